@@ -4,7 +4,11 @@
 #include "src/cli/run-facts.h"
 
 #include "src/base/units.h"
+#include "src/cli/message.h"
+#include "src/store/apart.h"
 #include "src/store/statistics.h"
+
+#define SECOND_NS G_GINT64_CONSTANT (1000000000)
 
 static gboolean
 count_spans (const TtStatistic *row, gpointer data)
@@ -91,4 +95,53 @@ tt_length_text (TtStore *store, gint64 length)
   if (tt_store_is_ticks (store))
     return g_strdup_printf ("%s ticks", tt_count_text (buffer, (guint64) length));
   return g_strdup (tt_time_auto (buffer, length));
+}
+
+/* -- traces that are not of one run ------------------------------------------------------------------------------ */
+
+const char tt_apart_advice[] =
+    "'tracetool import' each by itself makes a run of each, 'tracetool compare' shows them side by side";
+
+/* In words that people use of times that no run lasts: "659 days". */
+static char *
+gap_text (gint64 gap_ns)
+{
+  gint64 minutes = gap_ns / SECOND_NS / 60, hours = minutes / 60;
+
+  if (hours >= 48)
+    return g_strdup_printf ("%" G_GINT64_FORMAT " days", hours / 24);
+  if (minutes >= 120)
+    return g_strdup_printf ("%" G_GINT64_FORMAT " hours", hours);
+  return g_strdup_printf ("%" G_GINT64_FORMAT " minute%s", minutes, minutes == 1 ? "" : "s");
+}
+
+gboolean
+tt_apart_text (TtStore *store, char **text, GError **error)
+{
+  g_auto (TtApart) apart = { 0 };
+
+  *text = NULL;
+  if (!tt_apart_find (&apart, store, error))
+    return FALSE;
+  if (apart.gap_ns == 0)
+    return TRUE;
+  g_autofree char *gap = gap_text (apart.gap_ns);
+  g_autofree char *hosts = apart.host_before == NULL
+                               ? g_strdup ("")
+                               : g_strdup_printf (" on another machine ('%s', not '%s')", apart.host_after, apart.host_before);
+  *text = g_strdup_printf ("'%s' begins %s after the end of '%s'%s: hardly traces of one run", apart.after->path, gap, apart.before->path,
+                           hosts);
+  return TRUE;
+}
+
+gboolean
+tt_apart_tell (TtStore *store, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!tt_apart_text (store, &text, error))
+    return FALSE;
+  if (text != NULL)
+    tt_message ("%s; %s", text, tt_apart_advice);
+  return TRUE;
 }

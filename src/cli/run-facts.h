@@ -29,3 +29,10 @@ char *tt_repairs_describe (const TtRepairs *self, const char *path);
 gboolean tt_store_is_ticks (TtStore *store);
 /* A length of the run in words: "1.25 s", or "12,345 ticks". Free it. */
 char *tt_length_text (TtStore *store, gint64 length);
+
+/* *@text: that sources of the runs lie too far apart to be of one; NULL where they do not. Free it. */
+gboolean tt_apart_text (TtStore *store, char **text, GError **error);
+/* What to do then. */
+extern const char tt_apart_advice[];
+/* Both as a message. */
+gboolean tt_apart_tell (TtStore *store, GError **error);

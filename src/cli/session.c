@@ -9,6 +9,7 @@
 #include "src/base/paths.h"
 #include "src/base/version.h"
 #include "src/cli/import-run.h"
+#include "src/cli/run-facts.h"
 #include "src/store/side-files.h"
 
 #include <errno.h>
@@ -184,7 +185,12 @@ open_traces (const TtContext *context, char **paths, GError **error)
       tt_message ("using the cache '%s'", path);
       return store;
     }
-  return fill_cache (path, paths, signature, error) ? tt_store_open (path, error) : NULL;
+  if (!fill_cache (path, paths, signature, error) || (store = tt_store_open (path, error)) == NULL)
+    return NULL;
+  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error))
+    return store;
+  tt_store_free (store);
+  return NULL;
 }
 
 static TtStore *

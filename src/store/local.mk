@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
+	%D%/apart.c %D%/apart.h \
 	%D%/check.c %D%/check.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \

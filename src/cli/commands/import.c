@@ -164,15 +164,14 @@ print_next (const char *db_path)
 }
 
 static gboolean
-print_summary (const char *db_path, GError **error)
+print_summary (TtStore *store, const char *db_path, GError **error)
 {
-  g_autoptr (TtStore) store = tt_store_open (db_path, error);
   TtRunFacts facts;
   guint n_runs, n_sources;
   char spans[TT_TIME_TEXT], instants[TT_TIME_TEXT], counters[TT_TIME_TEXT], messages[TT_TIME_TEXT];
   char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT], flows[TT_TIME_TEXT];
 
-  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_run_facts_gather (&facts, store, error))
+  if (!tt_run_facts_gather (&facts, store, error))
     return FALSE;
 
   const TtRun *runs = tt_store_runs (store, &n_runs);
@@ -277,7 +276,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (!settings.quiet)
     tt_config_settings_tell (&settings.config);
-  return settings.quiet || print_summary (context->db_path, error) ? 0 : -1;
+  g_autoptr (TtStore) store = tt_store_open (context->db_path, error);
+  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error))
+    return -1;
+  return settings.quiet || print_summary (store, context->db_path, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_import = {
@@ -291,7 +293,9 @@ const TtCommand tt_command_import = {
              "A file (same size and content) that the run has already is refused unless '--replace' is given, one\n"
              "that another run has unless '--again' is, with whatever options that was imported.\n"
              "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"
-             "UPDATE (strict), or only where the trace says so (none).",
+             "UPDATE (strict), or only where the trace says so (none).\n"
+             "Traces that lie too far apart in time to be of one run are imported, with a word of it: nothing for an\n"
+             "hour (a minute between machines) and ten times as long as the longest of them.",
   .example = "tracetool import run.trc run.edf\n"
              "tracetool import --config pinsight.conf tau-mpi4",
   .ignores_run = TRUE,

@@ -5,6 +5,7 @@
 
 #include "src/base/output.h"
 #include "src/cli/tables/info.h"
+#include "src/store/apart.h"
 #include "src/store/gaps.h"
 #include "src/store/runs.h"
 
@@ -195,6 +196,25 @@ json_metadata (TtOutput *out, TtStore *store, const GArray *rows)
   tt_output_text (out, rows->len == 0 ? "[]" : "]");
 }
 
+static gboolean
+json_apart (TtOutput *out, TtStore *store, GError **error)
+{
+  g_auto (TtApart) apart = { 0 };
+
+  if (!tt_apart_find (&apart, store, error))
+    return FALSE;
+  if (apart.gap_ns == 0)
+    return TRUE;
+  json_key (out, FALSE, "apart");
+  json_text (out, TRUE, "before", apart.before->path);
+  json_text (out, FALSE, "after", apart.after->path);
+  json_number (out, FALSE, "gap_ns", apart.gap_ns);
+  json_text (out, FALSE, "node_before", apart.host_before);
+  json_text (out, FALSE, "node_after", apart.host_after);
+  tt_output_text (out, "}");
+  return TRUE;
+}
+
 gboolean
 tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
 {
@@ -235,7 +255,7 @@ tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
   if (!json_runs (out, store, error))
     return FALSE;
   json_definitions (out, store);
-  if (!json_gaps (out, store, error))
+  if (!json_gaps (out, store, error) || !json_apart (out, store, error))
     return FALSE;
   json_series (out, counts);
   json_metadata (out, store, metadata);

@@ -261,6 +261,18 @@ print_gaps (TtStore *store, GError **error)
 }
 
 static gboolean
+print_apart (TtStore *store, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!tt_apart_text (store, &text, error))
+    return FALSE;
+  if (text != NULL)
+    tt_print ("apart      %s;\n           %s\n", text, tt_apart_advice);
+  return TRUE;
+}
+
+static gboolean
 print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, GError **error)
 {
   g_autoptr (GArray) counts = tt_count_series (store, error);
@@ -268,7 +280,7 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
 
   if (metadata == NULL)
     return FALSE;
-  if (!print_runs (store, view, error) || !print_gaps (store, error))
+  if (!print_runs (store, view, error) || !print_gaps (store, error) || !print_apart (store, error))
     return FALSE;
   if (tt_store_is_empty (store))
     return TRUE;
@@ -363,6 +375,7 @@ const TtCommand tt_command_info = {
              "sources with format, clock and repairs, the time they cover, processes, numbers of events, messages and\n"
              "counter values, metrics, and metadata (one line where all processes agree). What an older tracetool\n"
              "did not keep is said, too.\n"
+             "Sources that lie too far apart to be of one run are told (see 'import').\n"
              "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
              "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
              "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/apart.h"
+
+#include "src/store/private.h"
+
+#define MIN_GAP_NS (G_GINT64_CONSTANT (3600) * 1000000000)
+#define MIN_GAP_OF_HOSTS_NS (G_GINT64_CONSTANT (60) * 1000000000)
+#define MIN_TIMES_LONGEST 10
+
+/* Of one run and clock, in order of their begins. */
+typedef struct
+{
+  const TtSource *source;
+  gint64 first_ns, last_ns;
+} Stretch;
+
+static const char stretches_sql[] =
+    "SELECT id, first_ns, last_ns FROM source_row WHERE run = ?1 AND clock = ?2 AND first_ns IS NOT NULL"
+    " ORDER BY first_ns, id";
+
+/* The machine of the process that has the first event. */
+static const char host_sql[] =
+    "SELECT coalesce (p.node, (SELECT m.value FROM metadata_row m WHERE m.process IN (p.id, p.owner)"
+    " AND lower (m.key) IN ('hostname', 'host_name', 'host') AND m.value <> '' ORDER BY m.process, m.thread, m.key LIMIT 1))"
+    " FROM event_row e JOIN thread_row t ON t.id = e.thread JOIN process_row p ON p.id = t.process WHERE e.id = ?1";
+
+static gboolean
+read_host (TtStore *store, const TtSource *source, char **host, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (store->connection, host_sql, error);
+  GError *failure = NULL;
+
+  *host = NULL;
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, (gint64) source->first_event);
+  if (tt_connection_step (store->connection, row, &failure))
+    *host = g_strdup ((const char *) sqlite3_column_text (row, 0));
+  return tt_store_finish (failure, error);
+}
+
+/* They are in the order of their ids. */
+static const TtSource *
+find_source (TtStore *store, guint32 id)
+{
+  guint n, from = 0;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint to = n; from < to;)
+    {
+      guint middle = from + (to - from) / 2;
+
+      if (sources[middle].id < id)
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  return from < n && sources[from].id == id ? &sources[from] : NULL;
+}
+
+static GArray *
+read_stretches (TtStore *store, guint32 run, TtClock clock, GError **error)
+{
+  g_autoptr (GArray) stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (store->connection, stretches_sql, error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return NULL;
+  sqlite3_bind_int64 (row, 1, run);
+  tt_store_bind_text (row, 2, tt_clock_text (clock));
+  while (failure == NULL && tt_connection_step (store->connection, row, &failure))
+    {
+      const Stretch stretch = { find_source (store, tt_store_column_id (row, 0)), sqlite3_column_int64 (row, 1),
+                                sqlite3_column_int64 (row, 2) };
+
+      if (tt_store_check_times (store, stretch.first_ns, stretch.last_ns, &failure) && stretch.source != NULL)
+        g_array_append_val (stretches, stretch);
+    }
+  return tt_store_finish (failure, error) ? g_steal_pointer (&stretches) : NULL;
+}
+
+/* Takes the gap if it is wide enough for what is known of the machines. */
+static gboolean
+take_gap (TtApart *self, TtStore *store, const TtApart *gap, GError **error)
+{
+  g_autofree char *before = NULL, *after = NULL;
+
+  if (!read_host (store, gap->before, &before, error) || !read_host (store, gap->after, &after, error))
+    return FALSE;
+  gboolean are_others = before != NULL && after != NULL && g_strcmp0 (before, after) != 0;
+  if (gap->gap_ns < MIN_GAP_NS && !are_others)
+    return TRUE;
+  tt_apart_clear (self);
+  *self = *gap;
+  if (are_others)
+    {
+      self->host_before = g_steal_pointer (&before);
+      self->host_after = g_steal_pointer (&after);
+    }
+  return TRUE;
+}
+
+static gboolean
+find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **error)
+{
+  gint64 longest_ns = 0;
+  guint last = 0; /* to end so far */
+
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      const Stretch *stretch = &g_array_index (stretches, Stretch, i);
+      longest_ns = MAX (longest_ns, stretch->last_ns - stretch->first_ns);
+    }
+  for (guint i = 1; i < stretches->len; i++)
+    {
+      const Stretch *before = &g_array_index (stretches, Stretch, last), *after = &g_array_index (stretches, Stretch, i);
+      const TtApart gap = { before->source, after->source, after->first_ns - before->last_ns, NULL, NULL };
+
+      if (after->last_ns > before->last_ns)
+        last = i;
+      if (gap.gap_ns > MAX (self->gap_ns, MIN_GAP_OF_HOSTS_NS - 1) && gap.gap_ns / MIN_TIMES_LONGEST > longest_ns &&
+          !take_gap (self, store, &gap, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_apart_find (TtApart *self, TtStore *store, GError **error)
+{
+  guint n;
+  const TtRun *runs = tt_store_runs (store, &n);
+
+  *self = (TtApart){ 0 };
+  for (guint i = 0; i < n; i++)
+    for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_RELATIVE; clock++)
+      {
+        g_autoptr (GArray) stretches = read_stretches (store, runs[i].id, clock, error);
+
+        if (stretches == NULL || !find_gaps (self, store, stretches, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+void
+tt_apart_clear (TtApart *self)
+{
+  g_clear_pointer (&self->host_before, g_free);
+  g_clear_pointer (&self->host_after, g_free);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtApart: sources of one run that lie so far apart in time that they are hardly traces of one run.
+ *
+ * Between them nothing has any time, for at least an hour and for more than ten times as long as the longest of the
+ * run's sources lasts; a minute is enough where they are of different machines. Ranks that start seconds or minutes
+ * apart on one machine, recordings of a fraction of a second and a long silence within a source are none. Times in
+ * ticks have no length, and sources of different clocks cannot be compared.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+typedef struct
+{
+  const TtSource *before, *after; /* of the store: the last to end before the gap, the first to begin after it */
+  gint64 gap_ns;                  /* 0: there is none, and the rest means nothing */
+  char *host_before, *host_after; /* where the sources say their machines and these differ; else NULL */
+} TtApart;
+
+/* The widest gap of the selected runs, each by itself. */
+gboolean tt_apart_find (TtApart *self, TtStore *store, GError **error);
+void tt_apart_clear (TtApart *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtApart, tt_apart_clear)

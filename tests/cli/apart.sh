@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Traces that lie too far apart to be of one run get a word; ranks of one job do not.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+apart='hardly traces of one run'
+
+trace() { # FILE RANK BEGIN LENGTH : both in seconds
+    printf '{"schemaVersion":1,"distributedInfo":{"rank":%s},"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm",' "$2" >"$1"
+    printf '"pid":9,"tid":9,"ts":%s000000,"dur":%s000,"args":{}}]}\n' "$((1700000000 + $3))" "$(($4 * 1000))" >>"$1"
+}
+pair() { # BEGIN LENGTH : the second trace; the first is of one second
+    trace a.json 0 0 1
+    trace b.json 1 "$1" "$2"
+    import a.json b.json && has out '2 traces'
+}
+pair 30 1 && unsaid "$apart"
+result $? 'ranks that start half a minute apart'
+pair 3600 1 && unsaid "$apart" && run 0 --db "$db" info && has out 'b.json' && refute has out apart
+result $? 'nothing for 3,599 s is not enough'
+pair 3601 1 && has err "'b.json' begins 60 minutes after the end of 'a.json': $apart; 'tracetool import' each by itself" "'tracetool compare'" &&
+    lines err 1
+result $? 'an hour is'
+run 0 --db "$db" info && has out "apart      'b.json' begins 60 minutes after" "$apart"
+result $? 'info repeats it'
+run 0 --db "$db" info --format json && has out '"apart":{"before":"a.json","after":"b.json","gap_ns":3600000000000,"node_before":null,"node_after":null}'
+result $? 'and so does its JSON'
+pair 4000 401 && unsaid "$apart"
+result $? 'a gap less than ten times as long as the longest'
+pair 4000 399 && has err 'begins 66 minutes after'
+result $? 'a gap that is longer'
+pair $((57 * 1000 * 1000)) 10 && has err 'begins 659 days after'
+result $? 'days'
+
+# A third trace over the gap closes it; of several gaps the widest is told.
+trace b.json 1 4000 1
+trace c.json 2 0 4000
+import a.json b.json && has err "$apart" && import a.json b.json c.json && unsaid "$apart"
+result $? 'a trace that lasts the whole time'
+trace b.json 1 57000000 1
+trace c.json 2 10000000 1
+import c.json a.json b.json && has err "'b.json' begins 543 days after the end of 'c.json'" && lines err 1
+result $? 'the widest gap'
+import a.json && run 0 --db "$db" import b.json && unsaid "$apart" && run 0 --db "$db" info --run all --format json && refute has out '"apart"'
+result $? 'two runs are apart anyway'
+import a.json && run 0 --db "$db" import --add b.json && has err "$apart"
+result $? 'import --add'
+import --quiet a.json b.json && has err "$apart"
+result $? '--quiet is about progress'
+run 0 stats a.json b.json && has err "$apart"
+result $? 'traces that are read by path'
+
+# -- machines --------------------------------------------------------------------------------------------------
+machines() { # SECONDS HOST : the same program, so much later on that machine
+    sed "s/682678/$((682678 + $1))/g; s/\"node7\"/\"$2\"/; s/4711/4712/g" "$TRACETOOL_DATA/rocprof/train.json" >later.json
+    import "$TRACETOOL_DATA/rocprof/train.json" later.json && has out '2 traces'
+}
+machines 300 node7 && unsaid "$apart"
+result $? 'five minutes on one machine'
+machines 20 node8 && unsaid "$apart"
+result $? 'machines that start 20 s apart'
+machines 300 node8 && has err "'later.json' begins 4 minutes after" "on another machine ('node8', not 'node7')" "$apart"
+result $? 'machines that never work at one time'
+
+# -- what belongs together -------------------------------------------------------------------------------------
+for trace in tau-mpi4 job-2x1 ctf-hosts ctf-devices pi-run nsys/ranks.sqlite collectives; do
+    import "$TRACETOOL_DATA/$trace" && unsaid "$apart"
+    result $? "$trace"
+done
+import "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json" && unsaid "$apart"
+result $? 'two ranks of PyTorch'
+finish
