@@ -12,6 +12,8 @@ result $? 'info tells what there is'
 result $? 'metadata that all processes share is one line'
 "$TRACETOOL" import -q --db cut.db "$TRACETOOL_DATA/succeed/cut" && run 0 --db cut.db info && has out '  repair   ' 'first at byte'
 result $? 'repairs in words'
+"$TRACETOOL" import -q --db gpu.db "$TRACETOOL_DATA/nsys/train.sqlite" && run 0 --db gpu.db info && refute has out '\n' && matches out '^           gpu3 of node-a$'
+result $? 'the processes on several lines'
 "$TRACETOOL" import -q --db odd.db "$TRACETOOL_DATA/succeed/odd-edf" && run 0 --db odd.db info &&
     has out '1 name with several ids, folded (first at line ' && run 0 --db odd.db info --format json && has out '"first_line":'
 result $? 'those of definitions by line; one is not plural'

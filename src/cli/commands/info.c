@@ -155,7 +155,11 @@ print_processes (TtStore *store, const TtRunFacts *facts)
       glong width = g_utf8_strlen (name, -1);
       gboolean is_new_line = i == 0 || column + 3 + width > MAX_COLUMN;
 
-      tt_print ("%s%s%s", i == 0 ? "" : is_new_line ? ",\n" : ", ", is_new_line ? "           " : "", name);
+      /* What stands in the arguments is a name, whose line ends are not written as such. */
+      if (is_new_line)
+        tt_print (i == 0 ? "           %s" : ",\n           %s", name);
+      else
+        tt_print (", %s", name);
       column = is_new_line ? 11 + width : column + 2 + width;
     }
   if (n > MAX_SOURCES)
