@@ -138,6 +138,8 @@ tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch)
       *launch = &launches[self->launches_left - 1];
       (*launch)->begin_ns = event->ts_ns;
       (*launch)->end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+      (*launch)->thread = event->thread;
+      (*launch)->name = event->name;
     }
   while (self->pairs_left > 0 && pairs[self->pairs_left - 1].event > event->id)
     self->pairs_left--;

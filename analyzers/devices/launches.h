@@ -3,8 +3,8 @@
  * TtLaunches: the calls that launched the work of devices: when, for which operator; known once a scan has
  * passed over them.
  *
- * Rows of activity come first, then events by ids downwards. Memory: 16 bytes for each span that was launched, 40 for each
- * call.
+ * Rows of activity come first, then events by ids downwards. Memory: 16 bytes for each span that was launched, 40 for
+ * each call.
  */
 #pragma once
 
@@ -14,7 +14,9 @@ typedef struct
 {
   guint64 event;
   gint64 begin_ns, end_ns; /* TT_NO_TIME: the call is not in the trace */
-  guint32 operation; /* name of the innermost operator around the call, as the scan says; 0: none */
+  guint32 thread, name;
+  guint32 operation;  /* name of the innermost operator around the call, as the scan says; 0: none */
+  guint32 annotation; /* the ranges around it, likewise */
 } TtLaunch;
 
 typedef struct _TtLaunches TtLaunches;
@@ -28,7 +30,7 @@ gboolean tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *stor
 /* Nothing was launched that is known: a scan may leave out events before what it looks at. */
 gboolean tt_launches_are_none (const TtLaunches *self);
 /* Each event of the scan. Returns the number of its launch, 0: not known. *@launch: the call that it is, or NULL; its
- * `operation` is the caller's to set. */
+ * `operation` and `annotation` are the caller's to set. */
 guint32 tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch);
 /* After the scan; NULL: not known, or the call is not in the trace. */
 const TtLaunch *tt_launches_get (const TtLaunches *self, guint32 number);

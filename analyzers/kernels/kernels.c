@@ -3,9 +3,8 @@
 
 #include "analyzers/kernels/kernels.h"
 
-#include <string.h>
-
 #include "analyzers/devices/launches.h"
+#include "analyzers/kernels/names.h"
 #include "analyzers/kernels/queue.h"
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
@@ -22,26 +21,27 @@ typedef struct
   guint64 thread, ts_key;
   gint64 end_ns;
   guint32 name, launch;
+  guint64 is_kernel;
 } Work;
 
-typedef enum
+/* What a span of the host says of those inside it. */
+typedef struct
 {
-  NAME_OTHER,     /* of an operation */
-  NAME_NO_LAUNCH, /* of a call to a runtime: no operation */
-  NAME_CALL,      /* likewise, and listed */
-} NameKind;
+  guint32 operation; /* name, 0: none */
+  guint32 annotation;
+} Around;
 
 typedef struct
 {
   TtKernels *result;
   TtStore *store;
   const TtSelection *selection;
-  TtCopyBytes copy_bytes;
+  const TtKernelWants *wants;
   TtDeviceRoles roles;
   TtLaunches *launches;
-  TtSpanParents *parents; /* payload: guint32, the operation that what is inside belongs to */
-  guint8 *kind_of_name;
-  guint32 *group_of_name; /* copies and sets of one direction have one */
+  TtSpanParents *parents; /* payload: Around */
+  TtKernelNames names;
+  TtAnnotations *annotations;
   TtSorter *work;
   TtQueues *queues;
 
@@ -51,107 +51,98 @@ typedef struct
   TtStreamRow *streams;     /* by thread */
 } Builder;
 
-/* -- names ---------------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  Builder *builder;
-  GHashTable *first_of_direction; /* sub_op -> name */
-} Classifier;
-
-static gboolean
-is_runtime_group (const char *group)
-{
-  return group != NULL && (g_str_has_suffix (group, "_runtime") || g_str_has_suffix (group, "_driver") ||
-                           g_str_has_prefix (group, "HIP_") || g_str_has_prefix (group, "HSA_"));
-}
-
-static gboolean
-classify_name (const TtStoredName *name, gpointer data)
-{
-  Classifier *self = data;
-  gboolean is_call = g_strcmp0 (name->op_cat, "RT") == 0 || is_runtime_group (name->group);
-
-  self->builder->kind_of_name[name->id] = is_call                                 ? NAME_CALL
-                                          : g_strcmp0 (name->op_cat, "SYNC") == 0 ? NAME_NO_LAUNCH
-                                                                                  : NAME_OTHER;
-  self->builder->group_of_name[name->id] = name->id;
-  if (g_strcmp0 (name->op_cat, "MEM") != 0)
-    return TRUE;
-  const char *direction = name->sub_op != NULL ? name->sub_op : "";
-  guint32 first = GPOINTER_TO_UINT (g_hash_table_lookup (self->first_of_direction, direction));
-  if (first == 0)
-    g_hash_table_insert (self->first_of_direction, g_strdup (direction), GUINT_TO_POINTER (name->id));
-  else
-    self->builder->group_of_name[name->id] = first;
-  return TRUE;
-}
+/* -- one scan --------------------------------------------------------------------------------------------------- */
 
 static gboolean
 look_up_definitions (Builder *self, GError **error)
 {
-  gsize n_names = (gsize) tt_store_max_name (self->store) + 1, n_threads = (gsize) tt_store_max_thread (self->store) + 1;
-  g_autoptr (GHashTable) directions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Classifier classifier = { self, directions };
+  gsize n_threads = (gsize) tt_store_max_thread (self->store) + 1;
 
-  self->kind_of_name = g_new0 (guint8, n_names);
-  self->group_of_name = g_new0 (guint32, n_names);
-  self->n_short_of_name = g_new0 (guint64, n_names);
-  self->sized_ns_of_name = g_new0 (tt_int128, n_names);
-  self->operators = g_new0 (TtOperatorRow, n_names);
+  if (!tt_kernel_names_load (&self->names, self->store, self->wants->by_operation, error))
+    return FALSE;
+  self->n_short_of_name = g_new0 (guint64, self->names.n);
+  self->sized_ns_of_name = g_new0 (tt_int128, self->names.n);
+  self->operators = g_new0 (TtOperatorRow, self->names.n);
   self->streams = g_new0 (TtStreamRow, n_threads);
-  return tt_store_each_name (self->store, classify_name, &classifier, error) &&
-         tt_launches_load (self->launches, &self->roles, self->store, error);
+  self->annotations = tt_annotations_new (self->names.n);
+  return tt_launches_load (self->launches, &self->roles, self->store, error);
 }
-
-/* -- one scan --------------------------------------------------------------------------------------------------- */
 
 static void
 take_work (Builder *self, const TtEvent *event, TtActivityRole role, guint32 launch)
 {
   TtStreamRow *stream = &self->streams[event->thread];
-  guint32 group = self->group_of_name[event->name];
+  guint32 group = self->names.groups[event->name];
   Work *work = tt_sorter_add (self->work);
 
-  *work = (Work){ event->thread, tt_sort_key (event->ts_ns), tt_span_end (event->ts_ns, event->dur_ns), event->name, launch };
+  *work = (Work){ event->thread, tt_sort_key (event->ts_ns), tt_span_end (event->ts_ns, event->dur_ns), event->name, launch,
+                  role == TT_ACTIVITY_KERNEL };
   tt_spreads_add (self->result->times, group, event->dur_ns);
   stream->n_kernels += role == TT_ACTIVITY_KERNEL;
   stream->n_copies += role == TT_ACTIVITY_COPY;
   stream->n_sets += role == TT_ACTIVITY_SET;
-  if (role == TT_ACTIVITY_KERNEL || self->copy_bytes == NULL || event->args == NULL)
-    return;
-  gint64 bytes = self->copy_bytes (event->args, event->args_len);
+  if (role == TT_ACTIVITY_KERNEL)
+    {
+      if (self->result->grids != NULL)
+        tt_grids_add (self->result->grids, group, event->args, event->args_len, event->dur_ns);
+      return;
+    }
+  gint64 bytes = self->wants->copy_bytes == NULL ? -1 : self->wants->copy_bytes (event->args, event->args_len);
   if (bytes < 0)
-    return;
+    {
+      self->result->n_unsized++;
+      return;
+    }
   tt_spreads_add (self->result->sizes, group, bytes);
   self->sized_ns_of_name[group] += event->dur_ns;
 }
 
-/* Finds the operation around calls, and lists the calls. */
-static gboolean
-take_host_span (Builder *self, const TtEvent *event, gboolean is_chosen, TtLaunch *launch, GError **error)
+/* Asynchronous spans are listed in groups of their own. */
+static void
+list_host_span (Builder *self, const TtEvent *event, TtActivityRole role)
 {
-  NameKind kind = (NameKind) self->kind_of_name[event->name];
-  gpointer around = NULL;
+  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0, is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
+
+  if (is_async && is_range && tt_device_roles_of (&self->roles, event->id) != TT_ACTIVITY_TRACER)
+    tt_spreads_add (self->result->times, self->names.n + self->names.groups[event->name], event->dur_ns);
+  else if (!is_async && role != TT_ACTIVITY_TRACER)
+    tt_spreads_add (self->result->times, self->names.groups[event->name], event->dur_ns);
+}
+
+/* Finds the operation and the ranges around calls. */
+static gboolean
+take_host_span (Builder *self, const TtEvent *event, TtLaunch *launch, GError **error)
+{
+  gboolean is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
+  gboolean is_operation = self->names.kinds[event->name] == TT_KERNEL_NAME_OTHER && (event->flags & TT_FLAG_WINDOW) == 0;
+  gpointer outer = NULL;
+  Around around = { 0 };
 
   if ((event->flags & TT_FLAG_ASYNC) != 0)
     return TRUE;
-  if (kind == NAME_CALL && is_chosen)
-    tt_spreads_add (self->result->times, event->name, event->dur_ns);
-  if (kind != NAME_OTHER || (event->flags & TT_FLAG_WINDOW) != 0)
+  if (!is_range && !is_operation)
     {
-      if (!tt_span_parents_pass (self->parents, event, &around, error))
+      if (!tt_span_parents_pass (self->parents, event, &outer, error))
         return FALSE;
+      around = outer == NULL ? around : *(const Around *) outer;
     }
   else
     {
-      guint32 *operation = tt_span_parents_add (self->parents, event, &around, error);
-      if (operation == NULL)
+      Around *inside = tt_span_parents_add (self->parents, event, &outer, error);
+      if (inside == NULL)
         return FALSE;
-      *operation = event->name;
+      around = outer == NULL ? around : *(const Around *) outer;
+      *inside = around;
+      if (is_operation)
+        inside->operation = event->name;
+      if (is_range)
+        inside->annotation = tt_annotations_enter (self->annotations, around.annotation, self->names.groups[event->name]);
     }
   if (launch != NULL)
-    launch->operation = around == NULL ? 0 : *(const guint32 *) around;
+    {
+      launch->operation = around.operation;
+      launch->annotation = around.annotation;
+    }
   return TRUE;
 }
 
@@ -165,19 +156,27 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   if (event->dur_ns == TT_NO_TIME)
     return TRUE;
   TtActivityRole role = tt_device_roles_of_event (&self->roles, event);
+  gboolean is_work = tt_activity_is_work (role);
+  if (!is_work && self->names.lists[event->name] == 0)
+    return tt_activity_is_mark (role) || take_host_span (self, event, launch, error);
   gboolean is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
-  if (!tt_activity_is_work (role))
-    return tt_activity_is_mark (role) ||
-           take_host_span (self, event, is_chosen && role != TT_ACTIVITY_TRACER, launch, error);
+  if (is_work)
+    {
+      if (is_chosen)
+        take_work (self, event, role, number);
+      return TRUE;
+    }
+  if (tt_activity_is_mark (role))
+    return TRUE;
   if (is_chosen)
-    take_work (self, event, role, number);
-  return TRUE;
+    list_host_span (self, event, role);
+  return take_host_span (self, event, launch, error);
 }
 
 static gboolean
 scan (Builder *self, GError **error)
 {
-  TtScanFlags flags = TT_SCAN_REVERSE | (self->copy_bytes != NULL ? TT_SCAN_ARGS : 0);
+  TtScanFlags flags = TT_SCAN_REVERSE | (self->wants->copy_bytes != NULL || self->wants->config != NULL ? TT_SCAN_ARGS : 0);
 
   return tt_each_event (self->store, flags, take_event, self, error) && tt_sorter_finish (self->work, error);
 }
@@ -187,7 +186,7 @@ scan (Builder *self, GError **error)
 static void
 add_launch (Builder *self, TtStreamRow *stream, const Work *work, gint64 begin_ns, const TtLaunch *launch)
 {
-  guint32 group = self->group_of_name[work->name];
+  guint32 group = self->names.groups[work->name];
   gboolean is_short = work->end_ns - begin_ns < launch->end_ns - launch->begin_ns;
 
   stream->n_launched++;
@@ -196,6 +195,15 @@ add_launch (Builder *self, TtStreamRow *stream, const Work *work, gint64 begin_n
   tt_spreads_add (self->result->delays, stream->thread, begin_ns - launch->begin_ns);
   tt_spreads_add (self->result->gaps, stream->thread, MAX (begin_ns - launch->end_ns, 0));
   tt_queues_add (self->queues, stream->thread, launch->begin_ns, work->end_ns);
+  tt_annotations_add (self->annotations, launch->annotation, work->end_ns - begin_ns);
+  if (self->result->execs == NULL || !work->is_kernel)
+    return;
+  const TtExecRow key = { .thread = launch->thread,
+                          .device = tt_store_thread (self->store, stream->thread)->process,
+                          .call = launch->name,
+                          .kernel = group };
+  tt_execs_add (self->result->execs, &key, (TtExecSpan){ launch->begin_ns, launch->end_ns },
+                (TtExecSpan){ begin_ns, work->end_ns });
 }
 
 static gboolean
@@ -224,6 +232,8 @@ read_work (Builder *self, GError **error)
       by->total_ns += length_ns;
       if (launch != NULL)
         add_launch (self, stream, work, begin_ns, launch);
+      else
+        self->result->n_unlaunched += work->is_kernel;
     }
   if (failure == NULL)
     return TRUE;
@@ -274,13 +284,42 @@ compare_streams (gconstpointer a, gconstpointer b, gpointer store)
   return by_rank != 0 ? by_rank : x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* Whether the name is one of a copy or set: what the first of its direction is. */
-static gboolean
-is_copy (Builder *self, guint32 name)
+static int
+compare_ranges (gconstpointer a, gconstpointer b)
 {
-  const TtStoredName *found = tt_store_peek_name (self->store, name);
+  const TtRangeRow *x = a, *y = b;
+  int order = x->work.device_ns != y->work.device_ns ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
+                                                      : compare_totals (x->time->sum, y->time->sum, x->name, y->name);
 
-  return found != NULL && g_strcmp0 (found->op_cat, "MEM") == 0;
+  return order != 0 ? order : x->is_async - y->is_async;
+}
+
+static void
+add_range_rows (Builder *self, guint32 name)
+{
+  const TtRangeRow row = { name, FALSE, tt_spreads_get (self->result->times, name), *tt_annotations_get (self->annotations, name) };
+  const TtRangeRow started = { name, TRUE, tt_spreads_get (self->result->times, self->names.n + name), { 0 } };
+
+  if (row.time->n > 0 || row.work.n_work > 0)
+    g_array_append_val (self->result->ranges, row);
+  if (started.time->n > 0)
+    g_array_append_val (self->result->ranges, started);
+}
+
+static void
+add_host_rows (Builder *self, const TtKernelRow *row)
+{
+  TtKernels *result = self->result;
+  guint lists = self->names.lists[row->name];
+
+  if ((lists & TT_KERNEL_CALLS) != 0)
+    g_array_append_vals (result->calls, row, 1);
+  if ((lists & TT_KERNEL_API) != 0)
+    g_array_append_vals (result->api, row, 1);
+  if ((lists & TT_KERNEL_MPI) != 0)
+    g_array_append_vals (result->mpi, row, 1);
+  if ((lists & TT_KERNEL_OS) != 0)
+    g_array_append_vals (result->os, row, 1);
 }
 
 static void
@@ -288,23 +327,29 @@ add_name_rows (Builder *self)
 {
   TtKernels *result = self->result;
 
-  for (guint32 name = 1; name < tt_spreads_n_groups (result->times); name++)
+  for (guint32 name = 1; name < self->names.n; name++)
     {
       const TtSpread *time = tt_spreads_get (result->times, name);
       const TtKernelRow row = { name, self->n_short_of_name[name], time };
       const TtCopyRow copy = { name, time, tt_spreads_get (result->sizes, name), self->sized_ns_of_name[name] };
 
-      if (time->n == 0)
+      if ((self->names.lists[name] & TT_KERNEL_RANGES) != 0)
+        add_range_rows (self, name);
+      else if (time->n == 0)
         continue;
-      if (self->kind_of_name[name] == NAME_CALL)
-        g_array_append_val (result->calls, row);
-      else if (is_copy (self, name))
+      else if (self->names.lists[name] != 0)
+        add_host_rows (self, &row);
+      else if (self->names.is_copy[name])
         g_array_append_val (result->copies, copy);
       else
         g_array_append_val (result->kernels, row);
     }
   g_array_sort (result->kernels, compare_kernels);
   g_array_sort (result->calls, compare_kernels);
+  g_array_sort (result->api, compare_kernels);
+  g_array_sort (result->mpi, compare_kernels);
+  g_array_sort (result->os, compare_kernels);
+  g_array_sort (result->ranges, compare_ranges);
   g_array_sort (result->copies, compare_copies);
 }
 
@@ -313,7 +358,7 @@ add_other_rows (Builder *self)
 {
   TtKernels *result = self->result;
 
-  for (guint32 name = 0; name <= tt_store_max_name (self->store); name++)
+  for (guint32 name = 0; name < self->names.n; name++)
     if (self->operators[name].n > 0)
       g_array_append_val (result->operators, self->operators[name]);
   g_array_sort (result->operators, compare_operators);
@@ -342,8 +387,8 @@ builder_clear (Builder *self)
   tt_span_parents_free (self->parents);
   tt_sorter_free (self->work);
   tt_queues_free (self->queues);
-  g_free (self->kind_of_name);
-  g_free (self->group_of_name);
+  tt_kernel_names_clear (&self->names);
+  tt_annotations_free (self->annotations);
   g_free (self->n_short_of_name);
   g_free (self->sized_ns_of_name);
   g_free (self->operators);
@@ -351,14 +396,29 @@ builder_clear (Builder *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
 
-TtKernels *
-tt_kernels_new (TtStore *store, const TtSelection *selection, TtCopyBytes copy_bytes, GError **error)
+static gboolean
+finish_spreads (Builder *self, GError **error)
 {
-  g_autoptr (TtKernels) self = g_new0 (TtKernels, 1);
-  g_auto (Builder) builder = { .result = self, .store = store, .selection = selection, .copy_bytes = copy_bytes };
+  TtKernels *result = self->result;
+
+  tt_annotations_finish (self->annotations);
+  return tt_spreads_finish (result->times, error) && tt_spreads_finish (result->sizes, error) &&
+         tt_spreads_finish (result->delays, error) && tt_spreads_finish (result->gaps, error) &&
+         tt_queues_finish (self->queues, error) && (result->grids == NULL || tt_grids_finish (result->grids, error)) &&
+         (result->execs == NULL || tt_execs_finish (result->execs, error));
+}
+
+static TtKernels *
+new_result (const TtKernelWants *wants)
+{
+  TtKernels *self = g_new0 (TtKernels, 1);
 
   self->kernels = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
   self->calls = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
+  self->api = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
+  self->mpi = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
+  self->os = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
+  self->ranges = g_array_new (FALSE, FALSE, sizeof (TtRangeRow));
   self->copies = g_array_new (FALSE, FALSE, sizeof (TtCopyRow));
   self->operators = g_array_new (FALSE, FALSE, sizeof (TtOperatorRow));
   self->streams = g_array_new (FALSE, FALSE, sizeof (TtStreamRow));
@@ -366,14 +426,23 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, TtCopyBytes copy_b
   self->sizes = tt_spreads_new ();
   self->delays = tt_spreads_new ();
   self->gaps = tt_spreads_new ();
+  self->grids = wants->config == NULL ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
+  self->execs = wants->has_execs ? tt_execs_new () : NULL;
+  return self;
+}
+
+TtKernels *
+tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWants *wants, GError **error)
+{
+  g_autoptr (TtKernels) self = new_result (wants);
+  g_auto (Builder) builder = { .result = self, .store = store, .selection = selection, .wants = wants };
+
   builder.launches = tt_launches_new ();
-  builder.parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (guint32), NULL, NULL);
+  builder.parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (Around), NULL, NULL);
   builder.work = tt_sorter_new (sizeof (Work), SORT_BYTES);
   builder.queues = tt_queues_new (tt_store_max_thread (store));
   if (!look_up_definitions (&builder, error) || !scan (&builder, error) || !read_work (&builder, error) ||
-      !tt_spreads_finish (self->times, error) || !tt_spreads_finish (self->sizes, error) ||
-      !tt_spreads_finish (self->delays, error) || !tt_spreads_finish (self->gaps, error) ||
-      !tt_queues_finish (builder.queues, error))
+      !finish_spreads (&builder, error))
     return NULL;
   add_name_rows (&builder);
   add_other_rows (&builder);
@@ -387,9 +456,15 @@ tt_kernels_free (TtKernels *self)
     return;
   g_array_unref (self->kernels);
   g_array_unref (self->calls);
+  g_array_unref (self->api);
+  g_array_unref (self->mpi);
+  g_array_unref (self->os);
+  g_array_unref (self->ranges);
   g_array_unref (self->copies);
   g_array_unref (self->operators);
   g_array_unref (self->streams);
+  tt_grids_free (self->grids);
+  tt_execs_free (self->execs);
   tt_spreads_free (self->times);
   tt_spreads_free (self->sizes);
   tt_spreads_free (self->delays);

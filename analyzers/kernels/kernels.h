@@ -4,11 +4,14 @@
  *
  * A kernel is by its name, a copy or set by its direction (sub_op H2D, D2H ... SET). The operation that launched it is the
  * innermost span around the call on the host's thread that is no call of a runtime itself and does not only name a
- * stretch of time. Memory: TtLaunches, and 200 bytes a name.
+ * stretch of time. Work belongs to a range if the call that launched it is inside it, on its thread; of ranges that cross,
+ * to the one that begins last. Memory: TtLaunches, and 250 bytes a name.
  */
 #pragma once
 
-#include "analyzers/kernels/spread.h"
+#include "analyzers/kernels/annotations.h"
+#include "analyzers/kernels/execs.h"
+#include "analyzers/kernels/grids.h"
 #include "src/select/selection.h"
 
 typedef struct
@@ -25,6 +28,14 @@ typedef struct
   const TtSpread *bytes; /* of those whose size is known */
   tt_int128 sized_ns;    /* how long these took */
 } TtCopyRow;
+
+typedef struct
+{
+  guint32 name;
+  gboolean is_async; /* need not end where it begins, nor nest: what was launched in it is not known */
+  const TtSpread *time; /* on the host */
+  TtAnnotationWork work;
+} TtRangeRow;
 
 typedef struct
 {
@@ -52,7 +63,15 @@ typedef struct
   GArray *copies;    /* of TtCopyRow */
   GArray *operators; /* of TtOperatorRow */
   GArray *calls;     /* of TtKernelRow: calls of the host to runtimes and drivers: RT, or native_group ..._runtime ... */
+  GArray *api;       /* of TtKernelRow: those of them that are of the runtime of devices */
+  GArray *mpi, *os;  /* of TtKernelRow: functions of MPI; of the operating system's library */
+  GArray *ranges;    /* of TtRangeRow, by time of work on devices, then by that on the host: NVTX, roctx, annotations of PyTorch */
   GArray *streams;   /* of TtStreamRow, by rank, then thread */
+
+  guint64 n_unsized;  /* copies and sets of unknown size */
+  guint64 n_unlaunched; /* kernels whose call is not known */
+  TtGrids *grids;     /* NULL: not asked for */
+  TtExecs *execs;     /* likewise */
 
   TtSpreads *times, *sizes, *delays, *gaps; /* which the rows borrow */
 } TtKernels;
@@ -60,8 +79,17 @@ typedef struct
 /* Bytes of a copy from its arguments (JSON of @len bytes); -1: not said. */
 typedef gint64 (*TtCopyBytes) (const char *args, gsize len);
 
-/* @selection: bound; it chooses the work of devices and the calls. @copy_bytes: NULL where sizes are not wanted:
- * arguments take longer to read than all else. */
-TtKernels *tt_kernels_new (TtStore *store, const TtSelection *selection, TtCopyBytes copy_bytes, GError **error);
+/* What is wanted besides. Arguments take longer to read than all else. */
+typedef struct
+{
+  TtCopyBytes copy_bytes;      /* NULL: no sizes */
+  TtKernelConfigReader config; /* NULL: no grids */
+  gboolean has_plain_grids;    /* told apart by grid and block only */
+  gboolean by_operation;       /* copies and sets as nsys tells them apart, not by direction */
+  gboolean has_execs;
+} TtKernelWants;
+
+/* @selection: bound; it chooses the work of devices and the spans of the host. */
+TtKernels *tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWants *wants, GError **error);
 void tt_kernels_free (TtKernels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtKernels, tt_kernels_free)

@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/buffer.c \
 	%D%/clean.c \
 	%D%/copy-bytes.c %D%/copy-bytes.h \
+	%D%/kernel-args.c %D%/kernel-args.h \
 	%D%/members.c \
 	%D%/mend.c \
 	%D%/numbers.c \

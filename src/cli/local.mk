@@ -75,6 +75,8 @@ libtracetool_la_SOURCES += \
 	%D%/tables/info-check.c %D%/tables/info-check.h \
 	%D%/tables/info-runs.c %D%/tables/info-runs.h \
 	%D%/tables/info.c %D%/tables/info.h \
+	%D%/tables/kernel-cells.c %D%/tables/kernel-cells.h \
+	%D%/tables/kernels-nsys.c \
 	%D%/tables/kernels.c %D%/tables/kernels.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
 	%D%/tables/model-path.c %D%/tables/model-path.h \

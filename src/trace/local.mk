@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/private.h \
 	%D%/batch.c %D%/batch.h \
 	%D%/collective-facts.h \
+	%D%/kernel-config.h \
 	%D%/event.c %D%/event.h \
 	%D%/flow-join.c %D%/flow-join.h \
 	%D%/message-half.c %D%/message-half.h \

@@ -48,7 +48,7 @@ result $? 'calls'
 run 0 kernels --format json && python3 -c '
 import json, sys
 answer = json.load(open(sys.argv[1]))
-assert set(answer) == {"kernels", "copies", "operators", "launches", "streams", "calls"}, set(answer)
+assert set(answer) == {"kernels", "copies", "operators", "launches", "streams", "calls", "annotations", "grids"}, set(answer)
 assert answer["copies"][0]["bytes"] == 16000 and len(answer["kernels"]) == 2' "$scratch/out"
 result $? 'json has all tables'
 run 0 kernels --filter name=COMP.gemm --format csv && lines out 2 && run 0 kernels --top 1 && has out 'and 1 more'
@@ -58,15 +58,64 @@ run 0 kernels --show cuda_gpu_kern_sum --format csv &&
 result $? "nsys' names and columns"
 run 0 kernels --show cuda_gpu_mem_size_sum --format csv && has out '0.016,1,0.016,0.016,0.016,0.016,0,[CUDA memcpy Host-to-Device]'
 result $? 'and sizes'
-refuses 2 "did you mean 'streams'" kernels --show streems
+refuses 2 "did you mean 'streams'" kernels --show streems && has err 'There are kernels, copies,' 'osrt_sum'
 result $? 'a table that is none'
+run 0 kernels --show cuda_kern_exec_sum --format csv && has out 'PID,TID,DevId,Count,QCount,TAvg (ns),TMed (ns),TMin (ns),TMax (ns),TStdDev (ns),AAvg (ns)' \
+    'rank0.9,9,0,2,1,23000,23000,23000,23000,0,4000,4000,4000,4000,0,16000,16000,16000,16000,0,11500,11500,3000,20000,12020.815280171308,cudaLaunchKernel,gemm' &&
+    lines out 2 && has err '1 kernel is left out'
+result $? 'launch and execution as nsys has them, and what is not known of them'
+for report in nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
+    run 0 kernels --show "$report" --format csv && lines out 1 && has out 'Time (%),Total Time (ns)' && has err 'this run has no'
+    result $? "$report of a run without"
+done
+run 0 kernels --show grids && has err 'does not say how its kernels were launched'
+result $? 'grids of a trace that does not say them'
+
+# -- annotations, by hand ---------------------------------------------------------------------------------------
+{
+    comma=
+    echo '{"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":['
+    span user_annotation outer 9 9 0 100 0
+    span user_annotation inner 9 9 10 40 0
+    span user_annotation outer 9 9 12 8 0
+    span cuda_runtime cudaLaunchKernel 9 9 13 1 1
+    span cuda_runtime cudaLaunchKernel 9 10 15 1 5
+    span cuda_runtime cudaLaunchKernel 9 9 30 1 2
+    span cuda_runtime cudaMemcpyAsync 9 9 60 1 3
+    span cuda_runtime cudaLaunchKernel 9 9 200 1 4
+    span kernel a 0 7 15 10 1 ',"stream":7,"grid":[2,1,1],"block":[64,1,1],"registers per thread":16,"shared memory":1024,"est. achieved occupancy %":25'
+    span kernel b 0 7 35 5 2 ',"stream":7,"grid":[2,3],"block":"64"'
+    span gpu_memcpy 'Memcpy DtoH (Device -> Pinned)' 0 7 70 3 3 ',"stream":7'
+    span kernel a 0 7 210 7 4 ',"stream":7,"grid":[4,1,1],"block":[64,1,1]'
+    span kernel a 0 8 20 2 5 ',"stream":8,"grid":[2,1,1],"block":[64,1,1],"registers per thread":16,"shared memory":1024,"est. achieved occupancy %":25'
+    echo ']}'
+} >nested.json
+import nested.json
+run 0 kernels --show annotations --format csv --unit us && has out 'device_percent,device_us,own_us,work,count,host_us,host_avg_us,style,annotation' &&
+    prints '66.66666666666667,18,13,3,2,108,54,nested,outer' '55.55555555555556,15,5,2,1,40,40,nested,inner'
+result $? 'work of annotations: one inside itself counts once, another thread is outside'
+run 0 kernels --show annotations --format csv --unit us --filter name=COMP.b && prints '100,5,0,1,0,,,nested,outer' '100,5,5,1,0,,,nested,inner'
+result $? 'of chosen work'
+run 0 kernels --show nvtx_sum --format csv && has out 'StdDev (ns),Style,Range' '72.97297297297297,108000,2,54000,54000,8000,100000,65053.82386916237,PushPop,outer'
+result $? 'annotations stand among the ranges of NVTX'
+run 0 kernels --show grids --format csv --unit us && prints '50,12,2,6,6,2,10,5.656854249492381,2x1x1,64x1x1,16,1024,25,a,COMP.a' \
+    '29.166666666666668,7,1,7,7,7,7,0,4x1x1,64x1x1,,,,a,COMP.a' '20.833333333333332,5,1,5,5,5,5,0,,,,,,b,COMP.b'
+result $? 'kernels by how they were launched; what is no grid is none'
+run 0 kernels --show cuda_gpu_kern_gb_sum --format csv && has out 'StdDev (ns),GridXYZ,BlockXYZ,Name' ',   4    1    1,  64    1    1,a'
+result $? "nsys' table of grids"
+run 0 kernels --show cuda_gpu_mem_size_sum --format csv && has err '1 copy or set is left out'
+result $? 'copies of unknown size are told'
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 kernels --show mpi_event_sum --format csv && has out 'Instances,Avg (ns)' ',Source,Name' ',p2p,MPI_Recv' \
+    ',collectives,MPI_Barrier' ',start-wait,MPI_Waitall' ',other,MPI_Init' && lines out 13 && unsaid 'no work'
+result $? 'MPI of TAU'
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 kernels && has err 'no work on devices'
 result $? 'a run without devices says so'
 
 # -- against the oracle --------------------------------------------------------------------------------------
 judged() { # TRACE
     import "$1" || return 1
-    for table in kernels calls streams launches queue operators cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum; do
+    for table in kernels calls streams launches queue operators annotations grids cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum \
+        cuda_gpu_mem_size_sum cuda_gpu_sum cuda_api_sum cuda_api_gpu_sum cuda_kern_exec_sum nvtx_sum nvtx_pushpop_sum; do
         shown=$table
         [ "$table" != queue ] || shown=launches
         run 0 kernels --show "$shown" --format csv --unit ns --top 0 && python3 "$oracles/same-kernels.py" "$table" "$scratch/out" "$1" >judged &&
@@ -81,6 +130,22 @@ while [ $seed -le "${TEST_SEEDS:-10}" ]; do
     seed=$((seed + 1))
 done
 result $status 'made-up devices'
+
+# -- reports of nsys against its own export --------------------------------------------------------------------
+reported() { # EXPORT
+    import "$1" || return 1
+    for report in cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_gpu_sum cuda_api_sum cuda_api_gpu_sum \
+        cuda_kern_exec_sum nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
+        run 0 kernels --show "$report" --format csv --top 0 && python3 "$oracles/nsys-reports.py" "$report" "$scratch/out" "$1" >judged &&
+            matches judged 'rows' || return 1
+    done
+}
+for name in train ranks old; do
+    python3 "$oracles/nsys-reports.py" --vary "$TRACETOOL_DATA/nsys/$name.sqlite" "$scratch/varied.sqlite"
+    reported "$TRACETOOL_DATA/nsys/$name.sqlite" && reported "$scratch/varied.sqlite"
+    result $? "reports of $name.sqlite"
+done
+
 for trace in alexnet event_sync_multi_stream event_sync_trace mi250_minitoy_train_ROCm6_2_kineto nccl_data sampled_rank-0 sampled_rank-1 \
     simple_add triton_example; do
     path=$SHARED_DATA/kineto/$trace.json.gz

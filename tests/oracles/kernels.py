@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ran on the device, and who launched it, from one Kineto trace.
 
-usage: kernels.py FILE.json --report kern|mem_time|mem_size|api|stream|operator|launch|queue|bandwidth
+usage: kernels.py FILE.json --report kern|mem_time|mem_size|api|stream|operator|launch|queue|bandwidth|gpu|api_gpu|nvtx|
+                               annotation|grid|gb|exec
        kernels.py --self-test
 
 kern, mem_time, mem_size, api: the columns of nsys' cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum
@@ -9,7 +10,10 @@ kern, mem_time, mem_size, api: the columns of nsys' cuda_gpu_kern_sum, cuda_gpu_
 stream: per stream, union = time in which something ran. operator: device time by the innermost cpu_op on the launching
 thread that the API call begins in, else by "External id". launch: device begin - API end (0 if negative: "gap") and
 device begin - API begin ("delay"). queue: per stream, how many of its spans have been launched and have not ended, at
-each launch, the new one included. bandwidth: NCCL's bus bandwidth, bytes per nanosecond = GB/s.
+each launch, the new one included. gpu, api_gpu, nvtx (annotations of PyTorch), gb, exec: nsys' cuda_gpu_sum,
+cuda_api_gpu_sum, nvtx_sum, cuda_gpu_kern_gb_sum, cuda_kern_exec_sum. annotation: the work whose call lies within an
+annotation of that name on the call's thread, and that whose innermost annotation (the last to begin) has it. grid:
+kernels by name and all that their arguments say of the launch. bandwidth: NCCL's bus bandwidth, bytes per nanosecond = GB/s.
 """
 import argparse
 import re
@@ -158,6 +162,73 @@ def bandwidth(t):
             yield [s.begin, s.length, s.thread, *b[:3], b[2] / s.length, float(b[2] * b[3] / s.length)]
 
 
+def gpu(t, with_api=False):
+    """Kernels, copies, calls in one table; the name carries its category."""
+    groups = {("CUDA_KERNEL", k): v for k, v in lengths([s for s in t.device if s.kind == "kernel"], lambda s: s.name).items()}
+    groups |= {("MEMORY_OPER", k): v for k, v in lengths(copies(t), direction).items()}
+    if with_api:
+        groups |= {("CUDA_API", k): v for k, v in lengths([s for s in t.host if s.kind in API_CATS], lambda s: s.name).items()}
+    for row in summary(groups):
+        yield [*row[:-1], " ".join(row[-1])]
+
+
+def annotations_of(t):
+    return [s for s in t.host if s.kind == "user_annotation"]
+
+
+def nvtx(t):
+    return summary(lengths(annotations_of(t), lambda s: s.name))
+
+
+def annotation(t):
+    ranges = by(annotations_of(t), lambda s: s.name)
+    threads = by(annotations_of(t), lambda s: s.thread)
+    device, own, n = dict.fromkeys(ranges, 0), dict.fromkeys(ranges, 0), dict.fromkeys(ranges, 0)
+    for s in work(t):
+        inside = [a for a in threads.get(s.api.thread, []) if a.begin <= s.api.begin and s.api.end <= a.end] if s.api else []
+        for name in {a.name for a in inside}:
+            device[name] += s.length
+            n[name] += 1
+        if inside:
+            own[max(inside, key=lambda a: (a.begin, -a.end)).name] += s.length
+    everything = sum(s.length for s in work(t))
+    for name, spans in sorted(ranges.items()):
+        yield [device[name] * 100 / everything if everything else None, device[name], own[name], n[name], len(spans),
+               sum(s.length for s in spans), name]
+
+
+def triple(args, key):
+    xs = args.get(key)
+    return "x".join(map(str, xs)) if isinstance(xs, list) and len(xs) == 3 else ""
+
+
+def grid(t):
+    def config(s):
+        a = s.args
+        occupancy = a.get("est. achieved occupancy %")
+        return (s.name, triple(a, "grid"), triple(a, "block"), str(a.get("registers per thread", "")),
+                str(a.get("shared memory", "")), "" if occupancy is None else str(float(occupancy)))
+    for row in summary(lengths([s for s in t.device if s.kind == "kernel"], config)):
+        yield [*row[:-1], "|".join(row[-1])]
+
+
+def gb(t):
+    def config(s):
+        return s.name, *(" ".join("%4d" % x for x in s.args[k]) if triple(s.args, k) else "" for k in ("grid", "block"))
+    for row in summary(lengths([s for s in t.device if s.kind == "kernel"], config)):
+        yield [*row[:-1], "|".join(row[-1])]
+
+
+def launched(t):
+    """TID, device, call and kernel of each row, and four spreads: total, call, queue, kernel."""
+    known = [s for s in t.device if s.kind == "kernel" and s.api]
+    for key, spans in by(known, lambda s: (s.api.thread.split("/")[1], s.thread.split("/")[0], s.api.name, s.name)).items():
+        queues = [s.begin - s.api.end for s in spans if s.begin > s.api.end]
+        columns = [stats([max(s.end, s.api.end) - s.api.begin for s in spans]), stats([s.api.length for s in spans]),
+                   stats(queues) if queues else [None] * 5, stats([s.length for s in spans])]
+        yield ["|".join(key), len(spans), len(queues), *(x for c in columns for x in c)]
+
+
 TIMES = ["Time (%)", "Total Time (ns)", "Instances", *(f"{x} (ns)" for x in STATS)]
 REPORTS = {
     "kern": (kern, [*TIMES, "Name"]), "mem_time": (mem_time, [*TIMES, "Operation"]),
@@ -167,6 +238,10 @@ REPORTS = {
     "operator": (operator, ["operator", "found_by", "count", "device_time"]),
     "launch": (launch, ["stream", "count", "gap_min", "gap_avg", "gap_max", "delay_min", "delay_avg", "delay_max"]),
     "queue": (queue, ["stream", "launches", "min", "mean", "max"]),
+    "gpu": (gpu, [*TIMES, "Operation"]), "api_gpu": (lambda t: gpu(t, True), [*TIMES, "Operation"]),
+    "nvtx": (nvtx, [*TIMES, "Range"]), "grid": (grid, [*TIMES, "config"]), "gb": (gb, [*TIMES, "config"]),
+    "annotation": (annotation, ["device %", "device", "own", "work", "count", "host", "annotation"]),
+    "exec": (launched, ["key", "Count", "QCount", *(f"{k}{x} (ns)" for k in "TAQK" for x in STATS)]),
     "bandwidth": (bandwidth, ["begin", "length", "stream", "collective", "ranks", "bytes", "algbw", "busbw"])}
 
 

@@ -26,8 +26,28 @@ TABLES = {
     "cuda_api_sum": ("api", "Name", "Name", {k: k for k in [*SPREAD.values(), "Num Calls"]}),
     "cuda_gpu_mem_size_sum": ("mem_size", "Operation", "Operation", {
         f"{k} (MB)": k for k in ("Total", "Avg", "Med", "Min", "Max", "StdDev")} | {"Count": "Count"}),
+    "cuda_gpu_sum": ("gpu", ("Category", "Operation"), "Operation", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "cuda_api_gpu_sum": ("api_gpu", ("Category", "Operation"), "Operation", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "nvtx_sum": ("nvtx", "Range", "Range", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "nvtx_pushpop_sum": ("nvtx", "Range", "Range", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "cuda_gpu_kern_gb_sum": ("gb", ("Name", "GridXYZ", "BlockXYZ"), "config", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "cuda_kern_exec_sum": ("exec", ("TID", "DevId", "API Name", "Kernel Name"), "key", {
+        k: k for k in ["Count", "QCount", *(f"{k}{x} (ns)" for k in "TAQK" for x in kernels.STATS)]}),
+    "grids": ("grid", ("kernel", "grid", "block", "registers", "shared_bytes", "occupancy_percent"), "config",
+              {**SPREAD, "count": "Instances"}),
+    "annotations": ("annotation", "annotation", "annotation", {
+        "device_percent": "device %", "device_ns": "device", "own_ns": "own", "work": "work", "count": "count",
+        "host_ns": "host"}),
     "operators": ("operator", "operator", "operator", {"device_ns": "device_time", "count": "count"}),
 }
+
+
+def key_of(row, columns):
+    """Of several columns in one text; an occupancy as a float is written."""
+    if isinstance(columns, str):
+        return row[columns]
+    parts = [str(float(row[c])) if c == "occupancy_percent" and row[c] else row[c] for c in columns]
+    return (" " if columns[0] == "Category" else "|").join(parts)
 
 
 def same(ours, theirs):
@@ -48,7 +68,7 @@ def main():
     found = {}
     with open(output, newline="", encoding="utf-8") as f:
         for row in csv.DictReader(f):
-            name = row[own_key].split()[-1] if key == "stream" else row[own_key]
+            name = row[own_key].split()[-1] if key == "stream" else key_of(row, own_key)
             if name in found and table == "operators":  # of the forward and the backward pass
                 for column in columns:
                     row[column] = int(row[column]) + int(found[name][column])

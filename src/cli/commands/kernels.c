@@ -5,9 +5,13 @@
 #include "src/cli/options.h"
 
 #include "formats/json/copy-bytes.h"
+#include "formats/json/kernel-args.h"
+#include "src/base/error.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/kernels.h"
+
+#include <string.h>
 
 typedef struct
 {
@@ -25,11 +29,19 @@ options_clear (Options *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-static gboolean
-wants_sizes (const Options *options)
+static TtKernelWants
+wants_of (const Options *options)
 {
-  return options->show == TT_KERNELS_COPIES || options->show == TT_NSYS_MEM_SIZE_SUM ||
-         (options->show == TT_SHOW_ALL && options->view.format == TT_FORMAT_JSON);
+  int show = options->show;
+  gboolean has_all = show == TT_SHOW_ALL && options->view.format == TT_FORMAT_JSON;
+  gboolean has_sizes = has_all || show == TT_KERNELS_COPIES || show == TT_NSYS_MEM_SIZE_SUM;
+  gboolean has_grids = has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM;
+
+  return (TtKernelWants){ .copy_bytes = has_sizes ? tt_json_copy_bytes : NULL,
+                          .config = has_grids ? tt_json_kernel_config : NULL,
+                          .has_plain_grids = show == TT_NSYS_KERN_GB_SUM,
+                          .by_operation = show >= TT_N_KERNEL_TABLES,
+                          .has_execs = show == TT_NSYS_KERN_EXEC_SUM };
 }
 
 static gboolean
@@ -45,7 +57,7 @@ print_tables (TtStore *store, const TtKernels *kernels, const Options *options, 
       gboolean is_asked = options->show == (int) i;
 
       /* nsys' reports repeat what the others say. */
-      if (is_asked || i < TT_N_KERNEL_TABLES)
+      if (is_asked || (i < TT_N_KERNEL_TABLES && (i != TT_KERNELS_GRIDS || kernels->grids != NULL)))
         reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, &options->view);
       tables[i] = (TtTable){ tt_kernel_table_words[i], reports[i], .is_optional = i != TT_KERNELS_BY_NAME };
     }
@@ -59,6 +71,72 @@ print_tables (TtStore *store, const TtKernels *kernels, const Options *options, 
   return is_ok;
 }
 
+/* The unknown word with its nearest, and all that there are. */
+static gboolean
+parse_show (Options *options, GError **error)
+{
+  g_autoptr (GError) unknown = NULL;
+
+  if (tt_show_parse (options->show_text, tt_kernel_table_words, &options->show, &unknown))
+    return TRUE;
+  g_autofree char *all = g_strjoinv (", ", (char **) tt_kernel_table_words);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s%s%s", unknown->message,
+               strstr (unknown->message, "there are") != NULL ? "" : " There are ",
+               strstr (unknown->message, "there are") != NULL ? "" : all);
+  return FALSE;
+}
+
+/* What the table that is asked for needs and the run does not have, in words; NULL: it has it. */
+static const char *
+find_lack (const TtKernels *kernels, int show)
+{
+  guint n_async = 0, n_nested = 0;
+
+  for (guint i = 0; i < kernels->ranges->len; i++)
+    if (g_array_index (kernels->ranges, TtRangeRow, i).is_async)
+      n_async++;
+    else
+      n_nested++;
+  switch (show)
+    {
+    case TT_KERNELS_ANNOTATIONS:
+    case TT_NSYS_NVTX_SUM:
+      return n_async + n_nested > 0 ? NULL : "annotations and ranges of NVTX";
+    case TT_NSYS_NVTX_PUSHPOP_SUM:
+      return n_nested > 0 ? NULL : "annotations and ranges of NVTX that are pushed and popped";
+    case TT_NSYS_NVTX_STARTEND_SUM:
+      return n_async > 0 ? NULL : "ranges of NVTX that are started and ended";
+    case TT_NSYS_MPI_EVENT_SUM:
+      return kernels->mpi->len > 0 ? NULL : "calls of MPI";
+    case TT_NSYS_OSRT_SUM:
+      return kernels->os->len > 0 ? NULL : "calls of the operating system's library, which only traces of nsys have";
+    default:
+      return kernels->streams->len > 0 ? NULL : "work on devices";
+    }
+}
+
+/* Says what the table does not have. */
+static void
+tell_lacks (TtStore *store, const TtSelection *selection, const TtKernels *kernels, int show)
+{
+  const char *lack = find_lack (kernels, show);
+  char count[TT_TIME_TEXT];
+
+  if (lack != NULL && !tt_selection_is_everything (selection))
+    tt_command_nothing_matches (show < TT_N_KERNEL_TABLES && show != TT_KERNELS_ANNOTATIONS ? lack : "span", selection, store);
+  else if (lack != NULL)
+    tt_message ("this run has no %s", lack);
+  else if (kernels->grids != NULL && show != TT_SHOW_ALL && !tt_grids_is_known (kernels->grids))
+    tt_message ("the trace does not say how its kernels were launched: no grid, block, registers or shared memory");
+  if (show == TT_NSYS_KERN_EXEC_SUM && kernels->n_unlaunched > 0)
+    tt_message ("%s kernel%s left out: what launched %s is not in the trace", tt_count_text (count, kernels->n_unlaunched),
+                kernels->n_unlaunched == 1 ? " is" : "s are", kernels->n_unlaunched == 1 ? "it" : "them");
+  if (show == TT_NSYS_MEM_SIZE_SUM && kernels->n_unsized > 0)
+    tt_message ("%s %s left out: the trace does not say %s", tt_count_text (count, kernels->n_unsized),
+                kernels->n_unsized == 1 ? "copy or set is" : "copies and sets are",
+                kernels->n_unsized == 1 ? "its size" : "their sizes");
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -66,7 +144,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show another table than the kernels",
-      "copies|operators|launches|streams|calls" },
+      "copies|operators|..." },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -75,7 +153,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_command_parse (&tt_command_kernels, entries, &argc, &argv, &status, error))
     return status;
   if (!tt_shared_options_view (&options.shared, TT_DEFAULT_TOP, &options.view, error) ||
-      !tt_show_parse (options.show_text, tt_kernel_table_words, &options.show, error))
+      !parse_show (&options, error))
     return -1;
 
   g_autoptr (TtSelection) selection =
@@ -84,13 +162,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
-  g_autoptr (TtKernels) kernels = tt_kernels_new (store, selection, wants_sizes (&options) ? tt_json_copy_bytes : NULL, error);
+  const TtKernelWants wants = wants_of (&options);
+  g_autoptr (TtKernels) kernels = tt_kernels_new (store, selection, &wants, error);
   if (kernels == NULL)
     return -1;
-  if (kernels->streams->len == 0 && !tt_selection_is_everything (selection))
-    tt_command_nothing_matches ("work on a device", selection, store);
-  else if (kernels->streams->len == 0)
-    tt_message ("this run has no work on devices");
+  tell_lacks (store, selection, kernels, options.show);
   return print_tables (store, kernels, &options, error) ? 0 : -1;
 }
 
@@ -113,8 +189,17 @@ const TtCommand tt_command_kernels = {
              "             ended when more was launched, itself included, and Max\n"
              "  streams    kernels, copies and sets of each stream; Busy, the time in which any of them ran\n"
              "  calls      calls of the host to runtimes and drivers by name\n"
-             "Names of nsys' reports are taken, too, with nsys' columns: cuda_gpu_kern_sum, cuda_gpu_mem_time_sum,\n"
-             "cuda_gpu_mem_size_sum, cuda_api_sum.",
+             "  annotations\n"
+             "             annotations of PyTorch, ranges of NVTX and roctx: Device, the sum of the times of the work that\n"
+             "             calls inside them launched, on their threads; Own, that of work whose innermost annotation\n"
+             "             it is; Host, how long they lasted. Of ranges that need not nest only Host is known\n"
+             "  grids      kernels by name, grid, block, registers of a thread, shared memory of a block, and occupancy as\n"
+             "             the trace estimates it\n"
+             "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
+             "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
+             "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum.\n"
+             "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
+             "the function, DevId (cuda_kern_exec_sum) is the number at the end of the device's name.",
   .example = "tracetool kernels pi-run\n"
              "tracetool kernels --show operators pi-run\n"
              "tracetool kernels --show cuda_gpu_kern_sum --format csv pi-run",

@@ -4,6 +4,7 @@
 #include "src/cli/tables/kernels.h"
 
 #include "src/cli/run-facts.h"
+#include "src/cli/tables/kernel-cells.h"
 
 const char *const tt_kernel_table_words[] = {
   [TT_KERNELS_BY_NAME] = "kernels",
@@ -12,74 +13,30 @@ const char *const tt_kernel_table_words[] = {
   [TT_KERNELS_LAUNCHES] = "launches",
   [TT_KERNELS_STREAMS] = "streams",
   [TT_KERNELS_CALLS] = "calls",
+  [TT_KERNELS_ANNOTATIONS] = "annotations",
+  [TT_KERNELS_GRIDS] = "grids",
   [TT_NSYS_KERN_SUM] = "cuda_gpu_kern_sum",
+  [TT_NSYS_KERN_GB_SUM] = "cuda_gpu_kern_gb_sum",
   [TT_NSYS_MEM_TIME_SUM] = "cuda_gpu_mem_time_sum",
   [TT_NSYS_MEM_SIZE_SUM] = "cuda_gpu_mem_size_sum",
+  [TT_NSYS_GPU_SUM] = "cuda_gpu_sum",
   [TT_NSYS_API_SUM] = "cuda_api_sum",
+  [TT_NSYS_API_GPU_SUM] = "cuda_api_gpu_sum",
+  [TT_NSYS_KERN_EXEC_SUM] = "cuda_kern_exec_sum",
+  [TT_NSYS_NVTX_SUM] = "nvtx_sum",
+  [TT_NSYS_NVTX_PUSHPOP_SUM] = "nvtx_pushpop_sum",
+  [TT_NSYS_NVTX_STARTEND_SUM] = "nvtx_startend_sum",
+  [TT_NSYS_MPI_EVENT_SUM] = "mpi_event_sum",
+  [TT_NSYS_OSRT_SUM] = "osrt_sum",
   NULL,
 };
-
-typedef struct
-{
-  TtStore *store;
-  tt_int128 total; /* of the column that is shown in percent */
-} Context;
-
-/* -- cells of spreads ------------------------------------------------------------------------------------------- */
-
-typedef enum
-{
-  CELL_PERCENT,
-  CELL_TOTAL,
-  CELL_COUNT,
-  CELL_AVG,
-  CELL_MEDIAN,
-  CELL_MIN,
-  CELL_MAX,
-  CELL_STDDEV,
-} SpreadCell;
-
-static TtReportCell
-percent_cell (tt_int128 part, tt_int128 whole)
-{
-  return whole > 0 ? tt_cell_real (100.0 * (double) part / (double) whole) : tt_cell_empty ();
-}
-
-static TtReportCell
-spread_cell (guint cell, const TtSpread *spread, tt_int128 total)
-{
-  if (cell == CELL_COUNT)
-    return tt_cell_int (spread->n);
-  if (spread->n == 0)
-    return tt_cell_empty ();
-  switch ((SpreadCell) cell)
-    {
-    case CELL_PERCENT:
-      return percent_cell (spread->sum, total);
-    case CELL_TOTAL:
-      return tt_cell_int (spread->sum);
-    case CELL_AVG:
-      return tt_cell_real (tt_spread_mean (spread));
-    case CELL_MEDIAN:
-      return tt_cell_real (spread->median);
-    case CELL_MIN:
-      return tt_cell_int (spread->min);
-    case CELL_MAX:
-      return tt_cell_int (spread->max);
-    case CELL_STDDEV:
-      return tt_cell_real (spread->stddev);
-    case CELL_COUNT:
-      break;
-    }
-  g_return_val_if_reached (tt_cell_empty ());
-}
 
 /* -- kernels and calls ------------------------------------------------------------------------------------------- */
 
 static TtReportCell
 kernel_time (const TtReportField *self, const void *row, const void *context)
 {
-  return spread_cell (self->id, ((const TtKernelRow *) row)->time, ((const Context *) context)->total);
+  return tt_spread_cell (self->id, ((const TtKernelRow *) row)->time, ((const TtKernelContext *) context)->total);
 }
 
 static TtReportCell
@@ -88,30 +45,22 @@ kernel_short (const TtReportField *self, const void *row, const void *context)
   return tt_cell_int (((const TtKernelRow *) row)->n_short);
 }
 
-static TtReportCell
-name_cell (TtStore *store, guint32 id, gboolean is_raw)
-{
-  const TtStoredName *name = id == 0 ? NULL : tt_store_name (store, id);
-
-  return name == NULL ? tt_cell_empty () : tt_cell_text (is_raw && name->raw != NULL ? name->raw : name->text);
-}
-
 /* @self->id: as the source calls it. */
 static TtReportCell
 kernel_name (const TtReportField *self, const void *row, const void *context)
 {
-  return name_cell (((const Context *) context)->store, ((const TtKernelRow *) row)->name, self->id != 0);
+  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtKernelRow *) row)->name, self->id != 0);
 }
 
 #define SPREAD_FIELDS(value)                                        \
-  { TT_COLUMN_PERCENT, "Time %", "time_percent", value, CELL_PERCENT }, \
-  { TT_COLUMN_TIME, "Total", "total", value, CELL_TOTAL },          \
-  { TT_COLUMN_COUNT, "Count", "count", value, CELL_COUNT },         \
-  { TT_COLUMN_TIME, "Avg", "avg", value, CELL_AVG },                \
-  { TT_COLUMN_TIME, "Med", "med", value, CELL_MEDIAN, 110 },        \
-  { TT_COLUMN_TIME, "Min", "min", value, CELL_MIN, 120 },           \
-  { TT_COLUMN_TIME, "Max", "max", value, CELL_MAX, 130 },           \
-  { TT_COLUMN_TIME, "StdDev", "stddev", value, CELL_STDDEV, 140 }
+  { TT_COLUMN_PERCENT, "Time %", "time_percent", value, TT_SPREAD_PERCENT }, \
+  { TT_COLUMN_TIME, "Total", "total", value, TT_SPREAD_TOTAL },          \
+  { TT_COLUMN_COUNT, "Count", "count", value, TT_SPREAD_COUNT },         \
+  { TT_COLUMN_TIME, "Avg", "avg", value, TT_SPREAD_AVG },                \
+  { TT_COLUMN_TIME, "Med", "med", value, TT_SPREAD_MEDIAN, 110 },        \
+  { TT_COLUMN_TIME, "Min", "min", value, TT_SPREAD_MIN, 120 },           \
+  { TT_COLUMN_TIME, "Max", "max", value, TT_SPREAD_MAX, 130 },           \
+  { TT_COLUMN_TIME, "StdDev", "stddev", value, TT_SPREAD_STDDEV, 140 }
 
 static const TtReportField kernel_fields[] = {
   SPREAD_FIELDS (kernel_time),
@@ -131,7 +80,7 @@ static const TtReportField call_fields[] = {
 static TtReportCell
 copy_direction (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStoredName *name = tt_store_name (((const Context *) context)->store, ((const TtCopyRow *) row)->name);
+  const TtStoredName *name = tt_store_name (((const TtKernelContext *) context)->store, ((const TtCopyRow *) row)->name);
 
   return tt_cell_text (name == NULL ? NULL : name->sub_op != NULL ? name->sub_op : "other");
 }
@@ -139,13 +88,13 @@ copy_direction (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 copy_time (const TtReportField *self, const void *row, const void *context)
 {
-  return spread_cell (self->id, ((const TtCopyRow *) row)->time, ((const Context *) context)->total);
+  return tt_spread_cell (self->id, ((const TtCopyRow *) row)->time, ((const TtKernelContext *) context)->total);
 }
 
 static TtReportCell
 copy_bytes (const TtReportField *self, const void *row, const void *context)
 {
-  return spread_cell (self->id, ((const TtCopyRow *) row)->bytes, 0);
+  return tt_spread_cell (self->id, ((const TtCopyRow *) row)->bytes, 0);
 }
 
 static TtReportCell
@@ -158,11 +107,11 @@ copy_bandwidth (const TtReportField *self, const void *row, const void *context)
 
 static const TtReportField copy_fields[] = {
   SPREAD_FIELDS (copy_time),
-  { TT_COLUMN_BYTES, "Bytes", "bytes", copy_bytes, CELL_TOTAL },
-  { TT_COLUMN_BYTES, "Avg bytes", "avg_bytes", copy_bytes, CELL_AVG, 100 },
-  { TT_COLUMN_BYTES, "Min bytes", "min_bytes", copy_bytes, CELL_MIN, .reader = TT_READER_PROGRAMS },
-  { TT_COLUMN_BYTES, "Max bytes", "max_bytes", copy_bytes, CELL_MAX, .reader = TT_READER_PROGRAMS },
-  { TT_COLUMN_COUNT, "Sized", "sized", copy_bytes, CELL_COUNT, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_BYTES, "Bytes", "bytes", copy_bytes, TT_SPREAD_TOTAL },
+  { TT_COLUMN_BYTES, "Avg bytes", "avg_bytes", copy_bytes, TT_SPREAD_AVG, 100 },
+  { TT_COLUMN_BYTES, "Min bytes", "min_bytes", copy_bytes, TT_SPREAD_MIN, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_BYTES, "Max bytes", "max_bytes", copy_bytes, TT_SPREAD_MAX, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_COUNT, "Sized", "sized", copy_bytes, TT_SPREAD_COUNT, .reader = TT_READER_PROGRAMS },
   { TT_COLUMN_REAL, "GB/s", "gb_per_s", copy_bandwidth },
   { TT_COLUMN_WORD, "Direction", "direction", copy_direction },
 };
@@ -172,7 +121,7 @@ static const TtReportField copy_fields[] = {
 static TtReportCell
 operator_percent (const TtReportField *self, const void *row, const void *context)
 {
-  return percent_cell (((const TtOperatorRow *) row)->total_ns, ((const Context *) context)->total);
+  return tt_percent_cell (((const TtOperatorRow *) row)->total_ns, ((const TtKernelContext *) context)->total);
 }
 
 static TtReportCell
@@ -201,7 +150,7 @@ operator_name (const TtReportField *self, const void *row, const void *context)
   guint32 name = ((const TtOperatorRow *) row)->operation;
 
   return name == 0 ? tt_cell_text (self->id != 0 ? "(not known)" : NULL)
-                   : name_cell (((const Context *) context)->store, name, self->id != 0);
+                   : tt_kernel_name_cell (((const TtKernelContext *) context)->store, name, self->id != 0);
 }
 
 static const TtReportField operator_fields[] = {
@@ -231,7 +180,7 @@ typedef enum
 static TtReportCell
 stream_name (const TtReportField *self, const void *row, const void *context)
 {
-  TtStore *store = ((const Context *) context)->store;
+  TtStore *store = ((const TtKernelContext *) context)->store;
   const TtThread *thread = tt_store_thread (store, ((const TtStreamRow *) row)->thread);
   const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
 
@@ -272,7 +221,7 @@ stream_busy_percent (const TtReportField *self, const void *row, const void *con
 {
   const TtStreamRow *stream = row;
 
-  return percent_cell (stream->busy_ns, stream->last_ns - stream->first_ns);
+  return tt_percent_cell (stream->busy_ns, stream->last_ns - stream->first_ns);
 }
 
 static TtReportCell
@@ -287,13 +236,13 @@ stream_queue_mean (const TtReportField *self, const void *row, const void *conte
 static TtReportCell
 stream_delay (const TtReportField *self, const void *row, const void *context)
 {
-  return spread_cell (self->id, ((const TtStreamRow *) row)->delay, 0);
+  return tt_spread_cell (self->id, ((const TtStreamRow *) row)->delay, 0);
 }
 
 static TtReportCell
 stream_gap (const TtReportField *self, const void *row, const void *context)
 {
-  return spread_cell (self->id, ((const TtStreamRow *) row)->gap, 0);
+  return tt_spread_cell (self->id, ((const TtStreamRow *) row)->gap, 0);
 }
 
 static const TtReportField stream_fields[] = {
@@ -310,81 +259,142 @@ static const TtReportField stream_fields[] = {
 static const TtReportField launch_fields[] = {
   { TT_COLUMN_TEXT, "Stream", "stream", stream_name },
   { TT_COLUMN_COUNT, "Launched", "launched", stream_number, STREAM_LAUNCHED },
-  { TT_COLUMN_TIME, "Delay", "delay_avg", stream_delay, CELL_AVG },
-  { TT_COLUMN_TIME, "Med delay", "delay_med", stream_delay, CELL_MEDIAN, 110 },
-  { TT_COLUMN_TIME, "Min delay", "delay_min", stream_delay, CELL_MIN, 120 },
-  { TT_COLUMN_TIME, "Max delay", "delay_max", stream_delay, CELL_MAX },
-  { TT_COLUMN_TIME, "Gap", "gap_avg", stream_gap, CELL_AVG, 130 },
-  { TT_COLUMN_TIME, "Min gap", "gap_min", stream_gap, CELL_MIN, .reader = TT_READER_PROGRAMS },
-  { TT_COLUMN_TIME, "Max gap", "gap_max", stream_gap, CELL_MAX, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Delay", "delay_avg", stream_delay, TT_SPREAD_AVG },
+  { TT_COLUMN_TIME, "Med delay", "delay_med", stream_delay, TT_SPREAD_MEDIAN, 110 },
+  { TT_COLUMN_TIME, "Min delay", "delay_min", stream_delay, TT_SPREAD_MIN, 120 },
+  { TT_COLUMN_TIME, "Max delay", "delay_max", stream_delay, TT_SPREAD_MAX },
+  { TT_COLUMN_TIME, "Gap", "gap_avg", stream_gap, TT_SPREAD_AVG, 130 },
+  { TT_COLUMN_TIME, "Min gap", "gap_min", stream_gap, TT_SPREAD_MIN, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Max gap", "gap_max", stream_gap, TT_SPREAD_MAX, .reader = TT_READER_PROGRAMS },
   { TT_COLUMN_COUNT, "Short", "short", stream_number, STREAM_SHORT },
   { TT_COLUMN_REAL, "Queue", "queue_avg", stream_queue_mean },
   { TT_COLUMN_COUNT, "Max", "queue_max", stream_number, STREAM_QUEUE_MAX },
 };
 
-/* -- nsys' reports ------------------------------------------------------------------------------------------------------- */
+/* -- annotations ---------------------------------------------------------------------------------------------------- */
 
-static const struct
+typedef enum
 {
-  const char *sub_op, *text;
-} directions[] = {
-  { "H2D", "[CUDA memcpy Host-to-Device]" },   { "D2H", "[CUDA memcpy Device-to-Host]" },
-  { "D2D", "[CUDA memcpy Device-to-Device]" }, { "H2H", "[CUDA memcpy Host-to-Host]" },
-  { "P2P", "[CUDA memcpy Peer-to-Peer]" },     { "SET", "[CUDA memset]" },
-};
+  RANGE_PERCENT,
+  RANGE_DEVICE,
+  RANGE_OWN,
+  RANGE_WORK,
+} RangeCell;
 
+/* What was launched in an asynchronous one nobody knows. */
 static TtReportCell
-nsys_direction (const TtReportField *self, const void *row, const void *context)
+range_device (const TtReportField *self, const void *row, const void *context)
 {
-  TtReportCell cell = copy_direction (self, row, context);
+  const TtRangeRow *range = row;
 
-  for (guint i = 0; i < G_N_ELEMENTS (directions); i++)
-    if (g_strcmp0 (cell.text, directions[i].sub_op) == 0)
-      return tt_cell_text (directions[i].text);
-  return cell;
+  if (range->is_async)
+    return tt_cell_empty ();
+  switch ((RangeCell) self->id)
+    {
+    case RANGE_PERCENT:
+      return tt_percent_cell (range->work.device_ns, ((const TtKernelContext *) context)->total);
+    case RANGE_DEVICE:
+      return tt_cell_int (range->work.device_ns);
+    case RANGE_OWN:
+      return tt_cell_int (range->work.own_ns);
+    case RANGE_WORK:
+      return tt_cell_int (range->work.n_work);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
 }
 
-/* nsys' sizes are megabytes. */
 static TtReportCell
-nsys_megabytes (const TtReportField *self, const void *row, const void *context)
+range_host (const TtReportField *self, const void *row, const void *context)
 {
-  TtReportCell cell = spread_cell (self->id, ((const TtCopyRow *) row)->bytes, 0);
-  double bytes = cell.kind == TT_REPORT_INTEGER ? (double) cell.integer : cell.real;
-
-  return cell.kind == TT_REPORT_EMPTY ? cell : tt_cell_real (bytes / 1e6);
+  return tt_spread_cell (self->id, ((const TtRangeRow *) row)->time, 0);
 }
 
-#define NSYS_TIMES(value, count)                              \
-  { TT_COLUMN_PERCENT, "Time (%)", "Time (%)", value, CELL_PERCENT }, \
-  { TT_COLUMN_COUNT, "Total Time (ns)", "Total Time (ns)", value, CELL_TOTAL }, \
-  { TT_COLUMN_COUNT, count, count, value, CELL_COUNT },       \
-  { TT_COLUMN_REAL, "Avg (ns)", "Avg (ns)", value, CELL_AVG }, \
-  { TT_COLUMN_REAL, "Med (ns)", "Med (ns)", value, CELL_MEDIAN }, \
-  { TT_COLUMN_COUNT, "Min (ns)", "Min (ns)", value, CELL_MIN }, \
-  { TT_COLUMN_COUNT, "Max (ns)", "Max (ns)", value, CELL_MAX }, \
-  { TT_COLUMN_REAL, "StdDev (ns)", "StdDev (ns)", value, CELL_STDDEV }
+static TtReportCell
+range_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtRangeRow *) row)->name, TRUE);
+}
 
-static const TtReportField nsys_kernel_fields[] = {
-  NSYS_TIMES (kernel_time, "Instances"),
-  { TT_COLUMN_TEXT, "Name", "Name", kernel_name, TRUE },
+static TtReportCell
+range_style (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtRangeRow *) row)->is_async ? "async" : "nested");
+}
+
+static const TtReportField range_fields[] = {
+  { TT_COLUMN_PERCENT, "Device %", "device_percent", range_device, RANGE_PERCENT },
+  { TT_COLUMN_TIME, "Device", "device", range_device, RANGE_DEVICE },
+  { TT_COLUMN_TIME, "Own", "own", range_device, RANGE_OWN },
+  { TT_COLUMN_COUNT, "Work", "work", range_device, RANGE_WORK, 90 },
+  { TT_COLUMN_COUNT, "Count", "count", range_host, TT_SPREAD_COUNT },
+  { TT_COLUMN_TIME, "Host", "host", range_host, TT_SPREAD_TOTAL },
+  { TT_COLUMN_TIME, "Avg host", "host_avg", range_host, TT_SPREAD_AVG, 110 },
+  { TT_COLUMN_WORD, "Style", "style", range_style, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TEXT, "Annotation", "annotation", range_name },
 };
-static const TtReportField nsys_call_fields[] = {
-  NSYS_TIMES (kernel_time, "Num Calls"),
-  { TT_COLUMN_TEXT, "Name", "Name", kernel_name, TRUE },
-};
-static const TtReportField nsys_copy_fields[] = {
-  NSYS_TIMES (copy_time, "Count"),
-  { TT_COLUMN_TEXT, "Operation", "Operation", nsys_direction },
-};
-static const TtReportField nsys_size_fields[] = {
-  { TT_COLUMN_REAL, "Total (MB)", "Total (MB)", nsys_megabytes, CELL_TOTAL },
-  { TT_COLUMN_COUNT, "Count", "Count", copy_bytes, CELL_COUNT },
-  { TT_COLUMN_REAL, "Avg (MB)", "Avg (MB)", nsys_megabytes, CELL_AVG },
-  { TT_COLUMN_REAL, "Med (MB)", "Med (MB)", nsys_megabytes, CELL_MEDIAN },
-  { TT_COLUMN_REAL, "Min (MB)", "Min (MB)", nsys_megabytes, CELL_MIN },
-  { TT_COLUMN_REAL, "Max (MB)", "Max (MB)", nsys_megabytes, CELL_MAX },
-  { TT_COLUMN_REAL, "StdDev (MB)", "StdDev (MB)", nsys_megabytes, CELL_STDDEV },
-  { TT_COLUMN_TEXT, "Operation", "Operation", nsys_direction },
+
+/* -- grids ----------------------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  GRID_BLOCKS,
+  GRID_THREADS,
+  GRID_REGISTERS,
+  GRID_SHARED,
+  GRID_OCCUPANCY,
+} GridCell;
+
+static TtReportCell
+triple_cell (const gint64 triple[3])
+{
+  if (triple[0] < 0)
+    return tt_cell_empty ();
+  return tt_cell_take (g_strdup_printf ("%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT, triple[0], triple[1],
+                                        triple[2]));
+}
+
+static TtReportCell
+grid_config (const TtReportField *self, const void *row, const void *context)
+{
+  const TtKernelConfig *config = &((const TtGridRow *) row)->config;
+
+  switch ((GridCell) self->id)
+    {
+    case GRID_BLOCKS:
+      return triple_cell (config->grid);
+    case GRID_THREADS:
+      return triple_cell (config->block);
+    case GRID_REGISTERS:
+      return config->registers < 0 ? tt_cell_empty () : tt_cell_int (config->registers);
+    case GRID_SHARED:
+      return config->shared_bytes < 0 ? tt_cell_empty () : tt_cell_int (config->shared_bytes);
+    case GRID_OCCUPANCY:
+      return config->occupancy_percent < 0 ? tt_cell_empty () : tt_cell_real (config->occupancy_percent);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+grid_time (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_spread_cell (self->id, ((const TtGridRow *) row)->time, ((const TtKernelContext *) context)->total);
+}
+
+static TtReportCell
+grid_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtGridRow *) row)->name, self->id != 0);
+}
+
+static const TtReportField grid_fields[] = {
+  SPREAD_FIELDS (grid_time),
+  { TT_COLUMN_WORD, "Grid", "grid", grid_config, GRID_BLOCKS },
+  { TT_COLUMN_WORD, "Block", "block", grid_config, GRID_THREADS },
+  { TT_COLUMN_COUNT, "Regs", "registers", grid_config, GRID_REGISTERS, 90 },
+  { TT_COLUMN_BYTES, "Shared", "shared_bytes", grid_config, GRID_SHARED, 100 },
+  { TT_COLUMN_PERCENT, "Occ. %", "occupancy_percent", grid_config, GRID_OCCUPANCY, 80 },
+  { TT_COLUMN_TEXT, "Kernel", "kernel", grid_name, TRUE },
+  { TT_COLUMN_TEXT, "Name", "name", grid_name, FALSE, .reader = TT_READER_PROGRAMS },
 };
 
 /* -- tables ---------------------------------------------------------------------------------------------------------------- */
@@ -416,15 +426,11 @@ shown_as (const TtKernels *kernels, TtKernelTable table)
       return SHOWN (stream_fields, kernels->streams);
     case TT_KERNELS_CALLS:
       return SHOWN (call_fields, kernels->calls);
-    case TT_NSYS_KERN_SUM:
-      return SHOWN (nsys_kernel_fields, kernels->kernels);
-    case TT_NSYS_MEM_TIME_SUM:
-      return SHOWN (nsys_copy_fields, kernels->copies);
-    case TT_NSYS_MEM_SIZE_SUM:
-      return SHOWN (nsys_size_fields, kernels->copies);
-    case TT_NSYS_API_SUM:
-      return SHOWN (nsys_call_fields, kernels->calls);
-    case TT_N_KERNEL_REPORTS:
+    case TT_KERNELS_ANNOTATIONS:
+      return SHOWN (range_fields, kernels->ranges);
+    case TT_KERNELS_GRIDS:
+      return SHOWN (grid_fields, tt_grids_rows (kernels->grids));
+    default:
       break;
     }
   g_return_val_if_reached (SHOWN (kernel_fields, kernels->kernels));
@@ -433,40 +439,31 @@ shown_as (const TtKernels *kernels, TtKernelTable table)
 static tt_int128
 total_of (const TtKernels *kernels, TtKernelTable table)
 {
+  const GArray *rows = table == TT_KERNELS_CALLS ? kernels->calls : kernels->kernels;
   tt_int128 total = 0;
 
-  if (table == TT_KERNELS_OPERATORS)
+  if (table == TT_KERNELS_OPERATORS || table == TT_KERNELS_ANNOTATIONS)
     for (guint i = 0; i < kernels->operators->len; i++)
       total += g_array_index (kernels->operators, TtOperatorRow, i).total_ns;
-  else if (table == TT_KERNELS_COPIES || table == TT_NSYS_MEM_TIME_SUM)
+  else if (table == TT_KERNELS_COPIES)
     for (guint i = 0; i < kernels->copies->len; i++)
       total += g_array_index (kernels->copies, TtCopyRow, i).time->sum;
   else
-    {
-      const GArray *rows = table == TT_KERNELS_CALLS || table == TT_NSYS_API_SUM ? kernels->calls : kernels->kernels;
-      for (guint i = 0; i < rows->len; i++)
-        total += g_array_index (rows, TtKernelRow, i).time->sum;
-    }
+    for (guint i = 0; i < rows->len; i++)
+      total += g_array_index (rows, TtKernelRow, i).time->sum;
   return total;
 }
 
 TtReport *
 tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view)
 {
+  if (table >= TT_N_KERNEL_TABLES)
+    return tt_nsys_table (store, kernels, table, view);
   const Shown shown = shown_as (kernels, table);
-  const Context context = { .store = store, .total = total_of (kernels, table) };
+  const TtKernelContext context = { .store = store, .total = total_of (kernels, table) };
   TtReport *report = tt_report_of_fields (shown.fields, shown.n_fields, view, &context);
-  gsize size = shown.rows->len == 0 ? 0 : g_array_get_element_size ((GArray *) shown.rows);
-  guint n = view->top > 0 ? MIN (view->top, shown.rows->len) : shown.rows->len;
-  char count[TT_TIME_TEXT];
 
-  for (guint i = 0; i < n; i++)
-    tt_report_row (report, shown.rows->data + i * size);
-  if (n < shown.rows->len)
-    {
-      g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, shown.rows->len - n));
-      tt_report_footer (report, more);
-    }
+  tt_kernel_add_rows (report, shown.rows, view);
   return report;
 }
 

@@ -15,12 +15,23 @@ typedef enum
   TT_KERNELS_LAUNCHES,
   TT_KERNELS_STREAMS,
   TT_KERNELS_CALLS,
+  TT_KERNELS_ANNOTATIONS,
+  TT_KERNELS_GRIDS,
   TT_N_KERNEL_TABLES,
-  /* Reports of nsys stats, of which only csv, tsv and json have nsys' columns. */
+  /* Reports of nsys stats, under its names and with its columns. */
   TT_NSYS_KERN_SUM = TT_N_KERNEL_TABLES,
+  TT_NSYS_KERN_GB_SUM,
   TT_NSYS_MEM_TIME_SUM,
   TT_NSYS_MEM_SIZE_SUM,
+  TT_NSYS_GPU_SUM,
   TT_NSYS_API_SUM,
+  TT_NSYS_API_GPU_SUM,
+  TT_NSYS_KERN_EXEC_SUM,
+  TT_NSYS_NVTX_SUM,
+  TT_NSYS_NVTX_PUSHPOP_SUM,
+  TT_NSYS_NVTX_STARTEND_SUM,
+  TT_NSYS_MPI_EVENT_SUM,
+  TT_NSYS_OSRT_SUM,
   TT_N_KERNEL_REPORTS,
 } TtKernelTable;
 

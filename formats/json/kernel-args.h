@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration of a kernel in its arguments, in the words of PyTorch's profiler, which our importers of other
+ * sources write, too: grid, block, registers per thread, shared memory, est. achieved occupancy %.
+ */
+#pragma once
+
+#include "src/trace/kernel-config.h"
+
+/* A TtKernelConfigReader. */
+gboolean tt_json_kernel_config (const char *args, gsize len, TtKernelConfig *config);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/tables/kernel-cells.h"
+
+TtReportCell
+tt_percent_cell (tt_int128 part, tt_int128 whole)
+{
+  return whole > 0 ? tt_cell_real (100.0 * (double) part / (double) whole) : tt_cell_empty ();
+}
+
+TtReportCell
+tt_spread_cell (guint cell, const TtSpread *spread, tt_int128 total)
+{
+  if (cell == TT_SPREAD_COUNT)
+    return tt_cell_int (spread->n);
+  if (spread->n == 0)
+    return tt_cell_empty ();
+  switch ((TtSpreadCell) cell)
+    {
+    case TT_SPREAD_PERCENT:
+      return tt_percent_cell (spread->sum, total);
+    case TT_SPREAD_TOTAL:
+      return tt_cell_int (spread->sum);
+    case TT_SPREAD_AVG:
+      return tt_cell_real (tt_spread_mean (spread));
+    case TT_SPREAD_MEDIAN:
+      return tt_cell_real (spread->median);
+    case TT_SPREAD_MIN:
+      return tt_cell_int (spread->min);
+    case TT_SPREAD_MAX:
+      return tt_cell_int (spread->max);
+    case TT_SPREAD_STDDEV:
+      return tt_cell_real (spread->stddev);
+    case TT_SPREAD_COUNT:
+      break;
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+TtReportCell
+tt_kernel_name_cell (TtStore *store, guint32 id, gboolean is_raw)
+{
+  const TtStoredName *name = id == 0 ? NULL : tt_store_name (store, id);
+
+  return name == NULL ? tt_cell_empty () : tt_cell_text (is_raw && name->raw != NULL ? name->raw : name->text);
+}
+
+void
+tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *view)
+{
+  gsize size = rows->len == 0 ? 0 : g_array_get_element_size ((GArray *) rows);
+  guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
+  char count[TT_TIME_TEXT];
+
+  for (guint i = 0; i < n; i++)
+    tt_report_row (report, rows->data + i * size);
+  if (n < rows->len)
+    {
+      g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+      tt_report_footer (report, more);
+    }
+}

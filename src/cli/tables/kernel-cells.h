@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cells that the tables of `kernels` and those of nsys' reports have in common.
+ */
+#pragma once
+
+#include "src/cli/tables/kernels.h"
+
+typedef struct
+{
+  TtStore *store;
+  tt_int128 total; /* of the column that is shown in percent */
+} TtKernelContext;
+
+typedef enum
+{
+  TT_SPREAD_PERCENT,
+  TT_SPREAD_TOTAL,
+  TT_SPREAD_COUNT,
+  TT_SPREAD_AVG,
+  TT_SPREAD_MEDIAN,
+  TT_SPREAD_MIN,
+  TT_SPREAD_MAX,
+  TT_SPREAD_STDDEV,
+} TtSpreadCell;
+
+TtReportCell tt_percent_cell (tt_int128 part, tt_int128 whole);
+/* @cell: TtSpreadCell. */
+TtReportCell tt_spread_cell (guint cell, const TtSpread *spread, tt_int128 total);
+/* @is_raw: as the source calls it. */
+TtReportCell tt_kernel_name_cell (TtStore *store, guint32 name, gboolean is_raw);
+
+/* The rows that @view wants, with a line that says how many there are besides. */
+void tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *view);
+
+/* A table of nsys' reports. */
+TtReport *tt_nsys_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
