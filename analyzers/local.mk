@@ -9,7 +9,9 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
+	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
+	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/comparison/comparison.c %D%/comparison/comparison.h \
 	%D%/comparison/op-mapping.c %D%/comparison/op-mapping.h \

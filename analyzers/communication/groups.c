@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/communication/bus-factor.h"
 #include "src/base/map64.h"
 #include "src/base/sorter.h"
 
@@ -20,6 +21,7 @@ typedef struct
   gint64 dur_ns, bytes_in, bytes_out;
   guint32 rank, role;
   guint32 row, has_sequence;
+  guint64 name;
 } Told;
 
 #define WHERE(row, rank, role) ((guint64) (row) << 32 | (guint64) (rank) << 4 | (role))
@@ -227,6 +229,7 @@ add_span (Collector *self, const TtEvent *event)
     .role = facts->role,
     .row = row,
     .has_sequence = facts->sequence >= 0,
+    .name = event->name,
   };
 }
 
@@ -315,6 +318,7 @@ typedef struct
 {
   guint64 where, when;
   gint64 bytes, shortest_ns;
+  guint32 kernel; /* name of the shortest span; 0: none, or no work of a device */
   guint n;
 } Call;
 
@@ -332,6 +336,8 @@ end_call (Collector *self, Call *call)
       row->timed_bytes += call->bytes;
       row->timed_ns += call->shortest_ns;
     }
+  if (call->kernel != 0)
+    tt_comm_kernels_add_call (self->groups->kernels, call->kernel, row->function, row->size, call->bytes, call->shortest_ns);
   call->n = 0;
 }
 
@@ -354,7 +360,14 @@ add_to_call (Collector *self, Call *call, const Told *told)
     *call = (Call){ .where = told->where, .when = told->when, .bytes = -1, .shortest_ns = G_MAXINT64 };
   call->n++;
   call->bytes = MAX (call->bytes, size_of_call (row, told));
-  call->shortest_ns = MIN (call->shortest_ns, told->dur_ns);
+  /* Of equals the first: their order is that of ranks. */
+  if (told->dur_ns < call->shortest_ns)
+    {
+      call->shortest_ns = told->dur_ns;
+      call->kernel = told->role == TT_COLLECTIVE_WORK ? (guint32) told->name : 0;
+    }
+  if (told->role == TT_COLLECTIVE_WORK)
+    tt_comm_kernels_add_span (self->groups->kernels, (guint32) told->name, row->function, told->dur_ns);
   row->n_spans++;
   row->n_in += told->bytes_in >= 0;
   row->n_out += told->bytes_out >= 0;
@@ -425,6 +438,7 @@ tt_comm_groups_new_empty (void)
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtCommGroup));
   g_array_set_clear_func (self->rows, group_clear);
+  self->kernels = tt_comm_kernels_new ();
   return self;
 }
 
@@ -453,6 +467,7 @@ tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveRe
     return NULL;
   drop_empty_rows (groups->rows);
   g_array_sort (groups->rows, compare_rows);
+  tt_comm_kernels_finish (groups->kernels);
   return g_steal_pointer (&groups);
 }
 
@@ -462,6 +477,7 @@ tt_comm_groups_free (TtCommGroups *self)
   if (self == NULL)
     return;
   g_array_unref (self->rows);
+  tt_comm_kernels_free (self->kernels);
   g_free (self);
 }
 
@@ -477,25 +493,10 @@ tt_comm_group_algorithm_bandwidth (const TtCommGroup *self, double *gb_per_s)
 gboolean
 tt_comm_group_bus_bandwidth (const TtCommGroup *self, double *gb_per_s)
 {
-  static const struct
-  {
-    const char *function;
-    gboolean is_shared; /* (n - 1) / n, else 1 */
-    double factor;
-  } factors[] = {
-    { "ALLREDUCE", TRUE, 2 }, { "REDUCE_SCATTER", TRUE, 1 }, { "ALLGATHER", TRUE, 1 }, { "ALLTOALL", TRUE, 1 },
-    { "GATHER", TRUE, 1 },    { "SCATTER", TRUE, 1 },        { "BCAST", FALSE, 1 },    { "REDUCE", FALSE, 1 },
-    { "SEND", FALSE, 1 },     { "RECV", FALSE, 1 },          { "SENDRECV", FALSE, 1 },
-  };
-  double n = self->size;
+  double factor;
 
-  if (!tt_comm_group_algorithm_bandwidth (self, gb_per_s))
+  if (!tt_comm_group_algorithm_bandwidth (self, gb_per_s) || !tt_comm_bus_factor (self->function, self->size, &factor))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
-    if (strcmp (factors[i].function, self->function) == 0 && (!factors[i].is_shared || self->size > 0))
-      {
-        *gb_per_s *= factors[i].factor * (factors[i].is_shared ? (n - 1) / n : 1);
-        return TRUE;
-      }
-  return FALSE;
+  *gb_per_s *= factor;
+  return TRUE;
 }

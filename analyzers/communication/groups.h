@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "src/base/int128.h"
+#include "analyzers/communication/comm-kernels.h"
 #include "src/select/selection.h"
 #include "src/trace/collective-facts.h"
 
@@ -34,6 +34,7 @@ typedef struct
 typedef struct
 {
   GArray *rows; /* of TtCommGroup, by group and function */
+  TtCommKernels *kernels; /* the same calls by the kernels that did them */
   guint64 n_left_out; /* spans */
 } TtCommGroups;
 

@@ -2,7 +2,7 @@
 """What ran on the device, and who launched it, from one Kineto trace.
 
 usage: kernels.py FILE.json --report kern|mem_time|mem_size|api|stream|operator|launch|queue|bandwidth|gpu|api_gpu|nvtx|
-                               annotation|grid|gb|exec
+                               annotation|grid|gb|exec|collectives
        kernels.py --self-test
 
 kern, mem_time, mem_size, api: the columns of nsys' cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum
@@ -229,6 +229,16 @@ def launched(t):
         yield ["|".join(key), len(spans), len(queues), *(x for c in columns for x in c)]
 
 
+def collectives(t):
+    """Kernels of collectives by name, of one rank. What is gathered is known only of gatherings that say it."""
+    for name, spans in sorted(by([s for s in t.device if s.kind == "kernel" and s.args.get("Collective name")], lambda s: s.name).items()):
+        sized = [(s, *bus(s)[2:]) for s in spans if bus(s) and s.length and
+                 ("gather" not in bus(s)[0] or s.args.get("Out msg nelems") is not None)]
+        size, least = sum(x[1] for x in sized), sum(x[0].length for x in sized)
+        yield [sum(s.length for s in spans), len(spans), len(sized), size if sized else None, least if sized else None,
+               size / least if sized else None, float(sum(x[1] * x[2] for x in sized) / least) if sized else None, name]
+
+
 TIMES = ["Time (%)", "Total Time (ns)", "Instances", *(f"{x} (ns)" for x in STATS)]
 REPORTS = {
     "kern": (kern, [*TIMES, "Name"]), "mem_time": (mem_time, [*TIMES, "Operation"]),
@@ -242,6 +252,7 @@ REPORTS = {
     "nvtx": (nvtx, [*TIMES, "Range"]), "grid": (grid, [*TIMES, "config"]), "gb": (gb, [*TIMES, "config"]),
     "annotation": (annotation, ["device %", "device", "own", "work", "count", "host", "annotation"]),
     "exec": (launched, ["key", "Count", "QCount", *(f"{k}{x} (ns)" for k in "TAQK" for x in STATS)]),
+    "collectives": (collectives, ["total", "count", "sized", "bytes", "least", "alg", "bus", "name"]),
     "bandwidth": (bandwidth, ["begin", "length", "stream", "collective", "ranks", "bytes", "algbw", "busbw"])}
 
 

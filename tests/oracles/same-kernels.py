@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether `tracetool kernels --show TABLE --format csv --unit ns` (second argument) says what kernels.py finds in a trace.
+"""Whether `tracetool kernels --show TABLE --format csv --unit ns` says what kernels.py finds in a trace.
 
-usage: same-kernels.py TABLE OUTPUT TRACE
+usage: same-kernels.py TRACE FOLDER TABLE... : outputs are FOLDER/TABLE
 """
 import csv
 import sys
@@ -35,6 +35,9 @@ TABLES = {
         k: k for k in ["Count", "QCount", *(f"{k}{x} (ns)" for k in "TAQK" for x in kernels.STATS)]}),
     "grids": ("grid", ("kernel", "grid", "block", "registers", "shared_bytes", "occupancy_percent"), "config",
               {**SPREAD, "count": "Instances"}),
+    "collectives": ("collectives", "kernel", "name", {
+        "total_ns": "total", "count": "count", "sized": "sized", "bytes": "bytes", "least_ns": "least",
+        "algorithm_gb_per_s": "alg", "bus_gb_per_s": "bus"}),
     "annotations": ("annotation", "annotation", "annotation", {
         "device_percent": "device %", "device_ns": "device", "own_ns": "own", "work": "work", "count": "count",
         "host_ns": "host"}),
@@ -56,11 +59,10 @@ def same(ours, theirs):
     return abs(float(ours) - float(theirs)) <= 1e-9 * max(1.0, abs(float(theirs)))
 
 
-def main():
-    table, output, path = sys.argv[1:]
+def judge(trace, table, output):
     report, own_key, key, columns = TABLES[table]
     function, header = kernels.REPORTS[report]
-    wanted = [dict(zip(header, row)) for row in function(load_kineto(path))]
+    wanted = [dict(zip(header, row)) for row in function(trace)]
     wanted = [row for row in wanted if row.get("found_by", "thread") == "thread" and row[key] != "all"]
     if report in ("stream", "launch", "queue"):
         for row in wanted:
@@ -86,9 +88,16 @@ def main():
             value = row[theirs] * scale if scale != 1 else row[theirs]
             assert same(own[ours], value), (table, row[key], ours, own[ours], value)
             n += 1
-    if table not in ("operators", "launches", "queue", "streams"):
+    if table not in ("collectives", "operators", "launches", "queue", "streams"):
         assert len(wanted) == len(found), (table, len(wanted), len(found))
-    print(f"{len(wanted)} rows, {n} numbers")
+    print(f"{table}: {len(wanted)} rows, {n} numbers")
+
+
+def main():
+    path, folder, *tables = sys.argv[1:]
+    trace = load_kineto(path)
+    for table in tables:
+        judge(trace, table, f"{folder}/{table}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "formats/json/copy-bytes.h"
 #include "formats/json/kernel-args.h"
+#include "formats/kineto/collectives.h"
 #include "src/base/error.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
@@ -44,28 +45,51 @@ wants_of (const Options *options)
                           .has_execs = show == TT_NSYS_KERN_EXEC_SUM };
 }
 
+/* A scan of its own: it reads what the kernels say of themselves. */
+static TtReport *
+make_collectives (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  g_autoptr (TtCommGroups) groups = tt_comm_groups_new (store, selection, tt_kineto_read_collective, error);
+
+  if (groups == NULL)
+    return NULL;
+  if (options->show == TT_KERNELS_COLLECTIVES && tt_comm_kernels_rows (groups->kernels)->len == 0)
+    tt_message ("no kernel%s is one of a collective, a send or a receive", tt_selection_is_everything (selection) ? "" : " that is chosen");
+  return tt_collective_kernel_table (store, groups, &options->view);
+}
+
 static gboolean
-print_tables (TtStore *store, const TtKernels *kernels, const Options *options, GError **error)
+wants_table (const Options *options, guint table)
+{
+  /* nsys' reports repeat what the others say. */
+  return options->show == (int) table ||
+         (options->show == TT_SHOW_ALL && table < TT_N_KERNEL_TABLES &&
+          (table == TT_KERNELS_BY_NAME || options->view.format == TT_FORMAT_JSON));
+}
+
+static gboolean
+print_tables (TtStore *store, const TtSelection *selection, const TtKernels *kernels, const Options *options, GError **error)
 {
   TtReport *reports[TT_N_KERNEL_REPORTS] = { NULL };
   TtTable tables[TT_N_KERNEL_REPORTS];
   g_autofree char *heading = tt_kernel_describe (store, kernels);
   g_auto (TtFacts) facts = { 0 };
+  gboolean is_ok = TRUE;
 
   for (guint i = 0; i < TT_N_KERNEL_REPORTS; i++)
     {
-      gboolean is_asked = options->show == (int) i;
-
-      /* nsys' reports repeat what the others say. */
-      if (is_asked || (i < TT_N_KERNEL_TABLES && (i != TT_KERNELS_GRIDS || kernels->grids != NULL)))
+      if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
         reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, &options->view);
+      else if (wants_table (options, i) &&
+               (reports[i] = make_collectives (store, selection, options, error)) == NULL)
+        is_ok = FALSE;
       tables[i] = (TtTable){ tt_kernel_table_words[i], reports[i], .is_optional = i != TT_KERNELS_BY_NAME };
     }
-  if (heading != NULL)
+  if (heading != NULL && is_ok)
     tt_report_heading (reports[options->show == TT_SHOW_ALL ? TT_KERNELS_BY_NAME : options->show], heading);
   const TtTableSet set = { tables, TT_N_KERNEL_REPORTS, options->show, TT_KERNELS_BY_NAME };
   tt_facts_init (&facts);
-  gboolean is_ok = tt_table_set_show (&set, &facts, &options->view, error);
+  is_ok = is_ok && tt_table_set_show (&set, &facts, &options->view, error);
   for (guint i = 0; i < TT_N_KERNEL_REPORTS; i++)
     tt_report_free (reports[i]);
   return is_ok;
@@ -167,7 +191,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (kernels == NULL)
     return -1;
   tell_lacks (store, selection, kernels, options.show);
-  return print_tables (store, kernels, &options, error) ? 0 : -1;
+  return print_tables (store, selection, kernels, &options, error) ? 0 : -1;
 }
 
 static const TtOptionValues values[] = {
@@ -195,6 +219,9 @@ const TtCommand tt_command_kernels = {
              "             it is; Host, how long they lasted. Of ranges that need not nest only Host is known\n"
              "  grids      kernels by name, grid, block, registers of a thread, shared memory of a block, and occupancy as\n"
              "             the trace estimates it\n"
+             "  collectives\n"
+             "             kernels of collectives, sends and receives (NCCL): Calls, Bytes and the bandwidths of 'comm --show\n"
+             "             groups', where the trace says sizes: GB/s in the time of the rank that waited least (Least)\n"
              "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
              "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
              "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum.\n"

@@ -15,6 +15,7 @@ const char *const tt_kernel_table_words[] = {
   [TT_KERNELS_CALLS] = "calls",
   [TT_KERNELS_ANNOTATIONS] = "annotations",
   [TT_KERNELS_GRIDS] = "grids",
+  [TT_KERNELS_COLLECTIVES] = "collectives",
   [TT_NSYS_KERN_SUM] = "cuda_gpu_kern_sum",
   [TT_NSYS_KERN_GB_SUM] = "cuda_gpu_kern_gb_sum",
   [TT_NSYS_MEM_TIME_SUM] = "cuda_gpu_mem_time_sum",

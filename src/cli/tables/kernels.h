@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/communication/groups.h"
 #include "analyzers/kernels/kernels.h"
 #include "src/base/report/fields.h"
 
@@ -17,6 +18,7 @@ typedef enum
   TT_KERNELS_CALLS,
   TT_KERNELS_ANNOTATIONS,
   TT_KERNELS_GRIDS,
+  TT_KERNELS_COLLECTIVES, /* of tt_collective_kernel_table() */
   TT_N_KERNEL_TABLES,
   /* Reports of nsys stats, under its names and with its columns. */
   TT_NSYS_KERN_SUM = TT_N_KERNEL_TABLES,
@@ -39,5 +41,7 @@ typedef enum
 extern const char *const tt_kernel_table_words[];
 
 TtReport *tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* Kernels that do collectives, sends and receives, with bandwidths. */
+TtReport *tt_collective_kernel_table (TtStore *store, const TtCommGroups *groups, const TtReportView *view);
 /* "2,700 kernels, 162 ms; ..."; NULL: nothing. Free it. */
 char *tt_kernel_describe (TtStore *store, const TtKernels *kernels);
