@@ -4,7 +4,7 @@
 #include "analyzers/kernels/kernels.h"
 
 #include "analyzers/devices/launches.h"
-#include "analyzers/kernels/names.h"
+#include "analyzers/kernels/brief.h"
 #include "analyzers/kernels/queue.h"
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
@@ -244,33 +244,11 @@ read_work (Builder *self, GError **error)
 /* -- rows ------------------------------------------------------------------------------------------------------------ */
 
 static int
-compare_totals (tt_int128 a, tt_int128 b, guint32 first, guint32 second)
-{
-  return a != b ? (a < b ? 1 : -1) : first < second ? -1 : first > second;
-}
-
-static int
-compare_kernels (gconstpointer a, gconstpointer b)
-{
-  const TtKernelRow *x = a, *y = b;
-
-  return compare_totals (x->time->sum, y->time->sum, x->name, y->name);
-}
-
-static int
-compare_copies (gconstpointer a, gconstpointer b)
-{
-  const TtCopyRow *x = a, *y = b;
-
-  return compare_totals (x->time->sum, y->time->sum, x->name, y->name);
-}
-
-static int
 compare_operators (gconstpointer a, gconstpointer b)
 {
   const TtOperatorRow *x = a, *y = b;
 
-  return compare_totals (x->total_ns, y->total_ns, x->operation, y->operation);
+  return tt_kernel_compare_totals (x->total_ns, y->total_ns, x->operation, y->operation);
 }
 
 static int
@@ -289,7 +267,7 @@ compare_ranges (gconstpointer a, gconstpointer b)
 {
   const TtRangeRow *x = a, *y = b;
   int order = x->work.device_ns != y->work.device_ns ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
-                                                      : compare_totals (x->time->sum, y->time->sum, x->name, y->name);
+                                                      : tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
 
   return order != 0 ? order : x->is_async - y->is_async;
 }
@@ -331,26 +309,18 @@ add_name_rows (Builder *self)
     {
       const TtSpread *time = tt_spreads_get (result->times, name);
       const TtKernelRow row = { name, self->n_short_of_name[name], time };
-      const TtCopyRow copy = { name, time, tt_spreads_get (result->sizes, name), self->sized_ns_of_name[name] };
 
       if ((self->names.lists[name] & TT_KERNEL_RANGES) != 0)
         add_range_rows (self, name);
-      else if (time->n == 0)
-        continue;
-      else if (self->names.lists[name] != 0)
+      else if (time->n > 0 && self->names.lists[name] != 0)
         add_host_rows (self, &row);
-      else if (self->names.is_copy[name])
-        g_array_append_val (result->copies, copy);
-      else
-        g_array_append_val (result->kernels, row);
     }
-  g_array_sort (result->kernels, compare_kernels);
-  g_array_sort (result->calls, compare_kernels);
-  g_array_sort (result->api, compare_kernels);
-  g_array_sort (result->mpi, compare_kernels);
-  g_array_sort (result->os, compare_kernels);
+  tt_kernels_add_work_rows (result, &self->names, self->n_short_of_name, self->sized_ns_of_name);
+  g_array_sort (result->calls, tt_kernel_compare_rows);
+  g_array_sort (result->api, tt_kernel_compare_rows);
+  g_array_sort (result->mpi, tt_kernel_compare_rows);
+  g_array_sort (result->os, tt_kernel_compare_rows);
   g_array_sort (result->ranges, compare_ranges);
-  g_array_sort (result->copies, compare_copies);
 }
 
 static void
@@ -408,35 +378,22 @@ finish_spreads (Builder *self, GError **error)
          (result->execs == NULL || tt_execs_finish (result->execs, error));
 }
 
-static TtKernels *
-new_result (const TtKernelWants *wants)
-{
-  TtKernels *self = g_new0 (TtKernels, 1);
-
-  self->kernels = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
-  self->calls = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
-  self->api = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
-  self->mpi = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
-  self->os = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
-  self->ranges = g_array_new (FALSE, FALSE, sizeof (TtRangeRow));
-  self->copies = g_array_new (FALSE, FALSE, sizeof (TtCopyRow));
-  self->operators = g_array_new (FALSE, FALSE, sizeof (TtOperatorRow));
-  self->streams = g_array_new (FALSE, FALSE, sizeof (TtStreamRow));
-  self->times = tt_spreads_new ();
-  self->sizes = tt_spreads_new ();
-  self->delays = tt_spreads_new ();
-  self->gaps = tt_spreads_new ();
-  self->grids = wants->config == NULL ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
-  self->execs = wants->has_execs ? tt_execs_new () : NULL;
-  return self;
-}
-
 TtKernels *
 tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWants *wants, GError **error)
 {
-  g_autoptr (TtKernels) self = new_result (wants);
+  if (wants->is_brief && (selection == NULL || tt_selection_is_everything (selection)))
+    {
+      TtKernels *brief = NULL;
+
+      if (!tt_kernels_new_brief (store, wants->by_operation, wants->has_short, &brief, error) || brief != NULL)
+        return brief;
+    }
+
+  g_autoptr (TtKernels) self = tt_kernels_new_empty ();
   g_auto (Builder) builder = { .result = self, .store = store, .selection = selection, .wants = wants };
 
+  self->grids = wants->config == NULL ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
+  self->execs = wants->has_execs ? tt_execs_new () : NULL;
   builder.launches = tt_launches_new ();
   builder.parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (Around), NULL, NULL);
   builder.work = tt_sorter_new (sizeof (Work), SORT_BYTES);
@@ -447,27 +404,4 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
   add_name_rows (&builder);
   add_other_rows (&builder);
   return g_steal_pointer (&self);
-}
-
-void
-tt_kernels_free (TtKernels *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->kernels);
-  g_array_unref (self->calls);
-  g_array_unref (self->api);
-  g_array_unref (self->mpi);
-  g_array_unref (self->os);
-  g_array_unref (self->ranges);
-  g_array_unref (self->copies);
-  g_array_unref (self->operators);
-  g_array_unref (self->streams);
-  tt_grids_free (self->grids);
-  tt_execs_free (self->execs);
-  tt_spreads_free (self->times);
-  tt_spreads_free (self->sizes);
-  tt_spreads_free (self->delays);
-  tt_spreads_free (self->gaps);
-  g_free (self);
 }

@@ -121,6 +121,24 @@ result $? 'MPI of TAU'
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 kernels && has err 'no work on devices'
 result $? 'a run without devices says so'
 
+# -- the quick way: the tables that read nothing but work say what a scan of all events says ------------------------
+scanned_alike() { # TRACE
+    import "$1" || return 1
+    for table in kernels cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_sum; do
+        for form in table csv; do
+            run 0 kernels --show $table --format $form --top 0 && filled out && cp "$scratch/out" "$scratch/quick" &&
+                run 0 kernels --show $table --format $form --top 0 --filter 'dur>-1' && same quick out || return 1
+        done
+    done
+}
+for trace in nsys/train.sqlite rocprof/train.json kineto/rank0.json kineto/graph.json kineto/amd.json ctf-devices; do
+    scanned_alike "$TRACETOOL_DATA/$trace"
+    result $? "quick and whole: $trace"
+done
+gunzip -c "$TRACETOOL_DATA/databases/version-5.db.gz" >old.db && run 0 kernels --format csv old.db && cp "$scratch/out" "$scratch/quick" && lines quick 2 &&
+    run 0 kernels --format csv --filter 'dur>-1' old.db && same quick out
+result $? 'and of an older database'
+
 # -- against the oracle --------------------------------------------------------------------------------------
 tables='kernels calls streams launches queue operators annotations grids collectives cuda_gpu_kern_sum cuda_gpu_kern_gb_sum
     cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_gpu_sum cuda_api_sum cuda_api_gpu_sum cuda_kern_exec_sum nvtx_sum nvtx_pushpop_sum'

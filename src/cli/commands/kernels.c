@@ -38,7 +38,14 @@ wants_of (const Options *options)
   gboolean has_sizes = has_all || show == TT_KERNELS_COPIES || show == TT_NSYS_MEM_SIZE_SUM;
   gboolean has_grids = has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM;
 
-  return (TtKernelWants){ .copy_bytes = has_sizes ? tt_json_copy_bytes : NULL,
+  /* Headings speak of short kernels, where there are any. */
+  gboolean is_for_people = tt_report_view_is_for_people (&options->view);
+  gboolean is_by_name = show == TT_KERNELS_BY_NAME || (show == TT_SHOW_ALL && !has_all);
+
+  return (TtKernelWants){ .is_brief = is_by_name || show == TT_NSYS_KERN_SUM || show == TT_NSYS_MEM_TIME_SUM ||
+                                      show == TT_NSYS_GPU_SUM,
+                          .has_short = is_for_people || is_by_name,
+                          .copy_bytes = has_sizes ? tt_json_copy_bytes : NULL,
                           .config = has_grids ? tt_json_kernel_config : NULL,
                           .has_plain_grids = show == TT_NSYS_KERN_GB_SUM,
                           .by_operation = show >= TT_N_KERNEL_TABLES,
@@ -135,7 +142,7 @@ find_lack (const TtKernels *kernels, int show)
     case TT_NSYS_OSRT_SUM:
       return kernels->os->len > 0 ? NULL : "calls of the operating system's library, which only traces of nsys have";
     default:
-      return kernels->streams->len > 0 ? NULL : "work on devices";
+      return kernels->streams->len + kernels->kernels->len + kernels->copies->len > 0 ? NULL : "work on devices";
     }
 }
 
