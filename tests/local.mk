@@ -292,7 +292,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
 dist_check_SCRIPTS += %D%/cli/nsys.sh
-EXTRA_DIST += %D%/oracles/nsys.py
+EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"

@@ -233,7 +233,8 @@ const TtCommand tt_command_kernels = {
              "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
              "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum.\n"
              "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
-             "the function, DevId (cuda_kern_exec_sum) is the number at the end of the device's name.",
+             "the function; of cuda_kern_exec_sum PID is the process as the run calls it, DevId the number at the end of the\n"
+             "device's name.",
   .example = "tracetool kernels pi-run\n"
              "tracetool kernels --show operators pi-run\n"
              "tracetool kernels --show cuda_gpu_kern_sum --format csv pi-run",
