@@ -64,6 +64,8 @@ run 0 kernels --show cuda_kern_exec_sum --format csv && has out 'PID,TID,DevId,C
     'rank0.9,9,0,2,1,23000,23000,23000,23000,0,4000,4000,4000,4000,0,16000,16000,16000,16000,0,11500,11500,3000,20000,12020.815280171308,cudaLaunchKernel,gemm' &&
     lines out 2 && has err '1 kernel is left out'
 result $? 'launch and execution as nsys has them, and what is not known of them'
+import "$TRACETOOL_DATA/ctf-devices" && run 0 kernels --show cuda_kern_exec_sum --format csv && has out '77,78,,2,2,5890,' && import hand.json
+result $? 'a device whose number nobody says has none'
 for report in nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
     run 0 kernels --show "$report" --format csv && lines out 1 && has out 'Time (%),Total Time (ns)' && has err 'this run has no'
     result $? "$report of a run without"

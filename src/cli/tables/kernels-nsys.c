@@ -285,11 +285,11 @@ typedef enum
   EXEC_KERNEL,
 } ExecCell;
 
-/* The number at the end of "rank0.3" or "4711.gpu3". */
+/* The number at the end of "rank0.3" or "4711.gpu3"; nothing where a device is no process of its own. */
 static TtReportCell
 device_cell (const TtProcess *device)
 {
-  gsize len = device == NULL ? 0 : strlen (device->pid), at = len;
+  gsize len = device == NULL || device->owner == device->id ? 0 : strlen (device->pid), at = len;
 
   while (at > 0 && g_ascii_isdigit (device->pid[at - 1]))
     at--;
