@@ -46,7 +46,7 @@ take_row (const TtWorkRow *row, gpointer data)
     return TRUE;
   guint32 group = self->names.groups[row->name];
   tt_spreads_add (self->result->times, group, row->dur_ns);
-  self->n_short_of_name[group] += row->launch_ns != TT_NO_TIME && row->dur_ns < row->launch_ns;
+  self->n_short_of_name[group] += row->is_short;
   return TRUE;
 }
 

@@ -89,14 +89,14 @@ typedef struct
 {
   guint64 event;
   TtActivityRole role;
-  guint32 thread, name, flags;
-  gint64 dur_ns;    /* TT_NO_TIME: an instant */
-  gint64 launch_ns; /* how long the call took that launched it; TT_NO_TIME: not known, or not asked for */
+  guint32 name, flags;
+  gint64 dur_ns;     /* TT_NO_TIME: an instant */
+  gboolean is_short; /* it took less than the call that launched it; FALSE where that is not known, or not asked for */
 } TtWorkRow;
 typedef gboolean (*TtWorkFunc) (const TtWorkRow *row, gpointer data);
 /* As tt_store_each_activity(); a third of the time where few events have rows. */
 gboolean
-tt_store_each_work (TtStore *self, gboolean with_launches, TtWorkFunc func, gpointer data, GError **error);
+tt_store_each_work (TtStore *self, gboolean with_short, TtWorkFunc func, gpointer data, GError **error);
 /* A tensor of the model; texts: NULL = unknown, valid during the call. */
 typedef struct
 {
