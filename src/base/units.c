@@ -51,6 +51,18 @@ tt_unit_parse (const char *text, TtUnit *unit, GError **error)
   return FALSE;
 }
 
+const char *const tt_unit_choice_words[] = { "auto", "ns", "us", "ms", "s", NULL };
+
+gboolean
+tt_unit_choice_parse (const char *text, TtUnit *unit, gboolean *is_auto, GError **error)
+{
+  *is_auto = strcmp (text, tt_unit_choice_words[0]) == 0;
+  if (*is_auto || tt_unit_parse (text, unit, NULL))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unit '%s' is not one of auto, ns, us, ms, s", text);
+  return FALSE;
+}
+
 /* -- to text ---------------------------------------------------------------------------------- */
 
 static tt_uint128
@@ -164,6 +176,63 @@ tt_time_auto (char buffer[TT_TIME_TEXT], gint64 ns)
   static const char *const names[] = { "ns", "us", "ms", "s" };
 
   return scaled_text (buffer, ns < 0, ns < 0 ? -(guint64) ns : (guint64) ns, names, G_N_ELEMENTS (names));
+}
+
+#define SHOWN_DIGITS 4
+
+/* @size: of units of which 10 to the power of @digits are a second. */
+static char *
+shown_text (char buffer[TT_TIME_TEXT], gboolean is_negative, tt_uint128 size, int digits)
+{
+  TtUnit unit = TT_UNIT_S;
+  tt_uint128 rounded, step;
+  int scale, decimals;
+
+  while (unit > TT_UNIT_NS && size < power_of_ten (digits - 9 + units[unit].digits))
+    unit--;
+  /* Rounding up may take a digit more, and then another unit. */
+  for (;;)
+    {
+      scale = digits - 9 + units[unit].digits;
+      for (decimals = MIN (SHOWN_DIGITS - 1, scale);; decimals--)
+        {
+          step = power_of_ten (scale - decimals);
+          rounded = size / step + (size % step >= step - size % step ? 1 : 0);
+          if (decimals == 0 || rounded < power_of_ten (SHOWN_DIGITS))
+            break;
+        }
+      if (unit == TT_UNIT_S || rounded < power_of_ten (decimals) * 1000)
+        break;
+      unit++;
+    }
+
+  tt_uint128 one = power_of_ten (decimals);
+  put_parts (buffer, is_negative && rounded > 0, rounded / one, (guint64) (rounded % one), decimals);
+  g_strlcat (buffer, " ", TT_TIME_TEXT);
+  g_strlcat (buffer, tt_unit_text (unit), TT_TIME_TEXT);
+  return buffer;
+}
+
+char *
+tt_time_shown (char buffer[TT_TIME_TEXT], tt_int128 ns)
+{
+  if (ns == 0)
+    return strcpy (buffer, "0");
+  return shown_text (buffer, ns < 0, ns < 0 ? -(tt_uint128) ns : (tt_uint128) ns, 9);
+}
+
+/* Means have fractions of a ns. */
+char *
+tt_time_shown_real (char buffer[TT_TIME_TEXT], double ns)
+{
+  const double min_ns = 0.001, max_ns = 1e30;
+  double size = MIN (ABS (ns), max_ns);
+
+  if (ns == 0.0)
+    return strcpy (buffer, "0");
+  if (size < min_ns)
+    return strcpy (buffer, ns < 0.0 ? "> -0.001 ns" : "< 0.001 ns");
+  return shown_text (buffer, ns < 0.0, (tt_uint128) (size * 1000.0 + 0.5), 12);
 }
 
 char *

@@ -22,7 +22,7 @@ list_filter_fields (const TtValuesQuestion *question)
 
 const TtOptionValues tt_common_values[] = {
   { "run", TT_VALUES_ONE, run_words },
-  { "unit", TT_VALUES_ONE, tt_unit_words },
+  { "unit", TT_VALUES_ONE, tt_unit_choice_words },
   { "format", TT_VALUES_ONE, tt_report_format_words },
   { "filter", TT_VALUES_FIELDS, .list = list_filter_fields },
   { "args", TT_VALUES_ONE, args_words },

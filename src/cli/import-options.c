@@ -8,6 +8,7 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/base/error.h"
+#include "src/base/units.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/suggest.h"
@@ -26,7 +27,12 @@ list_formats (const TtValuesQuestion *question)
   return g_strv_builder_end (words);
 }
 
-const TtOptionValues tt_import_values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
+/* convert has --unit, too: that of the times given, not of a table. */
+const TtOptionValues tt_import_values[] = {
+  { "format", TT_VALUES_ONE, .list = list_formats },
+  { "unit", TT_VALUES_ONE, tt_unit_words },
+  { NULL },
+};
 
 GOptionEntry *
 tt_import_entries (TtImportSettings *self)

@@ -25,7 +25,8 @@ tt_shared_entries (TtSharedOptions *options)
       "Select events (dur>1ms); operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
       "Select events in this time from the start of the run; either end may be omitted", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: auto (default of tables), ns, us (of other formats), ms, s",
+      "UNIT" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
@@ -41,7 +42,8 @@ gboolean
 tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error)
 {
   *view = (TtReportView){ .unit = TT_UNIT_US, .is_wide = options->wide };
-  if ((options->unit_text != NULL && !tt_unit_parse (options->unit_text, &view->unit, error)) ||
+  if (!tt_unit_choice_parse (options->unit_text != NULL ? options->unit_text : "auto", &view->unit, &view->is_auto_unit,
+                              error) ||
       (options->format_text != NULL && !tt_report_format_parse (options->format_text, &view->format, error)))
     return FALSE;
   if (options->top < -1)

@@ -107,6 +107,71 @@ test_markdown (void)
                    "| a\\|b\\\\n\\*c\\* |  |  |  |  |\n");
 }
 
+static TtReport *
+times (const gint64 *ns, guint n)
+{
+  TtReport *report = tt_report_new (TT_UNIT_US);
+
+  tt_report_auto_unit (report);
+  tt_report_column (report, TT_COLUMN_TIME, "Max", "max");
+  tt_report_column (report, TT_COLUMN_TIME, "Avg", "avg");
+  tt_report_column (report, TT_COLUMN_COUNT, "Count", "count");
+  for (guint i = 0; i < n; i++)
+    {
+      tt_report_int (report, ns[i]);
+      tt_report_real (report, (double) ns[i] / 2);
+      tt_report_int (report, 1000);
+    }
+  return report;
+}
+
+static void
+test_one_unit (void)
+{
+  static const gint64 near_ns[] = { 12345678, 400000, 0 }, of_ns[] = { 456, 7 },
+                      days_ns[] = { G_GINT64_CONSTANT (259200000000000), G_GINT64_CONSTANT (1000000000000) };
+  g_autoptr (TtReport) near = times (near_ns, 3), of = times (of_ns, 2), days = times (days_ns, 2);
+
+  g_autofree char *table = shown (near, TT_FORMAT_TABLE, 0);
+  g_assert_cmpstr (table, ==,
+                   "Max (ms)  Avg (ms)  Count\n"
+                   "  12.346     6.173  1,000\n"
+                   "   0.400     0.200  1,000\n"
+                   "   0.000     0.000  1,000\n");
+  g_autofree char *in_ns = shown (of, TT_FORMAT_MARKDOWN, 0);
+  g_assert_cmpstr (in_ns, ==,
+                   "| Max (ns) | Avg (ns) | Count |\n"
+                   "| ---: | ---: | ---: |\n"
+                   "| 456.00 | 228.00 | 1,000 |\n"
+                   "| 7.00 | 3.50 | 1,000 |\n");
+  g_autofree char *in_s = shown (days, TT_FORMAT_TABLE, 0);
+  g_assert_cmpstr (in_s, ==,
+                   "Max (s)  Avg (s)  Count\n"
+                   "259,200  129,600  1,000\n"
+                   "  1,000      500  1,000\n");
+  /* Programs have one unit, whatever the times are. */
+  g_autofree char *csv = shown (near, TT_FORMAT_CSV, 0);
+  g_assert_cmpstr (csv, ==, "max_us,avg_us,count\n12345.678,6172.839,1000\n400,200,1000\n0,0,1000\n");
+}
+
+static void
+test_units_of_cells (void)
+{
+  static const gint64 ns[] = { G_GINT64_CONSTANT (259200000000000), -12345678, 1, 0 };
+  g_autoptr (TtReport) report = times (ns, 4);
+  g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0), *markdown = shown (report, TT_FORMAT_MARKDOWN, 0);
+
+  g_assert_cmpstr (table, ==,
+                   "       Max         Avg  Count\n"
+                   "259,200 s   129,600 s   1,000\n"
+                   " -12.35 ms   -6.173 ms  1,000\n"
+                   "      1 ns    0.500 ns  1,000\n"
+                   "      0           0     1,000\n");
+  g_assert_nonnull (strstr (markdown, "| Max | Avg | Count |\n"));
+  g_assert_nonnull (strstr (markdown, "| 259,200 s | 129,600 s | 1,000 |\n"));
+  g_assert_nonnull (strstr (markdown, "| 0 | 0 | 1,000 |\n"));
+}
+
 static void
 test_quoting (void)
 {
@@ -359,6 +424,8 @@ main (int argc, char **argv)
   g_test_add_func ("/report/csv-has-full-precision", test_csv);
   g_test_add_func ("/report/json-has-numbers", test_json);
   g_test_add_func ("/report/markdown", test_markdown);
+  g_test_add_func ("/report/one-unit-where-it-shows-all-times", test_one_unit);
+  g_test_add_func ("/report/units-of-cells", test_units_of_cells);
   g_test_add_func ("/report/quotes-what-would-break-a-field", test_quoting);
   g_test_add_func ("/report/no-rows", test_empty);
   g_test_add_func ("/report/numbers-beyond-64-bits", test_huge_numbers);

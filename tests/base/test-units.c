@@ -120,6 +120,96 @@ test_auto (void)
 }
 
 static void
+test_shown (void)
+{
+  static const struct
+  {
+    gint64 ns;
+    const char *text;
+  } cases[] = {
+    { 0, "0" },
+    { 1, "1 ns" },
+    { 999, "999 ns" },
+    { 1000, "1.000 us" },
+    { 1234, "1.234 us" },
+    { 12345, "12.35 us" },
+    { 12344, "12.34 us" },
+    { 9999, "9.999 us" },
+    { 99994, "99.99 us" },
+    { 99995, "100.0 us" },
+    { 999949, "999.9 us" },
+    { 999950, "1.000 ms" },
+    { 999999, "1.000 ms" },
+    { -1500000, "-1.500 ms" },
+    { 56700000000, "56.70 s" },
+    { 999950000000, "1000 s" },
+    { G_GINT64_CONSTANT (259200) * 1000000000, "259200 s" },
+    { G_MAXINT64, "9223372037 s" },
+    { G_MININT64, "-9223372037 s" },
+  };
+  static const struct
+  {
+    double ns;
+    const char *text;
+  } reals[] = {
+    { 0.0, "0" },           { -0.0, "0" },          { 0.4, "0.400 ns" },    { 456.25, "456.3 ns" },
+    { 999.97, "1.000 us" }, { -750.0, "-750.0 ns" }, { 1e-9, "< 0.001 ns" }, { -1e-9, "> -0.001 ns" },
+    { 0.001, "0.001 ns" },  { 2.5e9, "2.500 s" },
+  };
+  char buffer[TT_TIME_TEXT];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (tt_time_shown (buffer, cases[i].ns), ==, cases[i].text);
+  for (guint i = 0; i < G_N_ELEMENTS (reals); i++)
+    g_assert_cmpstr (tt_time_shown_real (buffer, reals[i].ns), ==, reals[i].text);
+  tt_time_shown (buffer, (tt_int128) 1 << 126);
+  g_assert_cmpstr (buffer, ==, "85070591730234615865843651858 s");
+  tt_time_shown_real (buffer, 1e300);
+  g_assert_cmpuint (strlen (buffer), <, TT_TIME_TEXT);
+}
+
+/* Read back, it is the time to one in 2000, in the unit that leaves one to three digits before the point. */
+static void
+test_shown_is_near (void)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      guint64 bits = (guint64) (guint32) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
+      gint64 ns = (gint64) (bits >> g_test_rand_int_range (2, 64)), back = 0;
+      char buffer[TT_TIME_TEXT], real[TT_TIME_TEXT];
+
+      tt_time_shown (buffer, ns);
+      g_assert_true (tt_time_parse_as_said (buffer, TT_UNIT_NS, &back, NULL));
+      g_assert_cmpint (ABS (back - ns), <=, ns / 2000);
+      if (ns < G_GINT64_CONSTANT (999000000000))
+        g_assert_cmpuint (strcspn (buffer, ". "), <=, 3);
+      if (ns >= 1000 && ns < G_GINT64_CONSTANT (1) << 53)
+        g_assert_cmpstr (tt_time_shown_real (real, (double) ns), ==, buffer);
+    }
+}
+
+static void
+test_choice (void)
+{
+  g_autoptr (GError) error = NULL;
+  TtUnit unit = TT_UNIT_MS;
+  gboolean is_auto = FALSE;
+
+  g_assert_true (tt_unit_choice_parse ("auto", &unit, &is_auto, NULL));
+  g_assert_true (is_auto);
+  g_assert_cmpint (unit, ==, TT_UNIT_MS);
+  for (guint i = 1; tt_unit_choice_words[i] != NULL; i++)
+    {
+      g_assert_true (tt_unit_choice_parse (tt_unit_choice_words[i], &unit, &is_auto, NULL));
+      g_assert_false (is_auto);
+      g_assert_cmpstr (tt_unit_text (unit), ==, tt_unit_choice_words[i]);
+    }
+  g_assert_false (tt_unit_choice_parse ("Auto", &unit, &is_auto, &error));
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
+  g_assert_nonnull (strstr (error->message, "auto, ns, us, ms, s"));
+}
+
+static void
 test_counts (void)
 {
   char buffer[TT_TIME_TEXT];
@@ -255,6 +345,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
+  g_test_add_func ("/units/four-digits-and-the-unit", test_shown);
+  g_test_add_func ("/units/four-digits-of-any-time", test_shown_is_near);
+  g_test_add_func ("/units/auto-or-one", test_choice);
   g_test_add_func ("/units/names", test_unit_names);
   g_test_add_func ("/units/times-are-rounded-half-away", test_time_text);
   g_test_add_func ("/units/sums-are-exact", test_sum_text);

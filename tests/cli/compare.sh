@@ -138,7 +138,7 @@ if has_terminals; then
 else
     skip '80 columns' 'script is not here'
 fi
-run 0 compare --format markdown a.db b.db && has out '| Self A (us) |' '| new |' && run 0 compare --format tsv a.db b.db && filled out
+run 0 compare --format markdown a.db b.db && has out '| Self A (ns) |' '| new |' && run 0 compare --format tsv a.db b.db && filled out
 result $? 'markdown and tsv'
 
 # -- against the oracle --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 run 0 --db t.db import "$TRACETOOL_DATA/tau-mpi4" && has out '775 spans'
 result $? 'imports the example, in which rank 2 is late'
 
-run 0 --db t.db critical-path && has out 'Critical path: ' 'the whole run' 'late messages' 'inferred' 'Time (us)' 'Waited (us)'
+run 0 --db t.db critical-path && has out 'Critical path: ' 'the whole run' 'late messages' 'inferred' '    Time  Path %' 'Waited  Process' '5.142 ms   30.57'
 result $? 'prints the path'
 awk '/Process$/ { on = 1; next } on { print $NF; exit }' out | grep -qx node2
 result $? 'most of it lies on the late rank'
@@ -65,7 +65,7 @@ result $? 'writes .json.gz'
 run 0 --db m.db import "$TRACETOOL_DATA/tau-merged" && run 0 --db m.db critical-path && same out first
 result $? 'a merged trace has the same path as its per-rank files'
 
-run 0 --db t.db critical-path --model && has out 'Longest path by averages' 'Self avg (us)' 'Came by' 'back in time'
+run 0 --db t.db critical-path --model && has out 'Longest path by averages' 'Self avg  Gap before' '405.0 us' 'Came by' 'back in time'
 result $? '--model prints the path by averages, and the cycles'
 run 0 --db t.db critical-path --model --merge-ranks --show cycles --top 0 && has out 'Left out' 'COMP.time step'
 result $? 'cycles are named node by node'

@@ -5,7 +5,7 @@
 "$TRACETOOL" import -q "$TRACETOOL_DATA/tau-merged" || exit 1
 
 
-run 0 stats && lines out 30 && has out 'Time %' 'Self (us)' ' 20.56 ' 'Comm.MPI_Recv.RECV'
+run 0 stats && lines out 30 && has out 'Time %' ' Self ' ' 20.56 ' ' 13.69 ms ' 'Comm.MPI_Recv.RECV'
 result $? 'by name, in microseconds, sorted by self time'
 run 0 stats --top 3 && has out 'and 26 more (50.14 % of time)' && lines out 5
 result $? 'the rest is counted'

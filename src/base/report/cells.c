@@ -28,6 +28,19 @@ cell_bytes (const TtReportCell *cell, const void **bytes)
   return 0;
 }
 
+/* The range of times, for units by size. */
+static void
+watch_time (TtReport *self, const TtReportCell *cell)
+{
+  double size = cell->kind == TT_REPORT_REAL ? ABS (cell->real) : ABS ((double) cell->integer);
+
+  if (size == 0.0)
+    return;
+  self->has_fractions |= cell->kind == TT_REPORT_REAL;
+  self->least_ns = self->least_ns == 0.0 ? size : MIN (self->least_ns, size);
+  self->greatest_ns = MAX (self->greatest_ns, size);
+}
+
 void
 tt_report_cells_add (TtReport *self, const TtReportCell *cell)
 {
@@ -36,6 +49,9 @@ tt_report_cells_add (TtReport *self, const TtReportCell *cell)
   gsize len = cell_bytes (cell, &bytes);
 
   g_return_if_fail (self->columns->len > 0);
+  if (tt_report_column_at (self, self->column)->kind == TT_COLUMN_TIME &&
+      (cell->kind == TT_REPORT_INTEGER || cell->kind == TT_REPORT_REAL))
+    watch_time (self, cell);
   g_byte_array_append (self->row, &tag, 1);
   if (len > 0)
     g_byte_array_append (self->row, bytes, (guint) len);
@@ -157,19 +173,27 @@ append_integer (GString *text, tt_int128 value)
   g_string_append (text, tt_int128_text (buffer, value));
 }
 
+/* A number, perhaps with a fraction or a unit: commas between the thousands before its point. */
 static void
-append_count (GString *text, tt_int128 value)
+append_grouped (GString *text, const char *number)
 {
-  char buffer[TT_INT128_TEXT], *digits = tt_int128_text (buffer, value);
-
-  if (*digits == '-')
-    g_string_append_c (text, *digits++);
-  for (gsize left = strlen (digits); left > 0; left--, digits++)
+  if (*number == '-')
+    g_string_append_c (text, *number++);
+  for (gsize left = strspn (number, "0123456789"); left > 0; left--)
     {
-      g_string_append_c (text, *digits);
+      g_string_append_c (text, *number++);
       if (left > 1 && left % 3 == 1)
         g_string_append_c (text, ',');
     }
+  g_string_append (text, number);
+}
+
+static void
+append_count (GString *text, tt_int128 value)
+{
+  char buffer[TT_INT128_TEXT];
+
+  append_grouped (text, tt_int128_text (buffer, value));
 }
 
 static void
@@ -189,25 +213,101 @@ append_bytes (GString *text, tt_int128 value)
     }
 }
 
+/* -- times for people ------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  gboolean is_of_cell; /* each cell has its own */
+  TtUnit unit;         /* else */
+  int decimals;
+} Scale;
+
+/* Digits of @value before its point, 0 of what is below 1. */
+static int
+whole_digits (double value)
+{
+  int n = 0;
+
+  for (; value >= 1.0 && n < 40; value /= 10.0)
+    n++;
+  return n;
+}
+
+/* In one unit the greatest has four digits and the least three, and none has more than seven. */
+static Scale
+scale_of (const TtReport *self)
+{
+  const int least_digits = 3, greatest_digits = 4, max_decimals = 3;
+  const double max_range = 1e4, min_shown = 0.1;
+  Scale scale = { .unit = self->unit, .decimals = self->unit == TT_UNIT_NS ? 0 : max_decimals };
+
+  if (!self->has_auto_unit || self->greatest_ns == 0.0)
+    return scale;
+  scale.unit = TT_UNIT_S;
+  while (scale.unit > TT_UNIT_NS && self->greatest_ns < (double) tt_unit_ns (scale.unit))
+    scale.unit--;
+
+  double one = (double) tt_unit_ns (scale.unit), least = self->least_ns / one, greatest = self->greatest_ns / one;
+  scale.is_of_cell = least < min_shown || greatest / least > max_range;
+  scale.decimals = MAX (greatest_digits - whole_digits (greatest), least_digits - whole_digits (least));
+  scale.decimals = scale.unit == TT_UNIT_NS && !self->has_fractions ? 0 : CLAMP (scale.decimals, 0, max_decimals);
+  return scale;
+}
+
+void
+tt_report_title (const TtReport *self, guint column, GString *text)
+{
+  const TtReportColumn *of = tt_report_column_at (self, column);
+  Scale scale = scale_of (self);
+
+  g_string_append (text, of->title);
+  if (of->kind == TT_COLUMN_TIME && !scale.is_of_cell)
+    g_string_append_printf (text, " (%s)", tt_unit_text (scale.unit));
+}
+
+gboolean
+tt_report_has_cell_units (const TtReport *self, guint column)
+{
+  return tt_report_column_at (self, column)->kind == TT_COLUMN_TIME && scale_of (self).is_of_cell;
+}
+
+static void
+append_time (const TtReport *self, const TtReportCell *cell, GString *text)
+{
+  Scale scale = scale_of (self);
+  gboolean is_real = cell->kind == TT_REPORT_REAL;
+  g_autoptr (GString) number = g_string_new (NULL);
+  char buffer[TT_TIME_TEXT];
+
+  if (scale.is_of_cell)
+    g_string_append (number, is_real ? tt_time_shown_real (buffer, cell->real) : tt_time_shown (buffer, cell->integer));
+  else if (is_real)
+    append_real (number, cell->real / (double) tt_unit_ns (scale.unit), scale.decimals);
+  else
+    g_string_append (number, tt_time_text_int128 (buffer, cell->integer, scale.unit, scale.decimals));
+  if (self->has_auto_unit)
+    append_grouped (text, number->str);
+  else
+    g_string_append (text, number->str);
+}
+
+/* -- cells out ------------------------------------------------------------------------------------------------------- */
+
 void
 tt_report_cell_for_people (const TtReport *report, guint column, const TtReportCell *cell, GString *text)
 {
   TtColumnKind kind = tt_report_column_at (report, column)->kind;
-  int time_decimals = report->unit == TT_UNIT_NS ? 0 : 3;
-  char buffer[TT_TIME_TEXT];
 
   if (cell->kind == TT_REPORT_TEXT)
     g_string_append (text, cell->text);
-  else if (cell->kind == TT_REPORT_REAL && kind == TT_COLUMN_TIME)
-    append_real (text, cell->real / (double) tt_unit_ns (report->unit), time_decimals);
+  else if (kind == TT_COLUMN_TIME && cell->kind != TT_REPORT_EMPTY)
+    append_time (report, cell, text);
   else if (cell->kind == TT_REPORT_REAL && (kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD))
     append_exact_real (text, cell->real);
   else if (cell->kind == TT_REPORT_REAL && kind == TT_COLUMN_BYTES)
     append_bytes (text, (tt_int128) (cell->real + 0.5));
   else if (cell->kind == TT_REPORT_REAL)
     append_real (text, cell->real, kind == TT_COLUMN_PERCENT ? 2 : 3);
-  else if (cell->kind == TT_REPORT_INTEGER && kind == TT_COLUMN_TIME)
-    g_string_append (text, tt_time_text_int128 (buffer, cell->integer, report->unit, time_decimals));
   else if (cell->kind == TT_REPORT_INTEGER && kind == TT_COLUMN_COUNT)
     append_count (text, cell->integer);
   else if (cell->kind == TT_REPORT_INTEGER && kind == TT_COLUMN_BYTES)

@@ -19,6 +19,9 @@ typedef struct
 struct _TtReport
 {
   TtUnit unit;
+  gboolean has_auto_unit;       /* in what people read; @unit is that of programs */
+  double least_ns, greatest_ns; /* of the times that are not 0, without their signs; 0: there are none */
+  gboolean has_fractions;       /* of a ns */
   GArray *columns;     /* of TtReportColumn */
   GArray *fields;      /* of TtReportField: the columns that have a descriptor */
   const void *context; /* of the fields */
@@ -55,6 +58,10 @@ void tt_report_rows_init (TtReportRows *rows, const TtReport *report);
 gboolean tt_report_rows_next (TtReportRows *rows);
 void tt_report_rows_clear (TtReportRows *rows);
 
+/* The title of a column for people: "Total (ms)". */
+void tt_report_title (const TtReport *report, guint column, GString *text);
+/* Whether the cells of a column end in units of their own. */
+gboolean tt_report_has_cell_units (const TtReport *report, guint column);
 /* The text of a cell as people or programs read it, before any quoting. */
 void tt_report_cell_for_people (const TtReport *report, guint column, const TtReportCell *cell, GString *text);
 void tt_report_cell_for_programs (const TtReport *report, guint column, const TtReportCell *cell, GString *text);

@@ -35,6 +35,8 @@ tt_report_declare (TtReport *report,
                    const TtReportField *kept,
                    const void *context)
 {
+  if (view->is_auto_unit)
+    tt_report_auto_unit (report);
   for (guint i = 0; i < n; i++)
     {
       TtColumnKind kind = fields[i].kind == TT_COLUMN_TIME && view->has_counts ? TT_COLUMN_COUNT : fields[i].kind;

@@ -15,6 +15,7 @@
 typedef struct
 {
   TtUnit unit;
+  gboolean is_auto_unit; /* for people; see tt_report_auto_unit() */
   TtReportFormat format;
   guint top;           /* rows; 0: all */
   guint width;         /* of the terminal; 0: no limit, as in all formats but tables */

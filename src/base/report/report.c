@@ -66,6 +66,12 @@ time_key (const char *key, TtUnit unit)
 }
 
 void
+tt_report_auto_unit (TtReport *self)
+{
+  self->has_auto_unit = TRUE;
+}
+
+void
 tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const char *key)
 {
   g_autoptr (GString) clean = g_string_new (NULL);
@@ -75,8 +81,6 @@ tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const ch
   if (key == NULL)
     key = title;
   tt_clean_append (clean, title);
-  if (kind == TT_COLUMN_TIME)
-    g_string_append_printf (clean, " (%s)", tt_unit_text (self->unit));
   column.title = g_strdup (clean->str);
   column.key = kind == TT_COLUMN_TIME ? time_key (key, self->unit) : g_strdup (key);
   g_array_append_val (self->columns, column);

@@ -38,6 +38,19 @@ shown_cell (const TtReport *self, guint column, const TtReportCell *cell, GStrin
     tt_report_cell_for_people (self, column, cell, text);
 }
 
+/* Where cells have units of their own, these stand in a column of two: the numbers before them end in one place. */
+static void
+padded_cell (const TtReport *self, guint column, const TtReportCell *cell, GString *text)
+{
+  shown_cell (self, column, cell, text);
+  if (cell->kind == TT_REPORT_TEXT || cell->kind == TT_REPORT_EMPTY || !tt_report_has_cell_units (self, column))
+    return;
+  if (g_str_equal (text->str, "0"))
+    g_string_append (text, "   ");
+  else if (g_str_has_suffix (text->str, " s"))
+    g_string_append_c (text, ' ');
+}
+
 /* -- measures --------------------------------------------------------------------------------- */
 
 typedef struct
@@ -65,7 +78,9 @@ measure_columns (const TtReport *self, GString *text)
 
   for (guint i = 0; i < n; i++)
     {
-      measures[i].width = text_width (tt_report_column_at (self, i)->title);
+      g_string_truncate (text, 0);
+      tt_report_title (self, i, text);
+      measures[i].width = text_width (text->str);
       measures[i].min_width = MAX (measures[i].width, MIN_TEXT_WIDTH);
     }
 
@@ -73,7 +88,7 @@ measure_columns (const TtReport *self, GString *text)
   while (tt_report_rows_next (&rows))
     for (guint i = 0; i < n; i++)
       {
-        shown_cell (self, i, &rows.cells[i], text);
+        padded_cell (self, i, &rows.cells[i], text);
         measures[i].width = MAX (measures[i].width, text_width (text->str));
         has_text[i] |= rows.cells[i].kind == TT_REPORT_TEXT;
         has_number[i] |= rows.cells[i].kind == TT_REPORT_INTEGER || rows.cells[i].kind == TT_REPORT_REAL;
@@ -191,6 +206,7 @@ static void
 append_header (const TtReport *self, const Measure *measures, gboolean bold, GString *out)
 {
   gsize start = out->len;
+  g_autoptr (GString) title = g_string_new (NULL);
 
   if (bold)
     g_string_append (out, "\033[1m");
@@ -198,7 +214,9 @@ append_header (const TtReport *self, const Measure *measures, gboolean bold, GSt
     {
       if (i > 0)
         append_spaces (out, GAP);
-      append_aligned (out, tt_report_column_at (self, i)->title, &measures[i], i + 1 == self->columns->len);
+      g_string_truncate (title, 0);
+      tt_report_title (self, i, title);
+      append_aligned (out, title->str, &measures[i], i + 1 == self->columns->len);
     }
   if (bold)
     g_string_append (out, "\033[0m");
@@ -225,7 +243,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
         {
           if (i > 0)
             append_spaces (target->text, GAP);
-          shown_cell (self, i, &rows.cells[i], text);
+          padded_cell (self, i, &rows.cells[i], text);
           append_aligned (target->text, text->str, &measures[i], i + 1 == self->columns->len);
         }
       end_line (target->text, start);
@@ -260,7 +278,9 @@ tt_report_write_markdown (const TtReport *self, TtReportTarget *target)
   for (guint i = 0; i < n; i++)
     {
       g_string_append (out, i == 0 ? "| " : " | ");
-      append_markdown (out, tt_report_column_at (self, i)->title);
+      g_string_truncate (text, 0);
+      tt_report_title (self, i, text);
+      append_markdown (out, text->str);
     }
   g_string_append (out, " |\n");
   for (guint i = 0; i < n; i++)

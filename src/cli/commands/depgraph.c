@@ -422,6 +422,7 @@ static const TtOptionValues values[] = {
   { "level", TT_VALUES_ONE, .list = list_levels },
   { "kind", TT_VALUES_LIST, kind_words },
   { "recv", TT_VALUES_ONE, recv_words },
+  { "unit", TT_VALUES_ONE, tt_unit_words },
   { NULL },
 };
 

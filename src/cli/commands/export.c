@@ -385,6 +385,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return write_document (language, context, argv + 1, choice.output, &settings, &config, error);
 }
 
+static const TtOptionValues values[] = { { "unit", TT_VALUES_ONE, tt_unit_words }, { NULL } };
+
 const TtCommand tt_command_export = {
   .name = "export",
   .summary = "Write a run for trace viewers",
@@ -419,5 +421,6 @@ const TtCommand tt_command_export = {
              "tracetool export --folded -o run.folded run.trc run.edf\n"
              "tracetool export --names original -o run.json run.trc run.edf\n"
              "tracetool export --tau out.trc out.edf run.trc run.edf",
+  .values = values,
   .run = run,
 };

@@ -421,7 +421,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FILE.json[.gz]" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one table: ranks, kinds, ops, path, sweep",
       "TABLE" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: auto (default of tables), ns, us (of other formats), ms, s", "UNIT" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
