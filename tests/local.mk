@@ -77,6 +77,7 @@ check_PROGRAMS += tests/trace/test-names
 tests_trace_test_names_SOURCES = tests/trace/test-names.c
 check_PROGRAMS += %D%/select/test-selection
 check_PROGRAMS += %D%/base/test-report
+check_PROGRAMS += %D%/base/test-cut
 check_PROGRAMS += %D%/base/test-suggest
 check_PROGRAMS += %D%/base/test-glob
 check_PROGRAMS += %D%/base/test-symbols

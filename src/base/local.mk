@@ -21,8 +21,10 @@ libtracetool_la_SOURCES += \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/report/cells.c %D%/report/cells.h \
+	%D%/report/cut.c %D%/report/cut.h \
 	%D%/report/data.c \
 	%D%/report/fields.c %D%/report/fields.h \
+	%D%/report/layout.c %D%/report/layout.h \
 	%D%/report/report.c %D%/report/report.h \
 	%D%/report/table.c \
 	%D%/report/target.c %D%/report/target.h \

@@ -31,7 +31,7 @@ tt_shared_entries (TtSharedOptions *options)
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Show at most N rows (default 30 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut names to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

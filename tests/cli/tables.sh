@@ -43,4 +43,54 @@ result $? 'filters are in us'
 refuses 2 'auto, ns, us, ms, s' --db far.db stats --unit days && refuses 2 'ns, us, ms, s' --db far.db export --unit auto -o x.json
 result $? 'units that there are not'
 
+# -- narrow terminals --------------------------------------------------------------------------------------------------
+# screen COLUMNS ARGUMENT... : out is what a terminal shows, without its line ends and colours
+screen() {
+    _columns=$1
+    shift
+    typed 0 COLUMNS="$_columns" "$@" && sed -i 's/\r//; s/\x1b\[[0-9]*m//g' out && filled out
+}
+# The rows of out and its header are no wider than this.
+fits() {
+    awk -v most="$1" '{ gsub(/…/, "."); if (length ($0) > most) { print "# " $0; bad = 1 } } END { exit bad || !NR }' out
+}
+kernel='void at::native::elementwise_kernel<4, at::native::%sFunctor<float, std::tuple<int, long> >, Array<char*, 3> >(int)'
+{
+    i=0
+    for name in Add Sub Mul Div Max Min; do
+        # shellcheck disable=SC2059
+        span "$(printf "$kernel" $name)" $((i * 10)) 7
+        i=$((i + 1))
+    done
+} | trace kernels.json
+run 0 --db kernels.db import -q kernels.json
+if has_terminals; then
+    screen 80 --db far.db stats && fits 80 && has out 'not shown at 80 columns: ' 'StdDev, P95, P99; --wide shows all' && tail -n 1 out | grep -q '^not shown'
+    result $? 'columns without room are named'
+    screen 200 --db far.db stats && refute has out 'not shown' && has out ' P99 ' && screen 80 --db far.db stats --wide &&
+        refute has out 'not shown' && has out ' P99 '
+    result $? 'nothing is said where all are shown'
+    run 0 --db far.db stats && refute has out 'not shown' && has out ' P99 '
+    result $? 'all columns in a pipe'
+    # What a narrow terminal leaves out and what it shows are all columns.
+    run 0 --db far.db stats && head -n 1 out | tr -s ' ' '\n' | grep . | sort >wanted && screen 80 --db far.db stats &&
+        { head -n 1 out && sed -n 's/^not shown at 80 columns: \(.*\); --wide shows all$/\1/p' out; } | tr -s ', ' '\n' | grep . | sort | same - wanted
+    result $? 'no column vanishes'
+    screen 80 --db far.db stats --sort p99 && sed 1q out | grep -q ' P99 ' && sed -n '$s/; --wide.*//p' out | grep -q StdDev && refute has out 'StdDev, P95, P99'
+    result $? 'the column sorted by is shown'
+    for columns in 40 60 80 120; do
+        screen $columns --db kernels.db stats && { [ $columns -lt 60 ] || fits $columns; } && sed -n '/COMP.last/d; s/.* \(COM.*\)$/\1/p' out >names &&
+            [ "$(wc -l <names)" -eq 6 ] && [ "$(sort -u names | wc -l)" -eq 6 ]
+        result $? "names stay different at $columns columns"
+    done
+    screen 80 --db kernels.db stats && has out 'COMP.voi…' :AddF :SubF :MulF :DivF :MaxF :MinF '>(int)'
+    result $? 'a cut name shows where it differs'
+    run 0 --db kernels.db stats && has out "$(printf "$kernel" Add)" && run 0 --db kernels.db stats --format csv && has out "$(printf "$kernel" Add)"
+    result $? 'no name is cut in a pipe'
+    run 0 --db steps.db import -q "$TRACETOOL_DATA/job-2x1" && screen 80 --db steps.db steps --per rank && fits 80 && has out ' FW ' ' Comm ' 'not shown at 80 columns: Counted, StdDev, Min, Max'
+    result $? 'steps of ranks at 80 columns'
+else
+    skip 'narrow terminals' 'script is not here'
+fi
+
 finish

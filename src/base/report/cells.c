@@ -271,6 +271,15 @@ tt_report_has_cell_units (const TtReport *self, guint column)
   return tt_report_column_at (self, column)->kind == TT_COLUMN_TIME && scale_of (self).is_of_cell;
 }
 
+/* With few decimals many means are halves of the last: away from zero, as integers are rounded. */
+static double
+in_unit (double ns, Scale scale, gboolean is_rounded)
+{
+  double one = (double) tt_unit_ns (scale.unit), power = pow (10.0, scale.decimals);
+
+  return is_rounded ? round (ns / one * power) / power : ns / one;
+}
+
 static void
 append_time (const TtReport *self, const TtReportCell *cell, GString *text)
 {
@@ -282,7 +291,7 @@ append_time (const TtReport *self, const TtReportCell *cell, GString *text)
   if (scale.is_of_cell)
     g_string_append (number, is_real ? tt_time_shown_real (buffer, cell->real) : tt_time_shown (buffer, cell->integer));
   else if (is_real)
-    append_real (number, cell->real / (double) tt_unit_ns (scale.unit), scale.decimals);
+    append_real (number, in_unit (cell->real, scale, self->has_auto_unit), scale.decimals);
   else
     g_string_append (number, tt_time_text_int128 (buffer, cell->integer, scale.unit, scale.decimals));
   if (self->has_auto_unit)

@@ -14,6 +14,7 @@ typedef struct
 {
   TtColumnKind kind;
   char *title, *key;
+  guint min_width; /* of fields.h */
 } TtReportColumn;
 
 struct _TtReport

@@ -18,12 +18,11 @@ tt_report_view_is_for_people (const TtReportView *view)
 }
 
 static gboolean
-is_shown (const TtReportField *field, const TtReportView *view, gboolean is_kept, const void *context)
+is_shown (const TtReportField *field, const TtReportView *view, const void *context)
 {
   TtReportReader reader = tt_report_view_is_for_people (view) ? TT_READER_PEOPLE : TT_READER_PROGRAMS;
 
   return (field->reader == TT_READER_ANYBODY || field->reader == reader) &&
-         (view->width == 0 || view->width >= field->min_width || is_kept) &&
          (field->is_shown == NULL || field->is_shown (field, context));
 }
 
@@ -41,9 +40,11 @@ tt_report_declare (TtReport *report,
     {
       TtColumnKind kind = fields[i].kind == TT_COLUMN_TIME && view->has_counts ? TT_COLUMN_COUNT : fields[i].kind;
 
-      if (!is_shown (&fields[i], view, &fields[i] == kept, context))
+      if (!is_shown (&fields[i], view, context))
         continue;
       tt_report_column (report, kind, fields[i].title, fields[i].key);
+      g_array_index (report->columns, TtReportColumn, report->columns->len - 1).min_width =
+          &fields[i] == kept ? 0 : fields[i].min_width;
       g_array_append_val (report->fields, fields[i]);
     }
   report->context = context;

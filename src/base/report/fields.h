@@ -41,7 +41,7 @@ struct _TtReportField
   const char *title, *key;
   TtReportValue value;
   guint id;        /* for columns that share a function */
-  guint min_width; /* of a terminal that shows the column; 0: every one */
+  guint min_width; /* of a terminal that surely has room for the column; 0: every one shows it */
   TtReportReader reader;
   const char *word;    /* of --sort; NULL: nobody sorts by it */
   TtReportValue order; /* what --sort compares; NULL: the value */
@@ -52,7 +52,8 @@ struct _TtReportField
 gboolean tt_report_view_is_for_people (const TtReportView *view);
 
 /* Adds the columns that @view shows to @report, before its first row; may be called again with more fields. @kept is
- * not left out on narrow terminals; NULL: none. */
+ * not left out on narrow terminals; NULL: none. Columns with a min_width are, the greatest first, where names would be
+ * cut to less than 32 columns, and a line below the table names them. */
 void tt_report_declare (TtReport *report,
                         const TtReportField *fields,
                         guint n,

@@ -3,8 +3,8 @@
  * TtReport: a table for people or programs: aligned text, csv, tsv, json, markdown.
  *
  * Columns are declared once, cells are added row by row in column order. In text, numbers are
- * right-aligned, long names are cut in the middle to the terminal's width (never when piped or --wide),
- * and the header is bold on a terminal. csv, tsv and json carry full precision and all rows.
+ * right-aligned, long names are cut to the terminal's width (cut.h) and columns without room left out and named
+ * (layout.h), never when piped or --wide, and the header is bold on a terminal. csv, tsv and json carry full precision and all rows.
  */
 #pragma once
 

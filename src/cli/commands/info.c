@@ -328,7 +328,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as in the import", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
       "Output format: table (default) or json; with --names and --check also csv, tsv, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Do not cut names to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

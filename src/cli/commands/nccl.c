@@ -236,7 +236,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Do not cut names to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

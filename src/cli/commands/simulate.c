@@ -427,7 +427,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top,
       "Show at most N operations (default 10 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Do not cut names to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

@@ -290,11 +290,8 @@ TtReport *
 tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (collective_fields, G_N_ELEMENTS (collective_fields), view, store);
-  gboolean is_narrow = view->width > 0 && view->width < MIN_COLLECTIVE_WIDTH;
 
-  tt_report_heading (
-      report, is_narrow ? "collective calls: spread of arrivals (avg, max), wait, who came last most often"
-                        : "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
+  tt_report_heading (report, "collective calls: spread of arrivals, wait, who came last most often");
   for (guint i = 0; i < comm->collectives->len; i++)
     tt_report_row (report, &g_array_index (comm->collectives, TtCommCollective, i));
   return report;

@@ -191,11 +191,11 @@ rank_max (const TtReportField *self, const void *row, const void *context)
 static const TtReportField rank_fields[] = {
   { TT_COLUMN_TEXT, "Rank", "rank", rank_name },
   { TT_COLUMN_COUNT, "Steps", "steps", rank_count, RANK_STEPS },
-  { TT_COLUMN_COUNT, "Counted", "counted", rank_count, RANK_COUNTED },
+  { TT_COLUMN_COUNT, "Counted", "counted", rank_count, RANK_COUNTED, 130 },
   { TT_COLUMN_TIME, "Iteration", "iteration", rank_iteration, TT_STEP_TIME_ITERATION },
-  { TT_COLUMN_TIME, "StdDev", "stddev", rank_deviation },
-  { TT_COLUMN_TIME, "Min", "min", rank_min },
-  { TT_COLUMN_TIME, "Max", "max", rank_max },
+  { TT_COLUMN_TIME, "StdDev", "stddev", rank_deviation, .min_width = 130 },
+  { TT_COLUMN_TIME, "Min", "min", rank_min, .min_width = 140 },
+  { TT_COLUMN_TIME, "Max", "max", rank_max, .min_width = 140 },
   TIME_FIELDS (rank_mean),
 };
 
