@@ -30,7 +30,7 @@ tt_shared_entries (TtSharedOptions *options)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Show at most N rows (default 30 in tables; 0: all)", "N" },
+    TT_TOP_ENTRY (&options->top),
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -54,6 +54,7 @@ tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtRep
   view->top = options->top >= 0                      ? (guint) options->top
               : tt_report_view_is_for_people (view) ? default_top
                                                      : 0;
+  view->is_top_default = options->top < 0 && view->top > 0;
   view->width = view->format == TT_FORMAT_TABLE && !view->is_wide ? tt_terminal_width () : 0;
   return TRUE;
 }

@@ -93,4 +93,60 @@ else
     skip 'narrow terminals' 'script is not here'
 fi
 
+# -- hundreds of ranks -------------------------------------------------------------------------------------------------
+mkdir ranks
+rank=0
+while [ $rank -lt 256 ]; do
+    {
+        printf '{"ph":"M","name":"process_name","pid":%s,"args":{"name":"rank %s"}},\n' $rank $rank
+        printf '{"ph":"X","pid":%s,"tid":1,"name":"MPI_Allreduce","ts":1,"dur":%s},\n' $rank $((300 - rank))
+        printf '{"ph":"C","pid":%s,"name":"count %s","ts":1,"args":{"v":1}},\n' $rank $rank
+        printf '{"ph":"M","name":"process_labels","pid":%s,"args":{"labels":"a"}},\n' $rank
+    } | sed "s/\"tid\":1/\"tid\":$rank/" | trace ranks/$rank.json
+    sed -i 's/^{"ph":"X","pid":1,"tid":2,.*/{"ph":"M","name":"x","pid":0}]/' ranks/$rank.json
+    rank=$((rank + 1))
+done
+run 0 --db ranks.db import -q ranks/*.json
+result $? '256 ranks'
+# Thirty rows, and how many there are besides.
+few() { # ARGUMENT... : a table with a header
+    run 0 --db ranks.db "$@" && has out 'and 226 more (' '--top 0 shows all)' && [ "$(wc -l <out)" -le 36 ] &&
+        run 0 --db ranks.db "$@" --top 0 && refute matches out 'and [0-9,]* more' && [ "$(wc -l <out)" -ge 257 ] &&
+        run 0 --db ranks.db "$@" --top 5 && has out 'and 251 more' && refute has out '--top 0' && [ "$(wc -l <out)" -le 11 ]
+}
+few stats --by pid && few stats --by tid && few comm --show ranks && few breakdown
+result $? 'thirty rows of 256, in every table'
+run 0 --db ranks.db comm --show ranks --format csv && lines out 257 && run 0 --db ranks.db comm --show ranks --format csv --top 7 && lines out 8
+result $? 'all ranks in csv'
+run 0 --db ranks.db info && [ "$(wc -l <out)" -le 120 ] && matches out '^source     and 226 more (--top 0 shows all)' &&
+    matches out '^counter    and 226 more (--top 0 shows all)' && matches out '^           and 226 more (--top 0 shows all)' &&
+    matches out '^processes  256, ' && [ "$(grep -c '^source.*json:' out)" -eq 30 ] && refute has out '\n'
+result $? 'info of 256 ranks'
+run 0 --db ranks.db info --top 0 && refute matches out 'and [0-9]* more' && [ "$(grep -c '^source' out)" -eq 256 ] && [ "$(grep -c '^counter' out)" -eq 256 ] &&
+    has out '255' && run 0 --db ranks.db info --top 3 && matches out '^source     and 253 more$' && [ "$(grep -c '^source.*json:' out)" -eq 3 ]
+result $? 'info with --top'
+run 0 --db ranks.db info --format json && [ "$(grep -o '"path"' out | wc -l)" -ge 256 ]
+result $? 'all sources in json'
+run 0 --db ranks.db query 'SELECT pid FROM process' && [ "$(wc -l <out)" -eq 257 ] && run 0 --db ranks.db query --top 4 'SELECT pid FROM process' &&
+    lines out 6 && has out 'and 252 more'
+result $? 'query shows all in a pipe'
+if has_terminals; then
+    screen 80 --db ranks.db query "'SELECT pid FROM process'" && has out 'and 226 more (--top 0 shows all)' && lines out 32 &&
+        screen 80 --db ranks.db query --top 0 "'SELECT pid FROM process'" && lines out 257
+    result $? 'and thirty rows on a terminal'
+    screen 80 --db ranks.db info && sed -n 2p out | grep -q '…' && [ "$(sed -n 2p out | wc -c)" -lt 300 ] && run 0 --db ranks.db info && sed -n 2p out | grep -q ranks/128.json
+    result $? 'a command of 256 files is cut on a terminal'
+else
+    skip 'query and info on a terminal' 'script is not here'
+fi
+for run in $(seq 2 33); do run 0 --db runs.db import -q --again near.json || break; done
+run 0 --db runs.db info && has out 'and 2 more (earlier runs; --top 0 shows all)' && refute matches out '^ *2  20' && matches out '^ *32  20' &&
+    run 0 --db runs.db info --top 0 && refute has out 'earlier runs' && matches out '^ *2  20'
+result $? 'the latest runs'
+run 0 --db kernels.db info --names --top 2 && lines out 4 && has out 'and 5 more' && run 0 --db kernels.db info --names && lines out 8
+result $? 'names with --top'
+run 0 --db job.db import -q "$TRACETOOL_DATA/job-2x1" && run 0 --db job.db nccl --show rings --top 1 && lines out 4 && has out 'and 1 more' &&
+    refuses 2 "'--top' must not be negative" --db job.db nccl --top -3
+result $? 'rings with --top'
+
 finish

@@ -49,6 +49,15 @@ tt_report_cells_add (TtReport *self, const TtReportCell *cell)
   gsize len = cell_bytes (cell, &bytes);
 
   g_return_if_fail (self->columns->len > 0);
+  if (self->n_most > 0 && self->n_rows >= self->n_most)
+    {
+      if (++self->column == self->columns->len)
+        {
+          self->n_more++;
+          self->column = 0;
+        }
+      return;
+    }
   if (tt_report_column_at (self, self->column)->kind == TT_COLUMN_TIME &&
       (cell->kind == TT_REPORT_INTEGER || cell->kind == TT_REPORT_REAL))
     watch_time (self, cell);

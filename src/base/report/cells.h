@@ -28,6 +28,9 @@ struct _TtReport
   const void *context; /* of the fields */
   guint column;        /* of the next cell */
   guint n_rows;
+  guint n_most;           /* rows that are kept; 0: all */
+  guint64 n_more;         /* that are not */
+  gboolean tells_how;     /* to see these */
   GByteArray *row; /* cells of the row being filled */
   TtSpill *rows;   /* each: length in 8 bytes, cells */
   guint64 rows_bytes;

@@ -74,6 +74,25 @@ tt_report_row (TtReport *report, const void *row)
     }
 }
 
+void
+tt_report_limit (TtReport *report, const TtReportView *view)
+{
+  report->n_most = view->top;
+  report->tells_how = view->is_top_default;
+}
+
+char *
+tt_report_more (const TtReportView *view, guint64 n_more, const char *part)
+{
+  char count[TT_TIME_TEXT];
+  const char *how = view->is_top_default ? "--top 0 shows all" : NULL;
+
+  if (part == NULL && how == NULL)
+    return g_strdup_printf ("and %s more", tt_count_text (count, n_more));
+  return g_strdup_printf ("and %s more (%s%s%s)", tt_count_text (count, n_more), part == NULL ? "" : part,
+                          part == NULL || how == NULL ? "" : "; ", how == NULL ? "" : how);
+}
+
 /* -- order --------------------------------------------------------------------------------------------- */
 
 static TtReportCell

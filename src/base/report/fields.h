@@ -18,6 +18,7 @@ typedef struct
   gboolean is_auto_unit; /* for people; see tt_report_auto_unit() */
   TtReportFormat format;
   guint top;           /* rows; 0: all */
+  gboolean is_top_default; /* nobody said how many */
   guint width;         /* of the terminal; 0: no limit, as in all formats but tables */
   gboolean is_wide;    /* names are not cut */
   gboolean has_counts; /* TT_COLUMN_TIME columns hold counts: a metric, ticks */
@@ -65,6 +66,12 @@ TtReport *
 tt_report_of_fields (const TtReportField *fields, guint n, const TtReportView *view, const void *context);
 /* One row: a cell in each declared column. */
 void tt_report_row (TtReport *report, const void *row);
+
+/* Rows after the first @view->top are counted, not kept, and a line below the table tells how many. */
+void tt_report_limit (TtReport *report, const TtReportView *view);
+/* That line, for tables that leave out rows themselves: "and 12 more (3.45 % of time; --top 0 shows all)". @part: in
+ * brackets; NULL: nothing. Free it. */
+char *tt_report_more (const TtReportView *view, guint64 n_more, const char *part);
 
 /* -- order --------------------------------------------------------------------------------------------- */
 

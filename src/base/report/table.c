@@ -97,6 +97,12 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
     }
   tt_report_rows_clear (&rows);
   tt_clean_append_lines (target->text, self->footer->str);
+  if (self->n_more > 0)
+    {
+      const TtReportView view = { .is_top_default = self->tells_how };
+      g_autofree char *more = tt_report_more (&view, self->n_more, NULL);
+      g_string_append_printf (target->text, "%s\n", more);
+    }
   tt_layout_append_left_out (columns, self, width, target->text);
   tt_layout_free (columns, self);
 }

@@ -7,10 +7,12 @@
 #include "src/cli/tables/info-names.h"
 #include "src/cli/tables/info-runs.h"
 #include "src/cli/commands/info.h"
+#include "src/cli/options.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/info.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
+#include "src/base/report/cut.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
 #include "src/store/gaps.h"
@@ -18,11 +20,37 @@
 
 #include <stdio.h>
 
-#define MAX_SOURCES 20
 #define MAX_VALUES 4
 #define MAX_COLUMN 80
 
 /* -- text ---------------------------------------------------------------------------------------- */
+
+/* How many of @n a list shows. */
+static guint
+count_shown (guint n, const TtReportView *view)
+{
+  return view->top > 0 ? MIN (n, view->top) : n;
+}
+
+/* The line after such a list, which begins as those of its members do. */
+static void
+print_more (const char *before, guint n_more, const TtReportView *view)
+{
+  g_autofree char *more = tt_report_more (view, n_more, NULL);
+
+  if (n_more > 0)
+    tt_print ("%-10s %s\n", before, more);
+}
+
+/* The command of a run may name hundreds of files: on a terminal some lines of it. */
+static void
+print_run (const TtRun *run, const TtReportView *view)
+{
+  const guint max_lines = 3;
+  g_autoptr (TtCuts) cuts = tt_cuts_new (view->width > 0 ? max_lines * view->width : G_MAXUINT);
+
+  tt_print ("run %-6u %s  %s\n", run->id, run->imported_at, tt_cuts_get (cuts, run->command));
+}
 
 static gboolean
 count_run (const TtRunSummary *run, gpointer data)
@@ -45,7 +73,7 @@ print_runs (TtStore *store, const TtReportView *view, GError **error)
     tt_print ("no runs yet: 'tracetool import FILE...' adds one\n");
   if (n_all > 1)
     {
-      g_autoptr (TtReport) report = tt_info_runs (store, view, error);
+      g_autoptr (TtReport) report = tt_info_runs (store, n_all, view, error);
 
       if (report == NULL)
         return FALSE;
@@ -55,8 +83,9 @@ print_runs (TtStore *store, const TtReportView *view, GError **error)
       if (!tt_report_check (report, error))
         return FALSE;
     }
-  for (guint i = 0; i < n; i++)
-    tt_print ("run %-6u %s  %s\n", runs[i].id, runs[i].imported_at, runs[i].command);
+  for (guint i = 0; i < count_shown (n, view); i++)
+    print_run (&runs[i], view);
+  print_more ("run", n - count_shown (n, view), view);
   return TRUE;
 }
 
@@ -77,23 +106,33 @@ print_source (const TtSource *source)
       }
 }
 
-/* Sources with repairs always, others up to a number. */
+/* Of so many that not all are shown, those with repairs first. */
 static void
-print_sources (TtStore *store)
+print_sources (TtStore *store, const TtReportView *view)
 {
-  guint n, n_shown = 0, n_left_out = 0;
+  guint n, n_shown = 0, n_left_out = 0, n_repaired = 0;
   const TtSource *sources = tt_store_sources (store, &n);
 
   for (guint i = 0; i < n; i++)
-    if (sources[i].repairs == NULL && n_shown >= MAX_SOURCES)
-      n_left_out++;
-    else
-      {
-        print_source (&sources[i]);
-        n_shown++;
-      }
+    n_repaired += sources[i].repairs != NULL;
+  guint n_most = count_shown (n, view), n_most_repaired = MIN (n_repaired, n_most);
+  guint n_most_others = n_most - n_most_repaired;
+  for (guint i = 0; i < n; i++)
+    {
+      guint *left = sources[i].repairs != NULL ? &n_most_repaired : &n_most_others;
+
+      if (*left > 0)
+        {
+          print_source (&sources[i]);
+          --*left;
+          n_shown++;
+        }
+      else if (sources[i].repairs != NULL)
+        n_left_out++;
+    }
+  print_more ("source", n - n_shown, view);
   if (n_left_out > 0)
-    tt_print ("source     and %u more without repairs; --format json lists all\n", n_left_out);
+    tt_print ("           %u of these with repairs\n", n_left_out);
 }
 
 static void
@@ -131,7 +170,7 @@ compare_processes (gconstpointer a, gconstpointer b)
 
 /* By rank, those without one last. */
 static void
-print_processes (TtStore *store, const TtRunFacts *facts)
+print_processes (TtStore *store, const TtRunFacts *facts, const TtReportView *view)
 {
   guint n, n_ranks = 0;
   glong column = 0;
@@ -146,7 +185,7 @@ print_processes (TtStore *store, const TtRunFacts *facts)
   g_ptr_array_sort (sorted, compare_processes);
   tt_print ("processes  %u, of these %u with a rank; %u %s\n", n, n_ranks, facts->n_threads,
           facts->n_threads == 1 ? "thread" : "threads");
-  for (guint i = 0; i < n && i < MAX_SOURCES; i++)
+  for (guint i = 0; i < count_shown (n, view); i++)
     {
       const TtProcess *process = g_ptr_array_index (sorted, i);
 
@@ -155,17 +194,15 @@ print_processes (TtStore *store, const TtRunFacts *facts)
       glong width = g_utf8_strlen (name, -1);
       gboolean is_new_line = i == 0 || column + 3 + width > MAX_COLUMN;
 
-      /* What stands in the arguments is a name, whose line ends are not written as such. */
-      if (is_new_line)
-        tt_print (i == 0 ? "           %s" : ",\n           %s", name);
-      else
-        tt_print (", %s", name);
+      /* What is put into a format is shown in one line. */
+      if (i > 0)
+        tt_print (is_new_line ? ",\n" : ", ");
+      tt_print ("%s%s", is_new_line ? "           " : "", name);
       column = is_new_line ? 11 + width : column + 2 + width;
     }
-  if (n > MAX_SOURCES)
-    tt_print (" and %u more", n - MAX_SOURCES);
   if (n > 0)
     tt_print ("\n");
+  print_more ("", n - count_shown (n, view), view);
 }
 
 static void
@@ -187,9 +224,9 @@ print_counts (const TtRunFacts *facts)
 }
 
 static void
-print_series (const GArray *counts)
+print_series (const GArray *counts, const TtReportView *view)
 {
-  for (guint i = 0; i < counts->len; i++)
+  for (guint i = 0; i < count_shown (counts->len, view); i++)
     {
       const TtSeriesCount *count = &g_array_index (counts, TtSeriesCount, i);
       char text[TT_TIME_TEXT];
@@ -203,13 +240,17 @@ print_series (const GArray *counts)
         tt_print ("%s values", tt_count_text (text, count->n_values));
       tt_print ("\n");
     }
+  print_more ("counter", counts->len - count_shown (counts->len, view), view);
 }
 
 /* One line where all owners of a key agree, else a line a value. */
 static void
-print_metadata (TtStore *store, const GArray *rows)
+print_metadata (TtStore *store, const GArray *rows, const TtReportView *view)
 {
-  for (guint from = 0; from < rows->len;)
+  const guint max_values = view->top > 0 ? MAX_VALUES : G_MAXUINT;
+  guint n_keys = 0;
+
+  for (guint from = 0; from < rows->len; n_keys++)
     {
       const TtMetadataRow *first = &g_array_index (rows, TtMetadataRow, from);
       guint key_end = from, n_values = 0;
@@ -223,16 +264,17 @@ print_metadata (TtStore *store, const GArray *rows)
 
           for (to = from; to < key_end && g_strcmp0 (g_array_index (rows, TtMetadataRow, to).value, row->value) == 0;)
             to++;
-          if (++n_values > MAX_VALUES)
+          if (++n_values > max_values || (view->top > 0 && n_keys >= view->top))
             continue;
           tt_print ("metadata   %s: %s", row->key, row->value == NULL ? "" : row->value);
           g_autofree char *owners = is_first && to == key_end ? NULL : tt_metadata_owners (store, rows, from, to);
           tt_print (owners == NULL ? "\n" : "  (%s)\n", owners);
         }
-      if (n_values > MAX_VALUES)
-        tt_print ("metadata   and %u more values of %s; --format json lists all\n", n_values - MAX_VALUES,
-                g_array_index (rows, TtMetadataRow, key_end - 1).key);
+      if (n_values > max_values && (view->top == 0 || n_keys < view->top))
+        tt_print ("metadata   and %u more values of %s; --top 0 shows all\n", n_values - max_values,
+                  g_array_index (rows, TtMetadataRow, key_end - 1).key);
     }
+  print_more ("metadata", n_keys - count_shown (n_keys, view), view);
 }
 
 /* What is not there because of who imported it. */
@@ -288,12 +330,12 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
     return FALSE;
   if (tt_store_is_empty (store))
     return TRUE;
-  print_sources (store);
+  print_sources (store, view);
   print_time (store, facts);
-  print_processes (store, facts);
+  print_processes (store, facts, view);
   print_counts (facts);
-  print_series (counts);
-  print_metadata (store, metadata);
+  print_series (counts, view);
+  print_metadata (store, metadata, view);
   return TRUE;
 }
 
@@ -318,29 +360,34 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   gboolean names = FALSE, check = FALSE;
-  g_autofree char *format_text = NULL, *rules = NULL;
-  TtReportView view = { .unit = TT_UNIT_US };
+  g_autofree char *rules = NULL;
+  g_auto (TtSharedOptions) shared = TT_SHARED_OPTIONS_INIT;
+  TtReportView view;
   TtRunFacts facts;
   int status;
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &check, "Look whether the database is whole, and at all that is in it", NULL },
     { "names", 0, 0, G_OPTION_ARG_NONE, &names, "List all standard names and the rule that made each", NULL },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as in the import", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
+    { "format", 0, 0, G_OPTION_ARG_STRING, &shared.format_text,
       "Output format: table (default) or json; with --names and --check also csv, tsv, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &shared.top, "Show at most N of each kind (default 30 in text and tables; 0: all)",
+      "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &shared.wide, "Show all columns and whole names, however narrow the terminal is",
+      NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_info, entries, &argc, &argv, &status, error))
     return status;
-  if (format_text != NULL && !tt_report_format_parse (format_text, &view.format, error))
+  if (!tt_shared_options_view (&shared, TT_DEFAULT_TOP, &view, error))
     return -1;
   if (check)
     return check_database (context, argv + 1, names || rules != NULL, &view, error);
   if (!names && view.format != TT_FORMAT_TABLE && view.format != TT_FORMAT_JSON)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' and '--check' only", format_text);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' and '--check' only",
+                   shared.format_text);
       return -1;
     }
   g_autoptr (TtStore) store = tt_command_open_any_store (context, argv + 1, error);

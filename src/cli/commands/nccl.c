@@ -8,6 +8,7 @@
 #include "formats/dot/render.h"
 #include "formats/dot/topology-dot.h"
 #include "src/base/output.h"
+#include "src/cli/options.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/nccl-xml.h"
 #include "src/cli/tables/nccl.h"
@@ -29,7 +30,8 @@ static const char *const show_words[N_SHOW + 1] = { "groups", "rings", "trees", 
 
 typedef struct
 {
-  char *output, *format_text, *show_text;
+  char *output, *show_text;
+  TtSharedOptions shared; /* format, top, wide */
   TtReportView view;
   int show; /* TT_SHOW_ALL: all that have rows */
 } Options;
@@ -38,7 +40,7 @@ static void
 options_clear (Options *self)
 {
   g_free (self->output);
-  g_free (self->format_text);
+  tt_shared_options_clear (&self->shared);
   g_free (self->show_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -226,23 +228,25 @@ answer_file (const char *path, const Options *options, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .view = { .unit = TT_UNIT_NS } };
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Draw the rings and trees instead, as .dot .gv .svg .png or .json", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables",
       "groups|rings|trees|possible|problems" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text,
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    TT_TOP_ENTRY (&options.shared.top),
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide,
+      "Show all columns and whole names, however narrow the terminal is", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_nccl, entries, &argc, &argv, &status, error))
     return status;
-  if ((options.format_text != NULL && !tt_report_format_parse (options.format_text, &options.view.format, error)) ||
+  if (!tt_shared_options_view (&options.shared, TT_DEFAULT_TOP, &options.view, error) ||
       !tt_show_parse (options.show_text, show_words, &options.show, error) || !check_output (options.output, error))
     return -1;
 

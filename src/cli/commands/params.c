@@ -95,8 +95,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                 "gradient_name_list.json or .txt); import its directory");
   if (table.top > 0 && table.n > table.top)
     {
-      char count[TT_TIME_TEXT];
-      g_autofree char *footer = g_strdup_printf ("and %s more", tt_count_text (count, table.n - table.top));
+      g_autofree char *footer = tt_report_more (&view, table.n - table.top, NULL);
       tt_report_footer (report, footer);
     }
   return tt_report_show (report, &view, error) ? 0 : -1;

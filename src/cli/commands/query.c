@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/base/report/report.h"
 #include "src/cli/command.h"
+#include "src/cli/options.h"
 #include "src/cli/session.h"
+#include "src/cli/table-set.h"
 
 #include "src/base/suggest.h"
 #include "src/store/query.h"
@@ -153,19 +154,20 @@ tables_sql (void)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_autofree char *format_text = NULL;
-  gboolean wide = FALSE;
-  TtReportFormat format = TT_FORMAT_TABLE;
+  g_auto (TtSharedOptions) shared = TT_SHARED_OPTIONS_INIT;
+  TtReportView view;
   int status;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
+    { "format", 0, 0, G_OPTION_ARG_STRING, &shared.format_text,
       "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &shared.top, "Show at most N rows (default 30 in a terminal; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &shared.wide, "Show all columns and whole names, however narrow the terminal is",
+      NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_query, entries, &argc, &argv, &status, error) ||
-      (format_text != NULL && !tt_report_format_parse (format_text, &format, error)))
+      !tt_shared_options_view (&shared, argc > 1 && tt_terminal_width () > 0 ? TT_DEFAULT_TOP : 0, &view, error))
     return error != NULL && *error != NULL ? -1 : status;
 
   g_autofree char *tables = argc > 1 ? NULL : tables_sql ();
@@ -173,6 +175,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtReport) report = tt_report_new (TT_UNIT_NS);
   if (store == NULL)
     return -1;
+  tt_report_limit (report, &view);
   if (!tt_store_query (store, tables != NULL ? tables : argv[1], declare_columns, add_row, report, error))
     {
       add_hint (store, error);
@@ -180,8 +183,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     }
   if (tables != NULL)
     tt_report_footer (report, "tracetool query 'SELECT name, dur_ns FROM event LIMIT 5'");
-  tt_report_print (report, format, wide ? G_MAXUINT : 0);
-  return tt_report_check (report, error) ? 0 : -1;
+  return tt_report_show (report, &view, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_query = {

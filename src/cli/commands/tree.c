@@ -12,7 +12,6 @@
 
 /* Of a table for people, below which paths are left out. */
 #define DEFAULT_MIN_PERCENT 1.0
-#define DEFAULT_ROWS 60
 
 typedef struct
 {
@@ -35,7 +34,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static gboolean
 check_options (Options *self, GError **error)
 {
-  if (!tt_shared_options_view (&self->shared, DEFAULT_ROWS, &self->view, error))
+  if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error))
     return FALSE;
   if (self->callers != NULL && self->callees != NULL)
     {

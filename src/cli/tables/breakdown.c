@@ -195,13 +195,12 @@ tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRow
   };
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
   guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
-  char count[TT_TIME_TEXT];
 
   for (guint i = 0; i < n; i++)
     tt_report_row (report, &g_array_index (rows, TtBreakdownRow, i));
   if (n < rows->len)
     {
-      g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+      g_autofree char *more = tt_report_more (view, rows->len - n, NULL);
       tt_report_footer (report, more);
     }
   return report;

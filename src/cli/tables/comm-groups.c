@@ -102,6 +102,7 @@ tt_comm_group_table (const TtCommGroups *groups, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (group_fields, G_N_ELEMENTS (group_fields), view, NULL);
 
+  tt_report_limit (report, view);
   tt_report_heading (report, "process groups: calls, ranks in the run, bytes and time of all spans, GB/s");
   for (guint i = 0; i < groups->rows->len; i++)
     tt_report_row (report, &g_array_index (groups->rows, TtCommGroup, i));

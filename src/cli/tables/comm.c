@@ -138,10 +138,9 @@ tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, const TtR
     }
   if (n < comm->pairs->len)
     {
-      char count[TT_TIME_TEXT];
-      g_autofree char *footer =
-          g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, comm->pairs->len - n),
-                           all == 0 ? 0.0 : 100.0 * (double) rest / (double) all, tt_comm_quantity_words[sort]);
+      g_autofree char *part = g_strdup_printf ("%.2f %% of %s", all == 0 ? 0.0 : 100.0 * (double) rest / (double) all,
+                                               tt_comm_quantity_words[sort]);
+      g_autofree char *footer = tt_report_more (view, comm->pairs->len - n, part);
       tt_report_footer (report, footer);
     }
   return report;
@@ -208,6 +207,7 @@ tt_comm_process_table (TtStore *store, const TtComm *comm, const TtReportView *v
 {
   TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, store);
 
+  tt_report_limit (report, view);
   tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");
   for (guint i = 0; i < comm->processes->len; i++)
     tt_report_row (report, &g_array_index (comm->processes, TtCommProcess, i));
@@ -291,6 +291,7 @@ tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView
 {
   TtReport *report = tt_report_of_fields (collective_fields, G_N_ELEMENTS (collective_fields), view, store);
 
+  tt_report_limit (report, view);
   tt_report_heading (report, "collective calls: spread of arrivals, wait, who came last most often");
   for (guint i = 0; i < comm->collectives->len; i++)
     tt_report_row (report, &g_array_index (comm->collectives, TtCommCollective, i));

@@ -335,11 +335,10 @@ add_rows (TtReport *report, const GPtrArray *pairs, const TtReportView *view)
 }
 
 static void
-add_footer (TtReport *report, Hidden hidden)
+add_footer (TtReport *report, Hidden hidden, const TtReportView *view)
 {
   char count[TT_TIME_TEXT];
-  g_autofree char *more =
-      hidden.n_more == 0 ? NULL : g_strdup_printf ("and %s more", tt_count_text (count, hidden.n_more));
+  g_autofree char *more = hidden.n_more == 0 ? NULL : tt_report_more (view, hidden.n_more, NULL);
   g_autofree char *same =
       hidden.n_same == 0 ? NULL
                          : g_strdup_printf ("%s not shown: nothing differs", tt_count_text (count, hidden.n_same));
@@ -374,7 +373,7 @@ tt_compare_operations (const TtCompareAnswer *self, const TtReportView *view, co
   for (guint k = 0; k < self->keys.n; k++)
     declare_label (report, tt_group_key_text (self->keys.key[k]), k, view, &context);
   g_autoptr (GPtrArray) sorted = sort_pairs (tt_comparison_pairs (self->comparison, TT_COMPARED_OPERATIONS), field);
-  add_footer (report, add_rows (report, sorted, view));
+  add_footer (report, add_rows (report, sorted, view), view);
   return report;
 }
 
@@ -388,6 +387,6 @@ tt_compare_summary (const TtCompareAnswer *self, TtComparedKind kind, const TtRe
   tt_report_declare (report, summary_fields, G_N_ELEMENTS (summary_fields), view, NULL, &context);
   declare_label (report, kind == TT_COMPARED_RANKS ? "rank" : "op_cat", 0, view, &context);
   g_autoptr (GPtrArray) sorted = sort_pairs (tt_comparison_pairs (self->comparison, kind), &by_change);
-  add_footer (report, add_rows (report, sorted, view));
+  add_footer (report, add_rows (report, sorted, view), view);
   return report;
 }

@@ -122,6 +122,7 @@ tt_info_names (TtStore *store, const char *rules_path, const TtReportView *view,
   g_array_sort_with_data (ids, compare_names, store);
 
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
+  tt_report_limit (report, view);
   for (guint i = 0; i < ids->len; i++)
     tt_report_row (report, tt_store_name (store, g_array_index (ids, guint32, i)));
   return report;

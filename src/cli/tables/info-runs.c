@@ -73,17 +73,34 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TEXT, "Command", "command", run_command },
 };
 
+typedef struct
+{
+  TtReport *report;
+  guint n_earlier; /* that are left out */
+} Runs;
+
 static gboolean
 add_run (const TtRunSummary *run, gpointer data)
 {
-  tt_report_row (data, run);
+  Runs *self = data;
+
+  if (self->n_earlier > 0)
+    self->n_earlier--;
+  else
+    tt_report_row (self->report, run);
   return TRUE;
 }
 
 TtReport *
-tt_info_runs (TtStore *store, const TtReportView *view, GError **error)
+tt_info_runs (TtStore *store, guint n, const TtReportView *view, GError **error)
 {
   g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, NULL);
+  Runs runs = { report, view->top > 0 && n > view->top ? n - view->top : 0 };
 
-  return tt_store_each_run (store, add_run, report, error) ? g_steal_pointer (&report) : NULL;
+  if (runs.n_earlier > 0)
+    {
+      g_autofree char *more = tt_report_more (view, runs.n_earlier, "earlier runs");
+      tt_report_footer (report, more);
+    }
+  return tt_store_each_run (store, add_run, &runs, error) ? g_steal_pointer (&report) : NULL;
 }

@@ -7,5 +7,5 @@
 #include "src/base/report/fields.h"
 #include "src/store/runs.h"
 
-/* All runs of the database. NULL with @error. */
-TtReport *tt_info_runs (TtStore *store, const TtReportView *view, GError **error);
+/* The runs of the database, of which there are @n; of more than fit the latest. NULL with @error. */
+TtReport *tt_info_runs (TtStore *store, guint n, const TtReportView *view, GError **error);

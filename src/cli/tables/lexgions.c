@@ -204,7 +204,7 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
     }
   if (rows->len > n)
     {
-      g_autofree char *footer = g_strdup_printf ("and %u more", rows->len - n);
+      g_autofree char *footer = tt_report_more (view, rows->len - n, NULL);
       tt_report_footer (report, footer);
     }
   return report;

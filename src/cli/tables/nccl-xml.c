@@ -195,6 +195,7 @@ tt_nccl_xml_channel_table (const TtNcclXml *xml, GPtrArray *problems, const TtRe
   TtReport *report = tt_report_of_fields (channel_fields, G_N_ELEMENTS (channel_fields), view, &context);
   g_autoptr (GArray) channels = find_channels (xml);
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < channels->len; i++)
     tt_report_row (report, &g_array_index (channels, Channel, i));
   check_counts (xml, channels, problems);
@@ -387,6 +388,7 @@ tt_nccl_xml_topology_table (const TtNcclXml *xml, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (element_fields, G_N_ELEMENTS (element_fields), view, xml);
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < xml->elements->len; i++)
     tt_report_row (report, tt_nccl_xml_element (xml, i));
   return report;

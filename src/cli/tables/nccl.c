@@ -102,6 +102,7 @@ make_link_table (const TtNcclView *nccl, TtNcclAlgo algo, const TtReportView *vi
   TtReport *report = tt_report_of_fields (link_fields, G_N_ELEMENTS (link_fields), view, nccl);
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Placed));
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < tt_nccl_links (nccl->nccl)->len; i++)
     {
       const TtNcclLink *link = link_at (nccl, i);
@@ -210,6 +211,7 @@ tt_nccl_tree_table (const TtNcclView *nccl, const TtReportView *view)
   TtReport *report = tt_report_of_fields (tree_fields, G_N_ELEMENTS (tree_fields), view, nccl);
   guint last = G_MAXUINT;
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < tt_nccl_links (nccl->nccl)->len; i++)
     {
       const TtNcclLink *link = link_at (nccl, i);
@@ -271,6 +273,7 @@ tt_nccl_group_table (const TtNcclView *nccl, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (group_fields, G_N_ELEMENTS (group_fields), view, nccl);
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < nccl->groups->len; i++)
     tt_report_row (report, &g_array_index (nccl->groups, TtNcclGroup, i));
   return report;
@@ -291,6 +294,7 @@ tt_nccl_problem_table (const TtNcclView *nccl, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (problem_fields, G_N_ELEMENTS (problem_fields), view, nccl);
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < nccl->problems->len; i++)
     tt_report_row (report, nccl->problems->pdata[i]);
   return report;

@@ -151,6 +151,7 @@ tt_path_process_table (TtStore *store, const TtCriticalPath *path, const TtRepor
   const Context context = { store, path };
   TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, &context);
 
+  tt_report_limit (report, view);
   for (guint i = 0; i < path->processes->len; i++)
     tt_report_row (report, &g_array_index (path->processes, TtPathProcess, i));
   return report;

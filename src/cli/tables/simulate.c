@@ -28,6 +28,8 @@ duration_ns (const TtSimulation *self, guint32 node)
 /* -- ranks --------------------------------------------------------------------------------------------- */
 
 /* A rank, or a link between ranks: its lane in the schedule. */
+#define MAX_RANKS 30
+
 typedef struct
 {
   const char *pid;
@@ -137,6 +139,11 @@ tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, const
   TtReport *report = tt_report_of_fields (lane_fields, G_N_ELEMENTS (lane_fields), view, &context);
   g_autofree Lane *lanes = g_new0 (Lane, n);
 
+  /* Ranks and links, of which one wants more than of operations. */
+  TtReportView ranks = *view;
+  if (view->is_top_default)
+    ranks.top = MAX_RANKS;
+  tt_report_limit (report, &ranks);
   sum_lanes (self, lanes);
   for (guint i = 0; i < n; i++)
     {
@@ -396,11 +403,11 @@ static const TtReportField hop_fields[] = {
 };
 
 static void
-add_footer (TtReport *report, guint n_more)
+add_footer (TtReport *report, const TtReportView *view, guint n_more)
 {
   if (n_more == 0)
     return;
-  g_autofree char *more = g_strdup_printf ("and %u more", n_more);
+  g_autofree char *more = tt_report_more (view, n_more, NULL);
   tt_report_footer (report, more);
 }
 
@@ -412,7 +419,7 @@ tt_simulate_step_table (const TtSimulation *self, const TtReportView *view)
 
   for (guint i = 0; i < n; i++)
     tt_report_row (report, step_at (self, i));
-  add_footer (report, self->path->hops->len - n);
+  add_footer (report, view, self->path->hops->len - n);
   return report;
 }
 
@@ -484,6 +491,6 @@ tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, const TtReportView 
       n_shown++;
       tt_report_row (report, row);
     }
-  add_footer (report, n_hidden);
+  add_footer (report, view, n_hidden);
   return report;
 }

@@ -304,15 +304,13 @@ n_shown (guint n_rows, const TtReportView *view)
 }
 
 static void
-add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const Context *context)
+add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const TtReportView *view, const Context *context)
 {
-  char count[TT_TIME_TEXT];
-
   if (n_more == 0)
     return;
-  g_autofree char *footer =
-      g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, n_more),
-                       percent_of (rest_ns, context->all_self_ns), context->is_count ? "all" : "time");
+  g_autofree char *part = g_strdup_printf ("%.2f %% of %s", percent_of (rest_ns, context->all_self_ns),
+                                           context->is_count ? "all" : "time");
+  g_autofree char *footer = tt_report_more (view, n_more, part);
   tt_report_footer (report, footer);
 }
 
@@ -352,7 +350,7 @@ tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char 
       rest_ns -= row->sums.self_ns;
       tt_report_row (report, row);
     }
-  add_footer (report, stats->n_rows - n, rest_ns, &context);
+  add_footer (report, stats->n_rows - n, rest_ns, view, &context);
   return report;
 }
 
@@ -469,7 +467,7 @@ tt_stats_table_per_rank (const TtEventStats *stats,
       n_zero_rows += fold->n_zero > 0;
       tt_report_row (report, fold);
     }
-  add_footer (report, folds->len - n, rest_ns, &context);
+  add_footer (report, folds->len - n, rest_ns, view, &context);
   tell_zeros (report, n_zero_rows);
   return report;
 }

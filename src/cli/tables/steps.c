@@ -33,18 +33,22 @@ has_time (const TtReportField *self, const void *context)
 }
 
 static void
-add_footer (TtReport *report, guint64 n_more, guint64 n_not_counted)
+add_footer (TtReport *report, const TtReportView *view, guint64 n_more, guint64 n_not_counted)
 {
   char count[TT_TIME_TEXT];
-  g_autoptr (GString) text = g_string_new (NULL);
 
   if (n_more > 0)
-    g_string_append_printf (text, "and %s more", tt_count_text (count, n_more));
+    {
+      g_autofree char *more = tt_report_more (view, n_more, NULL);
+      tt_report_footer (report, more);
+    }
   if (n_not_counted > 0)
-    g_string_append_printf (text, "%s%s step%s without an end: left out of means", text->len > 0 ? "\n" : "",
-                            tt_count_text (count, n_not_counted), n_not_counted == 1 ? "" : "s");
-  if (text->len > 0)
-    tt_report_footer (report, text->str);
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%s step%s without an end: left out of means", tt_count_text (count, n_not_counted),
+                           n_not_counted == 1 ? "" : "s");
+      tt_report_footer (report, text);
+    }
 }
 
 /* The columns after the iteration: of each kind of operators, by @value. */
@@ -122,7 +126,7 @@ tt_step_table (TtStore *store, TtSteps *steps, const TtReportView *view)
       if (i < n)
         tt_report_row (report, &row);
     }
-  add_footer (report, n_rows - n, n_not_counted);
+  add_footer (report, view, n_rows - n, n_not_counted);
   return report;
 }
 
@@ -209,7 +213,7 @@ tt_step_rank_table (TtStore *store, TtSteps *steps, const TtReportView *view)
 
   for (guint i = 0; i < n; i++)
     tt_report_row (report, &g_array_index (ranks, TtStepRank, i));
-  add_footer (report, ranks->len - n, 0);
+  add_footer (report, view, ranks->len - n, 0);
   return report;
 }
 

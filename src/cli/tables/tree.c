@@ -132,9 +132,10 @@ tt_tree_table (TtStore *store, const TtCallTree *tree, const TtTreeLimits *limit
     }
 
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *more = tt_report_more (view, n_more, NULL);
   char count[TT_TIME_TEXT];
   if (n_more > 0)
-    g_string_append_printf (text, "and %s more", tt_count_text (count, n_more));
+    g_string_append (text, more);
   if (n_small > 0)
     g_string_append_printf (text, "%s%s path%s below %g %% with what is inside left out: see --min", text->len > 0 ? "\n" : "",
                             tt_count_text (count, n_small), n_small == 1 ? "" : "s", limits->min_percent);
