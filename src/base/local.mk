@@ -25,6 +25,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/data.c \
 	%D%/report/fields.c %D%/report/fields.h \
 	%D%/report/layout.c %D%/report/layout.h \
+	%D%/report/more.c %D%/report/more.h \
 	%D%/report/report.c %D%/report/report.h \
 	%D%/report/table.c \
 	%D%/report/target.c %D%/report/target.h \

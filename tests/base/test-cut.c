@@ -27,6 +27,7 @@ test_one (void)
     { "abcdefghij", 9, "abcd…ghij" },
     { "abcdefghij", 1, "…" },
     { "", 5, "" },
+    { "no UTF-8: \xc3 \xff\xc3", 5, "no UTF-8: \xc3 \xff\xc3" },
     /* Begin and end of a name and of its arguments. */
     { "gemm<float, 128, 128, true>(int)", 24, "gemm<float,…, true>(int)" },
     { "gemm<float, 128, 128, true>(int)", 18, "gemm<flo…rue>(int)" },
@@ -48,8 +49,8 @@ test_one (void)
       g_autoptr (TtCuts) cuts = NULL;
       const char *shown = cut (&cuts, cases[i].width, cases[i].text);
 
-      g_test_message ("%s", shown);
-      g_assert_cmpuint (tt_text_width (shown), <=, cases[i].width);
+      if (g_utf8_validate (shown, -1, NULL))
+        g_assert_cmpuint (tt_text_width (shown), <=, cases[i].width);
       g_assert_cmpstr (shown, ==, cases[i].shown);
     }
 }

@@ -87,6 +87,14 @@ if has_terminals; then
     result $? 'a cut name shows where it differs'
     run 0 --db kernels.db stats && has out "$(printf "$kernel" Add)" && run 0 --db kernels.db stats --format csv && has out "$(printf "$kernel" Add)"
     result $? 'no name is cut in a pipe'
+    i=1
+    for type in float double int; do
+        span "void a_kernel_with_a_long_name<$type>(int)" $((i * 1000)) 700
+        i=$((i + 1))
+    done | trace alike.json
+    screen 80 --db alike.db import alike.json && has out 'nt) 26.9 %' '…<flo…' '…<dou…' '…<int…' && run 0 --db alike2.db import alike.json &&
+        has out 'a_kernel_with_a_long_name<float>(int) 26.9 %'
+    result $? 'what an import tells of names'
     run 0 --db steps.db import -q "$TRACETOOL_DATA/job-2x1" && screen 80 --db steps.db steps --per rank && fits 80 && has out ' FW ' ' Comm ' 'not shown at 80 columns: Counted, StdDev, Min, Max'
     result $? 'steps of ranks at 80 columns'
 else
@@ -106,7 +114,7 @@ while [ $rank -lt 256 ]; do
     sed -i 's/^{"ph":"X","pid":1,"tid":2,.*/{"ph":"M","name":"x","pid":0}]/' ranks/$rank.json
     rank=$((rank + 1))
 done
-run 0 --db ranks.db import -q ranks/*.json
+run 0 --db ranks.db import ranks/*.json && has out 'processes  256, '
 result $? '256 ranks'
 # Thirty rows, and how many there are besides.
 few() { # ARGUMENT... : a table with a header

@@ -225,11 +225,18 @@ tt_cuts_free (TtCuts *self)
   g_free (self);
 }
 
+/* What is no UTF-8 has no width: it is left as it is. */
+static gboolean
+is_too_wide (const TtCuts *self, const char *text)
+{
+  return g_utf8_validate (text, -1, NULL) && tt_text_width (text) > self->width;
+}
+
 /* A text that fits is like the cut of another only if it has an ellipsis. */
 void
 tt_cuts_add (TtCuts *self, const char *text)
 {
-  gboolean fits = tt_text_width (text) <= self->width;
+  gboolean fits = !is_too_wide (self, text);
 
   if ((fits && strstr (text, ELLIPSIS) == NULL) || g_hash_table_size (self->texts) >= MAX_TEXTS ||
       g_hash_table_contains (self->texts, text))
@@ -370,7 +377,7 @@ tt_cuts_get (TtCuts *self, const char *text)
 
   if (cut != NULL)
     return cut;
-  if (tt_text_width (text) <= self->width)
+  if (!is_too_wide (self, text))
     return text;
   g_string_truncate (self->last, 0);
   append_cut (self->last, text, self->width);

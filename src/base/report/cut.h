@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-/* In columns of a terminal. @text is UTF-8. */
+/* In columns of a terminal. @text is UTF-8; the other functions take any text, and cut none that is not. */
 guint tt_text_width (const char *text);
 
 typedef struct _TtCuts TtCuts;

@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/report/cells.h"
+#include "src/base/report/more.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -84,13 +85,7 @@ tt_report_limit (TtReport *report, const TtReportView *view)
 char *
 tt_report_more (const TtReportView *view, guint64 n_more, const char *part)
 {
-  char count[TT_TIME_TEXT];
-  const char *how = view->is_top_default ? "--top 0 shows all" : NULL;
-
-  if (part == NULL && how == NULL)
-    return g_strdup_printf ("and %s more", tt_count_text (count, n_more));
-  return g_strdup_printf ("and %s more (%s%s%s)", tt_count_text (count, n_more), part == NULL ? "" : part,
-                          part == NULL || how == NULL ? "" : "; ", how == NULL ? "" : how);
+  return tt_more_text (n_more, part, view->is_top_default);
 }
 
 /* -- order --------------------------------------------------------------------------------------------- */

@@ -69,8 +69,7 @@ void tt_report_row (TtReport *report, const void *row);
 
 /* Rows after the first @view->top are counted, not kept, and a line below the table tells how many. */
 void tt_report_limit (TtReport *report, const TtReportView *view);
-/* That line, for tables that leave out rows themselves: "and 12 more (3.45 % of time; --top 0 shows all)". @part: in
- * brackets; NULL: nothing. Free it. */
+/* That line, for tables that leave out rows themselves: tt_more_text() of @view. Free it. */
 char *tt_report_more (const TtReportView *view, guint64 n_more, const char *part);
 
 /* -- order --------------------------------------------------------------------------------------------- */

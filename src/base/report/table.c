@@ -7,6 +7,7 @@
 #include "src/base/clean-text.h"
 #include "src/base/report/cells.h"
 #include "src/base/report/layout.h"
+#include "src/base/report/more.h"
 #include "src/base/report/writers.h"
 
 /* -- cells ------------------------------------------------------------------------------------ */
@@ -99,8 +100,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
   tt_clean_append_lines (target->text, self->footer->str);
   if (self->n_more > 0)
     {
-      const TtReportView view = { .is_top_default = self->tells_how };
-      g_autofree char *more = tt_report_more (&view, self->n_more, NULL);
+      g_autofree char *more = tt_more_text (self->n_more, NULL, self->tells_how);
       g_string_append_printf (target->text, "%s\n", more);
     }
   tt_layout_append_left_out (columns, self, width, target->text);

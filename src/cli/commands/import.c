@@ -8,6 +8,7 @@
 #include "src/cli/import-run.h"
 #include "src/cli/options.h"
 #include "src/base/paths.h"
+#include "src/base/report/cut.h"
 #include "src/cli/run-facts.h"
 #include "src/store/statistics.h"
 
@@ -89,14 +90,37 @@ add_top (const TtStatistic *row, gpointer data)
 
 /* The end of a long name goes where a terminal has no room for five of them. Free it. */
 static char *
-shorten_name (const char *name, guint width)
+shorten_name (const char *name, guint room)
 {
-  glong room = width == 0 ? G_MAXLONG : MAX (12, ((glong) width - 13) / N_TOP - 9);
-
-  if (!g_utf8_validate (name, -1, NULL) || g_utf8_strlen (name, -1) <= room)
+  if (!g_utf8_validate (name, -1, NULL) || g_utf8_strlen (name, -1) <= (glong) room)
     return g_strdup (name);
-  g_autofree char *head = g_utf8_substring (name, 0, room - 2);
+  g_autofree char *head = g_utf8_substring (name, 0, (glong) room - 2);
   return g_strconcat (head, "..", NULL);
+}
+
+/* The names in their order, NULL-ended; no two read the same. */
+static char **
+shorten_names (const TopList *list, guint width)
+{
+  guint room = width == 0 ? G_MAXINT : MAX (21 * N_TOP, width - MIN (width, 13)) / N_TOP - 9;
+  g_autoptr (TtCuts) cuts = tt_cuts_new (room);
+  char **names = g_new0 (char *, N_TOP + 1);
+  gboolean is_alike = FALSE;
+
+  for (guint i = 0; i < list->n; i++)
+    {
+      names[i] = shorten_name (list->row[i].name, room);
+      for (guint k = 0; k < i; k++)
+        is_alike |= g_str_equal (names[i], names[k]);
+      tt_cuts_add (cuts, list->row[i].name);
+    }
+  tt_cuts_settle (cuts);
+  for (guint i = 0; is_alike && i < list->n; i++)
+    {
+      g_free (names[i]);
+      names[i] = g_strdup (tt_cuts_get (cuts, list->row[i].name));
+    }
+  return names;
 }
 
 static gboolean
@@ -112,13 +136,13 @@ print_top (TtStore *store, GError **error)
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
     return FALSE;
 
+  g_auto (GStrv) names = shorten_names (&list, tt_terminal_width ());
   tt_print ("  self time  ");
   for (guint i = 0; i < list.n; i++)
     {
       const TopRow *row = &list.row[i];
       double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
-      g_autofree char *name = shorten_name (row->name, tt_terminal_width ());
-      tt_print ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
+      tt_print ("%s%s %.1f %%", i > 0 ? ", " : "", names[i], share);
     }
   tt_print ("%s\n", list.n == 0 ? "no spans" : "");
   return TRUE;
