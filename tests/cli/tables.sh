@@ -31,6 +31,10 @@ result $? 'one unit for all times'
 run 0 --db near.db stats --format markdown && has out '| Total (ms) |' '| 1.500 |' && run 0 --db far.db stats --format markdown &&
     has out '| 259,200 s |' '| 1 ns |'
 result $? 'markdown likewise'
+# When, in us: four digits of it would name no piece of a path.
+run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-mpi4" && run 0 --db tau.db critical-path --segments --top 5 && matches out '^Begin (us)  *Time ' &&
+    matches out '^ *3,131.000  1.318 ms ' && run 0 --db tau.db critical-path --segments --top 5 --unit us && matches out '^ *3131.000   *1318.000 '
+result $? 'when something begins, to the nanosecond'
 for format in csv tsv json; do
     run 0 --db far.db stats --format $format && cp out default && run 0 --db far.db stats --unit us --format $format && same default out &&
         has out total_us 259200000000 12345.678 0.001 && run 0 --db far.db stats --unit auto --format $format && same default out

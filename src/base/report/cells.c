@@ -58,7 +58,8 @@ tt_report_cells_add (TtReport *self, const TtReportCell *cell)
         }
       return;
     }
-  if (tt_report_column_at (self, self->column)->kind == TT_COLUMN_TIME &&
+  const TtReportColumn *column = tt_report_column_at (self, self->column);
+  if (column->kind == TT_COLUMN_TIME && !column->is_moment &&
       (cell->kind == TT_REPORT_INTEGER || cell->kind == TT_REPORT_REAL))
     watch_time (self, cell);
   g_byte_array_append (self->row, &tag, 1);
@@ -244,13 +245,13 @@ whole_digits (double value)
 
 /* In one unit the greatest has four digits and the least three, and none has more than seven. */
 static Scale
-scale_of (const TtReport *self)
+scale_of (const TtReport *self, guint column)
 {
   const int least_digits = 3, greatest_digits = 4, max_decimals = 3;
   const double max_range = 1e4, min_shown = 0.1;
   Scale scale = { .unit = self->unit, .decimals = self->unit == TT_UNIT_NS ? 0 : max_decimals };
 
-  if (!self->has_auto_unit || self->greatest_ns == 0.0)
+  if (!self->has_auto_unit || self->greatest_ns == 0.0 || tt_report_column_at (self, column)->is_moment)
     return scale;
   scale.unit = TT_UNIT_S;
   while (scale.unit > TT_UNIT_NS && self->greatest_ns < (double) tt_unit_ns (scale.unit))
@@ -267,7 +268,7 @@ void
 tt_report_title (const TtReport *self, guint column, GString *text)
 {
   const TtReportColumn *of = tt_report_column_at (self, column);
-  Scale scale = scale_of (self);
+  Scale scale = scale_of (self, column);
 
   g_string_append (text, of->title);
   if (of->kind == TT_COLUMN_TIME && !scale.is_of_cell)
@@ -277,7 +278,7 @@ tt_report_title (const TtReport *self, guint column, GString *text)
 gboolean
 tt_report_has_cell_units (const TtReport *self, guint column)
 {
-  return tt_report_column_at (self, column)->kind == TT_COLUMN_TIME && scale_of (self).is_of_cell;
+  return tt_report_column_at (self, column)->kind == TT_COLUMN_TIME && scale_of (self, column).is_of_cell;
 }
 
 /* With few decimals many means are halves of the last: away from zero, as integers are rounded. */
@@ -290,9 +291,9 @@ in_unit (double ns, Scale scale, gboolean is_rounded)
 }
 
 static void
-append_time (const TtReport *self, const TtReportCell *cell, GString *text)
+append_time (const TtReport *self, guint column, const TtReportCell *cell, GString *text)
 {
-  Scale scale = scale_of (self);
+  Scale scale = scale_of (self, column);
   gboolean is_real = cell->kind == TT_REPORT_REAL;
   g_autoptr (GString) number = g_string_new (NULL);
   char buffer[TT_TIME_TEXT];
@@ -319,7 +320,7 @@ tt_report_cell_for_people (const TtReport *report, guint column, const TtReportC
   if (cell->kind == TT_REPORT_TEXT)
     g_string_append (text, cell->text);
   else if (kind == TT_COLUMN_TIME && cell->kind != TT_REPORT_EMPTY)
-    append_time (report, cell, text);
+    append_time (report, column, cell, text);
   else if (cell->kind == TT_REPORT_REAL && (kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD))
     append_exact_real (text, cell->real);
   else if (cell->kind == TT_REPORT_REAL && kind == TT_COLUMN_BYTES)

@@ -14,7 +14,8 @@ typedef struct
 {
   TtColumnKind kind;
   char *title, *key;
-  guint min_width; /* of fields.h */
+  guint min_width;    /* of fields.h, like the next */
+  gboolean is_moment;
 } TtReportColumn;
 
 struct _TtReport

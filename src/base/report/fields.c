@@ -44,8 +44,9 @@ tt_report_declare (TtReport *report,
       if (!is_shown (&fields[i], view, context))
         continue;
       tt_report_column (report, kind, fields[i].title, fields[i].key);
-      g_array_index (report->columns, TtReportColumn, report->columns->len - 1).min_width =
-          &fields[i] == kept ? 0 : fields[i].min_width;
+      TtReportColumn *column = &g_array_index (report->columns, TtReportColumn, report->columns->len - 1);
+      column->min_width = &fields[i] == kept ? 0 : fields[i].min_width;
+      column->is_moment = fields[i].is_moment;
       g_array_append_val (report->fields, fields[i]);
     }
   report->context = context;

@@ -46,6 +46,7 @@ struct _TtReportField
   TtReportReader reader;
   const char *word;    /* of --sort; NULL: nobody sorts by it */
   TtReportValue order; /* what --sort compares; NULL: the value */
+  gboolean is_moment;  /* of times: not how long, but when; in the fixed unit, for four digits do not find it */
   gboolean (*is_shown) (const TtReportField *self, const void *context); /* NULL: always */
 };
 

@@ -90,7 +90,7 @@ void tt_report_free (TtReport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtReport, tt_report_free)
 
 /* In tables and markdown times are in units chosen by their size: all in one, named in the titles, where that shows each
- * with three digits or more; else each in its own, "1.234 ms". The other formats keep the unit of tt_report_new(). */
+ * with three digits or more; else each in its own, "1.234 ms". Moments (fields.h) and the other formats keep the unit of tt_report_new(). */
 void tt_report_auto_unit (TtReport *self);
 
 /* @title: for tables, "Total" becomes "Total (us)" for times; @key: for json, csv, tsv: "total" or

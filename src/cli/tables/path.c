@@ -208,14 +208,14 @@ piece_fact (const TtReportField *self, const void *row, const void *context)
 }
 
 static const TtReportField piece_fields[] = {
-  { TT_COLUMN_TIME, "Begin", "begin", piece_fact, PIECE_BEGIN },
+  { TT_COLUMN_TIME, "Begin", "begin", piece_fact, PIECE_BEGIN, .is_moment = TRUE },
   { TT_COLUMN_TIME, "Time", "time", piece_fact, PIECE_TIME },
   { TT_COLUMN_TIME, "Transfer in", "transfer_in", piece_fact, PIECE_TRANSFER },
   { TT_COLUMN_TIME, "Waited", "waited", piece_fact, PIECE_WAITED },
   { TT_COLUMN_WORD, "Process", "pid", piece_fact, PIECE_PID },
   { TT_COLUMN_WORD, "Thread", "tid", piece_fact, PIECE_TID },
   { TT_COLUMN_WORD, "Came by", "came_by", piece_fact, PIECE_HOP },
-  { TT_COLUMN_WORD, "Inferred", "inferred", piece_fact, PIECE_INFERRED },
+  { TT_COLUMN_WORD, "Inferred", "inferred", piece_fact, PIECE_INFERRED, 100 },
 };
 
 TtReport *

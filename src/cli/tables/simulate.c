@@ -394,7 +394,7 @@ hop_fact (const TtReportField *self, const void *row, const void *context)
 }
 
 static const TtReportField hop_fields[] = {
-  { TT_COLUMN_TIME, "Begin", "begin", hop_fact, HOP_START },
+  { TT_COLUMN_TIME, "Begin", "begin", hop_fact, HOP_START, .is_moment = TRUE },
   { TT_COLUMN_TIME, "Takes", "dur", hop_fact, HOP_DURATION },
   { TT_COLUMN_TIME, "On path", "on_path", hop_fact, HOP_COST },
   { TT_COLUMN_WORD, "After the one before", "reason", hop_fact, HOP_REASON },
