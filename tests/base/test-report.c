@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/base/report/report.h"
+#include "src/base/report/fields.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -170,6 +171,83 @@ test_units_of_cells (void)
   g_assert_nonnull (strstr (markdown, "| Max | Avg | Count |\n"));
   g_assert_nonnull (strstr (markdown, "| 259,200 s | 129,600 s | 1,000 |\n"));
   g_assert_nonnull (strstr (markdown, "| 0 | 0 | 1,000 |\n"));
+}
+
+static TtReportCell
+rank_number (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (self->id);
+}
+
+/* A name and a column a rank. */
+static void
+test_many_columns (void)
+{
+  const TtReportView view = { .width = 60, .top = 2, .is_top_default = TRUE };
+  TtReportField fields[60] = { 0 };
+  char titles[60][16];
+  g_autoptr (TtReport) report = tt_report_new (TT_UNIT_US);
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_snprintf (titles[i], sizeof titles[i], i == 59 ? "Sum" : "rank%u", i);
+      fields[i] = (TtReportField){ TT_COLUMN_COUNT, titles[i], titles[i], rank_number, i };
+    }
+  tt_report_declare (report, fields, G_N_ELEMENTS (fields), &view, NULL, NULL);
+  tt_report_limit (report, &view);
+  for (guint i = 0; i < 1237; i++)
+    tt_report_row (report, NULL);
+
+  g_autofree char *table = shown (report, TT_FORMAT_TABLE, 60);
+  g_assert_cmpstr (table, ==,
+                   "rank0  rank1  rank2  rank3  rank4  rank5  rank6  rank7  Sum\n"
+                   "    0      1      2      3      4      5      6      7   59\n"
+                   "    0      1      2      3      4      5      6      7   59\n"
+                   "and 1,235 more (--top 0 shows all)\n"
+                   "not shown at 60 columns: rank8, rank9, rank10, rank11,\n"
+                   "  rank12, rank13, rank14, rank15, rank16, rank17, rank18,\n"
+                   "  rank19 and 39 more; --wide shows all\n");
+  g_autofree char *wide = shown (report, TT_FORMAT_TABLE, 0), *markdown = shown (report, TT_FORMAT_MARKDOWN, 60);
+  g_assert_nonnull (strstr (wide, "rank58  Sum\n"));
+  g_assert_null (strstr (wide, "not shown"));
+  g_assert_nonnull (strstr (markdown, "| rank58 | Sum |\n"));
+}
+
+/* Columns of one min_width go together, the greatest first, and one that is kept does not. */
+static void
+test_levels (void)
+{
+  const TtReportView view = { .width = 40 };
+  const TtReportField fields[] = {
+    { TT_COLUMN_COUNT, "First", "first", rank_number, 1 },
+    { TT_COLUMN_COUNT, "Second", "second", rank_number, 2, 100 },
+    { TT_COLUMN_COUNT, "Third", "third", rank_number, 3, 120 },
+    { TT_COLUMN_COUNT, "Fourth", "fourth", rank_number, 4, 120 },
+    { TT_COLUMN_COUNT, "Fifth", "fifth", rank_number, 5, 120 },
+  };
+  g_autoptr (TtReport) report = tt_report_new (TT_UNIT_US), kept = tt_report_new (TT_UNIT_US);
+
+  tt_report_declare (report, fields, G_N_ELEMENTS (fields), &view, NULL, NULL);
+  tt_report_row (report, NULL);
+  tt_report_declare (kept, fields, G_N_ELEMENTS (fields), &view, &fields[4], NULL);
+  tt_report_row (kept, NULL);
+  for (guint i = 0; i < 3; i++)
+    {
+      static const struct
+      {
+        guint width;
+        const char *all, *kept;
+      } cases[] = {
+        { 35, "First  Second  Third  Fourth  Fifth\n", "First  Second  Third  Fourth  Fifth\n" },
+        { 34, "First  Second\n", "First  Second  Fifth\n" },
+        { 12, "First\n", "First  Fifth\n" },
+      };
+      g_autofree char *text = shown (report, TT_FORMAT_TABLE, cases[i].width);
+      g_autofree char *with = shown (kept, TT_FORMAT_TABLE, cases[i].width);
+
+      g_assert_true (g_str_has_prefix (text, cases[i].all));
+      g_assert_true (g_str_has_prefix (with, cases[i].kept));
+    }
 }
 
 static void
@@ -426,6 +504,8 @@ main (int argc, char **argv)
   g_test_add_func ("/report/markdown", test_markdown);
   g_test_add_func ("/report/one-unit-where-it-shows-all-times", test_one_unit);
   g_test_add_func ("/report/units-of-cells", test_units_of_cells);
+  g_test_add_func ("/report/names-the-columns-left-out", test_many_columns);
+  g_test_add_func ("/report/leaves-out-columns-by-their-width", test_levels);
   g_test_add_func ("/report/quotes-what-would-break-a-field", test_quoting);
   g_test_add_func ("/report/no-rows", test_empty);
   g_test_add_func ("/report/numbers-beyond-64-bits", test_huge_numbers);
