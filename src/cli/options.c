@@ -25,13 +25,12 @@ tt_shared_entries (TtSharedOptions *options)
       "Select events (dur>1ms); operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
       "Select events in this time from the start of the run; either end may be omitted", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: auto (default of tables), ns, us (of other formats), ms, s",
-      "UNIT" },
+    TT_UNIT_ENTRY (&options->unit_text),
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
     TT_TOP_ENTRY (&options->top),
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    TT_WIDE_ENTRY (&options->wide),
     G_OPTION_ENTRY_NULL,
   };
 

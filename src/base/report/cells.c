@@ -223,7 +223,7 @@ append_bytes (GString *text, tt_int128 value)
     }
 }
 
-/* -- times for people ------------------------------------------------------------------------------------------------ */
+/* -- times for people ------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -310,7 +310,7 @@ append_time (const TtReport *self, guint column, const TtReportCell *cell, GStri
     g_string_append (text, number->str);
 }
 
-/* -- cells out ------------------------------------------------------------------------------------------------------- */
+/* -- cells out -------------------------------------------------------------------------------- */
 
 void
 tt_report_cell_for_people (const TtReport *report, guint column, const TtReportCell *cell, GString *text)

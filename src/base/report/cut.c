@@ -15,7 +15,7 @@ struct _TtCuts
   GString *last;     /* of a text that was not added */
 };
 
-/* -- widths ---------------------------------------------------------------------------------------------------------- */
+/* -- widths ---------------------------------------------------------------------------------------- */
 
 static guint
 char_width (gunichar c)
@@ -72,7 +72,7 @@ tail_begin (const char *text, const char *end, guint width)
   return end;
 }
 
-/* -- one text -------------------------------------------------------------------------------------------------------- */
+/* -- one text -------------------------------------------------------------------------------------- */
 
 /* The range without its middle, @width wide at most. */
 static void
@@ -202,7 +202,7 @@ append_numbered (GString *out, const char *text, guint width, GHashTable *used, 
     }
 }
 
-/* -- all of them ------------------------------------------------------------------------------------------------------ */
+/* -- all of them ----------------------------------------------------------------------------------- */
 
 TtCuts *
 tt_cuts_new (guint width)

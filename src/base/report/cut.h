@@ -4,8 +4,8 @@
  *
  * A text is cut in its middle, or, if there are any, in the middle of its template arguments: what a C++ function is
  * called stands before them. Where that makes two alike, each shows the place where it differs from the others; where
- * that does not help, they are numbered. Feed all texts, settle, then ask. Beyond a million texts, which nobody reads on
- * a terminal, the rest is cut without a look at others.
+ * that does not help, they are numbered. Feed all texts, settle, then ask. Beyond a million texts, which nobody reads
+ * on a terminal, the rest is cut without a look at others.
  */
 #pragma once
 

@@ -94,7 +94,7 @@ total_width (const TtReport *self, const TtLayoutColumn *columns, guint max_text
   return total < TT_LAYOUT_GAP ? 0 : total - TT_LAYOUT_GAP;
 }
 
-/* Those that only the widest terminals show: all of one min_width, for they are read together. FALSE: there are none. */
+/* Those that only the widest terminals show: all of one min_width, for they are read together. FALSE: none is left. */
 static gboolean
 leave_out_least_wanted (const TtReport *self, TtLayoutColumn *columns)
 {

@@ -2,8 +2,9 @@
 /*
  * TtLayoutColumn: what the columns of a report get of the width of a terminal.
  *
- * Columns that can be left out go first (min_width in fields.h, all of the greatest at once), then, of tables that do not fit all the same, other
- * numbers from the right; never the first three nor the last. Texts share what is left, the widest gives way first.
+ * Columns that can be left out go first (min_width in fields.h, all of the greatest at once), then, of tables that do
+ * not fit all the same, other numbers from the right; never the first three nor the last. Texts share what is left, the
+ * widest gives way first.
  */
 #pragma once
 
@@ -23,8 +24,8 @@ typedef struct
 TtLayoutColumn *tt_layout_new (const TtReport *report, guint width);
 void tt_layout_free (TtLayoutColumn *columns, const TtReport *report);
 
-/* The text of a cell, in the place of what is in @text: names come from traces, and must neither break the line nor steer
- * the terminal. */
+/* The text of a cell, in the place of what is in @text: names come from traces, and must neither break the line nor
+ * steer the terminal. */
 void tt_layout_cell (const TtReport *report, guint column, const TtReportCell *cell, GString *text);
 /* Where cells have units of their own, these stand in a column of two: the numbers before them end in one place. */
 void tt_layout_padded_cell (const TtReport *report, guint column, const TtReportCell *cell, GString *text);

@@ -4,7 +4,8 @@
  *
  * Columns are declared once, cells are added row by row in column order. In text, numbers are
  * right-aligned, long names are cut to the terminal's width (cut.h) and columns without room left out and named
- * (layout.h), never when piped or --wide, and the header is bold on a terminal. csv, tsv and json carry full precision and all rows.
+ * (layout.h), never when piped or --wide, and the header is bold on a terminal. csv, tsv and json carry full precision
+ * and all rows.
  */
 #pragma once
 
@@ -89,8 +90,9 @@ TtReport *tt_report_new (TtUnit unit);
 void tt_report_free (TtReport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtReport, tt_report_free)
 
-/* In tables and markdown times are in units chosen by their size: all in one, named in the titles, where that shows each
- * with three digits or more; else each in its own, "1.234 ms". Moments (fields.h) and the other formats keep the unit of tt_report_new(). */
+/* In tables and markdown times are in units chosen by their size: all in one, named in the titles, where that shows
+ * each with three digits or more; else each in its own, "1.234 ms". Moments (fields.h) and the other formats keep the
+ * unit of tt_report_new(). */
 void tt_report_auto_unit (TtReport *self);
 
 /* @title: for tables, "Total" becomes "Total (us)" for times; @key: for json, csv, tsv: "total" or

@@ -373,8 +373,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Output format: table (default) or json; with --names and --check also csv, tsv, markdown", "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &shared.top, "Show at most N of each kind (default 30 in text and tables; 0: all)",
       "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &shared.wide, "Show all columns and whole names, however narrow the terminal is",
-      NULL },
+    TT_WIDE_ENTRY (&shared.wide),
     G_OPTION_ENTRY_NULL,
   };
 

@@ -239,8 +239,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
     TT_TOP_ENTRY (&options.shared.top),
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide,
-      "Show all columns and whole names, however narrow the terminal is", NULL },
+    TT_WIDE_ENTRY (&options.shared.wide),
     G_OPTION_ENTRY_NULL,
   };
 

@@ -76,7 +76,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text,
       "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options.top, "Show at most N rows (default 30 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    TT_WIDE_ENTRY (&options.wide),
     G_OPTION_ENTRY_NULL,
   };
 

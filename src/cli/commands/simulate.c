@@ -421,13 +421,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FILE.json[.gz]" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one table: ranks, kinds, ops, path, sweep",
       "TABLE" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: auto (default of tables), ns, us (of other formats), ms, s", "UNIT" },
+    TT_UNIT_ENTRY (&options.shared.unit_text),
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
       "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top,
       "Show at most N operations (default 10 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Show all columns and whole names, however narrow the terminal is", NULL },
+    TT_WIDE_ENTRY (&options.shared.wide),
     G_OPTION_ENTRY_NULL,
   };
 
