@@ -211,6 +211,7 @@ test_many_columns (void)
   g_assert_nonnull (strstr (wide, "rank58  Sum\n"));
   g_assert_null (strstr (wide, "not shown"));
   g_assert_nonnull (strstr (markdown, "| rank58 | Sum |\n"));
+  g_assert_true (g_str_has_suffix (markdown, "| 58 | 59 |\n\nand 1,235 more (--top 0 shows all)\n"));
 }
 
 /* Columns of one min_width go together, the greatest first, and one that is kept does not. */

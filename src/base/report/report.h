@@ -107,7 +107,7 @@ void tt_report_real (TtReport *self, double value); /* PERCENT, REAL, TIME (frac
 void tt_report_empty (TtReport *self);
 guint tt_report_n_rows (const TtReport *self);
 
-/* Text above and below a table (not in the other formats). */
+/* Text above and below a table, below one of markdown, too; not in the other formats. */
 void tt_report_heading (TtReport *self, const char *heading);
 void tt_report_footer (TtReport *self, const char *footer);
 

@@ -80,6 +80,15 @@ append_row (const TtReport *self, const TtLayoutColumn *columns, const TtReportC
   end_line (out, start);
 }
 
+static void
+append_more (const TtReport *self, GString *out)
+{
+  g_autofree char *more = tt_more_text (self->n_more, NULL, self->tells_how);
+
+  if (self->n_more > 0)
+    g_string_append_printf (out, "%s\n", more);
+}
+
 void
 tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtReportTarget *target)
 {
@@ -98,11 +107,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
     }
   tt_report_rows_clear (&rows);
   tt_clean_append_lines (target->text, self->footer->str);
-  if (self->n_more > 0)
-    {
-      g_autofree char *more = tt_more_text (self->n_more, NULL, self->tells_how);
-      g_string_append_printf (target->text, "%s\n", more);
-    }
+  append_more (self, target->text);
   tt_layout_append_left_out (columns, self, width, target->text);
   tt_layout_free (columns, self);
 }
@@ -118,6 +123,20 @@ append_markdown (GString *out, const char *text)
         g_string_append_c (out, '\\');
       g_string_append_c (out, *text);
     }
+}
+
+/* A paragraph of its own: a list that is not whole says so. */
+static void
+append_markdown_footer (const TtReport *self, GString *out)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, self->footer->str);
+  append_more (self, clean);
+  if (clean->len == 0)
+    return;
+  g_string_append_c (out, '\n');
+  append_markdown (out, clean->str);
 }
 
 void
@@ -154,5 +173,6 @@ tt_report_write_markdown (const TtReport *self, TtReportTarget *target)
       tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
+  append_markdown_footer (self, out);
   tt_layout_free (columns, self);
 }
