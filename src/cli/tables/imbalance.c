@@ -443,13 +443,12 @@ static void
 add_rows (TtReport *report, const GArray *rows, gsize row_size, const TtReportView *view)
 {
   guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
-  char count[TT_TIME_TEXT];
 
   for (guint i = 0; i < n; i++)
     tt_report_row (report, rows->data + row_size * i);
   if (n == rows->len)
     return;
-  g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+  g_autofree char *more = tt_report_more (view, rows->len - n, NULL);
   tt_report_footer (report, more);
 }
 

@@ -51,13 +51,12 @@ tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *vi
 {
   gsize size = rows->len == 0 ? 0 : g_array_get_element_size ((GArray *) rows);
   guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
-  char count[TT_TIME_TEXT];
 
   for (guint i = 0; i < n; i++)
     tt_report_row (report, rows->data + i * size);
   if (n < rows->len)
     {
-      g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+      g_autofree char *more = tt_report_more (view, rows->len - n, NULL);
       tt_report_footer (report, more);
     }
 }
