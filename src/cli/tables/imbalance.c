@@ -528,6 +528,7 @@ describe_operations (const TtImbalance *self, GString *text)
   g_autofree char *price = length_text (self, (tt_int128) worst->price_ns);
   const TtThread *thread = tt_store_thread (self->store, worst->slowest_thread);
 
+  add_line (text);
   g_string_append_printf (text, "Most uneven work: %s\n  ", name);
   if (self->over == TT_IMBALANCE_RANKS)
     g_string_append_printf (text, "rank %s", rank_text (self, worst->slowest_process));
@@ -607,9 +608,9 @@ tt_imbalance_describe (const TtImbalance *self)
 {
   GString *text = g_string_new (NULL);
 
-  describe_operations (self, text);
-  describe_arrivals (self, text);
   describe_stragglers (self, text);
+  describe_arrivals (self, text);
+  describe_operations (self, text);
   describe_doubt (self, text);
   return g_string_free (text, text->len == 0);
 }
