@@ -5,7 +5,6 @@
 
 #include "analyzers/statistics/grouping.h"
 #include "src/base/map64.h"
-#include "src/cli/run-facts.h"
 
 const char *const tt_imbalance_table_words[TT_N_IMBALANCE_TABLES + 1] = {
   [TT_IMBALANCE_OPERATIONS] = "operations",
@@ -21,16 +20,16 @@ typedef struct
   TtStragglerRank straggler;
 } RankRow;
 
-static const char *
-rank_text (const TtImbalance *self, guint32 process)
+const char *
+tt_imbalance_rank (const TtImbalance *self, guint32 process)
 {
   const TtProcess *found = process == TT_NO_ID ? NULL : tt_store_process (self->store, process);
 
   return found == NULL ? NULL : found->rank_name;
 }
 
-static char *
-name_text (const TtImbalance *self, guint32 name, guint32 process, guint32 thread)
+char *
+tt_imbalance_name (const TtImbalance *self, guint32 name, guint32 process, guint32 thread)
 {
   const TtGroupMember member = { name, thread, TT_NO_STEP };
 
@@ -116,7 +115,7 @@ slowest (const TtReportField *self, const void *row, const void *context)
   const TtProcess *process = thread == NULL ? NULL : tt_store_process (answer->store, thread->process);
 
   if (self->id == TT_IMBALANCE_RANKS)
-    return tt_cell_text (rank_text (answer, of->slowest_process));
+    return tt_cell_text (tt_imbalance_rank (answer, of->slowest_process));
   return process == NULL ? tt_cell_empty () : tt_cell_take (g_strdup_printf ("%s %s", process->pid, thread->tid));
 }
 
@@ -202,7 +201,7 @@ call_mean_skew (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 call_latest (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (rank_text (context, ((const TtLateCollective *) row)->latest));
+  return tt_cell_text (tt_imbalance_rank (context, ((const TtLateCollective *) row)->latest));
 }
 
 static const TtReportField call_fields[] = {
@@ -238,7 +237,7 @@ typedef enum
 static TtReportCell
 rank_name (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (rank_text (context, ((const RankRow *) row)->late.process));
+  return tt_cell_text (tt_imbalance_rank (context, ((const RankRow *) row)->late.process));
 }
 
 static TtReportCell
@@ -287,7 +286,7 @@ rank_operation (const TtReportField *self, const void *row, const void *context)
 {
   const TtStragglerRank *of = &((const RankRow *) row)->straggler;
 
-  return of->has_operation ? tt_cell_take (name_text (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread)) : tt_cell_empty ();
 }
 
 static gboolean
@@ -398,7 +397,7 @@ step_sum (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 step_rank (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (rank_text (context, ((const TtStraggler *) row)->process));
+  return tt_cell_text (tt_imbalance_rank (context, ((const TtStraggler *) row)->process));
 }
 
 static TtReportCell
@@ -422,7 +421,7 @@ step_operation (const TtReportField *self, const void *row, const void *context)
 {
   const TtStraggler *of = row;
 
-  return of->has_operation ? tt_cell_take (name_text (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread)) : tt_cell_empty ();
 }
 
 static const TtReportField step_fields[] = {
@@ -497,120 +496,4 @@ tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtRep
       break;
     }
   return report;
-}
-
-/* -- in words -------------------------------------------------------------------------------------------------------------- */
-
-static void
-add_line (GString *text)
-{
-  if (text->len > 0)
-    g_string_append_c (text, '\n');
-}
-
-static char *
-length_text (const TtImbalance *self, tt_int128 ns)
-{
-  return tt_length_text (self->store, (gint64) MIN (ns, G_MAXINT64));
-}
-
-static void
-describe_operations (const TtImbalance *self, GString *text)
-{
-  const TtOpImbalance *worst = NULL;
-
-  for (guint i = 0; i < self->operations->len && worst == NULL; i++)
-    if (!g_array_index (self->operations, TtOpImbalance, i).is_waiting)
-      worst = &g_array_index (self->operations, TtOpImbalance, i);
-  if (worst == NULL || worst->price_ns <= 0)
-    return;
-  g_autofree char *name = tt_op_imbalance_label (self->store, worst);
-  g_autofree char *price = length_text (self, (tt_int128) worst->price_ns);
-  const TtThread *thread = tt_store_thread (self->store, worst->slowest_thread);
-
-  add_line (text);
-  g_string_append_printf (text, "Most uneven work: %s\n  ", name);
-  if (self->over == TT_IMBALANCE_RANKS)
-    g_string_append_printf (text, "rank %s", rank_text (self, worst->slowest_process));
-  else
-    g_string_append_printf (text, "thread %s of rank %s", thread == NULL ? "?" : thread->tid,
-                            rank_text (self, worst->slowest_process));
-  g_string_append_printf (text, " spends %s more on it than the mean of %u (%.1f %%)", price,
-                          worst->n_having + worst->n_zero, 100 * worst->imbalance);
-}
-
-static void
-describe_arrivals (const TtImbalance *self, GString *text)
-{
-  const TtArrivals *arrivals = self->arrivals;
-  const TtLateRank *latest = NULL;
-  char n_last[TT_TIME_TEXT], n_calls[TT_TIME_TEXT];
-
-  for (guint i = 0; i < arrivals->ranks->len; i++)
-    {
-      const TtLateRank *rank = &g_array_index (arrivals->ranks, TtLateRank, i);
-      if (rank->caused_ns > (latest == NULL ? 0 : latest->caused_ns))
-        latest = rank;
-    }
-  if (latest == NULL)
-    return;
-  g_autofree char *caused = length_text (self, latest->caused_ns), *paid = length_text (self, arrivals->paid_ns);
-  add_line (text);
-  g_string_append_printf (text, "Rank %s comes last in %s of %s collectives:\n  the others wait %s for it, of %s in all",
-                          rank_text (self, latest->process), tt_count_text (n_last, latest->n_last),
-                          tt_count_text (n_calls, arrivals->n_calls), caused, paid);
-}
-
-static void
-describe_stragglers (const TtImbalance *self, GString *text)
-{
-  const TtStragglers *stragglers = self->stragglers;
-  char n_steps[TT_TIME_TEXT], n_all[TT_TIME_TEXT];
-
-  if (stragglers->ranks->len == 0)
-    return;
-  const TtStragglerRank *worst = &g_array_index (stragglers->ranks, TtStragglerRank, 0);
-  add_line (text);
-  g_string_append_printf (text, "Rank %s is the straggler in %s of %s steps", rank_text (self, worst->process),
-                          tt_count_text (n_steps, worst->n_steps), tt_count_text (n_all, stragglers->steps->len));
-  if (!worst->has_operation)
-    return;
-  g_autofree char *name = name_text (self, worst->name, worst->process, worst->thread);
-  g_autofree char *excess = length_text (self, (tt_int128) (worst->excess_ns / worst->n_named));
-  g_string_append_printf (text, ", in %u of them with\n  %s\n  %s a step more than on the others", worst->n_named, name,
-                          excess);
-}
-
-static void
-describe_doubt (const TtImbalance *self, GString *text)
-{
-  const TtArrivals *arrivals = self->arrivals;
-  char n[TT_TIME_TEXT], n_calls[TT_TIME_TEXT];
-
-  if (arrivals->n_impossible > 0)
-    {
-      add_line (text);
-      g_string_append_printf (text,
-                              "Doubtful: %s of %s collectives end on a rank before the last one comes:\n"
-                              "  the clocks of the ranks differ, or calls that are none together were matched",
-                              tt_count_text (n, arrivals->n_impossible), tt_count_text (n_calls, arrivals->n_calls));
-    }
-  if (arrivals->n_alone > 0 && arrivals->n_calls > 0)
-    {
-      add_line (text);
-      g_string_append_printf (text, "%s call%s of collectives on one rank only left out",
-                              tt_count_text (n, arrivals->n_alone), arrivals->n_alone == 1 ? "" : "s");
-    }
-}
-
-char *
-tt_imbalance_describe (const TtImbalance *self)
-{
-  GString *text = g_string_new (NULL);
-
-  describe_stragglers (self, text);
-  describe_arrivals (self, text);
-  describe_operations (self, text);
-  describe_doubt (self, text);
-  return g_string_free (text, text->len == 0);
 }

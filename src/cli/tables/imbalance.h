@@ -34,3 +34,6 @@ typedef struct
 TtReport *tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtReportView *view);
 /* The conclusions, a line each. NULL: there are none. Free it. */
 char *tt_imbalance_describe (const TtImbalance *self);
+/* How a rank is called; NULL: none. An operation: of TT_NO_ID the time that none explains; free it. */
+const char *tt_imbalance_rank (const TtImbalance *self, guint32 process);
+char *tt_imbalance_name (const TtImbalance *self, guint32 name, guint32 process, guint32 thread);
