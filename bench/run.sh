@@ -88,7 +88,7 @@ row import 'import' "$(million "$records")" 'M records/s' insert 'of the bare in
 row start 'start (--version)' '' '' '' ''
 row stats 'stats' "$(million "$spans")" 'M spans/s' '' ''
 row stats-filter 'stats --filter (scan)' "$(million "$spans")" 'M spans/s' '' ''
-row stats-window 'stats --by pid,op_cat --time-window (scan)' "$(million "$spans")" 'M spans/s' '' ''
+row stats-window 'stats --by pid,op_cat --time-window, a part' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row comm 'comm' '' '' '' ''
 row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
 row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
