@@ -91,6 +91,9 @@ sends = list(csv.DictReader(open("sends.csv")))
 assert sends and all(r["path"].startswith("COMP._TAU application => COMP.main => ") and "MPI_Send" in r["path"].split(" => ")[-1] for r in sends), sends
 P
 result $? 'a filter chooses spans, and leaves their paths whole'
+run 0 tree --callers MPI_Recv --format csv && cp out callers.csv && run 0 stats --callers MPI_Recv --format csv && same callers.csv out &&
+    has out 'MPI_Recv' && run 0 stats --callees=MPI_Recv --top 2 && has out MPI_Recv && refuses 2 'unknown option --by' stats --callers MPI_Recv --by name
+result $? 'stats --callers and --callees are those of tree'
 seq 1 90 | sed 's/.*/{"ph":"X","name":"f&","pid":1,"tid":1,"ts":&0,"dur":1},/; 1s/^/[/; $s/,$/]/' >equal.json
 import equal.json && run 0 stats --by path --top 3 && has out 'COMP.f1' 'and 87 more'
 result $? 'paths of equal time are in the order of their names'

@@ -19,6 +19,7 @@
 #include "src/cli/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Formats that are no tables. */
 typedef enum
@@ -32,6 +33,7 @@ typedef struct
 {
   TtSharedOptions shared;
   char *by, *per, *metric, *sort, *exe;
+  char *tree_text; /* of options that 'tree' answers */
   TtReportView view;
   Dictionary dictionary;
   TtGroupKeys keys;
@@ -47,6 +49,7 @@ options_clear (Options *self)
   g_free (self->metric);
   g_free (self->sort);
   g_free (self->exe);
+  g_free (self->tree_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -314,6 +317,16 @@ answer (const TtContext *context, char **paths, const Options *options, TtConfig
   return print_stats (store, selection, options, values, error);
 }
 
+/* A question about callers or callees, which the call tree answers. */
+static gboolean
+is_for_tree (char **argv)
+{
+  for (char **word = argv + 1; *word != NULL && strcmp (*word, "--") != 0; word++)
+    if (g_str_has_prefix (*word, "--callers") || g_str_has_prefix (*word, "--callees"))
+      return TRUE;
+  return FALSE;
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -334,6 +347,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "With --by lexgion: program whose functions and lines are shown",
       "FILE" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, sort_help, "COLUMN" },
+    { "callers", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show who calls this operation, as 'tree' does", "NAME" },
+    { "callees", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show what this operation calls, as 'tree' does", "NAME" },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (TtConfigSettings) config = { 0 };
@@ -342,6 +357,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree GOptionEntry *most = tt_options_concat (own, shared);
   g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
+  if (is_for_tree (argv))
+    return tt_command_tree.run (context, argc, argv, error);
   self.details = details;
   if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
     return status;
