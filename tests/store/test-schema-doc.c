@@ -4,6 +4,7 @@
 #include "src/store/graph.h"
 #include "src/store/nccl.h"
 #include "src/store/query.h"
+#include "src/store/schema.h"
 #include "src/store/store.h"
 
 #include <glib/gstdio.h>
@@ -85,6 +86,7 @@ test_document (void)
 
   g_file_get_contents (path, &text, NULL, &error);
   require_no_error (error);
+  g_assert_nonnull (strstr (text, "is the version of the schema: " G_STRINGIFY (TT_SCHEMA_VERSION) "."));
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
