@@ -188,7 +188,8 @@ take_host_span (TtStepValues *self, const TtEvent *event, gboolean is_chosen, GE
     return FALSE;
   *span = (OpenSpan){ event->ts_ns, end_ns, event->dur_ns, self->leader_of_thread[event->thread], 0, event->step,
                       (event->flags & TT_FLAG_STEP) != 0 };
-  if (around != NULL)
+  /* Spans that cross may be inside it more than once. */
+  if (around != NULL && around->rest_ns > 0)
     around->rest_ns -= MAX (MIN (end_ns, around->end_ns) - MAX (event->ts_ns, around->begin_ns), 0);
   if (event->step < 0)
     return TRUE;
