@@ -213,11 +213,18 @@ shown_text (char buffer[TT_TIME_TEXT], gboolean is_negative, tt_uint128 size, in
   return buffer;
 }
 
+static char *
+put_text (char buffer[TT_TIME_TEXT], const char *text)
+{
+  g_strlcpy (buffer, text, TT_TIME_TEXT);
+  return buffer;
+}
+
 char *
 tt_time_shown (char buffer[TT_TIME_TEXT], tt_int128 ns)
 {
   if (ns == 0)
-    return strcpy (buffer, "0");
+    return put_text (buffer, "0");
   return shown_text (buffer, ns < 0, ns < 0 ? -(tt_uint128) ns : (tt_uint128) ns, 9);
 }
 
@@ -229,9 +236,9 @@ tt_time_shown_real (char buffer[TT_TIME_TEXT], double ns)
   double size = MIN (ABS (ns), max_ns);
 
   if (ns == 0.0)
-    return strcpy (buffer, "0");
+    return put_text (buffer, "0");
   if (size < min_ns)
-    return strcpy (buffer, ns < 0.0 ? "> -0.001 ns" : "< 0.001 ns");
+    return put_text (buffer, ns < 0.0 ? "> -0.001 ns" : "< 0.001 ns");
   return shown_text (buffer, ns < 0.0, (tt_uint128) (size * 1000.0 + 0.5), 12);
 }
 
