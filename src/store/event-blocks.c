@@ -3,28 +3,20 @@
 
 #include "src/store/event-blocks.h"
 
-#include "src/trace/span.h"
-
 /* -- writing ------------------------------------------------------------------------------------------------------- */
 
 gboolean
 tt_event_blocks_write (TtConnection *connection,
                        sqlite3_stmt **statement,
                        const TtEventColumns *events,
+                       gint64 first_ns,
+                       gint64 last_ns,
                        GError **error)
 {
-  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
   GError *failure = NULL;
 
   if (events->n == 0)
     return TRUE;
-  for (guint i = 0; i < events->n; i++)
-    {
-      gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
-
-      first_ns = MIN (first_ns, events->ts_ns[i]);
-      last_ns = MAX (last_ns, tt_span_end (events->ts_ns[i], dur_ns));
-    }
   if (*statement == NULL)
     *statement = tt_connection_prepare (
         connection, "INSERT INTO event_block_row (id, last, first_ns, last_ns) VALUES (?1, ?2, ?3, ?4)", error);

@@ -10,11 +10,13 @@
 #include "src/store/private.h"
 #include "src/trace/batch.h"
 
-/* A piece: the events of a batch; none is none. *@statement: NULL at first, kept for the next batch, the caller's to
+/* A piece: the events of a batch, which begin at @first_ns or later and end at @last_ns or before; none is none. *@statement: NULL at first, kept for the next batch, the caller's to
  * finalize. */
 gboolean tt_event_blocks_write (TtConnection *connection,
                                 sqlite3_stmt **statement,
                                 const TtEventColumns *events,
+                                gint64 first_ns,
+                                gint64 last_ns,
                                 GError **error);
 
 /* Of TtEventRange, ascending: the events of the selected runs but for pieces that do not touch begin_ns to end_ns. NULL

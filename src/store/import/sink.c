@@ -234,18 +234,25 @@ widen_times (TtSourceState *source, gint64 first_ns, gint64 last_ns)
   source->last_ns = MAX (source->last_ns, last_ns);
 }
 
+/* First begin and last end; where there are no events the first is after the last. */
 static void
-take_times (TtSourceState *source, const TtBatch *batch)
+find_times (const TtEventColumns *events, gint64 *first_ns, gint64 *last_ns)
 {
-  const TtEventColumns *events = &batch->events;
-  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
-
+  *first_ns = G_MAXINT64;
+  *last_ns = G_MININT64;
   for (guint i = 0; i < events->n; i++)
     {
       gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
-      first_ns = MIN (first_ns, events->ts_ns[i]);
-      last_ns = MAX (last_ns, tt_span_end (events->ts_ns[i], dur_ns));
+
+      *first_ns = MIN (*first_ns, events->ts_ns[i]);
+      *last_ns = MAX (*last_ns, tt_span_end (events->ts_ns[i], dur_ns));
     }
+}
+
+/* @first_ns, @last_ns: of its events. */
+static void
+take_times (TtSourceState *source, const TtBatch *batch, gint64 first_ns, gint64 last_ns)
+{
   for (guint i = 0; i < batch->counters.n; i++)
     {
       first_ns = MIN (first_ns, batch->counters.ts_ns[i]);
@@ -298,13 +305,17 @@ merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
 gboolean
 tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
 {
+  gint64 first_ns, last_ns;
+
   self->is_changed = TRUE;
+  find_times (&batch->events, &first_ns, &last_ns);
   for (guint i = 0; i < batch->definitions->len; i++)
     if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
       return FALSE;
   if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
       !insert_rows (self, batch, error) ||
-      !tt_event_blocks_write (self->connection, &self->insert_block, &batch->events, error) || !merge_args (self, batch, error))
+      !tt_event_blocks_write (self->connection, &self->insert_block, &batch->events, first_ns, last_ns, error) ||
+      !merge_args (self, batch, error))
     return FALSE;
   if (!tt_store_import_tasks (self, batch, error))
     return FALSE;
@@ -312,7 +323,7 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
   tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
-  take_times (&self->source, batch);
+  take_times (&self->source, batch, first_ns, last_ns);
   return TRUE;
 }
 
