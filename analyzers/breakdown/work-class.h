@@ -20,3 +20,10 @@ typedef enum
 
 /* @op_cat: NULL is compute. */
 TtWorkClass tt_work_class (const char *op_cat);
+
+/* It lasts as long as others are late. */
+static inline gboolean
+tt_work_is_waiting (TtWorkClass work)
+{
+  return work == TT_WORK_COMMUNICATION || work == TT_WORK_SYNC;
+}

@@ -3,6 +3,7 @@
 
 #include "analyzers/imbalance/operations.h"
 
+#include "analyzers/breakdown/work-class.h"
 #include "analyzers/process-order.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/rank-presence.h"
@@ -63,7 +64,7 @@ finish_row (TtStore *store, TtOpImbalance *self, const TtRankPresence *presence)
   const char *op_cat = name == NULL ? NULL : name->op_cat;
   guint n_possible = presence == NULL ? 0 : tt_rank_presence_count (presence, op_cat);
 
-  self->is_waiting = g_strcmp0 (op_cat, "Comm") == 0 || g_strcmp0 (op_cat, "SYNC") == 0;
+  self->is_waiting = tt_work_is_waiting (tt_work_class (op_cat));
   self->n_zero = n_possible > self->n_having ? n_possible - self->n_having : 0;
   if (self->n_zero > 0)
     self->min_ns = MIN (self->min_ns, 0);

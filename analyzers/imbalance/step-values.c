@@ -3,6 +3,7 @@
 
 #include "analyzers/imbalance/step-values.h"
 
+#include "analyzers/breakdown/work-class.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/imbalance/step-cover.h"
@@ -120,7 +121,7 @@ classify_name (const TtStoredName *name, gpointer data)
 {
   TtStepValues *self = data;
 
-  self->is_work_of_name[name->id] = g_strcmp0 (name->op_cat, "Comm") != 0 && g_strcmp0 (name->op_cat, "SYNC") != 0;
+  self->is_work_of_name[name->id] = !tt_work_is_waiting (tt_work_class (name->op_cat));
   return TRUE;
 }
 
