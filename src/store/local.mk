@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/apart.c %D%/apart.h \
 	%D%/check.c %D%/check.h \
+	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
@@ -13,6 +14,7 @@ libtracetool_la_SOURCES += \
 	%D%/handle.h \
 	%D%/import/activity.c %D%/import/activity.h \
 	%D%/import/args.c %D%/import/args.h \
+	%D%/import/clocks.c %D%/import/clocks.h \
 	%D%/import/collective.c \
 	%D%/import/columns.c %D%/import/columns.h \
 	%D%/import/flow.c \
@@ -33,6 +35,7 @@ libtracetool_la_SOURCES += \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \
 	%D%/remove.c %D%/remove.h \
+	%D%/row-scan.c \
 	%D%/rows.c %D%/rows.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/scan.c %D%/scan.h \

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "src/store/clocks.h"
 #include "src/store/connection.h"
 #include "src/store/places.h"
 #include "src/store/schema.h"
@@ -39,6 +40,8 @@ typedef struct
   guint32 source;
 } TtEventRange;
 
+typedef struct _TtClockMaps TtClockMaps;
+
 struct _TtStore
 {
   TtConnection *connection;
@@ -53,6 +56,8 @@ struct _TtStore
   struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
   GArray *ranges;       /* of TtEventRange, ascending */
   TtPlaces process_places, thread_places, series_places, name_places;
+  TtClockMaps *clock_maps; /* NULL: no time of the selected runs is corrected */
+  TtCorrection correction; /* that is chosen */
   guint recent_range; /* that tt_store_find_range() found last */
   TtBlock *block;     /* being filled */
 };
@@ -86,6 +91,8 @@ typedef struct
   GError *fault;
 } TtRowScan;
 
+/* Sets a fault: the row refers to a @kind that is not there. */
+void tt_row_refers_to_nothing (TtRowScan *self, const char *kind, gint64 id);
 /* Places of what the columns of a row refer to; null and 0 are 0 where @is_optional. */
 guint32 tt_row_process (TtRowScan *self, int column, gboolean is_optional);
 guint32 tt_row_thread (TtRowScan *self, int column, gboolean is_optional);

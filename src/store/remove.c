@@ -36,6 +36,8 @@ static const RunTable tables[] = {
   { "nccl_edge", "run = ?1", NULL },
   { "node", "run = ?1", NULL },
   { "edge", "run = ?1", NULL },
+  { "clock_row", "process IN " PROCESSES, NULL },
+  { "clock_fit_row", "process IN " PROCESSES, NULL },
   { "metadata_row", "process IN " PROCESSES, NULL },
   { "thread_row", "process IN " PROCESSES, NULL },
   { "process_row", "run = ?1", NULL },

@@ -3,148 +3,8 @@
 
 #include "src/store/rows.h"
 
-#include "src/base/array.h"
-#include "src/store/private.h"
+#include "src/store/clock-maps.h"
 #include "src/store/words.h"
-#include "src/trace/span.h"
-
-/* -- what rows refer to ------------------------------------------------------------------------------------ */
-
-gboolean
-tt_store_set_damaged (const TtStore *self, GError **error, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_autofree char *what = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: %s; import the traces again", self->connection->path,
-               what);
-  return FALSE;
-}
-
-gboolean
-tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error)
-{
-  return (tt_time_is_kept (first_ns) && tt_time_is_kept (last_ns) && first_ns <= last_ns) ||
-         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns", first_ns,
-                               last_ns);
-}
-
-static void
-refers_to_nothing (TtRowScan *self, const char *kind, gint64 id)
-{
-  if (self->fault == NULL)
-    tt_store_set_damaged (self->store, &self->fault, "a %s is of %s %" G_GINT64_FORMAT ", which is not there",
-                          self->what, kind, id);
-}
-
-static guint32
-find_place (TtRowScan *self, TtPlaces *places, int column, const char *kind, gboolean is_optional)
-{
-  gint64 id = sqlite3_column_int64 (self->row, column);
-  guint32 place = id == 0 && is_optional ? 0 : tt_places_find (places, id);
-
-  if (G_UNLIKELY (place == 0 && (id != 0 || !is_optional)))
-    refers_to_nothing (self, kind, id);
-  return place;
-}
-
-guint32
-tt_row_process (TtRowScan *self, int column, gboolean is_optional)
-{
-  return find_place (self, &self->store->process_places, column, "process", is_optional);
-}
-
-guint32
-tt_row_thread (TtRowScan *self, int column, gboolean is_optional)
-{
-  return find_place (self, &self->store->thread_places, column, "thread", is_optional);
-}
-
-guint32
-tt_row_series (TtRowScan *self, int column)
-{
-  return find_place (self, &self->store->series_places, column, "series", FALSE);
-}
-
-guint32
-tt_row_name (TtRowScan *self, int column)
-{
-  return find_place (self, &self->store->name_places, column, "name", FALSE);
-}
-
-gint64
-tt_row_time (TtRowScan *self, int column, gboolean is_optional)
-{
-  gint64 ns = tt_store_column_time (self->row, column);
-
-  if (G_LIKELY (tt_time_is_kept (ns)) || (is_optional && sqlite3_column_type (self->row, column) == SQLITE_NULL))
-    return ns;
-  if (self->fault == NULL)
-    tt_store_set_damaged (self->store, &self->fault,
-                          "a %s is at %" G_GINT64_FORMAT " ns, over 146 years from its clock's zero", self->what, ns);
-  return ns;
-}
-
-const TtEventRange *
-tt_store_find_range (TtStore *self, guint64 id)
-{
-  const TtEventRange *ranges = TT_ARRAY (self->ranges, TtEventRange);
-  guint low = 0, high = self->ranges->len;
-
-  if (self->recent_range < high && id >= ranges[self->recent_range].first && id <= ranges[self->recent_range].last)
-    return &ranges[self->recent_range];
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (id < ranges[middle].first)
-        high = middle;
-      else if (id > ranges[middle].last)
-        low = middle + 1;
-      else
-        {
-          self->recent_range = middle;
-          return &ranges[middle];
-        }
-    }
-  return NULL;
-}
-
-guint64
-tt_row_event (TtRowScan *self, int column)
-{
-  guint64 id = tt_store_column_uint (self->row, column);
-
-  if (G_UNLIKELY (id != 0 && tt_store_find_range (self->store, id) == NULL))
-    refers_to_nothing (self, "event", (gint64) id);
-  return id;
-}
-
-gboolean
-tt_store_each_row (TtStore *self,
-                   const char *what,
-                   const char *sql,
-                   TtRowHandler handle,
-                   TtAnyFunc func,
-                   gpointer data,
-                   GError **error)
-{
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
-  TtRowScan scan = { self, row, what, NULL };
-
-  if (row == NULL || !tt_connection_enter (self->connection, error))
-    return FALSE;
-  sqlite3_bind_int64 (row, 1, self->first_run);
-  sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_connection_step (self->connection, row, &scan.fault))
-    if (!handle (&scan, func, data) || scan.fault != NULL)
-      break;
-  sqlite3_reset (row);
-  tt_connection_leave (self->connection);
-  return tt_store_finish (scan.fault, error);
-}
 
 static gboolean
 handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
@@ -168,8 +28,10 @@ handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .flags = word != NULL ? word : "",
   };
 
+  message.send_ns = tt_store_corrected_time (scan->store, message.src_process, message.send_ns);
+  message.recv_ns = tt_store_corrected_time (scan->store, message.dst_process, message.recv_ns);
   if (G_UNLIKELY (word == NULL && flags != 0))
-    refers_to_nothing (scan, "set of flags", flags);
+    tt_row_refers_to_nothing (scan, "set of flags", flags);
   return scan->fault == NULL && ((TtMessageFunc) func) (&message, data);
 }
 
@@ -198,8 +60,11 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .event = tt_row_event (scan, 5),
     .ts_ns = tt_row_time (scan, 6, FALSE),
     .dur_ns = tt_row_time (scan, 7, TRUE),
+    .root = tt_row_process (scan, 8, TRUE),
+    .is_inferred = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_INFERRED) != 0,
   };
 
+  tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
   if (collective.function == NULL && scan->fault == NULL)
     tt_store_set_damaged (scan->store, &scan->fault, "a collective's name is not there");
   return scan->fault == NULL && ((TtCollectiveFunc) func) (&collective, data);
@@ -209,8 +74,8 @@ gboolean
 tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
 {
   return tt_store_each_row (self, "collective",
-                            "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns"
-                            " FROM run_row r CROSS JOIN collective_row c"
+                            "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns,"
+                            " c.root, c.flags FROM run_row r CROSS JOIN collective_row c"
                             " ON c.id BETWEEN r.first_collective AND r.last_collective"
                             " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
                             " WHERE r.id BETWEEN ?1 AND ?2",
@@ -225,7 +90,7 @@ handle_counter (TtRowScan *scan, TtAnyFunc func, gpointer data)
   gint64 ts_ns = tt_row_time (scan, 2, FALSE);
 
   return scan->fault == NULL &&
-         ((TtCounterFunc) func) (series, thread, ts_ns, sqlite3_column_type (row, 3) == SQLITE_FLOAT,
+         ((TtCounterFunc) func) (series, thread, tt_clock_maps_thread_time (scan->store, thread, ts_ns), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
                                  sqlite3_column_int64 (row, 3), sqlite3_column_double (row, 3), data);
 }
 
@@ -299,6 +164,12 @@ handle_flow (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .is_inferred = (bits & TT_SCHEMA_LINK_INFERRED) != 0,
   };
 
+  if (scan->store->clock_maps != NULL)
+    {
+      flow.from_ns = tt_clock_maps_thread_time (scan->store, tt_row_thread (scan, 6, FALSE), flow.from_ns);
+      flow.to_ns = tt_clock_maps_thread_time (scan->store, tt_row_thread (scan, 7, FALSE), flow.to_ns);
+    }
+
   return scan->fault == NULL && ((TtFlowFunc) func) (&flow, data);
 }
 
@@ -306,8 +177,11 @@ static gboolean
 each_flow (TtStore *self, const char *condition, TtFlowFunc func, gpointer data, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
-      "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns, w.link FROM source_row s"
+      "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns, w.link%s FROM source_row s"
       " CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2%s",
+      self->clock_maps == NULL ? ""
+                               : ", (SELECT e.thread FROM event_row e WHERE e.id = w.from_event),"
+                                 " (SELECT e.thread FROM event_row e WHERE e.id = w.to_event)",
       condition);
 
   return tt_store_each_row (self, "flow", sql, handle_flow, (TtAnyFunc) func, data, error);

@@ -42,6 +42,8 @@ typedef struct
   guint32 process, thread;
   guint64 event;
   gint64 ts_ns, dur_ns; /* of the event */
+  guint32 root;         /* process; TT_NO_ID: of none, or not known */
+  gboolean is_inferred; /* comm and ordinal: from times, for the source does not say who takes part */
 } TtCollective;
 typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
 /* In (function, comm, ordinal, process, thread) order. */

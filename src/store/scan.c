@@ -7,6 +7,7 @@
 
 #include "src/base/array.h"
 #include "src/base/room.h"
+#include "src/store/clock-maps.h"
 #include "src/store/event-blocks.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
@@ -152,6 +153,7 @@ tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gi
 
   if (scan == NULL || (begin_ns == G_MININT64 && end_ns == G_MAXINT64))
     return scan;
+  tt_clock_maps_widen (self, &begin_ns, &end_ns);
   /* In the snapshot of the scan. */
   scan->own_ranges = tt_event_blocks_ranges (self, begin_ns, end_ns, &scan->error);
   scan->ranges = scan->own_ranges == NULL ? NULL : TT_ARRAY (scan->own_ranges, TtEventRange);
@@ -250,8 +252,8 @@ next_block (TtEventScan *scan)
   return FALSE;
 }
 
-static void
-fill_event (TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32 source)
+static inline void
+fill_event (TtStore *store, TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32 source)
 {
   event->id = row->id;
   event->source = source;
@@ -263,8 +265,11 @@ fill_event (TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32
   event->ts_ns = row->ts_ns;
   event->dur_ns = row->dur_ns;
   event->self_ns = row->self_ns;
+  event->own_ns = row->dur_ns;
   event->args = row->args == 0 ? NULL : block->text->str + row->args;
   event->args_len = event->args == NULL ? 0 : row->args_len;
+  if (G_UNLIKELY (store->clock_maps != NULL))
+    tt_clock_maps_correct (store, event->thread, &event->ts_ns, &event->dur_ns);
 }
 
 /* Arguments that came in pieces are blobs, whose length is known without reading them. The row of
@@ -299,7 +304,7 @@ tt_event_scan_next (TtEventScan *scan, TtEvent *event)
   guint index = scan->is_reverse ? scan->block.n - 1 - scan->at : scan->at;
   const TtBlockRow *row = &scan->block.rows[index];
   scan->at++;
-  fill_event (event, row, &scan->block, scan->source);
+  fill_event (scan->store, event, row, &scan->block, scan->source);
   if (G_UNLIKELY (row->args_id != 0 && row->args == 0))
     {
       look_up_args (scan->store, &scan->get_args, event, row->args_id, &scan->error);
@@ -352,31 +357,59 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
                    self->connection->path);
       return FALSE;
     }
-  fill_event (event, &row, &block, range->source);
-  return is_sound (&row) || fail_row (self, &row, error);
+  if (!is_sound (&row))
+    return fail_row (self, &row, error);
+  fill_event (self, event, &row, &block, range->source);
+  return TRUE;
 }
 
 /* -- times ---------------------------------------------------------------------------------------- */
 
-gboolean
-tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
+/* Sources of the runs whose clocks are as they are. */
+static gboolean
+own_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, gboolean *is_any, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection,
-                                                        "SELECT min (first_ns), max (last_ns) FROM source_row"
-                                                        " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
-                                                        error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection,
+      self->clock_maps == NULL
+          ? "SELECT min (first_ns), max (last_ns) FROM source_row"
+            " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)"
+          : "SELECT min (first_ns), max (last_ns) FROM source_row WHERE run BETWEEN ?1 AND ?2"
+            " AND (?3 IS NULL OR clock = ?3) AND run NOT IN (SELECT p.run FROM process_row p"
+            " JOIN clock_row k ON k.process = p.id)",
+      error);
+  GError *failure = NULL;
 
-  *first_ns = *last_ns = 0;
+  *is_any = FALSE;
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   tt_store_bind_text (row, 3, clock);
-  if (!tt_connection_step (self->connection, row, error) || sqlite3_column_type (row, 0) == SQLITE_NULL)
-    return FALSE;
+  if (!tt_connection_step (self->connection, row, &failure) || sqlite3_column_type (row, 0) == SQLITE_NULL)
+    return tt_store_finish (failure, error);
   *first_ns = sqlite3_column_int64 (row, 0);
   *last_ns = sqlite3_column_int64 (row, 1);
+  *is_any = TRUE;
   return tt_store_check_times (self, *first_ns, *last_ns, error);
+}
+
+gboolean
+tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
+{
+  gint64 mapped_first_ns, mapped_last_ns;
+  gboolean is_mapped, is_own;
+
+  *first_ns = *last_ns = 0;
+  if (!own_range (self, clock, first_ns, last_ns, &is_own, error) ||
+      !tt_clock_maps_range (self, clock, &mapped_first_ns, &mapped_last_ns, &is_mapped, error))
+    return FALSE;
+  if (is_mapped)
+    {
+      *first_ns = is_own ? MIN (*first_ns, mapped_first_ns) : mapped_first_ns;
+      *last_ns = is_own ? MAX (*last_ns, mapped_last_ns) : mapped_last_ns;
+    }
+  return is_own || is_mapped;
 }
 
 gboolean

@@ -56,5 +56,11 @@ const TtSchemaChange tt_schema_changes[] = {
 
   /* Events of before have no pieces: they are read whole. */
   TABLE (8, "event_block_row"),
+
+  /* Nobody compared the clocks, nor looked who takes part in a collective. */
+  TABLE (9, "clock_row"),
+  TABLE (9, "clock_fit_row"),
+  COLUMN (9, "collective_row", "root", "NULL"),
+  COLUMN (9, "collective_row", "flags", "0"),
   { 0, TT_SCHEMA_NEW_TABLE, NULL, NULL, NULL },
 };

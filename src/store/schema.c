@@ -5,6 +5,13 @@
 
 #include <glib.h>
 
+/* What to add to a time of a process' own clock: clocks.h. The first test is made once for a query, not for each row. */
+#define SHIFT(time, process)                                                                                       \
+  "CASE WHEN (SELECT 1 FROM clock_row LIMIT 1) IS NULL THEN 0 ELSE ifnull ((SELECT k.shift_ns + (min (" time       \
+  ", k.until_ns) - k.from_ns) * k.gain_ns / (k.until_ns - k.from_ns) FROM clock_row k WHERE k.process = " process  \
+  " AND k.kind = 2 AND k.from_ns <= " time " ORDER BY k.from_ns DESC LIMIT 1), 0) END"
+#define OF_THREAD(thread) "(SELECT o.process FROM thread_row o WHERE o.id = " thread ")"
+
 /* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
  * over events, and leaves out what a query does not use. The unary plus keeps it from building an
  * index over all events first. */
@@ -23,6 +30,13 @@ const char *const tt_schema_sql[] = {
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
   " rank INTEGER, owner INTEGER)",
+  "CREATE TABLE clock_row (process INTEGER NOT NULL, kind INTEGER NOT NULL, from_ns INTEGER NOT NULL,"
+  " until_ns INTEGER NOT NULL, shift_ns INTEGER NOT NULL, gain_ns INTEGER NOT NULL,"
+  " PRIMARY KEY (process, kind, from_ns)) WITHOUT ROWID",
+  "CREATE TABLE clock_fit_row (process INTEGER PRIMARY KEY, run INTEGER NOT NULL, clock TEXT NOT NULL,"
+  " first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL, offset_ns INTEGER NOT NULL, drift_ns INTEGER NOT NULL,"
+  " n_bounds INTEGER NOT NULL, n_violated INTEGER NOT NULL, n_left INTEGER NOT NULL, worst_ns INTEGER NOT NULL,"
+  " worst_left_ns INTEGER NOT NULL, residual_ns INTEGER)",
   "CREATE TABLE thread_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, tid TEXT, label TEXT,"
   " position INTEGER)",
   "CREATE TABLE name_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, op_cat TEXT, op_name TEXT, sub_op TEXT,"
@@ -57,7 +71,7 @@ const char *const tt_schema_sql[] = {
   " recv_ns INTEGER, bytes INTEGER, send_event INTEGER, recv_event INTEGER, flags INTEGER,"
   " send_source INTEGER, recv_source INTEGER)",
   "CREATE TABLE collective_row (id INTEGER PRIMARY KEY, run INTEGER, comm INTEGER, name INTEGER,"
-  " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER)",
+  " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER, root INTEGER, flags INTEGER)",
   "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, "
   "total_ns INTEGER,"
   " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
@@ -74,6 +88,14 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW process AS SELECT id, pid, label, node, rank, ifnull(owner, id) AS owner, run FROM process_row",
   "CREATE VIEW rank AS SELECT ifnull(CAST (ifnull(p.rank, o.rank) AS TEXT), ifnull(o.pid, p.pid)) AS rank,"
   " p.id AS process, p.pid AS pid, p.run AS run FROM process_row p LEFT JOIN process_row o ON o.id = +p.owner",
+  "CREATE VIEW clock AS SELECT f.process AS process, p.pid AS pid, f.offset_ns AS offset_ns, f.drift_ns AS drift_ns,"
+  " f.n_bounds AS bounds, f.n_violated AS violated, f.n_left AS left_violated, f.worst_ns AS worst_ns,"
+  " f.worst_left_ns AS worst_left_ns, f.residual_ns AS residual_ns, f.run AS run FROM clock_fit_row f"
+  " LEFT JOIN process_row p ON p.id = +f.process",
+  "CREATE VIEW clock_map AS SELECT c.process AS process, p.pid AS pid,"
+  " CASE c.kind WHEN 1 THEN 'linear' WHEN 2 THEN 'logical' END AS kind, c.from_ns AS from_ns, c.until_ns AS until_ns,"
+  " c.shift_ns AS shift_ns, c.gain_ns AS gain_ns, p.run AS run FROM clock_row c"
+  " LEFT JOIN process_row p ON p.id = +c.process",
   "CREATE VIEW thread AS SELECT t.id AS id, t.process AS process, t.tid AS tid, t.label AS label, p.run AS run"
   " FROM thread_row t LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW metadata AS SELECT m.process AS process, nullif(m.thread, 0) AS thread, m.key AS key,"
@@ -82,10 +104,13 @@ const char *const tt_schema_sql[] = {
   " (SELECT s.id FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS source,"
   " p.pid AS pid, t.tid AS tid, n.op_cat AS op_cat, n.op_name AS op_name, n.sub_op AS sub_op,"
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
-  " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
-  " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
+  " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line,"
+  " e.ts_ns + " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS ts_ns,"
+  " e.dur_ns + " SHIFT ("(e.ts_ns + e.dur_ns)", OF_THREAD ("e.thread"))
+  " - " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
   " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS args,"
   " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
+  " e.ts_ns AS own_ts_ns, e.dur_ns AS own_dur_ns,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
   " LEFT JOIN process_row p ON p.id = +t.process",
@@ -99,19 +124,22 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"
-  " s.is_monotonic AS monotonic, c.ts_ns AS ts_ns, c.value AS value, s.run AS run FROM counter_row c"
+  " s.is_monotonic AS monotonic, c.ts_ns + " SHIFT ("c.ts_ns", "t.process") " AS ts_ns, c.value AS value,"
+  " c.ts_ns AS own_ts_ns, s.run AS run FROM counter_row c"
   " LEFT JOIN series_row s ON s.id = +c.series LEFT JOIN thread_row t ON t.id = +c.thread"
   " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW message AS SELECT sp.pid AS src_pid, st.tid AS src_tid, dp.pid AS dst_pid, dt.tid AS dst_tid,"
-  " m.tag AS tag, m.comm AS comm, m.ordinal AS ordinal, m.send_ns AS send_ns, m.recv_ns AS recv_ns,"
-  " m.bytes AS bytes, m.send_event AS send_event, m.recv_event AS recv_event, f.text AS flags, m.run AS run"
-  " FROM message_row m LEFT JOIN process_row sp ON sp.id = +m.src_process"
+  " m.tag AS tag, m.comm AS comm, m.ordinal AS ordinal, m.send_ns + " SHIFT ("m.send_ns", "m.src_process") " AS send_ns,"
+  " m.recv_ns + " SHIFT ("m.recv_ns", "m.dst_process") " AS recv_ns,"
+  " m.bytes AS bytes, m.send_event AS send_event, m.recv_event AS recv_event, f.text AS flags, m.send_ns AS own_send_ns,"
+  " m.recv_ns AS own_recv_ns, m.run AS run FROM message_row m LEFT JOIN process_row sp ON sp.id = +m.src_process"
   " LEFT JOIN thread_row st ON st.id = +m.src_thread LEFT JOIN process_row dp ON dp.id = +m.dst_process"
   " LEFT JOIN thread_row dt ON dt.id = +m.dst_thread LEFT JOIN message_flag_row f ON f.id = +m.flags",
   "CREATE VIEW collective AS SELECT c.comm AS comm, n.op_name AS function, c.ordinal AS ordinal, p.pid AS pid,"
-  " t.tid AS tid, c.event AS event, c.run AS run FROM collective_row c"
+  " t.tid AS tid, c.event AS event, r.pid AS root,"
+  " CASE WHEN c.flags & 1 THEN 'inferred' END AS flags, c.run AS run FROM collective_row c"
   " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN process_row p ON p.id = +c.process"
-  " LEFT JOIN thread_row t ON t.id = +c.thread",
+  " LEFT JOIN thread_row t ON t.id = +c.thread LEFT JOIN process_row r ON r.id = +c.root",
   "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= w.from_event ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM flow_row w",

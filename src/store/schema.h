@@ -11,7 +11,7 @@
 /* "TTdb". */
 #define TT_SCHEMA_APPLICATION_ID 0x54546462
 /* Older ones are read as they are and upgraded by the next command that writes: schema-changes.h, upgrade.h. */
-#define TT_SCHEMA_VERSION 8
+#define TT_SCHEMA_VERSION 9
 
 /* Flags lie in the low bits of event_row.shape, the depth above them. */
 #define TT_SCHEMA_SHAPE_BITS 12
@@ -21,6 +21,9 @@
 #define TT_MESSAGE_RECV_BEFORE_SEND 2
 #define TT_MESSAGE_UNMATCHED 4
 #define TT_MESSAGE_FLAGS 8
+
+/* Bit of collective_row.flags. */
+#define TT_COLLECTIVE_INFERRED 1
 
 /* Bits of activity_row.role beside a TtActivityRole, and of flow_row.link beside a TtLink. */
 #define TT_SCHEMA_ROLE_BLOCKS 128u

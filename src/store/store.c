@@ -3,6 +3,7 @@
 
 #include "src/store/store.h"
 
+#include "src/store/clock-maps.h"
 #include "src/store/own-schema.h"
 #include "src/store/page-checksum.h"
 #include "src/store/private.h"
@@ -21,6 +22,7 @@ store_new (TtConnection *connection)
   self->threads = g_array_new (FALSE, FALSE, sizeof (TtThread));
   self->series = g_array_new (FALSE, FALSE, sizeof (TtSeries));
   self->ranges = g_array_new (FALSE, FALSE, sizeof (TtEventRange));
+  self->correction = TT_CORRECTION_LOGICAL;
   tt_store_register_collect (self);
   return self;
 }
@@ -79,7 +81,7 @@ gboolean
 tt_store_reload (TtStore *self, GError **error)
 {
   tt_store_forget_names (self);
-  self->is_loaded = tt_store_load_definitions (self, error);
+  self->is_loaded = tt_store_load_definitions (self, error) && tt_clock_maps_load (self, error);
   return self->is_loaded;
 }
 
@@ -137,6 +139,7 @@ tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error)
   g_autoptr (TtStore) self = store_new (connection);
 
   self->is_borrowed = TRUE;
+  self->correction = TT_CORRECTION_NONE;
   self->version = TT_SCHEMA_VERSION;
   self->first_run = self->last_run = run;
   if (!tt_store_reload (self, error))
@@ -159,6 +162,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->series);
   g_array_unref (self->ranges);
   tt_store_clear_places (self);
+  tt_clock_maps_forget (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self);
 }

@@ -9,6 +9,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/pairs.c \
 	%D%/arrange/private.h \
 	%D%/batch.c %D%/batch.h \
+	%D%/clock-map.c %D%/clock-map.h \
 	%D%/collective-facts.h \
 	%D%/kernel-config.h \
 	%D%/event.c %D%/event.h \
