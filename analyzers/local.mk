@@ -9,6 +9,12 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
+	%D%/clocks/fit.c %D%/clocks/fit.h \
+	%D%/clocks/knots.c %D%/clocks/knots.h \
+	%D%/clocks/logical.c %D%/clocks/logical.h \
+	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
+	%D%/clocks/pass.c \
+	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \

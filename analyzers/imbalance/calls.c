@@ -50,7 +50,7 @@ end_call (Reader *self)
 {
   TtArrival *ranks = (TtArrival *) (gpointer) self->ranks->data;
   guint n = self->ranks->len;
-  TtCall call = { self->function, self->comm, ranks, n, 0, 0, 0, FALSE };
+  TtCall call = { self->function, self->comm, ranks, n, 0, 0, 0, self->is_blocking, FALSE };
   gint64 first_end_ns = G_MAXINT64;
 
   self->n_alone += n == 1 && self->is_chosen;

@@ -27,6 +27,7 @@ typedef struct
   guint n; /* at least 2 */
   guint last; /* index of the rank that arrives last; of several the first in the order of ranks */
   gint64 first_ns, last_ns;
+  gboolean is_blocking; /* no rank can leave before all have come */
   /* A rank is done before the last arrives, though nobody can be in such a function: the clocks of the ranks differ, or
    * these are not parts of one call. */
   gboolean is_impossible;

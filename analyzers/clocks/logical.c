@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/clocks/logical.h"
+
+#include <stdlib.h>
+
+#include "analyzers/clocks/knots.h"
+#include "src/base/compare.h"
+#include "src/base/int128.h"
+
+#define BACK 128 /* what was moved comes back by one part in so many */
+
+typedef enum
+{
+  IN_MESSAGE, /* effects before causes of the same time: these then move along */
+  IN_CALL,
+  OUT_MESSAGE,
+  OUT_CALL,
+} PointKind;
+
+/* A cause or an effect on a rank. */
+typedef struct
+{
+  gint64 own_ns, linear_ns, moved_ns;
+  guint32 tie; /* message or call */
+  guint32 kind;
+} Point;
+
+typedef struct
+{
+  const TtClockTies *ties;
+  guint *first, *next; /* by clock: its points; first[n_clocks] is their number */
+  Point *points;
+  gint64 *send_ns, *recv_ns;           /* by message, moved; send_ns G_MININT64: not reached yet */
+  gint64 *last_begin_ns, *first_end_ns; /* by call */
+  guint *n_to_come;                    /* by call: begins not reached yet */
+  GArray *ready;                       /* of guint32: clocks that may go on */
+  guint64 n_forced;
+} Logical;
+
+static void
+logical_clear (Logical *self)
+{
+  g_free (self->first);
+  g_free (self->next);
+  g_free (self->points);
+  g_free (self->send_ns);
+  g_free (self->recv_ns);
+  g_free (self->last_begin_ns);
+  g_free (self->first_end_ns);
+  g_free (self->n_to_come);
+  g_clear_pointer (&self->ready, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Logical, logical_clear)
+
+/* -- points ------------------------------------------------------------------------------------------------------- */
+
+typedef void (*PointFunc) (Logical *self, guint32 clock, const Point *point);
+
+static void
+each_point (Logical *self, PointFunc func)
+{
+  const TtClockTies *ties = self->ties;
+
+  for (guint i = 0; i < ties->messages->len; i++)
+    {
+      const TtClockTie *tie = &g_array_index (ties->messages, TtClockTie, i);
+      const Point out = { .own_ns = tie->cause_ns, .tie = i, .kind = OUT_MESSAGE };
+      const Point in = { .own_ns = tie->effect_ns, .tie = i, .kind = IN_MESSAGE };
+
+      func (self, tie->from, &out);
+      func (self, tie->to, &in);
+    }
+  for (guint i = 0; i < ties->calls->len; i++)
+    {
+      const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
+
+      for (guint k = call->first; k < call->first + call->n; k++)
+        {
+          const TtClockMember *member = &g_array_index (ties->members, TtClockMember, k);
+          const Point out = { .own_ns = member->begin_ns, .tie = i, .kind = OUT_CALL };
+          const Point in = { .own_ns = member->end_ns, .tie = i, .kind = IN_CALL };
+
+          func (self, member->clock, &out);
+          func (self, member->clock, &in);
+        }
+    }
+}
+
+static void
+count_point (Logical *self, guint32 clock, const Point *point)
+{
+  self->first[clock + 1]++;
+}
+
+static void
+put_point (Logical *self, guint32 clock, const Point *point)
+{
+  self->points[self->next[clock]++] = *point;
+}
+
+static int
+compare_points (const void *a, const void *b)
+{
+  const Point *x = a, *y = b;
+
+  if (x->own_ns != y->own_ns)
+    return TT_COMPARE (x->own_ns, y->own_ns);
+  if (x->kind != y->kind)
+    return TT_COMPARE (x->kind, y->kind);
+  return TT_COMPARE (x->tie, y->tie);
+}
+
+static void
+make_points (Logical *self, GArray *const *linear)
+{
+  const TtClockTies *ties = self->ties;
+  guint n = ties->n_clocks;
+
+  self->first = g_new0 (guint, (gsize) n + 1);
+  self->next = g_new0 (guint, (gsize) n + 1);
+  each_point (self, count_point);
+  for (guint i = 0; i < n; i++)
+    self->first[i + 1] += self->first[i];
+  for (guint i = 0; i < n; i++)
+    self->next[i] = self->first[i];
+  self->points = g_new (Point, (gsize) self->first[n] + 1);
+  each_point (self, put_point);
+  for (guint i = 0; i < n; i++)
+    {
+      guint near = 0;
+
+      qsort (&self->points[self->first[i]], self->first[i + 1] - self->first[i], sizeof (Point), compare_points);
+      self->next[i] = self->first[i];
+      for (guint k = self->first[i]; k < self->first[i + 1]; k++)
+        self->points[k].linear_ns = linear[i]->len == 0
+                                        ? self->points[k].own_ns
+                                        : tt_clock_map_time ((const TtClockPiece *) (gconstpointer) linear[i]->data,
+                                                             linear[i]->len, &near, self->points[k].own_ns);
+    }
+  self->send_ns = g_new (gint64, (gsize) ties->messages->len + 1);
+  self->recv_ns = g_new0 (gint64, (gsize) ties->messages->len + 1);
+  for (guint i = 0; i < ties->messages->len; i++)
+    self->send_ns[i] = G_MININT64;
+  self->last_begin_ns = g_new (gint64, (gsize) ties->calls->len + 1);
+  self->first_end_ns = g_new (gint64, (gsize) ties->calls->len + 1);
+  self->n_to_come = g_new (guint, (gsize) ties->calls->len + 1);
+  for (guint i = 0; i < ties->calls->len; i++)
+    {
+      self->last_begin_ns[i] = G_MININT64;
+      self->first_end_ns[i] = G_MAXINT64;
+      self->n_to_come[i] = g_array_index (ties->calls, TtClockCall, i).n;
+    }
+}
+
+/* -- forward ------------------------------------------------------------------------------------------------------ */
+
+/* Where the rank is without this point's own cause: what was moved before comes back. */
+static gint64
+moved_along (const Logical *self, guint32 clock, const Point *point)
+{
+  if (self->next[clock] == self->first[clock])
+    return point->linear_ns;
+  const Point *before = point - 1;
+  gint64 moved_ns = before->moved_ns - before->linear_ns, passed_ns = point->linear_ns - before->linear_ns;
+
+  return point->linear_ns + MAX (moved_ns - passed_ns / BACK, 0);
+}
+
+static void
+wake_members (Logical *self, guint32 tie)
+{
+  const TtClockCall *call = &g_array_index (self->ties->calls, TtClockCall, tie);
+
+  for (guint k = call->first; k < call->first + call->n; k++)
+    g_array_append_val (self->ready, g_array_index (self->ties->members, TtClockMember, k).clock);
+}
+
+/* FALSE: its cause is not known yet. */
+static gboolean
+move_point (Logical *self, guint32 clock, Point *point, gboolean is_forced)
+{
+  gint64 cause_ns = G_MININT64;
+
+  if (!is_forced && ((point->kind == IN_MESSAGE && self->send_ns[point->tie] == G_MININT64) ||
+                     (point->kind == IN_CALL && self->n_to_come[point->tie] > 0)))
+    return FALSE;
+  if (point->kind == IN_MESSAGE)
+    cause_ns = self->send_ns[point->tie];
+  else if (point->kind == IN_CALL)
+    cause_ns = self->last_begin_ns[point->tie];
+  point->moved_ns = MAX (moved_along (self, clock, point), cause_ns);
+  switch ((PointKind) point->kind)
+    {
+    case OUT_MESSAGE:
+      self->send_ns[point->tie] = point->moved_ns;
+      g_array_append_val (self->ready, g_array_index (self->ties->messages, TtClockTie, point->tie).to);
+      break;
+    case OUT_CALL:
+      self->last_begin_ns[point->tie] = MAX (self->last_begin_ns[point->tie], point->moved_ns);
+      if (--self->n_to_come[point->tie] == 0)
+        wake_members (self, point->tie);
+      break;
+    case IN_MESSAGE:
+      self->recv_ns[point->tie] = point->moved_ns;
+      break;
+    case IN_CALL:
+      self->first_end_ns[point->tie] = MIN (self->first_end_ns[point->tie], point->moved_ns);
+      break;
+    }
+  return TRUE;
+}
+
+static void
+go_on (Logical *self, guint32 clock)
+{
+  while (self->next[clock] < self->first[clock + 1] &&
+         move_point (self, clock, &self->points[self->next[clock]], FALSE))
+    self->next[clock]++;
+}
+
+/* What waits for itself, directly or by others, goes on without its cause. */
+static gboolean
+force_one (Logical *self, guint32 *from)
+{
+  for (guint32 clock = *from; clock < self->ties->n_clocks; clock++)
+    if (self->next[clock] < self->first[clock + 1])
+      {
+        move_point (self, clock, &self->points[self->next[clock]], TRUE);
+        self->next[clock]++;
+        self->n_forced++;
+        g_array_append_val (self->ready, clock);
+        *from = clock;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+move_forward (Logical *self)
+{
+  guint32 stuck = 0;
+
+  for (guint32 i = 0; i < self->ties->n_clocks; i++)
+    g_array_append_val (self->ready, i);
+  do
+    while (self->ready->len > 0)
+      {
+        guint32 clock = g_array_index (self->ready, guint32, self->ready->len - 1);
+
+        g_array_set_size (self->ready, self->ready->len - 1);
+        go_on (self, clock);
+      }
+  while (force_one (self, &stuck));
+}
+
+/* -- backward ----------------------------------------------------------------------------------------------------- */
+
+/* How far a cause may move before its effect, which stays, would come too early. */
+static gint64
+slack (const Logical *self, const Point *point)
+{
+  switch ((PointKind) point->kind)
+    {
+    case OUT_MESSAGE:
+      return MAX (self->recv_ns[point->tie] - point->moved_ns, 0);
+    case OUT_CALL:
+      return MAX (self->first_end_ns[point->tie] - point->moved_ns, 0);
+    default:
+      return G_MAXINT64;
+    }
+}
+
+static void
+move_backward (Logical *self)
+{
+  for (guint32 clock = 0; clock < self->ties->n_clocks; clock++)
+    for (guint k = self->first[clock + 1]; k-- > self->first[clock] + 1;)
+      {
+        const Point *after = &self->points[k];
+        Point *point = &self->points[k - 1];
+        gint64 after_ns = after->moved_ns - after->linear_ns, own_ns = point->moved_ns - point->linear_ns;
+        gint64 wanted_ns = after_ns - (after->linear_ns - point->linear_ns) / BACK;
+
+        if (wanted_ns > own_ns)
+          point->moved_ns += MIN (wanted_ns - own_ns, slack (self, point));
+      }
+}
+
+/* -- maps --------------------------------------------------------------------------------------------------------- */
+
+static void
+add_knot (GArray *knots, gint64 at_ns, gint64 shift_ns)
+{
+  const TtClockKnot knot = { at_ns, shift_ns };
+
+  g_array_append_val (knots, knot);
+}
+
+static gint64
+linear_shift (const GArray *linear, gint64 ns)
+{
+  guint near = 0;
+
+  return linear->len == 0
+             ? 0
+             : tt_clock_map_shift ((const TtClockPiece *) (gconstpointer) linear->data, linear->len, &near, ns);
+}
+
+/* Knots of the linear map between two points, moved by what lies between theirs. */
+static void
+add_linear_knots (GArray *knots, const GArray *linear, guint *piece, const Point *before, const Point *after)
+{
+  for (; *piece < linear->len; ++*piece)
+    {
+      gint64 at_ns = g_array_index (linear, TtClockPiece, *piece).from_ns;
+      gint64 moved_ns = before == NULL ? 0 : before->moved_ns - before->linear_ns;
+
+      if (after != NULL && at_ns >= after->own_ns)
+        return;
+      if (before != NULL && after != NULL && after->own_ns > before->own_ns)
+        moved_ns += (gint64) ((tt_int128) (after->moved_ns - after->linear_ns - moved_ns) * (at_ns - before->own_ns) /
+                              (after->own_ns - before->own_ns));
+      if ((before == NULL || at_ns > before->own_ns) && *piece > 0)
+        add_knot (knots, at_ns, linear_shift (linear, at_ns) + moved_ns);
+    }
+}
+
+static GArray *
+make_map (const Logical *self, guint32 clock, const GArray *linear)
+{
+  g_autoptr (GArray) knots = g_array_new (FALSE, FALSE, sizeof (TtClockKnot));
+  const Point *before = NULL;
+  guint piece = 0;
+  gboolean is_moved = FALSE;
+
+  for (guint k = self->first[clock]; k < self->first[clock + 1]; k++)
+    is_moved |= self->points[k].moved_ns != self->points[k].linear_ns;
+  if (!is_moved)
+    return NULL;
+  for (guint k = self->first[clock]; k < self->first[clock + 1]; k++)
+    {
+      const Point *point = &self->points[k];
+      gboolean is_plain = k > self->first[clock] && k + 1 < self->first[clock + 1] &&
+                          point[-1].moved_ns == point[-1].linear_ns && point->moved_ns == point->linear_ns &&
+                          point[1].moved_ns == point[1].linear_ns;
+
+      add_linear_knots (knots, linear, &piece, before, point);
+      if (!is_plain)
+        add_knot (knots, point->own_ns, point->moved_ns - point->own_ns);
+      before = point;
+    }
+  add_linear_knots (knots, linear, &piece, before, NULL);
+  if (linear->len > 0)
+    {
+      const TtClockPiece *last = &g_array_index (linear, TtClockPiece, linear->len - 1);
+
+      if (last->until_ns > before->own_ns)
+        add_knot (knots, last->until_ns,
+                  last->shift_ns + last->gain_ns + (before->moved_ns - before->linear_ns));
+    }
+  return tt_clock_knots_to_pieces (knots);
+}
+
+guint64
+tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **logical)
+{
+  g_auto (Logical) self = { .ties = ties, .ready = g_array_new (FALSE, FALSE, sizeof (guint32)) };
+
+  make_points (&self, linear);
+  move_forward (&self);
+  move_backward (&self);
+  for (guint32 i = 0; i < ties->n_clocks; i++)
+    logical[i] = make_map (&self, i, linear[i]);
+  return self.n_forced;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the clocks of two ranks differ: a line for each stretch of time, found from bounds.
+ *
+ * The difference d of a pair is what must be added to a time of the second clock less what must be added to one of the
+ * first, as a function of the first clock's time. An effect on the second rank of a cause on the first says that d is at
+ * least cause - effect; one the other way round that it is at most effect - cause. Ends of the calls of one collective
+ * lie close together and say nearly how much it is. The line is the one that keeps the farthest from all bounds
+ * (A. Duda et al., "Estimating Global Time in Distributed Systems"); without drift where that agrees with them. Where no
+ * line does, the clock was set: the stretch ends there.
+ */
+#pragma once
+
+#include <glib.h>
+
+#define TT_CLOCK_BUCKETS 64u
+
+/* The strongest of a stretch of time; times by the first clock. */
+typedef struct
+{
+  gint64 lower_at_ns, lower_ns;
+  gint64 upper_at_ns, upper_ns;
+  gint64 near_at_ns, near_ns, near_width_ns; /* ends of the call that was the shortest: its length for both */
+  gboolean has_lower, has_upper, has_near;
+} TtClockBucket;
+
+typedef struct
+{
+  gint64 first_ns, last_ns; /* of the first clock */
+  TtClockBucket buckets[TT_CLOCK_BUCKETS];
+} TtClockPair;
+
+void tt_clock_pair_add_lower (TtClockPair *self, gint64 at_ns, gint64 ns);
+void tt_clock_pair_add_upper (TtClockPair *self, gint64 at_ns, gint64 ns);
+void tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns);
+
+typedef struct
+{
+  gint64 from_ns, until_ns; /* of the bounds that it agrees with, by the first clock */
+  gint64 begin_ns, end_ns;  /* the difference then */
+} TtClockLine;
+
+typedef struct
+{
+  GArray *lines;     /* of TtClockLine, by time; empty: no bounds */
+  gint64 width_ns;   /* how far the bounds leave the difference open, at most half of it wrong; G_MAXINT64: on one side */
+  guint n_outliers;  /* stretches whose bounds agree with no line */
+} TtClockPairFit;
+
+void tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit);
+void tt_clock_pair_fit_clear (TtClockPairFit *fit);

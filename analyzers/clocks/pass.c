@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/clocks/fit.h"
+#include "analyzers/clocks/knots.h"
+#include "analyzers/clocks/logical.h"
+#include "analyzers/pass.h"
+#include "analyzers/spans/each-event.h"
+#include "src/base/error.h"
+#include "src/store/import/clocks.h"
+#include "src/store/rows.h"
+#include "src/trace/span.h"
+
+typedef struct
+{
+  TtStore *store;
+  TtClockTies *ties;
+  TtClockVerdict *before, *linear_left; /* by clock, as the following */
+  GArray **linear, **logical;           /* of TtClockPiece */
+  gint64 *residuals_ns;
+  TtClockRange *ranges;
+  TtClockRange *of_process; /* by process */
+} Clocks;
+
+static void
+free_maps (GArray **maps, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_clear_pointer (&maps[i], g_array_unref);
+  g_free (maps);
+}
+
+static void
+clocks_clear (Clocks *self)
+{
+  if (self->ties == NULL)
+    return;
+  free_maps (self->linear, self->ties->n_clocks);
+  free_maps (self->logical, self->ties->n_clocks);
+  g_free (self->before);
+  g_free (self->linear_left);
+  g_free (self->residuals_ns);
+  g_free (self->ranges);
+  g_free (self->of_process);
+  tt_clock_ties_free (self->ties);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Clocks, clocks_clear)
+
+/* -- when processes begin and end ------------------------------------------------------------------------------- */
+
+static void
+widen (Clocks *self, guint32 process, gint64 first_ns, gint64 last_ns)
+{
+  TtClockRange *range = &self->of_process[process];
+
+  range->first_ns = MIN (range->first_ns, first_ns);
+  range->last_ns = MAX (range->last_ns, last_ns);
+}
+
+static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  Clocks *self = data;
+
+  widen (self, tt_store_thread (self->store, event->thread)->process, event->ts_ns,
+         event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns));
+  return TRUE;
+}
+
+static gboolean
+take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+{
+  Clocks *self = data;
+
+  widen (self, tt_store_thread (self->store, thread)->process, ts_ns, ts_ns);
+  return TRUE;
+}
+
+static gboolean
+take_message (const TtMessage *message, gpointer data)
+{
+  Clocks *self = data;
+
+  if (message->send_ns != TT_NO_TIME)
+    widen (self, message->src_process, message->send_ns, message->send_ns);
+  if (message->recv_ns != TT_NO_TIME)
+    widen (self, message->dst_process, message->recv_ns, message->recv_ns);
+  return TRUE;
+}
+
+static gboolean
+find_ranges (Clocks *self, GError **error)
+{
+  guint32 n = tt_store_max_process (self->store);
+  const TtClockRange none = { G_MAXINT64, G_MININT64 };
+
+  for (guint32 i = 0; i <= n; i++)
+    self->of_process[i] = none;
+  if (!tt_each_event (self->store, TT_SCAN_DEFAULT, take_event, self, error) ||
+      !tt_store_each_counter (self->store, take_counter, self, error) ||
+      !tt_store_each_message (self->store, take_message, self, error))
+    return FALSE;
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    self->ranges[i] = none;
+  for (guint32 i = 1; i <= n; i++)
+    {
+      guint32 clock = self->ties->clock_of[i];
+
+      if (clock >= self->ties->n_clocks)
+        continue;
+      self->ranges[clock].first_ns = MIN (self->ranges[clock].first_ns, self->of_process[i].first_ns);
+      self->ranges[clock].last_ns = MAX (self->ranges[clock].last_ns, self->of_process[i].last_ns);
+    }
+  return TRUE;
+}
+
+/* -- rows -------------------------------------------------------------------------------------------------------- */
+
+static gint64
+linear_shift (const Clocks *self, guint32 clock, gint64 ns)
+{
+  const GArray *map = self->linear[clock];
+  guint near = 0;
+
+  return map == NULL || map->len == 0
+             ? 0
+             : tt_clock_map_shift ((const TtClockPiece *) (gconstpointer) map->data, map->len, &near, ns);
+}
+
+static void
+set_map (const GArray *map, const TtClockPiece **pieces, guint *n)
+{
+  *pieces = map == NULL ? NULL : (const TtClockPiece *) (gconstpointer) map->data;
+  *n = map == NULL ? 0 : map->len;
+}
+
+/* The clock of the run's sources: ties between clocks of two kinds are none. */
+static TtClock
+clock_of_run (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_EPOCH)) == 0)
+      return TT_CLOCK_EPOCH;
+  return TT_CLOCK_RELATIVE;
+}
+
+static gboolean
+write_rows (const Clocks *self, TtStoreImport *import, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtClockRow));
+  TtClock kind = clock_of_run (self->store);
+
+  for (guint32 i = 1; i <= tt_store_max_process (self->store); i++)
+    {
+      guint32 clock = self->ties->clock_of[i];
+      const TtClockRange *range = &self->of_process[i];
+      gboolean leads = tt_store_process (self->store, i)->owner == i;
+
+      if (clock >= self->ties->n_clocks || range->first_ns > range->last_ns)
+        continue;
+      const TtClockVerdict none = { 0 };
+      const TtClockVerdict *before = leads ? &self->before[clock] : &none;
+      const TtClockVerdict *left = leads ? &self->linear_left[clock] : &none;
+      gint64 offset_ns = linear_shift (self, clock, range->first_ns), residual_ns = self->residuals_ns[clock];
+      TtClockRow row = {
+        .fit = { .process = i,
+                 .clock = kind,
+                 .first_ns = range->first_ns,
+                 .last_ns = range->last_ns,
+                 .offset_ns = offset_ns,
+                 .drift_ns = linear_shift (self, clock, range->last_ns) - offset_ns,
+                 .n_bounds = before->n_bounds,
+                 .n_violated = before->n_violated,
+                 .n_left = left->n_violated,
+                 .worst_ns = before->worst_ns,
+                 .worst_left_ns = left->worst_ns,
+                 .residual_ns = residual_ns == G_MAXINT64 ? TT_NO_TIME : residual_ns },
+      };
+
+      set_map (self->linear[clock], &row.linear, &row.n_linear);
+      set_map (self->logical[clock] != NULL ? self->logical[clock] : self->linear[clock], &row.logical, &row.n_logical);
+      g_array_append_val (rows, row);
+    }
+  return tt_store_import_clocks (import, (const TtClockRow *) (gconstpointer) rows->data, rows->len, error);
+}
+
+/* -- all --------------------------------------------------------------------------------------------------------- */
+
+/* Of a run with maps every clock has one. */
+static void
+keep_time (Clocks *self, guint clock)
+{
+  const TtClockKnot knot = { self->ranges[clock].first_ns, 0 };
+  g_autoptr (GArray) knots = g_array_new (FALSE, FALSE, sizeof (TtClockKnot));
+
+  if (self->linear[clock]->len > 0)
+    return;
+  g_array_unref (self->linear[clock]);
+  g_array_append_val (knots, knot);
+  self->linear[clock] = tt_clock_knots_to_pieces (knots);
+}
+
+static void
+correct (Clocks *self)
+{
+  tt_clock_fit (self->ties, self->ranges, self->linear, self->residuals_ns);
+  tt_clock_judge (self->ties, NULL, self->before);
+  tt_clock_judge (self->ties, self->linear, self->linear_left);
+  /* Without the calls that turned out to be none there may be nothing to correct. */
+  if (!tt_clock_is_any_violated (self->ties, self->before))
+    {
+      for (guint i = 0; i < self->ties->n_clocks; i++)
+        g_clear_pointer (&self->linear[i], g_array_unref);
+      tt_clock_judge (self->ties, NULL, self->linear_left);
+    }
+  else
+    {
+      if (tt_clock_is_any_violated (self->ties, self->linear_left))
+        tt_clock_make_logical (self->ties, self->linear, self->logical);
+      for (guint i = 0; i < self->ties->n_clocks; i++)
+        keep_time (self, i);
+    }
+}
+
+static gboolean
+run (TtStoreImport *import, gpointer prepared, GError **error)
+{
+  TtStore *store = tt_store_import_store (import);
+  g_auto (Clocks) self = { .store = store, .ties = store == NULL ? NULL : tt_clock_ties_new (store, error) };
+
+  if (store == NULL)
+    g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
+  if (self.ties == NULL)
+    return FALSE;
+  gsize n = (gsize) self.ties->n_clocks + 1;
+  self.before = g_new0 (TtClockVerdict, n);
+  self.linear_left = g_new0 (TtClockVerdict, n);
+  self.linear = g_new0 (GArray *, n);
+  self.logical = g_new0 (GArray *, n);
+  self.residuals_ns = g_new0 (gint64, n);
+  self.ranges = g_new0 (TtClockRange, n);
+  self.of_process = g_new0 (TtClockRange, (gsize) tt_store_max_process (store) + 1);
+  if (self.ties->messages->len + self.ties->calls->len == 0)
+    return tt_store_import_clocks (import, NULL, 0, error);
+  for (guint i = 0; i < self.ties->n_clocks; i++)
+    self.residuals_ns[i] = G_MAXINT64;
+  tt_clock_judge (self.ties, NULL, self.before);
+  if (tt_clock_is_any_violated (self.ties, self.before))
+    {
+      if (!find_ranges (&self, error))
+        return FALSE;
+      correct (&self);
+    }
+  return write_rows (&self, import, error);
+}
+
+static const char *const reads[] = { "process", "event", "message", "collective", "counter", NULL };
+static const char *const writes[] = { "clock", "clock_map", NULL };
+
+const TtPass tt_pass_clocks = {
+  .name = "clocks",
+  .summary = "how the clocks of the ranks differ",
+  .reads = reads,
+  .writes = writes,
+  .run = run,
+};
