@@ -43,7 +43,7 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   *own = node;
   TtCallNode *call = tt_call_nodes_get (self->nodes, node);
   call->count++;
-  call->total_ns += event->dur_ns;
+  call->total_ns += event->own_ns;
   call->self_ns += event->self_ns;
   return TRUE;
 }

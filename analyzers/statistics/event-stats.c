@@ -119,11 +119,11 @@ take_span (Scan *self, const TtEvent *event, GError **error)
   gboolean is_nested = tt_open_groups_put (self->open, event, group);
   gint64 total_ns = is_nested ? 0 : clipped_ns;
   if (clipped_ns == event->dur_ns)
-    tt_span_feed_add (self->feed, group, event->dur_ns, event->self_ns, total_ns);
+    tt_span_feed_add (self->feed, group, event->own_ns, event->self_ns, is_nested ? 0 : event->own_ns);
   else
     *span = (OpenSpan){ .is_cut = TRUE,
                         .group = group,
-                        .dur_ns = event->dur_ns,
+                        .dur_ns = event->own_ns,
                         .self_ns = (event->flags & TT_FLAG_WINDOW) != 0 ? 0 : clipped_ns,
                         .total_ns = total_ns,
                         .covered_from_ns = G_MAXINT64,

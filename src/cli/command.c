@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The context of this program, into which --db and --run after the command go. */
+/* The context of this program, into which --db, --run and --clock after the command go. */
 static TtContext *bound_context;
 
 void
@@ -133,7 +133,7 @@ drop_separator (int *argc, char **argv)
 }
 
 static void
-set_context (char *db, char *run)
+set_context (char *db, char *run, char *clock)
 {
   if (db != NULL && bound_context != NULL)
     {
@@ -142,6 +142,8 @@ set_context (char *db, char *run)
     }
   if (run != NULL && bound_context != NULL)
     bound_context->run = run;
+  if (clock != NULL && bound_context != NULL)
+    bound_context->clock = clock;
 }
 
 /* What tt_command_parse() gives the options to instead of parsing; NULL: it parses. */
@@ -178,7 +180,7 @@ tt_command_parse (const TtCommand *command,
                   GError **error)
 {
   /* Kept until the program ends, as the rest of the context is. */
-  static char *db, *run;
+  static char *db, *run, *clock;
   gboolean help = FALSE;
   const GOptionEntry common[] = {
     { "db", 0, command->ignores_db ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_FILENAME, &db,
@@ -186,6 +188,8 @@ tt_command_parse (const TtCommand *command,
     { "run", 0, command->ignores_run ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &run,
       command->chooses != NULL ? command->chooses : "Run to read (default: the latest)",
       command->chooses != NULL ? "N[,M]...|all" : "N|all" },
+    { "clock", 0, command->ignores_run || command->chooses != NULL ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &clock,
+      "Times where clocks differ: original, linear or logical (default)", "WORD" },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this page", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -216,7 +220,7 @@ tt_command_parse (const TtCommand *command,
     }
 
   drop_separator (argc, *argv);
-  set_context (db, run);
+  set_context (db, run, clock);
   if (help)
     {
       *status = print_help (command, context, error) ? 0 : -1;

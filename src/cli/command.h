@@ -16,6 +16,7 @@ typedef struct
   const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
   gboolean db_given;   /* by --db */
   const char *run;     /* --run, or NULL */
+  const char *clock;   /* --clock, or NULL */
   const TtCommand *const *commands; /* all, for what speaks of the others */
 } TtContext;
 
@@ -55,7 +56,7 @@ const TtCommand *tt_command_find (const TtCommand *const *commands, const char *
  * exit status (help was printed, on stderr if the word of a member is missing), or -1 with @error. */
 const TtCommand *tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *status, GError **error);
 
-/* --db and --run may also follow the command: tt_command_parse() then puts them into @context, which
+/* --db, --run and --clock may also follow the command: tt_command_parse() then puts them into @context, which
  * lives as long as the program. */
 void tt_command_bind (TtContext *context);
 

@@ -12,6 +12,7 @@
 #include "src/select/filter.h"
 
 static const char *const run_words[] = { "all", NULL };
+static const char *const clock_words[] = { "original", "linear", "logical", NULL };
 static const char *const args_words[] = { "all", "none", NULL };
 
 static char **
@@ -22,6 +23,7 @@ list_filter_fields (const TtValuesQuestion *question)
 
 const TtOptionValues tt_common_values[] = {
   { "run", TT_VALUES_ONE, run_words },
+  { "clock", TT_VALUES_ONE, clock_words },
   { "unit", TT_VALUES_ONE, tt_unit_choice_words },
   { "format", TT_VALUES_ONE, tt_report_format_words },
   { "filter", TT_VALUES_FIELDS, .list = list_filter_fields },

@@ -263,6 +263,7 @@ tt_complete (char **words, const TtContext *context, GString *out)
   static const GOptionEntry before_command[] = {
     { "db", 0, 0, G_OPTION_ARG_FILENAME, NULL, "Database to write or read", NULL },
     { "run", 0, 0, G_OPTION_ARG_STRING, NULL, "Run to read", NULL },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, NULL, "Times where clocks differ", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Version, schema and optional parts", NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, NULL, "Commands and options", NULL },
   };

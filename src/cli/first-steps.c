@@ -28,6 +28,7 @@ tt_first_steps_help (void)
   g_string_append (text, "\n"
                          "Options:\n"
                          "  --db FILE      database to write or read (default: $TRACETOOL_DB, else trace.db)\n"
+                         "  --clock WORD   times where clocks differ: original, linear, logical (default)\n"
                          "  --run N|all    run to read (default: the latest)\n"
                          "  --version      version, schema and optional parts\n"
                          "  -h, --help     this page; 'tracetool COMMAND --help' for a command\n"

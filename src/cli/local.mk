@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: main, one file a command, their tables and options.
 libtracetool_la_SOURCES += \
+	%D%/clock-facts.c %D%/clock-facts.h \
 	%D%/command-group.c \
 	%D%/command.c %D%/command.h \
 	%D%/commands.c \

@@ -192,13 +192,14 @@ int
 main (int argc, char **argv)
 {
   TtContext context = { .commands = tt_commands };
-  g_autofree char *db = NULL, *run = NULL;
+  g_autofree char *db = NULL, *run = NULL, *clock = NULL;
   gboolean version = FALSE, help = FALSE;
   g_autoptr (GError) error = NULL;
   g_autoptr (GOptionContext) options = g_option_context_new ("COMMAND");
   const GOptionEntry entries[] = {
     { "db", 0, 0, G_OPTION_ARG_FILENAME, &db, NULL, NULL },
     { "run", 0, 0, G_OPTION_ARG_STRING, &run, NULL, NULL },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, &clock, NULL, NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, NULL, NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, NULL, NULL },
     G_OPTION_ENTRY_NULL,
@@ -234,6 +235,7 @@ main (int argc, char **argv)
   context.db_given = db != NULL;
   context.db_path = db != NULL ? db : environment != NULL && *environment != '\0' ? environment : "trace.db";
   context.run = run;
+  context.clock = clock;
   tt_command_bind (&context);
   return dispatch_command (&context, argc - 1, argv + 1);
 }

@@ -8,6 +8,7 @@
 #include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/version.h"
+#include "src/cli/clock-facts.h"
 #include "src/cli/import-run.h"
 #include "src/cli/run-facts.h"
 #include "src/store/side-files.h"
@@ -187,7 +188,7 @@ open_traces (const TtContext *context, char **paths, GError **error)
     }
   if (!fill_cache (path, paths, signature, error) || (store = tt_store_open (path, error)) == NULL)
     return NULL;
-  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error))
+  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error) && tt_clock_facts_tell (store, error))
     return store;
   tt_store_free (store);
   return NULL;
@@ -207,12 +208,24 @@ open_database (const TtContext *context, char **paths, GError **error)
   return open_traces (context, paths, error);
 }
 
+static gboolean
+choose_clock (TtStore *store, const char *word, GError **error)
+{
+  for (int i = 0; word != NULL && i < TT_N_CORRECTIONS; i++)
+    if (g_str_equal (word, tt_correction_text ((TtCorrection) i)))
+      return tt_store_choose_correction (store, (TtCorrection) i, error);
+  if (word == NULL)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--clock %s': it is original, linear or logical", word);
+  return FALSE;
+}
+
 TtStore *
 tt_command_open_store (const TtContext *context, char **paths, GError **error)
 {
   g_autoptr (TtStore) store = open_database (context, paths, error);
 
-  if (store == NULL || !tt_store_select_run (store, context->run, error))
+  if (store == NULL || !choose_clock (store, context->clock, error) || !tt_store_select_run (store, context->run, error))
     return NULL;
   return g_steal_pointer (&store);
 }
@@ -222,7 +235,7 @@ tt_command_open_any_store (const TtContext *context, char **paths, GError **erro
 {
   g_autoptr (TtStore) store = open_database (context, paths, error);
 
-  if (store == NULL || ((context->run != NULL || !tt_store_is_empty (store)) &&
+  if (store == NULL || !choose_clock (store, context->clock, error) || ((context->run != NULL || !tt_store_is_empty (store)) &&
                         !tt_store_select_run (store, context->run, error)))
     return NULL;
   return g_steal_pointer (&store);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/cli/clock-facts.h"
 #include "src/cli/command.h"
 
 #include "formats/formats.h"
@@ -301,7 +302,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!settings.quiet)
     tt_config_settings_tell (&settings.config);
   g_autoptr (TtStore) store = tt_store_open (context->db_path, error);
-  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error))
+  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error) ||
+      !tt_clock_facts_tell (store, error))
     return -1;
   return settings.quiet || print_summary (store, context->db_path, error) ? 0 : -1;
 }

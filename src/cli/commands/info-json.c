@@ -4,6 +4,7 @@
 #include "src/cli/commands/info.h"
 
 #include "src/base/output.h"
+#include "src/store/clocks.h"
 #include "src/cli/tables/info.h"
 #include "src/store/apart.h"
 #include "src/store/gaps.h"
@@ -196,6 +197,46 @@ json_metadata (TtOutput *out, TtStore *store, const GArray *rows)
   tt_output_text (out, rows->len == 0 ? "[]" : "]");
 }
 
+typedef struct
+{
+  TtOutput *out;
+  TtStore *store;
+  guint n;
+} JsonClocks;
+
+static gboolean
+json_clock (const TtClockFit *fit, gpointer data)
+{
+  JsonClocks *self = data;
+  const TtProcess *process = tt_store_process (self->store, fit->process);
+
+  tt_output_text (self->out, self->n++ == 0 ? "[\n" : ",\n");
+  json_text (self->out, TRUE, "pid", process->pid);
+  json_number (self->out, FALSE, "offset_ns", fit->offset_ns);
+  json_number (self->out, FALSE, "drift_ns", fit->drift_ns);
+  json_number (self->out, FALSE, "bounds", (gint64) fit->n_bounds);
+  json_number (self->out, FALSE, "violated", (gint64) fit->n_violated);
+  json_number (self->out, FALSE, "left_violated", (gint64) fit->n_left);
+  json_number (self->out, FALSE, "worst_ns", fit->worst_ns);
+  json_number (self->out, FALSE, "worst_left_ns", fit->worst_left_ns);
+  if (fit->residual_ns != TT_NO_TIME)
+    json_number (self->out, FALSE, "residual_ns", fit->residual_ns);
+  tt_output_text (self->out, "}");
+  return TRUE;
+}
+
+static gboolean
+json_clocks (TtOutput *out, TtStore *store, GError **error)
+{
+  JsonClocks clocks = { out, store, 0 };
+
+  json_key (out, FALSE, "clocks");
+  if (!tt_store_each_clock_fit (store, json_clock, &clocks, error))
+    return FALSE;
+  tt_output_text (out, clocks.n == 0 ? "[]" : "]");
+  return TRUE;
+}
+
 static gboolean
 json_apart (TtOutput *out, TtStore *store, GError **error)
 {
@@ -255,7 +296,7 @@ tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
   if (!json_runs (out, store, error))
     return FALSE;
   json_definitions (out, store);
-  if (!json_gaps (out, store, error) || !json_apart (out, store, error))
+  if (!json_gaps (out, store, error) || !json_clocks (out, store, error) || !json_apart (out, store, error))
     return FALSE;
   json_series (out, counts);
   json_metadata (out, store, metadata);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/cli/clock-facts.h"
 #include "src/cli/command.h"
 
 #include "src/cli/tables/info-check.h"
@@ -57,6 +58,29 @@ count_run (const TtRunSummary *run, gpointer data)
 {
   ++*(guint *) data;
   return TRUE;
+}
+
+/* Words in lines of the width of the others. */
+static void
+print_folded (const char *title, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  glong column = 11;
+
+  tt_print ("%-10s", title);
+  for (char **word = words; *word != NULL; word++)
+    {
+      glong width = g_utf8_strlen (*word, -1);
+
+      if (column + width > MAX_COLUMN)
+        {
+          tt_print ("\n          ");
+          column = 11;
+        }
+      tt_print (" %s", *word);
+      column += width + 1;
+    }
+  tt_print ("\n");
 }
 
 /* Several runs as a table, and then those that the rest is about. */
@@ -319,6 +343,42 @@ print_apart (TtStore *store, GError **error)
 }
 
 static gboolean
+print_clocks (TtStore *store, const TtReportView *view, GError **error)
+{
+  g_auto (TtClockFacts) facts = { NULL };
+
+  if (!tt_clock_facts_gather (&facts, store, error))
+    return FALSE;
+  g_autofree char *text = tt_clock_facts_text (&facts, store);
+  if (text != NULL)
+    print_folded ("clocks", text);
+  if (!facts.is_corrected)
+    return TRUE;
+  guint n_shown = 0, n = 0;
+  for (guint i = 0; i < facts.fits->len; i++)
+    {
+      const TtClockFit *fit = &g_array_index (facts.fits, TtClockFit, i);
+      const TtProcess *process = tt_store_process (store, fit->process);
+      char offset[TT_TIME_TEXT], drift[TT_TIME_TEXT], residual[TT_TIME_TEXT];
+
+      if (process->owner != process->id || (fit->offset_ns == 0 && fit->drift_ns == 0))
+        continue;
+      if (n++ >= count_shown (facts.fits->len, view))
+        continue;
+      n_shown++;
+      tt_print ("           %s %s%s", process->pid, fit->offset_ns >= 0 ? "+" : "",
+                tt_time_auto (offset, fit->offset_ns));
+      if (fit->drift_ns != 0)
+        tt_print (", %s%s until its end", fit->drift_ns > 0 ? "+" : "", tt_time_auto (drift, fit->drift_ns));
+      if (fit->residual_ns != TT_NO_TIME)
+        tt_print (", known to %s", tt_time_auto (residual, fit->residual_ns));
+      tt_print ("\n");
+    }
+  print_more ("", n - n_shown, view);
+  return TRUE;
+}
+
+static gboolean
 print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, GError **error)
 {
   g_autoptr (GArray) counts = tt_count_series (store, error);
@@ -333,6 +393,8 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
   print_sources (store, view);
   print_time (store, facts);
   print_processes (store, facts, view);
+  if (!print_clocks (store, view, error))
+    return FALSE;
   print_counts (facts);
   print_series (counts, view);
   print_metadata (store, metadata, view);

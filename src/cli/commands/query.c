@@ -15,7 +15,7 @@
 static const char *const public_names[] = {
   "run",  "source",     "process", "thread",    "metadata", "event",     "metric",     "counter",   "message",
   "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", "activity",
-  "task", "task_edge",  NULL,
+  "task", "task_edge",  "clock",   "clock_map", NULL,
 };
 
 /* Of older databases today's tables are temporary views. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of the clocks of the ranks, in words.
+ */
+#pragma once
+
+#include "src/store/clocks.h"
+
+typedef struct
+{
+  GArray *fits; /* of TtClockFit */
+  guint64 n_bounds, n_violated, n_left;
+  gint64 worst_ns, worst_left_ns;
+  gboolean is_corrected;
+} TtClockFacts;
+
+gboolean tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error);
+void tt_clock_facts_clear (TtClockFacts *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtClockFacts, tt_clock_facts_clear)
+
+/* A sentence; NULL: there is one clock only. Free it. */
+char *tt_clock_facts_text (const TtClockFacts *self, TtStore *store);
+/* Says it after an import, where clocks differ. */
+gboolean tt_clock_facts_tell (TtStore *store, GError **error);
