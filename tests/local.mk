@@ -59,6 +59,7 @@ EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/upgrade.sh
 dist_check_SCRIPTS += %D%/cli/runs.sh %D%/cli/apart.sh
+dist_check_SCRIPTS += %D%/cli/clocks.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
@@ -277,6 +278,7 @@ EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
+	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \
 	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py

@@ -80,7 +80,7 @@ refuses 2 'needs two runs' compare a.db && refuses 1 'is no file' compare a.db n
     refuses 2 'rank' compare --per pid a.db b.db && refuses 2 'leave rank out' compare --per rank --by rank a.db b.db &&
     refuses 2 "did you mean 'categories'" compare --show categoris a.db b.db && refuses 2 'cannot sort by' compare --sort x a.db b.db
 result $? 'words that are none'
-for version in 1 2 3 4 5 6 7 8; do
+for version in 1 2 3 4 5 6 7 8 9; do
     gzip -dc "$TRACETOOL_DATA/databases/version-$version.db.gz" >old.db && run 0 compare old.db old.db && has out 'as long as A' ||
         echo "$version" >>failed
 done

@@ -148,7 +148,7 @@ test_views (void)
                 "5|1|node0|0|COMP|mark|-|-|COMP.mark|node0->COMP.mark|mark|TAU_USER|-|-|"
                 "1700000000000003600|-|-|1|-|-|-|1\n");
   assert_query (store, "SELECT * FROM counter WHERE pid = 'node1'",
-                "memory|node1|0|KB|0|1700000000000000000|13|1\nmemory|node1|0|KB|0|1700000000000001000|12.5000|1\n");
+                "memory|node1|0|KB|0|1700000000000000000|13|1700000000000000000|1\nmemory|node1|0|KB|0|1700000000000001000|12.5000|1700000000000001000|1\n");
   assert_query (store, "SELECT * FROM metric WHERE event < 7", "4|PAPI_TOT_INS|1000|900|1\n");
   assert_query (store, "SELECT * FROM flow WHERE to_event < 7", "3|4|async|1\n");
   assert_query (store, "SELECT * FROM metadata WHERE process = 1 ORDER BY key",
@@ -156,7 +156,7 @@ test_views (void)
   assert_query (store, "SELECT * FROM process", "1|node0|-|-|0|1|1\n2|node1|-|-|1|2|1\n");
   assert_query (store, "SELECT * FROM thread", "1|1|0|-|1\n2|2|0|-|1\n");
   assert_query (store, "SELECT * FROM collective WHERE ordinal = 1",
-                "0|MPI_Allreduce|1|node0|0|7|1\n0|MPI_Allreduce|1|node1|0|21|1\n");
+                "0|MPI_Allreduce|1|node0|0|7|-|-|1\n0|MPI_Allreduce|1|node1|0|21|-|-|1\n");
 }
 
 static void

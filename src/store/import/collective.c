@@ -289,8 +289,8 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, TtConnection *connection, guint3
 {
   g_autoptr (sqlite3_stmt) insert =
       tt_connection_prepare (connection,
-                             "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
-                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6)",
+                             "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags)"
+                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, 0)",
                              error);
   GError *failure = NULL;
   const Call *call;

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Clocks that differ are found and corrected; clocks that do not are left alone. The judge gives the ranks of a trace wrong
+# clocks and knows what they were.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+judge=$SRCDIR/tests/oracles/skew_tau.py
+true_trace=$TRACETOOL_DATA/tau-mpi4
+
+skewed() { # RANK=OFFSET_US[:PPM[:JUMP_US]]...
+    rm -rf skewed && python3 "$judge" make "$true_trace" skewed "$@" && import skewed
+}
+right_within() { # NANOSECONDS, of latency
+    python3 "$judge" judge true.db "$db" "$1" >judged || { sed 's/^/# /' judged; return 1; }
+    [ "$(wc -l <judged)" -eq 4 ]
+}
+nothing_too_early() {
+    run 0 --db "$db" query 'SELECT count(*) FROM message WHERE recv_ns < send_ns' --format csv && [ "$(tail -n 1 out)" = 0 ]
+}
+
+run 0 --db true.db import "$true_trace" && unsaid 'clocks'
+result $? 'a trace without skew says nothing'
+run 0 --db true.db query 'SELECT count(*) FROM event WHERE ts_ns IS NOT own_ts_ns OR dur_ns IS NOT own_dur_ns' --format csv &&
+    [ "$(tail -n 1 out)" = 0 ] && run 0 --db true.db query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
+result $? 'and is not changed by a nanosecond'
+run 0 --db true.db info && has out 'clocks     agree: of '
+result $? 'info says that clocks were compared'
+
+for skew in '1=60 2=-40' '1=20 2=-20 3=20' '1=100 3=-100' '2=10000' '0=5000' '1=-10000 2=10000 3=3333' '3=200:50'; do
+    # shellcheck disable=SC2086
+    skewed $skew && has err 'the clocks of the processes differ' && right_within 10000
+    result $? "$skew: each span where it was, within the latency"
+    nothing_too_early && run 0 --db "$db" info --check && has out 'references'
+    result $? "$skew: no message before it was sent, and the database is sound"
+done
+skewed 1=1 2=-1 && right_within 5000 && nothing_too_early
+result $? 'a skew below the latency'
+
+skewed 1=60 2=-40 && run 0 --db "$db" info && has out 'clocks     differ: ' 'node1 -59 us' 'node2 +40 us'
+result $? 'info shows the offsets'
+run 0 --db "$db" info --format json && has out '"offset_ns":-59000' '"violated":'
+result $? 'and so does its JSON'
+run 0 --db "$db" export --chrome --absolute -o logical.json && run 0 --db "$db" --clock original export --chrome --absolute -o original.json &&
+    run 0 --db "$db" export --clock linear --chrome --absolute -o linear.json && cmp -s linear.json logical.json && ! cmp -s linear.json original.json
+result $? '--clock original, linear and logical in an export'
+run 0 --db "$db" query 'SELECT id, pid, ts_ns - own_ts_ns AS shift FROM event' --format csv && cut -d, -f2,3 out | sort -u >shifts &&
+    printf 'node0,0\nnode1,-59000\nnode2,40000\nnode3,0\npid,shift\n' | cmp -s - shifts
+result $? 'own times stand beside'
+run 0 --db "$db" stats --format csv --unit ns && cp out corrected.csv && run 0 --db true.db stats --format csv --unit ns && cmp -s out corrected.csv
+result $? 'statistics are those of the processes'
+run 2 --db "$db" --clock mars stats && has err "'--clock mars': it is original, linear or logical"
+result $? 'a word that is none'
+run 0 --db "$db" imbalance --format csv --unit ns && cp out corrected.csv && run 0 --db true.db imbalance --format csv --unit ns &&
+    [ -s corrected.csv ] && refute has out 'impossible'
+result $? 'arrivals at collectives by one clock'
+
+# -- real programs ---------------------------------------------------------------------------------------------------
+# Four ranks of a real program, 1.2 s and 68 messages: drift is known as well as these tell. No effect before its cause.
+true_trace=${SHARED_DATA:-/nowhere}/tau/real-mpi4
+if [ -d "$true_trace" ]; then
+    rm -f true.db && mkdir plain && cp "$true_trace"/events.* "$true_trace"/tautrace.* plain && run 0 --db true.db import plain && unsaid clocks
+    result $? 'a real trace of one machine is left alone'
+    for skew in '1=60 2=-40' '2=10000' '1=20 2=-20 3=20' '3=-200 1=3000' '3=0:50'; do
+        # shellcheck disable=SC2086
+        skewed $skew && right_within 20000 && nothing_too_early
+        result $? "real ranks with $skew"
+    done
+    for skew in '3=-200:0:500' '1=-100:-50 2=10000:50' '2=3000:50 3=-200:-50'; do
+        # shellcheck disable=SC2086
+        skewed $skew && right_within 60000 && nothing_too_early
+        result $? "and with $skew: nothing before its cause"
+    done
+else
+    skip 'real ranks' 'no shared data'
+fi
+
+# -- several runs ----------------------------------------------------------------------------------------------------
+true_trace=$TRACETOOL_DATA/tau-mpi4
+skewed 1=60 2=-40 && run 0 --db "$db" import --again "$true_trace" && run 0 --db "$db" --run all stats &&
+    run 0 --db "$db" query 'SELECT DISTINCT run FROM clock_map' --format csv && [ "$(cat out)" = "run
+1" ]
+result $? 'each run has its own clocks'
+run 0 --db "$db" remove --run 1 && run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ] &&
+    run 0 --db "$db" info --check
+result $? 'which go with it'
+finish
