@@ -28,6 +28,7 @@ struct _TtCommand
   const char *usage;                /* arguments after the options: "PATH..." */
   const char *details;              /* paragraphs for --help, or NULL */
   const char *example;              /* true command lines, one per line, run by a test */
+  gboolean ignores_clock;           /* so does --clock, as where --run does */
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
   const char *chooses;              /* what --run is to it, a list of runs; NULL: the run to read */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */

@@ -186,6 +186,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 }
 
 const TtCommand tt_command_query = {
+  .ignores_clock = TRUE,
   .name = "query",
   .summary = "Query the database in SQL, read-only",
   .usage = "[SQL [TRACE...]]",
