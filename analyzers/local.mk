@@ -81,6 +81,9 @@ libtracetool_la_SOURCES += \
 	%D%/steps/iteration.c %D%/steps/iteration.h \
 	%D%/steps/step-times.c %D%/steps/step-times.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
+	%D%/waits/collectives.c %D%/waits/collectives.h \
+	%D%/waits/messages.c %D%/waits/messages.h \
+	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \

@@ -40,7 +40,7 @@ struct _TtCommand
 };
 
 extern const TtCommand tt_command_import, tt_command_remove, tt_command_convert, tt_command_info, tt_command_stats,
-    tt_command_comm, tt_command_steps, tt_command_breakdown, tt_command_imbalance, tt_command_kernels,
+    tt_command_comm, tt_command_steps, tt_command_breakdown, tt_command_imbalance, tt_command_waits, tt_command_kernels,
     tt_command_compare, tt_command_tree, tt_command_params, tt_command_nccl, tt_command_depgraph,
     tt_command_critical_path, tt_command_export, tt_command_query, tt_command_simulate, tt_command_config,
     tt_command_pi, tt_command_pi_print, tt_command_pi_record, tt_command_pi_pack, tt_command_pi_drive,

@@ -18,6 +18,7 @@ const TtCommand *const tt_commands[] = {
   &tt_command_steps,
   &tt_command_breakdown,
   &tt_command_imbalance,
+  &tt_command_waits,
   &tt_command_kernels,
   &tt_command_compare,
   &tt_command_params,

@@ -45,6 +45,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/stats.c \
 	%D%/commands/steps.c \
 	%D%/commands/tree.c \
+	%D%/commands/waits.c \
 	%D%/config-apply.c %D%/config-apply.h \
 	%D%/config-file.c %D%/config-file.h \
 	%D%/default-output.c %D%/default-output.h \
