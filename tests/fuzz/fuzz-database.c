@@ -79,6 +79,8 @@ static const char *const commands[] = {
   "kernels --show operators",
   "compare 1 2 --format json",
   "compare 1 2 --by rank",
+  "waits",
+  "waits --clock linear --format json",
 };
 
 typedef struct
