@@ -54,6 +54,21 @@ run 0 --db "$db" imbalance --format csv --unit ns && cp out corrected.csv && run
     [ -s corrected.csv ] && refute has out 'impossible'
 result $? 'arrivals at collectives by one clock'
 
+# -- what is none ------------------------------------------------------------------------------------------------------
+while IFS='|' read -r sql words; do
+    cp "$db" broken.db && python3 "$SRCDIR/tests/cli/change-database.py" broken.db "$sql" && run 1 --db broken.db stats --by tid &&
+        has err damaged "$words" && run 1 --db broken.db waits && has err damaged
+    result $? "$sql"
+done <<'LIST'
+UPDATE clock_row SET until_ns = from_ns|the clock of process
+UPDATE clock_row SET gain_ns = from_ns - until_ns - 1 WHERE shift_ns <> 0|the clock of process
+UPDATE clock_row SET shift_ns = 4611686018427387904|the clock of process
+UPDATE clock_row SET shift_ns = shift_ns + 1 WHERE from_ns > 0|the clock of process
+LIST
+cp "$db" broken.db && python3 "$SRCDIR/tests/cli/change-database.py" broken.db 'UPDATE clock_fit_row SET first_ns = last_ns + 1' &&
+    run 1 --db broken.db info && has err 'begins after its end'
+result $? 'a process that begins after its end'
+
 # -- real programs ---------------------------------------------------------------------------------------------------
 # Four ranks of a real program, 1.2 s and 68 messages: drift is known as well as these tell. No effect before its cause.
 true_trace=${SHARED_DATA:-/nowhere}/tau/real-mpi4
