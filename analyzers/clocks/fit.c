@@ -9,6 +9,9 @@
 #include "src/base/map64.h"
 #include "src/trace/span.h"
 
+/* Clocks that differ by more, 9 years, are not of one run: nothing is learned from them. */
+#define MAX_DIFFERENCE_NS (G_GINT64_CONSTANT (1) << 58)
+
 #define MESSAGE(ties, i) (&g_array_index ((ties)->messages, TtClockTie, i))
 #define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
 #define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
@@ -121,6 +124,14 @@ find_pair (Pairs *self, guint32 a, guint32 b)
   return pair;
 }
 
+static gboolean
+are_near (gint64 a_ns, gint64 b_ns)
+{
+  gint64 apart_ns = tt_time_since (a_ns, b_ns);
+
+  return apart_ns >= -MAX_DIFFERENCE_NS && apart_ns <= MAX_DIFFERENCE_NS;
+}
+
 /* First the times that a pair's bounds are from, then the bounds. */
 static void
 take_bound (Pairs *self, gboolean is_second_pass, guint32 from, guint32 to, gint64 cause_ns, gint64 effect_ns)
@@ -128,6 +139,8 @@ take_bound (Pairs *self, gboolean is_second_pass, guint32 from, guint32 to, gint
   Pair *pair = find_pair (self, from, to);
   gint64 at_ns = pair->low == from ? cause_ns : effect_ns;
 
+  if (!are_near (cause_ns, effect_ns))
+    return;
   if (!is_second_pass)
     {
       pair->bounds.first_ns = MIN (pair->bounds.first_ns, at_ns);
@@ -156,7 +169,7 @@ take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const 
         continue;
       take_bound (self, is_second_pass, hub->clock, other->clock, hub->begin_ns, other->end_ns);
       take_bound (self, is_second_pass, other->clock, hub->clock, other->begin_ns, hub->end_ns);
-      if (is_second_pass)
+      if (is_second_pass && are_near (hub->end_ns, other->end_ns))
         tt_clock_pair_add_near (&find_pair (self, hub->clock, other->clock)->bounds, hub->end_ns,
                                 tt_time_since (hub->end_ns, other->end_ns),
                                 MAX (hub->end_ns - hub->begin_ns, 0) / 2 + MAX (other->end_ns - other->begin_ns, 0) / 2);
@@ -246,15 +259,16 @@ shift_at (const GArray *knots, gint64 ns)
   if (low == knots->len)
     return all[low - 1].shift_ns;
   const TtClockKnot *a = &all[low - 1], *b = &all[low];
-  return a->shift_ns + (gint64) ((tt_int128) (b->shift_ns - a->shift_ns) * (ns - a->at_ns) / (b->at_ns - a->at_ns));
+  return a->shift_ns + (gint64) ((tt_int128) (b->shift_ns - a->shift_ns) * tt_time_since (ns, a->at_ns) /
+                                  MAX (tt_time_since (b->at_ns, a->at_ns), 1));
 }
 
 /* The line goes on as it is where no other begins. */
 static gint64
 line_at (const TtClockLine *line, gint64 ns)
 {
-  return line->begin_ns + (gint64) ((tt_int128) (line->end_ns - line->begin_ns) * (ns - line->from_ns) /
-                                    (line->until_ns - line->from_ns));
+  return line->begin_ns + (gint64) ((tt_int128) (line->end_ns - line->begin_ns) * tt_time_since (ns, line->from_ns) /
+                                    tt_time_since (line->until_ns, line->from_ns));
 }
 
 static gint64
@@ -269,7 +283,7 @@ difference_at (const GArray *lines, gint64 ns)
     return line_at (&all[i], ns);
   /* Between two stretches, from the end of one to the begin of the next. */
   gint64 begin_ns = all[i].end_ns, end_ns = all[i + 1].begin_ns, length_ns = all[i + 1].from_ns - all[i].until_ns;
-  return begin_ns + (gint64) ((tt_int128) (end_ns - begin_ns) * (ns - all[i].until_ns) / MAX (length_ns, 1));
+  return begin_ns + (gint64) ((tt_int128) (end_ns - begin_ns) * tt_time_since (ns, all[i].until_ns) / MAX (length_ns, 1));
 }
 
 static int

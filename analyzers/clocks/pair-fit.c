@@ -14,8 +14,9 @@
 static TtClockBucket *
 bucket_at (TtClockPair *self, gint64 at_ns)
 {
-  gint64 length_ns = self->last_ns - self->first_ns;
-  double part = length_ns <= 0 ? 0 : (double) (at_ns - self->first_ns) / (double) length_ns;
+  double part = self->last_ns <= self->first_ns
+                    ? 0
+                    : (double) (at_ns - self->first_ns) / (double) (self->last_ns - self->first_ns);
   int index = (int) (part * TT_CLOCK_BUCKETS);
 
   return &self->buckets[CLAMP (index, 0, (int) TT_CLOCK_BUCKETS - 1)];

@@ -203,6 +203,15 @@ keep_time (Clocks *self, guint clock)
   self->linear[clock] = tt_clock_knots_to_pieces (knots);
 }
 
+static gboolean
+can_be_moved (const Clocks *self)
+{
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    if (self->linear_left[i].worst_ns > TT_CLOCK_MAX_MOVE_NS)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 correct (Clocks *self)
 {
@@ -218,7 +227,7 @@ correct (Clocks *self)
     }
   else
     {
-      if (tt_clock_is_any_violated (self->ties, self->linear_left))
+      if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
         tt_clock_make_logical (self->ties, self->linear, self->logical);
       for (guint i = 0; i < self->ties->n_clocks; i++)
         keep_time (self, i);

@@ -67,8 +67,10 @@ tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
   tt_count_text (left, self->n_left);
   tt_time_auto (worst_left, self->worst_left_ns);
   return g_strdup_printf ("differ: %s of %s receives and ends of collectives came before their cause, by up to %s;"
-                          " corrected by offset and drift, %s that were left, by up to %s, by moving them after it",
-                          violated, bounds, worst, left, worst_left);
+                          " corrected by offset and drift, %s that were left, by up to %s, %s",
+                          violated, bounds, worst, left, worst_left,
+                          self->worst_left_ns > TT_CLOCK_MAX_MOVE_NS ? "stay: so much is no matter of clocks"
+                                                                     : "by moving them after it");
 }
 
 gboolean

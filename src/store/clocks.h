@@ -32,6 +32,9 @@ gboolean tt_store_is_corrected (TtStore *self);
 /* A time of a process' own clock by the chosen map. TT_NO_TIME stays. */
 gint64 tt_store_corrected_time (TtStore *self, guint32 process, gint64 ns);
 
+/* What offsets and drifts leave too early by more than an hour is no matter of clocks: it stays where it is. */
+#define TT_CLOCK_MAX_MOVE_NS (3600 * G_GINT64_CONSTANT (1000000000))
+
 /* What is known of the clock of a process whose run's clocks were compared. */
 typedef struct
 {
