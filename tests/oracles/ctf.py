@@ -314,7 +314,7 @@ def main():
 
     if not spans and not instants:
         sys.exit('# no event was read: nothing is compared')
-    rows = db.execute('SELECT pid, tid, name, ts_ns, dur_ns, flags, args FROM event').fetchall()
+    rows = db.execute('SELECT pid, tid, name, own_ts_ns, own_dur_ns, flags, args FROM event').fetchall()
     found = [(r[0], r[1], r[2], r[3], r[4], 'inferred' in (r[5] or ''), json.loads(r[6] or '{}').get('codeptr'))
              for r in rows if r[4] is not None]
     wrong = differences('span', spans, found)
@@ -323,10 +323,10 @@ def main():
     totals = collections.Counter()
     for span in spans:
         totals[span[2]] += span[4]
-    sums = dict(db.execute('SELECT name, sum(dur_ns) FROM event WHERE dur_ns IS NOT NULL GROUP BY name'))
+    sums = dict(db.execute('SELECT name, sum(own_dur_ns) FROM event WHERE own_dur_ns IS NOT NULL GROUP BY name'))
     wrong += differences('total', dict(totals).items(), sums.items())
     wrong += differences('message', join(halves, ranks),
-                         db.execute('SELECT src_pid, dst_pid, tag, send_ns, recv_ns FROM message').fetchall())
+                         db.execute('SELECT src_pid, dst_pid, tag, own_send_ns, own_recv_ns FROM message').fetchall())
     wrong += differences('rank', [(pid, rank) for rank, pid in ranks.items()],
                          db.execute("SELECT pid, rank FROM process WHERE rank >= 0 AND label IS NOT 'not in the trace'")
                          .fetchall())
