@@ -87,7 +87,7 @@ if ! command -v python3 >/dev/null; then
     exit
 fi
 agrees() { # FILE...
-    import "$@" && run 0 --db "$db" critical-path --format csv --unit ns --segments --top 0 &&
+    import "$@" && run 0 --db "$db" critical-path --clock original --format csv --unit ns --segments --top 0 &&
         python3 "$oracle" "$scratch/out" "$@"
 }
 for name in waits amd old odd; do
