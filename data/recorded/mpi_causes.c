@@ -513,9 +513,17 @@ static void fence(void)
     wait_for("win_free", "wait at window", "-", "win_free");
 }
 
+// That of the tracer where there is one, for Open MPI has threads of its own.
+static int thread_number(int nth)
+{
+    int (*number)(void);
+    *(void **)&number = dlsym(RTLD_DEFAULT, "Tau_get_thread");
+    return number ? number() : 1 + nth;
+}
+
 static void *assemble_aside(void *round)
 {
-    thread = 1 + *(int *)round;
+    thread = thread_number(*(int *)round);
     late(label("assemble%d", *(int *)round), "assemble", LATE);
     return NULL;
 }
@@ -531,8 +539,7 @@ static void thread_join(void)
             pthread_t worker;
             pthread_create(&worker, NULL, assemble_aside, &i);
             work(label("solve%d", i), "solve", SHORT);
-            CALL(join, "pthread_join", timer_start("pthread_join"); pthread_join(worker, NULL);
-                 timer_stop("pthread_join"));
+            CALL(join, "pthread_join", pthread_join(worker, NULL));
             wait_for(join, "wait for thread", of(made, 0), label("end:%s", of(made, 0)));
             send_to(sent, 1, i);
         } else {
@@ -548,7 +555,7 @@ static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 static void *update_aside(void *round)
 {
     int i = *(int *)round;
-    thread = 1 + i;
+    thread = thread_number(i);
     const char *held = label("update%d", i), *call = label("lock%d", i);
     work(label("solve%d", i), "solve", 10);
     CALL(call, "pthread_mutex_lock", timer_start("pthread_mutex_lock"); pthread_mutex_lock(&shared);
@@ -570,8 +577,7 @@ static void mutex(void)
         pthread_create(&worker, NULL, update_aside, &i);
         late(label("update%d", i), "update", LATE);
         pthread_mutex_unlock(&shared);
-        CALL(join, "pthread_join", timer_start("pthread_join"); pthread_join(worker, NULL);
-             timer_stop("pthread_join"));
+        CALL(join, "pthread_join", pthread_join(worker, NULL));
         wait_for(join, "wait for thread", "-", label("end:%s", of(smooth, rank)));
     }
 }

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-NOISE = 1000000  # waits of less than this that were not planted are not worth a line
+NOISE = 1000000  # waits of less than this are not worth a line
 
 
 def read(folder):
@@ -49,7 +49,7 @@ def wait(calls, paths, rank, label, kind, root, until):
     ns = max(0, min(end, call['end']) - call['begin'])
     if root != '-' and root not in calls:
         root = f"{root}.{last['rank']}"
-    if root == '-' and ns < NOISE or last is call:
+    if ns < NOISE or last is call:
         return None
     row = {'rank': rank, 'thread': call['thread'], 'operation': call['operation'], 'kind': kind, 'begin': call['begin'],
            'ns': ns, 'call_ns': call['end'] - call['begin'], 'because_of': last['rank'], 'root_cause': None}
