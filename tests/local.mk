@@ -408,3 +408,12 @@ check_PROGRAMS += %D%/fuzz/test-replay-config
 dist_check_SCRIPTS += %D%/cli/config.sh
 EXTRA_DIST += %D%/oracles/config.py
 check_PROGRAMS += %D%/base/test-shipped
+
+# A judge of clocks, waits and their causes: runs that it made up itself.
+dist_check_SCRIPTS += %D%/cli/mpi-simulator.sh
+EXTRA_DIST += %D%/oracles/mpi_simulator.py \
+	%D%/oracles/mpi_simulator/__init__.py %D%/oracles/mpi_simulator/causes.py \
+	%D%/oracles/mpi_simulator/checks.py %D%/oracles/mpi_simulator/clocks.py \
+	%D%/oracles/mpi_simulator/engine.py %D%/oracles/mpi_simulator/kineto.py \
+	%D%/oracles/mpi_simulator/programs.py %D%/oracles/mpi_simulator/tau.py \
+	%D%/oracles/mpi_simulator/waits.py

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The simulator of MPI runs with wrong clocks, a judge of clock correction and of wait states: that it is right about
+# itself, and that what it writes is read as it was meant.
+. "$SRCDIR/tests/cli/lib.sh"
+if ! command -v python3 >/dev/null; then
+    skip 'simulated MPI runs' 'python3 is not here'
+    finish
+    exit
+fi
+simulator=$SRCDIR/tests/oracles/mpi_simulator.py
+
+# A judge that finds nothing to say has not looked, so it says how much it saw.
+python3 "$simulator" --self-test "$(often 50)" >self 2>&1 && matches self -E '^[0-9]+ runs, [0-9]{3,} waits, 0 problems$'
+result $? 'what must hold of any run holds'
+
+simulated() { # FORMAT SCENARIO ARGUMENT... : a run of that in sim/, and a database of it
+    rm -rf sim
+    _format=$1
+    shift
+    python3 "$simulator" "$@" --format "$_format" -o sim && filled sim/truth.json && mv sim/truth.json truth.json && import -q sim
+}
+
+spans() { # spans of the trace, in the order in which each rank left them
+    "$TRACETOOL" --db "$db" query --format csv "SELECT pid, raw_name, ts_ns, dur_ns FROM event ORDER BY id" >spans.csv && filled spans.csv
+}
+
+same_spans() { # of TAU in ns, which are taken for us: each wait is a span of the database
+    spans && python3 - <<'END'
+import collections, csv, json
+truth = json.load(open("truth.json"))
+ranks = collections.defaultdict(list)
+for row in csv.DictReader(open("spans.csv")):
+    ranks[row["pid"]].append(row)
+assert len(ranks) == truth["ranks"], len(ranks)
+first = truth["epoch_ns"]
+for wait in truth["waits"]:
+    row = ranks["node%d" % wait["rank"]][wait["leave"]]
+    begin, ns = int(row["ts_ns"]) // 1000 - first, int(row["dur_ns"]) // 1000
+    assert row["raw_name"].strip() == wait["name"], (row, wait)
+    assert begin == wait["begin"] and ns > wait["ns"], (begin, ns, wait)
+END
+}
+
+for scenario in balanced late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce grid halves \
+    propagated nonblocking random; do
+    simulated tau $scenario --ranks 9 --operations 40 --resolution ns --seed 3 && same_spans &&
+        ask "SELECT count(*), count(recv_ns) FROM message WHERE send_ns IS NOT NULL" \
+            "$(sed -n 's/^"n_messages": \([0-9]*\),$/\1,\1/p' truth.json)"
+    result $? "$scenario: its spans and messages"
+done
+
+# Messages and waits once more, told by the trace: what receivers wait for before the send begins.
+simulated tau late-sender --ranks 8 --operations 60 --resolution ns --seed 5 &&
+    ask "SELECT sum(max(0, m.send_ns - e.ts_ns)) / 1000 FROM message m JOIN event e ON e.id = m.recv_event" \
+        "$(sed -n 's/^"waiting_ns": \([0-9]*\),$/\1/p' truth.json)"
+result $? 'late senders are as late in the trace'
+
+simulated tau random --ranks 16 --operations 60 --skew 10ms --drift 50 --seed 7 && cp truth.json skewed.json &&
+    ask "SELECT count(*) > 0 FROM message WHERE recv_ns < send_ns" 1 &&
+    simulated tau random --ranks 16 --operations 60 --seed 7 && ask "SELECT count(*) FROM message WHERE recv_ns < send_ns" 0 &&
+    sed '1,/^"run_ns"/d' skewed.json >true.1 && sed '1,/^"run_ns"/d' truth.json >true.2 && same true.1 true.2
+result $? 'wrong clocks turn messages round, and change nothing of the truth'
+
+for scenario in balanced nxn grid halves random; do
+    simulated kineto $scenario --ranks 6 --operations 20 --seed 2 && "$TRACETOOL" --db "$db" query --format csv \
+        "SELECT pid, raw_name, ts_ns, dur_ns, args FROM event WHERE args LIKE '%\"correlation\"%' AND raw_name NOT LIKE 'cudaLaunch%' ORDER BY ts_ns, id" >spans.csv &&
+        filled spans.csv && python3 - <<'END'
+import collections, csv, json
+truth = json.load(open("truth.json"))
+ranks = collections.defaultdict(list)
+for row in csv.DictReader(open("spans.csv")):
+    ranks[row["pid"]].append(row)
+kernels = {int(pid[4:].split(".")[0]): rows for pid, rows in ranks.items()}  # rank3.1003
+assert len(kernels) == truth["ranks"], sorted(kernels)
+for wait in truth["waits"]:
+    row = kernels[wait["rank"]][wait["span"]]
+    assert row["raw_name"] == wait["name"] and int(row["dur_ns"]) > wait["ns"], (row, wait)
+    assert int(row["ts_ns"]) - truth["epoch_ns"] == wait["begin"], (row, wait)
+END
+    result $? "$scenario: kernels of a PyTorch trace"
+done
+finish
