@@ -21,7 +21,7 @@ forms='dies silent no-reader no-reader-dies'
 # Each of these takes two seconds or more though the program is dead: they wait, compile, or generate their input. The
 # longest take about as long as the others.
 long='stop pi-record simulate completion upgrade pi oracle neutrino trace-json tau-library pi-pack runs job pi-print kill
-viewers damage limits'
+viewers damage limits mpi-simulator'
 longest='installed ctf generated-job'
 if [ "${TEST_ALL:-0}" != 1 ]; then
     forms='dies silent no-reader'

@@ -5,10 +5,11 @@ usage: mpi_simulator.py SCENARIO [--ranks N] [--operations N] [--seed S] [--skew
                         [--format tau|kineto] [--resolution us|ns] [--starts NS] -o FOLDER
        mpi_simulator.py --self-test [SEEDS]
 
-Writes the traces and FOLDER/truth.json: the error of each clock; communicators and the calls of each collective; each wait
-and who ended it; what delays cost; the critical path. Times in it are true nanoseconds since the start of the run, a span
-is the number of its enter record on its rank, from 0, and leave that of its leave record. Times of TAU in ns are what a
-reader who takes them for us sees as a run 1,000 times as long; they begin at epoch_ns as those in us do. Parts of the package in the folder of this name say what is meant.
+Writes the traces and FOLDER/truth.json: the error of each clock; communicators and the calls of each collective; each
+wait and who ended it; what delays cost; the critical path. The parts of the package in the folder of this name say what
+is meant by these. Times are true nanoseconds since the start of the run, for which a right clock reads epoch_ns. A span
+is the number of its enter record on its rank, from 0, and leave that of its leave record. Times of TAU in ns are for
+readers who take them for us, and see a run 1,000 times as long.
 """
 import argparse
 import json

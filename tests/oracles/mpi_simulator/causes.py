@@ -19,7 +19,7 @@ def counterpart(call, other):
     """the call of rank `other` with which this one synchronised, or None"""
     peer = call.peers.get(other)
     collective = call.collective
-    if collective is None or other not in collective.members:
+    if collective is None or other not in collective.ranks:
         return peer
     if collective.kind in FROM_ROOT | TO_ROOT and collective.root not in (call.rank, other):
         return peer
@@ -35,7 +35,9 @@ class Causes:
     def _since(self, wait):
         """the first segments after p and q synchronised, and the first call of q"""
         q = wait.cause.rank
-        for call in reversed(self.run.ranks[wait.call.rank].calls[:wait.call.index]):
+        calls = self.run.ranks[wait.call.rank].calls
+        for index in range(wait.call.index - 1, -1, -1):
+            call = calls[index]
             peer = counterpart(call, q)
             if peer is not None and peer.index < wait.cause.index:
                 return call.segment + 1, peer.segment + 1, peer.index + 1

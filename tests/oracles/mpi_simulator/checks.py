@@ -142,6 +142,11 @@ def messages_by_hand():
     by_hand("since they synchronised", [[a(90_000), ("send", 1, 0, 0), a(20_000), ("send", 1, 0, 0)],
                                         [a(95_000), ("recv", 0, 0), a(5_000), ("recv", 0, 0)]],
             [(1, "late sender", 100_400, 110_400, 0)], {(0, "a"): (10_000, 0)})
+    by_hand("a wait after they synchronised", [[a(100_000), ("send", 1, 0, 0)], [("recv", 2, 0), ("recv", 0, 0), ("send", 2, 0, 0)],
+                                               [("send", 1, 0, 0), ("recv", 1, 0)]],
+            [(1, "late sender", 1_800, 100_000, 0), (2, "late sender", 400, 101_800, 1)], {(0, "a"): (98_200, 101_400)})
+    by_hand("messages that cross", [[a(50_000), ("send", 1, 0, 0), ("recv", 1, 0)], [("send", 0, 0, 0), ("recv", 0, 0)]],
+            [(1, "late sender", 400, 50_000, 0)], {(0, "a"): (49_600, 0)})
     by_hand("no cause", [[("recv", 2, 0), ("send", 1, 0, 0)], [("recv", 0, 0)], [("send", 0, 0, 0)]],
             [(1, "late sender", 0, 1_800, 0)], {(0, None): (1_800, 0)})
 
@@ -165,10 +170,18 @@ def collectives_by_hand():
             [[a(40_000), ("iallreduce", 7, 0, 8), ("wait", 7)]], [(1, "wait at NxN", 15_400, 40_000, 2)])
 
 
+def clock_by_hand():
+    clock = clocks.Clock(-700, 50_000, [(1_000_000, 90_000)])
+    errors = [clock.error(at) for at in (0, 999_999, 1_000_000, 2_000_000)]
+    expect(errors == [-700, -651, 89_350, 89_400], f"a clock: {errors}")
+    expect(clock.reads(2_000_000) == clocks.EPOCH_NS + 2_089_400, "what a clock reads")
+
+
 def self_test(simulate, truth_of, n_seeds):
     """0 if all is as it must be"""
     messages_by_hand()
     collectives_by_hand()
+    clock_by_hand()
     n_waits, scenarios, kinds = 0, list(programs.SCENARIOS), set()
     for seed in range(1, n_seeds + 1):
         for scenario in ("random", scenarios[seed % len(scenarios)]):

@@ -86,15 +86,21 @@ class Message:
 
 
 class Collective:
-    __slots__ = ("comm", "number", "kind", "root", "members", "size", "entered", "done", "sleepers")
+    __slots__ = ("comm", "number", "kind", "root", "members", "size", "entered", "done", "sleepers",
+                 "ranks", "last_of_all")
 
     def __init__(self, comm, number, kind, root, members, size):
         self.comm, self.number, self.kind, self.root, self.members, self.size = comm, number, kind, root, members, size
         self.entered, self.done, self.sleepers = {}, {}, []
+        self.ranks, self.last_of_all = set(members), None
 
     def last(self, ranks):
         """the call by which the last of them entered; of several at once that of the lowest rank"""
-        return max((self.entered[rank] for rank in ranks), key=lambda call: (call.begin, -call.rank))
+        if ranks is not self.members:
+            return max((self.entered[rank] for rank in ranks), key=lambda call: (call.begin, -call.rank))
+        if self.last_of_all is None:
+            self.last_of_all = max(self.entered.values(), key=lambda call: (call.begin, -call.rank))
+        return self.last_of_all
 
 
 class Rank:
@@ -306,7 +312,7 @@ class Run:
         if (comm, number) not in self.collectives:
             self.collectives[comm, number] = Collective(comm, number, kind, root, self.comms[comm], size)
         collective = self.collectives[comm, number]
-        if (collective.kind, collective.root) != (kind, root) or rank.number not in collective.members:
+        if (collective.kind, collective.root) != (kind, root) or rank.number not in collective.ranks:
             raise RuntimeError(f"rank {rank.number} calls {kind} where others call {collective.kind}")
         collective.entered[rank.number] = call
         if kind != "barrier":
@@ -344,6 +350,7 @@ class Run:
         call = rank.enter_call(f"MPI_{kind.capitalize()}()")
         collective = self._enter_collective(rank, call, kind, comm, size, root)
         needs = self._needs(collective, rank.number)
-        while len(collective.entered) < len(collective.members) and any(other not in collective.entered for other in needs):
+        while len(collective.entered) < len(collective.members) and \
+                (needs is collective.members or needs[0] not in collective.entered):
             yield collective
         rank.leave_call(call, max(self._collective_end(rank, call, collective), call.begin) + self.network.overhead)
