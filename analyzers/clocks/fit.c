@@ -12,6 +12,9 @@
 /* Clocks that differ by more, 9 years, are not of one run: nothing is learned from them. */
 #define MAX_DIFFERENCE_NS (G_GINT64_CONSTANT (1) << 58)
 
+/* Of fewer calls any may agree by chance. */
+#define MIN_SUPPOSED_CALLS 4u
+
 #define MESSAGE(ties, i) (&g_array_index ((ties)->messages, TtClockTie, i))
 #define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
 #define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
@@ -203,6 +206,11 @@ drop_impossible_calls (TtClockTies *ties)
   g_auto (Pairs) pairs = { .pairs = NULL };
   guint n_odd = 0;
 
+  if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS)
+    {
+      g_array_set_size (ties->calls, ties->n_named);
+      return;
+    }
   fit_pairs (&pairs, ties, FALSE, ties->n_named, ties->calls->len - ties->n_named);
   for (guint i = 0; i < pairs.pairs->len; i++)
     {
