@@ -30,11 +30,11 @@ static const TtThread threads[] = { { 1, 1, (char *) "0", NULL, 0 },
 
 /* id, source, thread, name, depth, flags, step, ts, dur, self */
 static const TtEvent events[] = {
-  { 1, 1, 1, 1, 0, 0, TT_NO_STEP, FIRST_NS, 100000, 40000, NULL },
-  { 2, 1, 1, 2, 1, TT_FLAG_COLLECTIVE, 0, FIRST_NS + 10000, 2500, 2500, NULL },
-  { 3, 1, 2, 3, 1, TT_FLAG_UNCLOSED | TT_FLAG_INFERRED, 1, FIRST_NS + 20000, 0, 0, NULL },
-  { 4, 1, 3, 4, 2, TT_FLAG_UNCLOSED, 2, FIRST_NS + 30000, 5000, 5000, NULL },
-  { 5, 1, 4, 1, 0, 0, 7, FIRST_NS + 40000, TT_NO_TIME, 0, NULL },
+  { 1, 1, 1, 1, 0, 0, TT_NO_STEP, FIRST_NS, 100000, 100000, 40000, NULL },
+  { 2, 1, 1, 2, 1, TT_FLAG_COLLECTIVE, 0, FIRST_NS + 10000, 2500, 2500, 2500, NULL },
+  { 3, 1, 2, 3, 1, TT_FLAG_UNCLOSED | TT_FLAG_INFERRED, 1, FIRST_NS + 20000, 0, 0, 0, NULL },
+  { 4, 1, 3, 4, 2, TT_FLAG_UNCLOSED, 2, FIRST_NS + 30000, 5000, 5000, 5000, NULL },
+  { 5, 1, 4, 1, 0, 0, 7, FIRST_NS + 40000, TT_NO_TIME, TT_NO_TIME, 0, NULL },
 };
 
 static void
