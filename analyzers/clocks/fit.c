@@ -5,6 +5,7 @@
 
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/pair-fit.h"
+#include "src/base/array.h"
 #include "src/base/int128.h"
 #include "src/base/map64.h"
 #include "src/trace/span.h"
@@ -24,10 +25,7 @@
 static gint64
 map_time (GArray *const *pieces, guint32 clock, guint *near, gint64 ns)
 {
-  if (pieces == NULL || pieces[clock] == NULL || pieces[clock]->len == 0)
-    return ns;
-  return tt_clock_map_time ((const TtClockPiece *) (gconstpointer) pieces[clock]->data, pieces[clock]->len, &near[clock],
-                            ns);
+  return pieces == NULL ? ns : tt_clock_pieces_time (pieces[clock], &near[clock], ns);
 }
 
 static void
@@ -248,7 +246,7 @@ compare_pairs (gconstpointer a, gconstpointer b)
 static gint64
 shift_at (const GArray *knots, gint64 ns)
 {
-  const TtClockKnot *all = (const TtClockKnot *) (gconstpointer) knots->data;
+  const TtClockKnot *all = TT_ARRAY (knots, TtClockKnot);
   guint low = 0, high = knots->len;
 
   if (knots->len == 0)
@@ -282,7 +280,7 @@ line_at (const TtClockLine *line, gint64 ns)
 static gint64
 difference_at (const GArray *lines, gint64 ns)
 {
-  const TtClockLine *all = (const TtClockLine *) (gconstpointer) lines->data;
+  const TtClockLine *all = TT_ARRAY (lines, TtClockLine);
   guint i = 0;
 
   while (i + 1 < lines->len && all[i + 1].from_ns <= ns)

@@ -3,6 +3,7 @@
 
 #include "analyzers/clocks/knots.h"
 
+#include "src/base/array.h"
 #include "src/base/int128.h"
 #include "src/trace/span.h"
 
@@ -28,7 +29,7 @@ GArray *
 tt_clock_knots_to_pieces (const GArray *knots)
 {
   GArray *pieces = g_array_new (FALSE, FALSE, sizeof (TtClockPiece));
-  const TtClockKnot *all = (const TtClockKnot *) (gconstpointer) knots->data;
+  const TtClockKnot *all = TT_ARRAY (knots, TtClockKnot);
   TtClockKnot last = { -TT_TIME_MAX_NS, 0 };
 
   for (guint i = 0; i < knots->len; i++)
@@ -51,4 +52,18 @@ tt_clock_knots_to_pieces (const GArray *knots)
       last = (TtClockKnot){ knot.at_ns, last.shift_ns + gain_ns };
     }
   return pieces;
+}
+
+gint64
+tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns)
+{
+  return pieces == NULL || pieces->len == 0 ? 0
+                                            : tt_clock_map_shift (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
+}
+
+gint64
+tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns)
+{
+  return pieces == NULL || pieces->len == 0 ? ns
+                                            : tt_clock_map_time (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
 }

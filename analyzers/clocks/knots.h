@@ -11,6 +11,10 @@ typedef struct
   gint64 at_ns, shift_ns;
 } TtClockKnot;
 
+/* By a map that is made, of TtClockPiece; NULL and an empty one shift nothing. *@near as in clock-map.h. */
+gint64 tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns);
+gint64 tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns);
+
 /* @knots: of TtClockKnot, by time, of one time the last counts; none: no shift. To TtClockPiece that store/clocks.h takes: from
  * the begin of time, no piece longer than SQL can reckon with; a shift that would turn time around stays behind. Empty
  * for no knots. */

@@ -6,6 +6,7 @@
 #include "analyzers/clocks/logical.h"
 #include "analyzers/pass.h"
 #include "analyzers/spans/each-event.h"
+#include "src/base/array.h"
 #include "src/base/error.h"
 #include "src/store/import/clocks.h"
 #include "src/store/rows.h"
@@ -119,39 +120,24 @@ find_ranges (Clocks *self, GError **error)
 static gint64
 linear_shift (const Clocks *self, guint32 clock, gint64 ns)
 {
-  const GArray *map = self->linear[clock];
   guint near = 0;
 
-  return map == NULL || map->len == 0
-             ? 0
-             : tt_clock_map_shift ((const TtClockPiece *) (gconstpointer) map->data, map->len, &near, ns);
+  return tt_clock_pieces_shift (self->linear[clock], &near, ns);
 }
 
 static void
 set_map (const GArray *map, const TtClockPiece **pieces, guint *n)
 {
-  *pieces = map == NULL ? NULL : (const TtClockPiece *) (gconstpointer) map->data;
+  *pieces = map == NULL ? NULL : TT_ARRAY (map, TtClockPiece);
   *n = map == NULL ? 0 : map->len;
-}
-
-/* The clock of the run's sources: ties between clocks of two kinds are none. */
-static TtClock
-clock_of_run (TtStore *store)
-{
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_EPOCH)) == 0)
-      return TT_CLOCK_EPOCH;
-  return TT_CLOCK_RELATIVE;
 }
 
 static gboolean
 write_rows (const Clocks *self, TtStoreImport *import, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtClockRow));
-  TtClock kind = clock_of_run (self->store);
+  /* Ties between clocks of two kinds are none. */
+  TtClock kind = tt_store_has_clock (self->store, TT_CLOCK_EPOCH) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
 
   for (guint32 i = 1; i <= tt_store_max_process (self->store); i++)
     {
@@ -184,7 +170,7 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
       set_map (self->logical[clock] != NULL ? self->logical[clock] : self->linear[clock], &row.logical, &row.n_logical);
       g_array_append_val (rows, row);
     }
-  return tt_store_import_clocks (import, (const TtClockRow *) (gconstpointer) rows->data, rows->len, error);
+  return tt_store_import_clocks (import, TT_ARRAY (rows, TtClockRow), rows->len, error);
 }
 
 /* -- all --------------------------------------------------------------------------------------------------------- */

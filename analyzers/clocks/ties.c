@@ -119,18 +119,6 @@ take_call (const TtCall *call, gpointer data)
 
 /* -- all -------------------------------------------------------------------------------------------------------- */
 
-static gboolean
-has_ticks (TtStore *store)
-{
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 TtClockTies *
 tt_clock_ties_new (TtStore *store, GError **error)
 {
@@ -143,7 +131,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   self->calls = collector.named = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   number_clocks (self, store);
-  if (self->n_clocks < 2 || has_ticks (store))
+  if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
   if (!tt_store_each_message (store, take_message, self, error))
     return NULL;

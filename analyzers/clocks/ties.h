@@ -5,7 +5,7 @@
  * A message is received after it was sent. Of a collective in which all give and all get (barrier, allreduce,
  * allgather, alltoall, reduce_scatter) nobody leaves before the last has come. Processes of one rank share a clock.
  *
- * Memory: 32 bytes a message and 24 bytes a call of a rank.
+ * Memory: 24 bytes a message and a call of a rank.
  */
 #pragma once
 

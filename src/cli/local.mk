@@ -24,6 +24,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
 	%D%/commands/import.c \
+	%D%/commands/info-clocks.c \
 	%D%/commands/info-json.c \
 	%D%/commands/info.c %D%/commands/info.h \
 	%D%/commands/kernels.c \

@@ -20,6 +20,9 @@ struct _TtClockMaps
   gint64 most_ns; /* no shift is more, either way */
 };
 
+/* As they stand in clock_row.kind, of which the views of schema.c take the last. */
+G_STATIC_ASSERT (TT_CORRECTION_LINEAR == 1 && TT_CORRECTION_LOGICAL == 2);
+
 const char *
 tt_correction_text (TtCorrection correction)
 {
@@ -120,12 +123,6 @@ tt_store_choose_correction (TtStore *self, TtCorrection correction, GError **err
     return TRUE;
   self->correction = correction;
   return !self->is_loaded || tt_clock_maps_load (self, error);
-}
-
-gboolean
-tt_store_is_corrected (TtStore *self)
-{
-  return self->clock_maps != NULL && self->clock_maps->most_ns > 0;
 }
 
 /* -- applying -------------------------------------------------------------------------------------------------- */

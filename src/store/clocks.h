@@ -27,8 +27,6 @@ const char *tt_correction_text (TtCorrection correction);
 
 /* What reading uses from now on, of these and other runs; TT_CORRECTION_LOGICAL in a store that was opened. */
 gboolean tt_store_choose_correction (TtStore *self, TtCorrection correction, GError **error);
-/* Whether it changes any time of the selected runs. */
-gboolean tt_store_is_corrected (TtStore *self);
 /* A time of a process' own clock by the chosen map. TT_NO_TIME stays. */
 gint64 tt_store_corrected_time (TtStore *self, guint32 process, gint64 ns);
 

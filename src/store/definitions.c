@@ -446,6 +446,15 @@ tt_store_process_of_row (TtStore *self, guint32 row)
   return tt_places_find (&self->process_places, row);
 }
 
+gboolean
+tt_store_has_clock (TtStore *self, TtClock clock)
+{
+  for (guint i = 0; i < self->sources->len; i++)
+    if (g_str_equal (g_array_index (self->sources, TtSource, i).clock, tt_clock_text (clock)))
+      return TRUE;
+  return FALSE;
+}
+
 guint64
 tt_store_n_events (TtStore *self)
 {

@@ -371,12 +371,9 @@ own_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, 
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
       self->connection,
-      self->clock_maps == NULL
-          ? "SELECT min (first_ns), max (last_ns) FROM source_row"
-            " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)"
-          : "SELECT min (first_ns), max (last_ns) FROM source_row WHERE run BETWEEN ?1 AND ?2"
-            " AND (?3 IS NULL OR clock = ?3) AND run NOT IN (SELECT p.run FROM process_row p"
-            " JOIN clock_row k ON k.process = p.id)",
+      "SELECT min (first_ns), max (last_ns) FROM source_row WHERE run BETWEEN ?1 AND ?2"
+      " AND (?3 IS NULL OR clock = ?3) AND NOT (?4 AND run IN (SELECT p.run FROM process_row p"
+      " JOIN clock_row k ON k.process = p.id))",
       error);
   GError *failure = NULL;
 
@@ -386,6 +383,7 @@ own_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, 
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   tt_store_bind_text (row, 3, clock);
+  sqlite3_bind_int (row, 4, self->clock_maps != NULL);
   if (!tt_connection_step (self->connection, row, &failure) || sqlite3_column_type (row, 0) == SQLITE_NULL)
     return tt_store_finish (failure, error);
   *first_ns = sqlite3_column_int64 (row, 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/clock-facts.h"
 #include "src/cli/command.h"
 
 #include "src/cli/tables/info-check.h"
@@ -22,7 +21,6 @@
 #include <stdio.h>
 
 #define MAX_VALUES 4
-#define MAX_COLUMN 80
 
 /* -- text ---------------------------------------------------------------------------------------- */
 
@@ -58,29 +56,6 @@ count_run (const TtRunSummary *run, gpointer data)
 {
   ++*(guint *) data;
   return TRUE;
-}
-
-/* Words in lines of the width of the others. */
-static void
-print_folded (const char *title, const char *text)
-{
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
-  glong column = 11;
-
-  tt_print ("%-10s", title);
-  for (char **word = words; *word != NULL; word++)
-    {
-      glong width = g_utf8_strlen (*word, -1);
-
-      if (column + width > MAX_COLUMN)
-        {
-          tt_print ("\n          ");
-          column = 11;
-        }
-      tt_print (" %s", *word);
-      column += width + 1;
-    }
-  tt_print ("\n");
 }
 
 /* Several runs as a table, and then those that the rest is about. */
@@ -216,7 +191,7 @@ print_processes (TtStore *store, const TtRunFacts *facts, const TtReportView *vi
       g_autofree char *name = process->label == NULL ? g_strdup (process->pid)
                                                      : g_strdup_printf ("%s (%s)", process->pid, process->label);
       glong width = g_utf8_strlen (name, -1);
-      gboolean is_new_line = i == 0 || column + 3 + width > MAX_COLUMN;
+      gboolean is_new_line = i == 0 || column + 3 + width > TT_INFO_COLUMNS;
 
       /* What is put into a format is shown in one line. */
       if (i > 0)
@@ -345,36 +320,11 @@ print_apart (TtStore *store, GError **error)
 static gboolean
 print_clocks (TtStore *store, const TtReportView *view, GError **error)
 {
-  g_auto (TtClockFacts) facts = { NULL };
+  guint n_more = 0;
 
-  if (!tt_clock_facts_gather (&facts, store, error))
+  if (!tt_info_print_clocks (store, view->top, &n_more, error))
     return FALSE;
-  g_autofree char *text = tt_clock_facts_text (&facts, store);
-  if (text != NULL)
-    print_folded ("clocks", text);
-  if (!facts.is_corrected)
-    return TRUE;
-  guint n_shown = 0, n = 0;
-  for (guint i = 0; i < facts.fits->len; i++)
-    {
-      const TtClockFit *fit = &g_array_index (facts.fits, TtClockFit, i);
-      const TtProcess *process = tt_store_process (store, fit->process);
-      char offset[TT_TIME_TEXT], drift[TT_TIME_TEXT], residual[TT_TIME_TEXT];
-
-      if (process->owner != process->id || (fit->offset_ns == 0 && fit->drift_ns == 0))
-        continue;
-      if (n++ >= count_shown (facts.fits->len, view))
-        continue;
-      n_shown++;
-      tt_print ("           %s %s%s", process->pid, fit->offset_ns >= 0 ? "+" : "",
-                tt_time_auto (offset, fit->offset_ns));
-      if (fit->drift_ns != 0)
-        tt_print (", %s%s until its end", fit->drift_ns > 0 ? "+" : "", tt_time_auto (drift, fit->drift_ns));
-      if (fit->residual_ns != TT_NO_TIME)
-        tt_print (", known to %s", tt_time_auto (residual, fit->residual_ns));
-      tt_print ("\n");
-    }
-  print_more ("", n - n_shown, view);
+  print_more ("", n_more, view);
   return TRUE;
 }
 

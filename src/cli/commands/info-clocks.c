@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/commands/info.h"
+
+#include "src/base/units.h"
+#include "src/cli/clock-facts.h"
+#include "src/cli/message.h"
+#include "src/store/store.h"
+
+#define INDENT 11
+
+/* Words in lines of the width of the others. */
+static void
+print_folded (const char *title, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  glong column = INDENT;
+
+  tt_print ("%-*s", INDENT - 1, title);
+  for (char **word = words; *word != NULL; word++)
+    {
+      glong width = g_utf8_strlen (*word, -1);
+
+      if (column + width > TT_INFO_COLUMNS)
+        {
+          tt_print ("\n%*s", INDENT - 1, "");
+          column = INDENT;
+        }
+      tt_print (" %s", *word);
+      column += width + 1;
+    }
+  tt_print ("\n");
+}
+
+static void
+print_clock (TtStore *store, const TtClockFit *fit)
+{
+  char offset[TT_TIME_TEXT], drift[TT_TIME_TEXT], residual[TT_TIME_TEXT];
+
+  tt_print ("%*s%s %s%s", INDENT, "", tt_store_process (store, fit->process)->pid, fit->offset_ns >= 0 ? "+" : "",
+            tt_time_auto (offset, fit->offset_ns));
+  if (fit->drift_ns != 0)
+    tt_print (", %s%s until its end", fit->drift_ns > 0 ? "+" : "", tt_time_auto (drift, fit->drift_ns));
+  if (fit->residual_ns == TT_NO_TIME)
+    tt_print (", by bounds from one side only\n");
+  else
+    tt_print (", known to %s\n", tt_time_auto (residual, fit->residual_ns));
+}
+
+gboolean
+tt_info_print_clocks (TtStore *store, guint top, guint *n_more, GError **error)
+{
+  g_auto (TtClockFacts) facts = { NULL };
+  guint n = 0;
+
+  *n_more = 0;
+  if (!tt_clock_facts_gather (&facts, store, error))
+    return FALSE;
+  g_autofree char *text = tt_clock_facts_text (&facts, store);
+  if (text != NULL)
+    print_folded ("clocks", text);
+  for (guint i = 0; i < facts.fits->len; i++)
+    {
+      const TtClockFit *fit = &g_array_index (facts.fits, TtClockFit, i);
+
+      if (tt_store_process (store, fit->process)->owner != fit->process || (fit->offset_ns == 0 && fit->drift_ns == 0))
+        continue;
+      if (top == 0 || n++ < top)
+        print_clock (store, fit);
+      else
+        ++*n_more;
+    }
+  return TRUE;
+}
