@@ -11,18 +11,22 @@
 
 #define BACK 128 /* what was moved comes back by one part in so many */
 
+/* Points of one time of a rank move together, though one of them may be the effect of another: rounds until they do. */
+#define MAX_ROUNDS 64
+
 typedef enum
 {
-  IN_MESSAGE, /* effects before causes of the same time: these then move along */
-  IN_CALL,
-  OUT_MESSAGE,
+  OUT_MESSAGE, /* causes before effects of the same time, which may be theirs */
   OUT_CALL,
+  IN_MESSAGE,
+  IN_CALL,
 } PointKind;
 
 /* A cause or an effect on a rank. */
 typedef struct
 {
-  gint64 own_ns, linear_ns, moved_ns;
+  gint64 own_ns, linear_ns;
+  gint64 moved_ns; /* before a round: not earlier than that */
   guint32 tie; /* message or call */
   guint32 kind;
 } Point;
@@ -36,7 +40,6 @@ typedef struct
   gint64 *last_begin_ns, *first_end_ns; /* by call */
   guint *n_to_come;                    /* by call: begins not reached yet */
   GArray *ready;                       /* of guint32: clocks that may go on */
-  guint64 n_forced;
 } Logical;
 
 static void
@@ -132,20 +135,28 @@ make_points (Logical *self, GArray *const *linear)
       guint near = 0;
 
       qsort (&self->points[self->first[i]], self->first[i + 1] - self->first[i], sizeof (Point), compare_points);
-      self->next[i] = self->first[i];
       for (guint k = self->first[i]; k < self->first[i + 1]; k++)
-        self->points[k].linear_ns = linear[i]->len == 0
-                                        ? self->points[k].own_ns
-                                        : tt_clock_map_time ((const TtClockPiece *) (gconstpointer) linear[i]->data,
-                                                             linear[i]->len, &near, self->points[k].own_ns);
+        self->points[k].moved_ns = self->points[k].linear_ns = tt_clock_pieces_time (linear[i], &near, self->points[k].own_ns);
     }
   self->send_ns = g_new (gint64, (gsize) ties->messages->len + 1);
   self->recv_ns = g_new0 (gint64, (gsize) ties->messages->len + 1);
-  for (guint i = 0; i < ties->messages->len; i++)
-    self->send_ns[i] = G_MININT64;
   self->last_begin_ns = g_new (gint64, (gsize) ties->calls->len + 1);
   self->first_end_ns = g_new (gint64, (gsize) ties->calls->len + 1);
   self->n_to_come = g_new (guint, (gsize) ties->calls->len + 1);
+}
+
+static void
+begin_round (Logical *self)
+{
+  const TtClockTies *ties = self->ties;
+
+  for (guint32 i = 0; i < ties->n_clocks; i++)
+    {
+      self->next[i] = self->first[i];
+      g_array_append_val (self->ready, i);
+    }
+  for (guint i = 0; i < ties->messages->len; i++)
+    self->send_ns[i] = G_MININT64;
   for (guint i = 0; i < ties->calls->len; i++)
     {
       self->last_begin_ns[i] = G_MININT64;
@@ -190,7 +201,7 @@ move_point (Logical *self, guint32 clock, Point *point, gboolean is_forced)
     cause_ns = self->send_ns[point->tie];
   else if (point->kind == IN_CALL)
     cause_ns = self->last_begin_ns[point->tie];
-  point->moved_ns = MAX (moved_along (self, clock, point), cause_ns);
+  point->moved_ns = MAX (point->moved_ns, MAX (moved_along (self, clock, point), cause_ns));
   switch ((PointKind) point->kind)
     {
     case OUT_MESSAGE:
@@ -229,7 +240,6 @@ force_one (Logical *self, guint32 *from)
       {
         move_point (self, clock, &self->points[self->next[clock]], TRUE);
         self->next[clock]++;
-        self->n_forced++;
         g_array_append_val (self->ready, clock);
         *from = clock;
         return TRUE;
@@ -238,12 +248,11 @@ force_one (Logical *self, guint32 *from)
 }
 
 static void
-move_forward (Logical *self)
+move_once (Logical *self)
 {
   guint32 stuck = 0;
 
-  for (guint32 i = 0; i < self->ties->n_clocks; i++)
-    g_array_append_val (self->ready, i);
+  begin_round (self);
   do
     while (self->ready->len > 0)
       {
@@ -253,6 +262,51 @@ move_forward (Logical *self)
         go_on (self, clock);
       }
   while (force_one (self, &stuck));
+}
+
+/* The first of the points after @k, of a rank whose points end at @end, that is later than it. */
+static guint
+later_than (const Logical *self, guint k, guint end)
+{
+  guint next = k + 1;
+
+  while (next < end && self->points[next].own_ns == self->points[k].own_ns)
+    next++;
+  return next;
+}
+
+/* Whether points of one time are apart; brings them together. */
+static gboolean
+join_moments (Logical *self)
+{
+  gboolean are_apart = FALSE;
+
+  for (guint32 clock = 0; clock < self->ties->n_clocks; clock++)
+    for (guint k = self->first[clock], end = self->first[clock + 1], next; k < end; k = next)
+      {
+        gint64 moved_ns = self->points[k].moved_ns;
+
+        next = later_than (self, k, end);
+        for (guint i = k; i < next; i++)
+          {
+            are_apart |= self->points[i].moved_ns != moved_ns;
+            moved_ns = MAX (moved_ns, self->points[i].moved_ns);
+          }
+        for (guint i = k; i < next; i++)
+          self->points[i].moved_ns = moved_ns;
+      }
+  return are_apart;
+}
+
+static void
+move_forward (Logical *self)
+{
+  for (guint round = 0; round < MAX_ROUNDS; round++)
+    {
+      move_once (self);
+      if (!join_moments (self))
+        break;
+    }
 }
 
 /* -- backward ----------------------------------------------------------------------------------------------------- */
@@ -272,19 +326,34 @@ slack (const Logical *self, const Point *point)
     }
 }
 
+/* The points before @end that are of one time: the first of them. */
+static guint
+begin_of_moment (const Logical *self, guint first, guint end)
+{
+  guint k = end - 1;
+
+  while (k > first && self->points[k - 1].own_ns == self->points[end - 1].own_ns)
+    k--;
+  return k;
+}
+
 static void
 move_backward (Logical *self)
 {
   for (guint32 clock = 0; clock < self->ties->n_clocks; clock++)
-    for (guint k = self->first[clock + 1]; k-- > self->first[clock] + 1;)
+    for (guint end = self->first[clock + 1], k; end > self->first[clock]; end = k)
       {
-        const Point *after = &self->points[k];
-        Point *point = &self->points[k - 1];
-        gint64 after_ns = after->moved_ns - after->linear_ns, own_ns = point->moved_ns - point->linear_ns;
-        gint64 wanted_ns = after_ns - (after->linear_ns - point->linear_ns) / BACK;
+        k = begin_of_moment (self, self->first[clock], end);
+        if (end == self->first[clock + 1])
+          continue;
+        const Point *after = &self->points[end], *point = &self->points[k];
+        gint64 wanted_ns = (after->moved_ns - after->linear_ns) - (after->linear_ns - point->linear_ns) / BACK -
+                           (point->moved_ns - point->linear_ns);
 
-        if (wanted_ns > own_ns)
-          point->moved_ns += MIN (wanted_ns - own_ns, slack (self, point));
+        for (guint i = k; i < end; i++)
+          wanted_ns = MIN (wanted_ns, slack (self, &self->points[i]));
+        for (guint i = k; i < end && wanted_ns > 0; i++)
+          self->points[i].moved_ns += wanted_ns;
       }
 }
 
@@ -298,20 +367,12 @@ add_knot (GArray *knots, gint64 at_ns, gint64 shift_ns)
   g_array_append_val (knots, knot);
 }
 
-static gint64
-linear_shift (const GArray *linear, gint64 ns)
-{
-  guint near = 0;
-
-  return linear->len == 0
-             ? 0
-             : tt_clock_map_shift ((const TtClockPiece *) (gconstpointer) linear->data, linear->len, &near, ns);
-}
-
 /* Knots of the linear map between two points, moved by what lies between theirs. */
 static void
 add_linear_knots (GArray *knots, const GArray *linear, guint *piece, const Point *before, const Point *after)
 {
+  guint near = *piece;
+
   for (; *piece < linear->len; ++*piece)
     {
       gint64 at_ns = g_array_index (linear, TtClockPiece, *piece).from_ns;
@@ -322,9 +383,22 @@ add_linear_knots (GArray *knots, const GArray *linear, guint *piece, const Point
       if (before != NULL && after != NULL && after->own_ns > before->own_ns)
         moved_ns += (gint64) ((tt_int128) (after->moved_ns - after->linear_ns - moved_ns) * (at_ns - before->own_ns) /
                               (after->own_ns - before->own_ns));
+      gint64 shift_ns = tt_clock_pieces_shift (linear, &near, at_ns) + moved_ns;
+      /* Not past the next point: that would have to stay behind it. */
+      if (after != NULL)
+        shift_ns = MIN (shift_ns, after->moved_ns - at_ns);
       if ((before == NULL || at_ns > before->own_ns) && *piece > 0)
-        add_knot (knots, at_ns, linear_shift (linear, at_ns) + moved_ns);
+        add_knot (knots, at_ns, shift_ns);
     }
+}
+
+/* Whether the point says no more than those around it, to the nanosecond. */
+static gboolean
+have_one_shift (const Point *point)
+{
+  gint64 shift_ns = point->moved_ns - point->own_ns;
+
+  return point[-1].moved_ns - point[-1].own_ns == shift_ns && point[1].moved_ns - point[1].own_ns == shift_ns;
 }
 
 static GArray *
@@ -342,12 +416,10 @@ make_map (const Logical *self, guint32 clock, const GArray *linear)
   for (guint k = self->first[clock]; k < self->first[clock + 1]; k++)
     {
       const Point *point = &self->points[k];
-      gboolean is_plain = k > self->first[clock] && k + 1 < self->first[clock + 1] &&
-                          point[-1].moved_ns == point[-1].linear_ns && point->moved_ns == point->linear_ns &&
-                          point[1].moved_ns == point[1].linear_ns;
+      gboolean is_inner = k > self->first[clock] && k + 1 < self->first[clock + 1];
 
       add_linear_knots (knots, linear, &piece, before, point);
-      if (!is_plain)
+      if (!is_inner || !have_one_shift (point))
         add_knot (knots, point->own_ns, point->moved_ns - point->own_ns);
       before = point;
     }
@@ -363,7 +435,7 @@ make_map (const Logical *self, guint32 clock, const GArray *linear)
   return tt_clock_knots_to_pieces (knots);
 }
 
-guint64
+void
 tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **logical)
 {
   g_auto (Logical) self = { .ties = ties, .ready = g_array_new (FALSE, FALSE, sizeof (guint32)) };
@@ -373,5 +445,4 @@ tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **
   move_backward (&self);
   for (guint32 i = 0; i < ties->n_clocks; i++)
     logical[i] = make_map (&self, i, linear[i]);
-  return self.n_forced;
 }

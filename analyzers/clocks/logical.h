@@ -12,5 +12,5 @@
 #include "analyzers/clocks/ties.h"
 
 /* @linear: by clock, of TtClockPiece. Writes the whole maps, from the ranks' own clocks, to logical[clock]; those of clocks
- * of which nothing is moved are NULL. Returns how many effects could not be moved: they are causes of themselves. */
-guint64 tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **logical);
+ * of which nothing is moved are NULL. Effects that are causes of themselves, of which only a broken trace tells, stay too early. */
+void tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **logical);

@@ -97,6 +97,38 @@ else
     skip 'real ranks' 'no shared data'
 fi
 
+# -- simulated programs ----------------------------------------------------------------------------------------------
+# The simulator knows each clock and nothing of this program. Errors are those of offsets to the clock of rank 0.
+simulated() { # NANOSECONDS SCENARIO SKEW PPM SEED : offsets are right within that
+    python3 "$SRCDIR/tests/oracles/mpi_simulator.py" "$2" --ranks 8 --operations 200 --skew "$3" --drift "$4" --seed "$5" \
+        --format tau -o simulated && mv simulated/truth.json truth.json && import simulated && rm -r simulated && nothing_too_early &&
+        run 0 --db "$db" query 'SELECT pid, offset_ns FROM clock' --format csv && python3 - "$1" <<'END'
+import csv, json, sys
+true = {clock["rank"]: clock["offset_ns"] for clock in json.load(open("truth.json"))["clocks"]}
+found = {int(row["pid"][4:]): int(row["offset_ns"]) for row in csv.DictReader(open("out"))}
+assert sorted(found) == sorted(true), found
+worst = max(abs(found[r] + true[r] - found[0] - true[0]) for r in true)
+print("# wrong by", worst, "ns at most")
+sys.exit(worst > int(sys.argv[1]))
+END
+}
+for seed in 3 4; do
+    simulated 12000 random 100us 0 $seed && simulated 12000 random 10ms 0 $seed && simulated 12000 random 10ms 50 $seed
+    result $? "simulated messages and collectives, seed $seed"
+    simulated 1000 nxn 10ms 0 $seed && simulated 1000 halves 10ms 0 $seed
+    result $? "simulated collectives, seed $seed"
+done
+# Jumps are known as badly as messages are few; that nothing comes before its cause holds all the same.
+failed=0
+for seed in $(seeds 12); do
+    for scenario in random nonblocking grid; do
+        simulated 10000000 "$scenario" jump 0 "$seed" >said || { echo "# $scenario, seed $seed"; cat said; failed=1; }
+    done
+done
+result $failed 'simulated clocks that jump: nothing before its cause'
+simulated 0 random none 0 3 && run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
+result $? 'simulated clocks that agree'
+
 # -- several runs ----------------------------------------------------------------------------------------------------
 true_trace=$TRACETOOL_DATA/tau-mpi4
 skewed 1=60 2=-40 && run 0 --db "$db" import --again "$true_trace" && run 0 --db "$db" --run all stats && has out MPI_Recv &&
