@@ -16,6 +16,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/pass.c \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \
+	%D%/communication/collective-shape.c %D%/communication/collective-shape.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \

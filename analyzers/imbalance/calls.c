@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/communication/collective-shape.h"
 #include "analyzers/process-order.h"
 #include "src/trace/span.h"
 
@@ -25,24 +26,13 @@ typedef struct
   guint64 n_alone;
 } Reader;
 
-/* Whether no rank can leave before all have come: what everybody gets depends on everybody. MPI_I... returns at once. */
+/* Whether no rank can leave before all have come: what everybody gets depends on everybody. */
 static gboolean
 is_blocking (const char *function)
 {
-  static const char *const words[] = { "allreduce", "allgather", "reducescatter", "alltoall", "barrier" };
-  g_autofree char *lower = g_ascii_strdown (function, -1);
-  char *end = lower;
+  TtCollectiveShape shape = tt_collective_shape (function);
 
-  if (g_str_has_prefix (function, "MPI_I"))
-    return FALSE;
-  for (const char *p = lower; *p != '\0'; p++)
-    if (*p != '_')
-      *end++ = *p;
-  *end = '\0';
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strstr (lower, words[i]) != NULL)
-      return TRUE;
-  return FALSE;
+  return shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER;
 }
 
 static void

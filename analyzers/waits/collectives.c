@@ -3,68 +3,16 @@
 
 #include "analyzers/waits/collectives.h"
 
-#include <string.h>
-
+#include "analyzers/communication/collective-shape.h"
 #include "analyzers/imbalance/calls.h"
 
 #define UNKNOWN G_MAXUINT
-
-typedef enum
-{
-  SHAPE_OTHER,
-  SHAPE_BARRIER,
-  SHAPE_ALL,  /* from all to all */
-  SHAPE_FROM, /* from the root to all */
-  SHAPE_TO,   /* from all to the root */
-} Shape;
 
 typedef struct
 {
   GArray *waits;
   TtWaitCounts *counts;
 } Finder;
-
-static gboolean
-is_non_blocking (const char *function)
-{
-  return (g_str_has_prefix (function, "MPI_I") && !g_str_has_prefix (function, "MPI_In")) ||
-         g_str_has_prefix (function, "MPI_Ineighbor") || strstr (function, "_idup") != NULL ||
-         strstr (function, "_iread") != NULL || strstr (function, "_iwrite") != NULL;
-}
-
-static Shape
-shape_of (const char *function)
-{
-  static const struct
-  {
-    const char *word;
-    Shape shape;
-  } shapes[] = {
-    { "neighbor", SHAPE_OTHER },   { "barrier", SHAPE_BARRIER }, { "fence", SHAPE_BARRIER },    { "allreduce", SHAPE_ALL },
-    { "allgather", SHAPE_ALL },    { "alltoall", SHAPE_ALL },    { "reducescatter", SHAPE_ALL }, { "bcast", SHAPE_FROM },
-    { "broadcast", SHAPE_FROM },   { "scatter", SHAPE_FROM },    { "reduce", SHAPE_TO },        { "gather", SHAPE_TO },
-  };
-  g_autofree char *lower = g_ascii_strdown (function, -1);
-  char *end = lower;
-
-  if (is_non_blocking (function))
-    return SHAPE_OTHER;
-  for (const char *p = lower; *p != '\0'; p++)
-    if (*p != '_')
-      *end++ = *p;
-  *end = '\0';
-  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
-    if (strstr (lower, shapes[i].word) != NULL)
-      return shapes[i].shape;
-  return SHAPE_OTHER;
-}
-
-/* The root of @call, if the trace tells it. */
-static guint
-known_root (const TtCall *call)
-{
-  return UNKNOWN;
-}
 
 static void
 add_wait (Finder *self, const TtArrival *waiter, const TtArrival *cause, TtWaitKind kind, gboolean is_inferred)
@@ -113,33 +61,39 @@ last_to_leave (const TtCall *call)
   return root;
 }
 
+static void
+add_waits_for_last (Finder *self, const TtCall *call, TtWaitKind kind)
+{
+  for (guint i = 0; i < call->n; i++)
+    add_wait (self, &call->ranks[i], &call->ranks[call->last], kind, call->ranks[i].end_ns < call->last_ns);
+}
+
+/* Traces do not tell the root. */
 static gboolean
 on_call (const TtCall *call, gpointer data)
 {
   Finder *self = data;
-  Shape shape = shape_of (call->function);
-  guint root = known_root (call);
-  gboolean is_inferred = root == UNKNOWN;
+  guint root;
 
-  switch (shape)
+  switch (tt_collective_shape (call->function))
     {
-    case SHAPE_OTHER:
+    case TT_COLLECTIVE_OTHER:
       self->counts->n_unjudged++;
       break;
-    case SHAPE_BARRIER:
-    case SHAPE_ALL:
-      for (guint i = 0; i < call->n; i++)
-        add_wait (self, &call->ranks[i], &call->ranks[call->last],
-                  shape == SHAPE_BARRIER ? TT_WAIT_BARRIER : TT_WAIT_NXN, call->ranks[i].end_ns < call->last_ns);
+    case TT_COLLECTIVE_BARRIER:
+    case TT_COLLECTIVE_FENCE:
+      add_waits_for_last (self, call, TT_WAIT_BARRIER);
       break;
-    case SHAPE_FROM:
-      root = is_inferred ? last_to_come_in_time (call) : root;
+    case TT_COLLECTIVE_ALL:
+      add_waits_for_last (self, call, TT_WAIT_NXN);
+      break;
+    case TT_COLLECTIVE_FROM:
+      root = last_to_come_in_time (call);
       for (guint i = 0; i < call->n && root != UNKNOWN; i++)
-        add_wait (self, &call->ranks[i], &call->ranks[root], TT_WAIT_LATE_BROADCAST, is_inferred);
+        add_wait (self, &call->ranks[i], &call->ranks[root], TT_WAIT_LATE_BROADCAST, TRUE);
       break;
-    case SHAPE_TO:
-      root = is_inferred ? last_to_leave (call) : root;
-      add_wait (self, &call->ranks[root], &call->ranks[call->last], TT_WAIT_EARLY_REDUCE, is_inferred);
+    case TT_COLLECTIVE_TO:
+      add_wait (self, &call->ranks[last_to_leave (call)], &call->ranks[call->last], TT_WAIT_EARLY_REDUCE, TRUE);
       break;
     }
   return TRUE;

@@ -12,11 +12,13 @@ typedef struct
   guint64 send_event, recv_event;
   gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns;
   guint32 src, dst; /* threads */
-  gboolean has_send, has_recv;
+  guint8 has_send, has_recv;
+  guint8 may_block; /* the call that sends may wait for its receiver */
 } Message;
 
 struct _TtMessageWaits
 {
+  TtStore *store;
   TtWaitCounts *counts;
   GArray *messages;            /* of Message, by the event that receives */
   guint32 *by_send;            /* numbers of messages, by the event that sends */
@@ -72,6 +74,7 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
 
+  self->store = store;
   self->counts = counts;
   self->max_thread = tt_store_max_thread (store);
   self->messages = g_array_new (FALSE, FALSE, sizeof (Message));
@@ -93,6 +96,16 @@ tt_message_waits_free (TtMessageWaits *self)
   g_array_unref (self->messages);
   g_free (self->by_send);
   g_free (self);
+}
+
+/* MPI_Isend and its like return at once, MPI_Bsend when the message is copied. */
+static gboolean
+may_block (TtStore *store, guint32 id)
+{
+  const TtStoredName *name = tt_store_name (store, id);
+
+  return name == NULL || name->op_name == NULL ||
+         !(g_str_has_prefix (name->op_name, "MPI_I") || g_str_has_prefix (name->op_name, "MPI_Bsend"));
 }
 
 void
@@ -121,6 +134,7 @@ tt_message_waits_take (TtMessageWaits *self, const TtEvent *event)
       message->send_begin_ns = event->ts_ns;
       message->send_end_ns = end_ns;
       message->has_send = event->thread == message->src;
+      message->may_block = may_block (self->store, event->name);
     }
 }
 
@@ -164,8 +178,8 @@ find_late_receiver (const Message *message, GArray *waits)
     .from_thread = message->dst,
   };
 
-  if (message->has_send && message->has_recv && message->send_begin_ns < message->recv_begin_ns &&
-      message->send_end_ns > message->recv_begin_ns)
+  if (message->has_send && message->has_recv && message->may_block &&
+      message->send_begin_ns < message->recv_begin_ns && message->send_end_ns > message->recv_begin_ns)
     g_array_append_val (waits, wait);
 }
 

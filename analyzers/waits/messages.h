@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits of sends and receives for each other: see waits.h. Memory: 72 bytes a message.
+ * Waits of sends and receives for each other: see waits.h. Memory: 68 bytes a message.
  */
 #pragma once
 

@@ -6,7 +6,8 @@
  *                   the first; of several messages of one span the last to be sent counts
  *   wrong order     the same, while a message that the thread receives in a later span had been sent before
  *   late receiver   from the begin of the span that sends to the begin of the one that receives, where the first lasted
- *                   until then, which a send that does not wait would not
+ *                   until then, which a send that does not wait would not; not of calls that
+ *                   return at once, MPI_Isend and its like, nor of MPI_Bsend
  *   wait at barrier, wait at NxN   from the own begin to that of the last, at most to the own end
  *   late broadcast  from the own begin to that of the root
  *   early reduce    of the root: from its begin to that of the last of the others

@@ -14,4 +14,40 @@ STAND_IN_STATUS=0 python3 "$SRCDIR/tests/oracles/waits.py" "$db" >judged && run 
 result $? 'late senders, barriers and NxN as the definitions have them'
 run 0 waits --filter rank=0 && has out 'the time of 1 rank is waiting'
 result $? 'a filter chooses who waits'
+
+# -- real programs -----------------------------------------------------------------------------------------------
+# Causes planted by sleeping; the truth is what the programs' own stamps say, without waits of less than a millisecond.
+planted() { # CAUSE KIND... : the waits of these kinds are in sum as long as the truth's, within 2 %
+    cause=$1
+    shift
+    true_ns=$(python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$TRACETOOL_DATA/recorded/mpi/$cause/truth.json" total |
+        awk -F'\t' '{ sum += $6 } END { printf "%.0f", sum }')
+    import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz" &&
+        run 0 waits --format csv --unit ns --top 0 || return 1
+    for kind in "$@"; do
+        grep ",$kind," out
+    done | awk -F, -v truth="$true_ns" '{ sum += $1 }
+        END { print "# " sum " ns, in truth " truth; exit !(truth > 1e6 && sum > 0.98 * truth && sum < 1.02 * truth) }'
+}
+while IFS='|' read -r cause first second; do
+    planted "$cause" "$first" "${second:-$first none}"
+    result $? "planted: $cause"
+done <<'LIST'
+late-sender|late sender
+late-sender-chain|late sender
+wrong-order|wrong order
+late-receiver|late receiver
+persistent|late sender
+waitall|late sender|wrong order
+barrier|wait at barrier
+allreduce|wait at NxN
+call-path|wait at NxN
+fence|wait at barrier
+late-broadcast|late broadcast
+early-reduce|early reduce
+propagated|late sender|wait at barrier
+LIST
+import "$TRACETOOL_DATA/recorded/mpi/balanced/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/balanced/tau.edf.gz" && run 0 waits --format csv --unit ns --top 0 &&
+    awk -F, 'NR > 1 { sum += $2 } END { exit !(NR > 1 && sum < 0.5) }' out
+result $? 'planted: nothing, and nearly nothing is found'
 finish

@@ -110,6 +110,30 @@ sum_rows (const TtWaits *waits, const guint32 *first_names)
   return rows;
 }
 
+/* NULL: nothing was left out. Free it. */
+static char *
+unjudged_text (const TtWaitCounts *counts)
+{
+  const struct
+  {
+    guint64 n;
+    const char *what;
+  } parts[] = {
+    { counts->n_halves, "messages without partner or span" },
+    { counts->n_backward, "messages received before sent" },
+    { counts->n_alone, "calls of one rank" },
+    { counts->n_unjudged, "calls of other functions" },
+    { counts->n_early, "waits in calls that end before the last rank comes, cut there" },
+  };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].n > 0)
+      g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s", text->len == 0 ? "not judged: " : ",\n  ", parts[i].n,
+                              parts[i].what);
+  return g_string_free (text, text->len == 0);
+}
+
 static gboolean
 print_answer (const Answer *answer, const TtReportView *view, GError **error)
 {
@@ -125,20 +149,14 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
       g_strdup_printf ("%.1f %% of the time of %u rank%s is waiting: %s in %u waits",
                        waits->time_ns == 0 ? 0.0 : 100.0 * (double) waits->waits_ns / (double) waits->time_ns,
                        waits->n_ranks, waits->n_ranks == 1 ? "" : "s", length, waits->waits->len);
-  const TtWaitCounts *counts = &waits->counts;
 
   tt_report_heading (report, heading);
   tt_report_limit (report, view);
   for (guint i = 0; i < rows->len; i++)
     tt_report_row (report, &g_array_index (rows, Row, i));
-  if (counts->n_halves + counts->n_backward + counts->n_alone + counts->n_unjudged > 0)
-    {
-      g_autofree char *text = g_strdup_printf (
-          "not judged: %" G_GUINT64_FORMAT " messages without partner or span, %" G_GUINT64_FORMAT
-          " received before sent,\n  %" G_GUINT64_FORMAT " calls of one rank, %" G_GUINT64_FORMAT " of other functions",
-          counts->n_halves, counts->n_backward, counts->n_alone, counts->n_unjudged);
-      tt_report_footer (report, text);
-    }
+  g_autofree char *unjudged = unjudged_text (&waits->counts);
+  if (unjudged != NULL)
+    tt_report_footer (report, unjudged);
   return tt_report_show (report, view, error);
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/communication/collective-shape.h"
+
+#include <glib.h>
+#include <string.h>
+
+static gboolean
+is_non_blocking (const char *function)
+{
+  return (g_str_has_prefix (function, "MPI_I") && !g_str_has_prefix (function, "MPI_In")) ||
+         g_str_has_prefix (function, "MPI_Ineighbor") || strstr (function, "_idup") != NULL ||
+         strstr (function, "_iread") != NULL || strstr (function, "_iwrite") != NULL;
+}
+
+TtCollectiveShape
+tt_collective_shape (const char *function)
+{
+  static const struct
+  {
+    const char *word;
+    TtCollectiveShape shape;
+  } shapes[] = {
+    { "neighbor", TT_COLLECTIVE_OTHER }, { "barrier", TT_COLLECTIVE_BARRIER },
+    { "fence", TT_COLLECTIVE_FENCE },    { "allreduce", TT_COLLECTIVE_ALL },
+    { "allgather", TT_COLLECTIVE_ALL },  { "alltoall", TT_COLLECTIVE_ALL },
+    { "reducescatter", TT_COLLECTIVE_ALL }, { "bcast", TT_COLLECTIVE_FROM },
+    { "broadcast", TT_COLLECTIVE_FROM }, { "scatter", TT_COLLECTIVE_FROM },
+    { "reduce", TT_COLLECTIVE_TO },      { "gather", TT_COLLECTIVE_TO },
+  };
+  g_autofree char *lower = g_ascii_strdown (function, -1);
+  char *end = lower;
+
+  if (is_non_blocking (function))
+    return TT_COLLECTIVE_OTHER;
+  for (const char *p = lower; *p != '\0'; p++)
+    if (*p != '_')
+      *end++ = *p;
+  *end = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
+    if (strstr (lower, shapes[i].word) != NULL)
+      return shapes[i].shape;
+  return TT_COLLECTIVE_OTHER;
+}
