@@ -82,8 +82,18 @@ libtracetool_la_SOURCES += \
 	%D%/steps/iteration.c %D%/steps/iteration.h \
 	%D%/steps/step-times.c %D%/steps/step-times.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
+	%D%/waits/call-class.c %D%/waits/call-class.h \
 	%D%/waits/collectives.c %D%/waits/collectives.h \
+	%D%/waits/completions.c %D%/waits/completions.h \
+	%D%/waits/devices.c %D%/waits/devices.h \
+	%D%/waits/finder.c %D%/waits/finder.h \
+	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
+	%D%/waits/polls.c %D%/waits/polls.h \
+	%D%/waits/send-waits.c %D%/waits/send-waits.h \
+	%D%/waits/syncs.c %D%/waits/syncs.h \
+	%D%/waits/threads.c %D%/waits/threads.h \
+	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \

@@ -14,8 +14,8 @@ is_non_blocking (const char *function)
          strstr (function, "_iread") != NULL || strstr (function, "_iwrite") != NULL;
 }
 
-TtCollectiveShape
-tt_collective_shape (const char *function)
+static TtCollectiveShape
+shape_by_word (const char *function)
 {
   static const struct
   {
@@ -32,8 +32,6 @@ tt_collective_shape (const char *function)
   g_autofree char *lower = g_ascii_strdown (function, -1);
   char *end = lower;
 
-  if (is_non_blocking (function))
-    return TT_COLLECTIVE_OTHER;
   for (const char *p = lower; *p != '\0'; p++)
     if (*p != '_')
       *end++ = *p;
@@ -42,4 +40,16 @@ tt_collective_shape (const char *function)
     if (strstr (lower, shapes[i].word) != NULL)
       return shapes[i].shape;
   return TT_COLLECTIVE_OTHER;
+}
+
+TtCollectiveShape
+tt_collective_shape (const char *function)
+{
+  return is_non_blocking (function) ? TT_COLLECTIVE_OTHER : shape_by_word (function);
+}
+
+TtCollectiveShape
+tt_collective_shape_at_completion (const char *function)
+{
+  return is_non_blocking (function) ? shape_by_word (function) : TT_COLLECTIVE_OTHER;
 }

@@ -15,3 +15,6 @@ typedef enum
 } TtCollectiveShape;
 
 TtCollectiveShape tt_collective_shape (const char *function);
+/* Of a function that returns at once (MPI_Iallreduce): who needs whom when it is completed; TT_COLLECTIVE_OTHER: it does
+ * not return at once. */
+TtCollectiveShape tt_collective_shape_at_completion (const char *function);

@@ -214,6 +214,8 @@ add_sync_points (const Finder *self, GArray *points, TtDeviceWaitCounts *counts)
         .wait_ns = sync->begin_ns,
         .hop = TT_HOP_SYNCHRONIZE,
         .is_inferred = !sync->is_known,
+        .event = sync->event,
+        .from_event = self->spans[found].event,
       };
       counts->n_released++;
       g_array_append_val (points, point);
@@ -231,6 +233,8 @@ add_copy_point (const TtDeviceSpan *span, GArray *points, TtDeviceWaitCounts *co
     .from_ns = span->end_ns,
     .wait_ns = span->call_begin_ns,
     .hop = TT_HOP_SYNCHRONIZE,
+    .event = span->call,
+    .from_event = span->event,
   };
 
   if (!span->is_blocking || span->begin_ns < span->call_begin_ns || span->end_ns > span->call_end_ns)
@@ -328,7 +332,7 @@ add_span_point (const Finder *self,
 {
   gboolean is_done = span->call_end_ns <= span->begin_ns;
   gint64 launch_ns = is_done ? span->call_end_ns : span->call_begin_ns;
-  TtSyncPoint point = { .thread = span->thread, .at_ns = span->begin_ns, .wait_ns = before_ns };
+  TtSyncPoint point = { .thread = span->thread, .at_ns = span->begin_ns, .wait_ns = before_ns, .event = span->event };
 
   if (span->call == 0 || span->call_begin_ns > span->begin_ns)
     {
@@ -348,6 +352,7 @@ add_span_point (const Finder *self,
     {
       point.from_thread = self->spans[event.number].thread;
       point.from_ns = event.end_ns;
+      point.from_event = self->spans[event.number].event;
       point.hop = TT_HOP_EVENT;
       point.is_inferred = event.is_inferred;
     }
@@ -355,6 +360,7 @@ add_span_point (const Finder *self,
     {
       point.from_thread = span->call_thread;
       point.from_ns = is_done ? span->call_end_ns : span->begin_ns;
+      point.from_event = span->call;
       point.hop = TT_HOP_LAUNCH;
     }
   else

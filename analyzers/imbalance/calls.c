@@ -73,7 +73,7 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
 
   if (*index == 0)
     {
-      const TtArrival arrival = { leader, part->event, part->ts_ns, end_ns };
+      const TtArrival arrival = { leader, part->thread, part->event, part->ts_ns, end_ns };
 
       g_array_append_val (self->ranks, arrival);
       *index = self->ranks->len;
@@ -84,6 +84,7 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
     {
       arrival->begin_ns = part->ts_ns;
       arrival->event = part->event;
+      arrival->thread = part->thread;
     }
   arrival->end_ns = MAX (arrival->end_ns, end_ns);
 }

@@ -15,7 +15,8 @@
 typedef struct
 {
   guint32 process; /* that leads the rank */
-  guint64 event;   /* the span that begins first */
+  guint32 thread;  /* of the span that begins first */
+  guint64 event;   /* that span */
   gint64 begin_ns, end_ns;
 } TtArrival;
 

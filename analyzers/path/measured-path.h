@@ -40,6 +40,7 @@ typedef struct
   gint64 wait_ns; /* start of the wait */
   guint32 hop;    /* any but TT_HOP_START */
   gboolean is_inferred;
+  guint64 event, from_event; /* the spans that wait and that ended the wait; 0: not known */
 } TtSyncPoint;
 
 typedef struct

@@ -5,33 +5,60 @@
 
 #include "analyzers/communication/collective-shape.h"
 #include "analyzers/imbalance/calls.h"
+#include "analyzers/waits/completions.h"
+#include "analyzers/waits/wait-names.h"
 
 #define UNKNOWN G_MAXUINT
 
+/* When TAU's own barrier in a collective was, the last of a thread. */
 typedef struct
 {
-  GArray *waits;
+  gint64 begin_ns, end_ns; /* begin > end: none */
+} SyncRegion;
+
+struct _TtCollectiveWaits
+{
   TtWaitCounts *counts;
-} Finder;
+  TtSyncs *syncs;
+  GArray *waits;     /* of TtWait */
+  GArray *completed; /* the same, of calls that had returned at once */
+  TtWaitNames names; /* of waits */
+  TtCompletions *completions;
+  SyncRegion *regions; /* by thread; NULL until there is one */
+  guint32 max_thread;
+};
 
 static void
-add_wait (Finder *self, const TtArrival *waiter, const TtArrival *cause, TtWaitKind kind, gboolean is_inferred)
+add_wait (TtCollectiveWaits *self,
+          const TtArrival *waiter,
+          const TtArrival *cause,
+          gint64 begin_ns,
+          TtWaitKind kind,
+          gboolean is_inferred)
 {
   const TtWait wait = {
+    .thread = waiter->thread,
     .kind = kind,
     .event = waiter->event,
-    .begin_ns = waiter->begin_ns,
+    .begin_ns = begin_ns,
     .end_ns = MIN (cause->begin_ns, waiter->end_ns),
+    .at_ns = cause->begin_ns,
     .from_ns = cause->begin_ns,
+    .left_ns = cause->begin_ns,
     .from_event = cause->event,
+    .from_thread = cause->thread,
+    .name = TT_NO_ID,
+    .from_name = TT_NO_ID,
     .is_inferred = is_inferred,
   };
 
   if (waiter == cause || waiter->event == 0 || cause->event == 0 || wait.end_ns <= wait.begin_ns)
     return;
-  self->counts->n_early += waiter->end_ns < cause->begin_ns;
+  self->counts->n_early += kind != TT_WAIT_SYNC_REGION && waiter->end_ns < cause->begin_ns;
   g_array_append_val (self->waits, wait);
 }
+
+/* -- roots ------------------------------------------------------------------------------------------------------ */
 
 /* Nobody leaves before the root has come. */
 static guint
@@ -61,24 +88,124 @@ last_to_leave (const TtCall *call)
   return root;
 }
 
+/* -- waits of a call ---------------------------------------------------------------------------------------------- */
+
 static void
-add_waits_for_last (Finder *self, const TtCall *call, TtWaitKind kind)
+add_waits_for_last (TtCollectiveWaits *self, const TtCall *call, TtWaitKind kind)
 {
   for (guint i = 0; i < call->n; i++)
-    add_wait (self, &call->ranks[i], &call->ranks[call->last], kind, call->ranks[i].end_ns < call->last_ns);
+    add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, kind,
+              call->ranks[i].end_ns < call->last_ns);
+}
+
+/* In TAU's barrier within a call with a root, where there is one: until the last comes, from when the call itself makes
+ * nobody wait. */
+static void
+add_waits_in_region (TtCollectiveWaits *self, const TtCall *call, gint64 root_ns)
+{
+  for (guint i = 0; i < call->n; i++)
+    add_wait (self, &call->ranks[i], &call->ranks[call->last], MAX (call->ranks[i].begin_ns, root_ns), TT_WAIT_SYNC_REGION,
+              FALSE);
+}
+
+static void
+add_waits_for_root (TtCollectiveWaits *self, const TtCall *call)
+{
+  guint root = last_to_come_in_time (call);
+
+  for (guint i = 0; i < call->n && root != UNKNOWN; i++)
+    add_wait (self, &call->ranks[i], &call->ranks[root], call->ranks[i].begin_ns, TT_WAIT_LATE_BROADCAST, TRUE);
+  add_waits_in_region (self, call, root == UNKNOWN ? G_MININT64 : call->ranks[root].begin_ns);
+}
+
+static void
+add_wait_of_root (TtCollectiveWaits *self, const TtCall *call)
+{
+  guint root = last_to_leave (call);
+
+  for (guint i = 0; i < call->n; i++)
+    if (i == root)
+      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_EARLY_REDUCE, TRUE);
+    else
+      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION, FALSE);
+}
+
+static void
+add_begun (TtCollectiveWaits *self, const TtCall *call)
+{
+  TtCollectiveShape shape = tt_collective_shape_at_completion (call->function);
+
+  if (shape != TT_COLLECTIVE_ALL && shape != TT_COLLECTIVE_BARRIER)
+    {
+      self->counts->n_unjudged++;
+      return;
+    }
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtBegunPart part = {
+        .event = call->ranks[i].event,
+        .needed_ns = call->last_ns,
+        .from_event = call->ranks[call->last].event,
+        .thread = call->ranks[i].thread,
+        .from_thread = call->ranks[call->last].thread,
+        .kind = shape == TT_COLLECTIVE_BARRIER ? TT_WAIT_BARRIER : TT_WAIT_NXN,
+      };
+
+      tt_completions_add (self->completions, &part);
+    }
+}
+
+/* -- who met whom -------------------------------------------------------------------------------------------------- */
+
+static TtSyncCall
+sync_call (const TtArrival *part)
+{
+  return (TtSyncCall){ part->begin_ns, part->end_ns, part->thread };
+}
+
+static void
+add_pairs (TtCollectiveWaits *self, const TtCall *call, guint root)
+{
+  const TtSyncCall of_root = sync_call (&call->ranks[root]);
+
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtSyncCall other = sync_call (&call->ranks[i]);
+
+      if (i != root)
+        tt_syncs_add_pair (self->syncs, &of_root, &other);
+    }
+}
+
+static void
+add_syncs (TtCollectiveWaits *self, const TtCall *call, TtCollectiveShape shape)
+{
+  guint root = shape == TT_COLLECTIVE_FROM ? last_to_come_in_time (call) : shape == TT_COLLECTIVE_TO ? last_to_leave (call) : UNKNOWN;
+
+  if (self->syncs == NULL || shape == TT_COLLECTIVE_OTHER)
+    return;
+  if (root != UNKNOWN)
+    {
+      add_pairs (self, call, root);
+      return;
+    }
+  g_autofree TtSyncCall *parts = g_new (TtSyncCall, call->n);
+  for (guint i = 0; i < call->n; i++)
+    parts[i] = sync_call (&call->ranks[i]);
+  tt_syncs_add_call (self->syncs, parts, call->n);
 }
 
 /* Traces do not tell the root. */
 static gboolean
 on_call (const TtCall *call, gpointer data)
 {
-  Finder *self = data;
-  guint root;
+  TtCollectiveWaits *self = data;
+  TtCollectiveShape shape = tt_collective_shape (call->function);
 
-  switch (tt_collective_shape (call->function))
+  switch (shape)
     {
     case TT_COLLECTIVE_OTHER:
-      self->counts->n_unjudged++;
+      add_begun (self, call);
       break;
     case TT_COLLECTIVE_BARRIER:
     case TT_COLLECTIVE_FENCE:
@@ -88,21 +215,86 @@ on_call (const TtCall *call, gpointer data)
       add_waits_for_last (self, call, TT_WAIT_NXN);
       break;
     case TT_COLLECTIVE_FROM:
-      root = last_to_come_in_time (call);
-      for (guint i = 0; i < call->n && root != UNKNOWN; i++)
-        add_wait (self, &call->ranks[i], &call->ranks[root], TT_WAIT_LATE_BROADCAST, TRUE);
+      add_waits_for_root (self, call);
       break;
     case TT_COLLECTIVE_TO:
-      add_wait (self, &call->ranks[last_to_leave (call)], &call->ranks[call->last], TT_WAIT_EARLY_REDUCE, TRUE);
+      add_wait_of_root (self, call);
       break;
     }
+  add_syncs (self, call, shape);
   return TRUE;
 }
 
-gboolean
-tt_collective_waits_find (TtStore *store, GArray *waits, TtWaitCounts *counts, GError **error)
-{
-  Finder self = { waits, counts };
+/* -- the scan ------------------------------------------------------------------------------------------------------ */
 
-  return tt_each_call (store, NULL, on_call, &self, &counts->n_alone, error);
+TtCollectiveWaits *
+tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, GError **error)
+{
+  g_autoptr (TtCollectiveWaits) self = g_new0 (TtCollectiveWaits, 1);
+
+  self->counts = counts;
+  self->syncs = syncs;
+  self->max_thread = tt_store_max_thread (store);
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  self->completions = tt_completions_new (self->max_thread);
+  if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error))
+    return NULL;
+  tt_completions_finish (self->completions);
+  tt_wait_names_init (&self->names, self->waits);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_collective_waits_free (TtCollectiveWaits *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->waits);
+  g_array_unref (self->completed);
+  tt_completions_free (self->completions);
+  tt_wait_names_clear (&self->names);
+  g_free (self->regions);
+  g_free (self);
+}
+
+static void
+take_region (TtCollectiveWaits *self, const TtWaitSpan *span)
+{
+  if (self->regions == NULL)
+    {
+      self->regions = g_new (SyncRegion, (gsize) self->max_thread + 1);
+      for (guint32 i = 0; i <= self->max_thread; i++)
+        self->regions[i] = (SyncRegion){ G_MAXINT64, G_MININT64 };
+    }
+  self->regions[span->thread] = (SyncRegion){ span->begin_ns, span->end_ns };
+}
+
+static gboolean
+has_region (const TtCollectiveWaits *self, const TtWaitSpan *span)
+{
+  return self->regions != NULL && self->regions[span->thread].begin_ns >= span->begin_ns &&
+         self->regions[span->thread].end_ns <= span->end_ns;
+}
+
+gboolean
+tt_collective_waits_take (TtCollectiveWaits *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives)
+{
+  guint kinds = ~0u;
+
+  if (span->thread > self->max_thread)
+    return FALSE;
+  if (call_class == TT_CALL_SYNC_REGION)
+    take_region (self, span);
+  if (!has_region (self, span))
+    kinds &= ~(1u << TT_WAIT_SYNC_REGION);
+  tt_wait_names_take (&self->names, span, kinds);
+  return tt_completions_take (self->completions, call_class, event, span, receives, self->completed);
+}
+
+void
+tt_collective_waits_find (TtCollectiveWaits *self, GArray *waits)
+{
+  tt_wait_names_append (&self->names, waits);
+  g_array_append_vals (waits, self->completed->data, self->completed->len);
 }

@@ -3,27 +3,37 @@
 
 #include "analyzers/waits/messages.h"
 
+#include "analyzers/waits/send-waits.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/trace/span.h"
+#include "src/base/map64.h"
+
+#define NO_PROBE G_MAXUINT32
 
 typedef struct
 {
   guint64 send_event, recv_event;
-  gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns;
+  gint64 send_ns, recv_ns;
+  gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns; /* of the spans; of the second since it waited */
   guint32 src, dst; /* threads */
+  guint32 send_name, recv_name;
+  guint32 probe; /* number of the one before the span that receives; NO_PROBE */
   guint8 has_send, has_recv;
-  guint8 may_block; /* the call that sends may wait for its receiver */
+  guint8 send_class, recv_class;              /* TtCallClass */
+  guint8 is_send_chosen, is_recv_chosen;      /* by the selection */
+  guint8 is_recv_inferred;                    /* when the wait of the second began */
 } Message;
 
 struct _TtMessageWaits
 {
   TtStore *store;
   TtWaitCounts *counts;
-  GArray *messages;            /* of Message, by the event that receives */
-  guint32 *by_send;            /* numbers of messages, by the event that sends */
-  guint next_recv, next_send;  /* of the scan */
+  GArray *messages;           /* of Message, by the event that receives */
+  guint32 *by_send;           /* numbers of messages, by the event that sends */
+  guint next_recv, next_send; /* of the scan */
   guint32 max_thread;
+  GArray *probes; /* of TtWaitSpan */
+  TtSendWaits *send_waits;
 };
 
 static gboolean
@@ -33,8 +43,11 @@ on_message (const TtMessage *row, gpointer data)
   const Message message = {
     .send_event = row->send_event,
     .recv_event = row->recv_event,
+    .send_ns = row->send_ns,
+    .recv_ns = row->recv_ns,
     .src = row->src_thread,
     .dst = row->dst_thread,
+    .probe = NO_PROBE,
   };
 
   if (row->send_ns == TT_NO_TIME || row->recv_ns == TT_NO_TIME || row->send_event == 0 || row->recv_event == 0 ||
@@ -78,6 +91,8 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
   self->counts = counts;
   self->max_thread = tt_store_max_thread (store);
   self->messages = g_array_new (FALSE, FALSE, sizeof (Message));
+  self->probes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->send_waits = tt_send_waits_new ();
   if (!tt_store_each_message (store, on_message, self, error))
     return NULL;
   g_array_sort (self->messages, compare_receives);
@@ -94,37 +109,53 @@ tt_message_waits_free (TtMessageWaits *self)
   if (self == NULL)
     return;
   g_array_unref (self->messages);
+  g_array_unref (self->probes);
+  tt_send_waits_free (self->send_waits);
   g_free (self->by_send);
   g_free (self);
 }
 
-/* MPI_Isend and its like return at once, MPI_Bsend when the message is copied. */
 static gboolean
-may_block (TtStore *store, guint32 id)
-{
-  const TtStoredName *name = tt_store_name (store, id);
-
-  return name == NULL || name->op_name == NULL ||
-         !(g_str_has_prefix (name->op_name, "MPI_I") || g_str_has_prefix (name->op_name, "MPI_Bsend"));
-}
-
-void
-tt_message_waits_take (TtMessageWaits *self, const TtEvent *event)
+take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gint64 ts_ns, const TtWaitSpan *span)
 {
   Message *messages = TT_ARRAY (self->messages, Message);
-  guint n = self->messages->len;
-  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+  guint n = self->messages->len, first;
+  guint32 probe = NO_PROBE;
+  TtWaitSpan probed;
 
-  while (self->next_recv < n && messages[self->next_recv].recv_event < event->id)
+  while (self->next_recv < n && messages[self->next_recv].recv_event < span->event)
     self->next_recv++;
-  for (; self->next_recv < n && messages[self->next_recv].recv_event == event->id; self->next_recv++)
+  first = self->next_recv;
+  for (; self->next_recv < n && messages[self->next_recv].recv_event == span->event; self->next_recv++)
     {
       Message *message = &messages[self->next_recv];
 
-      message->recv_begin_ns = event->ts_ns;
-      message->recv_end_ns = end_ns;
-      message->has_recv = event->thread == message->dst;
+      if (span->thread != message->dst)
+        continue;
+      if (probe == NO_PROBE && tt_polls_use_probe (polls, span->thread, ts_ns, &probed))
+        {
+          probe = self->probes->len;
+          g_array_append_val (self->probes, probed);
+        }
+      message->recv_begin_ns = span->begin_ns;
+      message->recv_end_ns = span->end_ns;
+      message->recv_name = span->name;
+      message->has_recv = TRUE;
+      message->recv_class = (guint8) call_class;
+      message->is_recv_chosen = span->is_chosen;
+      message->is_recv_inferred = span->is_inferred;
+      message->probe = probe;
     }
+  return self->next_recv > first;
+}
+
+gboolean
+tt_message_waits_take (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span)
+{
+  Message *messages = TT_ARRAY (self->messages, Message);
+  guint n = self->messages->len;
+
+  tt_send_waits_take (self->send_waits, call_class, span);
   while (self->next_send < n && messages[self->by_send[self->next_send]].send_event < event->id)
     self->next_send++;
   for (; self->next_send < n && messages[self->by_send[self->next_send]].send_event == event->id; self->next_send++)
@@ -132,77 +163,205 @@ tt_message_waits_take (TtMessageWaits *self, const TtEvent *event)
       Message *message = &messages[self->by_send[self->next_send]];
 
       message->send_begin_ns = event->ts_ns;
-      message->send_end_ns = end_ns;
+      message->send_end_ns = span->end_ns;
+      message->send_name = event->name;
       message->has_send = event->thread == message->src;
-      message->may_block = may_block (self->store, event->name);
+      message->is_send_chosen = span->is_chosen;
+      message->send_class = (guint8) call_class;
     }
+  return take_receives (self, polls, call_class, event->ts_ns, span);
 }
 
-/* Of messages @first to @end - 1, received in one span. @sent_ns: begin of the earliest send that the thread receives in
- * a later span. */
+/* -- waits -------------------------------------------------------------------------------------------------------- */
+
 static void
-find_late_sender (const Message *messages, guint first, guint end, gint64 sent_ns, GArray *waits)
+add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind, GArray *waits)
 {
+  const TtWait wait = {
+    .thread = message->dst,
+    .kind = kind,
+    .event = span->event,
+    .begin_ns = span->begin_ns,
+    .end_ns = MIN (message->send_begin_ns, span->end_ns),
+    .at_ns = MIN (message->recv_ns, span->end_ns),
+    .from_ns = message->send_begin_ns,
+    .left_ns = MIN (message->send_ns, MIN (message->recv_ns, span->end_ns)),
+    .from_event = message->send_event,
+    .from_thread = message->src,
+    .name = span->name,
+    .from_name = message->send_name,
+    .is_inferred = span->is_inferred,
+  };
+
+  if (span->is_chosen && wait.begin_ns < wait.end_ns)
+    g_array_append_val (waits, wait);
+}
+
+/* It came while the thread waited in the probe before: otherwise that was for another. */
+static void
+find_probed (const TtMessageWaits *self, const Message *message, GArray *waits)
+{
+  const TtWaitSpan *probe =
+      message->probe == NO_PROBE ? NULL : &g_array_index (self->probes, TtWaitSpan, message->probe);
+
+  if (probe != NULL && message->has_send && message->send_begin_ns <= probe->end_ns)
+    add_late_sender (message, probe, TT_WAIT_LATE_SENDER, waits);
+}
+
+static void
+add_late_receiver (const Message *message, const TtWaitSpan *span, gint64 came_ns, GArray *waits)
+{
+  const TtWait wait = {
+    .thread = message->src,
+    .kind = TT_WAIT_LATE_RECEIVER,
+    .event = span->event,
+    .begin_ns = span->begin_ns,
+    .end_ns = came_ns,
+    .at_ns = came_ns,
+    .from_ns = came_ns,
+    .left_ns = came_ns,
+    .from_event = message->recv_event,
+    .from_thread = message->dst,
+    .name = span->name,
+    .from_name = message->recv_name,
+    .is_inferred = span->is_inferred,
+  };
+
+  if (span->is_chosen && span->begin_ns < came_ns && span->end_ns > came_ns)
+    g_array_append_val (waits, wait);
+}
+
+/* What was sent by a call that returns at once, and received by one that was not begun before, was waited for later. */
+static void
+find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *waits)
+{
+  TtWaitSpan span = {
+    .event = message->send_event,
+    .begin_ns = message->send_begin_ns,
+    .end_ns = message->send_end_ns,
+    .name = message->send_name,
+    .is_chosen = message->is_send_chosen,
+  };
+  gboolean is_begun = message->send_class == TT_CALL_BEGIN_SEND;
+  gint64 came_ns = message->recv_begin_ns;
+
+  if (!message->has_send || !message->has_recv || message->send_class == TT_CALL_BUFFERED_SEND)
+    return;
+  if (message->recv_class != TT_CALL_OTHER)
+    {
+      gint64 until_ns = is_begun ? message->recv_begin_ns : message->send_end_ns;
+
+      span.is_inferred = tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &came_ns);
+      if (is_begun && !span.is_inferred)
+        return;
+      if (!span.is_inferred)
+        came_ns = message->recv_begin_ns;
+    }
+  if (is_begun)
+    {
+      const TtWaitSpan *call = tt_send_waits_find (self->send_waits, message->src, message->send_end_ns, came_ns);
+
+      if (call == NULL)
+        return;
+      span = *call;
+      span.is_inferred = TRUE;
+    }
+  add_late_receiver (message, &span, came_ns, waits);
+}
+
+/* The earliest begin of what @src sends and @dst receives in a later span. */
+typedef struct
+{
+  TtMap64 numbers;
+  GArray *sent_ns; /* of gint64 */
+} LaterReceives;
+
+static gint64
+later_receive (const LaterReceives *self, const Message *message)
+{
+  guint32 number = tt_map64_get (&self->numbers, (guint64) message->src << 32 | message->dst);
+
+  return number == TT_MAP64_NONE ? G_MAXINT64 : g_array_index (self->sent_ns, gint64, number);
+}
+
+static void
+add_later_receive (LaterReceives *self, const Message *message)
+{
+  guint64 pair = (guint64) message->src << 32 | message->dst;
+  guint32 number = tt_map64_get (&self->numbers, pair);
+
+  if (number == TT_MAP64_NONE)
+    {
+      tt_map64_set (&self->numbers, pair, self->sent_ns->len);
+      g_array_append_val (self->sent_ns, message->send_begin_ns);
+      return;
+    }
+  gint64 *sent_ns = &g_array_index (self->sent_ns, gint64, number);
+  *sent_ns = MIN (*sent_ns, message->send_begin_ns);
+}
+
+/* Of messages @first to @end - 1, received in one span. */
+static void
+find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterReceives *later, GArray *waits)
+{
+  const Message *messages = TT_ARRAY (self->messages, Message);
   const Message *last = NULL;
 
   for (guint i = first; i < end; i++)
     if (messages[i].has_send && messages[i].has_recv &&
         (last == NULL || messages[i].send_begin_ns > last->send_begin_ns))
       last = &messages[i];
-  if (last == NULL || last->send_begin_ns <= last->recv_begin_ns || last->recv_end_ns <= last->recv_begin_ns)
+  if (last == NULL)
     return;
-  const TtWait wait = {
-    .thread = last->dst,
-    .kind = sent_ns < last->send_begin_ns ? TT_WAIT_WRONG_ORDER : TT_WAIT_LATE_SENDER,
+  find_probed (self, last, waits);
+  const TtWaitSpan span = {
     .event = last->recv_event,
     .begin_ns = last->recv_begin_ns,
-    .end_ns = MIN (last->send_begin_ns, last->recv_end_ns),
-    .from_ns = last->send_begin_ns,
-    .from_event = last->send_event,
-    .from_thread = last->src,
+    .end_ns = last->recv_end_ns,
+    .name = last->recv_name,
+    .is_inferred = last->is_recv_inferred,
+    .is_chosen = last->is_recv_chosen,
   };
-  g_array_append_val (waits, wait);
-}
-
-static void
-find_late_receiver (const Message *message, GArray *waits)
-{
-  const TtWait wait = {
-    .thread = message->src,
-    .kind = TT_WAIT_LATE_RECEIVER,
-    .event = message->send_event,
-    .begin_ns = message->send_begin_ns,
-    .end_ns = message->recv_begin_ns,
-    .from_ns = message->recv_begin_ns,
-    .from_event = message->recv_event,
-    .from_thread = message->dst,
-  };
-
-  if (message->has_send && message->has_recv && message->may_block &&
-      message->send_begin_ns < message->recv_begin_ns && message->send_end_ns > message->recv_begin_ns)
-    g_array_append_val (waits, wait);
+  add_late_sender (last, &span,
+                   later_receive (later, last) < last->send_begin_ns ? TT_WAIT_WRONG_ORDER : TT_WAIT_LATE_SENDER, waits);
 }
 
 void
 tt_message_waits_find (TtMessageWaits *self, GArray *waits)
 {
   const Message *messages = TT_ARRAY (self->messages, Message);
-  g_autofree gint64 *sent_ns = g_new (gint64, (gsize) self->max_thread + 1);
+  LaterReceives later = { .sent_ns = g_array_new (FALSE, FALSE, sizeof (gint64)) };
 
-  for (guint32 i = 0; i <= self->max_thread; i++)
-    sent_ns[i] = G_MAXINT64;
+  tt_send_waits_finish (self->send_waits);
   /* Backwards: what the thread receives later is known. */
   for (guint end = self->messages->len, first; end > 0; end = first)
     {
       for (first = end - 1; first > 0 && messages[first - 1].recv_event == messages[end - 1].recv_event; first--)
         ;
-      find_late_sender (messages, first, end, sent_ns[messages[first].dst], waits);
+      find_in_span (self, first, end, &later, waits);
       for (guint i = first; i < end; i++)
         {
-          self->counts->n_halves += !messages[i].has_send || !messages[i].has_recv;
-          if (messages[i].has_send && messages[i].has_recv)
-            sent_ns[messages[i].dst] = MIN (sent_ns[messages[i].dst], messages[i].send_begin_ns);
-          find_late_receiver (&messages[i], waits);
+          gboolean is_whole = messages[i].has_send && messages[i].has_recv;
+
+          self->counts->n_halves += !is_whole;
+          if (is_whole)
+            add_later_receive (&later, &messages[i]);
+          find_late_receiver (self, &messages[i], waits);
         }
+    }
+  tt_map64_clear (&later.numbers);
+  g_array_unref (later.sent_ns);
+}
+
+void
+tt_message_waits_add_syncs (const TtMessageWaits *self, TtSyncs *syncs)
+{
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      const Message *message = &g_array_index (self->messages, Message, i);
+
+      if (message->has_send && message->has_recv)
+        tt_syncs_add_pair (syncs, &(TtSyncCall){ message->send_begin_ns, message->send_end_ns, message->src },
+                           &(TtSyncCall){ message->recv_begin_ns, message->recv_end_ns, message->dst });
     }
 }

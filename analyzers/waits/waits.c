@@ -4,8 +4,7 @@
 #include "analyzers/waits/waits.h"
 
 #include "analyzers/spans/each-event.h"
-#include "analyzers/waits/collectives.h"
-#include "analyzers/waits/messages.h"
+#include "analyzers/waits/finder.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/trace/span.h"
@@ -17,26 +16,31 @@ typedef struct
 
 typedef struct
 {
-  TtStore *store;
   const TtSelection *selection;
-  TtWaits *result;
-  TtMessageWaits *messages;
+  TtWaitFinder *finder;
   Range *ranges; /* by thread */
   guint32 max_thread;
-  TtWait *waits;
-  guint32 *by_event, *by_cause; /* numbers of waits, in the order of ids */
-  guint8 *is_left_out;          /* by number of a wait */
-  guint next_event, next_cause; /* of the scan */
-} Finder;
+} Reader;
 
 const char *
 tt_wait_kind_text (TtWaitKind kind)
 {
   static const char *const words[TT_N_WAIT_KINDS] = {
-    [TT_WAIT_LATE_SENDER] = "late sender",       [TT_WAIT_WRONG_ORDER] = "wrong order",
-    [TT_WAIT_LATE_RECEIVER] = "late receiver",   [TT_WAIT_BARRIER] = "wait at barrier",
-    [TT_WAIT_NXN] = "wait at NxN",               [TT_WAIT_EARLY_REDUCE] = "early reduce",
+    [TT_WAIT_LATE_SENDER] = "late sender",
+    [TT_WAIT_WRONG_ORDER] = "wrong order",
+    [TT_WAIT_LATE_RECEIVER] = "late receiver",
+    [TT_WAIT_BARRIER] = "wait at barrier",
+    [TT_WAIT_NXN] = "wait at NxN",
+    [TT_WAIT_EARLY_REDUCE] = "early reduce",
     [TT_WAIT_LATE_BROADCAST] = "late broadcast",
+    [TT_WAIT_SYNC_REGION] = "wait in sync",
+    [TT_WAIT_FINALIZE] = "wait at finalize",
+    [TT_WAIT_THREAD] = "wait for thread",
+    [TT_WAIT_LOCK] = "wait for lock",
+    [TT_WAIT_THREAD_BARRIER] = "wait at thread barrier",
+    [TT_WAIT_HOST_FOR_DEVICE] = "host waits for device",
+    [TT_WAIT_DEVICE_FOR_HOST] = "device waits for host",
+    [TT_WAIT_DEVICE_FOR_DEVICE] = "device waits for device",
   };
 
   g_return_val_if_fail (kind < TT_N_WAIT_KINDS, NULL);
@@ -45,75 +49,17 @@ tt_wait_kind_text (TtWaitKind kind)
 }
 
 static gboolean
-take_span (const TtEvent *event, gpointer data, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  Finder *self = data;
+  Reader *self = data;
 
+  tt_wait_finder_take (self->finder, event);
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0 || event->thread > self->max_thread)
     return TRUE;
   Range *range = &self->ranges[event->thread];
   range->begin_ns = MIN (range->begin_ns, event->ts_ns);
   range->end_ns = MAX (range->end_ns, tt_span_end (event->ts_ns, event->dur_ns));
-  tt_message_waits_take (self->messages, event);
   return TRUE;
-}
-
-/* The second scan: whose the spans of the waits are, and which are selected. */
-static gboolean
-describe_span (const TtEvent *event, gpointer data, GError **error)
-{
-  Finder *self = data;
-  guint n = self->result->waits->len;
-
-  for (; self->next_event < n && self->waits[self->by_event[self->next_event]].event <= event->id; self->next_event++)
-    {
-      guint32 i = self->by_event[self->next_event];
-
-      if (self->waits[i].event != event->id)
-        continue;
-      self->waits[i].thread = event->thread;
-      self->waits[i].name = event->name;
-      self->is_left_out[i] = self->selection != NULL && !tt_selection_matches (self->selection, event);
-    }
-  for (; self->next_cause < n && self->waits[self->by_cause[self->next_cause]].from_event <= event->id; self->next_cause++)
-    if (self->waits[self->by_cause[self->next_cause]].from_event == event->id)
-      self->waits[self->by_cause[self->next_cause]].from_thread = event->thread;
-  return TRUE;
-}
-
-static int
-compare_events (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtWait *waits = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
-
-  return TT_COMPARE (waits[i].event, waits[k].event);
-}
-
-static int
-compare_causes (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtWait *waits = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
-
-  return TT_COMPARE (waits[i].from_event, waits[k].from_event);
-}
-
-static gboolean
-describe_waits (Finder *self, GError **error)
-{
-  guint n = self->result->waits->len;
-  g_autofree guint32 *by_event = g_new (guint32, (gsize) n + 1);
-  g_autofree guint32 *by_cause = g_new (guint32, (gsize) n + 1);
-
-  self->waits = TT_ARRAY (self->result->waits, TtWait);
-  for (guint32 i = 0; i < n; i++)
-    by_event[i] = by_cause[i] = i;
-  g_qsort_with_data (by_event, (gint) n, sizeof *by_event, compare_events, self->waits);
-  g_qsort_with_data (by_cause, (gint) n, sizeof *by_cause, compare_causes, self->waits);
-  self->by_event = by_event;
-  self->by_cause = by_cause;
-  return n == 0 || tt_each_event (self->store, TT_SCAN_DEFAULT, describe_span, self, error);
 }
 
 static int
@@ -139,22 +85,10 @@ end_before (TtWait *self, const TtWait *next)
     self->end_ns = next->begin_ns;
 }
 
+/* Of those of one thread that overlap; of two that end together the one that begins later is cut. */
 static void
-keep_selected (Finder *self)
+join_overlaps (GArray *waits)
 {
-  guint n = 0;
-
-  for (guint i = 0; i < self->result->waits->len; i++)
-    if (!self->is_left_out[i] && self->waits[i].name != TT_NO_ID)
-      self->waits[n++] = self->waits[i];
-  g_array_set_size (self->result->waits, n);
-}
-
-static void
-join_overlaps (Finder *self)
-{
-  GArray *waits = self->result->waits;
-  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
   guint n = 0;
 
   g_array_sort (waits, compare_waits);
@@ -169,10 +103,18 @@ join_overlaps (Finder *self)
       all[n++] = all[i];
     }
   g_array_set_size (waits, n);
-  if (self->selection != NULL)
-    tt_selection_window (self->selection, &first_ns, &last_ns);
-  n = 0;
-  for (guint i = 0; i < waits->len; i++)
+}
+
+static void
+clip (TtWaits *self, const TtSelection *selection)
+{
+  TtWait *all = TT_ARRAY (self->waits, TtWait);
+  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
+  guint n = 0;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &first_ns, &last_ns);
+  for (guint i = 0; i < self->waits->len; i++)
     {
       TtWait wait = all[i];
 
@@ -180,60 +122,59 @@ join_overlaps (Finder *self)
       wait.end_ns = MIN (wait.end_ns, last_ns);
       if (wait.begin_ns >= wait.end_ns)
         continue;
-      self->result->waits_ns += wait.end_ns - wait.begin_ns;
+      self->waits_ns += wait.end_ns - wait.begin_ns;
       all[n++] = wait;
     }
-  g_array_set_size (waits, n);
+  g_array_set_size (self->waits, n);
 }
 
 static void
-add_times (Finder *self)
+add_times (TtWaits *self, TtStore *store, const Reader *reader)
 {
-  g_autofree guint8 *is_seen = g_new0 (guint8, (gsize) tt_store_max_process (self->store) + 1);
+  g_autofree guint8 *is_seen = g_new0 (guint8, (gsize) tt_store_max_process (store) + 1);
   gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
 
-  if (self->selection != NULL)
-    tt_selection_window (self->selection, &first_ns, &last_ns);
-  for (guint32 i = 0; i <= self->max_thread; i++)
+  if (reader->selection != NULL)
+    tt_selection_window (reader->selection, &first_ns, &last_ns);
+  for (guint32 i = 0; i <= reader->max_thread; i++)
     {
-      const TtThread *thread = tt_store_thread (self->store, i);
-      const TtProcess *process = thread == NULL ? NULL : tt_store_process (self->store, thread->process);
-      gint64 begin_ns = MAX (self->ranges[i].begin_ns, first_ns), end_ns = MIN (self->ranges[i].end_ns, last_ns);
+      const TtThread *thread = tt_store_thread (store, i);
+      const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
+      gint64 begin_ns = MAX (reader->ranges[i].begin_ns, first_ns), end_ns = MIN (reader->ranges[i].end_ns, last_ns);
 
       if (process == NULL || begin_ns >= end_ns ||
-          (self->selection != NULL && !tt_selection_matches_point (self->selection, i, begin_ns)))
+          (reader->selection != NULL && !tt_selection_matches_point (reader->selection, i, begin_ns)))
         continue;
-      self->result->time_ns += (tt_int128) end_ns - begin_ns;
-      self->result->n_ranks += !is_seen[process->owner];
+      self->time_ns += (tt_int128) end_ns - begin_ns;
+      self->n_ranks += !is_seen[process->owner];
       is_seen[process->owner] = TRUE;
     }
 }
 
 TtWaits *
+tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error)
+{
+  g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
+  g_autofree Range *ranges = g_new (Range, (gsize) tt_store_max_thread (store) + 1);
+  Reader reader = { selection, NULL, ranges, tt_store_max_thread (store) };
+
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  for (guint32 i = 0; i <= reader.max_thread; i++)
+    ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
+  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, error);
+  if (finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
+      !tt_wait_finder_finish (finder, self->waits, &self->counts, error))
+    return NULL;
+  join_overlaps (self->waits);
+  clip (self, selection);
+  add_times (self, store, &reader);
+  return g_steal_pointer (&self);
+}
+
+TtWaits *
 tt_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  g_autoptr (TtWaits) result = g_new0 (TtWaits, 1);
-  g_autofree Range *ranges = g_new (Range, (gsize) tt_store_max_thread (store) + 1);
-  Finder self = { store, selection, result, NULL, ranges, tt_store_max_thread (store), NULL, NULL, NULL, NULL, 0, 0 };
-  g_autoptr (TtMessageWaits) messages = NULL;
-
-  result->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
-  for (guint32 i = 0; i <= self.max_thread; i++)
-    ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
-  self.messages = messages = tt_message_waits_new (store, &result->counts, error);
-  if (messages == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_span, &self, error))
-    return NULL;
-  tt_message_waits_find (messages, result->waits);
-  g_clear_pointer (&messages, tt_message_waits_free);
-  if (!tt_collective_waits_find (store, result->waits, &result->counts, error))
-    return NULL;
-  g_autofree guint8 *is_left_out = self.is_left_out = g_new0 (guint8, (gsize) result->waits->len + 1);
-  if (!describe_waits (&self, error))
-    return NULL;
-  keep_selected (&self);
-  join_overlaps (&self);
-  add_times (&self);
-  return g_steal_pointer (&result);
+  return tt_waits_find (store, selection, NULL, error);
 }
 
 void

@@ -38,7 +38,7 @@ late-sender-chain|late sender
 wrong-order|wrong order
 late-receiver|late receiver
 persistent|late sender
-waitall|late sender|wrong order
+waitall|late sender
 barrier|wait at barrier
 allreduce|wait at NxN
 call-path|wait at NxN
@@ -46,6 +46,13 @@ fence|wait at barrier
 late-broadcast|late broadcast
 early-reduce|early reduce
 propagated|late sender|wait at barrier
+probe|late sender
+test-polling|late sender
+iallreduce|wait at NxN
+waitsome|late sender|late broadcast
+scatter-gather|early reduce|late broadcast
+thread-join|late sender|wait for thread
+mutex|wait for lock|wait for thread
 LIST
 import "$TRACETOOL_DATA/recorded/mpi/balanced/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/balanced/tau.edf.gz" && run 0 waits --format csv --unit ns --top 0 &&
     awk -F, 'NR > 1 { sum += $2 } END { exit !(NR > 1 && sum < 0.5) }' out

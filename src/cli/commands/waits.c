@@ -12,7 +12,7 @@
 typedef struct
 {
   guint32 kind, name;
-  guint64 count;
+  guint64 count, n_inferred;
   tt_int128 ns;
   gint64 max_ns;
 } Row;
@@ -48,6 +48,14 @@ row_percent (const TtReportField *self, const void *row, const void *context)
 }
 
 static TtReportCell
+row_inferred (const TtReportField *self, const void *row, const void *context)
+{
+  const Row *of = row;
+
+  return tt_cell_real (100.0 * (double) of->n_inferred / (double) of->count);
+}
+
+static TtReportCell
 row_kind (const TtReportField *self, const void *row, const void *context)
 {
   return tt_cell_text (tt_wait_kind_text (((const Row *) row)->kind));
@@ -68,6 +76,7 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TIME, "Max", "max", row_sum, ROW_MAX },
   { TT_COLUMN_WORD, "Kind", "kind", row_kind },
   { TT_COLUMN_TEXT, "Name", "name", row_name },
+  { TT_COLUMN_PERCENT, "Inferred %", "inferred_percent", row_inferred },
 };
 
 static int
@@ -90,7 +99,7 @@ sum_rows (const TtWaits *waits, const guint32 *first_names)
   for (guint i = 0; i < waits->waits->len; i++)
     {
       const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
-      const Row fresh = { wait->kind, first_names[wait->name], 0, 0, 0 };
+      const Row fresh = { wait->kind, first_names[wait->name], 0, 0, 0, 0 };
       guint64 key = (guint64) fresh.kind << 32 | fresh.name;
       guint32 number = tt_map64_get (&numbers, key);
 
@@ -102,6 +111,7 @@ sum_rows (const TtWaits *waits, const guint32 *first_names)
         }
       Row *row = &g_array_index (rows, Row, number);
       row->count++;
+      row->n_inferred += wait->is_inferred;
       row->ns += wait->end_ns - wait->begin_ns;
       row->max_ns = MAX (row->max_ns, wait->end_ns - wait->begin_ns);
     }
@@ -190,15 +200,20 @@ const TtCommand tt_command_waits = {
   .name = "waits",
   .summary = "Show where ranks wait for others: late senders, barriers, ...",
   .usage = "[TRACE...]",
-  .details = "Wait states as Scalasca defines them, by kind and operation. Waits that overlap on a thread count once.\n"
-             "Time %: of the time of the threads, each from its first span to its last. Filters choose the span that\n"
-             "waits; of a time window the part inside counts.\n"
-             "  late sender    from the begin of the receive to that of the send, at most to the end of the receive\n"
-             "  wrong order    the same, where a message that is received later had been sent before\n"
+  .details = "Wait states as Scalasca defines them, and those of threads and devices, by kind and operation. Waits that\n"
+             "overlap on a thread count once. Time %: of the time of the threads, each from its first span to its last.\n"
+             "Filters choose the span that waits; of a time window the part inside counts.\n"
+             "  late sender    from the begin of the receive to that of the send, at most to the end of the receive;\n"
+             "                 in a probe, too, and from the first of calls that ask again and again (MPI_Test)\n"
+             "  wrong order    the same, where a message from the same that is received later had been sent before\n"
              "  late receiver  from the begin of a send that lasts until then, to that of the receive\n"
-             "  wait at barrier, wait at NxN   until the last rank comes\n"
+             "  wait at barrier, wait at NxN   until the last rank comes; where MPI_Iallreduce and its like are completed\n"
              "  late broadcast, early reduce   until the root comes; of the root, until the others have come\n"
-             "Non-blocking collectives, threads and devices are not judged.",
+             "  wait in sync   in other calls with a root, where TAU itself puts a barrier into them\n"
+             "  wait at finalize   until the last rank comes\n"
+             "  wait for thread, for lock, at thread barrier   until the thread ended, the lock was free, the last came\n"
+             "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
+             "What a trace does not tell is inferred: the last column is the share of such waits.",
   .example = "tracetool waits tau-mpi4",
   .run = run,
 };

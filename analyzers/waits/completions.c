@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/completions.h"
+
+#include "src/base/array.h"
+#include "src/base/compare.h"
+
+/* Parts of a thread that are looked at, of those that no call has completed: the earliest. */
+#define MAX_OPEN 64u
+#define NONE G_MAXUINT32
+
+struct _TtCompletions
+{
+  GArray *parts;     /* of TtBegunPart by event */
+  guint next;        /* of the scan */
+  guint32 *first_of; /* by thread: the earliest part that is not completed; NONE */
+  guint32 *last_of;  /* by thread */
+  guint32 *after;    /* by part: the next of its thread */
+  guint32 max_thread;
+};
+
+TtCompletions *
+tt_completions_new (guint32 max_thread)
+{
+  TtCompletions *self = g_new0 (TtCompletions, 1);
+
+  self->parts = g_array_new (FALSE, FALSE, sizeof (TtBegunPart));
+  self->max_thread = max_thread;
+  return self;
+}
+
+void
+tt_completions_free (TtCompletions *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->parts);
+  g_free (self->first_of);
+  g_free (self->last_of);
+  g_free (self->after);
+  g_free (self);
+}
+
+void
+tt_completions_add (TtCompletions *self, const TtBegunPart *part)
+{
+  if (part->thread <= self->max_thread && part->event != 0)
+    g_array_append_val (self->parts, *part);
+}
+
+static int
+compare_events (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const TtBegunPart *) a)->event, ((const TtBegunPart *) b)->event);
+}
+
+void
+tt_completions_finish (TtCompletions *self)
+{
+  if (self->parts->len == 0)
+    return;
+  g_array_sort (self->parts, compare_events);
+  self->first_of = g_new (guint32, (gsize) self->max_thread + 1);
+  self->last_of = g_new (guint32, (gsize) self->max_thread + 1);
+  self->after = g_new (guint32, self->parts->len);
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    self->first_of[i] = self->last_of[i] = NONE;
+}
+
+static void
+open_part (TtCompletions *self, guint32 number, guint32 thread)
+{
+  self->after[number] = NONE;
+  if (self->first_of[thread] == NONE)
+    self->first_of[thread] = number;
+  else
+    self->after[self->last_of[thread]] = number;
+  self->last_of[thread] = number;
+}
+
+/* @before: the part before it; NONE: it is the first. */
+static void
+close_part (TtCompletions *self, guint32 number, guint32 before, guint32 thread)
+{
+  guint32 after = self->after[number];
+
+  if (before == NONE)
+    self->first_of[thread] = after;
+  else
+    self->after[before] = after;
+  if (after == NONE)
+    self->last_of[thread] = before;
+}
+
+static void
+add_wait (const TtBegunPart *part, const TtWaitSpan *span, GArray *waits)
+{
+  const TtWait wait = {
+    .thread = span->thread,
+    .kind = part->kind,
+    .event = span->event,
+    .begin_ns = span->begin_ns,
+    .end_ns = part->needed_ns,
+    .at_ns = part->needed_ns,
+    .from_ns = part->needed_ns,
+    .left_ns = part->needed_ns,
+    .from_event = part->from_event,
+    .from_thread = part->from_thread,
+    .name = span->name,
+    .from_name = TT_NO_ID,
+    .is_inferred = TRUE,
+  };
+
+  if (span->is_chosen && wait.begin_ns < wait.end_ns && part->from_thread != span->thread)
+    g_array_append_val (waits, wait);
+}
+
+static gboolean
+complete (TtCompletions *self, gboolean is_several, const TtWaitSpan *span, GArray *waits)
+{
+  guint32 before = NONE, number = self->first_of[span->thread];
+  gboolean is_any = FALSE;
+
+  for (guint n = 0; number != NONE && n < MAX_OPEN && (is_several || !is_any); n++)
+    {
+      const TtBegunPart *part = &g_array_index (self->parts, TtBegunPart, number);
+      guint32 after = self->after[number];
+
+      if (span->end_ns < part->needed_ns)
+        before = number;
+      else
+        {
+          add_wait (part, span, waits);
+          close_part (self, number, before, span->thread);
+          is_any = TRUE;
+        }
+      number = after;
+    }
+  return is_any;
+}
+
+gboolean
+tt_completions_take (TtCompletions *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives, GArray *waits)
+{
+  const TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
+  guint n = self->parts->len;
+  gboolean is_several = call_class == TT_CALL_COMPLETE_ALL;
+
+  if (n == 0 || span->thread > self->max_thread)
+    return FALSE;
+  while (self->next < n && parts[self->next].event < event->id)
+    self->next++;
+  for (; self->next < n && parts[self->next].event == event->id; self->next++)
+    if (parts[self->next].thread == span->thread)
+      open_part (self, self->next, span->thread);
+  if (!is_several && (receives || (call_class != TT_CALL_COMPLETE && call_class != TT_CALL_POLL)))
+    return FALSE;
+  return complete (self, is_several, span, waits);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtCompletions: where calls of collectives that return at once (MPI_Iallreduce) are completed, and what the threads
+ * waited for there: see collectives.h.
+ */
+#pragma once
+
+#include "analyzers/waits/polls.h"
+#include "analyzers/waits/waits.h"
+
+/* A part of such a call. */
+typedef struct
+{
+  guint64 event;
+  gint64 needed_ns; /* begin of the last part that it needs */
+  guint64 from_event;
+  guint32 thread, from_thread;
+  guint32 kind; /* TtWaitKind */
+} TtBegunPart;
+
+typedef struct _TtCompletions TtCompletions;
+
+TtCompletions *tt_completions_new (guint32 max_thread);
+void tt_completions_free (TtCompletions *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCompletions, tt_completions_free)
+
+void tt_completions_add (TtCompletions *self, const TtBegunPart *part);
+/* After the last is added, before spans are taken. */
+void tt_completions_finish (TtCompletions *self);
+
+/* As tt_collective_waits_take(); appends to @waits. */
+gboolean
+tt_completions_take (TtCompletions *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives, GArray *waits);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/devices.h"
+
+#include "analyzers/devices/waits.h"
+#include "analyzers/waits/wait-names.h"
+
+struct _TtDeviceWaits
+{
+  GArray *waits; /* of TtWait */
+  TtWaitNames names;
+};
+
+/* TT_N_WAIT_KINDS: of another matter. */
+static TtWaitKind
+kind_of (const TtSyncPoint *point)
+{
+  switch (point->hop)
+    {
+    case TT_HOP_SYNCHRONIZE:
+      return TT_WAIT_HOST_FOR_DEVICE;
+    case TT_HOP_LAUNCH:
+      return TT_WAIT_DEVICE_FOR_HOST;
+    case TT_HOP_EVENT:
+      return TT_WAIT_DEVICE_FOR_DEVICE;
+    default:
+      return TT_N_WAIT_KINDS;
+    }
+}
+
+static void
+add_wait (TtDeviceWaits *self, const TtSyncPoint *point)
+{
+  const TtWait wait = {
+    .thread = point->thread,
+    .kind = kind_of (point),
+    .event = point->event,
+    .begin_ns = point->wait_ns,
+    .end_ns = point->from_ns,
+    .at_ns = point->at_ns,
+    .from_ns = point->from_ns,
+    .left_ns = point->from_ns,
+    .from_event = point->from_event,
+    .from_thread = point->from_thread,
+    .is_inferred = point->is_inferred,
+  };
+
+  if (wait.kind != TT_N_WAIT_KINDS && wait.event != 0 && wait.begin_ns < wait.end_ns)
+    g_array_append_val (self->waits, wait);
+}
+
+TtDeviceWaits *
+tt_device_waits_new (TtStore *store, GError **error)
+{
+  g_autoptr (TtDeviceWaits) self = g_new0 (TtDeviceWaits, 1);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
+  g_auto (TtDeviceWork) work = { 0 };
+  TtDeviceWaitCounts counts;
+  gboolean is_traced;
+
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  if (!tt_device_is_traced (store, &is_traced, error) || (is_traced && !tt_device_work_collect (&work, store, error)))
+    return NULL;
+  if (is_traced)
+    tt_device_waits_points (&work, points, &counts);
+  for (guint i = 0; i < points->len; i++)
+    add_wait (self, &g_array_index (points, TtSyncPoint, i));
+  tt_wait_names_init (&self->names, self->waits);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_device_waits_free (TtDeviceWaits *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->waits);
+  tt_wait_names_clear (&self->names);
+  g_free (self);
+}
+
+void
+tt_device_waits_take (TtDeviceWaits *self, const TtWaitSpan *span)
+{
+  tt_wait_names_take (&self->names, span, ~0u);
+}
+
+void
+tt_device_waits_find (TtDeviceWaits *self, GArray *waits)
+{
+  tt_wait_names_append (&self->names, waits);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits of hosts and devices for each other: see waits.h. None in runs without work on devices.
+ *
+ * Memory: as TtDeviceWork while they are found, then 104 bytes a wait.
+ */
+#pragma once
+
+#include "analyzers/waits/polls.h"
+#include "analyzers/waits/waits.h"
+
+typedef struct _TtDeviceWaits TtDeviceWaits;
+
+TtDeviceWaits *tt_device_waits_new (TtStore *store, GError **error);
+void tt_device_waits_free (TtDeviceWaits *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtDeviceWaits, tt_device_waits_free)
+
+/* Takes the next span, in the order of ids. */
+void tt_device_waits_take (TtDeviceWaits *self, const TtWaitSpan *span);
+/* Appends to @waits, of TtWait. */
+void tt_device_waits_find (TtDeviceWaits *self, GArray *waits);

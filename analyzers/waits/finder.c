@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/finder.h"
+
+#include "analyzers/waits/collectives.h"
+#include "analyzers/waits/devices.h"
+#include "analyzers/waits/messages.h"
+#include "analyzers/waits/threads.h"
+#include "src/trace/span.h"
+
+struct _TtWaitFinder
+{
+  const TtSelection *selection;
+  TtSyncs *syncs;
+  TtWaitCounts counts;
+  TtCallClasses classes;
+  TtPolls *polls;
+  TtMessageWaits *messages;
+  TtCollectiveWaits *collectives;
+  TtThreadWaits *threads;
+  TtDeviceWaits *devices; /* NULL: not asked for */
+};
+
+TtWaitFinder *
+tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error)
+{
+  g_autoptr (TtWaitFinder) self = g_new0 (TtWaitFinder, 1);
+
+  self->selection = selection;
+  self->syncs = syncs;
+  tt_call_classes_init (&self->classes, store);
+  self->polls = tt_polls_new (tt_store_max_thread (store));
+  self->threads = tt_thread_waits_new (store);
+  self->messages = tt_message_waits_new (store, &self->counts, error);
+  if (self->messages == NULL)
+    return NULL;
+  self->collectives = tt_collective_waits_new (store, &self->counts, syncs, error);
+  if (self->collectives == NULL)
+    return NULL;
+  if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, error)) == NULL)
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_wait_finder_free (TtWaitFinder *self)
+{
+  if (self == NULL)
+    return;
+  tt_call_classes_clear (&self->classes);
+  tt_polls_free (self->polls);
+  tt_message_waits_free (self->messages);
+  tt_collective_waits_free (self->collectives);
+  tt_thread_waits_free (self->threads);
+  tt_device_waits_free (self->devices);
+  g_free (self);
+}
+
+void
+tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
+{
+  if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
+    return;
+
+  TtCallClass call_class = tt_call_classes_get (&self->classes, event->name);
+  TtWaitSpan span = {
+    .event = event->id,
+    .begin_ns = event->ts_ns,
+    .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
+    .thread = event->thread,
+    .name = event->name,
+    .is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event),
+  };
+
+  tt_polls_take (self->polls, call_class, event->ts_ns, &span);
+  gboolean receives = tt_message_waits_take (self->messages, self->polls, call_class, event, &span);
+  gboolean completes = tt_collective_waits_take (self->collectives, call_class, event, &span, receives);
+  if (receives || completes)
+    tt_polls_end_stretch (self->polls, event->thread);
+  tt_thread_waits_take (self->threads, call_class, &span);
+  if (self->devices != NULL)
+    tt_device_waits_take (self->devices, &span);
+}
+
+gboolean
+tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error)
+{
+  tt_message_waits_find (self->messages, waits);
+  tt_collective_waits_find (self->collectives, waits);
+  if (self->syncs != NULL)
+    tt_message_waits_add_syncs (self->messages, self->syncs);
+  if (self->devices != NULL)
+    tt_device_waits_find (self->devices, waits);
+  *counts = self->counts;
+  return tt_thread_waits_find (self->threads, &self->classes, waits, error);
+}

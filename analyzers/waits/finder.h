@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtWaitFinder: the waits of a run, found while the caller scans the events.
+ */
+#pragma once
+
+#include "analyzers/waits/syncs.h"
+#include "analyzers/waits/waits.h"
+#include "src/store/scan.h"
+
+typedef struct _TtWaitFinder TtWaitFinder;
+
+typedef enum
+{
+  TT_WAITS_OF_HOSTS,
+  TT_WAITS_ALL, /* those of devices, too */
+} TtWaitsOf;
+
+/* @selection: bound, or NULL. @syncs: gets when threads synchronised; NULL: nobody asks. */
+TtWaitFinder *tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error);
+void tt_wait_finder_free (TtWaitFinder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
+
+/* Takes the next event, in the order of ids. */
+void tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event);
+/* Appends to @waits, of TtWait, in no order; they may overlap. Where there are locks the events are read once more. */
+gboolean tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error);

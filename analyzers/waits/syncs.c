@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/syncs.h"
+
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/map64.h"
+
+/* How many earlier synchronisations are looked at where the latest do not fit. */
+#define MAX_LOOKS 64u
+
+typedef struct
+{
+  TtSyncCall low, high; /* by thread */
+} Pair;
+
+/* A part of a call of a group: threads that are in calls together. */
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+  guint32 thread, group;
+} Part;
+
+typedef struct
+{
+  guint first, n; /* of members */
+} Group;
+
+struct _TtSyncs
+{
+  GArray *pairs;      /* of Pair by (low, high, begin of low) */
+  guint32 *by_high;   /* numbers of pairs, by (high, low, begin of high) */
+  GArray *parts;      /* of Part by (thread, group, begin) */
+  GArray *members;    /* of guint32: threads of a group, ascending */
+  GArray *groups;     /* of Group */
+  TtMap64 number_of;  /* group by a hash of its members, later ones of one hash at hash + 1 ... */
+};
+
+TtSyncs *
+tt_syncs_new (void)
+{
+  TtSyncs *self = g_new0 (TtSyncs, 1);
+
+  self->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  self->members = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  return self;
+}
+
+void
+tt_syncs_free (TtSyncs *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->pairs);
+  g_array_unref (self->parts);
+  g_array_unref (self->members);
+  g_array_unref (self->groups);
+  g_free (self->by_high);
+  tt_map64_clear (&self->number_of);
+  g_free (self);
+}
+
+void
+tt_syncs_add_pair (TtSyncs *self, const TtSyncCall *a, const TtSyncCall *b)
+{
+  const Pair pair = { a->thread < b->thread ? *a : *b, a->thread < b->thread ? *b : *a };
+
+  if (a->thread != b->thread)
+    g_array_append_val (self->pairs, pair);
+}
+
+/* -- groups ------------------------------------------------------------------------------------------------------ */
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (*(const guint32 *) a, *(const guint32 *) b);
+}
+
+static gboolean
+is_group (const TtSyncs *self, guint32 number, const guint32 *threads, guint n)
+{
+  const Group *group = &g_array_index (self->groups, Group, number);
+
+  return group->n == n && memcmp (&g_array_index (self->members, guint32, group->first), threads, n * sizeof *threads) == 0;
+}
+
+/* @threads: ascending. */
+static guint32
+group_of (TtSyncs *self, const guint32 *threads, guint n)
+{
+  guint64 hash = n;
+
+  for (guint i = 0; i < n; i++)
+    hash = (hash ^ threads[i]) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) ^ (hash >> 29);
+  for (;; hash++)
+    {
+      guint32 number = tt_map64_get (&self->number_of, hash);
+      const Group fresh = { self->members->len, n };
+
+      if (number != TT_MAP64_NONE && !is_group (self, number, threads, n))
+        continue;
+      if (number != TT_MAP64_NONE)
+        return number;
+      g_array_append_vals (self->members, threads, n);
+      g_array_append_val (self->groups, fresh);
+      tt_map64_set (&self->number_of, hash, self->groups->len - 1);
+      return self->groups->len - 1;
+    }
+}
+
+void
+tt_syncs_add_call (TtSyncs *self, const TtSyncCall *calls, guint n)
+{
+  g_autofree guint32 *threads = g_new (guint32, (gsize) n + 1);
+
+  for (guint i = 0; i < n; i++)
+    threads[i] = calls[i].thread;
+  qsort (threads, n, sizeof *threads, compare_numbers);
+  guint32 group = group_of (self, threads, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const Part part = { calls[i].begin_ns, calls[i].end_ns, calls[i].thread, group };
+
+      g_array_append_val (self->parts, part);
+    }
+}
+
+/* -- orders ------------------------------------------------------------------------------------------------------ */
+
+static int
+compare_low (gconstpointer a, gconstpointer b)
+{
+  const Pair *x = a, *y = b;
+  int order = TT_COMPARE (x->low.thread, y->low.thread);
+
+  if (order == 0)
+    order = TT_COMPARE (x->high.thread, y->high.thread);
+  if (order == 0)
+    order = TT_COMPARE (x->low.begin_ns, y->low.begin_ns);
+  return order != 0 ? order : TT_COMPARE (x->high.begin_ns, y->high.begin_ns);
+}
+
+static int
+compare_high (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Pair *pairs = data, *x = &pairs[*(const guint32 *) a], *y = &pairs[*(const guint32 *) b];
+  int order = TT_COMPARE (x->high.thread, y->high.thread);
+
+  if (order == 0)
+    order = TT_COMPARE (x->low.thread, y->low.thread);
+  if (order == 0)
+    order = TT_COMPARE (x->high.begin_ns, y->high.begin_ns);
+  return order != 0 ? order : TT_COMPARE (x->low.begin_ns, y->low.begin_ns);
+}
+
+static int
+compare_parts (gconstpointer a, gconstpointer b)
+{
+  const Part *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
+
+  if (order == 0)
+    order = TT_COMPARE (x->group, y->group);
+  return order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
+}
+
+void
+tt_syncs_finish (TtSyncs *self)
+{
+  g_array_sort (self->pairs, compare_low);
+  g_array_sort (self->parts, compare_parts);
+  self->by_high = g_new (guint32, (gsize) self->pairs->len + 1);
+  for (guint32 i = 0; i < self->pairs->len; i++)
+    self->by_high[i] = i;
+  g_qsort_with_data (self->by_high, (gint) self->pairs->len, sizeof (guint32), compare_high, self->pairs->data);
+}
+
+/* -- searches ----------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 thread, other;
+  gint64 before_ns, until_ns;
+  gint64 begin_ns, end_ns, other_end_ns; /* the latest so far; begin G_MININT64: none */
+} Search;
+
+static void
+consider (Search *search, const TtSyncCall *own, const TtSyncCall *of_other)
+{
+  if (own->begin_ns <= search->begin_ns)
+    return;
+  search->begin_ns = own->begin_ns;
+  search->end_ns = own->end_ns;
+  search->other_end_ns = of_other->end_ns;
+}
+
+/* The calls of the pair at @place in the order of thread < other, or of thread > other. */
+static void
+pair_at (const TtSyncs *self, gboolean is_low, guint place, const TtSyncCall **own, const TtSyncCall **of_other)
+{
+  const Pair *pair = &g_array_index (self->pairs, Pair, is_low ? place : self->by_high[place]);
+
+  *own = is_low ? &pair->low : &pair->high;
+  *of_other = is_low ? &pair->high : &pair->low;
+}
+
+static void
+search_pairs (const TtSyncs *self, Search *search)
+{
+  gboolean is_low = search->thread < search->other;
+  guint low = 0, high = self->pairs->len;
+  const TtSyncCall *own, *of_other;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      pair_at (self, is_low, middle, &own, &of_other);
+      if (own->thread < search->thread ||
+          (own->thread == search->thread &&
+           (of_other->thread < search->other ||
+            (of_other->thread == search->other && own->begin_ns < search->before_ns))))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (guint i = low, looks = 0; i > 0 && looks < MAX_LOOKS; i--, looks++)
+    {
+      pair_at (self, is_low, i - 1, &own, &of_other);
+      if (own->thread != search->thread || of_other->thread != search->other)
+        return;
+      if (of_other->end_ns > search->until_ns)
+        continue;
+      consider (search, own, of_other);
+      return;
+    }
+}
+
+/* The first part of (@thread, @group) that does not begin before @ns. */
+static guint
+lower_part (const TtSyncs *self, guint32 thread, guint32 group, gint64 ns)
+{
+  guint low = 0, high = self->parts->len;
+  const Part key = { .begin_ns = ns, .thread = thread, .group = group };
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (compare_parts (&g_array_index (self->parts, Part, middle), &key) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+is_member (const TtSyncs *self, guint32 group, guint32 thread)
+{
+  const Group *of = &g_array_index (self->groups, Group, group);
+  const guint32 *members = &g_array_index (self->members, guint32, of->first);
+
+  return bsearch (&thread, members, of->n, sizeof *members, compare_numbers) != NULL;
+}
+
+/* Of one group each thread is in every call once, so that the k-th parts of two are of one call. */
+static void
+search_group (const TtSyncs *self, Search *search, guint32 group)
+{
+  guint first = lower_part (self, search->thread, group, G_MININT64);
+  guint other_first = lower_part (self, search->other, group, G_MININT64);
+  guint end = lower_part (self, search->thread, group, search->before_ns);
+
+  for (guint k = end - first, looks = 0; k > 0 && looks < MAX_LOOKS; k--, looks++)
+    {
+      const Part *own = &g_array_index (self->parts, Part, first + k - 1);
+      const Part *of_other = &g_array_index (self->parts, Part, other_first + k - 1);
+
+      if (of_other->end_ns > search->until_ns)
+        continue;
+      consider (search, &(TtSyncCall){ own->begin_ns, own->end_ns, own->thread },
+                &(TtSyncCall){ of_other->begin_ns, of_other->end_ns, of_other->thread });
+      return;
+    }
+}
+
+gboolean
+tt_syncs_find (const TtSyncs *self,
+               guint32 thread,
+               gint64 before_ns,
+               guint32 other,
+               gint64 until_ns,
+               gint64 *end_ns,
+               gint64 *other_end_ns)
+{
+  Search search = { thread, other, before_ns, until_ns, G_MININT64, 0, 0 };
+  guint n_looks = 0;
+
+  search_pairs (self, &search);
+  for (guint i = lower_part (self, thread, 0, G_MININT64);
+       i < self->parts->len && g_array_index (self->parts, Part, i).thread == thread && n_looks < MAX_LOOKS; n_looks++)
+    {
+      guint32 group = g_array_index (self->parts, Part, i).group;
+
+      if (is_member (self, group, other))
+        search_group (self, &search, group);
+      i = lower_part (self, thread, group + 1, G_MININT64);
+    }
+  *end_ns = search.end_ns;
+  *other_end_ns = search.other_end_ns;
+  return search.begin_ns != G_MININT64;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/threads.h"
+
+#include "analyzers/waits/locks.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+
+typedef struct
+{
+  guint64 event; /* the last to end; 0: none */
+  gint64 end_ns;
+  guint32 name;
+} ThreadEnd;
+
+struct _TtThreadWaits
+{
+  TtStore *store;
+  GArray *joins, *locks, *barriers, *finalizes; /* of TtWaitSpan */
+  ThreadEnd *ends;                              /* by thread */
+  guint32 max_thread;
+};
+
+TtThreadWaits *
+tt_thread_waits_new (TtStore *store)
+{
+  TtThreadWaits *self = g_new0 (TtThreadWaits, 1);
+
+  self->store = store;
+  self->joins = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->locks = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->barriers = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->finalizes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->max_thread = tt_store_max_thread (store);
+  self->ends = g_new0 (ThreadEnd, (gsize) self->max_thread + 1);
+  return self;
+}
+
+void
+tt_thread_waits_free (TtThreadWaits *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->joins);
+  g_array_unref (self->locks);
+  g_array_unref (self->barriers);
+  g_array_unref (self->finalizes);
+  g_free (self->ends);
+  g_free (self);
+}
+
+void
+tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitSpan *span)
+{
+  GArray *calls = call_class == TT_CALL_JOIN             ? self->joins
+                  : call_class == TT_CALL_LOCK           ? self->locks
+                  : call_class == TT_CALL_THREAD_BARRIER ? self->barriers
+                  : call_class == TT_CALL_FINALIZE       ? self->finalizes
+                                                         : NULL;
+
+  if (span->thread > self->max_thread)
+    return;
+  ThreadEnd *end = &self->ends[span->thread];
+  if (end->event == 0 || span->end_ns >= end->end_ns)
+    *end = (ThreadEnd){ span->event, span->end_ns, span->name };
+  if (calls != NULL && span->begin_ns < span->end_ns)
+    g_array_append_val (calls, *span);
+}
+
+static guint32
+process_of (TtStore *store, guint32 thread)
+{
+  const TtThread *found = tt_store_thread (store, thread);
+
+  return found == NULL ? TT_NO_ID : found->process;
+}
+
+static TtWait
+wait_for (const TtWaitSpan *span, TtWaitKind kind, guint32 from_thread, gint64 from_ns, guint64 from_event, guint32 from_name)
+{
+  return (TtWait){
+    .thread = span->thread,
+    .kind = kind,
+    .event = span->event,
+    .begin_ns = span->begin_ns,
+    .end_ns = from_ns,
+    .at_ns = from_ns,
+    .from_ns = from_ns,
+    .left_ns = from_ns,
+    .from_event = from_event,
+    .from_thread = from_thread,
+    .name = span->name,
+    .from_name = from_name,
+    .is_inferred = TRUE,
+  };
+}
+
+static void
+add_wait (GArray *waits, const TtWaitSpan *span, TtWait wait)
+{
+  if (span->is_chosen && wait.begin_ns < wait.end_ns && wait.thread != wait.from_thread)
+    g_array_append_val (waits, wait);
+}
+
+/* -- joins --------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 process, thread;
+  gint64 end_ns;
+} Ended;
+
+static int
+compare_ended (gconstpointer a, gconstpointer b)
+{
+  const Ended *x = a, *y = b;
+  int order = TT_COMPARE (x->process, y->process);
+
+  if (order == 0)
+    order = TT_COMPARE (x->end_ns, y->end_ns);
+  return order != 0 ? order : TT_COMPARE (x->thread, y->thread);
+}
+
+/* A join ends when the thread has: of those of the process that end within it, the last. */
+static void
+find_joins (TtThreadWaits *self, GArray *waits)
+{
+  g_autoptr (GArray) ended = g_array_new (FALSE, FALSE, sizeof (Ended));
+
+  for (guint32 i = 0; self->joins->len > 0 && i <= self->max_thread; i++)
+    {
+      const Ended one = { process_of (self->store, i), i, self->ends[i].end_ns };
+
+      if (self->ends[i].event != 0)
+        g_array_append_val (ended, one);
+    }
+  g_array_sort (ended, compare_ended);
+  for (guint i = 0; i < self->joins->len; i++)
+    {
+      const TtWaitSpan *join = &g_array_index (self->joins, TtWaitSpan, i);
+      const Ended key = { process_of (self->store, join->thread), G_MAXUINT32, join->end_ns };
+      guint low = 0, high = ended->len;
+
+      while (low < high)
+        {
+          guint middle = low + (high - low) / 2;
+
+          if (compare_ended (&g_array_index (ended, Ended, middle), &key) <= 0)
+            low = middle + 1;
+          else
+            high = middle;
+        }
+      if (low == 0 || g_array_index (ended, Ended, low - 1).process != key.process)
+        continue;
+      guint32 thread = g_array_index (ended, Ended, low - 1).thread;
+      const ThreadEnd *end = &self->ends[thread];
+      add_wait (waits, join, wait_for (join, TT_WAIT_THREAD, thread, end->end_ns, end->event, end->name));
+    }
+}
+
+/* -- barriers ------------------------------------------------------------------------------------------------------ */
+
+static int
+compare_barriers (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TtWaitSpan *x = a, *y = b;
+  int order = TT_COMPARE (process_of (data, x->thread), process_of (data, y->thread));
+
+  if (order == 0)
+    order = TT_COMPARE (x->begin_ns, y->begin_ns);
+  /* The outer of two first. */
+  if (order == 0)
+    order = TT_COMPARE (y->end_ns, x->end_ns);
+  return order != 0 ? order : TT_COMPARE (x->thread, y->thread);
+}
+
+/* @first to @end - 1: in which no thread left before the last had come. */
+static void
+end_barrier (const TtWaitSpan *barriers, guint first, guint end, GArray *waits)
+{
+  const TtWaitSpan *last = &barriers[end - 1];
+
+  for (guint i = first; i + 1 < end; i++)
+    add_wait (waits, &barriers[i],
+              wait_for (&barriers[i], TT_WAIT_THREAD_BARRIER, last->thread, last->begin_ns, last->event, last->name));
+}
+
+/* Of spans of one thread within each other (the barrier, the wait in it) the outer counts. */
+static guint
+drop_inner (TtWaitSpan *barriers, guint n, guint32 max_thread)
+{
+  g_autofree gint64 *end_ns = g_new (gint64, (gsize) max_thread + 1);
+  guint kept = 0;
+
+  for (guint32 i = 0; i <= max_thread; i++)
+    end_ns[i] = G_MININT64;
+  for (guint i = 0; i < n; i++)
+    {
+      if (barriers[i].end_ns <= end_ns[barriers[i].thread])
+        continue;
+      end_ns[barriers[i].thread] = barriers[i].end_ns;
+      barriers[kept++] = barriers[i];
+    }
+  return kept;
+}
+
+static void
+find_barriers (TtThreadWaits *self, GArray *waits)
+{
+  gint64 first_end_ns = G_MAXINT64;
+  guint first = 0;
+
+  if (self->barriers->len == 0)
+    return;
+  g_array_sort_with_data (self->barriers, compare_barriers, self->store);
+  TtWaitSpan *barriers = TT_ARRAY (self->barriers, TtWaitSpan);
+  guint n = drop_inner (barriers, self->barriers->len, self->max_thread);
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean is_other = i > 0 && process_of (self->store, barriers[i].thread) != process_of (self->store, barriers[i - 1].thread);
+
+      if (is_other || barriers[i].begin_ns >= first_end_ns)
+        {
+          end_barrier (barriers, first, i, waits);
+          first = i;
+          first_end_ns = G_MAXINT64;
+        }
+      first_end_ns = MIN (first_end_ns, barriers[i].end_ns);
+    }
+  end_barrier (barriers, first, n, waits);
+}
+
+/* -- the end of MPI ------------------------------------------------------------------------------------------------- */
+
+/* Where no rank left before the last had come. */
+static void
+find_finalizes (TtThreadWaits *self, GArray *waits)
+{
+  const TtWaitSpan *calls = TT_ARRAY (self->finalizes, TtWaitSpan);
+  const TtWaitSpan *last = NULL;
+  gint64 first_end_ns = G_MAXINT64;
+
+  for (guint i = 0; i < self->finalizes->len; i++)
+    {
+      first_end_ns = MIN (first_end_ns, calls[i].end_ns);
+      if (last == NULL || calls[i].begin_ns > last->begin_ns)
+        last = &calls[i];
+    }
+  for (guint i = 0; i < self->finalizes->len && last->begin_ns <= first_end_ns; i++)
+    add_wait (waits, &calls[i], wait_for (&calls[i], TT_WAIT_FINALIZE, last->thread, last->begin_ns, last->event, last->name));
+}
+
+gboolean
+tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, GArray *waits, GError **error)
+{
+  find_joins (self, waits);
+  find_barriers (self, waits);
+  find_finalizes (self, waits);
+  return self->locks->len == 0 || tt_lock_waits_find (self->store, self->locks, classes, waits, error);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waits of threads of one process for each other, and of ranks in MPI_Finalize: see waits.h.
+ *
+ * Memory: 48 bytes for each call that may wait, 28 a thread. Where there are locks the events are read once more.
+ */
+#pragma once
+
+#include "analyzers/waits/polls.h"
+#include "analyzers/waits/waits.h"
+
+typedef struct _TtThreadWaits TtThreadWaits;
+
+TtThreadWaits *tt_thread_waits_new (TtStore *store);
+void tt_thread_waits_free (TtThreadWaits *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtThreadWaits, tt_thread_waits_free)
+
+void tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitSpan *span);
+/* Appends to @waits, of TtWait. */
+gboolean tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, GArray *waits, GError **error);
