@@ -3,7 +3,7 @@
 
 #include "analyzers/imbalance/step-values.h"
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/imbalance/step-cover.h"
