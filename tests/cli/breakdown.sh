@@ -159,6 +159,11 @@ for scenario in balanced late-sender chain wrong-order late-receiver barrier nxn
     ideal $scenario 6 60 1 && ideal $scenario 4 60 2
     result $? "serialisation and transfer: $scenario"
 done
+python3 "$oracles/hybrid_efficiency.py" hybrid >judged && import hybrid && run 0 breakdown --show efficiency --format csv && sed 1d out >ours &&
+    paste -d, judged ours | awk -F, '$2 != $4 || ($1 - $3) ^ 2 > 1e-12 { print "# " $0; bad = 1 } END { exit bad || NR != 11 }'
+result $? 'with OpenMP: hybrid, MPI and OpenMP'
+run 0 breakdown && has out 'OpenMP efficiency 83.2 %' 'MPI communication efficiency 72.6 % = serialisation 75.0 % x transfer 96.8 %'
+result $? 'in sentences'
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown --of device && has err 'no work on devices'
 result $? 'a run without devices says so'
 refuses 2 'leave --per out' breakdown --show efficiency --per step && refuses 2 'times, efficiency' breakdown --show waits
