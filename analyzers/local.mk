@@ -4,9 +4,10 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
+	%D%/breakdown/ideal-network.c %D%/breakdown/ideal-network.h \
 	%D%/breakdown/segments.c %D%/breakdown/segments.h \
 	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \
-	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
+	%D%/breakdown/wait-cuts.c %D%/breakdown/wait-cuts.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
@@ -121,4 +122,5 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/trail.c %D%/training-job/trail.h \
 	%D%/training-job/training-job.c %D%/training-job/training-job.h \
 	%D%/training-job/tree-transfers.c %D%/training-job/tree-transfers.h \
-	%D%/training-job/what-if.c %D%/training-job/what-if.h
+	%D%/training-job/what-if.c %D%/training-job/what-if.h \
+	%D%/work-class.c %D%/work-class.h

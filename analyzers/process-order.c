@@ -20,3 +20,12 @@ tt_process_order (TtStore *store, guint32 a, guint32 b)
 
   return rank_a != rank_b ? TT_COMPARE (rank_a, rank_b) : TT_COMPARE (a, b);
 }
+
+guint32
+tt_rank_of_thread (TtStore *store, guint32 thread)
+{
+  const TtThread *of = tt_store_thread (store, thread);
+  const TtProcess *process = of == NULL ? NULL : tt_store_process (store, of->process);
+
+  return process == NULL ? TT_NO_ID : process->owner;
+}

@@ -3,12 +3,17 @@
 
 #include "analyzers/breakdown/breakdown.h"
 
+#include <string.h>
+
 #include "analyzers/breakdown/busy-time.h"
 #include "analyzers/breakdown/segments.h"
+#include "analyzers/breakdown/wait-cuts.h"
 #include "analyzers/devices/launches.h"
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
+#include "analyzers/waits/waits.h"
 #include "src/base/sorter.h"
+#include "src/store/rows.h"
 #include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 64 << 20)
@@ -37,13 +42,19 @@ struct _TtBreakdown
   TtBreakdownPlace where;
   gint64 begin_ns, end_ns; /* of --time-window */
 
-  guint8 *work_of_name;
+  guint8 *work_of_name, *host_work_of_name;
+  guint8 *is_openmp; /* by name */
+  gboolean has_openmp;
   TtDeviceRoles roles;
   TtLaunches *launches;
   GArray *places;           /* of Place */
   guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
   guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
   TtSegments *segments;
+  TtWaitCuts *cuts;         /* NULL: no rank waits for another */
+  TtEfficiencyTimes *times; /* NULL: as above, or not rows of ranks */
+  TtEfficiency efficiency;
+  gboolean has_efficiency;
   TtSorter *records;
   TtBusyTime *busy; /* of the rank, per step */
   GArray *rows;
@@ -52,11 +63,32 @@ struct _TtBreakdown
 /* -- which threads count, for which row ------------------------------------------------------------------- */
 
 static gboolean
+is_of_openmp (const TtStoredName *name)
+{
+  static const char *const prefixes[] = { "OpenMP_", "omp_", "GOMP_", "__kmpc_" };
+  g_autofree char *group = name->group == NULL ? NULL : g_ascii_strdown (name->group, -1);
+
+  if (group != NULL && strstr (group, "openmp") != NULL)
+    return TRUE;
+  for (guint i = 0; name->op_name != NULL && i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name->op_name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* MPI that synchronises (MPI_Barrier, MPI_Wait, TAU's "MPI Collective Sync") is communication of the host. */
+static gboolean
 classify_name (const TtStoredName *name, gpointer data)
 {
   TtBreakdown *self = data;
+  TtWorkClass work = tt_work_class (name->op_cat);
+  gboolean is_mpi = name->op_name != NULL &&
+                    (g_str_has_prefix (name->op_name, "MPI_") || g_str_has_prefix (name->op_name, "MPI "));
 
-  self->work_of_name[name->id] = (guint8) tt_work_class (name->op_cat);
+  self->work_of_name[name->id] = (guint8) work;
+  self->host_work_of_name[name->id] = (guint8) (work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work);
+  self->is_openmp[name->id] = is_of_openmp (name);
+  self->has_openmp |= self->is_openmp[name->id];
   return TRUE;
 }
 
@@ -122,6 +154,8 @@ look_up_definitions (TtBreakdown *self, GError **error)
   gsize n_threads = (gsize) tt_store_max_thread (self->store) + 1;
 
   self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  self->host_work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  self->is_openmp = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   if (!tt_launches_load (self->launches, &self->roles, self->store, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
@@ -162,10 +196,28 @@ add_interval (TtBreakdown *self, guint32 thread, gint32 step, TtWorkInterval int
 }
 
 static void
+on_piece (const TtSegment *piece, gpointer data)
+{
+  TtBreakdown *self = data;
+  TtSegment inside = *piece;
+
+  add_interval (self, piece->thread, piece->step,
+                (TtWorkInterval){ piece->begin_ns, piece->end_ns, TT_NO_TIME, piece->work }, 0);
+  inside.begin_ns = MAX (piece->begin_ns, self->begin_ns);
+  inside.end_ns = MIN (piece->end_ns, self->end_ns);
+  if (self->times != NULL && inside.begin_ns < inside.end_ns)
+    tt_efficiency_times_take (self->times, &inside);
+}
+
+static void
 on_segment (const TtSegment *segment, gpointer data)
 {
-  add_interval (data, segment->thread, segment->step,
-                (TtWorkInterval){ segment->begin_ns, segment->end_ns, TT_NO_TIME, segment->work }, 0);
+  TtBreakdown *self = data;
+
+  if (self->cuts == NULL)
+    on_piece (segment, self);
+  else
+    tt_wait_cuts_take (self->cuts, segment, on_piece, self);
 }
 
 /* A span that is a step, of the rank's host: of the rank's place, whose threads may be a device's. */
@@ -195,6 +247,9 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
     return TRUE;
   if (!self->is_device[event->thread])
     {
+      work = (TtWorkClass) self->host_work_of_name[event->name];
+      if (self->times != NULL && self->is_openmp[event->name])
+        tt_efficiency_times_name_openmp (self->times, event->thread);
       gboolean counts = is_chosen && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) &&
                         (event->flags & TT_FLAG_WINDOW) == 0;
       return tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
@@ -216,6 +271,44 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 }
 
 static gboolean
+has_messages_of_host (TtBreakdown *self, gboolean *has, GError **error)
+{
+  TtStoreCounts counts;
+  gboolean has_host = FALSE;
+
+  for (guint i = 0; i < self->places->len; i++)
+    has_host |= !g_array_index (self->places, Place, i).is_device;
+  *has = FALSE;
+  if (!has_host)
+    return TRUE;
+  if (!tt_store_counts (self->store, &counts, error))
+    return FALSE;
+  *has = counts.n_matched > 0 || counts.n_collectives > 0;
+  return TRUE;
+}
+
+static gboolean
+look_up_waits (TtBreakdown *self, GError **error)
+{
+  gboolean has, is_of_ranks = self->rows_are == TT_BREAKDOWN_RANK;
+
+  if (!has_messages_of_host (self, &has, error))
+    return FALSE;
+  if (!has)
+    return TRUE;
+  g_autoptr (TtWaits) waits = tt_waits_new (self->store, self->selection, error);
+  if (waits == NULL)
+    return FALSE;
+  self->cuts = tt_wait_cuts_new (self->store, waits->waits);
+  for (guint i = 0; i < self->places->len; i++)
+    is_of_ranks &= !g_array_index (self->places, Place, i).is_device;
+  if (!is_of_ranks)
+    return TRUE;
+  self->times = tt_efficiency_times_new (self->store, waits->waits, self->begin_ns, self->end_ns, self->has_openmp, error);
+  return self->times != NULL;
+}
+
+static gboolean
 collect (TtBreakdown *self, GError **error)
 {
   gboolean is_cut = tt_launches_are_none (self->launches);
@@ -224,6 +317,7 @@ collect (TtBreakdown *self, GError **error)
   if (!tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
+  self->has_efficiency = self->times != NULL && tt_efficiency_times_judge (self->times, &self->efficiency);
   return tt_sorter_finish (self->records, error);
 }
 
@@ -349,7 +443,7 @@ tt_breakdown_new (TtStore *store,
   self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
   self->busy = tt_busy_time_new ();
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  if (!look_up_definitions (self, error) || !collect (self, error) || !make_rows (self, error))
+  if (!look_up_definitions (self, error) || !look_up_waits (self, error) || !collect (self, error) || !make_rows (self, error))
     return NULL;
   g_clear_pointer (&self->records, tt_sorter_free);
   g_clear_pointer (&self->launches, tt_launches_free);
@@ -362,12 +456,16 @@ tt_breakdown_free (TtBreakdown *self)
   if (self == NULL)
     return;
   g_free (self->work_of_name);
+  g_free (self->host_work_of_name);
+  g_free (self->is_openmp);
   tt_device_roles_clear (&self->roles);
   tt_launches_free (self->launches);
   g_array_unref (self->places);
   g_free (self->place_of_thread);
   g_free (self->is_device);
   tt_segments_free (self->segments);
+  tt_wait_cuts_free (self->cuts);
+  tt_efficiency_times_free (self->times);
   tt_sorter_free (self->records);
   tt_busy_time_free (self->busy);
   g_array_unref (self->rows);
@@ -378,4 +476,10 @@ const GArray *
 tt_breakdown_rows (const TtBreakdown *self)
 {
   return self->rows;
+}
+
+const TtEfficiency *
+tt_breakdown_efficiency (const TtBreakdown *self)
+{
+  return self->has_efficiency ? &self->efficiency : NULL;
 }

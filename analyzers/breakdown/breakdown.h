@@ -3,9 +3,10 @@
  * TtBreakdown: what the time of each rank went to, nothing counted twice.
  *
  * Of a rank with work on devices, the devices are looked at: kernels and copies of all their queues together, not the
- * marks in them of what calls of the host wait for (cuda_sync), whose times are the calls'. Of any other rank, its threads: on each the innermost span counts. Of what runs at once the first class of TtWorkClass
- * counts, so that communication is what no computation hides, and copies hide nothing. What runs in none is idle, for
- * devices with its cause (TtSweep).
+ * marks in them of what calls of the host wait for (cuda_sync), whose times are the calls'. Of any other rank, its threads:
+ * on each the innermost span counts; calls of MPI that synchronise communicate, and where a call waits for another rank
+ * (waits.h) it does nothing else. Of what runs at once the first class of TtWorkClass counts, so that communication is what
+ * no computation hides, and copies hide nothing. What runs in none is idle, for devices with its cause (TtSweep).
  *
  *   per rank     from the first begin to the last end of the rank's work
  *   per stream   the same for each queue of a device, or thread of the host, by itself
@@ -17,6 +18,7 @@
  */
 #pragma once
 
+#include "analyzers/breakdown/efficiency.h"
 #include "analyzers/breakdown/sweep.h"
 #include "src/select/selection.h"
 
@@ -47,7 +49,8 @@ typedef struct
 
 typedef struct _TtBreakdown TtBreakdown;
 
-/* @selection: bound; its time window cuts spans. One scan; memory is bounded but for TtLaunches and rows. */
+/* @selection: bound; its time window cuts spans. One scan, and those of TtWaits where messages or collectives are of the
+ * host; memory is bounded but for TtLaunches, TtWaits, TtIdealNetwork and rows. */
 TtBreakdown *tt_breakdown_new (TtStore *store,
                                const TtSelection *selection,
                                TtBreakdownRows rows,
@@ -58,3 +61,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBreakdown, tt_breakdown_free)
 
 /* Of TtBreakdownRow, by rank, then step or stream. */
 const GArray *tt_breakdown_rows (const TtBreakdown *self);
+/* Of the rows of ranks. NULL: some have devices, or see tt_efficiency_times_judge(). */
+const TtEfficiency *tt_breakdown_efficiency (const TtBreakdown *self);

@@ -5,20 +5,59 @@
  *   parallel efficiency = load balance * communication efficiency
  *                       = average useful time / runtime
  *   load balance        = average useful time / largest
- *   communication eff.  = largest useful time / runtime
+ *   communication eff.  = serialisation * transfer
+ *                       = largest useful time / runtime
+ *   serialisation       = largest useful time / runtime on an ideal network
+ *   transfer            = runtime on an ideal network / runtime
  *
- * Useful is the time of a rank in which it does neither communicate, nor wait, nor call a runtime (MPI_Init): compute,
- * copies, I/O. The runtime is from the first begin to the last end of any rank. Serialisation and transfer, which make
- * up communication efficiency, need the run on an ideal network. Source: POP's standard metrics (pop-coe.eu).
+ * A rank is the thread of it that communicates the most. Useful is the time in which it does neither communicate, nor
+ * wait, nor call a runtime (MPI_Init): compute, copies, I/O. The runtime is from the first begin to the last end of any of
+ * these threads; on an ideal network (ideal-network.h) their useful stretches last as long, and all else no time.
+ *
+ * Hybrid, where threads run OpenMP: the scheme of the Barcelona Supercomputing Center, in which POP's metrics of all
+ * threads (the ranks' and OpenMP's) are those of MPI times those of OpenMP. For those of MPI useful is what a rank does
+ * outside MPI, waits for its threads as well; those of OpenMP are the quotients:
+ *
+ *   hybrid parallel efficiency = average useful time of all threads / runtime
+ *   OpenMP parallel efficiency = hybrid / MPI parallel efficiency, and likewise load balance and communication eff.
+ *
+ * Source: POP's standard and hybrid metrics (pop-coe.eu).
  */
 #pragma once
 
-#include <glib.h>
+#include "analyzers/breakdown/segments.h"
+#include "src/store/store.h"
 
 typedef struct
 {
-  double parallel, load_balance, communication; /* 0 to 1 */
+  double parallel, load_balance, communication;
+} TtEfficiencyFactors;
+
+typedef struct
+{
+  guint n_ranks, n_threads;
+  gboolean is_hybrid;
+  TtEfficiencyFactors whole; /* of all threads; 0 to 1 */
+  TtEfficiencyFactors mpi, openmp; /* hybrid; else mpi is the whole. Load balance of OpenMP may be above 1 */
+  double serialisation, transfer; /* of mpi.communication */
+  gint64 runtime_ns, ideal_ns, useful_ns; /* useful: the largest of a rank */
 } TtEfficiency;
 
-/* @rows: of TtBreakdownRow, a row a rank. FALSE: fewer than two ranks, one of them with devices, or no useful time. */
-gboolean tt_efficiency_of_ranks (const GArray *rows, TtEfficiency *efficiency);
+typedef struct _TtEfficiencyTimes TtEfficiencyTimes;
+
+/* @waits: of TtWait. @is_hybrid: threads of OpenMP will be named. Between @begin_ns and @end_ns only. */
+TtEfficiencyTimes *tt_efficiency_times_new (TtStore *store,
+                                            const GArray *waits,
+                                            gint64 begin_ns,
+                                            gint64 end_ns,
+                                            gboolean is_hybrid,
+                                            GError **error);
+void tt_efficiency_times_free (TtEfficiencyTimes *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtEfficiencyTimes, tt_efficiency_times_free)
+
+/* As they come from TtWaitCuts, between the two times. */
+void tt_efficiency_times_take (TtEfficiencyTimes *self, const TtSegment *segment);
+/* The thread runs OpenMP. */
+void tt_efficiency_times_name_openmp (TtEfficiencyTimes *self, guint32 thread);
+/* Once, at the end. FALSE: fewer than two ranks, or nothing communicates, or no useful time. */
+gboolean tt_efficiency_times_judge (TtEfficiencyTimes *self, TtEfficiency *efficiency);

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 #include "src/store/scan.h"
 
 typedef struct

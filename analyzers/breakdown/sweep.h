@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 
 #define TT_KERNEL_GAP_NS G_GINT64_CONSTANT (30000)
 

@@ -101,8 +101,8 @@ take_call (const TtCall *call, gpointer data)
   row->n_impossible += call->is_impossible;
   row->n_ranks = MAX (row->n_ranks, call->n);
   row->paid_ns += paid_ns;
-  if (call->last_ns > call->first_ns)
-    add_last (self, call->ranks[call->last].process, paid_ns);
+  if (call->late != TT_CALL_NOBODY)
+    add_last (self, call->ranks[call->late].process, paid_ns);
   return TRUE;
 }
 

@@ -2,7 +2,8 @@
 /*
  * TtArrivals: who comes late to collectives, and what the others pay, per function and communicator and per rank.
  *
- * Only calls of two or more ranks count (calls.h). In a call in which all arrive at one moment nobody is last.
+ * Only calls of two or more ranks count (calls.h). Last in a call is the rank that others wait for, of a function with a
+ * root not always the last to arrive; where nobody waits nobody is last.
  */
 #pragma once
 

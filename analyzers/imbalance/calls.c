@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "analyzers/communication/collective-shape.h"
 #include "analyzers/process-order.h"
 #include "src/trace/span.h"
 
@@ -20,49 +19,102 @@ typedef struct
   /* the call that is being read */
   char *function;
   gint64 comm, ordinal;
-  gboolean is_chosen, is_blocking;
+  guint32 root; /* process that leads it; TT_NO_ID: not told */
+  gboolean is_chosen;
+  TtCollectiveShape shape;
   GArray *ranks;     /* of TtArrival */
   guint32 *index_of; /* by process that leads a rank: index + 1 */
   guint64 n_alone;
 } Reader;
 
-/* Whether no rank can leave before all have come: what everybody gets depends on everybody. */
-static gboolean
-is_blocking (const char *function)
+/* Of several the first in the order of ranks. @but: left out. */
+static guint
+last_to_come (const Reader *self, const TtArrival *ranks, guint n, guint but)
 {
-  TtCollectiveShape shape = tt_collective_shape (function);
+  guint last = TT_CALL_NOBODY;
 
-  return shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER;
+  for (guint i = 0; i < n; i++)
+    if (i != but && (last == TT_CALL_NOBODY || ranks[i].begin_ns > ranks[last].begin_ns ||
+                     (ranks[i].begin_ns == ranks[last].begin_ns &&
+                      tt_process_order (self->store, ranks[i].process, ranks[last].process) < 0)))
+      last = i;
+  return last;
+}
+
+/* Nobody leaves before it has come. */
+static guint
+root_of_broadcast (const TtArrival *ranks, guint n, gint64 first_end_ns)
+{
+  guint root = TT_CALL_NOBODY;
+
+  for (guint i = 0; i < n; i++)
+    if (ranks[i].begin_ns <= first_end_ns && (root == TT_CALL_NOBODY || ranks[i].begin_ns > ranks[root].begin_ns))
+      root = i;
+  return root;
+}
+
+/* It does not leave before all have come. */
+static guint
+root_of_reduction (const TtArrival *ranks, guint n)
+{
+  guint root = TT_CALL_NOBODY;
+
+  for (guint i = 0; i < n; i++)
+    if (root == TT_CALL_NOBODY || ranks[i].end_ns > ranks[root].end_ns)
+      root = i;
+  return root;
+}
+
+static void
+find_late (const Reader *self, TtCall *call, gint64 first_end_ns)
+{
+  gboolean is_from = call->shape == TT_COLLECTIVE_FROM, is_to = call->shape == TT_COLLECTIVE_TO;
+  guint told = self->root == TT_NO_ID ? 0 : self->index_of[self->root];
+
+  call->root = !is_from && !is_to ? TT_CALL_NOBODY
+               : told != 0        ? told - 1
+               : is_from          ? root_of_broadcast (call->ranks, call->n, first_end_ns)
+                                  : root_of_reduction (call->ranks, call->n);
+  guint late = is_from ? call->root : is_to ? last_to_come (self, call->ranks, call->n, call->root) : call->last;
+  gint64 since_ns = is_to ? call->ranks[call->root].begin_ns : call->first_ns;
+  call->late = call->ranks[late].begin_ns > since_ns ? late : TT_CALL_NOBODY;
+}
+
+static void
+give_call (Reader *self)
+{
+  TtArrival *ranks = (TtArrival *) (gpointer) self->ranks->data;
+  guint n = self->ranks->len;
+  TtCall call = { .function = self->function, .comm = self->comm, .ranks = ranks, .n = n, .shape = self->shape };
+  gint64 first_end_ns = G_MAXINT64;
+
+  call.last = last_to_come (self, ranks, n, TT_CALL_NOBODY);
+  call.first_ns = call.last_ns = ranks[call.last].begin_ns;
+  for (guint i = 0; i < n; i++)
+    {
+      call.first_ns = MIN (call.first_ns, ranks[i].begin_ns);
+      first_end_ns = MIN (first_end_ns, ranks[i].end_ns);
+    }
+  /* What everybody gets depends on everybody: no rank can leave before all have come. */
+  call.is_blocking = self->shape == TT_COLLECTIVE_ALL || self->shape == TT_COLLECTIVE_BARRIER;
+  call.is_impossible = call.is_blocking && first_end_ns < call.last_ns;
+  find_late (self, &call, first_end_ns);
+  self->goes_on = self->func (&call, self->data);
 }
 
 static void
 end_call (Reader *self)
 {
-  TtArrival *ranks = (TtArrival *) (gpointer) self->ranks->data;
   guint n = self->ranks->len;
-  TtCall call = { self->function, self->comm, ranks, n, 0, 0, 0, self->is_blocking, FALSE };
-  gint64 first_end_ns = G_MAXINT64;
 
   self->n_alone += n == 1 && self->is_chosen;
-  for (guint i = 0; i < n; i++)
-    {
-      gint64 begin_ns = ranks[i].begin_ns;
-
-      if (i == 0 || begin_ns > call.last_ns ||
-          (begin_ns == call.last_ns && tt_process_order (self->store, ranks[i].process, ranks[call.last].process) < 0))
-        {
-          call.last = i;
-          call.last_ns = begin_ns;
-        }
-      call.first_ns = i == 0 ? begin_ns : MIN (call.first_ns, begin_ns);
-      first_end_ns = MIN (first_end_ns, ranks[i].end_ns);
-      self->index_of[ranks[i].process] = 0;
-    }
-  call.is_impossible = self->is_blocking && first_end_ns < call.last_ns;
   if (n >= 2 && self->is_chosen && self->goes_on)
-    self->goes_on = self->func (&call, self->data);
+    give_call (self);
+  for (guint i = 0; i < n; i++)
+    self->index_of[g_array_index (self->ranks, TtArrival, i).process] = 0;
   g_array_set_size (self->ranks, 0);
   self->is_chosen = FALSE;
+  self->root = TT_NO_ID;
 }
 
 static void
@@ -104,10 +156,13 @@ take_part (const TtCollective *part, gpointer data)
     {
       g_free (self->function);
       self->function = g_strdup (part->function);
-      self->is_blocking = is_blocking (self->function);
+      self->shape = tt_collective_shape (self->function);
     }
   self->comm = part->comm;
   self->ordinal = part->ordinal;
+  const TtProcess *root = part->root == TT_NO_ID ? NULL : tt_store_process (self->store, part->root);
+  if (root != NULL)
+    self->root = root->owner;
   self->is_chosen |=
       self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns);
   add_part (self, process->owner, part);
@@ -117,7 +172,8 @@ take_part (const TtCollective *part, gpointer data)
 gboolean
 tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpointer data, guint64 *n_alone, GError **error)
 {
-  Reader self = { .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE };
+  Reader self = { .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE,
+                  .root = TT_NO_ID };
 
   self.ranks = g_array_new (FALSE, FALSE, sizeof (TtArrival));
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);

@@ -3,14 +3,21 @@
  * Calls of collectives by two or more ranks: when each rank arrived, and what the early ones paid.
  *
  * A rank arrives with the begin of its part (its kernel, where it works on a device; of several spans of one rank the
- * earliest begin and the latest end). What it pays is the time from there to the last arrival, at most to its own end.
+ * earliest begin and the latest end). What it pays is the time from there to the arrival of the one that it waits for, at
+ * most to its own end. Everybody waits for the last, but for functions with a root, as Scalasca has it: what comes from a
+ * root, the others wait for the root (late broadcast); what goes to it, the root waits for the last of the others (early
+ * reduce). A root that the trace does not tell is what the times allow: of what comes from it the last to come before
+ * anybody left, of what goes to it the last to leave.
  * The parts of a call are those with one ordinal in the store, for most sources the k-th of a function and communicator
  * on each rank.
  */
 #pragma once
 
+#include "analyzers/communication/collective-shape.h"
 #include "src/base/int128.h"
 #include "src/select/selection.h"
+
+#define TT_CALL_NOBODY G_MAXUINT
 
 typedef struct
 {
@@ -26,7 +33,10 @@ typedef struct
   gint64 comm;
   const TtArrival *ranks;
   guint n; /* at least 2 */
+  TtCollectiveShape shape;
+  guint root; /* index of it; TT_CALL_NOBODY: there is none */
   guint last; /* index of the rank that arrives last; of several the first in the order of ranks */
+  guint late; /* index of the rank that others wait for; TT_CALL_NOBODY: nobody waits */
   gint64 first_ns, last_ns;
   gboolean is_blocking; /* no rank can leave before all have come */
   /* A rank is done before the last arrives, though nobody can be in such a function: the clocks of the ranks differ, or
@@ -37,7 +47,9 @@ typedef struct
 static inline gint64
 tt_call_paid_ns (const TtCall *self, guint rank)
 {
-  return MAX (MIN (self->last_ns, self->ranks[rank].end_ns) - self->ranks[rank].begin_ns, 0);
+  if (self->late == TT_CALL_NOBODY || (self->shape == TT_COLLECTIVE_TO && rank != self->root))
+    return 0;
+  return MAX (MIN (self->ranks[self->late].begin_ns, self->ranks[rank].end_ns) - self->ranks[rank].begin_ns, 0);
 }
 
 /* @call is valid while it runs. FALSE: no more. */

@@ -3,7 +3,7 @@
 
 #include "analyzers/imbalance/operations.h"
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 #include "analyzers/process-order.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/rank-presence.h"

@@ -3,7 +3,7 @@
 
 #include "analyzers/imbalance/step-values.h"
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/imbalance/step-cover.h"
@@ -105,7 +105,7 @@ take_call (const TtCall *call, gpointer data)
     paid_ns += tt_call_paid_ns (call, i);
   for (guint i = 0; i < call->n; i++)
     {
-      gboolean caused = i == call->last && call->last_ns > call->first_ns;
+      gboolean caused = i == call->late;
       CallPart *part = tt_sorter_add (self->parts);
 
       *part = (CallPart){ .event_down = ~call->ranks[i].event, .process = call->ranks[i].process,

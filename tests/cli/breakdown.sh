@@ -33,17 +33,17 @@ span() { # CAT NAME PID TID BEGIN DURATION CORRELATION
 } >hand.json
 import hand.json
 run 0 breakdown --format csv --unit us && has out \
-    '0,device,220,70,10,2,0,0,0,138,28,10,0,100,20,50'
+    '0,device,220,70,10,0,2,0,0,0,138,28,10,0,100,20,50'
 result $? 'compute, exposed communication, memory; idle by its cause; what is hidden'
 run 0 breakdown && has out '1 rank: compute 31.8 %' 'idle 62.7 %' 'Idle: mostly unknown' && refute matches out 'Sync\|Runtime'
 result $? 'a sentence first; no columns of zeros'
-run 0 breakdown --per step --format csv --unit us && has out '0,4,device,230,70,10,2,0,0,0,0,148,20,50'
+run 0 breakdown --per step --format csv --unit us && has out '0,4,device,230,70,10,0,2,0,0,0,0,148,20,50'
 result $? 'a step lasts until its work ends'
-run 0 breakdown --time-window 20:75 --format csv --unit us && has out '0,device,55,15,10,2,0,0,0,28,28,0,0,0,20,50'
+run 0 breakdown --time-window 20:75 --format csv --unit us && has out '0,device,55,15,10,0,2,0,0,0,28,28,0,0,0,20,50'
 result $? 'a time window cuts spans'
-run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device,220,70,0,0,0,0,0,150,40,10,0,100,0,'
+run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device,220,70,0,0,0,0,0,0,150,40,10,0,100,0,'
 result $? 'a filter chooses them'
-run 0 breakdown --of host --format csv --unit us && has out '0,host,58,0,0,0,0,0,7,51,,,,,0,'
+run 0 breakdown --of host --format csv --unit us && has out '0,host,58,0,0,0,0,0,0,7,51,,,,,0,'
 result $? '--of host'
 if has_terminals; then
     status=0
@@ -94,7 +94,8 @@ done
 
 # -- the host ------------------------------------------------------------------------------------------------------
 spans="SELECT e.id, r.rank, e.pid || '/' || e.tid AS thread, 0 AS is_device, e.ts_ns AS begin_ns, e.ts_ns + e.dur_ns AS end_ns,
-    CASE e.op_cat WHEN 'Comm' THEN 'COMM' WHEN 'I/O' THEN 'IO' ELSE e.op_cat END AS category, e.op_name AS name, e.step,
+    CASE WHEN e.op_cat = 'Comm' OR (e.op_cat = 'SYNC' AND (e.op_name LIKE 'MPI~_%' ESCAPE '~' OR e.op_name LIKE 'MPI %')) THEN 'COMM'
+    WHEN e.op_cat = 'I/O' THEN 'IO' ELSE e.op_cat END AS category, e.op_name AS name, e.step,
     NULL AS launch_begin_ns, e.depth FROM event e JOIN rank r ON r.pid = e.pid WHERE e.dur_ns IS NOT NULL
     AND ifnull(e.flags, '') NOT LIKE '%window%' AND ifnull(e.flags, '') NOT LIKE '%async%'"
 for trace in tau-mpi4 pi-run ctf-hosts; do
@@ -102,18 +103,74 @@ for trace in tau-mpi4 pi-run ctf-hosts; do
         run 0 breakdown --of host --format csv --unit ns --top 0 && python3 "$oracles/same-breakdown.py" rank out "$scratch/spans.csv"
     result $? "threads of the host: $trace"
 done
-import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown && python3 - "$scratch/out" "$scratch/spans.csv" <<'P'
+
+# -- waits for other ranks: the columns add up, and the waits are those planted in real programs -----------------------------
+adds_up() { # : each row of a csv in ns
+    python3 - "$scratch/out" <<'P'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+parts = ["compute", "communication_exposed", "wait", "memory", "sync", "io", "runtime", "idle"]
+for row in rows:
+    assert int(row["time_ns"]) == sum(int(row[part + "_ns"]) for part in parts), row
+assert rows
+P
+}
+waits_of() { # CAUSE : waits of the truth and of the rows are as long in sum, within 2 %
+    true_ns=$(python3 "$oracles/mpi_truth.py" "$TRACETOOL_DATA/recorded/mpi/$1/truth.json" total | awk -F'\t' '{ sum += $6 } END { printf "%.0f", sum }')
+    import "$TRACETOOL_DATA/recorded/mpi/$1/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$1/tau.edf.gz" &&
+        run 0 breakdown --per stream --format csv --unit ns --top 0 && adds_up || return 1
+    awk -F, -v truth="$true_ns" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] }
+        END { print "# " sum " ns, in truth " truth; exit !(truth > 1e6 && sum > 0.98 * truth && sum < 1.02 * truth) }' out
+}
+for cause in late-sender late-receiver barrier allreduce late-broadcast early-reduce waitall propagated; do
+    waits_of "$cause"
+    result $? "waits: $cause"
+done
+import "$TRACETOOL_DATA/recorded/mpi/barrier/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/barrier/tau.edf.gz" && run 0 waits --format csv --unit ns --top 0 &&
+    awk -F, 'NR > 1 { sum += $1 } END { print sum }' out >told && run 0 breakdown --format csv --unit ns && adds_up &&
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] } END { print sum }' out >ours && cmp told ours
+result $? 'the waits of the ranks are those of waits'
+run 0 breakdown --time-window 420ms:460ms --format csv --unit ns && adds_up && has out 'host,40000000,'
+result $? 'in a time window, too'
+run 0 breakdown && has out 'waits for other ranks' 'Wait'
+result $? 'and in a table'
+
+# -- efficiencies ------------------------------------------------------------------------------------------------------------
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown && python3 - "$scratch/out" <<'P'
 import re, sys
 text = open(sys.argv[1]).read()
 said = [float(x) for x in re.search(r"efficiency ([\d.]+) % = load balance ([\d.]+) % x communication efficiency ([\d.]+) %", text).groups()]
+more = [float(x) for x in re.search(r"efficiency ([\d.]+) % = serialisation ([\d.]+) % x transfer ([\d.]+) %", text).groups()]
 rows = [line.split() for line in text.splitlines() if re.match(r"[0-3] ", line)]
 useful = [float(r[1]) * float(r[2]) / 100 for r in rows]
 assert len(useful) == 4 and abs(said[0] - said[1] * said[2] / 100) < 0.1, said
+assert more[0] == said[2] and abs(more[0] - more[1] * more[2] / 100) < 0.1, more
 assert abs(said[1] - 100 * sum(useful) / 4 / max(useful)) < 0.1, (said, useful)
 P
 result $? "POP's efficiencies multiply, and are those of the table"
+# The same programs, run by a simulator on a network that costs nothing.
+ideal() { # SCENARIO RANKS OPERATIONS SEED
+    rm -rf simulated && python3 "$oracles/mpi_simulator.py" "$1" --ranks "$2" --operations "$3" --seed "$4" --resolution ns -o simulated &&
+        import simulated && run 0 breakdown --show efficiency --format csv &&
+        python3 "$oracles/ideal_network.py" "$@" >judged && sed '1d; s/\(.*\),\(.*\)/\2 \1/; s/load balance/load_balance/' out >ours &&
+        paste -d' ' judged ours | awk '$1 != $3 || ($2 - $4) ^ 2 > 1e-12 { print "# " $0; bad = 1 } END { exit bad || NR != 5 }'
+}
+for scenario in balanced late-sender chain wrong-order late-receiver barrier nxn late-broadcast early-reduce propagated; do
+    ideal $scenario 6 60 1 && ideal $scenario 4 60 2
+    result $? "serialisation and transfer: $scenario"
+done
+python3 "$oracles/hybrid_efficiency.py" hybrid >judged && import hybrid && run 0 breakdown --show efficiency --format csv && sed 1d out >ours &&
+    paste -d, judged ours | awk -F, '$2 != $4 || ($1 - $3) ^ 2 > 1e-12 { print "# " $0; bad = 1 } END { exit bad || NR != 11 }'
+result $? 'with OpenMP: hybrid, MPI and OpenMP'
+run 0 breakdown && has out 'OpenMP efficiency 83.2 %' 'MPI communication efficiency 72.6 % = serialisation 75.0 % x transfer 96.8 %'
+result $? 'in sentences'
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown --of device && has err 'no work on devices'
 result $? 'a run without devices says so'
+refuses 2 'leave --per out' breakdown --show efficiency --per step && refuses 2 'times, efficiency' breakdown --show waits
+result $? '--show efficiency is of all ranks'
+import hand.json && run 0 breakdown --show efficiency && has err 'two or more ranks'
+result $? 'and of two or more'
+import "$TRACETOOL_DATA/tau-mpi4"
 run 0 breakdown --per step && has err 'in a step'
 result $? 'or without steps'
 finish

@@ -126,6 +126,17 @@ result $? 'a sleep under no name'
 late 1 4 30 100 'FW.aten::mm' "$recorded"/causes/compute.rank?.json.gz
 result $? 'more to compute'
 
+# Of what has a root who waits is planted, too: the others for a late root, an early root for the others.
+paid() { # CAUSE FUNCTION : what is paid in it is the truth's, within 2 %
+    true_ns=$(python3 "$oracles/mpi_truth.py" "$recorded/mpi/$1/truth.json" total | awk -F'\t' '{ sum += $6 } END { printf "%.0f", sum }')
+    import "$recorded/mpi/$1/tau.trc.gz" "$recorded/mpi/$1/tau.edf.gz" && run 0 imbalance --show collectives --format csv --unit ns || return 1
+    grep ",$2\$" out | awk -F, -v truth="$true_ns" '{ sum += $1 } END { print "# " sum " ns, in truth " truth; exit !(sum > 0.98 * truth && sum < 1.02 * truth) }'
+}
+paid late-broadcast MPI_Bcast
+result $? 'a late broadcast: the others pay'
+paid early-reduce MPI_Reduce
+result $? 'an early reduce: the root pays'
+
 # -- against the oracle ---------------------------------------------------------------------------------------------------
 judged() { # TRACE... : all tables are those of the oracle
     import "$@" || return 1

@@ -3,6 +3,7 @@
 
 Spans come as tuples (see Span); `analyse` answers what `tracetool imbalance --format json` does.
 """
+import re
 from collections import namedtuple
 from fractions import Fraction
 
@@ -66,10 +67,42 @@ def calls(spans):
     return {key: part for key, part in found.items() if len(part) >= 2}
 
 
-def judge(part):
+def rooted(function):
+    """Which of Scalasca's patterns is about it: "broadcast" (one to all), "reduce" (all to one), or None: all to all."""
+    word = function.lower().replace("_", "")
+    if re.match("MPI_I[a-z]", function) or "neighbor" in word:
+        return None  # as everybody waits for everybody, who could at most
+    if re.search("allreduce|allgather|alltoall|reducescatter|barrier|fence|scan", word):
+        return None
+    if re.search("bcast|broadcast|scatter", word):
+        return "broadcast"
+    return "reduce" if re.search("reduce|gather", word) else None
+
+
+def root_by_times(kind, part):
+    """Where the trace does not say it: nobody leaves a broadcast before the root has come, and the root of a reduction does
+    not leave before all have come. Of several the first in the order of the trace."""
+    if kind == "reduce":
+        return max(part, key=lambda rank: part[rank][1])
+    first_end = min(p[1] for p in part.values())
+    return max((rank for rank in part if part[rank][0] <= first_end), key=lambda rank: part[rank][0])
+
+
+def judge(part, function, told):
+    """Late broadcast: those who come before the root wait for it. Early reduce: the root waits for the last of the others.
+    Wait at NxN and at barrier: all wait for the last. Nobody waits longer than it is in the call."""
     first, latest = min(p[0] for p in part.values()), max(p[0] for p in part.values())
-    last = min(rank for rank, p in part.items() if p[0] == latest) if latest > first else None
-    paid = {rank: max(0, min(latest, p[1]) - p[0]) for rank, p in part.items()}
+    kind = rooted(function)
+    if kind is None:
+        waiters, for_whom = set(part), min(rank for rank, p in part.items() if p[0] == latest)
+    else:
+        root = told if told in part else root_by_times(kind, part)
+        others = [rank for rank in part if rank != root]
+        waiters = set(others) if kind == "broadcast" else {root}
+        for_whom = root if kind == "broadcast" else min(others, key=lambda rank: (-part[rank][0], rank))
+    until = part[for_whom][0]
+    paid = {rank: max(0, min(until, p[1]) - p[0]) if rank in waiters else 0 for rank, p in part.items()}
+    last = for_whom if any(part[rank][0] < until for rank in waiters) else None
     return Call(first, latest - first, last, paid, {rank: p[0] - first for rank, p in part.items()})
 
 
@@ -227,9 +260,10 @@ def stragglers(stepped):
     return rows
 
 
-def analyse(spans, over="rank", absent_is_zero=False):
+def analyse(spans, over="rank", absent_is_zero=False, roots=None):
+    """@roots: call -> rank, where the trace says it"""
     parts = calls(spans)
-    judged = {key: judge(part) for key, part in parts.items()}
+    judged = {key: judge(part, key[1], (roots or {}).get(key)) for key, part in parts.items()}
     stepped = steps(spans, parts, judged)
     return {
         "operations": operations(spans, over, absent_is_zero), "collectives": collectives(judged),

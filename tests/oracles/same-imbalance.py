@@ -17,7 +17,7 @@ SPANS = """SELECT e.id AS id, p.owner AS owner, t.id AS thread, e.name AS name, 
  FROM event e JOIN event_row r ON r.id = e.id JOIN thread_row t ON t.id = r.thread JOIN process p ON p.id = t.process
  WHERE e.dur_ns IS NOT NULL"""
 # A call may tell of an event twice; the rows of the table are what counts.
-CALLS = "SELECT c.comm, c.function, c.ordinal, c.event FROM collective c"
+CALLS = "SELECT c.comm, c.function, c.ordinal, c.event, c.root FROM collective c"
 ROLES = "SELECT DISTINCT event, role FROM activity WHERE role <> 'backward'"
 RANKS = "SELECT id, owner, pid, ifnull(rank, -1) AS rank FROM process"
 
@@ -33,9 +33,12 @@ def spans_of(tool, database):
                    key=lambda p: (p["rank"] < 0, p["rank"], p["id"]))
     number = {p["id"]: i for i, p in enumerate(order)}
     texts = {i: str(p["rank"]) if p["rank"] >= 0 else p["pid"] for i, p in enumerate(order)}
-    call_of = {}
+    leads = {p["pid"]: number[p["owner"]] for p in processes.values()}
+    call_of, roots = {}, {}
     for row in query(tool, database, CALLS):
         call_of.setdefault(row["event"], []).append((row["comm"], row["function"], row["ordinal"]))
+        if row["root"] is not None:
+            roots[row["comm"], row["function"], row["ordinal"]] = leads[row["root"]]
     roles = {row["event"]: row["role"] for row in query(tool, database, ROLES)}
     spans = []
     for row in query(tool, database, SPANS):
@@ -45,7 +48,7 @@ def spans_of(tool, database):
         for i, call in enumerate(call_of.get(row["id"], [None])):
             assert i == 0, row
             spans.append(imbalance.Span(*values, call, row["step"], row["depth"], roles.get(row["id"])))
-    return spans, texts
+    return spans, texts, roots
 
 
 def compare(what, own, other, keys, texts):
@@ -73,8 +76,8 @@ def main():
     answer = subprocess.run([tool, "--db", database, "imbalance", "--format", "json", "--unit", "ns", *options], check=True,
                             capture_output=True)
     found = json.loads(answer.stdout)
-    spans, texts = spans_of(tool, database)
-    wanted = imbalance.analyse(spans, over, "zero" in options)
+    spans, texts, roots = spans_of(tool, database)
+    wanted = imbalance.analyse(spans, over, "zero" in options, roots)
 
     assert len(found["operations"]) == len(wanted["operations"]), (len(found["operations"]), len(wanted["operations"]))
     keys = own_keys("price", "imbalance_percent", "mean", "max", "min", "total", "ranks", "zero_ranks")

@@ -12,9 +12,10 @@
 typedef struct
 {
   TtSharedOptions shared;
-  char *per_text, *of_text;
+  char *per_text, *of_text, *show_text;
   TtBreakdownRows rows;
   TtBreakdownPlace place;
+  guint show; /* of show_words */
   TtReportView view;
 } Options;
 
@@ -24,6 +25,7 @@ options_clear (Options *self)
   tt_shared_options_clear (&self->shared);
   g_free (self->per_text);
   g_free (self->of_text);
+  g_free (self->show_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -40,6 +42,13 @@ static const char *const of_words[] = {
   NULL,
 };
 
+enum
+{
+  SHOW_TIMES,
+  SHOW_EFFICIENCY,
+};
+static const char *const show_words[] = { "times", "efficiency", NULL };
+
 static gboolean
 check_options (Options *self, GError **error)
 {
@@ -47,8 +56,14 @@ check_options (Options *self, GError **error)
 
   if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
       (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, per_words, &rows, error)) ||
-      (self->of_text != NULL && !tt_word_choose ("value of --of", self->of_text, of_words, &place, error)))
+      (self->of_text != NULL && !tt_word_choose ("value of --of", self->of_text, of_words, &place, error)) ||
+      (self->show_text != NULL && !tt_word_choose ("value of --show", self->show_text, show_words, &self->show, error)))
     return FALSE;
+  if (self->show == SHOW_EFFICIENCY && rows != TT_BREAKDOWN_RANK)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "--show efficiency is of all ranks; leave --per out");
+      return FALSE;
+    }
   self->rows = (TtBreakdownRows) rows;
   self->place = (TtBreakdownPlace) place;
   return TRUE;
@@ -68,6 +83,18 @@ explain_nothing (TtStore *store, const TtSelection *selection, const Options *op
 }
 
 static int
+show_efficiency (const TtBreakdown *breakdown, const TtReportView *view, GError **error)
+{
+  const TtEfficiency *efficiency = tt_breakdown_efficiency (breakdown);
+
+  if (efficiency == NULL)
+    tt_message ("POP's efficiencies are of two or more ranks that work on the host and communicate, which this run does "
+                "not have");
+  g_autoptr (TtReport) report = tt_efficiency_table (efficiency, view);
+  return tt_report_show (report, view, error) ? 0 : -1;
+}
+
+static int
 answer (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
@@ -79,6 +106,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (breakdown == NULL)
     return -1;
 
+  if (options->show == SHOW_EFFICIENCY)
+    return show_efficiency (breakdown, &options->view, error);
   g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, &options->view);
   g_autofree char *heading = tt_breakdown_describe (store, breakdown, options->rows);
   if (heading != NULL)
@@ -98,6 +127,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Print a row per rank (default), per step of a rank, or per stream (of the host: thread)", "rank|step|stream" },
     { "of", 0, 0, G_OPTION_ARG_STRING, &options.of_text,
       "Look at the devices of ranks that have some, else at the host (default), or at one of them", "auto|device|host" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
+      "Show the times of the rows (default), or a table of POP's efficiencies", "times|efficiency" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -113,6 +144,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 static const TtOptionValues values[] = {
   { "per", TT_VALUES_ONE, per_words },
   { "of", TT_VALUES_ONE, of_words },
+  { "show", TT_VALUES_ONE, show_words },
   { NULL },
 };
 
@@ -124,9 +156,10 @@ const TtCommand tt_command_breakdown = {
              "from the first begin to the last end; of any other rank the innermost span of each of its threads. Of what\n"
              "runs at once the first of these counts; tables show percent of Time, csv and json times:\n"
              "  Compute   COMP, FW, BW, UPDATE_, OUTPUT, ServerOp\n"
-             "  Exposed   communication during which nothing computes; Overlap is the percentage that is hidden\n"
+             "  Exposed   communication during which nothing computes, of MPI the transfer; Overlap is the part that is hidden\n"
              "  Memory    copies and sets during which nothing computes or communicates: copies hide nothing\n"
-             "  Sync, I/O, Runtime   likewise: waits; input and output; other calls of a runtime or driver\n"
+             "  Wait      calls of the host that wait for another rank, as 'waits' has it (of MPI)\n"
+             "  Sync, I/O, Runtime   likewise: other waits (OpenMP's barriers); input and output; calls of a runtime\n"
              "  Idle      none of them. For devices, by what ends the gap:\n"
              "    Host    its launch began after the device was free: the host was late\n"
              "    Kernel  launched before, and the gap is below 30 us: the device's own pause\n"
@@ -137,11 +170,15 @@ const TtCommand tt_command_breakdown = {
              "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"
              "stream or thread by itself. A time window cuts spans, filters choose them.\n"
              "\n"
-             "Where several ranks work on the host, POP's efficiencies are shown: parallel efficiency is the mean useful\n"
-             "time (Compute, Memory, I/O) over the runtime, load balance the mean over the largest useful time,\n"
-             "communication efficiency the largest over the runtime.",
+             "Where several ranks work on the host and communicate, POP's efficiencies are shown (--show efficiency: all\n"
+             "digits). Parallel efficiency is the mean useful time (Compute, Memory, I/O) over the runtime, load balance the\n"
+             "mean over the largest useful time, communication efficiency the largest over the runtime: serialisation, the\n"
+             "largest over the runtime on an ideal network, times transfer, the runtime there over the real one. The ideal\n"
+             "run is a replay: useful stretches as they are, communication free, each wait found anew. With OpenMP they are\n"
+             "hybrid: those of MPI times those of OpenMP.",
   .example = "tracetool breakdown tau-mpi4\n"
              "tracetool breakdown --per stream --format csv tau-mpi4\n"
+             "tracetool breakdown --show efficiency tau-mpi4\n"
              "tracetool breakdown --per step job-2x1",
   .values = values,
   .run = run,

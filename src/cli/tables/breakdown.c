@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "analyzers/breakdown/efficiency.h"
 #include "src/cli/run-facts.h"
 
 /* What a column shows: classes of work first, by TtWorkClass. */
@@ -160,6 +159,7 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TIME, "Time", "time", time_cell, PART_LENGTH },
   PART ("Compute", "compute", TT_WORK_COMPUTE),
   PART ("Exposed", "communication_exposed", TT_WORK_COMMUNICATION),
+  PART ("Wait", "wait", TT_WORK_WAIT),
   PART ("Memory", "memory", TT_WORK_MEMORY),
   PART ("Sync", "sync", TT_WORK_SYNC),
   PART ("I/O", "io", TT_WORK_IO),
@@ -172,6 +172,7 @@ static const TtReportField fields[] = {
   PART ("?", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
   TIME ("Compute", "compute", TT_WORK_COMPUTE),
   TIME ("Exposed", "communication_exposed", TT_WORK_COMMUNICATION),
+  TIME ("Wait", "wait", TT_WORK_WAIT),
   TIME ("Memory", "memory", TT_WORK_MEMORY),
   TIME ("Sync", "sync", TT_WORK_SYNC),
   TIME ("I/O", "io", TT_WORK_IO),
@@ -203,6 +204,68 @@ tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRow
       g_autofree char *more = tt_report_more (view, rows->len - n, NULL);
       tt_report_footer (report, more);
     }
+  return report;
+}
+
+/* -- efficiencies ------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const char *name;
+  double value;
+} EfficiencyRow;
+
+static TtReportCell
+name_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const EfficiencyRow *) row)->name);
+}
+
+static TtReportCell
+value_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (100 * ((const EfficiencyRow *) row)->value);
+}
+
+static const TtReportField efficiency_fields[] = {
+  { TT_COLUMN_PERCENT, "Percent", "percent", value_cell },
+  { TT_COLUMN_TEXT, "Efficiency", "efficiency", name_cell },
+};
+
+static void
+add_efficiency (TtReport *report, const char *name, double value)
+{
+  const EfficiencyRow row = { name, value };
+
+  tt_report_row (report, &row);
+}
+
+static void
+add_factors (TtReport *report, const char *const *names, const TtEfficiencyFactors *of)
+{
+  add_efficiency (report, names[0], of->parallel);
+  add_efficiency (report, names[1], of->load_balance);
+  add_efficiency (report, names[2], of->communication);
+}
+
+TtReport *
+tt_efficiency_table (const TtEfficiency *of, const TtReportView *view)
+{
+  static const char *const whole[] = { "parallel", "load balance", "communication" };
+  static const char *const mpi[] = { "MPI parallel", "MPI load balance", "MPI communication" };
+  static const char *const openmp[] = { "OpenMP parallel", "OpenMP load balance", "OpenMP communication" };
+  TtReport *report = tt_report_of_fields (efficiency_fields, G_N_ELEMENTS (efficiency_fields), view, NULL);
+
+  if (of == NULL)
+    return report;
+  add_factors (report, whole, &of->whole);
+  if (of->is_hybrid)
+    {
+      add_factors (report, openmp, &of->openmp);
+      add_factors (report, mpi, &of->mpi);
+    }
+  add_efficiency (report, "serialisation", of->serialisation);
+  add_efficiency (report, "transfer", of->transfer);
   return report;
 }
 
@@ -241,16 +304,45 @@ main_cause (const double *sums)
   return sums[PART_CAUSES + most] > 0 ? words[most] : NULL;
 }
 
+static void
+say_product (GString *text, const char *what, const TtEfficiencyFactors *of)
+{
+  g_string_append_printf (text, "\n%s efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%", what,
+                          100 * of->parallel, 100 * of->load_balance, 100 * of->communication);
+}
+
+static void
+say_efficiencies (GString *text, const TtEfficiency *of)
+{
+  say_product (text, "Parallel", &of->whole);
+  if (of->is_hybrid)
+    {
+      say_product (text, "  MPI", &of->mpi);
+      say_product (text, "  OpenMP", &of->openmp);
+    }
+  g_string_append_printf (text, "\n%sommunication efficiency %.1f %% = serialisation %.1f %% x transfer %.1f %%",
+                          of->is_hybrid ? "  MPI c" : "C", 100 * of->mpi.communication, 100 * of->serialisation,
+                          100 * of->transfer);
+}
+
 char *
 tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows_are)
 {
-  static const char *const names[] = { "compute", "exposed communication", "memory", "sync",       "I/O",
-                                       "runtime", "other steps",           "idle" };
+  static const char *const names[] = {
+    [TT_WORK_COMPUTE] = "compute",
+    [TT_WORK_COMMUNICATION] = "exposed communication",
+    [TT_WORK_MEMORY] = "memory",
+    [TT_WORK_WAIT] = "waits for other ranks",
+    [TT_WORK_SYNC] = "sync",
+    [TT_WORK_IO] = "I/O",
+    [TT_WORK_RUNTIME] = "runtime",
+    [PART_OTHER_STEPS] = "other steps",
+    [PART_IDLE] = "idle",
+  };
   static const char *const what[] = { "rank", "step", "stream" };
   const GArray *rows = tt_breakdown_rows (breakdown);
   double sums[N_PARTS] = { 0 };
   char count[TT_TIME_TEXT];
-  TtEfficiency efficiency;
 
   if (rows->len == 0)
     return NULL;
@@ -272,9 +364,7 @@ tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdown
   const char *cause = rows_are == TT_BREAKDOWN_STEP ? NULL : main_cause (sums);
   if (cause != NULL)
     g_string_append_printf (text, "\n%s", cause);
-  if (rows_are == TT_BREAKDOWN_RANK && tt_efficiency_of_ranks (rows, &efficiency))
-    g_string_append_printf (text,
-                            "\nParallel efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%",
-                            100 * efficiency.parallel, 100 * efficiency.load_balance, 100 * efficiency.communication);
+  if (tt_breakdown_efficiency (breakdown) != NULL)
+    say_efficiencies (text, tt_breakdown_efficiency (breakdown));
   return g_string_free (text, FALSE);
 }

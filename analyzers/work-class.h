@@ -11,6 +11,7 @@ typedef enum
   TT_WORK_COMPUTE, /* COMP, FW, BW, UPDATE_, OUTPUT, ServerOp, and words that are not known */
   TT_WORK_COMMUNICATION,
   TT_WORK_MEMORY,
+  TT_WORK_WAIT, /* of no op_cat: the part of a call of the host in which it waits for another rank */
   TT_WORK_SYNC,
   TT_WORK_IO,
   TT_WORK_RUNTIME, /* RT: calls of a runtime or driver that do none of this */
@@ -25,5 +26,5 @@ TtWorkClass tt_work_class (const char *op_cat);
 static inline gboolean
 tt_work_is_waiting (TtWorkClass work)
 {
-  return work == TT_WORK_COMMUNICATION || work == TT_WORK_SYNC;
+  return work == TT_WORK_COMMUNICATION || work == TT_WORK_WAIT || work == TT_WORK_SYNC;
 }

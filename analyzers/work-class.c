@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/breakdown/work-class.h"
+#include "analyzers/work-class.h"
 
 TtWorkClass
 tt_work_class (const char *op_cat)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtIdealNetwork: how long a run would last if its communication took no time.
+ *
+ * All threads begin at once, and their stretches of work last as long as they did; all else takes no time but for what it
+ * needs of others:
+ *
+ *   message      is received when it has been sent
+ *   collective   all to all, barrier: nobody leaves before all have come; from a root: the others not before the root;
+ *                to a root: the root not before all
+ *   wait         of any other kind for another rank (waits.h): ends when the moment that ended it has come
+ *
+ * A send waits for its receiver only where it did. What cannot be, a message that is received before it was sent, counts
+ * as nothing. Where all is as it was the run can not end later than it did.
+ *
+ * Time: linear in messages, parts of collectives and waits, but for sorting them. Memory: 32 bytes for each of their ends.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+typedef struct _TtIdealNetwork TtIdealNetwork;
+
+/* @waits: of TtWait. What is not between @begin_ns and @end_ns as a whole does not count. */
+TtIdealNetwork *
+tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint64 end_ns, GError **error);
+void tt_ideal_network_free (TtIdealNetwork *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtIdealNetwork, tt_ideal_network_free)
+
+/* A stretch of work. Those of a thread come latest first and do not overlap. */
+void tt_ideal_network_work (TtIdealNetwork *self, guint32 thread, gint64 begin_ns, gint64 end_ns);
+/* Once, after all stretches: from the begin of all threads to the last end of those that count. @counts: by thread. */
+gint64 tt_ideal_network_replay (TtIdealNetwork *self, const guint8 *counts);
