@@ -56,6 +56,7 @@ libtracetool_la_SOURCES += \
 	%D%/pass.c %D%/pass.h \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
 	%D%/path/critical-path.c %D%/path/critical-path.h \
+	%D%/path/host-collectives.c %D%/path/host-collectives.h \
 	%D%/path/job-path.c %D%/path/job-path.h \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \

@@ -157,7 +157,7 @@ compare_ends (gconstpointer a, gconstpointer b)
   return order != 0 ? order : TT_COMPARE (x->event, y->event);
 }
 
-/* -- transfers over trees ------------------------------------------------------------------------------------------ */
+/* -- transfers over trees ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -215,7 +215,7 @@ match_trees (Collector *self)
         g_array_index (spans, TtJobSpan, i).node;
 }
 
-/* -- devices ---------------------------------------------------------------------------------------------------------- */
+/* -- devices ----------------------------------------------------------------------------------------------- */
 
 typedef enum
 {
@@ -332,7 +332,7 @@ find_devices (TtJobSpans *self)
     }
 }
 
-/* -- lists ------------------------------------------------------------------------------------------------------------- */
+/* -- lists ------------------------------------------------------------------------------------------------- */
 
 static guint32
 list_of (const TtJobPathSpan *span, gboolean by_device)
@@ -377,7 +377,7 @@ tt_job_spans_last (const TtJobSpans *self, const TtJobSpanLists *lists, guint32 
   return low > first ? lists->spans[low - 1] : TT_JOB_NO_SPAN;
 }
 
-/* -- all ------------------------------------------------------------------------------------------------------------------ */
+/* -- all --------------------------------------------------------------------------------------------------- */
 
 /* Where transfers are nodes, NCCL_ALLREDUCE is none and lasts as long as they do. */
 static void

@@ -59,7 +59,7 @@ turn_edges (Finder *self)
     self->needs[next[edges[i].to]++] = edges[i].from;
 }
 
-/* -- collectives ---------------------------------------------------------------------------------------------------- */
+/* -- collectives ------------------------------------------------------------------------------------------- */
 
 /* Nobody leaves these before all have come. */
 static gboolean
@@ -122,7 +122,7 @@ find_peers (Finder *self)
     }
 }
 
-/* -- candidates -------------------------------------------------------------------------------------------------------- */
+/* -- candidates -------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -263,7 +263,7 @@ offer_peers (Finder *self, Search *search)
   search->until_ns = until_ns;
 }
 
-/* -- devices -------------------------------------------------------------------------------------------------------- */
+/* -- devices ----------------------------------------------------------------------------------------------- */
 
 static void
 offer_device (Finder *self, Search *search, guint32 endpoint, TtStepNodeKind kind, gboolean is_inferred)
@@ -317,7 +317,7 @@ offer_devices (Finder *self, Search *search, gboolean has_needs)
     offer_device (self, search, of->endpoint, TT_STEP_NODE_RECV, FALSE);
 }
 
-/* -- arrivals at parameter servers ------------------------------------------------------------------------------------ */
+/* -- arrivals at parameter servers ------------------------------------------------------------------------- */
 
 static int
 compare_numbers (gconstpointer a, gconstpointer b)
@@ -360,7 +360,7 @@ find_arrivals (Finder *self)
     self->arrival[g_array_index (self->graph->arrivals, TtStepArrival, i).work] = i;
 }
 
-/* -- all ---------------------------------------------------------------------------------------------------------------- */
+/* -- all --------------------------------------------------------------------------------------------------- */
 
 /* Whether a span may begin before what it waits for is done. */
 static gboolean
