@@ -102,7 +102,7 @@ done
 planted traces_1.rank0 FW.model/dense_2/MatMul 2:model/dense_2/MatMul:800 --kind byteps
 
 # -- what is shown ---------------------------------------------------------------------------------------------------------------
-make_job --kind ring && run 0 --db "$db" critical-path && has out 'the whole run of 4 steps' 'each (mean)' 'late ranks in collectives' \
+make_job --kind ring && run 0 --db "$db" critical-path && has out 'The run is bounded by computation' 'the whole run of 4 steps' 'each (mean)' 'late ranks in collectives' \
     '(launched or released, not yet begun)' '(not in any span)' 'communication' && has err 'critical-path --model'
 result $? 'the tables'
 run 0 --db "$db" critical-path --show steps --format csv --unit us && [ "$(body | wc -l)" -eq 4 ] && cp out steps.csv &&

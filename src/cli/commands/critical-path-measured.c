@@ -128,7 +128,7 @@ print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *r
   g_autoptr (TtReport) segments = request->with_segments ? tt_path_segment_table (store, path, view) : NULL;
   g_autoptr (TtReport) kinds = has_kinds ? tt_path_kind_table (path, view) : NULL;
   g_autoptr (TtReport) steps = is_job ? tt_path_step_table (store, path, view) : NULL;
-  g_autofree char *heading = tt_path_describe (path);
+  g_autofree char *heading = tt_path_describe (store, path);
   g_autofree char *notes = tt_path_notes (path);
   g_auto (TtFacts) facts = { 0 };
   TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps };

@@ -369,8 +369,35 @@ append_hops (GString *text, guint64 n, const char *one, const char *many)
     g_string_append_printf (text, ", %s %s", tt_count_text (count, n), n == 1 ? one : many);
 }
 
+/* What bounds the run: the kind and the rank with the most of the path. */
+static void
+append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
+{
+  const TtPathProcess *most = path->processes->len > 1 ? &g_array_index (path->processes, TtPathProcess, 0) : NULL;
+  const TtProcess *process = most == NULL ? NULL : tt_store_process (store, most->process);
+  gboolean has_kinds = path->steps != NULL || path->points.devices.spans->len > 0;
+  TtPathKind kind = 0;
+
+  for (TtPathKind other = 0; other < TT_N_PATH_KINDS; other++)
+    if (path->kind_ns[other] > path->kind_ns[kind])
+      kind = other;
+  if (path->length_ns <= 0 || (!has_kinds && process == NULL))
+    return;
+  g_string_append_printf (text, "\n%s is bounded by", path->points.step == TT_NO_STEP ? "The run" : "The step");
+  if (has_kinds)
+    g_string_append_printf (text, " %s (%.1f %%)", kind == TT_PATH_IDLE ? "what is in no span" : tt_path_kind_text (kind),
+                            percent_of (path->kind_ns[kind], path->length_ns));
+  gint64 messages_ns = path->transfer_ns - path->latency_ns;
+  gboolean by_messages = !has_kinds && messages_ns > most->time_ns;
+  if (by_messages)
+    g_string_append_printf (text, " messages on their way (%.1f %%)", percent_of (messages_ns, path->length_ns));
+  if (process != NULL)
+    g_string_append_printf (text, "%s process %s (%.1f %%)", has_kinds || by_messages ? ", most of all on" : "",
+                            process->pid, percent_of (most->time_ns, path->length_ns));
+}
+
 char *
-tt_path_describe (const TtCriticalPath *path)
+tt_path_describe (TtStore *store, const TtCriticalPath *path)
 {
   GString *text = g_string_new (NULL);
   char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT], what[96];
@@ -403,6 +430,7 @@ tt_path_describe (const TtCriticalPath *path)
                 "objects of other threads (inferred)");
   append_hops (text, path->n_hops[TT_HOP_QUEUE], "enqueue of another thread (inferred)",
                 "enqueues of other threads (inferred)");
+  append_bound (text, store, path);
   return g_string_free (text, FALSE);
 }
 
