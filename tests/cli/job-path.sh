@@ -119,6 +119,20 @@ run 0 --db "$db" critical-path -o path.json && run 0 --db "$db" critical-path --
     [ "$(grep -o '"critical_path":true' path.json | wc -l)" -gt 100 ] &&
     [ "$(grep -o '"critical_path":true' path.json | wc -l)" -le "$(body | wc -l)" ]
 result $? 'the path in the exported trace'
+run 0 --db "$db" critical-path --show segments --format csv --unit us --top 0 && cp out segments.csv && python3 - <<'END'
+import csv, json
+events = json.load(open("path.json"))["traceEvents"]
+pid = next(event["pid"] for event in events if event.get("args", {}).get("name") == "critical path")
+assert not [event for event in events if event["pid"] == pid and event["ph"] not in "XM"]
+shown = [(event["args"]["pid"], event["args"]["tid"], event["ts"], event["dur"]) for event in events if event["pid"] == pid and event["ph"] == "X"]
+rows = [row for row in csv.DictReader(open("segments.csv")) if float(row["time_us"]) > 0]
+first = min(event["ts"] for event in events if event["ph"] == "X")
+assert len(shown) == len(rows) > 100
+for (process, thread, begin, us), row in zip(shown, rows):
+    assert (process, thread) == (row["pid"], row["tid"]), row
+    assert abs(begin - first - float(row["begin_us"])) < 0.002 and abs(us - float(row["time_us"])) < 0.002, (begin, row)
+END
+result $? 'and as a line of its own'
 # Transfers that one host dates 400 us too early: what they needed is done after them.
 make_job --kind ring --skew 0 && find j/host1 -name comm_detail.json -exec python3 -c '
 import json, sys

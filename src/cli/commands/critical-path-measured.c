@@ -4,6 +4,7 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "formats/formats.h"
 #include "src/cli/tables/path.h"
 
@@ -147,6 +148,27 @@ print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *r
   return tt_table_set_show (&set, &facts, view, error);
 }
 
+/* Pieces without length are no spans to look at. */
+static gboolean
+export_path (TtStore *store, const TtPathRequest *request, const TtCriticalPath *path, GError **error)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (TtExportPiece));
+
+  for (guint i = 0; i < path->segments->len; i++)
+    {
+      const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
+      const TtStoredName *name = segment->event == 0 ? NULL : tt_store_name (store, segment->name);
+      const TtProcess *process = tt_store_process (store, path->points.threads[segment->thread].process);
+      gboolean is_outside = path->steps != NULL || process == NULL;
+      const char *text = name != NULL ? name->text : is_outside ? "(not in any span)" : process->pid;
+      const TtExportPiece piece = { segment->thread, segment->begin_ns, segment->end_ns, text,
+                                    tt_path_hop_text (segment->hop) };
+      if (segment->begin_ns < segment->end_ns)
+        g_array_append_val (pieces, piece);
+    }
+  return tt_path_export (store, request, path->events, pieces, error);
+}
+
 static gboolean
 answer (TtStore *store, const TtPathRequest *request, GError **error)
 {
@@ -164,7 +186,7 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
   if (path->segments->len == 0)
     tt_message ("no span in this run");
   if (!print_tables (store, path, &shown, error) ||
-      (request->output != NULL && !tt_path_export (store, request, path->events, error)))
+      (request->output != NULL && !export_path (store, request, path, error)))
     return FALSE;
   if (path->steps != NULL)
     tt_message ("'critical-path --model' shows the path of an average step, as 'simulate' plays it");
