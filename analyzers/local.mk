@@ -57,8 +57,13 @@ libtracetool_la_SOURCES += \
 	%D%/pass.c %D%/pass.h \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
 	%D%/path/critical-path.c %D%/path/critical-path.h \
+	%D%/path/host-collectives.c %D%/path/host-collectives.h \
+	%D%/path/job-path.c %D%/path/job-path.h \
+	%D%/path/job-spans.c %D%/path/job-spans.h \
+	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/points.c %D%/path/points.h \
+	%D%/path/sums.c %D%/path/sums.h \
 	%D%/process-order.c %D%/process-order.h \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \

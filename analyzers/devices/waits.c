@@ -20,6 +20,7 @@ typedef struct
   const TtDeviceSpan *spans;
   GArray *streams; /* of Stream, by thread */
   guint *by_end, *by_launch;
+  GHashTable *telling; /* of sources that say what waits for what */
 } Finder;
 
 static void
@@ -28,6 +29,7 @@ finder_clear (Finder *self)
   g_clear_pointer (&self->streams, g_array_unref);
   g_clear_pointer (&self->by_end, g_free);
   g_clear_pointer (&self->by_launch, g_free);
+  g_clear_pointer (&self->telling, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
@@ -65,13 +67,26 @@ compare_by_launch (gconstpointer a, gconstpointer b, gpointer data)
   return (i > k) - (i < k);
 }
 
+static GHashTable *
+find_telling (const TtDeviceWork *work)
+{
+  GHashTable *sources = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < work->waits->len; i++)
+    g_hash_table_add (sources, GUINT_TO_POINTER (g_array_index (work->waits, TtStreamWait, i).source));
+  for (guint i = 0; i < work->syncs->len; i++)
+    if (g_array_index (work->syncs, TtDeviceSync, i).is_known)
+      g_hash_table_add (sources, GUINT_TO_POINTER (g_array_index (work->syncs, TtDeviceSync, i).source));
+  return sources;
+}
+
 static void
 finder_init (Finder *self, const TtDeviceWork *work)
 {
   guint n = work->spans->len;
   gpointer spans = work->spans->data;
 
-  *self = (Finder){ .work = work, .spans = spans };
+  *self = (Finder){ .work = work, .spans = spans, .telling = find_telling (work) };
   self->streams = g_array_new (FALSE, FALSE, sizeof (Stream));
   self->by_end = g_new (guint, (gsize) n + 1);
   self->by_launch = g_new (guint, (gsize) n + 1);
@@ -142,17 +157,20 @@ last_launched (const Finder *self, const Stream *stream, gint64 ns)
   return low == stream->first ? NONE : self->by_launch[low - 1];
 }
 
-/* The last span to end after @after and not after @until on the source's streams other than @except. */
+/* The last span to end after @after and not after @until on the source's other streams than that of @span; @across:
+ * only between communication and all else. */
 static guint
-last_of_source (const Finder *self, guint32 source, guint32 except, gint64 after, gint64 until)
+last_of_source (const Finder *self, const TtDeviceSpan *span, gint64 after, gint64 until, gboolean across)
 {
   guint best = NONE;
 
   for (guint i = 0; i < self->streams->len; i++)
     {
       const Stream *stream = &g_array_index (self->streams, Stream, i);
-      guint found = stream->source != source || stream->thread == except ? NONE : last_ended (self, stream, until);
+      gboolean is_other = stream->source == span->source && stream->thread != span->thread;
+      guint found = is_other ? last_ended (self, stream, until) : NONE;
       if (found != NONE && self->spans[found].end_ns > after &&
+          (!across || self->spans[found].is_communication != span->is_communication) &&
           (best == NONE || self->spans[found].end_ns > self->spans[best].end_ns))
         best = found;
     }
@@ -340,10 +358,11 @@ add_span_point (const Finder *self,
       return;
     }
   Holder event = find_known_wait (self, span, launched_before, counts);
+  gboolean is_untold = !g_hash_table_contains (self->telling, GUINT_TO_POINTER (span->source));
   if (event.number == NONE && MAX (launch_ns, before_ns) < span->begin_ns &&
-      has_unexplained_wait (self, span, launched_before))
+      (is_untold || has_unexplained_wait (self, span, launched_before)))
     {
-      event.number = last_of_source (self, span->source, span->thread, MAX (launch_ns, before_ns), span->begin_ns);
+      event.number = last_of_source (self, span, MAX (launch_ns, before_ns), span->begin_ns, is_untold);
       event.end_ns = event.number == NONE ? G_MININT64 : self->spans[event.number].end_ns;
       event.is_inferred = TRUE;
     }

@@ -15,7 +15,9 @@
  *                span launched there before the event was recorded ended later than the launching call (the
  *                same moment) and everything before it on its own stream. Where the trace does not say which stream waits
  *                for which, and the span began later than both, the last span of the source's other streams to end
- *                in between counts (inferred).
+ *                in between counts (inferred). So it does where the source tells of no waits at all, as PyTorch's do
+ *                unless asked, between communication and all else only: a collective waits for what it sends, and what
+ *                uses the result for the collective.
  *   autograd     A thread with backward operators whose forward operators ran on another thread, and that did nothing
  *                since before the forward operator, was started by that thread, which waits for it to fall idle
  *                (inferred; not where that thread began another outermost span meanwhile).

@@ -129,6 +129,7 @@ static void
 add_work (Collector *self, const TtEvent *event, const Row *row)
 {
   const TtThread *thread = tt_store_thread (self->store, event->thread);
+  const TtStoredName *name = tt_store_name (self->store, event->name);
   const TtDeviceSpan span = {
     .event = event->id,
     .thread = event->thread,
@@ -136,6 +137,7 @@ add_work (Collector *self, const TtEvent *event, const Row *row)
     .source = event->source,
     .name = event->name,
     .is_blocking = row->what.blocks,
+    .is_communication = name != NULL && g_strcmp0 (name->op_cat, "Comm") == 0,
     .begin_ns = event->ts_ns,
     .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
     .call = row->launch,

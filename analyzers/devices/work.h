@@ -17,6 +17,7 @@ typedef struct
   guint32 thread, process, source; /* of the stream and its device */
   guint32 name;
   gboolean is_blocking; /* a copy whose call waits for it */
+  gboolean is_communication;
   gint64 begin_ns, end_ns;
   guint64 call; /* event that launched it; 0: not known, the next three mean nothing */
   guint32 call_thread;

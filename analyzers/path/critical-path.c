@@ -3,12 +3,15 @@
 
 #include "analyzers/path/critical-path.h"
 
+#include "analyzers/path/job-path.h"
 #include "analyzers/spans/parents.h"
 #include "analyzers/spans/op-table.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/trace/span.h"
 #include "src/base/progress.h"
+
+#include <string.h>
 
 /* Path time in the children seen so far, and the start of the first of them. */
 typedef struct
@@ -129,24 +132,6 @@ path_between (ThreadPath *thread, gint64 begin_ns, gint64 end_ns)
   guint begin_piece = find_piece (thread, thread->next, begin_ns);
 
   return path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, begin_ns);
-}
-
-const char *
-tt_path_kind_text (TtPathKind kind)
-{
-  static const char *const words[TT_N_PATH_KINDS] = {
-    [TT_PATH_COMPUTATION] = "computation",
-    [TT_PATH_COMMUNICATION] = "communication",
-    [TT_PATH_COPY] = "copy",
-    [TT_PATH_LAUNCH] = "launch",
-    [TT_PATH_SYNC] = "sync",
-    [TT_PATH_HOST] = "host",
-    [TT_PATH_IDLE] = "idle",
-  };
-
-  g_return_val_if_fail (kind < TT_N_PATH_KINDS, NULL);
-
-  return words[kind];
 }
 
 /* The op_cat of a name; "": none. */
@@ -289,15 +274,6 @@ scan_spans (Sums *self, GError **error)
 
 /* -- results ------------------------------------------------------------------------------------------ */
 
-static int
-compare_ops (const void *a, const void *b)
-{
-  const TtPathOp *x = a, *y = b;
-  int order = TT_COMPARE (y->time_ns, x->time_ns);
-
-  return order != 0 ? order : g_strcmp0 (x->name, y->name);
-}
-
 static void
 collect_ops (Sums *self)
 {
@@ -310,7 +286,7 @@ collect_ops (Sums *self)
       sum.is_wait = g_str_equal (category_of (self, tt_op_table_op (self->ops, op)->name), "SYNC");
       g_array_append_val (self->path->ops, sum);
     }
-  g_array_sort (self->path->ops, compare_ops);
+  tt_path_ops_sort (self->path->ops);
 
   for (guint32 i = 0; i < self->path->points.n_threads; i++)
     if (self->threads[i].pieces != NULL)
@@ -348,7 +324,7 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
       self->length_ns += segment->end_ns - end_ns;
       self->n_hops[segment->hop]++;
       self->n_inferred[segment->hop] += segment->is_inferred;
-      if (came_by == TT_HOP_LAUNCH || came_by == TT_HOP_EVENT)
+      if (came_by == TT_HOP_LAUNCH || came_by == TT_HOP_EVENT || self->steps != NULL)
         self->latency_ns += gap_ns;
       self->kind_ns[came_by == TT_HOP_LAUNCH  ? TT_PATH_LAUNCH
                     : came_by == TT_HOP_EVENT ? TT_PATH_SYNC
@@ -364,10 +340,60 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
   g_array_sort (self->processes, compare_processes);
 }
 
+/* -- training jobs ---------------------------------------------------------------------------------------- */
+
+/* The rank with the most of each step. */
 static void
-clear_op (gpointer op)
+find_step_processes (TtCriticalPath *self, guint32 max_process)
 {
-  g_clear_pointer (&((TtPathOp *) op)->name, g_free);
+  g_autofree gint64 *sums = g_new (gint64, (gsize) max_process + 1);
+
+  for (guint i = 0, at = 0; i < self->steps->len; i++)
+    {
+      TtPathStep *step = &g_array_index (self->steps, TtPathStep, i);
+      for (guint32 process = 0; process <= max_process; process++)
+        sums[process] = 0;
+      for (; at < self->segments->len; at++)
+        {
+          const TtPathSegment *segment = &g_array_index (self->segments, TtPathSegment, at);
+          guint32 process = MIN (self->points.threads[segment->thread].process, max_process);
+          sums[process] += MAX (MIN (segment->end_ns, step->end_ns) - MAX (segment->begin_ns, step->begin_ns), 0);
+          if (segment->end_ns > step->end_ns)
+            break;
+        }
+      for (guint32 process = 0; process <= max_process; process++)
+        if (process == 0 || sums[process] > step->process_ns)
+          {
+            step->process = process;
+            step->process_ns = sums[process];
+          }
+    }
+}
+
+static gboolean
+take_job_path (TtCriticalPath *self, TtStore *store, gint32 step, GError **error)
+{
+  g_autoptr (TtJobPath) job = tt_job_path_new (store, step, error);
+
+  if (job == NULL)
+    return FALSE;
+  self->points.first_ns = job->first_ns;
+  self->points.last_ns = job->last_ns;
+  self->segments = g_steal_pointer (&job->segments);
+  self->steps = g_steal_pointer (&job->steps);
+  g_array_unref (self->ops);
+  self->ops = g_steal_pointer (&job->ops);
+  self->n_backward = job->n_backward;
+  collect_processes (self, tt_store_max_process (store));
+  memcpy (self->kind_ns, job->kind_ns, sizeof self->kind_ns);
+  self->outside_ns = self->kind_ns[TT_PATH_IDLE];
+  find_step_processes (self, tt_store_max_process (store));
+  for (guint i = 0; self->events != NULL && i < self->segments->len; i++)
+    if (g_array_index (self->segments, TtPathSegment, i).event != 0)
+      g_array_append_val (self->events, g_array_index (self->segments, TtPathSegment, i).event);
+  if (self->events != NULL)
+    g_array_sort (self->events, compare_ids);
+  return TRUE;
 }
 
 TtCriticalPath *
@@ -375,15 +401,26 @@ tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError 
 {
   g_autoptr (TtCriticalPath) self = g_new0 (TtCriticalPath, 1);
   g_auto (Sums) sums = { .store = store, .path = self };
+  g_autoptr (GError) why = NULL;
+  gboolean is_job;
 
-  self->ops = g_array_new (FALSE, FALSE, sizeof (TtPathOp));
-  g_array_set_clear_func (self->ops, clear_op);
+  self->ops = tt_path_ops_new ();
   self->processes = g_array_new (FALSE, FALSE, sizeof (TtPathProcess));
   self->events = with_events ? g_array_new (FALSE, FALSE, sizeof (guint64)) : NULL;
   if (!tt_path_points_collect (&self->points, store, step, error))
     return NULL;
 
   const TtPathPoints *points = &self->points;
+  if (!tt_job_path_is_there (store, &is_job, error))
+    return NULL;
+  if (is_job && take_job_path (self, store, step, &why))
+    return g_steal_pointer (&self);
+  if (is_job && !g_error_matches (why, TT_ERROR, TT_ERROR_INPUT))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return NULL;
+    }
+  self->no_job = why == NULL ? NULL : g_strdup (why->message);
   if (step != TT_NO_STEP && points->last_thread == TT_NO_ID)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no span is in step %d; 'tracetool steps' lists them", step);
@@ -418,5 +455,7 @@ tt_critical_path_free (TtCriticalPath *self)
   g_clear_pointer (&self->ops, g_array_unref);
   g_clear_pointer (&self->processes, g_array_unref);
   g_clear_pointer (&self->events, g_array_unref);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_free (self->no_job);
   g_free (self);
 }

@@ -4,43 +4,13 @@
  *
  * Where work on devices is traced also by what is done: on devices computation, communication and copies; on the host
  * launches (calls that launch work, and the time until it starts), waits (SYNC spans without the work they wait for; and
- * from an event to the work it released) and all else; and no span at all.
+ * from an event to the work it released) and all else; and no span at all. Of a training job the path is job-path.h's,
+ * and always by kind.
  */
 #pragma once
 
 #include "analyzers/path/points.h"
-#include "src/base/int128.h"
-
-typedef struct
-{
-  char *name;       /* name[~>suffix], of all processes */
-  gboolean is_wait; /* of category SYNC: it does nothing but wait */
-  guint64 n_spans;
-  gint64 time_ns;
-} TtPathOp;
-
-typedef enum
-{
-  TT_PATH_COMPUTATION,
-  TT_PATH_COMMUNICATION,
-  TT_PATH_COPY,
-  TT_PATH_LAUNCH,
-  TT_PATH_SYNC,
-  TT_PATH_HOST,
-  TT_PATH_IDLE,
-  TT_N_PATH_KINDS,
-} TtPathKind;
-
-const char *tt_path_kind_text (TtPathKind kind);
-
-typedef struct
-{
-  guint32 process;
-  guint64 n_segments;
-  gint64 time_ns;     /* on this process */
-  gint64 transfer_ns; /* of the messages that the path came here with */
-  gint64 waited_ns;   /* how long its waits on the path lasted before the other side acted; not part of the path */
-} TtPathProcess;
+#include "analyzers/path/sums.h"
 
 typedef struct
 {
@@ -55,6 +25,9 @@ typedef struct
   gint64 kind_ns[TT_N_PATH_KINDS]; /* with devices only: adds up to length_ns unless n_overlapping or n_crossing */
   guint64 n_hops[TT_N_HOPS], n_inferred[TT_N_HOPS];
   guint64 n_crossing;    /* spans on the path that cross others on their thread: time in both counts for both */
+  GArray *steps;         /* of TtPathStep, in time order: of a training job; NULL: this is none */
+  char *no_job;          /* why the path goes along the threads of a training job only; NULL: it does not */
+  guint64 n_backward;    /* of a training job: spans that ended before what they need */
   guint64 n_overlapping; /* spans whose children last longer than they: their sum is more than the path */
 } TtCriticalPath;
 

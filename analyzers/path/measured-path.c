@@ -22,6 +22,9 @@ tt_path_hop_text (TtPathHop hop)
     [TT_HOP_AUTOGRAD] = "autograd",
     [TT_HOP_OBJECT] = "object",
     [TT_HOP_QUEUE] = "queue",
+    [TT_HOP_DEPENDENCY] = "dependency",
+    [TT_HOP_DEVICE] = "device",
+    [TT_HOP_UNKNOWN] = "unknown",
   };
 
   g_return_val_if_fail (hop < TT_N_HOPS, NULL);

@@ -5,8 +5,8 @@
  * It goes back in time from the thread that finished last. Where the thread waited in a receive for a late sender, it
  * goes on at the sender's send; where it waited in a collective, at the rank that came last, when that rank entered;
  * where a thread starts, at the thread that created it, or else at the first thread of its process. Through devices it
- * goes as devices/waits.h says, between the threads of a PI recording as call-waits.h says. It never goes forward in
- * time. The path covers the run from its first to its last moment without gaps: pieces on threads, and transfers of
+ * goes as devices/waits.h says, between the threads of a PI recording as call-waits.h says; that of a training job is
+ * job-path.h's. It never goes forward in time. The path covers the run from its first to its last moment without gaps: pieces on threads, and transfers of
  * messages between them.
  *
  * The walk works on plain arrays and knows no store.
@@ -27,6 +27,9 @@ typedef enum
   TT_HOP_AUTOGRAD,    /* backward operators start or end on a thread of their own; inferred */
   TT_HOP_OBJECT,      /* another thread made what the thread used next; inferred */
   TT_HOP_QUEUE,       /* another thread put work into the queue that the thread waited for; inferred */
+  TT_HOP_DEPENDENCY,  /* what an operation of a training job needs was done */
+  TT_HOP_DEVICE,      /* its device was free */
+  TT_HOP_UNKNOWN,     /* nobody knows what was waited for */
   TT_N_HOPS,
 } TtPathHop;
 
@@ -58,6 +61,9 @@ typedef struct
   gint64 begin_ns, end_ns;
   gint64 waited_ns; /* of the wait that the hop ended, before the other side acted */
   gboolean is_inferred;
+  guint64 event; /* 0: whatever the thread does; of a training job the span that the path is in, */
+  guint32 name;  /* its name; TT_NO_ID: in none, */
+  guint8 kind;   /* and TtPathKind */
 } TtPathSegment;
 
 /* Segments in time order, for threads[0 ... n_threads - 1] and a run from @first_ns to @last_ns. @points is

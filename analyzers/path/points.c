@@ -4,6 +4,7 @@
 #include "analyzers/path/points.h"
 
 #include "analyzers/path/call-waits.h"
+#include "analyzers/path/host-collectives.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 
@@ -328,6 +329,8 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
       !tt_store_each_collective (store, on_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
+  if (!tt_host_collectives_points (store, self->threads, self->n_threads, self->points, error))
+    return FALSE;
   if (self->devices.roles.by_event != NULL)
     {
       tt_device_waits_points (&self->devices, self->points, &self->device_counts);

@@ -99,13 +99,13 @@ class Job:
 
             def op(name, kind, us):
                 nonlocal t, before
-                d = self.about(us * slow)
+                d = self.about(us * slow) + self.planted(r, name)
                 before = Task("%s->%s" % (self.pid(r), self.standard(name)), t, t + d, before)
                 self.ops[r].append((k, name, kind, t, d))
                 t += d + 2
                 return before
 
-            d = self.about(150)
+            d = self.about(150) + self.planted(r, "I/O_0")
             self.io[r].append((t, d))
             before = Task("%s->I/O_0" % self.pid(r), t, t + d, None)
             t += d + 3
@@ -121,12 +121,19 @@ class Job:
             free.append((t, before))
         return gradients, free
 
+    def planted(self, rank, name):
+        """How much longer the operation takes on this rank, because it was asked for."""
+        if not self.a.slow:
+            return 0
+        who, what, us = self.a.slow.split(":")
+        return float(us) if int(who) == rank and what == name else 0
+
     def standard(self, raw):
         return ("BW." if raw.startswith("gradient_tape") else "UPDATE_." if raw.startswith("SGD") else "FW.") + raw
 
     def update(self, k, r, i, ready, cause, device):
         begin = max(ready, device.free)
-        d = self.about(20)
+        d = self.about(20) + self.planted(r, UPDATE % i)
         if begin > ready:
             cause = device.last
         task = Task("%s->%s" % (self.pid(r), self.standard(UPDATE % i)), begin, begin + d, cause)
@@ -625,6 +632,7 @@ def main():
     for name, value in (("jitter", 0.08), ("scale", 1.0), ("latency_in", 2.0), ("latency_out", 8.0), ("bandwidth_in", 10000.0),
                         ("bandwidth_out", 4000.0)):
         p.add_argument("--" + name.replace("_", "-"), type=float, default=value)
+    p.add_argument("--slow", metavar="RANK:NAME:US", help="an operator or I/O_0 that takes longer on one rank, in each step")
     p.add_argument("--barrier", action="store_true", help="BytePS: no update before everything is pulled")
     Job(p.parse_args()).run()
 

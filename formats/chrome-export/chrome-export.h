@@ -20,6 +20,14 @@ typedef struct _ChromeLanguage ChromeLanguage;
 /* The seed's uniform template: spans only, pid and tid as text. */
 extern const ChromeLanguage tt_chrome_language_template;
 
+/* A span of a line that the exporter adds. */
+typedef struct
+{
+  guint32 thread; /* what it is about */
+  gint64 begin_ns, end_ns;
+  const char *name, *came_by;
+} TtExportPiece;
+
 typedef struct
 {
   gboolean absolute;       /* times as in the source instead of from the run's first */
@@ -28,6 +36,7 @@ typedef struct
   const ChromeLanguage *language; /* NULL: Chrome trace JSON */
   TtSelection *selection;  /* NULL: everything */
   const GArray *highlight; /* of guint64, ascending event ids to mark (critical path), or NULL */
+  const GArray *overlay;   /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
 } TtExportOptions;
 
 typedef struct

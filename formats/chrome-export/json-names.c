@@ -175,3 +175,46 @@ tt_chrome_json_metadata (TtChrome *self)
         tt_chrome_json_line (self, thread, thread->track.number);
     }
 }
+
+/* -- the line of the critical path ---------------------------------------------------------------------- */
+
+static void
+write_piece (TtChrome *self, const TtExportPiece *piece, guint32 pid)
+{
+  const ChromeThread *thread = tt_chrome_thread_at (self, piece->thread);
+  TtClock clock = tt_chrome_thread_clock (self, piece->thread);
+  TtOutput *out = self->out;
+
+  tt_chrome_line (self);
+  write_text (self, "{\"ph\":\"X\",\"name\":", piece->name);
+  tt_output_literal (out, ",\"cat\":\"critical path\",\"pid\":");
+  tt_output_int (out, pid);
+  tt_output_literal (out, ",\"tid\":0,\"ts\":");
+  tt_output_us (out, piece->begin_ns - self->clocks.shift_ns[clock]);
+  tt_output_literal (out, ",\"dur\":");
+  tt_output_us (out, piece->end_ns - piece->begin_ns);
+  write_text (self, ",\"args\":{\"pid\":", tt_chrome_process_at (self, thread->process)->pid);
+  write_text (self, ",\"tid\":", thread->tid == NULL ? "" : thread->tid);
+  write_text (self, ",\"came_by\":", piece->came_by);
+  tt_output_literal (out, "}}");
+}
+
+void
+tt_chrome_json_overlay (TtChrome *self)
+{
+  const GArray *pieces = self->options->overlay;
+  guint32 pid = 0;
+
+  if (pieces == NULL || pieces->len == 0)
+    return;
+  for (guint32 id = 0; id < self->processes->len; id++)
+    pid = MAX (pid, tt_chrome_process_at (self, id)->number + 1);
+  begin_metadata (self, "process_name", pid);
+  write_text (self, ",\"args\":{\"name\":", "critical path");
+  tt_output_literal (self->out, "}}");
+  begin_metadata (self, "process_sort_index", pid);
+  write_sort_index (self, -1);
+  for (guint i = 0; i < pieces->len; i++)
+    if (g_array_index (pieces, TtExportPiece, i).thread < self->threads->len)
+      write_piece (self, &g_array_index (pieces, TtExportPiece, i), pid);
+}

@@ -94,6 +94,7 @@ end (TtChrome *self)
       tt_output_literal (out, "],\"metadata\":{\"tool\":\"tracetool\"}}\n");
       return;
     }
+  tt_chrome_json_overlay (self);
   tt_output_literal (out, "\n]}\n");
 }
 

@@ -15,5 +15,7 @@ void tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, con
 /* Metadata events of all processes and threads that are shown; of one further line. */
 void tt_chrome_json_metadata (TtChrome *self);
 void tt_chrome_json_line (TtChrome *self, const ChromeThread *thread, guint32 tid);
+/* The critical path as a process of its own, where it is asked for. */
+void tt_chrome_json_overlay (TtChrome *self);
 /* Appends @key and @text as a JSON string. */
 void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text);

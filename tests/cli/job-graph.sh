@@ -44,8 +44,8 @@ graph 2 job.db --filter op_cat=FW --format dot && has err "'--level job'" && gra
     refuses 2 "goes with '--level job'" --db job.db depgraph --recv clipped --format dot && graph 2 job.db --format trail --collapse && has err "'--collapse' does not go with it"
 result $? 'options that do not go together'
 
-run 0 --db job.db critical-path && has err "critical-path --model"
-result $? 'the measured path of a job says where to look for what it waits for'
+run 0 --db job.db critical-path && has out 'the whole run of 2 steps' 'Comm.0' && has err "critical-path --model"
+result $? 'the measured path of a job leads through its communication, and says where the model is'
 
 # -- exchange ----------------------------------------------------------------------------------------------
 graph 0 job.db --format trail -o trail.gml && has err 'wrote 62 nodes and 74 edges' && refute has trail.gml '"END"' &&

@@ -56,6 +56,7 @@ class Rank:
         self.calls = calls
         self.links = self.backward_links(events, number, base)
         self.waits = [s for s in self.host if s.is_call and 'WaitEvent' in s.name]
+        self.tells = any(m.correlation in calls and 'Synchronize' in calls[m.correlation].name for m in self.marks)
         self.untold = [s for s in self.waits if s.correlation not in {m.correlation for m in self.marks}]
 
     def backward_links(self, events, number, base):
@@ -141,6 +142,11 @@ def stream_point(rank, span):
     latest = max(held, ended if ended is not None else held)
     if release is None and latest < span.begin and any(between(call.begin) for call in rank.untold):
         others = [s for s in rank.work if s.thread != span.thread and latest < s.end <= span.begin]
+        if others:
+            release, inferred = max(others, key=lambda s: s.end), True
+    if release is None and latest < span.begin and not rank.waits and not rank.tells:
+        others = [s for s in rank.work if s.thread != span.thread and latest < s.end <= span.begin and
+                  s.name.startswith('nccl') != span.name.startswith('nccl')]
         if others:
             release, inferred = max(others, key=lambda s: s.end), True
     if release and release.end > held and (ended is None or release.end > ended):

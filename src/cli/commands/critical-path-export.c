@@ -6,9 +6,13 @@
 #include "src/cli/commands/critical-path.h"
 
 gboolean
-tt_path_export (TtStore *store, const TtPathRequest *request, const GArray *events, GError **error)
+tt_path_export (TtStore *store,
+                const TtPathRequest *request,
+                const GArray *events,
+                const GArray *pieces,
+                GError **error)
 {
-  TtExportOptions options = { .highlight = events };
+  TtExportOptions options = { .highlight = events, .overlay = pieces };
   TtExportReport report = { 0 };
   g_autoptr (TtOutput) out = tt_output_open (request->output, error);
 

@@ -202,7 +202,7 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
   if (request->output == NULL)
     return TRUE;
   g_autoptr (GArray) events = find_events (model, store, error);
-  return events != NULL && tt_path_export (store, request, events, error);
+  return events != NULL && tt_path_export (store, request, events, NULL, error);
 }
 
 const TtPathQuestion tt_path_job = {

@@ -4,7 +4,7 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
-#include "analyzers/training-job/training-job.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "formats/formats.h"
 #include "src/cli/tables/path.h"
 
@@ -16,10 +16,11 @@ enum
   SHOW_RANKS,
   SHOW_SEGMENTS,
   SHOW_KINDS,
+  SHOW_STEPS,
   N_SHOWN,
 };
 
-static const char *const show_words[] = { "ops", "ranks", "segments", "kinds", NULL };
+static const char *const show_words[] = { "ops", "ranks", "segments", "kinds", "steps", NULL };
 
 /* -- notes and facts ----------------------------------------------------------------------------- */
 
@@ -84,6 +85,16 @@ add_host_facts (TtFacts *facts, const TtCriticalPath *path)
 }
 
 static void
+add_job_facts (TtFacts *facts, const TtCriticalPath *path)
+{
+  tt_facts_time (facts, "latency_us", path->latency_ns);
+  tt_json_writer_uint (&facts->json, "steps_on_path", path->steps->len);
+  tt_json_writer_uint (&facts->json, "dependencies", path->n_hops[TT_HOP_DEPENDENCY]);
+  tt_json_writer_uint (&facts->json, "waits_for_devices", path->n_hops[TT_HOP_DEVICE]);
+  tt_json_writer_uint (&facts->json, "ended_too_early", path->n_backward);
+}
+
+static void
 add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
 {
   tt_facts_time (facts, "path_us", path->length_ns);
@@ -98,7 +109,9 @@ add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
   tt_json_writer_uint (&facts->json, "unequal_collectives", path->points.n_dropped);
   tt_json_writer_uint (&facts->json, "left_early", path->points.n_early);
   tt_json_writer_close (&facts->json);
-  if (is_host_only (store))
+  if (path->steps != NULL)
+    add_job_facts (facts, path);
+  else if (is_host_only (store))
     add_host_facts (facts, path);
   else if (path->points.devices.spans->len > 0)
     add_device_facts (facts, path);
@@ -110,15 +123,16 @@ static gboolean
 print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *request, GError **error)
 {
   const TtReportView *view = &request->view;
-  gboolean has_devices = path->points.devices.spans->len > 0;
+  gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.devices.spans->len > 0;
   g_autoptr (TtReport) ops = tt_path_op_table (path, view);
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, view);
   g_autoptr (TtReport) segments = request->with_segments ? tt_path_segment_table (store, path, view) : NULL;
-  g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, view) : NULL;
-  g_autofree char *heading = tt_path_describe (path);
+  g_autoptr (TtReport) kinds = has_kinds ? tt_path_kind_table (path, view) : NULL;
+  g_autoptr (TtReport) steps = is_job ? tt_path_step_table (store, path, view) : NULL;
+  g_autofree char *heading = tt_path_describe (store, path);
   g_autofree char *notes = tt_path_notes (path);
   g_auto (TtFacts) facts = { 0 };
-  TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds };
+  TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps };
   TtTable tables[N_SHOWN];
   const TtTableSet set = { tables, N_SHOWN, request->show, request->with_segments ? SHOW_SEGMENTS : SHOW_OPS };
 
@@ -134,27 +148,48 @@ print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *r
   return tt_table_set_show (&set, &facts, view, error);
 }
 
+/* Pieces without length are no spans to look at. */
+static gboolean
+export_path (TtStore *store, const TtPathRequest *request, const TtCriticalPath *path, GError **error)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (TtExportPiece));
+
+  for (guint i = 0; i < path->segments->len; i++)
+    {
+      const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
+      const TtStoredName *name = segment->event == 0 ? NULL : tt_store_name (store, segment->name);
+      const TtProcess *process = tt_store_process (store, path->points.threads[segment->thread].process);
+      gboolean is_outside = path->steps != NULL || process == NULL;
+      const char *text = name != NULL ? name->text : is_outside ? "(not in any span)" : process->pid;
+      const TtExportPiece piece = { segment->thread, segment->begin_ns, segment->end_ns, text,
+                                    tt_path_hop_text (segment->hop) };
+      if (segment->begin_ns < segment->end_ns)
+        g_array_append_val (pieces, piece);
+    }
+  return tt_path_export (store, request, path->events, pieces, error);
+}
+
 static gboolean
 answer (TtStore *store, const TtPathRequest *request, GError **error)
 {
   g_autoptr (TtCriticalPath) path = NULL;
-  gboolean is_job = FALSE;
   TtPathRequest shown = *request;
 
   shown.with_segments |= request->show == SHOW_SEGMENTS;
-  if (!tt_command_check_one_run (store, error) || !tt_training_job_is_there (store, &is_job, error))
+  if (!tt_command_check_one_run (store, error))
     return FALSE;
   path = tt_critical_path_new (store, request->step, request->output != NULL, error);
   if (path == NULL)
     return FALSE;
+  if (path->no_job != NULL)
+    tt_message ("the path goes along threads, not through the job: %s", path->no_job);
   if (path->segments->len == 0)
     tt_message ("no span in this run");
   if (!print_tables (store, path, &shown, error) ||
-      (request->output != NULL && !tt_path_export (store, request, path->events, error)))
+      (request->output != NULL && !export_path (store, request, path, error)))
     return FALSE;
-  if (is_job)
-    tt_message ("what a training step waits for is shown by 'critical-path --model': transfers, servers and order "
-                "of devices");
+  if (path->steps != NULL)
+    tt_message ("'critical-path --model' shows the path of an average step, as 'simulate' plays it");
   return TRUE;
 }
 

@@ -107,7 +107,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Also list the pieces of the path and how it reached each",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "Show only one table: ops, ranks, segments, kinds; other tables with --model, see below", "TABLE" },
+      "Show only one table: ops, ranks, segments, kinds, steps; with --model others, see below", "TABLE" },
     { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Show only the path through training step N", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
@@ -170,6 +170,12 @@ const TtCommand tt_command_critical_path = {
       "The k-th calls of a collective in all processes belong together; where processes call it a different number of\n"
       "times it is not followed. Nothing is followed forward in time. The table says how often either happened.\n"
       "csv and tsv have one table: operations, or with '--segments' the pieces.\n"
+      "\n"
+      "Of a training job the path goes from what ended last to what held it: what it needs by the graph of a step, on\n"
+      "whatever rank, or what its device did before. RECV waits for SEND, Sync and NEGOTIATE for the last rank, QUEUE "
+      "for\n"
+      "the device; these waits are not on the path. A gap longer than what ended before it is in no span. '--show steps'\n"
+      "shows the steps, each from the end of the one before; '--step N' what held one of them.\n"
       "\n"
       "'--model' shows the longest path by averages through the graph of operations ('tracetool depgraph'), along "
       "calls,\n"

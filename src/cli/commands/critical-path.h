@@ -32,5 +32,10 @@ typedef struct
 
 extern const TtPathQuestion tt_path_measured, tt_path_model, tt_path_job;
 
-/* Writes the trace in which @events (guint64, ascending) are marked to @request->output. */
-gboolean tt_path_export (TtStore *store, const TtPathRequest *request, const GArray *events, GError **error);
+/* Writes the trace in which @events (guint64, ascending) are marked to @request->output. @pieces: of TtExportPiece, shown
+ * on a line of their own; NULL: none. */
+gboolean tt_path_export (TtStore *store,
+                         const TtPathRequest *request,
+                         const GArray *events,
+                         const GArray *pieces,
+                         GError **error);

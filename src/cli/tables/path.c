@@ -175,8 +175,22 @@ typedef enum
   PIECE_PID,
   PIECE_TID,
   PIECE_HOP,
+  PIECE_OPERATION,
   PIECE_INFERRED,
 } PieceFact;
+
+/* Of a training job: what the path is in. */
+static TtReportCell
+operation_of (TtStore *store, const TtPathSegment *segment)
+{
+  const TtStoredName *name = segment->name == TT_NO_ID ? NULL : tt_store_name (store, segment->name);
+
+  if (name == NULL)
+    return tt_cell_text ("(not in any span)");
+  if (name->suffix == NULL)
+    return tt_cell_text (name->text);
+  return tt_cell_take (g_strconcat (name->text, "~>", name->suffix, NULL));
+}
 
 static TtReportCell
 piece_fact (const TtReportField *self, const void *row, const void *context)
@@ -201,6 +215,8 @@ piece_fact (const TtReportField *self, const void *row, const void *context)
       return tt_cell_text (thread == NULL ? NULL : thread->tid);
     case PIECE_HOP:
       return tt_cell_text (tt_path_hop_text (segment->hop));
+    case PIECE_OPERATION:
+      return operation_of (table->store, segment);
     case PIECE_INFERRED:
       return tt_cell_text (segment->is_inferred ? "yes" : "no");
     }
@@ -216,13 +232,15 @@ static const TtReportField piece_fields[] = {
   { TT_COLUMN_WORD, "Thread", "tid", piece_fact, PIECE_TID },
   { TT_COLUMN_WORD, "Came by", "came_by", piece_fact, PIECE_HOP },
   { TT_COLUMN_WORD, "Inferred", "inferred", piece_fact, PIECE_INFERRED, 100 },
+  { TT_COLUMN_TEXT, "Name", "name", piece_fact, PIECE_OPERATION }, /* of training jobs */
 };
 
 TtReport *
 tt_path_segment_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view)
 {
   const Context context = { store, path };
-  TtReport *report = tt_report_of_fields (piece_fields, G_N_ELEMENTS (piece_fields), view, &context);
+  guint n_fields = G_N_ELEMENTS (piece_fields) - (path->steps == NULL);
+  TtReport *report = tt_report_of_fields (piece_fields, n_fields, view, &context);
   guint n = view->top == 0 ? path->segments->len : MIN (view->top, path->segments->len);
   gint64 end_ns = path->points.first_ns;
 
@@ -277,7 +295,66 @@ tt_path_kind_table (const TtCriticalPath *path, const TtReportView *view)
   TtReport *report = tt_report_of_fields (kind_fields, G_N_ELEMENTS (kind_fields), view, &context);
 
   for (TtPathKind kind = 0; kind < TT_N_PATH_KINDS; kind++)
-    tt_report_row (report, &kind);
+    if (kind != (path->steps == NULL ? TT_PATH_INPUT : TT_PATH_HOST))
+      tt_report_row (report, &kind);
+  return report;
+}
+
+/* -- steps --------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  STEP_NUMBER,
+  STEP_TIME,
+  STEP_PROCESS,
+  STEP_SHARE,
+  STEP_KIND, /* and the kinds after it */
+} StepFact;
+
+/* @row: a TtPathStep. */
+static TtReportCell
+step_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const TtPathStep *step = row;
+
+  switch ((StepFact) self->id)
+    {
+    case STEP_NUMBER:
+      return tt_cell_int (step->step);
+    case STEP_TIME:
+      return tt_cell_int (step->end_ns - step->begin_ns);
+    case STEP_PROCESS:
+      return tt_cell_text (pid_of (context, step->process));
+    case STEP_SHARE:
+      return tt_cell_real (percent_of (step->process_ns, step->end_ns - step->begin_ns));
+    default:
+      return tt_cell_int (step->kind_ns[self->id - STEP_KIND]);
+    }
+}
+
+static const TtReportField step_fields[] = {
+  { TT_COLUMN_COUNT, "Step", "step", step_fact, STEP_NUMBER },
+  { TT_COLUMN_TIME, "Time", "time", step_fact, STEP_TIME },
+  { TT_COLUMN_TIME, "Computation", "computation", step_fact, STEP_KIND + TT_PATH_COMPUTATION },
+  { TT_COLUMN_TIME, "Communication", "communication", step_fact, STEP_KIND + TT_PATH_COMMUNICATION },
+  { TT_COLUMN_TIME, "Copy", "copy", step_fact, STEP_KIND + TT_PATH_COPY, 100 },
+  { TT_COLUMN_TIME, "Input", "input", step_fact, STEP_KIND + TT_PATH_INPUT, 100 },
+  { TT_COLUMN_TIME, "Launch", "launch", step_fact, STEP_KIND + TT_PATH_LAUNCH, 100 },
+  { TT_COLUMN_TIME, "Sync", "sync", step_fact, STEP_KIND + TT_PATH_SYNC, 100 },
+  { TT_COLUMN_TIME, "Idle", "idle", step_fact, STEP_KIND + TT_PATH_IDLE },
+  { TT_COLUMN_WORD, "Most on", "pid", step_fact, STEP_PROCESS },
+  { TT_COLUMN_PERCENT, "There %", "pid_percent", step_fact, STEP_SHARE },
+};
+
+TtReport *
+tt_path_step_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view)
+{
+  const Context context = { store, path };
+  TtReport *report = tt_report_of_fields (step_fields, G_N_ELEMENTS (step_fields), view, &context);
+
+  tt_report_limit (report, view);
+  for (guint i = 0; i < path->steps->len; i++)
+    tt_report_row (report, &g_array_index (path->steps, TtPathStep, i));
   return report;
 }
 
@@ -292,13 +369,44 @@ append_hops (GString *text, guint64 n, const char *one, const char *many)
     g_string_append_printf (text, ", %s %s", tt_count_text (count, n), n == 1 ? one : many);
 }
 
+/* What bounds the run: the kind and the rank with the most of the path. */
+static void
+append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
+{
+  const TtPathProcess *most = path->processes->len > 1 ? &g_array_index (path->processes, TtPathProcess, 0) : NULL;
+  const TtProcess *process = most == NULL ? NULL : tt_store_process (store, most->process);
+  gboolean has_kinds = path->steps != NULL || path->points.devices.spans->len > 0;
+  TtPathKind kind = 0;
+
+  for (TtPathKind other = 0; other < TT_N_PATH_KINDS; other++)
+    if (path->kind_ns[other] > path->kind_ns[kind])
+      kind = other;
+  if (path->length_ns <= 0 || (!has_kinds && process == NULL))
+    return;
+  g_string_append_printf (text, "\n%s is bounded by", path->points.step == TT_NO_STEP ? "The run" : "The step");
+  if (has_kinds)
+    g_string_append_printf (text, " %s (%.1f %%)", kind == TT_PATH_IDLE ? "what is in no span" : tt_path_kind_text (kind),
+                            percent_of (path->kind_ns[kind], path->length_ns));
+  gint64 messages_ns = path->transfer_ns - path->latency_ns;
+  gboolean by_messages = !has_kinds && messages_ns > most->time_ns;
+  if (by_messages)
+    g_string_append_printf (text, " messages on their way (%.1f %%)", percent_of (messages_ns, path->length_ns));
+  if (process != NULL)
+    g_string_append_printf (text, "%s process %s (%.1f %%)", has_kinds || by_messages ? ", most of all on" : "",
+                            process->pid, percent_of (most->time_ns, path->length_ns));
+}
+
 char *
-tt_path_describe (const TtCriticalPath *path)
+tt_path_describe (TtStore *store, const TtCriticalPath *path)
 {
   GString *text = g_string_new (NULL);
-  char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT], what[32];
+  char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT], what[96];
+  guint n_steps = path->steps == NULL ? 0 : path->steps->len;
 
-  if (path->points.step == TT_NO_STEP)
+  if (path->points.step == TT_NO_STEP && n_steps > 1)
+    g_snprintf (what, sizeof what, "the whole run of %u steps, %s each (mean)", n_steps,
+                tt_time_auto (time, path->length_ns / n_steps));
+  else if (path->points.step == TT_NO_STEP)
     g_strlcpy (what, "the whole run", sizeof what);
   else
     g_snprintf (what, sizeof what, "step %d", path->points.step);
@@ -306,8 +414,10 @@ tt_path_describe (const TtCriticalPath *path)
                           tt_count_text (pieces, path->segments->len), path->segments->len == 1 ? "piece" : "pieces",
                           path->processes->len, path->processes->len == 1 ? "process" : "processes");
   append_hops (text, path->n_hops[TT_HOP_MESSAGE], "late message", "late messages");
-  append_hops (text, path->n_hops[TT_HOP_COLLECTIVE], "late rank in a collective (inferred)",
-                "late ranks in collectives (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_COLLECTIVE] - path->n_inferred[TT_HOP_COLLECTIVE],
+               "late rank in a collective", "late ranks in collectives");
+  append_hops (text, path->n_inferred[TT_HOP_COLLECTIVE], "late rank in a collective (inferred)",
+               "late ranks in collectives (inferred)");
   guint64 n_told = path->n_hops[TT_HOP_THREAD] - path->n_inferred[TT_HOP_THREAD];
   append_hops (text, n_told, "thread begin", "thread begins");
   append_hops (text, path->n_inferred[TT_HOP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
@@ -320,6 +430,7 @@ tt_path_describe (const TtCriticalPath *path)
                 "objects of other threads (inferred)");
   append_hops (text, path->n_hops[TT_HOP_QUEUE], "enqueue of another thread (inferred)",
                 "enqueues of other threads (inferred)");
+  append_bound (text, store, path);
   return g_string_free (text, FALSE);
 }
 
@@ -358,6 +469,8 @@ tt_path_notes (const TtCriticalPath *path)
   append_note (text, points->device_counts.n_backward,
                "span on a device began before what its stream waited for was done (clocks disagree): not followed",
                "spans on devices began before what their streams waited for was done (clocks disagree): not followed");
+  append_note (text, path->n_backward, "span ended before what it needs (clocks disagree): not followed",
+               "spans ended before what they need (clocks disagree): not followed");
   append_note (text, path->n_overlapping, "span is shorter than what it calls: the times add up to more than the path",
                "spans are shorter than what they call: their times add up to more than the path");
   append_note (text, path->n_crossing, "span crosses another on its thread: time in both counts for both",

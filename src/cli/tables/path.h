@@ -11,9 +11,11 @@
 TtReport *tt_path_op_table (const TtCriticalPath *path, const TtReportView *view);
 TtReport *tt_path_process_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view);
 TtReport *tt_path_segment_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view);
-/* Time by what is done; where work on devices is traced. */
+/* Of training jobs: a row a step. */
+TtReport *tt_path_step_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view);
+/* Time by what is done; where work on devices is traced, and of training jobs. */
 TtReport *tt_path_kind_table (const TtCriticalPath *path, const TtReportView *view);
-/* One line on what the path is made of. Free it. */
-char *tt_path_describe (const TtCriticalPath *path);
+/* A line on what the path is made of, and one on what bounds the run. Free it. */
+char *tt_path_describe (TtStore *store, const TtCriticalPath *path);
 /* What was not followed, a line each, or NULL. Free it. */
 char *tt_path_notes (const TtCriticalPath *path);
