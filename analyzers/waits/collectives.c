@@ -8,8 +8,6 @@
 #include "analyzers/waits/completions.h"
 #include "analyzers/waits/wait-names.h"
 
-#define UNKNOWN G_MAXUINT
-
 /* When TAU's own barrier in a collective was, the last of a thread. */
 typedef struct
 {
@@ -58,36 +56,6 @@ add_wait (TtCollectiveWaits *self,
   g_array_append_val (self->waits, wait);
 }
 
-/* -- roots ------------------------------------------------------------------------------------------------------ */
-
-/* Nobody leaves before the root has come. */
-static guint
-last_to_come_in_time (const TtCall *call)
-{
-  gint64 first_end_ns = G_MAXINT64;
-  guint root = UNKNOWN;
-
-  for (guint i = 0; i < call->n; i++)
-    first_end_ns = MIN (first_end_ns, call->ranks[i].end_ns);
-  for (guint i = 0; i < call->n; i++)
-    if (call->ranks[i].begin_ns <= first_end_ns &&
-        (root == UNKNOWN || call->ranks[i].begin_ns > call->ranks[root].begin_ns))
-      root = i;
-  return root;
-}
-
-/* The root does not leave before all have come. */
-static guint
-last_to_leave (const TtCall *call)
-{
-  guint root = 0;
-
-  for (guint i = 1; i < call->n; i++)
-    if (call->ranks[i].end_ns > call->ranks[root].end_ns)
-      root = i;
-  return root;
-}
-
 /* -- waits of a call ---------------------------------------------------------------------------------------------- */
 
 static void
@@ -111,20 +79,18 @@ add_waits_in_region (TtCollectiveWaits *self, const TtCall *call, gint64 root_ns
 static void
 add_waits_for_root (TtCollectiveWaits *self, const TtCall *call)
 {
-  guint root = last_to_come_in_time (call);
+  guint root = call->root;
 
-  for (guint i = 0; i < call->n && root != UNKNOWN; i++)
+  for (guint i = 0; i < call->n && root != TT_CALL_NOBODY; i++)
     add_wait (self, &call->ranks[i], &call->ranks[root], call->ranks[i].begin_ns, TT_WAIT_LATE_BROADCAST, TRUE);
-  add_waits_in_region (self, call, root == UNKNOWN ? G_MININT64 : call->ranks[root].begin_ns);
+  add_waits_in_region (self, call, root == TT_CALL_NOBODY ? G_MININT64 : call->ranks[root].begin_ns);
 }
 
 static void
 add_wait_of_root (TtCollectiveWaits *self, const TtCall *call)
 {
-  guint root = last_to_leave (call);
-
   for (guint i = 0; i < call->n; i++)
-    if (i == root)
+    if (i == call->root)
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_EARLY_REDUCE, TRUE);
     else
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION, FALSE);
@@ -178,15 +144,13 @@ add_pairs (TtCollectiveWaits *self, const TtCall *call, guint root)
 }
 
 static void
-add_syncs (TtCollectiveWaits *self, const TtCall *call, TtCollectiveShape shape)
+add_syncs (TtCollectiveWaits *self, const TtCall *call)
 {
-  guint root = shape == TT_COLLECTIVE_FROM ? last_to_come_in_time (call) : shape == TT_COLLECTIVE_TO ? last_to_leave (call) : UNKNOWN;
-
-  if (self->syncs == NULL || shape == TT_COLLECTIVE_OTHER)
+  if (self->syncs == NULL || call->shape == TT_COLLECTIVE_OTHER)
     return;
-  if (root != UNKNOWN)
+  if (call->root != TT_CALL_NOBODY)
     {
-      add_pairs (self, call, root);
+      add_pairs (self, call, call->root);
       return;
     }
   g_autofree TtSyncCall *parts = g_new (TtSyncCall, call->n);
@@ -195,14 +159,12 @@ add_syncs (TtCollectiveWaits *self, const TtCall *call, TtCollectiveShape shape)
   tt_syncs_add_call (self->syncs, parts, call->n);
 }
 
-/* Traces do not tell the root. */
 static gboolean
 on_call (const TtCall *call, gpointer data)
 {
   TtCollectiveWaits *self = data;
-  TtCollectiveShape shape = tt_collective_shape (call->function);
 
-  switch (shape)
+  switch (call->shape)
     {
     case TT_COLLECTIVE_OTHER:
       add_begun (self, call);
@@ -221,7 +183,7 @@ on_call (const TtCall *call, gpointer data)
       add_wait_of_root (self, call);
       break;
     }
-  add_syncs (self, call, shape);
+  add_syncs (self, call);
   return TRUE;
 }
 
