@@ -396,6 +396,18 @@ take_job_path (TtCriticalPath *self, TtStore *store, gint32 step, GError **error
   return TRUE;
 }
 
+/* The others had begun, and the path leads to none of them: the program was not yet there. */
+static gint64
+time_before_first_span (const TtCriticalPath *self)
+{
+  const TtPathSegment *first = &g_array_index (self->segments, TtPathSegment, 0);
+
+  if (self->points.step != TT_NO_STEP || self->segments->len == 0)
+    return 0;
+  gint64 begin_ns = self->points.threads[first->thread].first_ns;
+  return begin_ns <= first->begin_ns ? 0 : MIN (begin_ns, first->end_ns) - first->begin_ns;
+}
+
 TtCriticalPath *
 tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error)
 {
@@ -441,6 +453,8 @@ tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError 
     return NULL;
   collect_ops (&sums);
   self->kind_ns[TT_PATH_IDLE] = self->outside_ns;
+  self->before_ns = MIN (time_before_first_span (self), self->outside_ns);
+  self->outside_ns -= self->before_ns;
   return g_steal_pointer (&self);
 }
 

@@ -21,6 +21,7 @@ typedef struct
   GArray *events;                  /* of guint64, ascending: spans with self time on the path; NULL unless asked for */
   gint64 length_ns;                /* pieces and transfers; that of the run */
   gint64 transfer_ns, outside_ns;  /* between threads; in no span */
+  gint64 before_ns;                /* before the first span of the thread that it begins on; not of outside_ns */
   gint64 latency_ns;               /* of transfer_ns: between host and devices */
   gint64 kind_ns[TT_N_PATH_KINDS]; /* with devices only: adds up to length_ns unless n_overlapping or n_crossing */
   guint64 n_hops[TT_N_HOPS], n_inferred[TT_N_HOPS];

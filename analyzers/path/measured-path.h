@@ -20,6 +20,10 @@ typedef enum
   TT_HOP_START,       /* the run starts here */
   TT_HOP_MESSAGE,     /* a message came */
   TT_HOP_COLLECTIVE,  /* the last rank came; inferred */
+  TT_HOP_RECEIVER,    /* the receiver came that a send waited for */
+  TT_HOP_JOIN,        /* the thread ended that was waited for; inferred */
+  TT_HOP_LOCK,        /* another thread gave a lock back; inferred */
+  TT_HOP_TEAM,        /* the last thread came to a barrier of threads; inferred */
   TT_HOP_THREAD,      /* the thread starts; inferred where the trace does not say who created it */
   TT_HOP_LAUNCH,      /* work on a device was launched */
   TT_HOP_EVENT,       /* work on a device that it waited for was done */

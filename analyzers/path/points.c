@@ -5,31 +5,26 @@
 
 #include "analyzers/path/call-waits.h"
 #include "analyzers/path/host-collectives.h"
+#include "analyzers/waits/finder.h"
+#include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 
-/* A received message before the begin of its receive is known. */
 typedef struct
 {
+  guint32 process;
   guint64 event;
-  gint64 send_ns, recv_ns;
-  guint32 from_thread, thread;
-} Receive;
-
-typedef struct
-{
-  guint32 process, thread;
-  gint64 ordinal, begin_ns, end_ns;
 } Call;
 
 typedef struct
 {
   TtPathPoints *points;
-  GArray *receives;
   TtCallWaits *waits;
-  GArray *calls; /* of one function and communicator, by ordinal */
+  TtWaitFinder *finder;
+  GArray *calls; /* of Call, of one function and communicator */
   const char *function;
   gint64 comm;
+  GArray *dropped; /* of guint64: events of calls that are not followed */
 } Collector;
 
 static gint64
@@ -40,47 +35,6 @@ end_of (gint64 ts_ns, gint64 dur_ns)
   if (dur_ns == TT_NO_TIME)
     return ts_ns;
   return __builtin_add_overflow (ts_ns, dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
-}
-
-/* -- messages -------------------------------------------------------------------------------------- */
-
-static gboolean
-on_message (const TtMessage *message, gpointer data)
-{
-  Collector *self = data;
-  TtPathPoints *points = self->points;
-  Receive receive = {
-    .event = message->recv_event,
-    .send_ns = message->send_ns,
-    .recv_ns = message->recv_ns,
-    .from_thread = message->src_thread,
-    .thread = message->dst_thread,
-  };
-
-  if (message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME || message->recv_event == 0 ||
-      receive.thread == TT_NO_ID || receive.from_thread == TT_NO_ID || receive.thread >= points->n_threads ||
-      receive.from_thread >= points->n_threads)
-    points->n_halves++;
-  else if (message->send_ns > message->recv_ns)
-    points->n_backward++;
-  else
-    g_array_append_val (self->receives, receive);
-  return TRUE;
-}
-
-static int
-compare_receives (const void *a, const void *b)
-{
-  const Receive *x = a, *y = b;
-
-  if (x->event != y->event)
-    return x->event < y->event ? -1 : 1;
-  /* The last to be sent first. */
-  if (x->send_ns != y->send_ns)
-    return x->send_ns > y->send_ns ? -1 : 1;
-  if (x->recv_ns != y->recv_ns)
-    return x->recv_ns > y->recv_ns ? -1 : 1;
-  return (x->from_thread > y->from_thread) - (x->from_thread < y->from_thread);
 }
 
 /* Where devices are traced, the tracer's own spans, instants and polls do not count for the run's length. */
@@ -110,17 +64,15 @@ widen_range_of_step (TtPathPoints *points, const TtEvent *event)
     }
 }
 
-/* One scan: when threads begin and end, and when receiving spans begin. */
+/* One scan: when threads begin and end, and what they wait for. */
 static gboolean
 scan_spans (Collector *self, TtStore *store, GError **error)
 {
-  const Receive *receives = (const Receive *) self->receives->data;
   TtThreadRange *threads = self->points->threads;
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
   g_autoptr (TtProgress) progress = NULL;
   TtEvent event;
   guint64 n = 0;
-  guint next = 0;
   gboolean ok = TRUE;
 
   if (scan == NULL)
@@ -128,6 +80,7 @@ scan_spans (Collector *self, TtStore *store, GError **error)
   progress = tt_progress_new ("waits", tt_store_n_events (store), "events");
   while (ok && tt_event_scan_next (scan, &event))
     {
+      tt_wait_finder_take (self->finder, &event);
       if (event.thread < self->points->n_threads && is_in_run (self->points, &event))
         {
           TtThreadRange *range = &threads[event.thread];
@@ -143,27 +96,6 @@ scan_spans (Collector *self, TtStore *store, GError **error)
           tt_progress_add (progress, 65536);
           ok = !tt_cancelled (error);
         }
-
-      while (next < self->receives->len && receives[next].event < event.id)
-        next++;
-      if (next >= self->receives->len || receives[next].event != event.id)
-        continue;
-      self->points->n_receives++;
-      if (receives[next].send_ns > event.ts_ns)
-        {
-          TtSyncPoint point = {
-            .thread = receives[next].thread,
-            .from_thread = receives[next].from_thread,
-            .at_ns = receives[next].recv_ns,
-            .from_ns = receives[next].send_ns,
-            .wait_ns = event.ts_ns,
-            .hop = TT_HOP_MESSAGE,
-          };
-          g_array_append_val (self->points->points, point);
-          self->points->n_late++;
-        }
-      for (next++; next < self->receives->len && receives[next].event == event.id; next++)
-        self->points->n_receives++;
     }
   return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
 }
@@ -195,53 +127,19 @@ ranks_agree (const Call *calls, guint n)
   return g_hash_table_size (counts) > 1;
 }
 
-/* The calls of one ordinal, one a process. */
-static void
-add_collective (TtPathPoints *points, const Call *calls, guint n)
-{
-  const Call *last = &calls[0];
-
-  for (guint i = 1; i < n; i++)
-    if (calls[i].begin_ns > last->begin_ns)
-      last = &calls[i];
-  for (guint i = 0; i < n; i++)
-    {
-      TtSyncPoint point = {
-        .thread = calls[i].thread,
-        .from_thread = last->thread,
-        .at_ns = last->begin_ns,
-        .from_ns = last->begin_ns,
-        .wait_ns = calls[i].begin_ns,
-        .hop = TT_HOP_COLLECTIVE,
-        .is_inferred = TRUE,
-      };
-
-      if (calls[i].begin_ns >= last->begin_ns || calls[i].thread == last->thread)
-        continue;
-      if (calls[i].end_ns < last->begin_ns)
-        points->n_early++;
-      else
-        g_array_append_val (points->points, point);
-    }
-}
-
 static void
 flush_calls (Collector *self)
 {
   const Call *calls = (const Call *) self->calls->data;
   guint n = self->calls->len;
 
-  if (n > 0 && !ranks_agree (calls, n))
-    self->points->n_dropped += n;
+  if (n == 0 || ranks_agree (calls, n))
+    self->points->n_collectives += n;
   else
     {
-      self->points->n_collectives += n;
-      for (guint i = 0, j; i < n; i = j)
-        {
-          for (j = i + 1; j < n && calls[j].ordinal == calls[i].ordinal; j++)
-            ;
-          add_collective (self->points, calls + i, j - i);
-        }
+      self->points->n_dropped += n;
+      for (guint i = 0; i < n; i++)
+        g_array_append_val (self->dropped, calls[i].event);
     }
   g_array_set_size (self->calls, 0);
 }
@@ -250,21 +148,87 @@ static gboolean
 on_collective (const TtCollective *collective, gpointer data)
 {
   Collector *self = data;
-  Call call = {
-    .process = collective->process,
-    .thread = collective->thread,
-    .ordinal = collective->ordinal,
-    .begin_ns = collective->ts_ns,
-    .end_ns = end_of (collective->ts_ns, collective->dur_ns),
-  };
+  const Call call = { collective->process, collective->event };
 
   if (self->calls->len > 0 && (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
     flush_calls (self);
-  if (call.thread >= self->points->n_threads || collective->event == 0)
+  if (collective->thread >= self->points->n_threads || collective->event == 0)
     return TRUE;
   self->comm = collective->comm;
   self->function = g_intern_string (collective->function);
   g_array_append_val (self->calls, call);
+  return TRUE;
+}
+
+/* -- waits -------------------------------------------------------------------------------------------- */
+
+static TtPathHop
+hop_of (guint32 kind)
+{
+  switch (kind)
+    {
+    case TT_WAIT_LATE_SENDER:
+    case TT_WAIT_WRONG_ORDER:
+      return TT_HOP_MESSAGE;
+    case TT_WAIT_LATE_RECEIVER:
+      return TT_HOP_RECEIVER;
+    case TT_WAIT_THREAD:
+      return TT_HOP_JOIN;
+    case TT_WAIT_LOCK:
+      return TT_HOP_LOCK;
+    case TT_WAIT_THREAD_BARRIER:
+      return TT_HOP_TEAM;
+    default:
+      return TT_HOP_COLLECTIVE;
+    }
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
+}
+
+static void
+add_point (Collector *self, const TtWait *wait)
+{
+  TtPathPoints *points = self->points;
+  const TtSyncPoint point = {
+    .thread = wait->thread,
+    .from_thread = wait->from_thread,
+    .at_ns = wait->at_ns,
+    .from_ns = wait->left_ns,
+    .wait_ns = wait->begin_ns,
+    .hop = hop_of (wait->kind),
+    .is_inferred = wait->is_inferred,
+    .event = wait->event,
+    .from_event = wait->from_event,
+  };
+  gboolean is_collective = point.hop == TT_HOP_COLLECTIVE;
+
+  if (wait->thread >= points->n_threads || wait->from_thread >= points->n_threads || point.from_ns > point.at_ns ||
+      (is_collective && wait->end_ns < wait->from_ns) ||
+      (is_collective && bsearch (&wait->event, self->dropped->data, self->dropped->len, sizeof (guint64), compare_ids) != NULL))
+    return;
+  g_array_append_val (points->points, point);
+  if (is_collective)
+    g_array_index (points->points, TtSyncPoint, points->points->len - 1).is_inferred = TRUE;
+}
+
+static gboolean
+add_points (Collector *self, GError **error)
+{
+  g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  TtWaitCounts counts = { 0 };
+
+  if (!tt_wait_finder_finish (self->finder, waits, &counts, error))
+    return FALSE;
+  self->points->n_halves = counts.n_halves;
+  self->points->n_backward = counts.n_backward;
+  self->points->n_early = counts.n_early;
+  g_array_sort (self->dropped, compare_ids);
+  for (guint i = 0; i < waits->len; i++)
+    add_point (self, &g_array_index (waits, TtWait, i));
   return TRUE;
 }
 
@@ -306,10 +270,11 @@ set_range_of_threads (TtPathPoints *self)
 gboolean
 tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError **error)
 {
-  g_autoptr (GArray) receives = g_array_new (FALSE, FALSE, sizeof (Receive));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  g_autoptr (GArray) dropped = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_autoptr (TtCallWaits) waits = NULL;
-  Collector collector = { .points = self, .receives = receives, .calls = calls };
+  g_autoptr (TtWaitFinder) finder = NULL;
+  Collector collector = { .points = self, .calls = calls, .dropped = dropped };
 
   *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
   self->points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
@@ -320,15 +285,16 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
       self->threads[i] = (TtThreadRange){ G_MAXINT64, G_MININT64, thread == NULL ? TT_NO_ID : thread->process };
     }
 
-  if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error) ||
-      !tt_store_each_message (store, on_message, &collector, error))
+  if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
     return FALSE;
-  g_array_sort (receives, compare_receives);
   collector.waits = waits = tt_call_waits_new (store, error);
-  if (waits == NULL || !scan_spans (&collector, store, error) ||
+  collector.finder = finder = waits == NULL ? NULL : tt_wait_finder_new (store, NULL, TT_WAITS_OF_HOSTS, NULL, error);
+  if (finder == NULL || !scan_spans (&collector, store, error) ||
       !tt_store_each_collective (store, on_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
+  if (!add_points (&collector, error))
+    return FALSE;
   if (!tt_host_collectives_points (store, self->threads, self->n_threads, self->points, error))
     return FALSE;
   if (self->devices.roles.by_event != NULL)

@@ -2,9 +2,8 @@
 /*
  * The waits of a run, as sync points for the measured path, and how long its threads live.
  *
- * A receive waited when its sender sent after the receiving span began; of several messages in
- * one span the last to be sent counts. In a collective (the k-th call of a function by each rank) those
- * waited that came before the last and left after it came. Work on devices: analyzers/devices/waits.h; the run then is from the
+ * Hosts and threads wait as analyzers/waits/waits.h says: for messages, receivers, in collectives, joins, locks and
+ * barriers. Collectives that ranks call a different number of times are not followed. Work on devices: analyzers/devices/waits.h; the run then is from the
  * first begin to the last end of what is not the profiler's own.
  */
 #pragma once
@@ -20,7 +19,6 @@ typedef struct
   gint64 first_ns, last_ns;   /* of the run, or of the step */
   gint32 step;                /* TT_NO_STEP: of the whole run */
   guint32 last_thread;        /* with a step: of the last of its spans to end; TT_NO_ID: it has none */
-  guint64 n_receives, n_late; /* matched messages; those whose receive waited */
   guint64 n_halves;           /* messages without partner or without spans */
   guint64 n_backward;         /* received before they were sent: clocks disagree */
   guint64 n_collectives;      /* calls of collectives that were matched */

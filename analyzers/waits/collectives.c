@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/collectives.h"
 
+#include <string.h>
 #include "analyzers/communication/collective-shape.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/waits/completions.h"
@@ -96,11 +97,25 @@ add_wait_of_root (TtCollectiveWaits *self, const TtCall *call)
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION, FALSE);
 }
 
+/* Kernels that send and receive (NCCL): of which ranks is not told, so that all may need all. */
+static void
+add_waits_of_kernels (TtCollectiveWaits *self, const TtCall *call)
+{
+  for (guint i = 0; i < call->n; i++)
+    if (call->ranks[i].end_ns >= call->last_ns)
+      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_NXN, TRUE);
+}
+
 static void
 add_begun (TtCollectiveWaits *self, const TtCall *call)
 {
   TtCollectiveShape shape = tt_collective_shape_at_completion (call->function);
 
+  if (strstr (call->function, "SendRecv") != NULL)
+    {
+      add_waits_of_kernels (self, call);
+      return;
+    }
   if (shape != TT_COLLECTIVE_ALL && shape != TT_COLLECTIVE_BARRIER)
     {
       self->counts->n_unjudged++;

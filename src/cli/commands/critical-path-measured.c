@@ -100,8 +100,13 @@ add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
   tt_facts_time (facts, "path_us", path->length_ns);
   tt_facts_time (facts, "transfer_us", path->transfer_ns);
   tt_facts_time (facts, "outside_us", path->outside_ns);
+  tt_facts_time (facts, "before_us", path->before_ns);
   tt_json_writer_uint (&facts->json, "late_messages", path->n_hops[TT_HOP_MESSAGE]);
   tt_json_writer_uint (&facts->json, "late_in_collectives", path->n_hops[TT_HOP_COLLECTIVE]);
+  tt_json_writer_uint (&facts->json, "late_receivers", path->n_hops[TT_HOP_RECEIVER]);
+  tt_json_writer_uint (&facts->json, "joins", path->n_hops[TT_HOP_JOIN]);
+  tt_json_writer_uint (&facts->json, "locks", path->n_hops[TT_HOP_LOCK]);
+  tt_json_writer_uint (&facts->json, "thread_barriers", path->n_hops[TT_HOP_TEAM]);
   tt_json_writer_uint (&facts->json, "thread_begins", path->n_hops[TT_HOP_THREAD]);
   tt_json_writer_open_object_line (&facts->json, "not_followed");
   tt_json_writer_uint (&facts->json, "received_before_sent", path->points.n_backward);

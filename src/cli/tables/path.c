@@ -88,6 +88,8 @@ tt_path_op_table (const TtCriticalPath *path, const TtReportView *view)
     add_rest (report, path->transfer_ns - path->latency_ns, "(messages on their way)");
   if (path->latency_ns > 0)
     add_rest (report, path->latency_ns, "(launched or released, not yet begun)");
+  if (path->before_ns > 0)
+    add_rest (report, path->before_ns, "(before the process begins)");
   if (path->outside_ns > 0)
     add_rest (report, path->outside_ns, "(not in any span)");
   return report;
@@ -418,6 +420,10 @@ tt_path_describe (TtStore *store, const TtCriticalPath *path)
                "late rank in a collective", "late ranks in collectives");
   append_hops (text, path->n_inferred[TT_HOP_COLLECTIVE], "late rank in a collective (inferred)",
                "late ranks in collectives (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_RECEIVER], "late receiver", "late receivers");
+  append_hops (text, path->n_hops[TT_HOP_JOIN], "join of a thread (inferred)", "joins of threads (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_LOCK], "lock (inferred)", "locks (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_TEAM], "late thread at a barrier (inferred)", "late threads at barriers (inferred)");
   guint64 n_told = path->n_hops[TT_HOP_THREAD] - path->n_inferred[TT_HOP_THREAD];
   append_hops (text, n_told, "thread begin", "thread begins");
   append_hops (text, path->n_inferred[TT_HOP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
