@@ -95,6 +95,7 @@ pair_free (gpointer data)
 {
   Pair *self = data;
 
+  tt_clock_pair_clear (&self->bounds);
   tt_clock_pair_fit_clear (&self->fit);
   g_free (self);
 }
@@ -118,8 +119,7 @@ find_pair (Pairs *self, guint32 a, guint32 b)
   Pair *pair = g_new0 (Pair, 1);
   pair->low = MIN (a, b);
   pair->high = MAX (a, b);
-  pair->bounds.first_ns = G_MAXINT64;
-  pair->bounds.last_ns = G_MININT64;
+  tt_clock_pair_init (&pair->bounds);
   tt_map64_set (&self->index, key, self->pairs->len);
   g_ptr_array_add (self->pairs, pair);
   return pair;
@@ -143,10 +143,7 @@ take_bound (Pairs *self, gboolean is_second_pass, guint32 from, guint32 to, gint
   if (!are_near (cause_ns, effect_ns))
     return;
   if (!is_second_pass)
-    {
-      pair->bounds.first_ns = MIN (pair->bounds.first_ns, at_ns);
-      pair->bounds.last_ns = MAX (pair->bounds.last_ns, at_ns);
-    }
+    tt_clock_pair_widen (&pair->bounds, at_ns);
   else if (pair->low == from)
     tt_clock_pair_add_lower (&pair->bounds, at_ns, tt_time_since (cause_ns, effect_ns));
   else

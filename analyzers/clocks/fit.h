@@ -17,15 +17,10 @@ typedef struct
   gint64 worst_ns;    /* the most that one does */
 } TtClockVerdict;
 
-typedef struct
-{
-  gint64 first_ns, last_ns; /* of the rank, by its own clock; first > last: it has no events */
-} TtClockRange;
-
 /* @pieces: by clock, of TtClockPiece, NULL or empty: its time is the run's; NULL: of no clock. */
 void tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts);
 gboolean tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts);
 
 /* Writes to pieces[clock] an array of TtClockPiece, and to residuals[clock] how far it may be wrong, G_MAXINT64: not known.
- * Drops calls of which the source does not say who takes part when they contradict each other. */
+ * @ranges: by clock. Drops calls of which the source does not say who takes part when they contradict each other. */
 void tt_clock_fit (TtClockTies *ties, const TtClockRange *ranges, GArray **pieces, gint64 *residuals_ns);

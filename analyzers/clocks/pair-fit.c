@@ -5,11 +5,33 @@
 
 #include <math.h>
 
+#include "src/base/int128.h"
+#include "src/trace/span.h"
+
 /* No quartz is worse. */
 #define MAX_DRIFT 2e-4
 #define N_SEARCH_STEPS 80
 
 /* -- bounds ------------------------------------------------------------------------------------------------------ */
+
+void
+tt_clock_pair_init (TtClockPair *self)
+{
+  *self = (TtClockPair){ .first_ns = G_MAXINT64, .last_ns = G_MININT64 };
+}
+
+void
+tt_clock_pair_clear (TtClockPair *self)
+{
+  g_clear_pointer (&self->buckets, g_free);
+}
+
+void
+tt_clock_pair_widen (TtClockPair *self, gint64 at_ns)
+{
+  self->first_ns = MIN (self->first_ns, at_ns);
+  self->last_ns = MAX (self->last_ns, at_ns);
+}
 
 static TtClockBucket *
 bucket_at (TtClockPair *self, gint64 at_ns)
@@ -17,9 +39,19 @@ bucket_at (TtClockPair *self, gint64 at_ns)
   double part = self->last_ns <= self->first_ns
                     ? 0
                     : (double) (at_ns - self->first_ns) / (double) (self->last_ns - self->first_ns);
-  int index = (int) (part * TT_CLOCK_BUCKETS);
+  int index = CLAMP ((int) (part * TT_CLOCK_BUCKETS), 0, (int) TT_CLOCK_BUCKETS - 1);
 
-  return &self->buckets[CLAMP (index, 0, (int) TT_CLOCK_BUCKETS - 1)];
+  if (self->slots[index] == 0)
+    {
+      if (self->n_buckets == self->n_allocated)
+        {
+          self->n_allocated = self->n_allocated == 0 ? 1 : (guint8) (2 * self->n_allocated);
+          self->buckets = g_renew (TtClockBucket, self->buckets, self->n_allocated);
+        }
+      self->buckets[self->n_buckets] = (TtClockBucket){ 0 };
+      self->slots[index] = ++self->n_buckets;
+    }
+  return &self->buckets[self->slots[index] - 1];
 }
 
 void
@@ -61,13 +93,32 @@ tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width
 
 /* -- lines ------------------------------------------------------------------------------------------------------- */
 
-/* Bounds of buckets[first ... last], seen along lines of one slope: times from origin_ns, in doubles, which are exact
- * enough for what is only an estimate. */
+/* Time from the pair's first, and a difference. Seen along a line it is a double, which is exact enough for what is only
+ * an estimate. */
 typedef struct
 {
-  const TtClockBucket *buckets;
+  gint64 at_ns, ns;
+} Point;
+
+typedef struct
+{
+  Point points[TT_CLOCK_BUCKETS];
+  guint8 first[TT_CLOCK_BUCKETS + 1]; /* by bucket: the number of points before it */
+} Points;
+
+/* Bounds and ends of a pair, by time. */
+typedef struct
+{
+  Points lower, upper, near;
+} Bounds;
+
+/* Those of buckets first ... last, seen along lines of one slope. */
+typedef struct
+{
+  const Bounds *bounds;
   guint first, last;
-  gint64 origin_ns;
+  gboolean has_widest;
+  double widest; /* slope, found once */
 } Stretch;
 
 typedef struct
@@ -75,55 +126,133 @@ typedef struct
   double low, high; /* of the difference at the origin; low > high: no line has this slope */
 } Band;
 
+static guint
+points_of (const Stretch *self, const Points *all, const Point **points)
+{
+  *points = all->points + all->first[self->first];
+  return (guint) (all->first[self->last + 1] - all->first[self->first]);
+}
+
+static double
+along (const Point *point, double slope)
+{
+  return (double) point->ns - slope * (double) point->at_ns;
+}
+
+static double
+highest (const Point *points, guint n, double slope)
+{
+  double most = -INFINITY;
+
+  for (guint i = 0; i < n; i++)
+    most = MAX (most, along (&points[i], slope));
+  return most;
+}
+
+static double
+lowest (const Point *points, guint n, double slope)
+{
+  double least = INFINITY;
+
+  for (guint i = 0; i < n; i++)
+    least = MIN (least, along (&points[i], slope));
+  return least;
+}
+
 static Band
 band_of_slope (const Stretch *self, double slope)
 {
-  Band band = { -INFINITY, INFINITY };
+  const Point *lower, *upper;
+  guint n_lower = points_of (self, &self->bounds->lower, &lower);
+  guint n_upper = points_of (self, &self->bounds->upper, &upper);
 
-  for (guint i = self->first; i <= self->last; i++)
+  return (Band){ highest (lower, n_lower, slope), lowest (upper, n_upper, slope) };
+}
+
+/* Of all slopes only points of the convex hull touch a line: those above (@sign 1) or below (-1) all others. */
+static guint
+find_hull (const Point *points, guint n, int sign, Point *hull)
+{
+  guint n_hull = 0;
+
+  for (guint i = 0; i < n; i++)
     {
-      const TtClockBucket *bucket = &self->buckets[i];
+      for (; n_hull >= 2; n_hull--)
+        {
+          const Point *a = &hull[n_hull - 2], *b = &hull[n_hull - 1], *c = &points[i];
 
-      if (bucket->has_lower)
-        band.low = MAX (band.low, (double) bucket->lower_ns - slope * (double) (bucket->lower_at_ns - self->origin_ns));
-      if (bucket->has_upper)
-        band.high = MIN (band.high, (double) bucket->upper_ns - slope * (double) (bucket->upper_at_ns - self->origin_ns));
+          tt_int128 above = (tt_int128) (b->ns - a->ns) * (c->at_ns - a->at_ns) -
+                            (tt_int128) (c->ns - a->ns) * (b->at_ns - a->at_ns);
+          if (sign > 0 ? above >= 0 : above <= 0)
+            break;
+        }
+      hull[n_hull++] = points[i];
     }
-  return band;
+  return n_hull;
 }
 
 /* The width of the band is concave in the slope. */
 static double
-widest_slope (const Stretch *self)
+widest_slope (Stretch *self)
 {
   double low = -MAX_DRIFT, high = MAX_DRIFT;
+  Point lower[TT_CLOCK_BUCKETS], upper[TT_CLOCK_BUCKETS];
+  const Point *points;
+  guint n_lower, n_upper;
 
+  if (self->has_widest)
+    return self->widest;
+  n_lower = points_of (self, &self->bounds->lower, &points);
+  n_lower = find_hull (points, n_lower, 1, lower);
+  n_upper = points_of (self, &self->bounds->upper, &points);
+  n_upper = find_hull (points, n_upper, -1, upper);
   for (int i = 0; i < N_SEARCH_STEPS; i++)
     {
       double a = low + (high - low) / 3, b = high - (high - low) / 3;
-      Band band_a = band_of_slope (self, a), band_b = band_of_slope (self, b);
+      double width_a = lowest (upper, n_upper, a) - highest (lower, n_lower, a);
+      double width_b = lowest (upper, n_upper, b) - highest (lower, n_lower, b);
 
-      if (band_a.high - band_a.low < band_b.high - band_b.low)
+      if (width_a < width_b)
         low = a;
       else
         high = b;
     }
-  return (low + high) / 2;
+  self->widest = (low + high) / 2;
+  self->has_widest = TRUE;
+  return self->widest;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
+/* What stands at n / 2 when they are sorted; changes their order (C. A. R. Hoare). */
 static double
 median (double *values, guint n)
 {
-  qsort (values, n, sizeof *values, compare_doubles);
-  return values[n / 2];
+  guint low = 0, high = n - 1, wanted = n / 2;
+
+  while (low < high)
+    {
+      double middle = values[low + (high - low) / 2];
+      gint64 i = low, j = high;
+
+      while (i <= j)
+        {
+          while (values[i] < middle)
+            i++;
+          while (values[j] > middle)
+            j--;
+          if (i > j)
+            break;
+          double value = values[i];
+          values[i++] = values[j];
+          values[j--] = value;
+        }
+      if (wanted <= j)
+        high = (guint) j;
+      else if (wanted >= i)
+        low = (guint) i;
+      else
+        break;
+    }
+  return values[wanted];
 }
 
 /* Median of the ends' distances from a line of @slope, and of what is left of them then; FALSE: there are no ends. */
@@ -131,14 +260,13 @@ static gboolean
 near_of_slope (const Stretch *self, double slope, double *offset, double *spread)
 {
   double values[TT_CLOCK_BUCKETS];
-  guint n = 0;
+  const Point *near;
+  guint n = points_of (self, &self->bounds->near, &near);
 
-  for (guint i = self->first; i <= self->last; i++)
-    if (self->buckets[i].has_near)
-      values[n++] = (double) self->buckets[i].near_ns -
-                    slope * (double) (self->buckets[i].near_at_ns - self->origin_ns);
   if (n == 0)
     return FALSE;
+  for (guint i = 0; i < n; i++)
+    values[i] = along (&near[i], slope);
   *offset = median (values, n);
   for (guint i = 0; i < n; i++)
     values[i] = fabs (values[i] - *offset);
@@ -151,16 +279,13 @@ static double
 near_slope (const Stretch *self)
 {
   double values[TT_CLOCK_BUCKETS * TT_CLOCK_BUCKETS / 2];
-  guint n = 0;
+  const Point *near;
+  guint n_near = points_of (self, &self->bounds->near, &near), n = 0;
 
-  for (guint i = self->first; i <= self->last; i++)
-    for (guint j = i + 1; j <= self->last; j++)
-      {
-        const TtClockBucket *a = &self->buckets[i], *b = &self->buckets[j];
-
-        if (a->has_near && b->has_near && b->near_at_ns > a->near_at_ns)
-          values[n++] = (double) (b->near_ns - a->near_ns) / (double) (b->near_at_ns - a->near_at_ns);
-      }
+  for (guint i = 0; i < n_near; i++)
+    for (guint j = i + 1; j < n_near; j++)
+      if (near[j].at_ns > near[i].at_ns)
+        values[n++] = (double) (near[j].ns - near[i].ns) / (double) (near[j].at_ns - near[i].at_ns);
   return n < 6 ? 0 : CLAMP (median (values, n), -MAX_DRIFT, MAX_DRIFT);
 }
 
@@ -180,7 +305,7 @@ width_of_slope (const Stretch *self, double slope)
 
 /* No drift where that agrees with the bounds; but that it is just possible does not make it likely. */
 static double
-best_slope (const Stretch *self)
+best_slope (Stretch *self)
 {
   double flat = width_of_slope (self, 0), offset, spread, sloped_spread;
   double widest = widest_slope (self), near = near_slope (self);
@@ -196,7 +321,7 @@ best_slope (const Stretch *self)
 }
 
 static gboolean
-has_line (const Stretch *self)
+has_line (Stretch *self)
 {
   Band flat = band_of_slope (self, 0), best;
 
@@ -208,7 +333,7 @@ has_line (const Stretch *self)
 
 /* What the bounds leave open the ends of calls decide, else the middle; 0 where the bounds allow it. */
 static TtClockLine
-fit_line (const Stretch *self, gint64 from_ns, gint64 until_ns, double *width)
+fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width)
 {
   double slope = best_slope (self), offset, spread;
   Band band = band_of_slope (self, slope);
@@ -226,24 +351,54 @@ fit_line (const Stretch *self, gint64 from_ns, gint64 until_ns, double *width)
     offset = (band.low + band.high) / 2;
   else
     offset = isinf (band.low) ? MIN (band.high, 0) : MAX (band.low, 0);
-  return (TtClockLine){ from_ns, until_ns, llround (offset + slope * (double) (from_ns - self->origin_ns)),
-                        llround (offset + slope * (double) (until_ns - self->origin_ns)) };
+  return (TtClockLine){ from_ns, until_ns, llround (offset + slope * (double) (from_ns - origin_ns)),
+                        llround (offset + slope * (double) (until_ns - origin_ns)) };
 }
 
 /* -- stretches ---------------------------------------------------------------------------------------------------- */
 
-static guint
-count_bounds (const Stretch *self, guint *n_upper)
+static Bounds *
+bounds_new (const TtClockPair *pair)
 {
-  guint n_lower = 0;
+  Bounds *self = g_new (Bounds, 1);
+  guint8 n_lower = 0, n_upper = 0, n_near = 0;
 
-  *n_upper = 0;
-  for (guint i = self->first; i <= self->last; i++)
+  for (guint i = 0; i <= TT_CLOCK_BUCKETS; i++)
     {
-      n_lower += self->buckets[i].has_lower;
-      *n_upper += self->buckets[i].has_upper;
+      self->lower.first[i] = n_lower;
+      self->upper.first[i] = n_upper;
+      self->near.first[i] = n_near;
+      if (i == TT_CLOCK_BUCKETS || pair->slots[i] == 0)
+        continue;
+      const TtClockBucket *bucket = &pair->buckets[pair->slots[i] - 1];
+      if (bucket->has_lower)
+        self->lower.points[n_lower++] = (Point){ tt_time_since (bucket->lower_at_ns, pair->first_ns), bucket->lower_ns };
+      if (bucket->has_upper)
+        self->upper.points[n_upper++] = (Point){ tt_time_since (bucket->upper_at_ns, pair->first_ns), bucket->upper_ns };
+      if (bucket->has_near)
+        self->near.points[n_near++] = (Point){ tt_time_since (bucket->near_at_ns, pair->first_ns), bucket->near_ns };
     }
-  return n_lower;
+  return self;
+}
+
+/* Where the stretch ends that begins at bucket @first: a bound more leaves fewer lines. */
+static Stretch
+longest_stretch (const Bounds *bounds, guint first)
+{
+  Stretch stretch = { .bounds = bounds, .first = first, .last = TT_CLOCK_BUCKETS - 1 };
+  guint low = first, high = TT_CLOCK_BUCKETS - 1;
+
+  if (has_line (&stretch))
+    return stretch;
+  while (low < high)
+    {
+      stretch = (Stretch){ .bounds = bounds, .first = first, .last = low + (high - low) / 2 };
+      if (stretch.last > first && !has_line (&stretch))
+        high = stretch.last;
+      else
+        low = stretch.last + 1;
+    }
+  return (Stretch){ .bounds = bounds, .first = first, .last = MAX (low - 1, first) };
 }
 
 static gint64
@@ -255,25 +410,18 @@ begin_of_bucket (const TtClockPair *pair, guint index)
 void
 tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
 {
-  Stretch stretch = { .buckets = pair->buckets, .origin_ns = pair->first_ns };
+  g_autofree Bounds *bounds = bounds_new (pair);
   double widest = 0;
 
   *fit = (TtClockPairFit){ .lines = g_array_new (FALSE, FALSE, sizeof (TtClockLine)) };
   for (guint first = 0, next; first < TT_CLOCK_BUCKETS; first = next)
     {
-      guint n_upper;
+      Stretch stretch = longest_stretch (bounds, first);
+      const Point *points;
       double width;
 
-      stretch.first = stretch.last = first;
-      for (next = first + 1; next < TT_CLOCK_BUCKETS; next++)
-        {
-          stretch.last = next;
-          if (!has_line (&stretch))
-            break;
-        }
-      stretch.last = next - 1;
-      guint n_lower = count_bounds (&stretch, &n_upper);
-      if (n_lower + n_upper == 0)
+      next = stretch.last + 1;
+      if (points_of (&stretch, &bounds->lower, &points) + points_of (&stretch, &bounds->upper, &points) == 0)
         continue;
       /* A stretch of few bounds between others is no clock that was set. */
       if (!has_line (&stretch) || (next - first < 3 && (first > 0 || next < TT_CLOCK_BUCKETS)))
@@ -281,7 +429,8 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
           fit->n_outliers++;
           continue;
         }
-      TtClockLine line = fit_line (&stretch, begin_of_bucket (pair, first), begin_of_bucket (pair, next), &width);
+      TtClockLine line = fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next),
+                                   &width);
       line.until_ns = MAX (line.until_ns, line.from_ns + 1);
       g_array_append_val (fit->lines, line);
       widest = MAX (widest, width);

@@ -24,12 +24,19 @@ typedef struct
   gboolean has_lower, has_upper, has_near;
 } TtClockBucket;
 
+/* Most pairs have few bounds: only buckets with any take room. */
 typedef struct
 {
   gint64 first_ns, last_ns; /* of the first clock */
-  TtClockBucket buckets[TT_CLOCK_BUCKETS];
+  guint8 n_buckets, n_allocated;
+  guint8 slots[TT_CLOCK_BUCKETS]; /* of the bucket + 1; 0: nothing is there */
+  TtClockBucket *buckets;
 } TtClockPair;
 
+/* First with the time of each bound, then the bounds. */
+void tt_clock_pair_init (TtClockPair *self);
+void tt_clock_pair_clear (TtClockPair *self);
+void tt_clock_pair_widen (TtClockPair *self, gint64 at_ns);
 void tt_clock_pair_add_lower (TtClockPair *self, gint64 at_ns, gint64 ns);
 void tt_clock_pair_add_upper (TtClockPair *self, gint64 at_ns, gint64 ns);
 void tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns);

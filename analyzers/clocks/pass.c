@@ -4,13 +4,11 @@
 #include "analyzers/clocks/fit.h"
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/logical.h"
+#include "analyzers/clocks/ranges.h"
 #include "analyzers/pass.h"
-#include "analyzers/spans/each-event.h"
 #include "src/base/array.h"
 #include "src/base/error.h"
 #include "src/store/import/clocks.h"
-#include "src/store/rows.h"
-#include "src/trace/span.h"
 
 typedef struct
 {
@@ -49,68 +47,23 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Clocks, clocks_clear)
 
 /* -- when processes begin and end ------------------------------------------------------------------------------- */
 
-static void
-widen (Clocks *self, guint32 process, gint64 first_ns, gint64 last_ns)
-{
-  TtClockRange *range = &self->of_process[process];
-
-  range->first_ns = MIN (range->first_ns, first_ns);
-  range->last_ns = MAX (range->last_ns, last_ns);
-}
-
 static gboolean
-take_event (const TtEvent *event, gpointer data, GError **error)
-{
-  Clocks *self = data;
-
-  widen (self, tt_store_thread (self->store, event->thread)->process, event->ts_ns,
-         event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns));
-  return TRUE;
-}
-
-static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
-{
-  Clocks *self = data;
-
-  widen (self, tt_store_thread (self->store, thread)->process, ts_ns, ts_ns);
-  return TRUE;
-}
-
-static gboolean
-take_message (const TtMessage *message, gpointer data)
-{
-  Clocks *self = data;
-
-  if (message->send_ns != TT_NO_TIME)
-    widen (self, message->src_process, message->send_ns, message->send_ns);
-  if (message->recv_ns != TT_NO_TIME)
-    widen (self, message->dst_process, message->recv_ns, message->recv_ns);
-  return TRUE;
-}
-
-static gboolean
-find_ranges (Clocks *self, GError **error)
+find_ranges (Clocks *self, gpointer observed, GError **error)
 {
   guint32 n = tt_store_max_process (self->store);
-  const TtClockRange none = { G_MAXINT64, G_MININT64 };
 
   for (guint32 i = 0; i <= n; i++)
-    self->of_process[i] = none;
-  if (!tt_each_event (self->store, TT_SCAN_DEFAULT, take_event, self, error) ||
-      !tt_store_each_counter (self->store, take_counter, self, error) ||
-      !tt_store_each_message (self->store, take_message, self, error))
+    self->of_process[i] = self->ties->message_ranges[i];
+  if (!tt_clock_ranges_find (self->store, observed, self->of_process, error))
     return FALSE;
   for (guint i = 0; i < self->ties->n_clocks; i++)
-    self->ranges[i] = none;
+    self->ranges[i] = TT_CLOCK_RANGE_NONE;
   for (guint32 i = 1; i <= n; i++)
     {
       guint32 clock = self->ties->clock_of[i];
 
-      if (clock >= self->ties->n_clocks)
-        continue;
-      self->ranges[clock].first_ns = MIN (self->ranges[clock].first_ns, self->of_process[i].first_ns);
-      self->ranges[clock].last_ns = MAX (self->ranges[clock].last_ns, self->of_process[i].last_ns);
+      if (clock < self->ties->n_clocks)
+        tt_clock_range_widen (&self->ranges[clock], self->of_process[i].first_ns, self->of_process[i].last_ns);
     }
   return TRUE;
 }
@@ -245,7 +198,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   tt_clock_judge (self.ties, NULL, self.before);
   if (tt_clock_is_any_violated (self.ties, self.before))
     {
-      if (!find_ranges (&self, error))
+      if (!find_ranges (&self, prepared, error))
         return FALSE;
       correct (&self);
     }
@@ -261,4 +214,7 @@ const TtPass tt_pass_clocks = {
   .reads = reads,
   .writes = writes,
   .run = run,
+  .prepare = tt_clock_ranges_prepare,
+  .observe = tt_clock_ranges_observe,
+  .release = tt_clock_ranges_release,
 };

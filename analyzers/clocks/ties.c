@@ -50,17 +50,29 @@ number_clocks (TtClockTies *self, TtStore *store)
     if (processes[i].owner <= n)
       self->clock_of[processes[i].id] = self->clock_of[processes[i].owner];
   self->n_clocks = leaders->len;
+  self->message_ranges = g_new (TtClockRange, (gsize) n + 1);
+  for (guint i = 0; i <= n; i++)
+    self->message_ranges[i] = TT_CLOCK_RANGE_NONE;
 }
 
 /* -- messages --------------------------------------------------------------------------------------------------- */
 
+static void
+note_end (TtClockTies *self, guint32 process, gint64 ns)
+{
+  if (ns != TT_NO_TIME)
+    tt_clock_range_widen (&self->message_ranges[process], ns, ns);
+}
+
 static gboolean
-take_message (const TtMessage *message, gpointer data)
+take_message (const TtMessageTimes *message, gpointer data)
 {
   TtClockTies *self = data;
   const TtClockTie tie = { self->clock_of[message->src_process], self->clock_of[message->dst_process],
                            message->send_ns, message->recv_ns };
 
+  note_end (self, message->src_process, message->send_ns);
+  note_end (self, message->dst_process, message->recv_ns);
   if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && tie.from != tie.to &&
       tie.from < self->n_clocks && tie.to < self->n_clocks)
     g_array_append_val (self->messages, tie);
@@ -133,7 +145,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
   number_clocks (self, store);
   if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
-  if (!tt_store_each_message (store, take_message, self, error))
+  if (!tt_store_each_message_times (store, take_message, self, error))
     return NULL;
   gboolean is_read = tt_each_call (store, NULL, take_call, &collector, &n_alone, error);
   end_function (&collector);
@@ -151,6 +163,7 @@ tt_clock_ties_free (TtClockTies *self)
   if (self == NULL)
     return;
   g_free (self->clock_of);
+  g_free (self->message_ranges);
   g_array_unref (self->messages);
   g_array_unref (self->members);
   g_array_unref (self->calls);

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "src/store/store.h"
+#include "analyzers/clocks/ranges.h"
 
 /* Clocks are numbered from 0; one for each rank. */
 typedef struct
@@ -39,6 +39,7 @@ typedef struct
   GArray *calls;     /* of TtClockCall; one clock is in a call once */
   guint n_named;     /* calls[0 ... n_named - 1]: the source says who takes part; of the others it is supposed that all
                         ranks do */
+  TtClockRange *message_ranges; /* by process: its sends and receives */
 } TtClockTies;
 
 /* Times are those of the processes' own clocks: the store must not correct them. Processes that count ticks have no

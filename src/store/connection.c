@@ -59,6 +59,18 @@ tt_connection_exec (TtConnection *self, const char *sql, GError **error)
   return TRUE;
 }
 
+gint64
+tt_connection_set_cache (TtConnection *self, gint64 size)
+{
+  g_autofree char *sql = g_strdup_printf ("PRAGMA cache_size = %" G_GINT64_FORMAT, size);
+  gint64 old_size = 0;
+
+  /* A failure here makes nothing wrong, only slow. */
+  if (tt_connection_get_int (self, "PRAGMA cache_size", &old_size, NULL))
+    sqlite3_exec (self->db, sql, NULL, NULL, NULL);
+  return old_size;
+}
+
 sqlite3_stmt *
 tt_connection_prepare (TtConnection *self, const char *sql, GError **error)
 {

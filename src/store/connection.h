@@ -46,6 +46,9 @@ gboolean tt_store_sync_folder (const char *path, GError **error);
 /* Sets @error from the last failure: "cannot WHAT 'PATH': ...". Always FALSE. */
 gboolean tt_connection_fail (TtConnection *self, const char *what, GError **error);
 
+/* Pages kept in memory: as many if @size > 0, else of -@size KiB. Returns what it was. */
+gint64 tt_connection_set_cache (TtConnection *self, gint64 size);
+
 gboolean tt_connection_exec (TtConnection *self, const char *sql, GError **error);
 /* Runs @sql, whose parameters ?1, ?2 ... are the @n values. */
 gboolean tt_connection_exec_ints (TtConnection *self, const char *sql, const gint64 *values, int n, GError **error);

@@ -48,6 +48,34 @@ tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError 
 }
 
 static gboolean
+handle_message_times (TtRowScan *scan, TtAnyFunc func, gpointer data)
+{
+  TtMessageTimes message = {
+    .src_process = tt_row_process (scan, 0, FALSE),
+    .dst_process = tt_row_process (scan, 1, FALSE),
+    .send_ns = tt_row_time (scan, 2, TRUE),
+    .recv_ns = tt_row_time (scan, 3, TRUE),
+  };
+
+  message.send_ns = tt_store_corrected_time (scan->store, message.src_process, message.send_ns);
+  message.recv_ns = tt_store_corrected_time (scan->store, message.dst_process, message.recv_ns);
+  return scan->fault == NULL && ((TtMessageTimesFunc) func) (&message, data);
+}
+
+gboolean
+tt_store_each_message_times (TtStore *self, TtMessageTimesFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self, "message",
+                            "SELECT m.src_process, m.dst_process, m.send_ns, m.recv_ns"
+                            " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
+                            " WHERE r.id BETWEEN ?1 AND ?2",
+                            handle_message_times, (TtAnyFunc) func, data, error);
+}
+
+/* The spans of one call lie a page apart for each rank: pages of a thousand ranks. */
+#define COLLECTIVE_CACHE -24576 /* KiB */
+
+static gboolean
 handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
   sqlite3_stmt *row = scan->row;
@@ -73,13 +101,16 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self, "collective",
-                            "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns,"
-                            " c.root, c.flags FROM run_row r CROSS JOIN collective_row c"
-                            " ON c.id BETWEEN r.first_collective AND r.last_collective"
-                            " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
-                            " WHERE r.id BETWEEN ?1 AND ?2",
-                            handle_collective, (TtAnyFunc) func, data, error);
+  gint64 old_cache = tt_connection_set_cache (self->connection, COLLECTIVE_CACHE);
+  gboolean is_read = tt_store_each_row (self, "collective",
+                                        "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns,"
+                                        " e.dur_ns, c.root, c.flags FROM run_row r CROSS JOIN collective_row c"
+                                        " ON c.id BETWEEN r.first_collective AND r.last_collective"
+                                        " LEFT JOIN name_row n ON n.id = +c.name"
+                                        " LEFT JOIN event_row e ON e.id = +c.event WHERE r.id BETWEEN ?1 AND ?2",
+                                        handle_collective, (TtAnyFunc) func, data, error);
+  tt_connection_set_cache (self->connection, old_cache);
+  return is_read;
 }
 
 static gboolean

@@ -34,6 +34,15 @@ typedef gboolean (*TtMessageFunc) (const TtMessage *message, gpointer data);
 /* In (src_process, dst_process, tag, comm, ordinal) order. */
 gboolean tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error);
 
+/* A message without what most of the time of reading it goes to. */
+typedef struct
+{
+  guint32 src_process, dst_process;
+  gint64 send_ns, recv_ns; /* TT_NO_TIME: that half is missing */
+} TtMessageTimes;
+typedef gboolean (*TtMessageTimesFunc) (const TtMessageTimes *message, gpointer data);
+gboolean tt_store_each_message_times (TtStore *self, TtMessageTimesFunc func, gpointer data, GError **error);
+
 typedef struct
 {
   gint64 comm;
