@@ -10,13 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The context of this program, into which --db, --run and --clock after the command go. */
+/* The context of this program, into which --db, --run and --clock after the command go, and their words. */
 static TtContext *bound_context;
+static char *bound_db, *bound_run, *bound_clock;
 
 void
 tt_command_bind (TtContext *context)
 {
   bound_context = context;
+  g_clear_pointer (&bound_db, g_free);
+  g_clear_pointer (&bound_run, g_free);
+  g_clear_pointer (&bound_clock, g_free);
 }
 
 /* -- help ---------------------------------------------------------------------------------------- */
@@ -133,17 +137,17 @@ drop_separator (int *argc, char **argv)
 }
 
 static void
-set_context (char *db, char *run, char *clock)
+set_context (void)
 {
-  if (db != NULL && bound_context != NULL)
+  if (bound_db != NULL && bound_context != NULL)
     {
-      bound_context->db_path = db;
+      bound_context->db_path = bound_db;
       bound_context->db_given = TRUE;
     }
-  if (run != NULL && bound_context != NULL)
-    bound_context->run = run;
-  if (clock != NULL && bound_context != NULL)
-    bound_context->clock = clock;
+  if (bound_run != NULL && bound_context != NULL)
+    bound_context->run = bound_run;
+  if (bound_clock != NULL && bound_context != NULL)
+    bound_context->clock = bound_clock;
 }
 
 /* What tt_command_parse() gives the options to instead of parsing; NULL: it parses. */
@@ -179,16 +183,15 @@ tt_command_parse (const TtCommand *command,
                   int *status,
                   GError **error)
 {
-  /* Kept until the program ends, as the rest of the context is. */
-  static char *db, *run, *clock;
   gboolean help = FALSE;
   const GOptionEntry common[] = {
-    { "db", 0, command->ignores_db ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_FILENAME, &db,
+    { "db", 0, command->ignores_db ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_FILENAME, &bound_db,
       "Database (default: $TRACETOOL_DB, else trace.db)", "FILE" },
-    { "run", 0, command->ignores_run ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &run,
+    { "run", 0, command->ignores_run ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &bound_run,
       command->chooses != NULL ? command->chooses : "Run to read (default: the latest)",
       command->chooses != NULL ? "N[,M]...|all" : "N|all" },
-    { "clock", 0, command->ignores_clock || command->ignores_run || command->chooses != NULL ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &clock,
+    { "clock", 0, command->ignores_clock || command->ignores_run || command->chooses != NULL ? G_OPTION_FLAG_HIDDEN : 0,
+      G_OPTION_ARG_STRING, &bound_clock,
       "Times where clocks differ: original, linear or logical (default)", "WORD" },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this page", NULL },
     G_OPTION_ENTRY_NULL,
@@ -220,7 +223,7 @@ tt_command_parse (const TtCommand *command,
     }
 
   drop_separator (argc, *argv);
-  set_context (db, run, clock);
+  set_context ();
   if (help)
     {
       *status = print_help (command, context, error) ? 0 : -1;

@@ -57,8 +57,8 @@ const TtCommand *tt_command_find (const TtCommand *const *commands, const char *
  * exit status (help was printed, on stderr if the word of a member is missing), or -1 with @error. */
 const TtCommand *tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *status, GError **error);
 
-/* --db, --run and --clock may also follow the command: tt_command_parse() then puts them into @context, which
- * lives as long as the program. */
+/* --db, --run and --clock may also follow the command: tt_command_parse() then puts them into @context, where they
+ * stand until another is bound. */
 void tt_command_bind (TtContext *context);
 
 /* Parses @entries and the options of every command; handles --help. FALSE: exit with *status (0 after
