@@ -46,11 +46,7 @@ static gsize slab_left;
 static guint
 class_of (gsize n)
 {
-  guint bits = MIN_BITS;
-
-  while (((gsize) 1 << bits) < n)
-    bits++;
-  return bits;
+  return n <= (gsize) 1 << MIN_BITS ? MIN_BITS : g_bit_storage (n - 1);
 }
 
 static UNCHECKED Head *
