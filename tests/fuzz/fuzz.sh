@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers, runs them all and sums up: MINUTES together, or FUZZ_RUNS
-# (1000000) each. FUZZ_SANITIZERS (address,undefined) may be fewer. Called by `make fuzz` with SOURCES (of the library), FLAGS and LIBS. Seeds are tests/corpus/NAME and
-# the example traces; words that mutations put in are tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
+# (1000000) each. FUZZ_SANITIZERS (address,undefined) may be fewer. Called by `make fuzz` with SOURCES (of the library),
+# FLAGS and LIBS. Seeds are tests/corpus/NAME and the example traces; words that mutations put in are
+# tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
 set -eu
 clang=${CLANG:-clang}
 srcdir=${SRCDIR:-.}
