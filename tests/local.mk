@@ -70,7 +70,7 @@ EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/job.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/fuzz/run-one.sh %D%/fuzz/minimise.sh %D%/minimal-root.sh %D%/container-root.py
 check_PROGRAMS += %D%/base/test-input
 

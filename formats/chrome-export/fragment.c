@@ -5,6 +5,7 @@
 
 #include "src/base/compare.h"
 #include "src/base/map64.h"
+#include "src/base/room.h"
 #include "src/base/spill.h"
 
 #include "formats/chrome-export/chrome.h"
@@ -18,7 +19,7 @@
  * there, and only what does not fit into it has eight bytes elsewhere.
  */
 
-#define N_SLOTS (1u << 17)
+#define N_SLOTS TT_ROOM (1u << 17, 1u << 8)
 #define MAX_ENTRIES (N_SLOTS / 2)
 #define MAX_TEXT ((gsize) 7 << 20)
 #define SMALL_BYTES ((gsize) 10 << 20)
@@ -179,7 +180,7 @@ make_text (TtChrome *self, Entry *entry)
 static inline Entry *
 find (ChromeFragments *self, guint64 key)
 {
-  guint slot = (guint) ((key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 47);
+  guint slot = (guint) ((key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 47) % N_SLOTS;
 
   while (self->slots[slot].key != key && self->slots[slot].key != 0)
     slot = (slot + 1) % N_SLOTS;

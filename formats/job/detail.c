@@ -6,6 +6,8 @@
 #include "formats/job/events.h"
 #include "formats/job/rows.h"
 #include "formats/nccl/names.h"
+#include "src/base/cache.h"
+#include "src/base/text-ids.h"
 
 #include <string.h>
 
@@ -21,8 +23,8 @@ typedef struct
 {
   TtJobImport *job;
   TtJobImportProcess *process;
-  GHashTable *names;   /* name of the source -> DetailName */
-  GHashTable *threads; /* pid of the source -> id of the sink's thread */
+  TtCache names;      /* name of the source -> DetailName */
+  TtTextIds *threads; /* pid of the source -> id of the sink's thread */
   GString *text;
 } Detail;
 
@@ -38,7 +40,7 @@ find_name (Detail *self, const TtTraceEvent *event)
 {
   g_string_truncate (self->text, 0);
   g_string_append_len (self->text, event->name.raw.bytes, (gssize) event->name.raw.len);
-  DetailName *name = g_hash_table_lookup (self->names, self->text->str);
+  DetailName *name = tt_cache_find (&self->names, self->text->str);
   if (name != NULL)
     return name;
 
@@ -46,7 +48,7 @@ find_name (Detail *self, const TtTraceEvent *event)
   name = g_new0 (DetailName, 1);
   if (!tt_nccl_name (text, &name->ids, &name->sub_op))
     name->sub_op = NULL;
-  g_hash_table_insert (self->names, g_strdup (self->text->str), name);
+  tt_cache_add (&self->names, self->text->str, name, sizeof *name + (name->ids == NULL ? 0 : strlen (name->ids)));
   return name;
 }
 
@@ -62,11 +64,11 @@ find_thread (Detail *self, const TtTraceEvent *event)
     tt_json_unescape (&event->pid, self->text, NULL);
   else
     g_string_append (self->text, anonymous);
-  guint thread = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, self->text->str));
+  guint32 thread = tt_text_ids_find (self->threads, 0, self->text->str, self->text->len);
   if (thread == 0)
     {
       thread = tt_sink_thread (self->job->sink, self->process->process, self->text->str, NULL, THREAD_ORDER);
-      g_hash_table_insert (self->threads, g_strdup (self->text->str), GUINT_TO_POINTER (thread));
+      tt_text_ids_add (self->threads, 0, self->text->str, self->text->len, thread);
     }
   return thread;
 }
@@ -162,9 +164,9 @@ gboolean
 tt_job_import_read_detail (TtJobImport *job, TtJobImportProcess *process, const char *path, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, name_free);
-  g_autoptr (GHashTable) threads = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TtTextIds) threads = tt_text_ids_new ();
   g_autoptr (GString) text = g_string_new (NULL);
-  Detail self = { job, process, names, threads, text };
+  Detail self = { job, process, { names, 0 }, threads, text };
 
-  return tt_job_import_each_event (job, path, on_event, &self, error);
+  return tt_job_import_each_event (job, path, on_event, &self, error) && tt_text_ids_check (threads, error);
 }

@@ -5,15 +5,20 @@
 
 #include "formats/job/events.h"
 #include "formats/job/rows.h"
-#include "src/base/compare.h"
+#include "src/base/id-table.h"
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
 
 #define THREAD_ORDER 1000 /* after the operators */
 
-/* The last event of its name before the operators: the first step reads it. */
+#define TAPE_BYTES ((gsize) 1 << 20)
+#define SORT_BYTES ((gsize) 1 << 20)
+
+/* Where the last event of its name before the operators is: the first step reads it. */
 typedef struct
 {
-  TtJobImportSpan span;
-  char *args;
+  guint64 key, zero; /* offset in the file */
+  guint64 place;
 } Early;
 
 typedef struct
@@ -21,18 +26,12 @@ typedef struct
   TtJobImport *job;
   TtJobImportProcess *process;
   guint32 thread;
-  GHashTable *early; /* id of a name -> Early */
+  TtIdTable early; /* by id of a name: place of its last early event + 1, 0: none (guint64) */
+  guint32 n_names; /* ids of @early end before it */
+  TtTape *spans;   /* TtJobImportSpan, its arguments after it */
+  GString *args;   /* of one of them */
   GString *name;
 } Pipeline;
-
-static void
-early_free (gpointer data)
-{
-  Early *early = data;
-
-  g_free (early->args);
-  g_free (early);
-}
 
 static void
 add_io (Pipeline *self, const TtJobImportSpan *span)
@@ -43,19 +42,34 @@ add_io (Pipeline *self, const TtJobImportSpan *span)
     tt_step_finder_add (self->job->finder, self->process->process, span->name, span->ts_ns, TT_STEP_IO, span->step);
 }
 
+/* @span has its arguments in self->args. */
+static void
+read_early (Pipeline *self, guint64 place, TtJobImportSpan *span)
+{
+  tt_tape_read (self->spans, place, span, sizeof *span);
+  span->process = self->process;
+  g_string_set_size (self->args, span->args_len);
+  tt_tape_read (self->spans, place + sizeof *span, self->args->str, span->args_len);
+  span->args = self->args->str;
+}
+
 static void
 retain_early (Pipeline *self, const TtJobImportSpan *span)
 {
-  Early *early = g_hash_table_lookup (self->early, GUINT_TO_POINTER (span->name));
+  guint64 known = *(const guint64 *) tt_id_table_at (&self->early, span->name);
+  TtJobImportSpan before = { 0 };
 
-  if (early != NULL)
-    tt_sink_repair (self->job->sink, TT_REPAIR_OUTSIDE_WINDOW, MIN (early->span.offset, span->offset));
-  if (early != NULL && early->span.ts_ns > span->ts_ns)
-    return;
-  Early *last = g_new0 (Early, 1);
-  last->span = *span;
-  last->span.args = last->args = g_strndup (span->args, span->args_len);
-  g_hash_table_replace (self->early, GUINT_TO_POINTER (span->name), last);
+  if (known != 0)
+    {
+      tt_tape_read (self->spans, known - 1, &before, sizeof before);
+      tt_sink_repair (self->job->sink, TT_REPAIR_OUTSIDE_WINDOW, MIN (before.offset, span->offset));
+      if (before.ts_ns > span->ts_ns)
+        return;
+    }
+  guint64 place = tt_tape_append (self->spans, span, sizeof *span);
+  tt_tape_append (self->spans, span->args, span->args_len);
+  *(guint64 *) tt_id_table_at (&self->early, span->name) = place + 1;
+  self->n_names = MAX (self->n_names, span->name + 1);
 }
 
 static guint32
@@ -101,34 +115,55 @@ on_event (const TtTraceEvent *event, gpointer data)
   return TRUE;
 }
 
-static int
-compare_offsets (gconstpointer a, gconstpointer b)
+/* In the order of the file. */
+static gboolean
+add_early (Pipeline *self, GError **error)
 {
-  const Early *x = *(const Early *const *) a, *y = *(const Early *const *) b;
+  g_autoptr (TtSorter) order = tt_sorter_new (sizeof (Early), SORT_BYTES);
+  const Early *early;
+  GError *failure = NULL;
+  TtJobImportSpan span;
 
-  return TT_COMPARE (x->span.offset, y->span.offset);
+  for (guint32 name = 0; name < self->n_names; name++)
+    {
+      guint64 known = *(const guint64 *) tt_id_table_at (&self->early, name);
+      if (known == 0)
+        continue;
+      tt_tape_read (self->spans, known - 1, &span, sizeof span);
+      *(Early *) tt_sorter_add (order) = (Early){ span.offset, 0, known - 1 };
+    }
+  if (!tt_sorter_finish (order, error))
+    return FALSE;
+  while ((early = tt_sorter_next (order, &failure)) != NULL)
+    {
+      read_early (self, early->place, &span);
+      add_io (self, &span);
+    }
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  return tt_tape_check (self->spans, error) && tt_id_table_check (&self->early, error);
 }
 
 gboolean
 tt_job_import_read_io (TtJobImport *job, TtJobImportProcess *process, const char *path, GError **error)
 {
-  g_autoptr (GHashTable) early = g_hash_table_new_full (NULL, NULL, NULL, early_free);
-  g_autoptr (GString) name = g_string_new (NULL);
-  Pipeline self = { .job = job, .process = process, .early = early, .name = name };
+  g_autoptr (TtTape) spans = tt_tape_new (TAPE_BYTES);
+  g_autoptr (GString) name = g_string_new (NULL), args = g_string_new (NULL);
+  Pipeline self = {
+    .job = job,
+    .process = process,
+    .early = { .row_size = sizeof (guint64) },
+    .spans = spans,
+    .args = args,
+    .name = name,
+  };
 
   if (job->arrange != NULL)
     self.thread = tt_sink_thread (job->sink, process->process, "I/O", NULL, THREAD_ORDER);
-  if (!tt_job_import_each_event (job, path, on_event, &self, error))
-    return FALSE;
-
-  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer last;
-  g_hash_table_iter_init (&iter, early);
-  while (g_hash_table_iter_next (&iter, NULL, &last))
-    g_ptr_array_add (rest, last);
-  g_ptr_array_sort (rest, compare_offsets);
-  for (guint i = 0; i < rest->len; i++)
-    add_io (&self, &((const Early *) rest->pdata[i])->span);
-  return TRUE;
+  gboolean is_read = tt_job_import_each_event (job, path, on_event, &self, error) && add_early (&self, error);
+  tt_id_table_clear (&self.early);
+  return is_read;
 }

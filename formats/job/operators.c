@@ -7,7 +7,9 @@
 #include "formats/job/rows.h"
 #include "formats/job/temp-operators.h"
 
+#include "src/base/id-table.h"
 #include "src/base/sorter.h"
+#include "src/base/text-ids.h"
 
 #include <string.h>
 
@@ -34,6 +36,13 @@ typedef struct
   guint32 reserved;
 } Row;
 
+/* The node of a name in the model's graph: TT_TF_NO_NODE: none. */
+typedef struct
+{
+  guint32 is_known;
+  guint32 node;
+} Node;
+
 /* One or more pieces that go on. */
 typedef struct
 {
@@ -46,9 +55,11 @@ typedef struct
 {
   TtJobImport *job;
   TtJobImportProcess *process;
-  GHashTable *tracks; /* text of the source -> number + 1 */
-  GArray *threads;    /* by track: id of the sink; empty while surveying */
-  GHashTable *inputs; /* id of a name -> its predecessors as members of a JSON object (char *) */
+  TtTextIds *tracks; /* text of the source -> number + 1 */
+  guint32 n_tracks;
+  TtIdTable threads;  /* by track: id of the sink (guint32); empty while surveying */
+  TtIdTable nodes;    /* by id of a name: Node; likewise */
+  GHashTable *inputs; /* node -> its predecessors as members of a JSON object (char *) */
   TtSorter *rows;
   TtTape *args;
   GString *text;
@@ -60,17 +71,18 @@ typedef struct
 static guint
 find_track (Operators *self, const char *track)
 {
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->tracks, track));
+  gsize len = strlen (track);
+  guint32 number = tt_text_ids_find (self->tracks, 0, track, len);
 
   if (number != 0)
     return number - 1;
-  number = g_hash_table_size (self->tracks);
-  g_hash_table_insert (self->tracks, g_strdup (track), GUINT_TO_POINTER (number + 1));
+  number = self->n_tracks++;
+  tt_text_ids_add (self->tracks, 0, track, len, number + 1);
   if (self->job->arrange != NULL)
     {
       g_autofree char *tid = g_strdup_printf ("operator%u", number);
       guint32 thread = tt_sink_thread (self->job->sink, self->process->process, tid, track, number);
-      g_array_append_val (self->threads, thread);
+      *(guint32 *) tt_id_table_at (&self->threads, number) = thread;
     }
   return number;
 }
@@ -86,25 +98,48 @@ find_node (const TtJobImportModel *model, const TtOperator *row)
   return by_standard.node != TT_TF_NO_NODE ? by_standard.node : by_raw.node;
 }
 
-/* ,"input0":"FW.x","input1":... once for each name. */
+/* Once for each name. */
 static void
-note_inputs (Operators *self, guint32 name, const TtOperator *row)
+note_node (Operators *self, guint32 name, const TtOperator *row)
 {
   const TtJobImportModel *model = self->job->model;
-  g_autoptr (GString) members = NULL;
-  guint n = 0;
+  Node *found = model->graph == NULL ? NULL : tt_id_table_at (&self->nodes, name);
 
-  if (model->graph == NULL || g_hash_table_contains (self->inputs, GUINT_TO_POINTER (name)))
-    return;
-  guint32 node = find_node (model, row);
-  const guint32 *inputs = node == TT_TF_NO_NODE ? NULL : tt_local_graph_predecessors (model->graph, node, &n);
+  if (found != NULL && !found->is_known)
+    *found = (Node){ TRUE, find_node (model, row) };
+}
+
+/* ,"input0":"FW.x","input1":... */
+static const char *
+make_inputs (Operators *self, guint32 name)
+{
+  const TtJobImportModel *model = self->job->model;
+  const Node *found = model->graph == NULL ? NULL : tt_id_table_at (&self->nodes, name);
+  g_autoptr (GString) members = NULL;
+  guint n;
+
+  if (found == NULL || !found->is_known || found->node == TT_TF_NO_NODE)
+    return "";
+  const char *known = g_hash_table_lookup (self->inputs, GUINT_TO_POINTER (found->node));
+  if (known != NULL)
+    return known;
+  const guint32 *inputs = tt_local_graph_predecessors (model->graph, found->node, &n);
   members = g_string_new (NULL);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = tt_job_import_node_json (model, inputs[i]);
       g_string_append_printf (members, ",\"input%u\":%s", i, text);
     }
-  g_hash_table_insert (self->inputs, GUINT_TO_POINTER (name), g_string_free (g_steal_pointer (&members), FALSE));
+  char *made = g_string_free (g_steal_pointer (&members), FALSE);
+  g_hash_table_insert (self->inputs, GUINT_TO_POINTER (found->node), made);
+  return made;
+}
+
+static gboolean
+check_tables (const Operators *self, GError **error)
+{
+  return tt_tape_check (self->args, error) && tt_text_ids_check (self->tracks, error) &&
+         tt_id_table_check (&self->threads, error) && tt_id_table_check (&self->nodes, error);
 }
 
 static gboolean
@@ -133,9 +168,9 @@ on_operator (const TtOperator *row, gpointer data, GError **error)
     {
       kept->args = tt_tape_append (self->args, row->args.bytes, row->args.len);
       kept->args_len = (guint32) row->args.len;
-      note_inputs (self, kept->name, row);
+      note_node (self, kept->name, row);
     }
-  return ++self->n % ROWS_PER_CHECK != 0 || tt_tape_check (self->args, error);
+  return ++self->n % ROWS_PER_CHECK != 0 || check_tables (self, error);
 }
 
 /* -- rows ------------------------------------------------------------------------------------------------- */
@@ -165,12 +200,12 @@ survey_row (Operators *self, const Row *row, gint64 end_ns)
 static void
 make_args (Operators *self, const Row *row)
 {
-  const char *inputs = g_hash_table_lookup (self->inputs, GUINT_TO_POINTER (row->name));
+  const char *inputs = make_inputs (self, row->name);
   GString *text = self->text;
 
   g_string_set_size (text, row->args_len);
   tt_tape_read (self->args, row->args, text->str, row->args_len);
-  if (inputs == NULL || *inputs == '\0')
+  if (*inputs == '\0')
     return;
   while (text->len > 0 && text->str[text->len - 1] != '}')
     g_string_truncate (text, text->len - 1);
@@ -196,7 +231,7 @@ finish_row (Operators *self, const Open *open)
   make_args (self, row);
   const TtJobImportSpan span = {
     .process = self->process,
-    .thread = g_array_index (self->threads, guint32, row->track),
+    .thread = *(const guint32 *) tt_id_table_at (&self->threads, (guint32) row->track),
     .name = row->name,
     .ts_ns = tt_sort_value (row->ts_key),
     .dur_ns = row->dur_ns,
@@ -252,7 +287,7 @@ finish_rows (Operators *self, GError **error)
     }
   if (open.n > 0)
     finish_row (self, &open);
-  return tt_tape_check (self->args, error);
+  return check_tables (self, error);
 }
 
 static TtOperatorSource
@@ -274,14 +309,26 @@ tt_job_import_read_operators (TtJobImport *job,
                               GError **error)
 {
   const TtOperatorSource source = make_source (job, path);
-  g_autoptr (GHashTable) tracks = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TtTextIds) tracks = tt_text_ids_new ();
   g_autoptr (GHashTable) inputs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (TtSorter) rows = tt_sorter_new (sizeof (Row), SORT_BYTES);
   g_autoptr (TtTape) args = tt_tape_new (ARGS_BYTES);
   g_autoptr (GString) text = g_string_new (NULL);
-  Operators self = { job, process, tracks, threads, inputs, rows, args, text, 0 };
+  Operators self = {
+    .job = job,
+    .process = process,
+    .tracks = tracks,
+    .threads = { .row_size = sizeof (guint32) },
+    .nodes = { .row_size = sizeof (Node) },
+    .inputs = inputs,
+    .rows = rows,
+    .args = args,
+    .text = text,
+  };
+  gboolean is_read = (is_temp ? tt_temp_operators : tt_tf_profile_operators) (&source, on_operator, &self, error) &&
+                     finish_rows (&self, error);
 
-  return (is_temp ? tt_temp_operators : tt_tf_profile_operators) (&source, on_operator, &self, error) &&
-         finish_rows (&self, error);
+  tt_id_table_clear (&self.threads);
+  tt_id_table_clear (&self.nodes);
+  return is_read;
 }

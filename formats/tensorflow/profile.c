@@ -4,6 +4,8 @@
 #include "formats/tensorflow/operators.h"
 
 #include "formats/trace-event/reader.h"
+#include "src/base/cache.h"
+#include "src/base/text-map.h"
 
 #include <string.h>
 
@@ -18,15 +20,20 @@ typedef struct
   gboolean has_operators;
 } Track;
 
+enum
+{
+  DEVICES,
+  THREADS,
+};
+
 typedef struct
 {
   const TtOperatorSource *source;
   TtOperatorFunc func;
   gpointer data;
-  GHashTable *devices; /* pid as it stands in the file -> name of the process */
-  GHashTable *threads; /* "pid/tid" -> name of the thread */
-  GHashTable *tracks;  /* "pid/tid" -> Track */
-  GHashTable *names;   /* raw name -> TtTfName * */
+  TtTextMap *metadata; /* DEVICES: pid as it stands in the file -> name of the process; THREADS: "pid/tid" -> its name */
+  TtCache tracks;      /* "pid/tid" -> Track. One that is forgotten takes the names that its thread has by then. */
+  TtCache names;       /* raw name -> TtTfName */
   GString *key, *raw;
 } Profile;
 
@@ -74,28 +81,28 @@ take_metadata (Profile *self, const TtTraceEvent *event)
   name = tt_json_get (event->args.raw, "name");
   if (name.kind != TT_JSON_STRING)
     return;
+  g_autofree char *text = tt_json_text (&name);
   if (is_process)
-    g_hash_table_replace (self->devices, g_strdup (process_key (self, event)), tt_json_text (&name));
+    tt_text_map_set (self->metadata, DEVICES, process_key (self, event), text);
   else
-    g_hash_table_replace (self->threads, g_strdup (thread_key (self, event)), tt_json_text (&name));
+    tt_text_map_set (self->metadata, THREADS, thread_key (self, event), text);
 }
 
 static const Track *
 find_track (Profile *self, const TtTraceEvent *event)
 {
-  Track *track = g_hash_table_lookup (self->tracks, thread_key (self, event));
+  Track *track = tt_cache_find (&self->tracks, thread_key (self, event));
 
   if (track != NULL)
     return track;
-  const char *thread = g_hash_table_lookup (self->threads, self->key->str);
-  g_autofree char *key = g_strdup (self->key->str);
-  const char *device = g_hash_table_lookup (self->devices, process_key (self, event));
+  g_autofree char *key = g_strdup (self->key->str), *thread = g_strdup (tt_text_map_get (self->metadata, THREADS, key));
+  const char *device = tt_text_map_get (self->metadata, DEVICES, process_key (self, event));
   track = g_new0 (Track, 1);
   track->has_operators = device != NULL && thread != NULL && strstr (device, "/device:GPU") != NULL &&
                          strstr (thread, "TensorFlow Ops") != NULL;
   track->text = g_strdup_printf ("%s %s %.*s", device == NULL ? "" : device, thread == NULL ? "" : thread,
                                  (int) MIN (event->tid.raw.len, 64), event->tid.raw.bytes);
-  g_hash_table_insert (self->tracks, g_steal_pointer (&key), track);
+  tt_cache_add (&self->tracks, key, track, sizeof *track + strlen (track->text));
   return track;
 }
 
@@ -117,12 +124,12 @@ find_name (Profile *self, const TtTraceEvent *event)
   if (self->raw->len == 0)
     return NULL;
 
-  TtTfName *name = g_hash_table_lookup (self->names, self->raw->str);
+  TtTfName *name = tt_cache_find (&self->names, self->raw->str);
   if (name == NULL)
     {
       name = g_new (TtTfName, 1);
       *name = tt_tf_names_resolve (self->source->names, self->raw->str);
-      g_hash_table_insert (self->names, g_strdup (self->raw->str), name);
+      tt_cache_add (&self->names, self->raw->str, name, sizeof *name + strlen (name->op_name));
     }
   return name;
 }
@@ -196,7 +203,7 @@ read_events (Profile *self, TtTraceEventReader *reader, GError **error)
         return FALSE;
     }
   if (failure == NULL)
-    return TRUE;
+    return tt_text_map_check (self->metadata, error);
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
 }
@@ -208,12 +215,11 @@ tt_tf_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gp
   if (reader == NULL)
     return FALSE;
 
-  g_autoptr (GHashTable) devices = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GHashTable) threads = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, g_free);
+  g_autoptr (TtTextMap) metadata = tt_text_map_new ();
   g_autoptr (GHashTable) tracks = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, track_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, name_free);
   g_autoptr (GString) key = g_string_new (NULL), raw = g_string_new (NULL);
-  Profile self = { source, func, data, devices, threads, tracks, names, key, raw };
+  Profile self = { source, func, data, metadata, { tracks, 0 }, { names, 0 }, key, raw };
 
   return read_events (&self, reader, error);
 }

@@ -2,6 +2,7 @@
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
 libtracetool_la_SOURCES += \
 	%D%/array.h \
+	%D%/cache.h \
 	%D%/clean-text.c %D%/clean-text.h \
 	%D%/compare.h \
 	%D%/error.c %D%/error.h \
@@ -45,6 +46,7 @@ libtracetool_la_SOURCES += \
 	%D%/tape.c %D%/tape.h \
 	%D%/temporary-file.c %D%/temporary-file.h \
 	%D%/text-ids.c %D%/text-ids.h \
+	%D%/text-map.c %D%/text-map.h \
 	%D%/units.c %D%/units.h \
 	%D%/version.c %D%/version.h
 # What is built may have changed with any command of git: the header is made anew each time, and replaced if it differs.

@@ -24,6 +24,7 @@
  * Links: tests/fuzz/small-database.c
  * Links: tests/fuzz/sqlite-memory.c
  * Links: tests/fuzz/kept-threads.c
+ * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0
  */
 

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers, runs them all and sums up: MINUTES together, or FUZZ_RUNS
-# (1000000) each. Called by `make fuzz` with SOURCES (of the library), FLAGS and LIBS. Seeds are tests/corpus/NAME and
-# the example traces; words that mutations put in are tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
+# (1000000) each. FUZZ_SANITIZERS (address,undefined) may be fewer. Called by `make fuzz` with SOURCES (of the library),
+# FLAGS and LIBS. Seeds are tests/corpus/NAME and the example traces; words that mutations put in are
+# tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
 set -eu
 clang=${CLANG:-clang}
 srcdir=${SRCDIR:-.}
 out=${FUZZ_OUT:-fuzz-out}
 jobs=${FUZZ_JOBS:-$(nproc)}
-sanitize='-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
-sanitize="$sanitize -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+sanitize="-g -O1 -fno-omit-frame-pointer -fsanitize=${FUZZ_SANITIZERS:-address,undefined}"
+sanitize="$sanitize -fno-sanitize-recover=undefined -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 
 if ! command -v "$clang" >/dev/null; then
     echo "fuzz: no clang here; install clang and libclang-rt-14-dev (libFuzzer), or set CLANG" >&2
@@ -42,8 +43,8 @@ esac
 # -- building: only what changed since the last time -------------------------------------------------------------------
 
 object_of () { printf '%s/objects/o%s.o' "$out" "$(printf %s "$1" | tr / _)"; }
-# A target may be made of other sources of tests, too: "Links:" in its first comment.
-# shellcheck disable=SC2016
+# A target may be made of other sources of tests, too: "Links:" in its first comment; and each may have "Linker:" options.
+# shellcheck disable=SC2016,SC2046,SC2086
 write_makefile () {
     printf 'all:'
     for target in $targets; do printf ' %s' "$out/$target"; done
@@ -57,7 +58,8 @@ write_makefile () {
     for target in $targets; do
         parts=
         own=$srcdir/tests/fuzz/$target.c
-        for source in "$own" $(sed -n "s| \\* Links: |$srcdir/|p" "$own"); do
+        sources="$own $(sed -n "s| \\* Links: |$srcdir/|p" "$own")"
+        for source in $sources; do
             object=$(object_of "$source")
             parts="$parts $object"
             # Several targets may share one.
@@ -65,12 +67,13 @@ write_makefile () {
             objects="$objects $object"
             printf '%s: %s %s\n\t$(compile)\n' "$object" "$source" "$out/flags"
         done
+        printf '%s: options = %s\n' "$out/$target" "$(echo $(sed -n 's| \* Linker: ||p' $sources))"
         printf '%s:%s %s\n\t$(link)\n' "$out/$target" "$parts" "$out/library.a"
     done
     # FLAGS is quoted as in a Makefile.
     cat <<'RULES'
 compile = @eval "$$clang $$sanitize -fsanitize=fuzzer-no-link $$FLAGS -MMD -MP -c $< -o $@"
-link = @eval "$$clang $$sanitize -fsanitize=fuzzer $^ $$LIBS -o $@"
+link = @eval "$$clang $$sanitize -fsanitize=fuzzer $^ $(options) $$LIBS -o $@"
 RULES
     printf -- '-include %s\n' "$out/objects/*.d"
 }

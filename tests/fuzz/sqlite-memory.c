@@ -16,10 +16,12 @@
 #define POISON(at, n) __asan_poison_memory_region (at, n)
 #define UNPOISON(at, n) __asan_unpoison_memory_region (at, n)
 #define UNCHECKED __attribute__ ((no_sanitize ("address")))
+#define IS_CHECKED 1
 #else
 #define POISON(at, n) ((void) (at))
 #define UNPOISON(at, n) ((void) (at))
 #define UNCHECKED
+#define IS_CHECKED 0
 #endif
 
 /* Before each block, poisoned. */
@@ -35,7 +37,8 @@ struct _Head
 #define MIN_BITS 5u
 #define MAX_BITS 16u
 
-/* In the order in which they were freed: what has just been freed is used again last. */
+/* In the order in which they were freed: what has just been freed is used again last where that is a fault to be found,
+ * else first. */
 static struct
 {
   Head *first, *last;
@@ -46,11 +49,7 @@ static gsize slab_left;
 static guint
 class_of (gsize n)
 {
-  guint bits = MIN_BITS;
-
-  while (((gsize) 1 << bits) < n)
-    bits++;
-  return bits;
+  return n <= (gsize) 1 << MIN_BITS ? MIN_BITS : g_bit_storage (n - 1);
 }
 
 static UNCHECKED Head *
@@ -125,6 +124,12 @@ release (void *block)
       return;
     }
   POISON (block, (gsize) 1 << bits);
+  if (!IS_CHECKED && unused[bits].first != NULL)
+    {
+      head->next = unused[bits].first;
+      unused[bits].first = head;
+      return;
+    }
   head->next = NULL;
   if (unused[bits].first == NULL)
     unused[bits].first = head;

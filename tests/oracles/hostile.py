@@ -7,7 +7,7 @@
 
 Peak memory of the program or its decoder is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
 text takes and what the threads of TAU take; processor time at most SECONDS and NS_PER_BYTE. Instead, with `dialects`: what
-dialects of trace-event JSON keep until the end of a file; with SEED and COUNT: so many examples of DATA with huge numbers
+dialects of trace-event JSON and jobs keep until the end of a file; with SEED and COUNT: so many examples of DATA with huge numbers
 in them. Ends with 1 if a bound is broken.
 """
 import gzip
@@ -90,6 +90,32 @@ def dialects():
                                        [begin('byteps.%d.PUSH' % i, 0, i) for i in many])
     yield 'work of servers of BytePS', trace([name_of('process', 1, 0, 'server_1')] +
                                              [begin('byteps.%d.SUM' % i, i % 7, i) for i in many])
+
+
+def jobs(folder):
+    """As inputs(): what a job directory may have any number of."""
+    many = range(2 * MANY)
+    gpu = [name_of('process', 1, 0, '/device:GPU:0'), name_of('thread', 1, 1, 'TensorFlow Ops'),
+           span('o/MatMul', 9).replace('"dur":1', '"dur":%d' % len(many))]
+    operators = [event for i in many for event in (name_of('thread', 1, i, 'TensorFlow Ops'),
+                                                   span('o%d/MatMul' % i, i).replace('"tid":1', '"tid":%d' % i))]
+    chunk = ',"args":{"chunkId":0,"sliceId":0,"channelId":0,"loopId":0}'
+    details = [span('t%d.2.SEND' % i, 10 + i, chunk).replace('"pid":1', '"pid":"r%d"' % i) for i in many]
+    early = [span('i%d' % i, i % 9) for i in many]
+    for name, trace_events, file, events in (('operators', gpu[:1] + operators, None, []),
+                                             ('details', gpu, 'comm_detail.json', details),
+                                             ('early input', gpu, 'io.json', early)):
+        root = os.path.join(folder, 'job')
+        gpu_folder = os.path.join(root, 'host0', '0')
+        shutil.rmtree(root, ignore_errors=True)
+        os.makedirs(gpu_folder)
+        content, more = trace(trace_events), trace(events)
+        with gzip.open(os.path.join(gpu_folder, 'trace.json.gz'), 'wb', compresslevel=1) as f:
+            f.write(content)
+        if file is not None:
+            with open(os.path.join(gpu_folder, file), 'wb') as f:
+                f.write(more)
+        yield name + ' of a job', [root], len(content) + len(more), 0, 0
 
 
 def compress_zst(raw):
@@ -223,7 +249,7 @@ def main():
     wrong = n = 0
     with tempfile.TemporaryDirectory() as scratch:
         if sys.argv[3:] == ['dialects']:
-            for case in inputs(scratch, dialects):
+            for case in itertools.chain(inputs(scratch, dialects), jobs(scratch)):
                 wrong += not check(tracetool, 'import', case, scratch)
                 n += 1
         elif len(sys.argv) > 3:
