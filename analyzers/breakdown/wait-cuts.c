@@ -80,7 +80,8 @@ tt_wait_cuts_take (TtWaitCuts *self, const TtSegment *segment, TtSegmentFunc fun
       const TtWait *wait = &waits[i - 1];
       gint64 from_ns = MAX (wait->begin_ns, segment->begin_ns), to_ns = MIN (wait->end_ns, end_ns);
 
-      if (from_ns >= to_ns ||
+      /* The end of MPI is no part of the work. */
+      if (from_ns >= to_ns || wait->kind == TT_WAIT_FINALIZE ||
           tt_rank_of_thread (self->store, wait->from_thread) == tt_rank_of_thread (self->store, wait->thread))
         continue;
       give (segment, to_ns, end_ns, segment->work, func, data);

@@ -115,11 +115,14 @@ for row in rows:
 assert rows
 P
 }
+# TAU's own barriers in collectives make waits that no program planted: waits tells how long.
 waits_of() { # CAUSE : waits of the truth and of the rows are as long in sum, within 2 %
     true_ns=$(python3 "$oracles/mpi_truth.py" "$TRACETOOL_DATA/recorded/mpi/$1/truth.json" total | awk -F'\t' '{ sum += $6 } END { printf "%.0f", sum }')
     import "$TRACETOOL_DATA/recorded/mpi/$1/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$1/tau.edf.gz" &&
+        run 0 waits --format csv --unit ns --top 0 &&
+        tau_ns=$(awk -F, '$5 == "wait in sync" { sum += $1 } END { printf "%.0f", sum }' out) &&
         run 0 breakdown --per stream --format csv --unit ns --top 0 && adds_up || return 1
-    awk -F, -v truth="$true_ns" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] }
+    awk -F, -v truth="$((true_ns + tau_ns))" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] }
         END { print "# " sum " ns, in truth " truth; exit !(truth > 1e6 && sum > 0.98 * truth && sum < 1.02 * truth) }' out
 }
 for cause in late-sender late-receiver barrier allreduce late-broadcast early-reduce waitall propagated; do
@@ -127,7 +130,7 @@ for cause in late-sender late-receiver barrier allreduce late-broadcast early-re
     result $? "waits: $cause"
 done
 import "$TRACETOOL_DATA/recorded/mpi/barrier/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/barrier/tau.edf.gz" && run 0 waits --format csv --unit ns --top 0 &&
-    awk -F, 'NR > 1 { sum += $1 } END { print sum }' out >told && run 0 breakdown --format csv --unit ns && adds_up &&
+    awk -F, 'NR > 1 && $5 != "wait at finalize" { sum += $1 } END { print sum }' out >told && run 0 breakdown --format csv --unit ns && adds_up &&
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] } END { print sum }' out >ours && cmp told ours
 result $? 'the waits of the ranks are those of waits'
 run 0 breakdown --time-window 420ms:460ms --format csv --unit ns && adds_up && has out 'host,40000000,'
