@@ -22,6 +22,13 @@ libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/communicators/choice.c %D%/communicators/choice.h \
+	%D%/communicators/exchange.c %D%/communicators/options.h \
+	%D%/communicators/families.c %D%/communicators/families.h \
+	%D%/communicators/inference.c %D%/communicators/inference.h \
+	%D%/communicators/member-sets.c %D%/communicators/member-sets.h \
+	%D%/communicators/pass.c \
+	%D%/communicators/rank-calls.c %D%/communicators/rank-calls.h \
 	%D%/comparison/comparison.c %D%/comparison/comparison.h \
 	%D%/comparison/op-mapping.c %D%/comparison/op-mapping.h \
 	%D%/comparison/slower.c %D%/comparison/slower.h \

@@ -8,5 +8,6 @@ const TtPass *const tt_passes[] = {
   &tt_pass_statistics,
   &tt_pass_nccl,
   &tt_pass_clocks,
+  &tt_pass_communicators,
   NULL,
 };

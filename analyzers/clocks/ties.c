@@ -108,8 +108,11 @@ take_call (const TtCall *call, gpointer data)
     }
   if (!call->is_blocking)
     return TRUE;
-  self->is_uneven |= self->n_ranks != 0 && call->n != self->n_ranks;
-  self->n_ranks = call->n;
+  if (!call->is_inferred)
+    {
+      self->is_uneven |= self->n_ranks != 0 && call->n != self->n_ranks;
+      self->n_ranks = call->n;
+    }
   for (guint i = 0; i < call->n; i++)
     {
       const TtArrival *rank = &call->ranks[i];
@@ -122,7 +125,7 @@ take_call (const TtCall *call, gpointer data)
         }
       g_array_append_val (ties->members, member);
     }
-  if (call->comm != 0)
+  if (call->comm != 0 && !call->is_inferred)
     g_array_append_val (self->named, row);
   else
     g_array_append_val (self->supposed, row);

@@ -23,6 +23,7 @@ shape_by_word (const char *function)
     TtCollectiveShape shape;
   } shapes[] = {
     { "neighbor", TT_COLLECTIVE_OTHER }, { "barrier", TT_COLLECTIVE_BARRIER },
+    { "commsplit", TT_COLLECTIVE_AGREE }, { "commdup", TT_COLLECTIVE_AGREE },
     { "fence", TT_COLLECTIVE_FENCE },    { "allreduce", TT_COLLECTIVE_ALL },
     { "allgather", TT_COLLECTIVE_ALL },  { "alltoall", TT_COLLECTIVE_ALL },
     { "reducescatter", TT_COLLECTIVE_ALL }, { "bcast", TT_COLLECTIVE_FROM },

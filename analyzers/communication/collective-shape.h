@@ -10,6 +10,7 @@ typedef enum
   TT_COLLECTIVE_BARRIER,
   TT_COLLECTIVE_FENCE, /* of one-sided communication: a barrier, unless the program promises what makes it none */
   TT_COLLECTIVE_ALL,   /* from all to all */
+  TT_COLLECTIVE_AGREE, /* makes a communicator, on which all have to agree: nobody leaves before all have come */
   TT_COLLECTIVE_FROM,  /* from the root to all */
   TT_COLLECTIVE_TO,    /* from all to the root */
 } TtCollectiveShape;

@@ -182,7 +182,8 @@ tt_arrivals_new (TtStore *store, const TtSelection *selection, GError **error)
 
   arrivals->collectives = g_array_new (FALSE, TRUE, sizeof (TtLateCollective));
   arrivals->ranks = g_array_new (FALSE, TRUE, sizeof (TtLateRank));
-  if (!tt_each_call (store, selection, take_call, &self, &arrivals->n_alone, error))
+  if (!tt_each_call (store, selection, take_call, &self, &arrivals->n_alone, error) ||
+      !tt_undecided_calls (store, selection, &arrivals->n_undecided, error))
     return NULL;
   end_row (&self);
   if (!finish_skews (&self, error))

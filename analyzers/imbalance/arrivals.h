@@ -38,6 +38,7 @@ typedef struct
   GArray *collectives; /* of TtLateCollective, most paid first */
   GArray *ranks;       /* of TtLateRank, by rank */
   guint64 n_calls, n_impossible, n_alone; /* n_alone: calls of one rank, which do not count */
+  guint64 n_undecided;                    /* parts of calls of which it is not known who takes part: likewise */
   tt_int128 paid_ns;
 } TtArrivals;
 

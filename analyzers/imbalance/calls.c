@@ -20,7 +20,7 @@ typedef struct
   char *function;
   gint64 comm, ordinal;
   guint32 root; /* process that leads it; TT_NO_ID: not told */
-  gboolean is_chosen;
+  gboolean is_chosen, is_inferred;
   TtCollectiveShape shape;
   GArray *ranks;     /* of TtArrival */
   guint32 *index_of; /* by process that leads a rank: index + 1 */
@@ -85,7 +85,7 @@ give_call (Reader *self)
 {
   TtArrival *ranks = (TtArrival *) (gpointer) self->ranks->data;
   guint n = self->ranks->len;
-  TtCall call = { .function = self->function, .comm = self->comm, .ranks = ranks, .n = n, .shape = self->shape };
+  TtCall call = { .function = self->function, .comm = self->comm, .ranks = ranks, .n = n, .shape = self->shape, .is_inferred = self->is_inferred };
   gint64 first_end_ns = G_MAXINT64;
 
   call.last = last_to_come (self, ranks, n, TT_CALL_NOBODY);
@@ -96,7 +96,8 @@ give_call (Reader *self)
       first_end_ns = MIN (first_end_ns, ranks[i].end_ns);
     }
   /* What everybody gets depends on everybody: no rank can leave before all have come. */
-  call.is_blocking = self->shape == TT_COLLECTIVE_ALL || self->shape == TT_COLLECTIVE_BARRIER;
+  call.is_blocking = self->shape == TT_COLLECTIVE_ALL || self->shape == TT_COLLECTIVE_BARRIER ||
+                     self->shape == TT_COLLECTIVE_AGREE;
   call.is_impossible = call.is_blocking && first_end_ns < call.last_ns;
   find_late (self, &call, first_end_ns);
   self->goes_on = self->func (&call, self->data);
@@ -148,7 +149,7 @@ take_part (const TtCollective *part, gpointer data)
   const TtProcess *process = tt_store_process (self->store, part->process);
   gboolean is_same_function = self->function != NULL && strcmp (self->function, part->function) == 0;
 
-  if (process == NULL)
+  if (process == NULL || part->is_undecided)
     return TRUE;
   if (!is_same_function || part->comm != self->comm || part->ordinal != self->ordinal)
     end_call (self);
@@ -160,6 +161,7 @@ take_part (const TtCollective *part, gpointer data)
     }
   self->comm = part->comm;
   self->ordinal = part->ordinal;
+  self->is_inferred = part->is_inferred;
   const TtProcess *root = part->root == TT_NO_ID ? NULL : tt_store_process (self->store, part->root);
   if (root != NULL)
     self->root = root->owner;
@@ -183,5 +185,31 @@ tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpo
   g_array_unref (self.ranks);
   g_free (self.index_of);
   g_free (self.function);
+  return is_ok;
+}
+
+typedef struct
+{
+  const TtSelection *selection;
+  guint64 n;
+} Counter;
+
+static gboolean
+count_undecided (const TtCollective *part, gpointer data)
+{
+  Counter *self = data;
+
+  self->n += part->is_undecided &&
+             (self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns));
+  return TRUE;
+}
+
+gboolean
+tt_undecided_calls (TtStore *store, const TtSelection *selection, guint64 *n, GError **error)
+{
+  Counter counter = { selection, 0 };
+  gboolean is_ok = tt_store_each_collective (store, count_undecided, &counter, error);
+
+  *n = counter.n;
   return is_ok;
 }

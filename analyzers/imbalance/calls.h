@@ -9,7 +9,7 @@
  * reduce). A root that the trace does not tell is what the times allow: of what comes from it the last to come before
  * anybody left, of what goes to it the last to leave.
  * The parts of a call are those with one ordinal in the store, for most sources the k-th of a function and communicator
- * on each rank.
+ * on each rank. Calls of which it is not known who takes part are none of these: tt_undecided_calls() counts them.
  */
 #pragma once
 
@@ -42,6 +42,7 @@ typedef struct
   /* A rank is done before the last arrives, though nobody can be in such a function: the clocks of the ranks differ, or
    * these are not parts of one call. */
   gboolean is_impossible;
+  gboolean is_inferred; /* who takes part: from times, for the source does not say */
 } TtCall;
 
 static inline gint64
@@ -59,3 +60,6 @@ typedef gboolean (*TtCallFunc) (const TtCall *call, gpointer data);
  * chosen calls of one rank only. */
 gboolean
 tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpointer data, guint64 *n_alone, GError **error);
+
+/* *@n: calls of ranks, of functions that are judged, of which it could not be found out who takes part. */
+gboolean tt_undecided_calls (TtStore *store, const TtSelection *selection, guint64 *n, GError **error);

@@ -154,6 +154,9 @@ on_collective (const TtCollective *collective, gpointer data)
     flush_calls (self);
   if (collective->thread >= self->points->n_threads || collective->event == 0)
     return TRUE;
+  self->points->n_dropped += collective->is_undecided;
+  if (collective->is_undecided)
+    return TRUE;
   self->comm = collective->comm;
   self->function = g_intern_string (collective->function);
   g_array_append_val (self->calls, call);

@@ -184,6 +184,9 @@ on_call (const TtCall *call, gpointer data)
     case TT_COLLECTIVE_OTHER:
       add_begun (self, call);
       break;
+    case TT_COLLECTIVE_AGREE:
+      self->counts->n_unjudged++;
+      break;
     case TT_COLLECTIVE_BARRIER:
     case TT_COLLECTIVE_FENCE:
       add_waits_for_last (self, call, TT_WAIT_BARRIER);
@@ -215,7 +218,8 @@ tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, G
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error))
+  if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error) ||
+      !tt_undecided_calls (store, NULL, &counts->n_undecided, error))
     return NULL;
   tt_completions_finish (self->completions);
   tt_wait_names_init (&self->names, self->waits);

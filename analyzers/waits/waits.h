@@ -75,6 +75,7 @@ typedef struct
   guint64 n_backward; /* received before they were sent */
   guint64 n_alone;    /* calls of collectives by one rank */
   guint64 n_unjudged; /* calls of which it is not known who waits for whom */
+  guint64 n_undecided; /* calls of collectives of which it is not known who takes part */
   guint64 n_early;    /* parts of calls that ended before the last came, though nobody can: the wait ends there */
 } TtWaitCounts;
 

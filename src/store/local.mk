@@ -18,6 +18,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/collective.c \
 	%D%/import/columns.c %D%/import/columns.h \
 	%D%/import/flow.c \
+	%D%/import/groups.c %D%/import/groups.h \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \
 	%D%/import/join.c %D%/import/join.h \

@@ -90,6 +90,7 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .dur_ns = tt_row_time (scan, 7, TRUE),
     .root = tt_row_process (scan, 8, TRUE),
     .is_inferred = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_INFERRED) != 0,
+    .is_undecided = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_UNDECIDED) != 0,
   };
 
   tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);

@@ -22,8 +22,9 @@
 #define TT_MESSAGE_UNMATCHED 4
 #define TT_MESSAGE_FLAGS 8
 
-/* Bit of collective_row.flags. */
+/* Bits of collective_row.flags. */
 #define TT_COLLECTIVE_INFERRED 1
+#define TT_COLLECTIVE_UNDECIDED 2 /* comm is NULL */
 
 /* Bits of activity_row.role beside a TtActivityRole, and of flow_row.link beside a TtLink. */
 #define TT_SCHEMA_ROLE_BLOCKS 128u

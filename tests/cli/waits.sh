@@ -53,6 +53,8 @@ waitsome|late sender|late broadcast
 scatter-gather|early reduce|late broadcast
 thread-join|late sender|wait for thread
 mutex|wait for lock|wait for thread
+sub-communicators|wait at NxN
+two-halves|wait at NxN|wait at barrier
 LIST
 import "$TRACETOOL_DATA/recorded/mpi/balanced/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/balanced/tau.edf.gz" && run 0 waits --format csv --unit ns --top 0 &&
     awk -F, 'NR > 1 { sum += $2 } END { exit !(NR > 1 && sum < 0.5) }' out

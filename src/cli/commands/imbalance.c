@@ -67,6 +67,7 @@ print_tables (const TtImbalance *answer, const Options *options, GError **error)
   tt_json_writer_uint (&facts.json, "calls", answer->arrivals->n_calls);
   tt_json_writer_uint (&facts.json, "impossible_calls", answer->arrivals->n_impossible);
   tt_json_writer_uint (&facts.json, "calls_of_one_rank", answer->arrivals->n_alone);
+  tt_json_writer_uint (&facts.json, "undecided_calls", answer->arrivals->n_undecided);
   gboolean is_ok = tt_table_set_show (&set, &facts, &options->view, error);
   for (guint i = 0; i < TT_N_IMBALANCE_TABLES; i++)
     tt_report_free (reports[i]);

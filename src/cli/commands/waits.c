@@ -132,6 +132,7 @@ unjudged_text (const TtWaitCounts *counts)
     { counts->n_halves, "messages without partner or span" },
     { counts->n_backward, "messages received before sent" },
     { counts->n_alone, "calls of one rank" },
+    { counts->n_undecided, "calls of which it is not known who takes part" },
     { counts->n_unjudged, "calls of other functions" },
     { counts->n_early, "waits in calls that end before the last rank comes, cut there" },
   };

@@ -100,6 +100,12 @@ describe_doubt (const TtImbalance *self, GString *text)
                               "  the clocks of the ranks differ, or calls that are none together were matched",
                               tt_count_text (n, arrivals->n_impossible), tt_count_text (n_calls, arrivals->n_calls));
     }
+  if (arrivals->n_undecided > 0)
+    {
+      add_line (text);
+      g_string_append_printf (text, "%s call%s of which it is not known who takes part left out",
+                              tt_count_text (n, arrivals->n_undecided), arrivals->n_undecided == 1 ? "" : "s");
+    }
   if (arrivals->n_alone > 0 && arrivals->n_calls > 0)
     {
       add_line (text);
