@@ -97,6 +97,7 @@ libtracetool_la_SOURCES += \
 	%D%/steps/step-times.c %D%/steps/step-times.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
 	%D%/waits/call-class.c %D%/waits/call-class.h \
+	%D%/waits/causes.c %D%/waits/causes.h \
 	%D%/waits/collectives.c %D%/waits/collectives.h \
 	%D%/waits/completions.c %D%/waits/completions.h \
 	%D%/waits/devices.c %D%/waits/devices.h \
@@ -107,6 +108,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/send-waits.c %D%/waits/send-waits.h \
 	%D%/waits/syncs.c %D%/waits/syncs.h \
 	%D%/waits/threads.c %D%/waits/threads.h \
+	%D%/waits/timeline.c %D%/waits/timeline.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \

@@ -269,9 +269,8 @@ check_PROGRAMS += %D%/formats/test-kineto
 check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
-dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh %D%/cli/imbalance.sh %D%/cli/waits.sh %D%/cli/kernels.sh %D%/cli/tree.sh
-dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh %D%/cli/kernels.sh %D%/cli/tree.sh %D%/cli/tables.sh
-dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh
+dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh \
+	%D%/cli/imbalance.sh %D%/cli/waits.sh %D%/cli/kernels.sh %D%/cli/tree.sh %D%/cli/tables.sh
 dist_check_SCRIPTS += %D%/cli/recorded.sh %D%/cli/compare.sh
 EXTRA_DIST += %D%/oracles/recorded.py %D%/oracles/mpi_truth.py
 EXTRA_DIST += %D%/oracles/hostile.py
@@ -279,8 +278,8 @@ EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/ideal_network.py %D%/oracles/hybrid_efficiency.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
 	%D%/oracles/skew_tau.py \
-	%D%/oracles/imbalance.py %D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \
-	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \
+	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
+	%D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \
 	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters

@@ -70,6 +70,7 @@ libtracetool_la_SOURCES += \
 	%D%/stats-clock.c %D%/stats-clock.h \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/breakdown.c %D%/tables/breakdown.h \
+	%D%/tables/wait-causes.c %D%/tables/wait-causes.h \
 	%D%/tables/imbalance.c %D%/tables/imbalance-words.c %D%/tables/imbalance.h \
 	%D%/tables/compare.c %D%/tables/compare.h \
 	%D%/tables/compare-words.c \

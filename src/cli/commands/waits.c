@@ -8,6 +8,8 @@
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
+#include "src/cli/tables/wait-causes.h"
+#include "src/cli/words.h"
 
 typedef struct
 {
@@ -171,31 +173,70 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
   return tt_report_show (report, view, error);
 }
 
-static int
-run (const TtContext *context, int argc, char **argv, GError **error)
-{
-  g_auto (TtSharedOptions) options = TT_SHARED_OPTIONS_INIT;
-  g_autofree GOptionEntry *entries = tt_shared_entries (&options);
-  TtReportView view;
-  int status;
+static const char *const show_words[] = { "waits", "causes", NULL };
 
-  if (!tt_command_parse (&tt_command_waits, entries, &argc, &argv, &status, error))
-    return status;
-  if (!tt_shared_options_view (&options, TT_DEFAULT_TOP, &view, error))
-    return -1;
-  g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options.filters, options.time_window, view.unit, error);
-  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
-    return -1;
+/* A cause can lie in any wait before: all are needed. */
+static gboolean
+check_selection (const TtSelection *selection, guint show, GError **error)
+{
+  if (show == 0 || tt_selection_is_everything (selection))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "causes are those of all waits: leave --filter and --time-window out");
+  return FALSE;
+}
+
+static int
+answer_all (TtStore *store, const TtSelection *selection, guint show, const TtReportView *view, GError **error)
+{
+  if (show != 0)
+    {
+      g_autoptr (TtWaitCauses) causes = tt_wait_causes_new (store, error);
+
+      return causes != NULL && tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
+    }
   g_autoptr (TtWaits) waits = tt_waits_new (store, selection, error);
   if (waits == NULL)
     return -1;
   if (waits->waits->len == 0)
     tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
   const Answer answer = { store, waits };
-  return print_answer (&answer, &view, error) ? 0 : -1;
+  return print_answer (&answer, view, error) ? 0 : -1;
 }
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (TtSharedOptions) options = TT_SHARED_OPTIONS_INIT;
+  g_autofree char *show_text = NULL;
+  const GOptionEntry own[] = {
+    { "show", 0, 0, G_OPTION_ARG_STRING, &show_text, "Show waits (default), or what made them", "waits|causes" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *shared = tt_shared_entries (&options);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  TtReportView view;
+  guint show = 0;
+  int status;
+
+  if (!tt_command_parse (&tt_command_waits, entries, &argc, &argv, &status, error))
+    return status;
+  if (!tt_shared_options_view (&options, TT_DEFAULT_TOP, &view, error) ||
+      (show_text != NULL && !tt_word_choose ("value of --show", show_text, show_words, &show, error)))
+    return -1;
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) options.filters, options.time_window, view.unit, error);
+  if (selection == NULL || !check_selection (selection, show, error))
+    return -1;
+  g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+    return -1;
+  return answer_all (store, selection, show, &view, error);
+}
+
+static const TtOptionValues values[] = {
+  { "show", TT_VALUES_ONE, show_words },
+  { NULL },
+};
 
 const TtCommand tt_command_waits = {
   .name = "waits",
@@ -214,7 +255,11 @@ const TtCommand tt_command_waits = {
              "  wait at finalize   until the last rank comes\n"
              "  wait for thread, for lock, at thread barrier   until the thread ended, the lock was free, the last came\n"
              "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
-             "What a trace does not tell is inferred: the last column is the share of such waits.",
-  .example = "tracetool waits tau-mpi4",
+             "What a trace does not tell is inferred: the last column is the share of such waits.\n"
+             "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
+             "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
+             "its own causes (Propagated). Costs add up to all waits.",
+  .example = "tracetool waits tau-mpi4\ntracetool waits --show causes tau-mpi4",
+  .values = values,
   .run = run,
 };

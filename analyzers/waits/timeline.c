@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/timeline.h"
+
+#include "analyzers/work-class.h"
+#include "analyzers/spans/each-event.h"
+#include "analyzers/spans/parents.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/map64.h"
+#include "src/trace/span.h"
+
+/* Beyond so many, what is called counts for its caller. */
+#define MAX_PATHS (1u << 22)
+
+typedef struct
+{
+  guint32 parent, name;
+} Path;
+
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+  guint32 path, thread;
+} Stretch;
+
+typedef struct
+{
+  gint64 begin_ns, until_ns; /* begin of the earliest child so far, or the own end */
+  guint32 path, thread;
+  gboolean computes;
+} OpenSpan;
+
+typedef struct
+{
+  guint first, end; /* of stretches */
+} Range;
+
+struct _TtTimeline
+{
+  TtStore *store;
+  guint32 *first_names; /* by name: of those with one text */
+  guint32 max_thread;
+  GArray *paths;     /* of Path; the first is that of no operation */
+  TtMap64 number_of; /* path by (parent, name) */
+  GArray *stretches; /* of Stretch, by (thread, begin) when it is made */
+  Range *ranges;     /* by thread */
+  TtSpanParents *parents;
+};
+
+static guint32
+child_path (TtTimeline *self, guint32 parent, guint32 name)
+{
+  const Path path = { parent, self->first_names[name] };
+  guint64 key = (guint64) path.parent << 32 | path.name;
+  guint32 number = tt_map64_get (&self->number_of, key);
+
+  if (number != TT_MAP64_NONE)
+    return number;
+  if (self->paths->len >= MAX_PATHS)
+    return parent;
+  g_array_append_val (self->paths, path);
+  tt_map64_set (&self->number_of, key, self->paths->len - 1);
+  return self->paths->len - 1;
+}
+
+static void
+emit (TtTimeline *self, const OpenSpan *span, gint64 begin_ns, gint64 end_ns)
+{
+  const Stretch stretch = { begin_ns, end_ns, span->path, span->thread };
+
+  if (span->computes && begin_ns < end_ns)
+    g_array_append_val (self->stretches, stretch);
+}
+
+static void
+on_closed (gpointer payload, gpointer data)
+{
+  const OpenSpan *span = payload;
+
+  emit (data, span, span->begin_ns, span->until_ns);
+}
+
+/* MPI's own functions do not compute, whatever they are for. */
+static gboolean
+computes (const TtStoredName *name)
+{
+  return name != NULL && !tt_work_is_waiting (tt_work_class (name->op_cat)) &&
+         !(name->op_name != NULL && g_str_has_prefix (name->op_name, "MPI_"));
+}
+
+static gboolean
+take_span (const TtEvent *event, gpointer data, GError **error)
+{
+  TtTimeline *self = data;
+  gpointer around = NULL;
+
+  if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0 || event->thread > self->max_thread)
+    return TRUE;
+  OpenSpan *span = tt_span_parents_add (self->parents, event, &around, error);
+  if (span == NULL)
+    return FALSE;
+  OpenSpan *parent = around;
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+  const TtStoredName *name = tt_store_name (self->store, event->name);
+  *span = (OpenSpan){
+    .begin_ns = event->ts_ns,
+    .until_ns = parent == NULL ? end_ns : MIN (end_ns, parent->until_ns),
+    .path = name == NULL ? TT_PATH_ROOT : child_path (self, parent == NULL ? TT_PATH_ROOT : parent->path, event->name),
+    .thread = event->thread,
+    .computes = computes (name) && (parent == NULL || parent->computes),
+  };
+  if (parent == NULL)
+    return TRUE;
+  if (end_ns < parent->until_ns)
+    emit (self, parent, end_ns, parent->until_ns);
+  parent->until_ns = MIN (parent->until_ns, event->ts_ns);
+  return TRUE;
+}
+
+static int
+compare_stretches (gconstpointer a, gconstpointer b)
+{
+  const Stretch *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
+
+  if (order == 0)
+    order = TT_COMPARE (x->begin_ns, y->begin_ns);
+  return order != 0 ? order : TT_COMPARE (x->end_ns, y->end_ns);
+}
+
+static void
+index_threads (TtTimeline *self)
+{
+  self->ranges = g_new0 (Range, (gsize) self->max_thread + 1);
+  g_array_sort (self->stretches, compare_stretches);
+  for (guint i = 0; i < self->stretches->len; i++)
+    {
+      Range *range = &self->ranges[g_array_index (self->stretches, Stretch, i).thread];
+
+      if (range->end == 0)
+        range->first = i;
+      range->end = i + 1;
+    }
+}
+
+TtTimeline *
+tt_timeline_new (TtStore *store, GError **error)
+{
+  g_autoptr (TtTimeline) self = g_new0 (TtTimeline, 1);
+  const Path root = { TT_PATH_ROOT, TT_NO_ID };
+
+  self->store = store;
+  self->max_thread = tt_store_max_thread (store);
+  self->paths = g_array_new (FALSE, FALSE, sizeof (Path));
+  self->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  g_array_append_val (self->paths, root);
+  self->first_names = tt_store_first_names (store, error);
+  if (self->first_names == NULL)
+    return NULL;
+  self->parents = tt_span_parents_new (self->max_thread, sizeof (OpenSpan), on_closed, self);
+  if (!tt_each_event (store, TT_SCAN_REVERSE, take_span, self, error))
+    return NULL;
+  tt_span_parents_finish (self->parents);
+  index_threads (self);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_timeline_free (TtTimeline *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->parents, tt_span_parents_free);
+  g_clear_pointer (&self->paths, g_array_unref);
+  g_clear_pointer (&self->stretches, g_array_unref);
+  g_free (self->first_names);
+  g_free (self->ranges);
+  tt_map64_clear (&self->number_of);
+  g_free (self);
+}
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const TtPathTime *) a)->path, ((const TtPathTime *) b)->path);
+}
+
+/* Of one path one. */
+static void
+sum_up (GArray *times)
+{
+  TtPathTime *all = TT_ARRAY (times, TtPathTime);
+  guint n = 0;
+
+  g_array_sort (times, compare_paths);
+  for (guint i = 0; i < times->len; i++)
+    if (n > 0 && all[n - 1].path == all[i].path)
+      all[n - 1].ns += all[i].ns;
+    else
+      all[n++] = all[i];
+  g_array_set_size (times, n);
+}
+
+void
+tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
+{
+  g_array_set_size (times, 0);
+  if (thread > self->max_thread)
+    return;
+  const Stretch *all = TT_ARRAY (self->stretches, Stretch);
+  guint low = self->ranges[thread].first, high = self->ranges[thread].end, end = high;
+
+  /* Those of a thread do not overlap. */
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].end_ns <= begin_ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (guint i = low; i < end && all[i].begin_ns < end_ns; i++)
+    {
+      const TtPathTime time = { all[i].path, MIN (all[i].end_ns, end_ns) - MAX (all[i].begin_ns, begin_ns) };
+
+      if (time.ns > 0)
+        g_array_append_val (times, time);
+    }
+  sum_up (times);
+}
+
+char *
+tt_timeline_path_text (const TtTimeline *self, guint32 path)
+{
+  GString *text = g_string_new (NULL);
+
+  for (; path != TT_PATH_ROOT; path = g_array_index (self->paths, Path, path).parent)
+    {
+      const TtStoredName *name = tt_store_name (self->store, g_array_index (self->paths, Path, path).name);
+
+      if (text->len > 0)
+        g_string_prepend (text, " > ");
+      g_string_prepend (text, name == NULL || name->op_name == NULL ? "?" : name->op_name);
+    }
+  return g_string_free (text, FALSE);
+}
+
+guint32
+tt_timeline_path_name (const TtTimeline *self, guint32 path)
+{
+  return g_array_index (self->paths, Path, path).name;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtTimeline: what each thread computed, and when: time in call paths, without calls by which it communicates or waits.
+ *
+ * A call path is the operations around a moment, the outermost first; paths of one text are one on all threads. The
+ * innermost span counts. Memory: 24 bytes for each stretch of one path, 16 a path.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+/* The path of no operation. */
+#define TT_PATH_ROOT 0u
+
+typedef struct
+{
+  guint32 path;
+  gint64 ns;
+} TtPathTime;
+
+typedef struct _TtTimeline TtTimeline;
+
+/* One scan. */
+TtTimeline *tt_timeline_new (TtStore *store, GError **error);
+void tt_timeline_free (TtTimeline *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTimeline, tt_timeline_free)
+
+/* What @thread computed between two moments: fills @times, of TtPathTime, by path. */
+void tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times);
+
+/* The operations of a path: "main > assemble". Free it. */
+char *tt_timeline_path_text (const TtTimeline *self, guint32 path);
+/* Its innermost operation; TT_NO_ID: none. */
+guint32 tt_timeline_path_name (const TtTimeline *self, guint32 path);
