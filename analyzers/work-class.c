@@ -11,8 +11,8 @@ tt_work_class (const char *op_cat)
     const char *op_cat;
     TtWorkClass work;
   } classes[] = {
-    { "Comm", TT_WORK_COMMUNICATION }, { "MEM", TT_WORK_MEMORY }, { "SYNC", TT_WORK_SYNC },
-    { "I/O", TT_WORK_IO },             { "RT", TT_WORK_RUNTIME }, { "virtual", TT_WORK_NONE },
+    { "Comm", TT_WORK_COMMUNICATION }, { "MEM", TT_WORK_MEMORY },   { "SYNC", TT_WORK_SYNC }, { "I/O", TT_WORK_IO },
+    { "RT", TT_WORK_RUNTIME },         { "virtual", TT_WORK_NONE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)

@@ -82,8 +82,8 @@ classify_name (const TtStoredName *name, gpointer data)
 {
   TtBreakdown *self = data;
   TtWorkClass work = tt_work_class (name->op_cat);
-  gboolean is_mpi = name->op_name != NULL &&
-                    (g_str_has_prefix (name->op_name, "MPI_") || g_str_has_prefix (name->op_name, "MPI "));
+  gboolean is_mpi =
+      name->op_name != NULL && (g_str_has_prefix (name->op_name, "MPI_") || g_str_has_prefix (name->op_name, "MPI "));
 
   self->work_of_name[name->id] = (guint8) work;
   self->host_work_of_name[name->id] = (guint8) (work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work);
@@ -139,8 +139,7 @@ find_places (TtBreakdown *self)
       place.is_device = self->where == TT_BREAKDOWN_DEVICE || (self->where == TT_BREAKDOWN_AUTO && has_device[owner]);
       if (place.is_device != is_queue)
         continue;
-      const Place *last =
-          self->places->len == 0 ? NULL : &g_array_index (self->places, Place, self->places->len - 1);
+      const Place *last = self->places->len == 0 ? NULL : &g_array_index (self->places, Place, self->places->len - 1);
       if (last == NULL || last->process != owner || last->thread != place.thread)
         g_array_append_val (self->places, place);
       self->place_of_thread[thread->id] = self->places->len;
@@ -256,7 +255,8 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
     }
   if (is_chosen && tt_activity_is_work (role) && work != TT_WORK_NONE)
     add_interval (self, event->thread, event->step,
-                  (TtWorkInterval){ event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), TT_NO_TIME, work }, launch);
+                  (TtWorkInterval){ event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), TT_NO_TIME, work },
+                  launch);
   return TRUE;
 }
 
@@ -304,7 +304,8 @@ look_up_waits (TtBreakdown *self, GError **error)
     is_of_ranks &= !g_array_index (self->places, Place, i).is_device;
   if (!is_of_ranks)
     return TRUE;
-  self->times = tt_efficiency_times_new (self->store, waits->waits, self->begin_ns, self->end_ns, self->has_openmp, error);
+  self->times =
+      tt_efficiency_times_new (self->store, waits->waits, self->begin_ns, self->end_ns, self->has_openmp, error);
   return self->times != NULL;
 }
 
@@ -443,7 +444,8 @@ tt_breakdown_new (TtStore *store,
   self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
   self->busy = tt_busy_time_new ();
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  if (!look_up_definitions (self, error) || !look_up_waits (self, error) || !collect (self, error) || !make_rows (self, error))
+  if (!look_up_definitions (self, error) || !look_up_waits (self, error) || !collect (self, error) ||
+      !make_rows (self, error))
     return NULL;
   g_clear_pointer (&self->records, tt_sorter_free);
   g_clear_pointer (&self->launches, tt_launches_free);

@@ -43,7 +43,7 @@ typedef struct
   gint32 step;     /* TT_NO_STEP: all */
   gboolean is_device;
   gint64 begin_ns, end_ns;
-  gint64 other_ns; /* work of other steps only */
+  gint64 other_ns;   /* work of other steps only */
   TtWorkTimes times; /* idle_ns without other_ns; of a step, causes are not known */
 } TtBreakdownRow;
 

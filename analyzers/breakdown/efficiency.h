@@ -37,9 +37,9 @@ typedef struct
 {
   guint n_ranks, n_threads;
   gboolean is_hybrid;
-  TtEfficiencyFactors whole; /* of all threads; 0 to 1 */
-  TtEfficiencyFactors mpi, openmp; /* hybrid; else mpi is the whole. Load balance of OpenMP may be above 1 */
-  double serialisation, transfer; /* of mpi.communication */
+  TtEfficiencyFactors whole;              /* of all threads; 0 to 1 */
+  TtEfficiencyFactors mpi, openmp;        /* hybrid; else mpi is the whole. Load balance of OpenMP may be above 1 */
+  double serialisation, transfer;         /* of mpi.communication */
   gint64 runtime_ns, ideal_ns, useful_ns; /* useful: the largest of a rank */
 } TtEfficiency;
 

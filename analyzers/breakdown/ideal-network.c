@@ -35,11 +35,11 @@ typedef struct
 
 typedef struct
 {
-  guint next, end;    /* points that are not done */
-  guint unmeasured;   /* end of the points whose work_ns is not known */
-  gint64 work_ns;     /* after the last point that is done, or so far */
-  gint64 ideal_ns;    /* of that point */
-  guint32 sleeper;    /* next that waits for the same; thread + 1 */
+  guint next, end;  /* points that are not done */
+  guint unmeasured; /* end of the points whose work_ns is not known */
+  gint64 work_ns;   /* after the last point that is done, or so far */
+  gint64 ideal_ns;  /* of that point */
+  guint32 sleeper;  /* next that waits for the same; thread + 1 */
   gboolean is_asleep;
 } Actor;
 

@@ -38,7 +38,7 @@ typedef struct
 
 typedef struct
 {
-  gint64 ns[TT_N_WORK_CLASSES];    /* in which no class before it runs */
+  gint64 ns[TT_N_WORK_CLASSES];     /* in which no class before it runs */
   gint64 all_ns[TT_N_WORK_CLASSES]; /* in which it runs */
   gint64 idle_ns;
   gint64 idle[TT_N_IDLE_CAUSES]; /* of idle_ns; what is after the last interval is in none */

@@ -170,7 +170,8 @@ take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const 
       if (is_second_pass && are_near (hub->end_ns, other->end_ns))
         tt_clock_pair_add_near (&find_pair (self, hub->clock, other->clock)->bounds, hub->end_ns,
                                 tt_time_since (hub->end_ns, other->end_ns),
-                                MAX (hub->end_ns - hub->begin_ns, 0) / 2 + MAX (other->end_ns - other->begin_ns, 0) / 2);
+                                MAX (hub->end_ns - hub->begin_ns, 0) / 2 +
+                                    MAX (other->end_ns - other->begin_ns, 0) / 2);
     }
 }
 
@@ -223,7 +224,7 @@ drop_impossible_calls (TtClockTies *ties)
 typedef struct
 {
   const TtClockRange *ranges;
-  GArray **knots;  /* by clock, of TtClockKnot */
+  GArray **knots; /* by clock, of TtClockKnot */
   gint64 *residuals_ns;
   gboolean *is_known;
 } Tree;
@@ -263,7 +264,7 @@ shift_at (const GArray *knots, gint64 ns)
     return all[low - 1].shift_ns;
   const TtClockKnot *a = &all[low - 1], *b = &all[low];
   return a->shift_ns + (gint64) ((tt_int128) (b->shift_ns - a->shift_ns) * tt_time_since (ns, a->at_ns) /
-                                  MAX (tt_time_since (b->at_ns, a->at_ns), 1));
+                                 MAX (tt_time_since (b->at_ns, a->at_ns), 1));
 }
 
 /* The line goes on as it is where no other begins. */
@@ -286,7 +287,8 @@ difference_at (const GArray *lines, gint64 ns)
     return line_at (&all[i], ns);
   /* Between two stretches, from the end of one to the begin of the next. */
   gint64 begin_ns = all[i].end_ns, end_ns = all[i + 1].begin_ns, length_ns = all[i + 1].from_ns - all[i].until_ns;
-  return begin_ns + (gint64) ((tt_int128) (end_ns - begin_ns) * tt_time_since (ns, all[i].until_ns) / MAX (length_ns, 1));
+  return begin_ns +
+         (gint64) ((tt_int128) (end_ns - begin_ns) * tt_time_since (ns, all[i].until_ns) / MAX (length_ns, 1));
 }
 
 static int

@@ -181,8 +181,8 @@ find_hull (const Point *points, guint n, int sign, Point *hull)
         {
           const Point *a = &hull[n_hull - 2], *b = &hull[n_hull - 1], *c = &points[i];
 
-          tt_int128 above = (tt_int128) (b->ns - a->ns) * (c->at_ns - a->at_ns) -
-                            (tt_int128) (c->ns - a->ns) * (b->at_ns - a->at_ns);
+          tt_int128 above =
+              (tt_int128) (b->ns - a->ns) * (c->at_ns - a->at_ns) - (tt_int128) (c->ns - a->ns) * (b->at_ns - a->at_ns);
           if (sign > 0 ? above >= 0 : above <= 0)
             break;
         }
@@ -372,9 +372,11 @@ bounds_new (const TtClockPair *pair)
         continue;
       const TtClockBucket *bucket = &pair->buckets[pair->slots[i] - 1];
       if (bucket->has_lower)
-        self->lower.points[n_lower++] = (Point){ tt_time_since (bucket->lower_at_ns, pair->first_ns), bucket->lower_ns };
+        self->lower.points[n_lower++] =
+            (Point){ tt_time_since (bucket->lower_at_ns, pair->first_ns), bucket->lower_ns };
       if (bucket->has_upper)
-        self->upper.points[n_upper++] = (Point){ tt_time_since (bucket->upper_at_ns, pair->first_ns), bucket->upper_ns };
+        self->upper.points[n_upper++] =
+            (Point){ tt_time_since (bucket->upper_at_ns, pair->first_ns), bucket->upper_ns };
       if (bucket->has_near)
         self->near.points[n_near++] = (Point){ tt_time_since (bucket->near_at_ns, pair->first_ns), bucket->near_ns };
     }
@@ -429,8 +431,8 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
           fit->n_outliers++;
           continue;
         }
-      TtClockLine line = fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next),
-                                   &width);
+      TtClockLine line =
+          fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next), &width);
       line.until_ns = MAX (line.until_ns, line.from_ns + 1);
       g_array_append_val (fit->lines, line);
       widest = MAX (widest, width);

@@ -49,9 +49,9 @@ typedef struct
 
 typedef struct
 {
-  GArray *lines;     /* of TtClockLine, by time; empty: no bounds */
-  gint64 width_ns;   /* how far the bounds leave the difference open, at most half of it wrong; G_MAXINT64: on one side */
-  guint n_outliers;  /* stretches whose bounds agree with no line */
+  GArray *lines;   /* of TtClockLine, by time; empty: no bounds */
+  gint64 width_ns; /* how far the bounds leave the difference open, at most half of it wrong; G_MAXINT64: on one side */
+  guint n_outliers; /* stretches whose bounds agree with no line */
 } TtClockPairFit;
 
 void tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit);

@@ -127,7 +127,13 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 }
 
 static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
 {
   Reader *self = data;
 

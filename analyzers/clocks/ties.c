@@ -68,8 +68,8 @@ static gboolean
 take_message (const TtMessageTimes *message, gpointer data)
 {
   TtClockTies *self = data;
-  const TtClockTie tie = { self->clock_of[message->src_process], self->clock_of[message->dst_process],
-                           message->send_ns, message->recv_ns };
+  const TtClockTie tie = { self->clock_of[message->src_process], self->clock_of[message->dst_process], message->send_ns,
+                           message->recv_ns };
 
   note_end (self, message->src_process, message->send_ns);
   note_end (self, message->dst_process, message->recv_ns);

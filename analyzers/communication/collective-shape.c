@@ -22,12 +22,10 @@ shape_by_word (const char *function)
     const char *word;
     TtCollectiveShape shape;
   } shapes[] = {
-    { "neighbor", TT_COLLECTIVE_OTHER }, { "barrier", TT_COLLECTIVE_BARRIER },
-    { "commsplit", TT_COLLECTIVE_AGREE }, { "commdup", TT_COLLECTIVE_AGREE },
-    { "fence", TT_COLLECTIVE_FENCE },    { "allreduce", TT_COLLECTIVE_ALL },
-    { "allgather", TT_COLLECTIVE_ALL },  { "alltoall", TT_COLLECTIVE_ALL },
-    { "reducescatter", TT_COLLECTIVE_ALL }, { "bcast", TT_COLLECTIVE_FROM },
-    { "broadcast", TT_COLLECTIVE_FROM }, { "scatter", TT_COLLECTIVE_FROM },
+    { "neighbor", TT_COLLECTIVE_OTHER }, { "barrier", TT_COLLECTIVE_BARRIER }, { "commsplit", TT_COLLECTIVE_AGREE },
+    { "commdup", TT_COLLECTIVE_AGREE },  { "fence", TT_COLLECTIVE_FENCE },     { "allreduce", TT_COLLECTIVE_ALL },
+    { "allgather", TT_COLLECTIVE_ALL },  { "alltoall", TT_COLLECTIVE_ALL },    { "reducescatter", TT_COLLECTIVE_ALL },
+    { "bcast", TT_COLLECTIVE_FROM },     { "broadcast", TT_COLLECTIVE_FROM },  { "scatter", TT_COLLECTIVE_FROM },
     { "reduce", TT_COLLECTIVE_TO },      { "gather", TT_COLLECTIVE_TO },
   };
   g_autofree char *lower = g_ascii_strdown (function, -1);

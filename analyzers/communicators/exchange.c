@@ -12,10 +12,10 @@
 typedef struct
 {
   TtChooser *chooser;
-  guint32 *used;       /* by set and function: meetings */
-  guint32 *used_by;    /* by rank and function */
+  guint32 *used;        /* by set and function: meetings */
+  guint32 *used_by;     /* by rank and function */
   guint32 *used_in_all; /* by rank */
-  guint64 *stamps;     /* by meeting: when it was last seen */
+  guint64 *stamps;      /* by meeting: when it was last seen */
   guint64 stamp;
   guint n_functions;
   gboolean is_changed;
@@ -250,8 +250,13 @@ tt_choice_exchange (TtChooser *chooser)
   g_autofree guint32 *used_in_all = g_new0 (guint32, (gsize) sets->calls->n_ranks + 1);
   g_autofree guint64 *stamps = g_new0 (guint64, (gsize) sets->meetings->len + 1);
   g_autofree guint8 *is_done = g_new0 (guint8, (gsize) sets->calls->calls->len + 1);
-  Exchange self = { .chooser = chooser, .used = used, .used_by = used_by, .used_in_all = used_in_all, .stamps = stamps,
-                    .n_functions = (guint) n_functions, .is_changed = TRUE };
+  Exchange self = { .chooser = chooser,
+                    .used = used,
+                    .used_by = used_by,
+                    .used_in_all = used_in_all,
+                    .stamps = stamps,
+                    .n_functions = (guint) n_functions,
+                    .is_changed = TRUE };
   TtChoice *choice = chooser->choice;
 
   count_all (&self);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_TOGETHER 2u        /* times that ranks leave together before their set is tried */
-#define MAX_SETS_OF_RANK 16u   /* of those that leave together */
-#define NARROWEST_NS 1000      /* how close they leave, at first */
+#define MIN_TOGETHER 2u      /* times that ranks leave together before their set is tried */
+#define MAX_SETS_OF_RANK 16u /* of those that leave together */
+#define NARROWEST_NS 1000    /* how close they leave, at first */
 #define N_WIDTHS 10
 #define WIDER 2
 
@@ -87,8 +87,8 @@ add_equal_callers (Maker *self)
 {
   const TtRankCalls *calls = self->sets->calls;
   guint n_kinds = calls->kinds->len;
-  g_autoptr (GHashTable) of_key =
-      g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, (GDestroyNotify) g_array_unref);
+  g_autoptr (GHashTable) of_key = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref,
+                                                         (GDestroyNotify) g_array_unref);
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
   g_autofree guint32 *counts = g_new (guint32, (gsize) n_kinds + 1);
 
@@ -201,9 +201,8 @@ end_group (Group *self)
 static void
 add_leaver (Group *self, const TtRankCalls *calls, const TtRankCall *call, gint64 width_ns)
 {
-  if (self->ranks->len > 0 &&
-      (call->kind != self->kind || call->end_ns - self->last_end_ns > width_ns || self->is_in[call->rank] ||
-       call->begin_ns > self->first_end_ns + calls->slack_ns))
+  if (self->ranks->len > 0 && (call->kind != self->kind || call->end_ns - self->last_end_ns > width_ns ||
+                               self->is_in[call->rank] || call->begin_ns > self->first_end_ns + calls->slack_ns))
     end_group (self);
   if (self->ranks->len == 0)
     self->first_end_ns = call->end_ns;
@@ -229,7 +228,8 @@ static int
 compare_together (gconstpointer a, gconstpointer b)
 {
   const Together *x = *(Together *const *) a, *y = *(Together *const *) b;
-  guint64 of_x = (guint64) x->most * g_bytes_get_size (x->ranks), of_y = (guint64) y->most * g_bytes_get_size (y->ranks);
+  guint64 of_x = (guint64) x->most * g_bytes_get_size (x->ranks),
+          of_y = (guint64) y->most * g_bytes_get_size (y->ranks);
 
   if (of_x != of_y)
     return of_x > of_y ? -1 : 1;
@@ -249,7 +249,8 @@ add_sets_together (Maker *self, GPtrArray *all)
       gsize size;
       const guint32 *ranks = g_bytes_get_data (together->ranks, &size);
       guint n = (guint) (size / sizeof *ranks);
-      gboolean is_wanted = (together->most >= MIN_TOGETHER || (n > 2 && tt_ranks_are_regular (ranks, n))) && n < self->callers->len;
+      gboolean is_wanted =
+          (together->most >= MIN_TOGETHER || (n > 2 && tt_ranks_are_regular (ranks, n))) && n < self->callers->len;
 
       for (guint r = 0; r < n && is_wanted; r++)
         is_wanted = n_sets[ranks[r]] < MAX_SETS_OF_RANK;

@@ -29,13 +29,13 @@ typedef struct
 typedef struct
 {
   const TtRankCalls *calls;
-  GArray *sets;          /* of TtMemberSet */
-  GHashTable *by_ranks;  /* GBytes -> index + 1 */
-  GArray *meetings;      /* of TtMeeting, those of a set together, by time */
-  GArray *members;       /* guint32: index of a call */
-  double gap_ns;         /* how long it is from when the last has come until the first leaves, in the mean */
-  double spread_ns;      /* from then until another leaves */
-  double chance_ns;      /* what these are for calls that have nothing to do with each other */
+  GArray *sets;         /* of TtMemberSet */
+  GHashTable *by_ranks; /* GBytes -> index + 1 */
+  GArray *meetings;     /* of TtMeeting, those of a set together, by time */
+  GArray *members;      /* guint32: index of a call */
+  double gap_ns;        /* how long it is from when the last has come until the first leaves, in the mean */
+  double spread_ns;     /* from then until another leaves */
+  double chance_ns;     /* what these are for calls that have nothing to do with each other */
 } TtMemberSets;
 
 TtMemberSets *tt_member_sets_new (const TtRankCalls *calls);

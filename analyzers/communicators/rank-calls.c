@@ -72,7 +72,8 @@ take_call (const TtCollective *collective, gpointer data)
   TtCollectiveShape shape = tt_collective_shape (function);
   if (!is_judged (shape))
     return TRUE;
-  if (self->functions->len == 0 || strcmp (g_ptr_array_index (self->functions, self->functions->len - 1), function) != 0)
+  if (self->functions->len == 0 ||
+      strcmp (g_ptr_array_index (self->functions, self->functions->len - 1), function) != 0)
     {
       const TtCallKind kind = { self->functions->len, -1 };
 
@@ -160,7 +161,8 @@ tt_rank_calls_new (TtStore *store, GError **error)
   self->kinds = g_array_new (FALSE, FALSE, sizeof (TtCallKind));
   self->calls = g_array_new (FALSE, FALSE, sizeof (TtRankCall));
   number_ranks (self, store);
-  if (!tt_store_each_collective (store, take_call, self, error) || !tt_store_each_clock_fit (store, take_fit, self, error))
+  if (!tt_store_each_collective (store, take_call, self, error) ||
+      !tt_store_each_clock_fit (store, take_fit, self, error))
     return NULL;
   sort_calls (self);
   return g_steal_pointer (&self);
@@ -195,8 +197,10 @@ typedef struct
 static void
 judge_kinds (TtRankCalls *self, guint8 *agrees)
 {
-  g_autofree guint *n_of = g_new0 (guint, (gsize) self->kinds->len + 1), *first = g_new0 (guint, (gsize) self->kinds->len + 2);
-  g_autofree guint *n_callers = g_new0 (guint, (gsize) self->kinds->len + 1), *n_total = g_new0 (guint, (gsize) self->kinds->len + 1);
+  g_autofree guint *n_of = g_new0 (guint, (gsize) self->kinds->len + 1),
+                   *first = g_new0 (guint, (gsize) self->kinds->len + 2);
+  g_autofree guint *n_callers = g_new0 (guint, (gsize) self->kinds->len + 1),
+                   *n_total = g_new0 (guint, (gsize) self->kinds->len + 1);
   guint n_rounds = 0;
 
   memset (agrees, 1, self->kinds->len);
@@ -259,7 +263,7 @@ typedef struct
 {
   TtRankCalls *calls;
   TtStore *store;
-  guint8 *is_sync; /* by name */
+  guint8 *is_sync;    /* by name */
   GHashTable *series; /* of sizes: series -> itself */
   gboolean is_any;
 } Reader;
@@ -332,7 +336,13 @@ tt_rank_calls_read_syncs (TtRankCalls *self, TtStore *store, GError **error)
 /* -- bytes -------------------------------------------------------------------------------------------------------- */
 
 static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
 {
   Reader *self = data;
   gint64 bytes = is_real ? (gint64) real : integer;

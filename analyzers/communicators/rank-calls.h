@@ -37,8 +37,8 @@ typedef struct
 typedef struct
 {
   guint n_ranks;
-  guint32 *rank_of; /* by process; TT_NO_RANK: none */
-  guint32 *leaders; /* process, by rank */
+  guint32 *rank_of;     /* by process; TT_NO_RANK: none */
+  guint32 *leaders;     /* process, by rank */
   GPtrArray *functions; /* of char *, in the order of the store */
   GArray *kinds;        /* of TtCallKind */
   GArray *calls;        /* of TtRankCall, by rank and begin */

@@ -305,9 +305,8 @@ static const Mark *
 find_mark (const GArray *marks, const GArray *keys, guint32 source, guint64 correlation)
 {
   const Key wanted = { source, correlation, 0 };
-  const Key *found = correlation == 0 || keys->len == 0
-                         ? NULL
-                         : bsearch (&wanted, keys->data, keys->len, sizeof (Key), compare_keys);
+  const Key *found =
+      correlation == 0 || keys->len == 0 ? NULL : bsearch (&wanted, keys->data, keys->len, sizeof (Key), compare_keys);
 
   return found == NULL ? NULL : &TT_ARRAY (marks, const Mark)[found->number];
 }

@@ -14,7 +14,7 @@ typedef struct
   char *function;
   gint64 comm;
   guint64 n_calls, n_impossible;
-  guint n_ranks; /* of the largest call */
+  guint n_ranks;     /* of the largest call */
   tt_int128 skew_ns; /* last arrival - first arrival, summed over calls */
   gint64 min_skew_ns, median_skew_ns, max_skew_ns;
   tt_int128 paid_ns; /* by all ranks */
@@ -35,8 +35,8 @@ typedef struct
 
 typedef struct
 {
-  GArray *collectives; /* of TtLateCollective, most paid first */
-  GArray *ranks;       /* of TtLateRank, by rank */
+  GArray *collectives;                    /* of TtLateCollective, most paid first */
+  GArray *ranks;                          /* of TtLateRank, by rank */
   guint64 n_calls, n_impossible, n_alone; /* n_alone: calls of one rank, which do not count */
   guint64 n_undecided;                    /* parts of calls of which it is not known who takes part: likewise */
   tt_int128 paid_ns;

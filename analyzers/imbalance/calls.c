@@ -85,7 +85,12 @@ give_call (Reader *self)
 {
   TtArrival *ranks = (TtArrival *) (gpointer) self->ranks->data;
   guint n = self->ranks->len;
-  TtCall call = { .function = self->function, .comm = self->comm, .ranks = ranks, .n = n, .shape = self->shape, .is_inferred = self->is_inferred };
+  TtCall call = { .function = self->function,
+                  .comm = self->comm,
+                  .ranks = ranks,
+                  .n = n,
+                  .shape = self->shape,
+                  .is_inferred = self->is_inferred };
   gint64 first_end_ns = G_MAXINT64;
 
   call.last = last_to_come (self, ranks, n, TT_CALL_NOBODY);
@@ -96,8 +101,8 @@ give_call (Reader *self)
       first_end_ns = MIN (first_end_ns, ranks[i].end_ns);
     }
   /* What everybody gets depends on everybody: no rank can leave before all have come. */
-  call.is_blocking = self->shape == TT_COLLECTIVE_ALL || self->shape == TT_COLLECTIVE_BARRIER ||
-                     self->shape == TT_COLLECTIVE_AGREE;
+  call.is_blocking =
+      self->shape == TT_COLLECTIVE_ALL || self->shape == TT_COLLECTIVE_BARRIER || self->shape == TT_COLLECTIVE_AGREE;
   call.is_impossible = call.is_blocking && first_end_ns < call.last_ns;
   find_late (self, &call, first_end_ns);
   self->goes_on = self->func (&call, self->data);
@@ -165,17 +170,22 @@ take_part (const TtCollective *part, gpointer data)
   const TtProcess *root = part->root == TT_NO_ID ? NULL : tt_store_process (self->store, part->root);
   if (root != NULL)
     self->root = root->owner;
-  self->is_chosen |=
-      self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns);
+  self->is_chosen |= self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns);
   add_part (self, process->owner, part);
   return self->goes_on;
 }
 
 gboolean
-tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpointer data, guint64 *n_alone, GError **error)
+tt_each_call (TtStore *store,
+              const TtSelection *selection,
+              TtCallFunc func,
+              gpointer data,
+              guint64 *n_alone,
+              GError **error)
 {
-  Reader self = { .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE,
-                  .root = TT_NO_ID };
+  Reader self = {
+    .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE, .root = TT_NO_ID
+  };
 
   self.ranks = g_array_new (FALSE, FALSE, sizeof (TtArrival));
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);

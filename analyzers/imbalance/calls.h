@@ -58,8 +58,12 @@ typedef gboolean (*TtCallFunc) (const TtCall *call, gpointer data);
 
 /* By function, communicator and ordinal. @selection: bound, or NULL; a call is chosen if one of its spans is. *@n_alone:
  * chosen calls of one rank only. */
-gboolean
-tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpointer data, guint64 *n_alone, GError **error);
+gboolean tt_each_call (TtStore *store,
+                       const TtSelection *selection,
+                       TtCallFunc func,
+                       gpointer data,
+                       guint64 *n_alone,
+                       GError **error);
 
 /* *@n: calls of ranks, of functions that are judged, of which it could not be found out who takes part. */
 gboolean tt_undecided_calls (TtStore *store, const TtSelection *selection, guint64 *n, GError **error);

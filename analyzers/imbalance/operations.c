@@ -3,10 +3,10 @@
 
 #include "analyzers/imbalance/operations.h"
 
-#include "analyzers/work-class.h"
 #include "analyzers/process-order.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/rank-presence.h"
+#include "analyzers/work-class.h"
 #include "src/base/map64.h"
 
 /* The time that a rank or thread has of a name. */

@@ -3,13 +3,13 @@
 
 #include "analyzers/imbalance/step-values.h"
 
-#include "analyzers/work-class.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/imbalance/step-cover.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
 #include "analyzers/steps/steps.h"
+#include "analyzers/work-class.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
 
@@ -79,7 +79,8 @@ static void
 add_self (TtStepValues *self, gint32 step, guint32 process, guint32 group, gint64 ns)
 {
   const Value value = { (guint64) (guint32) step << 32 | process, (guint64) TT_STEP_VALUE_SELF << 32 | group, ns };
-  guint64 mixed = (value.step_rank * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + group) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  guint64 mixed =
+      (value.step_rank * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + group) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
   Value *held = &self->held[(mixed >> 32) % HELD_SUMS];
   gint64 sum_ns;
 
@@ -108,7 +109,8 @@ take_call (const TtCall *call, gpointer data)
       gboolean caused = i == call->late;
       CallPart *part = tt_sorter_add (self->parts);
 
-      *part = (CallPart){ .event_down = ~call->ranks[i].event, .process = call->ranks[i].process,
+      *part = (CallPart){ .event_down = ~call->ranks[i].event,
+                          .process = call->ranks[i].process,
                           .caused_ns = caused ? (gint64) MIN (paid_ns, G_MAXINT64) : 0 };
     }
   return TRUE;
@@ -187,7 +189,12 @@ take_host_span (TtStepValues *self, const TtEvent *event, gboolean is_chosen, GE
 
   if (span == NULL)
     return FALSE;
-  *span = (OpenSpan){ event->ts_ns, end_ns, event->dur_ns, self->leader_of_thread[event->thread], 0, event->step,
+  *span = (OpenSpan){ event->ts_ns,
+                      end_ns,
+                      event->dur_ns,
+                      self->leader_of_thread[event->thread],
+                      0,
+                      event->step,
                       (event->flags & TT_FLAG_STEP) != 0 };
   /* Spans that cross may be inside it more than once. */
   if (around != NULL && around->rest_ns > 0)
@@ -217,7 +224,8 @@ take_span (TtStepValues *self, const TtEvent *event, GError **error)
   if (event->step < 0)
     return TRUE;
   if (is_async || tt_activity_is_work (role))
-    tt_step_cover_add (self->cover, event->step, leader, event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), FALSE);
+    tt_step_cover_add (self->cover, event->step, leader, event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns),
+                       FALSE);
   if (is_chosen && !is_async && event->self_ns > 0 && self->is_work_of_name[event->name] &&
       (event->flags & TT_FLAG_WINDOW) == 0)
     add_self (self, event->step, leader, group_of (self, event), event->self_ns);
@@ -250,7 +258,8 @@ collect_lengths (TtStepValues *self, GError **error)
 
       tt_steps_row (steps, i, &row);
       if (row.has_iteration && row.step >= 0)
-        add_value (self, row.step, row.process, TT_STEP_VALUE_LENGTH, 0, (gint64) MIN (row.ns[TT_STEP_TIME_ITERATION], G_MAXINT64));
+        add_value (self, row.step, row.process, TT_STEP_VALUE_LENGTH, 0,
+                   (gint64) MIN (row.ns[TT_STEP_TIME_ITERATION], G_MAXINT64));
     }
   return tt_steps_check (steps, error);
 }

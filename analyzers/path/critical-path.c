@@ -4,12 +4,12 @@
 #include "analyzers/path/critical-path.h"
 
 #include "analyzers/path/job-path.h"
-#include "analyzers/spans/parents.h"
 #include "analyzers/spans/op-table.h"
+#include "analyzers/spans/parents.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
-#include "src/trace/span.h"
 #include "src/base/progress.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
@@ -328,7 +328,7 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
         self->latency_ns += gap_ns;
       self->kind_ns[came_by == TT_HOP_LAUNCH  ? TT_PATH_LAUNCH
                     : came_by == TT_HOP_EVENT ? TT_PATH_SYNC
-                                               : TT_PATH_COMMUNICATION] += gap_ns;
+                                              : TT_PATH_COMMUNICATION] += gap_ns;
       end_ns = segment->end_ns;
     }
   for (guint32 i = 0; i <= max_process; i++)

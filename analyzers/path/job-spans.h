@@ -54,6 +54,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobSpans, tt_job_spans_clear)
 #define tt_job_span(self, i) (&g_array_index ((self)->spans, TtJobPathSpan, (i)))
 
 /* The last span of a list that ends at or before @ns and is before @before in the order of all; TT_JOB_NO_SPAN: none. */
-guint32 tt_job_spans_last (const TtJobSpans *self, const TtJobSpanLists *lists, guint32 list, gint64 ns, guint32 before);
+guint32
+tt_job_spans_last (const TtJobSpans *self, const TtJobSpanLists *lists, guint32 list, gint64 ns, guint32 before);
 /* The device on which @endpoint does things of @kind; @channel: of a SEND or RECV. TT_JOB_NO_SPAN: it does none. */
 guint32 tt_job_spans_device (const TtJobSpans *self, guint32 endpoint, TtStepNodeKind kind, guint32 channel);

@@ -13,15 +13,15 @@ typedef struct
 {
   const TtJobSpans *spans;
   const TtStepGraph *graph;
-  guint32 *first_need;   /* by node: its needs in `needs`; one more for the end of the last */
-  guint32 *needs;        /* nodes */
-  guint32 *first_peer;   /* by node: the nodes of its name on all ranks; none where it is no collective */
-  GArray *peers;         /* of guint32 */
-  guint32 *n_peers;      /* by node */
-  guint32 *arrival;      /* by node: its place among the arrivals; TT_STEP_NO_NODE: not decided by arrival */
-  guint64 *visited;      /* by node: the search in which it was looked at last */
-  guint64 search;        /* 1, 2, 3 ... */
-  GArray *stack;         /* of guint32: nodes that were not traced */
+  guint32 *first_need; /* by node: its needs in `needs`; one more for the end of the last */
+  guint32 *needs;      /* nodes */
+  guint32 *first_peer; /* by node: the nodes of its name on all ranks; none where it is no collective */
+  GArray *peers;       /* of guint32 */
+  guint32 *n_peers;    /* by node */
+  guint32 *arrival;    /* by node: its place among the arrivals; TT_STEP_NO_NODE: not decided by arrival */
+  guint64 *visited;    /* by node: the search in which it was looked at last */
+  guint64 search;      /* 1, 2, 3 ... */
+  GArray *stack;       /* of guint32: nodes that were not traced */
   guint64 n_backward;
 } Finder;
 
@@ -251,8 +251,7 @@ offer_peers (Finder *self, Search *search)
           else
             high = middle;
         }
-      if (low > lists->first[peer] &&
-          span_at (self, lists->spans[low - 1])->begin_ns > span_at (self, last)->begin_ns)
+      if (low > lists->first[peer] && span_at (self, lists->spans[low - 1])->begin_ns > span_at (self, last)->begin_ns)
         last = lists->spans[low - 1];
     }
   if (last == search->span)
@@ -276,8 +275,7 @@ offer_device (Finder *self, Search *search, guint32 endpoint, TtStepNodeKind kin
       channel = node->channel * 2 + node->is_down;
     }
   guint32 device = tt_job_spans_device (self->spans, endpoint, kind, channel);
-  guint32 last =
-      tt_job_spans_last (self->spans, &self->spans->of_device, device, search->until_ns, search->span);
+  guint32 last = tt_job_spans_last (self->spans, &self->spans->of_device, device, search->until_ns, search->span);
   offer_end (self, search, last, TT_HOP_DEVICE, is_inferred);
 }
 
@@ -312,8 +310,8 @@ offer_devices (Finder *self, Search *search, gboolean has_needs)
     offer_device (self, search, of->endpoint, TT_STEP_NODE_FW, TRUE);
   if (kind == TT_STEP_NODE_UPDATE && self->spans->job->updates_wait)
     offer_all_communication (self, search);
-  if (kind == TT_STEP_NODE_SEND && of->node != TT_STEP_NO_NODE &&
-      tt_step_node (self->graph, of->node)->phase == 0 && tt_step_node (self->graph, of->node)->loop > 0)
+  if (kind == TT_STEP_NODE_SEND && of->node != TT_STEP_NO_NODE && tt_step_node (self->graph, of->node)->phase == 0 &&
+      tt_step_node (self->graph, of->node)->loop > 0)
     offer_device (self, search, of->endpoint, TT_STEP_NODE_RECV, FALSE);
 }
 

@@ -211,7 +211,8 @@ add_point (Collector *self, const TtWait *wait)
 
   if (wait->thread >= points->n_threads || wait->from_thread >= points->n_threads || point.from_ns > point.at_ns ||
       (is_collective && wait->end_ns < wait->from_ns) ||
-      (is_collective && bsearch (&wait->event, self->dropped->data, self->dropped->len, sizeof (guint64), compare_ids) != NULL))
+      (is_collective &&
+       bsearch (&wait->event, self->dropped->data, self->dropped->len, sizeof (guint64), compare_ids) != NULL))
     return;
   g_array_append_val (points->points, point);
   if (is_collective)

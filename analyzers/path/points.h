@@ -16,14 +16,14 @@ typedef struct
   GArray *points;         /* of TtSyncPoint */
   TtThreadRange *threads; /* by thread id */
   guint32 n_threads;
-  gint64 first_ns, last_ns;   /* of the run, or of the step */
-  gint32 step;                /* TT_NO_STEP: of the whole run */
-  guint32 last_thread;        /* with a step: of the last of its spans to end; TT_NO_ID: it has none */
-  guint64 n_halves;           /* messages without partner or without spans */
-  guint64 n_backward;         /* received before they were sent: clocks disagree */
-  guint64 n_collectives;      /* calls of collectives that were matched */
-  guint64 n_dropped;          /* calls of collectives that ranks make a different number of times */
-  guint64 n_early;            /* left before the last came: rooted, or clocks disagree */
+  gint64 first_ns, last_ns; /* of the run, or of the step */
+  gint32 step;              /* TT_NO_STEP: of the whole run */
+  guint32 last_thread;      /* with a step: of the last of its spans to end; TT_NO_ID: it has none */
+  guint64 n_halves;         /* messages without partner or without spans */
+  guint64 n_backward;       /* received before they were sent: clocks disagree */
+  guint64 n_collectives;    /* calls of collectives that were matched */
+  guint64 n_dropped;        /* calls of collectives that ranks make a different number of times */
+  guint64 n_early;          /* left before the last came: rooted, or clocks disagree */
   TtDeviceWork devices;
   TtDeviceWaitCounts device_counts;
 } TtPathPoints;

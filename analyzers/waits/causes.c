@@ -24,9 +24,9 @@ typedef struct
   TtSyncs *syncs;
   const TtWait *waits; /* by (thread, begin) */
   guint n;
-  gint64 *inherited_ns;  /* by wait */
-  TtMap64 number_of;     /* cause by (process, path) */
-  GArray *parts;         /* of Part */
+  gint64 *inherited_ns;   /* by wait */
+  TtMap64 number_of;      /* cause by (process, path) */
+  GArray *parts;          /* of Part */
   GArray *own, *of_other; /* of TtPathTime */
   guint32 other;          /* whose times since and until these of_other are */
   gint64 other_since_ns, other_until_ns;
@@ -95,11 +95,13 @@ find_parts (Finder *self, const TtWait *wait)
 {
   gint64 since_ns = G_MININT64, other_since_ns = G_MININT64;
 
-  if (!tt_syncs_find (self->syncs, wait->thread, wait->begin_ns, wait->from_thread, wait->from_ns, &since_ns, &other_since_ns))
+  if (!tt_syncs_find (self->syncs, wait->thread, wait->begin_ns, wait->from_thread, wait->from_ns, &since_ns,
+                      &other_since_ns))
     since_ns = other_since_ns = G_MININT64;
   tt_timeline_between (self->result->timeline, wait->thread, since_ns, wait->begin_ns, self->own);
   /* Waits of one call have one cause. */
-  if (self->other != wait->from_thread || self->other_since_ns != other_since_ns || self->other_until_ns != wait->from_ns)
+  if (self->other != wait->from_thread || self->other_since_ns != other_since_ns ||
+      self->other_until_ns != wait->from_ns)
     tt_timeline_between (self->result->timeline, wait->from_thread, other_since_ns, wait->from_ns, self->of_other);
   self->other = wait->from_thread;
   self->other_since_ns = other_since_ns;

@@ -18,8 +18,8 @@
 typedef struct
 {
   guint32 process;
-  guint32 path;    /* of the timeline; TT_PATH_ROOT: not known */
-  guint64 n_waits; /* of which it is a direct cause */
+  guint32 path;                       /* of the timeline; TT_PATH_ROOT: not known */
+  guint64 n_waits;                    /* of which it is a direct cause */
   tt_int128 direct_ns, propagated_ns; /* waits of others */
 } TtWaitCause;
 

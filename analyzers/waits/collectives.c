@@ -3,11 +3,11 @@
 
 #include "analyzers/waits/collectives.h"
 
-#include <string.h>
 #include "analyzers/communication/collective-shape.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/waits/completions.h"
 #include "analyzers/waits/wait-names.h"
+#include <string.h>
 
 /* When TAU's own barrier in a collective was, the last of a thread. */
 typedef struct
@@ -73,8 +73,8 @@ static void
 add_waits_in_region (TtCollectiveWaits *self, const TtCall *call, gint64 root_ns)
 {
   for (guint i = 0; i < call->n; i++)
-    add_wait (self, &call->ranks[i], &call->ranks[call->last], MAX (call->ranks[i].begin_ns, root_ns), TT_WAIT_SYNC_REGION,
-              FALSE);
+    add_wait (self, &call->ranks[i], &call->ranks[call->last], MAX (call->ranks[i].begin_ns, root_ns),
+              TT_WAIT_SYNC_REGION, FALSE);
 }
 
 static void
@@ -259,7 +259,11 @@ has_region (const TtCollectiveWaits *self, const TtWaitSpan *span)
 }
 
 gboolean
-tt_collective_waits_take (TtCollectiveWaits *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives)
+tt_collective_waits_take (TtCollectiveWaits *self,
+                          TtCallClass call_class,
+                          const TtEvent *event,
+                          const TtWaitSpan *span,
+                          gboolean receives)
 {
   guint kinds = ~0u;
 

@@ -23,7 +23,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectiveWaits, tt_collective_waits_free)
 
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. @receives: a message. TRUE: it completes a call that had
  * returned at once. */
-gboolean
-tt_collective_waits_take (TtCollectiveWaits *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives);
+gboolean tt_collective_waits_take (TtCollectiveWaits *self,
+                                   TtCallClass call_class,
+                                   const TtEvent *event,
+                                   const TtWaitSpan *span,
+                                   gboolean receives);
 /* Appends to @waits, of TtWait. */
 void tt_collective_waits_find (TtCollectiveWaits *self, GArray *waits);

@@ -141,7 +141,12 @@ complete (TtCompletions *self, gboolean is_several, const TtWaitSpan *span, GArr
 }
 
 gboolean
-tt_completions_take (TtCompletions *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives, GArray *waits)
+tt_completions_take (TtCompletions *self,
+                     TtCallClass call_class,
+                     const TtEvent *event,
+                     const TtWaitSpan *span,
+                     gboolean receives,
+                     GArray *waits)
 {
   const TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
   guint n = self->parts->len;

@@ -29,5 +29,9 @@ void tt_completions_add (TtCompletions *self, const TtBegunPart *part);
 void tt_completions_finish (TtCompletions *self);
 
 /* As tt_collective_waits_take(); appends to @waits. */
-gboolean
-tt_completions_take (TtCompletions *self, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span, gboolean receives, GArray *waits);
+gboolean tt_completions_take (TtCompletions *self,
+                              TtCallClass call_class,
+                              const TtEvent *event,
+                              const TtWaitSpan *span,
+                              gboolean receives,
+                              GArray *waits);

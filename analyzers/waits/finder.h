@@ -17,7 +17,8 @@ typedef enum
 } TtWaitsOf;
 
 /* @selection: bound, or NULL. @syncs: gets when threads synchronised; NULL: nobody asks. */
-TtWaitFinder *tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error);
+TtWaitFinder *
+tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error);
 void tt_wait_finder_free (TtWaitFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 

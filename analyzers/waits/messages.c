@@ -15,13 +15,13 @@ typedef struct
   guint64 send_event, recv_event;
   gint64 send_ns, recv_ns;
   gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns; /* of the spans; of the second since it waited */
-  guint32 src, dst; /* threads */
+  guint32 src, dst;                                              /* threads */
   guint32 send_name, recv_name;
   guint32 probe; /* number of the one before the span that receives; NO_PROBE */
   guint8 has_send, has_recv;
-  guint8 send_class, recv_class;              /* TtCallClass */
-  guint8 is_send_chosen, is_recv_chosen;      /* by the selection */
-  guint8 is_recv_inferred;                    /* when the wait of the second began */
+  guint8 send_class, recv_class;         /* TtCallClass */
+  guint8 is_send_chosen, is_recv_chosen; /* by the selection */
+  guint8 is_recv_inferred;               /* when the wait of the second began */
 } Message;
 
 struct _TtMessageWaits
@@ -150,7 +150,11 @@ take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gin
 }
 
 gboolean
-tt_message_waits_take (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span)
+tt_message_waits_take (TtMessageWaits *self,
+                       TtPolls *polls,
+                       TtCallClass call_class,
+                       const TtEvent *event,
+                       const TtWaitSpan *span)
 {
   Message *messages = TT_ARRAY (self->messages, Message);
   guint n = self->messages->len;
@@ -251,7 +255,8 @@ find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *
     {
       gint64 until_ns = is_begun ? message->recv_begin_ns : message->send_end_ns;
 
-      span.is_inferred = tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &came_ns);
+      span.is_inferred =
+          tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &came_ns);
       if (is_begun && !span.is_inferred)
         return;
       if (!span.is_inferred)
@@ -323,7 +328,8 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
     .is_chosen = last->is_recv_chosen,
   };
   add_late_sender (last, &span,
-                   later_receive (later, last) < last->send_begin_ns ? TT_WAIT_WRONG_ORDER : TT_WAIT_LATE_SENDER, waits);
+                   later_receive (later, last) < last->send_begin_ns ? TT_WAIT_WRONG_ORDER : TT_WAIT_LATE_SENDER,
+                   waits);
 }
 
 void

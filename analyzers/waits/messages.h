@@ -16,8 +16,11 @@ void tt_message_waits_free (TtMessageWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMessageWaits, tt_message_waits_free)
 
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. TRUE: it receives. */
-gboolean
-tt_message_waits_take (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, const TtEvent *event, const TtWaitSpan *span);
+gboolean tt_message_waits_take (TtMessageWaits *self,
+                                TtPolls *polls,
+                                TtCallClass call_class,
+                                const TtEvent *event,
+                                const TtWaitSpan *span);
 /* Appends to @waits, of TtWait. */
 void tt_message_waits_find (TtMessageWaits *self, GArray *waits);
 /* Adds when threads exchanged a message. */

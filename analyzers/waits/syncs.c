@@ -29,12 +29,12 @@ typedef struct
 
 struct _TtSyncs
 {
-  GArray *pairs;      /* of Pair by (low, high, begin of low) */
-  guint32 *by_high;   /* numbers of pairs, by (high, low, begin of high) */
-  GArray *parts;      /* of Part by (thread, group, begin) */
-  GArray *members;    /* of guint32: threads of a group, ascending */
-  GArray *groups;     /* of Group */
-  TtMap64 number_of;  /* group by a hash of its members, later ones of one hash at hash + 1 ... */
+  GArray *pairs;     /* of Pair by (low, high, begin of low) */
+  guint32 *by_high;  /* numbers of pairs, by (high, low, begin of high) */
+  GArray *parts;     /* of Part by (thread, group, begin) */
+  GArray *members;   /* of guint32: threads of a group, ascending */
+  GArray *groups;    /* of Group */
+  TtMap64 number_of; /* group by a hash of its members, later ones of one hash at hash + 1 ... */
 };
 
 TtSyncs *
@@ -85,7 +85,8 @@ is_group (const TtSyncs *self, guint32 number, const guint32 *threads, guint n)
 {
   const Group *group = &g_array_index (self->groups, Group, number);
 
-  return group->n == n && memcmp (&g_array_index (self->members, guint32, group->first), threads, n * sizeof *threads) == 0;
+  return group->n == n &&
+         memcmp (&g_array_index (self->members, guint32, group->first), threads, n * sizeof *threads) == 0;
 }
 
 /* @threads: ascending. */
@@ -221,9 +222,8 @@ search_pairs (const TtSyncs *self, Search *search)
 
       pair_at (self, is_low, middle, &own, &of_other);
       if (own->thread < search->thread ||
-          (own->thread == search->thread &&
-           (of_other->thread < search->other ||
-            (of_other->thread == search->other && own->begin_ns < search->before_ns))))
+          (own->thread == search->thread && (of_other->thread < search->other ||
+                                             (of_other->thread == search->other && own->begin_ns < search->before_ns))))
         low = middle + 1;
       else
         high = middle;

@@ -77,7 +77,12 @@ process_of (TtStore *store, guint32 thread)
 }
 
 static TtWait
-wait_for (const TtWaitSpan *span, TtWaitKind kind, guint32 from_thread, gint64 from_ns, guint64 from_event, guint32 from_name)
+wait_for (const TtWaitSpan *span,
+          TtWaitKind kind,
+          guint32 from_thread,
+          gint64 from_ns,
+          guint64 from_event,
+          guint32 from_name)
 {
   return (TtWait){
     .thread = span->thread,
@@ -218,7 +223,8 @@ find_barriers (TtThreadWaits *self, GArray *waits)
   guint n = drop_inner (barriers, self->barriers->len, self->max_thread);
   for (guint i = 0; i < n; i++)
     {
-      gboolean is_other = i > 0 && process_of (self->store, barriers[i].thread) != process_of (self->store, barriers[i - 1].thread);
+      gboolean is_other =
+          i > 0 && process_of (self->store, barriers[i].thread) != process_of (self->store, barriers[i - 1].thread);
 
       if (is_other || barriers[i].begin_ns >= first_end_ns)
         {
@@ -248,7 +254,8 @@ find_finalizes (TtThreadWaits *self, GArray *waits)
         last = &calls[i];
     }
   for (guint i = 0; i < self->finalizes->len && last->begin_ns <= first_end_ns; i++)
-    add_wait (waits, &calls[i], wait_for (&calls[i], TT_WAIT_FINALIZE, last->thread, last->begin_ns, last->event, last->name));
+    add_wait (waits, &calls[i],
+              wait_for (&calls[i], TT_WAIT_FINALIZE, last->thread, last->begin_ns, last->event, last->name));
 }
 
 gboolean

@@ -3,9 +3,9 @@
 
 #include "analyzers/waits/timeline.h"
 
-#include "analyzers/work-class.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
+#include "analyzers/work-class.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"

@@ -53,7 +53,8 @@ tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
     {
       TtWait *wait = &self->waits[self->next];
 
-      if (wait->event == span->event && wait->thread == span->thread && span->is_chosen && (kinds >> wait->kind & 1) != 0)
+      if (wait->event == span->event && wait->thread == span->thread && span->is_chosen &&
+          (kinds >> wait->kind & 1) != 0)
         wait->name = span->name;
     }
   for (; self->next_cause < self->n; self->next_cause++)

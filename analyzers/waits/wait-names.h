@@ -9,8 +9,8 @@
 
 typedef struct
 {
-  TtWait *waits;                  /* by event */
-  guint32 *by_cause;              /* their numbers by from_event */
+  TtWait *waits;     /* by event */
+  guint32 *by_cause; /* their numbers by from_event */
   guint n, next, next_cause;
 } TtWaitNames;
 

@@ -60,7 +60,7 @@ typedef struct
   guint32 thread, kind;
   guint64 event; /* the span in which it waits */
   gint64 begin_ns, end_ns;
-  gint64 from_ns; /* the moment on the other side that ended it */
+  gint64 from_ns;        /* the moment on the other side that ended it */
   gint64 left_ns, at_ns; /* when that left the other side, and reached the thread: of a message sent and received */
   guint64 from_event;    /* 0: not known */
   guint32 from_thread;
@@ -71,12 +71,12 @@ typedef struct
 /* What could not be judged. */
 typedef struct
 {
-  guint64 n_halves;   /* messages without partner or without spans */
-  guint64 n_backward; /* received before they were sent */
-  guint64 n_alone;    /* calls of collectives by one rank */
-  guint64 n_unjudged; /* calls of which it is not known who waits for whom */
+  guint64 n_halves;    /* messages without partner or without spans */
+  guint64 n_backward;  /* received before they were sent */
+  guint64 n_alone;     /* calls of collectives by one rank */
+  guint64 n_unjudged;  /* calls of which it is not known who waits for whom */
   guint64 n_undecided; /* calls of collectives of which it is not known who takes part */
-  guint64 n_early;    /* parts of calls that ended before the last came, though nobody can: the wait ends there */
+  guint64 n_early;     /* parts of calls that ended before the last came, though nobody can: the wait ends there */
 } TtWaitCounts;
 
 typedef struct

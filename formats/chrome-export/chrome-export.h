@@ -34,9 +34,9 @@ typedef struct
   gboolean original_names; /* events have the names of the source, the standard ones are beside; not in the template */
   guint64 max_bytes;       /* 0: no limit; else shortest spans are dropped first */
   const ChromeLanguage *language; /* NULL: Chrome trace JSON */
-  TtSelection *selection;  /* NULL: everything */
-  const GArray *highlight; /* of guint64, ascending event ids to mark (critical path), or NULL */
-  const GArray *overlay;   /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
+  TtSelection *selection;         /* NULL: everything */
+  const GArray *highlight;        /* of guint64, ascending event ids to mark (critical path), or NULL */
+  const GArray *overlay;          /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
 } TtExportOptions;
 
 typedef struct

@@ -31,9 +31,10 @@ typedef struct
   const TtOperatorSource *source;
   TtOperatorFunc func;
   gpointer data;
-  TtTextMap *metadata; /* DEVICES: pid as it stands in the file -> name of the process; THREADS: "pid/tid" -> its name */
-  TtCache tracks;      /* "pid/tid" -> Track. One that is forgotten takes the names that its thread has by then. */
-  TtCache names;       /* raw name -> TtTfName */
+  TtTextMap
+      *metadata;  /* DEVICES: pid as it stands in the file -> name of the process; THREADS: "pid/tid" -> its name */
+  TtCache tracks; /* "pid/tid" -> Track. One that is forgotten takes the names that its thread has by then. */
+  TtCache names;  /* raw name -> TtTfName */
   GString *key, *raw;
 } Profile;
 

@@ -277,7 +277,8 @@ tt_connection_open_immutable (const char *path, GError **error)
   g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
   g_autofree char *file = uri == NULL ? NULL : g_strconcat (uri, "?immutable=1", NULL);
 
-  return file == NULL ? NULL : open_file (file, path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, tt_page_checksum_vfs (), error);
+  return file == NULL ? NULL
+                      : open_file (file, path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, tt_page_checksum_vfs (), error);
 }
 
 TtConnection *

@@ -65,11 +65,12 @@ handle_message_times (TtRowScan *scan, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_message_times (TtStore *self, TtMessageTimesFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self, "message",
-                            "SELECT m.src_process, m.dst_process, m.send_ns, m.recv_ns"
-                            " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
-                            " WHERE r.id BETWEEN ?1 AND ?2",
-                            handle_message_times, (TtAnyFunc) func, data, error);
+  return tt_store_each_row (
+      self, "message",
+      "SELECT m.src_process, m.dst_process, m.send_ns, m.recv_ns"
+      " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
+      " WHERE r.id BETWEEN ?1 AND ?2",
+      handle_message_times, (TtAnyFunc) func, data, error);
 }
 
 /* The spans of one call lie a page apart for each rank: pages of a thousand ranks. */
@@ -122,8 +123,9 @@ handle_counter (TtRowScan *scan, TtAnyFunc func, gpointer data)
   gint64 ts_ns = tt_row_time (scan, 2, FALSE);
 
   return scan->fault == NULL &&
-         ((TtCounterFunc) func) (series, thread, tt_clock_maps_thread_time (scan->store, thread, ts_ns), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
-                                 sqlite3_column_int64 (row, 3), sqlite3_column_double (row, 3), data);
+         ((TtCounterFunc) func) (series, thread, tt_clock_maps_thread_time (scan->store, thread, ts_ns),
+                                 sqlite3_column_type (row, 3) == SQLITE_FLOAT, sqlite3_column_int64 (row, 3),
+                                 sqlite3_column_double (row, 3), data);
 }
 
 gboolean
@@ -167,8 +169,8 @@ handle_metric (TtRowScan *scan, TtAnyFunc func, gpointer data)
   guint64 event = tt_row_event (scan, 0);
   guint32 series = tt_row_series (scan, 1);
 
-  return scan->fault == NULL && ((TtMetricFunc) func) (event, series, sqlite3_column_int64 (row, 2),
-                                                       sqlite3_column_int64 (row, 3), data);
+  return scan->fault == NULL &&
+         ((TtMetricFunc) func) (event, series, sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
 }
 
 gboolean
@@ -280,14 +282,14 @@ handle_work (TtRowScan *scan, TtAnyFunc func, gpointer data)
   };
 
   if (G_UNLIKELY (work.dur_ns < 0 && work.dur_ns != TT_NO_TIME) && scan->fault == NULL)
-    tt_store_set_damaged (scan->store, &scan->fault, "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns", work.event,
-                          work.dur_ns);
+    tt_store_set_damaged (scan->store, &scan->fault, "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns",
+                          work.event, work.dur_ns);
   return scan->fault == NULL && ((TtWorkFunc) func) (&work, data);
 }
 
-#define WORK_SCAN(is_short, join)                                                      \
+#define WORK_SCAN(is_short, join)                                                     \
   "SELECT a.event, a.role, e.name, e.shape, e.dur_ns, " is_short " FROM source_row s" \
-  " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"    \
+  " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"   \
   " CROSS JOIN event_row e ON e.id = a.event" join " WHERE s.run BETWEEN ?1 AND ?2"
 
 gboolean

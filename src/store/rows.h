@@ -50,9 +50,9 @@ typedef struct
   gint64 ordinal;
   guint32 process, thread;
   guint64 event;
-  gint64 ts_ns, dur_ns; /* of the event */
-  guint32 root;         /* process; TT_NO_ID: of none, or not known */
-  gboolean is_inferred; /* comm and ordinal: from times, for the source does not say who takes part */
+  gint64 ts_ns, dur_ns;  /* of the event */
+  guint32 root;          /* process; TT_NO_ID: of none, or not known */
+  gboolean is_inferred;  /* comm and ordinal: from times, for the source does not say who takes part */
   gboolean is_undecided; /* nor could it be inferred: comm and ordinal tell nothing */
 } TtCollective;
 typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
@@ -76,9 +76,9 @@ typedef struct
 {
   guint64 from_event, to_event;
   gint64 from_ns, to_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
-  const char *kind;     /* as the source calls it */
-  TtLink link;          /* what it means */
-  gboolean is_inferred; /* the importer concluded that there is one */
+  const char *kind;      /* as the source calls it */
+  TtLink link;           /* what it means */
+  gboolean is_inferred;  /* the importer concluded that there is one */
 } TtFlow;
 typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 /* By source, within one by key and time. */
@@ -107,8 +107,7 @@ typedef struct
 } TtWorkRow;
 typedef gboolean (*TtWorkFunc) (const TtWorkRow *row, gpointer data);
 /* As tt_store_each_activity(); a third of the time where few events have rows. */
-gboolean
-tt_store_each_work (TtStore *self, gboolean with_short, TtWorkFunc func, gpointer data, GError **error);
+gboolean tt_store_each_work (TtStore *self, gboolean with_short, TtWorkFunc func, gpointer data, GError **error);
 /* A tensor of the model; texts: NULL = unknown, valid during the call. */
 typedef struct
 {

@@ -88,8 +88,9 @@ show_efficiency (const TtBreakdown *breakdown, const TtReportView *view, GError 
   const TtEfficiency *efficiency = tt_breakdown_efficiency (breakdown);
 
   if (efficiency == NULL)
-    tt_message ("POP's efficiencies are of two or more ranks that work on the host and communicate, which this run does "
-                "not have");
+    tt_message (
+        "POP's efficiencies are of two or more ranks that work on the host and communicate, which this run does "
+        "not have");
   g_autoptr (TtReport) report = tt_efficiency_table (efficiency, view);
   return tt_report_show (report, view, error) ? 0 : -1;
 }
@@ -126,7 +127,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text,
       "Print a row per rank (default), per step of a rank, or per stream (of the host: thread)", "rank|step|stream" },
     { "of", 0, 0, G_OPTION_ARG_STRING, &options.of_text,
-      "Look at the devices of ranks that have some, else at the host (default), or at one of them", "auto|device|host" },
+      "Look at the devices of ranks that have some, else at the host (default), or at one of them",
+      "auto|device|host" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "Show the times of the rows (default), or a table of POP's efficiencies", "times|efficiency" },
     G_OPTION_ENTRY_NULL,
@@ -152,30 +154,32 @@ const TtCommand tt_command_breakdown = {
   .name = "breakdown",
   .summary = "Show what time went to: compute, communication, memory, idle and why",
   .usage = "[TRACE...]",
-  .details = "Every moment counts once. Of a rank with devices its kernels and copies are looked at, all streams together,\n"
-             "from the first begin to the last end; of any other rank the innermost span of each of its threads. Of what\n"
-             "runs at once the first of these counts; tables show percent of Time, csv and json times:\n"
-             "  Compute   COMP, FW, BW, UPDATE_, OUTPUT, ServerOp\n"
-             "  Exposed   communication during which nothing computes, of MPI the transfer; Overlap is the part that is hidden\n"
-             "  Memory    copies and sets during which nothing computes or communicates: copies hide nothing\n"
-             "  Wait      calls of the host that wait for another rank, as 'waits' has it (of MPI)\n"
-             "  Sync, I/O, Runtime   likewise: other waits (OpenMP's barriers); input and output; calls of a runtime\n"
-             "  Idle      none of them. For devices, by what ends the gap:\n"
-             "    Host    its launch began after the device was free: the host was late\n"
-             "    Kernel  launched before, and the gap is below 30 us: the device's own pause\n"
-             "    Other   launched before, and begun late: it waited for another stream, device or rank\n"
-             "    ?       the trace does not say when it was launched (idle_unknown)\n"
-             "\n"
-             "'--per step': work belongs to the step that launched it, though it may end after the step, which then\n"
-             "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"
-             "stream or thread by itself. A time window cuts spans, filters choose them.\n"
-             "\n"
-             "Where several ranks work on the host and communicate, POP's efficiencies are shown (--show efficiency: all\n"
-             "digits). Parallel efficiency is the mean useful time (Compute, Memory, I/O) over the runtime, load balance the\n"
-             "mean over the largest useful time, communication efficiency the largest over the runtime: serialisation, the\n"
-             "largest over the runtime on an ideal network, times transfer, the runtime there over the real one. The ideal\n"
-             "run is a replay: useful stretches as they are, communication free, each wait found anew. With OpenMP they are\n"
-             "hybrid: those of MPI times those of OpenMP.",
+  .details =
+      "Every moment counts once. Of a rank with devices its kernels and copies are looked at, all streams together,\n"
+      "from the first begin to the last end; of any other rank the innermost span of each of its threads. Of what\n"
+      "runs at once the first of these counts; tables show percent of Time, csv and json times:\n"
+      "  Compute   COMP, FW, BW, UPDATE_, OUTPUT, ServerOp\n"
+      "  Exposed   communication during which nothing computes, of MPI the transfer; Overlap is the part that is "
+      "hidden\n"
+      "  Memory    copies and sets during which nothing computes or communicates: copies hide nothing\n"
+      "  Wait      calls of the host that wait for another rank, as 'waits' has it (of MPI)\n"
+      "  Sync, I/O, Runtime   likewise: other waits (OpenMP's barriers); input and output; calls of a runtime\n"
+      "  Idle      none of them. For devices, by what ends the gap:\n"
+      "    Host    its launch began after the device was free: the host was late\n"
+      "    Kernel  launched before, and the gap is below 30 us: the device's own pause\n"
+      "    Other   launched before, and begun late: it waited for another stream, device or rank\n"
+      "    ?       the trace does not say when it was launched (idle_unknown)\n"
+      "\n"
+      "'--per step': work belongs to the step that launched it, though it may end after the step, which then\n"
+      "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"
+      "stream or thread by itself. A time window cuts spans, filters choose them.\n"
+      "\n"
+      "Where several ranks work on the host and communicate, POP's efficiencies are shown (--show efficiency: all\n"
+      "digits). Parallel efficiency is the mean useful time (Compute, Memory, I/O) over the runtime, load balance the\n"
+      "mean over the largest useful time, communication efficiency the largest over the runtime: serialisation, the\n"
+      "largest over the runtime on an ideal network, times transfer, the runtime there over the real one. The ideal\n"
+      "run is a replay: useful stretches as they are, communication free, each wait found anew. With OpenMP they are\n"
+      "hybrid: those of MPI times those of OpenMP.",
   .example = "tracetool breakdown tau-mpi4\n"
              "tracetool breakdown --per stream --format csv tau-mpi4\n"
              "tracetool breakdown --show efficiency tau-mpi4\n"

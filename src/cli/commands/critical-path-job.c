@@ -180,8 +180,8 @@ print_tables (const StepModel *model, const TtPathRequest *request, GError **err
   const TtTableSet set = { tables, N_SHOWN, request->show, SHOW_OPS };
 
   for (guint i = 0; i < N_SHOWN; i++)
-    tables[i] = (TtTable){ show_words[i], reports[i],
-                           .is_optional = i > SHOW_OPS && tt_report_n_rows (reports[i]) == 0 };
+    tables[i] =
+        (TtTable){ show_words[i], reports[i], .is_optional = i > SHOW_OPS && tt_report_n_rows (reports[i]) == 0 };
   tt_report_heading (reports[request->show == TT_SHOW_ALL ? SHOW_OPS : request->show], heading);
   tt_facts_init (&facts);
   tt_facts_time (&facts, "path_us", model->simulation->path->length_ns);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/chrome-export/chrome-export.h"
+#include "formats/formats.h"
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
-#include "formats/chrome-export/chrome-export.h"
-#include "formats/formats.h"
 #include "src/cli/tables/path.h"
 
 #include <string.h>

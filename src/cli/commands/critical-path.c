@@ -29,7 +29,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* Which of the two questions of --model is meant is not known before the run: their words together. */
 static const char *const model_words[] = { "path", "cycles", "slack", "dominators", "feedback",
-                                          "ops", "kinds", "ranks", NULL };
+                                           "ops",  "kinds",  "ranks", NULL };
 
 static gboolean
 check_show (const Options *self, GError **error)
@@ -104,8 +104,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments,
-      "Also list the pieces of the path and how it reached each",
-      NULL },
+      "Also list the pieces of the path and how it reached each", NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "Show only one table: ops, ranks, segments, kinds, steps; with --model others, see below", "TABLE" },
     { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Show only the path through training step N", "N" },
@@ -174,7 +173,8 @@ const TtCommand tt_command_critical_path = {
       "Of a training job the path goes from what ended last to what held it: what it needs by the graph of a step, on\n"
       "whatever rank, or what its device did before. RECV waits for SEND, Sync and NEGOTIATE for the last rank, QUEUE "
       "for\n"
-      "the device; these waits are not on the path. A gap longer than what ended before it is in no span. '--show steps'\n"
+      "the device; these waits are not on the path. A gap longer than what ended before it is in no span. '--show "
+      "steps'\n"
       "shows the steps, each from the end of the one before; '--step N' what held one of them.\n"
       "\n"
       "'--model' shows the longest path by averages through the graph of operations ('tracetool depgraph'), along "

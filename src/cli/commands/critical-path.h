@@ -25,8 +25,8 @@ typedef struct
 
 typedef struct
 {
-  const char *about;              /* "this run": for messages */
-  const char *const *show_words;  /* NULL-ended */
+  const char *about;             /* "this run": for messages */
+  const char *const *show_words; /* NULL-ended */
   gboolean (*answer) (TtStore *store, const TtPathRequest *request, GError **error);
 } TtPathQuestion;
 

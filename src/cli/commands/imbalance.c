@@ -37,7 +37,8 @@ check_options (Options *self, GError **error)
   if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
       !tt_show_parse (self->show_text, tt_imbalance_table_words, &self->show, error) ||
       (self->over_text != NULL && !tt_word_choose ("--over", self->over_text, over_words, &self->over, error)) ||
-      (self->absent_text != NULL && !tt_word_choose ("--absent", self->absent_text, absent_words, &self->absent, error)))
+      (self->absent_text != NULL &&
+       !tt_word_choose ("--absent", self->absent_text, absent_words, &self->absent, error)))
     return FALSE;
   if (self->over == TT_IMBALANCE_THREADS && self->absent_text != NULL)
     {
@@ -92,9 +93,8 @@ static int
 answer_all (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   TtImbalance answer = { .over = (TtImbalanceOver) options->over };
-  g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options->shared.filters, options->shared.time_window, options->view.unit,
-                        error);
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
+                                                        options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
 
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
@@ -147,22 +147,23 @@ const TtCommand tt_command_imbalance = {
   .name = "imbalance",
   .summary = "Show what is uneven over ranks: work, arrivals at collectives, stragglers",
   .usage = "[TRACE...]",
-  .details = "Operations by the self time that ranks (or, '--over thread', threads) spend on them. Price: Max - Mean,\n"
-             "what the slowest would gain if all did as much; Imbalance % = (Max / Mean - 1) * 100. The mean is over\n"
-             "the ranks that have the operation; with '--absent zero' also over those that only do other work of its\n"
-             "category. Communication and waits come last: they last as long as others are late, and are no cause.\n"
-             "csv and tsv have one table, json has all. Other tables with '--show':\n"
-             "  collectives  calls of two or more ranks. Skew: from the first arrival to the last, mean and Max; a rank\n"
-             "               arrives when its part begins. Paid: from each rank's arrival to the last, at most to its\n"
-             "               own end. Latest: the rank that others paid most for, Times it was last\n"
-             "  ranks        Caused: what others paid in calls in which it was last; Paid: what it paid itself; Late:\n"
-             "               how long after the first it arrives, in the mean; Steps: in which it was the straggler\n"
-             "  steps        the straggler of each step: by arrival, the rank that others paid most for in the step;\n"
-             "               in steps without collectives by length, and its Price is what it takes longer than the\n"
-             "               median rank (of two, the shorter). Operation: the one that takes most longer than the mean\n"
-             "               of the other ranks (Excess); communication and waits are never it\n"
-             "Calls that end on a rank before the last one comes cannot be: they are counted, for then the clocks of\n"
-             "the ranks differ, or calls that are none together were matched.",
+  .details =
+      "Operations by the self time that ranks (or, '--over thread', threads) spend on them. Price: Max - Mean,\n"
+      "what the slowest would gain if all did as much; Imbalance % = (Max / Mean - 1) * 100. The mean is over\n"
+      "the ranks that have the operation; with '--absent zero' also over those that only do other work of its\n"
+      "category. Communication and waits come last: they last as long as others are late, and are no cause.\n"
+      "csv and tsv have one table, json has all. Other tables with '--show':\n"
+      "  collectives  calls of two or more ranks. Skew: from the first arrival to the last, mean and Max; a rank\n"
+      "               arrives when its part begins. Paid: from each rank's arrival to the last, at most to its\n"
+      "               own end. Latest: the rank that others paid most for, Times it was last\n"
+      "  ranks        Caused: what others paid in calls in which it was last; Paid: what it paid itself; Late:\n"
+      "               how long after the first it arrives, in the mean; Steps: in which it was the straggler\n"
+      "  steps        the straggler of each step: by arrival, the rank that others paid most for in the step;\n"
+      "               in steps without collectives by length, and its Price is what it takes longer than the\n"
+      "               median rank (of two, the shorter). Operation: the one that takes most longer than the mean\n"
+      "               of the other ranks (Excess); communication and waits are never it\n"
+      "Calls that end on a rank before the last one comes cannot be: they are counted, for then the clocks of\n"
+      "the ranks differ, or calls that are none together were matched.",
   .example = "tracetool imbalance tau-mpi4\n"
              "tracetool imbalance --over thread --filter op_cat=COMP tau-mpi4\n"
              "tracetool imbalance --show steps job-2x1",

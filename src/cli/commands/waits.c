@@ -242,23 +242,24 @@ const TtCommand tt_command_waits = {
   .name = "waits",
   .summary = "Show where ranks wait for others: late senders, barriers, ...",
   .usage = "[TRACE...]",
-  .details = "Wait states as Scalasca defines them, and those of threads and devices, by kind and operation. Waits that\n"
-             "overlap on a thread count once. Time %: of the time of the threads, each from its first span to its last.\n"
-             "Filters choose the span that waits; of a time window the part inside counts.\n"
-             "  late sender    from the begin of the receive to that of the send, at most to the end of the receive;\n"
-             "                 in a probe, too, and from the first of calls that ask again and again (MPI_Test)\n"
-             "  wrong order    the same, where a message from the same that is received later had been sent before\n"
-             "  late receiver  from the begin of a send that lasts until then, to that of the receive\n"
-             "  wait at barrier, wait at NxN   until the last rank comes; where MPI_Iallreduce and its like are completed\n"
-             "  late broadcast, early reduce   until the root comes; of the root, until the others have come\n"
-             "  wait in sync   in other calls with a root, where TAU itself puts a barrier into them\n"
-             "  wait at finalize   until the last rank comes\n"
-             "  wait for thread, for lock, at thread barrier   until the thread ended, the lock was free, the last came\n"
-             "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
-             "What a trace does not tell is inferred: the last column is the share of such waits.\n"
-             "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
-             "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
-             "its own causes (Propagated). Costs add up to all waits.",
+  .details =
+      "Wait states as Scalasca defines them, and those of threads and devices, by kind and operation. Waits that\n"
+      "overlap on a thread count once. Time %: of the time of the threads, each from its first span to its last.\n"
+      "Filters choose the span that waits; of a time window the part inside counts.\n"
+      "  late sender    from the begin of the receive to that of the send, at most to the end of the receive;\n"
+      "                 in a probe, too, and from the first of calls that ask again and again (MPI_Test)\n"
+      "  wrong order    the same, where a message from the same that is received later had been sent before\n"
+      "  late receiver  from the begin of a send that lasts until then, to that of the receive\n"
+      "  wait at barrier, wait at NxN   until the last rank comes; where MPI_Iallreduce and its like are completed\n"
+      "  late broadcast, early reduce   until the root comes; of the root, until the others have come\n"
+      "  wait in sync   in other calls with a root, where TAU itself puts a barrier into them\n"
+      "  wait at finalize   until the last rank comes\n"
+      "  wait for thread, for lock, at thread barrier   until the thread ended, the lock was free, the last came\n"
+      "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
+      "What a trace does not tell is inferred: the last column is the share of such waits.\n"
+      "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
+      "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
+      "its own causes (Propagated). Costs add up to all waits.",
   .example = "tracetool waits tau-mpi4\ntracetool waits --show causes tau-mpi4",
   .values = values,
   .run = run,

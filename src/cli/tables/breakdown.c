@@ -91,7 +91,8 @@ has_rank (const TtReportField *self, const void *context)
 static TtReportCell
 rank_cell (const TtReportField *self, const void *row, const void *context)
 {
-  const TtProcess *process = tt_store_process (((const Context *) context)->store, ((const TtBreakdownRow *) row)->process);
+  const TtProcess *process =
+      tt_store_process (((const Context *) context)->store, ((const TtBreakdownRow *) row)->process);
 
   return tt_cell_text (process == NULL ? NULL : process->rank_name);
 }
@@ -143,13 +144,18 @@ overlap_cell (const TtReportField *self, const void *row, const void *context)
   const TtBreakdownRow *of = row;
   gint64 all_ns = part_ns (of, PART_COMMUNICATION);
 
-  return all_ns == 0 ? tt_cell_empty () : tt_cell_real (percent_of (all_ns - of->times.ns[TT_WORK_COMMUNICATION], all_ns));
+  return all_ns == 0 ? tt_cell_empty ()
+                     : tt_cell_real (percent_of (all_ns - of->times.ns[TT_WORK_COMMUNICATION], all_ns));
 }
 
-#define PART(title, key, part) \
-  { TT_COLUMN_PERCENT, title, key "_percent", percent_cell, part, .reader = TT_READER_PEOPLE, .is_shown = has_part }
-#define TIME(title, key, part) \
-  { TT_COLUMN_TIME, title, key, time_cell, part, .reader = TT_READER_PROGRAMS, .is_shown = has_part }
+#define PART(title, key, part)                                                                                     \
+  {                                                                                                                \
+    TT_COLUMN_PERCENT, title, key "_percent", percent_cell, part, .reader = TT_READER_PEOPLE, .is_shown = has_part \
+  }
+#define TIME(title, key, part)                                                                      \
+  {                                                                                                 \
+    TT_COLUMN_TIME, title, key, time_cell, part, .reader = TT_READER_PROGRAMS, .is_shown = has_part \
+  }
 
 static const TtReportField fields[] = {
   { TT_COLUMN_TEXT, "Rank", "rank", rank_cell, .is_shown = has_rank },
@@ -307,8 +313,8 @@ main_cause (const double *sums)
 static void
 say_product (GString *text, const char *what, const TtEfficiencyFactors *of)
 {
-  g_string_append_printf (text, "\n%s efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%", what,
-                          100 * of->parallel, 100 * of->load_balance, 100 * of->communication);
+  g_string_append_printf (text, "\n%s efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%",
+                          what, 100 * of->parallel, 100 * of->load_balance, 100 * of->communication);
 }
 
 static void
@@ -329,14 +335,10 @@ char *
 tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows_are)
 {
   static const char *const names[] = {
-    [TT_WORK_COMPUTE] = "compute",
-    [TT_WORK_COMMUNICATION] = "exposed communication",
-    [TT_WORK_MEMORY] = "memory",
-    [TT_WORK_WAIT] = "waits for other ranks",
-    [TT_WORK_SYNC] = "sync",
-    [TT_WORK_IO] = "I/O",
-    [TT_WORK_RUNTIME] = "runtime",
-    [PART_OTHER_STEPS] = "other steps",
+    [TT_WORK_COMPUTE] = "compute", [TT_WORK_COMMUNICATION] = "exposed communication",
+    [TT_WORK_MEMORY] = "memory",   [TT_WORK_WAIT] = "waits for other ranks",
+    [TT_WORK_SYNC] = "sync",       [TT_WORK_IO] = "I/O",
+    [TT_WORK_RUNTIME] = "runtime", [PART_OTHER_STEPS] = "other steps",
     [PART_IDLE] = "idle",
   };
   static const char *const what[] = { "rank", "step", "stream" };

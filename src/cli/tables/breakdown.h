@@ -7,7 +7,8 @@
 #include "analyzers/breakdown/breakdown.h"
 #include "src/base/report/fields.h"
 
-TtReport *tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows, const TtReportView *view);
+TtReport *
+tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows, const TtReportView *view);
 /* "4 ranks: 61.2 % compute, 20.1 % idle ..."; NULL: there are no rows. Free it. */
 char *tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows);
 /* A line an efficiency. @efficiency: NULL has none. */

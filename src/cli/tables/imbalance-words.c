@@ -61,7 +61,8 @@ describe_arrivals (const TtImbalance *self, GString *text)
     return;
   g_autofree char *caused = length_text (self, latest->caused_ns), *paid = length_text (self, arrivals->paid_ns);
   add_line (text);
-  g_string_append_printf (text, "Rank %s comes last in %s of %s collectives:\n  the others wait %s for it, of %s in all",
+  g_string_append_printf (text,
+                          "Rank %s comes last in %s of %s collectives:\n  the others wait %s for it, of %s in all",
                           tt_imbalance_rank (self, latest->process), tt_count_text (n_last, latest->n_last),
                           tt_count_text (n_calls, arrivals->n_calls), caused, paid);
 }

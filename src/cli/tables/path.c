@@ -387,7 +387,8 @@ append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
     return;
   g_string_append_printf (text, "\n%s is bounded by", path->points.step == TT_NO_STEP ? "The run" : "The step");
   if (has_kinds)
-    g_string_append_printf (text, " %s (%.1f %%)", kind == TT_PATH_IDLE ? "what is in no span" : tt_path_kind_text (kind),
+    g_string_append_printf (text, " %s (%.1f %%)",
+                            kind == TT_PATH_IDLE ? "what is in no span" : tt_path_kind_text (kind),
                             percent_of (path->kind_ns[kind], path->length_ns));
   gint64 messages_ns = path->transfer_ns - path->latency_ns;
   gboolean by_messages = !has_kinds && messages_ns > most->time_ns;
@@ -416,14 +417,15 @@ tt_path_describe (TtStore *store, const TtCriticalPath *path)
                           tt_count_text (pieces, path->segments->len), path->segments->len == 1 ? "piece" : "pieces",
                           path->processes->len, path->processes->len == 1 ? "process" : "processes");
   append_hops (text, path->n_hops[TT_HOP_MESSAGE], "late message", "late messages");
-  append_hops (text, path->n_hops[TT_HOP_COLLECTIVE] - path->n_inferred[TT_HOP_COLLECTIVE],
-               "late rank in a collective", "late ranks in collectives");
+  append_hops (text, path->n_hops[TT_HOP_COLLECTIVE] - path->n_inferred[TT_HOP_COLLECTIVE], "late rank in a collective",
+               "late ranks in collectives");
   append_hops (text, path->n_inferred[TT_HOP_COLLECTIVE], "late rank in a collective (inferred)",
                "late ranks in collectives (inferred)");
   append_hops (text, path->n_hops[TT_HOP_RECEIVER], "late receiver", "late receivers");
   append_hops (text, path->n_hops[TT_HOP_JOIN], "join of a thread (inferred)", "joins of threads (inferred)");
   append_hops (text, path->n_hops[TT_HOP_LOCK], "lock (inferred)", "locks (inferred)");
-  append_hops (text, path->n_hops[TT_HOP_TEAM], "late thread at a barrier (inferred)", "late threads at barriers (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_TEAM], "late thread at a barrier (inferred)",
+               "late threads at barriers (inferred)");
   guint64 n_told = path->n_hops[TT_HOP_THREAD] - path->n_inferred[TT_HOP_THREAD];
   append_hops (text, n_told, "thread begin", "thread begins");
   append_hops (text, path->n_inferred[TT_HOP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
@@ -431,11 +433,11 @@ tt_path_describe (TtStore *store, const TtCriticalPath *path)
   append_hops (text, path->n_hops[TT_HOP_EVENT], "wait for an event", "waits for events");
   append_hops (text, path->n_hops[TT_HOP_SYNCHRONIZE], "wait of the host", "waits of the host");
   append_hops (text, path->n_hops[TT_HOP_AUTOGRAD], "begin or end of a backward pass (inferred)",
-                "begins and ends of backward passes (inferred)");
+               "begins and ends of backward passes (inferred)");
   append_hops (text, path->n_hops[TT_HOP_OBJECT], "object of another thread (inferred)",
-                "objects of other threads (inferred)");
+               "objects of other threads (inferred)");
   append_hops (text, path->n_hops[TT_HOP_QUEUE], "enqueue of another thread (inferred)",
-                "enqueues of other threads (inferred)");
+               "enqueues of other threads (inferred)");
   append_bound (text, store, path);
   return g_string_free (text, FALSE);
 }

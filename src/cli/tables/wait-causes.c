@@ -85,7 +85,8 @@ static const TtReportField fields[] = {
 static char *
 path_text (const TtWaitCauses *causes, const TtWaitCause *cause)
 {
-  return cause->path == TT_PATH_ROOT ? g_strdup ("(not in computation)") : tt_timeline_path_text (causes->timeline, cause->path);
+  return cause->path == TT_PATH_ROOT ? g_strdup ("(not in computation)")
+                                     : tt_timeline_path_text (causes->timeline, cause->path);
 }
 
 /* "node2 makes others wait 1.2 s by assemble, 63.1 % of all waits". Free it. */

@@ -47,21 +47,23 @@ tt_store_import_groups (TtStoreImport *self, const TtGroupedCall *calls, guint n
                              " root INTEGER, flags INTEGER)",
                              error) &&
          insert_calls (self, calls, n, error) &&
-         tt_connection_exec_ints (self->connection,
-                                  "INSERT INTO temp.regrouped (run, comm, name, ordinal, process, thread, event, root, flags)"
-                                  " SELECT c.run, CASE WHEN g.event IS NULL THEN c.comm ELSE g.comm END AS in_comm, c.name,"
-                                  " ifnull (g.ordinal, c.ordinal) AS at, c.process, c.thread, c.event,"
-                                  " CASE WHEN g.event IS NULL THEN c.root ELSE g.root END, ifnull (g.flags, c.flags)"
-                                  " FROM collective_row c JOIN name_row n ON n.id = +c.name"
-                                  " LEFT JOIN temp.grouped g ON g.event = c.event WHERE c.run = ?1"
-                                  " ORDER BY n.op_name, in_comm, at, c.process, c.thread, c.event",
-                                  &run, 1, error) &&
+         tt_connection_exec_ints (
+             self->connection,
+             "INSERT INTO temp.regrouped (run, comm, name, ordinal, process, thread, event, root, flags)"
+             " SELECT c.run, CASE WHEN g.event IS NULL THEN c.comm ELSE g.comm END AS in_comm, c.name,"
+             " ifnull (g.ordinal, c.ordinal) AS at, c.process, c.thread, c.event,"
+             " CASE WHEN g.event IS NULL THEN c.root ELSE g.root END, ifnull (g.flags, c.flags)"
+             " FROM collective_row c JOIN name_row n ON n.id = +c.name"
+             " LEFT JOIN temp.grouped g ON g.event = c.event WHERE c.run = ?1"
+             " ORDER BY n.op_name, in_comm, at, c.process, c.thread, c.event",
+             &run, 1, error) &&
          tt_connection_exec_ints (self->connection, "DELETE FROM collective_row WHERE run = ?1", &run, 1, error) &&
-         tt_connection_exec_ints (self->connection,
-                                  "INSERT INTO collective_row"
-                                  " (id, run, comm, name, ordinal, process, thread, event, root, flags)"
-                                  " SELECT (SELECT first_collective FROM run_row WHERE id = ?1) + place - 1, run, comm,"
-                                  " name, ordinal, process, thread, event, root, flags FROM temp.regrouped ORDER BY place",
-                                  &run, 1, error) &&
+         tt_connection_exec_ints (
+             self->connection,
+             "INSERT INTO collective_row"
+             " (id, run, comm, name, ordinal, process, thread, event, root, flags)"
+             " SELECT (SELECT first_collective FROM run_row WHERE id = ?1) + place - 1, run, comm,"
+             " name, ordinal, process, thread, event, root, flags FROM temp.regrouped ORDER BY place",
+             &run, 1, error) &&
          tt_connection_exec (self->connection, "DROP TABLE temp.grouped; DROP TABLE temp.regrouped", error);
 }

@@ -10,7 +10,7 @@ typedef struct
 {
   guint64 event;
   gint64 comm, ordinal;
-  guint32 root; /* process; TT_NO_ID: none */
+  guint32 root;  /* process; TT_NO_ID: none */
   guint32 flags; /* TT_COLLECTIVE_... of schema.h */
 } TtGroupedCall;
 
