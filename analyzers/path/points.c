@@ -192,6 +192,13 @@ compare_ids (gconstpointer a, gconstpointer b)
   return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
+static gboolean
+is_dropped (const Collector *self, guint64 event)
+{
+  return self->dropped->len > 0 &&
+         bsearch (&event, self->dropped->data, self->dropped->len, sizeof event, compare_ids) != NULL;
+}
+
 static void
 add_point (Collector *self, const TtWait *wait)
 {
@@ -211,8 +218,7 @@ add_point (Collector *self, const TtWait *wait)
 
   if (wait->thread >= points->n_threads || wait->from_thread >= points->n_threads || point.from_ns > point.at_ns ||
       (is_collective && wait->end_ns < wait->from_ns) ||
-      (is_collective &&
-       bsearch (&wait->event, self->dropped->data, self->dropped->len, sizeof (guint64), compare_ids) != NULL))
+      (is_collective && is_dropped (self, wait->event)))
     return;
   g_array_append_val (points->points, point);
   if (is_collective)
