@@ -186,7 +186,7 @@ add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind
     .kind = kind,
     .event = span->event,
     .begin_ns = span->begin_ns,
-    .end_ns = MIN (message->send_begin_ns, span->end_ns),
+    .end_ns = MAX (MIN (message->send_begin_ns, span->end_ns), span->begin_ns),
     .at_ns = MIN (message->recv_ns, span->end_ns),
     .from_ns = message->send_begin_ns,
     .left_ns = MIN (message->send_ns, MIN (message->recv_ns, span->end_ns)),
@@ -197,7 +197,7 @@ add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind
     .is_inferred = span->is_inferred,
   };
 
-  if (span->is_chosen && wait.begin_ns < wait.end_ns)
+  if (span->is_chosen && (wait.begin_ns < wait.end_ns || wait.begin_ns < wait.left_ns))
     g_array_append_val (waits, wait);
 }
 
@@ -257,10 +257,9 @@ find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *
 
       span.is_inferred =
           tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &came_ns);
-      if (is_begun && !span.is_inferred)
-        return;
+      /* Begun before the send, then. */
       if (!span.is_inferred)
-        came_ns = message->recv_begin_ns;
+        return;
     }
   if (is_begun)
     {
@@ -314,7 +313,7 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
 
   for (guint i = first; i < end; i++)
     if (messages[i].has_send && messages[i].has_recv &&
-        (last == NULL || messages[i].send_begin_ns > last->send_begin_ns))
+        (last == NULL || messages[i].send_ns > last->send_ns))
       last = &messages[i];
   if (last == NULL)
     return;

@@ -95,6 +95,8 @@ join_overlaps (GArray *waits)
   TtWait *all = TT_ARRAY (waits, TtWait);
   for (guint i = 0; i < waits->len; i++)
     {
+      if (all[i].begin_ns >= all[i].end_ns)
+        continue;
       if (n > 0 && all[n - 1].thread == all[i].thread && all[i].end_ns < all[n - 1].end_ns)
         continue;
       if (n > 0)
