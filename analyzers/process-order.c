@@ -29,3 +29,11 @@ tt_rank_of_thread (TtStore *store, guint32 thread)
 
   return process == NULL ? TT_NO_ID : process->owner;
 }
+
+guint32
+tt_process_of_thread (TtStore *store, guint32 thread)
+{
+  const TtThread *found = tt_store_thread (store, thread);
+
+  return found == NULL ? TT_NO_ID : found->process;
+}

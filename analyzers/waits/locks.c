@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/locks.h"
 
+#include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -30,19 +31,11 @@ typedef struct
   guint n;
 } Finder;
 
-static guint32
-process_of (TtStore *store, guint32 thread)
-{
-  const TtThread *found = tt_store_thread (store, thread);
-
-  return found == NULL ? TT_NO_ID : found->process;
-}
-
 static int
 compare_locks (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TtWaitSpan *x = a, *y = b;
-  int order = TT_COMPARE (process_of (data, x->thread), process_of (data, y->thread));
+  int order = TT_COMPARE (tt_process_of_thread (data, x->thread), tt_process_of_thread (data, y->thread));
 
   if (order == 0)
     order = TT_COMPARE (x->begin_ns, y->begin_ns);
@@ -58,7 +51,7 @@ locks_before (const Finder *self, guint32 process, gint64 ns)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      guint32 of = process_of (self->store, self->locks[middle].thread);
+      guint32 of = tt_process_of_thread (self->store, self->locks[middle].thread);
 
       if (of < process || (of == process && self->locks[middle].begin_ns < ns))
         low = middle + 1;
@@ -91,14 +84,14 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     .name = event->name,
     .is_unlock = call_class == TT_CALL_UNLOCK,
   };
-  guint32 process = process_of (self->store, event->thread);
+  guint32 process = tt_process_of_thread (self->store, event->thread);
   guint number = locks_before (self, process, release.ns);
 
   for (guint looks = 0; number > 0 && looks < MAX_LOOKS; number--, looks++)
     {
       const TtWaitSpan *lock = &self->locks[number - 1];
 
-      if (process_of (self->store, lock->thread) != process || self->last_end_ns[number - 1] < release.ns)
+      if (tt_process_of_thread (self->store, lock->thread) != process || self->last_end_ns[number - 1] < release.ns)
         break;
       if (lock->thread != event->thread && lock->end_ns >= release.ns &&
           (self->releases[number - 1].event == 0 || is_later (&release, &self->releases[number - 1])))
@@ -141,7 +134,8 @@ tt_lock_waits_find (TtStore *store, GArray *locks, TtCallClasses *classes, GArra
   const TtWaitSpan *all = TT_ARRAY (locks, TtWaitSpan);
   for (guint i = 0; i < n; i++)
     {
-      gboolean is_first = i == 0 || process_of (store, all[i].thread) != process_of (store, all[i - 1].thread);
+      gboolean is_first =
+          i == 0 || tt_process_of_thread (store, all[i].thread) != tt_process_of_thread (store, all[i - 1].thread);
 
       last_end_ns[i] = is_first ? all[i].end_ns : MAX (all[i].end_ns, last_end_ns[i - 1]);
     }

@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/threads.h"
 
+#include "analyzers/process-order.h"
 #include "analyzers/waits/locks.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -68,14 +69,6 @@ tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitS
     g_array_append_val (calls, *span);
 }
 
-static guint32
-process_of (TtStore *store, guint32 thread)
-{
-  const TtThread *found = tt_store_thread (store, thread);
-
-  return found == NULL ? TT_NO_ID : found->process;
-}
-
 static TtWait
 wait_for (const TtWaitSpan *span,
           TtWaitKind kind,
@@ -135,7 +128,7 @@ find_joins (TtThreadWaits *self, GArray *waits)
 
   for (guint32 i = 0; self->joins->len > 0 && i <= self->max_thread; i++)
     {
-      const Ended one = { process_of (self->store, i), i, self->ends[i].end_ns };
+      const Ended one = { tt_process_of_thread (self->store, i), i, self->ends[i].end_ns };
 
       if (self->ends[i].event != 0)
         g_array_append_val (ended, one);
@@ -144,7 +137,7 @@ find_joins (TtThreadWaits *self, GArray *waits)
   for (guint i = 0; i < self->joins->len; i++)
     {
       const TtWaitSpan *join = &g_array_index (self->joins, TtWaitSpan, i);
-      const Ended key = { process_of (self->store, join->thread), G_MAXUINT32, join->end_ns };
+      const Ended key = { tt_process_of_thread (self->store, join->thread), G_MAXUINT32, join->end_ns };
       guint low = 0, high = ended->len;
 
       while (low < high)
@@ -170,7 +163,7 @@ static int
 compare_barriers (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TtWaitSpan *x = a, *y = b;
-  int order = TT_COMPARE (process_of (data, x->thread), process_of (data, y->thread));
+  int order = TT_COMPARE (tt_process_of_thread (data, x->thread), tt_process_of_thread (data, y->thread));
 
   if (order == 0)
     order = TT_COMPARE (x->begin_ns, y->begin_ns);
@@ -223,8 +216,8 @@ find_barriers (TtThreadWaits *self, GArray *waits)
   guint n = drop_inner (barriers, self->barriers->len, self->max_thread);
   for (guint i = 0; i < n; i++)
     {
-      gboolean is_other =
-          i > 0 && process_of (self->store, barriers[i].thread) != process_of (self->store, barriers[i - 1].thread);
+      gboolean is_other = i > 0 && tt_process_of_thread (self->store, barriers[i].thread) !=
+                                       tt_process_of_thread (self->store, barriers[i - 1].thread);
 
       if (is_other || barriers[i].begin_ns >= first_end_ns)
         {
