@@ -3,16 +3,13 @@
 
 #include "analyzers/path/job-spans.h"
 
+#include "analyzers/spans/each-event.h"
 #include "analyzers/training-job/tree-transfers.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/error.h"
-#include "src/base/progress.h"
 #include "src/trace/span.h"
 
 #include <string.h>
-
-#define ROWS_PER_CHECK 65536
 
 typedef struct
 {
@@ -125,26 +122,10 @@ add_span (Collector *self, const TtEvent *event)
 }
 
 static gboolean
-scan_events (Collector *self, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("job", tt_store_n_events (self->store), "events");
-  gboolean ok = TRUE;
-  guint64 n = 0;
-  TtEvent event;
-
-  if (scan == NULL)
-    return FALSE;
-  while (ok && tt_event_scan_next (scan, &event))
-    {
-      add_span (self, &event);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          ok = !tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+  add_span (data, event);
+  return TRUE;
 }
 
 static int
@@ -405,7 +386,7 @@ tt_job_spans_init (TtJobSpans *self, TtTrainingJob *job, TtStore *store, GError 
     return FALSE;
   find_waits (&collector);
   map_nodes (&collector);
-  if (!scan_events (&collector, error))
+  if (!tt_each_event (collector.store, TT_SCAN_DEFAULT, take_event, &collector, error))
     return FALSE;
   if (job->nccl != NULL && tt_job_topology_has_only_trees (job->topology))
     match_trees (&collector);
