@@ -65,6 +65,34 @@ test_saturation (void)
   tt_sink_free (sink->sink);
 }
 
+/* Self times are made of the times that rows have, not of those that were too far. */
+static void
+test_moved_self_times (void)
+{
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (sink->sink);
+  const TtTraceRecord outer = make_record (1, TT_TIME_MAX_NS - 1000, 3000),
+                      inner = make_record (2, TT_TIME_MAX_NS - 600, 1000),
+                      beyond = make_record (3, TT_TIME_MAX_NS + 500, 1000);
+
+  tt_arrange_span (arrange, &outer);
+  tt_arrange_span (arrange, &inner);
+  tt_arrange_span (arrange, &beyond);
+  finish (arrange, sink);
+
+  const gint64 durations[] = { 0, 1000, 600, 0 }, self[] = { 0, 400, 600, 0 };
+  g_assert_cmpuint (sink->rows->len, ==, 3);
+  for (guint i = 0; i < sink->rows->len; i++)
+    {
+      const Row *row = row_at (sink, i);
+      g_assert_cmpint (row->dur_ns, ==, durations[row->name]);
+      g_assert_cmpint (row->self_ns, ==, self[row->name]);
+      g_assert_cmpuint (row->flags, ==, 0);
+    }
+  g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_TIME_TOO_FAR], ==, 3);
+  tt_sink_free (sink->sink);
+}
+
 /* Begins that are all open at once and end first in, first out, so that each span crosses all others. */
 static void
 test_many_crossing (void)
@@ -217,6 +245,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/arrange/saturation", test_saturation);
+  g_test_add_func ("/arrange/moved-self-times", test_moved_self_times);
   g_test_add_func ("/arrange/many-crossing", test_many_crossing);
   g_test_add_func ("/arrange/many-shuffled", test_many_shuffled);
   g_test_add_func ("/arrange/many-equal", test_many_equal);

@@ -108,6 +108,8 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
       flags |= TT_FLAG_SELF_CLAMPED;
       tt_sink_repair (sink, TT_REPAIR_SELF_CLAMPED, frame->offset);
     }
+  if (G_UNLIKELY (frame->is_moved))
+    tt_sink_repair (sink, TT_REPAIR_TIME_TOO_FAR, frame->offset);
   if (G_UNLIKELY (flags & TT_FLAG_OVERLAP))
     tt_sink_repair (sink, TT_REPAIR_SPANS_OVERLAP, frame->offset);
   if (tt_names_is_collective (sink->names, frame->name))
@@ -233,10 +235,12 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
 {
   gboolean is_recursive = thread->depth > 0 && is_open_in_rows (thread, name);
   NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
+  gint64 from_ns = nest_bound_time (ts_ns);
 
   *frame = (NestFrame){
-    .ts_ns = ts_ns,
-    .covered_until = ts_ns,
+    .ts_ns = from_ns,
+    .covered_until = from_ns,
+    .is_moved = from_ns != ts_ns,
     .offset = offset,
     .name = name,
     .flags = is_recursive ? TT_FLAG_RECURSIVE : 0,
@@ -280,12 +284,14 @@ retain_metrics (TtNest *self, TtNestThread *thread, guint64 event)
 }
 
 void
-nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags)
+nest_pop (TtNest *self, TtNestThread *thread, gint64 at_ns, guint32 extra_flags)
 {
-  const NestFrame *frame = nest_top (thread);
+  NestFrame *frame = nest_top (thread);
   guint32 flags = frame->flags | extra_flags, name = frame->name;
+  gint64 end_ns = nest_bound_time (at_ns);
   gint64 dur_ns = find_duration (self, frame, end_ns, &flags);
 
+  frame->is_moved |= end_ns != at_ns;
   if (G_UNLIKELY (thread->crossed != NULL))
     nest_write_crossed (self, thread, end_ns, frame->number);
   if (thread->depth > 1 && !frame->is_whole)

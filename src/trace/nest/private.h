@@ -9,6 +9,7 @@
 #include "src/trace/nest/stack.h"
 #include "src/trace/nest/nest.h"
 #include "src/trace/nest/waiting.h"
+#include "src/trace/span.h"
 
 typedef struct
 {
@@ -32,6 +33,7 @@ typedef struct
   gint64 metric, child_metric;
   gboolean is_whole;
   gboolean is_left_out; /* by the sink's filter: no row is written */
+  gboolean is_moved;    /* a time of it is not the one that the source says */
 } NestFrame;
 
 /* A hardware counter's value at the enter of the span at `depth`. */
@@ -93,6 +95,13 @@ nest_see_time (TtNest *self, TtNestThread *thread, gint64 ts_ns, guint64 offset)
     tt_sink_repair (self->sink, TT_REPAIR_TIME_BACKWARDS, offset);
   else
     thread->last_ns = ts_ns;
+}
+
+/* Where a row can have @ns. The sink would move it, too, but self times are made of what is known here. */
+static inline gint64
+nest_bound_time (gint64 ns)
+{
+  return G_LIKELY (tt_time_is_kept (ns)) ? ns : CLAMP (ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
 }
 
 static inline gint64

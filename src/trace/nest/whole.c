@@ -6,8 +6,10 @@
 /* Whole spans, which may cross each other, and begins and ends among them. */
 
 void
-nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment)
+nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 at_ns, gboolean is_moment)
 {
+  gint64 ts_ns = nest_bound_time (at_ns);
+
   while (thread->depth > 0)
     {
       const NestFrame *top = nest_top (thread);
@@ -21,8 +23,9 @@ nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_m
 
 /* Whole spans above a begin that now ends: those that last beyond the end are not inside. */
 static void
-drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
+drop_whole (TtNest *self, TtNestThread *thread, gint64 at_ns)
 {
+  gint64 ts_ns = nest_bound_time (at_ns);
   gboolean is_crossed = FALSE;
 
   nest_drop_ended (self, thread, ts_ns, FALSE);
@@ -122,8 +125,10 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
 /* -- whole spans and instants ---------------------------------------------------------------------- */
 
 guint32
-tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns)
+tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 from_ns, gint64 until_ns)
 {
+  gint64 ts_ns = nest_bound_time (from_ns), end_ns = nest_bound_time (until_ns);
+
   nest_drop_ended (self, thread, ts_ns, end_ns == ts_ns);
   while (thread->depth > 0 && nest_top (thread)->is_whole && nest_top (thread)->end_ns < end_ns)
     nest_set_aside (self, thread);
@@ -146,17 +151,16 @@ add_cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
 void
 tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
 {
-  gint64 end_ns = MAX (span->end_ns, span->ts_ns), dur_ns;
+  gint64 ts_ns = nest_bound_time (span->ts_ns), end_ns = MAX (nest_bound_time (span->end_ns), ts_ns);
 
-  if (__builtin_sub_overflow (end_ns, span->ts_ns, &dur_ns))
-    end_ns = span->ts_ns + G_MAXINT64;
   nest_see_time (self, thread, span->ts_ns, span->offset);
-  tt_nest_make_room (self, thread, span->ts_ns, end_ns);
+  tt_nest_make_room (self, thread, ts_ns, end_ns);
   if (thread->depth > 0)
-    add_cover (nest_top (thread), span->ts_ns, end_ns);
+    add_cover (nest_top (thread), ts_ns, end_ns);
 
   NestFrame *frame = push_span (self, thread, span);
   frame->end_ns = end_ns;
+  frame->is_moved |= end_ns != MAX (span->end_ns, span->ts_ns);
   frame->is_whole = TRUE;
   frame->is_measured = span->series != 0;
   if (G_UNLIKELY (span->end_ns < span->ts_ns))
@@ -168,7 +172,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
     {
       if (tt_waiting_time (thread->crossed) < end_ns)
         frame->flags |= TT_FLAG_OVERLAP;
-      if (nest_is_in_crossed (thread, span->name, span->ts_ns, end_ns))
+      if (nest_is_in_crossed (thread, span->name, ts_ns, end_ns))
         frame->flags |= TT_FLAG_RECURSIVE;
     }
   nest_ask_filter (self, thread);
