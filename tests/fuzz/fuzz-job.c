@@ -9,10 +9,12 @@
 #include <string.h>
 
 /*
- * Any bytes as files of a small job with two hosts. The first byte says which file of host0 comes first; behind each
- * "\n@@" comes another one, whose first byte says which, and of which host.
+ * Any bytes as files of a small job with one or two hosts. The first byte says which file of host0 comes first, and
+ * whether there is another host; behind each "\n@@" comes another file, whose first byte says which, and of which host.
+ * A host has small files of its own where the input has none: to read those of two takes twice as long.
  *
  * Links: tests/fuzz/json-mutator.c
+ * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0
  */
 
@@ -56,6 +58,7 @@ static const char timeline[] =
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 static char folder[256];
+static gboolean is_pair = TRUE; /* host1 is there */
 
 /* Timelines of BytePS are the whole job's. */
 static char *
@@ -81,9 +84,23 @@ remove_file (guint host, const char *name)
   g_unlink (path);
 }
 
+/* The second host lies beside the job where an input has one only. */
+static void
+set_pair (gboolean is_wanted)
+{
+  g_autofree char *inside = g_strdup_printf ("%s/host1", folder), *outside = g_strdup_printf ("%s-host1", folder);
+
+  if (is_wanted == is_pair)
+    return;
+  int status = is_wanted ? g_rename (outside, inside) : g_rename (inside, outside);
+  g_assert (status == 0);
+  is_pair = is_wanted;
+}
+
 static void
 remove_folder (void)
 {
+  set_pair (TRUE);
   for (guint host = 0; host < N_HOSTS; host++)
     {
       g_autofree char *inner = g_strdup_printf ("%s/host%u/0", folder, host);
@@ -145,12 +162,29 @@ typedef struct
   guint host;
 } Part;
 
+/* Whether the input is about two hosts. */
+static gboolean
+has_pair (const guint8 *bytes, size_t len)
+{
+  const guint8 *end = bytes + len;
+  gboolean has = FALSE;
+
+  for (guint n = 0; n < MAX_PARTS && bytes < end && !has; n++)
+    {
+      has = *bytes / G_N_ELEMENTS (names) % N_HOSTS == 1;
+      bytes = memmem (bytes, (size_t) (end - bytes), "\n@@", 3);
+      bytes = bytes == NULL ? end : bytes + 3;
+    }
+  return has;
+}
+
 /* Writes the files that the input has. */
 static guint
 write_parts (const guint8 *bytes, size_t len, Part *parts)
 {
   guint n = 0;
 
+  set_pair (has_pair (bytes, len));
   for (const guint8 *end = bytes + len; n < MAX_PARTS; n++)
     {
       const guint8 *next = memmem (bytes, (size_t) (end - bytes), "\n@@", 3);

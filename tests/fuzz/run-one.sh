@@ -13,10 +13,11 @@ for seed in "$srcdir/tests/corpus/$name"/* $(find "$srcdir/data" -name "*.${name
     [ ! -f "$seed" ] || cp "$seed" "$corpus/$(printf %s "$seed" | cksum | tr -d ' ')"
 done
 
-# Folders and spools that a target needs lie in memory, what is freed is not kept for long, and strstr(), by which GLib
-# splits texts, does not measure the rest of them each time: each of these costs more than most inputs.
+# Folders and spools that a target needs lie in memory, what is freed is not kept for long, where it was made is not
+# remembered, and strstr(), by which GLib splits texts, does not measure the rest of them each time: each of these costs
+# more than most inputs. What is found runs once more with all that.
 [ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
-export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=16:malloc_context_size=8:intercept_strstr=0}"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=2:malloc_context_size=2:intercept_strstr=0}"
 
 echo "fuzz: $target"
 words=$srcdir/tests/fuzz/$name.dict
@@ -38,6 +39,10 @@ covered=$(number '.* cov: \([0-9]*\).*')
 if [ "$status" -ne 0 ]; then
     found=${found:-exit status $status, see $log}
     # A crash leaves its input in fuzz-out; put it into tests/corpus with the repair.
+    if [ -f "$out/$found" ]; then
+        echo "once more, with all that is known of memory:" >>"$log"
+        ASAN_OPTIONS='' "$out/$target" "$out/$found" >>"$log" 2>&1 || true
+    fi
     { echo "fuzz: $target found something:"; tail -n 40 "$log"; } >&2
 fi
 printf '%-20s %12s %10s %10s  %s\n' "$name" "${n:--}" "${rate:--}" "${covered:--}" "${found:--}" >"$out/$target.sum"
