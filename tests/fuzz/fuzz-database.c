@@ -39,6 +39,9 @@ extern void __sanitizer_set_report_fd (void *fd) __attribute__ ((weak));
 #define READ_VERSION_AT 19
 #define HEAD_BYTES ((gsize) 100)
 
+/* It counts rows, of which the small database has lost some. */
+#define CHECK "info --check"
+
 static const char *const commands[] = {
   "stats",
   "stats --by tid,op_cat",
@@ -82,6 +85,48 @@ static const char *const commands[] = {
   "compare 1 2 --by rank",
   "waits",
   "waits --clock linear --format json",
+  "waits --show causes",
+  "waits --show causes --format json",
+  "waits --time-window 0:1ms --filter pid=1",
+  "critical-path --segments --format json",
+  "critical-path --show ranks",
+  "critical-path --show kinds",
+  "critical-path --show steps",
+  "critical-path --step 1",
+  "critical-path --clock original -o OUT.json",
+  "critical-path --model --merge-ranks --format json",
+  "critical-path --show segments -o OUT.json",
+  "imbalance --show collectives",
+  "imbalance --show ranks --absent zero",
+  "imbalance --show steps --format json",
+  "kernels --show copies",
+  "kernels --show cuda_gpu_mem_size_sum --format csv",
+  "kernels --show cuda_kern_exec_sum --format csv",
+  "breakdown --show efficiency",
+  "breakdown --show efficiency --format json --clock linear",
+  "compare 1 2 --per rank --format json",
+  "compare 1 2 --show categories --fail-above 5",
+  "stats --by path,rank",
+  "stats --callers main",
+  "stats --callees main --format json",
+  "stats --metric list",
+  "stats --by lexgion",
+  "tree --depth 3 --min 0",
+  "comm --matrix wait",
+  "comm --show groups --format json",
+  "comm --show collectives",
+  "comm --show ranks --sort wait",
+  "steps --per run --measure operators",
+  "steps --per rank --format json",
+  "nccl --format json",
+  "simulate --sweep --format json",
+  "simulate --show path -o OUT.json",
+  "simulate --lanes shared --recv clipped --bandwidth 2",
+  "simulate --gpus 16 --algo ring",
+  "depgraph --level job -o -",
+  "depgraph --level event --around main --format json -o -",
+  "export --names original --absolute -o -",
+  CHECK,
 };
 
 typedef struct
@@ -93,6 +138,7 @@ typedef struct
 typedef struct
 {
   char *folder, *path;
+  char *out; /* where commands write what cannot go to their standard output */
   int head; /* of the file @path, which has no more than the first page of the database */
   int null;
   gsize n_pages;     /* before any change */
@@ -142,6 +188,7 @@ static void
 remove_folder (void)
 {
   g_unlink (base.path);
+  g_unlink (base.out);
   g_rmdir (base.folder);
 }
 
@@ -159,6 +206,7 @@ prepare (void)
   base.n_pages = fuzz_memory_vfs_n_pages ();
   base.folder = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
   base.path = g_build_filename (base.folder, "some.db", NULL);
+  base.out = g_build_filename (base.folder, "OUT.json", NULL);
   base.head = g_open (base.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   base.null = g_open ("/dev/null", O_RDWR | O_CLOEXEC, 0);
   g_assert (base.folder != NULL && base.null >= 0 && base.head >= 0);
@@ -252,10 +300,24 @@ change_database (const guint8 *bytes, size_t len)
 
 /* -- a command ------------------------------------------------------------------------------------------------------ */
 
+static char **
+split_command (const char *line)
+{
+  char **words = g_strsplit (line, " ", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    if (strcmp (*word, "OUT.json") == 0)
+      {
+        g_free (*word);
+        *word = g_strdup (base.out);
+      }
+  return words;
+}
+
 static void
 run_command (const char *line, const char *run, gboolean is_changed)
 {
-  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  g_auto (GStrv) words = split_command (line);
   int n = (int) g_strv_length (words);
   /* Options are taken out of it. */
   g_autofree char **argv = g_memdup2 (words, ((gsize) n + 1) * sizeof *words);
@@ -267,7 +329,7 @@ run_command (const char *line, const char *run, gboolean is_changed)
   tt_command_bind (&context);
   int status = command->run (&context, n, argv, &error);
   g_assert (status != 2 && (status != -1 || error != NULL));
-  g_assert (is_changed || error == NULL || strstr (error->message, "damaged") == NULL);
+  g_assert (is_changed || strcmp (line, CHECK) == 0 || error == NULL || strstr (error->message, "damaged") == NULL);
   tt_failure_forget ();
 }
 
