@@ -5,7 +5,7 @@
 
 #include "src/base/sanitizers.h"
 
-#if defined __linux__ && (defined __x86_64__ || (defined __aarch64__ && defined __LP64__)) && !TT_HAS_SANITIZER
+#if defined __linux__ && (defined __x86_64__ || (defined __aarch64__ && defined __LP64__)) && !TT_SANITIZER_CALLS_MORE
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,10 @@ static const int allowed[] = {
   SYS_brk,            SYS_futex,         SYS_exit,           SYS_exit_group,    SYS_rt_sigreturn,  SYS_rt_sigaction,
   SYS_rt_sigprocmask, SYS_clock_gettime, SYS_gettimeofday,   SYS_getpid,        SYS_gettid,        SYS_getrandom,
   SYS_sched_yield,    SYS_uname,         SYS_restart_syscall,
+#if TT_HAS_SANITIZER
+  /* AddressSanitizer asks for the stack of signals before what does not return. */
+  SYS_sigaltstack,
+#endif
 #ifdef SYS_open
   SYS_stat,           SYS_lstat,         SYS_access,         SYS_readlink,      SYS_time,
 #endif
