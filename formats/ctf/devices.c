@@ -61,6 +61,12 @@ tt_ctf_devices_free (TtCtfDevices *self)
 
 #define MAX_CALIBRATIONS 100000u
 
+static guint
+n_calibrations (const TtCtfProcess *process)
+{
+  return process->calibrations == NULL ? 0 : process->calibrations->len;
+}
+
 void
 tt_ctf_calibrate (TtCtfSession *self, TtCtfProcess *process, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
@@ -69,10 +75,14 @@ tt_ctf_calibrate (TtCtfSession *self, TtCtfProcess *process, const TtCtfBinding 
   if (!tt_ctf_integer (event, binding->device.begin, &calibration.host_ns) ||
       !tt_ctf_integer (event, binding->device.end, &calibration.device_ns) ||
       __builtin_add_overflow (calibration.host_ns, self->trace.clock_offset_ns, &calibration.host_ns) ||
-      process->calibrations->len >= MAX_CALIBRATIONS)
-    tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, tt_ctf_event_number (self, event));
-  else
-    g_array_append_val (process->calibrations, calibration);
+      n_calibrations (process) >= MAX_CALIBRATIONS)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, tt_ctf_event_number (self, event));
+      return;
+    }
+  if (process->calibrations == NULL)
+    process->calibrations = g_array_new (FALSE, FALSE, sizeof calibration);
+  g_array_append_val (process->calibrations, calibration);
 }
 
 static guint64
@@ -140,19 +150,37 @@ by_device_time (gconstpointer a, gconstpointer b)
   return TT_COMPARE (x->device_ns, y->device_ns);
 }
 
+/* How many of the @n sorted calibrations are not after @device_ns. */
+static guint
+count_before (const TtCtfCalibration *points, guint n, gint64 device_ns)
+{
+  guint low = 0;
+
+  while (low < n)
+    {
+      guint middle = low + (n - low) / 2;
+
+      if (points[middle].device_ns <= device_ns)
+        low = middle + 1;
+      else
+        n = middle;
+    }
+  return low;
+}
+
 /* The host's time of @device_ns; FALSE: not known. The calibrations are sorted. */
 static gboolean
 find_host_time (const TtCtfProcess *process, gint64 device_ns, gint64 *host_ns)
 {
-  const TtCtfCalibration *points = TT_ARRAY (process->calibrations, TtCtfCalibration);
-  guint n = process->calibrations->len, n_before = 0;
+  guint n = n_calibrations (process);
   gint64 shift_ns;
 
   if (n == 0)
     return process->shortest_delay_ns != TT_NO_TIME &&
            !__builtin_add_overflow (device_ns, process->shortest_delay_ns, host_ns);
-  while (n_before < n && points[n_before].device_ns <= device_ns)
-    n_before++;
+
+  const TtCtfCalibration *points = TT_ARRAY (process->calibrations, TtCtfCalibration);
+  guint n_before = count_before (points, n, device_ns);
   const TtCtfCalibration *before = &points[n_before == 0 ? 0 : n_before - 1], *after = &points[MIN (n_before, n - 1)];
   if (__builtin_sub_overflow (before->host_ns, before->device_ns, &shift_ns))
     return FALSE;
@@ -190,7 +218,7 @@ write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Acti
     .step = TT_NO_STEP,
     .args = activity->args,
     .offset = activity->number,
-    .flags = process->calibrations->len == 0 ? TT_FLAG_INFERRED : 0,
+    .flags = n_calibrations (process) == 0 ? TT_FLAG_INFERRED : 0,
     .tag = activity->role,
     .key = activity->has_correlation ? (guint64) activity->correlation : 0,
   };
@@ -232,7 +260,12 @@ tt_ctf_write_activities (TtCtfSession *self, GError **error)
   guint32 kind = tt_arrange_flow_kind (arrange, &launch_flow);
   tt_arrange_set_hook (arrange, on_work, self);
   for (guint i = 0; i < self->processes->in_order->len; i++)
-    g_array_sort (((TtCtfProcess *) self->processes->in_order->pdata[i])->calibrations, by_device_time);
+    {
+      const TtCtfProcess *process = self->processes->in_order->pdata[i];
+
+      if (process->calibrations != NULL)
+        g_array_sort (process->calibrations, by_device_time);
+    }
   for (guint64 at = 0; at < size; at += sizeof activity)
     {
       tt_tape_read (self->devices->waiting, at, &activity, sizeof activity);

@@ -40,6 +40,8 @@ tt_ctf_energy (TtCtfSession *self, TtCtfThread *thread, const TtCtfEvent *event)
 static void
 set_value (TtCtfProcess *process, const char *key, const char *value)
 {
+  if (process->manifest == NULL)
+    process->manifest = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   if (g_hash_table_size (process->manifest) < MAX_KEYS || g_hash_table_contains (process->manifest, key))
     g_hash_table_replace (process->manifest, g_utf8_make_valid (key, -1), g_utf8_make_valid (value, -1));
 }
@@ -84,6 +86,9 @@ by_text (gconstpointer a, gconstpointer b)
 void
 tt_ctf_write_manifest (TtCtfSession *self, TtCtfProcess *process)
 {
+  if (process->manifest == NULL)
+    return;
+
   GList *keys = g_list_sort (g_hash_table_get_keys (process->manifest), by_text);
 
   for (GList *key = keys; key != NULL; key = key->next)

@@ -28,8 +28,8 @@ free_process (gpointer data)
   tt_ctf_regions_clear (&process->regions);
   g_hash_table_unref (process->threads);
   g_ptr_array_unref (process->in_order);
-  g_hash_table_unref (process->manifest);
-  g_array_unref (process->calibrations);
+  g_clear_pointer (&process->manifest, g_hash_table_unref);
+  g_clear_pointer (&process->calibrations, g_array_unref);
   g_free (process);
 }
 
@@ -70,11 +70,10 @@ add_process (TtCtfSession *self, gint64 pid, const char *label)
   process->number = self->processes->in_order->len;
   process->rank = -1;
   process->last_ns = process->shortest_delay_ns = TT_NO_TIME;
-  process->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_thread);
+  process->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_thread);
   process->in_order = g_ptr_array_new ();
-  process->manifest = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  process->calibrations = g_array_new (FALSE, FALSE, sizeof (TtCtfCalibration));
-  g_hash_table_insert (self->processes->by_pid, g_memdup2 (&pid, sizeof pid), process);
+  process->pid = pid;
+  g_hash_table_insert (self->processes->by_pid, &process->pid, process);
   g_ptr_array_add (self->processes->in_order, process);
   return process;
 }
@@ -109,7 +108,7 @@ tt_ctf_processes_new (void)
 {
   TtCtfProcesses *self = g_new0 (TtCtfProcesses, 1);
 
-  self->by_pid = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_process);
+  self->by_pid = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_process);
   self->in_order = g_ptr_array_new ();
   self->by_rank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
@@ -156,10 +155,11 @@ add_thread (TtCtfSession *self, TtCtfProcess *process, gint64 tid, const char *t
   g_autofree char *label = number < 0 ? NULL : g_strdup_printf ("OpenMP thread %" G_GINT64_FORMAT, number);
 
   thread->process = process;
+  thread->tid = tid;
   thread->id = tt_sink_thread (self->sink, process->id, text, label, number >= 0 ? number : process->in_order->len);
   thread->nest = tt_nest_thread (self->nest, thread->id, process->id);
   thread->open = g_array_new (FALSE, FALSE, sizeof (TtCtfOpen));
-  g_hash_table_insert (process->threads, g_memdup2 (&tid, sizeof tid), thread);
+  g_hash_table_insert (process->threads, &thread->tid, thread);
   g_ptr_array_add (process->in_order, thread);
   return thread;
 }

@@ -38,6 +38,7 @@ typedef struct
 {
   TtCtfProcess *process;
   guint32 id;
+  gint64 tid; /* the key of the process' table */
   TtNestThread *nest;
   GArray *open;      /* of TtCtfOpen */
   gboolean has_late; /* the implicit task of this region was closed before its own end */
@@ -56,13 +57,14 @@ struct _TtCtfProcess
 {
   guint32 id;
   guint number; /* within the trace, from 0 */
+  gint64 pid;   /* the key of the session's table */
   gint64 rank;  /* -1: not known */
   gint64 last_ns;
   GHashTable *threads; /* tid -> TtCtfThread */
   GPtrArray *in_order; /* the threads in the order of their first events */
   TtCtfRegions regions;
-  GHashTable *manifest;     /* key -> value, the latest */
-  GArray *calibrations;     /* of TtCtfCalibration, see devices.c */
+  GHashTable *manifest;     /* key -> value, the latest; NULL: none yet */
+  GArray *calibrations;     /* of TtCtfCalibration, see devices.c; NULL: none yet */
   gint64 shortest_delay_ns; /* between the clocks, from calls of the device's library; TT_NO_TIME: unknown */
 };
 

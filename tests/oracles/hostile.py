@@ -6,7 +6,7 @@
     HOSTILE_MANY=100 hostile.py ...   small ones, for a program that does nothing with them
 
 Peak memory of the program or its decoder is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
-text takes and what the threads of TAU take; processor time at most SECONDS and NS_PER_BYTE. Instead, with `dialects`: what
+text takes and what the threads of TAU and CTF take; processor time at most SECONDS and NS_PER_BYTE. Instead, with `dialects`: what
 dialects of trace-event JSON and jobs keep until the end of a file; with SEED and COUNT: so many examples of DATA with huge numbers
 in them. Ends with 1 if a bound is broken.
 """
@@ -24,7 +24,7 @@ import time
 BASE_KIB = 100 * 1000
 BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
 BYTES_PER_NAME_BYTE = 14
-BYTES_PER_TAU_THREAD = {'import': 1000, 'convert': 1500}
+BYTES_PER_THREAD = {'import': 1000, 'convert': 1500}
 SECONDS, NS_PER_BYTE = 3.0, 1000
 TRIES = 5
 MANY = int(os.environ.get('HOSTILE_MANY', 200000))
@@ -137,8 +137,22 @@ def tau(folder, rows, count):
     return [os.path.join(folder, 'tautrace.trc'), os.path.join(folder, 'tautrace.edf')]
 
 
+def ctf(folder, data, pid_of):
+    """Threads, each with one span that does not end, in the processes that @pid_of has of their numbers."""
+    sys.path.insert(0, os.path.join(data, 'generators'))
+    writer = __import__('ctf')
+    root = os.path.join(folder, 'ctf')
+    shutil.rmtree(root, ignore_errors=True)
+    out = writer.Trace(root, [('shop:order_begin', [('id', 'u64')])], [('vpid', 'i32'), ('vtid', 'i32')],
+                       {'hostname': 'h'}, n_cpus=1, per_packet=4000)
+    for i in range(2 * MANY):
+        out.event(1000 + i, 0, 'shop:order_begin', (pid_of(i), i), id=1)
+    out.write()
+    return [root], os.path.getsize(os.path.join(root, 'channel0_0'))
+
+
 def inputs(folder, each):
-    """What to import: name, paths, decompressed bytes; bytes of the longest name, threads of TAU if there are many."""
+    """What to import: name, paths, decompressed bytes; bytes of the longest name, threads of TAU or CTF if there are many."""
     for name, content in each():
         path = os.path.join(folder, 'trace.json')
         with open(path, 'wb') as f:
@@ -146,7 +160,7 @@ def inputs(folder, each):
         yield name, [path], len(content), 250 * MANY if name.startswith('one name') else 0, 0
 
 
-def files(folder):
+def files(folder, data, has_ctf):
     """As inputs(): what is not one text."""
     blank = b'{"traceEvents":[' + b' ' * (1000 * MANY) + span('f', 1).encode() + b']}'
     for suffix, pack in (('gz', lambda raw: gzip.compress(raw, 9)), ('zst', compress_zst)):
@@ -169,6 +183,10 @@ def files(folder):
     yield 'open spans of TAU', tau(folder, rows, 4), 24 * MANY, 0, 0
     yield 'a count of TAU', tau(folder, [(60000, 0, 0, 1, 200)], 2000000000), 500, 0, 0
     yield 'zero records of TAU', tau(folder, [(0, 0, 0, 0, 0)] * MANY, 4), 24 * MANY, 0, 0
+    if has_ctf:
+        for name, pid_of in (('threads of CTF', lambda i: 7), ('processes of CTF', lambda i: i)):
+            paths, size = ctf(folder, data, pid_of)
+            yield name, paths, size, 0, 2 * MANY
 
 
 def huge_numbers(rng, source, folder):
@@ -222,7 +240,7 @@ def check(tracetool, work, case, scratch):
     command = ['--db', db, 'import', *paths] if work == 'import' else ['convert', *paths, out]
     status, kib, seconds, words = measure([tracetool, *command])
     most_kib = BASE_KIB + (size * BYTES_PER_BYTE[work] + longest * BYTES_PER_NAME_BYTE +
-                           threads * BYTES_PER_TAU_THREAD[work]) / 1024
+                           threads * BYTES_PER_THREAD[work]) / 1024
     most_seconds = SECONDS + size * NS_PER_BYTE / 1e9
     made = [path for path in (out, db) if os.path.exists(path) and os.path.getsize(path) > 0]
     for path in made:
@@ -260,7 +278,8 @@ def main():
                 wrong += not check(tracetool, 'import', huge_numbers(rng, rng.choice(examples), scratch), scratch)
                 n += 1
         else:
-            for case in itertools.chain(inputs(scratch, texts), files(scratch)):
+            version = subprocess.run([tracetool, '--version'], capture_output=True, text=True).stdout
+            for case in itertools.chain(inputs(scratch, texts), files(scratch, data, 'babeltrace2: yes' in version)):
                 for work in BYTES_PER_BYTE:
                     wrong += not check(tracetool, work, case, scratch)
                     n += 1
