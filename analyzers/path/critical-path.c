@@ -400,10 +400,10 @@ take_job_path (TtCriticalPath *self, TtStore *store, gint32 step, GError **error
 static gint64
 time_before_first_span (const TtCriticalPath *self)
 {
-  const TtPathSegment *first = &g_array_index (self->segments, TtPathSegment, 0);
-
   if (self->points.step != TT_NO_STEP || self->segments->len == 0)
     return 0;
+
+  const TtPathSegment *first = &g_array_index (self->segments, TtPathSegment, 0);
   gint64 begin_ns = self->points.threads[first->thread].first_ns;
   return begin_ns <= first->begin_ns ? 0 : MIN (begin_ns, first->end_ns) - first->begin_ns;
 }
