@@ -274,7 +274,7 @@ dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh
 dist_check_SCRIPTS += %D%/cli/recorded.sh %D%/cli/compare.sh
 EXTRA_DIST += %D%/oracles/recorded.py %D%/oracles/mpi_truth.py
 EXTRA_DIST += %D%/oracles/hostile.py
-EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
+EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py %D%/oracles/mutate-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/ideal_network.py %D%/oracles/hybrid_efficiency.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
 	%D%/oracles/skew_tau.py \

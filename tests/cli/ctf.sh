@@ -155,6 +155,10 @@ if command -v python3 >/dev/null; then
         python3 "$SRCDIR/tests/oracles/damage-ctf.py" "$TRACETOOL" "$TRACETOOL_DATA/ctf-$name" 5 "${TEST_SEEDS:-20}"
         result $? "damage to data/ctf-$name: no crash, no hang, errors with the file"
     done
+    for name in hosts devices lttng; do
+        python3 "$SRCDIR/tests/oracles/mutate-ctf.py" "$TRACETOOL" "$TRACETOOL_DATA/ctf-$name" 1 "${TEST_SEEDS:-$(often 60)}"
+        result $? "changed packets of data/ctf-$name: within the bounds, nothing absurd, errors with the trace"
+    done
     if command -v babeltrace2 >/dev/null; then
         status=0
         for seed in $(seeds 8); do
