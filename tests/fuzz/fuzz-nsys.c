@@ -18,6 +18,7 @@
  *
  * Links: tests/fuzz/memory-vfs.c
  * Links: tests/fuzz/sqlite-memory.c
+ * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0
  */
 

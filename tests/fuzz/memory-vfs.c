@@ -23,8 +23,14 @@ void
 fuzz_memory_vfs_set (GByteArray *bytes)
 {
   g_assert (bytes->len > 0 && bytes->len % FUZZ_PAGE_BYTES == 0 && bytes->len <= MAX_PAGES * FUZZ_PAGE_BYTES);
+  if (bytes == original)
+    {
+      fuzz_memory_vfs_reset ();
+      return;
+    }
   original = bytes;
-  image = g_realloc (image, MAX_PAGES * FUZZ_PAGE_BYTES);
+  if (image == NULL)
+    image = g_malloc (MAX_PAGES * FUZZ_PAGE_BYTES);
   memset (is_changed, TRUE, sizeof is_changed);
   n_bytes = MAX_PAGES * FUZZ_PAGE_BYTES;
   fuzz_memory_vfs_reset ();
