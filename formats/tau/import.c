@@ -7,9 +7,9 @@
 #include "formats/tau/pairs.h"
 #include "formats/tau/stream.h"
 #include "src/base/error.h"
+#include "src/base/input.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
-#include "src/base/input.h"
 #include "src/trace/span.h"
 
 #include <glib/gstdio.h>
@@ -55,16 +55,22 @@ fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
   return FALSE;
 }
 
-/* The other blocks, when the first, of @n bytes, is in. */
+/* The other blocks, when the first, of @n bytes, is in. What the stream leaves lies before the next. */
 static gboolean
 read_records (const Reader *reader, TtInput *input, TtTauStream *stream, gssize n, GError **error)
 {
-  while (n > 0)
+  gsize left = 0;
+
+  while (n > 0 || (n == 0 && left > 0))
     {
-      if (!tt_tau_stream_feed (stream, reader->block, (gsize) n, error) ||
-          !tt_sink_check (reader->sink, tt_input_progress (input), error))
+      gsize len = left + (gsize) n;
+      gssize taken = tt_tau_stream_feed (stream, reader->block, len, n == 0, error);
+      if (taken < 0 || !tt_sink_check (reader->sink, tt_input_progress (input), error))
         return FALSE;
-      n = tt_input_read (input, reader->block, BLOCK, error);
+      left = len - (gsize) taken;
+      memmove (reader->block, reader->block + taken, left);
+      if (n > 0)
+        n = tt_input_read (input, reader->block + left, BLOCK, error);
     }
   return n == 0 && tt_tau_stream_end (stream, error) && tt_sink_check (reader->sink, tt_input_progress (input), error);
 }
@@ -111,7 +117,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   guint n_traces = input->paths->len - 1;
   const char *edf_path = input->paths->pdata[n_traces];
   g_autoptr (TtTauEdf) edf = tt_tau_edf_load (edf_path, error);
-  g_autofree guint8 *block = g_malloc (BLOCK);
+  g_autofree guint8 *block = g_malloc (BLOCK + TT_TAU_AHEAD + TT_TAU_RECORDS_ALIGN);
 
   if (edf == NULL)
     return FALSE;
