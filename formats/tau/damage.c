@@ -99,6 +99,24 @@ tt_tau_usual_time (const TtTauWindow *head)
   return middle;
 }
 
+TtTauSample
+tt_tau_sample (const TtTauWindow *head)
+{
+  const guint size = tt_tau_record_size (head->layout);
+  TtTauSample sample = { 0 };
+
+  for (gsize at = 0; at + size <= head->len; at += size)
+    {
+      TtTauRecord record = record_at (head, at);
+      if (is_zero (&record) || !tt_tau_can_be_time (head, record.ti))
+        continue;
+      sample.first_ti = sample.n == 0 ? record.ti : sample.first_ti;
+      sample.n++;
+      sample.n_undefined += !tt_tau_edf_has (head->edf, record.event);
+    }
+  return sample;
+}
+
 gsize
 tt_tau_count_zeros (const TtTauWindow *self)
 {

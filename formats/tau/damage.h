@@ -26,6 +26,16 @@ typedef struct
 /* The middle of the times of the first records that can be; 0 if there are none. */
 guint64 tt_tau_usual_time (const TtTauWindow *head);
 
+/* Of the first records those that are not zeros and whose time can be, and how many of these have an event that is not
+ * defined; and the first time. */
+typedef struct
+{
+  guint n, n_undefined;
+  guint64 first_ti;
+} TtTauSample;
+
+TtTauSample tt_tau_sample (const TtTauWindow *head);
+
 /* Whether a time is so near to those of the file that a clock may have told it. */
 gboolean tt_tau_can_be_time (const TtTauWindow *self, guint64 ti);
 

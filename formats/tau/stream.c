@@ -4,9 +4,11 @@
 #include "formats/tau/stream-private.h"
 
 #include "src/base/error.h"
+#include "src/base/units.h"
 
 #define US 1000
 #define UNSET_NODE G_MAXUINT16
+#define MIN_FOREIGN 8u
 /* What is later by more than this, in us, is looked at, and what is earlier. */
 #define STRIDE ((guint64) 1000)
 
@@ -181,6 +183,22 @@ tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, gboolean 
 }
 
 gboolean
+tt_tau_are_foreign (guint64 n_undefined, guint64 n)
+{
+  return n_undefined >= MIN_FOREIGN && n_undefined * 20 > n;
+}
+
+void
+tt_tau_fail_foreign (const char *path, const char *edf, guint64 n_undefined, guint64 n, GError **error)
+{
+  char of[2][TT_TIME_TEXT];
+
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: '%s' is not its definitions, so names would be wrong: %s of %s event ids are not defined there",
+               path, edf, tt_count_text (of[0], n_undefined), tt_count_text (of[1], n));
+}
+
+gboolean
 tt_tau_stream_end (TtTauStream *self, GError **error)
 {
   guint size = tt_tau_record_size (self->layout);
@@ -191,6 +209,13 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
                    "%s: not a TAU trace, or '%s' is not its definitions: none of its %" G_GUINT64_FORMAT
                    " event ids is defined there",
                    self->path, tt_tau_edf_path (tt_tau_ids_edf (self->ids)), self->offset / size);
+      return FALSE;
+    }
+
+  if (tt_tau_are_foreign (self->n_undefined, self->n_undefined + self->n_defined))
+    {
+      tt_tau_fail_foreign (self->path, tt_tau_edf_path (tt_tau_ids_edf (self->ids)), self->n_undefined,
+                           self->n_undefined + self->n_defined, error);
       return FALSE;
     }
 

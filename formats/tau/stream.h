@@ -25,5 +25,9 @@ gssize tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, gb
 /* Closes what is open. */
 gboolean tt_tau_stream_end (TtTauStream *self, GError **error);
 
+/* Whether so many undefined ids of @n records are no damage, but those of other definitions: more than 5 in 100. */
+gboolean tt_tau_are_foreign (guint64 n_undefined, guint64 n);
+void tt_tau_fail_foreign (const char *path, const char *edf, guint64 n_undefined, guint64 n, GError **error);
+
 /* With --strict: FALSE with the first repair as an error. */
 gboolean tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_size, GError **error);

@@ -15,6 +15,8 @@ static const struct
   const char *key, *text, *one;
   gboolean is_line, has_no_place;
 } kinds[TT_N_REPAIRS] = {
+  [TT_REPAIR_PACKING_CUT] = { "packing_cut", "compressed files that end early, what came before kept",
+                              "compressed file that ends early, what came before kept", FALSE },
   [TT_REPAIR_STRAY_BYTES] = { "stray_bytes", "bytes after the last whole record, ignored",
                               "byte after the last whole record, ignored", FALSE },
   [TT_REPAIR_NO_MAGIC] = { "no_magic", "streams that do not begin with their magic record; layout found by trial",

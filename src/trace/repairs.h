@@ -12,6 +12,7 @@
 
 typedef enum
 {
+  TT_REPAIR_PACKING_CUT,         /* compressed file that ends early: what came before is kept */
   TT_REPAIR_STRAY_BYTES,         /* size is not a multiple of the record size */
   TT_REPAIR_NO_MAGIC,            /* layout found without the magic first record */
   TT_REPAIR_NO_CLOSE,            /* stream without its closing record: cut or killed */
