@@ -37,6 +37,10 @@ typedef struct
   gboolean no_align;                  /* leave the clocks of different hosts as they are */
   gboolean salvage;                   /* keep what is whole of a damaged file, with a note, instead of an error */
   const char *pi_generation, *pi_ids; /* NULL: found by content; else words of formats/pi/options.h */
+  /* NULL; else an input among others that cannot be read may be left out, if nothing of it has been written: takes @fault
+   * and tells it. FALSE: it may not, and @fault stays. */
+  gboolean (*leave_out) (const char *path, GError **fault, gpointer data);
+  gpointer leave_out_data;
   const char *probe_layout;           /* NULL; else a file that describes the records of a Neutrino probe */
 } TtImportOptions;
 

@@ -20,6 +20,7 @@ tt_input_set_free (TtInputSet *self)
     return;
   g_ptr_array_unref (self->paths);
   g_ptr_array_unref (self->joined);
+  g_clear_error (&self->fault);
   g_free (self->root);
   g_free (self);
 }

@@ -13,6 +13,7 @@ typedef struct
   GPtrArray *paths;  /* of char *, owned; paths[0] names the set in messages */
   char *root;        /* the directory that was claimed whole, or NULL */
   GPtrArray *joined; /* of char *, owned: further such directories that are read with it (TtFormat.joins) */
+  GError *fault;     /* NULL; else why it cannot be read at all */
 } TtInputSet;
 
 TtInputSet *tt_input_set_new (void);

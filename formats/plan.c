@@ -6,6 +6,7 @@
 #include "src/base/error.h"
 #include "src/base/input.h"
 #include "src/base/look.h"
+#include "src/base/paths.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -174,6 +175,31 @@ directory_entries (const char *path, GError **error)
   return entries;
 }
 
+/* Named as traces are, but nothing that is known. */
+static gboolean
+is_called_trace (const char *path)
+{
+  static const char *const suffixes[] = { ".json", ".trc", ".pftrace", ".nsys-rep.sqlite" };
+  g_autofree char *plain = g_strdup (path);
+
+  tt_path_cut_packing (plain);
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (tt_path_has_suffix (plain, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_unknown (Planner *self, const GPtrArray *unknown)
+{
+  if (unknown->len == 1)
+    g_ptr_array_add (self->notes, g_strdup_printf ("'%s' left aside: no trace that tracetool knows",
+                                                   (const char *) unknown->pdata[0]));
+  else if (unknown->len > 1)
+    g_ptr_array_add (self->notes, g_strdup_printf ("'%s' and %u more left aside: no traces that tracetool knows",
+                                                   (const char *) unknown->pdata[0], unknown->len - 1));
+}
+
 /* Finds traces in @path and below; skips other files. Links to directories are not followed. */
 static gboolean
 walk_directory (Planner *self, const char *path, guint depth, GError **error)
@@ -183,7 +209,7 @@ walk_directory (Planner *self, const char *path, guint depth, GError **error)
     return plan_claimed (self, claiming, path, error);
 
   g_autoptr (GPtrArray) entries = directory_entries (path, error);
-  g_autoptr (GPtrArray) below = g_ptr_array_new ();
+  g_autoptr (GPtrArray) below = g_ptr_array_new (), unknown = g_ptr_array_new ();
   GPtrArray *files[TT_N_FORMATS];
 
   if (entries == NULL)
@@ -209,7 +235,10 @@ walk_directory (Planner *self, const char *path, guint depth, GError **error)
       const TtFormat *format = tt_format_best (entry, self->forced, &size, NULL);
       if (format != NULL && is_new_file (self->seen, &status))
         list_file (files, format, entry);
+      else if (format == NULL && self->forced == NULL && is_called_trace (entry))
+        g_ptr_array_add (unknown, entries->pdata[i]);
     }
+  note_unknown (self, unknown);
   gboolean is_planned = plan_groups (self, files, TRUE, error);
   free_lists (files);
 

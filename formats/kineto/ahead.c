@@ -167,6 +167,7 @@ tt_kineto_look_ahead (const char *path, KinetoAhead *ahead)
   g_autoptr (TtInput) input = tt_input_open (path, NULL);
   if (input == NULL)
     return;
+  tt_input_take_cut (input);
 
   g_autofree char *text = g_malloc (2 * TAIL_BYTES);
   gssize n = tt_input_read (input, text, HEAD_BYTES, NULL);

@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/failure.h"
 #include "src/base/int128.h"
+#include "src/base/look.h"
 #include "src/base/output.h"
 #include "src/base/progress.h"
 #include "src/trace/span.h"
@@ -367,17 +368,26 @@ list_series_names (TtStore *store)
   return names;
 }
 
+/* A file that was not there; its path is added to @written. */
 static gboolean
-write_file (const char *folder, guint32 place, const GString *text, GError **error)
+write_file (const char *folder, guint32 place, const GString *text, GPtrArray *written, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("profile.%u.0.%u", place >> 16, place & G_MAXUINT16);
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  if (tt_look_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is there already; name a new folder", path);
+      return FALSE;
+    }
+  if (!tt_failure_check (error))
+    return FALSE;
+  g_ptr_array_add (written, g_strdup (path));
+  return tt_output_print (path, text->str, (gssize) text->len, error);
 }
 
 static gboolean
-write_files (Profile *self, const char *folder, const TtTauExportNumbers *numbers, GError **error)
+write_files (Profile *self, const char *folder, const TtTauExportNumbers *numbers, GPtrArray *written, GError **error)
 {
   g_autoptr (GPtrArray) rows = sort_keys (self->rows);
   g_autoptr (GPtrArray) values = sort_keys (self->values);
@@ -385,6 +395,10 @@ write_files (Profile *self, const char *folder, const TtTauExportNumbers *number
   g_autoptr (GString) text = g_string_new (NULL);
   guint row = 0, value = 0;
 
+  if (!tt_look_test (folder, G_FILE_TEST_IS_DIR))
+    g_ptr_array_add (written, g_strdup (folder));
+  if (!tt_failure_check (error))
+    return FALSE;
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot make the folder '%s': %s", folder, g_strerror (errno));
@@ -398,13 +412,21 @@ write_files (Profile *self, const char *folder, const TtTauExportNumbers *number
       g_string_truncate (text, 0);
       write_rows (self, text, rows, row, n_rows);
       write_values (text, values, value, n_values, series);
-      if (!write_file (folder, tt_tau_export_numbers_thread (numbers, thread), text, error))
+      if (!write_file (folder, tt_tau_export_numbers_thread (numbers, thread), text, written, error))
         return FALSE;
       self->report->n_files++;
       row += n_rows;
       value += n_values;
     }
   return TRUE;
+}
+
+/* The files and, if it is new, the folder that came before them. */
+static void
+remove_written (const GPtrArray *written)
+{
+  for (guint i = written->len; i > 0; i--)
+    g_remove (written->pdata[i - 1]);
 }
 
 gboolean
@@ -415,6 +437,7 @@ tt_tau_export_profile (TtStore *store,
                        GError **error)
 {
   g_autoptr (TtTauExportNumbers) numbers = tt_tau_export_numbers_new (store, error);
+  g_autoptr (GPtrArray) written = g_ptr_array_new_with_free_func (g_free);
   Profile self = {
     .store = store,
     .selection = selection,
@@ -429,8 +452,10 @@ tt_tau_export_profile (TtStore *store,
     self.open[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error)) &&
                      tt_store_each_counter (store, on_counter, &self, error) && read_spans (&self, error) &&
-                     tt_failure_check (error) && write_files (&self, folder, numbers, error) &&
+                     tt_failure_check (error) && write_files (&self, folder, numbers, written, error) &&
                      tt_failure_check (error);
+  if (!is_good)
+    remove_written (written);
   report->n_renumbered = numbers == NULL ? 0 : numbers->n_renumbered;
   for (guint32 i = 0; i < self.n_threads; i++)
     g_array_unref (self.open[i].frames);

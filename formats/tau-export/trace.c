@@ -92,7 +92,8 @@ on_fact (guint32 process, guint32 thread, const char *key, const char *value, gp
   return TRUE;
 }
 
-static void
+/* 0: all were taken. */
+static int
 write_definitions (Export *self)
 {
   static const char *const onesided[N_TOKENS] = {
@@ -102,6 +103,7 @@ write_definitions (Export *self)
     "ONESIDED_MESSAGE_ID_TriggerValueT2",
   };
   g_autoptr (GHashTable) groups = g_hash_table_new (g_str_hash, g_str_equal);
+  int status = 0;
   guint n;
 
   for (guint32 id = 1; id < self->series_from; id++)
@@ -116,19 +118,20 @@ write_definitions (Export *self)
         {
           group = g_hash_table_size (groups) + 1;
           g_hash_table_insert (groups, (gpointer) text, GUINT_TO_POINTER (group));
-          Ttf_DefStateGroup (self->out, text, group);
+          status |= Ttf_DefStateGroup (self->out, text, group);
         }
       g_autofree char *label = tt_tau_export_label (name);
-      Ttf_DefState (self->out, id, label, group);
+      status |= Ttf_DefState (self->out, id, label, group);
     }
   const TtSeries *series = tt_store_series (self->store, &n);
   for (guint i = 0; i < n; i++)
     if (tt_tau_export_items_uses_series (self->items, series[i].id))
-      Ttf_DefUserEvent (self->out, self->series_from + series[i].id, series[i].name, series[i].is_monotonic);
+      status |= Ttf_DefUserEvent (self->out, self->series_from + series[i].id, series[i].name, series[i].is_monotonic);
   for (guint i = 0; self->has_onesided && i < N_TOKENS; i++)
-    Ttf_DefUserEvent (self->out, self->special_from + i, onesided[i], 0);
+    status |= Ttf_DefUserEvent (self->out, self->special_from + i, onesided[i], 0);
   for (guint i = 0; i < self->fact_names->len; i++)
-    Ttf_DefUserEvent (self->out, self->facts_from + i, self->fact_names->pdata[i], 0);
+    status |= Ttf_DefUserEvent (self->out, self->facts_from + i, self->fact_names->pdata[i], 0);
+  return status;
 }
 
 /* -- records ------------------------------------------------------------------------------------------ */
@@ -217,9 +220,8 @@ begin_file (Export *self, const char *trc, const char *edf, GError **error)
   self->path = trc;
   g_ptr_array_add (self->written, g_strdup (trc));
   g_ptr_array_add (self->written, g_strdup (edf));
-  write_definitions (self);
   self->report->n_files++;
-  return TRUE;
+  return write_definitions (self) == 0 || fail_write (edf, ENOMEM, error);
 }
 
 /* @thread: TT_NO_ID for the facts of all. */

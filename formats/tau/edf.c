@@ -12,6 +12,8 @@
 #include <xxhash.h>
 
 #define ROW_GUESS 192u /* most rows are shorter: one read gets them */
+/* Bytes that metadata with a time has at most. */
+#define MAX_BEGIN 64
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define BLOCK ((gsize) 256 << 10)
 
@@ -33,7 +35,8 @@ struct _TtTauEdf
   TtSlots *ids;   /* mixed id -> place on the tape + 1 */
   TtSlots *names; /* hash of name -> the same, of its first row; only until the end */
   guint64 seed;
-  GByteArray *found; /* group and name of the row found last */
+  guint64 first_begin, last_begin; /* 0: not said */
+  GByteArray *found;               /* group and name of the row found last */
   TtRepairs repairs;
 };
 
@@ -138,6 +141,29 @@ note_name (TtTauEdf *self, const char *name, gsize len, guint64 place, guint64 l
   tt_slots_add (self->names, hash, place);
 }
 
+/* "Starting Timestamp | 1795220428487450" is of each process that the definitions are of. */
+static void
+note_begin (TtTauEdf *self, const char *name)
+{
+  static const char key[] = "Starting Timestamp | ";
+
+  if (!g_str_has_prefix (name, key))
+    return;
+  guint64 us = g_ascii_strtoull (name + strlen (key), NULL, 10);
+  if (us == 0 || us > G_MAXINT64 / 1000)
+    return;
+  self->first_begin = self->first_begin == 0 ? us : MIN (self->first_begin, us);
+  self->last_begin = MAX (self->last_begin, us);
+}
+
+gboolean
+tt_tau_edf_begins (const TtTauEdf *self, guint64 *first, guint64 *last)
+{
+  *first = self->first_begin;
+  *last = self->last_begin;
+  return self->first_begin != 0;
+}
+
 static bool
 store_row (const TtTauRowText *row, void *data)
 {
@@ -160,6 +186,11 @@ store_row (const TtTauRowText *row, void *data)
       tt_repairs_add (&self->repairs, TT_REPAIR_BAD_UTF8, row->line);
       text = mended = g_utf8_make_valid (text, (gssize) len);
       len = strlen (mended);
+    }
+  if (len < MAX_BEGIN)
+    {
+      g_autofree char *name = g_strndup (text, len);
+      note_begin (self, name);
     }
   g_autofree char *group_text = g_utf8_make_valid (row->group.text, (gssize) row->group.len);
   const StoredRow stored = {

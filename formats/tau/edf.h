@@ -43,6 +43,9 @@ tt_tau_edf_has (TtTauEdf *self, gint64 id)
   return tt_tau_edf_kind (self, id) != TT_TAU_NOT_DEFINED;
 }
 
+/* When the processes that wrote it began, in us since 1970, by their metadata: the first and the last. FALSE: it does not
+ * say. */
+gboolean tt_tau_edf_begins (const TtTauEdf *self, guint64 *first, guint64 *last);
 const char *tt_tau_edf_path (const TtTauEdf *self);
 guint64 tt_tau_edf_n_rows (const TtTauEdf *self);
 const TtRepairs *tt_tau_edf_repairs (const TtTauEdf *self);

@@ -5,11 +5,12 @@
 #include "formats/tau/edf.h"
 #include "formats/tau/layout.h"
 #include "formats/tau/pairs.h"
+#include "formats/tau/runs.h"
 #include "formats/tau/stream.h"
 #include "src/base/error.h"
+#include "src/base/input.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
-#include "src/base/input.h"
 #include "src/trace/span.h"
 
 #include <glib/gstdio.h>
@@ -17,6 +18,9 @@
 
 /* About 1 MiB. */
 #define BLOCK ((gsize) TT_TAU_RECORDS_ALIGN * 10922)
+
+/* A run's trace and definitions begin at the same time, but for what a program does before it calls TAU. */
+#define MAX_APART_US G_GUINT64_CONSTANT (600000000)
 
 /* What one trace file needs while it is read. */
 typedef struct
@@ -55,16 +59,47 @@ fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
   return FALSE;
 }
 
-/* The other blocks, when the first, of @n bytes, is in. */
+/* Definitions of another run have other ids, and say when that began. */
+static gboolean
+check_definitions (const Reader *reader, const char *path, gsize len, TtTauLayout layout, GError **error)
+{
+  TtTauEdf *edf = tt_tau_ids_edf (reader->ids);
+  TtTauWindow head = { reader->block, len, layout, edf, 0 };
+  head.usual_ti = tt_tau_usual_time (&head);
+  const TtTauSample sample = tt_tau_sample (&head);
+  guint64 first, last;
+
+  if (tt_tau_are_foreign (sample.n_undefined, sample.n))
+    {
+      tt_tau_fail_foreign (path, tt_tau_edf_path (edf), sample.n_undefined, sample.n, error);
+      return FALSE;
+    }
+  if (sample.n == 0 || !tt_time_is_epoch ((gint64) sample.first_ti * 1000) || !tt_tau_edf_begins (edf, &first, &last) ||
+      (sample.first_ti + MAX_APART_US >= first && sample.first_ti <= last + MAX_APART_US))
+    return TRUE;
+  g_autofree char *ours = tt_tau_date ((gint64) sample.first_ti), *theirs = tt_tau_date ((gint64) first);
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: '%s' is of another run, so names would be wrong: that run began at %s, this trace at %s", path,
+               tt_tau_edf_path (edf), theirs, ours);
+  return FALSE;
+}
+
+/* The other blocks, when the first, of @n bytes, is in. What the stream leaves lies before the next. */
 static gboolean
 read_records (const Reader *reader, TtInput *input, TtTauStream *stream, gssize n, GError **error)
 {
-  while (n > 0)
+  gsize left = 0;
+
+  while (n > 0 || (n == 0 && left > 0))
     {
-      if (!tt_tau_stream_feed (stream, reader->block, (gsize) n, error) ||
-          !tt_sink_check (reader->sink, tt_input_progress (input), error))
+      gsize len = left + (gsize) n;
+      gssize taken = tt_tau_stream_feed (stream, reader->block, len, n == 0, error);
+      if (taken < 0 || !tt_sink_check (reader->sink, tt_input_progress (input), error))
         return FALSE;
-      n = tt_input_read (input, reader->block, BLOCK, error);
+      left = len - (gsize) taken;
+      memmove (reader->block, reader->block + taken, left);
+      if (n > 0)
+        n = tt_input_read (input, reader->block + left, BLOCK, error);
     }
   return n == 0 && tt_tau_stream_end (stream, error) && tt_sink_check (reader->sink, tt_input_progress (input), error);
 }
@@ -78,12 +113,15 @@ import_trace (const Reader *reader, const char *path, GError **error)
 
   if (input == NULL)
     return FALSE;
+  tt_input_take_cut (input);
   gssize n = tt_input_read (input, reader->block, BLOCK, error);
   if (n < 0 || !check_size (path, n, error))
     return FALSE;
   guint64 size = (gsize) n < BLOCK ? (guint64) n : tt_input_is_compressed (input) ? 0 : tt_input_disk_bytes (input);
   if (!tt_tau_layout_detect (reader->block, (gsize) n, size, tt_tau_ids_edf (reader->ids), &layout, &has_magic))
     return fail_layout (reader, path, (gsize) n, error);
+  if (!check_definitions (reader, path, (gsize) n, layout, error))
+    return FALSE;
 
   guint64 first_ti = tt_tau_decode (reader->block, layout).ti;
   gboolean is_epoch = first_ti <= G_MAXINT64 / 1000 && tt_time_is_epoch ((gint64) first_ti * 1000);
@@ -96,6 +134,11 @@ import_trace (const Reader *reader, const char *path, GError **error)
 
   g_autoptr (TtTauStream) stream = tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->options->strict);
   if (!read_records (reader, input, stream, n, error))
+    return FALSE;
+  if (tt_input_is_cut (input))
+    tt_sink_repair (reader->sink, TT_REPAIR_PACKING_CUT, tt_input_offset (input));
+  if (reader->options->strict &&
+      !tt_tau_check_strict (&reader->sink->repairs, path, tt_tau_record_size (layout), error))
     return FALSE;
   g_autofree char *hash = tt_input_hash (input, error);
   if (hash == NULL)
@@ -111,7 +154,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   guint n_traces = input->paths->len - 1;
   const char *edf_path = input->paths->pdata[n_traces];
   g_autoptr (TtTauEdf) edf = tt_tau_edf_load (edf_path, error);
-  g_autofree guint8 *block = g_malloc (BLOCK);
+  g_autofree guint8 *block = g_malloc (BLOCK + TT_TAU_AHEAD + TT_TAU_RECORDS_ALIGN);
 
   if (edf == NULL)
     return FALSE;
@@ -123,13 +166,23 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   if (!tt_sink_check (sink, edf_bytes, error))
     return FALSE;
 
+  const guint32 first_source = sink->next_source;
   tt_names_set_source (sink->names, "tau");
   g_autoptr (TtTauIds) ids = tt_tau_ids_new (g_steal_pointer (&edf), sink);
   for (guint i = 0; i < n_traces; i++)
     {
       const Reader reader = { .ids = ids, .sink = sink, .options = options, .block = block, .is_first = i == 0 };
-      if (!import_trace (&reader, input->paths->pdata[i], error))
-        return FALSE;
+      const guint32 n_sources = sink->next_source;
+      GError *fault = NULL;
+      if (import_trace (&reader, input->paths->pdata[i], &fault))
+        continue;
+      gboolean is_hopeless = n_traces == 1 || (i + 1 == n_traces && sink->next_source == first_source);
+      if (is_hopeless || options->leave_out == NULL || sink->next_source != n_sources ||
+          !options->leave_out (input->paths->pdata[i], &fault, options->leave_out_data))
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
     }
   return TRUE;
 }

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # TAU.
 libtracetool_la_SOURCES += \
+	%D%/damage.c %D%/damage.h \
 	%D%/edf.c %D%/edf.h \
 	%D%/ids.c %D%/ids.h \
 	%D%/import.c \
 	%D%/layout.c %D%/layout.h \
 	%D%/pairs.c %D%/pairs.h \
+	%D%/runs.c %D%/runs.h \
+	%D%/stream-damage.c \
 	%D%/stream-events.c \
 	%D%/stream-private.h \
 	%D%/stream.c %D%/stream.h \

@@ -4,11 +4,15 @@
 #include "formats/tau/pairs.h"
 
 #include "formats/tau/edf.h"
+#include "formats/tau/runs.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
 #include "src/base/paths.h"
 
 #include <string.h>
+
+/* Files in a command that is shown. */
+#define MAX_NAMED 8u
 
 /* One file. */
 typedef struct
@@ -24,6 +28,10 @@ typedef struct
   guint order;
   gboolean is_used; /* definitions that a trace has taken */
   char *edf;        /* of a trace: its definitions */
+  GError *fault;    /* why it is not read */
+  TtTauPeriod period;
+  gboolean has_period;
+  GPtrArray *others; /* with the same fault: their paths */
 } File;
 
 static void
@@ -34,6 +42,8 @@ file_free (gpointer data)
   g_free (file->directory);
   g_free (file->stem);
   g_free (file->edf);
+  g_clear_error (&file->fault);
+  g_clear_pointer (&file->others, g_ptr_array_unref);
   g_free (file);
 }
 
@@ -208,44 +218,7 @@ complain_about_lone_edfs (GPtrArray *edfs, gboolean from_directory, GPtrArray *n
   return TRUE;
 }
 
-/* -- directories ------------------------------------------------------------------------------------------ */
-
-/* A merged trace repeats the per-rank files beside it. */
-static void
-drop_merged (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
-{
-  guint64 rank_bytes = 0;
-  guint n_ranks = 0;
-
-  for (guint i = 0; i < traces->len; i++)
-    {
-      const File *trace = traces->pdata[i];
-      n_ranks += trace->is_rank;
-      rank_bytes += trace->is_rank ? trace->disk_bytes : 0;
-    }
-  if (n_ranks == 0)
-    return;
-
-  for (guint i = 0; i < traces->len;)
-    {
-      const File *trace = traces->pdata[i];
-      gboolean is_merged = strcmp (trace->stem, "tau") == 0 || g_str_has_prefix (trace->stem, "intermediate.") ||
-                           (trace->disk_bytes != 0 && trace->disk_bytes == rank_bytes);
-      if (trace->is_rank || !is_merged)
-        {
-          i++;
-          continue;
-        }
-      g_ptr_array_add (
-          notes, g_strdup_printf ("'%s' left aside: it is merged from the per-rank files beside it", trace->path));
-      for (guint k = 0; k < edfs->len; k++)
-        if (strcmp (((File *) edfs->pdata[k])->stem, trace->stem) == 0)
-          ((File *) edfs->pdata[k])->is_used = TRUE;
-      g_ptr_array_remove_index (traces, i);
-    }
-}
-
-/* -- inputs ------------------------------------------------------------------------------------------------ */
+/* -- order ------------------------------------------------------------------------------------------------- */
 
 static int
 compare_numbers (gint64 a, gint64 b)
@@ -275,16 +248,177 @@ by_rank (gconstpointer first, gconstpointer second)
   return order != 0 ? order : compare_numbers (a->order, b->order);
 }
 
+/* -- directories ------------------------------------------------------------------------------------------ */
+
+static void
+find_periods (GPtrArray *traces)
+{
+  for (guint i = 0; i < traces->len; i++)
+    {
+      File *trace = traces->pdata[i];
+      trace->has_period = tt_tau_find_period (trace->path, &trace->period);
+    }
+}
+
+static int
+by_period (gconstpointer first, gconstpointer second)
+{
+  const File *a = *(File *const *) first, *b = *(File *const *) second;
+
+  return a->period.first_us < b->period.first_us ? -1 : a->period.first_us > b->period.first_us;
+}
+
+/* The per-rank files of @ranks, in the order of time, from @from on up to the first that is of a later run. */
+static guint
+end_of_run (const GPtrArray *ranks, guint from, TtTauPeriod *period)
+{
+  guint i = from;
+
+  *period = ((File *) ranks->pdata[from])->period;
+  for (; i < ranks->len; i++)
+    {
+      const TtTauPeriod *next = &((File *) ranks->pdata[i])->period;
+      if (tt_tau_are_apart (period, next))
+        break;
+      period->last_us = MAX (period->last_us, next->last_us);
+    }
+  return i;
+}
+
+/* The first of them speaks for all. */
+static void
+leave_to_others (GPtrArray *traces, GPtrArray *ranks, guint from, guint end, const TtTauPeriod *period)
+{
+  g_autofree char *begin = tt_tau_date (period->first_us);
+  g_autoptr (GPtrArray) left = g_ptr_array_new ();
+  g_autoptr (GString) command = g_string_new ("tracetool import");
+
+  for (guint i = from; i < end; i++)
+    g_ptr_array_add (left, ranks->pdata[i]);
+  g_ptr_array_sort (left, by_rank);
+  File *first = left->pdata[0];
+  first->others = g_ptr_array_new ();
+  for (guint i = 0; i < left->len; i++)
+    {
+      File *rank = left->pdata[i];
+      if (i < MAX_NAMED)
+        g_string_append_printf (command, " %s", rank->path);
+      if (i == 0)
+        continue;
+      g_ptr_array_add (first->others, rank->path);
+      g_ptr_array_remove (traces, rank);
+    }
+  if (left->len > MAX_NAMED)
+    g_string_append (command, " ...");
+  g_set_error (&first->fault, TT_ERROR, TT_ERROR_INPUT, "'%s'%s of an earlier run, of %s: %s", first->path,
+               left->len == 1 ? " is" : " and others are", begin, command->str);
+}
+
+/* What is left in a folder of earlier runs is no part of the latest. */
+static void
+leave_earlier_runs (GPtrArray *traces)
+{
+  g_autoptr (GPtrArray) ranks = g_ptr_array_new ();
+  TtTauPeriod period;
+
+  for (guint i = 0; i < traces->len; i++)
+    if (((File *) traces->pdata[i])->is_rank && ((File *) traces->pdata[i])->has_period)
+      g_ptr_array_add (ranks, traces->pdata[i]);
+  g_ptr_array_sort (ranks, by_period);
+  for (guint from = 0, end; from < ranks->len; from = end)
+    {
+      end = end_of_run (ranks, from, &period);
+      if (end < ranks->len)
+        leave_to_others (traces, ranks, from, end, &period);
+    }
+}
+
+/* Whether the trace @merged has a time that those beside it have not. */
+static gboolean
+is_of_another_run (const GPtrArray *traces, const File *merged)
+{
+  gboolean is_known = FALSE;
+
+  for (guint i = 0; merged->has_period && i < traces->len; i++)
+    {
+      const File *trace = traces->pdata[i];
+      if (!trace->is_rank || !trace->has_period || trace->fault != NULL)
+        continue;
+      is_known = TRUE;
+      if (trace->period.first_us <= merged->period.last_us && merged->period.first_us <= trace->period.last_us)
+        return FALSE;
+    }
+  return is_known;
+}
+
+/* A merged trace repeats the per-rank files beside it. */
+static void
+drop_merged (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
+{
+  guint64 rank_bytes = 0;
+  guint n_ranks = 0;
+
+  for (guint i = 0; i < traces->len; i++)
+    {
+      const File *trace = traces->pdata[i];
+      n_ranks += trace->is_rank;
+      rank_bytes += trace->is_rank ? trace->disk_bytes : 0;
+    }
+  if (n_ranks == 0)
+    return;
+
+  for (guint i = 0; i < traces->len;)
+    {
+      File *trace = traces->pdata[i];
+      gboolean is_merged = strcmp (trace->stem, "tau") == 0 || g_str_has_prefix (trace->stem, "intermediate.") ||
+                           (trace->disk_bytes != 0 && trace->disk_bytes == rank_bytes);
+      if (!trace->is_rank && is_of_another_run (traces, trace))
+        {
+          g_autofree char *begin = tt_tau_date (trace->period.first_us);
+          g_set_error (&trace->fault, TT_ERROR, TT_ERROR_INPUT,
+                       "'%s' is not merged from the files beside it but of another run, of %s: tracetool import %s",
+                       trace->path, begin, trace->path);
+          i++;
+          continue;
+        }
+      if (trace->is_rank || !is_merged)
+        {
+          i++;
+          continue;
+        }
+      g_ptr_array_add (
+          notes, g_strdup_printf ("'%s' left aside: it is merged from the per-rank files beside it", trace->path));
+      for (guint k = 0; k < edfs->len; k++)
+        if (strcmp (((File *) edfs->pdata[k])->stem, trace->stem) == 0)
+          ((File *) edfs->pdata[k])->is_used = TRUE;
+      g_ptr_array_remove_index (traces, i);
+    }
+}
+
+/* -- inputs ------------------------------------------------------------------------------------------------ */
+
 /* Traces that share definitions are one input, so that these are read once. */
 static void
 make_inputs (GPtrArray *traces, GPtrArray *inputs)
 {
   for (guint i = 0; i < traces->len;)
     {
-      const File *first = traces->pdata[i];
+      File *first = traces->pdata[i];
       TtInputSet *set = tt_input_set_new ();
 
-      for (; i < traces->len && strcmp (((File *) traces->pdata[i])->edf, first->edf) == 0; i++)
+      if (first->fault != NULL)
+        {
+          set->fault = g_steal_pointer (&first->fault);
+          g_ptr_array_add (set->paths, g_strdup (first->path));
+          for (guint k = 0; first->others != NULL && k < first->others->len; k++)
+            g_ptr_array_add (set->paths, g_strdup (first->others->pdata[k]));
+          g_ptr_array_add (inputs, set);
+          i++;
+          continue;
+        }
+      for (; i < traces->len && ((File *) traces->pdata[i])->fault == NULL &&
+             strcmp (((File *) traces->pdata[i])->edf, first->edf) == 0;
+           i++)
         g_ptr_array_add (set->paths, g_strdup (((File *) traces->pdata[i])->path));
       g_ptr_array_add (set->paths, g_strdup (first->edf));
       g_ptr_array_add (inputs, set);
@@ -306,15 +440,24 @@ tt_tau_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtr
       g_ptr_array_add (file->is_edf ? edfs : traces, file);
     }
 
-  if (from_directory)
-    drop_merged (traces, edfs, notes);
-  g_ptr_array_sort (traces, by_rank);
   pair_by_name (traces, edfs);
+  if (from_directory && traces->len > 1)
+    {
+      find_periods (traces);
+      leave_earlier_runs (traces);
+      drop_merged (traces, edfs, notes);
+    }
+  g_ptr_array_sort (traces, by_rank);
   if (!from_directory)
     pair_by_order (traces, edfs, notes);
   for (guint i = 0; i < traces->len; i++)
-    if (((File *) traces->pdata[i])->edf == NULL && !find_on_disk (traces->pdata[i], error))
+    if (((File *) traces->pdata[i])->edf == NULL && ((File *) traces->pdata[i])->fault == NULL)
+      find_on_disk (traces->pdata[i], &((File *) traces->pdata[i])->fault);
+  if (traces->len == 1 && ((File *) traces->pdata[0])->fault != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&((File *) traces->pdata[0])->fault));
       return FALSE;
+    }
   if (!complain_about_lone_edfs (edfs, from_directory, notes, error))
     return FALSE;
   make_inputs (traces, inputs);

@@ -4,9 +4,13 @@
 #include "formats/tau/stream-private.h"
 
 #include "src/base/error.h"
+#include "src/base/units.h"
 
 #define US 1000
 #define UNSET_NODE G_MAXUINT16
+#define MIN_FOREIGN 8u
+/* What is later by more than this, in us, is looked at, and what is earlier. */
+#define STRIDE ((guint64) 1000)
 
 TtTauStream *
 tt_tau_stream_new (TtTauIds *ids, TtSink *sink, const char *path, TtTauLayout layout, gboolean is_strict)
@@ -37,120 +41,161 @@ tt_tau_stream_free (TtTauStream *self)
 
 /* -- records ------------------------------------------------------------------------------------------ */
 
-static gboolean
-fail_at (const TtTauStream *self, guint64 offset, GError **error, const char *reason)
+static inline void
+consume (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s",
-               self->path, offset / tt_tau_record_size (self->layout), offset, reason);
-  return FALSE;
-}
+  const TtTauRecord *fields = &record->fields;
 
-static gboolean
-consume_undefined (TtTauStream *self, const TtTauEventRecord *record, GError **error)
-{
-  if (!self->is_strict)
+  if (G_UNLIKELY (fields->nid == UNSET_NODE))
+    tt_sink_repair (self->sink, TT_REPAIR_UNSET_NODE, record->offset);
+  thread->last_offset = record->offset;
+
+  if (G_UNLIKELY (record->event.kind != TT_TAU_STATE))
+    tt_tau_consume_rare (self, thread, record);
+  else if (G_UNLIKELY (fields->par != 1 && fields->par != -1))
     {
-      tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_ID, record->offset);
-      return TRUE;
+      tt_tau_flush_pending (self, thread, G_MAXUINT);
+      tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, record->offset);
+      thread->takes_metrics = FALSE;
     }
-  g_autofree char *reason = g_strdup_printf ("event id %" G_GINT64_FORMAT " is not in '%s'", record->fields.event,
-                                             tt_tau_edf_path (tt_tau_ids_edf (self->ids)));
-  return fail_at (self, record->offset, error, reason);
+  else
+    {
+      if (G_UNLIKELY (thread->pending != 0))
+        tt_tau_flush_pending (self, thread, G_MAXUINT);
+      tt_tau_enter_or_leave (self, thread, fields->par == 1, record->event.value, record->ts_ns, record->offset);
+      thread->last_ti = fields->ti;
+      thread->takes_metrics = TRUE;
+    }
 }
 
 /* @layout is a constant of each caller, so that each layout has its own loop. */
-static inline __attribute__ ((always_inline)) gboolean
-feed (TtTauStream *self, const guint8 *bytes, guint64 n, const TtTauLayout layout, GError **error)
+static inline __attribute__ ((always_inline)) gssize
+feed (TtTauStream *self, const guint8 *bytes, gsize len, const TtTauLayout layout, GError **error)
 {
   const guint size = tt_tau_record_size (layout);
+  const gsize ahead = self->is_end ? 0 : TT_TAU_AHEAD;
   TtTauThread *thread = NULL;
+  gsize at = 0;
 
-  for (guint64 i = 0; i < n; i++, bytes += size)
+  while (len - at >= size + ahead)
     {
-      TtTauEventRecord record = { .fields = tt_tau_decode (bytes, layout), .offset = self->offset + i * size };
+      TtTauEventRecord record = { .fields = tt_tau_decode (bytes + at, layout), .offset = self->offset + at };
       const TtTauRecord *fields = &record.fields;
 
-      if (G_UNLIKELY (fields->ti > G_MAXINT64 / US))
-        return fail_at (self, record.offset, error, "the time is too large to be microseconds");
-      record.ts_ns = (gint64) fields->ti * US;
       record.event = *tt_tau_ids_find (self->ids, fields->event);
-      if (G_UNLIKELY (record.event.kind == TT_TAU_NOT_DEFINED))
-        {
-          if (!consume_undefined (self, &record, error))
-            return FALSE;
-          continue;
-        }
-      self->n_defined++;
-
       if (thread == NULL || thread->key != ((guint32) fields->nid << 16 | fields->tid))
-        thread = tt_tau_threads_find (self->threads, fields->nid, fields->tid);
-      if (G_UNLIKELY (fields->nid == UNSET_NODE))
-        tt_sink_repair (self->sink, TT_REPAIR_UNSET_NODE, record.offset);
-      thread->last_offset = record.offset;
-
-      if (G_UNLIKELY (record.event.kind != TT_TAU_STATE))
-        tt_tau_consume_rare (self, thread, &record);
-      else if (G_UNLIKELY (fields->par != 1 && fields->par != -1))
+        thread = tt_tau_threads_get (self->threads, fields->nid, fields->tid);
+      if (G_UNLIKELY (record.event.kind == TT_TAU_NOT_DEFINED || thread == NULL ||
+                      fields->ti - thread->clock_ti > STRIDE))
         {
-          tt_tau_flush_pending (self, thread, G_MAXUINT);
-          tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, record.offset);
-          thread->takes_metrics = FALSE;
+          gssize skipped = tt_tau_examine (self, thread, &record, bytes + at, len - at, error);
+          if (skipped < 0)
+            return -1;
+          at += (gsize) skipped;
+          if (skipped > 0)
+            continue;
+          if (thread == NULL && record.event.kind != TT_TAU_INIT)
+            self->has_threads_without_init = TRUE;
+          thread = tt_tau_threads_find (self->threads, fields->nid, fields->tid);
         }
-      else
-        {
-          if (G_UNLIKELY (thread->pending != 0))
-            tt_tau_flush_pending (self, thread, G_MAXUINT);
-          tt_tau_enter_or_leave (self, thread, fields->par == 1, record.event.value, record.ts_ns, record.offset);
-          thread->last_ti = fields->ti;
-          thread->takes_metrics = TRUE;
-        }
+      record.ts_ns = (gint64) fields->ti * US;
+      thread->clock_ti = fields->ti;
+      self->last_ti = fields->ti;
+      self->last_key = thread->key;
+      self->n_defined++;
+      consume (self, thread, &record);
+      at += size;
     }
-  return TRUE;
+  return (gssize) at;
 }
 
+static gssize
+feed_24le (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
+{
+  return feed (self, bytes, len, TT_TAU_24LE, error);
+}
+
+static gssize
+feed_24be (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
+{
+  return feed (self, bytes, len, TT_TAU_24BE, error);
+}
+
+static gssize
+feed_32le (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
+{
+  return feed (self, bytes, len, TT_TAU_32LE, error);
+}
+
+static gssize
+feed_32be (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
+{
+  return feed (self, bytes, len, TT_TAU_32BE, error);
+}
+
+/* What the first bytes tell of all. */
 static gboolean
-feed_24le (TtTauStream *self, const guint8 *bytes, guint64 n, GError **error)
+look_at_head (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
 {
-  return feed (self, bytes, n, TT_TAU_24LE, error);
+  const TtTauWindow head = { bytes, len, self->layout, tt_tau_ids_edf (self->ids), 0 };
+
+  if (self->usual_ti != 0)
+    return TRUE;
+  self->usual_ti = tt_tau_usual_time (&head);
+  if (self->usual_ti != 0 || len < tt_tau_record_size (self->layout))
+    return TRUE;
+  TtTauRecord first = tt_tau_decode (bytes, self->layout);
+  if (!tt_tau_edf_has (head.edf, first.event) || first.ti <= G_MAXINT64 / US)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: record 0 at byte 0: the time is too large to be microseconds",
+               self->path);
+  return FALSE;
 }
 
-static gboolean
-feed_24be (TtTauStream *self, const guint8 *bytes, guint64 n, GError **error)
+gssize
+tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, gboolean is_end, GError **error)
 {
-  return feed (self, bytes, n, TT_TAU_24BE, error);
-}
-
-static gboolean
-feed_32le (TtTauStream *self, const guint8 *bytes, guint64 n, GError **error)
-{
-  return feed (self, bytes, n, TT_TAU_32LE, error);
-}
-
-static gboolean
-feed_32be (TtTauStream *self, const guint8 *bytes, guint64 n, GError **error)
-{
-  return feed (self, bytes, n, TT_TAU_32BE, error);
-}
-
-gboolean
-tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, GError **error)
-{
-  static gboolean (*const feeds[TT_TAU_N_LAYOUTS]) (TtTauStream *, const guint8 *, guint64, GError **) = {
+  static gssize (*const feeds[TT_TAU_N_LAYOUTS]) (TtTauStream *, const guint8 *, gsize, GError **) = {
     feed_24le,
     feed_24be,
     feed_32le,
     feed_32be,
   };
-  guint size = tt_tau_record_size (self->layout);
 
-  if (!feeds[self->layout](self, bytes, len / size, error))
-    return FALSE;
-  for (gsize stray = len % size; stray > 0; stray--)
-    tt_sink_repair (self->sink, TT_REPAIR_STRAY_BYTES, self->offset + len - len % size);
-  self->offset += len;
+  self->is_end = is_end;
+  if (!look_at_head (self, bytes, len, error))
+    return -1;
+  gssize taken = feeds[self->layout](self, bytes, len, error);
+  if (taken < 0)
+    return -1;
+  if (is_end)
+    tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_STRAY_BYTES, self->offset + (gsize) taken,
+                         len - (gsize) taken);
+  if (is_end)
+    taken = (gssize) len;
+  self->offset += (gsize) taken;
   if (!tt_tau_ids_check (self->ids, error) || !tt_names_check (self->sink->names, error))
-    return FALSE;
-  return !self->is_strict || tt_tau_check_strict (&self->sink->repairs, self->path, size, error);
+    return -1;
+  if (self->is_strict &&
+      !tt_tau_check_strict (&self->sink->repairs, self->path, tt_tau_record_size (self->layout), error))
+    return -1;
+  return taken;
+}
+
+gboolean
+tt_tau_are_foreign (guint64 n_undefined, guint64 n)
+{
+  return n_undefined >= MIN_FOREIGN && n_undefined * 20 > n;
+}
+
+void
+tt_tau_fail_foreign (const char *path, const char *edf, guint64 n_undefined, guint64 n, GError **error)
+{
+  char of[2][TT_TIME_TEXT];
+
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: '%s' is not its definitions, so names would be wrong: %s of %s event ids are not defined there",
+               path, edf, tt_count_text (of[0], n_undefined), tt_count_text (of[1], n));
 }
 
 gboolean
@@ -164,6 +209,13 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
                    "%s: not a TAU trace, or '%s' is not its definitions: none of its %" G_GUINT64_FORMAT
                    " event ids is defined there",
                    self->path, tt_tau_edf_path (tt_tau_ids_edf (self->ids)), self->offset / size);
+      return FALSE;
+    }
+
+  if (tt_tau_are_foreign (self->n_undefined, self->n_undefined + self->n_defined))
+    {
+      tt_tau_fail_foreign (self->path, tt_tau_edf_path (tt_tau_ids_edf (self->ids)), self->n_undefined,
+                           self->n_undefined + self->n_defined, error);
       return FALSE;
     }
 

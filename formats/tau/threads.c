@@ -52,28 +52,35 @@ tt_tau_threads_process (TtTauThreads *self, guint16 nid)
 }
 
 TtTauThread *
-tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid)
+tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid)
 {
   guint32 key = (guint32) nid << 16 | tid;
   TtTauThread **recent = &self->recent[(key * 0x9e3779b1u) >> 22];
 
   if (*recent != NULL && (*recent)->key == key)
     return *recent;
-
   TtTauThread *thread = g_hash_table_lookup (self->by_key, GUINT_TO_POINTER (key));
-  if (thread == NULL)
-    {
-      char text[16];
-      g_snprintf (text, sizeof text, "%u", tid);
-      thread = g_new0 (TtTauThread, 1);
-      thread->key = key;
-      thread->process = tt_tau_threads_process (self, nid);
-      thread->thread = tt_sink_thread (self->sink, thread->process, text, NULL, tid);
-      thread->nest = tt_nest_thread (self->nest, thread->thread, thread->process);
-      g_hash_table_insert (self->by_key, GUINT_TO_POINTER (key), thread);
-      g_ptr_array_add (self->all, thread);
-    }
-  *recent = thread;
+  if (thread != NULL)
+    *recent = thread;
+  return thread;
+}
+
+TtTauThread *
+tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid)
+{
+  TtTauThread *thread = tt_tau_threads_get (self, nid, tid);
+  char text[16];
+
+  if (thread != NULL)
+    return thread;
+  g_snprintf (text, sizeof text, "%u", tid);
+  thread = g_new0 (TtTauThread, 1);
+  thread->key = (guint32) nid << 16 | tid;
+  thread->process = tt_tau_threads_process (self, nid);
+  thread->thread = tt_sink_thread (self->sink, thread->process, text, NULL, tid);
+  thread->nest = tt_nest_thread (self->nest, thread->thread, thread->process);
+  g_hash_table_insert (self->by_key, GUINT_TO_POINTER (thread->key), thread);
+  g_ptr_array_add (self->all, thread);
   return thread;
 }
 

@@ -56,6 +56,7 @@ typedef struct
   guint pending;
   gboolean takes_metrics; /* the last record was an enter or leave, or a metric of one */
   guint64 last_ti;        /* time of the last enter or leave */
+  guint64 clock_ti;       /* time of the last record */
   guint64 last_offset;
   gboolean has_spans, is_closed;
   guint n_held;
@@ -70,6 +71,8 @@ TtTauThreads *tt_tau_threads_new (TtSink *sink, TtNest *nest);
 void tt_tau_threads_free (TtTauThreads *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauThreads, tt_tau_threads_free)
 
+/* NULL: it had no record yet. */
+TtTauThread *tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid);
 /* Added at its first record. */
 TtTauThread *tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid);
 /* The process "nodeN", also if the file has no record of it. */

@@ -176,8 +176,11 @@ read_file (TtTraceEventImport *self, GError **error)
   TtInput *input = tt_trace_event_reader_input (self->reader);
 
   if (!read_events (self, error) || !tt_trace_event_add_samples (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
-      !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error) ||
-      !check_strict (self, error))
+      !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error))
+    return FALSE;
+  if (tt_input_is_cut (input))
+    tt_sink_repair (self->sink, TT_REPAIR_PACKING_CUT, tt_input_offset (input));
+  if (!check_strict (self, error))
     return FALSE;
 
   g_autofree char *hash = tt_input_hash (input, error);

@@ -47,6 +47,7 @@ reader_new (TtInput *input, TtSink *sink, gboolean strict)
   TtTraceEventReader *self = g_new0 (TtTraceEventReader, 1);
   self->path = g_strdup (tt_input_path (input));
   self->input = input;
+  tt_input_take_cut (input);
   self->sink = sink;
   self->strict = strict;
   self->repairs = sink != NULL ? &sink->repairs : &self->own_repairs;

@@ -94,6 +94,7 @@ tt_trace_event_add_samples (TtTraceEventImport *self, GError **error)
   g_autoptr (TtInput) input = tt_input_open (self->path, error);
   if (input == NULL)
     return FALSE;
+  tt_input_take_cut (input);
   g_autoptr (TtJson) json = tt_json_new (input, &unused);
   if (!tt_json_begin_object (json, error))
     return FALSE;

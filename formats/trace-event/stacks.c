@@ -157,6 +157,7 @@ tt_stacks_look_for (TtStacks *self, const char *path)
   g_autoptr (TtInput) input = tt_input_open (path, NULL);
   if (input == NULL)
     return;
+  tt_input_take_cut (input);
   g_autoptr (TtJson) json = tt_json_new (input, &unused);
   if (tt_json_peek (json, NULL) != TT_JSON_OBJECT || !tt_json_begin_object (json, NULL))
     return;

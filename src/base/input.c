@@ -51,6 +51,7 @@ struct _TtInput
   gsize replayed; /* of what a peek at standard input has read */
 
   Wrap wrap;
+  gboolean takes_cut, is_cut;
   gboolean is_inside; /* a gzip member or zstd frame, which the file may not end in */
   z_stream inflater;
 #ifdef HAVE_ZSTD
@@ -225,6 +226,16 @@ read_plain (TtInput *self, guint8 *bytes, gsize len, GError **error)
   return (gssize) done;
 }
 
+/* The end of a file within a member or frame: 0, or -1 with @error. */
+static gssize
+end_short (TtInput *self, GError **error)
+{
+  if (!self->takes_cut)
+    return fail_at (self, raw_position (self), "the compressed data is cut short", error);
+  self->is_cut = TRUE;
+  return 0;
+}
+
 /* Between members there may be zeros, which tape blocks leave. -1: error, 0: end, 1: a member begins. */
 static gssize
 next_member (TtInput *self, GError **error)
@@ -258,8 +269,8 @@ read_gzip (TtInput *self, guint8 *bytes, gsize len, GError **error)
 
       if (n < 0)
         return -1;
-      if (n == 0 && self->is_inside)
-        return fail_at (self, raw_position (self), "the compressed data is cut short", error);
+      if (n == 0 && self->is_inside && end_short (self, error) < 0)
+        return -1;
       if (n == 0)
         break;
 
@@ -308,8 +319,10 @@ read_zstd (TtInput *self, guint8 *bytes, gsize len, GError **error)
       if (ZSTD_isError (status))
         return fail_at (self, raw_position (self), ZSTD_getErrorName (status), error);
       self->is_inside = status != 0;
-      if (n == 0 && self->is_inside && out.pos == before)
-        return fail_at (self, raw_position (self), "the compressed data is cut short", error);
+      if (n == 0 && self->is_inside && out.pos == before && end_short (self, error) < 0)
+        return -1;
+      if (self->is_cut)
+        break;
     }
   return (gssize) out.pos;
 }
@@ -542,6 +555,18 @@ tt_input_disk_bytes (const TtInput *self)
   return self->disk_bytes;
 }
 
+void
+tt_input_take_cut (TtInput *self)
+{
+  self->takes_cut = TRUE;
+}
+
+gboolean
+tt_input_is_cut (const TtInput *self)
+{
+  return self->is_cut;
+}
+
 guint64
 tt_input_progress (TtInput *self)
 {
@@ -588,6 +613,7 @@ tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError 
 
   if (self == NULL)
     return -1;
+  self->takes_cut = TRUE;
   if (size != NULL)
     *size = self->is_stdin || self->wrap != WRAP_NONE ? 0 : self->disk_bytes;
   return tt_input_read (self, head, len, error);

@@ -22,6 +22,11 @@ TtInput *tt_input_open_bytes (const char *path, GBytes *bytes, GError **error);
 void tt_input_free (TtInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInput, tt_input_free)
 
+/* A compressed file that is cut short ends there, as one that is not compressed does; tt_input_is_cut() tells, after the
+ * end. Otherwise, and where compressed bytes are damaged, reading fails. */
+void tt_input_take_cut (TtInput *self);
+gboolean tt_input_is_cut (const TtInput *self);
+
 /* Up to @len bytes of contents; fewer only at the end; 0 = end; -1 = error. */
 gssize tt_input_read (TtInput *self, void *buffer, gsize len, GError **error);
 
@@ -36,5 +41,5 @@ guint64 tt_input_offset (const TtInput *self);
 /* Reads on to the end if need be; 32 hex digits. Free it. NULL on error. */
 char *tt_input_hash (TtInput *self, GError **error);
 
-/* First bytes of the contents for probing (fewer for a short file), total contents size or 0 if unknown. */
+/* First bytes of the contents for probing (fewer for a short file, or one that is cut short), total contents size or 0 if unknown. */
 gssize tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError **error);

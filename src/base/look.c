@@ -25,6 +25,8 @@ tt_look_failed (const char *path, int number)
     case EINVAL:
     case ENXIO:
     case ENODEV:
+    case EROFS:
+    case ETXTBSY:
     case EINTR:
       return;
     default:
@@ -66,7 +68,16 @@ tt_look_test (const char *path, GFileTest test)
     return FALSE;
   return (test & G_FILE_TEST_EXISTS) != 0 || ((test & G_FILE_TEST_IS_DIR) != 0 && S_ISDIR (facts.st_mode)) ||
          ((test & G_FILE_TEST_IS_REGULAR) != 0 && S_ISREG (facts.st_mode)) ||
-         ((test & G_FILE_TEST_IS_EXECUTABLE) != 0 && access (path, X_OK) == 0);
+         ((test & G_FILE_TEST_IS_EXECUTABLE) != 0 && tt_look_access (path, X_OK));
+}
+
+gboolean
+tt_look_access (const char *path, int mode)
+{
+  if (access (path, mode) == 0)
+    return TRUE;
+  tt_look_failed (path, errno);
+  return FALSE;
 }
 
 /* FALSE. Takes @failure, of GLib, where errno is not kept. */

@@ -19,6 +19,9 @@ int tt_look_stat (const char *path, struct stat *facts);
 int tt_look_lstat (const char *path, struct stat *facts);
 gboolean tt_look_test (const char *path, GFileTest test);
 
+/* As access() of @mode is 0. */
+gboolean tt_look_access (const char *path, int mode);
+
 /* As g_dir_open() and g_dir_read_name(); @path: of the folder. */
 GDir *tt_look_folder (const char *path, GError **error);
 const char *tt_look_next (GDir *folder, const char *path);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "src/cli/session.h"
+#include "src/base/failure.h"
 #include "src/base/look.h"
 
 gboolean
@@ -42,7 +43,7 @@ find_folder (const TtStore *store, const char *source)
       g_free (folder);
       folder = folder_of (source);
     }
-  if (folder == NULL || access (folder, W_OK) != 0)
+  if (folder == NULL || !tt_look_access (folder, W_OK))
     return g_strdup (".");
   return g_steal_pointer (&folder);
 }
@@ -53,5 +54,5 @@ tt_default_output_open (const TtStore *store, const char *source, const char *na
   g_autofree char *folder = find_folder (store, source);
   g_autofree char *path = g_str_equal (folder, ".") ? g_strdup (name) : g_build_filename (folder, name, NULL);
 
-  return tt_output_open_new (path, error);
+  return tt_failure_check (error) ? tt_output_open_new (path, error) : NULL;
 }

@@ -6,6 +6,7 @@
 #include "analyzers/pass.h"
 #include "formats/plan.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/cli/known-sources.h"
 #include "src/cli/message.h"
 
@@ -125,14 +126,53 @@ begin_import (ImportRun *self, GError **error)
   return self->import != NULL;
 }
 
+/* Only what is wrong with an input is a reason to go on without it. */
+static gboolean
+leave_out (const char *path, GError **fault, gpointer data)
+{
+  ImportRun *self = data;
+
+  if (!g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT) && !g_error_matches (*fault, TT_ERROR, TT_ERROR_INPUT))
+    return FALSE;
+  if (!tt_failure_check (NULL) || tt_cancelled (NULL))
+    return FALSE;
+  if (strstr ((*fault)->message, path) != NULL)
+    tt_warning ("left out: %s", (*fault)->message);
+  else
+    tt_warning ("left out '%s': %s", path, (*fault)->message);
+  g_clear_error (fault);
+  ++*self->request->n_left_out;
+  return TRUE;
+}
+
+/* FALSE with @error, or if it is left out without. */
+static gboolean
+read_input (ImportRun *self, const TtPlannedInput *input, const TtImportOptions *options, GError **error)
+{
+  const guint32 n_sources = self->sink->next_source;
+  const char *path = g_ptr_array_index (input->set->paths, 0);
+  GError *fault = input->set->fault == NULL ? NULL : g_error_copy (input->set->fault);
+
+  tt_names_set_source (self->sink->names, input->format->name);
+  if (fault == NULL && input->format->import (input->set, options, self->sink, &fault))
+    return TRUE;
+  if (options->leave_out == NULL || self->sink->next_source != n_sources || !options->leave_out (path, &fault, self))
+    g_propagate_error (error, fault);
+  else if (input->set->fault != NULL)
+    *self->request->n_left_out += input->set->paths->len - 1;
+  return FALSE;
+}
+
 static gboolean
 read_inputs (ImportRun *self, GError **error)
 {
   static const TtImportOptions defaults = { .rank = -1 };
   TtImportOptions options = self->request->options != NULL ? *self->request->options : defaults;
+  GError *fault = NULL;
 
   self->sink = tt_store_import_sink (self->import);
   tt_sink_add_thread (self->sink);
+  const guint32 first_source = self->sink->next_source;
   prepare_passes (self);
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
@@ -140,6 +180,11 @@ read_inputs (ImportRun *self, GError **error)
   if (self->request->filter != NULL)
     tt_sink_set_filter (self->sink, self->request->filter);
 
+  if (self->request->n_left_out != NULL && !options.strict)
+    {
+      options.leave_out = leave_out;
+      options.leave_out_data = self;
+    }
   for (guint i = 0; i < self->plan->len; i++)
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
@@ -153,9 +198,14 @@ read_inputs (ImportRun *self, GError **error)
         }
       if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
         options.n_alike = tt_format_plan_alike (self->plan, input->format);
-      tt_names_set_source (self->sink->names, input->format->name);
-      if (!input->format->import (input->set, &options, self->sink, error))
-        return FALSE;
+      /* Alone, or the last hope: its fault is that of the import. */
+      if (i + 1 == self->plan->len && self->sink->next_source == first_source)
+        options.leave_out = NULL;
+      if (!read_input (self, input, &options, &fault) && fault != NULL)
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
     }
   if (!tt_sink_finish (self->sink, error))
     return FALSE;

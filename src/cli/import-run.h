@@ -18,6 +18,7 @@ typedef struct
   const char *words;        /* the options that decide what is read: kept with each source */
   const TtImportOptions *options; /* NULL: the defaults */
   TtSpanFilter *filter;           /* NULL: everything is kept */
+  guint *n_left_out;              /* NULL: nothing may be left out; else how many inputs that cannot be read were */
 } TtImportRequest;
 
 /* Whatever fails, the database stays as it was. */

@@ -88,8 +88,10 @@ cache_path (const char *first, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (first);
 
-  if (access (folder, W_OK) == 0)
+  if (tt_look_access (folder, W_OK))
     return g_strdup_printf ("%s.tracetool.db", first);
+  if (!tt_failure_check (error))
+    return NULL;
 
   g_autofree char *absolute = g_canonicalize_filename (first, NULL);
   g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, absolute, -1);

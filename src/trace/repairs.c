@@ -15,6 +15,8 @@ static const struct
   const char *key, *text, *one;
   gboolean is_line, has_no_place;
 } kinds[TT_N_REPAIRS] = {
+  [TT_REPAIR_PACKING_CUT] = { "packing_cut", "compressed files that end early, what came before kept",
+                              "compressed file that ends early, what came before kept", FALSE },
   [TT_REPAIR_STRAY_BYTES] = { "stray_bytes", "bytes after the last whole record, ignored",
                               "byte after the last whole record, ignored", FALSE },
   [TT_REPAIR_NO_MAGIC] = { "no_magic", "streams that do not begin with their magic record; layout found by trial",
@@ -33,6 +35,16 @@ static const struct
                                    "span that ends before it begins, given duration 0", FALSE },
   [TT_REPAIR_SELF_CLAMPED] = { "self_clamped", "spans shorter than their children, given self time 0",
                                "span shorter than its children, given self time 0", FALSE },
+  [TT_REPAIR_ZERO_RECORD] = { "zero_record", "records of nothing but zeros, a hole in the file, skipped",
+                              "record of nothing but zeros, a hole in the file, skipped", FALSE },
+  [TT_REPAIR_DAMAGED_RECORD] = { "damaged_record", "records whose event or time cannot be, skipped",
+                                 "record whose event or time cannot be, skipped", FALSE },
+  [TT_REPAIR_SHIFTED_RECORDS] = { "shifted_records", "places with bytes missing or too many, records found again behind",
+                                  "place with bytes missing or too many, records found again behind it", FALSE },
+  [TT_REPAIR_TIME_OUTLIER] = { "time_outlier", "times far from those before and after, moved between them",
+                               "time far from those before and after, moved between them", FALSE },
+  [TT_REPAIR_STRAY_THREAD] = { "stray_thread", "lone records of nodes or threads that never began, given to those around",
+                               "lone record of a node or thread that never began, given to that around it", FALSE },
   [TT_REPAIR_UNKNOWN_ID] = { "unknown_id", "records of an undefined event id, skipped",
                              "record of an undefined event id, skipped", FALSE },
   [TT_REPAIR_BAD_PARAMETER] = { "bad_parameter", "enter/leave records that are neither, skipped",

@@ -12,6 +12,7 @@
 
 typedef enum
 {
+  TT_REPAIR_PACKING_CUT,         /* compressed file that ends early: what came before is kept */
   TT_REPAIR_STRAY_BYTES,         /* size is not a multiple of the record size */
   TT_REPAIR_NO_MAGIC,            /* layout found without the magic first record */
   TT_REPAIR_NO_CLOSE,            /* stream without its closing record: cut or killed */
@@ -21,6 +22,11 @@ typedef enum
   TT_REPAIR_TIME_BACKWARDS,      /* earlier than the record before it on its thread */
   TT_REPAIR_END_BEFORE_START,    /* duration 0 */
   TT_REPAIR_SELF_CLAMPED,        /* children last longer than their span: self time 0 */
+  TT_REPAIR_ZERO_RECORD,         /* record of nothing but zeros (a hole in the file), skipped */
+  TT_REPAIR_DAMAGED_RECORD,      /* record that cannot be one by its event and time, skipped */
+  TT_REPAIR_SHIFTED_RECORDS,     /* bytes missing or too many: records found again at another distance */
+  TT_REPAIR_TIME_OUTLIER,        /* time far from those before and after it on its thread: moved between them */
+  TT_REPAIR_STRAY_THREAD,        /* only record of a node or thread that did not begin: given to those around it */
   TT_REPAIR_UNKNOWN_ID,          /* record of an undefined event, skipped */
   TT_REPAIR_BAD_PARAMETER,       /* enter/leave record that is neither, skipped */
   TT_REPAIR_UNKNOWN_KIND,        /* record of an event kind that is not known, skipped */

@@ -437,7 +437,7 @@ test_huge_depth (void)
 static void
 test_errors (void)
 {
-  static const TauRecord late[] = { INIT (0, 0, 10), { 1, 0, 0, 1, G_MAXUINT64 / 1000 } };
+  static const TauRecord late[] = { INIT (0, 0, G_MAXUINT64 / 1000), { 1, 0, 0, 1, G_MAXUINT64 / 1000 } };
   static const TauRecord foreign[] = { { 500, 0, 0, 3, 1 }, { 501, 0, 0, 1, 2 } };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
@@ -472,7 +472,7 @@ test_errors (void)
   tau_assert_fails (blank, "*run.trc: not a TAU trace*");
 
   g_autoptr (TauResult) overflow = import (&folder, late, N (late));
-  tau_assert_fails (overflow, "*run.trc: record 1 at byte 24: the time is too large*");
+  tau_assert_fails (overflow, "*run.trc: record 0 at byte 0: the time is too large*");
   g_autoptr (TauResult) other = import (&folder, foreign, N (foreign));
   tau_assert_fails (other, "*run.trc: not a TAU trace, or '*run.edf' is not its definitions*");
 }

@@ -85,6 +85,21 @@ def find_layout(data, rows):
     return scores[0][3]
 
 
+def sound_times(records, rows):
+    """A lone enter or leave whose time is far outside of those around it on its thread lies in their middle."""
+    threads = defaultdict(list)
+    for i, record in enumerate(records):
+        threads[record[1:3]].append(i)
+    times = [record[4] for record in records]
+    for places in threads.values():
+        for before, at, after in zip(places, places[1:], places[2:]):
+            low, high = times[before], records[after][4]
+            off = max(low - times[at], times[at] - high)
+            if low <= high and off > max(1000, 16 * (high - low)) and rows[records[at][0]].params == "EntryExit":
+                times[at] = (low + high) // 2
+    return times
+
+
 class Span:
     def __init__(self, name, begin, depth):
         self.name, self.begin, self.depth = name, begin, depth
@@ -121,10 +136,10 @@ class Trace:
         with open(trc, "rb") as file:
             data = file.read()
         layout = LAYOUTS[find_layout(data, rows)]
-        for i in range(len(data) // layout.size):
-            event, nid, tid, par, ti = layout.unpack_from(data, i * layout.size)
-            if event in rows:
-                self.record(rows[event], nid, tid, par, ti * 1000)
+        records = [layout.unpack_from(data, i * layout.size) for i in range(len(data) // layout.size)]
+        records = [r for r in records if any(r) and r[0] in rows]
+        for (event, nid, tid, par, _ti), ti in zip(records, sound_times(records, rows)):
+            self.record(rows[event], nid, tid, par, ti * 1000)
         for key in list(self.threads):
             self.end_run(key, self.threads[key])
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define N_TOP 5
+#define EXIT_LEFT_OUT 3
 
 /* -- the summary: six lines ---------------------------------------------------------------------- */
 
@@ -265,6 +266,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
   int status;
+  guint n_left_out = 0;
   const GOptionEntry own[] = {
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace,
@@ -296,6 +298,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .format = settings.format,
                                     .name_rules = settings.name_rules,
                                     .options = &settings.options,
+                                    .n_left_out = &n_left_out,
                                     .filter = filter == NULL ? NULL : tt_config_filter_base (filter) };
   if (!tt_import_paths (&request, argv + 1, error))
     return -1;
@@ -305,7 +308,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error) ||
       !tt_clock_facts_tell (store, error))
     return -1;
-  return settings.quiet || print_summary (store, context->db_path, error) ? 0 : -1;
+  if (!settings.quiet && !print_summary (store, context->db_path, error))
+    return -1;
+  if (n_left_out > 0)
+    tt_warning ("%u of the traces are not in the run; '--strict' imports all or nothing", n_left_out);
+  return n_left_out > 0 ? EXIT_LEFT_OUT : 0;
 }
 
 const TtCommand tt_command_import = {
@@ -314,8 +321,9 @@ const TtCommand tt_command_import = {
   .usage = "PATH...",
   .details = "PATHs are files or folders; files that belong together (a .trc and its .edf, the per-rank files\n"
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
-             "One import makes one run; '--add' adds more files to the latest run. All or nothing: if anything\n"
-             "fails, or on Ctrl-C, the database stays as it was. Repairs of the input are counted.\n"
+             "One import makes one run; '--add' adds more files to the latest run. If anything fails, or on Ctrl-C,\n"
+             "the database stays as it was. Repairs of the input are counted. Of several traces those that cannot\n"
+             "be read are left out, with a word, and the exit status is 3; '--strict' then imports nothing.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given, one\n"
              "that another run has unless '--again' is, with whatever options that was imported.\n"
              "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"

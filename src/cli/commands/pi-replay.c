@@ -283,7 +283,8 @@ read_report (const Replay *self, Outcome *outcome)
   g_autofree char *path = g_build_filename (self->scratch, "report", NULL);
   g_autofree char *text = NULL;
 
-  if (!tt_look_contents (path, &text, NULL, NULL))
+  /* It is there where something is told. (GLib's word for an errno goes to standard output where it has no memory.) */
+  if (!tt_look_test (path, G_FILE_TEST_EXISTS) || !tt_look_contents (path, &text, NULL, NULL))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
