@@ -24,7 +24,7 @@ struct _TtCollectiveWaits
   TtWaitNames names; /* of waits */
   TtCompletions *completions;
   SyncRegion *regions; /* by thread; NULL until there is one */
-  guint32 max_thread;
+  guint32 max_thread, n_begun; /* calls that return at once */
 };
 
 static void
@@ -124,6 +124,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
   for (guint i = 0; i < call->n; i++)
     {
       const TtBegunPart part = {
+        .call = self->n_begun,
         .event = call->ranks[i].event,
         .needed_ns = call->last_ns,
         .from_event = call->ranks[call->last].event,
@@ -134,6 +135,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
 
       tt_completions_add (self->completions, &part);
     }
+  self->n_begun++;
 }
 
 /* -- who met whom -------------------------------------------------------------------------------------------------- */
@@ -282,4 +284,6 @@ tt_collective_waits_find (TtCollectiveWaits *self, GArray *waits)
 {
   tt_wait_names_append (&self->names, waits);
   g_array_append_vals (waits, self->completed->data, self->completed->len);
+  if (self->syncs != NULL)
+    tt_completions_add_syncs (self->completions, self->syncs);
 }

@@ -61,7 +61,8 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn late-bro
     result $? "$scenario: its waits"
 done
 # What delays cost, by somebody who knew the published definition only.
-for scenario in late-sender chain late-receiver wrong-order barrier nxn propagated late-broadcast early-reduce balanced grid; do
+for scenario in late-sender chain late-receiver wrong-order barrier nxn propagated late-broadcast early-reduce balanced grid \
+    halves nonblocking; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 &&
         run 0 waits --show causes --format csv --unit ns --top 0 && cp out causes.csv &&
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
