@@ -110,6 +110,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/threads.c %D%/waits/threads.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
+	%D%/waits/wait-places.c %D%/waits/wait-places.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \

@@ -125,6 +125,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
     {
       const TtBegunPart part = {
         .call = self->n_begun,
+        .name = TT_NO_ID,
         .event = call->ranks[i].event,
         .needed_ns = call->last_ns,
         .from_event = call->ranks[call->last].event,

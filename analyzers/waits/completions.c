@@ -119,7 +119,7 @@ add_wait (const TtBegunPart *part, const TtWaitSpan *span, GArray *waits)
     .from_event = part->from_event,
     .from_thread = part->from_thread,
     .name = span->name,
-    .from_name = TT_NO_ID,
+    .from_name = part->name,
     .is_inferred = TRUE,
   };
 
@@ -160,7 +160,7 @@ tt_completions_take (TtCompletions *self,
                      gboolean receives,
                      GArray *waits)
 {
-  const TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
+  TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
   guint n = self->parts->len;
   gboolean is_several = call_class == TT_CALL_COMPLETE_ALL;
 
@@ -170,7 +170,11 @@ tt_completions_take (TtCompletions *self,
     self->next++;
   for (; self->next < n && parts[self->next].event == event->id; self->next++)
     if (parts[self->next].thread == span->thread)
-      open_part (self, self->next, span->thread);
+      {
+        /* That of the last to come has the same text. */
+        parts[self->next].name = event->name;
+        open_part (self, self->next, span->thread);
+      }
   if (!is_several && (receives || (call_class != TT_CALL_COMPLETE && call_class != TT_CALL_POLL)))
     return FALSE;
   return complete (self, is_several, span, waits);

@@ -18,6 +18,7 @@ typedef struct
   guint32 thread, from_thread;
   guint32 kind; /* TtWaitKind */
   guint32 call; /* a number that all parts of the call have */
+  guint32 name; /* TT_NO_ID; found in the scan */
 } TtBegunPart;
 
 typedef struct _TtCompletions TtCompletions;

@@ -52,9 +52,9 @@ done
 
 # What each rank waits for, to the nanosecond. Of random programs roots, groups and which call waits for which are not told
 # by the trace.
-within=0
+within=0 by=kind,rank,cause,name,cause_name,path
 same_waits() { # KIND... : but these
-    run 0 waits --format csv --unit ns --top 0 && cp out waits.csv && python3 "$SRCDIR/tests/oracles/same-waits.py" --within "$within" truth.json waits.csv "$@"
+    run 0 waits --by "$by" --format csv --unit ns --top 0 && cp out waits.csv && python3 "$SRCDIR/tests/oracles/same-waits.py" --within "$within" truth.json waits.csv "$@"
 }
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 && same_waits
@@ -68,7 +68,7 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn propagat
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
     result $? "$scenario: what its delays cost"
 done
-within=2
+within=2 by=kind,name
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'
