@@ -70,6 +70,8 @@ libtracetool_la_SOURCES += \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
+	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \
+	%D%/path/piece-times.c %D%/path/piece-times.h \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/path/sums.c %D%/path/sums.h \
 	%D%/process-order.c %D%/process-order.h \

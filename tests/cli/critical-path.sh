@@ -26,6 +26,20 @@ result $? 'csv carries the pieces when asked'
 run 0 --db t.db critical-path --format csv --show ranks && head -1 out | grep -q 'pid$'
 result $? '--show ranks is that table alone'
 
+command -v python3 >/dev/null && run 0 --db t.db critical-path --imbalance --format json --unit ns && python3 - <<'END'
+import json
+path = json.load(open("out"))
+ops, length = path["imbalance"], sum(op["on_path_ns"] for op in path["imbalance"])
+assert length == sum(op["time_ns"] for op in path["ops"] if op["name"][0] != "(" or "messages" in op["name"]), length
+assert sum(op["activity_ns"] + op["cost_ns"] + op["other_ns"] for op in ops) == 4 * length
+assert all(op["imbalance_ns"] >= op["on_path_ns"] - op["mean_ns"] - 1 and op["intra_partition_ns"] >= 0 for op in ops)
+END
+result $? '--imbalance: activity, cost and other work are the path times its ranks'
+run 0 --db t.db critical-path --imbalance && has out '% of the path is more than the mean of 4 ranks' 'Imbalance' &&
+    refuses 2 "'--imbalance' shows the measured path" --db t.db critical-path --imbalance --model &&
+    run 0 critical-path --imbalance "$TRACETOOL_DATA/job-2x1" && has err "see 'tracetool imbalance'"
+result $? '--imbalance in words, and where it is not'
+
 run 0 --db t.db critical-path --format json --segments -o path.json && filled out path.json
 result $? 'writes a Chrome trace beside'
 has err "path.json" 'the path marked'

@@ -68,6 +68,12 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn propagat
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
     result $? "$scenario: what its delays cost"
 done
+# What operations take of the path beyond their mean, and what that costs, in whole nanoseconds.
+for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking balanced grid halves; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 4 && run 0 critical-path --show imbalance --format csv --unit ns --top 0 &&
+        cp out imbalance.csv && spans && python3 "$SRCDIR/tests/oracles/path_imbalance.py" truth.json spans.csv imbalance.csv
+    result $? "$scenario: the imbalance of its path"
+done
 within=2 by=kind,name
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
