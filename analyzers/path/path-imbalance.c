@@ -60,7 +60,8 @@ number_ranks (Finder *self)
 
   for (guint32 i = 0; i < points->n_threads; i++)
     {
-      const TtProcess *process = has_spans (points, i) ? tt_store_process (self->store, points->threads[i].process) : NULL;
+      const TtProcess *process =
+          has_spans (points, i) ? tt_store_process (self->store, points->threads[i].process) : NULL;
 
       if (process == NULL)
         continue;
@@ -259,8 +260,9 @@ find_impact (Finder *self, guint n_places)
 {
   g_autofree guint32 *on_path = g_new (guint32, (gsize) self->by_op->len + 1);
   g_autofree gint64 *own_ns = g_new0 (gint64, (gsize) self->by_op->len + 1);
-  Impact impact = { .ops = TT_ARRAY (self->by_op, TtOpImpact), .n_ops = self->by_op->len, .on_path = on_path,
-                    .own_ns = own_ns };
+  Impact impact = {
+    .ops = TT_ARRAY (self->by_op, TtOpImpact), .n_ops = self->by_op->len, .on_path = on_path, .own_ns = own_ns
+  };
   const PlaceTime *times = TT_ARRAY (self->times, PlaceTime);
   guint first = 0;
 

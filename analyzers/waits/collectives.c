@@ -23,7 +23,7 @@ struct _TtCollectiveWaits
   GArray *completed; /* the same, of calls that had returned at once */
   TtWaitNames names; /* of waits */
   TtCompletions *completions;
-  SyncRegion *regions; /* by thread; NULL until there is one */
+  SyncRegion *regions;         /* by thread; NULL until there is one */
   guint32 max_thread, n_begun; /* calls that return at once */
 };
 

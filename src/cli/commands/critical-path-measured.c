@@ -6,8 +6,8 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
-#include "src/cli/tables/path.h"
 #include "src/cli/tables/path-imbalance.h"
+#include "src/cli/tables/path.h"
 
 #include <string.h>
 
@@ -147,7 +147,9 @@ print_tables (TtStore *store,
   TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps, by_mean };
   TtTable tables[N_SHOWN];
   const TtTableSet set = { tables, N_SHOWN, request->show,
-                           request->with_segments ? SHOW_SEGMENTS : request->with_imbalance ? SHOW_IMBALANCE : SHOW_OPS };
+                           request->with_segments    ? SHOW_SEGMENTS
+                           : request->with_imbalance ? SHOW_IMBALANCE
+                                                     : SHOW_OPS };
 
   for (guint i = 0; i < N_SHOWN; i++)
     tables[i] = (TtTable){ show_words[i], reports[i],

@@ -111,7 +111,8 @@ const TtCommand tt_command_waits = {
       "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
       "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
       "its own causes (Propagated). Costs add up to all waits.",
-  .example = "tracetool waits tau-mpi4\ntracetool waits --by rank,cause tau-mpi4\ntracetool waits --show causes tau-mpi4",
+  .example =
+      "tracetool waits tau-mpi4\ntracetool waits --by rank,cause tau-mpi4\ntracetool waits --show causes tau-mpi4",
   .values = values,
   .run = run,
 };

@@ -11,10 +11,13 @@
 #include <string.h>
 
 const char *const tt_wait_key_words[TT_N_WAIT_KEYS + 1] = {
-  [TT_WAIT_BY_KIND] = "kind",   [TT_WAIT_BY_NAME] = "name",
-  [TT_WAIT_BY_RANK] = "rank",   [TT_WAIT_BY_CAUSE] = "cause",
+  [TT_WAIT_BY_KIND] = "kind",
+  [TT_WAIT_BY_NAME] = "name",
+  [TT_WAIT_BY_RANK] = "rank",
+  [TT_WAIT_BY_CAUSE] = "cause",
   [TT_WAIT_BY_CAUSE_NAME] = "cause_name",
-  [TT_WAIT_BY_PATH] = "path",   [TT_WAIT_BY_STEP] = "step",
+  [TT_WAIT_BY_PATH] = "path",
+  [TT_WAIT_BY_STEP] = "step",
   NULL,
 };
 
@@ -310,11 +313,7 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
 }
 
 gboolean
-tt_print_waits (TtStore *store,
-                const TtWaits *waits,
-                const TtWaitKeys *keys,
-                const TtReportView *view,
-                GError **error)
+tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error)
 {
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autoptr (TtWaitPlaces) places = NULL;

@@ -31,8 +31,5 @@ typedef struct
 /* "rank,cause"; an error names the nearest key. */
 gboolean tt_wait_keys_parse (TtWaitKeys *self, const char *text, GError **error);
 
-gboolean tt_print_waits (TtStore *store,
-                         const TtWaits *waits,
-                         const TtWaitKeys *keys,
-                         const TtReportView *view,
-                         GError **error);
+gboolean
+tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error);
