@@ -106,6 +106,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
+	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \
 	%D%/waits/polls.c %D%/waits/polls.h \
 	%D%/waits/send-waits.c %D%/waits/send-waits.h \
 	%D%/waits/syncs.c %D%/waits/syncs.h \

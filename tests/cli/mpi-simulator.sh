@@ -68,6 +68,26 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn propagat
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
     result $? "$scenario: what its delays cost"
 done
+# Who waits for whose messages.
+for scenario in late-sender chain late-receiver wrong-order propagated nonblocking; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 5 && run 0 comm --show pairs --format csv --unit ns --top 0 &&
+        cp out pairs.csv && run 0 comm --show ranks --format csv --unit ns --top 0 && cp out ranks.csv && python3 - <<'END'
+import collections, csv, json
+pairs, ranks = collections.Counter(), collections.Counter()
+for wait in json.load(open("truth.json"))["waits"]:
+    column = {"late sender": "late_sender_ns", "wrong order": "late_sender_ns", "late receiver": "late_receiver_ns"}.get(wait["kind"])
+    ends = "node%d" % wait["because_of"], "node%d" % wait["rank"]
+    if column is not None:
+        pairs[(*(ends if column == "late_sender_ns" else ends[::-1]), column)] += wait["ns"] * 1000
+        ranks[ends[0], column] += wait["ns"] * 1000
+columns = "late_sender_ns", "late_receiver_ns"
+ours = {(row["src"], row["dst"], column): int(row[column]) for row in csv.DictReader(open("pairs.csv")) for column in columns}
+assert pairs and +pairs == {key: ns for key, ns in ours.items() if ns > 0}, (pairs, ours)
+ours = {(row["pid"], column): int(row[column]) for row in csv.DictReader(open("ranks.csv")) for column in columns}
+assert +ranks == {key: ns for key, ns in ours.items() if ns > 0}, (ranks, ours)
+END
+    result $? "$scenario: late senders and receivers by pairs"
+done
 # What operations take of the path beyond their mean, and what that costs, in whole nanoseconds.
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking balanced grid halves; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 4 && run 0 critical-path --show imbalance --format csv --unit ns --top 0 &&
