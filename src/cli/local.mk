@@ -50,6 +50,7 @@ libtracetool_la_SOURCES += \
 	%D%/config-apply.c %D%/config-apply.h \
 	%D%/config-file.c %D%/config-file.h \
 	%D%/default-output.c %D%/default-output.h \
+	%D%/export-waits.c %D%/export-waits.h \
 	%D%/export-options.c %D%/export-options.h \
 	%D%/first-steps.c %D%/first-steps.h \
 	%D%/graph-file.c %D%/graph-file.h \

@@ -88,6 +88,24 @@ assert +ranks == {key: ns for key, ns in ours.items() if ns > 0}, (ranks, ours)
 END
     result $? "$scenario: late senders and receivers by pairs"
 done
+# And where, in an export.
+for scenario in propagated nonblocking late-receiver wrong-order; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 6 && run 0 export --waits -o waits.json && python3 - <<'END'
+import collections, json
+true, ours = collections.Counter(), collections.Counter()
+for wait in json.load(open("truth.json"))["waits"]:
+    true[wait["rank"], wait["because_of"], wait["begin"], wait["kind"]] += wait["ns"]
+trace = json.load(open("waits.json"))["traceEvents"]
+ranks = {event["pid"]: int(event["args"]["name"].removeprefix("node")) for event in trace if event["name"] == "process_name"}
+first = min(event["ts"] for event in trace if event["ph"] == "X")
+for event in trace:
+    args = event.get("args", {})
+    if "wait_ns" in args:
+        ours[ranks[event["pid"]], int(args["wait_for"]), round(event["ts"] - first), args["wait_kind"]] += args["wait_ns"] // 1000
+assert true and true == ours, (true - ours, ours - true)
+END
+    result $? "$scenario: waits in an export"
+done
 # What operations take of the path beyond their mean, and what that costs, in whole nanoseconds.
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking balanced grid halves; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 4 && run 0 critical-path --show imbalance --format csv --unit ns --top 0 &&
