@@ -72,6 +72,16 @@ compare_receives (gconstpointer a, gconstpointer b)
   return order != 0 ? order : TT_COMPARE (x->src, y->src);
 }
 
+/* Usually they are stored so. */
+static gboolean
+is_in_order (const GArray *messages)
+{
+  for (guint i = 1; i < messages->len; i++)
+    if (compare_receives (&g_array_index (messages, Message, i - 1), &g_array_index (messages, Message, i)) > 0)
+      return FALSE;
+  return TRUE;
+}
+
 static int
 compare_sends (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -95,7 +105,8 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
   self->send_waits = tt_send_waits_new ();
   if (!tt_store_each_message (store, on_message, self, error))
     return NULL;
-  g_array_sort (self->messages, compare_receives);
+  if (!is_in_order (self->messages))
+    g_array_sort (self->messages, compare_receives);
   self->by_send = g_new (guint32, (gsize) self->messages->len + 1);
   for (guint32 i = 0; i < self->messages->len; i++)
     self->by_send[i] = i;
@@ -312,8 +323,7 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
   const Message *last = NULL;
 
   for (guint i = first; i < end; i++)
-    if (messages[i].has_send && messages[i].has_recv &&
-        (last == NULL || messages[i].send_ns > last->send_ns))
+    if (messages[i].has_send && messages[i].has_recv && (last == NULL || messages[i].send_ns > last->send_ns))
       last = &messages[i];
   if (last == NULL)
     return;
