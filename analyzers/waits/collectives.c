@@ -19,7 +19,7 @@ struct _TtCollectiveWaits
 {
   TtWaitCounts *counts;
   TtSyncs *syncs;
-  GArray *waits;     /* of TtWait */
+  GArray *waits;     /* of TtUnnamedWait, until they are all there */
   GArray *completed; /* the same, of calls that had returned at once */
   TtWaitNames names; /* of waits */
   TtCompletions *completions;
@@ -35,20 +35,16 @@ add_wait (TtCollectiveWaits *self,
           TtWaitKind kind,
           gboolean is_inferred)
 {
-  const TtWait wait = {
+  const TtUnnamedWait wait = {
     .thread = waiter->thread,
-    .kind = kind,
+    .kind = (guint8) kind,
     .event = waiter->event,
     .begin_ns = begin_ns,
     .end_ns = MIN (cause->begin_ns, waiter->end_ns),
     .at_ns = cause->begin_ns,
-    .from_ns = cause->begin_ns,
-    .left_ns = cause->begin_ns,
     .from_event = cause->event,
     .from_thread = cause->thread,
-    .name = TT_NO_ID,
-    .from_name = TT_NO_ID,
-    .is_inferred = is_inferred,
+    .is_inferred = is_inferred != FALSE,
   };
 
   if (waiter == cause || waiter->event == 0 || cause->event == 0 || wait.end_ns <= wait.begin_ns)
@@ -218,7 +214,7 @@ tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, G
   self->counts = counts;
   self->syncs = syncs;
   self->max_thread = tt_store_max_thread (store);
-  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
   if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error) ||
