@@ -82,6 +82,10 @@ static const char *const commands[] = {
   "compare 1 2 --by rank",
   "waits",
   "waits --clock linear --format json",
+  "waits --by path,step,cause_name --format json",
+  "waits --show causes",
+  "critical-path --imbalance",
+  "export --waits -o -",
 };
 
 typedef struct
