@@ -43,7 +43,7 @@ finder_clear (Finder *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
-/* -- places -------------------------------------------------------------------------------------------------------- */
+/* -- places ---------------------------------------------------------------------------------------------------- */
 
 static gboolean
 has_spans (const TtPathPoints *points, guint32 thread)
@@ -89,7 +89,7 @@ number_places (Finder *self, TtPathImbalance *result)
     self->place_of[i] = has_spans (points, i) ? result->n_places++ : NO_PLACE;
 }
 
-/* -- times ---------------------------------------------------------------------------------------------------------- */
+/* -- times ------------------------------------------------------------------------------------------------------ */
 
 static TtOpImpact *
 op_of (Finder *self, const TtEvent *event, guint32 *number)
@@ -178,7 +178,7 @@ scan_places (Finder *self, GError **error)
   return tt_piece_times_scan (times, self->store, &points->devices.roles, on_place_span, self, &counts, error);
 }
 
-/* -- impact --------------------------------------------------------------------------------------------------------- */
+/* -- impact ----------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -284,7 +284,7 @@ find_impact (Finder *self, guint n_places)
     }
 }
 
-/* -- the result ------------------------------------------------------------------------------------------------------ */
+/* -- the result -------------------------------------------------------------------------------------------------- */
 
 static int
 compare_ops (gconstpointer a, gconstpointer b)

@@ -229,8 +229,8 @@ add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind
     g_array_append_val (waits, wait);
 }
 
-/* Of the span whose first message that is: it came while the thread waited in the probe before, for otherwise that was for
- * another. Asked backwards. */
+/* Of the span whose first message that is: it came while the thread waited in the probe before, for otherwise that was
+ * for another. Asked backwards. */
 static void
 find_probed (const TtMessageWaits *self, guint first, const Message *message, GArray *waits)
 {

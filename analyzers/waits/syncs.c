@@ -270,8 +270,8 @@ is_member (const TtSyncs *self, guint32 group, guint32 thread)
   return bsearch (&thread, members, of->n, sizeof *members, compare_numbers) != NULL;
 }
 
-/* The part of @call among those of another thread in the group: of one group each thread is in every call once, so that it is
- * the @guess-th, but for calls that were completed in another order. NULL: not near it. */
+/* The part of @call among those of another thread in the group: of one group each thread is in every call once, so
+ * that it is the @guess-th, but for calls that were completed in another order. NULL: not near it. */
 static const Part *
 find_part (const TtSyncs *self, guint first, guint guess, guint32 call)
 {
