@@ -70,6 +70,8 @@ libtracetool_la_SOURCES += \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
+	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \
+	%D%/path/piece-times.c %D%/path/piece-times.h \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/path/sums.c %D%/path/sums.h \
 	%D%/process-order.c %D%/process-order.h \
@@ -104,12 +106,14 @@ libtracetool_la_SOURCES += \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
+	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \
 	%D%/waits/polls.c %D%/waits/polls.h \
 	%D%/waits/send-waits.c %D%/waits/send-waits.h \
 	%D%/waits/syncs.c %D%/waits/syncs.h \
 	%D%/waits/threads.c %D%/waits/threads.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
+	%D%/waits/wait-places.c %D%/waits/wait-places.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \

@@ -52,6 +52,9 @@ while [ "$round" -lt "$rounds" ]; do
     measure comm "$tracetool" --db "$dir/big.db" comm
     measure depgraph "$tracetool" --db "$dir/big.db" depgraph -o "$dir/g.dot"
     measure critical-path "$tracetool" --db "$dir/big.db" critical-path
+    measure path-imbalance "$tracetool" --db "$dir/big.db" critical-path --imbalance
+    measure waits "$tracetool" --db "$dir/big.db" waits
+    measure wait-causes "$tracetool" --db "$dir/big.db" waits --show causes
     measure breakdown "$tracetool" --db "$dir/big.db" breakdown
     measure imbalance "$tracetool" --db "$dir/big.db" imbalance
     measure compare "$tracetool" compare "$dir/big.db" "$dir/big.db"
@@ -91,7 +94,10 @@ row stats-filter 'stats --filter (scan)' "$(million "$spans")" 'M spans/s' '' ''
 row stats-window 'stats --by pid,op_cat --time-window, a part' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row comm 'comm' '' '' '' ''
 row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
-row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
+row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
+row path-imbalance 'critical-path --imbalance' "$(million "$spans")" 'M spans/s' critical-path 'of the path'
+row waits 'waits' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
+row wait-causes 'waits --show causes' "$(million "$spans")" 'M spans/s' waits 'of the waits'
 row breakdown 'breakdown' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row imbalance 'imbalance' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row compare 'compare of two databases (tables)' '' '' '' ''

@@ -4,48 +4,17 @@
 #include "analyzers/path/critical-path.h"
 
 #include "analyzers/path/job-path.h"
+#include "analyzers/path/piece-times.h"
 #include "analyzers/spans/op-table.h"
-#include "analyzers/spans/parents.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
-#include "src/base/progress.h"
-#include "src/trace/span.h"
 
 #include <string.h>
-
-/* Path time in the children seen so far, and the start of the first of them. */
-typedef struct
-{
-  gint64 ns, from_ns;
-} Inside;
-
-/* The path on one thread: pieces in time order, and how much of it lies before each. */
-typedef struct
-{
-  gint64 begin_ns, end_ns, before_ns;
-} Piece;
-
-typedef struct
-{
-  GArray *pieces; /* of Piece; NULL: the path never comes here */
-  guint next;     /* first piece that ends after the last span's end */
-  Inside inside;  /* spans without a parent */
-  gint64 total_ns;
-} ThreadPath;
-
-/* A span whose children have not all been seen. */
-typedef struct
-{
-  TtEvent event;
-  gint64 on_path_ns;
-  Inside inside;
-} OpenSpan;
 
 typedef struct
 {
   TtStore *store;
   TtCriticalPath *path;
-  ThreadPath *threads;
   TtOpTable *ops;
   GArray *by_op; /* of TtPathOp, names not set */
 } Sums;
@@ -53,86 +22,10 @@ typedef struct
 static void
 sums_clear (Sums *self)
 {
-  if (self->threads != NULL)
-    for (guint32 i = 0; i < self->path->points.n_threads; i++)
-      {
-        g_clear_pointer (&self->threads[i].pieces, g_array_unref);
-      }
-  g_clear_pointer (&self->threads, g_free);
   g_clear_pointer (&self->ops, tt_op_table_free);
   g_clear_pointer (&self->by_op, g_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sums, sums_clear)
-
-static void
-split_by_thread (Sums *self)
-{
-  const GArray *segments = self->path->segments;
-
-  self->threads = g_new0 (ThreadPath, self->path->points.n_threads);
-  for (guint i = 0; i < segments->len; i++)
-    {
-      const TtPathSegment *segment = &g_array_index (segments, TtPathSegment, i);
-      ThreadPath *thread = &self->threads[segment->thread];
-      Piece piece = { segment->begin_ns, segment->end_ns, thread->total_ns };
-
-      if (segment->begin_ns >= segment->end_ns)
-        continue;
-      if (thread->pieces == NULL)
-        {
-          thread->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
-          thread->inside.from_ns = G_MAXINT64;
-        }
-      thread->total_ns += segment->end_ns - segment->begin_ns;
-      g_array_append_val (thread->pieces, piece);
-    }
-}
-
-/* How much of the path lies on the thread before @ns: @piece is the first that ends after it. */
-static gint64
-path_before (const ThreadPath *thread, guint piece, gint64 ns)
-{
-  const Piece *pieces = (const Piece *) thread->pieces->data;
-
-  if (piece == thread->pieces->len)
-    return thread->total_ns;
-  return pieces[piece].before_ns + MAX (tt_time_since (ns, pieces[piece].begin_ns), 0);
-}
-
-/* Ends mostly fall and starts are near: search from the last piece on, with doubled steps. */
-static guint
-find_piece (const ThreadPath *thread, guint near, gint64 ns)
-{
-  const Piece *pieces = (const Piece *) thread->pieces->data;
-  guint low, high = near, step = 1;
-
-  while (high < thread->pieces->len && pieces[high].end_ns <= ns)
-    {
-      high += MIN (step, thread->pieces->len - high);
-      step *= 2;
-    }
-  for (low = high, step = 1; low > 0 && pieces[low - 1].end_ns > ns; step *= 2)
-    low -= MIN (step, low);
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      if (pieces[middle].end_ns > ns)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-  return low;
-}
-
-/* How much of the path lies between them on the thread. */
-static gint64
-path_between (ThreadPath *thread, gint64 begin_ns, gint64 end_ns)
-{
-  thread->next = find_piece (thread, thread->next, end_ns);
-  guint begin_piece = find_piece (thread, thread->next, begin_ns);
-
-  return path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, begin_ns);
-}
 
 /* The op_cat of a name; "": none. */
 static const char *
@@ -157,83 +50,21 @@ kind_of (const Sums *self, const TtEvent *event)
   return g_str_equal (op_cat, "SYNC") ? TT_PATH_SYNC : TT_PATH_HOST;
 }
 
-/* All children of the span have been seen. */
 static void
-on_closed (gpointer payload, gpointer data)
+on_span (const TtEvent *event, gint64 own_ns, gpointer data)
 {
-  const OpenSpan *span = payload;
   Sums *self = data;
-  gint64 own_ns = span->on_path_ns - span->inside.ns;
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, event->name);
 
-  if (own_ns < 0)
-    self->path->n_overlapping++;
-  if (own_ns <= 0)
-    return;
-
-  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, span->event.name);
   if (op >= self->by_op->len)
     g_array_set_size (self->by_op, op + 1);
   TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
   sum->n_spans++;
   sum->time_ns += own_ns;
   if (self->path->points.devices.roles.by_event != NULL)
-    self->path->kind_ns[kind_of (self, &span->event)] += own_ns;
+    self->path->kind_ns[kind_of (self, event)] += own_ns;
   if (self->path->events != NULL)
-    g_array_append_val (self->path->events, span->event.id);
-}
-
-/* Children are seen from the last end to the first: of one that crosses another, only what lies before it counts. */
-static void
-add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 end_ns)
-{
-  const TtEvent *event = &child->event;
-
-  if ((event->flags & TT_FLAG_OVERLAP) == 0 || inside->from_ns >= end_ns)
-    inside->ns += child->on_path_ns;
-  else if (inside->from_ns > event->ts_ns)
-    inside->ns += path_between (thread, event->ts_ns, inside->from_ns);
-  inside->from_ns = MIN (inside->from_ns, event->ts_ns);
-}
-
-/* Marks of the profiler are no activity of the run. */
-static gboolean
-is_mark (const Sums *self, const TtEvent *event)
-{
-  const TtDeviceRoles *roles = &self->path->points.devices.roles;
-  TtActivityRole role = roles->by_event == NULL ? TT_ACTIVITY_NONE : tt_device_roles_of_event (roles, event);
-
-  return role == TT_ACTIVITY_TRACER || tt_activity_is_mark (role);
-}
-
-static gboolean
-add_open_span (Sums *self, TtSpanParents *parents, const TtEvent *event, GError **error)
-{
-  ThreadPath *thread = &self->threads[event->thread];
-  gpointer parent;
-  OpenSpan *span;
-
-  if (is_mark (self, event))
-    return tt_span_parents_pass (parents, event, &parent, error);
-  span = tt_span_parents_add (parents, event, &parent, error);
-  if (span == NULL)
-    return FALSE;
-  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
-  *span = (OpenSpan){
-    .event = *event,
-    .on_path_ns = path_between (thread, event->ts_ns, end_ns),
-    .inside.from_ns = G_MAXINT64,
-  };
-  add_inside (parent != NULL ? &((OpenSpan *) parent)->inside : &thread->inside, thread, span, end_ns);
-  self->path->n_crossing += span->on_path_ns > 0 && (event->flags & TT_FLAG_OVERLAP) != 0;
-  return TRUE;
-}
-
-/* Asynchronous spans are on no thread's path. */
-static gboolean
-is_on_path (const Sums *self, const TtEvent *event)
-{
-  return event->dur_ns != TT_NO_TIME && event->thread < self->path->points.n_threads &&
-         self->threads[event->thread].pieces != NULL && (event->flags & TT_FLAG_ASYNC) == 0;
+    g_array_append_val (self->path->events, event->id);
 }
 
 static int
@@ -245,31 +76,24 @@ compare_ids (const void *a, const void *b)
 static gboolean
 scan_spans (Sums *self, GError **error)
 {
-  guint64 n_events = tt_store_n_events (self->store), n = 0;
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtSpanParents) parents =
-      tt_span_parents_new (tt_store_max_thread (self->store), sizeof (OpenSpan), on_closed, self);
-  g_autoptr (TtProgress) progress = NULL;
-  TtEvent event;
-  gboolean ok = TRUE;
+  TtCriticalPath *path = self->path;
+  g_autoptr (TtPieceTimes) times = tt_piece_times_new (path->points.n_threads);
+  TtPieceCounts counts;
 
-  if (scan == NULL)
-    return FALSE;
-  progress = tt_progress_new ("path", n_events, "events");
-  while (ok && tt_event_scan_next (scan, &event))
+  for (guint i = 0; i < path->segments->len; i++)
     {
-      if (is_on_path (self, &event))
-        ok = add_open_span (self, parents, &event, error);
-      if (++n % 65536 == 0)
-        {
-          tt_progress_add (progress, 65536);
-          ok = ok && !tt_cancelled (error);
-        }
+      const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
+
+      tt_piece_times_add (times, segment->thread, segment->begin_ns, segment->end_ns);
     }
-  tt_span_parents_finish (parents);
-  if (self->path->events != NULL)
-    g_array_sort (self->path->events, compare_ids);
-  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+  if (!tt_piece_times_scan (times, self->store, &path->points.devices.roles, on_span, self, &counts, error))
+    return FALSE;
+  path->n_crossing = counts.n_crossing;
+  path->n_overlapping = counts.n_overlapping;
+  path->outside_ns = counts.outside_ns;
+  if (path->events != NULL)
+    g_array_sort (path->events, compare_ids);
+  return TRUE;
 }
 
 /* -- results ------------------------------------------------------------------------------------------ */
@@ -287,10 +111,6 @@ collect_ops (Sums *self)
       g_array_append_val (self->path->ops, sum);
     }
   tt_path_ops_sort (self->path->ops);
-
-  for (guint32 i = 0; i < self->path->points.n_threads; i++)
-    if (self->threads[i].pieces != NULL)
-      self->path->outside_ns += MAX (self->threads[i].total_ns - self->threads[i].inside.ns, 0);
 }
 
 static int
@@ -448,7 +268,6 @@ tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError 
 
   sums.ops = tt_op_table_new (store, TRUE);
   sums.by_op = g_array_new (FALSE, TRUE, sizeof (TtPathOp));
-  split_by_thread (&sums);
   if (!scan_spans (&sums, error))
     return NULL;
   collect_ops (&sums);

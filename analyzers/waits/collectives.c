@@ -19,12 +19,12 @@ struct _TtCollectiveWaits
 {
   TtWaitCounts *counts;
   TtSyncs *syncs;
-  GArray *waits;     /* of TtWait */
+  GArray *waits;     /* of TtUnnamedWait, until they are all there */
   GArray *completed; /* the same, of calls that had returned at once */
   TtWaitNames names; /* of waits */
   TtCompletions *completions;
-  SyncRegion *regions; /* by thread; NULL until there is one */
-  guint32 max_thread;
+  SyncRegion *regions;         /* by thread; NULL until there is one */
+  guint32 max_thread, n_begun; /* calls that return at once */
 };
 
 static void
@@ -35,20 +35,16 @@ add_wait (TtCollectiveWaits *self,
           TtWaitKind kind,
           gboolean is_inferred)
 {
-  const TtWait wait = {
+  const TtUnnamedWait wait = {
     .thread = waiter->thread,
-    .kind = kind,
+    .kind = (guint8) kind,
     .event = waiter->event,
     .begin_ns = begin_ns,
     .end_ns = MIN (cause->begin_ns, waiter->end_ns),
     .at_ns = cause->begin_ns,
-    .from_ns = cause->begin_ns,
-    .left_ns = cause->begin_ns,
     .from_event = cause->event,
     .from_thread = cause->thread,
-    .name = TT_NO_ID,
-    .from_name = TT_NO_ID,
-    .is_inferred = is_inferred,
+    .is_inferred = is_inferred != FALSE,
   };
 
   if (waiter == cause || waiter->event == 0 || cause->event == 0 || wait.end_ns <= wait.begin_ns)
@@ -124,6 +120,8 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
   for (guint i = 0; i < call->n; i++)
     {
       const TtBegunPart part = {
+        .call = self->n_begun,
+        .name = TT_NO_ID,
         .event = call->ranks[i].event,
         .needed_ns = call->last_ns,
         .from_event = call->ranks[call->last].event,
@@ -134,6 +132,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
 
       tt_completions_add (self->completions, &part);
     }
+  self->n_begun++;
 }
 
 /* -- who met whom -------------------------------------------------------------------------------------------------- */
@@ -215,7 +214,7 @@ tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, G
   self->counts = counts;
   self->syncs = syncs;
   self->max_thread = tt_store_max_thread (store);
-  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
   if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error) ||
@@ -282,4 +281,6 @@ tt_collective_waits_find (TtCollectiveWaits *self, GArray *waits)
 {
   tt_wait_names_append (&self->names, waits);
   g_array_append_vals (waits, self->completed->data, self->completed->len);
+  if (self->syncs != NULL)
+    tt_completions_add_syncs (self->completions, self->syncs);
 }

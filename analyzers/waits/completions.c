@@ -10,9 +10,16 @@
 #define MAX_OPEN 64u
 #define NONE G_MAXUINT32
 
+/* Of the span that completed a part. */
+typedef struct
+{
+  gint64 begin_ns, end_ns; /* begin > end: none did */
+} Completion;
+
 struct _TtCompletions
 {
   GArray *parts;     /* of TtBegunPart by event */
+  Completion *done;  /* by part */
   guint next;        /* of the scan */
   guint32 *first_of; /* by thread: the earliest part that is not completed; NONE */
   guint32 *last_of;  /* by thread */
@@ -36,6 +43,7 @@ tt_completions_free (TtCompletions *self)
   if (self == NULL)
     return;
   g_array_unref (self->parts);
+  g_free (self->done);
   g_free (self->first_of);
   g_free (self->last_of);
   g_free (self->after);
@@ -64,6 +72,9 @@ tt_completions_finish (TtCompletions *self)
   self->first_of = g_new (guint32, (gsize) self->max_thread + 1);
   self->last_of = g_new (guint32, (gsize) self->max_thread + 1);
   self->after = g_new (guint32, self->parts->len);
+  self->done = g_new (Completion, self->parts->len);
+  for (guint i = 0; i < self->parts->len; i++)
+    self->done[i] = (Completion){ G_MAXINT64, G_MININT64 };
   for (guint32 i = 0; i <= self->max_thread; i++)
     self->first_of[i] = self->last_of[i] = NONE;
 }
@@ -108,7 +119,7 @@ add_wait (const TtBegunPart *part, const TtWaitSpan *span, GArray *waits)
     .from_event = part->from_event,
     .from_thread = part->from_thread,
     .name = span->name,
-    .from_name = TT_NO_ID,
+    .from_name = part->name,
     .is_inferred = TRUE,
   };
 
@@ -132,6 +143,7 @@ complete (TtCompletions *self, gboolean is_several, const TtWaitSpan *span, GArr
       else
         {
           add_wait (part, span, waits);
+          self->done[number] = (Completion){ span->begin_ns, span->end_ns };
           close_part (self, number, before, span->thread);
           is_any = TRUE;
         }
@@ -148,7 +160,7 @@ tt_completions_take (TtCompletions *self,
                      gboolean receives,
                      GArray *waits)
 {
-  const TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
+  TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
   guint n = self->parts->len;
   gboolean is_several = call_class == TT_CALL_COMPLETE_ALL;
 
@@ -158,8 +170,49 @@ tt_completions_take (TtCompletions *self,
     self->next++;
   for (; self->next < n && parts[self->next].event == event->id; self->next++)
     if (parts[self->next].thread == span->thread)
-      open_part (self, self->next, span->thread);
+      {
+        /* That of the last to come has the same text. */
+        parts[self->next].name = event->name;
+        open_part (self, self->next, span->thread);
+      }
   if (!is_several && (receives || (call_class != TT_CALL_COMPLETE && call_class != TT_CALL_POLL)))
     return FALSE;
   return complete (self, is_several, span, waits);
+}
+
+static int
+compare_calls (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TtBegunPart *parts = data;
+  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
+
+  return parts[i].call != parts[k].call ? TT_COMPARE (parts[i].call, parts[k].call)
+                                        : TT_COMPARE (parts[i].thread, parts[k].thread);
+}
+
+void
+tt_completions_add_syncs (const TtCompletions *self, TtSyncs *syncs)
+{
+  TtBegunPart *parts = TT_ARRAY (self->parts, TtBegunPart);
+  guint n = self->parts->len;
+  g_autofree guint32 *order = g_new (guint32, (gsize) n + 1);
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtSyncCall));
+
+  for (guint32 i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) n, sizeof *order, compare_calls, parts);
+  for (guint first = 0, end; first < n; first = end)
+    {
+      g_array_set_size (calls, 0);
+      for (end = first; end < n && parts[order[end]].call == parts[order[first]].call; end++)
+        {
+          const Completion *done = &self->done[order[end]];
+          const TtSyncCall call = { done->begin_ns, done->end_ns, parts[order[end]].thread };
+
+          if (done->begin_ns <= done->end_ns)
+            g_array_append_val (calls, call);
+        }
+      if (calls->len > 1)
+        tt_syncs_add_call (syncs, TT_ARRAY (calls, TtSyncCall), calls->len);
+    }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzers/waits/polls.h"
+#include "analyzers/waits/syncs.h"
 #include "analyzers/waits/waits.h"
 
 /* A part of such a call. */
@@ -16,6 +17,8 @@ typedef struct
   guint64 from_event;
   guint32 thread, from_thread;
   guint32 kind; /* TtWaitKind */
+  guint32 call; /* a number that all parts of the call have */
+  guint32 name; /* TT_NO_ID; found in the scan */
 } TtBegunPart;
 
 typedef struct _TtCompletions TtCompletions;
@@ -35,3 +38,5 @@ gboolean tt_completions_take (TtCompletions *self,
                               const TtWaitSpan *span,
                               gboolean receives,
                               GArray *waits);
+/* After the last span: that threads were in these calls together, each when it completed its part. */
+void tt_completions_add_syncs (const TtCompletions *self, TtSyncs *syncs);

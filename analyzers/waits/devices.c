@@ -8,7 +8,7 @@
 
 struct _TtDeviceWaits
 {
-  GArray *waits; /* of TtWait */
+  GArray *waits; /* of TtUnnamedWait, until they are all there */
   TtWaitNames names;
 };
 
@@ -32,18 +32,17 @@ kind_of (const TtSyncPoint *point)
 static void
 add_wait (TtDeviceWaits *self, const TtSyncPoint *point)
 {
-  const TtWait wait = {
+  const TtUnnamedWait wait = {
     .thread = point->thread,
-    .kind = kind_of (point),
+    .kind = (guint8) kind_of (point),
     .event = point->event,
     .begin_ns = point->wait_ns,
     .end_ns = point->from_ns,
     .at_ns = point->at_ns,
-    .from_ns = point->from_ns,
-    .left_ns = point->from_ns,
     .from_event = point->from_event,
     .from_thread = point->from_thread,
-    .is_inferred = point->is_inferred,
+    .is_inferred = point->is_inferred != FALSE,
+    .left_at_end = TRUE,
   };
 
   if (wait.kind != TT_N_WAIT_KINDS && wait.event != 0 && wait.begin_ns < wait.end_ns)
@@ -59,7 +58,7 @@ tt_device_waits_new (TtStore *store, GError **error)
   TtDeviceWaitCounts counts;
   gboolean is_traced;
 
-  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   if (!tt_device_is_traced (store, &is_traced, error) || (is_traced && !tt_device_work_collect (&work, store, error)))
     return NULL;
   if (is_traced)

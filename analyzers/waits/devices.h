@@ -2,7 +2,7 @@
 /*
  * Waits of hosts and devices for each other: see waits.h. None in runs without work on devices.
  *
- * Memory: as TtDeviceWork while they are found, then 104 bytes a wait.
+ * Memory: as TtDeviceWork while they are found, then 72 bytes a wait.
  */
 #pragma once
 

@@ -24,6 +24,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 
 /* Takes the next event, in the order of ids. */
 void tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event);
-/* Appends to @waits, of TtWait, in no order; they may overlap. One without length is no wait: its message was sent while the
+/* Once. Appends to @waits, of TtWait, in no order; they may overlap. One without length is no wait: its message was sent while the
  * span received, by a call that had begun before. Where there are locks the events are read once more. */
 gboolean tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error);

@@ -4,11 +4,11 @@
 #include "analyzers/waits/messages.h"
 
 #include "analyzers/waits/send-waits.h"
-#include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
-#define NO_PROBE G_MAXUINT32
+/* So many messages are given back at once. */
+#define RELEASE_EACH 65536u
 
 typedef struct
 {
@@ -17,29 +17,43 @@ typedef struct
   gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns; /* of the spans; of the second since it waited */
   guint32 src, dst;                                              /* threads */
   guint32 send_name, recv_name;
-  guint32 probe; /* number of the one before the span that receives; NO_PROBE */
-  guint8 has_send, has_recv;
-  guint8 send_class, recv_class;         /* TtCallClass */
-  guint8 is_send_chosen, is_recv_chosen; /* by the selection */
-  guint8 is_recv_inferred;               /* when the wait of the second began */
+  guint8 send_class, recv_class; /* TtCallClass */
+  guint8 has_send : 1, has_recv : 1;
+  guint8 is_send_chosen : 1, is_recv_chosen : 1; /* by the selection */
+  guint8 is_recv_inferred : 1;                   /* when the wait of the second began */
 } Message;
+
+/* The one before the span that receives. */
+typedef struct
+{
+  guint message; /* number of the first of the span */
+  TtWaitSpan span;
+} Probe;
 
 struct _TtMessageWaits
 {
   TtStore *store;
   TtWaitCounts *counts;
-  GArray *messages;           /* of Message, by the event that receives */
+  Message *messages; /* by the event that receives */
+  guint n_messages;
   guint32 *by_send;           /* numbers of messages, by the event that sends */
   guint next_recv, next_send; /* of the scan */
   guint32 max_thread;
-  GArray *probes; /* of TtWaitSpan */
+  GArray *probes; /* of Probe, by message */
   TtSendWaits *send_waits;
 };
+
+typedef struct
+{
+  TtMessageWaits *self;
+  GArray *messages; /* of Message */
+} Loader;
 
 static gboolean
 on_message (const TtMessage *row, gpointer data)
 {
-  TtMessageWaits *self = data;
+  Loader *loader = data;
+  TtMessageWaits *self = loader->self;
   const Message message = {
     .send_event = row->send_event,
     .recv_event = row->recv_event,
@@ -47,7 +61,6 @@ on_message (const TtMessage *row, gpointer data)
     .recv_ns = row->recv_ns,
     .src = row->src_thread,
     .dst = row->dst_thread,
-    .probe = NO_PROBE,
   };
 
   if (row->send_ns == TT_NO_TIME || row->recv_ns == TT_NO_TIME || row->send_event == 0 || row->recv_event == 0 ||
@@ -57,7 +70,7 @@ on_message (const TtMessage *row, gpointer data)
   else if (row->recv_ns < row->send_ns)
     self->counts->n_backward++;
   else if (row->src_thread != row->dst_thread)
-    g_array_append_val (self->messages, message);
+    g_array_append_val (loader->messages, message);
   return TRUE;
 }
 
@@ -70,6 +83,16 @@ compare_receives (gconstpointer a, gconstpointer b)
   if (order == 0)
     order = TT_COMPARE (x->send_event, y->send_event);
   return order != 0 ? order : TT_COMPARE (x->src, y->src);
+}
+
+/* Usually they are stored so. */
+static gboolean
+is_in_order (const GArray *messages)
+{
+  for (guint i = 1; i < messages->len; i++)
+    if (compare_receives (&g_array_index (messages, Message, i - 1), &g_array_index (messages, Message, i)) > 0)
+      return FALSE;
+  return TRUE;
 }
 
 static int
@@ -86,20 +109,25 @@ TtMessageWaits *
 tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
+  g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (Message));
+  Loader loader = { self, messages };
+  gsize n;
 
   self->store = store;
   self->counts = counts;
   self->max_thread = tt_store_max_thread (store);
-  self->messages = g_array_new (FALSE, FALSE, sizeof (Message));
-  self->probes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  self->probes = g_array_new (FALSE, FALSE, sizeof (Probe));
   self->send_waits = tt_send_waits_new ();
-  if (!tt_store_each_message (store, on_message, self, error))
+  if (!tt_store_each_message (store, on_message, &loader, error))
     return NULL;
-  g_array_sort (self->messages, compare_receives);
-  self->by_send = g_new (guint32, (gsize) self->messages->len + 1);
-  for (guint32 i = 0; i < self->messages->len; i++)
+  if (!is_in_order (messages))
+    g_array_sort (messages, compare_receives);
+  self->messages = (Message *) g_array_steal (messages, &n);
+  self->n_messages = (guint) n;
+  self->by_send = g_new (guint32, n + 1);
+  for (guint32 i = 0; i < self->n_messages; i++)
     self->by_send[i] = i;
-  g_qsort_with_data (self->by_send, (gint) self->messages->len, sizeof (guint32), compare_sends, self->messages->data);
+  g_qsort_with_data (self->by_send, (gint) n, sizeof (guint32), compare_sends, self->messages);
   return g_steal_pointer (&self);
 }
 
@@ -108,9 +136,9 @@ tt_message_waits_free (TtMessageWaits *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->messages);
-  g_array_unref (self->probes);
-  tt_send_waits_free (self->send_waits);
+  g_free (self->messages);
+  g_clear_pointer (&self->probes, g_array_unref);
+  g_clear_pointer (&self->send_waits, tt_send_waits_free);
   g_free (self->by_send);
   g_free (self);
 }
@@ -118,10 +146,10 @@ tt_message_waits_free (TtMessageWaits *self)
 static gboolean
 take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gint64 ts_ns, const TtWaitSpan *span)
 {
-  Message *messages = TT_ARRAY (self->messages, Message);
-  guint n = self->messages->len, first;
-  guint32 probe = NO_PROBE;
-  TtWaitSpan probed;
+  Message *messages = self->messages;
+  guint n = self->n_messages, first;
+  gboolean is_probed = FALSE;
+  Probe probe;
 
   while (self->next_recv < n && messages[self->next_recv].recv_event < span->event)
     self->next_recv++;
@@ -132,19 +160,19 @@ take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gin
 
       if (span->thread != message->dst)
         continue;
-      if (probe == NO_PROBE && tt_polls_use_probe (polls, span->thread, ts_ns, &probed))
+      if (!is_probed && tt_polls_use_probe (polls, span->thread, ts_ns, &probe.span))
         {
-          probe = self->probes->len;
-          g_array_append_val (self->probes, probed);
+          probe.message = first;
+          g_array_append_val (self->probes, probe);
+          is_probed = TRUE;
         }
       message->recv_begin_ns = span->begin_ns;
       message->recv_end_ns = span->end_ns;
       message->recv_name = span->name;
       message->has_recv = TRUE;
       message->recv_class = (guint8) call_class;
-      message->is_recv_chosen = span->is_chosen;
-      message->is_recv_inferred = span->is_inferred;
-      message->probe = probe;
+      message->is_recv_chosen = span->is_chosen != FALSE;
+      message->is_recv_inferred = span->is_inferred != FALSE;
     }
   return self->next_recv > first;
 }
@@ -156,8 +184,8 @@ tt_message_waits_take (TtMessageWaits *self,
                        const TtEvent *event,
                        const TtWaitSpan *span)
 {
-  Message *messages = TT_ARRAY (self->messages, Message);
-  guint n = self->messages->len;
+  Message *messages = self->messages;
+  guint n = self->n_messages;
 
   tt_send_waits_take (self->send_waits, call_class, span);
   while (self->next_send < n && messages[self->by_send[self->next_send]].send_event < event->id)
@@ -170,7 +198,7 @@ tt_message_waits_take (TtMessageWaits *self,
       message->send_end_ns = span->end_ns;
       message->send_name = event->name;
       message->has_send = event->thread == message->src;
-      message->is_send_chosen = span->is_chosen;
+      message->is_send_chosen = span->is_chosen != FALSE;
       message->send_class = (guint8) call_class;
     }
   return take_receives (self, polls, call_class, event->ts_ns, span);
@@ -201,15 +229,21 @@ add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind
     g_array_append_val (waits, wait);
 }
 
-/* It came while the thread waited in the probe before: otherwise that was for another. */
+/* Of the span whose first message that is: it came while the thread waited in the probe before, for otherwise that was
+ * for another. Asked backwards. */
 static void
-find_probed (const TtMessageWaits *self, const Message *message, GArray *waits)
+find_probed (const TtMessageWaits *self, guint first, const Message *message, GArray *waits)
 {
-  const TtWaitSpan *probe =
-      message->probe == NO_PROBE ? NULL : &g_array_index (self->probes, TtWaitSpan, message->probe);
+  GArray *probes = self->probes;
 
-  if (probe != NULL && message->has_send && message->send_begin_ns <= probe->end_ns)
-    add_late_sender (message, probe, TT_WAIT_LATE_SENDER, waits);
+  while (probes->len > 0 && g_array_index (probes, Probe, probes->len - 1).message > first)
+    g_array_set_size (probes, probes->len - 1);
+  if (probes->len == 0 || g_array_index (probes, Probe, probes->len - 1).message != first)
+    return;
+  const Probe probe = g_array_index (probes, Probe, probes->len - 1);
+  g_array_set_size (probes, probes->len - 1);
+  if (message->has_send && message->send_begin_ns <= probe.span.end_ns)
+    add_late_sender (message, &probe.span, TT_WAIT_LATE_SENDER, waits);
 }
 
 static void
@@ -308,16 +342,15 @@ add_later_receive (LaterReceives *self, const Message *message)
 static void
 find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterReceives *later, GArray *waits)
 {
-  const Message *messages = TT_ARRAY (self->messages, Message);
+  const Message *messages = self->messages;
   const Message *last = NULL;
 
   for (guint i = first; i < end; i++)
-    if (messages[i].has_send && messages[i].has_recv &&
-        (last == NULL || messages[i].send_ns > last->send_ns))
+    if (messages[i].has_send && messages[i].has_recv && (last == NULL || messages[i].send_ns > last->send_ns))
       last = &messages[i];
   if (last == NULL)
     return;
-  find_probed (self, last, waits);
+  find_probed (self, first, last, waits);
   const TtWaitSpan span = {
     .event = last->recv_event,
     .begin_ns = last->recv_begin_ns,
@@ -334,13 +367,20 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
 void
 tt_message_waits_find (TtMessageWaits *self, GArray *waits)
 {
-  const Message *messages = TT_ARRAY (self->messages, Message);
   LaterReceives later = { .sent_ns = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  guint n_kept = self->n_messages;
 
+  g_clear_pointer (&self->by_send, g_free);
   tt_send_waits_finish (self->send_waits);
   /* Backwards: what the thread receives later is known. */
-  for (guint end = self->messages->len, first; end > 0; end = first)
+  for (guint end = self->n_messages, first; end > 0; end = first)
     {
+      if (n_kept - end >= RELEASE_EACH)
+        {
+          n_kept = end;
+          self->messages = g_renew (Message, self->messages, n_kept);
+        }
+      const Message *messages = self->messages;
       for (first = end - 1; first > 0 && messages[first - 1].recv_event == messages[end - 1].recv_event; first--)
         ;
       find_in_span (self, first, end, &later, waits);
@@ -354,6 +394,8 @@ tt_message_waits_find (TtMessageWaits *self, GArray *waits)
           find_late_receiver (self, &messages[i], waits);
         }
     }
+  g_clear_pointer (&self->messages, g_free);
+  self->n_messages = 0;
   tt_map64_clear (&later.numbers);
   g_array_unref (later.sent_ns);
 }
@@ -361,9 +403,9 @@ tt_message_waits_find (TtMessageWaits *self, GArray *waits)
 void
 tt_message_waits_add_syncs (const TtMessageWaits *self, TtSyncs *syncs)
 {
-  for (guint i = 0; i < self->messages->len; i++)
+  for (guint i = 0; i < self->n_messages; i++)
     {
-      const Message *message = &g_array_index (self->messages, Message, i);
+      const Message *message = &self->messages[i];
 
       if (message->has_send && message->has_recv)
         tt_syncs_add_pair (syncs, &(TtSyncCall){ message->send_begin_ns, message->send_end_ns, message->src },

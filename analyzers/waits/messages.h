@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits of sends and receives for each other: see waits.h. Memory: 100 bytes a message, and 44 for each pair of threads
+ * Waits of sends and receives for each other: see waits.h. Memory: 92 bytes a message, and 44 for each pair of threads
  * that exchange some.
  */
 #pragma once
@@ -21,7 +21,7 @@ gboolean tt_message_waits_take (TtMessageWaits *self,
                                 TtCallClass call_class,
                                 const TtEvent *event,
                                 const TtWaitSpan *span);
-/* Appends to @waits, of TtWait. */
-void tt_message_waits_find (TtMessageWaits *self, GArray *waits);
 /* Adds when threads exchanged a message. */
 void tt_message_waits_add_syncs (const TtMessageWaits *self, TtSyncs *syncs);
+/* Appends to @waits, of TtWait, and forgets the messages. */
+void tt_message_waits_find (TtMessageWaits *self, GArray *waits);

@@ -19,7 +19,7 @@ typedef struct
 typedef struct
 {
   gint64 begin_ns, end_ns;
-  guint32 thread, group;
+  guint32 thread, group, call;
 } Part;
 
 typedef struct
@@ -35,6 +35,7 @@ struct _TtSyncs
   GArray *members;   /* of guint32: threads of a group, ascending */
   GArray *groups;    /* of Group */
   TtMap64 number_of; /* group by a hash of its members, later ones of one hash at hash + 1 ... */
+  guint32 n_calls;
 };
 
 TtSyncs *
@@ -124,10 +125,11 @@ tt_syncs_add_call (TtSyncs *self, const TtSyncCall *calls, guint n)
   guint32 group = group_of (self, threads, n);
   for (guint i = 0; i < n; i++)
     {
-      const Part part = { calls[i].begin_ns, calls[i].end_ns, calls[i].thread, group };
+      const Part part = { calls[i].begin_ns, calls[i].end_ns, calls[i].thread, group, self->n_calls };
 
       g_array_append_val (self->parts, part);
     }
+  self->n_calls++;
 }
 
 /* -- orders ------------------------------------------------------------------------------------------------------ */
@@ -268,7 +270,24 @@ is_member (const TtSyncs *self, guint32 group, guint32 thread)
   return bsearch (&thread, members, of->n, sizeof *members, compare_numbers) != NULL;
 }
 
-/* Of one group each thread is in every call once, so that the k-th parts of two are of one call. */
+/* The part of @call among those of another thread in the group: of one group each thread is in every call once, so
+ * that it is the @guess-th, but for calls that were completed in another order. NULL: not near it. */
+static const Part *
+find_part (const TtSyncs *self, guint first, guint guess, guint32 call)
+{
+  const Part *parts = &g_array_index (self->parts, Part, first);
+  guint n = self->parts->len - first;
+
+  for (guint k = 0; k < MAX_LOOKS; k++)
+    {
+      if (guess + k < n && parts[guess + k].call == call)
+        return &parts[guess + k];
+      if (k <= guess && guess - k < n && parts[guess - k].call == call)
+        return &parts[guess - k];
+    }
+  return NULL;
+}
+
 static void
 search_group (const TtSyncs *self, Search *search, guint32 group)
 {
@@ -279,9 +298,9 @@ search_group (const TtSyncs *self, Search *search, guint32 group)
   for (guint k = end - first, looks = 0; k > 0 && looks < MAX_LOOKS; k--, looks++)
     {
       const Part *own = &g_array_index (self->parts, Part, first + k - 1);
-      const Part *of_other = &g_array_index (self->parts, Part, other_first + k - 1);
+      const Part *of_other = find_part (self, other_first, k - 1, own->call);
 
-      if (of_other->end_ns > search->until_ns)
+      if (of_other == NULL || of_other->thread != search->other || of_other->end_ns > search->until_ns)
         continue;
       consider (search, &(TtSyncCall){ own->begin_ns, own->end_ns, own->thread },
                 &(TtSyncCall){ of_other->begin_ns, of_other->end_ns, of_other->thread });

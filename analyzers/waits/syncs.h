@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtSyncs: when two threads last synchronised: exchanged a message, or were in a collective call together.
+ * TtSyncs: when two threads last synchronised: exchanged a message, or were in a collective call together. Of one that
+ * returns at once each is in it where it completes its part.
  *
- * Memory: 44 bytes a pair that is added, 24 for each part of a call.
+ * Memory: 44 bytes a pair that is added, 32 for each part of a call.
  */
 #pragma once
 

@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   gint64 begin_ns, end_ns;
-  guint32 path, thread;
+  guint32 path;
 } Stretch;
 
 typedef struct
@@ -34,18 +34,19 @@ typedef struct
 
 typedef struct
 {
-  guint first, end; /* of stretches */
-} Range;
+  GArray *stretches; /* of Stretch, by begin when all are there; NULL: none */
+  gboolean is_mixed; /* they did not come from the last to the first */
+} ThreadLine;
 
 struct _TtTimeline
 {
   TtStore *store;
   guint32 *first_names; /* by name: of those with one text */
+  guint8 *computes;     /* by name: whether it does, + 1; 0: not yet asked */
   guint32 max_thread;
   GArray *paths;     /* of Path; the first is that of no operation */
   TtMap64 number_of; /* path by (parent, name) */
-  GArray *stretches; /* of Stretch, by (thread, begin) when it is made */
-  Range *ranges;     /* by thread */
+  ThreadLine *threads;
   TtSpanParents *parents;
 };
 
@@ -68,10 +69,16 @@ child_path (TtTimeline *self, guint32 parent, guint32 name)
 static void
 emit (TtTimeline *self, const OpenSpan *span, gint64 begin_ns, gint64 end_ns)
 {
-  const Stretch stretch = { begin_ns, end_ns, span->path, span->thread };
+  const Stretch stretch = { begin_ns, end_ns, span->path };
+  ThreadLine *thread = &self->threads[span->thread];
 
-  if (span->computes && begin_ns < end_ns)
-    g_array_append_val (self->stretches, stretch);
+  if (!span->computes || begin_ns >= end_ns)
+    return;
+  if (thread->stretches == NULL)
+    thread->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  guint n = thread->stretches->len;
+  thread->is_mixed |= n > 0 && g_array_index (thread->stretches, Stretch, n - 1).begin_ns < end_ns;
+  g_array_append_val (thread->stretches, stretch);
 }
 
 static void
@@ -88,6 +95,14 @@ computes (const TtStoredName *name)
 {
   return name != NULL && !tt_work_is_waiting (tt_work_class (name->op_cat)) &&
          !(name->op_name != NULL && g_str_has_prefix (name->op_name, "MPI_"));
+}
+
+static gboolean
+name_computes (TtTimeline *self, guint32 name)
+{
+  if (self->computes[name] == 0)
+    self->computes[name] = computes (tt_store_name (self->store, name)) ? 2 : 1;
+  return self->computes[name] == 2;
 }
 
 static gboolean
@@ -109,7 +124,7 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     .until_ns = parent == NULL ? end_ns : MIN (end_ns, parent->until_ns),
     .path = name == NULL ? TT_PATH_ROOT : child_path (self, parent == NULL ? TT_PATH_ROOT : parent->path, event->name),
     .thread = event->thread,
-    .computes = computes (name) && (parent == NULL || parent->computes),
+    .computes = name != NULL && name_computes (self, event->name) && (parent == NULL || parent->computes),
   };
   if (parent == NULL)
     return TRUE;
@@ -123,25 +138,26 @@ static int
 compare_stretches (gconstpointer a, gconstpointer b)
 {
   const Stretch *x = a, *y = b;
-  int order = TT_COMPARE (x->thread, y->thread);
-
-  if (order == 0)
-    order = TT_COMPARE (x->begin_ns, y->begin_ns);
-  return order != 0 ? order : TT_COMPARE (x->end_ns, y->end_ns);
+  return x->begin_ns != y->begin_ns ? TT_COMPARE (x->begin_ns, y->begin_ns) : TT_COMPARE (x->end_ns, y->end_ns);
 }
 
+/* The scan was backwards. */
 static void
-index_threads (TtTimeline *self)
+put_in_order (const ThreadLine *thread)
 {
-  self->ranges = g_new0 (Range, (gsize) self->max_thread + 1);
-  g_array_sort (self->stretches, compare_stretches);
-  for (guint i = 0; i < self->stretches->len; i++)
-    {
-      Range *range = &self->ranges[g_array_index (self->stretches, Stretch, i).thread];
+  Stretch *all = TT_ARRAY (thread->stretches, Stretch);
 
-      if (range->end == 0)
-        range->first = i;
-      range->end = i + 1;
+  if (thread->is_mixed)
+    {
+      g_array_sort (thread->stretches, compare_stretches);
+      return;
+    }
+  for (guint low = 0, high = thread->stretches->len; low + 1 < high; low++, high--)
+    {
+      const Stretch swapped = all[low];
+
+      all[low] = all[high - 1];
+      all[high - 1] = swapped;
     }
 }
 
@@ -154,16 +170,19 @@ tt_timeline_new (TtStore *store, GError **error)
   self->store = store;
   self->max_thread = tt_store_max_thread (store);
   self->paths = g_array_new (FALSE, FALSE, sizeof (Path));
-  self->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  self->threads = g_new0 (ThreadLine, (gsize) self->max_thread + 1);
   g_array_append_val (self->paths, root);
   self->first_names = tt_store_first_names (store, error);
   if (self->first_names == NULL)
     return NULL;
+  self->computes = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   self->parents = tt_span_parents_new (self->max_thread, sizeof (OpenSpan), on_closed, self);
   if (!tt_each_event (store, TT_SCAN_REVERSE, take_span, self, error))
     return NULL;
   tt_span_parents_finish (self->parents);
-  index_threads (self);
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    if (self->threads[i].stretches != NULL)
+      put_in_order (&self->threads[i]);
   return g_steal_pointer (&self);
 }
 
@@ -174,9 +193,11 @@ tt_timeline_free (TtTimeline *self)
     return;
   g_clear_pointer (&self->parents, tt_span_parents_free);
   g_clear_pointer (&self->paths, g_array_unref);
-  g_clear_pointer (&self->stretches, g_array_unref);
+  for (guint32 i = 0; self->threads != NULL && i <= self->max_thread; i++)
+    g_clear_pointer (&self->threads[i].stretches, g_array_unref);
+  g_free (self->threads);
   g_free (self->first_names);
-  g_free (self->ranges);
+  g_free (self->computes);
   tt_map64_clear (&self->number_of);
   g_free (self);
 }
@@ -207,10 +228,10 @@ void
 tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
 {
   g_array_set_size (times, 0);
-  if (thread > self->max_thread)
+  if (thread > self->max_thread || self->threads[thread].stretches == NULL)
     return;
-  const Stretch *all = TT_ARRAY (self->stretches, Stretch);
-  guint low = self->ranges[thread].first, high = self->ranges[thread].end, end = high;
+  const Stretch *all = TT_ARRAY (self->threads[thread].stretches, Stretch);
+  guint low = 0, high = self->threads[thread].stretches->len, end = high;
 
   /* Those of a thread do not overlap. */
   while (low < high)

@@ -3,7 +3,7 @@
  * TtTimeline: what each thread computed, and when: time in call paths, without calls by which it communicates or waits.
  *
  * A call path is the operations around a moment, the outermost first; paths of one text are one on all threads. The
- * innermost span counts. Memory: 24 bytes for each stretch of one path, 16 a path.
+ * innermost span counts. Memory: 24 bytes for each stretch of one path, 16 a path, 24 a thread.
  */
 #pragma once
 

@@ -3,13 +3,14 @@
 
 #include "analyzers/waits/wait-names.h"
 
-#include "src/base/array.h"
 #include "src/base/compare.h"
+
+#define RELEASE_EACH 65536u
 
 static int
 compare_waits (gconstpointer a, gconstpointer b)
 {
-  const TtWait *x = a, *y = b;
+  const TtUnnamedWait *x = a, *y = b;
   int order = TT_COMPARE (x->event, y->event);
 
   if (order == 0)
@@ -20,7 +21,7 @@ compare_waits (gconstpointer a, gconstpointer b)
 static int
 compare_causes (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const TtWait *waits = data;
+  const TtUnnamedWait *waits = data;
   guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
 
   return TT_COMPARE (waits[i].from_event, waits[k].from_event);
@@ -29,8 +30,11 @@ compare_causes (gconstpointer a, gconstpointer b, gpointer data)
 void
 tt_wait_names_init (TtWaitNames *self, GArray *waits)
 {
+  gsize n;
+
   g_array_sort (waits, compare_waits);
-  *self = (TtWaitNames){ .waits = TT_ARRAY (waits, TtWait), .n = waits->len };
+  *self = (TtWaitNames){ .waits = (TtUnnamedWait *) g_array_steal (waits, &n) };
+  self->n = (guint) n;
   self->by_cause = g_new (guint32, (gsize) self->n + 1);
   for (guint32 i = 0; i < self->n; i++)
     {
@@ -44,6 +48,8 @@ void
 tt_wait_names_clear (TtWaitNames *self)
 {
   g_clear_pointer (&self->by_cause, g_free);
+  g_clear_pointer (&self->waits, g_free);
+  self->n = 0;
 }
 
 void
@@ -51,7 +57,7 @@ tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
 {
   for (; self->next < self->n && self->waits[self->next].event <= span->event; self->next++)
     {
-      TtWait *wait = &self->waits[self->next];
+      TtUnnamedWait *wait = &self->waits[self->next];
 
       if (wait->event == span->event && wait->thread == span->thread && span->is_chosen &&
           (kinds >> wait->kind & 1) != 0)
@@ -59,7 +65,7 @@ tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
     }
   for (; self->next_cause < self->n; self->next_cause++)
     {
-      TtWait *wait = &self->waits[self->by_cause[self->next_cause]];
+      TtUnnamedWait *wait = &self->waits[self->by_cause[self->next_cause]];
 
       if (wait->from_event > span->event)
         return;
@@ -68,10 +74,40 @@ tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
     }
 }
 
-void
-tt_wait_names_append (const TtWaitNames *self, GArray *waits)
+static TtWait
+whole_wait (const TtUnnamedWait *wait)
 {
-  for (guint i = 0; i < self->n; i++)
-    if (self->waits[i].name != TT_NO_ID)
-      g_array_append_val (waits, self->waits[i]);
+  gint64 left_ns = wait->left_at_end ? wait->end_ns : wait->at_ns;
+
+  return (TtWait){
+    .thread = wait->thread,
+    .kind = wait->kind,
+    .event = wait->event,
+    .begin_ns = wait->begin_ns,
+    .end_ns = wait->end_ns,
+    .at_ns = wait->at_ns,
+    .from_ns = left_ns,
+    .left_ns = left_ns,
+    .from_event = wait->from_event,
+    .from_thread = wait->from_thread,
+    .name = wait->name,
+    .from_name = wait->from_name,
+    .is_inferred = wait->is_inferred,
+  };
+}
+
+/* From the last on, so that memory is given back while more is needed there. */
+void
+tt_wait_names_append (TtWaitNames *self, GArray *waits)
+{
+  for (guint i = self->n; i > 0; i--)
+    {
+      const TtWait wait = whole_wait (&self->waits[i - 1]);
+
+      if (wait.name != TT_NO_ID)
+        g_array_append_val (waits, wait);
+      if (i % RELEASE_EACH == 0)
+        self->waits = g_renew (TtUnnamedWait, self->waits, i);
+    }
+  tt_wait_names_clear (self);
 }

@@ -7,19 +7,31 @@
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/waits.h"
 
+/* A wait, in fewer bytes. */
 typedef struct
 {
-  TtWait *waits;     /* by event */
-  guint32 *by_cause; /* their numbers by from_event */
+  guint64 event, from_event;
+  gint64 begin_ns, end_ns, at_ns;
+  guint32 thread, from_thread;
+  guint32 name, from_name; /* of TtWaitNames */
+  guint8 kind;             /* TtWaitKind */
+  guint8 is_inferred;
+  guint8 left_at_end; /* it left the other side at end_ns; else at at_ns */
+} TtUnnamedWait;
+
+typedef struct
+{
+  TtUnnamedWait *waits; /* by event */
+  guint32 *by_cause;    /* their numbers by from_event */
   guint n, next, next_cause;
 } TtWaitNames;
 
-/* Sorts @waits, which must not change from then on. */
+/* @waits: of TtUnnamedWait; it is emptied. */
 void tt_wait_names_init (TtWaitNames *self, GArray *waits);
 void tt_wait_names_clear (TtWaitNames *self);
 
 /* Takes the next span, in the order of ids. A wait in it gets its name if the span is chosen and @kinds, a bit set of
  * 1 << TtWaitKind, has its kind. Those that get none are none. */
 void tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds);
-/* Appends those that have names to @waits. */
-void tt_wait_names_append (const TtWaitNames *self, GArray *waits);
+/* Appends those that have names to @waits, of TtWait, and forgets them. */
+void tt_wait_names_append (TtWaitNames *self, GArray *waits);

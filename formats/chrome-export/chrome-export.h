@@ -28,6 +28,14 @@ typedef struct
   const char *name, *came_by;
 } TtExportPiece;
 
+/* A span that waits for another rank or thread. */
+typedef struct
+{
+  guint64 event;
+  gint64 ns;
+  const char *kind, *cause; /* "late sender"; the rank that is waited for, NULL: not known */
+} TtExportWait;
+
 typedef struct
 {
   gboolean absolute;       /* times as in the source instead of from the run's first */
@@ -36,6 +44,7 @@ typedef struct
   const ChromeLanguage *language; /* NULL: Chrome trace JSON */
   TtSelection *selection;         /* NULL: everything */
   const GArray *highlight;        /* of guint64, ascending event ids to mark (critical path), or NULL */
+  const GArray *waits;            /* of TtExportWait, by event: into arguments, not in the template; NULL: none */
   const GArray *overlay;          /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
 } TtExportOptions;
 

@@ -83,7 +83,7 @@ typedef struct _TtChrome
   TtMap64 series_threads;     /* (process, series) -> first thread */
   TtSorter *name_hashes;      /* finds names with equal text and suffix */
   guint32 max_name;
-  guint next_highlight;
+  guint next_highlight, next_wait;
   guint64 n_collected;
 
   /* while writing */

@@ -4,6 +4,7 @@
 #include "formats/chrome-export/collect.h"
 
 #include "formats/chrome-export/json.h"
+#include "formats/chrome-export/span-waits.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -320,6 +321,7 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   ChromeSource *from = &g_array_index (self->sources, ChromeSource, source);
   ChromeThread *thread = tt_chrome_thread_at (self, event->thread);
   ChromeRecord *record = tt_sorter_add (self->sorter);
+  gboolean waits = tt_chrome_has_wait (self, event->id);
 
   if (from->first_ns == TT_NO_TIME || event->ts_ns < from->first_ns)
     from->first_ns = event->ts_ns;
@@ -333,10 +335,12 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
                  MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
   if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL ||
-                  source >= MANY_SOURCES || event->dur_ns == 0))
+                  source >= MANY_SOURCES || event->dur_ns == 0 || waits))
     add_event_extra (self, event, source, args, record);
   if (G_UNLIKELY (is_highlighted (self, event->id)))
     record->bits |= CHROME_HIGHLIGHT;
+  if (G_UNLIKELY (waits))
+    record->bits |= CHROME_WAITS;
   self->n_collected++;
 }
 

@@ -6,6 +6,7 @@
 #include "formats/chrome-export/args.h"
 #include "formats/chrome-export/json-arrows.h"
 #include "formats/chrome-export/line.h"
+#include "formats/chrome-export/span-waits.h"
 
 #include <string.h>
 
@@ -121,6 +122,24 @@ write_source_args (TtChrome *self, guint64 id)
 }
 
 static void
+write_wait (TtChrome *self, guint64 event)
+{
+  const TtExportWait *wait = tt_chrome_wait_of (self, event);
+
+  if (wait == NULL)
+    return;
+  tt_output_literal (self->out, ",\"wait_ns\":");
+  tt_output_int (self->out, wait->ns);
+  tt_output_literal (self->out, ",\"wait_kind\":\"");
+  tt_output_text (self->out, wait->kind);
+  tt_output_literal (self->out, "\"");
+  if (wait->cause == NULL)
+    return;
+  tt_output_literal (self->out, ",\"wait_for\":");
+  tt_output_json_string (self->out, wait->cause);
+}
+
+static void
 write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra)
 {
   TtOutput *out = self->out;
@@ -139,6 +158,8 @@ write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra
     }
   if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->language->only_spans))
     tt_output_literal (out, ",\"critical_path\":true");
+  if (G_UNLIKELY ((record->bits & CHROME_WAITS) != 0 && !self->language->only_spans))
+    write_wait (self, extra->event);
   if (extra->args != 0)
     write_source_args (self, extra->args);
   tt_output_literal (out, "}}");

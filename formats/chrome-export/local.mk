@@ -27,6 +27,7 @@ libtracetool_la_SOURCES += \
 	%D%/records.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/side.c %D%/side.h \
+	%D%/span-waits.c %D%/span-waits.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/titles.c %D%/titles.h \
 	%D%/tracks.c %D%/tracks.h \

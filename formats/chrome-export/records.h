@@ -20,6 +20,7 @@ typedef enum
 #define CHROME_KIND_MASK 7u
 #define CHROME_HAS_EXTRA (1u << 3)
 #define CHROME_HIGHLIGHT (1u << 4)
+#define CHROME_WAITS (1u << 5)
 #define CHROME_FLAGS_SHIFT 8
 #define CHROME_FLAGS_MASK 0xfffu
 #define CHROME_SOURCE_SHIFT 20

@@ -4,6 +4,7 @@
 #include "formats/perfetto-export/writer.h"
 
 #include "formats/chrome-export/line.h"
+#include "formats/chrome-export/span-waits.h"
 #include "src/trace/span.h"
 
 static void
@@ -15,6 +16,21 @@ add_source_args (TtChrome *chrome, guint64 id)
     tt_perfetto_add_json (&tt_perfetto_writer (chrome)->packets->args, chrome->scratch->str, len);
   else
     chrome->report->n_long_args++;
+}
+
+static void
+add_wait (TtChrome *chrome, guint64 event)
+{
+  PerfettoWriter *self = tt_perfetto_writer (chrome);
+  PerfettoArgs *args = &self->packets->args;
+  const TtExportWait *wait = tt_chrome_wait_of (chrome, event);
+
+  if (wait == NULL)
+    return;
+  tt_perfetto_add_int (args, self->keys[PERFETTO_KEY_WAIT_NS], wait->ns);
+  tt_perfetto_add_text (args, self->keys[PERFETTO_KEY_WAIT_KIND], wait->kind);
+  if (wait->cause != NULL)
+    tt_perfetto_add_text (args, self->keys[PERFETTO_KEY_WAIT_FOR], wait->cause);
 }
 
 static void
@@ -32,6 +48,8 @@ add_args (TtChrome *chrome, const ChromeShown *shown)
     tt_perfetto_add_text (args, self->keys[PERFETTO_KEY_FLAGS], tt_flags_text (flags));
   if (G_UNLIKELY ((shown->record->bits & CHROME_HIGHLIGHT) != 0))
     tt_perfetto_add_bool (args, self->keys[PERFETTO_KEY_CRITICAL_PATH], TRUE);
+  if (G_UNLIKELY ((shown->record->bits & CHROME_WAITS) != 0))
+    add_wait (chrome, shown->extra->event);
   if (shown->extra->args != 0)
     add_source_args (chrome, shown->extra->args);
 }

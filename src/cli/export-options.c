@@ -137,6 +137,7 @@ tt_export_settings_chrome_only (const TtExportSettings *self)
   return self->is_template             ? "--template"
          : self->max_size_text != NULL ? "--max-size"
          : self->is_absolute           ? "--absolute"
+         : self->with_waits            ? "--waits"
                                        : NULL;
 }
 

@@ -12,6 +12,7 @@ typedef struct
 {
   TtSharedOptions shared; /* filters, time window, unit */
   gboolean is_absolute, is_template;
+  gboolean with_waits; /* of `export`: needs a store */
   char *max_size_text, *names_text;
   TtSelection *selection;
   TtExportOptions options; /* after tt_export_settings_check() */

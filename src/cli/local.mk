@@ -50,6 +50,7 @@ libtracetool_la_SOURCES += \
 	%D%/config-apply.c %D%/config-apply.h \
 	%D%/config-file.c %D%/config-file.h \
 	%D%/default-output.c %D%/default-output.h \
+	%D%/export-waits.c %D%/export-waits.h \
 	%D%/export-options.c %D%/export-options.h \
 	%D%/first-steps.c %D%/first-steps.h \
 	%D%/graph-file.c %D%/graph-file.h \
@@ -71,6 +72,7 @@ libtracetool_la_SOURCES += \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/breakdown.c %D%/tables/breakdown.h \
 	%D%/tables/wait-causes.c %D%/tables/wait-causes.h \
+	%D%/tables/waits.c %D%/tables/waits.h \
 	%D%/tables/imbalance.c %D%/tables/imbalance-words.c %D%/tables/imbalance.h \
 	%D%/tables/compare.c %D%/tables/compare.h \
 	%D%/tables/compare-words.c \
@@ -88,6 +90,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/nccl-xml.c %D%/tables/nccl-xml.h \
 	%D%/tables/nccl.c %D%/tables/nccl.h \
 	%D%/tables/path.c %D%/tables/path.h \
+	%D%/tables/path-imbalance.c %D%/tables/path-imbalance.h \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
 	%D%/tables/stats.c %D%/tables/stats.h \
 	%D%/tables/steps.c %D%/tables/steps.h \

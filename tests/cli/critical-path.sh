@@ -26,6 +26,20 @@ result $? 'csv carries the pieces when asked'
 run 0 --db t.db critical-path --format csv --show ranks && head -1 out | grep -q 'pid$'
 result $? '--show ranks is that table alone'
 
+command -v python3 >/dev/null && run 0 --db t.db critical-path --imbalance --format json --unit ns && python3 - <<'END'
+import json
+path = json.load(open("out"))
+ops, length = path["imbalance"], sum(op["on_path_ns"] for op in path["imbalance"])
+assert length == sum(op["time_ns"] for op in path["ops"] if op["name"][0] != "(" or "messages" in op["name"]), length
+assert sum(op["activity_ns"] + op["cost_ns"] + op["other_ns"] for op in ops) == 4 * length
+assert all(op["imbalance_ns"] >= op["on_path_ns"] - op["mean_ns"] - 1 and op["intra_partition_ns"] >= 0 for op in ops)
+END
+result $? '--imbalance: activity, cost and other work are the path times its ranks'
+run 0 --db t.db critical-path --imbalance && has out '% of the path is more than the mean of 4 ranks' 'Imbalance' &&
+    refuses 2 "'--imbalance' shows the measured path" --db t.db critical-path --imbalance --model &&
+    run 0 critical-path --imbalance "$TRACETOOL_DATA/job-2x1" && has err "see 'tracetool imbalance'"
+result $? '--imbalance in words, and where it is not'
+
 run 0 --db t.db critical-path --format json --segments -o path.json && filled out path.json
 result $? 'writes a Chrome trace beside'
 has err "path.json" 'the path marked'
@@ -154,4 +168,24 @@ run 0 --db j.db critical-path --model -o job.json && has err 'path marked' && ha
 result $? 'its path is marked in the events of the typical step'
 run 0 --db j.db critical-path --model --merge-ranks && has out 'Longest path by averages'
 result $? 'operations, if ranks are merged'
+# -- what no span explains --------------------------------------------------------------------------------
+# Little of the path, wherever the trace has what the threads do: of hosts by TAU, LTTng, PInsight and PI, and of jobs.
+explained() { # TEXT FILE... : less than 2 % of the path is in no span
+    what=$1
+    shift
+    [ -e "$1" ] || { skip "$what: its path is explained" 'no shared data'; return; }
+    rm -f x.db* && "$TRACETOOL" --db x.db import -q "$@" 2>err && run 0 --db x.db critical-path --format json --unit ns &&
+        awk '/"path_us":/ { gsub(/[^0-9.]/, ""); path = $0 + 0 } /"outside_us":/ { gsub(/[^0-9.]/, ""); outside = $0 + 0; told = 1 }
+            END { exit !(path > 0 && told && outside < 0.02 * path) }' out
+    result $? "$what: its path is explained"
+}
+for folder in "$TRACETOOL_DATA"/recorded/mpi/*/; do
+    explained "$(basename "$folder")" "$folder/tau.trc.gz" "$folder/tau.edf.gz"
+done
+for name in pi-run pi-g2 ctf-hosts ctf-lttng tau-mpi4; do
+    explained $name "$TRACETOOL_DATA/$name"
+done
+for name in framework/job_2x2 pinsight/omp_full pinsight/omp_rate pi/ex_doc tau/real-mpi4 tau/real-mpi4-callpath-flush; do
+    explained $name "${SHARED_DATA:-/nowhere}/$name"
+done
 finish

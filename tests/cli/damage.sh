@@ -92,7 +92,7 @@ db.commit()'
         status=$?
         for command in stats 'stats --by tid,name' 'stats --format name2sta' info comm steps 'depgraph -o x.dot' \
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
-            'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree 'tree --time-window 0:1ms' breakdown imbalance waits \
+            'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree 'tree --time-window 0:1ms' breakdown imbalance waits 'waits --by path,step,cause' 'waits --show causes' 'critical-path --imbalance' 'export --waits -o x.json' \
             'kernels --format json' 'compare broken.db broken.db'; do
             # shellcheck disable=SC2086
             ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)

@@ -175,6 +175,15 @@ if [ $have_python -eq 1 ]; then
     [ $status -eq 0 ] && check_perfetto part.pftrace part.json
     result $? "a filter keeps the same ($facts)"
 fi
+run 0 --db "$db" export --waits -o waits.json && has waits.json '"wait_ns":' '"wait_for":' && run 0 --db "$db" export --waits -o waits.pftrace && has waits.pftrace wait_kind
+status=$?
+if [ $have_python -eq 1 ]; then
+    [ $status -eq 0 ] && check_perfetto waits.pftrace waits.json
+    result $? "--waits writes the same ($facts)"
+fi
+refuses 2 "does not go with '--template'" --db "$db" export --waits --template -o x.json && [ ! -e x.json ] &&
+    refuses 2 "'--waits' is for Chrome traces" --db "$db" export --waits --folded -o x.folded
+result $? '--waits where there are no arguments'
 refuses 2 "must end in .pftrace or .pftrace.gz" --db "$db" export --perfetto -o x.json && [ ! -e x.json ]
 result $? 'not into a file of JSON'
 refuses 2 "'--template' is JSON" --db "$db" export --template -o x.pftrace && [ ! -e x.pftrace ]

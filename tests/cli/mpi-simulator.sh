@@ -52,22 +52,67 @@ done
 
 # What each rank waits for, to the nanosecond. Of random programs roots, groups and which call waits for which are not told
 # by the trace.
-within=0
+within=0 by=kind,rank,cause,name,cause_name,path
 same_waits() { # KIND... : but these
-    run 0 waits --format csv --unit ns --top 0 && cp out waits.csv && python3 "$SRCDIR/tests/oracles/same-waits.py" --within "$within" truth.json waits.csv "$@"
+    run 0 waits --by "$by" --format csv --unit ns --top 0 && cp out waits.csv && python3 "$SRCDIR/tests/oracles/same-waits.py" --within "$within" truth.json waits.csv "$@"
 }
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 && same_waits
     result $? "$scenario: its waits"
 done
 # What delays cost, by somebody who knew the published definition only.
-for scenario in late-sender chain late-receiver wrong-order barrier nxn propagated late-broadcast early-reduce balanced grid; do
+for scenario in late-sender chain late-receiver wrong-order barrier nxn propagated late-broadcast early-reduce balanced grid \
+    halves nonblocking; do
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 &&
         run 0 waits --show causes --format csv --unit ns --top 0 && cp out causes.csv &&
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
     result $? "$scenario: what its delays cost"
 done
-within=2
+# Who waits for whose messages.
+for scenario in late-sender chain late-receiver wrong-order propagated nonblocking; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 5 && run 0 comm --show pairs --format csv --unit ns --top 0 &&
+        cp out pairs.csv && run 0 comm --show ranks --format csv --unit ns --top 0 && cp out ranks.csv && python3 - <<'END'
+import collections, csv, json
+pairs, ranks = collections.Counter(), collections.Counter()
+for wait in json.load(open("truth.json"))["waits"]:
+    column = {"late sender": "late_sender_ns", "wrong order": "late_sender_ns", "late receiver": "late_receiver_ns"}.get(wait["kind"])
+    ends = "node%d" % wait["because_of"], "node%d" % wait["rank"]
+    if column is not None:
+        pairs[(*(ends if column == "late_sender_ns" else ends[::-1]), column)] += wait["ns"] * 1000
+        ranks[ends[0], column] += wait["ns"] * 1000
+columns = "late_sender_ns", "late_receiver_ns"
+ours = {(row["src"], row["dst"], column): int(row[column]) for row in csv.DictReader(open("pairs.csv")) for column in columns}
+assert pairs and +pairs == {key: ns for key, ns in ours.items() if ns > 0}, (pairs, ours)
+ours = {(row["pid"], column): int(row[column]) for row in csv.DictReader(open("ranks.csv")) for column in columns}
+assert +ranks == {key: ns for key, ns in ours.items() if ns > 0}, (ranks, ours)
+END
+    result $? "$scenario: late senders and receivers by pairs"
+done
+# And where, in an export.
+for scenario in propagated nonblocking late-receiver wrong-order; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 6 && run 0 export --waits -o waits.json && python3 - <<'END'
+import collections, json
+true, ours = collections.Counter(), collections.Counter()
+for wait in json.load(open("truth.json"))["waits"]:
+    true[wait["rank"], wait["because_of"], wait["begin"], wait["kind"]] += wait["ns"]
+trace = json.load(open("waits.json"))["traceEvents"]
+ranks = {event["pid"]: int(event["args"]["name"].removeprefix("node")) for event in trace if event["name"] == "process_name"}
+first = min(event["ts"] for event in trace if event["ph"] == "X")
+for event in trace:
+    args = event.get("args", {})
+    if "wait_ns" in args:
+        ours[ranks[event["pid"]], int(args["wait_for"]), round(event["ts"] - first), args["wait_kind"]] += args["wait_ns"] // 1000
+assert true and true == ours, (true - ours, ours - true)
+END
+    result $? "$scenario: waits in an export"
+done
+# What operations take of the path beyond their mean, and what that costs, in whole nanoseconds.
+for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking balanced grid halves; do
+    simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 4 && run 0 critical-path --show imbalance --format csv --unit ns --top 0 &&
+        cp out imbalance.csv && spans && python3 "$SRCDIR/tests/oracles/path_imbalance.py" truth.json spans.csv imbalance.csv
+    result $? "$scenario: the imbalance of its path"
+done
+within=2 by=kind,name
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'

@@ -15,6 +15,22 @@ result $? 'late senders, barriers and NxN as the definitions have them'
 run 0 waits --filter rank=0 && has out 'the time of 1 rank is waiting'
 result $? 'a filter chooses who waits'
 
+# -- groups: the simulator's test asks for all but steps -----------------------------------------------------------
+run 0 waits --by rank,rank,kind --format csv --unit ns --top 0 && head -n 1 out | grep -q '^wait_ns,time_percent,count,max_ns,rank,kind,inferred_percent$' &&
+    awk -F, 'NR > 1 && $5 == 2 { sum += $1 } END { printf "%.0f\n", sum }' out >ours && filled ours &&
+    run 0 waits --filter rank=2 --format csv --unit ns --top 0 && awk -F, 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }' out >filtered && same ours filtered
+result $? '--by ranks and kinds, and what a filter chooses of them'
+run 0 waits --by rank,cause --top 2 && has out 'Rank' 'Cause' 'and 8 more' && [ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
+result $? 'pairs of ranks'
+refuses 2 "did you mean 'rank'" waits --by rnk && refuses 2 'there are kind, name, rank' waits --by '' && refuses 2 'leave --by out' waits --show causes --by rank
+result $? 'what is no key'
+import "$TRACETOOL_DATA"/recorded/torch-2.13.0-forward.rank?.json.gz && run 0 waits --by step --format csv --unit ns --top 0 && cp out steps.csv &&
+    awk -F, 'NR > 1 && $5 != "" { print $5, $1 }' steps.csv | sort >ours && filled ours &&
+    for step in $(cut -d' ' -f1 ours); do
+        run 0 waits --filter step="$step" --format csv --unit ns --top 0 && awk -F, -v step="$step" 'NR > 1 { sum += $1 } END { printf "%d %.0f\n", step, sum }' out || exit
+    done >each && same ours each
+result $? '--by step'
+
 # -- real programs -----------------------------------------------------------------------------------------------
 # Causes planted by sleeping; the truth is what the programs' own stamps say, without waits of less than a millisecond.
 planted() { # CAUSE KIND... : the waits of these kinds are in sum as long as the truth's, within 2 %

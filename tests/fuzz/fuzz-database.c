@@ -126,6 +126,9 @@ static const char *const commands[] = {
   "depgraph --level job -o -",
   "depgraph --level event --around main --format json -o -",
   "export --names original --absolute -o -",
+  "waits --by path,step,cause_name --format json",
+  "critical-path --imbalance",
+  "export --waits -o -",
   CHECK,
 };
 

@@ -92,10 +92,15 @@ print_matrix (TtStore *store, const TtComm *comm, const Options *options, GError
 }
 
 static gboolean
-print_tables (TtStore *store, TtComm *comm, const TtCommGroups *groups, const Options *options, GError **error)
+print_tables (TtStore *store,
+              TtComm *comm,
+              const TtCommGroups *groups,
+              const TtPairWaits *waits,
+              const Options *options,
+              GError **error)
 {
-  g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, options->sort, &options->view);
-  g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, &options->view);
+  g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, waits, options->sort, &options->view);
+  g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, waits, &options->view);
   g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, &options->view);
   g_autoptr (TtReport) by_group = tt_comm_group_table (groups, &options->view);
   const TtTable tables[N_SHOWN] = {
@@ -120,9 +125,21 @@ find_groups (TtStore *store, const TtSelection *selection, const Options *option
 {
   gboolean has_one_table = options->view.format == TT_FORMAT_CSV || options->view.format == TT_FORMAT_TSV;
 
-  if (options->matrix_text == NULL && (options->show == SHOW_GROUPS || (options->show == TT_SHOW_ALL && !has_one_table)))
+  if (options->matrix_text == NULL &&
+      (options->show == SHOW_GROUPS || (options->show == TT_SHOW_ALL && !has_one_table)))
     return tt_comm_groups_new (store, selection, tt_kineto_read_collective, error);
   return tt_comm_groups_new_empty ();
+}
+
+/* A scan of all events: only where somebody sees them. */
+static TtPairWaits *
+find_waits (TtStore *store, const TtSelection *selection, const TtComm *comm, const Options *options, GError **error)
+{
+  gboolean is_shown = options->show == TT_SHOW_ALL || options->show == SHOW_PAIRS || options->show == SHOW_RANKS;
+
+  if (comm->all.n_matched == 0 || options->matrix_text != NULL || !is_shown)
+    return tt_pair_waits_new_empty ();
+  return tt_pair_waits_new (store, selection, error);
 }
 
 static void
@@ -143,7 +160,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry own[] = {
     { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Show a matrix: sources down, destinations across",
       "bytes|count|wait" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables", "pairs|ranks|collectives|groups" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables",
+      "pairs|ranks|collectives|groups" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort_text, "Order of pairs (default: bytes)", "bytes|count|wait" },
     G_OPTION_ENTRY_NULL,
   };
@@ -155,22 +173,22 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.view.unit,
-                        error);
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
+                                                        options.shared.time_window, options.view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
   g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
   g_autoptr (TtCommGroups) groups = comm == NULL ? NULL : find_groups (store, selection, &options, error);
-  if (groups == NULL)
+  g_autoptr (TtPairWaits) waits = groups == NULL ? NULL : find_waits (store, selection, comm, &options, error);
+  if (waits == NULL)
     return -1;
   tell_left_out (groups);
   if (comm->processes->len == 0 && groups->rows->len == 0)
     tt_message ("no message and no collective call%s",
                 tt_selection_is_everything (selection) ? " in this run" : " matches");
   gboolean is_ok = options.matrix_text != NULL ? print_matrix (store, comm, &options, error)
-                                               : print_tables (store, comm, groups, &options, error);
+                                               : print_tables (store, comm, groups, waits, &options, error);
   return is_ok ? 0 : -1;
 }
 
@@ -185,21 +203,24 @@ const TtCommand tt_command_comm = {
   .name = "comm",
   .summary = "Show messages between processes, their sizes and waits, and collectives",
   .usage = "[TRACE...]",
-  .details = "Lists pairs of processes with the number, sizes and waits of their messages, then processes, then\n"
-             "collective functions, then process groups. csv and tsv have one table: the pairs, unless '--show'\n"
-             "names another.\n"
-             "\n"
-             "Wait of a message (late sender): from the start of the span that contains the receive until the send, "
-             "at\n"
-             "most until that span ends. Messages that one call waits for together overlap in it.\n"
-             "Spread of a collective call: from the start of its first process to the start of its last. Wait: from\n"
-             "a process' own start until the last one starts, at most until its own end. Last: the process that was\n"
-             "last most often. The k-th calls of a function in all processes are taken to belong together.\n"
-             "Process groups (PyTorch): what their collectives, sends and receives say of themselves in arguments. Bytes\n"
-             "and time are those of all spans: the kernels, or without a device the calls. GB/s as in nccl-tests: AlgBW\n"
-             "is the size of a call by the time of the rank that waited least, BusBW that by the factor of the function.\n"
-             "'--filter' and '--time-window' select by process, thread and time: a message counts if either side is\n"
-             "selected, a collective call if any of its processes is.",
+  .details =
+      "Lists pairs of processes with the number, sizes and waits of their messages, then processes, then\n"
+      "collective functions, then process groups. csv and tsv have one table: the pairs, unless '--show'\n"
+      "names another.\n"
+      "\n"
+      "Wait of a message (late sender): from the start of the span that contains the receive until the send, "
+      "at\n"
+      "most until that span ends. Messages that one call waits for together overlap in it.\n"
+      "Late send: how long the receivers of a pair, or of a process' messages, wait for late senders as 'waits'\n"
+      "has it, each moment of a thread once; Late recv: how long the senders wait for late receivers.\n"
+      "Spread of a collective call: from the start of its first process to the start of its last. Wait: from\n"
+      "a process' own start until the last one starts, at most until its own end. Last: the process that was\n"
+      "last most often. The k-th calls of a function in all processes are taken to belong together.\n"
+      "Process groups (PyTorch): what their collectives, sends and receives say of themselves in arguments. Bytes\n"
+      "and time are those of all spans: the kernels, or without a device the calls. GB/s as in nccl-tests: AlgBW\n"
+      "is the size of a call by the time of the rank that waited least, BusBW that by the factor of the function.\n"
+      "'--filter' and '--time-window' select by process, thread and time: a message counts if either side is\n"
+      "selected, a collective call if any of its processes is.",
   .example = "tracetool comm run.trc run.edf\n"
              "tracetool comm --matrix bytes run.trc run.edf\n"
              "tracetool comm --show groups collectives",

@@ -6,6 +6,7 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
+#include "src/cli/tables/path-imbalance.h"
 #include "src/cli/tables/path.h"
 
 #include <string.h>
@@ -17,10 +18,11 @@ enum
   SHOW_SEGMENTS,
   SHOW_KINDS,
   SHOW_STEPS,
+  SHOW_IMBALANCE,
   N_SHOWN,
 };
 
-static const char *const show_words[] = { "ops", "ranks", "segments", "kinds", "steps", NULL };
+static const char *const show_words[] = { "ops", "ranks", "segments", "kinds", "steps", "imbalance", NULL };
 
 /* -- notes and facts ----------------------------------------------------------------------------- */
 
@@ -125,7 +127,11 @@ add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
 /* -- the answer ---------------------------------------------------------------------------------- */
 
 static gboolean
-print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *request, GError **error)
+print_tables (TtStore *store,
+              const TtCriticalPath *path,
+              const TtPathImbalance *imbalance,
+              const TtPathRequest *request,
+              GError **error)
 {
   const TtReportView *view = &request->view;
   gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.devices.spans->len > 0;
@@ -133,13 +139,17 @@ print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *r
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, view);
   g_autoptr (TtReport) segments = request->with_segments ? tt_path_segment_table (store, path, view) : NULL;
   g_autoptr (TtReport) kinds = has_kinds ? tt_path_kind_table (path, view) : NULL;
+  g_autoptr (TtReport) by_mean = imbalance == NULL ? NULL : tt_path_imbalance_table (imbalance, view);
   g_autoptr (TtReport) steps = is_job ? tt_path_step_table (store, path, view) : NULL;
   g_autofree char *heading = tt_path_describe (store, path);
   g_autofree char *notes = tt_path_notes (path);
   g_auto (TtFacts) facts = { 0 };
-  TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps };
+  TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps, by_mean };
   TtTable tables[N_SHOWN];
-  const TtTableSet set = { tables, N_SHOWN, request->show, request->with_segments ? SHOW_SEGMENTS : SHOW_OPS };
+  const TtTableSet set = { tables, N_SHOWN, request->show,
+                           request->with_segments    ? SHOW_SEGMENTS
+                           : request->with_imbalance ? SHOW_IMBALANCE
+                                                     : SHOW_OPS };
 
   for (guint i = 0; i < N_SHOWN; i++)
     tables[i] = (TtTable){ show_words[i], reports[i],
@@ -174,13 +184,31 @@ export_path (TtStore *store, const TtPathRequest *request, const TtCriticalPath 
   return tt_path_export (store, request, path->events, pieces, error);
 }
 
+/* *imbalance stays NULL where nobody asks, or there is none. */
+static gboolean
+find_imbalance (TtStore *store,
+                const TtPathRequest *request,
+                const TtCriticalPath *path,
+                TtPathImbalance **imbalance,
+                GError **error)
+{
+  if (!request->with_imbalance)
+    return TRUE;
+  if (path->steps == NULL)
+    return (*imbalance = tt_path_imbalance_new (store, path, error)) != NULL;
+  tt_message ("the path of a training job is not compared with means over ranks; see 'tracetool imbalance'");
+  return TRUE;
+}
+
 static gboolean
 answer (TtStore *store, const TtPathRequest *request, GError **error)
 {
   g_autoptr (TtCriticalPath) path = NULL;
+  g_autoptr (TtPathImbalance) imbalance = NULL;
   TtPathRequest shown = *request;
 
   shown.with_segments |= request->show == SHOW_SEGMENTS;
+  shown.with_imbalance |= request->show == SHOW_IMBALANCE;
   if (!tt_command_check_one_run (store, error))
     return FALSE;
   path = tt_critical_path_new (store, request->step, request->output != NULL, error);
@@ -190,7 +218,8 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
     tt_message ("the path goes along threads, not through the job: %s", path->no_job);
   if (path->segments->len == 0)
     tt_message ("no span in this run");
-  if (!print_tables (store, path, &shown, error) ||
+  if (!find_imbalance (store, &shown, path, &imbalance, error) ||
+      !print_tables (store, path, imbalance, &shown, error) ||
       (request->output != NULL && !export_path (store, request, path, error)))
     return FALSE;
   if (path->steps != NULL)

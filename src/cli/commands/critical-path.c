@@ -12,7 +12,7 @@ typedef struct
 {
   TtSharedOptions shared;
   char *output, *show_text;
-  gboolean with_segments, by_model, merge_ranks;
+  gboolean with_segments, with_imbalance, by_model, merge_ranks;
   int step;
 } Options;
 
@@ -46,9 +46,9 @@ check_options (const Options *self, TtReportView *view, GError **error)
 
   if (!tt_shared_options_view (shared, TT_DEFAULT_TOP, view, error) || !check_show (self, error))
     return FALSE;
-  if (self->by_model && self->with_segments)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--segments' shows the measured path; it does not go with '--model'");
+  if (self->by_model && (self->with_segments || self->with_imbalance))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' shows the measured path; it does not go with '--model'",
+                 self->with_segments ? "--segments" : "--imbalance");
   else if (!self->by_model && (shared->filters != NULL || shared->time_window != NULL))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "the measured path is that of the whole run; '%s' goes with '--model' only",
@@ -105,8 +105,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry own[] = {
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments,
       "Also list the pieces of the path and how it reached each", NULL },
+    { "imbalance", 0, 0, G_OPTION_ARG_NONE, &options.with_imbalance,
+      "Also show what operations take of the path beyond their mean over ranks, and what that costs", NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "Show only one table: ops, ranks, segments, kinds, steps; with --model others, see below", "TABLE" },
+      "Show only one table: ops, ranks, segments, kinds, steps, imbalance; with --model others, see below", "TABLE" },
     { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Show only the path through training step N", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
@@ -137,6 +139,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   request.selection = selection;
   request.step = options.step;
   request.with_segments = options.with_segments;
+  request.with_imbalance = options.with_imbalance;
   request.merge_ranks = options.merge_ranks;
   return question->answer (store, &request, error) ? 0 : -1;
 }
@@ -168,7 +171,13 @@ const TtCommand tt_command_critical_path = {
       "backward passes on threads of their own (inferred).\n"
       "The k-th calls of a collective in all processes belong together; where processes call it a different number of\n"
       "times it is not followed. Nothing is followed forward in time. The table says how often either happened.\n"
-      "csv and tsv have one table: operations, or with '--segments' the pieces.\n"
+      "csv and tsv have one table: operations, or with '--segments' the pieces, with '--imbalance' that.\n"
+      "\n"
+      "'--imbalance': the critical-path imbalance of Boehme et al., as Scalasca has it, by operation: its time on the\n"
+      "path beyond its mean over ranks (of one rank: threads), both without waits; messages count for who receives\n"
+      "them. Cost: what ranks wait in the time of the path, shared out over what the path does longer than they;\n"
+      "Inter: the part of ranks that never do the operation, Intra: the rest. Activity: what they do of the path's\n"
+      "work; Other: work beside it. Cost, Activity and Other add up to the path times the ranks.\n"
       "\n"
       "Of a training job the path goes from what ended last to what held it: what it needs by the graph of a step, on\n"
       "whatever rank, or what its device did before. RECV waits for SEND, Sync and NEGOTIATE for the last rank, QUEUE "

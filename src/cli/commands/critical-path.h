@@ -19,6 +19,7 @@ typedef struct
   const TtSelection *selection; /* bound */
   gint32 step;                  /* TT_NO_STEP: the whole run */
   gboolean with_segments;       /* the pieces of the path, too */
+  gboolean with_imbalance;
   gboolean merge_ranks;
   int show; /* a word of the question; TT_SHOW_ALL */
 } TtPathRequest;

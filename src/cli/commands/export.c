@@ -6,12 +6,13 @@
 #include "formats/perfetto-export/perfetto-export.h"
 #include "formats/stack-export/stack-export.h"
 #include "formats/tau-export/tau-export.h"
+#include "src/base/paths.h"
 #include "src/cli/config-apply.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
+#include "src/cli/export-waits.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
-#include "src/base/paths.h"
 
 /* What was written, by the language. */
 typedef union
@@ -52,7 +53,12 @@ open_store (const TtContext *context,
 static gboolean
 write_chrome (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
 {
-  return tt_chrome_export (store, out, &settings->options, &report->chrome, error);
+  TtExportOptions options = settings->options;
+  g_autoptr (GArray) waits = NULL;
+
+  if (settings->with_waits && (options.waits = waits = tt_export_waits_new (store, error)) == NULL)
+    return FALSE;
+  return tt_chrome_export (store, out, &options, &report->chrome, error);
 }
 
 static void
@@ -286,13 +292,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Choice, choice_clear)
 
 /* NULL-ended. Free it. */
 static GOptionEntry *
-choice_entries (Choice *self)
+choice_entries (Choice *self, TtExportSettings *settings)
 {
   const GOptionEntry rest[] = {
     { "tau", 0, 0, G_OPTION_ARG_NONE, &self->tau,
       "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile,
-      "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile, "Write TAU profiles, profile.N.0.T, into the folder DIR",
+      "DIR" },
+    { "waits", 0, 0, G_OPTION_ARG_NONE, &settings->with_waits,
+      "Also write how long spans wait, why, and for which rank, as 'waits' finds it", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
       "Write to FILE, '-': standard output; .gz compresses (default: see below)", "FILE[.gz]" },
     G_OPTION_ENTRY_NULL,
@@ -340,6 +348,8 @@ read_choice (const Choice *self, const TtExportSettings *settings, GError **erro
                  self->tau ? "tau" : "profile");
   else if (is_perfetto && settings->is_template)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--template' is JSON; it does not go with Perfetto's format");
+  else if (settings->with_waits && settings->is_template)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--waits' writes arguments; it does not go with '--template'");
   else if (language != &languages[0] && !is_perfetto && chrome_only != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is for Chrome traces; '--%s' has nothing like it", chrome_only,
                  language != NULL ? language->option
@@ -357,7 +367,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Choice) choice = { 0 };
   g_autoptr (GError) fault = NULL;
   int status;
-  g_autofree GOptionEntry *own = choice_entries (&choice);
+  g_autofree GOptionEntry *own = choice_entries (&choice, &settings);
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);
   g_auto (TtConfigSettings) config = { 0 };
   g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
@@ -403,6 +413,8 @@ const TtCommand tt_command_export = {
       "true time, where viewers would take another span or turn it round. With '--absolute' they read JSON's times\n"
       "to 250 ns only, Perfetto's format exactly.\n"
       "'--perfetto' writes the same in Perfetto's own format: exact nanoseconds, a third of the size.\n"
+      "'--waits' adds wait_ns, wait_kind and wait_for (a rank) to the arguments of spans that wait, as 'waits' finds "
+      "it.\n"
       "'--names original' calls what is shown as the source does and keeps the standard name in args; a later\n"
       "import finds the same names in either. Frames of stacks have one name only.\n"
       "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"

@@ -31,6 +31,13 @@ quantity_of (const TtCommSums *sums, TtCommQuantity quantity)
   g_return_val_if_reached (0);
 }
 
+/* What the columns of pairs and processes know beside their row. */
+typedef struct
+{
+  TtStore *store;
+  const TtPairWaits *waits;
+} Context;
+
 /* -- pairs --------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -54,6 +61,12 @@ compare_pairs (gconstpointer a, gconstpointer b, gpointer data)
   return tt_process_order (order->store, pair_a->dst, pair_b->dst);
 }
 
+enum
+{
+  LATE_SENDER,
+  LATE_RECEIVER,
+};
+
 typedef enum
 {
   PAIR_COUNT,
@@ -67,13 +80,13 @@ typedef enum
 static TtReportCell
 pair_source (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommPair *) row)->src));
+  return tt_cell_text (pid_of (((const Context *) context)->store, ((const TtCommPair *) row)->src));
 }
 
 static TtReportCell
 pair_destination (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommPair *) row)->dst));
+  return tt_cell_text (pid_of (((const Context *) context)->store, ((const TtCommPair *) row)->dst));
 }
 
 static TtReportCell
@@ -107,7 +120,16 @@ pair_average (const TtReportField *self, const void *row, const void *context)
   return sums->n_sized > 0 ? tt_cell_real ((double) sums->bytes / (double) sums->n_sized) : tt_cell_empty ();
 }
 
-/* @context: the store. */
+static TtReportCell
+pair_late (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommPair *pair = row;
+  TtPairWait wait = tt_pair_waits_get (((const Context *) context)->waits, pair->src, pair->dst);
+
+  return tt_cell_int (self->id == LATE_SENDER ? wait.late_sender_ns : wait.late_receiver_ns);
+}
+
+/* @context: a Context. */
 static const TtReportField pair_fields[] = {
   { TT_COLUMN_TEXT, "From", "src", pair_source },
   { TT_COLUMN_TEXT, "To", "dst", pair_destination },
@@ -117,13 +139,20 @@ static const TtReportField pair_fields[] = {
   { TT_COLUMN_BYTES, "Avg", "avg_bytes", pair_average },
   { TT_COLUMN_BYTES, "Max", "max_bytes", pair_sum, PAIR_MAX_BYTES },
   { TT_COLUMN_TIME, "Wait", "wait", pair_sum, PAIR_WAIT },
+  { TT_COLUMN_TIME, "Late send", "late_sender", pair_late, LATE_SENDER, 110 },
+  { TT_COLUMN_TIME, "Late recv", "late_receiver", pair_late, LATE_RECEIVER, 110 },
   { TT_COLUMN_COUNT, "Unmatched", "unmatched", pair_sum, PAIR_UNMATCHED },
 };
 
 TtReport *
-tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, const TtReportView *view)
+tt_comm_pair_table (TtStore *store,
+                    TtComm *comm,
+                    const TtPairWaits *waits,
+                    TtCommQuantity sort,
+                    const TtReportView *view)
 {
-  TtReport *report = tt_report_of_fields (pair_fields, G_N_ELEMENTS (pair_fields), view, store);
+  const Context context = { store, waits };
+  TtReport *report = tt_report_of_fields (pair_fields, G_N_ELEMENTS (pair_fields), view, &context);
   tt_int128 all = quantity_of (&comm->all, sort), rest = all;
   guint n = view->top > 0 ? MIN (view->top, comm->pairs->len) : comm->pairs->len;
   PairOrder order = { store, sort };
@@ -162,7 +191,7 @@ typedef enum
 static TtReportCell
 process_pid (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommProcess *) row)->process));
+  return tt_cell_text (pid_of (((const Context *) context)->store, ((const TtCommProcess *) row)->process));
 }
 
 static TtReportCell
@@ -190,7 +219,15 @@ process_sum (const TtReportField *self, const void *row, const void *context)
   g_return_val_if_reached (tt_cell_empty ());
 }
 
-/* @context: the store. */
+static TtReportCell
+process_caused (const TtReportField *self, const void *row, const void *context)
+{
+  TtPairWait wait = tt_pair_waits_caused (((const Context *) context)->waits, ((const TtCommProcess *) row)->process);
+
+  return tt_cell_int (self->id == LATE_SENDER ? wait.late_sender_ns : wait.late_receiver_ns);
+}
+
+/* @context: a Context. */
 static const TtReportField process_fields[] = {
   { TT_COLUMN_TEXT, "Process", "pid", process_pid },
   { TT_COLUMN_COUNT, "Sent", "sent", process_sum, PROCESS_SENT },
@@ -200,12 +237,15 @@ static const TtReportField process_fields[] = {
   { TT_COLUMN_TIME, "Msg wait", "message_wait", process_sum, PROCESS_MESSAGE_WAIT },
   { TT_COLUMN_COUNT, "Calls", "collectives", process_sum, PROCESS_COLLECTIVES },
   { TT_COLUMN_TIME, "Coll wait", "collective_wait", process_sum, PROCESS_COLLECTIVE_WAIT },
+  { TT_COLUMN_TIME, "Late send", "late_sender", process_caused, LATE_SENDER, 110 },
+  { TT_COLUMN_TIME, "Late recv", "late_receiver", process_caused, LATE_RECEIVER, 110 },
 };
 
 TtReport *
-tt_comm_process_table (TtStore *store, const TtComm *comm, const TtReportView *view)
+tt_comm_process_table (TtStore *store, const TtComm *comm, const TtPairWaits *waits, const TtReportView *view)
 {
-  TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, store);
+  const Context context = { store, waits };
+  TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, &context);
 
   tt_report_limit (report, view);
   tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");

@@ -6,6 +6,7 @@
 
 #include "analyzers/communication/comm.h"
 #include "analyzers/communication/groups.h"
+#include "analyzers/waits/pair-waits.h"
 #include "src/base/report/fields.h"
 
 typedef enum
@@ -19,8 +20,13 @@ typedef enum
 extern const char *const tt_comm_quantity_words[];
 
 /* Sorts the pairs. */
-TtReport *tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, const TtReportView *view);
-TtReport *tt_comm_process_table (TtStore *store, const TtComm *comm, const TtReportView *view);
+TtReport *tt_comm_pair_table (TtStore *store,
+                              TtComm *comm,
+                              const TtPairWaits *waits,
+                              TtCommQuantity sort,
+                              const TtReportView *view);
+TtReport *
+tt_comm_process_table (TtStore *store, const TtComm *comm, const TtPairWaits *waits, const TtReportView *view);
 TtReport *tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view);
 TtReport *tt_comm_group_table (const TtCommGroups *groups, const TtReportView *view);
 /* Sources down, destinations across, sums at the ends. */

@@ -29,7 +29,7 @@ class Wait:
         span = run.ranks[self.call.rank].spans[self.call.span]
         truth = {"rank": self.call.rank, "span": self.call.span, "leave": span.leave, "name": self.call.name, "kind": self.kind,
                  "begin": self.begin, "end": self.end, "ns": self.ns, "because_of": self.cause.rank,
-                 "cause_span": self.cause.span}
+                 "cause_span": self.cause.span, "cause_name": self.cause.name, "path": span.path}
         if self.collective is not None:
             truth["comm"] = self.collective.comm
             if self.kind == "early reduce":

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/path/path-imbalance.h"
+
+#include "analyzers/path/piece-times.h"
+#include "analyzers/spans/op-table.h"
+#include "analyzers/waits/waits.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/map64.h"
+
+#include <string.h>
+
+#define NO_PLACE G_MAXUINT32
+
+/* What a place spends on an operation. */
+typedef struct
+{
+  guint32 place, op;
+  gint64 ns;
+} PlaceTime;
+
+typedef struct
+{
+  TtStore *store;
+  const TtCriticalPath *path;
+  TtOpTable *ops;
+  GArray *by_op;     /* of TtOpImpact */
+  GArray *times;     /* of PlaceTime */
+  TtMap64 number_of; /* of these, by (place, operation) */
+  guint32 *place_of; /* by thread; NO_PLACE */
+} Finder;
+
+static void
+finder_clear (Finder *self)
+{
+  g_clear_pointer (&self->ops, tt_op_table_free);
+  g_clear_pointer (&self->by_op, g_array_unref);
+  g_clear_pointer (&self->times, g_array_unref);
+  g_clear_pointer (&self->place_of, g_free);
+  tt_map64_clear (&self->number_of);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
+
+/* -- places ---------------------------------------------------------------------------------------------------- */
+
+static gboolean
+has_spans (const TtPathPoints *points, guint32 thread)
+{
+  return points->threads[thread].first_ns <= points->threads[thread].last_ns;
+}
+
+static guint
+number_ranks (Finder *self)
+{
+  const TtPathPoints *points = &self->path->points;
+  g_autofree guint32 *number_of = g_new0 (guint32, (gsize) tt_store_max_process (self->store) + 1);
+  guint n = 0;
+
+  for (guint32 i = 0; i < points->n_threads; i++)
+    {
+      const TtProcess *process =
+          has_spans (points, i) ? tt_store_process (self->store, points->threads[i].process) : NULL;
+
+      if (process == NULL)
+        continue;
+      if (number_of[process->owner] == 0)
+        number_of[process->owner] = ++n;
+      self->place_of[i] = number_of[process->owner] - 1;
+    }
+  return n;
+}
+
+static void
+number_places (Finder *self, TtPathImbalance *result)
+{
+  const TtPathPoints *points = &self->path->points;
+
+  self->place_of = g_new (guint32, (gsize) points->n_threads + 1);
+  for (guint32 i = 0; i < points->n_threads; i++)
+    self->place_of[i] = NO_PLACE;
+  result->n_places = number_ranks (self);
+  if (result->n_places > 1)
+    return;
+  result->is_over_threads = TRUE;
+  result->n_places = 0;
+  for (guint32 i = 0; i < points->n_threads; i++)
+    self->place_of[i] = has_spans (points, i) ? result->n_places++ : NO_PLACE;
+}
+
+/* -- times ------------------------------------------------------------------------------------------------------ */
+
+static TtOpImpact *
+op_of (Finder *self, const TtEvent *event, guint32 *number)
+{
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, event->name);
+
+  if (op >= self->by_op->len)
+    g_array_set_size (self->by_op, op + 1);
+  *number = op;
+  return &g_array_index (self->by_op, TtOpImpact, op);
+}
+
+static void
+on_path_span (const TtEvent *event, gint64 own_ns, gpointer data)
+{
+  guint32 number;
+
+  op_of (data, event, &number)->on_path_ns += own_ns;
+}
+
+static void
+on_place_span (const TtEvent *event, gint64 own_ns, gpointer data)
+{
+  Finder *self = data;
+  PlaceTime time = { .place = self->place_of[event->thread] };
+
+  if (time.place == NO_PLACE)
+    return;
+  op_of (self, event, &time.op)->total_ns += own_ns;
+  guint64 key = (guint64) time.place << 32 | time.op;
+  guint32 number = tt_map64_get (&self->number_of, key);
+  if (number == TT_MAP64_NONE)
+    {
+      number = self->times->len;
+      tt_map64_set (&self->number_of, key, number);
+      g_array_append_val (self->times, time);
+    }
+  g_array_index (self->times, PlaceTime, number).ns += own_ns;
+}
+
+static gboolean
+scan_path (Finder *self, GError **error)
+{
+  const TtPathPoints *points = &self->path->points;
+  g_autoptr (TtPieceTimes) times = tt_piece_times_new (points->n_threads);
+  gint64 until_ns = points->first_ns;
+  TtPieceCounts counts;
+
+  for (guint i = 0; i < self->path->segments->len; i++)
+    {
+      const TtPathSegment *segment = &g_array_index (self->path->segments, TtPathSegment, i);
+
+      tt_piece_times_add (times, segment->thread, MIN (until_ns, segment->begin_ns), segment->end_ns);
+      until_ns = segment->end_ns;
+    }
+  return tt_piece_times_scan (times, self->store, &points->devices.roles, on_path_span, self, &counts, error);
+}
+
+/* Each thread but for its waits, in the time of the path. */
+static gboolean
+scan_places (Finder *self, GError **error)
+{
+  const TtPathPoints *points = &self->path->points;
+  g_autoptr (TtWaits) waits = tt_waits_new (self->store, NULL, error);
+  g_autoptr (TtPieceTimes) times = tt_piece_times_new (points->n_threads);
+  TtPieceCounts counts;
+  guint next = 0;
+
+  if (waits == NULL)
+    return FALSE;
+  const TtWait *all = TT_ARRAY (waits->waits, TtWait);
+  for (guint32 i = 0; i < points->n_threads; i++)
+    {
+      gint64 from_ns = MAX (points->threads[i].first_ns, points->first_ns);
+      gint64 to_ns = MIN (points->threads[i].last_ns, points->last_ns);
+
+      while (next < waits->waits->len && all[next].thread < i)
+        next++;
+      for (; next < waits->waits->len && all[next].thread == i; next++)
+        {
+          tt_piece_times_add (times, i, from_ns, MIN (all[next].begin_ns, to_ns));
+          from_ns = MAX (from_ns, all[next].end_ns);
+        }
+      tt_piece_times_add (times, i, from_ns, to_ns);
+    }
+  return tt_piece_times_scan (times, self->store, &points->devices.roles, on_place_span, self, &counts, error);
+}
+
+/* -- impact ----------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtOpImpact *ops;
+  guint n_ops;
+  const guint32 *on_path; /* numbers of the operations that are on it */
+  guint n_on_path;
+  gint64 *own_ns; /* by operation, of one place; 0 between places */
+  tt_int128 path_ns;
+} Impact;
+
+/* @ns is shared out over the parts that weight_of() gives, in whole numbers that sum to it. */
+typedef gint64 (*Weight) (const Impact *self, guint32 op);
+
+static gint64
+excess_of (const Impact *self, guint32 op)
+{
+  return MAX (self->ops[op].on_path_ns - self->own_ns[op], 0);
+}
+
+static gint64
+headroom_of (const Impact *self, guint32 op)
+{
+  return self->own_ns[op] > 0 ? 0 : self->ops[op].on_path_ns;
+}
+
+static void
+share_out (const Impact *self, tt_int128 ns, Weight weight_of, gsize member)
+{
+  tt_int128 total = 0, before = 0, given = 0;
+
+  for (guint i = 0; i < self->n_on_path; i++)
+    total += weight_of (self, self->on_path[i]);
+  if (ns <= 0 || total == 0)
+    return;
+  for (guint i = 0; i < self->n_on_path; i++)
+    {
+      tt_int128 *sum = (tt_int128 *) ((char *) &self->ops[self->on_path[i]] + member);
+
+      before += weight_of (self, self->on_path[i]);
+      tt_int128 share = ns * before / total - given;
+      given += share;
+      *sum += share;
+    }
+}
+
+/* @times: of one place. */
+static void
+add_place (const Impact *self, const PlaceTime *times, guint n)
+{
+  tt_int128 own_ns = 0, done_ns = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtOpImpact *op = &self->ops[times[i].op];
+
+      self->own_ns[times[i].op] = times[i].ns;
+      own_ns += times[i].ns;
+      done_ns += MAX (times[i].ns, op->on_path_ns);
+      op->activity_ns += MIN (times[i].ns, op->on_path_ns);
+      op->other_ns += MAX (times[i].ns - op->on_path_ns, 0);
+    }
+  share_out (self, self->path_ns - own_ns, excess_of, G_STRUCT_OFFSET (TtOpImpact, cost_ns));
+  share_out (self, self->path_ns - done_ns, headroom_of, G_STRUCT_OFFSET (TtOpImpact, inter_ns));
+  for (guint i = 0; i < n; i++)
+    self->own_ns[times[i].op] = 0;
+}
+
+static int
+compare_times (gconstpointer a, gconstpointer b)
+{
+  const PlaceTime *x = a, *y = b;
+
+  return x->place != y->place ? TT_COMPARE (x->place, y->place) : TT_COMPARE (x->op, y->op);
+}
+
+static void
+find_impact (Finder *self, guint n_places)
+{
+  g_autofree guint32 *on_path = g_new (guint32, (gsize) self->by_op->len + 1);
+  g_autofree gint64 *own_ns = g_new0 (gint64, (gsize) self->by_op->len + 1);
+  Impact impact = {
+    .ops = TT_ARRAY (self->by_op, TtOpImpact), .n_ops = self->by_op->len, .on_path = on_path, .own_ns = own_ns
+  };
+  const PlaceTime *times = TT_ARRAY (self->times, PlaceTime);
+  guint first = 0;
+
+  for (guint32 op = 0; op < impact.n_ops; op++)
+    if (impact.ops[op].on_path_ns > 0)
+      {
+        on_path[impact.n_on_path++] = op;
+        impact.path_ns += impact.ops[op].on_path_ns;
+      }
+  g_array_sort (self->times, compare_times);
+  for (guint32 place = 0; place < n_places; place++)
+    {
+      guint end = first;
+
+      while (end < self->times->len && times[end].place == place)
+        end++;
+      add_place (&impact, &times[first], end - first);
+      first = end;
+    }
+}
+
+/* -- the result -------------------------------------------------------------------------------------------------- */
+
+static int
+compare_ops (gconstpointer a, gconstpointer b)
+{
+  const TtOpImpact *x = a, *y = b;
+
+  if (x->imbalance_ns != y->imbalance_ns)
+    return x->imbalance_ns < y->imbalance_ns ? 1 : -1;
+  if (x->on_path_ns != y->on_path_ns)
+    return x->on_path_ns < y->on_path_ns ? 1 : -1;
+  return strcmp (x->name, y->name);
+}
+
+static void
+collect_ops (Finder *self, TtPathImbalance *result)
+{
+  for (guint32 i = 0; i < self->by_op->len; i++)
+    {
+      TtOpImpact op = g_array_index (self->by_op, TtOpImpact, i);
+
+      if (op.on_path_ns == 0 && op.total_ns == 0)
+        continue;
+      op.imbalance_ns = ((tt_int128) op.on_path_ns * result->n_places - op.total_ns) / MAX (result->n_places, 1);
+      op.imbalance_ns = MAX (op.imbalance_ns, 0);
+      result->sum.on_path_ns += op.on_path_ns;
+      result->sum.total_ns += op.total_ns;
+      result->sum.imbalance_ns += op.imbalance_ns;
+      result->sum.activity_ns += op.activity_ns;
+      result->sum.cost_ns += op.cost_ns;
+      result->sum.inter_ns += op.inter_ns;
+      result->sum.other_ns += op.other_ns;
+      op.name = g_strdup (tt_op_table_op (self->ops, i)->label);
+      g_array_append_val (result->ops, op);
+    }
+  g_array_sort (result->ops, compare_ops);
+}
+
+static void
+clear_op (gpointer op)
+{
+  g_free (((TtOpImpact *) op)->name);
+}
+
+TtPathImbalance *
+tt_path_imbalance_new (TtStore *store, const TtCriticalPath *path, GError **error)
+{
+  g_autoptr (TtPathImbalance) self = g_new0 (TtPathImbalance, 1);
+  g_auto (Finder) finder = { .store = store, .path = path };
+
+  self->ops = g_array_new (FALSE, FALSE, sizeof (TtOpImpact));
+  g_array_set_clear_func (self->ops, clear_op);
+  finder.ops = tt_op_table_new (store, TRUE);
+  finder.by_op = g_array_new (FALSE, TRUE, sizeof (TtOpImpact));
+  finder.times = g_array_new (FALSE, FALSE, sizeof (PlaceTime));
+  number_places (&finder, self);
+  if (!scan_path (&finder, error) || !scan_places (&finder, error))
+    return NULL;
+  find_impact (&finder, self->n_places);
+  collect_ops (&finder, self);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_path_imbalance_free (TtPathImbalance *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->ops);
+  g_free (self);
+}

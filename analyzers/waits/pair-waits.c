@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/waits/pair-waits.h"
+
+#include "src/base/map64.h"
+
+struct _TtPairWaits
+{
+  TtMap64 numbers;   /* by sender << 32 | receiver */
+  TtMap64 of_caused; /* by process */
+  GArray *sums;      /* of TtPairWait: of both */
+};
+
+TtPairWaits *
+tt_pair_waits_new_empty (void)
+{
+  TtPairWaits *self = g_new0 (TtPairWaits, 1);
+
+  self->sums = g_array_new (FALSE, TRUE, sizeof (TtPairWait));
+  return self;
+}
+
+void
+tt_pair_waits_free (TtPairWaits *self)
+{
+  if (self == NULL)
+    return;
+  tt_map64_clear (&self->numbers);
+  tt_map64_clear (&self->of_caused);
+  g_array_unref (self->sums);
+  g_free (self);
+}
+
+static TtPairWait *
+sum_of (TtPairWaits *self, TtMap64 *numbers, guint64 key)
+{
+  guint32 number = tt_map64_get (numbers, key);
+
+  if (number == TT_MAP64_NONE)
+    {
+      number = self->sums->len;
+      tt_map64_set (numbers, key, number);
+      g_array_set_size (self->sums, number + 1);
+    }
+  return &g_array_index (self->sums, TtPairWait, number);
+}
+
+static void
+add_wait (TtPairWaits *self, TtStore *store, const TtWait *wait, gint64 ns)
+{
+  const TtThread *waiter = tt_store_thread (store, wait->thread), *cause = tt_store_thread (store, wait->from_thread);
+  gboolean is_sender_late = wait->kind == TT_WAIT_LATE_SENDER || wait->kind == TT_WAIT_WRONG_ORDER;
+
+  if (waiter == NULL || cause == NULL || (!is_sender_late && wait->kind != TT_WAIT_LATE_RECEIVER))
+    return;
+  if (is_sender_late)
+    {
+      sum_of (self, &self->numbers, (guint64) cause->process << 32 | waiter->process)->late_sender_ns += ns;
+      sum_of (self, &self->of_caused, cause->process)->late_sender_ns += ns;
+      return;
+    }
+  sum_of (self, &self->numbers, (guint64) waiter->process << 32 | cause->process)->late_receiver_ns += ns;
+  sum_of (self, &self->of_caused, cause->process)->late_receiver_ns += ns;
+}
+
+TtPairWaits *
+tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  g_autoptr (TtPairWaits) self = tt_pair_waits_new_empty ();
+  g_autoptr (TtWaits) waits = tt_waits_new (store, NULL, error);
+  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
+
+  if (waits == NULL)
+    return NULL;
+  if (selection != NULL)
+    tt_selection_window (selection, &first_ns, &last_ns);
+  for (guint i = 0; i < waits->waits->len; i++)
+    {
+      const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
+      gint64 begin_ns = MAX (wait->begin_ns, first_ns), end_ns = MIN (wait->end_ns, last_ns);
+
+      if (begin_ns >= end_ns)
+        continue;
+      if (selection == NULL || tt_selection_matches_point (selection, wait->thread, begin_ns) ||
+          tt_selection_matches_point (selection, wait->from_thread, begin_ns))
+        add_wait (self, store, wait, end_ns - begin_ns);
+    }
+  return g_steal_pointer (&self);
+}
+
+static TtPairWait
+get (const TtPairWaits *self, const TtMap64 *numbers, guint64 key)
+{
+  guint32 number = tt_map64_get (numbers, key);
+
+  return number == TT_MAP64_NONE ? (TtPairWait){ 0 } : g_array_index (self->sums, TtPairWait, number);
+}
+
+TtPairWait
+tt_pair_waits_get (const TtPairWaits *self, guint32 sender, guint32 receiver)
+{
+  return get (self, &self->numbers, (guint64) sender << 32 | receiver);
+}
+
+TtPairWait
+tt_pair_waits_caused (const TtPairWaits *self, guint32 process)
+{
+  return get (self, &self->of_caused, process);
+}

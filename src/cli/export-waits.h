@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How long spans wait, for an export.
+ */
+#pragma once
+
+#include "formats/chrome-export/chrome-export.h"
+
+/* Of TtExportWait, by event; of several waits of a span their sum, and who was waited for longest. Texts are the store's. NULL
+ * with @error. Two scans. */
+GArray *tt_export_waits_new (TtStore *store, GError **error);
