@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/wait-cuts.c %D%/breakdown/wait-cuts.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
+	%D%/clocks/ends.c %D%/clocks/ends.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \

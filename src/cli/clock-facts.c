@@ -17,7 +17,7 @@ take_fit (const TtClockFit *fit, gpointer data)
   self->n_left += fit->n_left;
   self->worst_ns = MAX (self->worst_ns, fit->worst_ns);
   self->worst_left_ns = MAX (self->worst_left_ns, fit->worst_left_ns);
-  self->is_corrected |= fit->n_violated > 0;
+  self->is_corrected |= fit->n_violated > 0 || fit->offset_ns != 0 || fit->drift_ns != 0;
   g_array_append_val (self->fits, *fit);
   return TRUE;
 }
@@ -58,6 +58,10 @@ tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
   tt_count_text (bounds, self->n_bounds);
   if (!self->is_corrected)
     return g_strdup_printf ("agree: of %s receives and ends of collectives none comes before its cause", bounds);
+  if (self->n_violated == 0)
+    return g_strdup_printf ("differ: of %s receives and ends of collectives none comes before its cause, but over and over"
+                            " ranks leave collectives much earlier than others; corrected by offset and drift",
+                            bounds);
   tt_count_text (violated, self->n_violated);
   tt_time_auto (worst, self->worst_ns);
   if (self->n_left == 0)
