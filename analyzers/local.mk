@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/communicators/alignment.c %D%/communicators/alignment.h \
 	%D%/communicators/choice.c %D%/communicators/choice.h \
 	%D%/communicators/exchange.c %D%/communicators/options.h \
 	%D%/communicators/families.c %D%/communicators/families.h \

@@ -139,7 +139,7 @@ done
 # Jumps are known as badly as messages are few; that nothing comes before its cause holds all the same.
 failed=0
 for seed in $(seeds 12); do
-    for scenario in random nonblocking grid; do
+    for scenario in random nonblocking nxn; do
         simulated 10000000 "$scenario" jump 0 "$seed" >said || { echo "# $scenario, seed $seed"; cat said; failed=1; }
     done
 done

@@ -68,6 +68,13 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn propagat
     result $? "$scenario: what its delays cost"
 done
 within=2
+# By clocks that differ: who takes part, the clocks and the waits come from the same times.
+for scenario in barrier nxn grid halves propagated; do
+    for skew in 1us 20us 100us 10ms; do
+        simulated tau $scenario --ranks 9 --operations 60 --resolution ns --skew $skew --drift 50 --seed 3 && same_waits
+        result $? "$scenario with clocks wrong by $skew and 50 ppm: its waits"
+    done
+done
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'
