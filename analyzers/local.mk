@@ -12,6 +12,7 @@ libtracetool_la_SOURCES += \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/clocks/ends.c %D%/clocks/ends.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
+	%D%/clocks/hosts.c %D%/clocks/hosts.h \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \

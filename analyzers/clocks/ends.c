@@ -37,27 +37,32 @@ compare_times (const void *a, const void *b)
   return TT_COMPARE (*(const gint64 *) a, *(const gint64 *) b);
 }
 
-/* Each with the first clock of the call. */
+/* Each with the first clock of the call, or of its group. @hubs: by group, room for a member + 1, all 0. */
 static void
-take_call (GArray *all, const TtClockMember *members, guint n)
+take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *group_of, guint *hubs)
 {
-  guint hub = 0;
   gint64 call_ns = G_MAXINT64;
 
   for (guint i = 0; i < n; i++)
     {
-      if (members[i].clock < members[hub].clock)
-        hub = i;
+      guint *hub = &hubs[group_of == NULL ? 0 : group_of[members[i].clock]];
+
+      if (*hub == 0 || members[i].clock < members[*hub - 1].clock)
+        *hub = i + 1;
       call_ns = MIN (call_ns, tt_time_since (members[i].end_ns, members[i].begin_ns));
     }
   for (guint i = 0; i < n; i++)
     {
-      const Ends ends = { (guint64) members[hub].clock << 32 | members[i].clock,
-                          tt_time_since (members[i].end_ns, members[hub].end_ns), call_ns };
+      guint32 group = group_of == NULL ? 0 : group_of[members[i].clock];
+      const TtClockMember *hub = &members[hubs[group] - 1];
+      const Ends ends = { (guint64) hub->clock << 32 | members[i].clock, tt_time_since (members[i].end_ns, hub->end_ns),
+                          call_ns };
 
-      if (i != hub)
+      if (hub != &members[i] && (group_of == NULL || group != 0))
         g_array_append_val (all, ends);
     }
+  for (guint i = 0; i < n; i++)
+    hubs[group_of == NULL ? 0 : group_of[members[i].clock]] = 0;
 }
 
 /* @ends: of one pair, by how far they are apart. */
@@ -84,15 +89,16 @@ are_steady (const Ends *ends, guint n)
 }
 
 gboolean
-tt_clock_ends_differ (const TtClockTies *ties)
+tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
 {
+  g_autofree guint *hubs = g_new0 (guint, (gsize) ties->n_clocks + 1);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Ends));
 
   for (guint i = 0; i < ties->calls->len; i++)
     {
       const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
 
-      take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n);
+      take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs);
     }
   g_array_sort (all, compare_ends);
   const Ends *ends = TT_ARRAY (all, Ends);

@@ -10,4 +10,5 @@
 
 #include "analyzers/clocks/ties.h"
 
-gboolean tt_clock_ends_differ (const TtClockTies *ties);
+/* @group_of: by clock, at most n_clocks; only clocks of one group are compared, and none of group 0. NULL: all are. */
+gboolean tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of);

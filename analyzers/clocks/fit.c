@@ -219,7 +219,7 @@ drop_impossible_calls (TtClockTies *ties)
   g_auto (Pairs) pairs = { .pairs = NULL };
   guint n_odd = 0;
 
-  if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS && !tt_clock_ends_differ (ties))
+  if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS && !tt_clock_ends_differ (ties, NULL))
     {
       g_array_set_size (ties->calls, ties->n_named);
       return;

@@ -3,6 +3,7 @@
 
 #include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/fit.h"
+#include "analyzers/clocks/hosts.h"
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/logical.h"
 #include "analyzers/clocks/ranges.h"
@@ -102,6 +103,7 @@ static gboolean
 write_rows (const Clocks *self, TtStoreImport *import, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtClockRow));
+  g_autofree gboolean *is_told = g_new0 (gboolean, (gsize) self->ties->n_clocks + 1);
   /* Ties between clocks of two kinds are none. */
   TtClock kind = tt_store_has_clock (self->store, TT_CLOCK_EPOCH) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
 
@@ -109,10 +111,12 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
     {
       guint32 clock = self->ties->clock_of[i];
       const TtClockRange *range = &self->of_process[i];
-      gboolean leads = tt_store_process (self->store, i)->owner == i;
 
       if (clock >= self->ties->n_clocks || range->first_ns > range->last_ns)
         continue;
+      /* Of those that share a clock one tells what is said of it. */
+      gboolean leads = !is_told[clock] && tt_store_process (self->store, i)->owner == i;
+      is_told[clock] |= leads;
       const TtClockVerdict none = { 0 };
       const TtClockVerdict *before = leads ? &self->before[clock] : &none;
       const TtClockVerdict *left = leads ? &self->linear_left[clock] : &none;
@@ -167,7 +171,7 @@ can_be_moved (const Clocks *self)
 static gboolean
 clocks_differ (const Clocks *self)
 {
-  return tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties);
+  return tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties, NULL);
 }
 
 static void
@@ -200,7 +204,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
 
   if (store == NULL)
     g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
-  if (self.ties == NULL)
+  if (self.ties == NULL || !tt_clock_ties_join_hosts (self.ties, store, error))
     return FALSE;
   gsize n = (gsize) self.ties->n_clocks + 1;
   self.before = g_new0 (TtClockVerdict, n);

@@ -75,6 +75,17 @@ for scenario in barrier nxn grid halves propagated; do
         result $? "$scenario with clocks wrong by $skew and 50 ppm: its waits"
     done
 done
+# Ranks of one host have one clock: what is known of one is known of all.
+while read -r scenario skew; do
+    simulated tau "$scenario" --ranks 9 --operations 200 --resolution ns --skew "$skew" --drift 50 --hosts 2 --seed 3 && same_waits
+    result $? "$scenario on two hosts with clocks wrong by $skew: its waits"
+done <<'LIST'
+chain 20us
+chain 10ms
+wrong-order 20us
+wrong-order 10ms
+nonblocking 10ms
+LIST
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'
