@@ -10,7 +10,9 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/wait-cuts.c %D%/breakdown/wait-cuts.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
+	%D%/clocks/ends.c %D%/clocks/ends.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
+	%D%/clocks/hosts.c %D%/clocks/hosts.h \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
@@ -22,6 +24,7 @@ libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/communicators/alignment.c %D%/communicators/alignment.h \
 	%D%/communicators/choice.c %D%/communicators/choice.h \
 	%D%/communicators/exchange.c %D%/communicators/options.h \
 	%D%/communicators/families.c %D%/communicators/families.h \

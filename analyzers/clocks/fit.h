@@ -22,5 +22,10 @@ void tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerd
 gboolean tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts);
 
 /* Writes to pieces[clock] an array of TtClockPiece, and to residuals[clock] how far it may be wrong, G_MAXINT64: not known.
- * @ranges: by clock. Drops calls of which the source does not say who takes part when they contradict each other. */
-void tt_clock_fit (TtClockTies *ties, const TtClockRange *ranges, GArray **pieces, gint64 *residuals_ns);
+ * @ranges, @starts_ns: by clock; the latter the end of its MPI_Init, TT_NO_TIME: it has none. Drops calls of which the
+ * source does not say who takes part when they contradict each other. */
+void tt_clock_fit (TtClockTies *ties,
+                   const TtClockRange *ranges,
+                   const gint64 *starts_ns,
+                   GArray **pieces,
+                   gint64 *residuals_ns);

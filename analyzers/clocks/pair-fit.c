@@ -335,12 +335,15 @@ has_line (Stretch *self)
 static TtClockLine
 fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width)
 {
-  double slope = best_slope (self), offset, spread;
+  double slope = best_slope (self), offset = 0, spread = 0;
   Band band = band_of_slope (self, slope);
   gboolean has_near = near_of_slope (self, slope, &offset, &spread);
+  const Point *near;
+  /* What a median of so many may be wrong by, and a microsecond that clocks do not show. */
+  double doubt = 8 * spread / sqrt (MAX (points_of (self, &self->bounds->near, &near), 1)) + 1000;
 
   *width = is_open (band) ? INFINITY : MAX (band.high - band.low, 0);
-  if (slope == 0 && band.low <= 0 && band.high >= 0 && !(has_near && fabs (offset) > 8 * spread + 1000))
+  if (slope == 0 && band.low <= 0 && band.high >= 0 && !(has_near && fabs (offset) > doubt))
     offset = 0;
   else if (has_near && (is_open (band) || band.high - band.low > 8 * spread))
     {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/fit.h"
+#include "analyzers/clocks/hosts.h"
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/logical.h"
 #include "analyzers/clocks/ranges.h"
@@ -18,6 +20,7 @@ typedef struct
   GArray **linear, **logical;           /* of TtClockPiece */
   gint64 *residuals_ns;
   TtClockRange *ranges;
+  gint64 *starts_ns;
   TtClockRange *of_process; /* by process */
 } Clocks;
 
@@ -40,6 +43,7 @@ clocks_clear (Clocks *self)
   g_free (self->linear_left);
   g_free (self->residuals_ns);
   g_free (self->ranges);
+  g_free (self->starts_ns);
   g_free (self->of_process);
   tt_clock_ties_free (self->ties);
 }
@@ -51,19 +55,29 @@ static gboolean
 find_ranges (Clocks *self, gpointer observed, GError **error)
 {
   guint32 n = tt_store_max_process (self->store);
+  g_autofree gint64 *starts_ns = g_new (gint64, (gsize) n + 1);
 
   for (guint32 i = 0; i <= n; i++)
-    self->of_process[i] = self->ties->message_ranges[i];
-  if (!tt_clock_ranges_find (self->store, observed, self->of_process, error))
+    {
+      self->of_process[i] = self->ties->message_ranges[i];
+      starts_ns[i] = TT_NO_TIME;
+    }
+  if (!tt_clock_ranges_find (self->store, observed, self->of_process, starts_ns, error))
     return FALSE;
   for (guint i = 0; i < self->ties->n_clocks; i++)
-    self->ranges[i] = TT_CLOCK_RANGE_NONE;
+    {
+      self->ranges[i] = TT_CLOCK_RANGE_NONE;
+      self->starts_ns[i] = TT_NO_TIME;
+    }
   for (guint32 i = 1; i <= n; i++)
     {
       guint32 clock = self->ties->clock_of[i];
 
-      if (clock < self->ties->n_clocks)
-        tt_clock_range_widen (&self->ranges[clock], self->of_process[i].first_ns, self->of_process[i].last_ns);
+      if (clock >= self->ties->n_clocks)
+        continue;
+      tt_clock_range_widen (&self->ranges[clock], self->of_process[i].first_ns, self->of_process[i].last_ns);
+      if (starts_ns[i] != TT_NO_TIME)
+        self->starts_ns[clock] = starts_ns[i];
     }
   return TRUE;
 }
@@ -89,6 +103,7 @@ static gboolean
 write_rows (const Clocks *self, TtStoreImport *import, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtClockRow));
+  g_autofree gboolean *is_told = g_new0 (gboolean, (gsize) self->ties->n_clocks + 1);
   /* Ties between clocks of two kinds are none. */
   TtClock kind = tt_store_has_clock (self->store, TT_CLOCK_EPOCH) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
 
@@ -96,10 +111,12 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
     {
       guint32 clock = self->ties->clock_of[i];
       const TtClockRange *range = &self->of_process[i];
-      gboolean leads = tt_store_process (self->store, i)->owner == i;
 
       if (clock >= self->ties->n_clocks || range->first_ns > range->last_ns)
         continue;
+      /* Of those that share a clock one tells what is said of it. */
+      gboolean leads = !is_told[clock] && tt_store_process (self->store, i)->owner == i;
+      is_told[clock] |= leads;
       const TtClockVerdict none = { 0 };
       const TtClockVerdict *before = leads ? &self->before[clock] : &none;
       const TtClockVerdict *left = leads ? &self->linear_left[clock] : &none;
@@ -151,14 +168,20 @@ can_be_moved (const Clocks *self)
   return TRUE;
 }
 
+static gboolean
+clocks_differ (const Clocks *self)
+{
+  return tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties, NULL);
+}
+
 static void
 correct (Clocks *self)
 {
-  tt_clock_fit (self->ties, self->ranges, self->linear, self->residuals_ns);
+  tt_clock_fit (self->ties, self->ranges, self->starts_ns, self->linear, self->residuals_ns);
   tt_clock_judge (self->ties, NULL, self->before);
   tt_clock_judge (self->ties, self->linear, self->linear_left);
   /* Without the calls that turned out to be none there may be nothing to correct. */
-  if (!tt_clock_is_any_violated (self->ties, self->before))
+  if (!clocks_differ (self))
     {
       for (guint i = 0; i < self->ties->n_clocks; i++)
         g_clear_pointer (&self->linear[i], g_array_unref);
@@ -181,7 +204,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
 
   if (store == NULL)
     g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
-  if (self.ties == NULL)
+  if (self.ties == NULL || !tt_clock_ties_join_hosts (self.ties, store, error))
     return FALSE;
   gsize n = (gsize) self.ties->n_clocks + 1;
   self.before = g_new0 (TtClockVerdict, n);
@@ -190,13 +213,14 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   self.logical = g_new0 (GArray *, n);
   self.residuals_ns = g_new0 (gint64, n);
   self.ranges = g_new0 (TtClockRange, n);
+  self.starts_ns = g_new0 (gint64, n);
   self.of_process = g_new0 (TtClockRange, (gsize) tt_store_max_process (store) + 1);
   if (self.ties->messages->len + self.ties->calls->len == 0)
     return tt_store_import_clocks (import, NULL, 0, error);
   for (guint i = 0; i < self.ties->n_clocks; i++)
     self.residuals_ns[i] = G_MAXINT64;
   tt_clock_judge (self.ties, NULL, self.before);
-  if (tt_clock_is_any_violated (self.ties, self.before))
+  if (clocks_differ (&self))
     {
       if (!find_ranges (&self, prepared, error))
         return FALSE;

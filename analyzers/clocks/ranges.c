@@ -3,9 +3,40 @@
 
 #include "analyzers/clocks/ranges.h"
 
+#include <string.h>
+
 #include "analyzers/spans/each-event.h"
 #include "src/base/id-table.h"
 #include "src/trace/span.h"
+
+/* Names of MPI_Init: a name more for each call path to it. */
+typedef struct
+{
+  guint32 names[8];
+  guint n;
+} Starts;
+
+static gboolean
+is_start (const char *op_name)
+{
+  return op_name != NULL && (strcmp (op_name, "MPI_Init") == 0 || strcmp (op_name, "MPI_Init_thread") == 0);
+}
+
+static void
+add_start (Starts *self, guint32 name, const char *op_name)
+{
+  if (is_start (op_name) && self->n < G_N_ELEMENTS (self->names))
+    self->names[self->n++] = name;
+}
+
+static inline gboolean
+has_start (const Starts *self, guint32 name)
+{
+  for (guint i = 0; i < self->n; i++)
+    if (self->names[i] == name)
+      return TRUE;
+  return FALSE;
+}
 
 /* -- observing ---------------------------------------------------------------------------------------------------- */
 
@@ -14,13 +45,14 @@ typedef struct
   TtClockRange range;
   guint32 process;
   gboolean is_any; /* else the range is not set yet */
-  guint64 unused;  /* a power of two in all */
+  gint64 start_ns; /* 0: none */
 } ThreadRange;
 
 typedef struct
 {
   TtIdTable threads; /* ThreadRange by thread */
   guint32 max_thread;
+  Starts starts;
 } Observation;
 
 G_STATIC_ASSERT (sizeof (ThreadRange) == 32);
@@ -58,6 +90,15 @@ widen_thread (Observation *self, guint32 thread, const TtClockRange *range)
   self->max_thread = MAX (self->max_thread, thread);
 }
 
+static void
+observe_definition (Observation *self, const TtDefinition *definition, const TtBatch *batch)
+{
+  if (definition->kind == TT_DEFINE_THREAD)
+    ((ThreadRange *) tt_id_table_at (&self->threads, definition->id))->process = definition->parent;
+  else if (definition->kind == TT_DEFINE_NAME)
+    add_start (&self->starts, definition->id, tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
+}
+
 /* Rows of one thread mostly come together. */
 void
 tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
@@ -68,17 +109,14 @@ tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
   TtClockRange range = TT_CLOCK_RANGE_NONE;
 
   for (guint i = 0; i < batch->definitions->len; i++)
-    {
-      const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
-
-      if (definition->kind == TT_DEFINE_THREAD)
-        ((ThreadRange *) tt_id_table_at (&self->threads, definition->id))->process = definition->parent;
-    }
+    observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
   for (guint i = 0; i < events->n; i++)
     {
-      gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
+      gint64 end_ns = tt_span_end (events->ts_ns[i], events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i]);
 
-      tt_clock_range_widen (&range, events->ts_ns[i], tt_span_end (events->ts_ns[i], dur_ns));
+      tt_clock_range_widen (&range, events->ts_ns[i], end_ns);
+      if (has_start (&self->starts, events->name[i]))
+        ((ThreadRange *) tt_id_table_at (&self->threads, events->thread[i]))->start_ns = end_ns;
       if (i + 1 < events->n && events->thread[i + 1] == events->thread[i])
         continue;
       widen_thread (self, events->thread[i], &range);
@@ -95,15 +133,18 @@ tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
 }
 
 static gboolean
-use_observed (Observation *self, TtStore *store, TtClockRange *ranges, GError **error)
+use_observed (Observation *self, TtStore *store, TtClockRange *ranges, gint64 *starts_ns, GError **error)
 {
   for (guint32 thread = 1; thread <= self->max_thread; thread++)
     {
       const ThreadRange *row = tt_id_table_at (&self->threads, thread);
       guint32 process = row->is_any ? tt_store_process_of_row (store, row->process) : TT_NO_ID;
 
-      if (process != TT_NO_ID)
-        tt_clock_range_widen (&ranges[process], row->range.first_ns, row->range.last_ns);
+      if (process == TT_NO_ID)
+        continue;
+      tt_clock_range_widen (&ranges[process], row->range.first_ns, row->range.last_ns);
+      if (row->start_ns != 0)
+        starts_ns[process] = row->start_ns;
     }
   return tt_id_table_check (&self->threads, error);
 }
@@ -114,15 +155,29 @@ typedef struct
 {
   TtStore *store;
   TtClockRange *ranges;
+  gint64 *starts_ns;
+  Starts starts;
 } Reader;
+
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  Reader *self = data;
+
+  add_start (&self->starts, name->id, name->op_name);
+  return TRUE;
+}
 
 static gboolean
 take_event (const TtEvent *event, gpointer data, GError **error)
 {
   Reader *self = data;
+  guint32 process = tt_store_thread (self->store, event->thread)->process;
+  gint64 end_ns = event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns);
 
-  tt_clock_range_widen (&self->ranges[tt_store_thread (self->store, event->thread)->process], event->ts_ns,
-                        event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns));
+  tt_clock_range_widen (&self->ranges[process], event->ts_ns, end_ns);
+  if (has_start (&self->starts, event->name))
+    self->starts_ns[process] = end_ns;
   return TRUE;
 }
 
@@ -142,12 +197,13 @@ take_counter (guint32 series,
 }
 
 gboolean
-tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, GError **error)
+tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, gint64 *starts_ns, GError **error)
 {
-  Reader reader = { store, ranges };
+  Reader reader = { .store = store, .ranges = ranges, .starts_ns = starts_ns };
 
   if (prepared != NULL)
-    return use_observed (prepared, store, ranges, error);
-  return tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) &&
+    return use_observed (prepared, store, ranges, starts_ns, error);
+  return tt_store_each_name (store, take_name, &reader, error) &&
+         tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) &&
          tt_store_each_counter (store, take_counter, &reader, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When processes begin and end, by their own clocks.
+ * When processes begin and end, and when they come out of MPI_Init, by their own clocks.
  *
  * A fresh import notes it while it goes by; of others the events and counters are read once more.
  */
@@ -28,5 +28,7 @@ gpointer tt_clock_ranges_prepare (void);
 void tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared);
 void tt_clock_ranges_release (gpointer prepared);
 
-/* Widens ranges[process] by its events and counter values, as they were observed; @prepared: NULL, nobody did. */
-gboolean tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, GError **error);
+/* Widens ranges[process] by its events and counter values, as they were observed; @prepared: NULL, nobody did. Writes to
+ * starts_ns[process] the end of its MPI_Init, if it has one. */
+gboolean
+tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, gint64 *starts_ns, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/communicators/alignment.h"
 #include "analyzers/communicators/inference.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
@@ -9,8 +10,8 @@
 #include "src/store/import/groups.h"
 #include "src/store/schema.h"
 
-/* If more of the calls than one in so many are explained by no communicator, then calls that all ranks make equally
- * often are rather ones of all ranks whose clocks differ. */
+/* If more of the calls than one in so many are explained by no communicator, then the others are by chance: clocks differ
+ * in a way that nothing tells. */
 #define FEW 20u
 
 static int
@@ -71,6 +72,26 @@ add_meeting (GArray *rows, const TtMemberSets *sets, const TtMeeting *meeting, g
     }
 }
 
+/* No two of them are of one call. */
+static void
+add_undecided (GArray *rows, const TtRankCalls *calls, guint32 call)
+{
+  const TtGroupedCall row = { tt_rank_call (calls, call)->event, 0, G_MAXINT32 + (gint64) call, TT_NO_ID,
+                              TT_COLLECTIVE_UNDECIDED };
+
+  g_array_append_val (rows, row);
+}
+
+static gboolean
+write_undecided (TtStoreImport *import, const TtRankCalls *calls, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtGroupedCall));
+
+  for (guint i = 0; i < calls->calls->len; i++)
+    add_undecided (rows, calls, i);
+  return tt_store_import_groups (import, TT_ARRAY (rows, TtGroupedCall), rows->len, error);
+}
+
 static gboolean
 write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, const TtChoice *choice, GError **error)
 {
@@ -91,35 +112,87 @@ write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, c
     }
   for (guint i = 0; i < calls->calls->len; i++)
     if (choice->meeting_of[i] == TT_NO_CALL)
-      {
-        /* No two are of one call. */
-        const TtGroupedCall row = { tt_rank_call (calls, i)->event, 0, G_MAXINT32 + (gint64) i, TT_NO_ID,
-                                    TT_COLLECTIVE_UNDECIDED };
-
-        g_array_append_val (rows, row);
-      }
+      add_undecided (rows, calls, i);
   return tt_store_import_groups (import, TT_ARRAY (rows, TtGroupedCall), rows->len, error);
+}
+
+/* What the times say as they are, or by clocks that ends of calls tell, whichever explains more. */
+typedef struct
+{
+  TtMemberSets *sets;
+  GArray *chosen;
+  TtChoice *choice;
+} Inference;
+
+static void
+inference_clear (Inference *self)
+{
+  g_clear_pointer (&self->choice, tt_choice_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  g_clear_pointer (&self->sets, tt_member_sets_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inference, inference_clear)
+
+static void
+infer_once (Inference *self, TtRankCalls *calls)
+{
+  self->sets = tt_member_sets_new (calls);
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->choice = tt_inference_new (self->sets, self->chosen);
+}
+
+static void
+infer_best (Inference *best, TtRankCalls *calls)
+{
+  g_auto (Inference) aligned = { NULL };
+
+  infer_once (best, calls);
+  if (best->choice->n_open == 0 || !tt_rank_calls_align (calls))
+    return;
+  infer_once (&aligned, calls);
+  if (aligned.choice->price >= best->choice->price)
+    return;
+  Inference other = *best;
+  *best = aligned;
+  aligned = other;
+}
+
+/* By the ranks' own clocks. */
+static guint8 *
+find_steady (TtStore *store, GError **error)
+{
+  g_autoptr (TtRankCalls) own = NULL;
+
+  if (tt_store_choose_correction (store, TT_CORRECTION_NONE, error))
+    own = tt_rank_calls_new (store, error);
+  if (own == NULL || !tt_store_choose_correction (store, TT_CORRECTION_LINEAR, error))
+    return NULL;
+  return tt_rank_calls_find_steady (own);
 }
 
 static gboolean
 infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error)
 {
   g_autoptr (TtRankCalls) calls = tt_rank_calls_new (store, error);
+  g_auto (Inference) found = { NULL };
 
   *is_found = FALSE;
   if (calls == NULL)
     return FALSE;
   if (calls->n_ranks < 2 || calls->is_crossing || !tt_rank_calls_take_out_agreeing (calls))
     return TRUE;
+  g_autofree guint8 *is_steady = find_steady (store, error);
+  if (is_steady == NULL)
+    return FALSE;
+  if (!tt_rank_calls_take_out (calls, is_steady))
+    return TRUE;
   if (!tt_rank_calls_read_syncs (calls, store, error) || !tt_rank_calls_read_bytes (calls, store, error))
     return FALSE;
-  g_autoptr (TtMemberSets) sets = tt_member_sets_new (calls);
-  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (TtChoice) choice = tt_inference_new (sets, chosen);
-  if (!calls->is_uneven && choice->n_open * FEW > calls->first_waiting[calls->n_ranks])
-    return TRUE;
+  infer_best (&found, calls);
   *is_found = TRUE;
-  return write_groups (import, sets, chosen, choice, error);
+  if (found.choice->n_open * FEW > calls->first_waiting[calls->n_ranks])
+    return write_undecided (import, calls, error);
+  return write_groups (import, found.sets, found.chosen, found.choice, error);
 }
 
 static gboolean

@@ -72,6 +72,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRankCalls, tt_rank_calls_free)
 /* Forgets the calls of functions that all ranks that call them call as often, their k-th calls overlapping: one
  * communicator explains these. FALSE: none are left. */
 gboolean tt_rank_calls_take_out_agreeing (TtRankCalls *self);
+/* By kind: whether the k-th calls of all ranks that make such calls end apart by the same over and over, which only calls of
+ * one communicator do. By times of the ranks' own clocks, which may be wrong, and set now and then. */
+guint8 *tt_rank_calls_find_steady (const TtRankCalls *self);
+gboolean tt_rank_calls_take_out (TtRankCalls *self, const guint8 *is_out);
 /* The other ends: FALSE without effect if no call has one. */
 gboolean tt_rank_calls_read_syncs (TtRankCalls *self, TtStore *store, GError **error);
 gboolean tt_rank_calls_read_bytes (TtRankCalls *self, TtStore *store, GError **error);

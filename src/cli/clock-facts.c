@@ -6,6 +6,7 @@
 #include "src/base/units.h"
 #include "src/cli/message.h"
 #include "src/store/store.h"
+#include "src/trace/span.h"
 
 static gboolean
 take_fit (const TtClockFit *fit, gpointer data)
@@ -17,22 +18,75 @@ take_fit (const TtClockFit *fit, gpointer data)
   self->n_left += fit->n_left;
   self->worst_ns = MAX (self->worst_ns, fit->worst_ns);
   self->worst_left_ns = MAX (self->worst_left_ns, fit->worst_left_ns);
-  self->is_corrected |= fit->n_violated > 0;
+  self->is_corrected |= fit->n_violated > 0 || fit->offset_ns != 0 || fit->drift_ns != 0;
   g_array_append_val (self->fits, *fit);
   return TRUE;
 }
+
+/* -- hosts -------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtClockFacts *facts;
+  GHashTable *of_process; /* -> index of its fit + 1 */
+  GHashTable *of_host;    /* name -> the same of the first of its processes */
+} Hosts;
+
+/* Offsets are those at the begins of processes: of one clock they differ by no more than it drifts. */
+static gboolean
+are_of_one_clock (const TtClockFit *a, const TtClockFit *b)
+{
+  gint64 apart_ns = tt_time_since (a->offset_ns, b->offset_ns);
+
+  return ABS (apart_ns) <= ABS (a->drift_ns) + ABS (b->drift_ns) + 1000;
+}
+
+static gboolean
+take_metadata (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
+{
+  Hosts *self = data;
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->of_process, GUINT_TO_POINTER (process)));
+
+  if (index == 0 || key == NULL || value == NULL || g_ascii_strcasecmp (key, "hostname") != 0)
+    return TRUE;
+  guint first = GPOINTER_TO_UINT (g_hash_table_lookup (self->of_host, value));
+  if (first == 0)
+    g_hash_table_insert (self->of_host, g_strdup (value), GUINT_TO_POINTER (index));
+  else if (self->facts->torn_host == NULL &&
+           !are_of_one_clock (&g_array_index (self->facts->fits, TtClockFit, first - 1),
+                              &g_array_index (self->facts->fits, TtClockFit, index - 1)))
+    self->facts->torn_host = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+find_torn_host (TtClockFacts *self, TtStore *store, GError **error)
+{
+  g_autoptr (GHashTable) of_process = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) of_host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Hosts hosts = { self, of_process, of_host };
+
+  for (guint i = 0; i < self->fits->len; i++)
+    g_hash_table_insert (of_process, GUINT_TO_POINTER (g_array_index (self->fits, TtClockFit, i).process),
+                         GUINT_TO_POINTER (i + 1));
+  return tt_store_each_metadata (store, take_metadata, &hosts, error);
+}
+
+/* -- all ---------------------------------------------------------------------------------------------------------- */
 
 gboolean
 tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error)
 {
   *self = (TtClockFacts){ .fits = g_array_new (FALSE, FALSE, sizeof (TtClockFit)) };
-  return tt_store_each_clock_fit (store, take_fit, self, error);
+  return tt_store_each_clock_fit (store, take_fit, self, error) &&
+         (!self->is_corrected || find_torn_host (self, store, error));
 }
 
 void
 tt_clock_facts_clear (TtClockFacts *self)
 {
   g_clear_pointer (&self->fits, g_array_unref);
+  g_clear_pointer (&self->torn_host, g_free);
 }
 
 static gboolean
@@ -46,18 +100,19 @@ has_several_clocks (TtStore *store)
   return n_leaders > 1;
 }
 
-char *
-tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
+static char *
+text_of_bounds (const TtClockFacts *self)
 {
   char bounds[TT_TIME_TEXT], violated[TT_TIME_TEXT], worst[TT_TIME_TEXT], left[TT_TIME_TEXT], worst_left[TT_TIME_TEXT];
 
-  if (!has_several_clocks (store))
-    return NULL;
-  if (self->n_bounds == 0)
-    return g_strdup ("not compared: no message or collective ties the processes to each other");
   tt_count_text (bounds, self->n_bounds);
   if (!self->is_corrected)
     return g_strdup_printf ("agree: of %s receives and ends of collectives none comes before its cause", bounds);
+  if (self->n_violated == 0)
+    return g_strdup_printf (
+        "differ: of %s receives and ends of collectives none comes before its cause, but over and over"
+        " ranks leave collectives much earlier than others; corrected by offset and drift",
+        bounds);
   tt_count_text (violated, self->n_violated);
   tt_time_auto (worst, self->worst_ns);
   if (self->n_left == 0)
@@ -73,6 +128,20 @@ tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
                                                                      : "by moving them after it");
 }
 
+char *
+tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
+{
+  if (!has_several_clocks (store))
+    return NULL;
+  if (self->n_bounds == 0)
+    return g_strdup ("not compared: no message or collective ties the processes to each other");
+  char *text = text_of_bounds (self);
+  if (self->torn_host == NULL)
+    return text;
+  g_autofree char *before = text;
+  return g_strdup_printf ("%s; even those of one host do, %s", before, self->torn_host);
+}
+
 gboolean
 tt_clock_facts_tell (TtStore *store, GError **error)
 {
@@ -84,7 +153,8 @@ tt_clock_facts_tell (TtStore *store, GError **error)
     return TRUE;
   g_autofree char *text = tt_clock_facts_text (&facts, store);
   if (text != NULL)
-    tt_message ("the clocks of the processes %s; 'tracetool info' shows them, '--clock original' leaves times as they were",
-                text);
+    tt_message (
+        "the clocks of the processes %s; 'tracetool info' shows them, '--clock original' leaves times as they were",
+        text);
   return TRUE;
 }

@@ -12,6 +12,7 @@ typedef struct
   guint64 n_bounds, n_violated, n_left;
   gint64 worst_ns, worst_left_ns;
   gboolean is_corrected;
+  char *torn_host; /* one whose ranks do not share a clock; NULL: there is none */
 } TtClockFacts;
 
 gboolean tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error);

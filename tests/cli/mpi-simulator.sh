@@ -113,6 +113,25 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn late-bro
     result $? "$scenario: the imbalance of its path"
 done
 within=2 by=kind,name
+within=2
+# By clocks that differ: who takes part, the clocks and the waits come from the same times.
+for scenario in barrier nxn grid halves propagated; do
+    for skew in 1us 20us 100us 10ms; do
+        simulated tau $scenario --ranks 9 --operations 60 --resolution ns --skew $skew --drift 50 --seed 3 && same_waits
+        result $? "$scenario with clocks wrong by $skew and 50 ppm: its waits"
+    done
+done
+# Ranks of one host have one clock: what is known of one is known of all.
+while read -r scenario skew; do
+    simulated tau "$scenario" --ranks 9 --operations 200 --resolution ns --skew "$skew" --drift 50 --hosts 2 --seed 3 && same_waits
+    result $? "$scenario on two hosts with clocks wrong by $skew: its waits"
+done <<'LIST'
+chain 20us
+chain 10ms
+wrong-order 20us
+wrong-order 10ms
+nonblocking 10ms
+LIST
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'

@@ -2,7 +2,7 @@
 """An MPI run that never was, as its ranks' wrong clocks recorded it, and the truth about it.
 
 usage: mpi_simulator.py SCENARIO [--ranks N] [--operations N] [--seed S] [--skew MODE] [--drift PPM]
-                        [--format tau|kineto] [--resolution us|ns] [--starts NS] -o FOLDER
+                        [--format tau|kineto] [--resolution us|ns] [--starts NS] [--hosts N] -o FOLDER
        mpi_simulator.py --self-test [SEEDS]
 
 Writes the traces and FOLDER/truth.json: the error of each clock; communicators and the calls of each collective; each
@@ -84,6 +84,8 @@ def parse():
     parser.add_argument("--format", choices=list(WRITERS), default="tau")
     parser.add_argument("--resolution", choices=["us", "ns"], help="of the times of TAU, us unless told")
     parser.add_argument("--starts", type=int, default=0, metavar="NS", help="ranks start up to that late")
+    parser.add_argument("--hosts", type=int, default=0, metavar="N",
+                        help="ranks are dealt out to so many, which have a clock each, and TAU tells their names")
     parser.add_argument("--self-test", type=int, nargs="?", const=50, metavar="SEEDS")
     parser.add_argument("-o", metavar="FOLDER", dest="folder")
     options = parser.parse_args()
@@ -105,8 +107,11 @@ def main():
     resolution_ns = 1000 if (options.resolution or ("us" if options.format == "tau" else "ns")) == "us" else 1
     epoch_ns = clocks.TICKS_NS if options.format == "tau" and resolution_ns == 1 else clocks.EPOCH_NS
     own_clocks = clocks.make_clocks(options.ranks, options.seed, options.skew, options.drift, run.end, epoch_ns)
+    names = [f"cn{rank % options.hosts:04}" for rank in range(options.ranks)] if options.hosts else None
+    if options.hosts:
+        own_clocks = [own_clocks[rank % options.hosts] for rank in range(options.ranks)]
     os.makedirs(options.folder, exist_ok=True)
-    WRITERS[options.format].write(run, own_clocks, resolution_ns, options.folder, builder.names)
+    WRITERS[options.format].write(run, own_clocks, resolution_ns, options.folder, builder.names, names)
     head = {"scenario": options.scenario, "ranks": options.ranks, "seed": options.seed, "skew": options.skew,
             "drift_ppm": options.drift, "format": options.format, "resolution_ns": resolution_ns,
             "epoch_ns": epoch_ns, "overhead_ns": engine.Network.overhead, "eager_limit": engine.Network.eager_limit,

@@ -68,7 +68,7 @@ def check_records(run, seed, label):
     """reads what is written for TAU again"""
     own_clocks = clocks.make_clocks(len(run.ranks), seed, random.Random(seed).choice(["none", "20us", "jump"]), 50, run.end)
     with tempfile.TemporaryDirectory() as folder:
-        tau.write(run, own_clocks, 1000, folder, None)
+        tau.write(run, own_clocks, 1000, folder, None, None)
         for rank, clock in zip(run.ranks, own_clocks):
             with open(f"{folder}/tautrace.{rank.number}.0.0.trc", "rb") as f:
                 records = list(struct.iter_unpack("<iHHqQ", f.read()))

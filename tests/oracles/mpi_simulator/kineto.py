@@ -77,7 +77,7 @@ class Trace:
             self.launch(number + 1, kernel_name(name), begin, end, NCCL, **params)
 
 
-def write(run, clocks, resolution_ns, folder, names):
+def write(run, clocks, resolution_ns, folder, names, _hosts):
     for rank, clock in zip(run.ranks, clocks):
         base_ns = clock.epoch_ns - 1_000_000_000
         trace = Trace(rank, clock, base_ns, resolution_ns)

@@ -50,9 +50,11 @@ class Stream:
         for each in (0, value, 0):
             self.add(event, each, true_ns)
 
-    def fill(self):
+    def fill(self, host):
         self.add(INIT, 3, self.rank.start)
         self.add(WALL_CLOCK, self.clock.reads(self.rank.start) // 1_000_000_000, self.rank.start)
+        if host is not None:
+            self.value("Hostname | " + host, 1, self.rank.start)
         for at, kind, what in self.rank.events:
             if kind == "enter":
                 self.add(self.state(what), 1, at)
@@ -75,10 +77,10 @@ class Stream:
         return head + "".join(rows) + SPECIAL
 
 
-def write(run, clocks, resolution_ns, folder, _names):
+def write(run, clocks, resolution_ns, folder, _names, hosts):
     for rank, clock in zip(run.ranks, clocks):
         stream = Stream(rank, clock, resolution_ns)
-        stream.fill()
+        stream.fill(hosts and hosts[rank.number])
         with open(os.path.join(folder, f"tautrace.{rank.number}.0.0.trc"), "wb") as f:
             f.write(stream.records)
         with open(os.path.join(folder, f"events.{rank.number}.edf"), "w", encoding="ascii") as f:

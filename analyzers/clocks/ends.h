@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether ends of collectives tell that clocks differ where nothing comes before its cause.
+ *
+ * All leave a collective of which nobody can leave before all have come nearly at once. Clocks that are apart by less
+ * than the ranks wait contradict nothing; but ends that are apart by the same over and over, by much more than the call
+ * takes the last to come, are none of the program.
+ */
+#pragma once
+
+#include "analyzers/clocks/ties.h"
+
+/* @group_of: by clock, at most n_clocks; only clocks of one group are compared, and none of group 0. NULL: all are. */
+gboolean tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of);
