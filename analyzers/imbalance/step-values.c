@@ -289,10 +289,9 @@ collect_covers (TtStepValues *self, gboolean *has_steps, GError **error)
 static gboolean
 collect (TtStepValues *self, GError **error)
 {
-  guint64 n_alone;
   gboolean has_steps = FALSE;
 
-  if (!tt_each_call (self->store, self->selection, take_call, self, &n_alone, error) ||
+  if (!tt_each_call (self->store, self->selection, take_call, self, NULL, error) ||
       !tt_sorter_finish (self->parts, error))
     return FALSE;
   self->part = tt_sorter_next (self->parts, &self->failure);

@@ -178,7 +178,13 @@ scan (Builder *self, GError **error)
 {
   TtScanFlags flags = TT_SCAN_REVERSE | (self->wants->copy_bytes != NULL || self->wants->config != NULL ? TT_SCAN_ARGS : 0);
 
-  return tt_each_event (self->store, flags, take_event, self, error) && tt_sorter_finish (self->work, error);
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (self->selection != NULL)
+    tt_selection_window (self->selection, &begin_ns, &end_ns);
+  return tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error) &&
+         tt_each_event_between (self->store, flags, begin_ns, end_ns, take_event, self, error) &&
+         tt_sorter_finish (self->work, error);
 }
 
 /* -- the work of each stream, in order ---------------------------------------------------------------------------- */

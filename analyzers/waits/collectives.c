@@ -211,6 +211,7 @@ TtCollectiveWaits *
 tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, GError **error)
 {
   g_autoptr (TtCollectiveWaits) self = g_new0 (TtCollectiveWaits, 1);
+  TtCallCounts calls;
 
   self->counts = counts;
   self->syncs = syncs;
@@ -218,9 +219,10 @@ tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, G
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error) ||
-      !tt_undecided_calls (store, NULL, &counts->n_undecided, error))
+  if (!tt_each_call (store, NULL, on_call, self, &calls, error))
     return NULL;
+  counts->n_alone = calls.n_alone;
+  counts->n_undecided = calls.n_undecided;
   tt_completions_finish (self->completions);
   tt_wait_names_init (&self->names, self->waits);
   return g_steal_pointer (&self);

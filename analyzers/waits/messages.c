@@ -5,6 +5,7 @@
 
 #include "analyzers/waits/send-waits.h"
 #include "src/base/array.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
@@ -61,25 +62,46 @@ on_message (const TtMessage *row, gpointer data)
   return TRUE;
 }
 
-static int
-compare_receives (gconstpointer a, gconstpointer b)
+static TtArrayKey
+key_of_receive (gconstpointer element)
 {
-  const Message *x = a, *y = b;
-  int order = TT_COMPARE (x->recv_event, y->recv_event);
+  const Message *message = element;
 
-  if (order == 0)
-    order = TT_COMPARE (x->send_event, y->send_event);
-  return order != 0 ? order : TT_COMPARE (x->src, y->src);
+  return (TtArrayKey){ message->recv_event, message->send_event };
 }
 
 static int
-compare_sends (gconstpointer a, gconstpointer b, gpointer data)
+compare_sources (gconstpointer a, gconstpointer b)
 {
-  const Message *messages = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
-  int order = TT_COMPARE (messages[i].send_event, messages[k].send_event);
+  return TT_COMPARE (((const Message *) a)->src, ((const Message *) b)->src);
+}
 
-  return order != 0 ? order : TT_COMPARE (i, k);
+typedef struct
+{
+  guint64 send_event;
+  guint64 message;
+} Send;
+
+static TtArrayKey
+key_of_send (gconstpointer element)
+{
+  return (TtArrayKey){ ((const Send *) element)->send_event, 0 };
+}
+
+static void
+sort_sends (TtMessageWaits *self)
+{
+  g_autoptr (GArray) sends = g_array_sized_new (FALSE, FALSE, sizeof (Send), self->messages->len);
+
+  for (guint i = 0; i < self->messages->len; i++)
+    {
+      const Send send = { g_array_index (self->messages, Message, i).send_event, i };
+      g_array_append_val (sends, send);
+    }
+  tt_array_sort_by_key (sends, key_of_send, NULL);
+  self->by_send = g_new (guint32, (gsize) sends->len + 1);
+  for (guint i = 0; i < sends->len; i++)
+    self->by_send[i] = (guint32) g_array_index (sends, Send, i).message;
 }
 
 TtMessageWaits *
@@ -95,11 +117,8 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
   self->send_waits = tt_send_waits_new ();
   if (!tt_store_each_message (store, on_message, self, error))
     return NULL;
-  g_array_sort (self->messages, compare_receives);
-  self->by_send = g_new (guint32, (gsize) self->messages->len + 1);
-  for (guint32 i = 0; i < self->messages->len; i++)
-    self->by_send[i] = i;
-  g_qsort_with_data (self->by_send, (gint) self->messages->len, sizeof (guint32), compare_sends, self->messages->data);
+  tt_array_sort_by_key (self->messages, key_of_receive, compare_sources);
+  sort_sends (self);
   return g_steal_pointer (&self);
 }
 

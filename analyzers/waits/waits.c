@@ -6,7 +6,9 @@
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/finder.h"
 #include "src/base/array.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 typedef struct
@@ -77,6 +79,15 @@ compare_waits (gconstpointer a, gconstpointer b)
   return order != 0 ? order : TT_COMPARE (x->from_event, y->from_event);
 }
 
+static TtArrayKey
+key_of_wait (gconstpointer element)
+{
+  const TtWait *wait = element;
+  guint64 begin = tt_sort_key (wait->begin_ns);
+
+  return (TtArrayKey){ (guint64) wait->thread << 32 | begin >> 32, begin << 32 };
+}
+
 /* What overlaps counts once, for the last to end: of @self as much as is before @next. */
 static void
 end_before (TtWait *self, const TtWait *next)
@@ -91,7 +102,7 @@ join_overlaps (GArray *waits)
 {
   guint n = 0;
 
-  g_array_sort (waits, compare_waits);
+  tt_array_sort_by_key (waits, key_of_wait, compare_waits);
   TtWait *all = TT_ARRAY (waits, TtWait);
   for (guint i = 0; i < waits->len; i++)
     {
