@@ -304,6 +304,8 @@ add_host_rows (Builder *self, const TtKernelRow *row)
     g_array_append_vals (result->mpi, row, 1);
   if ((lists & TT_KERNEL_OS) != 0)
     g_array_append_vals (result->os, row, 1);
+  if ((lists & TT_KERNEL_OPENMP) != 0)
+    g_array_append_vals (result->openmp, row, 1);
 }
 
 static void
@@ -326,6 +328,7 @@ add_name_rows (Builder *self)
   g_array_sort (result->api, tt_kernel_compare_rows);
   g_array_sort (result->mpi, tt_kernel_compare_rows);
   g_array_sort (result->os, tt_kernel_compare_rows);
+  g_array_sort (result->openmp, tt_kernel_compare_rows);
   g_array_sort (result->ranges, compare_ranges);
 }
 
