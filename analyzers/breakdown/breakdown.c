@@ -38,7 +38,7 @@ struct _TtBreakdown
   gint64 begin_ns, end_ns; /* of --time-window */
 
   guint8 *work_of_name, *host_work_of_name;
-  guint8 *is_openmp; /* by name */
+  guint8 *is_openmp, *is_unknown; /* by name; is_unknown: that a thread is there is all that it says */
   gboolean has_openmp;
   TtDeviceRoles roles;
   TtLaunches *launches;
@@ -86,6 +86,8 @@ classify_name (const TtStoredName *name, gpointer data)
   self->host_work_of_name[name->id] = (guint8) (work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work);
   self->is_openmp[name->id] = is_of_openmp (name);
   self->has_openmp |= self->is_openmp[name->id];
+  /* TAU's name for what a thread began with, where it finds none: threads of MPI that sleep all the time, too. */
+  self->is_unknown[name->id] = g_strcmp0 (name->op_name, "[PTHREAD] __UNKNOWN__") == 0;
   return TRUE;
 }
 
@@ -97,6 +99,7 @@ look_up_definitions (TtBreakdown *self, GError **error)
   self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->host_work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->is_openmp = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  self->is_unknown = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   if (!tt_launches_load (self->launches, &self->roles, self->store, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
@@ -200,7 +203,9 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
         tt_efficiency_times_name_openmp (self->times, event->thread);
       gboolean counts = is_chosen && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) &&
                         (event->flags & TT_FLAG_WINDOW) == 0;
-      return tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
+      return counts && self->is_unknown[event->name]
+                 ? tt_segments_add_unknown (self->segments, event, error)
+                 : tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
     }
   if (is_chosen && tt_activity_is_work (role) && work != TT_WORK_NONE)
     add_interval (self, event->thread, event->step,
@@ -459,6 +464,7 @@ tt_breakdown_free (TtBreakdown *self)
   g_free (self->work_of_name);
   g_free (self->host_work_of_name);
   g_free (self->is_openmp);
+  g_free (self->is_unknown);
   tt_device_roles_clear (&self->roles);
   tt_launches_free (self->launches);
   g_array_unref (self->places);
