@@ -104,6 +104,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/completions.c %D%/waits/completions.h \
 	%D%/waits/devices.c %D%/waits/devices.h \
 	%D%/waits/finder.c %D%/waits/finder.h \
+	%D%/waits/hearer.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
 	%D%/waits/polls.c %D%/waits/polls.h \

@@ -245,22 +245,27 @@ static gboolean
 look_up_waits (TtBreakdown *self, GError **error)
 {
   gboolean has, is_of_ranks = self->rows_are == TT_BREAKDOWN_RANK;
+  TtWaitHearer hearer;
 
   if (!has_messages_of_host (self, &has, error))
     return FALSE;
   if (!has)
     return TRUE;
-  g_autoptr (TtWaits) waits = tt_waits_new (self->store, self->selection, error);
+  for (guint i = 0; i < self->places->len; i++)
+    is_of_ranks &= !g_array_index (self->places, TtRowPlace, i).is_device;
+  if (is_of_ranks)
+    {
+      self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
+      hearer = tt_efficiency_times_hearer (self->times);
+    }
+  g_autoptr (TtWaits) waits =
+      tt_waits_find (self->store, self->selection, NULL, is_of_ranks ? &hearer : NULL, error);
   if (waits == NULL)
     return FALSE;
   self->cuts = tt_wait_cuts_new (self->store, waits->waits);
-  for (guint i = 0; i < self->places->len; i++)
-    is_of_ranks &= !g_array_index (self->places, TtRowPlace, i).is_device;
-  if (!is_of_ranks)
-    return TRUE;
-  self->times =
-      tt_efficiency_times_new (self->store, waits->waits, self->begin_ns, self->end_ns, self->has_openmp, error);
-  return self->times != NULL;
+  if (is_of_ranks)
+    tt_efficiency_times_add_waits (self->times, waits->waits);
+  return TRUE;
 }
 
 static gboolean

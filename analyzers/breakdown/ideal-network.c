@@ -140,18 +140,6 @@ on_call (const TtCall *call, gpointer data)
   return TRUE;
 }
 
-/* A wait that is cut short says nothing of what ended it. */
-static void
-add_waits (TtIdealNetwork *self, const GArray *waits)
-{
-  const TtWait *all = TT_ARRAY (waits, TtWait);
-
-  for (guint i = 0; i < waits->len; i++)
-    if (all[i].end_ns == all[i].from_ns &&
-        tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
-      add_need (self, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
-}
-
 /* Thread, time, kind; those of one gathering were added one after the other. */
 static TtArrayKey
 key_of_point (gconstpointer element)
@@ -162,10 +150,46 @@ key_of_point (gconstpointer element)
   return (TtArrayKey){ (guint64) point->thread << 32 | at >> 32, at << 32 | point->kind };
 }
 
-TtIdealNetwork *
-tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint64 end_ns, GError **error)
+static void
+index_points (TtIdealNetwork *self)
 {
-  g_autoptr (TtIdealNetwork) self = g_new0 (TtIdealNetwork, 1);
+  const Point *points;
+
+  tt_array_sort_by_key (self->points, key_of_point, NULL);
+  points = TT_ARRAY (self->points, Point);
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      Actor *actor = &self->actors[points[i].thread];
+
+      if (actor->end == 0)
+        actor->next = i;
+      actor->end = actor->unmeasured = i + 1;
+    }
+}
+
+/* A wait that is cut short says nothing of what ended it. */
+void
+tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits)
+{
+  const TtWait *all = TT_ARRAY (waits, TtWait);
+
+  for (guint i = 0; i < waits->len; i++)
+    if (all[i].end_ns == all[i].from_ns &&
+        tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
+      add_need (self, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
+  index_points (self);
+}
+
+TtWaitHearer
+tt_ideal_network_hearer (TtIdealNetwork *self)
+{
+  return (TtWaitHearer){ on_message, on_call, self };
+}
+
+TtIdealNetwork *
+tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns)
+{
+  TtIdealNetwork *self = g_new0 (TtIdealNetwork, 1);
 
   self->store = store;
   self->begin_ns = begin_ns;
@@ -175,22 +199,7 @@ tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint
   self->gatherings = g_array_new (FALSE, FALSE, sizeof (Gathering));
   self->runnable = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->actors = g_new0 (Actor, (gsize) self->max_thread + 1);
-  if (!tt_store_each_message (store, on_message, self, error) ||
-      !tt_each_call (store, NULL, on_call, self, NULL, error))
-    return NULL;
-  add_waits (self, waits);
-  tt_array_sort_by_key (self->points, key_of_point, NULL);
-
-  const Point *points = TT_ARRAY (self->points, Point);
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      Actor *actor = &self->actors[points[i].thread];
-
-      if (actor->end == 0)
-        actor->next = i;
-      actor->end = actor->unmeasured = i + 1;
-    }
-  return g_steal_pointer (&self);
+  return self;
 }
 
 void

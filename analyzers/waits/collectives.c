@@ -19,6 +19,7 @@ struct _TtCollectiveWaits
 {
   TtWaitCounts *counts;
   TtSyncs *syncs;
+  const TtWaitHearer *hearer;
   GArray *waits;     /* of TtWait */
   GArray *completed; /* the same, of calls that had returned at once */
   TtWaitNames names; /* of waits */
@@ -202,19 +203,26 @@ on_call (const TtCall *call, gpointer data)
       break;
     }
   add_syncs (self, call);
+  if (self->hearer != NULL)
+    self->hearer->on_call (call, self->hearer->data);
   return TRUE;
 }
 
 /* -- the scan ------------------------------------------------------------------------------------------------------ */
 
 TtCollectiveWaits *
-tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, GError **error)
+tt_collective_waits_new (TtStore *store,
+                         TtWaitCounts *counts,
+                         TtSyncs *syncs,
+                         const TtWaitHearer *hearer,
+                         GError **error)
 {
   g_autoptr (TtCollectiveWaits) self = g_new0 (TtCollectiveWaits, 1);
   TtCallCounts calls;
 
   self->counts = counts;
   self->syncs = syncs;
+  self->hearer = hearer;
   self->max_thread = tt_store_max_thread (store);
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));

@@ -29,6 +29,7 @@ struct _TtMessageWaits
 {
   TtStore *store;
   TtWaitCounts *counts;
+  const TtWaitHearer *hearer;
   GArray *messages;           /* of Message, by the event that receives */
   guint32 *by_send;           /* numbers of messages, by the event that sends */
   guint next_recv, next_send; /* of the scan */
@@ -51,6 +52,8 @@ on_message (const TtMessage *row, gpointer data)
     .probe = NO_PROBE,
   };
 
+  if (self->hearer != NULL)
+    self->hearer->on_message (row, self->hearer->data);
   if (row->send_ns == TT_NO_TIME || row->recv_ns == TT_NO_TIME || row->send_event == 0 || row->recv_event == 0 ||
       row->src_thread == TT_NO_ID || row->dst_thread == TT_NO_ID || row->src_thread > self->max_thread ||
       row->dst_thread > self->max_thread)
@@ -105,12 +108,13 @@ sort_sends (TtMessageWaits *self)
 }
 
 TtMessageWaits *
-tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
+tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *hearer, GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
 
   self->store = store;
   self->counts = counts;
+  self->hearer = hearer;
   self->max_thread = tt_store_max_thread (store);
   self->messages = g_array_new (FALSE, FALSE, sizeof (Message));
   self->probes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));

@@ -165,7 +165,11 @@ add_times (TtWaits *self, TtStore *store, const Reader *reader)
 }
 
 TtWaits *
-tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error)
+tt_waits_find (TtStore *store,
+               const TtSelection *selection,
+               TtSyncs *syncs,
+               const TtWaitHearer *hearer,
+               GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
   g_autofree Range *ranges = g_new (Range, (gsize) tt_store_max_thread (store) + 1);
@@ -174,7 +178,7 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GEr
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   for (guint32 i = 0; i <= reader.max_thread; i++)
     ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
-  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, error);
+  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, hearer, error);
   if (finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
       !tt_wait_finder_finish (finder, self->waits, &self->counts, error))
     return NULL;
@@ -187,7 +191,7 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GEr
 TtWaits *
 tt_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  return tt_waits_find (store, selection, NULL, error);
+  return tt_waits_find (store, selection, NULL, NULL, error);
 }
 
 void

@@ -7,6 +7,9 @@
 
 #include "src/base/sorter.h"
 
+/* A place, and what sorting it takes. */
+#define BYTES_PER_PLACE ((gsize) 64)
+
 typedef struct
 {
   TtArrayKey key; /* first: the sorter's */
@@ -69,7 +72,7 @@ tt_array_sort_by_key (GArray *array, TtArrayKeyFunc key, GCompareFunc compare)
 {
   gsize size = g_array_get_element_size (array);
   /* So much that it needs no file, which is what could fail. */
-  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Place), ((gsize) array->len + 1) * 2 * sizeof (Place) + 65536);
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Place), ((gsize) array->len + 1024) * BYTES_PER_PLACE);
   const Place *place;
 
   if (add_places (sorter, array, key) && tt_sorter_finish (sorter, NULL))
