@@ -5,8 +5,10 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
 	%D%/breakdown/ideal-network.c %D%/breakdown/ideal-network.h \
+	%D%/breakdown/row-places.c %D%/breakdown/row-places.h \
 	%D%/breakdown/segments.c %D%/breakdown/segments.h \
 	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \
+	%D%/breakdown/thread-times.c %D%/breakdown/thread-times.h \
 	%D%/breakdown/wait-cuts.c %D%/breakdown/wait-cuts.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
@@ -107,6 +109,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/completions.c %D%/waits/completions.h \
 	%D%/waits/devices.c %D%/waits/devices.h \
 	%D%/waits/finder.c %D%/waits/finder.h \
+	%D%/waits/hearer.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \

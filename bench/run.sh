@@ -56,7 +56,10 @@ while [ "$round" -lt "$rounds" ]; do
     measure waits "$tracetool" --db "$dir/big.db" waits
     measure wait-causes "$tracetool" --db "$dir/big.db" waits --show causes
     measure breakdown "$tracetool" --db "$dir/big.db" breakdown
+    measure breakdown-window "$tracetool" --db "$dir/big.db" breakdown --time-window 1000000:1100000
     measure imbalance "$tracetool" --db "$dir/big.db" imbalance
+    measure kernels-window "$tracetool" --db "$dir/big.db" kernels --time-window 1000000:1100000
+    measure export-window "$tracetool" --db "$dir/big.db" export --time-window 1000000:1100000 -o /dev/null
     measure compare "$tracetool" compare "$dir/big.db" "$dir/big.db"
     measure export-null "$tracetool" --db "$dir/big.db" export --chrome -o /dev/null
     rm -f "$dir/export.json"
@@ -99,7 +102,10 @@ row path-imbalance 'critical-path --imbalance' "$(million "$spans")" 'M spans/s'
 row waits 'waits' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row wait-causes 'waits --show causes' "$(million "$spans")" 'M spans/s' waits 'of the waits'
 row breakdown 'breakdown' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
+row breakdown-window 'breakdown, 0.1 s' '' '' stats-filter 'of the scan'
 row imbalance 'imbalance' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
+row kernels-window 'kernels, 0.1 s' '' '' stats-filter 'of the scan'
+row export-window 'export --chrome, 0.1 s' '' '' stats-filter 'of the scan'
 row compare 'compare of two databases (tables)' '' '' '' ''
 row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' '' ''
 row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'

@@ -7,11 +7,12 @@
 
 #include "analyzers/breakdown/busy-time.h"
 #include "analyzers/breakdown/segments.h"
+#include "analyzers/breakdown/thread-times.h"
 #include "analyzers/breakdown/wait-cuts.h"
 #include "analyzers/devices/launches.h"
-#include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/waits.h"
+#include "src/base/compare.h"
 #include "src/base/sorter.h"
 #include "src/store/rows.h"
 #include "src/trace/span.h"
@@ -28,12 +29,6 @@ typedef struct
   guint32 work;
 } Record;
 
-typedef struct
-{
-  guint32 process, thread;
-  gboolean is_device;
-} Place;
-
 struct _TtBreakdown
 {
   TtStore *store;
@@ -43,11 +38,11 @@ struct _TtBreakdown
   gint64 begin_ns, end_ns; /* of --time-window */
 
   guint8 *work_of_name, *host_work_of_name;
-  guint8 *is_openmp; /* by name */
+  guint8 *is_openmp, *is_unknown; /* by name; is_unknown: that a thread is there is all that it says */
   gboolean has_openmp;
   TtDeviceRoles roles;
   TtLaunches *launches;
-  GArray *places;           /* of Place */
+  GArray *places;           /* of TtRowPlace */
   guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
   guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
   TtSegments *segments;
@@ -56,6 +51,8 @@ struct _TtBreakdown
   TtEfficiency efficiency;
   gboolean has_efficiency;
   TtSorter *records;
+  TtThreadTimes *alone; /* by place, for those of one thread of the host; NULL: all are sorted */
+  gboolean overlaps;    /* which a thread that several files tell of may do */
   TtBusyTime *busy; /* of the rank, per step */
   GArray *rows;
 };
@@ -89,62 +86,9 @@ classify_name (const TtStoredName *name, gpointer data)
   self->host_work_of_name[name->id] = (guint8) (work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work);
   self->is_openmp[name->id] = is_of_openmp (name);
   self->has_openmp |= self->is_openmp[name->id];
+  /* TAU's name for what a thread began with, where it finds none: threads of MPI that sleep all the time, too. */
+  self->is_unknown[name->id] = g_strcmp0 (name->op_name, "[PTHREAD] __UNKNOWN__") == 0;
   return TRUE;
-}
-
-typedef struct
-{
-  TtStore *store;
-  const TtThread *threads;
-} ThreadOrder;
-
-static int
-compare_threads (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const ThreadOrder *order = data;
-  const TtThread *first = &order->threads[*(const guint *) a], *second = &order->threads[*(const guint *) b];
-  const TtProcess *own = tt_store_process (order->store, first->process);
-  const TtProcess *other = tt_store_process (order->store, second->process);
-  int by_rank = tt_process_order (order->store, own->owner, other->owner);
-
-  if (by_rank != 0)
-    return by_rank;
-  return first->id < second->id ? -1 : first->id > second->id;
-}
-
-/* Gives each thread that counts a place, in the order of the rows. */
-static void
-find_places (TtBreakdown *self)
-{
-  guint n;
-  const TtThread *threads = tt_store_threads (self->store, &n);
-  g_autofree guint8 *has_device = g_new0 (guint8, (gsize) tt_store_max_process (self->store) + 1);
-  g_autofree guint *order = g_new (guint, n);
-  ThreadOrder by = { self->store, threads };
-
-  for (guint i = 0; i < n; i++)
-    {
-      order[i] = i;
-      if (self->roles.is_queue != NULL && self->roles.is_queue[threads[i].id])
-        has_device[tt_store_process (self->store, threads[i].process)->owner] = 1;
-    }
-  g_qsort_with_data (order, (int) n, sizeof *order, compare_threads, &by);
-  for (guint i = 0; i < n; i++)
-    {
-      const TtThread *thread = &threads[order[i]];
-      guint32 owner = tt_store_process (self->store, thread->process)->owner;
-      Place place = { owner, self->rows_are == TT_BREAKDOWN_STREAM ? thread->id : TT_NO_ID, FALSE };
-      gboolean is_queue = self->roles.is_queue != NULL && self->roles.is_queue[thread->id];
-
-      place.is_device = self->where == TT_BREAKDOWN_DEVICE || (self->where == TT_BREAKDOWN_AUTO && has_device[owner]);
-      if (place.is_device != is_queue)
-        continue;
-      const Place *last = self->places->len == 0 ? NULL : &g_array_index (self->places, Place, self->places->len - 1);
-      if (last == NULL || last->process != owner || last->thread != place.thread)
-        g_array_append_val (self->places, place);
-      self->place_of_thread[thread->id] = self->places->len;
-      self->is_device[thread->id] = is_queue;
-    }
 }
 
 static gboolean
@@ -155,12 +99,14 @@ look_up_definitions (TtBreakdown *self, GError **error)
   self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->host_work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->is_openmp = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  self->is_unknown = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   if (!tt_launches_load (self->launches, &self->roles, self->store, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
   self->place_of_thread = g_new0 (guint32, n_threads);
   self->is_device = g_new0 (guint8, n_threads);
-  find_places (self);
+  const TtThreadPlaces found = { self->place_of_thread, self->is_device };
+  tt_row_places_find (self->store, &self->roles, self->rows_are, self->where, &found, self->places);
   return TRUE;
 }
 
@@ -189,6 +135,12 @@ add_interval (TtBreakdown *self, guint32 thread, gint32 step, TtWorkInterval int
   interval.end_ns = MIN (interval.end_ns, self->end_ns);
   if (place == 0 || interval.begin_ns > interval.end_ns)
     return;
+  const TtRowPlace *at = &g_array_index (self->places, TtRowPlace, place - 1);
+  if (self->alone != NULL && at->n_threads == 1 && !at->is_device)
+    {
+      self->overlaps |= !tt_thread_times_add (&self->alone[place - 1], &interval);
+      return;
+    }
   add_record (self, lane_of (place, TT_NO_STEP, FALSE), &interval, launch);
   if (self->rows_are == TT_BREAKDOWN_STEP && step >= 0)
     add_record (self, lane_of (place, step, FALSE), &interval, launch);
@@ -229,7 +181,7 @@ add_step (TtBreakdown *self, const TtEvent *event)
                               MIN (tt_span_end (event->ts_ns, event->dur_ns), self->end_ns), TT_NO_TIME, TT_WORK_NONE };
 
   for (guint i = 0; i < self->places->len; i++)
-    if (g_array_index (self->places, Place, i).process == owner && interval.begin_ns < interval.end_ns)
+    if (g_array_index (self->places, TtRowPlace, i).process == owner && interval.begin_ns < interval.end_ns)
       add_record (self, lane_of (i + 1, event->step, TRUE), &interval, 0);
 }
 
@@ -251,7 +203,9 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
         tt_efficiency_times_name_openmp (self->times, event->thread);
       gboolean counts = is_chosen && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) &&
                         (event->flags & TT_FLAG_WINDOW) == 0;
-      return tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
+      return counts && self->is_unknown[event->name]
+                 ? tt_segments_add_unknown (self->segments, event, error)
+                 : tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
     }
   if (is_chosen && tt_activity_is_work (role) && work != TT_WORK_NONE)
     add_interval (self, event->thread, event->step,
@@ -277,7 +231,7 @@ has_messages_of_host (TtBreakdown *self, gboolean *has, GError **error)
   gboolean has_host = FALSE;
 
   for (guint i = 0; i < self->places->len; i++)
-    has_host |= !g_array_index (self->places, Place, i).is_device;
+    has_host |= !g_array_index (self->places, TtRowPlace, i).is_device;
   *has = FALSE;
   if (!has_host)
     return TRUE;
@@ -291,31 +245,36 @@ static gboolean
 look_up_waits (TtBreakdown *self, GError **error)
 {
   gboolean has, is_of_ranks = self->rows_are == TT_BREAKDOWN_RANK;
+  TtWaitHearer hearer;
 
   if (!has_messages_of_host (self, &has, error))
     return FALSE;
   if (!has)
     return TRUE;
-  g_autoptr (TtWaits) waits = tt_waits_new (self->store, self->selection, error);
+  for (guint i = 0; i < self->places->len; i++)
+    is_of_ranks &= !g_array_index (self->places, TtRowPlace, i).is_device;
+  if (is_of_ranks)
+    {
+      self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
+      hearer = tt_efficiency_times_hearer (self->times);
+    }
+  g_autoptr (TtWaits) waits =
+      tt_waits_find (self->store, self->selection, NULL, is_of_ranks ? &hearer : NULL, error);
   if (waits == NULL)
     return FALSE;
   self->cuts = tt_wait_cuts_new (self->store, waits->waits);
-  for (guint i = 0; i < self->places->len; i++)
-    is_of_ranks &= !g_array_index (self->places, Place, i).is_device;
-  if (!is_of_ranks)
-    return TRUE;
-  self->times =
-      tt_efficiency_times_new (self->store, waits->waits, self->begin_ns, self->end_ns, self->has_openmp, error);
-  return self->times != NULL;
+  if (is_of_ranks)
+    tt_efficiency_times_add_waits (self->times, waits->waits);
+  return TRUE;
 }
 
 static gboolean
 collect (TtBreakdown *self, GError **error)
 {
-  gboolean is_cut = tt_launches_are_none (self->launches);
-  gint64 begin_ns = is_cut ? self->begin_ns : G_MININT64, end_ns = is_cut ? self->end_ns : G_MAXINT64;
+  gint64 begin_ns = self->begin_ns, end_ns = self->end_ns;
 
-  if (!tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
+  if (!tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error) ||
+      !tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
   self->has_efficiency = self->times != NULL && tt_efficiency_times_judge (self->times, &self->efficiency);
@@ -345,8 +304,9 @@ end_lane (Reader *self)
   if (self->is_rank)
     return;
 
-  const Place *place = &g_array_index (breakdown->places, Place, self->lane >> 33);
+  const TtRowPlace *place = &g_array_index (breakdown->places, TtRowPlace, self->lane >> 33);
   TtBreakdownRow row = {
+    .place = (guint) (self->lane >> 33),
     .process = place->process,
     .thread = place->thread,
     .step = (gint32) (self->lane >> 1 & G_MAXUINT32) - 1,
@@ -403,6 +363,32 @@ read_record (Reader *self, const Record *record)
     tt_busy_time_add (breakdown->busy, interval.begin_ns, interval.end_ns);
 }
 
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const TtBreakdownRow *) a)->place, ((const TtBreakdownRow *) b)->place);
+}
+
+static void
+add_threads_alone (TtBreakdown *self)
+{
+  if (self->alone == NULL)
+    return;
+  for (guint i = 0; i < self->places->len; i++)
+    {
+      const TtRowPlace *place = &g_array_index (self->places, TtRowPlace, i);
+      TtThreadTimes *times = &self->alone[i];
+
+      if (!times->has_any)
+        continue;
+      tt_thread_times_finish (times);
+      const TtBreakdownRow row = { .place = i, .process = place->process, .thread = place->thread, .step = TT_NO_STEP,
+                                   .begin_ns = times->begin_ns, .end_ns = times->end_ns, .times = times->times };
+      g_array_append_val (self->rows, row);
+    }
+  g_array_sort (self->rows, compare_rows);
+}
+
 static gboolean
 make_rows (TtBreakdown *self, GError **error)
 {
@@ -413,6 +399,7 @@ make_rows (TtBreakdown *self, GError **error)
   while ((record = tt_sorter_next (self->records, &failure)) != NULL)
     read_record (&reader, record);
   end_lane (&reader);
+  add_threads_alone (self);
   if (failure == NULL)
     return tt_busy_time_check (self->busy, error);
   g_propagate_error (error, failure);
@@ -421,12 +408,14 @@ make_rows (TtBreakdown *self, GError **error)
 
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
-TtBreakdown *
-tt_breakdown_new (TtStore *store,
-                  const TtSelection *selection,
-                  TtBreakdownRows rows,
-                  TtBreakdownPlace place,
-                  GError **error)
+/* NULL without @error: threads overlap that were not to be sorted. */
+static TtBreakdown *
+build (TtStore *store,
+       const TtSelection *selection,
+       TtBreakdownRows rows,
+       TtBreakdownPlace place,
+       gboolean is_sorted,
+       GError **error)
 {
   g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
 
@@ -439,17 +428,37 @@ tt_breakdown_new (TtStore *store,
   if (selection != NULL)
     tt_selection_window (selection, &self->begin_ns, &self->end_ns);
   self->launches = tt_launches_new ();
-  self->places = g_array_new (FALSE, FALSE, sizeof (Place));
+  self->places = g_array_new (FALSE, FALSE, sizeof (TtRowPlace));
   self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
   self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
   self->busy = tt_busy_time_new ();
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  if (!look_up_definitions (self, error) || !look_up_waits (self, error) || !collect (self, error) ||
-      !make_rows (self, error))
+  if (!look_up_definitions (self, error))
+    return NULL;
+  if (!is_sorted && rows != TT_BREAKDOWN_STEP)
+    self->alone = g_new0 (TtThreadTimes, (gsize) self->places->len + 1);
+  if (!look_up_waits (self, error) || !collect (self, error) || self->overlaps || !make_rows (self, error))
     return NULL;
   g_clear_pointer (&self->records, tt_sorter_free);
   g_clear_pointer (&self->launches, tt_launches_free);
   return g_steal_pointer (&self);
+}
+
+TtBreakdown *
+tt_breakdown_new (TtStore *store,
+                  const TtSelection *selection,
+                  TtBreakdownRows rows,
+                  TtBreakdownPlace place,
+                  GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+  TtBreakdown *self = build (store, selection, rows, place, FALSE, &failed);
+
+  if (self == NULL && failed == NULL)
+    return build (store, selection, rows, place, TRUE, error);
+  if (failed != NULL)
+    g_propagate_error (error, g_steal_pointer (&failed));
+  return self;
 }
 
 void
@@ -460,6 +469,7 @@ tt_breakdown_free (TtBreakdown *self)
   g_free (self->work_of_name);
   g_free (self->host_work_of_name);
   g_free (self->is_openmp);
+  g_free (self->is_unknown);
   tt_device_roles_clear (&self->roles);
   tt_launches_free (self->launches);
   g_array_unref (self->places);
@@ -469,6 +479,7 @@ tt_breakdown_free (TtBreakdown *self)
   tt_wait_cuts_free (self->cuts);
   tt_efficiency_times_free (self->times);
   tt_sorter_free (self->records);
+  g_free (self->alone);
   tt_busy_time_free (self->busy);
   g_array_unref (self->rows);
   g_free (self);

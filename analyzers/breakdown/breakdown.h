@@ -19,25 +19,13 @@
 #pragma once
 
 #include "analyzers/breakdown/efficiency.h"
+#include "analyzers/breakdown/row-places.h"
 #include "analyzers/breakdown/sweep.h"
 #include "src/select/selection.h"
 
-typedef enum
-{
-  TT_BREAKDOWN_RANK,
-  TT_BREAKDOWN_STEP,
-  TT_BREAKDOWN_STREAM,
-} TtBreakdownRows;
-
-typedef enum
-{
-  TT_BREAKDOWN_AUTO,   /* the devices of ranks that have some, else the host */
-  TT_BREAKDOWN_DEVICE, /* only devices */
-  TT_BREAKDOWN_HOST,   /* only threads of the host */
-} TtBreakdownPlace;
-
 typedef struct
 {
+  guint place;     /* of TtRowPlace */
   guint32 process; /* that leads the rank */
   guint32 thread;  /* per stream: the queue or thread */
   gint32 step;     /* TT_NO_STEP: all */

@@ -23,14 +23,9 @@ struct _TtEfficiencyTimes
 };
 
 TtEfficiencyTimes *
-tt_efficiency_times_new (TtStore *store,
-                         const GArray *waits,
-                         gint64 begin_ns,
-                         gint64 end_ns,
-                         gboolean is_hybrid,
-                         GError **error)
+tt_efficiency_times_new (TtStore *store, gint64 begin_ns, gint64 end_ns, gboolean is_hybrid)
 {
-  g_autoptr (TtEfficiencyTimes) self = g_new0 (TtEfficiencyTimes, 1);
+  TtEfficiencyTimes *self = g_new0 (TtEfficiencyTimes, 1);
 
   self->store = store;
   self->is_hybrid = is_hybrid;
@@ -38,8 +33,20 @@ tt_efficiency_times_new (TtStore *store,
   self->threads = g_new0 (ThreadTimes, (gsize) self->max_thread + 1);
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
     self->threads[thread].begin_ns = TT_NO_TIME;
-  self->network = tt_ideal_network_new (store, waits, begin_ns, end_ns, error);
-  return self->network == NULL ? NULL : g_steal_pointer (&self);
+  self->network = tt_ideal_network_new (store, begin_ns, end_ns);
+  return self;
+}
+
+TtWaitHearer
+tt_efficiency_times_hearer (TtEfficiencyTimes *self)
+{
+  return tt_ideal_network_hearer (self->network);
+}
+
+void
+tt_efficiency_times_add_waits (TtEfficiencyTimes *self, const GArray *waits)
+{
+  tt_ideal_network_add_waits (self->network, waits);
 }
 
 void

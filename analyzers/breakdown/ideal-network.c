@@ -7,7 +7,8 @@
 #include "analyzers/process-order.h"
 #include "analyzers/waits/waits.h"
 #include "src/base/array.h"
-#include "src/base/compare.h"
+#include "src/base/array-sort.h"
+#include "src/base/sorter.h"
 
 /* What threads do at one moment of a thread: give something to a gathering, or go on when it is complete. At one moment
  * what ends comes before what begins, but for that which has no length. */
@@ -139,9 +140,36 @@ on_call (const TtCall *call, gpointer data)
   return TRUE;
 }
 
-/* A wait that is cut short says nothing of what ended it. */
+/* Thread, time, kind; those of one gathering were added one after the other. */
+static TtArrayKey
+key_of_point (gconstpointer element)
+{
+  const Point *point = element;
+  guint64 at = tt_sort_key (point->at_ns);
+
+  return (TtArrayKey){ (guint64) point->thread << 32 | at >> 32, at << 32 | point->kind };
+}
+
 static void
-add_waits (TtIdealNetwork *self, const GArray *waits)
+index_points (TtIdealNetwork *self)
+{
+  const Point *points;
+
+  tt_array_sort_by_key (self->points, key_of_point, NULL);
+  points = TT_ARRAY (self->points, Point);
+  for (guint i = 0; i < self->points->len; i++)
+    {
+      Actor *actor = &self->actors[points[i].thread];
+
+      if (actor->end == 0)
+        actor->next = i;
+      actor->end = actor->unmeasured = i + 1;
+    }
+}
+
+/* A wait that is cut short says nothing of what ended it. */
+void
+tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits)
 {
   const TtWait *all = TT_ARRAY (waits, TtWait);
 
@@ -149,26 +177,19 @@ add_waits (TtIdealNetwork *self, const GArray *waits)
     if (all[i].end_ns == all[i].from_ns &&
         tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
       add_need (self, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
+  index_points (self);
 }
 
-static int
-compare_points (gconstpointer a, gconstpointer b)
+TtWaitHearer
+tt_ideal_network_hearer (TtIdealNetwork *self)
 {
-  const Point *x = a, *y = b;
-  int order = TT_COMPARE (x->thread, y->thread);
-
-  if (order == 0)
-    order = TT_COMPARE (x->at_ns, y->at_ns);
-  if (order == 0)
-    order = TT_COMPARE (x->kind, y->kind);
-  return order != 0 ? order : TT_COMPARE (x->gathering, y->gathering);
+  return (TtWaitHearer){ on_message, on_call, self };
 }
 
 TtIdealNetwork *
-tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint64 end_ns, GError **error)
+tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns)
 {
-  g_autoptr (TtIdealNetwork) self = g_new0 (TtIdealNetwork, 1);
-  guint64 n_alone;
+  TtIdealNetwork *self = g_new0 (TtIdealNetwork, 1);
 
   self->store = store;
   self->begin_ns = begin_ns;
@@ -178,22 +199,7 @@ tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint
   self->gatherings = g_array_new (FALSE, FALSE, sizeof (Gathering));
   self->runnable = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->actors = g_new0 (Actor, (gsize) self->max_thread + 1);
-  if (!tt_store_each_message (store, on_message, self, error) ||
-      !tt_each_call (store, NULL, on_call, self, &n_alone, error))
-    return NULL;
-  add_waits (self, waits);
-  g_array_sort (self->points, compare_points);
-
-  const Point *points = TT_ARRAY (self->points, Point);
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      Actor *actor = &self->actors[points[i].thread];
-
-      if (actor->end == 0)
-        actor->next = i;
-      actor->end = actor->unmeasured = i + 1;
-    }
-  return g_steal_pointer (&self);
+  return self;
 }
 
 void

@@ -17,13 +17,16 @@
  */
 #pragma once
 
+#include "analyzers/waits/hearer.h"
 #include "src/store/store.h"
 
 typedef struct _TtIdealNetwork TtIdealNetwork;
 
-/* @waits: of TtWait. What is not between @begin_ns and @end_ns as a whole does not count. */
-TtIdealNetwork *
-tt_ideal_network_new (TtStore *store, const GArray *waits, gint64 begin_ns, gint64 end_ns, GError **error);
+/* What is not between @begin_ns and @end_ns as a whole does not count. */
+TtIdealNetwork *tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns);
+/* Hears of messages and calls; then the waits come, of TtWait. */
+TtWaitHearer tt_ideal_network_hearer (TtIdealNetwork *self);
+void tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits);
 void tt_ideal_network_free (TtIdealNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtIdealNetwork, tt_ideal_network_free)
 

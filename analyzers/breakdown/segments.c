@@ -29,7 +29,7 @@ emit (TtSegments *self, const OpenSpan *span, gint64 begin_ns, gint64 end_ns)
 {
   TtSegment *last = &self->last[span->thread];
 
-  if (begin_ns >= end_ns)
+  if (begin_ns >= end_ns || span->work == TT_WORK_NONE)
     return;
   if (last->work == span->work && last->step == span->step && last->begin_ns == end_ns)
     {
@@ -74,14 +74,11 @@ tt_segments_free (TtSegments *self)
   g_free (self);
 }
 
-gboolean
-tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error)
+static gboolean
+open_span (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error)
 {
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   gpointer around = NULL;
-
-  if (work == TT_WORK_NONE)
-    return tt_span_parents_pass (self->parents, event, &around, error);
   OpenSpan *span = tt_span_parents_add (self->parents, event, &around, error);
   if (span == NULL)
     return FALSE;
@@ -95,6 +92,22 @@ tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GErro
     emit (self, parent, end_ns, parent->until_ns);
   parent->until_ns = MIN (parent->until_ns, event->ts_ns);
   return TRUE;
+}
+
+gboolean
+tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error)
+{
+  gpointer around = NULL;
+
+  if (work == TT_WORK_NONE)
+    return tt_span_parents_pass (self->parents, event, &around, error);
+  return open_span (self, event, work, error);
+}
+
+gboolean
+tt_segments_add_unknown (TtSegments *self, const TtEvent *event, GError **error)
+{
+  return open_span (self, event, TT_WORK_NONE, error);
 }
 
 void

@@ -28,5 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSegments, tt_segments_free)
 
 /* TT_WORK_NONE: the span does not count, its time is that of the span around it. */
 gboolean tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error);
+/* Nobody knows what was done in it: its time is of no work, not that of the span around it either. */
+gboolean tt_segments_add_unknown (TtSegments *self, const TtEvent *event, GError **error);
 /* After the last span. */
 void tt_segments_finish (TtSegments *self);

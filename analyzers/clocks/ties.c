@@ -140,7 +140,6 @@ tt_clock_ties_new (TtStore *store, GError **error)
   g_autoptr (TtClockTies) self = g_new0 (TtClockTies, 1);
   g_autoptr (GArray) supposed = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   Collector collector = { .ties = self, .store = store, .supposed = supposed };
-  guint64 n_alone;
 
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
@@ -150,7 +149,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
     return g_steal_pointer (&self);
   if (!tt_store_each_message_times (store, take_message, self, error))
     return NULL;
-  gboolean is_read = tt_each_call (store, NULL, take_call, &collector, &n_alone, error);
+  gboolean is_read = tt_each_call (store, NULL, take_call, &collector, NULL, error);
   end_function (&collector);
   g_free (collector.function);
   if (!is_read)

@@ -3,6 +3,8 @@
 
 #include "analyzers/devices/launches.h"
 
+#include "analyzers/spans/each-event.h"
+#include "src/store/store.h"
 #include "src/trace/span.h"
 
 typedef struct
@@ -94,10 +96,42 @@ tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError
   return TRUE;
 }
 
-gboolean
-tt_launches_are_none (const TtLaunches *self)
+typedef struct
 {
-  return self->launches->len == 0;
+  const TtLaunches *launches;
+  TtStore *store;
+  gint64 begin_ns, end_ns;
+} Window;
+
+static gboolean
+widen_for (const TtEvent *event, gpointer data, GError **error)
+{
+  Window *self = data;
+  const GArray *pairs = self->launches->pairs;
+  const Pair *pair = pairs->len == 0 ? NULL : bsearch (&event->id, pairs->data, pairs->len, sizeof *pair, compare_events);
+  TtEvent call;
+
+  if (pair == NULL)
+    return TRUE;
+  if (!tt_store_event (self->store, pair->launch, &call, error))
+    return FALSE;
+  self->begin_ns = MIN (self->begin_ns, call.ts_ns);
+  self->end_ns = MAX (self->end_ns, tt_span_end (call.ts_ns, MAX (call.dur_ns, 0)));
+  return TRUE;
+}
+
+gboolean
+tt_launches_widen (const TtLaunches *self, TtStore *store, gint64 *begin_ns, gint64 *end_ns, GError **error)
+{
+  Window window = { self, store, *begin_ns, *end_ns };
+
+  if (self->launches->len == 0 || (*begin_ns == G_MININT64 && *end_ns == G_MAXINT64))
+    return TRUE;
+  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, *begin_ns, *end_ns, widen_for, &window, error))
+    return FALSE;
+  *begin_ns = window.begin_ns;
+  *end_ns = window.end_ns;
+  return TRUE;
 }
 
 /* What is launched one after the other was mostly launched by calls one after the other. */

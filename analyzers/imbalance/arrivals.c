@@ -179,12 +179,14 @@ tt_arrivals_new (TtStore *store, const TtSelection *selection, GError **error)
   g_autofree Latest *latest = g_new0 (Latest, n);
   g_autoptr (GArray) touched = g_array_new (FALSE, FALSE, sizeof (guint32));
   Collector self = { arrivals, store, skews, ranks, latest, touched };
+  TtCallCounts counts;
 
   arrivals->collectives = g_array_new (FALSE, TRUE, sizeof (TtLateCollective));
   arrivals->ranks = g_array_new (FALSE, TRUE, sizeof (TtLateRank));
-  if (!tt_each_call (store, selection, take_call, &self, &arrivals->n_alone, error) ||
-      !tt_undecided_calls (store, selection, &arrivals->n_undecided, error))
+  if (!tt_each_call (store, selection, take_call, &self, &counts, error))
     return NULL;
+  arrivals->n_alone = counts.n_alone;
+  arrivals->n_undecided = counts.n_undecided;
   end_row (&self);
   if (!finish_skews (&self, error))
     return NULL;

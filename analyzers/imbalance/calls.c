@@ -24,7 +24,7 @@ typedef struct
   TtCollectiveShape shape;
   GArray *ranks;     /* of TtArrival */
   guint32 *index_of; /* by process that leads a rank: index + 1 */
-  guint64 n_alone;
+  TtCallCounts counts;
 } Reader;
 
 /* Of several the first in the order of ranks. @but: left out. */
@@ -113,7 +113,7 @@ end_call (Reader *self)
 {
   guint n = self->ranks->len;
 
-  self->n_alone += n == 1 && self->is_chosen;
+  self->counts.n_alone += n == 1 && self->is_chosen;
   if (n >= 2 && self->is_chosen && self->goes_on)
     give_call (self);
   for (guint i = 0; i < n; i++)
@@ -148,12 +148,20 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
 }
 
 static gboolean
+is_chosen (const Reader *self, const TtCollective *part)
+{
+  return self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns);
+}
+
+static gboolean
 take_part (const TtCollective *part, gpointer data)
 {
   Reader *self = data;
   const TtProcess *process = tt_store_process (self->store, part->process);
   gboolean is_same_function = self->function != NULL && strcmp (self->function, part->function) == 0;
 
+  if (part->is_undecided)
+    self->counts.n_undecided += is_chosen (self, part);
   if (process == NULL || part->is_undecided)
     return TRUE;
   if (!is_same_function || part->comm != self->comm || part->ordinal != self->ordinal)
@@ -170,7 +178,7 @@ take_part (const TtCollective *part, gpointer data)
   const TtProcess *root = part->root == TT_NO_ID ? NULL : tt_store_process (self->store, part->root);
   if (root != NULL)
     self->root = root->owner;
-  self->is_chosen |= self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns);
+  self->is_chosen |= is_chosen (self, part);
   add_part (self, process->owner, part);
   return self->goes_on;
 }
@@ -180,7 +188,7 @@ tt_each_call (TtStore *store,
               const TtSelection *selection,
               TtCallFunc func,
               gpointer data,
-              guint64 *n_alone,
+              TtCallCounts *counts,
               GError **error)
 {
   Reader self = {
@@ -191,35 +199,10 @@ tt_each_call (TtStore *store,
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);
   gboolean is_ok = tt_store_each_collective (store, take_part, &self, error);
   end_call (&self);
-  *n_alone = self.n_alone;
+  if (counts != NULL)
+    *counts = self.counts;
   g_array_unref (self.ranks);
   g_free (self.index_of);
   g_free (self.function);
-  return is_ok;
-}
-
-typedef struct
-{
-  const TtSelection *selection;
-  guint64 n;
-} Counter;
-
-static gboolean
-count_undecided (const TtCollective *part, gpointer data)
-{
-  Counter *self = data;
-
-  self->n += part->is_undecided &&
-             (self->selection == NULL || tt_selection_matches_point (self->selection, part->thread, part->ts_ns));
-  return TRUE;
-}
-
-gboolean
-tt_undecided_calls (TtStore *store, const TtSelection *selection, guint64 *n, GError **error)
-{
-  Counter counter = { selection, 0 };
-  gboolean is_ok = tt_store_each_collective (store, count_undecided, &counter, error);
-
-  *n = counter.n;
   return is_ok;
 }

@@ -9,7 +9,7 @@
  * reduce). A root that the trace does not tell is what the times allow: of what comes from it the last to come before
  * anybody left, of what goes to it the last to leave.
  * The parts of a call are those with one ordinal in the store, for most sources the k-th of a function and communicator
- * on each rank. Calls of which it is not known who takes part are none of these: tt_undecided_calls() counts them.
+ * on each rank. Calls of which it is not known who takes part are none of these: they are counted.
  */
 #pragma once
 
@@ -56,14 +56,18 @@ tt_call_paid_ns (const TtCall *self, guint rank)
 /* @call is valid while it runs. FALSE: no more. */
 typedef gboolean (*TtCallFunc) (const TtCall *call, gpointer data);
 
-/* By function, communicator and ordinal. @selection: bound, or NULL; a call is chosen if one of its spans is. *@n_alone:
- * chosen calls of one rank only. */
+typedef struct
+{
+  guint64 n_alone;     /* chosen calls of one rank only */
+  guint64 n_undecided; /* chosen parts of calls of which it is not known who takes part */
+} TtCallCounts;
+
+/* By function, communicator and ordinal. @selection: bound, or NULL; a call is chosen if one of its spans is. @counts: NULL:
+ * nobody asks. */
 gboolean tt_each_call (TtStore *store,
                        const TtSelection *selection,
                        TtCallFunc func,
                        gpointer data,
-                       guint64 *n_alone,
+                       TtCallCounts *counts,
                        GError **error);
 
-/* *@n: calls of ranks, of functions that are judged, of which it could not be found out who takes part. */
-gboolean tt_undecided_calls (TtStore *store, const TtSelection *selection, guint64 *n, GError **error);

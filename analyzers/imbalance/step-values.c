@@ -287,12 +287,36 @@ collect_covers (TtStepValues *self, gboolean *has_steps, GError **error)
 }
 
 static gboolean
+see_step (const TtEvent *event, gpointer data, GError **error)
+{
+  *(gboolean *) data |= event->step >= 0;
+  return TRUE;
+}
+
+/* In the time window; without one nobody has looked. */
+static gboolean
+may_have_steps (TtStepValues *self, gboolean *may, GError **error)
+{
+  gint64 begin_ns, end_ns;
+
+  *may = self->selection == NULL || !tt_selection_has_window (self->selection);
+  if (*may)
+    return TRUE;
+  tt_selection_window (self->selection, &begin_ns, &end_ns);
+  return tt_each_event_between (self->store, TT_SCAN_DEFAULT, begin_ns, end_ns, see_step, may, error);
+}
+
+static gboolean
 collect (TtStepValues *self, GError **error)
 {
-  guint64 n_alone;
-  gboolean has_steps = FALSE;
+  gboolean has_steps = FALSE, may_have;
 
-  if (!tt_each_call (self->store, self->selection, take_call, self, &n_alone, error) ||
+  if (!may_have_steps (self, &may_have, error))
+    return FALSE;
+  if (!may_have)
+    return tt_sorter_finish (self->values, error);
+
+  if (!tt_each_call (self->store, self->selection, take_call, self, NULL, error) ||
       !tt_sorter_finish (self->parts, error))
     return FALSE;
   self->part = tt_sorter_next (self->parts, &self->failure);

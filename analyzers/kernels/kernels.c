@@ -178,7 +178,13 @@ scan (Builder *self, GError **error)
 {
   TtScanFlags flags = TT_SCAN_REVERSE | (self->wants->copy_bytes != NULL || self->wants->config != NULL ? TT_SCAN_ARGS : 0);
 
-  return tt_each_event (self->store, flags, take_event, self, error) && tt_sorter_finish (self->work, error);
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (self->selection != NULL)
+    tt_selection_window (self->selection, &begin_ns, &end_ns);
+  return tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error) &&
+         tt_each_event_between (self->store, flags, begin_ns, end_ns, take_event, self, error) &&
+         tt_sorter_finish (self->work, error);
 }
 
 /* -- the work of each stream, in order ---------------------------------------------------------------------------- */
@@ -298,6 +304,8 @@ add_host_rows (Builder *self, const TtKernelRow *row)
     g_array_append_vals (result->mpi, row, 1);
   if ((lists & TT_KERNEL_OS) != 0)
     g_array_append_vals (result->os, row, 1);
+  if ((lists & TT_KERNEL_OPENMP) != 0)
+    g_array_append_vals (result->openmp, row, 1);
 }
 
 static void
@@ -320,6 +328,7 @@ add_name_rows (Builder *self)
   g_array_sort (result->api, tt_kernel_compare_rows);
   g_array_sort (result->mpi, tt_kernel_compare_rows);
   g_array_sort (result->os, tt_kernel_compare_rows);
+  g_array_sort (result->openmp, tt_kernel_compare_rows);
   g_array_sort (result->ranges, compare_ranges);
 }
 

@@ -83,6 +83,15 @@ is_range_group (const char *group)
          g_str_has_prefix (group, "MARKER_CORE_");
 }
 
+/* nsys', PInsight's and TAU's. */
+static gboolean
+is_openmp_group (const char *group)
+{
+  g_autofree char *lower = g_ascii_strdown (group, -1);
+
+  return strstr (lower, "openmp") != NULL || g_str_has_prefix (lower, "ompt");
+}
+
 static guint8
 lists_of (const TtStoredName *name)
 {
@@ -98,6 +107,8 @@ lists_of (const TtStoredName *name)
     lists |= TT_KERNEL_MPI;
   else if (g_str_equal (group, "osrt"))
     lists |= TT_KERNEL_OS;
+  else if (is_openmp_group (group))
+    lists |= TT_KERNEL_OPENMP;
   return (guint8) lists;
 }
 

@@ -20,6 +20,7 @@ typedef enum
   TT_KERNEL_RANGES = 4,  /* NVTX, roctx, annotations of PyTorch */
   TT_KERNEL_MPI = 8,     /* functions of MPI */
   TT_KERNEL_OS = 16,     /* calls of the operating system's library */
+  TT_KERNEL_OPENMP = 32, /* what OpenMP's runtime tells of */
 } TtKernelLists;
 
 /* Arrays by name. */

@@ -13,6 +13,7 @@ tt_kernels_new_empty (void)
   self->api = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
   self->mpi = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
   self->os = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
+  self->openmp = g_array_new (FALSE, FALSE, sizeof (TtKernelRow));
   self->ranges = g_array_new (FALSE, FALSE, sizeof (TtRangeRow));
   self->copies = g_array_new (FALSE, FALSE, sizeof (TtCopyRow));
   self->operators = g_array_new (FALSE, FALSE, sizeof (TtOperatorRow));
@@ -34,6 +35,7 @@ tt_kernels_free (TtKernels *self)
   g_array_unref (self->api);
   g_array_unref (self->mpi);
   g_array_unref (self->os);
+  g_array_unref (self->openmp);
   g_array_unref (self->ranges);
   g_array_unref (self->copies);
   g_array_unref (self->operators);

@@ -59,7 +59,7 @@ typedef struct
   GArray *operators; /* of TtOperatorRow */
   GArray *calls;     /* of TtKernelRow: calls of the host to runtimes and drivers: RT, or native_group ..._runtime ... */
   GArray *api;       /* of TtKernelRow: those of them that are of the runtime of devices */
-  GArray *mpi, *os;  /* of TtKernelRow: functions of MPI; of the operating system's library */
+  GArray *mpi, *os, *openmp; /* of TtKernelRow: functions of MPI; of the operating system's library; of OpenMP's runtime */
   GArray *ranges;    /* of TtRangeRow, by time of work on devices, then by that on the host: NVTX, roctx, annotations of PyTorch */
   GArray *streams;   /* of TtStreamRow, by rank, then thread */
 

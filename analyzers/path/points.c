@@ -298,7 +298,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
   if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
     return FALSE;
   collector.waits = waits = tt_call_waits_new (store, error);
-  collector.finder = finder = waits == NULL ? NULL : tt_wait_finder_new (store, NULL, TT_WAITS_OF_HOSTS, NULL, error);
+  collector.finder = finder = waits == NULL ? NULL : tt_wait_finder_new (store, NULL, TT_WAITS_OF_HOSTS, NULL, NULL, error);
   if (finder == NULL || !scan_spans (&collector, store, error) ||
       !tt_store_each_collective (store, on_collective, &collector, error))
     return FALSE;

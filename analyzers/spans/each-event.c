@@ -5,17 +5,8 @@
 
 #include "src/base/progress.h"
 #include "src/store/store.h"
-#include "src/trace/span.h"
 
 #define EVENTS_PER_CHECK 65536
-
-static inline gboolean
-touches (const TtEvent *event, gint64 begin_ns, gint64 end_ns)
-{
-  gint64 dur_ns = event->dur_ns == TT_NO_TIME ? 0 : event->dur_ns;
-
-  return event->ts_ns <= end_ns && tt_span_end (event->ts_ns, dur_ns) >= begin_ns;
-}
 
 gboolean
 tt_each_event (TtStore *store, TtScanFlags flags, TtEventFunc func, gpointer data, GError **error)
@@ -42,7 +33,7 @@ tt_each_event_between (TtStore *store,
     return FALSE;
   while (!is_stopped && tt_event_scan_next (scan, &event))
     {
-      is_stopped = touches (&event, begin_ns, end_ns) && !func (&event, data, error);
+      is_stopped = !func (&event, data, error);
       if (++n % EVENTS_PER_CHECK == 0)
         {
           tt_progress_add (progress, EVENTS_PER_CHECK);

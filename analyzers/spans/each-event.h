@@ -9,7 +9,7 @@
 /* FALSE with @error: no more events are wanted. */
 typedef gboolean (*TtEventFunc) (const TtEvent *event, gpointer data, GError **error);
 
-/* Only events that touch the time window, both ends included: what is around one of them does, too. */
+/* Of a time window, as tt_event_scan_new_between() has it. */
 gboolean tt_each_event_between (TtStore *store,
                                 TtScanFlags flags,
                                 gint64 begin_ns,

@@ -166,9 +166,13 @@ static gboolean
 collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
 {
   Collector collector = { self, selection };
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &begin_ns, &end_ns);
 
   /* In reverse, so that a span comes before those inside it, even if they start together. */
-  return tt_each_event (self->store, TT_SCAN_REVERSE, take_event, &collector, error) &&
+  return tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, &collector, error) &&
          tt_sorter_finish (self->spans, error);
 }
 

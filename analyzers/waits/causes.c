@@ -200,7 +200,7 @@ tt_wait_causes_new (TtStore *store, GError **error)
   g_autoptr (TtSyncs) syncs = tt_syncs_new ();
 
   self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
-  self->waits = tt_waits_find (store, NULL, syncs, error);
+  self->waits = tt_waits_find (store, NULL, syncs, NULL, error);
   self->timeline = self->waits == NULL ? NULL : tt_timeline_new (store, error);
   if (self->timeline == NULL)
     return NULL;

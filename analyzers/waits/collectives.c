@@ -19,6 +19,7 @@ struct _TtCollectiveWaits
 {
   TtWaitCounts *counts;
   TtSyncs *syncs;
+  const TtWaitHearer *hearer;
   GArray *waits;     /* of TtUnnamedWait, until they are all there */
   GArray *completed; /* the same, of calls that had returned at once */
   TtWaitNames names; /* of waits */
@@ -201,25 +202,34 @@ on_call (const TtCall *call, gpointer data)
       break;
     }
   add_syncs (self, call);
+  if (self->hearer != NULL)
+    self->hearer->on_call (call, self->hearer->data);
   return TRUE;
 }
 
 /* -- the scan ------------------------------------------------------------------------------------------------------ */
 
 TtCollectiveWaits *
-tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, GError **error)
+tt_collective_waits_new (TtStore *store,
+                         TtWaitCounts *counts,
+                         TtSyncs *syncs,
+                         const TtWaitHearer *hearer,
+                         GError **error)
 {
   g_autoptr (TtCollectiveWaits) self = g_new0 (TtCollectiveWaits, 1);
+  TtCallCounts calls;
 
   self->counts = counts;
   self->syncs = syncs;
+  self->hearer = hearer;
   self->max_thread = tt_store_max_thread (store);
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_each_call (store, NULL, on_call, self, &counts->n_alone, error) ||
-      !tt_undecided_calls (store, NULL, &counts->n_undecided, error))
+  if (!tt_each_call (store, NULL, on_call, self, &calls, error))
     return NULL;
+  counts->n_alone = calls.n_alone;
+  counts->n_undecided = calls.n_undecided;
   tt_completions_finish (self->completions);
   tt_wait_names_init (&self->names, self->waits);
   return g_steal_pointer (&self);

@@ -17,7 +17,11 @@
 typedef struct _TtCollectiveWaits TtCollectiveWaits;
 
 /* @syncs: gets when threads were in a call together; NULL: nobody asks. */
-TtCollectiveWaits *tt_collective_waits_new (TtStore *store, TtWaitCounts *counts, TtSyncs *syncs, GError **error);
+TtCollectiveWaits *tt_collective_waits_new (TtStore *store,
+                                            TtWaitCounts *counts,
+                                            TtSyncs *syncs,
+                                            const TtWaitHearer *hearer,
+                                            GError **error);
 void tt_collective_waits_free (TtCollectiveWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectiveWaits, tt_collective_waits_free)
 

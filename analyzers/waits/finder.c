@@ -23,7 +23,12 @@ struct _TtWaitFinder
 };
 
 TtWaitFinder *
-tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error)
+tt_wait_finder_new (TtStore *store,
+                    const TtSelection *selection,
+                    TtWaitsOf of,
+                    TtSyncs *syncs,
+                    const TtWaitHearer *hearer,
+                    GError **error)
 {
   g_autoptr (TtWaitFinder) self = g_new0 (TtWaitFinder, 1);
 
@@ -32,10 +37,10 @@ tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, 
   tt_call_classes_init (&self->classes, store);
   self->polls = tt_polls_new (tt_store_max_thread (store));
   self->threads = tt_thread_waits_new (store);
-  self->messages = tt_message_waits_new (store, &self->counts, error);
+  self->messages = tt_message_waits_new (store, &self->counts, hearer, error);
   if (self->messages == NULL)
     return NULL;
-  self->collectives = tt_collective_waits_new (store, &self->counts, syncs, error);
+  self->collectives = tt_collective_waits_new (store, &self->counts, syncs, hearer, error);
   if (self->collectives == NULL)
     return NULL;
   if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, error)) == NULL)

@@ -16,9 +16,15 @@ typedef enum
   TT_WAITS_ALL, /* those of devices, too */
 } TtWaitsOf;
 
-/* @selection: bound, or NULL. @syncs: gets when threads synchronised; NULL: nobody asks. */
+/* @selection: bound, or NULL. @syncs: gets when threads synchronised, @hearer what is read on the way; NULL: nobody
+ * asks. */
 TtWaitFinder *
-tt_wait_finder_new (TtStore *store, const TtSelection *selection, TtWaitsOf of, TtSyncs *syncs, GError **error);
+tt_wait_finder_new (TtStore *store,
+                    const TtSelection *selection,
+                    TtWaitsOf of,
+                    TtSyncs *syncs,
+                    const TtWaitHearer *hearer,
+                    GError **error);
 void tt_wait_finder_free (TtWaitFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 

@@ -4,6 +4,8 @@
 #include "analyzers/waits/messages.h"
 
 #include "analyzers/waits/send-waits.h"
+#include "src/base/array.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
@@ -34,6 +36,7 @@ struct _TtMessageWaits
 {
   TtStore *store;
   TtWaitCounts *counts;
+  const TtWaitHearer *hearer;
   Message *messages; /* by the event that receives */
   guint n_messages;
   guint32 *by_send;           /* numbers of messages, by the event that sends */
@@ -63,6 +66,8 @@ on_message (const TtMessage *row, gpointer data)
     .dst = row->dst_thread,
   };
 
+  if (self->hearer != NULL)
+    self->hearer->on_message (row, self->hearer->data);
   if (row->send_ns == TT_NO_TIME || row->recv_ns == TT_NO_TIME || row->send_event == 0 || row->recv_event == 0 ||
       row->src_thread == TT_NO_ID || row->dst_thread == TT_NO_ID || row->src_thread > self->max_thread ||
       row->dst_thread > self->max_thread)
@@ -74,10 +79,17 @@ on_message (const TtMessage *row, gpointer data)
   return TRUE;
 }
 
-static int
-compare_receives (gconstpointer a, gconstpointer b)
+static TtArrayKey
+key_of_receive (gconstpointer element)
 {
-  const Message *x = a, *y = b;
+  const Message *message = element;
+
+  return (TtArrayKey){ message->recv_event, message->send_event };
+}
+
+static int
+compare_receives (const Message *x, const Message *y)
+{
   int order = TT_COMPARE (x->recv_event, y->recv_event);
 
   if (order == 0)
@@ -96,17 +108,41 @@ is_in_order (const GArray *messages)
 }
 
 static int
-compare_sends (gconstpointer a, gconstpointer b, gpointer data)
+compare_sources (gconstpointer a, gconstpointer b)
 {
-  const Message *messages = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
-  int order = TT_COMPARE (messages[i].send_event, messages[k].send_event);
+  return TT_COMPARE (((const Message *) a)->src, ((const Message *) b)->src);
+}
 
-  return order != 0 ? order : TT_COMPARE (i, k);
+typedef struct
+{
+  guint64 send_event;
+  guint64 message;
+} Send;
+
+static TtArrayKey
+key_of_send (gconstpointer element)
+{
+  return (TtArrayKey){ ((const Send *) element)->send_event, 0 };
+}
+
+static void
+sort_sends (TtMessageWaits *self)
+{
+  g_autoptr (GArray) sends = g_array_sized_new (FALSE, FALSE, sizeof (Send), self->n_messages);
+
+  for (guint i = 0; i < self->n_messages; i++)
+    {
+      const Send send = { self->messages[i].send_event, i };
+      g_array_append_val (sends, send);
+    }
+  tt_array_sort_by_key (sends, key_of_send, NULL);
+  self->by_send = g_new (guint32, (gsize) sends->len + 1);
+  for (guint i = 0; i < sends->len; i++)
+    self->by_send[i] = (guint32) g_array_index (sends, Send, i).message;
 }
 
 TtMessageWaits *
-tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
+tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *hearer, GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (Message));
@@ -115,19 +151,17 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error)
 
   self->store = store;
   self->counts = counts;
+  self->hearer = hearer;
   self->max_thread = tt_store_max_thread (store);
   self->probes = g_array_new (FALSE, FALSE, sizeof (Probe));
   self->send_waits = tt_send_waits_new ();
   if (!tt_store_each_message (store, on_message, &loader, error))
     return NULL;
   if (!is_in_order (messages))
-    g_array_sort (messages, compare_receives);
+    tt_array_sort_by_key (messages, key_of_receive, compare_sources);
   self->messages = (Message *) g_array_steal (messages, &n);
   self->n_messages = (guint) n;
-  self->by_send = g_new (guint32, n + 1);
-  for (guint32 i = 0; i < self->n_messages; i++)
-    self->by_send[i] = i;
-  g_qsort_with_data (self->by_send, (gint) n, sizeof (guint32), compare_sends, self->messages);
+  sort_sends (self);
   return g_steal_pointer (&self);
 }
 

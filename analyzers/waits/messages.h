@@ -11,7 +11,8 @@
 
 typedef struct _TtMessageWaits TtMessageWaits;
 
-TtMessageWaits *tt_message_waits_new (TtStore *store, TtWaitCounts *counts, GError **error);
+/* @hearer: or NULL. */
+TtMessageWaits *tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *hearer, GError **error);
 void tt_message_waits_free (TtMessageWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMessageWaits, tt_message_waits_free)
 

@@ -6,7 +6,9 @@
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/finder.h"
 #include "src/base/array.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 typedef struct
@@ -77,6 +79,15 @@ compare_waits (gconstpointer a, gconstpointer b)
   return order != 0 ? order : TT_COMPARE (x->from_event, y->from_event);
 }
 
+static TtArrayKey
+key_of_wait (gconstpointer element)
+{
+  const TtWait *wait = element;
+  guint64 begin = tt_sort_key (wait->begin_ns);
+
+  return (TtArrayKey){ (guint64) wait->thread << 32 | begin >> 32, begin << 32 };
+}
+
 /* What overlaps counts once, for the last to end: of @self as much as is before @next. */
 static void
 end_before (TtWait *self, const TtWait *next)
@@ -91,7 +102,7 @@ join_overlaps (GArray *waits)
 {
   guint n = 0;
 
-  g_array_sort (waits, compare_waits);
+  tt_array_sort_by_key (waits, key_of_wait, compare_waits);
   TtWait *all = TT_ARRAY (waits, TtWait);
   for (guint i = 0; i < waits->len; i++)
     {
@@ -154,7 +165,11 @@ add_times (TtWaits *self, TtStore *store, const Reader *reader)
 }
 
 TtWaits *
-tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error)
+tt_waits_find (TtStore *store,
+               const TtSelection *selection,
+               TtSyncs *syncs,
+               const TtWaitHearer *hearer,
+               GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
   g_autofree Range *ranges = g_new (Range, (gsize) tt_store_max_thread (store) + 1);
@@ -163,7 +178,7 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GEr
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   for (guint32 i = 0; i <= reader.max_thread; i++)
     ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
-  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, error);
+  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, hearer, error);
   if (finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
       !tt_wait_finder_finish (finder, self->waits, &self->counts, error))
     return NULL;
@@ -176,7 +191,7 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GEr
 TtWaits *
 tt_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  return tt_waits_find (store, selection, NULL, error);
+  return tt_waits_find (store, selection, NULL, NULL, error);
 }
 
 void

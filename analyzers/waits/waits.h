@@ -29,6 +29,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/hearer.h"
 #include "analyzers/waits/syncs.h"
 #include "src/base/int128.h"
 #include "src/select/selection.h"
@@ -90,7 +91,11 @@ typedef struct
 
 /* @selection: bound, or NULL: of the span that waits; waits are clipped to its window. */
 TtWaits *tt_waits_new (TtStore *store, const TtSelection *selection, GError **error);
-/* The same; @syncs, if not NULL, gets when threads synchronised. */
-TtWaits *tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error);
+/* The same; @syncs, if not NULL, gets when threads synchronised; @hearer, if not NULL, what is read on the way. */
+TtWaits *tt_waits_find (TtStore *store,
+                        const TtSelection *selection,
+                        TtSyncs *syncs,
+                        const TtWaitHearer *hearer,
+                        GError **error);
 void tt_waits_free (TtWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaits, tt_waits_free)

@@ -95,20 +95,57 @@ keep_args (TtChrome *chrome, const TtEvent *event)
   return 0;
 }
 
+/* What is outside a time window counts for nothing. But for the template, whose numbers of occurrences count from the begin
+ * of the run, and for runs of several clocks, which are told by the first event of each thread. */
+static gboolean
+cut_to_window (TtChrome *chrome)
+{
+  const TtSelection *selection = chrome->options->selection;
+  const GArray *sources = chrome->sources;
+
+  if (selection == NULL || !tt_selection_has_window (selection) || chrome->language->only_spans || sources->len == 0)
+    return FALSE;
+  for (guint i = 1; i < sources->len; i++)
+    if (g_array_index (sources, ChromeSource, i).clock != g_array_index (sources, ChromeSource, 0).clock)
+      return FALSE;
+  tt_selection_window (selection, &chrome->begin_ns, &chrome->end_ns);
+  return TRUE;
+}
+
+/* Times are counted from the first of the run, which is not read. */
+static gboolean
+cut_scans (TtChrome *chrome, TtStore *store, GError **error)
+{
+  gint64 first_ns, last_ns;
+  g_autoptr (GError) failed = NULL;
+
+  if (!cut_to_window (chrome))
+    return TRUE;
+  if (tt_store_time_range (store, &first_ns, &last_ns, &failed))
+    tt_chrome_source_time (chrome, g_array_index (chrome->sources, ChromeSource, 0).id, first_ns);
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
 static gboolean
 scan_events (TtChrome *chrome, TtStore *store, GError **error)
 {
-  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, error);
   TtProgress *progress;
   g_autoptr (GError) failed = NULL;
   TtEvent event;
   guint n = 0;
+  TtEventScan *scan = tt_event_scan_new_between (store, TT_SCAN_ARGS, chrome->begin_ns, chrome->end_ns, error);
 
-  if (ends == NULL)
-    return FALSE;
-  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_ARGS, error);
   if (scan == NULL)
     return FALSE;
+  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, scan, error);
+  if (ends == NULL)
+    {
+      tt_event_scan_finish (scan, NULL);
+      return FALSE;
+    }
   progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
@@ -153,7 +190,7 @@ tt_chrome_export (TtStore *store,
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
+  return define_all (chrome, store, error) && cut_scans (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
          scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
 
@@ -335,6 +372,7 @@ back_finish (TtSinkBack *back, GError **error)
     {
       bind_threads (chrome);
       tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+      cut_to_window (chrome);
     }
   tt_names_seal (self->names);
   return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&

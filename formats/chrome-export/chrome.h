@@ -85,6 +85,7 @@ typedef struct _TtChrome
   guint32 max_name;
   guint next_highlight, next_wait;
   guint64 n_collected;
+  gint64 begin_ns, end_ns; /* what does not touch this is not counted */
 
   /* while writing */
   guint32 *canonical; /* by name id: the first name with its text; NULL: all differ */

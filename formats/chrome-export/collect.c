@@ -57,6 +57,8 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
 
   self->options = options;
   self->report = report;
+  self->begin_ns = G_MININT64;
+  self->end_ns = G_MAXINT64;
   self->language = options->language != NULL ? options->language : &tt_chrome_language_json;
   self->lanes = tt_chrome_lanes_new ();
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
@@ -144,6 +146,15 @@ item_at (GArray *array, guint32 id)
   if (id >= array->len)
     g_array_set_size (array, id + 1);
   return array->data + (gsize) id * g_array_get_element_size (array);
+}
+
+void
+tt_chrome_source_time (TtChrome *self, guint32 id, gint64 first_ns)
+{
+  ChromeSource *source = &g_array_index (self->sources, ChromeSource, source_number (self, id));
+
+  if (source->first_ns == TT_NO_TIME || first_ns < source->first_ns)
+    source->first_ns = first_ns;
 }
 
 void
@@ -318,13 +329,11 @@ void
 tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
 {
   guint source = source_number (self, event->source);
-  ChromeSource *from = &g_array_index (self->sources, ChromeSource, source);
   ChromeThread *thread = tt_chrome_thread_at (self, event->thread);
   ChromeRecord *record = tt_sorter_add (self->sorter);
   gboolean waits = tt_chrome_has_wait (self, event->id);
 
-  if (from->first_ns == TT_NO_TIME || event->ts_ns < from->first_ns)
-    from->first_ns = event->ts_ns;
+  tt_chrome_source_time (self, event->source, event->ts_ns);
   if (G_UNLIKELY (thread->source == 0))
     thread->source = source + 1;
 
@@ -366,9 +375,11 @@ tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns,
   if (self->language->only_spans)
     return;
 
-  ChromeRecord *record = tt_sorter_add (self->sorter);
   tt_chrome_see_time (self, thread, ts_ns);
   see_series (self, series, thread);
+  if (ts_ns < self->begin_ns || ts_ns > self->end_ns)
+    return;
+  ChromeRecord *record = tt_sorter_add (self->sorter);
   record->ts = tt_sort_key (ts_ns);
   record->order = (guint64) (CHROME_COUNTER_DEPTH | (series & 0xffffffu)) << 32 | thread;
   record->value = bits;

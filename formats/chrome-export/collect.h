@@ -11,6 +11,8 @@ void tt_chrome_free (TtChrome *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChrome, tt_chrome_free)
 
 void tt_chrome_source (TtChrome *self, guint32 id, TtClock clock);
+/* Something of it is at @first_ns. */
+void tt_chrome_source_time (TtChrome *self, guint32 id, gint64 first_ns);
 void tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *label, gint64 rank);
 void tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, const char *label, gint64 order);
 /* Where the source wants a process among the others; all else is not shown. */

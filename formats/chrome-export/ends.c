@@ -3,6 +3,7 @@
 
 #include "formats/chrome-export/ends.h"
 
+#include "formats/chrome-export/arrow.h"
 #include "formats/chrome-export/flow.h"
 #include "formats/chrome-export/message.h"
 #include "src/base/error.h"
@@ -30,33 +31,49 @@ typedef struct
 } Answer;
 
 /* Messages come first, then flows. */
-typedef union
+typedef struct
 {
-  TtMessage message;
-  TtFlow flow; /* its kind lives as long as the TtChrome */
+  union
+  {
+    TtMessage message;
+    TtFlow flow; /* its kind lives as long as the TtChrome */
+  };
+  guint64 number; /* of all messages, or flows */
+  guint64 events[2];
 } Arrow;
 
 struct _ChromeEnds
 {
   TtChrome *chrome; /* borrowed */
+  const TtEventScan *scan;
   TtSpill *arrows;  /* of Arrow */
   guint64 n_messages, n;
+  guint64 n_seen; /* messages or flows, kept or not */
   TtSorter *questions; /* of Question */
   const Question *question;
   TtSorter *answers; /* of Answer */
   GError *damage;
 };
 
-static void
-add_arrow (ChromeEnds *self, const Arrow *arrow, guint64 first_event, guint64 second_event)
+static gboolean
+is_cut (const ChromeEnds *self)
 {
-  const guint64 events[2] = { first_event, second_event };
+  return self->chrome->begin_ns != G_MININT64 || self->chrome->end_ns != G_MAXINT64;
+}
 
+/* An arrow is shown if both of its spans are. */
+static void
+add_arrow (ChromeEnds *self, Arrow *arrow)
+{
+  arrow->number = ++self->n_seen;
+  for (guint i = 0; i < 2 && is_cut (self); i++)
+    if (arrow->events[i] != 0 && !tt_event_scan_reads (self->scan, arrow->events[i]))
+      return;
   for (guint i = 0; i < 2; i++)
-    if (events[i] != 0)
+    if (arrow->events[i] != 0)
       {
         Question *question = tt_sorter_add (self->questions);
-        question->event = events[i];
+        question->event = arrow->events[i];
         question->end = self->n * 2 + i;
       }
   tt_spill_write (self->arrows, self->n++ * sizeof *arrow, arrow, sizeof *arrow);
@@ -76,7 +93,7 @@ static gboolean
 on_message (const TtMessage *message, gpointer data)
 {
   ChromeEnds *self = data;
-  Arrow arrow = { .message = *message };
+  Arrow arrow = { .message = *message, .events = { message->send_event, message->recv_event } };
 
   if (!is_whole_side (self->chrome, message->src_process, message->src_thread, message->send_ns) ||
       !is_whole_side (self->chrome, message->dst_process, message->dst_thread, message->recv_ns))
@@ -84,10 +101,10 @@ on_message (const TtMessage *message, gpointer data)
       g_set_error (&self->damage, TT_ERROR, TT_ERROR_STORE,
                    "the database is damaged: message %" G_GUINT64_FORMAT
                    " of the run is of a process or thread that is not there",
-                   self->n + 1);
+                   self->n_seen + 1);
       return FALSE;
     }
-  add_arrow (data, &arrow, message->send_event, message->recv_event);
+  add_arrow (self, &arrow);
   return TRUE;
 }
 
@@ -95,10 +112,10 @@ static gboolean
 on_flow (const TtFlow *flow, gpointer data)
 {
   ChromeEnds *self = data;
-  Arrow arrow = { .flow = *flow };
+  Arrow arrow = { .flow = *flow, .events = { flow->from_event, flow->to_event } };
 
   arrow.flow.kind = g_string_chunk_insert_const (self->chrome->flow_kinds, flow->kind != NULL ? flow->kind : "");
-  add_arrow (self, &arrow, flow->from_event, flow->to_event);
+  add_arrow (self, &arrow);
   return TRUE;
 }
 
@@ -115,11 +132,12 @@ next_question (ChromeEnds *self, GError **error)
 }
 
 ChromeEnds *
-tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error)
+tt_chrome_ends_new (TtChrome *chrome, TtStore *store, const TtEventScan *scan, GError **error)
 {
   g_autoptr (ChromeEnds) self = g_new0 (ChromeEnds, 1);
 
   self->chrome = chrome;
+  self->scan = scan;
   self->arrows = tt_spill_new (CACHE_BYTES);
   self->questions = tt_sorter_new (sizeof (Question), SORT_BYTES);
   self->answers = tt_sorter_new (sizeof (Answer), SORT_BYTES);
@@ -131,6 +149,7 @@ tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error)
       return NULL;
     }
   self->n_messages = self->n;
+  self->n_seen = 0;
   if (!tt_store_each_flow (store, on_flow, self, error) || !tt_sorter_finish (self->questions, error) ||
       !next_question (self, error))
     return NULL;
@@ -184,10 +203,13 @@ add_joined (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
   Arrow arrow;
 
   tt_spill_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
+  for (guint end = 0; end < 2 && is_cut (self); end++)
+    if (arrow.events[end] != 0 && !tt_chrome_has_span (&spans[end]))
+      return;
   if (i < self->n_messages)
-    tt_chrome_message (self->chrome, &arrow.message, i + 1, &spans[0], &spans[1]);
+    tt_chrome_message (self->chrome, &arrow.message, arrow.number, &spans[0], &spans[1]);
   else
-    tt_chrome_flow (self->chrome, &arrow.flow, i - self->n_messages + 1, &spans[0], &spans[1]);
+    tt_chrome_flow (self->chrome, &arrow.flow, arrow.number, &spans[0], &spans[1]);
 }
 
 gboolean

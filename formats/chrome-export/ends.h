@@ -7,9 +7,9 @@
 #include "formats/chrome-export/chrome.h"
 
 typedef struct _ChromeEnds ChromeEnds;
-ChromeEnds *tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error);
+ChromeEnds *tt_chrome_ends_new (TtChrome *chrome, TtStore *store, const TtEventScan *scan, GError **error);
 void tt_chrome_ends_free (ChromeEnds *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ChromeEnds, tt_chrome_ends_free)
-/* Every event, in id order. */
+/* Every event of the scan, in id order. */
 gboolean tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error);
 gboolean tt_chrome_ends_finish (ChromeEnds *self, GError **error);

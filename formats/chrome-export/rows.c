@@ -6,6 +6,8 @@
 #include "formats/chrome-export/line.h"
 #include "formats/chrome-export/tracks.h"
 
+#include "src/trace/span.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +51,14 @@ is_selected (const TtChrome *self, const ChromeRecord *record, const ChromeExtra
   };
 
   return tt_selection_matches (self->options->selection, &event);
+}
+
+static gboolean
+touches_window (const TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, TtClock clock)
+{
+  gint64 ts_ns = source_time (self, clock, record->ts);
+
+  return ts_ns <= self->end_ns && tt_span_end (ts_ns, extra->dur_ns) >= self->begin_ns;
 }
 
 /* Counts a row that is shown. FALSE: too short for --max-size. */
@@ -144,8 +154,8 @@ write_event (TtChrome *self, const ChromeRecord *record)
     .fragment = tt_chrome_fragment (self, thread->process, record->name),
   };
 
-  /* Counted first: a number must not depend on what else is shown. */
-  if (shown.is_span)
+  /* Counted first: a number must not depend on what a filter chooses. */
+  if (shown.is_span && touches_window (self, record, &extra, shown.clock))
     shown.cnt = (*shown.fragment.count)++;
   if ((self->language->only_spans && !shown.is_span) ||
       (self->options->selection != NULL && !is_selected (self, record, &extra, shown.clock)) ||

@@ -44,7 +44,11 @@ tt_stack_spans_read (const TtStackSpans *self, GError **error)
   TtEvent event;
   guint n = 0;
 
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (self->selection != NULL)
+    tt_selection_window (self->selection, &begin_ns, &end_ns);
+  TtEventScan *scan = tt_event_scan_new_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
   if (scan == NULL)
     return FALSE;
   progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");

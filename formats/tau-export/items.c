@@ -319,7 +319,11 @@ read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError
   TtEvent event;
   guint n = 0;
 
-  TtEventScan *scan = tt_event_scan_new (self->run.store, TT_SCAN_REVERSE, error);
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (self->run.selection != NULL)
+    tt_selection_window (self->run.selection, &begin_ns, &end_ns);
+  TtEventScan *scan = tt_event_scan_new_between (self->run.store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
   if (scan == NULL)
     return FALSE;
   progress = tt_progress_new ("reading", tt_store_n_events (self->run.store), "events");

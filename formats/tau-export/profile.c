@@ -191,7 +191,11 @@ read_spans (Profile *self, GError **error)
 
   if (first_names == NULL)
     return FALSE;
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (self->selection != NULL)
+    tt_selection_window (self->selection, &begin_ns, &end_ns);
+  TtEventScan *scan = tt_event_scan_new_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
   if (scan == NULL)
     return FALSE;
   progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");

@@ -29,6 +29,8 @@ struct _TtEventScan
   guint n_ranges, range; /* range: the current one, counted from the scan's beginning */
   guint64 next;          /* id at which the next block begins (or ends, in reverse) */
   guint at;              /* rows of the block handed out */
+  gint64 begin_ns, end_ns;
+  gboolean is_cut;       /* to what touches begin_ns to end_ns */
   guint32 source;
   sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
   GError *error;
@@ -153,12 +155,32 @@ tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gi
 
   if (scan == NULL || (begin_ns == G_MININT64 && end_ns == G_MAXINT64))
     return scan;
+  scan->is_cut = TRUE;
+  scan->begin_ns = begin_ns;
+  scan->end_ns = end_ns;
   tt_clock_maps_widen (self, &begin_ns, &end_ns);
   /* In the snapshot of the scan. */
   scan->own_ranges = tt_event_blocks_ranges (self, begin_ns, end_ns, &scan->error);
   scan->ranges = scan->own_ranges == NULL ? NULL : TT_ARRAY (scan->own_ranges, TtEventRange);
   scan->n_ranges = scan->own_ranges == NULL ? 0 : scan->own_ranges->len;
   return scan;
+}
+
+gboolean
+tt_event_scan_reads (const TtEventScan *scan, guint64 event)
+{
+  guint low = 0, high = scan->n_ranges;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (scan->ranges[middle].last < event)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < scan->n_ranges && scan->ranges[low].first <= event;
 }
 
 static gboolean
@@ -295,8 +317,8 @@ look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 i
       event->args != NULL ? (gsize) sqlite3_column_bytes (*statement, 0) : (gsize) sqlite3_column_int64 (*statement, 1);
 }
 
-gboolean
-tt_event_scan_next (TtEventScan *scan, TtEvent *event)
+static gboolean
+next_event (TtEventScan *scan, TtEvent *event)
 {
   if (G_UNLIKELY (scan->at == scan->block.n) && !next_block (scan))
     return FALSE;
@@ -311,6 +333,21 @@ tt_event_scan_next (TtEventScan *scan, TtEvent *event)
       return scan->error == NULL;
     }
   return TRUE;
+}
+
+static gboolean
+touches (const TtEventScan *scan, const TtEvent *event)
+{
+  return event->ts_ns <= scan->end_ns && tt_span_end (event->ts_ns, MAX (event->dur_ns, 0)) >= scan->begin_ns;
+}
+
+gboolean
+tt_event_scan_next (TtEventScan *scan, TtEvent *event)
+{
+  while (next_event (scan, event))
+    if (G_LIKELY (!scan->is_cut) || touches (scan, event))
+      return TRUE;
+  return FALSE;
 }
 
 gboolean

@@ -34,9 +34,12 @@ typedef enum
 
 typedef struct _TtEventScan TtEventScan;
 TtEventScan *tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error);
-/* Of a time window: events that do not touch begin_ns to end_ns may be left out, in pieces of some thousand. */
+/* Only events that touch the time window, both ends included: what is around one of them does, too. Pieces of some
+ * thousand that do not are not read. */
 TtEventScan *
 tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gint64 end_ns, GError **error);
+/* Whether the scan comes to an event with this id; there may be none. */
+gboolean tt_event_scan_reads (const TtEventScan *scan, guint64 event);
 /* FALSE at the end or on an error; tt_event_scan_finish() frees and tells which. */
 gboolean tt_event_scan_next (TtEventScan *scan, TtEvent *event);
 gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "src/base/array-sort.h"
 #include "src/base/sorter.h"
 
 #include "tests/require.h"
@@ -242,6 +243,45 @@ bench (void)
     }
 }
 
+static TtArrayKey
+key_of_expected (gconstpointer element)
+{
+  const Expected *expected = element;
+
+  return (TtArrayKey){ expected->high, expected->low };
+}
+
+/* Many have one key: they keep their order, or get that of @compare. */
+static void
+check_array (guint n, guint bits, gboolean is_shuffled)
+{
+  g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (Expected));
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Expected element = { random_word (bits), random_word (bits), is_shuffled ? random_word (20) : i };
+      g_array_append_val (array, element);
+    }
+  g_autoptr (GArray) wanted = g_array_copy (array);
+  qsort (wanted->data, n, sizeof (Expected), compare_expected);
+  tt_array_sort_by_key (array, key_of_expected, is_shuffled ? compare_expected : NULL);
+  g_assert_cmpmem (array->data, n * sizeof (Expected), wanted->data, n * sizeof (Expected));
+  /* What is in order stays so. */
+  tt_array_sort_by_key (array, key_of_expected, is_shuffled ? compare_expected : NULL);
+  g_assert_cmpmem (array->data, n * sizeof (Expected), wanted->data, n * sizeof (Expected));
+}
+
+static void
+test_arrays (void)
+{
+  for (guint bits = 0; bits <= 64; bits += 4)
+    for (guint n = 1; n <= 3000; n = n * 5 + 1)
+      {
+        check_array (n, bits, FALSE);
+        check_array (n, bits, TRUE);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
   g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
+  g_test_add_func ("/array-sort/agrees-with-qsort", test_arrays);
   if (g_test_perf ())
     g_test_add_func ("/sorter/speed", bench);
   return g_test_run ();

@@ -133,6 +133,17 @@ import "$TRACETOOL_DATA/recorded/mpi/barrier/tau.trc.gz" "$TRACETOOL_DATA/record
     awk -F, 'NR > 1 && $5 != "wait at finalize" { sum += $1 } END { print sum }' out >told && run 0 breakdown --format csv --unit ns && adds_up &&
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { sum += $at["wait_ns"] } END { print sum }' out >ours && cmp told ours
 result $? 'the waits of the ranks are those of waits'
+# Threads of MPI sleep as long as the program runs, and TAU has no name for them: they are no work that hides waits.
+import "$TRACETOOL_DATA/recorded/mpi/thread-join/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/thread-join/tau.edf.gz" &&
+    run 0 breakdown --format csv --unit ns && adds_up && python3 - "$scratch/out" "$TRACETOOL_DATA/recorded/mpi/thread-join/truth.json" <<'P'
+import csv, json, sys
+row = next(r for r in csv.DictReader(open(sys.argv[1])) if r["rank"] == "1")
+planted = sum(w["ns"] for w in json.load(open(sys.argv[2]))["waits"] if w["rank"] == 1)
+print("#", row["wait_ns"], "ns, planted", planted)
+assert planted > 9e7 and abs(int(row["wait_ns"]) / planted - 1) < 0.02
+P
+result $? 'threads of which nothing is known hide no waits'
+import "$TRACETOOL_DATA/recorded/mpi/barrier/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/barrier/tau.edf.gz"
 run 0 breakdown --time-window 420ms:460ms --format csv --unit ns && adds_up && has out 'host,40000000,'
 result $? 'in a time window, too'
 run 0 breakdown && has out 'waits for other ranks' 'Wait'

@@ -45,6 +45,15 @@ run 0 imbalance && has out 'Most uneven work: COMP.aten::mm' 'rank 2 spends 267 
     'Rank 1 comes last in 1 of 1 collectives:' 'the others wait 800 us for it, of 800 us in all' \
     'Rank 1 is the straggler in 1 of 2 steps, in 1 of them with' '400 us a step more than on the others' && refute has out Doubtful
 result $? 'sentences first'
+if has_terminals; then
+    long='split_embedding_backward<c10::Half, float, 2ul, 32>(at::GenericPackedTensorAccessor<float, 2ul, at::RestrictPtrTraits>)'
+    for i in 0 1 2; do sed "s/aten::mm/$long/; s/loading/$long/" rank$i.json >long$i.json; done
+    import long0.json long1.json long2.json && typed 0 COLUMNS=80 imbalance && sed -i 's/\r//' out &&
+        has out 'Most uneven work: COMP.split_embedding_backward<' '…' && [ "$(wc -L <out)" -le 80 ] && import rank0.json rank1.json rank2.json
+    result $? 'long names fit a terminal'
+else
+    skip 'long names fit a terminal' 'script is not here'
+fi
 run 0 imbalance --over thread --filter op_cat=COMP --format csv && has out 'rank2.9 9,COMP.aten::mm' && refute has out 'Comm.' rank1.9
 result $? 'over threads, of what a filter chooses'
 run 0 imbalance --time-window 1000us: --show collectives --format csv && refute has out ncclDev && has out paid_us

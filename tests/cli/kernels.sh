@@ -66,10 +66,25 @@ run 0 kernels --show cuda_kern_exec_sum --format csv && has out 'PID,TID,DevId,C
 result $? 'launch and execution as nsys has them, and what is not known of them'
 import "$TRACETOOL_DATA/ctf-devices" && run 0 kernels --show cuda_kern_exec_sum --format csv && has out '77,78,,2,2,5890,' && import hand.json
 result $? 'a device whose number nobody says has none'
-for report in nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
+for report in nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum openmp_sum; do
     run 0 kernels --show "$report" --format csv && lines out 1 && has out 'Time (%),Total Time (ns)' && has err 'this run has no'
     result $? "$report of a run without"
 done
+for report in cuda_gpu_trace nvtx_pushpop_trace; do
+    refuses 2 "'$report' lists single events" kernels --show "$report" && has err 'tracetool query'
+    result $? "$report says where single events are"
+done
+refuses 2 "'nvtx_gpu_proj_sum' has the work of each range" kernels --show nvtx_gpu_proj_sum && has err '--show annotations'
+result $? 'a report that another table answers'
+cat >openmp.json <<'J'
+{"traceEvents":[{"ph":"X","name":"barrier","cat":"OpenMP","pid":1,"tid":1,"ts":0,"dur":10},
+{"ph":"X","name":"barrier","cat":"OpenMP","pid":1,"tid":1,"ts":20,"dur":20},
+{"ph":"X","name":"barrier","cat":"OpenMP","pid":1,"tid":2,"ts":5,"dur":60},
+{"ph":"X","name":"solve","cat":"other","pid":1,"tid":2,"ts":100,"dur":60}]}
+J
+run 0 kernels --show openmp_sum --format csv openmp.json && lines out 2 &&
+    has out 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name' '100,90000,3,30000,20000,10000,60000,26457.513110645905,barrier'
+result $? "OpenMP's spans as nsys has them"
 run 0 kernels --show grids && has err 'does not say how its kernels were launched'
 result $? 'grids of a trace that does not say them'
 

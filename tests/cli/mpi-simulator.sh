@@ -113,7 +113,6 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn late-bro
     result $? "$scenario: the imbalance of its path"
 done
 within=2 by=kind,name
-within=2
 # By clocks that differ: who takes part, the clocks and the waits come from the same times.
 for scenario in barrier nxn grid halves propagated; do
     for skew in 1us 20us 100us 10ms; do

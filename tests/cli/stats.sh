@@ -160,14 +160,29 @@ if command -v python3 >/dev/null; then
     result $? 'events are in pieces'
     cp "$db" whole.db && change_database whole.db 'DELETE FROM event_block_row' && status=0
     for window in 0:1us 100ms:100.1ms 100003us:100004us 50ms:150ms 199ms: :5us 77777us:77778us; do
-        for command in 'stats --by tid,name' 'stats --by path' 'tree --top 0' 'breakdown --per stream'; do
+        for command in 'stats --by tid,name --format csv' 'stats --by path --format csv' 'tree --top 0 --format csv' \
+            'breakdown --per stream --format csv' 'export --chrome -o -' 'export --folded -o -' 'kernels --format json' 'steps --format csv'; do
             # shellcheck disable=SC2086
-            run 0 $command --time-window $window --format csv && cp out near.csv &&
-                run 0 --db whole.db $command --time-window $window --format csv && cmp -s out near.csv && has out , || status=1
+            run 0 $command --time-window $window && cp out near.csv &&
+                run 0 --db whole.db $command --time-window $window && cmp -s out near.csv && filled out || status=1
         done
     done
     [ "$status" -eq 0 ] && run 0 stats --by tid,name --time-window 100ms:100.01ms --format csv --unit us && has out ',9,4,1,' main
     result $? 'and a window has the same answers with and without them'
+    # What launched the work of the window was long before it.
+    awk 'BEGIN { print "{\"schemaVersion\":1,\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":190000}"
+        for (i = 0; i < 16000; i++) {
+            printf ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":3,\"args\":{\"correlation\":%d}}\n", i * 10, i + 1
+            printf ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d,\"stream\":7}}\n", i * 10 + 60000, 2 + i % 5, i + 1
+        }
+        print "]}" }' >far.json
+    import far.json && status=0
+    for table in kernels operators launches streams; do
+        run 0 kernels --show $table --time-window 100ms:100.1ms --format csv && cp out near.csv && has near.csv , && lines near.csv 2 &&
+            run 0 kernels --show $table --filter 'ts>99999' --filter 'ts<100100' --format csv && same out near.csv || status=1
+    done
+    [ "$status" -eq 0 ] && run 0 kernels --show launches --time-window 100ms:100.1ms --format csv --unit us && has out ',60000,'
+    result $? 'and the launches of its work are found, however long before'
     run 0 --db whole.db info --check && has out 'counts and times'
     result $? 'a database without them is whole'
 else

@@ -102,12 +102,33 @@ print_tables (TtStore *store, const TtSelection *selection, const TtKernels *ker
   return is_ok;
 }
 
+/* Reports of nsys that are no tables here; where what they hold is. NULL: none. */
+static const char *
+find_place_of_report (const char *report)
+{
+  static const char *const by_range[] = { "nvtx_kern_sum", "nvtx_gpu_proj_sum", NULL };
+
+  if (report == NULL)
+    return NULL;
+  if (g_strv_contains (by_range, report))
+    return "has the work of each range: '--show annotations' does that";
+  if (g_str_has_suffix (report, "_trace") && strchr (report, '_') != strrchr (report, '_'))
+    return "lists single events: 'tracetool query' and 'tracetool export' do that";
+  return NULL;
+}
+
 /* The unknown word with its nearest, and all that there are. */
 static gboolean
 parse_show (Options *options, GError **error)
 {
   g_autoptr (GError) unknown = NULL;
+  const char *place = find_place_of_report (options->show_text);
 
+  if (place != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nsys' report '%s' %s", options->show_text, place);
+      return FALSE;
+    }
   if (tt_show_parse (options->show_text, tt_kernel_table_words, &options->show, &unknown))
     return TRUE;
   g_autofree char *all = g_strjoinv (", ", (char **) tt_kernel_table_words);
@@ -139,6 +160,8 @@ find_lack (const TtKernels *kernels, int show)
       return n_async > 0 ? NULL : "ranges of NVTX that are started and ended";
     case TT_NSYS_MPI_EVENT_SUM:
       return kernels->mpi->len > 0 ? NULL : "calls of MPI";
+    case TT_NSYS_OPENMP_SUM:
+      return kernels->openmp->len > 0 ? NULL : "spans of OpenMP's runtime";
     case TT_NSYS_OSRT_SUM:
       return kernels->os->len > 0 ? NULL : "calls of the operating system's library, which only traces of nsys have";
     default:
@@ -231,7 +254,8 @@ const TtCommand tt_command_kernels = {
              "             groups', where the trace says sizes: GB/s in the time of the rank that waited least (Least)\n"
              "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
              "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
-             "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum.\n"
+             "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum,\n"
+             "openmp_sum.\n"
              "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
              "the function; of cuda_kern_exec_sum PID is the process as the run calls it, DevId the number at the end of the\n"
              "device's name.",

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/base/report/cut.h"
+#include "src/base/report/report.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/imbalance.h"
+
+#include <string.h>
+
+#define MIN_NAME 32u
 
 /* The conclusions, in the order of what they cost: the straggler, late arrivals, uneven work; then what to doubt. */
 
@@ -19,6 +25,20 @@ length_text (const TtImbalance *self, tt_int128 ns)
   return tt_length_text (self->store, (gint64) MIN (ns, G_MAXINT64));
 }
 
+/* @name as a terminal has room for it beside @taken columns. Free it. */
+static char *
+fit_name (const char *name, guint taken)
+{
+  guint width = tt_terminal_width ();
+
+  if (width == 0)
+    return g_strdup (name);
+  g_autoptr (TtCuts) cuts = tt_cuts_new (width > taken + MIN_NAME ? width - taken : MIN_NAME);
+  tt_cuts_add (cuts, name);
+  tt_cuts_settle (cuts);
+  return g_strdup (tt_cuts_get (cuts, name));
+}
+
 static void
 describe_operations (const TtImbalance *self, GString *text)
 {
@@ -29,7 +49,8 @@ describe_operations (const TtImbalance *self, GString *text)
       worst = &g_array_index (self->operations, TtOpImbalance, i);
   if (worst == NULL || worst->price_ns <= 0)
     return;
-  g_autofree char *name = tt_op_imbalance_label (self->store, worst);
+  g_autofree char *whole = tt_op_imbalance_label (self->store, worst);
+  g_autofree char *name = fit_name (whole, strlen ("Most uneven work: "));
   g_autofree char *price = length_text (self, (tt_int128) worst->price_ns);
   const TtThread *thread = tt_store_thread (self->store, worst->slowest_thread);
 
@@ -81,7 +102,8 @@ describe_stragglers (const TtImbalance *self, GString *text)
                           tt_count_text (n_steps, worst->n_steps), tt_count_text (n_all, stragglers->steps->len));
   if (!worst->has_operation)
     return;
-  g_autofree char *name = tt_imbalance_name (self, worst->name, worst->process, worst->thread);
+  g_autofree char *whole = tt_imbalance_name (self, worst->name, worst->process, worst->thread);
+  g_autofree char *name = fit_name (whole, strlen ("  "));
   g_autofree char *excess = length_text (self, (tt_int128) (worst->excess_ns / worst->n_named));
   g_string_append_printf (text, ", in %u of them with\n  %s\n  %s a step more than on the others", worst->n_named, name,
                           excess);

@@ -96,6 +96,8 @@ find_rows (const TtKernels *kernels, TtKernelTable table)
     add_kernel_rows (rows, kernels->api, OF_CALL);
   if (table == TT_NSYS_OSRT_SUM)
     add_kernel_rows (rows, kernels->os, OF_CALL);
+  if (table == TT_NSYS_OPENMP_SUM)
+    add_kernel_rows (rows, kernels->openmp, OF_CALL);
   if (table == TT_NSYS_MPI_EVENT_SUM)
     add_kernel_rows (rows, kernels->mpi, OF_MPI);
   if (table == TT_NSYS_NVTX_SUM || table == TT_NSYS_NVTX_PUSHPOP_SUM || table == TT_NSYS_NVTX_STARTEND_SUM)
@@ -189,6 +191,10 @@ static const TtReportField instance_fields[] = {
 };
 static const TtReportField call_fields[] = {
   TIMES ("Num Calls"),
+  { TT_COLUMN_TEXT, "Name", "Name", nsys_name },
+};
+static const TtReportField openmp_fields[] = {
+  TIMES ("Count"),
   { TT_COLUMN_TEXT, "Name", "Name", nsys_name },
 };
 static const TtReportField copy_fields[] = {
@@ -427,6 +433,8 @@ fields_of (TtKernelTable table)
     case TT_NSYS_API_SUM:
     case TT_NSYS_OSRT_SUM:
       return FIELDS (call_fields);
+    case TT_NSYS_OPENMP_SUM:
+      return FIELDS (openmp_fields);
     case TT_NSYS_KERN_EXEC_SUM:
       return FIELDS (exec_fields);
     case TT_NSYS_NVTX_SUM:

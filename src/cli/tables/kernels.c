@@ -29,6 +29,7 @@ const char *const tt_kernel_table_words[] = {
   [TT_NSYS_NVTX_STARTEND_SUM] = "nvtx_startend_sum",
   [TT_NSYS_MPI_EVENT_SUM] = "mpi_event_sum",
   [TT_NSYS_OSRT_SUM] = "osrt_sum",
+  [TT_NSYS_OPENMP_SUM] = "openmp_sum",
   NULL,
 };
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sorts an array by integers that its elements have, faster than comparisons do: by the digits of a key of 128 bits.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  guint64 high, low;
+} TtArrayKey;
+
+typedef TtArrayKey (*TtArrayKeyFunc) (gconstpointer element);
+
+/* Elements of one key stand in the order of @compare, or as they stood, if that is NULL. Needs 56 bytes an element and room
+ * for all of them once more. */
+void tt_array_sort_by_key (GArray *array, TtArrayKeyFunc key, GCompareFunc compare);
