@@ -98,7 +98,7 @@ read_init (LogReader *self)
       if (!tt_neutrino_log_number_at (self, 2, G_MAXUINT32, &number))
         return FALSE;
       const char *text = tt_neutrino_log_text_after (self, 2);
-      g_autofree char *cut = g_strndup (text, (gsize) number);
+      g_autofree char *cut = g_strndup (text, strnlen (text, (gsize) number));
       g_free (self->log->command);
       self->log->command = g_strstrip (g_utf8_make_valid (cut, -1));
     }

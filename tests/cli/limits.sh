@@ -19,7 +19,7 @@ TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" >"$scratch/meas
 status=$?
 cat "$scratch/measured"
 [ $status -eq 0 ] && has measured '# import threads: 12.58 MB, taken' '# convert processes: 12.58 MB, taken' \
-    '# import nodes of TAU: 4.80 MB, taken' '# import a bomb of gz: 200.00 MB, taken' ' measured, 0 beyond'
+    '# import nodes of TAU: 4.80 MB, taken' '# import a bomb of gz: 200.00 MB, taken' '# import a command of neutrino: 0.01 MB, taken' ' measured, 0 beyond'
 status=$?
 [ $status -ne 0 ] || ! grep -q '^#define HAVE_BABELTRACE2' "$BUILDDIR/config.h" ||
     has measured '# import threads of CTF: 10.41 MB, taken' '# convert processes of CTF: 10.41 MB, taken' || status=1

@@ -14,6 +14,7 @@ import gzip
 import itertools
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -183,6 +184,17 @@ def files(folder, data, has_ctf):
     yield 'open spans of TAU', tau(folder, rows, 4), 24 * MANY, 0, 0
     yield 'a count of TAU', tau(folder, [(60000, 0, 0, 1, 200)], 2000000000), 500, 0, 0
     yield 'zero records of TAU', tau(folder, [(0, 0, 0, 0, 0)] * MANY, 4), 24 * MANY, 0, 0
+    log = os.path.join(folder, 'neutrino-times')
+    shutil.copytree(os.path.join(data, 'neutrino-times'), log, copy_function=shutil.copyfile)
+    for root, _, names in os.walk(log):
+        os.chmod(root, 0o755)
+        for name in names:
+            if name == 'event.log':
+                with open(os.path.join(root, name), 'r+b') as f:
+                    text = re.sub(rb'cmd \d+', b'cmd 2124456789', f.read())
+                    f.seek(0)
+                    f.write(text)
+    yield 'a command of neutrino', [log], sum(os.path.getsize(os.path.join(r, n)) for r, _, ns in os.walk(log) for n in ns), 0, 0
     if has_ctf:
         for name, pid_of in (('threads of CTF', lambda i: 7), ('processes of CTF', lambda i: i)):
             paths, size = ctf(folder, data, pid_of)
