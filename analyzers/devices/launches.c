@@ -96,41 +96,66 @@ tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError
   return TRUE;
 }
 
+/* By launch, of a time window. */
+enum
+{
+  WORKS_IN_IT = 1,
+  CALLED_IN_IT = 2,
+};
+
 typedef struct
 {
   const TtLaunches *launches;
-  TtStore *store;
-  gint64 begin_ns, end_ns;
+  guint8 *marks;
 } Window;
 
+static gpointer
+find_by_event (const GArray *array, guint64 event)
+{
+  return array->len == 0
+             ? NULL
+             : bsearch (&event, array->data, array->len, g_array_get_element_size ((GArray *) array), compare_events);
+}
+
 static gboolean
-widen_for (const TtEvent *event, gpointer data, GError **error)
+mark_launch (const TtEvent *event, gpointer data, GError **error)
 {
   Window *self = data;
-  const GArray *pairs = self->launches->pairs;
-  const Pair *pair = pairs->len == 0 ? NULL : bsearch (&event->id, pairs->data, pairs->len, sizeof *pair, compare_events);
-  TtEvent call;
+  const TtLaunch *first = (const TtLaunch *) (gconstpointer) self->launches->launches->data;
+  const Pair *pair = find_by_event (self->launches->pairs, event->id);
+  const TtLaunch *call = find_by_event (self->launches->launches, event->id);
 
-  if (pair == NULL)
-    return TRUE;
-  if (!tt_store_event (self->store, pair->launch, &call, error))
-    return FALSE;
-  self->begin_ns = MIN (self->begin_ns, call.ts_ns);
-  self->end_ns = MAX (self->end_ns, tt_span_end (call.ts_ns, MAX (call.dur_ns, 0)));
+  if (call != NULL)
+    self->marks[call - first] |= CALLED_IN_IT;
+  call = pair == NULL ? NULL : find_by_event (self->launches->launches, pair->launch);
+  if (call != NULL)
+    self->marks[call - first] |= WORKS_IN_IT;
   return TRUE;
 }
 
 gboolean
 tt_launches_widen (const TtLaunches *self, TtStore *store, gint64 *begin_ns, gint64 *end_ns, GError **error)
 {
-  Window window = { self, store, *begin_ns, *end_ns };
+  g_autofree guint8 *marks = g_new0 (guint8, (gsize) self->launches->len + 1);
+  Window window = { self, marks };
 
   if (self->launches->len == 0 || (*begin_ns == G_MININT64 && *end_ns == G_MAXINT64))
     return TRUE;
-  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, *begin_ns, *end_ns, widen_for, &window, error))
+  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, *begin_ns, *end_ns, mark_launch, &window, error))
     return FALSE;
-  *begin_ns = window.begin_ns;
-  *end_ns = window.end_ns;
+  /* Few: what was launched before the window and had not begun. */
+  for (guint i = 0; i < self->launches->len; i++)
+    {
+      TtEvent call;
+
+      if (marks[i] != WORKS_IN_IT)
+        continue;
+      /* One that is not there is not known, as in a scan of all. */
+      if (!tt_store_event (store, g_array_index (self->launches, TtLaunch, i).event, &call, NULL))
+        continue;
+      *begin_ns = MIN (*begin_ns, call.ts_ns);
+      *end_ns = MAX (*end_ns, tt_span_end (call.ts_ns, MAX (call.dur_ns, 0)));
+    }
   return TRUE;
 }
 

@@ -10,6 +10,16 @@ run 0 info && has out 'database   trace.db' 'tracetool import -q' 'tau, ' 'clock
 result $? 'info tells what there is'
 [ "$(grep -c 'CPU Type' out)" -eq 1 ] && [ "$(grep -c 'Hostname' out)" -eq 4 ]
 result $? 'metadata that all processes share is one line'
+if has_terminals; then
+    long=$(printf 'word %.0s' $(seq 60))
+    echo '{"schemaVersion":1,"INFO":["'"$long"'last"],"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}' >long.json
+    "$TRACETOOL" import -q --db long.db long.json && typed 0 COLUMNS=80 --db long.db info && sed -i 's/\r//' out &&
+        matches out '^metadata   INFO: .*…' && [ "$(grep '^metadata' out | wc -L)" -le 80 ] &&
+        typed 0 COLUMNS=80 --db long.db info --top 0 && has out 'word last"]' "$long" && run 0 --db long.db info && has out "$long"
+    result $? 'long metadata are cut on a terminal, and only there'
+else
+    skip 'long metadata are cut on a terminal, and only there' 'script is not here'
+fi
 "$TRACETOOL" import -q --db cut.db "$TRACETOOL_DATA/succeed/cut" && run 0 --db cut.db info && has out '  repair   ' 'first at byte'
 result $? 'repairs in words'
 "$TRACETOOL" import -q --db gpu.db "$TRACETOOL_DATA/nsys/train.sqlite" && run 0 --db gpu.db info && refute has out '\n' && matches out '^           gpu3 of node-a$'

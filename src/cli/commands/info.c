@@ -19,8 +19,11 @@
 #include "src/store/schema.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define MAX_VALUES 4
+/* Of a value of metadata so many columns are shown, however narrow the terminal is. */
+#define MIN_VALUE 20u
 
 /* -- text ---------------------------------------------------------------------------------------- */
 
@@ -242,6 +245,25 @@ print_series (const GArray *counts, const TtReportView *view)
   print_more ("counter", counts->len - count_shown (counts->len, view), view);
 }
 
+/* On one line of a terminal, but for --top 0: some values are documents. */
+static void
+print_value (const TtMetadataRow *row, const char *owners, const TtReportView *view)
+{
+  const char *value = row->value == NULL ? "" : row->value;
+  guint width = view->top == 0 ? 0 : tt_terminal_width ();
+  gsize taken = strlen ("metadata   : ") + strlen (row->key) + (owners == NULL ? 0 : strlen (owners) + strlen ("  ()"));
+  g_autoptr (TtCuts) cuts = tt_cuts_new (width > taken + MIN_VALUE ? width - (guint) taken : MIN_VALUE);
+
+  if (width > 0)
+    {
+      tt_cuts_add (cuts, value);
+      tt_cuts_settle (cuts);
+      value = tt_cuts_get (cuts, value);
+    }
+  tt_print ("metadata   %s: %s", row->key, value);
+  tt_print (owners == NULL ? "\n" : "  (%s)\n", owners);
+}
+
 /* One line where all owners of a key agree, else a line a value. */
 static void
 print_metadata (TtStore *store, const GArray *rows, const TtReportView *view)
@@ -265,9 +287,8 @@ print_metadata (TtStore *store, const GArray *rows, const TtReportView *view)
             to++;
           if (++n_values > max_values || (view->top > 0 && n_keys >= view->top))
             continue;
-          tt_print ("metadata   %s: %s", row->key, row->value == NULL ? "" : row->value);
           g_autofree char *owners = is_first && to == key_end ? NULL : tt_metadata_owners (store, rows, from, to);
-          tt_print (owners == NULL ? "\n" : "  (%s)\n", owners);
+          print_value (row, owners, view);
         }
       if (n_values > max_values && (view->top == 0 || n_keys < view->top))
         tt_print ("metadata   and %u more values of %s; --top 0 shows all\n", n_values - max_values,
