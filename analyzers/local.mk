@@ -20,6 +20,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
 	%D%/clocks/pass.c \
 	%D%/clocks/ranges.c %D%/clocks/ranges.h \
+	%D%/clocks/roots.c %D%/clocks/roots.h \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \
 	%D%/communication/collective-shape.c %D%/communication/collective-shape.h \

@@ -96,7 +96,7 @@ deny_contradicted (Hosts *self)
     memset (self->host_of, 0, (gsize) ties->n_clocks * sizeof *self->host_of);
 }
 
-/* FALSE: each clock stays alone. */
+/* FALSE: each clock stays alone, as where all would be one, for then it is enough that they agree. */
 static gboolean
 number_again (Hosts *self)
 {
@@ -115,7 +115,7 @@ number_again (Hosts *self)
         self->first_of[host] = i + 1;
       self->new_of[i] = n++;
     }
-  if (n == self->ties->n_clocks)
+  if (n == self->ties->n_clocks || n == 1)
     return FALSE;
   self->ties->n_clocks = n;
   return TRUE;

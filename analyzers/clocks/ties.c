@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/clocks/roots.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/process-order.h"
 
@@ -12,6 +13,7 @@ typedef struct
 {
   TtClockTies *ties;
   TtStore *store;
+  TtClockGathers *gathers;
   GArray *named, *supposed; /* of TtClockCall */
   /* the function and communicator that is being read */
   char *function;
@@ -106,6 +108,7 @@ take_call (const TtCall *call, gpointer data)
       self->function = g_strdup (call->function);
       self->comm = call->comm;
     }
+  tt_clock_gathers_take (self->gathers, call);
   if (!call->is_blocking)
     return TRUE;
   if (!call->is_inferred)
@@ -139,7 +142,8 @@ tt_clock_ties_new (TtStore *store, GError **error)
 {
   g_autoptr (TtClockTies) self = g_new0 (TtClockTies, 1);
   g_autoptr (GArray) supposed = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
-  Collector collector = { .ties = self, .store = store, .supposed = supposed };
+  g_autoptr (TtClockGathers) gathers = tt_clock_gathers_new (self);
+  Collector collector = { .ties = self, .store = store, .gathers = gathers, .supposed = supposed };
 
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
@@ -152,7 +156,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
   gboolean is_read = tt_each_call (store, NULL, take_call, &collector, NULL, error);
   end_function (&collector);
   g_free (collector.function);
-  if (!is_read)
+  if (!is_read || !tt_clock_gathers_finish (gathers, store, error))
     return NULL;
   self->n_named = self->calls->len;
   g_array_append_vals (self->calls, supposed->data, supposed->len);

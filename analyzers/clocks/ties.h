@@ -3,7 +3,8 @@
  * What ties the clocks of a run's processes to each other: effects that cannot come before their causes.
  *
  * A message is received after it was sent. Of a collective in which all give and all get (barrier, allreduce,
- * allgather, alltoall, reduce_scatter) nobody leaves before the last has come. Processes of one rank share a clock.
+ * allgather, alltoall, reduce_scatter) nobody leaves before the last has come; the root of a gather is as one who
+ * receives from each of the others (roots.h). Processes of one rank share a clock.
  *
  * Memory: 24 bytes a message and a call of a rank.
  */

@@ -130,6 +130,8 @@ chain 10ms
 wrong-order 20us
 wrong-order 10ms
 nonblocking 10ms
+early-reduce 20us
+early-reduce 10ms
 LIST
 for seed in 2 3 4 5 6; do
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&

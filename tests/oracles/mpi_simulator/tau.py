@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces as TAU writes them: tautrace.RANK.0.0.trc and events.RANK.edf. Communicators are not in them. A receive is
-recorded at the end of the call that completes it."""
+recorded at the end of the call that completes it, the size of a gather on its root."""
 import os
 import struct
 
@@ -65,7 +65,7 @@ class Stream:
                 self.add(SEND, pack_message(what.dst, what.tag, what.size), at)
             elif kind == "receive":
                 self.add(RECEIVE, pack_message(what.src, what.tag, what.size), at)
-            else:
+            elif what.kind != "gather" or what.root == self.rank.number:
                 self.value("Message size for " + SIZES[what.kind], what.size, at)
         self.add(FLUSH_CLOSE, 0, self.rank.now)
         self.add(WALL_CLOCK, self.clock.reads(self.rank.now) // 1_000_000_000, self.rank.now)

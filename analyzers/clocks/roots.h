@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ties by MPI_Gather: its root cannot leave before all have come.
+ *
+ * TAU does not name roots, but writes the size of what was gathered on the root alone. Where each call of all ranks has
+ * one rank with a size, that is it; else there are other communicators, and nothing is learned.
+ */
+#pragma once
+
+#include "analyzers/clocks/ties.h"
+#include "analyzers/imbalance/calls.h"
+
+typedef struct _TtClockGathers TtClockGathers;
+
+TtClockGathers *tt_clock_gathers_new (TtClockTies *ties);
+void tt_clock_gathers_free (TtClockGathers *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockGathers, tt_clock_gathers_free)
+
+void tt_clock_gathers_take (TtClockGathers *self, const TtCall *call);
+/* Then: adds to the messages of the ties. Reads the sizes, if there are calls. */
+gboolean tt_clock_gathers_finish (TtClockGathers *self, TtStore *store, GError **error);
