@@ -314,6 +314,28 @@ leave_to_others (GPtrArray *traces, GPtrArray *ranks, guint from, guint end, con
                left->len == 1 ? " is" : " and others are", begin, command->str);
 }
 
+/* Whether the per-rank files @ranks from @from on are the whole of a run: ranks 0 to n - 1, whose messages are among
+ * themselves. Else clocks are wrong, not runs mixed. */
+static gboolean
+are_a_run (const GPtrArray *ranks, guint from)
+{
+  g_autoptr (GHashTable) nodes = g_hash_table_new (NULL, NULL);
+  gint64 most = 0;
+
+  for (guint i = from; i < ranks->len; i++)
+    {
+      const File *rank = ranks->pdata[i];
+      g_hash_table_add (nodes, GINT_TO_POINTER (rank->node + 1));
+      most = MAX (most, rank->node);
+    }
+  if (g_hash_table_size (nodes) != (guint64) most + 1)
+    return FALSE;
+  for (guint i = from; i < ranks->len; i++)
+    if (tt_tau_names_peer (((File *) ranks->pdata[i])->path, (guint64) most + 1))
+      return FALSE;
+  return TRUE;
+}
+
 /* What is left in a folder of earlier runs is no part of the latest. */
 static void
 leave_earlier_runs (GPtrArray *traces)
@@ -325,11 +347,15 @@ leave_earlier_runs (GPtrArray *traces)
     if (((File *) traces->pdata[i])->is_rank && ((File *) traces->pdata[i])->has_period)
       g_ptr_array_add (ranks, traces->pdata[i]);
   g_ptr_array_sort (ranks, by_period);
-  for (guint from = 0, end; from < ranks->len; from = end)
+  guint latest = 0;
+  for (guint end; (end = end_of_run (ranks, latest, &period)) < ranks->len;)
+    latest = end;
+  if (latest == 0 || !are_a_run (ranks, latest))
+    return;
+  for (guint from = 0, end; from < latest; from = end)
     {
       end = end_of_run (ranks, from, &period);
-      if (end < ranks->len)
-        leave_to_others (traces, ranks, from, end, &period);
+      leave_to_others (traces, ranks, from, end, &period);
     }
 }
 

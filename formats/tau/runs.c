@@ -13,6 +13,10 @@
 #define US_PER_S G_GINT64_CONSTANT (1000000)
 #define MIN_APART (10 * US_PER_S)
 #define TIMES_APART 4
+#define PEERS_BYTES ((gsize) 256 * 1024)
+/* Of files that are not merged. */
+#define ID_SEND 60007
+#define ID_RECV 60008
 
 static gboolean
 get_us (guint64 ti, gint64 *us)
@@ -57,6 +61,24 @@ tt_tau_are_apart (const TtTauPeriod *a, const TtTauPeriod *b)
   gint64 longest = MAX (a->last_us - a->first_us, b->last_us - b->first_us);
 
   return gap > MIN_APART && gap / TIMES_APART > longest;
+}
+
+gboolean
+tt_tau_names_peer (const char *path, guint64 from)
+{
+  g_autofree guint8 *bytes = g_malloc (PEERS_BYTES);
+  gssize n = tt_input_peek (path, bytes, PEERS_BYTES, NULL, NULL);
+  TtTauLayout layout;
+
+  if (n < 0 || tt_tau_count_magic (bytes, (gsize) n, &layout) != 1)
+    return FALSE;
+  for (gsize at = 0; at + tt_tau_record_size (layout) <= (gsize) n; at += tt_tau_record_size (layout))
+    {
+      TtTauRecord record = tt_tau_decode (bytes + at, layout);
+      if ((record.event == ID_SEND || record.event == ID_RECV) && tt_tau_message (record.par).peer >= from)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 char *

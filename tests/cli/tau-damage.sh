@@ -128,6 +128,10 @@ for rank in 0, 1:
     shutil.copy("stale/events.%d.edf" % rank, "stale/events.%d.edf" % (rank + 4))
 END
 result $? 'ranks that an earlier run left are left to it'
+damage clock 3 '
+for at in range(0, len(b) - 23, 24):
+    struct.pack_into("<Q", b, at + 16, struct.unpack_from("<Q", b, at + 16)[0] - 322000000)' && imports clock && has out 'with 4 threads'
+result $? 'but not the last rank for its clock'
 
 damage merged 1 '' && cp "$data"/tau-merged/*.trc merged/tau.trc && cp "$data"/tau-merged/*.edf merged/tau.edf && python3 - <<'END' &&
 import struct
