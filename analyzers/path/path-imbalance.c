@@ -279,7 +279,7 @@ find_impact (Finder *self, guint n_places)
 
       while (end < self->times->len && times[end].place == place)
         end++;
-      add_place (&impact, &times[first], end - first);
+      add_place (&impact, times == NULL ? NULL : times + first, end - first);
       first = end;
     }
 }
