@@ -6,6 +6,8 @@
 #include "formats/tau/tau-name.h"
 #include "src/base/slots.h"
 
+#include <string.h>
+
 /* The tables below the hot one. */
 typedef struct _TtTauIdsCold
 {
@@ -14,6 +16,7 @@ typedef struct _TtTauIdsCold
   TtSlots *resolved; /* mixed id -> kind << 32 | value */
   TtTauName name;
   guint64 seed;
+  guint32 sent_sizes;
 } Cold;
 
 TtTauIds *
@@ -72,6 +75,22 @@ state_name (Cold *cold, const TtTauRow *row, const char *text)
 }
 
 static guint32
+value_series (Cold *cold, const TtTauRow *row)
+{
+  guint32 series = tt_sink_series (cold->sink, row->name, NULL, FALSE);
+
+  if (strcmp (row->name, "Message size sent to all nodes") == 0)
+    cold->sent_sizes = series;
+  return series;
+}
+
+guint32
+tt_tau_ids_sent_sizes (const TtTauIds *self)
+{
+  return self->cold->sent_sizes;
+}
+
+static guint32
 value_of (Cold *cold, const TtTauRow *row)
 {
   switch (row->kind)
@@ -85,6 +104,7 @@ value_of (Cold *cold, const TtTauRow *row)
     case TT_TAU_METRIC:
       return tt_sink_series (cold->sink, row->name, NULL, TRUE);
     case TT_TAU_VALUE:
+      return value_series (cold, row);
     case TT_TAU_SINGLE:
       return tt_sink_series (cold->sink, row->name, NULL, FALSE);
     case TT_TAU_METADATA: /* these have a series only where a value turns out to be a counter's */

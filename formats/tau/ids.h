@@ -34,6 +34,9 @@ TtTauEdf *tt_tau_ids_edf (const TtTauIds *self);
 /* FALSE with @error: a temporary file has failed. */
 gboolean tt_tau_ids_check (const TtTauIds *self, GError **error);
 
+/* The series of the sizes that are sent, which TAU counts before it records a message; TT_NO_ID: not seen yet. */
+guint32 tt_tau_ids_sent_sizes (const TtTauIds *self);
+
 const TtTauEvent *tt_tau_ids_find_slowly (TtTauIds *self, gint64 id);
 
 /* Never NULL; the kind of an id without definition is TT_TAU_NOT_DEFINED. Valid until the next call. */

@@ -346,6 +346,8 @@ leave_earlier_runs (GPtrArray *traces)
   for (guint i = 0; i < traces->len; i++)
     if (((File *) traces->pdata[i])->is_rank && ((File *) traces->pdata[i])->has_period)
       g_ptr_array_add (ranks, traces->pdata[i]);
+  if (ranks->len < 2)
+    return;
   g_ptr_array_sort (ranks, by_period);
   guint latest = 0;
   for (guint end; (end = end_of_run (ranks, latest, &period)) < ranks->len;)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_METADATA 65536u
+#define MAX_MESSAGE_BYTES G_GINT64_CONSTANT (0x3ffffff)
 
 /* -- user events --------------------------------------------------------------------------------- */
 
@@ -55,6 +56,8 @@ write_trigger (TtTauStream *self, TtTauThread *thread, const TtTauFence *fence, 
   else
     {
       guint32 series = fence->kind == TT_TAU_METADATA ? find_series (self, fence->id) : fence->value;
+      if (series != TT_NO_ID && series == tt_tau_ids_sent_sizes (self->ids))
+        thread->sent_bytes = fence->par[i];
       tt_sink_counter_int (self->sink, series, thread->thread, fence->ts_ns[i], fence->par[i]);
     }
 }
@@ -269,6 +272,19 @@ consume_metric (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *
   write_counter (self, thread, record->event.value, record->ts_ns, record->fields.par);
 }
 
+/* Of a size its record has 26 bits; the counter beside it has all. */
+static gint64
+true_size (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record, gint64 bytes)
+{
+  gint64 counted = thread->sent_bytes;
+
+  thread->sent_bytes = 0;
+  if (record->event.kind != TT_TAU_SEND || counted <= MAX_MESSAGE_BYTES || (counted & MAX_MESSAGE_BYTES) != bytes)
+    return bytes;
+  tt_sink_repair (self->sink, TT_REPAIR_WRAPPED_SIZE, record->offset);
+  return counted;
+}
+
 static void
 consume_message (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
@@ -277,7 +293,7 @@ consume_message (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord 
     .ts_ns = record->ts_ns,
     .tag = message.tag,
     .comm = message.comm,
-    .bytes = message.bytes,
+    .bytes = true_size (self, thread, record, message.bytes),
     .peer = tt_tau_threads_process (self->threads, message.peer),
     .is_send = record->event.kind == TT_TAU_SEND,
   };

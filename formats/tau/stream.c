@@ -240,7 +240,8 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
   int first = -1;
 
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (repairs->count[kind] > 0 && (first < 0 || repairs->first_offset[kind] < repairs->first_offset[first]))
+    if (repairs->count[kind] > 0 && !tt_repair_is_by_rule ((TtRepairKind) kind) &&
+        (first < 0 || repairs->first_offset[kind] < repairs->first_offset[first]))
       first = kind;
   if (first < 0)
     return TRUE;

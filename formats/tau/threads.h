@@ -59,6 +59,7 @@ typedef struct
   guint64 clock_ti;       /* time of the last record */
   guint64 last_offset;
   gboolean has_spans, is_closed;
+  gint64 sent_bytes; /* by the counter before a message that is sent; 0: none */
   guint n_held;
   TtTauHeldFlush held[TT_TAU_MAX_HELD];
   TtTauFence fence;

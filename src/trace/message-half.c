@@ -75,7 +75,7 @@ tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv)
 {
   if (send != NULL && send->bytes >= 0)
     return send->bytes;
-  return recv != NULL && recv->is_onesided ? recv->bytes : -1;
+  return recv != NULL && (recv->is_onesided || send == NULL) ? recv->bytes : -1;
 }
 
 gboolean

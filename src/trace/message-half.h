@@ -46,8 +46,8 @@ void tt_message_half_ranges_init (TtKeyRange *ranges);
 void tt_message_half_widen (TtKeyRange *ranges, const TtMessageHalf *half);
 int tt_message_half_compare_channels (const TtMessageHalf *a, const TtMessageHalf *b);
 
-/* A receive may only know the size of its buffer, so its length counts only where nothing else is known of
- * a one-sided transfer; -1: unknown. Either side may be NULL. */
+/* A receive may only know the size of its buffer, so its length counts only where there is no send, or nothing else is
+ * known of a one-sided transfer; -1: unknown. Either side may be NULL. */
 gint64 tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv);
 
 /* The k-th send of a channel belongs to its k-th receive. @pair gets records of the sorts (either may be NULL:

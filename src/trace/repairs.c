@@ -39,11 +39,13 @@ static const struct
                               "record of nothing but zeros, a hole in the file, skipped", FALSE },
   [TT_REPAIR_DAMAGED_RECORD] = { "damaged_record", "records whose event or time cannot be, skipped",
                                  "record whose event or time cannot be, skipped", FALSE },
-  [TT_REPAIR_SHIFTED_RECORDS] = { "shifted_records", "places with bytes missing or too many, records found again behind",
+  [TT_REPAIR_SHIFTED_RECORDS] = { "shifted_records",
+                                  "places with bytes missing or too many, records found again behind",
                                   "place with bytes missing or too many, records found again behind it", FALSE },
   [TT_REPAIR_TIME_OUTLIER] = { "time_outlier", "times far from those before and after, moved between them",
                                "time far from those before and after, moved between them", FALSE },
-  [TT_REPAIR_STRAY_THREAD] = { "stray_thread", "lone records of nodes or threads that never began, given to those around",
+  [TT_REPAIR_STRAY_THREAD] = { "stray_thread",
+                               "lone records of nodes or threads that never began, given to those around",
                                "lone record of a node or thread that never began, given to that around it", FALSE },
   [TT_REPAIR_UNKNOWN_ID] = { "unknown_id", "records of an undefined event id, skipped",
                              "record of an undefined event id, skipped", FALSE },
@@ -69,6 +71,9 @@ static const struct
                                       "metric value outside any span, dropped", FALSE },
   [TT_REPAIR_UNPAIRED_ONESIDED] = { "unpaired_onesided", "one-sided messages without their id records",
                                     "one-sided message without its id records", FALSE },
+  [TT_REPAIR_WRAPPED_SIZE] = { "wrapped_size",
+                               "sizes of 64 MiB and more, which wrap in their records, taken from the counter",
+                               "size of 64 MiB or more, which wraps in its record, taken from the counter", FALSE },
   [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
   [TT_REPAIR_GRAPH_ROW] = { "graph_row", "nodes or edges of a model's graph that name nothing, skipped",
@@ -120,8 +125,8 @@ static const struct
   [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
   [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
                               "asynchronous or flow event without an id", FALSE },
-  [TT_REPAIR_NO_STACK] = { "no_stack", "stacks whose frames are not in the trace", "stack whose frames are not in the trace",
-                           FALSE },
+  [TT_REPAIR_NO_STACK] = { "no_stack", "stacks whose frames are not in the trace",
+                           "stack whose frames are not in the trace", FALSE },
   [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
                                "object, sample or other event of a kind that is not kept", FALSE },
   [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",
@@ -261,9 +266,8 @@ tt_repairs_total (const TtRepairs *self)
   return self->total;
 }
 
-/* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
-static gboolean
-is_by_rule (int kind)
+gboolean
+tt_repair_is_by_rule (TtRepairKind kind)
 {
   switch (kind)
     {
@@ -277,6 +281,7 @@ is_by_rule (int kind)
     case TT_REPAIR_INFERRED_BEGIN:
     case TT_REPAIR_INFERRED_END:
     case TT_REPAIR_WILDCARD:
+    case TT_REPAIR_WRAPPED_SIZE:
     case TT_REPAIR_UNLINKED_INIT:
       return TRUE;
     default:
@@ -290,7 +295,7 @@ tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
   int first = -1;
 
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (self->count[kind] > 0 && !is_by_rule (kind) &&
+    if (self->count[kind] > 0 && !tt_repair_is_by_rule ((TtRepairKind) kind) &&
         (first < 0 || self->first_offset[kind] < self->first_offset[first]))
       first = kind;
   if (first < 0)

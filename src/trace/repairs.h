@@ -39,6 +39,7 @@ typedef enum
   TT_REPAIR_UNSET_NODE,          /* node 65535: perhaps never set */
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
+  TT_REPAIR_WRAPPED_SIZE,        /* size of a message that wraps in its record, taken from the counter beside it */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
   TT_REPAIR_GRAPH_ROW,           /* node or edge of a model's graph without id or name, or of no node: skipped */
   TT_REPAIR_GRAPH_NAME,          /* nodes of a model's graph with one name: one node */
@@ -151,6 +152,8 @@ tt_repairs_forget (TtRepairs *self, TtRepairKind kind)
   self->count[kind] = 0;
 }
 
+/* Left out, joined or inferred because the rules of its format say so, not because anything is wrong with it. */
+gboolean tt_repair_is_by_rule (TtRepairKind kind);
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
 const char *tt_repair_key (TtRepairKind kind);
 const char *tt_repair_text (TtRepairKind kind, guint64 count);

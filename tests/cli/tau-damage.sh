@@ -133,6 +133,16 @@ for at in range(0, len(b) - 23, 24):
     struct.pack_into("<Q", b, at + 16, struct.unpack_from("<Q", b, at + 16)[0] - 322000000)' && imports clock && has out 'with 4 threads'
 result $? 'but not the last rank for its clock'
 
+damage relative 1 '' && python3 - <<'END' && imports relative && has out 'with 4 threads'
+import struct
+for rank in range(4):
+    b = bytearray(open("relative/tautrace.%d.0.0.trc" % rank, "rb").read())
+    for at in range(0, len(b) - 23, 24):
+        struct.pack_into("<Q", b, at + 16, struct.unpack_from("<Q", b, at + 16)[0] - 1699999999000000)
+    open("relative/tautrace.%d.0.0.trc" % rank, "wb").write(b)
+END
+result $? 'times that are no dates tell of no runs'
+
 damage merged 1 '' && cp "$data"/tau-merged/*.trc merged/tau.trc && cp "$data"/tau-merged/*.edf merged/tau.edf && python3 - <<'END' &&
 import struct
 b = bytearray(open("merged/tau.trc", "rb").read())

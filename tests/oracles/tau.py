@@ -118,6 +118,7 @@ class Thread:
         self.last = None
         self.last_span = None  # (span, entered?, time) that a metric belongs to
         self.run = []  # consecutive records of one user event: (row, time, value)
+        self.sent = 0  # size of the message that comes next, as TAU counted it
         self.onesided = None  # half without its id yet: [is_send, time, bytes, first part of the id]
 
 
@@ -160,6 +161,8 @@ class Trace:
             (self.enter if par == 1 else self.leave)(thread, row, time)
         elif is_trigger:
             thread.run.append((row, time, par))
+            if row.name == "Message size sent to all nodes" and par != 0:
+                thread.sent = par
         elif row.params == "TriggerValue":
             # A metric comes right after its enter or leave, with the same time; else it is a counter.
             if thread.last_span is not None and thread.last_span[2] == time:
@@ -221,6 +224,10 @@ class Trace:
         tag = p >> 16 & 0xFF | (p >> 48 & 0xFF) << 8
         length = p & 0xFFFF | (p >> 32 & 0x3FF) << 16
         comm = p >> 42 & 0x3F
+        # A record has 26 bits of the size.
+        if is_send and thread.sent >= 1 << 26 and thread.sent % (1 << 26) == length:
+            length = thread.sent
+        thread.sent = 0
         half = (time, tid, length, thread.stack[-1] if thread.stack else None)
         if is_send:
             self.sends[nid, peer, tag, comm].append(half)
