@@ -207,8 +207,11 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         env = dict(os.environ, TMPDIR=os.path.join(scratch, 'tmp'))
         os.mkdir(env['TMPDIR'])
+        db = os.path.join(scratch, 'made.db')
+        if check(tracetool, source, db, 1 << 30, env) != (0, None):
+            sys.exit('the trace as it is cannot be imported')
         for i in range(count):
-            trace, db = os.path.join(scratch, 'trace'), os.path.join(scratch, 'made.db')
+            trace = os.path.join(scratch, 'trace')
             shutil.rmtree(trace, ignore_errors=True)
             shutil.copytree(source, trace, copy_function=shutil.copyfile)
             for root, _, _ in os.walk(trace):
