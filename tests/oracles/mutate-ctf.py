@@ -164,7 +164,7 @@ def query(tracetool, db, sql):
 def look(tracetool, db, n_bytes):
     """What is wrong with what was imported; None: nothing."""
     checked = subprocess.run([tracetool, '--db', db, 'info', '--check'], capture_output=True, text=True)
-    if checked.returncode != 0:
+    if checked.returncode != 0 or not checked.stdout:
         return 'unsound: ' + checked.stderr
     n_events = query(tracetool, db, 'SELECT count(*) FROM event')
     if not isinstance(n_events, int) or n_events > n_bytes // MIN_EVENT_BYTES:
