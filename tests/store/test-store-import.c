@@ -167,7 +167,7 @@ test_add_in_pieces (void)
         assert_query (pieces, NULL,
                       "SELECT src_pid, dst_pid, ordinal, send_ns IS NULL, recv_ns IS NULL, bytes, flags FROM message",
                       "node2|node0|0|0|1|64|unmatched\nnode2|node0|1|0|1|65|unmatched\n"
-                      "node1|node2|0|1|0|-|unmatched\nnode1|node2|1|1|0|-|unmatched\n");
+                      "node1|node2|0|1|0|4096|unmatched\nnode1|node2|1|1|0|4096|unmatched\n");
     }
   g_autofree char *one = contents (whole), *two = contents (pieces);
   g_assert_cmpstr (one, ==, two);

@@ -220,7 +220,7 @@ test_odd_messages (void)
                 "node0|0|node1|0|1|1|100|201|1|-\n"
                 "node0|0|node1|0|1|2|90|202|2|-\n"
                 "node0|0|node1|0|9223372036854775807|0|300|50|4|recv_before_send\n"
-                "node1|-|node0|1|5|0|-|404|-|unmatched\n");
+                "node1|-|node0|1|5|0|-|404|8|unmatched\n");
 }
 
 static gboolean
