@@ -399,8 +399,7 @@ write_files (Profile *self, const char *folder, const TtTauExportNumbers *number
   g_autoptr (GString) text = g_string_new (NULL);
   guint row = 0, value = 0;
 
-  if (!tt_look_test (folder, G_FILE_TEST_IS_DIR))
-    g_ptr_array_add (written, g_strdup (folder));
+  gboolean is_new = !tt_look_test (folder, G_FILE_TEST_EXISTS) && !tt_look_test (folder, G_FILE_TEST_IS_SYMLINK);
   if (!tt_failure_check (error))
     return FALSE;
   if (g_mkdir_with_parents (folder, 0777) != 0)
@@ -408,6 +407,8 @@ write_files (Profile *self, const char *folder, const TtTauExportNumbers *number
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot make the folder '%s': %s", folder, g_strerror (errno));
       return FALSE;
     }
+  if (is_new)
+    g_ptr_array_add (written, g_strdup (folder));
   for (guint32 thread = 1; thread < self->n_threads; thread++)
     {
       guint n_rows = count_keys_of (rows, row, thread), n_values = count_keys_of (values, value, thread);

@@ -12,8 +12,6 @@
 #include <xxhash.h>
 
 #define ROW_GUESS 192u /* most rows are shorter: one read gets them */
-/* Bytes that metadata with a time has at most. */
-#define MAX_BEGIN 64
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define BLOCK ((gsize) 256 << 10)
 
@@ -143,13 +141,14 @@ note_name (TtTauEdf *self, const char *name, gsize len, guint64 place, guint64 l
 
 /* "Starting Timestamp | 1795220428487450" is of each process that the definitions are of. */
 static void
-note_begin (TtTauEdf *self, const char *name)
+note_begin (TtTauEdf *self, const char *name, gsize len)
 {
   static const char key[] = "Starting Timestamp | ";
 
-  if (!g_str_has_prefix (name, key))
+  if (len <= strlen (key) || memcmp (name, key, strlen (key)) != 0)
     return;
-  guint64 us = g_ascii_strtoull (name + strlen (key), NULL, 10);
+  g_autofree char *number = g_strndup (name + strlen (key), len - strlen (key));
+  guint64 us = g_ascii_strtoull (number, NULL, 10);
   if (us == 0 || us > G_MAXINT64 / 1000)
     return;
   self->first_begin = self->first_begin == 0 ? us : MIN (self->first_begin, us);
@@ -187,11 +186,7 @@ store_row (const TtTauRowText *row, void *data)
       text = mended = g_utf8_make_valid (text, (gssize) len);
       len = strlen (mended);
     }
-  if (len < MAX_BEGIN)
-    {
-      g_autofree char *name = g_strndup (text, len);
-      note_begin (self, name);
-    }
+  note_begin (self, text, len);
   g_autofree char *group_text = g_utf8_make_valid (row->group.text, (gssize) row->group.len);
   const StoredRow stored = {
     .tag = row->tag,

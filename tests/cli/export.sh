@@ -241,6 +241,11 @@ for option in --template '--tau x.trc x.edf' '--profile x'; do
     refuses 2 "does not go with '${option%% *}'" --db "$db" export --names original $option && [ ! -e x.trc ] && [ ! -e x ]
     result $? "original names with $option"
 done
+echo mine >own.txt
+refuses 1 "cannot make the folder 'own.txt'" --db "$db" export --profile own.txt && [ "$(cat own.txt)" = mine ] &&
+    run 0 --db "$db" export --profile profiles && cp profiles/profile.0.0.0 before &&
+    refuses 2 'is there already; name a new folder' --db "$db" export --profile profiles && cmp -s before profiles/profile.0.0.0
+result $? 'profiles take the place of nothing'
 refuses 2 'too small' --db "$db" export --max-size 100 -o x.json && [ ! -e x.json ]
 result $? 'a size for nothing'
 refuses 2 'OUT' convert "$TRACETOOL_DATA/tau-mpi4"
