@@ -43,6 +43,8 @@ load_run (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   TtRun run = { tt_store_column_id (row, 0), retain_text (self, row, 1), retain_text (self, row, 2) };
 
+  if (run.command == NULL || run.imported_at == NULL)
+    return refuse_text (self, "run", row, error);
   g_array_append_val (self->runs, run);
   return TRUE;
 }
@@ -71,10 +73,9 @@ load_source (TtStore *self, sqlite3_stmt *row, GError **error)
   if (source.n_events == 0)
     return TRUE;
   if (range.first == 0 || range.first > range.last || range.last - range.first + 1 != source.n_events)
-    return tt_store_set_damaged (self, error,
-                                 "source %u has %" G_GUINT64_FORMAT " events with ids %" G_GUINT64_FORMAT
-                                 " to %" G_GUINT64_FORMAT,
-                                 source.id, source.n_events, range.first, range.last);
+    return tt_store_set_damaged (
+        self, error, "source %u has %" G_GUINT64_FORMAT " events with ids %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+        source.id, source.n_events, range.first, range.last);
   g_array_append_val (self->ranges, range);
   return TRUE;
 }
@@ -179,8 +180,8 @@ find_ranks (TtStore *self, GError **error)
         return tt_store_set_damaged (self, error, "process '%s' belongs to one that belongs to another", process->pid);
       if (process->rank >= 0)
         number = g_strdup_printf ("%" G_GINT64_FORMAT, process->rank);
-      process->rank_name = number != NULL ? g_string_chunk_insert_const (self->texts, number)
-                                          : processes[process->owner - 1].pid;
+      process->rank_name =
+          number != NULL ? g_string_chunk_insert_const (self->texts, number) : processes[process->owner - 1].pid;
     }
   return TRUE;
 }
@@ -310,20 +311,23 @@ place_names_of (TtStore *self, gint64 run, gint64 max, gint64 n_most, gint64 *la
     return FALSE;
   return (tt_places_add (&self->name_places, first, *last) && self->name_places.n <= n_most) ||
          tt_store_set_damaged (self, error,
-                               "run %" G_GINT64_FORMAT " has names with ids %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, run,
-                               first, *last);
+                               "run %" G_GINT64_FORMAT " has names with ids %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+                               run, first, *last);
 }
 
 /* Names are not loaded: there may be millions. No more than there is room for in the file. */
 static gboolean
 place_names (TtStore *self, GError **error)
 {
-  enum { LEAST_BYTES = 8 };
+  enum
+  {
+    LEAST_BYTES = 8
+  };
   gint64 max, n_bytes, last = 0;
 
   if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM name_row", &max, error) ||
-      !tt_connection_get_int (self->connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-                              &n_bytes, error))
+      !tt_connection_get_int (
+          self->connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", &n_bytes, error))
     return FALSE;
   if (max < 0 || max > G_MAXINT32)
     return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a name", max);
@@ -361,7 +365,8 @@ tt_store_load_definitions (TtStore *self, GError **error)
                   "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
                   " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_source, error) ||
-      !load_rows (self, "SELECT id, pid, label, node, rank, run, owner FROM process_row"
+      !load_rows (self,
+                  "SELECT id, pid, label, node, rank, run, owner FROM process_row"
                   " WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_process, error) ||
       !find_ranks (self, error) ||

@@ -58,13 +58,15 @@ tt_store_each_run (TtStore *self, TtRunSummaryFunc func, gpointer data, GError *
       const char *imported_at = (const char *) sqlite3_column_text (row, 2);
       TtRunSummary run = {
         .id = tt_store_column_id (row, 0),
-        .command = command != NULL ? command : "",
-        .imported_at = imported_at != NULL ? imported_at : "",
+        .command = command,
+        .imported_at = imported_at,
         .formats = (const char *) sqlite3_column_text (row, 3),
         .n_sources = (guint) sqlite3_column_int64 (row, 4),
         .n_spans = tt_store_column_uint (row, 5),
       };
-      if (find_times (self, times, &run, &failure) && !func (&run, data))
+      if (command == NULL || imported_at == NULL)
+        tt_store_set_damaged (self, &failure, "run %u lacks a text", run.id);
+      else if (find_times (self, times, &run, &failure) && !func (&run, data))
         break;
     }
   return tt_store_finish (failure, error);
@@ -76,8 +78,7 @@ GArray *
 tt_store_read_runs (TtStore *self, GError **error)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (sqlite3_stmt) row =
-      tt_connection_prepare (self->connection, "SELECT id FROM run_row ORDER BY id", error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, "SELECT id FROM run_row ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
@@ -102,10 +103,10 @@ tt_store_runs_text (TtStore *self)
       if (n > MAX_LISTED && i + 1 >= MAX_LISTED && i + 1 < n)
         continue;
       g_string_append_printf (text, "%s%u",
-                              i == 0       ? ""
-                              : i + 1 < n  ? ", "
+                              i == 0           ? ""
+                              : i + 1 < n      ? ", "
                               : n > MAX_LISTED ? " ... "
-                                           : " and ",
+                                               : " and ",
                               g_array_index (ids, guint32, i));
     }
   return g_string_free (text, FALSE);

@@ -72,13 +72,16 @@ read_known (TtStoreImport *self, const char *condition, gint64 id, gint64 flag, 
   known->path = g_strdup ((const char *) sqlite3_column_text (row, 2));
   known->options = g_strdup ((const char *) sqlite3_column_text (row, 3));
   known->is_of_latest = sqlite3_column_int (row, 4) != 0;
-  return TRUE;
+  if (known->imported_at != NULL && known->path != NULL)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: run %u or its source lacks a text", self->path,
+               known->run);
+  return FALSE;
 }
 
 /* The latest counts: it is the one that people remember. */
 gboolean
-tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known,
-                            GError **error)
+tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known, GError **error)
 {
   guint32 id = 0;
 
