@@ -20,11 +20,19 @@
 /* Operations of SQLite between two looks for Ctrl-C. */
 #define STEPS_A_LOOK 100000
 
+typedef struct
+{
+  GHashTable *columns; /* set of char * */
+  char *key;           /* the column that is the number of the row; NULL: none */
+  guint n_keys;
+} Table;
+
 struct _TtTables
 {
   sqlite3 *db;
   char *path;
-  GPtrArray *names; /* of char *, NULL-ended */
+  GPtrArray *names;   /* of char *, NULL-ended */
+  GHashTable *tables; /* name, of names -> Table */
 };
 
 struct _TtRows
@@ -152,8 +160,7 @@ static gboolean
 open_database (TtTables *self, GError **error)
 {
   static const int switches_off[] = { SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-                                      SQLITE_DBCONFIG_ENABLE_VIEW,    SQLITE_DBCONFIG_DQS_DML,
-                                      SQLITE_DBCONFIG_DQS_DDL };
+                                      SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL };
   g_autofree char *absolute = g_canonicalize_filename (self->path, NULL);
   g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
   g_autofree char *file = uri == NULL ? NULL : g_strconcat (uri, "?immutable=1", NULL);
@@ -177,21 +184,66 @@ open_database (TtTables *self, GError **error)
   return TRUE;
 }
 
+static void
+free_table (gpointer data)
+{
+  Table *table = data;
+
+  g_hash_table_unref (table->columns);
+  g_free (table->key);
+  g_free (table);
+}
+
+/* Rows of one table follow each other. */
+static Table *
+give_table (TtTables *self, const char *name)
+{
+  Table *table = g_hash_table_lookup (self->tables, name);
+
+  if (table != NULL)
+    return table;
+  g_ptr_array_add (self->names, g_strdup (name));
+  table = g_new0 (Table, 1);
+  table->columns = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_insert (self->tables, g_ptr_array_index (self->names, self->names->len - 1), table);
+  return table;
+}
+
+static gboolean
+add_column (TtTables *self, sqlite3_stmt *row)
+{
+  const char *name = (const char *) sqlite3_column_text (row, 0), *column = (const char *) sqlite3_column_text (row, 1);
+  const char *type = (const char *) sqlite3_column_text (row, 2);
+
+  if (name == NULL)
+    return FALSE;
+  Table *table = give_table (self, name);
+  if (column == NULL)
+    return FALSE;
+  g_hash_table_add (table->columns, g_strdup (column));
+  if (sqlite3_column_int (row, 3) == 0)
+    return TRUE;
+  g_clear_pointer (&table->key, g_free);
+  if (table->n_keys++ == 0 && type != NULL && g_ascii_strcasecmp (type, "INTEGER") == 0)
+    table->key = g_strdup (column);
+  return TRUE;
+}
+
 static gboolean
 list_tables (TtTables *self, GError **error)
 {
   sqlite3_stmt *row = NULL;
   int status = sqlite3_prepare_v2 (self->db,
-                                   "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0 AND"
-                                   " name NOT LIKE 'sqlite_%' AND typeof (name) = 'text' ORDER BY rowid",
+                                   "SELECT s.name, x.name, x.type, x.pk FROM main.sqlite_schema s"
+                                   " CROSS JOIN pragma_table_xinfo (s.name, 'main') x WHERE s.type = 'table'"
+                                   " AND s.rootpage > 0 AND s.name NOT LIKE 'sqlite_%' AND typeof (s.name) = 'text'"
+                                   " AND x.hidden = 0 ORDER BY s.rowid, x.cid",
                                    -1, &row, NULL);
 
   self->names = g_ptr_array_new_with_free_func (g_free);
+  self->tables = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_table);
   while (status == SQLITE_OK && (status = sqlite3_step (row)) == SQLITE_ROW)
-    {
-      g_ptr_array_add (self->names, g_strdup ((const char *) sqlite3_column_text (row, 0)));
-      status = SQLITE_OK;
-    }
+    status = add_column (self, row) ? SQLITE_OK : SQLITE_NOMEM;
   if (status != SQLITE_DONE)
     fail (self, NULL, 0, error);
   sqlite3_finalize (row);
@@ -219,6 +271,7 @@ tt_tables_free (TtTables *self)
   if (self == NULL)
     return;
   sqlite3_close (self->db);
+  g_clear_pointer (&self->tables, g_hash_table_unref);
   g_clear_pointer (&self->names, g_ptr_array_unref);
   g_free (self->path);
   g_free (self);
@@ -232,48 +285,24 @@ tt_tables_names (const TtTables *self)
   return (const char *const *) self->names->pdata;
 }
 
+static const Table *
+find_table (const TtTables *self, const char *name)
+{
+  return g_hash_table_lookup (self->tables, name);
+}
+
 gboolean
 tt_tables_has (const TtTables *self, const char *table)
 {
-  return g_strv_contains (tt_tables_names (self), table);
-}
-
-/* *is_key: the column is the number of the row. */
-static gboolean
-find_column (TtTables *self, const char *table, const char *column, gboolean *is_key)
-{
-  sqlite3_stmt *row = NULL;
-  gboolean is_there = FALSE;
-  int n_keys = 0;
-
-  *is_key = FALSE;
-  if (sqlite3_prepare_v2 (self->db, "SELECT name, pk, type FROM pragma_table_xinfo (?1, 'main') WHERE hidden = 0", -1,
-                          &row, NULL) != SQLITE_OK)
-    return FALSE;
-  sqlite3_bind_text (row, 1, table, -1, SQLITE_STATIC);
-  while (sqlite3_step (row) == SQLITE_ROW)
-    {
-      const char *name = (const char *) sqlite3_column_text (row, 0);
-      const char *type = (const char *) sqlite3_column_text (row, 2);
-      gboolean is_in_key = sqlite3_column_int (row, 1) != 0;
-
-      n_keys += is_in_key;
-      if (g_strcmp0 (name, column) != 0)
-        continue;
-      is_there = TRUE;
-      *is_key = is_in_key && type != NULL && g_ascii_strcasecmp (type, "INTEGER") == 0;
-    }
-  sqlite3_finalize (row);
-  *is_key &= n_keys == 1;
-  return is_there;
+  return find_table (self, table) != NULL;
 }
 
 gboolean
-tt_tables_has_column (TtTables *self, const char *table, const char *column)
+tt_tables_has_column (const TtTables *self, const char *table, const char *column)
 {
-  gboolean is_key;
+  const Table *found = find_table (self, table);
 
-  return tt_tables_has (self, table) && find_column (self, table, column, &is_key);
+  return found != NULL && g_hash_table_contains (found->columns, column);
 }
 
 /* Names of tables come from the file. */
@@ -326,14 +355,12 @@ tt_tables_count (TtTables *self, const char *table, guint64 *n, GError **error)
 TtRows *
 tt_tables_rows (TtTables *self, const char *table, const char *const *columns, const char *tail, GError **error)
 {
-  g_autoptr (GString) sql = g_string_new ("SELECT 1");
-  gboolean is_key;
+  g_autoptr (GString) sql = g_string_new ("SELECT ");
 
   if (!tt_tables_has (self, table))
     return NULL;
-  g_string_truncate (sql, strlen ("SELECT "));
   for (guint i = 0; columns[i] != NULL; i++)
-    if (find_column (self, table, columns[i], &is_key))
+    if (tt_tables_has_column (self, table, columns[i]))
       g_string_append_printf (sql, "%s\"%s\"", i > 0 ? ", " : "", columns[i]);
     else
       g_string_append (sql, i > 0 ? ", NULL" : "NULL");
@@ -438,13 +465,12 @@ tt_tables_texts (TtTables *self, const char *table, const char *id, const char *
 {
   g_autoptr (TtTexts) texts = g_new0 (TtTexts, 1);
   g_autofree char *sql = NULL;
-  gboolean is_key, unused;
 
-  if (!tt_tables_has (self, table) || !find_column (self, table, value, &unused) ||
-      !find_column (self, table, id, &is_key))
+  if (!tt_tables_has_column (self, table, value) || !tt_tables_has_column (self, table, id))
     return NULL;
-  sql = is_key ? g_strdup_printf ("SELECT \"%s\" FROM main.\"%s\" WHERE \"%s\" = ?1", value, table, id)
-               : copy_texts (self, table, id, value, error);
+  sql = g_strcmp0 (find_table (self, table)->key, id) == 0
+            ? g_strdup_printf ("SELECT \"%s\" FROM main.\"%s\" WHERE \"%s\" = ?1", value, table, id)
+            : copy_texts (self, table, id, value, error);
   if (sql == NULL)
     return NULL;
   texts->tables = self;

@@ -33,7 +33,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTables, tt_tables_free)
 gboolean tt_tables_has (const TtTables *self, const char *table);
 /* Names of the tables in the order of the schema; NULL-ended, borrowed. */
 const char *const *tt_tables_names (const TtTables *self);
-gboolean tt_tables_has_column (TtTables *self, const char *table, const char *column);
+gboolean tt_tables_has_column (const TtTables *self, const char *table, const char *column);
 /* FALSE also on failure. */
 gboolean tt_tables_is_empty (TtTables *self, const char *table);
 gboolean tt_tables_count (TtTables *self, const char *table, guint64 *n, GError **error);
