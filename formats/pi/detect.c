@@ -26,6 +26,15 @@ typedef struct
   gboolean ends_well; /* the last call is piTearDown */
 } Guess;
 
+/* Guesses at the calls of one thread. */
+typedef struct
+{
+  TtPiTrace *trace;
+  TtPiReader reader;
+  Guess best;
+  gboolean has_best;
+} Trial;
+
 static const TtPiGeneration raw_generations[] = { TT_PI_GENERATION_G1, TT_PI_GENERATION_G2, TT_PI_GENERATION_G0 };
 
 static void
@@ -71,6 +80,20 @@ assume_guess (TtPiTrace *trace, const Guess *guess)
   trace->raw = guess->raw;
 }
 
+static void
+begin_trial (Trial *trial, TtPiTrace *trace, guint thread)
+{
+  *trial = (Trial){ .trace = trace, .best.generation = TT_PI_GENERATION_UNKNOWN };
+  tt_pi_reader_init (&trial->reader, trace, thread, TRUE);
+}
+
+static void
+read_with_guess (Trial *trial, const Guess *guess)
+{
+  assume_guess (trial->trace, guess);
+  tt_pi_reader_rewind (&trial->reader);
+}
+
 /* Whether nothing in the call speaks against the guess. */
 static gboolean
 fits_guess (const TtPiCall *call)
@@ -87,57 +110,52 @@ typedef struct
 
 /* The most frequent difference between the bytes of arguments and what the table wants. */
 static guint64
-guess_prefix (TtPiTrace *trace, guint thread, const Guess *guess)
+guess_prefix (Trial *trial, const Guess *guess)
 {
   PrefixCount counts[MAX_PREFIXES];
   guint n = 0, best = 0;
-  TtPiReader reader;
+  TtPiReader *reader = &trial->reader;
   TtPiCall call;
 
-  assume_guess (trace, guess);
-  tt_pi_reader_init (&reader, trace, thread, TRUE);
-  for (guint i = 0; i < MAX_RECORDS && tt_pi_reader_next (&reader, &call, NULL); i++)
+  read_with_guess (trial, guess);
+  for (guint i = 0; i < MAX_RECORDS && tt_pi_reader_next (reader, &call, NULL); i++)
     {
-      const TtPiKnown *known = tt_pi_trace_known (trace, call.id);
+      const TtPiKnown *known = tt_pi_trace_known (trial->trace, call.id);
       guint k = 0;
-      if (known->function == NULL || known->text >= 0 || reader.args_size <= known->function->packed)
+      if (known->function == NULL || known->text >= 0 || reader->args_size <= known->function->packed)
         continue;
-      guint64 size = reader.args_size - known->function->packed;
+      guint64 size = reader->args_size - known->function->packed;
       while (k < n && counts[k].size != size)
         k++;
       if (k == n && n < MAX_PREFIXES)
         counts[n++] = (PrefixCount){ size, 0 };
       if (k < n && ++counts[k].count > counts[best].count)
         best = k;
-      if (reader.window.offset > MAX_BYTES)
+      if (reader->window.offset > MAX_BYTES)
         break;
     }
-  tt_pi_reader_clear (&reader);
   return n == 0 ? 0 : counts[best].size;
 }
 
 /* -- trying ------------------------------------------------------------------------------------------------ */
 
 static void
-try_guess (TtPiTrace *trace, guint thread, Guess *guess)
+try_guess (Trial *trial, Guess *guess)
 {
-  TtPiReader reader;
+  TtPiReader *reader = &trial->reader;
   TtPiCall call;
   const char *last = NULL;
 
-  assume_guess (trace, guess);
-  tt_pi_reader_init (&reader, trace, thread, TRUE);
-  while (guess->n_records < MAX_RECORDS && reader.window.offset < MAX_BYTES &&
-         tt_pi_reader_next (&reader, &call, NULL))
+  read_with_guess (trial, guess);
+  while (guess->n_records < MAX_RECORDS && reader->window.offset < MAX_BYTES && tt_pi_reader_next (reader, &call, NULL))
     {
       guess->n_records++;
       guess->n_fit += fits_guess (&call);
       last = call.name;
     }
-  guess->is_whole =
-      guess->n_records == MAX_RECORDS || reader.window.offset >= MAX_BYTES || tt_pi_window_left (&reader.window) == 0;
-  guess->ends_well = last != NULL && strcmp (last, "piTearDown") == 0 && tt_pi_window_left (&reader.window) == 0;
-  tt_pi_reader_clear (&reader);
+  gboolean is_at_end = tt_pi_window_left (&reader->window) == 0;
+  guess->is_whole = guess->n_records == MAX_RECORDS || reader->window.offset >= MAX_BYTES || is_at_end;
+  guess->ends_well = is_at_end && last != NULL && strcmp (last, "piTearDown") == 0;
 }
 
 /* The functions of a runtime, by the prefix; 0: unknown. */
@@ -206,18 +224,18 @@ is_wanted (const TtPiTrace *trace, TtPiGeneration generation, gboolean is_litera
 }
 
 static void
-consider_guess (TtPiTrace *trace, guint thread, Guess *guess, Guess *best, gboolean *has_best)
+consider_guess (Trial *trial, Guess *guess)
 {
   if (guess->generation != TT_PI_GENERATION_G3 && !guess->raw.is_literal)
-    guess->raw.prefix = guess_prefix (trace, thread, guess);
-  try_guess (trace, thread, guess);
-  if (!*has_best || compare_guesses (guess, best) > 0)
-    *best = *guess;
-  *has_best = TRUE;
+    guess->raw.prefix = guess_prefix (trial, guess);
+  try_guess (trial, guess);
+  if (!trial->has_best || compare_guesses (guess, &trial->best) > 0)
+    trial->best = *guess;
+  trial->has_best = TRUE;
 }
 
 static void
-try_raw (TtPiTrace *trace, guint thread, TtPiIds ids, Guess *best, gboolean *has_best)
+try_raw (Trial *trial, TtPiIds ids)
 {
   for (guint g = 0; g < G_N_ELEMENTS (raw_generations); g++)
     for (int is_literal = 1; is_literal >= 0; is_literal--)
@@ -226,15 +244,16 @@ try_raw (TtPiTrace *trace, guint thread, TtPiIds ids, Guess *best, gboolean *has
         guess.raw.has_backend = raw_generations[g] == TT_PI_GENERATION_G1;
         guess.raw.has_times = raw_generations[g] != TT_PI_GENERATION_G0;
         guess.raw.is_literal = is_literal != 0;
-        if (is_wanted (trace, guess.generation, is_literal != 0))
-          consider_guess (trace, thread, &guess, best, has_best);
+        if (is_wanted (trial->trace, guess.generation, is_literal != 0))
+          consider_guess (trial, &guess);
       }
 }
 
 static void
-try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
+try_all (Trial *trial)
 {
-  const TtPiThread *file = trace->threads->pdata[thread];
+  const TtPiTrace *trace = trial->trace;
+  const TtPiThread *file = trace->threads->pdata[trial->reader.thread];
   gboolean is_pb = trace->options.generation == TT_PI_GENERATION_UNKNOWN
                        ? file->by_name == TT_PI_GENERATION_G3
                        : trace->options.generation == TT_PI_GENERATION_G3;
@@ -245,19 +264,19 @@ try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
       if (trace->options.ids >= 0 && trace->options.ids != ids)
         continue;
       if (is_pb)
-        consider_guess (trace, thread, &guess, best, has_best);
+        consider_guess (trial, &guess);
       else
-        try_raw (trace, thread, (TtPiIds) ids, best, has_best);
+        try_raw (trial, (TtPiIds) ids);
     }
   /* A renamed file. */
-  if (best->n_fit == 0 && trace->options.generation == TT_PI_GENERATION_UNKNOWN)
+  if (trial->best.n_fit == 0 && trace->options.generation == TT_PI_GENERATION_UNKNOWN)
     for (int ids = 0; ids < TT_PI_N_IDS; ids++)
       {
         Guess guess = { .generation = TT_PI_GENERATION_G3, .ids = (TtPiIds) ids };
         if (is_pb)
-          try_raw (trace, thread, (TtPiIds) ids, best, has_best);
+          try_raw (trial, (TtPiIds) ids);
         else
-          consider_guess (trace, thread, &guess, best, has_best);
+          consider_guess (trial, &guess);
       }
 }
 
@@ -314,18 +333,19 @@ static void
 settle_ids (TtPiTrace *trace, Guess *best)
 {
   const TtPiThread *main = trace->threads->pdata[0];
-  Guess settled = *best;
-  gboolean has_settled = FALSE;
+  Trial trial;
 
   if (trace->options.ids >= 0 || main->size == 0 || main->size > MAX_BYTES)
     return;
+  begin_trial (&trial, trace, 0);
   for (int ids = 0; ids < TT_PI_N_IDS; ids++)
     {
       Guess guess = { .generation = best->generation, .ids = (TtPiIds) ids, .raw = best->raw };
-      consider_guess (trace, 0, &guess, &settled, &has_settled);
+      consider_guess (&trial, &guess);
     }
-  if (settled.is_whole && settled.n_fit > 0)
-    best->ids = settled.ids;
+  tt_pi_reader_clear (&trial.reader);
+  if (trial.best.is_whole && trial.best.n_fit > 0)
+    best->ids = trial.best.ids;
 }
 
 /* Native recordings name their functions; the numbering is only for whoever needs it, and is that in which most of the
@@ -379,37 +399,40 @@ is_native (const TtPiTrace *self, int largest)
   return ((const TtPiThread *) self->threads->pdata[largest])->by_name == TT_PI_GENERATION_NATIVE;
 }
 
+static gboolean
+detect_by_calls (TtPiTrace *self, guint thread, Guess *best, GError **error)
+{
+  Trial trial;
+
+  begin_trial (&trial, self, thread);
+  try_all (&trial);
+  *best = trial.best;
+  if (best->n_fit > 0 && thread > 0)
+    {
+      settle_ids (self, best);
+      best->n_fit = best->n_records = 0;
+      try_guess (&trial, best);
+    }
+  else if (best->n_fit == 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: record 0 at byte 0: no PI call in any known layout (the description's, G0, G1, G2, G3); "
+                 "--pi-generation forces one",
+                 tt_pi_trace_thread_path (self, thread));
+  tt_pi_reader_clear (&trial.reader);
+  settle_literal (best);
+  return trial.best.n_fit > 0;
+}
+
 gboolean
 tt_pi_trace_detect (TtPiTrace *self, GError **error)
 {
   int largest = largest_thread (self);
-  Guess best = { .generation = TT_PI_GENERATION_UNKNOWN };
-  gboolean has_best = FALSE;
+  Guess best = { .generation = self->options.generation };
 
   if (is_native (self, largest))
     return detect_native (self, (guint) largest, error);
-  if (largest >= 0)
-    {
-      const TtPiThread *file = self->threads->pdata[largest];
-      try_all (self, (guint) largest, &best, &has_best);
-      if (best.n_fit == 0)
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-                       "%s: record 0 at byte 0: no PI call in any known layout (the description's, G0, G1, G2, G3); "
-                       "--pi-generation forces one",
-                       file->path);
-          return FALSE;
-        }
-      if (largest > 0)
-        {
-          settle_ids (self, &best);
-          best.n_fit = best.n_records = 0;
-          try_guess (self, (guint) largest, &best);
-        }
-      settle_literal (&best);
-    }
-  else if (self->options.generation != TT_PI_GENERATION_UNKNOWN)
-    best.generation = self->options.generation;
+  if (largest >= 0 && !detect_by_calls (self, (guint) largest, &best, error))
+    return FALSE;
   assume_guess (self, &best);
   self->description = describe_guess (&best);
   return TRUE;

@@ -25,6 +25,26 @@ tt_pi_reader_clear (TtPiReader *self)
   self->memory_file = NULL;
 }
 
+void
+tt_pi_reader_rewind (TtPiReader *self)
+{
+  TtPiReader fresh = {
+    .trace = self->trace,
+    .thread = self->thread,
+    .is_quiet = self->is_quiet,
+    .window = self->window,
+    .kept = self->kept,
+    .memory_file = self->memory_file,
+  };
+
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+  /* It goes back, which reads nothing. */
+  tt_pi_window_seek (&fresh.window, 0, NULL);
+  g_byte_array_set_size (fresh.kept, 0);
+  g_string_truncate (fresh.memory_file, 0);
+  *self = fresh;
+}
+
 TtPiOutcome
 tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, const char *format, ...)
 {

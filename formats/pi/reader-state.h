@@ -35,6 +35,8 @@ struct _TtPiReader
 /* Starts at the first record. @is_quiet: neither warns nor checks the order of calls. */
 void tt_pi_reader_init (TtPiReader *self, TtPiTrace *trace, guint thread, gboolean is_quiet);
 void tt_pi_reader_clear (TtPiReader *self);
+/* As it was at first. */
+void tt_pi_reader_rewind (TtPiReader *self);
 
 /* "path: record 3 at byte 200: reason" */
 TtPiOutcome tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, const char *format, ...)

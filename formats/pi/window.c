@@ -26,6 +26,7 @@ struct _TtPiPacked
   guint64 taken;      /* of it */
   guint8 *bytes;
   gsize used, filled;
+  gboolean has_failed;
 };
 
 void
@@ -58,6 +59,17 @@ packed_free (TtPiPacked *packed)
 #endif
   g_free (packed->bytes);
   g_free (packed);
+}
+
+static void
+restart_packed (TtPiPacked *packed)
+{
+#ifdef HAVE_ZSTD
+  if (packed->stream != NULL)
+    ZSTD_DCtx_reset (packed->stream, ZSTD_reset_session_only);
+#endif
+  packed->taken = packed->used = packed->filled = 0;
+  packed->has_failed = FALSE;
 }
 
 void
@@ -125,7 +137,7 @@ refill_packed (TtPiWindow *self, GError **error)
   if (n == 0)
     return set_fault (self, packed->base + packed->taken, "the zstd frame ends early", error);
   if (packed->bytes == NULL)
-    packed->bytes = g_malloc (PACKED_PIECE);
+    packed->bytes = g_malloc ((gsize) MIN (PACKED_PIECE, packed->size));
   if (!read_at (self, packed->bytes, n, packed->base + packed->taken, error))
     return FALSE;
   packed->taken += n;
@@ -195,6 +207,8 @@ tt_pi_window_fill (TtPiWindow *self, gsize n, GError **error)
                          : read_at (self, self->buffer + here, wanted, self->base + self->offset + here, error);
   if (is_read)
     self->filled += wanted;
+  else if (self->packed != NULL)
+    self->packed->has_failed = TRUE;
   return is_read;
 }
 
@@ -225,24 +239,20 @@ tt_pi_window_skip (TtPiWindow *self, guint64 n, GError **error)
 gboolean
 tt_pi_window_seek (TtPiWindow *self, guint64 offset, GError **error)
 {
-  if (offset < self->offset && self->offset - offset <= self->at)
+  gboolean has_failed = self->packed != NULL && self->packed->has_failed;
+
+  if (!has_failed && offset < self->offset && self->offset - offset <= self->at)
     {
       self->at -= (gsize) (self->offset - offset);
       self->offset = offset;
       return TRUE;
     }
-  if (offset < self->offset)
+  if (has_failed || offset < self->offset)
     {
       self->at = self->filled = 0;
       self->offset = 0;
       if (self->packed != NULL)
-        {
-          TtPiPacked *fresh = g_new0 (TtPiPacked, 1);
-          fresh->base = self->packed->base;
-          fresh->size = self->packed->size;
-          packed_free (self->packed);
-          self->packed = fresh;
-        }
+        restart_packed (self->packed);
     }
   return tt_pi_window_skip (self, offset - self->offset, error);
 }

@@ -5,8 +5,13 @@
 
 #include <string.h>
 
-/* Any bytes as a configuration. Whatever it is, it can be described, explained and applied; without errors its canonical
- * form says the same. */
+/*
+ * Any bytes as a configuration. Whatever it is, it can be described, explained and applied; without errors its canonical
+ * form says the same.
+ *
+ * Links: tests/fuzz/no-comparisons.c
+ * Options: -entropic=0
+ */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 

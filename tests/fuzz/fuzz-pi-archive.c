@@ -4,6 +4,8 @@
 /* Any bytes as a packed archive.
  *
  * Links: tests/fuzz/pi-archive-mutator.c
+ * Links: tests/fuzz/no-comparisons.c
+ * Options: -entropic=0
  */
 
 int

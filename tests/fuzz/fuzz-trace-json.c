@@ -3,8 +3,12 @@
 
 #include "tests/formats/trace-json.h"
 
-/* Any bytes as trace-event JSON. The first byte says by which dialect (0: told by content, 1: the plain one, then the
- * others in their order), the second with which options. */
+/*
+ * Any bytes as trace-event JSON. The first byte says by which dialect (0: told by content, 1: the plain one, then the
+ * others in their order), the second with which options.
+ *
+ * Options: -entropic=0
+ */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
