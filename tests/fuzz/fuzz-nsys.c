@@ -41,6 +41,7 @@ typedef struct
 
 static const char *const names[] = { "train", "ranks", "old" };
 static Example examples[G_N_ELEMENTS (names)];
+static TtNameRules *rules;
 static char *path;
 static sqlite3 *db;
 
@@ -103,6 +104,7 @@ clean_up (void)
 {
   /* What it keeps is known to memory only that LeakSanitizer does not look at. */
   sqlite3_close (db);
+  tt_name_rules_unref (rules);
   g_unlink (path);
 }
 
@@ -112,6 +114,9 @@ prepare (void)
 {
   if (path != NULL)
     return;
+  /* Reading them takes longer than an import. */
+  rules = tt_name_rules_load (NULL, NULL);
+  g_assert (rules != NULL);
   fuzz_sqlite_memory_use ();
   fuzz_memory_vfs ();
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -214,9 +219,8 @@ import_export (guint8 choice, gboolean is_changed)
   static char key[] = "bytes";
   char *keys[] = { key, NULL };
   const TtImportOptions options = { .rank = (choice & 1) != 0 ? 3 : -1, .args = (choice & 2) != 0 ? keys : NULL };
-  /* Without them no call is a message; reading them takes longer than an import. */
-  g_autoptr (TtNameRules) rules = (choice & 4) != 0 ? tt_name_rules_load (NULL, NULL) : NULL;
-  g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (g_steal_pointer (&rules)));
+  /* Without them no call is a message. */
+  g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new ((choice & 4) != 0 ? tt_name_rules_ref (rules) : NULL));
   g_autoptr (TtInputSet) set = tt_input_set_new ();
   g_autoptr (GError) error = NULL;
 

@@ -162,7 +162,7 @@ test_extra_rules_first (void)
   rule = tt_name_rules_match (rules, "tau", NULL, "");
   g_assert_cmpint (rule.number, ==, 0);
   g_assert_cmpstr (rule.op_cat, ==, "COMP");
-  tt_name_rules_free (rules);
+  tt_name_rules_unref (rules);
   g_unlink (path);
 }
 
@@ -182,7 +182,7 @@ test_rules_of_several_sources (void)
   require_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_assert_cmpint (tt_name_rules_match (rules, cases[i].source, NULL, "planted").number, ==, cases[i].number);
-  tt_name_rules_free (rules);
+  tt_name_rules_unref (rules);
   g_unlink (path);
 }
 

@@ -90,7 +90,7 @@ tt_names_free (TtNames *self)
   if (self == NULL)
     return;
   tt_names_seal (self);
-  tt_name_rules_free (self->rules);
+  tt_name_rules_unref (self->rules);
   g_free (self->source);
   tt_name_records_clear (&self->records);
   tt_tape_free (self->index);

@@ -46,8 +46,10 @@ typedef struct
 /* Loads the shipped rules (src/base/shipped.h), and
  * @extra_path, whose rules are asked first; NULL: none. */
 TtNameRules *tt_name_rules_load (const char *extra_path, GError **error);
-void tt_name_rules_free (TtNameRules *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNameRules, tt_name_rules_free)
+/* For another user, in the same thread. */
+TtNameRules *tt_name_rules_ref (TtNameRules *self);
+void tt_name_rules_unref (TtNameRules *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNameRules, tt_name_rules_unref)
 
 typedef struct
 {

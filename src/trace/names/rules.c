@@ -34,6 +34,7 @@ typedef struct
 
 struct _TtNameRules
 {
+  guint n_users;
   GPtrArray *rules;        /* of Rule, in the order they are asked */
   GArray *candidates[256]; /* of Candidate, by first byte of the name */
 };
@@ -241,6 +242,7 @@ tt_name_rules_load (const char *extra_path, GError **error)
   g_autoptr (TtNameRules) self = g_new0 (TtNameRules, 1);
   g_autofree char *path = tt_shipped_data (RULES_FILE);
 
+  self->n_users = 1;
   self->rules = g_ptr_array_new_with_free_func (rule_free);
   for (guint c = 0; c < 256; c++)
     self->candidates[c] = g_array_new (FALSE, FALSE, sizeof (Candidate));
@@ -261,10 +263,17 @@ tt_name_rules_load (const char *extra_path, GError **error)
   return g_steal_pointer (&self);
 }
 
-void
-tt_name_rules_free (TtNameRules *self)
+TtNameRules *
+tt_name_rules_ref (TtNameRules *self)
 {
-  if (self == NULL)
+  self->n_users++;
+  return self;
+}
+
+void
+tt_name_rules_unref (TtNameRules *self)
+{
+  if (self == NULL || --self->n_users > 0)
     return;
   for (guint c = 0; c < 256; c++)
     g_array_unref (self->candidates[c]);
