@@ -74,7 +74,7 @@ judged() { # TRACE : rows of every kind are those of the oracle
 }
 status=0
 seed=1
-while [ $seed -le "${TEST_SEEDS:-20}" ]; do
+while [ $seed -le "${TEST_SEEDS:-$(often 20)}" ]; do
     python3 "$oracles/random-devices.py" $seed >random.json
     judged "$scratch/random.json" || { status=1; echo "# seed $seed"; }
     seed=$((seed + 1))

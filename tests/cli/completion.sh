@@ -139,6 +139,8 @@ for path in $commands; do
         complete $command "--$option" '' && grep -v '^:' out >values
         [ -s values ] && sed -n "/^ .*--$option=/p" page | grep -q . || continue
         echo "$path $option" >>valued
+        # Where another build has tried them all, one.
+        [ "${TEST_AGAIN:-0}" != 1 ] || sed -i '2,$d' values
         bad=$(while IFS= read -r value; do
             takes "$path" "$option" "$value" || echo "$value"
             case $path/$option in */filter | */scale | */metric | convert/format) ;; *) grep -qF -- "${value%=}" page || echo "not in help: $value" ;; esac

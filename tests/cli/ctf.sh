@@ -152,7 +152,7 @@ if command -v python3 >/dev/null; then
         result $? "data/ctf-$name is what generators/ctf.py writes"
     done
     for name in hosts devices lttng; do
-        python3 "$SRCDIR/tests/oracles/damage-ctf.py" "$TRACETOOL" "$TRACETOOL_DATA/ctf-$name" 5 "${TEST_SEEDS:-20}"
+        python3 "$SRCDIR/tests/oracles/damage-ctf.py" "$TRACETOOL" "$TRACETOOL_DATA/ctf-$name" 5 "${TEST_SEEDS:-$(often 20)}"
         result $? "damage to data/ctf-$name: no crash, no hang, errors with the file"
     done
     for name in hosts devices lttng; do

@@ -83,7 +83,7 @@ db.commit()'
     # Rows that refer to nothing, ids that are none, times that run backwards: the checksums are right.
     run 0 --db rows.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" && filled rows.db
     result $? 'a database with rows of every kind'
-    n_changes=0
+    n_changes=0 n_tries=0
     while IFS='|' read -r sql must_tell; do
         # Of random inputs, and of these, one is enough where others are not asked for.
         n_changes=$((n_changes + 1))
@@ -94,6 +94,9 @@ db.commit()'
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
             'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree 'tree --time-window 0:1ms' breakdown imbalance waits 'waits --by path,step,cause' 'waits --show causes' 'critical-path --imbalance' 'export --waits -o x.json' \
             'kernels --format json' 'compare broken.db broken.db'; do
+            # Where another build has tried all, a fifth, others for each change, and those that must tell.
+            n_tries=$((n_tries + 1))
+            case "${TEST_AGAIN:-0} $must_tell" in 1*"${command%% *} "*) ;; 1*) [ $((n_tries % 5)) -eq 0 ] || continue ;; esac
             # shellcheck disable=SC2086
             ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
             ended=$?

@@ -172,7 +172,7 @@ judged() { # TRACE
 }
 status=0
 seed=1
-while [ $seed -le "${TEST_SEEDS:-10}" ]; do
+while [ $seed -le "${TEST_SEEDS:-$(often 10)}" ]; do
     python3 "$oracles/random-devices.py" $seed >random.json
     judged "$scratch/random.json" || { status=1; echo "# seed $seed"; }
     seed=$((seed + 1))
