@@ -2,12 +2,14 @@
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
 	%D%/apart.c %D%/apart.h \
+	%D%/block.c %D%/block.h \
 	%D%/check.c %D%/check.h \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
 	%D%/event-blocks.c %D%/event-blocks.h \
+	%D%/event-pages.c %D%/event-pages.h \
 	%D%/foreign/tables.c %D%/foreign/tables.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/graph.c %D%/graph.h \

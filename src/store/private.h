@@ -22,13 +22,13 @@ typedef struct
   gsize args_len;
 } TtBlockRow;
 
-/* What tt_collect() fills: a piece of a scan. */
+/* A piece of a scan (block.h). */
 typedef struct
 {
   TtBlockRow *rows;
   guint n, max;
   guint64 first; /* id of the first row; the others follow without a gap */
-  gboolean with_step, with_args;
+  gboolean with_args;
   gboolean is_damaged; /* a row is none that an import leaves */
   GString *text; /* starts with a NUL; not every row's arguments find room in it */
 } TtBlock;
@@ -117,5 +117,4 @@ gboolean tt_store_each_row (TtStore *self,
                             gpointer data,
                             GError **error);
 
-void tt_store_register_collect (TtStore *self);
 void tt_store_register_functions (sqlite3 *db);

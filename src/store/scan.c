@@ -7,8 +7,10 @@
 
 #include "src/base/array.h"
 #include "src/base/room.h"
+#include "src/store/block.h"
 #include "src/store/clock-maps.h"
 #include "src/store/event-blocks.h"
+#include "src/store/event-pages.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
 
@@ -16,12 +18,12 @@
  * that are looked up when their row is handed out. */
 #define BLOCK_ROWS TT_ROOM (4096, 64)
 #define BLOCK_ROWS_ARGS 512
-#define BLOCK_TEXT ((gsize) 1 << 20)
 
 struct _TtEventScan
 {
   TtStore *store;
   sqlite3_stmt *statement;
+  TtEventPages *pages; /* NULL: the statement reads */
   TtBlock block;
   gboolean is_reverse;
   const TtEventRange *ranges;
@@ -35,80 +37,6 @@ struct _TtEventScan
   sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
   GError *error;
 };
-
-/* -- blocks: an aggregate function takes rows twice as fast as sqlite3_step() hands them out ------ */
-
-static void
-add_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
-{
-  if (sqlite3_value_type (json) != SQLITE_TEXT || block->text->len > BLOCK_TEXT)
-    return;
-  row->args = block->text->len;
-  row->args_len = (gsize) sqlite3_value_bytes (json);
-  g_string_append_len (block->text, (const char *) sqlite3_value_text (json), (gssize) row->args_len + 1);
-}
-
-/* What readers count on. */
-static inline gboolean
-is_sound (const TtBlockRow *row)
-{
-  return row->thread != 0 && row->name != 0 && tt_time_is_kept (row->ts_ns) &&
-         (row->dur_ns == TT_NO_TIME || (row->dur_ns >= 0 && row->self_ns >= 0 && row->self_ns <= row->dur_ns &&
-                                        row->dur_ns <= TT_TIME_MAX_NS - row->ts_ns));
-}
-
-static void
-collect_step (sqlite3_context *context, int n, sqlite3_value **values)
-{
-  TtStore *store = sqlite3_user_data (context);
-  TtBlock *block = store->block;
-
-  if (block == NULL || n < 7 + block->with_step + 2 * block->with_args || block->n == block->max)
-    {
-      sqlite3_result_error (context, "tt_collect() is for internal use", -1);
-      return;
-    }
-
-  guint64 expected = block->first + block->n, shape = (guint64) sqlite3_value_int64 (values[6]);
-  TtBlockRow *row = &block->rows[block->n++];
-  row->id = (guint64) sqlite3_value_int64 (values[0]);
-  row->thread = tt_places_find (&store->thread_places, sqlite3_value_int64 (values[1]));
-  row->name = tt_places_find (&store->name_places, sqlite3_value_int64 (values[2]));
-  row->ts_ns = sqlite3_value_int64 (values[3]);
-  if (sqlite3_value_type (values[4]) == SQLITE_NULL)
-    row->dur_ns = TT_NO_TIME;
-  else
-    {
-      row->dur_ns = sqlite3_value_int64 (values[4]);
-      if (G_UNLIKELY (row->dur_ns == TT_NO_TIME))
-        row->dur_ns = -1; /* not sound */
-    }
-  row->self_ns = sqlite3_value_int64 (values[5]);
-  row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
-  row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
-  block->is_damaged |= !is_sound (row) || row->id != expected;
-  row->step = TT_NO_STEP;
-  if (block->with_step && sqlite3_value_type (values[7]) != SQLITE_NULL)
-    row->step = (gint32) sqlite3_value_int64 (values[7]);
-  row->args_id = row->args = 0;
-  if (block->with_args && sqlite3_value_type (values[8]) != SQLITE_NULL)
-    {
-      row->args_id = (guint64) sqlite3_value_int64 (values[8]);
-      add_args (block, row, values[9]);
-    }
-}
-
-static void
-collect_final (sqlite3_context *context)
-{
-}
-
-void
-tt_store_register_collect (TtStore *self)
-{
-  sqlite3_create_function_v2 (self->connection->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL,
-                              collect_step, collect_final, NULL);
-}
 
 /* -- events --------------------------------------------------------------------------------------- */
 
@@ -141,10 +69,10 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   scan->n_ranges = self->ranges->len;
   scan->block.max = with_args ? BLOCK_ROWS_ARGS : BLOCK_ROWS;
   scan->block.rows = g_new (TtBlockRow, scan->block.max);
-  scan->block.with_step = TRUE;
   scan->block.with_args = with_args;
   scan->block.text = g_string_new (NULL);
   g_string_append_c (scan->block.text, '\0');
+  scan->pages = with_args ? NULL : tt_event_pages_new (self);
   return scan;
 }
 
@@ -213,8 +141,17 @@ check_block (TtEventScan *scan, guint64 first, guint64 last)
       tt_store_set_damaged (scan->store, &scan->error,
                             "event %" G_GUINT64_FORMAT " stands in the place of %" G_GUINT64_FORMAT, block->rows[i].id,
                             first + i);
-    else if (!is_sound (&block->rows[i]))
+    else if (!tt_block_row_is_sound (&block->rows[i]))
       fail_row (scan->store, &block->rows[i], &scan->error);
+}
+
+static void
+empty_block (TtBlock *block, guint64 first)
+{
+  block->n = 0;
+  block->first = first;
+  block->is_damaged = FALSE;
+  g_string_truncate (block->text, 1);
 }
 
 static void
@@ -222,11 +159,13 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
 {
   TtBlock *block = &scan->block;
 
-  block->n = 0;
-  block->first = first;
-  block->is_damaged = FALSE;
-  g_string_truncate (block->text, 1);
   scan->at = 0;
+  empty_block (block, first);
+  if (scan->pages != NULL && tt_event_pages_read (scan->pages, block, first, last) && !block->is_damaged)
+    return;
+  /* Whatever is odd: from here on as it always was read. */
+  g_clear_pointer (&scan->pages, tt_event_pages_free);
+  empty_block (block, first);
   scan->store->block = block;
   sqlite3_bind_int64 (scan->statement, 1, (gint64) first);
   sqlite3_bind_int64 (scan->statement, 2, (gint64) last);
@@ -359,6 +298,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   GError *failure = g_steal_pointer (&scan->error);
   sqlite3_finalize (scan->statement);
   sqlite3_finalize (scan->get_args);
+  tt_event_pages_free (scan->pages);
   tt_connection_leave (scan->store->connection);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);
@@ -372,7 +312,7 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 {
   const TtEventRange *range = tt_store_find_range (self, id);
   TtBlockRow row;
-  TtBlock block = { .rows = &row, .max = 1, .first = id, .with_step = TRUE };
+  TtBlock block = { .rows = &row, .max = 1, .first = id };
   GError *failure = NULL;
 
   memset (event, 0, sizeof *event);
@@ -394,7 +334,7 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
                    self->connection->path);
       return FALSE;
     }
-  if (!is_sound (&row))
+  if (!tt_block_row_is_sound (&row))
     return fail_row (self, &row, error);
   fill_event (self, event, &row, &block, range->source);
   return TRUE;

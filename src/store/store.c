@@ -3,6 +3,7 @@
 
 #include "src/store/store.h"
 
+#include "src/store/block.h"
 #include "src/store/clock-maps.h"
 #include "src/store/own-schema.h"
 #include "src/store/page-checksum.h"

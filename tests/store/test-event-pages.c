@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/event-pages.h"
+
+#include "src/base/error.h"
+#include "src/store/page-checksum.h"
+#include "src/store/scan.h"
+#include "src/trace/span.h"
+#include "tests/require.h"
+#include "tests/store/store-example.h"
+
+/* Rows from pages are those that SQLite reads by itself. */
+
+#define N_RANKS 3u
+#define N_ROUNDS 400u
+#define PAGE 512u
+
+static char *directory;
+
+static void
+fill (TtSink *sink, gpointer data)
+{
+  for (guint rank = 0; rank < N_RANKS; rank++)
+    example_rank (sink, rank, N_RANKS, N_ROUNDS);
+}
+
+static void
+seal (guint8 *bytes, gsize len)
+{
+  for (gsize page = 0; page < len; page += PAGE)
+    tt_page_checksum_compute (bytes + page, PAGE - TT_PAGE_CHECKSUM_BYTES, bytes + page + PAGE - TT_PAGE_CHECKSUM_BYTES);
+}
+
+/* Pages as small as they can be make a tree of several levels. */
+static char *
+make_database (const char *name, const char *sql)
+{
+  char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *data = NULL;
+  sqlite3 *db = NULL;
+  gsize len = 0;
+
+  example_import (path, &(ExampleOptions){ 0 }, fill, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "PRAGMA page_size = 512; VACUUM", NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
+  g_assert_true (g_file_get_contents (path, &data, &len, &error));
+  seal ((guint8 *) data, len);
+  g_assert_true (g_file_set_contents (path, data, (gssize) len, &error));
+  return path;
+}
+
+/* Whole numbers of every length, and the two that take none. */
+#define NUMBERS                                                                                              \
+  "CASE id % 10 WHEN 0 THEN 0 WHEN 1 THEN 1 WHEN 2 THEN 127 WHEN 3 THEN 32767 WHEN 4 THEN 8388607"            \
+  " WHEN 5 THEN 2147483647 WHEN 6 THEN 140737488355327 WHEN 7 THEN 4611686018427387903 WHEN 8 THEN 128 ELSE 40000 END"
+
+static void
+assert_same_rows (const char *path, gboolean from_pages)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  sqlite3_stmt *row = NULL;
+  sqlite3 *db = NULL;
+  TtEvent event;
+  guint n = 0;
+
+  require_no_error (error);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_prepare_v2 (db, "SELECT id, thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row ORDER BY id", -1,
+                      &row, NULL);
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, &error);
+  require_no_error (error);
+  g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+  g_assert_true ((pages != NULL) == from_pages);
+  for (; tt_event_scan_next (scan, &event) && sqlite3_step (row) == SQLITE_ROW; n++)
+    {
+      g_assert_cmpint ((gint64) event.id, ==, sqlite3_column_int64 (row, 0));
+      g_assert_cmpint (event.thread, ==, sqlite3_column_int64 (row, 1));
+      g_assert_cmpint (event.name, ==, sqlite3_column_int64 (row, 2));
+      g_assert_cmpint (event.ts_ns, ==, sqlite3_column_int64 (row, 3));
+      g_assert_cmpint (event.self_ns, ==, sqlite3_column_int64 (row, 5));
+      g_assert_cmpint ((gint64) event.depth << TT_SCHEMA_SHAPE_BITS | event.flags, ==, sqlite3_column_int64 (row, 6));
+      if (sqlite3_column_type (row, 4) == SQLITE_NULL)
+        g_assert_cmpint (event.dur_ns, ==, TT_NO_TIME);
+      else
+        g_assert_cmpint (event.dur_ns, ==, sqlite3_column_int64 (row, 4));
+      g_assert_cmpint (event.step, ==, sqlite3_column_type (row, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 7));
+    }
+  g_assert_true (tt_event_scan_finish (scan, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, N_RANKS * N_ROUNDS * EXAMPLE_EVENTS);
+  sqlite3_finalize (row);
+  sqlite3_close (db);
+}
+
+static void
+test_same_rows (void)
+{
+  static const char *const changes[] = {
+    "SELECT 1",
+    "UPDATE event_row SET ts_ns = " NUMBERS ", dur_ns = 0, self_ns = 0",
+    "UPDATE event_row SET ts_ns = - " NUMBERS ", dur_ns = NULL, self_ns = NULL",
+    "UPDATE event_row SET ts_ns = 0, dur_ns = " NUMBERS ", self_ns = " NUMBERS,
+    "UPDATE event_row SET ts_ns = 0, dur_ns = " NUMBERS ", self_ns = 0, step = id % 300",
+    "UPDATE event_row SET dur_ns = " NUMBERS " / 2 + 1, self_ns = 1, ts_ns = 0, shape = id % 7, step = NULL, args = NULL",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("same-%u.db", i), *path = make_database (name, changes[i]);
+
+      assert_same_rows (path, TRUE);
+    }
+}
+
+static void
+test_each_block (void)
+{
+  g_autofree char *path = make_database ("blocks.db", "SELECT 1");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  const guint64 n = N_RANKS * N_ROUNDS * EXAMPLE_EVENTS;
+  TtBlockRow rows[40];
+
+  require_no_error (error);
+  g_assert_true (tt_connection_enter (store->connection, &error));
+  g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+  require_nonnull (pages);
+  for (guint64 first = 1; first <= n; first++)
+    {
+      TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = first };
+      guint64 last = MIN (first + first % G_N_ELEMENTS (rows), n);
+
+      g_assert_true (tt_event_pages_read (pages, &block, first, last));
+      g_assert_false (block.is_damaged);
+      g_assert_cmpuint (block.n, ==, last - first + 1);
+      g_assert_cmpuint (rows[0].id, ==, first);
+      g_assert_cmpuint (rows[block.n - 1].id, ==, last);
+    }
+  TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = n };
+  g_assert_false (tt_event_pages_read (pages, &block, n, n + 1));
+  block.n = 0;
+  g_assert_false (tt_event_pages_read (pages, &block, 0, 1));
+  tt_connection_leave (store->connection);
+}
+
+/* What no import writes is read by a statement. */
+static void
+test_odd_rows (void)
+{
+  static const struct
+  {
+    const char *sql;
+    gboolean is_read;
+  } cases[] = {
+    { "UPDATE event_row SET ts_ns = '17' WHERE id = 1000", TRUE },
+    { "UPDATE event_row SET step = zeroblob (5000) WHERE id = 1000", FALSE },
+    { "UPDATE event_row SET self_ns = 2.5 WHERE id = 1000", FALSE },
+    { "DELETE FROM event_row WHERE id = 1000", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("odd-%u.db", i), *path = make_database (name, cases[i].sql);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtStore) store = tt_store_open (path, &error);
+      TtBlockRow rows[3];
+      TtBlock block = { .rows = rows, .max = 3, .first = 999 };
+
+      require_no_error (error);
+      g_assert_true (tt_connection_enter (store->connection, &error));
+      g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+      require_nonnull (pages);
+      /* Affinity makes a number of the text. */
+      g_assert_true (tt_event_pages_read (pages, &block, 999, 1001) == cases[i].is_read);
+      tt_connection_leave (store->connection);
+    }
+}
+
+static void
+test_log (void)
+{
+  g_autofree char *path = make_database ("log.db", "SELECT 1");
+  sqlite3 *db = NULL;
+
+  assert_same_rows (path, TRUE);
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+                                     "UPDATE event_row SET ts_ns = ts_ns + 1",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  assert_same_rows (path, FALSE);
+  sqlite3_close (db);
+}
+
+/* Pages that say what cannot be: never more than "no". */
+static void
+test_damage (void)
+{
+  g_autofree char *path = make_database ("damage.db", "SELECT 1"), *data = NULL;
+  g_autofree char *changed = g_build_filename (directory, "changed.db", NULL);
+  gsize len = 0;
+
+  g_assert_true (g_file_get_contents (path, &data, &len, NULL));
+  for (guint round = 0; round < 300; round++)
+    {
+      g_autofree char *copy = g_memdup2 (data, len);
+      g_autoptr (GError) error = NULL;
+      guint64 n = 0;
+      TtEvent event;
+
+      for (gsize page = PAGE; page < len; page += PAGE)
+        copy[page + (gsize) g_test_rand_int_range (0, g_test_rand_bit () ? 40 : PAGE)] = (char) g_test_rand_int ();
+      seal ((guint8 *) copy, len);
+      g_assert_true (g_file_set_contents (changed, copy, (gssize) len, NULL));
+      g_autoptr (TtStore) store = tt_store_open (changed, NULL);
+      if (store == NULL)
+        continue;
+      TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, NULL);
+      for (; scan != NULL && tt_event_scan_next (scan, &event); n++)
+        g_assert_true (tt_time_is_kept (event.ts_ns));
+      g_assert_true (!tt_event_scan_finish (scan, &error) || n == tt_store_n_events (store) || scan == NULL);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
+  directory = g_dir_make_tmp ("tracetool-event-pages-XXXXXX", NULL);
+  g_test_add_func ("/event-pages/same-rows", test_same_rows);
+  g_test_add_func ("/event-pages/each-block", test_each_block);
+  g_test_add_func ("/event-pages/odd-rows", test_odd_rows);
+  g_test_add_func ("/event-pages/log", test_log);
+  g_test_add_func ("/event-pages/damage", test_damage);
+  int status = g_test_run ();
+  g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", directory);
+  g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);
+  g_free (directory);
+  return status;
+}
