@@ -79,8 +79,8 @@ tt_event_pages_new (TtStore *store)
   /* The first statement takes the lock of the snapshot, and finds out whether there is a log. */
   if (store->version != TT_SCHEMA_VERSION || sqlite3_db_readonly (db, "main") != 1 ||
       !tt_connection_get_int (store->connection,
-                              "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'event_row'", &root,
-                              NULL) ||
+                              "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'event_row'",
+                              &root, NULL) ||
       !tt_connection_get_int (store->connection, "PRAGMA main.page_size", &page_bytes, NULL) ||
       !tt_page_checksum_is_verified (db) ||
       sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
@@ -121,8 +121,7 @@ read_page (TtEventPages *self, guint depth, guint32 page)
   if (level->bytes == NULL)
     level->bytes = g_malloc0 (self->page_bytes + SLACK);
   level->page = 0;
-  if (page == 0 ||
-      self->file->pMethods->xRead (self->file, level->bytes, (int) self->page_bytes, offset) != SQLITE_OK)
+  if (page == 0 || self->file->pMethods->xRead (self->file, level->bytes, (int) self->page_bytes, offset) != SQLITE_OK)
     return NULL;
   level->page = page;
   return level->bytes;

@@ -280,6 +280,9 @@ test_arrays (void)
         check_array (n, bits, FALSE);
         check_array (n, bits, TRUE);
       }
+  /* More than are sorted at once. */
+  for (guint bits = 4; bits <= 64; bits += 12)
+    check_array (150000, bits, TRUE);
 }
 
 int

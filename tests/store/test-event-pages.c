@@ -29,7 +29,8 @@ static void
 seal (guint8 *bytes, gsize len)
 {
   for (gsize page = 0; page < len; page += PAGE)
-    tt_page_checksum_compute (bytes + page, PAGE - TT_PAGE_CHECKSUM_BYTES, bytes + page + PAGE - TT_PAGE_CHECKSUM_BYTES);
+    tt_page_checksum_compute (bytes + page, PAGE - TT_PAGE_CHECKSUM_BYTES,
+                              bytes + page + PAGE - TT_PAGE_CHECKSUM_BYTES);
 }
 
 /* Pages as small as they can be make a tree of several levels. */
@@ -55,8 +56,8 @@ make_database (const char *name, const char *sql)
 }
 
 /* Whole numbers of every length, and the two that take none. */
-#define NUMBERS                                                                                              \
-  "CASE id % 10 WHEN 0 THEN 0 WHEN 1 THEN 1 WHEN 2 THEN 127 WHEN 3 THEN 32767 WHEN 4 THEN 8388607"            \
+#define NUMBERS                                                                                    \
+  "CASE id % 10 WHEN 0 THEN 0 WHEN 1 THEN 1 WHEN 2 THEN 127 WHEN 3 THEN 32767 WHEN 4 THEN 8388607" \
   " WHEN 5 THEN 2147483647 WHEN 6 THEN 140737488355327 WHEN 7 THEN 4611686018427387903 WHEN 8 THEN 128 ELSE 40000 END"
 
 static void
@@ -89,7 +90,8 @@ assert_same_rows (const char *path, gboolean from_pages)
         g_assert_cmpint (event.dur_ns, ==, TT_NO_TIME);
       else
         g_assert_cmpint (event.dur_ns, ==, sqlite3_column_int64 (row, 4));
-      g_assert_cmpint (event.step, ==, sqlite3_column_type (row, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 7));
+      g_assert_cmpint (event.step, ==,
+                       sqlite3_column_type (row, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 7));
     }
   g_assert_true (tt_event_scan_finish (scan, &error));
   g_assert_no_error (error);
@@ -107,7 +109,8 @@ test_same_rows (void)
     "UPDATE event_row SET ts_ns = - " NUMBERS ", dur_ns = NULL, self_ns = NULL",
     "UPDATE event_row SET ts_ns = 0, dur_ns = " NUMBERS ", self_ns = " NUMBERS,
     "UPDATE event_row SET ts_ns = 0, dur_ns = " NUMBERS ", self_ns = 0, step = id % 300",
-    "UPDATE event_row SET dur_ns = " NUMBERS " / 2 + 1, self_ns = 1, ts_ns = 0, shape = id % 7, step = NULL, args = NULL",
+    "UPDATE event_row SET dur_ns = " NUMBERS
+    " / 2 + 1, self_ns = 1, ts_ns = 0, shape = id % 7, step = NULL, args = NULL",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
@@ -190,8 +193,9 @@ test_log (void)
 
   assert_same_rows (path, TRUE);
   g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
-                                     "UPDATE event_row SET ts_ns = ts_ns + 1",
+  g_assert_cmpint (sqlite3_exec (db,
+                                 "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;"
+                                 "UPDATE event_row SET ts_ns = ts_ns + 1",
                                  NULL, NULL, NULL),
                    ==, SQLITE_OK);
   assert_same_rows (path, FALSE);
