@@ -55,3 +55,17 @@ tt_store_register_collect (TtStore *self)
   sqlite3_create_function_v2 (self->connection->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL,
                               collect_step, collect_final, NULL);
 }
+
+gboolean
+tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 first, guint64 last)
+{
+  gint64 values[TT_EVENT_COLUMNS];
+  guint nulls;
+
+  for (guint64 id = first; id <= last; id++)
+    if (!tt_table_pages_row (pages, id, values, &nulls))
+      return FALSE;
+    else
+      tt_block_add (store, block, values, nulls);
+  return !block->is_damaged;
+}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtBlock: a piece of a scan of events, filled by tt_collect() of a statement or from pages (event-pages.h). Used by
+ * TtBlock: a piece of a scan of events, filled by tt_collect() of a statement or from pages (table-pages.h). Used by
  * src/store only.
  */
 #pragma once
 
 #include "src/store/private.h"
+#include "src/store/table-pages.h"
 #include "src/trace/span.h"
 
 /* Columns of an event, in the order of the parameters of tt_collect(). Two more, where there are arguments. */
@@ -24,7 +25,12 @@ typedef enum
   TT_BLOCK_JSON,
 } TtBlockColumn;
 
+/* Of the table, with arguments. */
+#define TT_EVENT_COLUMNS 9u
+
 void tt_store_register_collect (TtStore *self);
+/* Adds rows @first to @last; there is room. FALSE: they are not as they should be; what was added is to be forgotten. */
+gboolean tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 first, guint64 last);
 
 /* What readers count on. */
 static inline gboolean

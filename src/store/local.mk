@@ -9,7 +9,6 @@ libtracetool_la_SOURCES += \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
 	%D%/event-blocks.c %D%/event-blocks.h \
-	%D%/event-pages.c %D%/event-pages.h \
 	%D%/foreign/tables.c %D%/foreign/tables.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/graph.c %D%/graph.h \
@@ -47,7 +46,9 @@ libtracetool_la_SOURCES += \
 	%D%/side-files.c %D%/side-files.h \
 	%D%/statistics.c %D%/statistics.h \
 	%D%/store.c %D%/store.h \
+	%D%/table-pages.c %D%/table-pages.h \
 	%D%/tasks.c %D%/tasks.h \
 	%D%/upgrade.c %D%/upgrade.h \
+	%D%/work-rows.c \
 	%D%/words.c %D%/words.h \
 	%D%/writer.c %D%/writer.h

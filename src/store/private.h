@@ -117,4 +117,14 @@ gboolean tt_store_each_row (TtStore *self,
                             gpointer data,
                             GError **error);
 
+/* The same; ?3 is @first, if that is not 0. */
+gboolean tt_store_each_row_from (TtStore *self,
+                                 const char *what,
+                                 const char *sql,
+                                 guint64 first,
+                                 TtRowHandler handle,
+                                 TtAnyFunc func,
+                                 gpointer data,
+                                 GError **error);
+
 void tt_store_register_functions (sqlite3 *db);

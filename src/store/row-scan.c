@@ -128,6 +128,19 @@ tt_store_each_row (TtStore *self,
                    gpointer data,
                    GError **error)
 {
+  return tt_store_each_row_from (self, what, sql, 0, handle, func, data, error);
+}
+
+gboolean
+tt_store_each_row_from (TtStore *self,
+                        const char *what,
+                        const char *sql,
+                        guint64 first,
+                        TtRowHandler handle,
+                        TtAnyFunc func,
+                        gpointer data,
+                        GError **error)
+{
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   TtRowScan scan = { self, row, what, NULL };
 
@@ -135,6 +148,8 @@ tt_store_each_row (TtStore *self,
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
+  if (first != 0)
+    sqlite3_bind_int64 (row, 3, (gint64) first);
   while (tt_connection_step (self->connection, row, &scan.fault))
     if (!handle (&scan, func, data) || scan.fault != NULL)
       break;

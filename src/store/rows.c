@@ -267,40 +267,6 @@ tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GErro
       handle_activity, (TtAnyFunc) func, data, error);
 }
 
-static gboolean
-handle_work (TtRowScan *scan, TtAnyFunc func, gpointer data)
-{
-  sqlite3_stmt *row = scan->row;
-  gint64 role = sqlite3_column_int64 (row, 1) & ~(gint64) TT_SCHEMA_ROLE_BLOCKS;
-  TtWorkRow work = {
-    .event = tt_row_event (scan, 0),
-    .role = role > TT_ACTIVITY_NONE && role < TT_N_ACTIVITY_ROLES ? (TtActivityRole) role : TT_ACTIVITY_NONE,
-    .name = tt_row_name (scan, 2),
-    .flags = (guint32) (sqlite3_column_int64 (row, 3) & ((1 << TT_SCHEMA_SHAPE_BITS) - 1)),
-    .dur_ns = sqlite3_column_type (row, 4) == SQLITE_NULL ? TT_NO_TIME : sqlite3_column_int64 (row, 4),
-    .is_short = sqlite3_column_int64 (row, 5) != 0,
-  };
-
-  if (G_UNLIKELY (work.dur_ns < 0 && work.dur_ns != TT_NO_TIME) && scan->fault == NULL)
-    tt_store_set_damaged (scan->store, &scan->fault, "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns",
-                          work.event, work.dur_ns);
-  return scan->fault == NULL && ((TtWorkFunc) func) (&work, data);
-}
-
-#define WORK_SCAN(is_short, join)                                                     \
-  "SELECT a.event, a.role, e.name, e.shape, e.dur_ns, " is_short " FROM source_row s" \
-  " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"   \
-  " CROSS JOIN event_row e ON e.id = a.event" join " WHERE s.run BETWEEN ?1 AND ?2"
-
-gboolean
-tt_store_each_work (TtStore *self, gboolean with_short, TtWorkFunc func, gpointer data, GError **error)
-{
-  return tt_store_each_row (self, "activity",
-                            with_short ? WORK_SCAN ("l.dur_ns > e.dur_ns", " LEFT JOIN event_row l ON l.id = a.launch")
-                                       : WORK_SCAN ("0", ""),
-                            handle_work, (TtAnyFunc) func, data, error);
-}
-
 gboolean
 tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
 {

@@ -10,7 +10,6 @@
 #include "src/store/block.h"
 #include "src/store/clock-maps.h"
 #include "src/store/event-blocks.h"
-#include "src/store/event-pages.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
 
@@ -23,7 +22,7 @@ struct _TtEventScan
 {
   TtStore *store;
   sqlite3_stmt *statement;
-  TtEventPages *pages; /* NULL: the statement reads */
+  TtTablePages *pages; /* NULL: the statement reads */
   TtBlock block;
   gboolean is_reverse;
   const TtEventRange *ranges;
@@ -72,7 +71,7 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   scan->block.with_args = with_args;
   scan->block.text = g_string_new (NULL);
   g_string_append_c (scan->block.text, '\0');
-  scan->pages = with_args ? NULL : tt_event_pages_new (self);
+  scan->pages = with_args ? NULL : tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS);
   return scan;
 }
 
@@ -161,10 +160,10 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
 
   scan->at = 0;
   empty_block (block, first);
-  if (scan->pages != NULL && tt_event_pages_read (scan->pages, block, first, last) && !block->is_damaged)
+  if (scan->pages != NULL && tt_block_read (block, scan->store, scan->pages, first, last))
     return;
   /* Whatever is odd: from here on as it always was read. */
-  g_clear_pointer (&scan->pages, tt_event_pages_free);
+  g_clear_pointer (&scan->pages, tt_table_pages_free);
   empty_block (block, first);
   scan->store->block = block;
   sqlite3_bind_int64 (scan->statement, 1, (gint64) first);
@@ -298,7 +297,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   GError *failure = g_steal_pointer (&scan->error);
   sqlite3_finalize (scan->statement);
   sqlite3_finalize (scan->get_args);
-  tt_event_pages_free (scan->pages);
+  tt_table_pages_free (scan->pages);
   tt_connection_leave (scan->store->connection);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);

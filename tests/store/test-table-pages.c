@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/store/event-pages.h"
+#include "src/store/block.h"
 
 #include "src/base/error.h"
 #include "src/store/page-checksum.h"
@@ -76,7 +76,7 @@ assert_same_rows (const char *path, gboolean from_pages)
                       &row, NULL);
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, &error);
   require_no_error (error);
-  g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+  g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
   g_assert_true ((pages != NULL) == from_pages);
   for (; tt_event_scan_next (scan, &event) && sqlite3_step (row) == SQLITE_ROW; n++)
     {
@@ -132,23 +132,23 @@ test_each_block (void)
 
   require_no_error (error);
   g_assert_true (tt_connection_enter (store->connection, &error));
-  g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+  g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
   require_nonnull (pages);
   for (guint64 first = 1; first <= n; first++)
     {
       TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = first };
       guint64 last = MIN (first + first % G_N_ELEMENTS (rows), n);
 
-      g_assert_true (tt_event_pages_read (pages, &block, first, last));
+      g_assert_true (tt_block_read (&block, store, pages, first, last));
       g_assert_false (block.is_damaged);
       g_assert_cmpuint (block.n, ==, last - first + 1);
       g_assert_cmpuint (rows[0].id, ==, first);
       g_assert_cmpuint (rows[block.n - 1].id, ==, last);
     }
   TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = n };
-  g_assert_false (tt_event_pages_read (pages, &block, n, n + 1));
-  block.n = 0;
-  g_assert_false (tt_event_pages_read (pages, &block, 0, 1));
+  g_assert_false (tt_block_read (&block, store, pages, n, n + 1));
+  block = (TtBlock){ .rows = rows, .max = G_N_ELEMENTS (rows), .first = 0 };
+  g_assert_false (tt_block_read (&block, store, pages, 0, 1));
   tt_connection_leave (store->connection);
 }
 
@@ -177,10 +177,10 @@ test_odd_rows (void)
 
       require_no_error (error);
       g_assert_true (tt_connection_enter (store->connection, &error));
-      g_autoptr (TtEventPages) pages = tt_event_pages_new (store);
+      g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
       require_nonnull (pages);
       /* Affinity makes a number of the text. */
-      g_assert_true (tt_event_pages_read (pages, &block, 999, 1001) == cases[i].is_read);
+      g_assert_true (tt_block_read (&block, store, pages, 999, 1001) == cases[i].is_read);
       tt_connection_leave (store->connection);
     }
 }
@@ -237,12 +237,12 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
-  directory = g_dir_make_tmp ("tracetool-event-pages-XXXXXX", NULL);
-  g_test_add_func ("/event-pages/same-rows", test_same_rows);
-  g_test_add_func ("/event-pages/each-block", test_each_block);
-  g_test_add_func ("/event-pages/odd-rows", test_odd_rows);
-  g_test_add_func ("/event-pages/log", test_log);
-  g_test_add_func ("/event-pages/damage", test_damage);
+  directory = g_dir_make_tmp ("tracetool-table-pages-XXXXXX", NULL);
+  g_test_add_func ("/table-pages/same-rows", test_same_rows);
+  g_test_add_func ("/table-pages/each-block", test_each_block);
+  g_test_add_func ("/table-pages/odd-rows", test_odd_rows);
+  g_test_add_func ("/table-pages/log", test_log);
+  g_test_add_func ("/table-pages/damage", test_damage);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", directory);
   g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);

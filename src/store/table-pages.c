@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/store/event-pages.h"
+#include "src/store/table-pages.h"
 
 #include <string.h>
 
-#include "src/store/block.h"
 #include "src/store/page-checksum.h"
 
 #define MAX_LEVELS 20u /* SQLite's own limit */
@@ -13,7 +12,6 @@
 #define LEAF_PAGE 13
 #define INTERIOR_HEADER 12u
 #define LEAF_HEADER 8u
-#define TABLE_COLUMNS 9u /* of event_row */
 #define MIN_OVERFLOW 35u /* a row as long as a page but for so many bytes goes on elsewhere */
 #define SLACK 8u         /* a number is read as 8 bytes, whatever its length */
 
@@ -23,12 +21,15 @@ typedef struct
   guint32 page; /* 0: none */
 } Level;
 
-struct _TtEventPages
+struct _TtTablePages
 {
-  TtStore *store;
   sqlite3_file *file;
   guint32 page_bytes, usable_bytes, root;
+  guint n_columns;
   Level levels[MAX_LEVELS]; /* from the root to the leaf that was read last */
+  const guint8 *leaf;       /* NULL: none */
+  guint n_cells, next;      /* of the leaf; number of the cell after the one that was read last */
+  guint64 next_id;          /* which that has, if no id is left out */
 };
 
 typedef struct
@@ -69,37 +70,50 @@ get_varint (Bytes *self, guint64 *value)
   return FALSE;
 }
 
-TtEventPages *
-tt_event_pages_new (TtStore *store)
+/* 0: not found. */
+static gint64
+find_root (TtConnection *connection, const char *table)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      connection, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", NULL);
+
+  if (row == NULL)
+    return 0;
+  tt_store_bind_text (row, 1, table);
+  return tt_connection_step (connection, row, NULL) ? sqlite3_column_int64 (row, 0) : 0;
+}
+
+TtTablePages *
+tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 {
   sqlite3 *db = store->connection->db;
-  gint64 root = 0, page_bytes = 0;
+  gint64 root, page_bytes = 0;
   sqlite3_file *file = NULL;
 
+  g_return_val_if_fail (n_columns <= TT_TABLE_MAX_COLUMNS, NULL);
+
+  if (store->version != TT_SCHEMA_VERSION || sqlite3_db_readonly (db, "main") != 1)
+    return NULL;
   /* The first statement takes the lock of the snapshot, and finds out whether there is a log. */
-  if (store->version != TT_SCHEMA_VERSION || sqlite3_db_readonly (db, "main") != 1 ||
-      !tt_connection_get_int (store->connection,
-                              "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'event_row'",
-                              &root, NULL) ||
-      !tt_connection_get_int (store->connection, "PRAGMA main.page_size", &page_bytes, NULL) ||
-      !tt_page_checksum_is_verified (db) ||
+  root = find_root (store->connection, table);
+  if (root < 2 || root > G_MAXUINT32 ||
+      !tt_connection_get_int (store->connection, "PRAGMA main.page_size", &page_bytes, NULL) || page_bytes < 512 ||
+      page_bytes > 65536 || !tt_page_checksum_is_verified (db) ||
       sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
       file->pMethods == NULL)
     return NULL;
-  if (root < 2 || root > G_MAXUINT32 || page_bytes < 512 || page_bytes > 65536)
-    return NULL;
 
-  TtEventPages *self = g_new0 (TtEventPages, 1);
-  self->store = store;
+  TtTablePages *self = g_new0 (TtTablePages, 1);
   self->file = file;
   self->page_bytes = (guint32) page_bytes;
   self->usable_bytes = self->page_bytes - TT_PAGE_CHECKSUM_BYTES;
   self->root = (guint32) root;
+  self->n_columns = n_columns;
   return self;
 }
 
 void
-tt_event_pages_free (TtEventPages *self)
+tt_table_pages_free (TtTablePages *self)
 {
   if (self == NULL)
     return;
@@ -111,7 +125,7 @@ tt_event_pages_free (TtEventPages *self)
 /* -- from the root to a leaf --------------------------------------------------------------------------------- */
 
 static const guint8 *
-read_page (TtEventPages *self, guint depth, guint32 page)
+read_page (TtTablePages *self, guint depth, guint32 page)
 {
   Level *level = &self->levels[depth];
   sqlite3_int64 offset = (sqlite3_int64) (page - 1) * self->page_bytes;
@@ -129,7 +143,7 @@ read_page (TtEventPages *self, guint depth, guint32 page)
 
 /* What cell @i of a page holds, up to the end of the page. FALSE: it lies outside. */
 static inline gboolean
-find_cell (const TtEventPages *self, const guint8 *page, guint header, guint n, guint i, Bytes *cell)
+find_cell (const TtTablePages *self, const guint8 *page, guint header, guint n, guint i, Bytes *cell)
 {
   guint offset = get_16 (page + header + 2 * i);
 
@@ -141,7 +155,7 @@ find_cell (const TtEventPages *self, const guint8 *page, guint header, guint n, 
 
 /* How many cells a page has; 0 also where there is no room for so many. */
 static inline guint
-count_cells (const TtEventPages *self, const guint8 *page, guint header)
+count_cells (const TtTablePages *self, const guint8 *page, guint header)
 {
   guint n = get_16 (page + 3);
 
@@ -150,7 +164,7 @@ count_cells (const TtEventPages *self, const guint8 *page, guint header)
 
 /* The page below that has row @id: the first whose last row is not before it. 0: none. */
 static guint32
-find_child (const TtEventPages *self, const guint8 *page, guint64 id)
+find_child (const TtTablePages *self, const guint8 *page, guint64 id)
 {
   guint n = count_cells (self, page, INTERIOR_HEADER), low = 0, high = n;
   Bytes cell;
@@ -176,7 +190,7 @@ find_child (const TtEventPages *self, const guint8 *page, guint64 id)
 }
 
 static const guint8 *
-find_leaf (TtEventPages *self, guint64 id)
+find_leaf (TtTablePages *self, guint64 id)
 {
   guint32 page = self->root;
 
@@ -218,74 +232,89 @@ read_column (Bytes *body, guint8 type, gint64 *value, guint *nulls, guint column
 
 /* The id stands beside the row, and as null in it. */
 static inline gboolean
-read_row (const TtEventPages *self, Bytes cell, guint64 id, TtBlock *block)
+read_row (const TtTablePages *self, Bytes cell, guint64 id, gint64 *values, guint *nulls)
 {
-  gint64 values[TT_BLOCK_COLUMNS];
+  guint n_columns = self->n_columns;
   guint64 n_bytes, own_id;
-  guint nulls = 0;
 
   if (!get_varint (&cell, &n_bytes) || !get_varint (&cell, &own_id) || own_id != id ||
       n_bytes > (guint64) (cell.end - cell.at) || n_bytes > self->usable_bytes - MIN_OVERFLOW ||
-      n_bytes < TABLE_COLUMNS + 1 || cell.at[0] != TABLE_COLUMNS + 1)
+      n_bytes < n_columns + 1 || cell.at[0] != n_columns + 1 || cell.at[1] != 0)
     return FALSE;
   const guint8 *types = cell.at + 1;
-  Bytes body = { cell.at + TABLE_COLUMNS + 1, cell.at + n_bytes };
-  if (types[0] != 0)
-    return FALSE;
-  values[TT_BLOCK_ID] = (gint64) id;
-  for (guint i = TT_BLOCK_ID + 1; i < TT_BLOCK_COLUMNS; i++)
-    if (!read_column (&body, types[i], &values[i], &nulls, i))
+  Bytes body = { cell.at + n_columns + 1, cell.at + n_bytes };
+  values[0] = (gint64) id;
+  *nulls = 0;
+  for (guint i = 1; i < n_columns; i++)
+    if (!read_column (&body, types[i], &values[i], nulls, i))
       return FALSE;
-  tt_block_add (self->store, block, values, nulls);
   return TRUE;
 }
 
-/* The id of the row in cell @i. FALSE: there is none. */
+/* The id of the row in cell @i of the leaf. FALSE: there is none. */
 static gboolean
-read_id (const TtEventPages *self, const guint8 *page, guint n, guint i, guint64 *id)
+read_id (const TtTablePages *self, guint i, guint64 *id)
 {
   Bytes cell;
   guint64 n_bytes;
 
-  return find_cell (self, page, LEAF_HEADER, n, i, &cell) && get_varint (&cell, &n_bytes) && get_varint (&cell, id);
+  return find_cell (self, self->leaf, LEAF_HEADER, self->n_cells, i, &cell) && get_varint (&cell, &n_bytes) &&
+         get_varint (&cell, id);
 }
 
-/* Number of the cell of row @id, or where it would be. */
+/* In the leaf that was read last. FALSE: it is not there. */
 static gboolean
-find_row (const TtEventPages *self, const guint8 *page, guint n, guint64 id, guint *number)
+find_in_leaf (TtTablePages *self, guint64 id)
 {
-  guint low = 0, high = n;
+  guint low = 0, high = self->n_cells;
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
       guint64 own_id;
 
-      if (!read_id (self, page, n, middle, &own_id))
+      if (!read_id (self, middle, &own_id))
         return FALSE;
       if (own_id < id)
         low = middle + 1;
       else
         high = middle;
     }
-  *number = low;
-  return low < n;
+  self->next = low;
+  self->next_id = id;
+  return low < self->n_cells;
+}
+
+/* Ids follow each other but where runs were removed. */
+static gboolean
+find_near (TtTablePages *self, guint64 id)
+{
+  guint64 own_id;
+
+  if (self->leaf == NULL || id < self->next_id || id - self->next_id >= self->n_cells - self->next ||
+      !read_id (self, self->next + (guint) (id - self->next_id), &own_id) || own_id != id)
+    return FALSE;
+  self->next += (guint) (id - self->next_id);
+  self->next_id = id;
+  return TRUE;
 }
 
 gboolean
-tt_event_pages_read (TtEventPages *self, TtBlock *block, guint64 first, guint64 last)
+tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls)
 {
-  for (guint64 id = first; id <= last;)
-    {
-      const guint8 *page = find_leaf (self, id);
-      guint n = page == NULL ? 0 : count_cells (self, page, LEAF_HEADER), i;
-      Bytes cell;
+  Bytes cell;
 
-      if (!find_row (self, page, n, id, &i))
+  if (G_UNLIKELY (id != self->next_id || self->next >= self->n_cells) && !find_near (self, id))
+    {
+      self->leaf = find_leaf (self, id);
+      self->n_cells = self->leaf == NULL ? 0 : count_cells (self, self->leaf, LEAF_HEADER);
+      if (!find_in_leaf (self, id))
         return FALSE;
-      for (; i < n && id <= last; i++, id++)
-        if (!find_cell (self, page, LEAF_HEADER, n, i, &cell) || !read_row (self, cell, id, block))
-          return FALSE;
     }
+  if (!find_cell (self, self->leaf, LEAF_HEADER, self->n_cells, self->next, &cell) ||
+      !read_row (self, cell, id, values, nulls))
+    return FALSE;
+  self->next++;
+  self->next_id++;
   return TRUE;
 }
