@@ -146,6 +146,15 @@ if has_terminals; then
     screen 80 --db ranks.db query "'SELECT pid FROM process'" && has out 'and 226 more (--top 0 shows all)' && lines out 32 &&
         screen 80 --db ranks.db query --top 0 "'SELECT pid FROM process'" && lines out 257
     result $? 'and thirty rows on a terminal'
+    for columns in 80 120; do
+        screen "$columns" --db ranks.db query "'SELECT * FROM event'" && refute has out '…' && has out "not shown at $columns columns: " &&
+            python3 -c 'import sys; sys.exit(max(len(line.rstrip("\r\n")) for line in open("out")) > int(sys.argv[1]))' "$columns" || break
+    done && screen 80 --db ranks.db query "'SELECT * FROM message'" && has out 'not shown at 80 columns: ' &&
+        screen 80 --db ranks.db query --wide "'SELECT * FROM event'" && has out own_dur_ns && refute has out 'not shown' &&
+        run 0 --db ranks.db query 'SELECT * FROM event' && has out own_dur_ns && refute has out 'not shown' &&
+        screen 80 --db ranks.db query "'SELECT 1234567890123456789 AS a, 1234567890123456789 AS b, 1234567890123456789 AS c, NULL AS d, hex (zeroblob (40)) AS e'" &&
+        has out '1234567890123456789  1234567890123456789  1234567890123456789' && has out 'd, e; --wide'
+    result $? 'all columns of a query on a terminal: those without room are named, no number is cut'
     screen 80 --db ranks.db info && sed -n 2p out | grep -q '…' && [ "$(sed -n 2p out | wc -c)" -lt 300 ] && run 0 --db ranks.db info && sed -n 2p out | grep -q ranks/128.json
     result $? 'a command of 256 files is cut on a terminal'
 else

@@ -321,7 +321,8 @@ tt_report_cell_for_people (const TtReport *report, guint column, const TtReportC
     g_string_append (text, cell->text);
   else if (kind == TT_COLUMN_TIME && cell->kind != TT_REPORT_EMPTY)
     append_time (report, column, cell, text);
-  else if (cell->kind == TT_REPORT_REAL && (kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD))
+  else if (cell->kind == TT_REPORT_REAL &&
+           (kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD || kind == TT_COLUMN_VALUE))
     append_exact_real (text, cell->real);
   else if (cell->kind == TT_REPORT_REAL && kind == TT_COLUMN_BYTES)
     append_bytes (text, (tt_int128) (cell->real + 0.5));

@@ -13,6 +13,8 @@
 #define USUAL_TEXT_WIDTH 32
 /* Columns that a narrow terminal shows, however long its line then is. */
 #define MIN_COLUMNS 3
+/* What a text of a query gets before other columns are left out. */
+#define VALUE_WIDTH 20
 /* Of those that are left out. */
 #define MAX_NAMED 12
 
@@ -45,7 +47,15 @@ is_text_column (const TtReport *self, guint column)
 {
   TtColumnKind kind = tt_report_column_at (self, column)->kind;
 
-  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD;
+  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD || kind == TT_COLUMN_VALUE;
+}
+
+static gboolean
+may_be_cut (const TtReport *self, guint column)
+{
+  TtColumnKind kind = tt_report_column_at (self, column)->kind;
+
+  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_VALUE;
 }
 
 /* A column of text with nothing but numbers in it is aligned like a number. */
@@ -77,7 +87,12 @@ measure_columns (const TtReport *self, GString *text)
   tt_report_rows_clear (&rows);
 
   for (guint i = 0; i < n; i++)
-    columns[i].is_right = is_text_column (self, i) ? has_number[i] && !has_text[i] : TRUE;
+    {
+      columns[i].is_right = is_text_column (self, i) ? has_number[i] && !has_text[i] : TRUE;
+      columns[i].is_empty = !has_number[i] && !has_text[i];
+      if (tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE && !has_text[i])
+        columns[i].min_width = columns[i].width;
+    }
   return columns;
 }
 
@@ -88,9 +103,8 @@ total_width (const TtReport *self, const TtLayoutColumn *columns, guint max_text
 
   for (guint i = 0; i < self->columns->len; i++)
     if (!columns[i].is_left_out)
-      total += TT_LAYOUT_GAP + (tt_report_column_at (self, i)->kind == TT_COLUMN_TEXT
-                          ? MIN (columns[i].width, MAX (max_text, columns[i].min_width))
-                          : columns[i].width);
+      total += TT_LAYOUT_GAP +
+               (may_be_cut (self, i) ? MIN (columns[i].width, MAX (max_text, columns[i].min_width)) : columns[i].width);
   return total < TT_LAYOUT_GAP ? 0 : total - TT_LAYOUT_GAP;
 }
 
@@ -121,11 +135,27 @@ find_last_number (const TtReport *self, const TtLayoutColumn *columns, guint *la
   return FALSE;
 }
 
+/* Of a query nobody knows what is wanted: what is empty goes first, then from the right. */
+static void
+leave_out_values (const TtReport *self, TtLayoutColumn *columns, guint width)
+{
+  guint n = self->columns->len;
+
+  if (total_width (self, columns, VALUE_WIDTH) <= width)
+    return;
+  for (guint i = MIN_COLUMNS; i < n && tt_report_n_rows (self) > 0; i++)
+    columns[i].is_left_out |= columns[i].is_empty && tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE;
+  for (guint i = n; i-- > MIN_COLUMNS && total_width (self, columns, VALUE_WIDTH) > width;)
+    columns[i].is_left_out |= tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE;
+}
+
 static void
 leave_out_columns (const TtReport *self, TtLayoutColumn *columns, guint width)
 {
   guint i = 0;
 
+  if (width != G_MAXUINT)
+    leave_out_values (self, columns, width);
   if (width == G_MAXUINT || self->fields->len == 0)
     return;
   while (total_width (self, columns, USUAL_TEXT_WIDTH) > width && leave_out_least_wanted (self, columns))
@@ -150,8 +180,7 @@ fit_columns (const TtReport *self, TtLayoutColumn *columns, guint width)
         {
           TtLayoutColumn *column = &columns[i];
 
-          if (tt_report_column_at (self, i)->kind != TT_COLUMN_TEXT || column->is_left_out ||
-              column->width <= column->min_width)
+          if (!may_be_cut (self, i) || column->is_left_out || column->width <= column->min_width)
             continue;
           if (widest == NULL || column->width > widest->width)
             {

@@ -3,7 +3,8 @@
  * TtLayoutColumn: what the columns of a report get of the width of a terminal.
  *
  * Columns that can be left out go first (min_width in fields.h, all of the greatest at once), then, of tables that do
- * not fit all the same, other numbers from the right; never the first three nor the last. Texts share what is left, the
+ * not fit all the same, other numbers from the right; never the first three nor the last. Of the values
+ * of a query those go that are empty in all rows, then those at the right but for the first three. Texts share what is left, the
  * widest gives way first.
  */
 #pragma once
@@ -16,7 +17,7 @@
 typedef struct
 {
   guint width, min_width;
-  gboolean is_right, is_left_out;
+  gboolean is_right, is_left_out, is_empty;
   TtCuts *cuts; /* NULL: all texts fit */
 } TtLayoutColumn;
 

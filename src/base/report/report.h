@@ -27,6 +27,7 @@ typedef enum
 {
   TT_COLUMN_TEXT,    /* may be cut */
   TT_COLUMN_WORD,    /* never cut */
+  TT_COLUMN_VALUE,   /* whatever a query gives: a text may be cut, a number not */
   TT_COLUMN_COUNT,   /* 12,345 in tables, 12345 elsewhere */
   TT_COLUMN_TIME,    /* ns in; shown in the report's unit */
   TT_COLUMN_PERCENT, /* double in, "12.34" */

@@ -27,7 +27,7 @@ static gboolean
 declare_columns (const char *const *names, guint n, gpointer data)
 {
   for (guint i = 0; i < n; i++)
-    tt_report_column (data, TT_COLUMN_TEXT, names[i], names[i]);
+    tt_report_column (data, TT_COLUMN_VALUE, names[i], names[i]);
   return TRUE;
 }
 
