@@ -165,6 +165,12 @@ judged "$TRACETOOL_DATA/tau-mpi4"
 result $? 'tau-mpi4'
 judged "$TRACETOOL_DATA"/collectives
 result $? 'collectives'
+# Without steps only what the window holds is read.
+for trace in tau-mpi4 collectives; do
+    import "$TRACETOOL_DATA/$trace" && STAND_IN_STATUS=0 python3 "$oracles/same-imbalance.py" "$TRACETOOL" "$db" --time-window >judged 2>&1 &&
+        matches judged '^[1-9][0-9]* operations of windows, [1-9]'
+    result $? "$trace: windows of a trace without steps"
+done
 judged "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json"
 result $? 'kineto'
 judged "$TRACETOOL_DATA/job-2x1"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether `tracetool imbalance` says of a database what imbalance.py finds in its spans.
 
-usage: same-imbalance.py TRACETOOL DATABASE [--over thread | --absent zero]
+usage: same-imbalance.py TRACETOOL DATABASE [--over thread | --absent zero | --time-window]
 
+With --time-window: the operations of many windows, of a trace without steps.
 Prints "N operations, N collectives, N ranks, N steps" that were compared.
 """
 import json
@@ -70,15 +71,7 @@ def own_keys(*names):
     return {name + ("_ns" if name in times else ""): name for name in names}
 
 
-def main():
-    tool, database, *options = sys.argv[1:]
-    over = "thread" if "thread" in options else "rank"
-    answer = subprocess.run([tool, "--db", database, "imbalance", "--format", "json", "--unit", "ns", *options], check=True,
-                            capture_output=True)
-    found = json.loads(answer.stdout)
-    spans, texts, roots = spans_of(tool, database)
-    wanted = imbalance.analyse(spans, over, "zero" in options, roots)
-
+def compare_operations(found, wanted, over, texts):
     assert len(found["operations"]) == len(wanted["operations"]), (len(found["operations"]), len(wanted["operations"]))
     keys = own_keys("price", "imbalance_percent", "mean", "max", "min", "total", "ranks", "zero_ranks")
     for row in found["operations"]:
@@ -88,6 +81,56 @@ def main():
             assert row["slowest_rank"] == texts[other["slowest"]], row
     order = [(row["is_waiting"], -row["price_ns"]) for row in found["operations"]]
     assert order == sorted(order)
+
+
+def cut(spans, begin, end):
+    """What of each span, without those inside it, is in the window; what does not touch it is left out."""
+    def inside(s):
+        return max(0, min(s.end, end) - max(s.begin, begin))
+
+    rest, stack = {}, {}
+    for s in sorted(spans, key=lambda s: (s.thread, s.begin, s.depth)):
+        rest[s] = inside(s)
+        around = stack.setdefault(s.thread, [])
+        del around[s.depth:]
+        if around:
+            rest[around[-1]] -= rest[s]
+        around.append(s)
+    return [s._replace(self=rest[s]) for s in spans if s.begin <= end and s.end >= begin]
+
+
+def compare_windows(tool, database):
+    spans, texts, roots = spans_of(tool, database)
+    assert all(s.step is None for s in spans)
+    first, last = min(s.begin for s in spans), max(s.end for s in spans)
+    n = parts = 0
+    for of in range(1, 12):
+        for part in range(of):
+            begin, end = (last - first) * part // of, (last - first) * (part + 1) // of - 1
+            answer = subprocess.run([tool, "--db", database, "imbalance", "--format", "json", "--unit", "ns", "--time-window",
+                                     f"{begin}:{end}"], check=True, capture_output=True)
+            found = json.loads(answer.stdout)
+            inside = cut(spans, first + begin, first + end)
+            compare_operations(found, imbalance.analyse(inside, "rank", False, roots), "rank", texts)
+            assert found["steps"] == [], found["steps"]
+            n += len(found["operations"])
+            parts += len(inside) < len(spans)
+    print(f"{n} operations of windows, {parts} of which leave something out")
+
+
+def main():
+    tool, database, *options = sys.argv[1:]
+    if "--time-window" in options:
+        compare_windows(tool, database)
+        return
+    over = "thread" if "thread" in options else "rank"
+    answer = subprocess.run([tool, "--db", database, "imbalance", "--format", "json", "--unit", "ns", *options], check=True,
+                            capture_output=True)
+    found = json.loads(answer.stdout)
+    spans, texts, roots = spans_of(tool, database)
+    wanted = imbalance.analyse(spans, over, "zero" in options, roots)
+
+    compare_operations(found, wanted, over, texts)
 
     assert len(found["collectives"]) == len(wanted["collectives"])
     keys = own_keys("calls", "skew", "skew_sum", "skew_min", "skew_med", "skew_max", "paid", "latest_rank", "latest_times",
