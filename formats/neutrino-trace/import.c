@@ -122,9 +122,58 @@ find_strides (const char *path, TtNeutrinoAreas *areas, GError **error)
   return input != NULL && tt_neutrino_find_strides (input, areas, error);
 }
 
+/* "0.123.bin" of "DIR/0.123.bin.gz": the name that a log has. Free it. */
+static char *
+name_in_log (const char *path)
+{
+  char *name = g_path_get_basename (path), *packing = g_strrstr (name, ".bin");
+
+  if (packing != NULL)
+    packing[4] = '\0';
+  return name;
+}
+
+/* What the log says was saved should be there. */
+static gboolean
+find_gone (Import *self, GError **error)
+{
+  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < self->run->results->len; i++)
+    g_hash_table_add (found, name_in_log (self->run->results->pdata[i]));
+  for (guint i = 0; i < self->log->launches->len; i++)
+    {
+      const TtNeutrinoLaunch *launch = self->log->launches->pdata[i];
+      GError *fault = NULL;
+
+      if (launch->result == NULL || g_hash_table_contains (found, launch->result))
+        continue;
+      tt_repairs_add (&self->log->repairs, TT_REPAIR_GONE_FILE, launch->offset);
+      g_hash_table_add (found, g_strdup (launch->result));
+      g_autofree char *path = g_build_filename (self->run->root, "result", launch->result, NULL);
+      g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT,
+                   "%s: it is gone; by event.log it has the records of a launch of '%s' (byte %" G_GUINT64_FORMAT ")",
+                   path, launch->kernel == NULL ? "a kernel" : launch->kernel, launch->offset);
+      if (self->options->leave_out != NULL && self->options->leave_out (path, &fault, self->options->leave_out_data))
+        continue;
+      if (self->options->strict)
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
+      tt_sink_note (self->sink, "%s", fault->message);
+      g_clear_error (&fault);
+    }
+  return TRUE;
+}
+
 /* The log and the header of the file should agree about the launch. */
 static void
-check_launch (const Import *self, const char *path, const TtNeutrinoAreas *areas, const TtNeutrinoLaunch *launch)
+check_launch (const Import *self,
+              const char *path,
+              const TtNeutrinoAreas *areas,
+              const TtNeutrinoLaunch *launch,
+              TtRepairs *repairs)
 {
   if (launch == NULL || !launch->has_grid ||
       (memcmp (launch->grid, areas->grid, sizeof areas->grid) == 0 &&
@@ -134,12 +183,13 @@ check_launch (const Import *self, const char *path, const TtNeutrinoAreas *areas
       self->sink,
       "%s: its grid and blocks are not those of the launch of '%s' that event.log ties it to; its own are taken", path,
       launch->kernel == NULL ? "kernel" : launch->kernel);
+  tt_repairs_add (repairs, TT_REPAIR_OTHER_LAUNCH, 0);
 }
 
 static gboolean
 put_result (Import *self, const char *path, GError **error)
 {
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *name = name_in_log (path);
   guint64 size;
 
   if (!contents_size (path, &size, error))
@@ -147,12 +197,9 @@ put_result (Import *self, const char *path, GError **error)
   g_autoptr (TtNeutrinoAreas) areas = read_areas (self, path, size, error);
   if (areas == NULL || !find_strides (path, areas, error))
     return FALSE;
-  char *packing = g_strrstr (name, ".bin");
-  if (packing != NULL)
-    packing[4] = '\0';
   const TtNeutrinoLaunch *launch = self->log == NULL ? NULL : tt_neutrino_log_of_result (self->log, name);
-  check_launch (self, path, areas, launch);
   TtNeutrinoResult result = { .path = path, .areas = areas, .launch_ns = TT_NO_TIME };
+  check_launch (self, path, areas, launch, &result.repairs);
   result.kernel = launch != NULL && launch->kernel != NULL ? launch->kernel
                   : self->only != NULL                     ? self->only->name
                                                            : "kernel";
@@ -197,10 +244,17 @@ check_kernels (Import *self, GError **error)
   for (guint i = 0; i < self->run->kernels->len; i++)
     {
       const char *path = self->run->kernels->pdata[i];
-      g_autoptr (TtNeutrinoKernel) kernel = tt_neutrino_kernel_load (path, error);
+      GError *fault = NULL;
+      g_autoptr (TtNeutrinoKernel) kernel = tt_neutrino_kernel_load (path, &fault);
 
+      if (kernel == NULL && self->options->leave_out != NULL &&
+          self->options->leave_out (path, &fault, self->options->leave_out_data))
+        continue;
       if (kernel == NULL)
-        return FALSE;
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
       g_autofree char *difference = self->layout == NULL ? NULL : tt_neutrino_kernel_difference (kernel, self->layout);
       if (difference != NULL)
         tt_sink_note (self->sink, "%s: %s in '%s'", path, difference, self->layout->path);
@@ -230,20 +284,44 @@ define_processes (Import *self, const char *root)
 /* -- inputs
  * ------------------------------------------------------------------------------------------------------------ */
 
+/* One that cannot be read is left out, if anything else of the run can be. */
+static gboolean
+put_results (Import *self, guint32 first_source, GError **error)
+{
+  for (guint i = 0; i < self->run->results->len; i++)
+    {
+      const char *path = self->run->results->pdata[i];
+      const guint32 n_sources = self->sink->next_source;
+      GError *fault = NULL;
+
+      if (put_result (self, path, &fault))
+        continue;
+      gboolean is_hopeless = i + 1 == self->run->results->len && self->sink->next_source == first_source;
+      if (is_hopeless || self->options->leave_out == NULL || self->sink->next_source != n_sources ||
+          !self->options->leave_out (path, &fault, self->options->leave_out_data))
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 static gboolean
 import_run (Import *self, const char *root, GError **error)
 {
+  const guint32 first_source = self->sink->next_source;
+
   self->run = tt_neutrino_run_find (root);
   if (!load_layout (self, error) || (self->run->log != NULL && !load_log (self, self->run->log, error)))
+    return FALSE;
+  if (self->log != NULL && !find_gone (self, error))
     return FALSE;
   define_processes (self, root);
   if (!check_kernels (self, error) || (self->run->log != NULL && !put_log (self, self->run->log, error)) ||
       (self->run->tensors != NULL && !put_tensors (self, self->run->tensors, error)))
     return FALSE;
-  for (guint i = 0; i < self->run->results->len; i++)
-    if (!put_result (self, self->run->results->pdata[i], error))
-      return FALSE;
-  return TRUE;
+  return put_results (self, first_source, error);
 }
 
 static gboolean

@@ -109,14 +109,14 @@ fail_time (RowsPass *self, const RowsMap *map, guint64 index, GError **error)
 {
   guint64 offset = tt_neutrino_rows_offset (map->area, index);
 
-  if (self->device->options->salvage)
+  if (self->device->options->salvage || !self->device->options->strict)
     {
       tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, offset);
       return TRUE;
     }
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                "%s: byte %" G_GUINT64_FORMAT ": record %" G_GUINT64_FORMAT
-               " of map '%s' has a time of 2^63 or more; --salvage leaves it out",
+               " of map '%s' has a time of 2^63 or more; --strict does not allow it",
                self->result->path, offset, index, map->area->map->name);
   return FALSE;
 }

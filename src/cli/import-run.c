@@ -145,9 +145,14 @@ leave_out (const char *path, GError **fault, gpointer data)
   return TRUE;
 }
 
-/* FALSE with @error, or if it is left out without. */
+/* FALSE with @error, or if it is left out without. @is_needed: alone, or the last hope: its fault is that of the import,
+ * but for parts of it that an importer leaves out itself. */
 static gboolean
-read_input (ImportRun *self, const TtPlannedInput *input, const TtImportOptions *options, GError **error)
+read_input (ImportRun *self,
+            const TtPlannedInput *input,
+            const TtImportOptions *options,
+            gboolean is_needed,
+            GError **error)
 {
   const guint32 n_sources = self->sink->next_source;
   const char *path = g_ptr_array_index (input->set->paths, 0);
@@ -156,7 +161,7 @@ read_input (ImportRun *self, const TtPlannedInput *input, const TtImportOptions 
   tt_names_set_source (self->sink->names, input->format->name);
   if (fault == NULL && input->format->import (input->set, options, self->sink, &fault))
     return TRUE;
-  if (options->leave_out == NULL || self->sink->next_source != n_sources || !options->leave_out (path, &fault, self))
+  if (is_needed || options->leave_out == NULL || self->sink->next_source != n_sources || !options->leave_out (path, &fault, self))
     g_propagate_error (error, fault);
   else if (input->set->fault != NULL)
     *self->request->n_left_out += input->set->paths->len - 1;
@@ -198,10 +203,8 @@ read_inputs (ImportRun *self, GError **error)
         }
       if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
         options.n_alike = tt_format_plan_alike (self->plan, input->format);
-      /* Alone, or the last hope: its fault is that of the import. */
-      if (i + 1 == self->plan->len && self->sink->next_source == first_source)
-        options.leave_out = NULL;
-      if (!read_input (self, input, &options, &fault) && fault != NULL)
+      gboolean is_needed = i + 1 == self->plan->len && self->sink->next_source == first_source;
+      if (!read_input (self, input, &options, is_needed, &fault) && fault != NULL)
         {
           g_propagate_error (error, fault);
           return FALSE;

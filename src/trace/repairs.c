@@ -204,6 +204,10 @@ static const struct
                               "line of a log that fits several launches, taken for the earliest's", FALSE },
   [TT_REPAIR_ODD_UNIT] = { "odd_unit", "records of an SM or CU number above 65535, shown apart",
                            "record of an SM or CU number above 65535, shown apart", FALSE },
+  [TT_REPAIR_GONE_FILE] = { "gone_file", "files that the source names and that are gone, what they held is lost",
+                            "file that the source names and that is gone, what it held is lost", FALSE },
+  [TT_REPAIR_OTHER_LAUNCH] = { "other_launch", "results with another grid or other blocks than the log says, kept",
+                               "result with another grid or other blocks than the log says, kept", FALSE },
 };
 
 const char *

@@ -210,40 +210,83 @@ result $? 'half a line is not read; odd lines and open launches are counted'
 ask "SELECT value FROM metadata WHERE key = 'command'" 'python a.'
 result $? 'the command ends where its length says'
 
+# -- damage of one file, which is no fault of the others ---
+# leaves_out TEXT : what is broken is left out with TEXT and status 3, --strict imports nothing, and the rest is what a
+# run without the broken file has
+leaves_out() {
+    refuses_import 1 "$1" --strict "$scratch/broken" || return 1
+    rm -f "$db"
+    run 3 --db "$db" import "$scratch/broken" && has err "$1"
+}
+# rows_of_others : all rows of the two results that stay
+rows_of_others() {
+    run 0 --db "$db" query --format csv "SELECT pid, name, ts_ns, dur_ns, self_ns, args FROM event JOIN source ON source.id = source WHERE path LIKE '%.bin' AND path NOT LIKE '%/0.123457.bin' ORDER BY 1, 2, 3, 4, 5, 6"
+}
+copy new
+import "$scratch/broken" && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
+result $? 'a sound run: nothing is gone'
+rows_of_others && cp "$scratch/out" "$scratch/sound-rows" && [ "$(wc -l <"$scratch/sound-rows")" -gt 700 ]
+result $? 'rows of the two results that stay'
+copy new; rm "$bin"
+leaves_out "0.123457.bin: it is gone; by event.log it has the records of a launch of '_Z5zeros0Pfi' (byte 785)" &&
+    ask "SELECT repairs ->> '$.gone_file.count', repairs ->> '$.gone_file.first_offset' FROM source WHERE path LIKE '%event.log'" '1,785'
+result $? 'a result that the log names and that is gone'
+ask "SELECT count(*) FROM event JOIN source ON source.id = source WHERE path LIKE '%event.log'" 12
+result $? 'its launch is there all the same'
+for damage in gone empty cut; do
+    copy new
+    case $damage in
+    gone) rm "$bin" ;;
+    empty) : >"$bin" ;;
+    cut) truncate -s 2000 "$bin" ;;
+    esac
+    rm -f "$db"
+    run 3 --db "$db" import "$scratch/broken" && rows_of_others && cmp "$scratch/out" "$scratch/sound-rows"
+    result $? "$damage: the other results have all their rows"
+done
+copy new; poke "$bin" 0 2 0 0 0 3 0 0 0
+import "$scratch/broken" && has err 'are not those of the launch' &&
+    ask "SELECT sum(repairs ->> '$.other_launch.count') FROM source" 1 &&
+    refuses_import 1 'another grid' --strict "$scratch/broken"
+result $? 'a header with another grid than the log: its own is taken, told, counted, and refused by --strict'
+copy new; gzip "$bin"
+import "$scratch/broken" && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
+result $? 'a packed result is not gone'
+
 # -- damage -------------------------------------------------------------------------------------------------------------
 copy new
 truncate -s -100 "$bin"
-refuses_import 1 'byte 3228: the file ends here, its data goes to byte 3328' "$scratch/broken"
+leaves_out 'byte 3228: the file ends here, its data goes to byte 3328'
 result $? 'a cut result: where it ends and should'
 import --salvage "$scratch/broken" && ask "SELECT count(*) FROM event WHERE source = (SELECT min(id) FROM source WHERE path LIKE '%/0.123457.bin' AND clock = 'epoch')" 371
 result $? '--salvage keeps the whole records'
 ask "SELECT repairs ->> '$.data_cut.first_offset' FROM source WHERE repairs IS NOT NULL" 3228
 result $? 'and says where it was cut'
-truncate -s 70 "$bin" && refuses_import 1 'byte 70: ' "$scratch/broken" && truncate -s 20 "$bin" && refuses_import 1 'byte 20: ' "$scratch/broken" &&
-    truncate -s 0 "$bin" && refuses_import 1 'byte 0: ' "$scratch/broken"
+truncate -s 70 "$bin" && leaves_out 'byte 70: ' && truncate -s 20 "$bin" && leaves_out 'byte 20: ' &&
+    truncate -s 0 "$bin" && leaves_out 'byte 0: '
 result $? 'cut in the first records, in the header, empty'
 copy new; printf x >>"$bin"
-refuses_import 1 'fit no known layout' "$scratch/broken"
+leaves_out 'fit no known layout'
 result $? 'bytes behind the data'
 copy new; poke "$bin" 0 0 0 0 0
-refuses_import 1 'byte 0: a grid of 0 blocks' "$scratch/broken"
+leaves_out 'byte 0: a grid of 0 blocks'
 result $? 'no blocks'
 copy new; poke "$bin" 0 377 377 377 377 377 377 377 377 377 377 377 377
-refuses_import 1 'more than 2^64' "$scratch/broken"
+leaves_out 'more than 2^64'
 result $? 'dimensions whose product overflows'
 copy new; poke "$bin" 28 0 4
-refuses_import 1 'byte 28: the number of maps' "$scratch/broken"
+leaves_out 'byte 28: the number of maps'
 result $? 'too many maps'
 copy new; poke "$bin" 28 1
-refuses_import 1 'byte 40: the data of the first map' "$scratch/broken"
+leaves_out 'byte 40: the data of the first map'
 result $? 'an offset that fits no table'
 copy new; poke "$bin" 57 0
-refuses_import 1 'byte 56: the data of a map begins before' "$scratch/broken"
+leaves_out 'byte 56: the data of a map begins before'
 result $? 'offsets that go back'
 copy new; poke "$bin" 71 377
-refuses_import 1 'byte 64: record 0 of map' "$scratch/broken" && import --salvage "$scratch/broken" &&
-    ask "SELECT count(*) FROM event WHERE pid LIKE '%.cycles'" 35
-result $? 'a time beyond 2^63; --salvage leaves it out'
+refuses_import 1 'byte 64: record 0 of map' --strict "$scratch/broken" && import "$scratch/broken" &&
+    ask "SELECT repairs ->> '$.odd_record.first_offset' FROM source WHERE path LIKE '%/0.123457.bin' AND clock = 'ticks'" 64 && ask "SELECT count(*) FROM event WHERE pid LIKE '%.cycles'" 35
+result $? 'a time beyond 2^63 is skipped and counted; --strict refuses it'
 copy new; poke "$bin" 78 1 1
 import "$scratch/broken" && ask "SELECT tid, repairs ->> '$.odd_unit.count' FROM event JOIN source ON source.id = event.source WHERE tid LIKE '%?'" 'SM ?,1'
 result $? 'a number that no SM has'
@@ -254,13 +297,13 @@ copy new; sed -i 's/^size = 8/size = 12/' "$broken/probe.toml"
 refuses_import 1 'fields take 8 bytes, size is 12' "$scratch/broken"
 result $? 'fields that do not fill a record'
 copy new; sed -i '/map.GMEMBytes/,$d' "$broken/probe.toml"
-refuses_import 1 "byte 28: 2 maps, but '$broken/probe.toml' has 1" "$scratch/broken"
+leaves_out "byte 28: 2 maps, but '$broken/probe.toml' has 1" && has err '3 of the traces are not in the run'
 result $? 'another number of maps'
 copy new; rm "$broken/probe.toml"
 import "$scratch/broken" && has err 'no probe.toml' && ask "SELECT count(*) > 1000 FROM event" 1
 result $? 'no probe.toml: words'
 copy new; for info in "$broken"/kernel/*/kernel.info; do printf '_Z1a\n2\n9\n' >"$info"; done
-refuses_import 1 'the file ends here, too early' "$scratch/broken"
+leaves_out 'the file ends here, too early'
 result $? 'half a kernel.info'
 copy new; for info in "$broken"/kernel/*/kernel.info; do printf '_Z1a\n2\n2\n1,32\n0,8\n' >"$info"; done
 import "$scratch/broken" && has err "map 'block_sched' with 32 bytes per warp instead of 16 per warp"
