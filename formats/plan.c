@@ -20,6 +20,7 @@ typedef struct
   const TtFormat *forced;
   GPtrArray *plan; /* of TtPlannedInput */
   GPtrArray *notes;
+  GPtrArray *faults;       /* of TtPathFault, or NULL */
   GHashTable *seen;        /* "device:inode" */
   GHashTable *directories; /* likewise, of those walked */
   guint n_sets;            /* found so far; some of them are read with another */
@@ -32,6 +33,32 @@ planned_free (gpointer data)
 
   tt_input_set_free (planned->set);
   g_free (planned);
+}
+
+void
+tt_path_fault_free (gpointer data)
+{
+  TtPathFault *self = data;
+
+  g_free (self->path);
+  g_clear_error (&self->fault);
+  g_free (self);
+}
+
+/* Takes @fault; FALSE: it is that of the plan. */
+static gboolean
+note_fault (const Planner *self, const char *path, GError *fault, GError **error)
+{
+  if (self->faults == NULL)
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  TtPathFault *kept = g_new0 (TtPathFault, 1);
+  kept->path = g_strdup (path);
+  kept->fault = fault;
+  g_ptr_array_add (self->faults, kept);
+  return TRUE;
 }
 
 static gboolean
@@ -189,6 +216,28 @@ is_called_trace (const char *path)
   return FALSE;
 }
 
+/* Begins with nothing: what a full disk or a crash leaves of a trace. */
+static gboolean
+is_ruined (const char *path, guint64 size)
+{
+  guint8 head[TT_PROBE_BYTES];
+  gssize n = size == 0 ? 0 : tt_input_peek (path, head, sizeof head, NULL, NULL);
+
+  for (gssize i = 0; i < n; i++)
+    if (head[i] != 0)
+      return FALSE;
+  return n >= 0;
+}
+
+static void
+note_ruined (const Planner *self, const char *path)
+{
+  GError *fault = NULL;
+
+  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: empty, or nothing but zeros", path);
+  note_fault (self, path, fault, NULL);
+}
+
 static void
 note_unknown (Planner *self, const GPtrArray *unknown)
 {
@@ -235,6 +284,9 @@ walk_directory (Planner *self, const char *path, guint depth, GError **error)
       const TtFormat *format = tt_format_best (entry, self->forced, &size, NULL);
       if (format != NULL && is_new_file (self->seen, &status))
         list_file (files, format, entry);
+      else if (format == NULL && self->forced == NULL && is_called_trace (entry) && self->faults != NULL &&
+               is_ruined (entry, (guint64) status.st_size))
+        note_ruined (self, entry);
       else if (format == NULL && self->forced == NULL && is_called_trace (entry))
         g_ptr_array_add (unknown, entries->pdata[i]);
     }
@@ -294,12 +346,13 @@ is_file_to_read (Planner *self, const char *path, gboolean *is_file, GError **er
 }
 
 GPtrArray *
-tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GError **error)
+tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GPtrArray *faults, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) directories = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) plan = g_ptr_array_new_with_free_func (planned_free);
-  Planner self = { .forced = forced, .plan = plan, .notes = notes, .seen = seen, .directories = directories };
+  Planner self = { .forced = forced, .plan = plan, .notes = notes, .faults = faults, .seen = seen,
+                   .directories = directories };
   GPtrArray *files[TT_N_FORMATS];
   gboolean is_good = TRUE;
 
@@ -310,9 +363,10 @@ tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GError *
       is_good = is_file_to_read (&self, paths[i], &is_file, error);
       if (!is_good || !is_file)
         continue;
-      const TtFormat *format = forced != NULL ? forced : tt_format_recognise (paths[i], error);
+      GError *fault = NULL;
+      const TtFormat *format = forced != NULL ? forced : tt_format_recognise (paths[i], &fault);
       if (format == NULL)
-        is_good = FALSE;
+        is_good = note_fault (&self, paths[i], fault, error);
       else
         list_file (files, format, paths[i]);
     }

@@ -13,9 +13,21 @@ typedef struct
   TtInputSet *set;
 } TtPlannedInput;
 
+/* A file that is named, or called a trace in a folder, and that no format knows. */
+typedef struct
+{
+  char *path;
+  GError *fault;
+} TtPathFault;
+
+void tt_path_fault_free (gpointer data);
+
 /* GPtrArray of TtPlannedInput. Refuses FIFOs, sockets, devices.
- * @forced: NULL or the --format. @notes: GPtrArray of char * for the user. Free with g_ptr_array_unref(). */
-GPtrArray *tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GError **error);
+ * @forced: NULL or the --format. @notes: GPtrArray of char * for the user. @faults: NULL: a named file that no format
+ * knows is an error; else GPtrArray of TtPathFault, of which the caller says whether the others are read without. Free
+ * with g_ptr_array_unref(). */
+GPtrArray *
+tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GPtrArray *faults, GError **error);
 
 /* How many inputs are of @format. */
 guint tt_format_plan_alike (const GPtrArray *plan, const TtFormat *format);

@@ -112,6 +112,29 @@ define_process (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink)
   return tt_sink_process (sink, pid, command, NULL, options->rank);
 }
 
+/* The damage of one thread is no reason to lose the calls of the others, but one to say that calls are left out. */
+static gboolean
+leave_out_damage (const TtPiTrace *trace, const char *path, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  const guint64 n = sink->repairs.count[TT_REPAIR_CALL_DAMAGE];
+  GError *fault = NULL;
+
+  if (options->salvage || options->strict || n == 0)
+    return TRUE;
+  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: calls after the damage of %" G_GUINT64_FORMAT " of its %u threads",
+               path, n, tt_pi_trace_n_threads (trace));
+  if (options->leave_out (path, &fault, options->leave_out_data))
+    return TRUE;
+  g_propagate_error (error, fault);
+  return FALSE;
+}
+
+static gboolean
+has_several_threads (const TtInputSet *input)
+{
+  return input->paths->len > 1;
+}
+
 static gboolean
 import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
@@ -122,7 +145,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
 
   if (!tt_pi_options_parse (&pi, options->pi_generation, options->pi_ids, error))
     return FALSE;
-  pi.salvage = options->salvage;
+  pi.salvage = options->salvage || (options->leave_out != NULL && !options->strict && has_several_threads (input));
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &pi, error);
   if (trace == NULL)
     return FALSE;
@@ -132,6 +155,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   if (!tt_pi_import_calls (trace, options, sink, process, error))
     return FALSE;
   tell_warnings (trace, sink);
+  if (!leave_out_damage (trace, path, options, sink, error))
+    return FALSE;
   if (options->strict && !tt_repairs_check_none (&sink->repairs, path, error))
     return FALSE;
   if (!fingerprint (input, &bytes, &hash, error))

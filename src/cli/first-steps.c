@@ -89,7 +89,7 @@ tt_first_steps_for (char **paths, GError **error)
     return advise_database (paths[0]);
 
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, error);
+  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, NULL, error);
   if (plan == NULL)
     return NULL;
   if (plan->len == 0)

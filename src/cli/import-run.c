@@ -29,10 +29,12 @@ typedef struct
   TtSink *sink; /* borrows @import; freed first */
   TtProgress *progress;
   GArray *passes; /* of PreparedPass */
+  GPtrArray *left_out; /* of char *: what is said of each that is */
+  gboolean is_broken;  /* an input turned out to be so when rows of it were written: see try_again() */
 } ImportRun;
 
 static void
-import_run_clear (ImportRun *self)
+import_run_reset (ImportRun *self)
 {
   for (guint i = 0; self->passes != NULL && i < self->passes->len; i++)
     {
@@ -44,7 +46,14 @@ import_run_clear (ImportRun *self)
   g_clear_pointer (&self->progress, tt_progress_free);
   g_clear_pointer (&self->import, tt_store_import_free);
   g_clear_pointer (&self->passes, g_array_unref);
+}
+
+static void
+import_run_clear (ImportRun *self)
+{
+  import_run_reset (self);
   g_clear_pointer (&self->plan, g_ptr_array_unref);
+  g_clear_pointer (&self->left_out, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ImportRun, import_run_clear)
 
@@ -87,10 +96,48 @@ run_passes (ImportRun *self, GError **error)
 
 /* -- reading ------------------------------------------------------------------------------------- */
 
+/* Only what is wrong with an input is a reason to go on without it. */
+static gboolean
+leave_out (const char *path, GError **fault, gpointer data)
+{
+  ImportRun *self = data;
+
+  if (!g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT) && !g_error_matches (*fault, TT_ERROR, TT_ERROR_INPUT))
+    return FALSE;
+  if (!tt_failure_check (NULL) || tt_cancelled (NULL))
+    return FALSE;
+  if (strstr ((*fault)->message, path) != NULL)
+    g_ptr_array_add (self->left_out, g_strdup_printf ("left out: %s", (*fault)->message));
+  else
+    g_ptr_array_add (self->left_out, g_strdup_printf ("left out '%s': %s", path, (*fault)->message));
+  g_clear_error (fault);
+  ++*self->request->n_left_out;
+  return TRUE;
+}
+
+/* The files that no format knows, unless the import needs all. */
+static gboolean
+leave_out_unknown (ImportRun *self, const GPtrArray *faults, GError **error)
+{
+  gboolean needs_all = self->request->options != NULL && self->request->options->strict;
+
+  for (guint i = 0; i < faults->len; i++)
+    {
+      TtPathFault *unknown = faults->pdata[i];
+      if (!needs_all && self->plan->len > 0 && leave_out (unknown->path, &unknown->fault, self))
+        continue;
+      g_propagate_error (error, g_steal_pointer (&unknown->fault));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 make_plan (ImportRun *self, char **paths, GError **error)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) faults = g_ptr_array_new_with_free_func (tt_path_fault_free);
+  const TtImportRequest *request = self->request;
   const TtFormat *forced = NULL;
 
   if (self->request->format != NULL)
@@ -99,10 +146,10 @@ make_plan (ImportRun *self, char **paths, GError **error)
       if (forced == NULL)
         return FALSE;
     }
-  self->plan = tt_format_plan (paths, forced, notes, error);
+  self->plan = tt_format_plan (paths, forced, notes, request->n_left_out == NULL ? NULL : faults, error);
   for (guint i = 0; i < notes->len; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (notes, i));
-  if (self->plan == NULL)
+  if (self->plan == NULL || !leave_out_unknown (self, faults, error))
     return FALSE;
   if (self->plan->len > 0)
     return TRUE;
@@ -126,22 +173,22 @@ begin_import (ImportRun *self, GError **error)
   return self->import != NULL;
 }
 
-/* Only what is wrong with an input is a reason to go on without it. */
+/* Whether the import may be tried again without @input, of which rows are written: its fault is kept for then. */
 static gboolean
-leave_out (const char *path, GError **fault, gpointer data)
+note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *fault)
 {
-  ImportRun *self = data;
+  gboolean is_of_input = g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) ||
+                         g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
 
-  if (!g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT) && !g_error_matches (*fault, TT_ERROR, TT_ERROR_INPUT))
+  if (!is_of_input || !tt_failure_check (NULL) || tt_cancelled (NULL) || self->request->filter != NULL)
     return FALSE;
-  if (!tt_failure_check (NULL) || tt_cancelled (NULL))
-    return FALSE;
-  if (strstr ((*fault)->message, path) != NULL)
-    tt_warning ("left out: %s", (*fault)->message);
-  else
-    tt_warning ("left out '%s': %s", path, (*fault)->message);
-  g_clear_error (fault);
-  ++*self->request->n_left_out;
+  for (guint i = 0; i < self->plan->len; i++)
+    {
+      const TtPlannedInput *other = self->plan->pdata[i];
+      if (g_ptr_array_find_with_equal_func (other->set->paths, "-", g_str_equal, NULL))
+        return FALSE;
+    }
+  input->set->fault = g_error_copy (fault);
   return TRUE;
 }
 
@@ -156,16 +203,64 @@ read_input (ImportRun *self,
 {
   const guint32 n_sources = self->sink->next_source;
   const char *path = g_ptr_array_index (input->set->paths, 0);
-  GError *fault = input->set->fault == NULL ? NULL : g_error_copy (input->set->fault);
+  gboolean has_fault = input->set->fault != NULL;
+  GError *fault = has_fault ? g_error_copy (input->set->fault) : NULL;
 
   tt_names_set_source (self->sink->names, input->format->name);
-  if (fault == NULL && input->format->import (input->set, options, self->sink, &fault))
+  if (!has_fault && input->format->import (input->set, options, self->sink, &fault))
     return TRUE;
-  if (is_needed || options->leave_out == NULL || self->sink->next_source != n_sources || !options->leave_out (path, &fault, self))
+  gboolean is_begun = self->sink->next_source != n_sources;
+  if (!is_needed && options->leave_out != NULL && is_begun && note_broken (self, input, fault))
+    self->is_broken = TRUE;
+  if (is_needed || options->leave_out == NULL || is_begun || !options->leave_out (path, &fault, self))
     g_propagate_error (error, fault);
-  else if (input->set->fault != NULL)
+  else if (has_fault)
     *self->request->n_left_out += input->set->paths->len - 1;
   return FALSE;
+}
+
+/* -- inputs that turn out to be broken when they are half read --------------------------------------- */
+
+static gboolean
+forget_fault (const char *path, GError **fault, gpointer data)
+{
+  if (tt_cancelled (NULL))
+    return FALSE;
+  g_clear_error (fault);
+  return TRUE;
+}
+
+/* Reads an input into nothing. */
+static gboolean
+is_readable (const ImportRun *self, const TtPlannedInput *input, const TtImportOptions *options)
+{
+  TtNameRules *rules = tt_name_rules_load (self->request->name_rules, NULL);
+
+  if (rules == NULL)
+    return TRUE;
+  g_autoptr (TtSink) sink = tt_sink_new (tt_null_back_new (), tt_names_new (rules));
+  TtImportOptions quiet = *options;
+  GError *fault = NULL;
+
+  quiet.leave_out = forget_fault;
+  tt_names_set_source (sink->names, input->format->name);
+  if (input->format->import (input->set, &quiet, sink, &fault))
+    return TRUE;
+  gboolean is_fault = note_broken (self, input, fault);
+  g_clear_error (&fault);
+  return !is_fault;
+}
+
+/* After input @i was: so that the next time is the last, however many are. */
+static void
+find_broken (const ImportRun *self, guint i, const TtImportOptions *options)
+{
+  for (i++; i < self->plan->len && !tt_cancelled (NULL); i++)
+    {
+      const TtPlannedInput *input = self->plan->pdata[i];
+      if (input->set->fault == NULL)
+        is_readable (self, input, options);
+    }
 }
 
 static gboolean
@@ -206,21 +301,47 @@ read_inputs (ImportRun *self, GError **error)
       gboolean is_needed = i + 1 == self->plan->len && self->sink->next_source == first_source;
       if (!read_input (self, input, &options, is_needed, &fault) && fault != NULL)
         {
+          if (self->is_broken)
+            find_broken (self, i, &options);
           g_propagate_error (error, fault);
           return FALSE;
         }
     }
   if (!tt_sink_finish (self->sink, error))
     return FALSE;
+  for (guint i = 0; i < self->left_out->len; i++)
+    tt_warning ("%s", (const char *) g_ptr_array_index (self->left_out, i));
   for (guint i = 0; i < self->sink->notes->len; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (self->sink->notes, i));
   return TRUE;
 }
 
+static gboolean
+begin_and_read (ImportRun *self, TtKnownSources *known, GError **error)
+{
+  if (!begin_import (self, error))
+    return FALSE;
+  known->import = self->import;
+  return tt_known_sources_check (known, error) && read_inputs (self, error) &&
+         tt_known_sources_check_stdin (known, error);
+}
+
+/* Rows of a broken input are in the database and in what the passes have seen: all is read anew, without it. */
+static gboolean
+try_again (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **error)
+{
+  self->is_broken = FALSE;
+  import_run_reset (self);
+  g_ptr_array_set_size (self->left_out, (int) n_unknown);
+  *self->request->n_left_out = n_unknown;
+  return begin_and_read (self, known, error);
+}
+
 gboolean
 tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 {
-  g_auto (ImportRun) self = { .request = request };
+  g_auto (ImportRun) self = { .request = request, .left_out = g_ptr_array_new_with_free_func (g_free) };
+  g_autoptr (GError) fault = NULL;
 
   tt_cancel_install ();
   if (!make_plan (&self, paths, error))
@@ -232,11 +353,15 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
                            .add = request->add,
                            .replace = request->replace,
                            .again = request->again };
-  if (!tt_known_sources_check_copies (&known, error) || !begin_import (&self, error))
+  const guint n_unknown = self.left_out->len;
+  if (!tt_known_sources_check_copies (&known, error))
     return FALSE;
-  known.import = self.import;
-  if (!tt_known_sources_check (&known, error) || !read_inputs (&self, error) ||
-      !tt_known_sources_check_stdin (&known, error))
+  if (!begin_and_read (&self, &known, &fault) && !self.is_broken)
+    {
+      g_propagate_error (error, g_steal_pointer (&fault));
+      return FALSE;
+    }
+  if (self.is_broken && !try_again (&self, &known, n_unknown, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);

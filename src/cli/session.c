@@ -49,7 +49,7 @@ static char *
 sign_inputs (char **paths, char **first, GError **error)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) inputs = tt_format_plan (paths, NULL, notes, error);
+  g_autoptr (GPtrArray) inputs = tt_format_plan (paths, NULL, notes, NULL, error);
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
   if (inputs == NULL)

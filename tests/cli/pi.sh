@@ -222,10 +222,12 @@ bad() { # NAME TEXT ROWS : imports with a warning
     import "$SHARED_DATA/pi/bad/$1" && has err "$2" && ask "SELECT count(*) FROM event" "$3"
     result $? "$1: a warning, the rest is kept"
 }
-fatal() { # NAME TEXT ROWS : is refused, and kept with --salvage
-    refuses_import 1 "$2" "$SHARED_DATA/pi/bad/$1" && import --salvage "$SHARED_DATA/pi/bad/$1" && has err "$2" 'the calls before are kept' &&
-        ask "SELECT count(*) FROM event" "$3"
-    result $? "$1: refused, and kept up to there with --salvage"
+fatal() { # NAME TEXT ROWS : of one of several threads: kept up to there, with status 3; --strict refuses it
+    refuses_import 1 "$2" --strict "$SHARED_DATA/pi/bad/$1" &&
+        run 3 --db "$db" import "$SHARED_DATA/pi/bad/$1" && has err "$2" 'the calls before are kept' 'damage of 1 of its 3 threads' &&
+        ask "SELECT count(*) FROM event" "$3" &&
+        import --salvage "$SHARED_DATA/pi/bad/$1" && has err "$2" 'the calls before are kept' && ask "SELECT count(*) FROM event" "$3"
+    result $? "$1: what is behind it is left out, with status 3 or --salvage"
 }
 if [ -d "$SHARED_DATA/pi/bad" ]; then
     bad doc-bad-backend 'main.trace: record 1 at byte 81: unknown backend 238' 58
@@ -262,7 +264,7 @@ import "$scratch/spoilt" && has err 'starts before the call before it: threads t
 result $? 'two runs in one file are told, calls that overlap lie beside'
 copy pi-g1
 python "d = open('main.trace', 'rb').read(); open('main.trace', 'ab').write(d[:21] + (7).to_bytes(8, 'little') + d[29:])"
-refuses_import 1 ': it has 7 inputs' "$scratch/spoilt"
+refuses_import 1 ': it has 7 inputs' --strict "$scratch/spoilt"
 result $? 'inputs beyond all bounds are damage'
 copy pi-g1
 python "d = open('main.trace', 'rb').read(); open('main.trace', 'ab').write(d[:29] + (2**40).to_bytes(8, 'little') + d[37:])"

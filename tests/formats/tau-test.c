@@ -224,7 +224,7 @@ tau_import (const char *const *paths, gboolean is_strict)
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (TtSink) sink = line_sink_new (self->lines);
-  g_autoptr (GPtrArray) plan = tt_format_plan ((char **) (gpointer) paths, NULL, self->notes, &self->error);
+  g_autoptr (GPtrArray) plan = tt_format_plan ((char **) (gpointer) paths, NULL, self->notes, NULL, &self->error);
   for (guint i = 0; plan != NULL && self->error == NULL && i < plan->len; i++)
     {
       const TtPlannedInput *planned = plan->pdata[i];

@@ -42,7 +42,7 @@ plan_in (const TauFolder *folder, const char *arguments, const TtFormat *forced,
     g_ptr_array_add (paths, strcmp (names[i], ".") == 0 ? g_strdup (folder->path)
                                                         : g_build_filename (folder->path, names[i], NULL));
   g_ptr_array_add (paths, NULL);
-  g_autoptr (GPtrArray) plan = tt_format_plan ((char **) paths->pdata, forced, notes, &error);
+  g_autoptr (GPtrArray) plan = tt_format_plan ((char **) paths->pdata, forced, notes, NULL, &error);
   if (plan == NULL)
     {
       g_string_append_printf (text, "error: %s", error->message);
@@ -185,7 +185,7 @@ test_claimed_directory (void)
       g_test_skip ("built without babeltrace2");
       return;
     }
-  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, &error);
+  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (plan->len, ==, 1);
   const TtPlannedInput *planned = plan->pdata[0];

@@ -42,7 +42,7 @@ make_plan (Conversion *self, char **paths, GError **error)
 
   if (self->import.format != NULL && (forced = tt_format_by_name (self->import.format, error)) == NULL)
     return FALSE;
-  self->plan = tt_format_plan (paths, forced, notes, error);
+  self->plan = tt_format_plan (paths, forced, notes, NULL, error);
   for (guint i = 0; i < notes->len && !self->import.quiet; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (notes, i));
   if (self->plan == NULL)

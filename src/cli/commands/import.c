@@ -311,7 +311,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!settings.quiet && !print_summary (store, context->db_path, error))
     return -1;
   if (n_left_out > 0)
-    tt_warning ("%u of the traces are not in the run; '--strict' imports all or nothing", n_left_out);
+    tt_warning ("%u of the traces %s not in the run; '--strict' imports all or nothing", n_left_out,
+                n_left_out == 1 ? "is" : "are");
   return n_left_out > 0 ? EXIT_LEFT_OUT : 0;
 }
 
