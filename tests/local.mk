@@ -61,6 +61,7 @@ dist_check_SCRIPTS += %D%/cli/upgrade.sh
 dist_check_SCRIPTS += %D%/cli/runs.sh %D%/cli/apart.sh
 dist_check_SCRIPTS += %D%/cli/clocks.sh
 dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh
+dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/ctf-metadata.sh
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh

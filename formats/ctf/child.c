@@ -196,6 +196,30 @@ line_with (const char *words, const char *text)
   return at == NULL ? NULL : g_strndup (at, strcspn (at, "\n"));
 }
 
+/* `key="..."` in @words after a comma or colon, with its quotes; "" if there is none. Free it. */
+static char *
+quoted_after (const char *words, const char *key)
+{
+  const char *at = strstr (words, key), *end = at == NULL ? NULL : strchr (at + strlen (key), '"');
+
+  return end == NULL ? g_strdup ("") : g_strndup (at, (gsize) (end + 1 - at));
+}
+
+/* What is wrong with references between fields, which have no line: the field and the event class instead. NULL: nothing
+ * is. Free it. */
+static char *
+wrong_reference (const char *words)
+{
+  const char *at = strstr (words, "META/RESOLVE "), *text = at == NULL ? NULL : strstr (at, "] ");
+
+  if (text == NULL)
+    return NULL;
+  gsize len = strcspn (text + 2, ":\n");
+  g_autofree char *path = quoted_after (text, " path=\"");
+  g_autofree char *event = quoted_after (text, " ec-name=\"");
+  return g_strdup_printf ("%.*s:%s%s", (int) len, text + 2, path, event);
+}
+
 char *
 tt_ctf_child_said (const TtCtfChild *self)
 {
@@ -203,6 +227,8 @@ tt_ctf_child_said (const TtCtfChild *self)
 
   /* Of the metadata's text, and of the library's own claims; the rest of its log repeats its causes. */
   char *line = line_with (words, "At line ");
+  if (line == NULL)
+    line = wrong_reference (words);
   return line != NULL ? line : line_with (words, "Assertion ");
 }
 
@@ -213,8 +239,7 @@ limit_reached (const TtCtfChild *self)
   if (!WIFSIGNALED (self->status))
     return NULL;
   if (WTERMSIG (self->status) == SIGXCPU)
-    return g_strdup_printf ("it took the %" G_GUINT64_FORMAT
-                            " s of processor time that %" G_GUINT64_FORMAT
+    return g_strdup_printf ("it took the %" G_GUINT64_FORMAT " s of processor time that %" G_GUINT64_FORMAT
                             " bytes may take: they are damaged, or the machine is very slow (" TT_CTF_SECONDS_VARIABLE
                             " sets another limit)",
                             self->limits.seconds, self->limits.bytes);
@@ -222,8 +247,7 @@ limit_reached (const TtCtfChild *self)
   g_autofree char *words = read_words (self);
   if (strstr (words, "failed to allocate") == NULL && strstr (words, "overflow allocating") == NULL)
     return NULL;
-  return g_strdup_printf ("it wanted more than the %" G_GUINT64_FORMAT
-                          " MiB of memory that %" G_GUINT64_FORMAT
+  return g_strdup_printf ("it wanted more than the %" G_GUINT64_FORMAT " MiB of memory that %" G_GUINT64_FORMAT
                           " bytes may take: a length in them is damaged (" TT_CTF_MEMORY_VARIABLE
                           " sets another limit)",
                           self->limits.memory >> 20, self->limits.bytes);

@@ -25,6 +25,10 @@ typedef struct
   gint64 ts_ns;
   guint index;
   gboolean has_begun; /* gave an event */
+  gboolean has_clock;
+  /* What is missing before the next event; the packet that is read, or comes next, counts events that are. */
+  gboolean is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
+  gint64 n_lost[TT_CTF_N_LOSSES];
 } TtCtfStream;
 
 typedef struct
@@ -39,6 +43,7 @@ typedef struct
   TtCtfStream **heap; /* those with an event, the earliest on top */
   guint n_heap;
   gboolean has_begun, is_stopped;
+  gboolean has_clock; /* once it has begun */
 } TtCtfDecoder;
 
 /* The causes of the thread's error, the outermost first. Free it. */

@@ -15,16 +15,42 @@
 
 typedef enum
 {
-  TT_CTF_FRAME_FACTS, /* is_epoch (u32), clock offset (i64), hostname or "" */
+  TT_CTF_FRAME_FACTS, /* TtCtfClock (u32), clock offset (i64), number of streams (u32), hostname or "" */
   TT_CTF_FRAME_NAME,  /* of a class that the trace declares */
   TT_CTF_FRAME_CLASS, /* number of members (u32), name, for each: scope, kind, is_hex (u32), name. Ids count from 0 */
   TT_CTF_FRAME_EVENT,
-  TT_CTF_FRAME_LOST,    /* is_packets (u32), count (i64) */
-  TT_CTF_FRAME_BROKEN,  /* has_begun (u32), stream, why */
+  TT_CTF_FRAME_LOST,    /* TtCtfLossKind (u32), count (i64, -1: unknown), stream (u32), from, until (i64) */
+  TT_CTF_FRAME_BROKEN,  /* TtCtfBreak (u32), stream, why */
   TT_CTF_FRAME_REFUSED, /* why */
   TT_CTF_FRAME_END,
   TT_CTF_N_FRAMES,
 } TtCtfFrameKind;
+
+typedef enum
+{
+  TT_CTF_CLOCK_RELATIVE,
+  TT_CTF_CLOCK_EPOCH, /* times count from 1970 */
+  TT_CTF_NO_CLOCK,    /* events have no times, but an order in their stream: their number there stands for the time */
+} TtCtfClock;
+
+/* What is missing in a stream between its events at `from` and `until` (TT_CTF_ALWAYS: it has none on that side). */
+typedef enum
+{
+  TT_CTF_LOST_EVENTS,
+  TT_CTF_LOST_PACKETS,
+  TT_CTF_LOST_PERHAPS, /* events of a loss that was told before may be from here: its packet has just ended */
+  TT_CTF_N_LOSSES,
+} TtCtfLossKind;
+
+/* How far a stream that cannot be read to its end was read. */
+typedef enum
+{
+  TT_CTF_BREAK_AT_BEGIN,
+  TT_CTF_BREAK_LATER,
+  TT_CTF_BREAK_NO_CLOCK, /* sound, but of no use beside the others: it has no times and they do, or the other way round */
+} TtCtfBreak;
+
+#define TT_CTF_ALWAYS G_MININT64
 
 #define TT_CTF_FRAME_HEADER 8u
 #define TT_CTF_EVENT_HEADER 16u

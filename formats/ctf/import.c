@@ -26,7 +26,8 @@
 typedef struct
 {
   TtCtfSession session;
-  gboolean is_relative; /* the clock of a trace does not count from 1970 */
+  gboolean is_relative;             /* the clock of a trace does not count from 1970 */
+  char *with_clock, *without_clock; /* the first trace of each sort; NULL: none */
   guint n_broken;
 } Import;
 
@@ -119,25 +120,29 @@ on_event (const TtCtfEvent *event, gpointer data)
 }
 
 static void
-on_loss (gboolean is_packets, gint64 count, gpointer data)
+on_loss (const TtCtfLoss *loss, gpointer data)
 {
   TtCtfSession *self = &((Import *) data)->session;
-  TtRepairKind kind = is_packets ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
+  TtRepairKind kind = loss->kind == TT_CTF_LOST_PACKETS ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
 
-  tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
-                       count > 0 ? (guint64) count : 1);
+  if (loss->kind != TT_CTF_LOST_PERHAPS)
+    tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
+                         loss->count > 0 ? (guint64) loss->count : 1);
 }
 
 static void
-on_broken_stream (const char *stream, gboolean has_begun, const char *why, gpointer data)
+on_broken_stream (const char *stream, TtCtfBreak how, const char *why, gpointer data)
 {
+  static const char *const words[] = { [TT_CTF_BREAK_AT_BEGIN] = "is damaged and left out",
+                                       [TT_CTF_BREAK_LATER] = "is damaged and read up to there",
+                                       [TT_CTF_BREAK_NO_CLOCK] = "is left out" };
   Import *import = data;
   TtCtfSession *self = &import->session;
+  TtRepairKind kind = how == TT_CTF_BREAK_NO_CLOCK ? TT_REPAIR_OTHER_CLOCK : TT_REPAIR_BROKEN_STREAM;
 
-  tt_sink_repair (self->sink, TT_REPAIR_BROKEN_STREAM, self->trace.n_before + self->trace.n_events);
+  tt_sink_repair (self->sink, kind, self->trace.n_before + self->trace.n_events);
   if (++import->n_broken < MAX_NOTES)
-    tt_sink_note (self->sink, "%s: '%s' is damaged and %s: %s", self->trace.path, stream,
-                  has_begun ? "read up to there" : "left out", why);
+    tt_sink_note (self->sink, "%s: '%s' %s: %s", self->trace.path, stream, words[how], why);
 }
 
 static gboolean
@@ -149,8 +154,29 @@ on_facts (const TtCtfFacts *facts, gpointer data)
   g_free (trace->hostname);
   trace->hostname = facts->hostname == NULL ? NULL : g_strdup (facts->hostname);
   trace->clock_offset_ns = facts->clock_offset_ns;
-  import->is_relative |= !facts->is_epoch;
-  return TRUE;
+  import->is_relative |= facts->clock != TT_CTF_CLOCK_EPOCH;
+  char **first = facts->clock == TT_CTF_NO_CLOCK ? &import->without_clock : &import->with_clock;
+  if (*first == NULL)
+    *first = g_strdup (trace->path);
+  if (facts->clock == TT_CTF_NO_CLOCK)
+    tt_sink_note (
+        import->session.sink,
+        "%s: its events have no times, for its metadata map no clock: they are kept in their order, and times "
+        "are numbers of events",
+        trace->path);
+  return import->with_clock == NULL || import->without_clock == NULL;
+}
+
+/* Numbers of events and times have nothing in common. */
+static gboolean
+check_clocks (const Import *import, GError **error)
+{
+  if (import->with_clock == NULL || import->without_clock == NULL)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: its events have no times, those of '%s' have: import them into databases of their own",
+               import->without_clock, import->with_clock);
+  return FALSE;
 }
 
 static gboolean
@@ -182,11 +208,9 @@ finish_trace (Import *import, GError **error)
 static gboolean
 read_trace (Import *import, const char *path, GError **error)
 {
-  static const TtCtfHandler handler = { .begin = on_facts,
-                                        .event = on_event,
-                                        .lost = on_loss,
-                                        .broken = on_broken_stream,
-                                        .check = on_check };
+  static const TtCtfHandler handler = {
+    .begin = on_facts, .event = on_event, .lost = on_loss, .broken = on_broken_stream, .check = on_check
+  };
   TtCtfSession *self = &import->session;
   g_autoptr (TtNest) nest = tt_nest_new (self->sink);
 
@@ -194,7 +218,8 @@ read_trace (Import *import, const char *path, GError **error)
   self->trace.n_events = 0;
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
-  gboolean is_read = tt_ctf_read (path, &handler, import, error) && finish_trace (import, error);
+  gboolean is_read =
+      tt_ctf_read (path, &handler, import, error) && check_clocks (import, error) && finish_trace (import, error);
   self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
   tt_ctf_processes_clear (self->processes);
@@ -354,7 +379,12 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autofree char *hash = NULL;
   is_good = is_good && fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
-    tt_sink_end_source (sink, bytes, hash, import.is_relative ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH);
+    tt_sink_end_source (sink, bytes, hash,
+                        import.without_clock != NULL ? TT_CLOCK_TICKS
+                        : import.is_relative         ? TT_CLOCK_RELATIVE
+                                                     : TT_CLOCK_EPOCH);
+  g_free (import.with_clock);
+  g_free (import.without_clock);
   g_string_free (self->json, TRUE);
   tt_ctf_messages_free (self->messages);
   tt_ctf_processes_free (self->processes);

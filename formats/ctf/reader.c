@@ -83,7 +83,8 @@ list_good_streams (Reader *self, const char *text, GPtrArray *files, const char 
   for (guint i = 0; i < files->len; i++)
     {
       char *why = NULL;
-      TtCtfOutcome outcome = files->len == 1 ? TT_CTF_READ_REFUSED : try_stream (&self->receiver, text, files->pdata[i], &why, error);
+      TtCtfOutcome outcome =
+          files->len == 1 ? TT_CTF_READ_REFUSED : try_stream (&self->receiver, text, files->pdata[i], &why, error);
 
       g_ptr_array_add (reasons, why);
       if (outcome == TT_CTF_READ_FAILED)
@@ -111,7 +112,7 @@ list_good_streams (Reader *self, const char *text, GPtrArray *files, const char 
         g_autofree char *name = g_path_get_basename (files->pdata[i]);
         const char *why = reasons->pdata[i] != NULL ? reasons->pdata[i] : first;
         g_autofree char *reason = g_strdup_printf ("%s%s", is_kept ? "without its last packet: " : "", why);
-        tt_ctf_receiver_broken (&self->receiver, name, is_kept, reason);
+        tt_ctf_receiver_broken (&self->receiver, name, is_kept ? TT_CTF_BREAK_LATER : TT_CTF_BREAK_AT_BEGIN, reason);
       }
   return g_steal_pointer (&good);
 }
@@ -126,7 +127,7 @@ read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_dro
     case TT_CTF_READ_WHOLE:
       return TRUE;
     case TT_CTF_READ_BROKEN:
-      tt_ctf_receiver_broken (&self->receiver, "the trace", TRUE, why);
+      tt_ctf_receiver_broken (&self->receiver, "the trace", TT_CTF_BREAK_LATER, why);
       return TRUE;
     case TT_CTF_READ_REFUSED:
       break;
@@ -153,14 +154,16 @@ read_trace (Reader *self, GError **error)
   if (files == NULL)
     return FALSE;
   if (is_cut)
-    tt_ctf_receiver_broken (&self->receiver, TT_CTF_METADATA, TRUE, "cut within its last packet");
+    tt_ctf_receiver_broken (&self->receiver, TT_CTF_METADATA, TT_CTF_BREAK_LATER, "cut within its last packet");
   for (guint i = 0; i < damaged->len; i++)
     {
       g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
-      tt_ctf_receiver_broken (&self->receiver, name, FALSE, "it does not begin with the magic number of a CTF packet");
+      tt_ctf_receiver_broken (&self->receiver, name, TT_CTF_BREAK_AT_BEGIN,
+                              "it does not begin with the magic number of a CTF packet");
     }
   g_ptr_array_remove_index (files, 0);
-  return files->len == 0 || read_streams (self, text, files, TRUE, error);
+  /* Without streams the metadata are judged all the same. */
+  return read_streams (self, text, files, files->len > 0, error);
 }
 
 #ifdef HAVE_BABELTRACE2
@@ -188,7 +191,12 @@ findings_clear (Findings *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Findings, findings_clear)
 
 static void
-find_out (Findings *findings, const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
+find_out (Findings *findings,
+          const char *path,
+          const char *word,
+          const TtCtfHandler *handler,
+          gpointer data,
+          GError **error)
 {
   Reader self = { .cuts = NULL };
 
@@ -250,8 +258,8 @@ read_with (const char *path, const char *word, const TtCtfHandler *handler, gpoi
       g_autofree char *said = fault == NULL ? g_strdup ("the streams that it found differ") : g_strdup (fault->message);
       g_clear_error (&fault);
       if (!tt_cancelled (&fault))
-        g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT, "%s: the decoder of CTF failed, and not when asked again: %s", path,
-                   said);
+        g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT, "%s: the decoder of CTF failed, and not when asked again: %s",
+                     path, said);
     }
   if (fault == NULL)
     return TRUE;

@@ -11,14 +11,24 @@
 #pragma once
 
 #include "formats/ctf/event.h"
+#include "formats/ctf/frames.h"
 
 /* Facts of a trace from its metadata; borrowed for the call. */
 typedef struct
 {
-  const char *hostname;   /* NULL: not known */
-  gboolean is_epoch;      /* times count from 1970 */
+  const char *hostname; /* NULL: not known */
+  TtCtfClock clock;
   gint64 clock_offset_ns; /* time of the tracer's clock 0 */
 } TtCtfFacts;
+
+/* See TtCtfLossKind. It is told before the stream's event at until_ns, and not before that at from_ns. */
+typedef struct
+{
+  TtCtfLossKind kind;
+  gint64 count; /* -1: unknown */
+  guint stream;
+  gint64 from_ns, until_ns;
+} TtCtfLoss;
 
 typedef struct
 {
@@ -26,10 +36,9 @@ typedef struct
   gboolean (*begin) (const TtCtfFacts *facts, gpointer data);
   /* NULL: events are not wanted, nor what follows. They may come all the same. */
   void (*event) (const TtCtfEvent *event, gpointer data);
-  /* @count: -1 unknown. */
-  void (*lost) (gboolean is_packets, gint64 count, gpointer data);
+  void (*lost) (const TtCtfLoss *loss, gpointer data);
   /* A stream that cannot be read, or, after some events, any further. @why: babeltrace2's causes. */
-  void (*broken) (const char *stream, gboolean has_begun, const char *why, gpointer data);
+  void (*broken) (const char *stream, TtCtfBreak how, const char *why, gpointer data);
   /* Now and then. FALSE with @error: the import cannot go on. */
   gboolean (*check) (gpointer data, GError **error);
 } TtCtfHandler;

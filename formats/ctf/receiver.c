@@ -18,14 +18,14 @@ replace_view (const TtCtfReceiver *self, const char *text)
 }
 
 void
-tt_ctf_receiver_broken (const TtCtfReceiver *self, const char *stream, gboolean has_begun, const char *why)
+tt_ctf_receiver_broken (const TtCtfReceiver *self, const char *stream, TtCtfBreak how, const char *why)
 {
   g_autofree char *plain = replace_view (self, why);
 
   if (self->damage != NULL)
-    g_string_append_printf (self->damage, "%s %d\n", stream, has_begun);
+    g_string_append_printf (self->damage, "%s %d\n", stream, (int) how);
   if (self->handler->broken != NULL)
-    self->handler->broken (stream, has_begun, plain, self->data);
+    self->handler->broken (stream, how, plain, self->data);
 }
 
 /* -- frames ---------------------------------------------------------------------------------------------------- */
@@ -69,7 +69,9 @@ read_class (TtCtfReceiver *self, TtCtfCursor *frame)
 static void
 read_facts (TtCtfReceiver *self, TtCtfCursor *frame)
 {
-  self->facts.is_epoch = tt_ctf_read_u32 (frame) != 0;
+  guint32 clock = tt_ctf_read_u32 (frame);
+
+  self->facts.clock = (TtCtfClock) MIN (clock, TT_CTF_NO_CLOCK);
   self->facts.clock_offset_ns = tt_ctf_read_i64 (frame);
   self->n_streams = tt_ctf_read_u32 (frame);
   g_free (self->hostname);
@@ -114,20 +116,23 @@ read_event (TtCtfReceiver *self, TtCtfCursor *frame)
 static void
 read_lost (TtCtfReceiver *self, TtCtfCursor *frame)
 {
-  gboolean is_packets = tt_ctf_read_u32 (frame) != 0;
-  gint64 count = tt_ctf_read_i64 (frame);
+  guint32 kind = tt_ctf_read_u32 (frame);
+  TtCtfLoss loss = { .kind = (TtCtfLossKind) MIN (kind, TT_CTF_LOST_PERHAPS), .count = tt_ctf_read_i64 (frame) };
 
-  if (self->handler->lost != NULL)
-    self->handler->lost (is_packets, count, self->data);
+  loss.stream = tt_ctf_read_u32 (frame);
+  loss.from_ns = tt_ctf_read_i64 (frame);
+  loss.until_ns = tt_ctf_read_i64 (frame);
+  if (self->handler->lost != NULL && !frame->has_failed)
+    self->handler->lost (&loss, self->data);
 }
 
 static void
 read_broken (TtCtfReceiver *self, TtCtfCursor *frame)
 {
-  gboolean has_begun = tt_ctf_read_u32 (frame) != 0;
+  guint32 how = tt_ctf_read_u32 (frame);
   const char *stream = tt_ctf_read_text (frame);
 
-  tt_ctf_receiver_broken (self, stream, has_begun, tt_ctf_read_text (frame));
+  tt_ctf_receiver_broken (self, stream, (TtCtfBreak) MIN (how, TT_CTF_BREAK_NO_CLOCK), tt_ctf_read_text (frame));
 }
 
 /* FALSE: the frame is damaged. */
@@ -221,7 +226,11 @@ tt_ctf_receiver_run (TtCtfReceiver *self, char **why, GError **error)
 /* -- begin and end --------------------------------------------------------------------------------------------- */
 
 void
-tt_ctf_receiver_init (TtCtfReceiver *self, const char *path, const char *word, const TtCtfHandler *handler, gpointer data)
+tt_ctf_receiver_init (TtCtfReceiver *self,
+                      const char *path,
+                      const char *word,
+                      const TtCtfHandler *handler,
+                      gpointer data)
 {
   *self = (TtCtfReceiver){
     .path = path,

@@ -35,12 +35,15 @@ typedef enum
 } TtCtfOutcome;
 
 /* The texts and @handler are borrowed. */
-void
-tt_ctf_receiver_init (TtCtfReceiver *self, const char *path, const char *word, const TtCtfHandler *handler, gpointer data);
+void tt_ctf_receiver_init (TtCtfReceiver *self,
+                           const char *path,
+                           const char *word,
+                           const TtCtfHandler *handler,
+                           gpointer data);
 void tt_ctf_receiver_clear (TtCtfReceiver *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtCtfReceiver, tt_ctf_receiver_clear)
 
 /* Runs a decoder to its end. *why: set unless it was read whole; free it. */
 TtCtfOutcome tt_ctf_receiver_run (TtCtfReceiver *self, char **why, GError **error);
 /* Tells the handler of a damaged stream. */
-void tt_ctf_receiver_broken (const TtCtfReceiver *self, const char *stream, gboolean has_begun, const char *why);
+void tt_ctf_receiver_broken (const TtCtfReceiver *self, const char *stream, TtCtfBreak how, const char *why);

@@ -10,15 +10,21 @@
 #include "src/base/heap.h"
 
 static void
-break_stream (TtCtfDecoder *self, TtCtfStream *stream, const char *why)
+write_break (TtCtfDecoder *self, const TtCtfStream *stream, TtCtfBreak how, const char *why)
 {
-  g_autofree char *causes = why == NULL ? tt_ctf_take_causes () : g_strdup (why);
-
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_BROKEN);
-  tt_ctf_write_u32 (&self->out, (guint32) stream->has_begun);
+  tt_ctf_write_u32 (&self->out, how);
   tt_ctf_write_text (&self->out, self->port_names->pdata[stream->index]);
-  tt_ctf_write_text (&self->out, causes);
+  tt_ctf_write_text (&self->out, why);
   tt_ctf_frame_end (&self->out);
+}
+
+static void
+break_stream (TtCtfDecoder *self, const TtCtfStream *stream)
+{
+  g_autofree char *causes = tt_ctf_take_causes ();
+
+  write_break (self, stream, stream->has_begun ? TT_CTF_BREAK_LATER : TT_CTF_BREAK_AT_BEGIN, causes);
 }
 
 /* -- facts -------------------------------------------------------------------------------------------------- */
@@ -52,11 +58,15 @@ write_facts (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *
   gint64 zero_ns = 0;
 
   /* Fails where the clock's 0 lies outside what 64 bits hold. */
-  if (bt_clock_class_cycles_to_ns_from_origin (clock, 0, &zero_ns) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+  if (clock != NULL &&
+      bt_clock_class_cycles_to_ns_from_origin (clock, 0, &zero_ns) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
     bt_current_thread_clear_error ();
   self->has_begun = TRUE;
+  self->has_clock = clock != NULL;
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_FACTS);
-  tt_ctf_write_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
+  tt_ctf_write_u32 (&self->out, clock == NULL                                 ? TT_CTF_NO_CLOCK
+                                : bt_clock_class_origin_is_unix_epoch (clock) ? TT_CTF_CLOCK_EPOCH
+                                                                              : TT_CTF_CLOCK_RELATIVE);
   tt_ctf_write_i64 (&self->out, zero_ns);
   tt_ctf_write_u32 (&self->out, self->n_ports);
   tt_ctf_write_text (&self->out, is_known ? bt_value_string_get (hostname) : "");
@@ -82,14 +92,33 @@ end_stream (TtCtfStream *stream)
 }
 
 static void
-write_lost (TtCtfDecoder *self, gboolean is_packets, bt_property_availability availability, guint64 count)
+note_loss (TtCtfStream *stream, TtCtfLossKind kind, bt_property_availability availability, guint64 count)
 {
   gboolean is_known = availability == BT_PROPERTY_AVAILABILITY_AVAILABLE && count <= G_MAXINT64;
 
-  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_LOST);
-  tt_ctf_write_u32 (&self->out, (guint32) is_packets);
-  tt_ctf_write_i64 (&self->out, is_known ? (gint64) count : -1);
-  tt_ctf_frame_end (&self->out);
+  stream->n_lost[kind] =
+      is_known && stream->n_lost[kind] >= 0 ? (gint64) MIN ((guint64) stream->n_lost[kind] + count, G_MAXINT64) : -1;
+  stream->is_lossy[kind] = TRUE;
+}
+
+/* What was lost between the last event of @stream and the next one. */
+static void
+write_losses (TtCtfDecoder *self, TtCtfStream *stream, gint64 from_ns, gint64 until_ns)
+{
+  for (guint kind = 0; kind < TT_CTF_N_LOSSES; kind++)
+    {
+      if (!stream->is_lossy[kind])
+        continue;
+      tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_LOST);
+      tt_ctf_write_u32 (&self->out, kind);
+      tt_ctf_write_i64 (&self->out, stream->n_lost[kind]);
+      tt_ctf_write_u32 (&self->out, stream->index);
+      tt_ctf_write_i64 (&self->out, from_ns);
+      tt_ctf_write_i64 (&self->out, until_ns);
+      tt_ctf_frame_end (&self->out);
+      stream->is_lossy[kind] = FALSE;
+      stream->n_lost[kind] = 0;
+    }
 }
 
 /* FALSE: the stream cannot be read. */
@@ -99,14 +128,15 @@ consume_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_mess
   const bt_stream *of = bt_message_stream_beginning_borrow_stream_const (message);
   const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const (bt_stream_borrow_class_const (of));
 
-  if (clock == NULL)
-    {
-      break_stream (self, stream, "its events have no times: the metadata maps no clock");
-      return FALSE;
-    }
+  stream->has_clock = clock != NULL;
   if (!self->has_begun)
     write_facts (self, of, clock);
-  return TRUE;
+  if (stream->has_clock == self->has_clock)
+    return TRUE;
+  write_break (self, stream, TT_CTF_BREAK_NO_CLOCK,
+               stream->has_clock ? "its events have times, those of the streams before have none"
+                                 : "its events have no times, those of the streams before do");
+  return FALSE;
 }
 
 /* FALSE: the stream cannot be read. */
@@ -121,10 +151,12 @@ consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *mess
     case BT_MESSAGE_TYPE_STREAM_BEGINNING:
       return consume_stream_beginning (self, stream, message);
     case BT_MESSAGE_TYPE_EVENT:
-      if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
-                                                &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+      if (!stream->has_clock)
+        stream->ts_ns++;
+      else if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
+                                                     &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
         {
-          break_stream (self, stream, NULL);
+          break_stream (self, stream);
           return FALSE;
         }
       stream->event = message;
@@ -132,11 +164,17 @@ consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *mess
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
       availability = bt_message_discarded_events_get_count (message, &count);
-      write_lost (self, FALSE, availability, count);
+      note_loss (stream, TT_CTF_LOST_EVENTS, availability, count);
+      stream->has_lossy_packet = TRUE;
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
       availability = bt_message_discarded_packets_get_count (message, &count);
-      write_lost (self, TRUE, availability, count);
+      note_loss (stream, TT_CTF_LOST_PACKETS, availability, count);
+      return TRUE;
+    case BT_MESSAGE_TYPE_PACKET_END:
+      /* Its counter is that of its end: LTTng discards what comes when it is full. */
+      stream->is_lossy[TT_CTF_LOST_PERHAPS] |= stream->has_lossy_packet;
+      stream->has_lossy_packet = FALSE;
       return TRUE;
     default:
       return TRUE;
@@ -157,7 +195,7 @@ read_batch (TtCtfDecoder *self, TtCtfStream *stream)
     return TRUE;
   stream->n = 0;
   if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
-    break_stream (self, stream, NULL);
+    break_stream (self, stream);
   end_stream (stream);
   return FALSE;
 }
@@ -166,22 +204,28 @@ read_batch (TtCtfDecoder *self, TtCtfStream *stream)
 static gboolean
 go_to_next_event (TtCtfDecoder *self, TtCtfStream *stream)
 {
+  gint64 from_ns = stream->has_begun ? stream->ts_ns : TT_CTF_ALWAYS;
+
   stream->event = NULL;
   while (stream->iterator != NULL && !self->is_stopped)
     {
       if (stream->at == stream->n && !read_batch (self, stream))
-        return FALSE;
+        break;
       if (stream->at == stream->n)
         continue;
       if (!consume_message (self, stream, stream->messages[stream->at]))
         {
           end_stream (stream);
-          return FALSE;
+          break;
         }
       if (stream->event != NULL)
-        return TRUE;
+        {
+          write_losses (self, stream, from_ns, stream->ts_ns);
+          return TRUE;
+        }
       bt_message_put_ref (stream->messages[stream->at++]);
     }
+  write_losses (self, stream, from_ns, TT_CTF_ALWAYS);
   return FALSE;
 }
 
@@ -266,7 +310,7 @@ on_graph_configured (bt_self_component_sink *component)
               &self->streams[i].iterator) != BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
         {
           self->streams[i].iterator = NULL;
-          break_stream (self, &self->streams[i], NULL);
+          break_stream (self, &self->streams[i]);
         }
     }
   return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;

@@ -170,6 +170,8 @@ static const struct
                                "packet of events that the tracer discarded", FALSE },
   [TT_REPAIR_BROKEN_STREAM] = { "broken_stream", "damaged streams, not read to their ends",
                                 "damaged stream, not read to its end", FALSE },
+  [TT_REPAIR_OTHER_CLOCK] = { "other_clock", "streams without times beside streams with times, left out",
+                              "stream without times beside streams with times, left out", FALSE },
   [TT_REPAIR_INFERRED_END] = { "inferred_end", "spans whose ends are not in the trace, closed by what followed",
                                "span whose end is not in the trace, closed by what followed", FALSE },
   [TT_REPAIR_INFERRED_BEGIN] = { "inferred_begin",

@@ -92,6 +92,7 @@ typedef enum
   TT_REPAIR_LOST_EVENTS,      /* events that the tracer discarded */
   TT_REPAIR_LOST_PACKETS,     /* packets that the tracer discarded */
   TT_REPAIR_BROKEN_STREAM,    /* stream that cannot be read, or not to its end */
+  TT_REPAIR_OTHER_CLOCK,      /* stream without times beside others that have them, or the other way round: left out */
   TT_REPAIR_INFERRED_END,     /* span whose end the source does not tell: closed by what followed */
   TT_REPAIR_INFERRED_BEGIN,   /* span whose begin the source does not tell: begun by what is inside it, or its end */
   TT_REPAIR_UNPAIRED_END,     /* end without a begin, dropped */
