@@ -143,7 +143,7 @@ leave_out_values (const TtReport *self, TtLayoutColumn *columns, guint width)
 
   if (total_width (self, columns, VALUE_WIDTH) <= width)
     return;
-  for (guint i = MIN_COLUMNS; i < n && tt_report_n_rows (self) > 0; i++)
+  for (guint i = MIN_COLUMNS; i < n && self->n_rows > 0; i++)
     columns[i].is_left_out |= columns[i].is_empty && tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE;
   for (guint i = n; i-- > MIN_COLUMNS && total_width (self, columns, VALUE_WIDTH) > width;)
     columns[i].is_left_out |= tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE;
