@@ -57,6 +57,7 @@ libtracetool_la_SOURCES += \
 	%D%/imbalance/stragglers.c %D%/imbalance/stragglers.h \
 	%D%/kernels/annotations.c %D%/kernels/annotations.h \
 	%D%/kernels/brief.c %D%/kernels/brief.h \
+	%D%/kernels/exec-list.c %D%/kernels/exec-list.h \
 	%D%/kernels/execs.c %D%/kernels/execs.h \
 	%D%/kernels/grids.c %D%/kernels/grids.h \
 	%D%/kernels/kernels.c %D%/kernels/kernels.h \

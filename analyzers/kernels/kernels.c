@@ -21,7 +21,7 @@ typedef struct
   guint64 thread, ts_key;
   gint64 end_ns;
   guint32 name, launch;
-  guint64 is_kernel;
+  guint32 is_kernel, config; /* config: number in the list of executions */
 } Work;
 
 /* What a span of the host says of those inside it. */
@@ -76,7 +76,9 @@ take_work (Builder *self, const TtEvent *event, TtActivityRole role, guint32 lau
   Work *work = tt_sorter_add (self->work);
 
   *work = (Work){ event->thread, tt_sort_key (event->ts_ns), tt_span_end (event->ts_ns, event->dur_ns), event->name, launch,
-                  role == TT_ACTIVITY_KERNEL };
+                  role == TT_ACTIVITY_KERNEL, 0 };
+  if (self->result->exec_list != NULL && role == TT_ACTIVITY_KERNEL)
+    work->config = tt_exec_list_read (self->result->exec_list, event->args, event->args_len);
   tt_spreads_add (self->result->times, group, event->dur_ns);
   stream->n_kernels += role == TT_ACTIVITY_KERNEL;
   stream->n_copies += role == TT_ACTIVITY_COPY;
@@ -202,7 +204,15 @@ add_launch (Builder *self, TtStreamRow *stream, const Work *work, gint64 begin_n
   tt_spreads_add (self->result->gaps, stream->thread, MAX (begin_ns - launch->end_ns, 0));
   tt_queues_add (self->queues, stream->thread, launch->begin_ns, work->end_ns);
   tt_annotations_add (self->annotations, launch->annotation, work->end_ns - begin_ns);
-  if (self->result->execs == NULL || !work->is_kernel)
+  if (!work->is_kernel)
+    return;
+  if (self->result->exec_list != NULL)
+    {
+      const TtExecItem item = { .thread = launch->thread, .stream = stream->thread, .call = launch->name, .kernel = group,
+                                .api = { launch->begin_ns, launch->end_ns }, .work = { begin_ns, work->end_ns } };
+      tt_exec_list_add (self->result->exec_list, &item, work->config);
+    }
+  if (self->result->execs == NULL)
     return;
   const TtExecRow key = { .thread = launch->thread,
                           .device = tt_store_thread (self->store, stream->thread)->process,
@@ -401,7 +411,8 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
   g_autoptr (TtKernels) self = tt_kernels_new_empty ();
   g_auto (Builder) builder = { .result = self, .store = store, .selection = selection, .wants = wants };
 
-  self->grids = wants->config == NULL ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
+  self->exec_list = wants->has_exec_list ? tt_exec_list_new (wants->config) : NULL;
+  self->grids = wants->config == NULL || wants->has_exec_list ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
   self->execs = wants->has_execs ? tt_execs_new () : NULL;
   builder.launches = tt_launches_new ();
   builder.parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (Around), NULL, NULL);
@@ -410,6 +421,8 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
   if (!look_up_definitions (&builder, error) || !scan (&builder, error) || !read_work (&builder, error) ||
       !finish_spreads (&builder, error))
     return NULL;
+  if (self->exec_list != NULL)
+    tt_exec_list_finish (self->exec_list);
   add_name_rows (&builder);
   add_other_rows (&builder);
   return g_steal_pointer (&self);

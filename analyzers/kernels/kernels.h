@@ -5,7 +5,7 @@
  * A kernel is by its name, a copy or set by its direction (sub_op H2D, D2H ... SET). The operation that launched it is the
  * innermost span around the call on the host's thread that is no call of a runtime itself and does not only name a
  * stretch of time. Work belongs to a range if the call that launched it is inside it, on its thread; of ranges that cross,
- * to the one that begins last. Memory: TtLaunches, and 250 bytes a name.
+ * to the one that begins last. Memory: TtLaunches, and 250 bytes a name; TtExecList, if that is wanted.
  */
 #pragma once
 
@@ -23,6 +23,7 @@ typedef struct
   gboolean has_plain_grids;    /* told apart by grid and block only */
   gboolean by_operation;       /* copies and sets as nsys tells them apart, not by direction */
   gboolean has_execs;
+  gboolean has_exec_list; /* kernel by kernel, with @config; then there are no grids */
   gboolean is_brief;  /* names and times of kernels and copies are enough: only what devices did is read */
   gboolean has_short; /* ... and n_short; always there otherwise */
 } TtKernelWants;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyzers/kernels/annotations.h"
-#include "analyzers/kernels/execs.h"
+#include "analyzers/kernels/exec-list.h"
 #include "analyzers/kernels/grids.h"
 #include "analyzers/kernels/names.h"
 
@@ -67,6 +67,7 @@ typedef struct
   guint64 n_unlaunched; /* kernels whose call is not known */
   TtGrids *grids;     /* NULL: not asked for */
   TtExecs *execs;     /* likewise */
+  TtExecList *exec_list; /* likewise */
 
   TtSpreads *times, *sizes, *delays, *gaps; /* which the rows borrow */
 } TtKernels;

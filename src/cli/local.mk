@@ -83,6 +83,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/info.c %D%/tables/info.h \
 	%D%/tables/kernel-cells.c %D%/tables/kernel-cells.h \
 	%D%/tables/kernels-collectives.c \
+	%D%/tables/kernels-exec-trace.c \
 	%D%/tables/kernels-nsys.c \
 	%D%/tables/kernels.c %D%/tables/kernels.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \

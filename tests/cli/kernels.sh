@@ -70,6 +70,14 @@ for report in nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum
     run 0 kernels --show "$report" --format csv && lines out 1 && has out 'Time (%),Total Time (ns)' && has err 'this run has no'
     result $? "$report of a run without"
 done
+run 0 kernels --show cuda_kern_exec_trace --format csv && lines out 3 && has err '1 kernel is left out' &&
+    has out '2000,4000,,,5000,20000,23000,rank0.9,9,0,cudaLaunchKernel,,,gemm' '10000,4000,14000,16000,30000,3000,23000,rank0.9,9,0,cudaLaunchKernel,,,gemm'
+result $? 'kernel by kernel, with its call and its queue'
+run 0 kernels --show cuda_kern_exec_trace --format csv --time-window 26us:40us && lines out 2 && has out '10000,4000,14000,16000,30000,3000' &&
+    run 0 kernels --show cuda_kern_exec_trace --format csv --filter 'dur > 10us' && lines out 2 && has out '2000,4000,,,5000,20000' &&
+    run 0 kernels --show cuda_kern_exec_trace --top 1 && has out 'and 1 more' && refute has out '30,000' &&
+    run 0 kernels --show cuda_kern_exec_trace --format json && has out '"Queue Start (ns)":null' '"Kernel Name":"gemm"'
+result $? 'those of a window, of a filter, the first'
 for report in cuda_gpu_trace nvtx_pushpop_trace; do
     refuses 2 "'$report' lists single events" kernels --show "$report" && has err 'tracetool query'
     result $? "$report says where single events are"
@@ -183,8 +191,8 @@ result $status 'made-up devices'
 reported() { # EXPORT
     import "$1" || return 1
     for report in cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_gpu_sum cuda_api_sum cuda_api_gpu_sum \
-        cuda_kern_exec_sum nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
-        run 0 kernels --show "$report" --format csv --top 0 && python3 "$oracles/nsys-reports.py" "$report" "$scratch/out" "$1" >judged &&
+        cuda_kern_exec_sum cuda_kern_exec_trace nvtx_sum nvtx_pushpop_sum nvtx_startend_sum mpi_event_sum osrt_sum; do
+        run 0 kernels --show "$report" --clock original --format csv --top 0 && python3 "$oracles/nsys-reports.py" "$report" "$scratch/out" "$1" >judged &&
             matches judged 'rows' || return 1
     done
 }

@@ -102,6 +102,7 @@ static const char *const commands[] = {
   "kernels --show copies",
   "kernels --show cuda_gpu_mem_size_sum --format csv",
   "kernels --show cuda_kern_exec_sum --format csv",
+  "kernels --show cuda_kern_exec_trace --format csv",
   "breakdown --show efficiency",
   "breakdown --show efficiency --format json --clock linear",
   "compare 1 2 --per rank --format json",

@@ -172,6 +172,36 @@ def execs(e):
     return header, rows
 
 
+def exec_trace(e, output):
+    """Kernel by kernel, in order; where times begin is ours to choose."""
+    launch = {(r["globalTid"] >> 24, r["correlationId"]): r for r in told_once(e)}
+    wanted = []
+    for r in [*e.rows("CUPTI_ACTIVITY_KIND_KERNEL"), *e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE")]:
+        call = launch.get((r["globalPid"] >> 24, r["correlationId"]))
+        if call is None:
+            continue
+        waits, is_graph = r["start"] >= call["end"], r["graphId"] is not None
+        wanted.append((call["start"], call["end"] - call["start"], call["end"] if waits else None,
+                       r["start"] - call["end"] if waits else None, r["start"], r["end"] - r["start"],
+                       max(call["end"], r["end"]) - call["start"], str(call["globalTid"] & 0xffffff), str(r["deviceId"]),
+                       e.text(call), *(" ".join("%4d" % r[k + c] for c in "XYZ") if not is_graph else "" for k in ("grid", "block")),
+                       f"CUDA graph {r['graphId']}" if is_graph else e.text(r, "demangledName")))
+    with open(output, newline="", encoding="utf-8") as f:
+        header, *rows = csv.reader(f)
+    assert header == [*(f"{x} (ns)" for x in ("API Start", "API Dur", "Queue Start", "Queue Dur", "Kernel Start", "Kernel Dur",
+                                              "Total Dur")), "PID", "TID", "DevId", "API Function", "GridXYZ", "BlockXYZ",
+                      "Kernel Name"], header
+    starts = [(int(row[0]), int(row[4])) for row in rows]
+    assert starts == sorted(starts)
+    begin = min(w[0] for w in wanted) - starts[0][0]
+    wanted = [tuple(x - begin if i in (0, 2, 4) and x is not None else x for i, x in enumerate(w)) for w in wanted]
+    found = [(*(int(x) if x else None for x in row[:7]), *row[8:]) for row in rows]
+    key = lambda row: tuple((x is None, x or 0) if i < 7 else x for i, x in enumerate(row))
+    assert sorted(found, key=key) == sorted(wanted, key=key)
+    print(f"{len(wanted)} rows")
+    return 0
+
+
 def vary(path, new):
     shutil.copy(path, new)
     db = sqlite3.connect(new)
@@ -189,6 +219,8 @@ def main():
         return vary(*sys.argv[2:])
     report, output, path = sys.argv[1:]
     e = Export(path)
+    if report == "cuda_kern_exec_trace":
+        return exec_trace(e, output)
     header, wanted = sizes(e) if report == "cuda_gpu_mem_size_sum" else execs(e) if report == "cuda_kern_exec_sum" else \
         summary(e, report)
     with open(output, newline="", encoding="utf-8") as f:

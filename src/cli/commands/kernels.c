@@ -36,7 +36,8 @@ wants_of (const Options *options)
   int show = options->show;
   gboolean has_all = show == TT_SHOW_ALL && options->view.format == TT_FORMAT_JSON;
   gboolean has_sizes = has_all || show == TT_KERNELS_COPIES || show == TT_NSYS_MEM_SIZE_SUM;
-  gboolean has_grids = has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM;
+  gboolean has_grids =
+      has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM || show == TT_NSYS_KERN_EXEC_TRACE;
 
   /* Headings speak of short kernels, where there are any. */
   gboolean is_for_people = tt_report_view_is_for_people (&options->view);
@@ -49,7 +50,8 @@ wants_of (const Options *options)
                           .config = has_grids ? tt_json_kernel_config : NULL,
                           .has_plain_grids = show == TT_NSYS_KERN_GB_SUM,
                           .by_operation = show >= TT_N_KERNEL_TABLES,
-                          .has_execs = show == TT_NSYS_KERN_EXEC_SUM };
+                          .has_execs = show == TT_NSYS_KERN_EXEC_SUM,
+                          .has_exec_list = show == TT_NSYS_KERN_EXEC_TRACE };
 }
 
 /* A scan of its own: it reads what the kernels say of themselves. */
@@ -108,7 +110,7 @@ find_place_of_report (const char *report)
 {
   static const char *const by_range[] = { "nvtx_kern_sum", "nvtx_gpu_proj_sum", NULL };
 
-  if (report == NULL)
+  if (report == NULL || g_strv_contains (tt_kernel_table_words, report))
     return NULL;
   if (g_strv_contains (by_range, report))
     return "has the work of each range: '--show annotations' does that";
@@ -182,7 +184,7 @@ tell_lacks (TtStore *store, const TtSelection *selection, const TtKernels *kerne
     tt_message ("this run has no %s", lack);
   else if (kernels->grids != NULL && show != TT_SHOW_ALL && !tt_grids_is_known (kernels->grids))
     tt_message ("the trace does not say how its kernels were launched: no grid, block, registers or shared memory");
-  if (show == TT_NSYS_KERN_EXEC_SUM && kernels->n_unlaunched > 0)
+  if ((show == TT_NSYS_KERN_EXEC_SUM || show == TT_NSYS_KERN_EXEC_TRACE) && kernels->n_unlaunched > 0)
     tt_message ("%s kernel%s left out: what launched %s is not in the trace", tt_count_text (count, kernels->n_unlaunched),
                 kernels->n_unlaunched == 1 ? " is" : "s are", kernels->n_unlaunched == 1 ? "it" : "them");
   if (show == TT_NSYS_MEM_SIZE_SUM && kernels->n_unsized > 0)
@@ -254,10 +256,10 @@ const TtCommand tt_command_kernels = {
              "             groups', where the trace says sizes: GB/s in the time of the rank that waited least (Least)\n"
              "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
              "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
-             "cuda_api_gpu_sum, cuda_kern_exec_sum, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum,\n"
-             "openmp_sum.\n"
+             "cuda_api_gpu_sum, cuda_kern_exec_sum, cuda_kern_exec_trace (kernel by kernel, by begin of the call, times since\n"
+             "the run began), nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
              "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
-             "the function; of cuda_kern_exec_sum PID is the process as the run calls it, DevId the number at the end of the\n"
+             "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
              "device's name.",
   .example = "tracetool kernels pi-run\n"
              "tracetool kernels --show operators pi-run\n"

@@ -3,6 +3,8 @@
 
 #include "src/cli/tables/kernel-cells.h"
 
+#include <string.h>
+
 TtReportCell
 tt_percent_cell (tt_int128 part, tt_int128 whole)
 {
@@ -59,4 +61,23 @@ tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *vi
       g_autofree char *more = tt_report_more (view, rows->len - n, NULL);
       tt_report_footer (report, more);
     }
+}
+
+TtReportCell
+tt_kernel_device_cell (const TtProcess *device)
+{
+  gsize len = device == NULL || device->owner == device->id ? 0 : strlen (device->pid), at = len;
+
+  while (at > 0 && g_ascii_isdigit (device->pid[at - 1]))
+    at--;
+  return at == len ? tt_cell_empty () : tt_cell_text (device->pid + at);
+}
+
+TtReportCell
+tt_kernel_triple_cell (const gint64 triple[3])
+{
+  if (triple[0] < 0)
+    return tt_cell_empty ();
+  return tt_cell_take (g_strdup_printf ("%4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT, triple[0],
+                                        triple[1], triple[2]));
 }

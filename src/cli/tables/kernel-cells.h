@@ -10,6 +10,7 @@ typedef struct
 {
   TtStore *store;
   tt_int128 total; /* of the column that is shown in percent */
+  gint64 first_ns; /* of lists: where times begin */
 } TtKernelContext;
 
 typedef enum
@@ -30,8 +31,15 @@ TtReportCell tt_spread_cell (guint cell, const TtSpread *spread, tt_int128 total
 /* @is_raw: as the source calls it. */
 TtReportCell tt_kernel_name_cell (TtStore *store, guint32 name, gboolean is_raw);
 
+/* The number at the end of "rank0.3" or "4711.gpu3"; nothing where a device is no process of its own. */
+TtReportCell tt_kernel_device_cell (const TtProcess *device);
+/* "   1    2    3" of a grid or block; nothing where it is not known. */
+TtReportCell tt_kernel_triple_cell (const gint64 triple[3]);
+
 /* The rows that @view wants, with a line that says how many there are besides. */
 void tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *view);
 
 /* A table of nsys' reports. */
 TtReport *tt_nsys_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* nsys' cuda_kern_exec_trace. */
+TtReport *tt_exec_trace_table (TtStore *store, const TtKernels *kernels, const TtReportView *view);

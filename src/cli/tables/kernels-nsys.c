@@ -291,17 +291,6 @@ typedef enum
   EXEC_KERNEL,
 } ExecCell;
 
-/* The number at the end of "rank0.3" or "4711.gpu3"; nothing where a device is no process of its own. */
-static TtReportCell
-device_cell (const TtProcess *device)
-{
-  gsize len = device == NULL || device->owner == device->id ? 0 : strlen (device->pid), at = len;
-
-  while (at > 0 && g_ascii_isdigit (device->pid[at - 1]))
-    at--;
-  return at == len ? tt_cell_empty () : tt_cell_text (device->pid + at);
-}
-
 static TtReportCell
 exec_word (const TtReportField *self, const void *row, const void *context)
 {
@@ -316,7 +305,7 @@ exec_word (const TtReportField *self, const void *row, const void *context)
     case EXEC_TID:
       return thread == NULL ? tt_cell_empty () : tt_cell_text (thread->tid);
     case EXEC_DEVICE:
-      return device_cell (tt_store_process (store, exec->device));
+      return tt_kernel_device_cell (tt_store_process (store, exec->device));
     case EXEC_CALL:
       return tt_kernel_name_cell (store, exec->call, TRUE);
     case EXEC_KERNEL:
@@ -382,12 +371,8 @@ static TtReportCell
 grid_triple (const TtReportField *self, const void *row, const void *context)
 {
   const TtKernelConfig *config = &((const TtGridRow *) row)->config;
-  const gint64 *triple = self->id == 0 ? config->grid : config->block;
 
-  if (triple[0] < 0)
-    return tt_cell_empty ();
-  return tt_cell_take (g_strdup_printf ("%4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT, triple[0],
-                                        triple[1], triple[2]));
+  return tt_kernel_triple_cell (self->id == 0 ? config->grid : config->block);
 }
 
 static TtReportCell
@@ -464,6 +449,9 @@ tt_nsys_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, co
 {
   g_autoptr (GArray) own = find_rows (kernels, table == TT_NSYS_KERN_GB_SUM ? TT_NSYS_KERN_SUM : table);
   const TtKernelContext context = { .store = store, .total = total_of (own) };
+
+  if (table == TT_NSYS_KERN_EXEC_TRACE)
+    return tt_exec_trace_table (store, kernels, view);
   g_autoptr (GArray) sizes = sort_sizes (kernels->copies);
   const GArray *rows = table == TT_NSYS_KERN_GB_SUM     ? tt_grids_rows (kernels->grids)
                        : table == TT_NSYS_MEM_SIZE_SUM  ? sizes

@@ -24,6 +24,7 @@ const char *const tt_kernel_table_words[] = {
   [TT_NSYS_API_SUM] = "cuda_api_sum",
   [TT_NSYS_API_GPU_SUM] = "cuda_api_gpu_sum",
   [TT_NSYS_KERN_EXEC_SUM] = "cuda_kern_exec_sum",
+  [TT_NSYS_KERN_EXEC_TRACE] = "cuda_kern_exec_trace",
   [TT_NSYS_NVTX_SUM] = "nvtx_sum",
   [TT_NSYS_NVTX_PUSHPOP_SUM] = "nvtx_pushpop_sum",
   [TT_NSYS_NVTX_STARTEND_SUM] = "nvtx_startend_sum",
