@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include <string.h>
+
 #include "analyzers/communicators/alignment.h"
 #include "analyzers/communicators/inference.h"
+#include "analyzers/communicators/meeting-shifts.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -11,8 +14,15 @@
 #include "src/store/schema.h"
 
 /* If more of the calls than one in so many are explained by no communicator, then the others are by chance: clocks differ
- * in a way that nothing tells. */
+ * in a way that nothing tells. So are all if some are, or only clocks that were made to fit explain them, and they save less
+ * than so many bits a call. */
 #define FEW 20u
+#define MIN_SAVED_OPEN 0.5
+#define MIN_SAVED_WITHIN 2.0
+
+/* By how much clocks may differ that nothing else tells. */
+static const gint64 slacks_ns[] = { 16000, 64000, 128000, 256000 };
+#define MAX_MEETING_ROUNDS 12
 
 static int
 compare_meetings (gconstpointer a, gconstpointer b, gpointer data)
@@ -116,12 +126,12 @@ write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, c
   return tt_store_import_groups (import, TT_ARRAY (rows, TtGroupedCall), rows->len, error);
 }
 
-/* What the times say as they are, or by clocks that ends of calls tell, whichever explains more. */
 typedef struct
 {
   TtMemberSets *sets;
   GArray *chosen;
   TtChoice *choice;
+  gboolean is_within; /* by clocks that were made to fit */
 } Inference;
 
 static void
@@ -141,20 +151,73 @@ infer_once (Inference *self, TtRankCalls *calls)
   self->choice = tt_inference_new (self->sets, self->chosen);
 }
 
+/* Whichever explains more is *@best then. */
+static void
+keep_better (Inference *best, Inference *other)
+{
+  Inference worse = *best;
+
+  if (other->choice->price >= best->choice->price)
+    return;
+  *best = *other;
+  *other = worse;
+}
+
+static gboolean
+is_convincing (const Inference *self, const TtRankCalls *calls)
+{
+  guint n = calls->first_waiting[calls->n_ranks];
+  double wanted = self->is_within ? MIN_SAVED_WITHIN : self->choice->n_open > 0 ? MIN_SAVED_OPEN : 0;
+
+  return self->choice->n_open * FEW <= n && (wanted <= 0 || self->choice->price <= -wanted * n);
+}
+
+static void
+restore (TtRankCalls *calls, const GArray *times)
+{
+  memcpy (calls->calls->data, times->data, times->len * sizeof (TtRankCall));
+}
+
+/* By clocks that differ by as much at the most, and then by as much as those who met ended apart: what the times of clocks
+ * that nothing else tells leave open. */
+static void
+infer_within (Inference *best, TtRankCalls *calls, const GArray *times, gint64 slack_ns)
+{
+  restore (calls, times);
+  for (int i = 0; i < MAX_MEETING_ROUNDS; i++)
+    {
+      g_auto (Inference) found = { NULL };
+
+      calls->slack_ns = i < MAX_MEETING_ROUNDS / 2 ? slack_ns : MAX (calls->slack_ns / 2, slacks_ns[0]);
+      infer_once (&found, calls);
+      found.is_within = TRUE;
+      if (!tt_rank_calls_align_by_meetings (calls, found.sets, found.choice))
+        i = MAX (i, MAX_MEETING_ROUNDS / 2 - 1);
+      if (calls->slack_ns == slacks_ns[0] && is_convincing (&found, calls))
+        keep_better (best, &found);
+    }
+}
+
+/* What the times say as they are; where that leaves calls open, by clocks that differ: as ends of calls tell, or by a little,
+ * whichever explains most. */
 static void
 infer_best (Inference *best, TtRankCalls *calls)
 {
-  g_auto (Inference) aligned = { NULL };
-
   infer_once (best, calls);
-  if (best->choice->n_open == 0 || !tt_rank_calls_align (calls))
+  if (best->choice->n_open == 0)
     return;
-  infer_once (&aligned, calls);
-  if (aligned.choice->price >= best->choice->price)
-    return;
-  Inference other = *best;
-  *best = aligned;
-  aligned = other;
+  g_autoptr (GArray) times = g_array_copy (calls->calls);
+  gint64 slack_ns = calls->slack_ns;
+  if (tt_rank_calls_align (calls))
+    {
+      g_auto (Inference) aligned = { NULL };
+
+      infer_once (&aligned, calls);
+      keep_better (best, &aligned);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (slacks_ns); i++)
+    if (slacks_ns[i] > slack_ns)
+      infer_within (best, calls, times, slacks_ns[i]);
 }
 
 /* By the ranks' own clocks. */
@@ -190,7 +253,7 @@ infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error
     return FALSE;
   infer_best (&found, calls);
   *is_found = TRUE;
-  if (found.choice->n_open * FEW > calls->first_waiting[calls->n_ranks])
+  if (!is_convincing (&found, calls))
     return write_undecided (import, calls, error);
   return write_groups (import, found.sets, found.chosen, found.choice, error);
 }
