@@ -12,16 +12,19 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/wait-cuts.c %D%/breakdown/wait-cuts.h \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
+	%D%/clocks/call-spans.c %D%/clocks/call-spans.h \
 	%D%/clocks/ends.c %D%/clocks/ends.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
 	%D%/clocks/hosts.c %D%/clocks/hosts.h \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \
+	%D%/clocks/one-way.c %D%/clocks/one-way.h \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
 	%D%/clocks/pass.c \
 	%D%/clocks/ranges.c %D%/clocks/ranges.h \
 	%D%/clocks/roots.c %D%/clocks/roots.h \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
+	%D%/clocks/verdicts.c %D%/clocks/verdicts.h \
 	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \
 	%D%/communication/collective-shape.c %D%/communication/collective-shape.h \
 	%D%/communication/comm.c %D%/communication/comm.h \

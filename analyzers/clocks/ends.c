@@ -3,6 +3,7 @@
 
 #include "analyzers/clocks/ends.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/array.h"
@@ -16,11 +17,20 @@
 #define TIMES_SPREAD 8
 #define MIN_APART_NS 10000 /* of clocks that show microseconds */
 
+/* What no chance is: ends of calls apart by the same, within that part of the longest of the call, which by chance would
+ * take so many bits; or by what the ends of MPI_Init are, within a fourth of the most. */
+#define PART_OF_CALL 8
+#define MIN_BITS 12.0
+#define PART_OF_START 4
+#define RESOLUTION_NS 1000
+#define MIN_START_NS 1000000 /* MPI_Init does not end more exactly */
+
 /* The ends of a call on two clocks. */
 typedef struct
 {
   guint64 pair;
   gint64 apart_ns, call_ns;
+  gint64 longest_ns; /* of the call's members */
 } Ends;
 
 static int
@@ -41,7 +51,7 @@ compare_times (const void *a, const void *b)
 static void
 take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *group_of, guint *hubs)
 {
-  gint64 call_ns = G_MAXINT64;
+  gint64 call_ns = G_MAXINT64, longest_ns = 0;
 
   for (guint i = 0; i < n; i++)
     {
@@ -50,13 +60,14 @@ take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *gr
       if (*hub == 0 || members[i].clock < members[*hub - 1].clock)
         *hub = i + 1;
       call_ns = MIN (call_ns, tt_time_since (members[i].end_ns, members[i].begin_ns));
+      longest_ns = MAX (longest_ns, tt_time_since (members[i].end_ns, members[i].begin_ns));
     }
   for (guint i = 0; i < n; i++)
     {
       guint32 group = group_of == NULL ? 0 : group_of[members[i].clock];
       const TtClockMember *hub = &members[hubs[group] - 1];
       const Ends ends = { (guint64) hub->clock << 32 | members[i].clock, tt_time_since (members[i].end_ns, hub->end_ns),
-                          call_ns };
+                          call_ns, longest_ns };
 
       if (hub != &members[i] && (group_of == NULL || group != 0))
         g_array_append_val (all, ends);
@@ -88,26 +99,103 @@ are_steady (const Ends *ends, guint n)
   return n_near >= n - n / 10 && spreads_ns[n / 2] < limit_ns / TIMES_SPREAD && calls_ns[n / 2] < limit_ns / TIMES_CALL;
 }
 
-gboolean
-tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
+/* By pair and how far they are apart, of calls @first_call and later. */
+static GArray *
+list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const guint32 *group_of)
 {
   g_autofree guint *hubs = g_new0 (guint, (gsize) ties->n_clocks + 1);
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Ends));
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (Ends));
 
-  for (guint i = 0; i < ties->calls->len; i++)
+  for (guint i = first_call; i < ties->calls->len; i++)
     {
       const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
 
-      take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs);
+      if (with_loose || !call->is_loose)
+        take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs);
     }
   g_array_sort (all, compare_ends);
-  const Ends *ends = TT_ARRAY (all, Ends);
+  return all;
+}
+
+static guint
+end_of_pair (const GArray *all, guint first)
+{
+  guint next = first + 1;
+
+  while (next < all->len && g_array_index (all, Ends, next).pair == g_array_index (all, Ends, first).pair)
+    next++;
+  return next;
+}
+
+gboolean
+tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
+{
+  g_autoptr (GArray) all = list_ends (ties, 0, FALSE, group_of);
+
   for (guint first = 0, next; first < all->len; first = next)
     {
-      for (next = first + 1; next < all->len && ends[next].pair == ends[first].pair; next++)
-        ;
-      if (are_steady (ends + first, next - first))
+      next = end_of_pair (all, first);
+      if (are_steady (TT_ARRAY (all, Ends) + first, next - first))
         return TRUE;
     }
   return FALSE;
+}
+
+/* -- calls that all ranks are supposed to be in ------------------------------------------------------------------- */
+
+static gint64
+distance (gint64 a_ns, gint64 b_ns)
+{
+  gint64 ns = tt_time_since (a_ns, b_ns);
+
+  return ns < 0 ? -MAX (ns, -G_MAXINT64) : ns;
+}
+
+/* *@bits: grows by what it takes to find them so near to their median, anywhere in the call. */
+static gboolean
+are_alike (const Ends *ends, guint n, double *bits)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 apart_ns = distance (ends[i].apart_ns, ends[n / 2].apart_ns);
+
+      if (apart_ns > ends[i].longest_ns / PART_OF_CALL)
+        return FALSE;
+      if (i != n / 2)
+        *bits += log2 ((double) ends[i].longest_ns / 2.0 / (double) MAX (apart_ns, RESOLUTION_NS));
+    }
+  return TRUE;
+}
+
+static gboolean
+are_as_starts (const GArray *all, const gint64 *starts_ns)
+{
+  gint64 most_ns = 0, worst_ns = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Ends *ends = &g_array_index (all, Ends, i);
+      gint64 hub_ns = starts_ns[ends->pair >> 32], start_ns = starts_ns[ends->pair & G_MAXUINT32];
+
+      if (hub_ns == TT_NO_TIME || start_ns == TT_NO_TIME)
+        return FALSE;
+      most_ns = MAX (most_ns, distance (ends->apart_ns, 0));
+      worst_ns = MAX (worst_ns, distance (ends->apart_ns, tt_time_since (start_ns, hub_ns)));
+    }
+  return most_ns >= MIN_START_NS && worst_ns <= most_ns / PART_OF_START;
+}
+
+gboolean
+tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 *starts_ns)
+{
+  g_autoptr (GArray) all = list_ends (ties, first_call, TRUE, NULL);
+  double bits = 0;
+  gboolean is_any = all->len > 0, are_all_alike = TRUE;
+
+  for (guint first = 0, next; first < all->len && are_all_alike; first = next)
+    {
+      next = end_of_pair (all, first);
+      are_all_alike = are_alike (TT_ARRAY (all, Ends) + first, next - first, &bits);
+    }
+  return is_any && ((are_all_alike && bits >= MIN_BITS) || are_as_starts (all, starts_ns));
 }

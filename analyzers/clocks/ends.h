@@ -12,3 +12,8 @@
 
 /* @group_of: by clock, at most n_clocks; only clocks of one group are compared, and none of group 0. NULL: all are. */
 gboolean tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of);
+
+/* Whether calls @first_call and later are of all the ranks that they are supposed to be of, though they are few: their
+ * ends are apart by the same, by much less than the calls take, or by what ends of MPI_Init are. @starts_ns: as in
+ * fit.h. */
+gboolean tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 *starts_ns);

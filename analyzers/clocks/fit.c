@@ -5,6 +5,7 @@
 
 #include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/knots.h"
+#include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/pair-fit.h"
 #include "src/base/array.h"
 #include "src/base/int128.h"
@@ -20,60 +21,6 @@
 #define MESSAGE(ties, i) (&g_array_index ((ties)->messages, TtClockTie, i))
 #define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
 #define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
-
-/* -- judging ------------------------------------------------------------------------------------------------------ */
-
-static gint64
-map_time (GArray *const *pieces, guint32 clock, guint *near, gint64 ns)
-{
-  return pieces == NULL ? ns : tt_clock_pieces_time (pieces[clock], &near[clock], ns);
-}
-
-static void
-judge (TtClockVerdict *verdict, gint64 cause_ns, gint64 effect_ns)
-{
-  verdict->n_bounds++;
-  if (effect_ns >= cause_ns)
-    return;
-  verdict->n_violated++;
-  verdict->worst_ns = MAX (verdict->worst_ns, tt_time_since (cause_ns, effect_ns));
-}
-
-void
-tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts)
-{
-  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
-
-  for (guint i = 0; i < ties->n_clocks; i++)
-    verdicts[i] = (TtClockVerdict){ 0 };
-  for (guint i = 0; i < ties->messages->len; i++)
-    {
-      const TtClockTie *tie = MESSAGE (ties, i);
-
-      judge (&verdicts[tie->to], map_time (pieces, tie->from, near, tie->cause_ns),
-             map_time (pieces, tie->to, near, tie->effect_ns));
-    }
-  for (guint i = 0; i < ties->calls->len; i++)
-    {
-      const TtClockCall *call = CALL (ties, i);
-      gint64 last_ns = G_MININT64;
-
-      for (guint k = call->first; k < call->first + call->n; k++)
-        last_ns = MAX (last_ns, map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->begin_ns));
-      for (guint k = call->first; k < call->first + call->n; k++)
-        judge (&verdicts[MEMBER (ties, k)->clock], last_ns,
-               map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->end_ns));
-    }
-}
-
-gboolean
-tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts)
-{
-  for (guint i = 0; i < ties->n_clocks; i++)
-    if (verdicts[i].n_violated > 0)
-      return TRUE;
-  return FALSE;
-}
 
 /* -- pairs -------------------------------------------------------------------------------------------------------- */
 
@@ -109,10 +56,16 @@ pairs_clear (Pairs *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pairs, pairs_clear)
 
+static guint64
+pair_key (guint32 a, guint32 b)
+{
+  return (guint64) MIN (a, b) << 32 | MAX (a, b);
+}
+
 static Pair *
 find_pair (Pairs *self, guint32 a, guint32 b)
 {
-  guint64 key = (guint64) MIN (a, b) << 32 | MAX (a, b);
+  guint64 key = pair_key (a, b);
   guint32 index = tt_map64_get (&self->index, key);
 
   if (index != TT_MAP64_NONE)
@@ -168,7 +121,7 @@ take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const 
         continue;
       take_bound (self, is_second_pass, hub->clock, other->clock, hub->begin_ns, other->end_ns);
       take_bound (self, is_second_pass, other->clock, hub->clock, other->begin_ns, hub->end_ns);
-      if (is_second_pass && are_near (hub->end_ns, other->end_ns))
+      if (is_second_pass && !call->is_loose && are_near (hub->end_ns, other->end_ns))
         tt_clock_pair_add_near (&find_pair (self, hub->clock, other->clock)->bounds, hub->end_ns,
                                 tt_time_since (hub->end_ns, other->end_ns),
                                 MAX (hub->end_ns - hub->begin_ns, 0) / 2 +
@@ -214,12 +167,18 @@ is_explained (const Pair *pair)
 
 /* Calls whose ranks are only supposed to be all: their bounds must be those of clocks that differ by a line. */
 static void
-drop_impossible_calls (TtClockTies *ties)
+drop_impossible_calls (TtClockTies *ties, const gint64 *starts_ns)
 {
   g_auto (Pairs) pairs = { .pairs = NULL };
   guint n_odd = 0;
 
-  if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS && !tt_clock_ends_differ (ties, NULL))
+  if (ties->n_fences > 0 && !tt_clock_ends_coincide (ties, ties->calls->len - ties->n_fences, starts_ns))
+    g_array_set_size (ties->calls, ties->calls->len - ties->n_fences);
+  ties->n_fences = 0;
+  gboolean coincide = tt_clock_ends_coincide (ties, ties->n_named, starts_ns);
+  for (guint i = ties->n_named; i < ties->calls->len && coincide; i++)
+    CALL (ties, i)->is_loose = FALSE;
+  if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS && !coincide && !tt_clock_ends_differ (ties, NULL))
     {
       g_array_set_size (ties->calls, ties->n_named);
       return;
@@ -260,9 +219,9 @@ find_open_bound (const TtClockPair *bounds, gint64 *bound_ns, gboolean *is_lower
 
 /* Messages that go one way alone leave a difference open: late ones look like a clock that is ahead. MPI_Init ends
  * nearly at once everywhere, but not so nearly that it proves something by itself. Where both say the same, by a quarter,
- * it lies between them. */
+ * it lies between them; of pairs whose messages somebody waited for (one-way.h) where these say. */
 static void
-close_by_starts (Pairs *self, const gint64 *starts_ns)
+close_by_starts (Pairs *self, const gint64 *starts_ns, const GArray *one_way)
 {
   for (guint i = 0; i < self->pairs->len; i++)
     {
@@ -277,10 +236,13 @@ close_by_starts (Pairs *self, const gint64 *starts_ns)
       gint64 near_ns = low_ns - high_ns, apart_ns = ABS (near_ns - bound_ns);
       TtClockLine *line = &g_array_index (pair->fit.lines, TtClockLine, 0);
 
-      if (apart_ns > ABS (near_ns) / 4 || line->begin_ns != line->end_ns)
+      const TtClockOneWay *waited = tt_clock_one_way_find (one_way, pair_key (pair->low, pair->high));
+      if ((waited == NULL && apart_ns > ABS (near_ns) / 4) || line->begin_ns != line->end_ns)
         continue;
-      line->begin_ns = line->end_ns = bound_ns + (is_lower ? 1 : -1) * apart_ns / 2;
+      line->begin_ns = line->end_ns = waited != NULL ? (is_lower ? -waited->late_ns : waited->late_ns)
+                                                     : bound_ns + (is_lower ? 1 : -1) * apart_ns / 2;
       pair->fit.width_ns = 2 * apart_ns;
+      pair->fit.doubt_ns = apart_ns;
     }
 }
 
@@ -403,9 +365,9 @@ follow (Tree *self, const Pair *pair, guint32 from, guint32 to)
   add_knot (self, pair, to, last_ns);
   g_array_sort (self->knots[to], compare_knots);
   self->is_known[to] = TRUE;
-  self->residuals_ns[to] = pair->fit.width_ns == G_MAXINT64 || self->residuals_ns[from] == G_MAXINT64
+  self->residuals_ns[to] = pair->fit.doubt_ns == G_MAXINT64 || self->residuals_ns[from] == G_MAXINT64
                                ? G_MAXINT64
-                               : self->residuals_ns[from] + pair->fit.width_ns / 2;
+                               : self->residuals_ns[from] + pair->fit.doubt_ns;
 }
 
 /* Prim's: over and over the narrowest pair with one end known. @used: pairs of a spanning forest. */
@@ -473,6 +435,7 @@ void
 tt_clock_fit (TtClockTies *ties,
               const TtClockRange *ranges,
               const gint64 *starts_ns,
+              const GArray *one_way,
               GArray **pieces,
               gint64 *residuals_ns)
 {
@@ -481,9 +444,9 @@ tt_clock_fit (TtClockTies *ties,
   g_autofree GArray **knots = g_new0 (GArray *, (gsize) ties->n_clocks + 1);
   Tree tree = { ranges, knots, residuals_ns, is_known };
 
-  drop_impossible_calls (ties);
+  drop_impossible_calls (ties, starts_ns);
   fit_pairs (&pairs, ties, TRUE, 0, ties->calls->len);
-  close_by_starts (&pairs, starts_ns);
+  close_by_starts (&pairs, starts_ns, one_way);
   g_autoptr (GPtrArray) used = span_tree (&pairs, ties->n_clocks);
   for (guint i = 0; i < ties->n_clocks; i++)
     {

@@ -180,7 +180,7 @@ join_calls (const Hosts *self)
   TtClockTies *ties = self->ties;
   GArray *joined = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   g_autofree guint32 *place_of = g_new0 (guint32, (gsize) ties->n_clocks + 1);
-  guint n = 0, n_named = 0;
+  guint n = 0, n_named = 0, n_fences = 0, first_fence = ties->calls->len - ties->n_fences;
 
   for (guint i = 0; i < ties->calls->len; i++)
     {
@@ -192,11 +192,13 @@ join_calls (const Hosts *self)
           g_array_set_size (joined, first);
           continue;
         }
-      g_array_index (ties->calls, TtClockCall, n++) = (TtClockCall){ first, joined->len - first };
+      g_array_index (ties->calls, TtClockCall, n++) = (TtClockCall){ first, joined->len - first, call.is_loose };
       n_named += i < ties->n_named;
+      n_fences += i >= first_fence;
     }
   g_array_set_size (ties->calls, n);
   ties->n_named = n_named;
+  ties->n_fences = n_fences;
   g_array_unref (ties->members);
   ties->members = joined;
 }

@@ -11,6 +11,8 @@
 /* No quartz is worse. */
 #define MAX_DRIFT 2e-4
 #define N_SEARCH_STEPS 80
+#define MIN_MEDIAN 8u
+#define N_SLOPES 10
 
 /* -- bounds ------------------------------------------------------------------------------------------------------ */
 
@@ -255,7 +257,8 @@ median (double *values, guint n)
   return values[wanted];
 }
 
-/* Median of the ends' distances from a line of @slope, and of what is left of them then; FALSE: there are no ends. */
+/* Median of the ends' distances from a line of @slope, and of what is left of them then, of few the most, for these tell
+ * little of how they are scattered; FALSE: there are no ends. */
 static gboolean
 near_of_slope (const Stretch *self, double slope, double *offset, double *spread)
 {
@@ -271,6 +274,8 @@ near_of_slope (const Stretch *self, double slope, double *offset, double *spread
   for (guint i = 0; i < n; i++)
     values[i] = fabs (values[i] - *offset);
   *spread = median (values, n);
+  for (guint i = 0; i < n && n < MIN_MEDIAN; i++)
+    *spread = MAX (*spread, values[i]);
   return TRUE;
 }
 
@@ -331,31 +336,65 @@ has_line (Stretch *self)
   return best.low <= best.high;
 }
 
-/* What the bounds leave open the ends of calls decide, else the middle; 0 where the bounds allow it. */
+/* How far any line that the bounds allow is from @line, where the stretch begins and ends; INFINITY: they are on one side. */
+static double
+farthest_line (Stretch *self, const TtClockLine *line, gint64 origin_ns)
+{
+  double widest = widest_slope (self), farthest = 0;
+
+  if (is_open (band_of_slope (self, 0)))
+    return INFINITY;
+  for (int i = -N_SLOPES; i <= N_SLOPES; i++)
+    {
+      /* Closer to the widest more finely: most bounds allow few slopes. */
+      double slope = widest + (i < 0 ? -1 : 1) * MAX_DRIFT * exp2 (2 * (abs (i) - N_SLOPES)) * (i != 0);
+      Band band = band_of_slope (self, slope);
+      double from = (double) (line->from_ns - origin_ns), until = (double) (line->until_ns - origin_ns);
+
+      if (band.low > band.high)
+        continue;
+      farthest = MAX (farthest, MAX (fabs (band.low + slope * from - (double) line->begin_ns),
+                                     fabs (band.high + slope * from - (double) line->begin_ns)));
+      farthest = MAX (farthest, MAX (fabs (band.low + slope * until - (double) line->end_ns),
+                                     fabs (band.high + slope * until - (double) line->end_ns)));
+    }
+  return farthest;
+}
+
+/* What the bounds leave open the ends of calls decide, else the middle; 0 where the bounds allow it. *@doubt: how far the
+ * line may be wrong. */
 static TtClockLine
-fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width)
+fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width, double *doubt)
 {
   double slope = best_slope (self), offset = 0, spread = 0;
   Band band = band_of_slope (self, slope);
   gboolean has_near = near_of_slope (self, slope, &offset, &spread);
   const Point *near;
   /* What a median of so many may be wrong by, and a microsecond that clocks do not show. */
-  double doubt = 8 * spread / sqrt (MAX (points_of (self, &self->bounds->near, &near), 1)) + 1000;
+  guint n_near = points_of (self, &self->bounds->near, &near);
+  double off = 8 * spread / sqrt (MAX (n_near, 1)) + 1000;
+  gboolean is_by_ends = FALSE;
 
   *width = is_open (band) ? INFINITY : MAX (band.high - band.low, 0);
-  if (slope == 0 && band.low <= 0 && band.high >= 0 && !(has_near && fabs (offset) > doubt))
+  if (slope == 0 && band.low <= 0 && band.high >= 0 && !(has_near && fabs (offset) > off))
     offset = 0;
   else if (has_near && (is_open (band) || band.high - band.low > 8 * spread))
     {
       offset = CLAMP (offset, band.low, MAX (band.low, band.high));
-      *width = MIN (*width, 4 * spread + 1);
+      /* One says nothing of how far it is off, and few not much. */
+      if (n_near > 1)
+        *width = MIN (*width, (n_near < MIN_MEDIAN ? 16 : 4) * spread + 1);
+      is_by_ends = TRUE;
     }
   else if (!is_open (band))
     offset = (band.low + band.high) / 2;
   else
     offset = isinf (band.low) ? MIN (band.high, 0) : MAX (band.low, 0);
-  return (TtClockLine){ from_ns, until_ns, llround (offset + slope * (double) (from_ns - origin_ns)),
-                        llround (offset + slope * (double) (until_ns - origin_ns)) };
+  const TtClockLine line = { from_ns, until_ns, llround (offset + slope * (double) (from_ns - origin_ns)),
+                             llround (offset + slope * (double) (until_ns - origin_ns)) };
+  /* A drift that was found may be another. */
+  *doubt = slope == 0 || is_by_ends ? *width / 2 : MAX (*width / 2, farthest_line (self, &line, origin_ns));
+  return line;
 }
 
 /* -- stretches ---------------------------------------------------------------------------------------------------- */
@@ -416,14 +455,14 @@ void
 tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
 {
   g_autofree Bounds *bounds = bounds_new (pair);
-  double widest = 0;
+  double widest = 0, most_doubt = 0;
 
   *fit = (TtClockPairFit){ .lines = g_array_new (FALSE, FALSE, sizeof (TtClockLine)) };
   for (guint first = 0, next; first < TT_CLOCK_BUCKETS; first = next)
     {
       Stretch stretch = longest_stretch (bounds, first);
       const Point *points;
-      double width;
+      double width, doubt;
 
       next = stretch.last + 1;
       if (points_of (&stretch, &bounds->lower, &points) + points_of (&stretch, &bounds->upper, &points) == 0)
@@ -435,12 +474,15 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
           continue;
         }
       TtClockLine line =
-          fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next), &width);
+          fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next), &width,
+                    &doubt);
       line.until_ns = MAX (line.until_ns, line.from_ns + 1);
       g_array_append_val (fit->lines, line);
       widest = MAX (widest, width);
+      most_doubt = MAX (most_doubt, doubt);
     }
   fit->width_ns = widest < 4e18 ? (gint64) widest : G_MAXINT64;
+  fit->doubt_ns = most_doubt < 4e18 ? (gint64) most_doubt : G_MAXINT64;
 }
 
 void

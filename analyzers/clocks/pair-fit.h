@@ -50,7 +50,8 @@ typedef struct
 typedef struct
 {
   GArray *lines;   /* of TtClockLine, by time; empty: no bounds */
-  gint64 width_ns; /* how far the bounds leave the difference open, at most half of it wrong; G_MAXINT64: on one side */
+  gint64 width_ns; /* how far the bounds leave the difference open, G_MAXINT64: on one side */
+  gint64 doubt_ns; /* how far the lines may be wrong; G_MAXINT64: as far as it likes */
   guint n_outliers; /* stretches whose bounds agree with no line */
 } TtClockPairFit;
 

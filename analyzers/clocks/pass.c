@@ -6,7 +6,9 @@
 #include "analyzers/clocks/hosts.h"
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/logical.h"
+#include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/ranges.h"
+#include "analyzers/clocks/verdicts.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -22,6 +24,7 @@ typedef struct
   TtClockRange *ranges;
   gint64 *starts_ns;
   TtClockRange *of_process; /* by process */
+  GArray *one_way;          /* as one-way.h has it; NULL: not asked for */
 } Clocks;
 
 static void
@@ -45,6 +48,7 @@ clocks_clear (Clocks *self)
   g_free (self->ranges);
   g_free (self->starts_ns);
   g_free (self->of_process);
+  g_clear_pointer (&self->one_way, g_array_unref);
   tt_clock_ties_free (self->ties);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Clocks, clocks_clear)
@@ -171,13 +175,14 @@ can_be_moved (const Clocks *self)
 static gboolean
 clocks_differ (const Clocks *self)
 {
-  return tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties, NULL);
+  return (self->one_way != NULL && self->one_way->len > 0) ||
+         tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties, NULL);
 }
 
 static void
 correct (Clocks *self)
 {
-  tt_clock_fit (self->ties, self->ranges, self->starts_ns, self->linear, self->residuals_ns);
+  tt_clock_fit (self->ties, self->ranges, self->starts_ns, self->one_way, self->linear, self->residuals_ns);
   tt_clock_judge (self->ties, NULL, self->before);
   tt_clock_judge (self->ties, self->linear, self->linear_left);
   /* Without the calls that turned out to be none there may be nothing to correct. */
@@ -194,6 +199,26 @@ correct (Clocks *self)
       for (guint i = 0; i < self->ties->n_clocks; i++)
         keep_time (self, i);
     }
+}
+
+static gboolean
+compare (Clocks *self, gpointer prepared, GError **error)
+{
+  tt_clock_judge (self->ties, NULL, self->before);
+  gboolean may_differ = clocks_differ (self), is_one_way = !may_differ && tt_clock_is_any_one_way (self->ties);
+
+  if ((may_differ || is_one_way) && !find_ranges (self, prepared, error))
+    return FALSE;
+  if (is_one_way)
+    {
+      self->one_way = tt_clock_one_way_new (self->ties, self->store, self->starts_ns, error);
+      if (self->one_way == NULL)
+        return FALSE;
+      may_differ = self->one_way->len > 0;
+    }
+  if (may_differ)
+    correct (self);
+  return TRUE;
 }
 
 static gboolean
@@ -219,14 +244,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     return tt_store_import_clocks (import, NULL, 0, error);
   for (guint i = 0; i < self.ties->n_clocks; i++)
     self.residuals_ns[i] = G_MAXINT64;
-  tt_clock_judge (self.ties, NULL, self.before);
-  if (clocks_differ (&self))
-    {
-      if (!find_ranges (&self, prepared, error))
-        return FALSE;
-      correct (&self);
-    }
-  return write_rows (&self, import, error);
+  return compare (&self, prepared, error) && write_rows (&self, import, error);
 }
 
 static const char *const reads[] = { "process", "event", "message", "collective", "counter", NULL };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/clocks/call-spans.h"
 #include "analyzers/clocks/roots.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/process-order.h"
@@ -14,7 +15,8 @@ typedef struct
   TtClockTies *ties;
   TtStore *store;
   TtClockGathers *gathers;
-  GArray *named, *supposed; /* of TtClockCall */
+  const TtClockSpans *spans;
+  GArray *named, *supposed, *fences; /* of TtClockCall */
   /* the function and communicator that is being read */
   char *function;
   gint64 comm;
@@ -66,19 +68,40 @@ note_end (TtClockTies *self, guint32 process, gint64 ns)
     tt_clock_range_widen (&self->message_ranges[process], ns, ns);
 }
 
+static void
+add_tie (TtClockTies *self, guint32 cause_process, guint32 effect_process, gint64 cause_ns, gint64 effect_ns)
+{
+  const TtClockTie tie = { self->clock_of[cause_process], self->clock_of[effect_process], cause_ns, effect_ns };
+
+  if (tie.from != tie.to && tie.from < self->n_clocks && tie.to < self->n_clocks)
+    g_array_append_val (self->messages, tie);
+}
+
 static gboolean
 take_message (const TtMessageTimes *message, gpointer data)
 {
   TtClockTies *self = data;
-  const TtClockTie tie = { self->clock_of[message->src_process], self->clock_of[message->dst_process], message->send_ns,
-                           message->recv_ns };
 
   note_end (self, message->src_process, message->send_ns);
   note_end (self, message->dst_process, message->recv_ns);
-  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && tie.from != tie.to &&
-      tie.from < self->n_clocks && tie.to < self->n_clocks)
-    g_array_append_val (self->messages, tie);
+  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME)
+    add_tie (self, message->src_process, message->dst_process, message->send_ns, message->recv_ns);
   return TRUE;
+}
+
+static void
+take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
+{
+  TtClockTies *self = data;
+  const TtClockMember src = { self->clock_of[rendezvous->src_process], rendezvous->send_begin_ns, rendezvous->send_end_ns };
+  const TtClockMember dst = { self->clock_of[rendezvous->dst_process], rendezvous->recv_begin_ns, rendezvous->recv_end_ns };
+  const TtClockCall call = { self->members->len, 2, FALSE };
+
+  if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks)
+    return;
+  g_array_append_val (self->members, src);
+  g_array_append_val (self->members, dst);
+  g_array_append_val (self->calls, call);
 }
 
 /* -- collectives ------------------------------------------------------------------------------------------------ */
@@ -94,22 +117,70 @@ end_function (Collector *self)
   self->is_uneven = FALSE;
 }
 
+/* A barrier within all parts, or what nobody leaves before all have come, or completes before. */
+typedef enum
+{
+  NEED_NONE,
+  NEED_CALL,
+  NEED_BARRIER,
+  NEED_COMPLETION,
+} Need;
+
+static Need
+need_of_call (const Collector *self, const TtCall *call)
+{
+  TtCollectiveShape shape = tt_collective_shape_at_completion (call->function);
+  guint n_barriers = 0, n_completions = 0;
+  gint64 begin_ns, end_ns;
+
+  for (guint i = 0; i < call->n; i++)
+    {
+      begin_ns = call->ranks[i].begin_ns;
+      end_ns = call->ranks[i].end_ns;
+      n_barriers += tt_clock_spans_find_barrier (self->spans, call->ranks[i].thread, &begin_ns, &end_ns);
+      n_completions += tt_clock_spans_find_completion (self->spans, call->ranks[i].event, &end_ns);
+    }
+  if (n_barriers == call->n)
+    return NEED_BARRIER;
+  if (call->is_blocking || call->shape == TT_COLLECTIVE_FENCE)
+    return NEED_CALL;
+  return n_completions == call->n && (shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER) ? NEED_COMPLETION
+                                                                                                    : NEED_NONE;
+}
+
+static TtClockMember
+make_member (const Collector *self, const TtArrival *rank, Need need)
+{
+  TtClockMember member = { self->ties->clock_of[rank->process], rank->begin_ns, rank->end_ns };
+
+  if (need == NEED_BARRIER)
+    tt_clock_spans_find_barrier (self->spans, rank->thread, &member.begin_ns, &member.end_ns);
+  else if (need == NEED_COMPLETION)
+    tt_clock_spans_find_completion (self->spans, rank->event, &member.end_ns);
+  return member;
+}
+
+static void
+begin_function (Collector *self, const TtCall *call)
+{
+  end_function (self);
+  g_free (self->function);
+  self->function = g_strdup (call->function);
+  self->comm = call->comm;
+}
+
 static gboolean
 take_call (const TtCall *call, gpointer data)
 {
   Collector *self = data;
   TtClockTies *ties = self->ties;
-  const TtClockCall row = { ties->members->len, call->n };
+  Need need = need_of_call (self, call);
+  const TtClockCall row = { ties->members->len, call->n, need == NEED_COMPLETION };
 
   if (self->function == NULL || call->comm != self->comm || strcmp (call->function, self->function) != 0)
-    {
-      end_function (self);
-      g_free (self->function);
-      self->function = g_strdup (call->function);
-      self->comm = call->comm;
-    }
+    begin_function (self, call);
   tt_clock_gathers_take (self->gathers, call);
-  if (!call->is_blocking)
+  if (need == NEED_NONE)
     return TRUE;
   if (!call->is_inferred)
     {
@@ -118,8 +189,7 @@ take_call (const TtCall *call, gpointer data)
     }
   for (guint i = 0; i < call->n; i++)
     {
-      const TtArrival *rank = &call->ranks[i];
-      const TtClockMember member = { ties->clock_of[rank->process], rank->begin_ns, rank->end_ns };
+      const TtClockMember member = make_member (self, &call->ranks[i], need);
 
       if (member.clock >= ties->n_clocks)
         {
@@ -128,7 +198,9 @@ take_call (const TtCall *call, gpointer data)
         }
       g_array_append_val (ties->members, member);
     }
-  if (call->comm != 0 && !call->is_inferred)
+  if (call->shape == TT_COLLECTIVE_FENCE && need == NEED_CALL)
+    g_array_append_val (self->fences, row);
+  else if (call->comm != 0 && !call->is_inferred)
     g_array_append_val (self->named, row);
   else
     g_array_append_val (self->supposed, row);
@@ -142,8 +214,12 @@ tt_clock_ties_new (TtStore *store, GError **error)
 {
   g_autoptr (TtClockTies) self = g_new0 (TtClockTies, 1);
   g_autoptr (GArray) supposed = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
+  g_autoptr (GArray) fences = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   g_autoptr (TtClockGathers) gathers = tt_clock_gathers_new (self);
-  Collector collector = { .ties = self, .store = store, .gathers = gathers, .supposed = supposed };
+  g_autoptr (TtClockSpans) spans = NULL;
+  Collector collector = {
+    .ties = self, .store = store, .gathers = gathers, .supposed = supposed, .fences = fences
+  };
 
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
@@ -151,8 +227,11 @@ tt_clock_ties_new (TtStore *store, GError **error)
   number_clocks (self, store);
   if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
-  if (!tt_store_each_message_times (store, take_message, self, error))
+  spans = tt_clock_spans_new (store, error);
+  if (spans == NULL || !tt_store_each_message_times (store, take_message, self, error) ||
+      !tt_clock_spans_each_rendezvous (spans, store, take_rendezvous, self, error))
     return NULL;
+  collector.spans = spans;
   gboolean is_read = tt_each_call (store, NULL, take_call, &collector, NULL, error);
   end_function (&collector);
   g_free (collector.function);
@@ -160,6 +239,8 @@ tt_clock_ties_new (TtStore *store, GError **error)
     return NULL;
   self->n_named = self->calls->len;
   g_array_append_vals (self->calls, supposed->data, supposed->len);
+  g_array_append_vals (self->calls, fences->data, fences->len);
+  self->n_fences = fences->len;
   return g_steal_pointer (&self);
 }
 

@@ -3,10 +3,12 @@
  * What ties the clocks of a run's processes to each other: effects that cannot come before their causes.
  *
  * A message is received after it was sent. Of a collective in which all give and all get (barrier, allreduce,
- * allgather, alltoall, reduce_scatter) nobody leaves before the last has come; the root of a gather is as one who
- * receives from each of the others (roots.h). Processes of one rank share a clock.
+ * allgather, alltoall, reduce_scatter) nobody leaves before the last has come, likewise of every call in which TAU has
+ * a barrier of its own; one that returned at once nobody completes before (call-spans.h). The root of a gather is as one
+ * who receives from each of the others (roots.h). MPI_Ssend and the MPI_Recv of its message are like a call of two
+ * ranks. Processes of one rank share a clock.
  *
- * Memory: 24 bytes a message and a call of a rank.
+ * Memory: 24 bytes a message and a call of a rank, and what call-spans.h says.
  */
 #pragma once
 
@@ -29,6 +31,7 @@ typedef struct
 typedef struct
 {
   guint first, n;
+  gboolean is_loose; /* ends may be much later than they could be: they are not of one moment */
 } TtClockCall;
 
 typedef struct
@@ -40,6 +43,8 @@ typedef struct
   GArray *calls;     /* of TtClockCall; one clock is in a call once */
   guint n_named;     /* calls[0 ... n_named - 1]: the source says who takes part; of the others it is supposed that all
                         ranks do */
+  guint n_fences; /* the last of calls: fences of one-sided communication, in which ranks wait only unless the program
+                     promises what makes it needless */
   TtClockRange *message_ranges; /* by process: its sends and receives */
 } TtClockTies;
 

@@ -25,6 +25,7 @@ static const Word words[] = {
   { "MPI_Request_get_status", TT_CALL_POLL },
   { "MPI_Probe", TT_CALL_PROBE },
   { "MPI_Mprobe", TT_CALL_PROBE },
+  { "MPI_Ssend", TT_CALL_SYNCHRONOUS_SEND },
   { "MPI_Ibsend", TT_CALL_BUFFERED_SEND },
   { "MPI_Bsend*", TT_CALL_BUFFERED_SEND },
   { "MPI_Irecv", TT_CALL_BEGIN_RECEIVE },

@@ -20,6 +20,7 @@ typedef enum
   TT_CALL_BEGIN_SEND,    /* returns at once, and is completed by another: MPI_Isend and its like, MPI_Start */
   TT_CALL_BEGIN_RECEIVE, /* the same of receives: MPI_Irecv */
   TT_CALL_BUFFERED_SEND, /* returns whoever receives: MPI_Bsend and its like */
+  TT_CALL_SYNCHRONOUS_SEND, /* does not return before the receive has begun: MPI_Ssend */
   TT_CALL_SYNC_REGION,   /* TAU: a barrier of its own at the begin of a collective */
   TT_CALL_FINALIZE,      /* MPI_Finalize */
   TT_CALL_JOIN,          /* pthread_join */

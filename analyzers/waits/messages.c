@@ -299,7 +299,10 @@ add_late_receiver (const Message *message, const TtWaitSpan *span, gint64 came_n
     .is_inferred = span->is_inferred,
   };
 
-  if (span->is_chosen && span->begin_ns < came_ns && span->end_ns > came_ns)
+  /* By clocks that were corrected MPI_Ssend may end when the receive begins, not before. */
+  gboolean is_until = span->end_ns > came_ns ||
+                      (span->end_ns == came_ns && message->send_class == TT_CALL_SYNCHRONOUS_SEND);
+  if (span->is_chosen && span->begin_ns < came_ns && is_until)
     g_array_append_val (waits, wait);
 }
 

@@ -36,7 +36,7 @@ done
 skewed 1=1 2=-1 && right_within 5000 && nothing_too_early
 result $? 'a skew below the latency'
 
-skewed 1=60 2=-40 && run 0 --db "$db" info && has out 'clocks     differ: ' 'node1 -59 us' 'node2 +40 us'
+skewed 1=60 2=-40 && run 0 --db "$db" info && has out 'clocks     differ: ' 'node1 -59 us' 'node2 +40.5 us'
 result $? 'info shows the offsets'
 run 0 --db "$db" info --format json && has out '"offset_ns":-59000' '"violated":'
 result $? 'and so does its JSON'
@@ -44,7 +44,7 @@ run 0 --db "$db" export --chrome --absolute -o logical.json && run 0 --db "$db" 
     run 0 --db "$db" export --clock linear --chrome --absolute -o linear.json && cmp -s linear.json logical.json && ! cmp -s linear.json original.json
 result $? '--clock original, linear and logical in an export'
 run 0 --db "$db" query 'SELECT id, pid, ts_ns - own_ts_ns AS shift FROM event' --format csv && cut -d, -f2,3 out | sort -u >shifts &&
-    printf 'node0,0\nnode1,-59000\nnode2,40000\nnode3,0\npid,shift\n' | cmp -s - shifts
+    printf 'node0,0\nnode1,-59000\nnode2,40500\nnode3,0\npid,shift\n' | cmp -s - shifts
 result $? 'own times stand beside'
 run 0 --db "$db" stats --format csv --unit ns && cp out corrected.csv && run 0 --db true.db stats --format csv --unit ns &&
     has out MPI_Recv && cmp -s out corrected.csv
@@ -85,7 +85,7 @@ if [ -d "$true_trace" ]; then
     result $? 'a real trace of one machine is left alone'
     for skew in '1=60 2=-40' '2=10000' '1=20 2=-20 3=20' '3=-200 1=3000' '3=0:50'; do
         # shellcheck disable=SC2086
-        skewed $skew && right_within 20000 && nothing_too_early
+        skewed $skew && right_within 25000 && nothing_too_early
         result $? "real ranks with $skew"
     done
     for skew in '3=-200:0:500' '1=-100:-50 2=10000:50' '2=3000:50 3=-200:-50'; do
@@ -97,7 +97,7 @@ else
     skip 'real ranks' 'no shared data'
 fi
 
-# Nothing contradicts in allreduce-skewed, but its ranks leave 3 ms apart each time; in the chain messages go one way, and
+# In allreduce-skewed ranks leave TAU's barriers 3 ms apart each time; in the chain messages go one way, and
 # MPI_Init says the same as they do. Of both one clock is 3 ms ahead.
 recorded() { # NANOSECONDS RECORDING : that clock is right within that
     import "$TRACETOOL_DATA/recorded/mpi/$2/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$2/tau.edf.gz" && nothing_too_early &&
@@ -105,7 +105,7 @@ recorded() { # NANOSECONDS RECORDING : that clock is right within that
         python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$TRACETOOL_DATA/recorded/mpi/$2/truth.json" clock |
         awk -v found="$(tail -n 1 out)" -v within="$1" '$2 == 3 { off = found + $3 } END { exit !(off < within && off > -within && found < 0) }'
 }
-recorded 250000 allreduce-skewed && run 0 --db "$db" info && has out 'none comes before its' 'over and over' 'even those of one'
+recorded 250000 allreduce-skewed && run 0 --db "$db" info && has out 'came before their' 'one host do'
 result $? 'ends of collectives that are steadily apart'
 recorded 250000 late-sender-chain-skewed
 result $? 'messages one way and MPI_Init say the same'
@@ -141,11 +141,11 @@ for seed in 3 4; do
     simulated 30000 early-reduce 10ms 0 $seed
     result $? "simulated gathers, seed $seed"
 done
-true_bounds=$((3 * 3))
+true_bounds=$((3 * 3 + 6 * 4))
 import "$TRACETOOL_DATA/recorded/mpi/scatter-gather/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/scatter-gather/tau.edf.gz" &&
     run 0 --db "$db" query 'SELECT sum (bounds) AS n FROM clock' --format csv && [ "$(tail -n 1 out)" = "$true_bounds" ] && run 0 --db "$db" info &&
     has out "agree: of $true_bounds receives"
-result $? 'the root of three gathers of four ranks is told, and contradicts nobody'
+result $? 'the root of three gathers of four ranks is told, a barrier within six calls, and they contradict nobody'
 # Jumps are known as badly as messages are few; that nothing comes before its cause holds all the same.
 failed=0
 for seed in $(seeds 12); do

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/clocks/call-spans.h"
+
+#include <string.h>
+
+#include "analyzers/communication/collective-shape.h"
+#include "analyzers/spans/each-event.h"
+#include "analyzers/waits/call-class.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/trace/span.h"
+
+typedef struct
+{
+  guint32 thread;
+  gint64 begin_ns, end_ns;
+} Barrier;
+
+typedef struct
+{
+  guint64 event;
+  gint64 ns;
+} Moment;
+
+typedef struct
+{
+  guint64 event;
+  gint64 begin_ns, end_ns;
+} Send;
+
+struct _TtClockSpans
+{
+  GArray *barriers;    /* of Barrier by (thread, begin) */
+  GArray *completions; /* of Moment by event: when it was completed */
+  GArray *sends;       /* of Send by event: MPI_Ssend */
+  guint8 *kinds;       /* by name: Kind */
+};
+
+typedef enum
+{
+  KIND_OTHER,
+  KIND_BARRIER,
+  KIND_SEND,
+  KIND_RECEIVE,
+  KIND_BEGIN_COLLECTIVE, /* all need all */
+  KIND_BEGIN_OTHER,
+  KIND_COMPLETE,
+} Kind;
+
+/* What a thread has begun. */
+typedef struct
+{
+  guint64 event;  /* 0: nothing */
+  gint64 done_ns; /* TT_NO_TIME: it was not completed yet */
+  gboolean is_ambiguous; /* which of several was completed */
+} Begun;
+
+typedef struct
+{
+  TtClockSpans *spans;
+  GHashTable *begun; /* thread -> Begun */
+  GArray *parts;     /* of Moment, completed */
+  GArray *threads;   /* of guint32, of each part */
+} Reader;
+
+void
+tt_clock_spans_free (TtClockSpans *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->barriers);
+  g_array_unref (self->completions);
+  g_array_unref (self->sends);
+  g_free (self->kinds);
+  g_free (self);
+}
+
+/* -- names -------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+begins_something (const char *op_name, TtCallClass call_class)
+{
+  return (call_class == TT_CALL_BEGIN_SEND || call_class == TT_CALL_BEGIN_RECEIVE ||
+          call_class == TT_CALL_BUFFERED_SEND) &&
+         !g_str_has_prefix (op_name, "MPI_Init") && !g_str_has_prefix (op_name, "MPI_Info") &&
+         strcmp (op_name, "MPI_Is_thread_main") != 0;
+}
+
+static Kind
+kind_of (const char *op_cat, const char *op_name)
+{
+  TtCallClass call_class = tt_call_class (op_cat, op_name);
+  TtCollectiveShape shape =
+      call_class == TT_CALL_BEGIN_SEND ? tt_collective_shape_at_completion (op_name) : TT_COLLECTIVE_OTHER;
+
+  if (call_class == TT_CALL_SYNC_REGION || (op_name != NULL && g_str_has_prefix (op_name, "MPI Collective Sync")))
+    return KIND_BARRIER;
+  if (shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER)
+    return KIND_BEGIN_COLLECTIVE;
+  if (begins_something (op_name, call_class))
+    return KIND_BEGIN_OTHER;
+  if (call_class == TT_CALL_COMPLETE || call_class == TT_CALL_COMPLETE_ALL || call_class == TT_CALL_POLL)
+    return KIND_COMPLETE;
+  return g_strcmp0 (op_name, "MPI_Ssend") == 0  ? KIND_SEND
+         : g_strcmp0 (op_name, "MPI_Recv") == 0 ? KIND_RECEIVE
+                                                : KIND_OTHER;
+}
+
+typedef struct
+{
+  TtClockSpans *spans;
+  gboolean is_any;
+} Names;
+
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  Names *self = data;
+  Kind kind = kind_of (name->op_cat, name->op_name);
+
+  self->spans->kinds[name->id] = (guint8) kind;
+  self->is_any |= kind == KIND_BARRIER || kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE;
+  return TRUE;
+}
+
+/* -- reading ------------------------------------------------------------------------------------------------------ */
+
+static Begun *
+find_begun (Reader *self, guint32 thread)
+{
+  Begun *begun = g_hash_table_lookup (self->begun, GUINT_TO_POINTER (thread));
+
+  if (begun == NULL)
+    {
+      begun = g_new0 (Begun, 1);
+      g_hash_table_insert (self->begun, GUINT_TO_POINTER (thread), begun);
+    }
+  return begun;
+}
+
+static void
+end_part (Reader *self, guint32 thread, Begun *begun)
+{
+  const Moment part = { begun->event, begun->done_ns };
+
+  begun->is_ambiguous |= begun->event != 0 && begun->done_ns == TT_NO_TIME;
+  if (begun->event == 0 || begun->is_ambiguous)
+    return;
+  g_array_append_val (self->parts, part);
+  g_array_append_val (self->threads, thread);
+}
+
+static void
+take_begin (Reader *self, const TtEvent *event)
+{
+  Begun *begun = find_begun (self, event->thread);
+
+  end_part (self, event->thread, begun);
+  begun->event = event->id;
+  begun->done_ns = TT_NO_TIME;
+}
+
+static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  Reader *self = data;
+  Kind kind = (Kind) self->spans->kinds[event->name];
+  gint64 end_ns;
+
+  if (kind == KIND_OTHER || kind == KIND_RECEIVE || event->dur_ns == TT_NO_TIME)
+    return TRUE;
+  end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+  const Barrier barrier = { event->thread, event->ts_ns, end_ns };
+  const Send send = { event->id, event->ts_ns, end_ns };
+  switch (kind)
+    {
+    case KIND_BARRIER:
+      g_array_append_val (self->spans->barriers, barrier);
+      break;
+    case KIND_SEND:
+      g_array_append_val (self->spans->sends, send);
+      break;
+    case KIND_BEGIN_COLLECTIVE:
+      take_begin (self, event);
+      break;
+    case KIND_BEGIN_OTHER:
+      find_begun (self, event->thread)->is_ambiguous = TRUE;
+      break;
+    default:
+      find_begun (self, event->thread)->done_ns = end_ns;
+      break;
+    }
+  return TRUE;
+}
+
+static int
+compare_barriers (gconstpointer a, gconstpointer b)
+{
+  const Barrier *x = a, *y = b;
+
+  return x->thread != y->thread ? TT_COMPARE (x->thread, y->thread) : TT_COMPARE (x->begin_ns, y->begin_ns);
+}
+
+/* Of moments and sends: both begin with the event. */
+static int
+compare_events (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
+}
+
+/* What threads were in doubt about is left out. */
+static void
+finish (Reader *self)
+{
+  GHashTableIter iter;
+  gpointer thread, begun;
+
+  g_hash_table_iter_init (&iter, self->begun);
+  while (g_hash_table_iter_next (&iter, &thread, &begun))
+    end_part (self, GPOINTER_TO_UINT (thread), begun);
+  for (guint i = 0; i < self->parts->len; i++)
+    if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
+      g_array_append_val (self->spans->completions, g_array_index (self->parts, Moment, i));
+  g_array_sort (self->spans->completions, compare_events);
+  g_array_sort (self->spans->barriers, compare_barriers);
+}
+
+TtClockSpans *
+tt_clock_spans_new (TtStore *store, GError **error)
+{
+  g_autoptr (TtClockSpans) self = g_new0 (TtClockSpans, 1);
+  g_autoptr (GHashTable) begun = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Moment));
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Reader reader = { self, begun, parts, threads };
+  Names names = { self, FALSE };
+
+  self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
+  self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
+  self->sends = g_array_new (FALSE, FALSE, sizeof (Send));
+  self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
+  if (!tt_store_each_name (store, take_name, &names, error))
+    return NULL;
+  if (names.is_any && !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
+    return NULL;
+  finish (&reader);
+  return g_steal_pointer (&self);
+}
+
+/* -- searching ---------------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns)
+{
+  const Barrier *barriers = TT_ARRAY (self->barriers, Barrier), key = { thread, *begin_ns, 0 };
+  guint low = 0, high = self->barriers->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (compare_barriers (&barriers[middle], &key) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low == self->barriers->len || barriers[low].thread != thread || barriers[low].end_ns > *end_ns)
+    return FALSE;
+  *begin_ns = barriers[low].begin_ns;
+  *end_ns = barriers[low].end_ns;
+  return TRUE;
+}
+
+static gconstpointer
+find_event (const GArray *rows, guint64 event)
+{
+  return rows->len == 0 ? NULL
+                        : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
+}
+
+gboolean
+tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns)
+{
+  const Moment *found = find_event (self->completions, event);
+
+  if (found != NULL)
+    *end_ns = found->ns;
+  return found != NULL;
+}
+
+/* -- rendezvous --------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 recv_event;
+  TtClockRendezvous rendezvous;
+} Meeting;
+
+typedef struct
+{
+  const TtClockSpans *spans;
+  GArray *meetings; /* of Meeting, then by recv_event */
+  guint next;
+  TtClockRendezvousFunc func;
+  gpointer data;
+} Meetings;
+
+static gboolean
+take_message (const TtMessage *message, gpointer data)
+{
+  Meetings *self = data;
+  const Send *send = find_event (self->spans->sends, message->send_event);
+
+  if (send == NULL || message->recv_event == 0 || message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME)
+    return TRUE;
+  const Meeting meeting = { message->recv_event,
+                            { message->src_process, message->dst_process, send->begin_ns, send->end_ns, 0, 0 } };
+  g_array_append_val (self->meetings, meeting);
+  return TRUE;
+}
+
+static int
+compare_meetings (gconstpointer a, gconstpointer b)
+{
+  const Meeting *x = a, *y = b;
+
+  return x->recv_event != y->recv_event ? TT_COMPARE (x->recv_event, y->recv_event)
+                                        : TT_COMPARE (x->rendezvous.send_end_ns, y->rendezvous.send_end_ns);
+}
+
+static gboolean
+take_receive (const TtEvent *event, gpointer data, GError **error)
+{
+  Meetings *self = data;
+  Meeting *meetings = TT_ARRAY (self->meetings, Meeting);
+
+  while (self->next < self->meetings->len && meetings[self->next].recv_event < event->id)
+    self->next++;
+  for (; self->next < self->meetings->len && meetings[self->next].recv_event == event->id; self->next++)
+    {
+      TtClockRendezvous *rendezvous = &meetings[self->next].rendezvous;
+
+      if (self->spans->kinds[event->name] != KIND_RECEIVE || event->dur_ns == TT_NO_TIME)
+        continue;
+      rendezvous->recv_begin_ns = event->ts_ns;
+      rendezvous->recv_end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+      self->func (rendezvous, self->data);
+    }
+  return TRUE;
+}
+
+gboolean
+tt_clock_spans_each_rendezvous (const TtClockSpans *self,
+                                TtStore *store,
+                                TtClockRendezvousFunc func,
+                                gpointer data,
+                                GError **error)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Meeting));
+  Meetings meetings = { self, found, 0, func, data };
+
+  if (self->sends->len == 0)
+    return TRUE;
+  if (!tt_store_each_message (store, take_message, &meetings, error))
+    return FALSE;
+  g_array_sort (found, compare_meetings);
+  return found->len == 0 || tt_each_event (store, TT_SCAN_DEFAULT, take_receive, &meetings, error);
+}

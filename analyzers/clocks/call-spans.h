@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What spans tell of calls that the calls' own rows do not.
+ *
+ * TAU's barrier of its own at the begin of a collective ("MPI Collective Sync"): nobody leaves it before all have come to
+ * theirs, whatever the call is. Where a collective that returned at once (MPI_Iallreduce) was completed: at the latest by
+ * the last call that completes or asks, before the thread begins the next; not of threads that begin anything else.
+ * MPI_Ssend, which does not return before the receive has begun.
+ *
+ * Memory: 24 bytes a barrier, 16 a part that was completed, 24 a send. The events are read if there are such names.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+typedef struct _TtClockSpans TtClockSpans;
+
+TtClockSpans *tt_clock_spans_new (TtStore *store, GError **error);
+void tt_clock_spans_free (TtClockSpans *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockSpans, tt_clock_spans_free)
+
+/* TAU's barrier within that call of a thread. */
+gboolean
+tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns);
+/* @event: that returned at once. */
+gboolean tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns);
+
+/* A message by MPI_Ssend and MPI_Recv: neither ends before both have begun. */
+typedef struct
+{
+  guint32 src_process, dst_process;
+  gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns;
+} TtClockRendezvous;
+typedef void (*TtClockRendezvousFunc) (const TtClockRendezvous *rendezvous, gpointer data);
+/* Reads messages, and events once more, if there are such sends. */
+gboolean
+tt_clock_spans_each_rendezvous (const TtClockSpans *self, TtStore *store, TtClockRendezvousFunc func, gpointer data, GError **error);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/clocks/verdicts.h"
+
+#include "analyzers/clocks/knots.h"
+#include "src/trace/span.h"
+
+#define MESSAGE(ties, i) (&g_array_index ((ties)->messages, TtClockTie, i))
+#define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
+#define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
+
+static gint64
+map_time (GArray *const *pieces, guint32 clock, guint *near, gint64 ns)
+{
+  return pieces == NULL ? ns : tt_clock_pieces_time (pieces[clock], &near[clock], ns);
+}
+
+static void
+judge (TtClockVerdict *verdict, gint64 cause_ns, gint64 effect_ns)
+{
+  verdict->n_bounds++;
+  if (effect_ns >= cause_ns)
+    return;
+  verdict->n_violated++;
+  verdict->worst_ns = MAX (verdict->worst_ns, tt_time_since (cause_ns, effect_ns));
+}
+
+void
+tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts)
+{
+  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+
+  for (guint i = 0; i < ties->n_clocks; i++)
+    verdicts[i] = (TtClockVerdict){ 0 };
+  for (guint i = 0; i < ties->messages->len; i++)
+    {
+      const TtClockTie *tie = MESSAGE (ties, i);
+
+      judge (&verdicts[tie->to], map_time (pieces, tie->from, near, tie->cause_ns),
+             map_time (pieces, tie->to, near, tie->effect_ns));
+    }
+  for (guint i = 0; i < ties->calls->len; i++)
+    {
+      const TtClockCall *call = CALL (ties, i);
+      gint64 last_ns = G_MININT64;
+
+      for (guint k = call->first; k < call->first + call->n; k++)
+        last_ns = MAX (last_ns, map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->begin_ns));
+      for (guint k = call->first; k < call->first + call->n; k++)
+        judge (&verdicts[MEMBER (ties, k)->clock], last_ns,
+               map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->end_ns));
+    }
+}
+
+gboolean
+tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts)
+{
+  for (guint i = 0; i < ties->n_clocks; i++)
+    if (verdicts[i].n_violated > 0)
+      return TRUE;
+  return FALSE;
+}

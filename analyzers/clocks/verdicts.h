@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many effects come before their causes.
+ */
+#pragma once
+
+#include "analyzers/clocks/ties.h"
+
+/* What ties say about one clock. */
+typedef struct
+{
+  guint64 n_bounds;   /* effects on its rank */
+  guint64 n_violated; /* that come before their cause */
+  gint64 worst_ns;    /* the most that one does */
+} TtClockVerdict;
+
+/* @pieces: by clock, of TtClockPiece, NULL or empty: its time is the run's; NULL: of no clock. */
+void tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts);
+gboolean tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts);
