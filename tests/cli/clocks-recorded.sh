@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Recordings of real programs by clocks that are wrong: waits, what they cost and the path are those of the recording as it
+# was, within 2 %.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+if ! command -v python3 >/dev/null; then
+    skip 'recordings by wrong clocks' 'python3 is not here'
+    finish
+    exit 0
+fi
+judge=$SRCDIR/tests/oracles/skew_recorded.py
+recorded=$TRACETOOL_DATA/recorded/mpi
+
+answers() { # PREFIX FOLDER
+    rm -f "$db"* && run 0 --db "$db" import "$2/tau.trc.gz" "$2/tau.edf.gz" && filled "$db" &&
+        run 0 waits --by rank,kind --format csv --unit ns --top 0 && cp out "$1.waits" &&
+        run 0 waits --show causes --format csv --unit ns --top 0 && cp out "$1.causes" &&
+        run 0 critical-path --format json --unit ns --top 0 && cp out "$1.path"
+}
+skewed() { # RECORDING OFFSET_US [PPM [JUMP_US]]
+    rm -rf skewed && python3 "$judge" make "$recorded/$1" skewed "${2}" "${3:-0}" "${4:-0}" && answers now skewed
+}
+same_answers() { # RECORDING SKEW...
+    skewed "$@" && python3 "$judge" same true now >judged
+    _status=$?
+    sed 's/^/# /' judged
+    return $_status
+}
+
+# All, with TEST_LONG=1; else some of each.
+number=0
+for recording in allreduce barrier call-path early-reduce fence iallreduce imbalance late-broadcast late-receiver late-sender \
+    late-sender-chain persistent probe propagated test-polling thread-join two-halves waitall waitsome wrong-order; do
+    answers true "$recorded/$recording"
+    result $? "$recording as it is"
+    for skew in '10000 50' '1' '20' '100' '10000' '0 50'; do
+        number=$((number + 1))
+        [ "$skew" = '10000 50' ] || [ "${TEST_LONG:-0}" = 1 ] || [ $((number % 7)) -eq 0 ] || continue
+        # shellcheck disable=SC2086
+        same_answers $recording $skew
+        result $? "$recording, clocks wrong by $skew (us, ppm)"
+    done
+done
+answers true "$recorded/allreduce" && same_answers allreduce 0 0 10000
+result $? 'allreduce, clocks that were set'
+
+# What nothing tells is not guessed.
+answers true "$recorded/mutex" && skewed mutex 10000 && run 0 info && has out 'not compared: no message or collective'
+result $? 'two ranks without a message'
+for skew in 100 10000; do
+    skewed sub-communicators $skew && run 0 waits && has out '112 calls of which it is not known who takes part'
+    result $? "communicators that clocks wrong by $skew us hide"
+done
+# A receiver that comes late is no clock that is ahead.
+for recording in late-receiver late-sender wrong-order; do
+    answers true "$recorded/$recording" && run 0 query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
+    result $? "$recording: clocks that agree are left alone"
+done
+finish
