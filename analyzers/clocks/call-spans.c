@@ -52,8 +52,8 @@ typedef enum
 /* What a thread has begun. */
 typedef struct
 {
-  guint64 event;  /* 0: nothing */
-  gint64 done_ns; /* TT_NO_TIME: it was not completed yet */
+  guint64 event;         /* 0: nothing */
+  gint64 done_ns;        /* TT_NO_TIME: it was not completed yet */
   gboolean is_ambiguous; /* which of several was completed */
 } Begun;
 
@@ -276,8 +276,9 @@ tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *b
 static gconstpointer
 find_event (const GArray *rows, guint64 event)
 {
-  return rows->len == 0 ? NULL
-                        : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
+  return rows->len == 0
+             ? NULL
+             : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
 }
 
 gboolean

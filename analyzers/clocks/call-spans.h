@@ -20,8 +20,7 @@ void tt_clock_spans_free (TtClockSpans *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockSpans, tt_clock_spans_free)
 
 /* TAU's barrier within that call of a thread. */
-gboolean
-tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns);
+gboolean tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns);
 /* @event: that returned at once. */
 gboolean tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns);
 
@@ -33,5 +32,8 @@ typedef struct
 } TtClockRendezvous;
 typedef void (*TtClockRendezvousFunc) (const TtClockRendezvous *rendezvous, gpointer data);
 /* Reads messages, and events once more, if there are such sends. */
-gboolean
-tt_clock_spans_each_rendezvous (const TtClockSpans *self, TtStore *store, TtClockRendezvousFunc func, gpointer data, GError **error);
+gboolean tt_clock_spans_each_rendezvous (const TtClockSpans *self,
+                                         TtStore *store,
+                                         TtClockRendezvousFunc func,
+                                         gpointer data,
+                                         GError **error);

@@ -178,7 +178,8 @@ list_waited (const Search *self, const TtWaits *waits)
 
       if ((wait->kind != TT_WAIT_LATE_SENDER && wait->kind != TT_WAIT_WRONG_ORDER) || wait->begin_ns >= wait->end_ns)
         continue;
-      const Late late = { (guint64) clock_of_thread (self, wait->from_thread) << 32 | clock_of_thread (self, wait->thread),
+      const Late late = { (guint64) clock_of_thread (self, wait->from_thread) << 32 |
+                              clock_of_thread (self, wait->thread),
                           tt_time_since (wait->at_ns, wait->left_ns) };
       bytes = size_of (self, wait->from_event);
       if (bytes >= 0 && bytes <= late.late_ns / PART_OF_LATE / BYTE_NS)
@@ -218,7 +219,8 @@ add_pairs (const Search *self, const GArray *all, const gint64 *starts_ns, GArra
       for (next = first + 1; next < all->len && late[next].pair == late[first].pair; next++)
         ;
       if (index == TT_MAP64_NONE || !is_one_way (self, &g_array_index (self->fastests, Late, index)) ||
-          !is_as_starts (starts_ns, &g_array_index (self->fastests, Late, index)) || !are_steady (late + first, next - first))
+          !is_as_starts (starts_ns, &g_array_index (self->fastests, Late, index)) ||
+          !are_steady (late + first, next - first))
         continue;
       const TtClockOneWay pair = { (guint64) MIN (from, to) << 32 | MAX (from, to),
                                    MIN (late[first].late_ns, g_array_index (self->fastests, Late, index).late_ns) };
@@ -258,7 +260,6 @@ tt_clock_one_way_find (const GArray *one_way, guint64 pair)
 {
   const TtClockOneWay key = { pair, 0 };
 
-  return one_way == NULL || one_way->len == 0
-             ? NULL
-             : bsearch (&key, one_way->data, one_way->len, sizeof key, compare_pairs);
+  return one_way == NULL || one_way->len == 0 ? NULL
+                                              : bsearch (&key, one_way->data, one_way->len, sizeof key, compare_pairs);
 }

@@ -473,9 +473,8 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
           fit->n_outliers++;
           continue;
         }
-      TtClockLine line =
-          fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first), begin_of_bucket (pair, next), &width,
-                    &doubt);
+      TtClockLine line = fit_line (&stretch, pair->first_ns, begin_of_bucket (pair, first),
+                                   begin_of_bucket (pair, next), &width, &doubt);
       line.until_ns = MAX (line.until_ns, line.from_ns + 1);
       g_array_append_val (fit->lines, line);
       widest = MAX (widest, width);

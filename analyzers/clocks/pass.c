@@ -175,8 +175,8 @@ can_be_moved (const Clocks *self)
 static gboolean
 clocks_differ (const Clocks *self)
 {
-  return (self->one_way != NULL && self->one_way->len > 0) ||
-         tt_clock_is_any_violated (self->ties, self->before) || tt_clock_ends_differ (self->ties, NULL);
+  return (self->one_way != NULL && self->one_way->len > 0) || tt_clock_is_any_violated (self->ties, self->before) ||
+         tt_clock_ends_differ (self->ties, NULL);
 }
 
 static void

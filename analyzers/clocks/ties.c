@@ -93,8 +93,10 @@ static void
 take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
 {
   TtClockTies *self = data;
-  const TtClockMember src = { self->clock_of[rendezvous->src_process], rendezvous->send_begin_ns, rendezvous->send_end_ns };
-  const TtClockMember dst = { self->clock_of[rendezvous->dst_process], rendezvous->recv_begin_ns, rendezvous->recv_end_ns };
+  const TtClockMember src = { self->clock_of[rendezvous->src_process], rendezvous->send_begin_ns,
+                              rendezvous->send_end_ns };
+  const TtClockMember dst = { self->clock_of[rendezvous->dst_process], rendezvous->recv_begin_ns,
+                              rendezvous->recv_end_ns };
   const TtClockCall call = { self->members->len, 2, FALSE };
 
   if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks)
@@ -217,9 +219,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
   g_autoptr (GArray) fences = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   g_autoptr (TtClockGathers) gathers = tt_clock_gathers_new (self);
   g_autoptr (TtClockSpans) spans = NULL;
-  Collector collector = {
-    .ties = self, .store = store, .gathers = gathers, .supposed = supposed, .fences = fences
-  };
+  Collector collector = { .ties = self, .store = store, .gathers = gathers, .supposed = supposed, .fences = fences };
 
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
