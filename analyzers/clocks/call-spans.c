@@ -10,6 +10,7 @@
 #include "analyzers/waits/call-class.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/id-table.h"
 #include "src/trace/span.h"
 
 typedef struct
@@ -111,7 +112,7 @@ kind_of (const char *op_cat, const char *op_name)
 typedef struct
 {
   TtClockSpans *spans;
-  gboolean is_any;
+  gboolean has_barriers, has_others;
 } Names;
 
 static gboolean
@@ -121,8 +122,83 @@ take_name (const TtStoredName *name, gpointer data)
   Kind kind = kind_of (name->op_cat, name->op_name);
 
   self->spans->kinds[name->id] = (guint8) kind;
-  self->is_any |= kind == KIND_BARRIER || kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE;
+  self->has_barriers |= kind == KIND_BARRIER;
+  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE;
   return TRUE;
+}
+
+/* -- observing ---------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtIdTable is_barrier; /* guint8, by name */
+  GArray *barriers;     /* of Barrier; threads are rows of the database */
+} Observation;
+
+gpointer
+tt_clock_spans_prepare (void)
+{
+  Observation *self = g_new0 (Observation, 1);
+
+  self->is_barrier.row_size = sizeof (guint8);
+  self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
+  return self;
+}
+
+void
+tt_clock_spans_release (gpointer prepared)
+{
+  Observation *self = prepared;
+
+  tt_id_table_clear (&self->is_barrier);
+  g_array_unref (self->barriers);
+  g_free (self);
+}
+
+static gboolean
+is_barrier (Observation *self, guint32 name)
+{
+  return *(const guint8 *) tt_id_table_at (&self->is_barrier, name) != 0;
+}
+
+void
+tt_clock_spans_observe (const TtBatch *batch, gpointer prepared)
+{
+  Observation *self = prepared;
+  const TtEventColumns *events = &batch->events;
+
+  for (guint i = 0; i < batch->definitions->len; i++)
+    {
+      const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
+      const char *op_name =
+          definition->kind == TT_DEFINE_NAME ? tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]) : NULL;
+
+      if (op_name != NULL && kind_of (NULL, op_name) == KIND_BARRIER)
+        *(guint8 *) tt_id_table_at (&self->is_barrier, definition->id) = 1;
+    }
+  if (self->is_barrier.n_first == 0)
+    return;
+  for (guint i = 0; i < events->n; i++)
+    if (events->dur_ns[i] != TT_NO_TIME && is_barrier (self, events->name[i]))
+      {
+        const Barrier barrier = { events->thread[i], events->ts_ns[i], tt_span_end (events->ts_ns[i], events->dur_ns[i]) };
+
+        g_array_append_val (self->barriers, barrier);
+      }
+}
+
+static gboolean
+use_observed (TtClockSpans *self, Observation *observed, TtStore *store, GError **error)
+{
+  for (guint i = 0; i < observed->barriers->len; i++)
+    {
+      Barrier barrier = g_array_index (observed->barriers, Barrier, i);
+
+      barrier.thread = tt_store_thread_of_row (store, barrier.thread);
+      if (barrier.thread != TT_NO_ID)
+        g_array_append_val (self->barriers, barrier);
+    }
+  return tt_id_table_check (&observed->is_barrier, error);
 }
 
 /* -- reading ------------------------------------------------------------------------------------------------------ */
@@ -228,14 +304,14 @@ finish (Reader *self)
 }
 
 TtClockSpans *
-tt_clock_spans_new (TtStore *store, GError **error)
+tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
 {
   g_autoptr (TtClockSpans) self = g_new0 (TtClockSpans, 1);
   g_autoptr (GHashTable) begun = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Moment));
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
   Reader reader = { self, begun, parts, threads };
-  Names names = { self, FALSE };
+  Names names = { .spans = self };
 
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
   self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
@@ -243,7 +319,12 @@ tt_clock_spans_new (TtStore *store, GError **error)
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   if (!tt_store_each_name (store, take_name, &names, error))
     return NULL;
-  if (names.is_any && !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
+  if (names.has_others || (names.has_barriers && prepared == NULL))
+    {
+      if (!tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
+        return NULL;
+    }
+  else if (prepared != NULL && !use_observed (self, prepared, store, error))
     return NULL;
   finish (&reader);
   return g_steal_pointer (&self);

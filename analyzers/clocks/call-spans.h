@@ -7,15 +7,23 @@
  * the last call that completes or asks, before the thread begins the next; not of threads that begin anything else.
  * MPI_Ssend, which does not return before the receive has begun.
  *
- * Memory: 24 bytes a barrier, 16 a part that was completed, 24 a send. The events are read if there are such names.
+ * Memory: 24 bytes a barrier, 16 a part that was completed, 24 a send. A fresh import notes barriers while they go by; for
+ * the others, and of other runs, the events are read if there are such names.
  */
 #pragma once
 
 #include "src/store/store.h"
+#include "src/trace/batch.h"
 
 typedef struct _TtClockSpans TtClockSpans;
 
-TtClockSpans *tt_clock_spans_new (TtStore *store, GError **error);
+/* For the pass: see analyzers/pass.h. */
+gpointer tt_clock_spans_prepare (void);
+void tt_clock_spans_observe (const TtBatch *batch, gpointer prepared);
+void tt_clock_spans_release (gpointer prepared);
+
+/* @prepared: NULL, nobody observed. */
+TtClockSpans *tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error);
 void tt_clock_spans_free (TtClockSpans *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockSpans, tt_clock_spans_free)
 

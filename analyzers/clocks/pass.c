@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/clocks/call-spans.h"
 #include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/fit.h"
 #include "analyzers/clocks/hosts.h"
@@ -52,6 +53,41 @@ clocks_clear (Clocks *self)
   tt_clock_ties_free (self->ties);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Clocks, clocks_clear)
+
+/* -- what is seen of an import -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gpointer ranges, spans; /* as ranges.h and call-spans.h have them */
+} Observation;
+
+static gpointer
+prepare (void)
+{
+  Observation *self = g_new (Observation, 1);
+
+  *self = (Observation){ tt_clock_ranges_prepare (), tt_clock_spans_prepare () };
+  return self;
+}
+
+static void
+observe (const TtBatch *batch, gpointer prepared)
+{
+  Observation *self = prepared;
+
+  tt_clock_ranges_observe (batch, self->ranges);
+  tt_clock_spans_observe (batch, self->spans);
+}
+
+static void
+release (gpointer prepared)
+{
+  Observation *self = prepared;
+
+  tt_clock_ranges_release (self->ranges);
+  tt_clock_spans_release (self->spans);
+  g_free (self);
+}
 
 /* -- when processes begin and end ------------------------------------------------------------------------------- */
 
@@ -202,12 +238,12 @@ correct (Clocks *self)
 }
 
 static gboolean
-compare (Clocks *self, gpointer prepared, GError **error)
+compare (Clocks *self, gpointer ranges, GError **error)
 {
   tt_clock_judge (self->ties, NULL, self->before);
   gboolean may_differ = clocks_differ (self), is_one_way = !may_differ && tt_clock_is_any_one_way (self->ties);
 
-  if ((may_differ || is_one_way) && !find_ranges (self, prepared, error))
+  if ((may_differ || is_one_way) && !find_ranges (self, ranges, error))
     return FALSE;
   if (is_one_way)
     {
@@ -225,7 +261,9 @@ static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)
 {
   TtStore *store = tt_store_import_store (import);
-  g_auto (Clocks) self = { .store = store, .ties = store == NULL ? NULL : tt_clock_ties_new (store, error) };
+  Observation *observed = prepared;
+  gpointer spans = observed == NULL ? NULL : observed->spans, ranges = observed == NULL ? NULL : observed->ranges;
+  g_auto (Clocks) self = { .store = store, .ties = store == NULL ? NULL : tt_clock_ties_new (store, spans, error) };
 
   if (store == NULL)
     g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
@@ -244,7 +282,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     return tt_store_import_clocks (import, NULL, 0, error);
   for (guint i = 0; i < self.ties->n_clocks; i++)
     self.residuals_ns[i] = G_MAXINT64;
-  return compare (&self, prepared, error) && write_rows (&self, import, error);
+  return compare (&self, ranges, error) && write_rows (&self, import, error);
 }
 
 static const char *const reads[] = { "process", "event", "message", "collective", "counter", NULL };
@@ -256,7 +294,7 @@ const TtPass tt_pass_clocks = {
   .reads = reads,
   .writes = writes,
   .run = run,
-  .prepare = tt_clock_ranges_prepare,
-  .observe = tt_clock_ranges_observe,
-  .release = tt_clock_ranges_release,
+  .prepare = prepare,
+  .observe = observe,
+  .release = release,
 };

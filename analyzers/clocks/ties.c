@@ -212,7 +212,7 @@ take_call (const TtCall *call, gpointer data)
 /* -- all -------------------------------------------------------------------------------------------------------- */
 
 TtClockTies *
-tt_clock_ties_new (TtStore *store, GError **error)
+tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
 {
   g_autoptr (TtClockTies) self = g_new0 (TtClockTies, 1);
   g_autoptr (GArray) supposed = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
@@ -227,7 +227,7 @@ tt_clock_ties_new (TtStore *store, GError **error)
   number_clocks (self, store);
   if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
-  spans = tt_clock_spans_new (store, error);
+  spans = tt_clock_spans_new (store, prepared, error);
   if (spans == NULL || !tt_store_each_message_times (store, take_message, self, error) ||
       !tt_clock_spans_each_rendezvous (spans, store, take_rendezvous, self, error))
     return NULL;

@@ -49,7 +49,7 @@ typedef struct
 } TtClockTies;
 
 /* Times are those of the processes' own clocks: the store must not correct them. Processes that count ticks have no
- * ties. NULL with @error. */
-TtClockTies *tt_clock_ties_new (TtStore *store, GError **error);
+ * ties. @prepared: of call-spans.h, or NULL. NULL with @error. */
+TtClockTies *tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error);
 void tt_clock_ties_free (TtClockTies *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockTies, tt_clock_ties_free)

@@ -451,6 +451,12 @@ tt_store_process_of_row (TtStore *self, guint32 row)
   return tt_places_find (&self->process_places, row);
 }
 
+guint32
+tt_store_thread_of_row (TtStore *self, guint32 row)
+{
+  return tt_places_find (&self->thread_places, row);
+}
+
 gboolean
 tt_store_has_clock (TtStore *self, TtClock clock)
 {

@@ -64,6 +64,7 @@ guint32 tt_store_max_thread (TtStore *self); /* how many there are, and the grea
 guint32 tt_store_max_process (TtStore *self);
 /* The id of a process that an importer knows by the @row of the database; TT_NO_ID: none. */
 guint32 tt_store_process_of_row (TtStore *self, guint32 row);
+guint32 tt_store_thread_of_row (TtStore *self, guint32 row); /* likewise */
 /* Whether any source of the selected runs has it. */
 gboolean tt_store_has_clock (TtStore *self, TtClock clock);
 /* Number of event rows (spans and instants), by the sources. */
