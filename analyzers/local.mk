@@ -90,6 +90,7 @@ libtracetool_la_SOURCES += \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
+	%D%/statistics/bounded.c %D%/statistics/bounded.h \
 	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \
 	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \
 	%D%/statistics/grouping.c %D%/statistics/grouping.h \

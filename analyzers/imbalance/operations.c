@@ -4,6 +4,7 @@
 #include "analyzers/imbalance/operations.h"
 
 #include "analyzers/process-order.h"
+#include "analyzers/statistics/bounded.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/rank-presence.h"
 #include "analyzers/work-class.h"
@@ -174,7 +175,10 @@ tt_op_imbalance (TtStore *store,
                  guint64 *n_alone,
                  GError **error)
 {
-  const TtEventStatsRequest request = { .keys = units[over], .selection = selection, .metric = TT_NO_ID };
+  const TtEventStatsRequest request = { .keys = units[over],
+                                        .selection = selection,
+                                        .metric = TT_NO_ID,
+                                        .only_measured = tt_bounded_ends (store) > 0 };
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   g_autoptr (TtRankPresence) presence = NULL;
 

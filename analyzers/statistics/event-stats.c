@@ -17,7 +17,7 @@
 typedef struct
 {
   gboolean is_cut;
-  guint32 group;
+  guint32 group, flags;
   gint64 dur_ns, self_ns, total_ns;
   gint64 covered_from_ns; /* begin of the first child so far */
   guint32 path;
@@ -45,7 +45,7 @@ flush_cut_span (gpointer payload, gpointer data)
   Scan *self = data;
 
   if (span->is_cut)
-    tt_span_feed_add (self->feed, span->group, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
+    tt_span_feed_add (self->feed, span->group, span->flags, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
 }
 
 /* Children come with falling ends: of one that crosses another only what lies before the others counts. */
@@ -71,6 +71,7 @@ is_wanted (const Scan *self, const TtEvent *event)
   const TtSelection *selection = self->request->selection;
 
   return (self->takes_windows || (event->flags & TT_FLAG_WINDOW) == 0) &&
+         !(self->request->only_measured && tt_flags_are_bounded (event->flags)) &&
          (selection == NULL || tt_selection_matches (selection, event));
 }
 
@@ -94,8 +95,8 @@ open_span (Scan *self, const TtEvent *event, guint32 *path, GError **error)
   span->path = *path;
   if (*path != 0 || (event->flags & TT_FLAG_WINDOW) != 0)
     return span;
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "more than %u call paths; choose a part with --time-window, or see 'tree'",
-               TT_MAX_PATHS);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "more than %u call paths; choose a part with --time-window, or see 'tree'", TT_MAX_PATHS);
   return NULL;
 }
 
@@ -119,10 +120,11 @@ take_span (Scan *self, const TtEvent *event, GError **error)
   gboolean is_nested = tt_open_groups_put (self->open, event, group);
   gint64 total_ns = is_nested ? 0 : clipped_ns;
   if (clipped_ns == event->dur_ns)
-    tt_span_feed_add (self->feed, group, event->own_ns, event->self_ns, is_nested ? 0 : event->own_ns);
+    tt_span_feed_add (self->feed, group, event->flags, event->own_ns, event->self_ns, is_nested ? 0 : event->own_ns);
   else
     *span = (OpenSpan){ .is_cut = TRUE,
                         .group = group,
+                        .flags = event->flags,
                         .dur_ns = event->own_ns,
                         .self_ns = (event->flags & TT_FLAG_WINDOW) != 0 ? 0 : clipped_ns,
                         .total_ns = total_ns,
@@ -296,7 +298,7 @@ find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable
   guint n_runs;
 
   tt_store_runs (store, &n_runs);
-  if (n_runs != 1 || request->is_counted || request->metric != TT_NO_ID ||
+  if (n_runs != 1 || request->is_counted || request->only_measured || request->metric != TT_NO_ID ||
       (request->selection != NULL && !tt_selection_is_everything (request->selection)))
     return FALSE;
   *table = tt_group_keys_is (keys, TT_KEY_NAME) ? TT_STATISTIC_BY_NAME : TT_STATISTIC_BY_LONG_NAME;

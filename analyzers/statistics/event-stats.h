@@ -42,6 +42,7 @@ typedef struct
 {
   TtGroupKeys keys;
   TtSelection *selection; /* bound; NULL: everything */
+  gboolean only_measured; /* without spans whose begin or end was lost: see bounded.h */
   guint32 metric;         /* series; TT_NO_ID: time */
   /* Only the first n_most rows in this order are wanted. 0: all. */
   guint n_most;

@@ -14,7 +14,7 @@ typedef struct
 /* Where the quantiles of a row are, and how far its durations have come by. */
 typedef struct
 {
-  guint64 seen, median, p95, p99;
+  guint64 seen, first, median, p95, p99;
 } Places;
 
 struct _TtPairTally
@@ -59,8 +59,17 @@ row_of (GArray *rows, guint32 group)
   return &g_array_index (rows, TtTallyRow, group);
 }
 
-void
-tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+/* Durations have 63 bits; of a whole those that are bounded come first. */
+#define IS_EXACT (G_GUINT64_CONSTANT (1) << 63)
+
+static inline void
+add_duration (TtPairTally *self,
+              guint32 part,
+              guint32 whole,
+              guint64 key,
+              gint64 dur_ns,
+              gint64 self_ns,
+              gint64 total_ns)
 {
   TtTallyRow *row = row_of (self->parts, part);
   Record *record = tt_sorter_add (self->sorter);
@@ -68,8 +77,26 @@ tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns
   /* `group` names the whole until the end: the wholes are summed up from their parts. */
   row->group = whole;
   tt_tally_row_add (row, dur_ns, self_ns, total_ns);
-  record->high = (guint64) whole << 32 | (guint64) dur_ns >> 32;
-  record->low = (guint64) dur_ns << 32 | part;
+  row->n_bounded += (key & IS_EXACT) == 0;
+  record->high = (guint64) whole << 32 | key >> 32;
+  record->low = key << 32 | part;
+}
+
+void
+tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+{
+  add_duration (self, part, whole, (guint64) dur_ns | IS_EXACT, dur_ns, self_ns, total_ns);
+}
+
+void
+tt_pair_tally_add_bounded (TtPairTally *self,
+                           guint32 part,
+                           guint32 whole,
+                           gint64 dur_ns,
+                           gint64 self_ns,
+                           gint64 total_ns)
+{
+  add_duration (self, part, whole, (guint64) dur_ns, dur_ns, self_ns, total_ns);
 }
 
 /* -- counting up ------------------------------------------------------------------------------------ */
@@ -94,11 +121,14 @@ places_of (const GArray *rows)
 
   for (guint i = 0; i < rows->len; i++)
     {
-      guint64 count = g_array_index (rows, TtTallyRow, i).count;
+      const TtTallyRow *row = &g_array_index (rows, TtTallyRow, i);
+      guint64 n_left_out = tt_tally_left_out (row), count = row->count - n_left_out;
 
       if (count > 0)
-        places[i] =
-            (Places){ 0, count / 2, tt_tally_percentile_index (count, 95), tt_tally_percentile_index (count, 99) };
+        places[i] = (Places){ .first = n_left_out,
+                              .median = n_left_out + count / 2,
+                              .p95 = n_left_out + tt_tally_percentile_index (count, 95),
+                              .p99 = n_left_out + tt_tally_percentile_index (count, 99) };
     }
   return places;
 }
@@ -108,7 +138,7 @@ add_sorted (TtTallyRow *row, Places *places, gint64 dur_ns)
 {
   guint64 i = places->seen++;
 
-  if (G_UNLIKELY (i == 0))
+  if (G_UNLIKELY (i == places->first))
     row->min_ns = dur_ns;
   if (G_UNLIKELY (i == places->median))
     row->median_ns = dur_ns;
@@ -135,7 +165,7 @@ tt_pair_tally_finish (TtPairTally *self, GError **error)
   for (const Record *record; (record = tt_sorter_next (self->sorter, &failed)) != NULL;)
     {
       guint32 whole = (guint32) (record->high >> 32), part = (guint32) record->low;
-      gint64 dur_ns = (gint64) (record->high << 32 | record->low >> 32);
+      gint64 dur_ns = (gint64) ((record->high << 32 | record->low >> 32) & ~IS_EXACT);
 
       add_sorted (&wholes[whole], &of_wholes[whole], dur_ns);
       add_sorted (&parts[part], &of_parts[part], dur_ns);

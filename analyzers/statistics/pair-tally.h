@@ -17,6 +17,13 @@ void tt_pair_tally_free (TtPairTally *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPairTally, tt_pair_tally_free)
 
 void tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
+/* Of a span whose duration is not known: see TT_FLAGS_BOUNDED. */
+void tt_pair_tally_add_bounded (TtPairTally *self,
+                                guint32 part,
+                                guint32 whole,
+                                gint64 dur_ns,
+                                gint64 self_ns,
+                                gint64 total_ns);
 
 /* Counts everything up. Then the rows are arrays of TtTallyRow indexed by part and by whole (a row with
  * count 0 was never added to); they belong to the tally. */

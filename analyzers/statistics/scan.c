@@ -58,10 +58,12 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
       if (open != NULL)
         inside |= tt_open_groups_put (open, &event, self->is_shared[event.name] ? name : TT_NO_GROUP);
       gint64 total_ns = inside ? 0 : event.dur_ns;
+      void (*add) (TtTally *, guint32, gint64, gint64, gint64) =
+          tt_flags_are_bounded (event.flags) ? tt_tally_add_bounded : tt_tally_add;
       if (thread->process - first < n)
-        tt_tally_add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
+        add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
       if (names != NULL)
-        tt_tally_add (names, name, event.dur_ns, event.self_ns, total_ns);
+        add (names, name, event.dur_ns, event.self_ns, total_ns);
     }
   return tt_event_scan_finish (scan, error);
 }

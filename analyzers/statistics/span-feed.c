@@ -4,6 +4,7 @@
 #include "analyzers/statistics/span-feed.h"
 
 #include "src/base/room.h"
+#include "src/trace/event.h"
 
 #define BLOCK_ROWS TT_ROOM (8192, 64)
 #define N_BLOCKS 4
@@ -12,6 +13,7 @@ typedef struct
 {
   guint n;
   guint32 group[BLOCK_ROWS];
+  guint8 is_bounded[BLOCK_ROWS];
   gint64 dur_ns[BLOCK_ROWS], self_ns[BLOCK_ROWS], total_ns[BLOCK_ROWS];
 } Block;
 
@@ -27,7 +29,10 @@ static void
 tally_block (TtTally *tally, Block *block)
 {
   for (guint i = 0; i < block->n; i++)
-    tt_tally_add (tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
+    if (G_UNLIKELY (block->is_bounded[i] != 0))
+      tt_tally_add_bounded (tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
+    else
+      tt_tally_add (tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
   block->n = 0;
 }
 
@@ -77,12 +82,13 @@ hand_over (TtSpanFeed *self)
 }
 
 void
-tt_span_feed_add (TtSpanFeed *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+tt_span_feed_add (TtSpanFeed *self, guint32 group, guint32 flags, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
 {
   Block *block = self->block;
   guint i = block->n++;
 
   block->group[i] = group;
+  block->is_bounded[i] = tt_flags_are_bounded (flags);
   block->dur_ns[i] = dur_ns;
   block->self_ns[i] = self_ns;
   block->total_ns[i] = total_ns;

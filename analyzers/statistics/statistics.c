@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/statistics/pair-tally.h"
 #include "analyzers/pass.h"
+#include "analyzers/statistics/pair-tally.h"
 #include "analyzers/statistics/rows.h"
 #include "src/base/error.h"
 #include "src/base/id-table.h"
@@ -139,8 +139,7 @@ observe (const TtBatch *batch, gpointer data)
 
       if (dur_ns == TT_NO_TIME)
         continue;
-      if ((thread != last_thread || name != last_name) &&
-          !find_group (self, *process_of (self, thread), name, &group))
+      if ((thread != last_thread || name != last_name) && !find_group (self, *process_of (self, thread), name, &group))
         {
           give_up (self);
           return;
@@ -149,7 +148,10 @@ observe (const TtBatch *batch, gpointer data)
       last_name = name;
 
       gint64 total_ns = events->flags[i] & TT_FLAG_RECURSIVE ? 0 : dur_ns;
-      tt_pair_tally_add (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
+      if (G_UNLIKELY (tt_flags_are_bounded (events->flags[i])))
+        tt_pair_tally_add_bounded (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
+      else
+        tt_pair_tally_add (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
     }
 }
 
@@ -215,7 +217,8 @@ static gboolean
 write_observed (TtStoreImport *import, TtStore *store, Observation *self, GError **error)
 {
   return tt_id_table_check (&self->processes, error) && tt_pair_tally_finish (self->tally, error) &&
-         write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
+         write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups,
+                      error) &&
          write_table (import, store, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
 }
 

@@ -14,7 +14,7 @@
 #define HELD_VALUES ((gsize) 16384)
 #define HELD_CACHE_BYTES ((gsize) 1 << 20)
 
-/* Records of the sorters: both begin with the key. */
+/* Records of the sorters: both begin with the key. Those of a group that are bounded come first: its number is doubled. */
 typedef struct
 {
   guint64 group, dur;
@@ -91,6 +91,7 @@ void
 tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other)
 {
   self->count += other->count;
+  self->n_bounded += other->n_bounded;
   self->total_ns += other->total_ns;
   self->self_ns += other->self_ns;
   self->sum_ns += other->sum_ns;
@@ -113,9 +114,11 @@ grow_sums (TtTally *self, guint32 group)
   self->n_sums = group + 1;
 }
 
-void
-tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+static inline void
+add_duration (TtTally *self, guint32 group, gboolean is_bounded, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
 {
+  guint64 key = (guint64) group << 1 | !is_bounded;
+
   if (G_LIKELY (group < SUMMED_GROUPS))
     {
       Duration *duration = tt_sorter_add (self->durations);
@@ -123,10 +126,23 @@ tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint6
       if (G_UNLIKELY (group >= self->n_sums))
         grow_sums (self, group);
       tt_tally_row_add (&self->sums[group], dur_ns, self_ns, total_ns);
-      *duration = (Duration){ group, tt_sort_key (dur_ns) };
+      self->sums[group].n_bounded += is_bounded;
+      *duration = (Duration){ key, tt_sort_key (dur_ns) };
     }
   else
-    *(Addition *) tt_sorter_add (self->additions) = (Addition){ group, tt_sort_key (dur_ns), self_ns, total_ns };
+    *(Addition *) tt_sorter_add (self->additions) = (Addition){ key, tt_sort_key (dur_ns), self_ns, total_ns };
+}
+
+void
+tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+{
+  add_duration (self, group, FALSE, dur_ns, self_ns, total_ns);
+}
+
+void
+tt_tally_add_bounded (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+{
+  add_duration (self, group, TRUE, dur_ns, self_ns, total_ns);
 }
 
 static gboolean
@@ -163,17 +179,21 @@ tt_tally_percentile_index (guint64 count, guint percent)
 static gboolean
 next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
 {
-  guint64 count = self->sums[self->next_group].count;
+  guint64 n_left_out = tt_tally_left_out (&self->sums[self->next_group]);
+  guint64 count = self->sums[self->next_group].count - n_left_out;
   guint64 p95 = tt_tally_percentile_index (count, 95), p99 = tt_tally_percentile_index (count, 99);
 
   *row = self->sums[self->next_group];
   row->group = self->next_group++;
-  for (guint64 i = 0; i < count; i++)
+  for (guint64 k = 0; k < row->count; k++)
     {
       const Duration *duration = tt_sorter_next (self->durations, error);
+      guint64 i = k - n_left_out;
 
       if (duration == NULL)
         return FALSE;
+      if (k < n_left_out)
+        continue;
       gint64 dur_ns = tt_sort_value (duration->dur);
       if (i == 0)
         row->min_ns = dur_ns;
@@ -220,26 +240,28 @@ held_value (TtTally *self, guint64 i)
 static gboolean
 next_without_sums (TtTally *self, TtTallyRow *row, GError **error)
 {
-  guint64 group = self->ahead.group;
+  guint64 group = self->ahead.group >> 1;
 
   *row = (TtTallyRow){ .group = (guint32) group };
   self->n_held = 0;
   self->n_earlier = 0;
-  while (self->has_ahead && self->ahead.group == group)
+  while (self->has_ahead && self->ahead.group >> 1 == group)
     {
       gint64 dur_ns = tt_sort_value (self->ahead.dur);
 
       tt_tally_row_add (row, dur_ns, self->ahead.self_ns, self->ahead.total_ns);
+      row->n_bounded += (self->ahead.group & 1) == 0;
       hold_value (self, dur_ns);
       if (!read_ahead (self, error))
         return FALSE;
     }
 
-  row->min_ns = held_value (self, 0);
-  row->lower_median_ns = held_value (self, (row->count - 1) / 2);
-  row->median_ns = held_value (self, row->count / 2);
-  row->p95_ns = held_value (self, tt_tally_percentile_index (row->count, 95));
-  row->p99_ns = held_value (self, tt_tally_percentile_index (row->count, 99));
+  guint64 n_left_out = tt_tally_left_out (row), count = row->count - n_left_out;
+  row->min_ns = held_value (self, n_left_out);
+  row->lower_median_ns = held_value (self, n_left_out + (count - 1) / 2);
+  row->median_ns = held_value (self, n_left_out + count / 2);
+  row->p95_ns = held_value (self, n_left_out + tt_tally_percentile_index (count, 95));
+  row->p99_ns = held_value (self, n_left_out + tt_tally_percentile_index (count, 99));
   row->max_ns = held_value (self, row->count - 1);
   return self->earlier == NULL || tt_spill_check (self->earlier, error);
 }

@@ -16,6 +16,7 @@ typedef struct
 {
   guint32 group;
   guint64 count;
+  guint64 n_bounded; /* of these: they are in no extreme or quantile, unless there are no others */
   tt_int128 total_ns, self_ns, sum_ns;
   tt_uint128 sum_sq; /* all bits set: it did not fit */
   gint64 min_ns, max_ns, lower_median_ns, median_ns, p95_ns, p99_ns;
@@ -28,6 +29,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTally, tt_tally_free)
 
 /* @total_ns: what counts into Total (0 for a span inside another of its group; clipped by a window). */
 void tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
+/* Of a span whose duration is not known: see TT_FLAGS_BOUNDED. */
+void tt_tally_add_bounded (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
 
 gboolean tt_tally_finish (TtTally *self, GError **error);
 /* After finish: rows in group order; FALSE at the end or on error. */
@@ -39,6 +42,13 @@ void tt_tally_row_add (TtTallyRow *self, gint64 dur_ns, gint64 self_ns, gint64 t
 void tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other);
 /* ceil (count * percent / 100) - 1: where a percentile lies in sorted order. @count: not 0. */
 guint64 tt_tally_percentile_index (guint64 count, guint percent);
+
+/* How many of a row's durations in sorted order, the bounded ones first, are left out of extremes and quantiles. */
+static inline guint64
+tt_tally_left_out (const TtTallyRow *row)
+{
+  return row->n_bounded < row->count ? row->n_bounded : 0;
+}
 
 /* Of the population, from the exact sums; NaN if @sum_sq did not fit. */
 double tt_tally_variance_ns2 (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);

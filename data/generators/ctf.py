@@ -86,7 +86,7 @@ class Trace:
         self.flush(cpu)
         self.sequence[cpu] += n
 
-    def flush(self, cpu):
+    def flush(self, cpu, end=None):
         events, self.pending[cpu] = self.pending[cpu], []
         if not events:
             return
@@ -95,7 +95,7 @@ class Trace:
         size = (head + len(content)) * 8
         padding = -(head + len(content)) % 64
         self.files[cpu] += struct.pack(self.order + 'II', PACKET_MAGIC, 0) + self.uuid
-        self.files[cpu] += struct.pack(self.order + 'QQQQIII', events[0][0], events[-1][0], size, size + padding * 8,
+        self.files[cpu] += struct.pack(self.order + 'QQQQIII', events[0][0], events[-1][0] if end is None else end, size, size + padding * 8,
                                        self.discarded[cpu], self.sequence[cpu], cpu)
         self.files[cpu] += content + bytes(padding)
         self.sequence[cpu] += 1

@@ -197,6 +197,13 @@ bind_span (TtCtfBinding *self, const TtCtfClass *klass, const TtCtfSpanMatch *ma
   self->op_text = payload_member (klass, rule->op_field);
   self->match[0] = payload_member (klass, rule->match[0]);
   self->match[1] = payload_member (klass, rule->match[1]);
+  self->site = rule->kind == TT_CTF_FUNCTION ? payload_member (klass, "call_site") : NULL;
+  if (g_strcmp0 (self->provider, "ompt_pinsight_lttng_ust") == 0)
+    {
+      self->region[0] = payload_member (klass, "parallel_codeptr");
+      self->region[1] = payload_member (klass, "parallel_record_id");
+      self->team_number = payload_member (klass, "omp_thread_num");
+    }
   if (rule->kind == TT_CTF_DEVICE_CALL)
     bind_device_call (self, klass);
   if (rule->kind == TT_CTF_MPI)

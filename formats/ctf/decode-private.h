@@ -29,6 +29,7 @@ typedef struct
   /* What is missing before the next event; the packet that is read, or comes next, counts events that are. */
   gboolean is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
   gint64 n_lost[TT_CTF_N_LOSSES];
+  gint64 packet_end_ns; /* of the last packet that lacks events; TT_CTF_ALWAYS: it does not say */
 } TtCtfStream;
 
 typedef struct

@@ -5,7 +5,9 @@
  */
 #include "config.h"
 
+#include "formats/ctf/closing.h"
 #include "formats/ctf/devices.h"
+#include "formats/ctf/evidence.h"
 #include "formats/ctf/facts.h"
 #include "formats/ctf/layout.h"
 #include "formats/ctf/messages.h"
@@ -102,11 +104,13 @@ on_event (const TtCtfEvent *event, gpointer data)
       event->klass->free_binding = tt_ctf_binding_free;
     }
   self->trace.n_events = event->number;
+  self->trace.last_ns = event->ts_ns;
   gboolean is_unlinked = is_unlinked_init (self, binding, event);
   if (is_unlinked && binding->is_begin)
     return;
 
   TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
+  tt_ctf_weigh (self, thread, binding, event);
   if (binding->fact != NULL)
     consume_fact (self, thread, binding, event);
   else if (binding->span == NULL)
@@ -117,6 +121,8 @@ on_event (const TtCtfEvent *event, gpointer data)
     begin_span (self, thread, binding, event);
   else
     tt_ctf_end_span (self, thread, binding, event);
+  thread->last_ns = MAX (thread->last_ns, event->ts_ns);
+  thread->n_events++;
 }
 
 static void
@@ -125,6 +131,7 @@ on_loss (const TtCtfLoss *loss, gpointer data)
   TtCtfSession *self = &((Import *) data)->session;
   TtRepairKind kind = loss->kind == TT_CTF_LOST_PACKETS ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
 
+  tt_ctf_losses_add (&self->losses, loss);
   if (loss->kind != TT_CTF_LOST_PERHAPS)
     tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
                          loss->count > 0 ? (guint64) loss->count : 1);
@@ -223,6 +230,7 @@ read_trace (Import *import, const char *path, GError **error)
   self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
   tt_ctf_processes_clear (self->processes);
+  tt_ctf_losses_clear (&self->losses);
   self->nest = NULL;
   return is_read;
 }
@@ -386,6 +394,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_free (import.with_clock);
   g_free (import.without_clock);
   g_string_free (self->json, TRUE);
+  tt_ctf_kinship_clear (&self->kinship);
   tt_ctf_messages_free (self->messages);
   tt_ctf_processes_free (self->processes);
   g_free (self->trace.hostname);

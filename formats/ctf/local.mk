@@ -4,17 +4,21 @@ libtracetool_la_SOURCES += \
 	%D%/binding.c %D%/binding.h \
 	%D%/causes.c \
 	%D%/child.c %D%/child.h \
+	%D%/closing.c %D%/closing.h \
 	%D%/decode-private.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/devices.c %D%/devices.h \
 	%D%/encode.c \
 	%D%/event.h \
+	%D%/evidence.c %D%/evidence.h \
 	%D%/facts.c %D%/facts.h \
 	%D%/fields.c \
 	%D%/frames.c %D%/frames.h \
 	%D%/import.c \
+	%D%/kinship.c %D%/kinship.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/limits.c %D%/limits.h \
+	%D%/losses.c %D%/losses.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
 	%D%/process.c %D%/process.h \

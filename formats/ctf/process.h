@@ -32,13 +32,28 @@ typedef struct
   gboolean has_match;
   gint64 match[2];
   TtCtfReceive receive;
+  guint64 identity; /* for kinship.h */
+  guint64 placed;   /* the same, with the place that it was called from */
+  gint64 codeptr;   /* 0: not known */
+  gint64 begin_ns;
+  gint64 begun_after_ns; /* the begin was lost, after this; TT_NO_TIME: it was not */
+  /* Something was lost on its thread while it was open; its end may have been, and nothing proved the contrary. */
+  gboolean is_marked, is_suspect;
+  gboolean is_mistaken; /* an end was seen that is taken for another's */
+  gint64 lost_from_ns, lost_until_ns;
+  guint32 n_lost;   /* at most so many events */
+  guint64 n_before; /* events of the thread before the loss */
 } TtCtfOpen;
 
 typedef struct
 {
   TtCtfProcess *process;
   guint32 id;
-  gint64 tid; /* the key of the process' table */
+  gint64 tid;                            /* the key of the process' table */
+  guint64 streams;                       /* that had its events, see losses.h */
+  guint64 n_events;                      /* that have been read */
+  gint64 last_ns;                        /* of the last of them; TT_NO_TIME: none */
+  gint64 first_ns, looked_ns, region_ns; /* of the first; until when losses are known; of the last in a region */
   TtNestThread *nest;
   GArray *open;      /* of TtCtfOpen */
   gboolean has_late; /* the implicit task of this region was closed before its own end */
@@ -59,7 +74,7 @@ struct _TtCtfProcess
   guint number; /* within the trace, from 0 */
   gint64 pid;   /* the key of the session's table */
   gint64 rank;  /* -1: not known */
-  gint64 last_ns;
+  gint64 first_ns, last_ns;
   GHashTable *threads; /* tid -> TtCtfThread */
   GPtrArray *in_order; /* the threads in the order of their first events */
   TtCtfRegions regions;

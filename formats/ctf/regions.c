@@ -60,6 +60,7 @@ tt_ctf_regions_get (TtCtfRegions *self, const gint64 *key)
   region->key[0] = key[0];
   region->key[1] = key[1];
   region->threads = g_ptr_array_new ();
+  region->alive_ns = G_MININT64;
   g_hash_table_add (self->by_key, region);
   g_queue_push_tail (&self->oldest_first, region);
   return region;

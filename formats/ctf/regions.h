@@ -14,6 +14,8 @@ typedef struct
   gint64 key[2];
   guint n_open;       /* begins without their end: several teams may run the region at a time */
   GPtrArray *threads; /* that have had implicit tasks in it; borrowed */
+  gpointer begun_by;  /* the thread that began it last; NULL: not known */
+  gint64 alive_ns;    /* an event was in it then; G_MININT64: none yet */
 } TtCtfRegion;
 
 /* All zero: empty. */

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "formats/ctf/kinship.h"
+#include "formats/ctf/losses.h"
 #include "formats/ctf/process.h"
 #include "formats/format.h"
 
@@ -22,6 +24,7 @@ typedef struct
   gint64 clock_offset_ns;
   guint64 n_before; /* events of the traces before */
   guint64 n_events; /* of this one so far */
+  gint64 last_ns;   /* of the last of them */
 } TtCtfTrace;
 
 struct _TtCtfSession
@@ -33,7 +36,10 @@ struct _TtCtfSession
   TtCtfDevices *devices; /* of this trace */
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
-  GString *json; /* for the arguments of one event */
+  GString *json;      /* for the arguments of one event */
+  TtCtfLosses losses; /* of this trace */
+  TtCtfKinship kinship;
+  TtCtfOpen region, task; /* what a parallel region and its task are like; family NULL: none was seen */
 };
 
 /* The number of @event over all traces. */

@@ -7,72 +7,17 @@
  *    when they come;
  *  - an end closes what is open above its span;
  *  - the end of the trace closes the rest.
- * Spans closed this way get the flag `inferred`.
+ * Spans closed this way get the flag `inferred`. Where events were lost, evidence.h and closing.h tell more.
  */
 #include "config.h"
 
 #include "formats/ctf/spans.h"
 
+#include "formats/ctf/closing.h"
 #include "formats/ctf/devices.h"
+#include "formats/ctf/evidence.h"
 #include "formats/ctf/messages.h"
 #include "formats/ctf/text.h"
-
-/* Of more open spans on a thread the lower half is left to nest, and no longer paired here. */
-#define MAX_OPEN 65536u
-
-/* -- closing --------------------------------------------------------------------------------------------------- */
-
-static TtCtfOpen *
-open_at (const TtCtfThread *thread, guint i)
-{
-  return &g_array_index (thread->open, TtCtfOpen, i);
-}
-
-static void
-end_top (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args, guint32 flags, guint64 number)
-{
-  const TtNestSpan end = { .ts_ns = ts_ns,
-                           .args = args,
-                           .offset = number,
-                           .name = open_at (thread, thread->open->len - 1)->name,
-                           .flags = flags };
-
-  tt_nest_end (self->nest, thread->nest, &end);
-  g_array_set_size (thread->open, thread->open->len - 1);
-}
-
-/* Closes the spans from @from upwards, whose ends are not in the trace. */
-static void
-close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 ts_ns, guint64 number)
-{
-  while (thread->open->len > from)
-    {
-      tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
-      end_top (self, thread, ts_ns, 0, TT_FLAG_INFERRED, number);
-    }
-}
-
-void
-tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process)
-{
-  guint64 number = self->trace.n_before + self->trace.n_events;
-
-  for (guint i = 0; i < process->in_order->len; i++)
-    {
-      TtCtfThread *thread = process->in_order->pdata[i];
-
-      tt_ctf_flush_pending (self, thread);
-      while (thread->open->len > 0)
-        {
-          const TtCtfOpen *top = open_at (thread, thread->open->len - 1);
-          gboolean is_usual = top->kind == TT_CTF_LIFE || top->is_program;
-
-          if (!is_usual)
-            tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
-          end_top (self, thread, process->last_ns, 0, TT_FLAG_INFERRED | TT_FLAG_UNCLOSED, number);
-        }
-    }
-}
 
 /* -- search ----------------------------------------------------------------------------------------------------- */
 
@@ -97,7 +42,7 @@ find_begin (const TtCtfThread *thread, const TtCtfBinding *binding, gboolean has
 {
   for (guint i = thread->open->len; i-- > 0;)
     {
-      const TtCtfOpen *open = open_at (thread, i);
+      const TtCtfOpen *open = tt_ctf_open_at (thread, i);
 
       if (open->family == binding->family && has_same_match (open, has_match, match))
         return i;
@@ -115,7 +60,7 @@ find_closed (const TtCtfThread *thread, const TtCtfBinding *binding)
 
   for (guint i = thread->open->len; i-- > 0;)
     {
-      const TtCtfOpen *open = open_at (thread, i);
+      const TtCtfOpen *open = tt_ctf_open_at (thread, i);
 
       if ((open->family == binding->family && !binding->span->nests && !open->is_program) ||
           (open->kind & binding->span->closes) != 0)
@@ -129,12 +74,20 @@ find_closed (const TtCtfThread *thread, const TtCtfBinding *binding)
 /* -- begins ------------------------------------------------------------------------------------------------------ */
 
 static void
-note_region (TtCtfThread *thread, const TtCtfOpen *open)
+note_region (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open)
 {
   if (!open->has_match || open->is_program)
     return;
   if (open->kind == TT_CTF_PARALLEL)
-    tt_ctf_regions_get (&thread->process->regions, open->match)->n_open++;
+    self->region = *open;
+  else if (open->kind == TT_CTF_TASK)
+    self->task = *open;
+  if (open->kind == TT_CTF_PARALLEL)
+    {
+      TtCtfRegion *region = tt_ctf_regions_get (&thread->process->regions, open->match);
+      region->n_open++;
+      region->begun_by = thread;
+    }
   else if (open->kind == TT_CTF_TASK)
     {
       GPtrArray *threads = tt_ctf_regions_get (&thread->process->regions, open->match)->threads;
@@ -147,11 +100,17 @@ void
 tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
   guint64 number = tt_ctf_event_number (self, event);
-  TtCtfOpen open = { .family = binding->family, .kind = binding->span->kind };
+  TtCtfOpen open = {
+    .family = binding->family, .kind = binding->span->kind, .begin_ns = event->ts_ns, .begun_after_ns = TT_NO_TIME
+  };
 
-  close_from (self, thread, find_closed (thread, binding), event->ts_ns, number);
+  tt_ctf_close_from (self, thread, find_closed (thread, binding), event->ts_ns, number);
   open.name = tt_ctf_event_name (self, binding, event, &open.is_program);
   open.has_match = read_match (event, binding->match, open.match);
+  tt_ctf_identify (&open, binding, event);
+  tt_ctf_integer (event, binding->codeptr, &open.codeptr);
+  tt_ctf_make_room (self, thread, &open, binding->span, number);
+  tt_ctf_learn (self, thread, &open);
   const TtNestSpan begin = { .ts_ns = event->ts_ns,
                              .args = tt_ctf_event_args (self, binding, event),
                              .offset = number,
@@ -165,12 +124,10 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
       tt_ctf_send (self, thread, binding, event);
       tt_ctf_expect (self, thread, binding, event, &open.receive);
     }
-  note_region (thread, &open);
+  note_region (self, thread, &open);
   if (open.kind == TT_CTF_TASK)
     thread->has_late = FALSE;
-  if (thread->open->len == MAX_OPEN)
-    g_array_remove_range (thread->open, 0, MAX_OPEN / 2);
-  g_array_append_val (thread->open, open);
+  tt_ctf_push_open (thread, &open);
 }
 
 /* -- ends -------------------------------------------------------------------------------------------------------- */
@@ -181,11 +138,11 @@ clip_task (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, const T
 {
   for (guint i = thread->open->len; i-- > 0;)
     {
-      const TtCtfOpen *open = open_at (thread, i);
+      const TtCtfOpen *open = tt_ctf_open_at (thread, i);
 
       if (open->kind != TT_CTF_TASK || !open->has_match || !has_same_match (open, TRUE, match))
         continue;
-      close_from (self, thread, i, event->ts_ns, tt_ctf_event_number (self, event));
+      tt_ctf_close_from (self, thread, i, event->ts_ns, tt_ctf_event_number (self, event));
       thread->has_late = TRUE;
       thread->late[0] = match[0];
       thread->late[1] = match[1];
@@ -219,6 +176,59 @@ is_late (const TtCtfThread *thread, const TtCtfBinding *binding, const gint64 *m
          thread->late[1] == match[1];
 }
 
+/* An end without a begin; or that of the span that began at @not_before_ns, though that is not likely. */
+static void
+end_nothing (TtCtfSession *self,
+             TtCtfThread *thread,
+             TtCtfBinding *binding,
+             const TtCtfEvent *event,
+             const gint64 *match,
+             gint64 not_before_ns)
+{
+  guint64 number = tt_ctf_event_number (self, event);
+  TtCtfOpen begun = { .family = binding->family, .kind = binding->span->kind, .begin_ns = event->ts_ns };
+  gboolean has_match = match != NULL;
+  gint64 after_ns;
+
+  if (binding->span->kind == TT_CTF_PARALLEL && has_match)
+    end_region (self, thread, match, event);
+  tt_nest_touch (self->nest, thread->nest, event->ts_ns);
+  if (binding->span->kind == TT_CTF_LIFE || (has_match && is_late (thread, binding, match)))
+    return;
+  if ((binding->span->kind & (TT_CTF_TASK | TT_CTF_JOIN | TT_CTF_JOIN_WAIT)) == 0)
+    {
+      begun.name = tt_ctf_event_name (self, binding, event, &begun.is_program);
+      begun.has_match = has_match;
+      begun.match[0] = has_match ? match[0] : 0;
+      tt_ctf_identify (&begun, binding, event);
+      tt_ctf_make_room (self, thread, &begun, binding->span, number);
+      if (tt_ctf_may_lack_begin (self, thread, event->ts_ns, &after_ns))
+        {
+          const TtNestSpan end = { .ts_ns = event->ts_ns,
+                                   .args = tt_ctf_event_args (self, binding, event),
+                                   .offset = number };
+          tt_ctf_write_ended (self, thread, begun.name, MIN (after_ns, not_before_ns), &end);
+          return;
+        }
+    }
+  tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_END, number);
+}
+static void
+end_open (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event, gboolean is_unsure)
+{
+  const TtCtfOpen open = *tt_ctf_open_at (thread, thread->open->len - 1);
+  guint64 number = tt_ctf_event_number (self, event), args = tt_ctf_event_args (self, binding, event);
+
+  if (open.kind == TT_CTF_MPI)
+    tt_ctf_receive (self, thread, binding, &open.receive, event->ts_ns);
+  if (is_unsure)
+    tt_ctf_end_unsure (self, thread, event->ts_ns, args, number);
+  else
+    tt_ctf_end_top (self, thread, event->ts_ns, args, 0, number);
+  if (open.kind == TT_CTF_PARALLEL && open.has_match && !open.is_program)
+    end_region (self, thread, open.match, event);
+}
+
 void
 tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
@@ -226,21 +236,20 @@ tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding,
   gint64 match[2] = { 0, 0 };
   gboolean has_match = read_match (event, binding->match, match);
   gint64 found = find_begin (thread, binding, has_match, match);
+  TtCtfEndFit fit = found < 0 ? TT_CTF_END_OF_ANOTHER : tt_ctf_fit_end (self, thread, (guint) found, binding, event);
 
-  if (found < 0)
+  if (fit != TT_CTF_END_OF_ANOTHER)
     {
-      if (binding->span->kind == TT_CTF_PARALLEL && has_match)
-        end_region (self, thread, match, event);
-      if (binding->span->kind != TT_CTF_LIFE && !(has_match && is_late (thread, binding, match)))
-        tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_END, number);
-      tt_nest_touch (self->nest, thread->nest, event->ts_ns);
+      tt_ctf_close_from (self, thread, (guint) found + 1, event->ts_ns, number);
+      end_open (self, thread, binding, event, fit == TT_CTF_END_UNSURE);
       return;
     }
-  close_from (self, thread, (guint) found + 1, event->ts_ns, number);
-  const TtCtfOpen open = *open_at (thread, (guint) found);
-  if (open.kind == TT_CTF_MPI)
-    tt_ctf_receive (self, thread, binding, &open.receive, event->ts_ns);
-  end_top (self, thread, event->ts_ns, tt_ctf_event_args (self, binding, event), 0, number);
-  if (open.kind == TT_CTF_PARALLEL && open.has_match && !open.is_program)
-    end_region (self, thread, open.match, event);
+  gint64 begin_ns = G_MAXINT64;
+  if (found >= 0)
+    {
+      begin_ns = tt_ctf_open_at (thread, (guint) found)->begin_ns;
+      tt_ctf_open_at (thread, (guint) found)->is_mistaken = TRUE;
+      tt_ctf_close_from (self, thread, (guint) found, event->ts_ns, number);
+    }
+  end_nothing (self, thread, binding, event, has_match ? match : NULL, begin_ns);
 }

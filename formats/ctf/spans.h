@@ -6,9 +6,5 @@
 
 #include "formats/ctf/session.h"
 
-void
-tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);
-void
-tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);
-/* The trace is over: closes what is still open. */
-void tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process);
+void tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);
+void tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);

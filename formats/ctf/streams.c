@@ -139,6 +139,21 @@ consume_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_mess
   return FALSE;
 }
 
+static gint64
+packet_end (const bt_message *message)
+{
+  const bt_stream *of = bt_packet_borrow_stream_const (bt_message_packet_end_borrow_packet_const (message));
+  gint64 end_ns;
+
+  if (!bt_stream_class_packets_have_end_default_clock_snapshot (bt_stream_borrow_class_const (of)))
+    return TT_CTF_ALWAYS;
+  if (bt_clock_snapshot_get_ns_from_origin (bt_message_packet_end_borrow_default_clock_snapshot_const (message),
+                                            &end_ns) == BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+    return end_ns;
+  bt_current_thread_clear_error ();
+  return TT_CTF_ALWAYS;
+}
+
 /* FALSE: the stream cannot be read. */
 static gboolean
 consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
@@ -173,7 +188,11 @@ consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *mess
       return TRUE;
     case BT_MESSAGE_TYPE_PACKET_END:
       /* Its counter is that of its end: LTTng discards what comes when it is full. */
-      stream->is_lossy[TT_CTF_LOST_PERHAPS] |= stream->has_lossy_packet;
+      if (stream->has_lossy_packet)
+        {
+          stream->is_lossy[TT_CTF_LOST_PERHAPS] = TRUE;
+          stream->packet_end_ns = packet_end (message);
+        }
       stream->has_lossy_packet = FALSE;
       return TRUE;
     default:
@@ -225,7 +244,7 @@ go_to_next_event (TtCtfDecoder *self, TtCtfStream *stream)
         }
       bt_message_put_ref (stream->messages[stream->at++]);
     }
-  write_losses (self, stream, from_ns, TT_CTF_ALWAYS);
+  write_losses (self, stream, from_ns, stream->is_lossy[TT_CTF_LOST_PERHAPS] ? stream->packet_end_ns : TT_CTF_ALWAYS);
   return FALSE;
 }
 

@@ -53,6 +53,16 @@ typedef enum
 
 #define TT_N_FLAGS 12
 
+/* With both the begin or end was lost, and lies within times that the arguments tell (dur_between_ns): what the span
+ * shows is no measure. */
+#define TT_FLAGS_BOUNDED (TT_FLAG_UNCLOSED | TT_FLAG_INFERRED)
+
+static inline gboolean
+tt_flags_are_bounded (guint32 flags)
+{
+  return (flags & TT_FLAGS_BOUNDED) == TT_FLAGS_BOUNDED;
+}
+
 /* A metric in ns of spans that were joined of pieces: from the begin of the first to the end of the last. Their duration
  * is the time in which one of the pieces ran. */
 #define TT_METRIC_HULL "hull"

@@ -95,6 +95,9 @@ typedef enum
   TT_REPAIR_OTHER_CLOCK,      /* stream without times beside others that have them, or the other way round: left out */
   TT_REPAIR_INFERRED_END,     /* span whose end the source does not tell: closed by what followed */
   TT_REPAIR_INFERRED_BEGIN,   /* span whose begin the source does not tell: begun by what is inside it, or its end */
+  TT_REPAIR_BOUNDED_END,      /* span whose end was lost: it lies within known times */
+  TT_REPAIR_BOUNDED_BEGIN,    /* span whose begin was lost: likewise */
+  TT_REPAIR_UNSURE_END,       /* span with a loss inside, whose end may be that of a later one of its name */
   TT_REPAIR_UNPAIRED_END,     /* end without a begin, dropped */
   TT_REPAIR_WILDCARD,         /* message to or from no certain rank, or of any tag: not joined */
   TT_REPAIR_UNLINKED_INIT,    /* MPI_Init whose begin and end nothing joins, left out */

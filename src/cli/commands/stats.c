@@ -6,6 +6,7 @@
 #include "src/cli/config-apply.h"
 #include "src/cli/options.h"
 
+#include "analyzers/statistics/bounded.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/name2sta.h"
 #include "src/cli/tables/lexgions.h"
@@ -274,6 +275,8 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
     }
   if (stats->rows->len == 0)
     tt_command_nothing_matches ("span", selection, store);
+  if (values.metric == TT_NO_ID)
+    tt_bounded_tell (store, "not in Med, Min, Max, P95, P99", report);
   return tt_report_show (report, &view, error) ? 0 : -1;
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/cli/tables/imbalance.h"
 
+#include "analyzers/statistics/bounded.h"
 #include "analyzers/statistics/grouping.h"
 #include "src/base/map64.h"
 
@@ -455,7 +456,7 @@ static void
 tell_alone (const TtImbalance *self, TtReport *report)
 {
   char count[TT_TIME_TEXT];
-
+  tt_bounded_tell (self->store, "not compared", report);
   if (self->n_alone == 0)
     return;
   g_autofree char *text =

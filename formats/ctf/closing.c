@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/ctf/closing.h"
+
+#include "formats/ctf/messages.h"
+#include "src/trace/span.h"
+
+/* Of more open spans on a thread the lower half is left to nest, and no longer paired here. */
+#define MAX_OPEN 65536u
+/* A thread with so many events in one stream and none in others is bound to its processor. */
+#define MIN_PINNED 256u
+
+/* -- what may have been lost ------------------------------------------------------------------------------------ */
+
+void
+tt_ctf_suspect_spans (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns)
+{
+  /* A thread that stays on one processor lost nothing on others. */
+  gboolean is_pinned = (thread->streams & (thread->streams - 1)) == 0 && thread->n_events >= MIN_PINNED;
+  TtCtfHole hole;
+
+  if (!self->losses.has_any || thread->last_ns == TT_NO_TIME ||
+      !tt_ctf_losses_between (&self->losses, is_pinned ? thread->streams : G_MAXUINT64,
+                              MAX (thread->last_ns, thread->looked_ns), ts_ns, &hole))
+    return;
+  thread->looked_ns = ts_ns;
+  for (guint i = 0; i < thread->open->len; i++)
+    {
+      TtCtfOpen *open = tt_ctf_open_at (thread, i);
+
+      open->is_marked = TRUE;
+      if (tt_ctf_is_lasting (open))
+        continue;
+      if (!open->is_suspect)
+        {
+          open->is_suspect = TRUE;
+          open->lost_from_ns = MAX (hole.from_ns, open->begin_ns);
+          open->n_before = thread->n_events;
+          open->n_lost = 0;
+        }
+      open->lost_until_ns = hole.until_ns;
+      open->n_lost = open->n_lost > G_MAXUINT32 - hole.n ? G_MAXUINT32 : open->n_lost + hole.n;
+    }
+}
+
+void
+tt_ctf_push_open (TtCtfThread *thread, const TtCtfOpen *open)
+{
+  if (thread->open->len == MAX_OPEN)
+    g_array_remove_range (thread->open, 0, MAX_OPEN / 2);
+  g_array_append_vals (thread->open, open, 1);
+}
+
+/* -- bounds --------------------------------------------------------------------------------------------------- */
+
+/* The span lasted from @least_ns to @most_ns; with @args, an event's. */
+static guint64
+bounds_args (TtCtfSession *self, gint64 least_ns, gint64 most_ns, guint64 args)
+{
+  char text[96];
+  int len = g_snprintf (text, sizeof text, "{\"dur_between_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]}",
+                        MAX (least_ns, 0), MAX (most_ns, MAX (least_ns, 0)));
+  guint64 bounds = tt_sink_args (self->sink, text, (gsize) len);
+
+  if (args == 0)
+    return bounds;
+  tt_sink_args_merge (self->sink, args, bounds);
+  return args;
+}
+
+static void
+end_nested (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args, guint32 flags, guint64 number)
+{
+  const TtNestSpan end = { .ts_ns = ts_ns,
+                           .args = args,
+                           .offset = number,
+                           .name = tt_ctf_open_at (thread, thread->open->len - 1)->name,
+                           .flags = flags };
+
+  tt_nest_end (self->nest, thread->nest, &end);
+  g_array_set_size (thread->open, thread->open->len - 1);
+}
+
+/* The innermost span ended between @from_ns and @until_ns, and is shown as if at @ts_ns. */
+static void
+end_bounded (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, const gint64 *between, guint64 args, guint64 number)
+{
+  const TtCtfOpen *open = tt_ctf_open_at (thread, thread->open->len - 1);
+  gint64 least_ns = tt_time_since (between[0], open->begin_ns), most_ns = tt_time_since (between[1], open->begin_ns);
+
+  if (open->begun_after_ns != TT_NO_TIME)
+    most_ns = tt_time_since (between[1], open->begun_after_ns);
+  end_nested (self, thread, ts_ns, bounds_args (self, least_ns, most_ns, args), TT_CTF_BOUNDED, number);
+}
+
+void
+tt_ctf_end_top (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args, guint32 flags, guint64 number)
+{
+  const TtCtfOpen *open = tt_ctf_open_at (thread, thread->open->len - 1);
+  const gint64 here[] = { ts_ns, ts_ns };
+
+  if (open->begun_after_ns != TT_NO_TIME)
+    {
+      end_bounded (self, thread, ts_ns, here, args, number);
+      return;
+    }
+  if (!open->is_marked && flags == 0)
+    tt_ctf_kin_lasted (&self->kinship, open->identity, tt_time_since (ts_ns, open->begin_ns));
+  end_nested (self, thread, ts_ns, args, flags, number);
+}
+
+void
+tt_ctf_end_unsure (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args, guint64 number)
+{
+  const gint64 between[] = { tt_ctf_open_at (thread, thread->open->len - 1)->lost_from_ns, ts_ns };
+
+  tt_sink_repair (self->sink, TT_REPAIR_UNSURE_END, number);
+  end_bounded (self, thread, ts_ns, between, args, number);
+}
+
+static void close_team (TtCtfSession *self,
+                        TtCtfThread *thread,
+                        const TtCtfOpen *region,
+                        gint64 from_ns,
+                        gint64 ts_ns,
+                        guint64 number);
+
+/* The end of the innermost span was lost; at @ts_ns it is over. */
+static void
+end_lost (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 number)
+{
+  /* Others may have no end of their own, and last until something else comes. */
+  const guint with_end = TT_CTF_MPI | TT_CTF_DEVICE_CALL | TT_CTF_FUNCTION | TT_CTF_OTHER_SPAN;
+  const TtCtfOpen copy = *tt_ctf_open_at (thread, thread->open->len - 1), *open = &copy;
+  const TtCtfRegion *region = open->kind == TT_CTF_PARALLEL && open->has_match
+                                  ? tt_ctf_regions_find (&thread->process->regions, open->match)
+                                  : NULL;
+  gint64 alive_ns = MAX (open->lost_from_ns, region == NULL ? G_MININT64 : region->alive_ns);
+  gint64 end_ns = MIN (alive_ns, ts_ns);
+  gint64 between[] = { end_ns,
+                       (open->kind & with_end) != 0 && !open->is_mistaken ? MIN (open->lost_until_ns, ts_ns) : ts_ns };
+
+  /* What came after the loss has been taken to be inside. */
+  if (thread->n_events > open->n_before)
+    end_ns = CLAMP (thread->last_ns, end_ns, ts_ns);
+  between[1] = MAX (between[1], end_ns);
+  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_END, number);
+  end_bounded (self, thread, end_ns, between, 0, number);
+  if (region != NULL)
+    close_team (self, thread, open, between[0], ts_ns, number);
+}
+
+static gint64
+find_task (const TtCtfThread *thread, const gint64 *match)
+{
+  for (guint i = thread->open->len; i-- > 0;)
+    {
+      const TtCtfOpen *open = tt_ctf_open_at (thread, i);
+      if (open->kind == TT_CTF_TASK && open->has_match && open->match[0] == match[0] && open->match[1] == match[1])
+        return i;
+    }
+  return -1;
+}
+
+/* The spans of @thread from @at on are over since some time after @from_ns. */
+static void
+suspect_from (TtCtfThread *thread, guint at, gint64 from_ns)
+{
+  for (guint i = at; i < thread->open->len; i++)
+    {
+      TtCtfOpen *open = tt_ctf_open_at (thread, i);
+
+      open->is_marked = TRUE;
+      if (!open->is_suspect)
+        {
+          open->is_suspect = TRUE;
+          open->n_before = 0;
+          open->lost_from_ns = MAX (from_ns, open->begin_ns);
+        }
+      open->lost_until_ns = G_MAXINT64;
+      open->n_lost = G_MAXUINT32;
+    }
+}
+
+/* The end of @region, which @thread had begun, was lost after @from_ns. */
+static void
+close_team (TtCtfSession *self,
+            TtCtfThread *thread,
+            const TtCtfOpen *region,
+            gint64 from_ns,
+            gint64 ts_ns,
+            guint64 number)
+{
+  TtCtfRegion *known = tt_ctf_regions_find (&thread->process->regions, region->match);
+
+  known->n_open -= known->n_open > 0;
+  if (known->n_open > 0)
+    return;
+  for (guint i = 0; i < known->threads->len; i++)
+    {
+      TtCtfThread *worker = known->threads->pdata[i];
+      gint64 at = worker == thread ? -1 : find_task (worker, region->match);
+
+      if (at < 0)
+        continue;
+      tt_ctf_suspect_spans (self, worker, ts_ns);
+      suspect_from (worker, (guint) at, from_ns);
+      tt_ctf_close_from (self, worker, (guint) at, MAX (ts_ns, worker->last_ns), number);
+      worker->has_late = TRUE;
+      worker->late[0] = region->match[0];
+      worker->late[1] = region->match[1];
+    }
+  tt_ctf_regions_remove (&thread->process->regions, known);
+}
+
+gboolean
+tt_ctf_team_may_be_over (TtCtfSession *self, TtCtfThread *thread, guint at, gint64 ts_ns)
+{
+  const TtCtfOpen *task = NULL;
+  TtCtfHole hole;
+
+  if (!self->losses.has_any)
+    return FALSE;
+  for (guint i = at + 1; i-- > 0 && task == NULL;)
+    task = tt_ctf_open_at (thread, i)->kind == TT_CTF_TASK ? tt_ctf_open_at (thread, i) : NULL;
+  const TtCtfRegion *region =
+      task == NULL || !task->has_match ? NULL : tt_ctf_regions_find (&thread->process->regions, task->match);
+  TtCtfThread *master = region == NULL ? NULL : region->begun_by;
+  if (task == NULL || master == thread)
+    return FALSE;
+  if (master == NULL)
+    {
+      gint64 from_ns = region == NULL ? task->begin_ns : MAX (task->begin_ns, region->alive_ns);
+      if (!tt_ctf_losses_between (&self->losses, G_MAXUINT64, from_ns, ts_ns, &hole))
+        return FALSE;
+      tt_ctf_suspect_spans (self, thread, ts_ns);
+      suspect_from (thread, at, hole.from_ns);
+      return TRUE;
+    }
+  tt_ctf_suspect_spans (self, master, ts_ns);
+  for (guint i = master->open->len; i-- > 0;)
+    {
+      const TtCtfOpen *open = tt_ctf_open_at (master, i);
+      if (open->kind != TT_CTF_PARALLEL || open->match[0] != task->match[0] || open->match[1] != task->match[1])
+        continue;
+      if (!open->is_suspect)
+        return FALSE;
+      tt_ctf_suspect_spans (self, thread, ts_ns);
+      suspect_from (thread, at, MAX (open->lost_from_ns, region->alive_ns));
+      return TRUE;
+    }
+  return FALSE;
+}
+
+void
+tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 ts_ns, guint64 number)
+{
+  if (thread->open->len > from)
+    tt_ctf_suspect_spans (self, thread, ts_ns);
+  while (thread->open->len > from)
+    {
+      if (tt_ctf_open_at (thread, thread->open->len - 1)->is_suspect)
+        {
+          end_lost (self, thread, ts_ns, number);
+          continue;
+        }
+      tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
+      tt_ctf_end_top (self, thread, ts_ns, 0, TT_FLAG_INFERRED, number);
+    }
+}
+
+void
+tt_ctf_write_ended (TtCtfSession *self, TtCtfThread *thread, guint32 name, gint64 begun_after_ns, const TtNestSpan *end)
+{
+  TtNestSpan begin = { .ts_ns = end->ts_ns, .offset = end->offset, .name = name, .step = TT_NO_STEP };
+  TtNestSpan ended = *end;
+
+  ended.name = name;
+  ended.flags = TT_CTF_BOUNDED;
+  ended.args = bounds_args (self, 0, tt_time_since (end->ts_ns, begun_after_ns), end->args);
+  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_BEGIN, end->offset);
+  tt_nest_begin (self->nest, thread->nest, &begin);
+  tt_nest_end (self->nest, thread->nest, &ended);
+}
+
+/* -- the end ---------------------------------------------------------------------------------------------------- */
+
+static void
+close_thread (TtCtfSession *self, TtCtfThread *thread, guint64 number)
+{
+  gint64 last_ns = thread->process->last_ns;
+
+  tt_ctf_suspect_spans (self, thread, G_MAXINT64);
+  while (thread->open->len > 0)
+    {
+      const TtCtfOpen *top = tt_ctf_open_at (thread, thread->open->len - 1);
+
+      if (top->is_suspect)
+        {
+          /* What was lost at the very end may have lasted as long as its packet. */
+          gint64 until_ns = top->lost_until_ns == G_MAXINT64 ? self->trace.last_ns : top->lost_until_ns;
+          end_lost (self, thread, MAX (until_ns, last_ns), number);
+          continue;
+        }
+      if (!tt_ctf_is_lasting (top))
+        tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
+      tt_ctf_end_top (self, thread, last_ns, 0, TT_FLAG_INFERRED | TT_FLAG_UNCLOSED, number);
+    }
+}
+
+void
+tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process)
+{
+  guint64 number = self->trace.n_before + self->trace.n_events;
+
+  for (guint i = 0; i < process->in_order->len; i++)
+    {
+      tt_ctf_flush_pending (self, process->in_order->pdata[i]);
+      close_thread (self, process->in_order->pdata[i], number);
+    }
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# CTF traces whose tracer has discarded events: real ones with events taken out against themselves, and a recording of LTTng
+# against what its program wrote down.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+lose=$SRCDIR/tests/oracles/lose-ctf.py
+recorded=$TRACETOOL_DATA/recorded/lttng/discard.tar.gz
+
+if ! grep -q '^#define HAVE_BABELTRACE2' "$BUILDDIR/config.h" || ! command -v python3 >/dev/null; then
+    skip 'lost events of CTF' 'this build cannot read CTF, or python3 is not here'
+    finish
+    exit 0
+fi
+
+# -- what LTTng discards -----------------------------------------------------------------------------------
+tar -xzf "$recorded" -C "$scratch" && chmod -R u+w "$scratch/discard"
+import "$scratch/discard/trace" && has out '1,946 events that the tracer discarded' 'spans whose ends were lost' 'spans whose begins were lost'
+result $? 'a recording of LTTng with tiny buffers: losses are told'
+python3 "$SRCDIR/tests/oracles/lttng_truth.py" "$db" "$scratch/discard/truth.tsv" "$scratch/discard/trace/metadata"
+result $? 'its spans are the calls that the program wrote down, or bound them'
+run 0 --db "$db" info --check
+result $? 'and the database is sound'
+run 0 --db "$db" stats && has out 'Lost begins or ends: 18. Their spans are not in Med, Min, Max, P95, P99'
+result $? 'stats tells that Max leaves them out'
+ask "SELECT s.max_ns = max(e.own_dur_ns) FROM statistic s JOIN event e ON e.name = s.name
+     WHERE s.name = 'COMP.0x4013b2' AND ifnull(e.flags, '') NOT LIKE '%unclosed%'" 1
+result $? 'and Max is that of the others'
+run 0 --db "$db" stats --by name --filter op_cat=COMP --format csv --unit ns --top 0 && cp "$scratch/out" "$scratch/scanned" &&
+    run 0 --db "$db" stats --format csv --unit ns --top 0 && same out scanned
+result $? 'counted again it is the same'
+run 0 --db "$db" imbalance --over thread && has out 'Lost begins or ends: 18. Their spans are not compared'
+result $? 'imbalance compares none of them'
+run 1 --db "$scratch/strict.db" import --strict "$scratch/discard/trace" && has err '--strict' && [ ! -e "$scratch/strict.db" ]
+result $? '--strict refuses the trace'
+
+# -- real traces with events taken out -------------------------------------------------------------------
+losing() { # TEXT TRACE COUNT
+    if command -v babeltrace2 >/dev/null && [ -d "$2" ]; then
+        python3 "$lose" "$TRACETOOL" "$2" "${TEST_SEED:-1}" "$3"
+        result $? "$1: bounds hold the truth, nothing is deeper or longer, seen and lost are the whole"
+    else
+        skip "$1" 'babeltrace2 or the shared data is not here'
+    fi
+}
+for name in omp_full omp_rate jacobi_mpi_4np_v2; do
+    losing "$name" "$SHARED_DATA/pinsight/$name" "$(often 24)"
+done
+finish
