@@ -49,7 +49,7 @@ tt_path_fault_free (gpointer data)
 static gboolean
 note_fault (const Planner *self, const char *path, GError *fault, GError **error)
 {
-  if (self->faults == NULL)
+  if (self->faults == NULL || !tt_look_test (path, G_FILE_TEST_IS_REGULAR))
     {
       g_propagate_error (error, fault);
       return FALSE;

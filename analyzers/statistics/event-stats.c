@@ -10,6 +10,7 @@
 #include "analyzers/statistics/rows.h"
 #include "analyzers/statistics/span-feed.h"
 #include "src/base/error.h"
+#include "src/trace/trust.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
 
@@ -32,6 +33,8 @@ typedef struct
   TtSpanFeed *feed;
   gboolean has_window, by_path;
   gboolean takes_windows; /* spans that only name a stretch of time */
+  GHashTable *marks;      /* by group: marks of its spans, of guint64 */
+  const guint8 *is_damaged; /* by thread; NULL: none is */
   TtSpanParents *parents; /* of OpenSpan; only with a window or by path */
   guint32 max_thread;
 } Scan;
@@ -61,6 +64,39 @@ leave_to_child (OpenSpan *parent, const TtSelection *selection, const TtEvent *e
     dur_ns = CLAMP (before_ns, 0, dur_ns);
   parent->self_ns -= tt_selection_clip (selection, event->ts_ns, dur_ns);
   parent->covered_from_ns = MIN (parent->covered_from_ns, event->ts_ns);
+}
+
+/* -- marks --------------------------------------------------------------------------------------- */
+
+#define IS_DAMAGED ((guint64) 1 << 63)
+
+/* Few groups have any. */
+static void
+mark_group (GHashTable *marks, guint32 group, guint64 n, gboolean is_damaged)
+{
+  guint64 *mark = g_hash_table_lookup (marks, GUINT_TO_POINTER (group));
+
+  if (mark == NULL)
+    {
+      mark = g_new0 (guint64, 1);
+      g_hash_table_insert (marks, GUINT_TO_POINTER (group), mark);
+    }
+  *mark = (*mark + n) | (is_damaged ? IS_DAMAGED : 0);
+}
+
+/* By thread: whether it is of one of @processes. NULL: there are none. Free it. */
+static guint8 *
+find_damaged_threads (TtStore *store, GHashTable *processes)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (store, &n);
+
+  if (processes == NULL || g_hash_table_size (processes) == 0)
+    return NULL;
+  guint8 *is_damaged = g_malloc0 ((gsize) tt_store_max_thread (store) + 1);
+  for (guint i = 0; i < n; i++)
+    is_damaged[threads[i].id] = g_hash_table_contains (processes, GUINT_TO_POINTER (threads[i].process));
+  return is_damaged;
 }
 
 /* -- one scan ------------------------------------------------------------------------------------ */
@@ -118,6 +154,9 @@ take_span (Scan *self, const TtEvent *event, GError **error)
 
   guint32 group = tt_grouping_group_on (self->grouping, event->thread, path, event->name, event->step);
   gboolean is_nested = tt_open_groups_put (self->open, event, group);
+  gboolean is_damaged = self->is_damaged != NULL && self->is_damaged[event->thread];
+  if (G_UNLIKELY ((event->flags & TT_TRUST_FLAGS) != 0 || is_damaged))
+    mark_group (self->marks, group, (event->flags & TT_TRUST_FLAGS) != 0, is_damaged);
   gint64 total_ns = is_nested ? 0 : clipped_ns;
   if (clipped_ns == event->dur_ns)
     tt_span_feed_add (self->feed, group, event->flags, event->own_ns, event->self_ns, is_nested ? 0 : event->own_ns);
@@ -212,12 +251,22 @@ add_row (TtEventStats *self, const TtEventStatsRequest *request, const TtEventSt
 }
 
 static gboolean
+is_over_processes (const TtGroupKeys *keys)
+{
+  return !tt_group_keys_has (keys, TT_KEY_PID) && !tt_group_keys_has (keys, TT_KEY_RANK) &&
+         !tt_group_keys_has (keys, TT_KEY_OP_LONG_NAME);
+}
+
+static gboolean
 collect_rows (TtEventStats *self,
               const TtEventStatsRequest *request,
               TtTally *tally,
               const TtGrouping *grouping,
+              GHashTable *marks,
               GError **error)
 {
+  const gboolean is_over_damaged = is_over_processes (&request->keys) && request->damaged != NULL &&
+                                   g_hash_table_size (request->damaged) > 0;
   GError *failure = NULL;
   TtTallyRow sums;
 
@@ -229,6 +278,12 @@ collect_rows (TtEventStats *self,
       const TtThread *thread = tt_store_thread (self->store, row.member.thread);
 
       row.process = thread == NULL ? TT_NO_ID : thread->process;
+      const guint64 *mark = g_hash_table_lookup (marks, GUINT_TO_POINTER (sums.group));
+      row.n_marked = mark == NULL ? 0 : *mark & ~IS_DAMAGED;
+      row.is_damaged = mark != NULL && (*mark & IS_DAMAGED) != 0;
+      self->n_marked += row.n_marked > 0;
+      row.may_lack = is_over_damaged && !row.is_damaged;
+      self->n_damaged += row.is_damaged || row.may_lack;
       add_row (self, request, &row);
     }
   if (failure == NULL)
@@ -243,11 +298,15 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
   g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, &request->keys);
   g_autoptr (TtOpenGroups) open = tt_open_groups_new (tt_store_max_thread (stats->store));
   g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  g_autoptr (GHashTable) marks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autofree guint8 *is_damaged = find_damaged_threads (stats->store, request->damaged);
   Scan scan = {
     .store = stats->store,
     .request = request,
     .grouping = grouping,
     .open = open,
+    .marks = marks,
+    .is_damaged = is_damaged,
     .takes_windows = tt_group_keys_take_windows (&request->keys),
     .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
     .by_path = tt_group_keys_has (&request->keys, TT_KEY_PATH),
@@ -264,7 +323,7 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
   TtGrouping *groups = grouping;
   if (scan.by_path)
     stats->paths = g_steal_pointer (&grouping);
-  return is_ok && collect_rows (stats, request, tally, groups, error);
+  return is_ok && collect_rows (stats, request, tally, groups, marks, error);
 }
 
 /* -- the tables ---------------------------------------------------------------------------------- */
@@ -341,8 +400,9 @@ fill_rows (TtEventStats *self, const TtEventStatsRequest *request, GError **erro
 
   g_autoptr (TtGrouping) grouping = tt_grouping_new (self->store, &request->keys);
   g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  g_autoptr (GHashTable) marks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   return tt_metric_tally (self->store, request, grouping, tally, error) &&
-         collect_rows (self, request, tally, grouping, error);
+         collect_rows (self, request, tally, grouping, marks, error);
 }
 
 TtEventStats *

@@ -19,6 +19,9 @@ typedef struct
   TtTallyRow sums;
   TtGroupMember member;
   guint32 process; /* of the group when it has one, else of a member */
+  guint64 n_marked;    /* spans with one of TT_TRUST_FLAGS */
+  gboolean is_damaged; /* some are of a process with damaged records: calls may be missing or have other times */
+  gboolean may_lack;   /* none is, but groups are over processes: all that one had may be missing */
 } TtEventStatsRow;
 
 typedef struct
@@ -30,6 +33,7 @@ typedef struct
   tt_int128 self_ns; /* likewise */
   gboolean is_limited;
   TtGrouping *paths; /* where groups are by path */
+  guint64 n_marked, n_damaged; /* groups that are marked so */
 } TtEventStats;
 
 /* Negative where @a comes first; 0 for a row with itself only. */
@@ -48,6 +52,8 @@ typedef struct
   guint n_most;
   TtEventStatsOrder order;
   gconstpointer order_data;
+  /* NULL, or processes whose records are damaged, GUINT_TO_POINTER (id); borrowed. */
+  GHashTable *damaged;
   gboolean is_counted; /* by a scan, also where the tables have the answer */
 } TtEventStatsRequest;
 

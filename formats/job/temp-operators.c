@@ -108,7 +108,7 @@ on_tensorflow (const TtTfEvent *event, gpointer data, GError **error)
   if (g_str_equal (name.op_cat, "Comm"))
     return leave_out (self, TT_REPAIR_OTHER_ACTIVITY, event->offset);
   if (self->has_graph && name.node == TT_TF_NO_NODE)
-    return leave_out (self, TT_REPAIR_NOT_IN_GRAPH, event->offset);
+    tt_sink_repair (self->source->sink, TT_REPAIR_OUTSIDE_GRAPH, event->offset);
   const TtOperator row = {
     .op_cat = name.op_cat,
     .op_name = name.op_name,

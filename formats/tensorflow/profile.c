@@ -171,10 +171,7 @@ take_span (Profile *self, const TtTraceEvent *event, GError **error)
       return TRUE;
     }
   if (self->source->graph != NULL && name->node == TT_TF_NO_NODE)
-    {
-      tt_sink_repair (sink, TT_REPAIR_NOT_IN_GRAPH, event->offset);
-      return TRUE;
-    }
+    tt_sink_repair (sink, TT_REPAIR_OUTSIDE_GRAPH, event->offset);
   const TtOperator row = {
     .op_cat = name->op_cat,
     .op_name = name->op_name,

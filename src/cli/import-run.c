@@ -30,6 +30,7 @@ typedef struct
   TtProgress *progress;
   GArray *passes; /* of PreparedPass */
   GPtrArray *left_out; /* of char *: what is said of each that is */
+  GPtrArray *left_out_paths; /* likewise */
   gboolean is_broken;  /* an input turned out to be so when rows of it were written: see try_again() */
 } ImportRun;
 
@@ -54,6 +55,7 @@ import_run_clear (ImportRun *self)
   import_run_reset (self);
   g_clear_pointer (&self->plan, g_ptr_array_unref);
   g_clear_pointer (&self->left_out, g_ptr_array_unref);
+  g_clear_pointer (&self->left_out_paths, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ImportRun, import_run_clear)
 
@@ -110,6 +112,7 @@ leave_out (const char *path, GError **fault, gpointer data)
     g_ptr_array_add (self->left_out, g_strdup_printf ("left out: %s", (*fault)->message));
   else
     g_ptr_array_add (self->left_out, g_strdup_printf ("left out '%s': %s", path, (*fault)->message));
+  g_ptr_array_add (self->left_out_paths, g_strdup (path));
   g_clear_error (fault);
   ++*self->request->n_left_out;
   return TRUE;
@@ -149,7 +152,16 @@ make_plan (ImportRun *self, char **paths, GError **error)
   self->plan = tt_format_plan (paths, forced, notes, request->n_left_out == NULL ? NULL : faults, error);
   for (guint i = 0; i < notes->len; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (notes, i));
-  if (self->plan == NULL || !leave_out_unknown (self, faults, error))
+  if (self->plan == NULL)
+    {
+      if (faults->len > 0 && error != NULL)
+        {
+          g_clear_error (error);
+          *error = g_steal_pointer (&((TtPathFault *) faults->pdata[0])->fault);
+        }
+      return FALSE;
+    }
+  if (!leave_out_unknown (self, faults, error))
     return FALSE;
   if (self->plan->len > 0)
     return TRUE;
@@ -333,6 +345,7 @@ try_again (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **err
   self->is_broken = FALSE;
   import_run_reset (self);
   g_ptr_array_set_size (self->left_out, (int) n_unknown);
+  g_ptr_array_set_size (self->left_out_paths, (int) n_unknown);
   *self->request->n_left_out = n_unknown;
   return begin_and_read (self, known, error);
 }
@@ -340,7 +353,8 @@ try_again (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **err
 gboolean
 tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 {
-  g_auto (ImportRun) self = { .request = request, .left_out = g_ptr_array_new_with_free_func (g_free) };
+  g_auto (ImportRun) self = { .request = request, .left_out = g_ptr_array_new_with_free_func (g_free),
+                              .left_out_paths = g_ptr_array_new_with_free_func (g_free) };
   g_autoptr (GError) fault = NULL;
 
   tt_cancel_install ();
@@ -366,6 +380,9 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 
   g_clear_pointer (&self.sink, tt_sink_free);
   g_clear_pointer (&self.progress, tt_progress_free);
+  for (guint i = 0; i < self.left_out_paths->len; i++)
+    if (!tt_store_import_left_out (self.import, self.left_out_paths->pdata[i], error))
+      return FALSE;
   if (!tt_store_import_join (self.import, error) || !run_passes (&self, error) ||
       !tt_store_import_commit (self.import, error))
     return FALSE;

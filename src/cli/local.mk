@@ -79,6 +79,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/comm.c %D%/tables/comm.h %D%/tables/comm-groups.c \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
 	%D%/tables/info-check.c %D%/tables/info-check.h \
+	%D%/tables/info-trust.c %D%/tables/info-trust.h \
 	%D%/tables/info-runs.c %D%/tables/info-runs.h \
 	%D%/tables/info.c %D%/tables/info.h \
 	%D%/tables/kernel-cells.c %D%/tables/kernel-cells.h \

@@ -29,6 +29,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/rows.c \
 	%D%/import/sink.c \
 	%D%/import/task.c \
+	%D%/import/trust.c %D%/import/trust.h \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/own-schema.c %D%/own-schema.h \
@@ -48,6 +49,7 @@ libtracetool_la_SOURCES += \
 	%D%/store.c %D%/store.h \
 	%D%/table-pages.c %D%/table-pages.h \
 	%D%/tasks.c %D%/tasks.h \
+	%D%/trust.c %D%/trust.h \
 	%D%/upgrade.c %D%/upgrade.h \
 	%D%/work-rows.c \
 	%D%/words.c %D%/words.h \

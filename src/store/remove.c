@@ -32,6 +32,7 @@ static const RunTable tables[] = {
   { "parameter_row", "run = ?1", NULL },
   { "task_row", "source IN " SOURCES, NULL },
   { "task_edge_row", "source IN " SOURCES, NULL },
+  { "trust_row", "run = ?1", NULL },
   { "nccl_shape", "run = ?1", NULL },
   { "nccl_edge", "run = ?1", NULL },
   { "node", "run = ?1", NULL },

@@ -62,5 +62,8 @@ const TtSchemaChange tt_schema_changes[] = {
   TABLE (9, "clock_fit_row"),
   COLUMN (9, "collective_row", "root", "NULL"),
   COLUMN (9, "collective_row", "flags", "0"),
+
+  /* Nobody counted by process what was mended. */
+  TABLE (10, "trust_row"),
   { 0, TT_SCHEMA_NEW_TABLE, NULL, NULL, NULL },
 };

@@ -76,6 +76,9 @@ const char *const tt_schema_sql[] = {
   "total_ns INTEGER,"
   " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
   " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
+  "CREATE TABLE trust_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, source INTEGER, path TEXT, process INTEGER,"
+  " kind TEXT NOT NULL, seen INTEGER NOT NULL, mended INTEGER NOT NULL, skipped INTEGER NOT NULL,"
+  " bounded INTEGER NOT NULL, inferred INTEGER NOT NULL, lost INTEGER NOT NULL)",
   "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",
   "CREATE TABLE edge (src TEXT, dst TEXT, kind TEXT, cnt INTEGER, weight_us REAL, run INTEGER)",
   "CREATE TABLE nccl_shape (raw_name TEXT, chunk_num INTEGER, slice_num INTEGER, channel_num INTEGER,"
@@ -85,6 +88,10 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW run AS SELECT id, command, imported_at FROM run_row",
   "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, options,"
   " schema FROM source_row",
+  "CREATE VIEW trust AS SELECT t.source AS source, ifnull(t.path, s.path) AS path, t.process AS process, p.pid AS pid,"
+  " p.rank AS rank, t.kind AS kind, t.seen AS seen, t.mended AS mended, t.skipped AS skipped, t.bounded AS bounded,"
+  " t.inferred AS inferred, t.lost AS lost, t.run AS run FROM trust_row t LEFT JOIN source_row s ON s.id = +t.source"
+  " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW process AS SELECT id, pid, label, node, rank, ifnull(owner, id) AS owner, run FROM process_row",
   "CREATE VIEW rank AS SELECT ifnull(CAST (ifnull(p.rank, o.rank) AS TEXT), ifnull(o.pid, p.pid)) AS rank,"
   " p.id AS process, p.pid AS pid, p.run AS run FROM process_row p LEFT JOIN process_row o ON o.id = +p.owner",

@@ -32,4 +32,5 @@ libtracetool_la_SOURCES += \
 	%D%/span-filter.h \
 	%D%/span.h \
 	%D%/step-finder.c %D%/step-finder.h \
-	%D%/task-graph.c %D%/task-graph.h
+	%D%/task-graph.c %D%/task-graph.h \
+	%D%/trust.c %D%/trust.h

@@ -212,6 +212,8 @@ static const struct
                               "line of a log that fits several launches, taken for the earliest's", FALSE },
   [TT_REPAIR_ODD_UNIT] = { "odd_unit", "records of an SM or CU number above 65535, shown apart",
                            "record of an SM or CU number above 65535, shown apart", FALSE },
+  [TT_REPAIR_OUTSIDE_GRAPH] = { "outside_graph", "operators that are not in the model's graph, kept",
+                                "operator that is not in the model's graph, kept", FALSE },
   [TT_REPAIR_GONE_FILE] = { "gone_file", "files that the source names and that are gone, what they held is lost",
                             "file that the source names and that is gone, what it held is lost", FALSE },
   [TT_REPAIR_OTHER_LAUNCH] = { "other_launch", "results with another grid or other blocks than the log says, kept",
@@ -284,6 +286,7 @@ tt_repair_is_by_rule (TtRepairKind kind)
   switch (kind)
     {
     case TT_REPAIR_NOT_IN_GRAPH:
+    case TT_REPAIR_OUTSIDE_GRAPH:
     case TT_REPAIR_OTHER_DEVICE:
     case TT_REPAIR_SUB_TRACE:
     case TT_REPAIR_OUTSIDE_WINDOW:

@@ -114,6 +114,7 @@ typedef enum
   TT_REPAIR_EMPTY_RECORD,  /* place for a record with a time that nobody wrote to, left out */
   TT_REPAIR_SHARED_LINE,   /* line of a log that several threads may have written: given to the earliest */
   TT_REPAIR_ODD_UNIT,      /* record of a number of an SM or CU that none has, shown apart */
+  TT_REPAIR_OUTSIDE_GRAPH, /* operator that is no node of the model's graph, kept */
   TT_REPAIR_GONE_FILE,     /* file that the source names and that is not there: what it held is lost */
   TT_REPAIR_OTHER_LAUNCH,  /* result whose grid and blocks are not those that the log says: its own are taken */
   TT_N_REPAIRS,

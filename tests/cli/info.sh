@@ -29,7 +29,7 @@ result $? 'the processes on several lines'
 result $? 'those of definitions by line; one is not plural'
 run 0 info --names && has out 'COMP' 'Raw name'
 result $? '--names'
-refuses 2 "goes with '--names' and '--check' only" info --format csv && run 0 info --names --format csv && has out 'name,op_cat,op_name'
+refuses 2 "goes with '--names', '--check' and '--trust' only" info --format csv && run 0 info --names --format csv && has out 'name,op_cat,op_name'
 result $? 'csv goes with --names'
 if command -v python3 >/dev/null; then
     run 0 info --format json && python3 -c 'import json, sys

@@ -35,7 +35,7 @@ ask 'SELECT pid, node, rank FROM process ORDER BY id' host0.rank0,host0,0 host1.
     ask "SELECT count (*) FROM metadata m, json_each (m.value, '\$.nodes') n WHERE m.key = 'local_graph' AND n.value IN (SELECT name FROM event)" 15
 result $? 'processes, and the metadata that graphs are made of'
 
-ask 'SELECT format, count (*), sum (n_events) FROM source GROUP BY 1' job,8,152 &&
+ask 'SELECT format, count (*), sum (n_events) FROM source GROUP BY 1' job,8,154 &&
     ask "SELECT json_extract (args, '\$.group_id'), json_extract (args, '\$.input0') FROM event
            WHERE name = 'FW.model/dense_1/MatMul' ORDER BY ts_ns LIMIT 1" 7,FW.model/dense_0/Relu &&
     ask "SELECT DISTINCT suffix, json_extract (args, '\$.chunkId') FROM event WHERE name = 'Comm.0+1.SEND' ORDER BY 1" \
@@ -59,7 +59,7 @@ run 0 convert -q "$job" "$scratch/c.json" && same b.json c.json
 result $? 'convert writes what import and export do'
 
 import -q "$job" && run 1 --db "$db" import -q --add "$job" && has err 'is already in this run' &&
-    run 0 --db "$db" import -q --add --replace "$job" && ask 'SELECT count (*), sum (n_events) FROM source' 8,152
+    run 0 --db "$db" import -q --add --replace "$job" && ask 'SELECT count (*), sum (n_events) FROM source' 8,154
 result $? 'the same job is not read twice unless it is replaced'
 
 import -q --args none "$job" && ask 'SELECT count (*) FROM event WHERE args IS NOT NULL' 0 &&

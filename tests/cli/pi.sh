@@ -268,7 +268,7 @@ refuses_import 1 ': it has 7 inputs' --strict "$scratch/spoilt"
 result $? 'inputs beyond all bounds are damage'
 copy pi-g1
 python "d = open('main.trace', 'rb').read(); open('main.trace', 'ab').write(d[:29] + (2**40).to_bytes(8, 'little') + d[37:])"
-refuses_import 1 ': it has 1099511627776 outputs' "$scratch/spoilt"
+refuses_import 1 ': it has 1099511627776 outputs' --strict "$scratch/spoilt"
 result $? 'outputs beyond all bounds are damage'
 for damage in '\x0a\x00\x00\x00\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff:a number is cut' \
     '\x0d\x00\x00\x00\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00:a number of more than 10 bytes' \
@@ -276,12 +276,12 @@ for damage in '\x0a\x00\x00\x00\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff:a number
     '\x01\x00\x00\x00\x0b:a field has the wrong wire type' '\x01\x00\x00\x00\x53:a wire type that does not exist'; do
     copy pi-run
     python "open('main.pi_trace', 'ab').write(b'${damage%%:*}' + bytes(50))"
-    refuses_import 1 "${damage#*:}" "$scratch/spoilt"
+    refuses_import 1 "${damage#*:}" --strict "$scratch/spoilt"
     result $? "${damage#*:}"
 done
 copy pi-run
 python "open('main.pi_trace', 'ab').write(b'\\x18\\0\\0\\0\\x08\\x4a\\x10' + b'\\xff' * 9 + b'\\1\\x18' + b'\\xff' * 9 + b'\\1')"
-refuses_import 1 'are beyond the range of times' "$scratch/spoilt"
+refuses_import 1 'are beyond the range of times' --strict "$scratch/spoilt"
 result $? 'times that are no nanoseconds are damage'
 copy pi-run
 rm -f "$scratch"/spoilt/buffers/*

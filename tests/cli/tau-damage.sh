@@ -21,7 +21,7 @@ $3
 open('$1/tautrace.$2.0.0.trc', 'wb').write(b)"
 }
 # self_times DATABASE: the self times of the sound trace, but for microseconds.
-self_times() { run 0 --db "$1" --clock original stats --format csv --unit us --top 0; cut -d, -f3,12- "$scratch/out"; }
+self_times() { run 0 --db "$1" query "SELECT sum(self_ns) / 1000.0 AS self, name FROM event WHERE dur_ns IS NOT NULL GROUP BY name" --format csv; cat "$scratch/out"; }
 imports() { rm -f damaged.db && run 0 --db damaged.db import "$1"; }
 
 # ask_of DATABASE N: it has so many events.
@@ -179,5 +179,25 @@ result $? 'what is called a trace and is none is told'
 n_copies=$(often 80)
 python3 "$SRCDIR/tests/oracles/damaged_tau.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$n_copies" >oracle.txt
 result $? "$(tail -n 1 oracle.txt): processes, threads, times and silence of damaged copies"
+
+# -- marks ----------------------------------------------------------------------------------------------------
+python3 "$SRCDIR/tests/oracles/trust_marks.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$([ -n "${TEST_LONG-}" ] && echo 200 || echo 24)" >"$scratch/marks.txt"
+status=$?
+sed 's/^/# /' "$scratch/marks.txt" | cut -c1-300
+[ $status = 0 ] && grep -q ' 0 failed; ' "$scratch/marks.txt"
+result $? 'numbers that damage changes are marked, in eight groupings, and others are those of the sound trace'
+damage marks 1 'b[24 * 100:24 * 180] = bytes(24 * 80)' && imports marks && has out '  trust      ' '80 records' &&
+    run 0 --db damaged.db info --trust --format csv && has out 'rank,pid,kind,seen,mended,skipped,bounded,inferred,lost,path' &&
+    has out '1,node1,record,0,0,1,0,0,80,marks/tautrace.1.0.0.trc'
+result $? 'info --trust tells the rank, the kind and how many'
+run 0 --db damaged.db query "SELECT sum(seen) FROM trust WHERE kind = 'span'" --format csv && spans=$(sed 1d "$scratch/out") &&
+    run 0 --db damaged.db query "SELECT count(*) FROM event WHERE dur_ns IS NOT NULL" --format csv && [ "$(sed 1d "$scratch/out")" = "$spans" ] &&
+    run 0 --db damaged.db query "SELECT sum(bounded) FROM trust WHERE kind = 'span'" --format csv && bounded=$(sed 1d "$scratch/out") &&
+    run 0 --db damaged.db query "SELECT count(*) FROM event WHERE flags LIKE '%unclosed%'" --format csv && [ "$(sed 1d "$scratch/out")" = "$bounded" ]
+result $? 'what was seen and bounded are the rows and flags of events'
+for command in 'imbalance' 'breakdown' 'comm'; do
+    run 0 --db damaged.db $command && has err 'calls of node1 may be missing or have other times' && run 0 --db sound.db $command && unsaid 'info --trust'
+    result $? "$command names the damaged rank"
+done
 
 finish

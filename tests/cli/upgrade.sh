@@ -52,7 +52,7 @@ of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo "$sources" ;;
-        [5678]/source_row) echo "$sources, first_activity, last_activity, options" ;;
+        [56789]/source_row) echo "$sources, first_activity, last_activity, options" ;;
         */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
@@ -68,6 +68,8 @@ columns_to_compare() {
         [1-7]/event_block_row) ;;
         # Clocks are compared since version 9.
         [1-8]/clock_row | [1-8]/clock_fit_row) ;;
+        # What was mended is counted by rank since version 10.
+        [1-9]/trust_row) ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
         [1-6]/flag_row | 2/statistic_row) ;;

@@ -107,7 +107,7 @@ class Names:
         name = clean(raw)
         if self.cats is None:
             return self.by_name(name)
-        return self.cats.get(name)
+        return self.cats.get(name, self.by_name(name))  # kept, by its name alone
 
 
 def standard(cat, op):

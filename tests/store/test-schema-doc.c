@@ -115,7 +115,7 @@ test_document (void)
       else if (query != NULL)
         g_string_append_printf (query, "%s\n", *line);
     }
-  g_assert_cmpuint (n_tables, ==, 23);
+  g_assert_cmpuint (n_tables, ==, 24);
   g_assert_cmpuint (n_queries, ==, n_tables);
 }
 
@@ -127,7 +127,7 @@ test_complete (void)
       store, "SELECT count (*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE '%\\_row'"
              " ESCAPE '\\' AND name NOT LIKE 'sqlite%'");
 
-  g_assert_cmpstr (names, ==, "23\n");
+  g_assert_cmpstr (names, ==, "24\n");
 }
 
 /* Tables that the example has nothing for. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/cli/tables/info-trust.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 
@@ -101,7 +102,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
                                                         options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
+      !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (TtBreakdown) breakdown = tt_breakdown_new (store, selection, options->rows, options->place, error);
   if (breakdown == NULL)

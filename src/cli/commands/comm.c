@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/kineto/collectives.h"
+#include "src/cli/tables/info-trust.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
@@ -176,7 +177,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
                                                         options.shared.time_window, options.view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
+      !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
   g_autoptr (TtCommGroups) groups = comm == NULL ? NULL : find_groups (store, selection, &options, error);

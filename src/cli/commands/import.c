@@ -11,6 +11,7 @@
 #include "src/base/paths.h"
 #include "src/base/report/cut.h"
 #include "src/cli/run-facts.h"
+#include "src/cli/tables/info-trust.h"
 #include "src/store/statistics.h"
 
 #include <stdio.h>
@@ -177,6 +178,22 @@ print_repairs (TtStore *store)
     tt_print ("  repairs    %s\n", text);
 }
 
+static gboolean
+print_trust (TtStore *store, GError **error)
+{
+  GError *failure = NULL;
+  g_autofree char *line = tt_info_trust_line (store, &failure);
+
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (line != NULL)
+    tt_print ("  trust      %s:\n             'tracetool info --trust' says where\n", line);
+  return TRUE;
+}
+
 static void
 print_next (const char *db_path)
 {
@@ -221,6 +238,8 @@ print_summary (TtStore *store, const char *db_path, GError **error)
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);
+  if (!print_trust (store, error))
+    return FALSE;
   print_next (db_path);
   return TRUE;
 }

@@ -6,6 +6,7 @@
 #include "src/cli/tables/info-check.h"
 #include "src/cli/tables/info-names.h"
 #include "src/cli/tables/info-runs.h"
+#include "src/cli/tables/info-trust.h"
 #include "src/cli/commands/info.h"
 #include "src/cli/options.h"
 #include "src/cli/table-set.h"
@@ -392,7 +393,7 @@ check_database (const TtContext *context, char **paths, gboolean has_names, cons
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean names = FALSE, check = FALSE;
+  gboolean names = FALSE, check = FALSE, trust = FALSE;
   g_autofree char *rules = NULL;
   g_auto (TtSharedOptions) shared = TT_SHARED_OPTIONS_INIT;
   TtReportView view;
@@ -400,10 +401,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &check, "Look whether the database is whole, and at all that is in it", NULL },
+    { "trust", 0, 0, G_OPTION_ARG_NONE, &trust,
+      "Show of each source and rank how many records were seen, mended, skipped, bounded, inferred and lost", NULL },
     { "names", 0, 0, G_OPTION_ARG_NONE, &names, "List all standard names and the rule that made each", NULL },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as in the import", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &shared.format_text,
-      "Output format: table (default) or json; with --names and --check also csv, tsv, markdown", "FORMAT" },
+      "Output format: table (default) or json; with --names, --check and --trust also csv, tsv, markdown", "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &shared.top, "Show at most N of each kind (default 30 in text and tables; 0: all)",
       "N" },
     TT_WIDE_ENTRY (&shared.wide),
@@ -416,9 +419,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (check)
     return check_database (context, argv + 1, names || rules != NULL, &view, error);
-  if (!names && view.format != TT_FORMAT_TABLE && view.format != TT_FORMAT_JSON)
+  if (names && trust)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' and '--check' only",
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names' and '--trust' are two tables: choose one");
+      return -1;
+    }
+  if (!names && !trust && view.format != TT_FORMAT_TABLE && view.format != TT_FORMAT_JSON)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names', '--check' and '--trust' only",
                    shared.format_text);
       return -1;
     }
@@ -426,9 +434,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL)
     return -1;
 
-  if (names)
+  if (names || trust)
     {
-      g_autoptr (TtReport) report = tt_info_names (store, rules, &view, error);
+      g_autoptr (TtReport) report = names ? tt_info_names (store, rules, &view, error)
+                                          : tt_info_trust (store, &view, error);
       if (report == NULL)
         return -1;
       return tt_report_show (report, &view, error) ? 0 : -1;
@@ -445,7 +454,10 @@ list_formats (const TtValuesQuestion *question)
 {
   static const char *const of_facts[] = { "table", "json", NULL };
 
-  return g_strdupv ((char **) (tt_values_question_has (question, "--names") || tt_values_question_has (question, "--check") ? tt_report_format_words : of_facts));
+  gboolean is_table = tt_values_question_has (question, "--names") || tt_values_question_has (question, "--check") ||
+                      tt_values_question_has (question, "--trust");
+
+  return g_strdupv ((char **) (is_table ? tt_report_format_words : of_facts));
 }
 
 static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
@@ -461,6 +473,10 @@ const TtCommand tt_command_info = {
              "Sources that lie too far apart to be of one run are told (see 'import').\n"
              "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
              "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
+             "'--trust' shows a row for each source, rank and kind of record: how many were seen, and of them or besides\n"
+             "mended (a value changed), skipped (in the file, not kept), bounded (a span whose end is not known),\n"
+             "inferred (its begin or end taken from others) and lost; of files, those that are cut or left out. A rank\n"
+             "that is not told: any of the source's.\n"
              "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"
              "source they belong to, times and counts, and statistics, which are counted again. It takes about as long\n"
              "as the import and exits with 1 where something is wrong.",

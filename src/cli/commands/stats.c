@@ -14,6 +14,7 @@
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
+#include "src/store/trust.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/stats.h"
 #include "src/base/suggest.h"
@@ -252,7 +253,12 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
 {
   TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = values.metric };
   TtReportView view = options->view;
+  g_auto (TtTrustBrief) brief = { 0 };
 
+  if (!tt_store_trust_brief (store, &brief, error))
+    return -1;
+  request.damaged = brief.damaged;
+  request.is_counted = brief.n_marked > 0 || g_hash_table_size (brief.damaged) > 0;
   view.has_counts = values.metric != TT_NO_ID || values.is_ticks;
   if (options->per != NULL)
     request.keys.key[request.keys.n++] = options->per_key;

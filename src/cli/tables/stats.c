@@ -108,6 +108,33 @@ deviation (const TtReportField *self, const void *row, const void *context)
   return tt_cell_real (tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq));
 }
 
+/* Columns that are there where a group is marked. */
+static gboolean
+has_marks (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->stats->n_marked > 0;
+}
+
+static gboolean
+has_damage (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->stats->n_damaged > 0;
+}
+
+static TtReportCell
+marked (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtEventStatsRow *) row)->n_marked);
+}
+
+static TtReportCell
+damaged (const TtReportField *self, const void *row, const void *context)
+{
+  const TtEventStatsRow *stats = row;
+
+  return tt_cell_text (stats->is_damaged ? "yes" : stats->may_lack ? "lacks" : NULL);
+}
+
 /* The share of time comes first: without --sort, rows are in its order. Names need what the columns leave. */
 static const TtReportField group_fields[] = {
   { TT_COLUMN_PERCENT, "Time %", "time_percent", share, .word = "time", .order = self_time, .is_shown = is_time },
@@ -122,6 +149,8 @@ static const TtReportField group_fields[] = {
   { TT_COLUMN_TIME, "StdDev", "stddev", deviation, .min_width = 150, .word = "stddev" },
   { TT_COLUMN_TIME, "P95", "p95", sum, SUM_P95, 150, .word = "p95" },
   { TT_COLUMN_TIME, "P99", "p99", sum, SUM_P99, 150, .word = "p99" },
+  { TT_COLUMN_COUNT, "Mended", "mended", marked, .is_shown = has_marks },
+  { TT_COLUMN_WORD, "Damaged", "damaged", damaged, .is_shown = has_damage },
 };
 
 /* -- one row a group over ranks: columns ----------------------------------------------------------- */
@@ -203,6 +232,8 @@ static const TtReportField fold_fields[] = {
   { TT_COLUMN_TIME, "Max", "max", fold_sum, FOLD_MAX, .word = "max" },
   { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", fold_imbalance, .word = "imbalance" },
   { TT_COLUMN_WORD, "Slowest", "slowest", fold_slowest },
+  { TT_COLUMN_COUNT, "Mended", "mended", marked, .is_shown = has_marks },
+  { TT_COLUMN_WORD, "Damaged", "damaged", damaged, .is_shown = has_damage },
 };
 
 /* -- columns of the keys ------------------------------------------------------------------------- */
@@ -304,6 +335,28 @@ n_shown (guint n_rows, const TtReportView *view)
 }
 
 static void
+add_trust (TtReport *report, const TtEventStats *stats)
+{
+  char count[TT_TIME_TEXT];
+
+  if (stats->n_marked > 0)
+    {
+      g_autofree char *footer = g_strdup_printf (
+          "%s %s on spans that were mended, bounded or inferred", tt_count_text (count, stats->n_marked),
+          stats->n_marked == 1 ? "row rests" : "rows rest");
+      tt_report_footer (report, footer);
+    }
+  if (stats->n_damaged > 0)
+    {
+      g_autofree char *footer = g_strdup_printf (
+          "%s %s damaged: calls of ranks with damaged records may be missing or\nhave other times, or none of such a "
+          "rank is left ('lacks'); see 'info --trust'",
+          tt_count_text (count, stats->n_damaged), stats->n_damaged == 1 ? "row is" : "rows are");
+      tt_report_footer (report, footer);
+    }
+}
+
+static void
 add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const TtReportView *view, const Context *context)
 {
   if (n_more == 0)
@@ -351,6 +404,7 @@ tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char 
       tt_report_row (report, row);
     }
   add_footer (report, stats->n_rows - n, rest_ns, view, &context);
+  add_trust (report, stats);
   return report;
 }
 
@@ -361,6 +415,8 @@ add_to_fold (Fold *fold, const TtEventStatsRow *row)
 {
   tt_int128 total = row->sums.total_ns;
   tt_int128 self = fold->row.sums.self_ns;
+  const guint64 n_marked = fold->row.n_marked + row->n_marked;
+  const gboolean is_damaged = fold->row.is_damaged || row->is_damaged;
 
   if (fold->n_present == 0 || total > fold->max_ns || (total == fold->max_ns && row->process < fold->row.process))
     {
@@ -368,6 +424,8 @@ add_to_fold (Fold *fold, const TtEventStatsRow *row)
       fold->max_ns = total;
     }
   fold->row.sums.self_ns = self + row->sums.self_ns;
+  fold->row.n_marked = n_marked;
+  fold->row.is_damaged = is_damaged;
   fold->min_ns = fold->n_present == 0 ? total : MIN (fold->min_ns, total);
   fold->sum_ns += total;
   fold->n_present++;
@@ -444,7 +502,7 @@ tt_stats_table_per_rank (const TtEventStats *stats,
                          const char *sort,
                          GError **error)
 {
-  const TtEventStats by_keys = { .store = stats->store, .keys = *keys, .paths = stats->paths };
+  TtEventStats by_keys = { .store = stats->store, .keys = *keys, .paths = stats->paths };
   const Context context = { &by_keys, stats, stats->self_ns, view->has_counts };
   Order order = { .stats = &by_keys };
   tt_int128 rest_ns = stats->self_ns;
@@ -454,6 +512,11 @@ tt_stats_table_per_rank (const TtEventStats *stats,
     return NULL;
   g_autoptr (GArray) folds = fold_rows (stats, keys, presence);
   g_array_sort_with_data (folds, compare_in_order, &order);
+  for (guint i = 0; i < folds->len; i++)
+    {
+      by_keys.n_marked += g_array_index (folds, Fold, i).row.n_marked > 0;
+      by_keys.n_damaged += g_array_index (folds, Fold, i).row.is_damaged != FALSE;
+    }
 
   TtReport *report = tt_report_new (view->unit);
   tt_report_declare (report, fold_fields, G_N_ELEMENTS (fold_fields), view, NULL, &context);
@@ -469,5 +532,6 @@ tt_stats_table_per_rank (const TtEventStats *stats,
     }
   add_footer (report, folds->len - n, rest_ns, view, &context);
   tell_zeros (report, n_zero_rows);
+  add_trust (report, &by_keys);
   return report;
 }

@@ -8,6 +8,7 @@
 #include "src/base/failure.h"
 #include "src/store/create.h"
 #include "src/store/import/private.h"
+#include "src/trace/trust.h"
 #include "src/store/page-checksum.h"
 #include "src/store/side-files.h"
 
@@ -215,6 +216,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   self->activities = tt_activity_join_new ();
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
+  self->trust = tt_trust_tally_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
 
   gboolean begun = g_file_test (path, G_FILE_TEST_EXISTS) ? begin_existing (self, error) : begin_new (self, error);
@@ -268,6 +270,25 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
   return publish_file (self, error);
 }
 
+gboolean
+tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      self->connection,
+      "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost)"
+      " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1)",
+      error);
+  GError *failure = NULL;
+
+  if (insert == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (insert, 1, self->run);
+  tt_store_bind_text (insert, 2, path);
+  tt_store_bind_text (insert, 3, tt_trust_kind_text (TT_TRUST_FILE));
+  tt_connection_step (self->connection, insert, &failure);
+  return tt_store_finish (failure, error);
+}
+
 void
 tt_store_import_free (TtStoreImport *self)
 {
@@ -281,6 +302,7 @@ tt_store_import_free (TtStoreImport *self)
   tt_activity_join_free (self->activities);
   tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
+  tt_trust_tally_free (self->trust);
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);
   g_free (self->flags_known);

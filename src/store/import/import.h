@@ -56,6 +56,8 @@ gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GEr
 
 /* The sink; free it with tt_sink_free() before the import. */
 TtSink *tt_store_import_sink (TtStoreImport *self);
+/* @path is no part of the run, because it cannot be read. */
+gboolean tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error);
 /* After tt_sink_finish(): joins message halves, numbers collectives. */
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */

@@ -133,6 +133,7 @@ static const char *const remove_sql[] = {
   " AND (SELECT last_activity FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
   "DELETE FROM parameter_row WHERE source_row = ?1",
+  "DELETE FROM trust_row WHERE source = ?1",
   "DELETE FROM task_row WHERE source = ?1",
   "DELETE FROM task_edge_row WHERE source = ?1",
   "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"

@@ -11,6 +11,7 @@
 #include "src/store/import/import.h"
 #include "src/store/import/insert.h"
 #include "src/store/import/join.h"
+#include "src/store/import/trust.h"
 
 /* Where the rows of the current source lie. */
 typedef struct
@@ -55,6 +56,7 @@ struct _TtStoreImport
   TtHalves *halves;
   TtCollectives *collectives;
   TtSourceState source;
+  TtTrustTally *trust; /* of the current source */
   guint8 *flags_known; /* by bits: is in flag_row */
   sqlite3_stmt *define[TT_N_DEFINITIONS];
   sqlite3_stmt *define_flags;

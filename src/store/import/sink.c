@@ -177,10 +177,22 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       g_array_append_val (self->keys, key);
     }
   else if (definition->kind == TT_DEFINE_THREAD)
-    tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
+    {
+      tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
+      tt_trust_tally_thread (self->trust, definition->id, definition->parent);
+    }
   else if (definition->kind == TT_DEFINE_NAME && definition->b)
     tt_collectives_define_name (self->collectives, definition->id,
                                 tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
+}
+
+static gboolean
+write_trust (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, GError **error)
+{
+  TtRepairs repairs = batch->repairs;
+
+  tt_repairs_merge (&repairs, &self->repairs);
+  return tt_trust_tally_write (self->trust, self->connection, self->run, definition->id, &repairs, error);
 }
 
 static gboolean
@@ -197,7 +209,8 @@ take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
   bind_definition (self, definition, batch, *statement);
   tt_connection_step (self->connection, *statement, &failure);
   sqlite3_reset (*statement);
-  return tt_store_finish (failure, error);
+  return tt_store_finish (failure, error) &&
+         (definition->kind != TT_DEFINE_SOURCE_END || write_trust (self, definition, batch, error));
 }
 
 /* Every set of flags that occurs has its text in a table of its own. */
@@ -323,6 +336,7 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
   tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
+  tt_trust_tally_add (self->trust, batch);
   take_times (&self->source, batch, first_ns, last_ns);
   return TRUE;
 }
@@ -405,6 +419,7 @@ seed (TtStoreImport *import, TtSink *sink)
 
       tt_sink_seed_thread (sink, thread, process, threads[i].tid != NULL ? threads[i].tid : "");
       tt_collectives_define_thread (import->collectives, thread, process);
+      tt_trust_tally_thread (import->trust, thread, process);
     }
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/tables/info-trust.h"
+
+#include "src/cli/message.h"
+#include "src/store/trust.h"
+
+#include <string.h>
+
+typedef struct
+{
+  TtTrustRow trust;
+  char *path, *pid, *kind;
+} Row;
+
+static void
+clear_row (gpointer data)
+{
+  Row *row = data;
+
+  g_free (row->path);
+  g_free (row->pid);
+  g_free (row->kind);
+}
+
+/* -- columns ------------------------------------------------------------------------------------------------- */
+
+static TtReportCell
+trust_path (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const Row *) row)->path);
+}
+
+static TtReportCell
+trust_pid (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const Row *) row)->pid);
+}
+
+static TtReportCell
+trust_rank (const TtReportField *self, const void *row, const void *context)
+{
+  const TtTrustRow *trust = &((const Row *) row)->trust;
+
+  return trust->has_rank ? tt_cell_int (trust->rank) : tt_cell_empty ();
+}
+
+static TtReportCell
+trust_kind (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const Row *) row)->kind);
+}
+
+static TtReportCell
+trust_seen (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const Row *) row)->trust.seen);
+}
+
+static TtReportCell
+trust_fate (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const Row *) row)->trust.fate[self->id]);
+}
+
+static const TtReportField fields[] = {
+  { TT_COLUMN_COUNT, "Rank", "rank", trust_rank },
+  { TT_COLUMN_WORD, "Pid", "pid", trust_pid },
+  { TT_COLUMN_WORD, "Kind", "kind", trust_kind },
+  { TT_COLUMN_COUNT, "Seen", "seen", trust_seen },
+  { TT_COLUMN_COUNT, "Mended", "mended", trust_fate, TT_TRUST_MENDED },
+  { TT_COLUMN_COUNT, "Skipped", "skipped", trust_fate, TT_TRUST_SKIPPED },
+  { TT_COLUMN_COUNT, "Bounded", "bounded", trust_fate, TT_TRUST_BOUNDED },
+  { TT_COLUMN_COUNT, "Inferred", "inferred", trust_fate, TT_TRUST_INFERRED },
+  { TT_COLUMN_COUNT, "Lost", "lost", trust_fate, TT_TRUST_LOST },
+  { TT_COLUMN_TEXT, "Source", "path", trust_path },
+};
+
+/* -- rows ---------------------------------------------------------------------------------------------------- */
+
+static gboolean
+collect_row (const TtTrustRow *trust, gpointer data)
+{
+  const Row row = { *trust, g_strdup (trust->path), g_strdup (trust->pid), g_strdup (trust->kind) };
+
+  g_array_append_val ((GArray *) data, row);
+  return TRUE;
+}
+
+static gboolean
+is_whole (const TtTrustRow *trust)
+{
+  for (guint fate = 0; fate < TT_N_TRUST_FATES; fate++)
+    if (trust->fate[fate] > 0)
+      return FALSE;
+  return TRUE;
+}
+
+TtReport *
+tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, NULL);
+  guint n_shown = 0;
+
+  g_array_set_clear_func (rows, clear_row);
+  if (!tt_store_each_trust (store, collect_row, rows, error))
+    return NULL;
+  for (int whole = 0; whole < 2; whole++)
+    for (guint i = 0; i < rows->len && (view->top == 0 || n_shown < view->top); i++)
+      {
+        const Row *row = &g_array_index (rows, Row, i);
+        if (is_whole (&row->trust) != (whole == 1))
+          continue;
+        tt_report_row (report, row);
+        n_shown++;
+      }
+  if (n_shown < rows->len)
+    {
+      g_autofree char *more = tt_report_more (view, rows->len - n_shown, NULL);
+      tt_report_footer (report, more);
+    }
+  return g_steal_pointer (&report);
+}
+
+/* -- in one line --------------------------------------------------------------------------------------------- */
+
+char *
+tt_info_trust_line (TtStore *store, GError **error)
+{
+  g_auto (TtTrustBrief) brief = { 0 };
+  char marked[TT_TIME_TEXT], spans[TT_TIME_TEXT], records[TT_TIME_TEXT], files[TT_TIME_TEXT];
+  GString *text;
+
+  if (!tt_store_trust_brief (store, &brief, error) || tt_trust_brief_is_whole (&brief))
+    return NULL;
+  text = g_string_new (NULL);
+  if (brief.n_marked > 0)
+    g_string_append_printf (text, "%s of %s spans mended, bounded or inferred", tt_count_text (marked, brief.n_marked),
+                            tt_count_text (spans, brief.n_spans));
+  if (brief.n_records > 0)
+    g_string_append_printf (text, "%s%s %s mended, skipped or lost", text->len > 0 ? ", " : "",
+                            tt_count_text (records, brief.n_records), brief.n_records == 1 ? "record" : "records");
+  if (brief.n_files > 0)
+    g_string_append_printf (text, "%s%s %s cut or left out", text->len > 0 ? ", " : "",
+                            tt_count_text (files, brief.n_files), brief.n_files == 1 ? "file" : "files");
+  return g_string_free (text, FALSE);
+}
+
+/* Of a message so many are named. */
+#define MAX_NAMED 8u
+
+/* "node1, node3 and 12 more". Free it. */
+static char *
+name_processes (TtStore *store, GHashTable *chosen)
+{
+  guint n, n_chosen = 0;
+  const TtProcess *processes = tt_store_processes (store, &n);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    if (g_hash_table_contains (chosen, GUINT_TO_POINTER (processes[i].id)) && n_chosen++ < MAX_NAMED)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", processes[i].pid);
+  if (n_chosen > MAX_NAMED)
+    g_string_append_printf (text, " and %u more", n_chosen - MAX_NAMED);
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+tt_info_trust_tell (TtStore *store, GError **error)
+{
+  g_auto (TtTrustBrief) brief = { 0 };
+  char count[TT_TIME_TEXT];
+
+  if (!tt_store_trust_brief (store, &brief, error))
+    return FALSE;
+  g_autofree char *marked = name_processes (store, brief.marked), *damaged = name_processes (store, brief.damaged);
+  if (*marked != '\0')
+    tt_message ("numbers of %s rest on %s spans that were mended, bounded or inferred; 'info --trust' says which", marked,
+                tt_count_text (count, brief.n_marked));
+  if (*damaged != '\0')
+    tt_message ("calls of %s may be missing or have other times, for records are damaged; 'info --trust' says which",
+                damaged);
+  return TRUE;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/import/trust.h"
+
+#include "src/base/id-table.h"
+#include "src/trace/trust.h"
+
+/* Of one thread in the current source. */
+typedef struct
+{
+  guint64 n_spans, n_instants, n_counters, n_halves;
+  guint64 n_mended, n_bounded, n_inferred;
+  guint32 process;
+  guint32 is_listed;
+} ThreadCounts;
+
+typedef struct
+{
+  guint64 seen[TT_N_TRUST_KINDS];
+  guint64 fate[TT_N_TRUST_KINDS][TT_N_TRUST_FATES];
+} Counts;
+
+struct _TtTrustTally
+{
+  TtIdTable threads;  /* of ThreadCounts */
+  GArray *listed;     /* of guint32: threads with rows of the current source */
+};
+
+TtTrustTally *
+tt_trust_tally_new (void)
+{
+  TtTrustTally *self = g_new0 (TtTrustTally, 1);
+
+  G_STATIC_ASSERT (sizeof (ThreadCounts) == 64);
+  self->threads.row_size = sizeof (ThreadCounts);
+  self->listed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return self;
+}
+
+void
+tt_trust_tally_free (TtTrustTally *self)
+{
+  if (self == NULL)
+    return;
+  tt_id_table_clear (&self->threads);
+  g_array_unref (self->listed);
+  g_free (self);
+}
+
+void
+tt_trust_tally_thread (TtTrustTally *self, guint32 thread, guint32 process)
+{
+  ((ThreadCounts *) tt_id_table_at (&self->threads, thread))->process = process;
+}
+
+/* -- counting ------------------------------------------------------------------------------------------------- */
+
+static ThreadCounts *
+find_thread (TtTrustTally *self, guint32 thread)
+{
+  ThreadCounts *counts = tt_id_table_at (&self->threads, thread);
+
+  if (counts->is_listed == 0)
+    {
+      counts->is_listed = 1;
+      g_array_append_val (self->listed, thread);
+    }
+  return counts;
+}
+
+static void
+add_marked (ThreadCounts *counts, guint32 flags)
+{
+  switch (tt_trust_of_flags (flags))
+    {
+    case TT_TRUST_INFERRED:
+      counts->n_inferred++;
+      break;
+    case TT_TRUST_BOUNDED:
+      counts->n_bounded++;
+      break;
+    default:
+      counts->n_mended++;
+    }
+}
+
+static void
+add_events (TtTrustTally *self, const TtEventColumns *events)
+{
+  guint i = 0;
+
+  while (i < events->n)
+    {
+      const guint32 thread = events->thread[i];
+      ThreadCounts *counts = find_thread (self, thread);
+      guint first = i, n_instants = 0;
+
+      for (; i < events->n && events->thread[i] == thread; i++)
+        {
+          n_instants += events->dur_ns[i] == TT_NO_TIME;
+          if (G_UNLIKELY ((events->flags[i] & TT_TRUST_FLAGS) != 0))
+            add_marked (counts, events->flags[i]);
+        }
+      counts->n_instants += n_instants;
+      counts->n_spans += i - first - n_instants;
+    }
+}
+
+void
+tt_trust_tally_add (TtTrustTally *self, const TtBatch *batch)
+{
+  add_events (self, &batch->events);
+  for (guint i = 0; i < batch->counters.n; i++)
+    find_thread (self, batch->counters.thread[i])->n_counters++;
+  for (guint i = 0; i < batch->halves.n; i++)
+    find_thread (self, batch->halves.thread[i])->n_halves++;
+}
+
+/* -- writing -------------------------------------------------------------------------------------------------- */
+
+static Counts *
+find_process (GHashTable *processes, guint32 process)
+{
+  Counts *counts = g_hash_table_lookup (processes, GUINT_TO_POINTER (process));
+
+  if (counts == NULL)
+    {
+      counts = g_new0 (Counts, 1);
+      g_hash_table_insert (processes, GUINT_TO_POINTER (process), counts);
+    }
+  return counts;
+}
+
+static GHashTable *
+sum_processes (TtTrustTally *self)
+{
+  GHashTable *processes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+
+  for (guint i = 0; i < self->listed->len; i++)
+    {
+      ThreadCounts *thread = tt_id_table_at (&self->threads, g_array_index (self->listed, guint32, i));
+      Counts *counts = find_process (processes, thread->process);
+
+      counts->seen[TT_TRUST_SPAN] += thread->n_spans;
+      counts->seen[TT_TRUST_INSTANT] += thread->n_instants;
+      counts->seen[TT_TRUST_COUNTER] += thread->n_counters;
+      counts->seen[TT_TRUST_MESSAGE] += thread->n_halves;
+      counts->fate[TT_TRUST_SPAN][TT_TRUST_MENDED] += thread->n_mended;
+      counts->fate[TT_TRUST_SPAN][TT_TRUST_BOUNDED] += thread->n_bounded;
+      counts->fate[TT_TRUST_SPAN][TT_TRUST_INFERRED] += thread->n_inferred;
+      *thread = (ThreadCounts){ .process = thread->process };
+    }
+  g_array_set_size (self->listed, 0);
+  return processes;
+}
+
+static void
+add_repairs (GHashTable *processes, const TtRepairs *repairs)
+{
+  GHashTableIter iter;
+  gpointer only = NULL;
+  Counts *counts = NULL;
+  gboolean is_cut = FALSE;
+
+  g_hash_table_iter_init (&iter, processes);
+  if (g_hash_table_size (processes) == 1)
+    g_hash_table_iter_next (&iter, &only, NULL);
+  for (int i = 0; i < TT_N_REPAIRS; i++)
+    {
+      TtTrustKind kind;
+      TtTrustFate fate;
+
+      if (repairs->count[i] == 0 || !tt_trust_of_repair ((TtRepairKind) i, &kind, &fate))
+        continue;
+      if (counts == NULL)
+        counts = find_process (processes, GPOINTER_TO_UINT (only));
+      /* A source is one file, however many of its repairs say that it is cut. */
+      if (kind != TT_TRUST_FILE || i == TT_REPAIR_GONE_FILE)
+        counts->fate[kind][fate] += repairs->count[i];
+      else if (!is_cut)
+        counts->fate[kind][fate]++;
+      is_cut |= kind == TT_TRUST_FILE && i != TT_REPAIR_GONE_FILE;
+    }
+}
+
+static gboolean
+is_empty (const Counts *counts, guint kind)
+{
+  guint64 n = counts->seen[kind];
+
+  for (guint fate = 0; fate < TT_N_TRUST_FATES; fate++)
+    n |= counts->fate[kind][fate];
+  return n == 0;
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return GPOINTER_TO_UINT (a) < GPOINTER_TO_UINT (b) ? -1 : 1;
+}
+
+gboolean
+tt_trust_tally_write (TtTrustTally *self,
+                      TtConnection *connection,
+                      guint32 run,
+                      guint32 source,
+                      const TtRepairs *repairs,
+                      GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      connection,
+      "INSERT INTO trust_row (run, source, process, kind, seen, mended, skipped, bounded, inferred, lost)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+      error);
+  g_autoptr (GHashTable) processes = sum_processes (self);
+  GError *failure = NULL;
+
+  if (insert == NULL || !tt_id_table_check (&self->threads, error))
+    return FALSE;
+  add_repairs (processes, repairs);
+  g_autoptr (GList) ids = g_list_sort (g_hash_table_get_keys (processes), compare_ids);
+  for (GList *id = ids; id != NULL; id = id->next)
+    for (guint kind = 0; kind < TT_N_TRUST_KINDS && failure == NULL; kind++)
+      {
+        const Counts *counts = g_hash_table_lookup (processes, id->data);
+
+        if (is_empty (counts, kind))
+          continue;
+        sqlite3_bind_int64 (insert, 1, run);
+        sqlite3_bind_int64 (insert, 2, source);
+        if (GPOINTER_TO_UINT (id->data) == TT_NO_ID)
+          sqlite3_bind_null (insert, 3);
+        else
+          sqlite3_bind_int64 (insert, 3, GPOINTER_TO_UINT (id->data));
+        tt_store_bind_text (insert, 4, tt_trust_kind_text ((TtTrustKind) kind));
+        sqlite3_bind_int64 (insert, 5, (gint64) counts->seen[kind]);
+        for (int fate = 0; fate < TT_N_TRUST_FATES; fate++)
+          sqlite3_bind_int64 (insert, 6 + fate, (gint64) counts->fate[kind][fate]);
+        tt_connection_step (connection, insert, &failure);
+        sqlite3_reset (insert);
+      }
+  return tt_store_finish (failure, error);
+}
