@@ -7,6 +7,18 @@
 #include "src/base/int128.h"
 #include "src/trace/span.h"
 
+/* Of one stretch between two knots: a drift of 7 s in a day takes so many. */
+#define MAX_PARTS 65536
+
+/* Traces of other years in one run want shifts that no clock has: they would take more pieces than a disk holds. */
+static gboolean
+is_of_a_clock (gint64 length_ns, gint64 gain_ns)
+{
+  tt_int128 product = (tt_int128) length_ns * gain_ns;
+
+  return (product < 0 ? -product : product) / G_MAXINT64 < MAX_PARTS;
+}
+
 static void
 add_piece (GArray *pieces, gint64 from_ns, gint64 until_ns, gint64 shift_ns, gint64 gain_ns)
 {
@@ -48,6 +60,8 @@ tt_clock_knots_to_pieces (const GArray *knots)
       if (knot.at_ns <= last.at_ns)
         continue;
       gint64 gain_ns = MAX (knot.shift_ns - last.shift_ns, -(knot.at_ns - last.at_ns));
+      if (!is_of_a_clock (knot.at_ns - last.at_ns, gain_ns))
+        gain_ns = 0;
       add_piece (pieces, last.at_ns, knot.at_ns, last.shift_ns, gain_ns);
       last = (TtClockKnot){ knot.at_ns, last.shift_ns + gain_ns };
     }

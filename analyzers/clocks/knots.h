@@ -16,6 +16,6 @@ gint64 tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns);
 gint64 tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns);
 
 /* @knots: of TtClockKnot, by time, of one time the last counts; none: no shift. To TtClockPiece that store/clocks.h takes: from
- * the begin of time, no piece longer than SQL can reckon with; a shift that would turn time around stays behind. Empty
- * for no knots. */
+ * the begin of time, no piece longer than SQL can reckon with; a shift that would turn time around stays behind, and
+ * one that grows as no clock does stays as it was. Empty for no knots. */
 GArray *tt_clock_knots_to_pieces (const GArray *knots);

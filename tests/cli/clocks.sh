@@ -166,4 +166,8 @@ result $? 'each run has its own clocks'
 run 0 --db "$db" remove --run 1 && run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ] &&
     run 0 --db "$db" info --check
 result $? 'which go with it'
+# Shifts of years would take more pieces than the disk holds.
+(ulimit -f 400000 && exec "$TRACETOOL" --db mixed.db import -q "$TRACETOOL_DATA/recorded" >out 2>err) && has err 'hardly traces of one run' &&
+    [ "$(wc -c <mixed.db)" -lt 50000000 ] && run 0 --db mixed.db info --check
+result $? 'recordings of many machines and years in one run'
 finish
