@@ -98,6 +98,37 @@ END
     result $? "planted: the path of $cause"
 done
 
+# Of these the author told one piece of work; what else of that name is on the path is what the stamps say of the ranks and
+# times that the path goes through.
+for cause in sub-communicators two-halves; do
+    folder=$TRACETOOL_DATA/recorded/mpi/$cause
+    import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 query 'SELECT min(ts_ns) FROM event' --format csv && tail -n 1 out >first &&
+        run 0 critical-path --format json --unit ns --top 0 && cp out path.json &&
+        run 0 critical-path --show segments --format csv --unit ns --top 0 && python3 - "$folder/truth.json" <<'END'
+import csv, json, sys
+with open(sys.argv[1]) as file:
+    truth = json.load(file)
+calls = [call for call in truth["calls"] if call["operation"] == "assemble"]
+first, true, seen = int(open("first").read()), 0, {}
+for row in csv.DictReader(open("out")):
+    begin = first + int(row["begin_ns"])
+    end = begin + int(row["time_ns"])
+    for number, call in enumerate(calls):
+        if "node%d" % call["rank"] == row["pid"]:
+            ns = max(min(end, call["end"]) - max(begin, call["begin"]), 0)
+            true += ns
+            seen[number] = seen.get(number, 0) + ns
+ours = sum(op["time_ns"] for op in json.load(open("path.json"))["ops"] if op["name"].endswith(".assemble"))
+assert truth["path"]
+for piece in truth["path"]:
+    whole = max(ns for number, ns in seen.items() if calls[number]["rank"] == piece["rank"])
+    assert abs(whole - piece["ns"]) <= 0.02 * piece["ns"], (piece, whole)
+print("# %d ns, in truth %d" % (ours, true))
+assert abs(ours - true) <= 0.02 * true, (ours, true)
+END
+    result $? "planted: the path of $cause"
+done
+
 # -- causes -----------------------------------------------------------------------------------------------------------
 # What was planted costs, within 4 %, what the programs' own stamps say of the waits that it made, directly and in turn.
 for cause in allreduce barrier fence iallreduce late-broadcast late-receiver late-sender late-sender-chain persistent probe \
