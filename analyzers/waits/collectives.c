@@ -26,6 +26,7 @@ struct _TtCollectiveWaits
   TtCompletions *completions;
   SyncRegion *regions;         /* by thread; NULL until there is one */
   guint32 max_thread, n_begun; /* calls that return at once */
+  gboolean has_regions;        /* TAU has a barrier in every call with a root, or in none */
 };
 
 static void
@@ -163,7 +164,7 @@ add_syncs (TtCollectiveWaits *self, const TtCall *call)
 {
   if (self->syncs == NULL || call->shape == TT_COLLECTIVE_OTHER)
     return;
-  if (call->root != TT_CALL_NOBODY)
+  if (call->root != TT_CALL_NOBODY && !self->has_regions)
     {
       add_pairs (self, call, call->root);
       return;
@@ -207,6 +208,15 @@ on_call (const TtCall *call, gpointer data)
   return TRUE;
 }
 
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  TtCollectiveWaits *self = data;
+
+  self->has_regions |= tt_call_class (name->op_cat, name->op_name) == TT_CALL_SYNC_REGION;
+  return TRUE;
+}
+
 /* -- the scan ------------------------------------------------------------------------------------------------------ */
 
 TtCollectiveWaits *
@@ -226,7 +236,8 @@ tt_collective_waits_new (TtStore *store,
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_each_call (store, NULL, on_call, self, &calls, error))
+  if (!tt_store_each_name (store, take_name, self, error) ||
+      !tt_each_call (store, NULL, on_call, self, &calls, error))
     return NULL;
   counts->n_alone = calls.n_alone;
   counts->n_undecided = calls.n_undecided;

@@ -149,6 +149,29 @@ for key, ns in true.items():
 END
     result $? "planted: the cost of $cause"
 done
+# TAU's barrier makes all wait for the last, in the scatter for rank 0 and in the gather for rank 2, whoever the root is; and all
+# are together then, so that nothing of the scatter is left to make a gather late.
+folder=$TRACETOOL_DATA/recorded/mpi/scatter-gather
+import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 waits --show causes --format csv --unit ns --top 0 && python3 - "$folder/truth.json" <<'END'
+import collections, csv, json, sys
+with open(sys.argv[1]) as file:
+    calls = json.load(file)["calls"]
+true, ours = collections.Counter(), collections.Counter()
+for operation, late, made in (("MPI_Scatter()", 0, "assemble"), ("MPI_Gather()", 2, "solve")):
+    rounds = collections.defaultdict(list)
+    for call in calls:
+        if call["operation"] == operation:
+            rounds[call["rank"]].append(call)
+    for number, last in enumerate(rounds[late]):
+        for rank in rounds:
+            true["node%d" % late, made] += max(min(last["begin"], rounds[rank][number]["end"]) - rounds[rank][number]["begin"], 0)
+for row in csv.DictReader(open("out")):
+    ours[row["pid"], row["path"].split(" > ")[-1]] += int(row["cost_ns"])
+for key, ns in true.items():
+    print("#", *key, ours[key], "ns, in truth", ns)
+    assert ns > 3e8 and abs(ours[key] - ns) <= 0.02 * ns, (key, ns, ours[key])
+END
+result $? 'planted: the cost of scatter-gather'
 import "$TRACETOOL_DATA/recorded/mpi/propagated/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/propagated/tau.edf.gz" && run 0 waits --show causes &&
     has out 'node0 makes others wait 730 ms by assemble' '98.9 % of all waits' '.TAU application > main > assemble'
 result $? 'the dearest cause in a sentence'
