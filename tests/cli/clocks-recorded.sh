@@ -30,8 +30,9 @@ same_answers() { # RECORDING SKEW...
 
 # All, with TEST_LONG=1; else some of each.
 number=0
-for recording in allreduce barrier call-path early-reduce fence iallreduce imbalance late-broadcast late-receiver late-sender \
-    late-sender-chain persistent probe propagated test-polling thread-join two-halves waitall waitsome wrong-order; do
+for recording in allreduce balanced barrier call-path early-reduce fence iallreduce imbalance late-broadcast late-receiver late-sender \
+    late-sender-chain persistent probe propagated scatter-gather test-polling \
+    thread-join two-halves waitall waitsome wrong-order; do
     answers true "$recorded/$recording"
     result $? "$recording as it is"
     for skew in '10000 50' '1' '20' '100' '10000' '0 50'; do

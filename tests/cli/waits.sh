@@ -172,6 +172,20 @@ for key, ns in true.items():
     assert ns > 3e8 and abs(ours[key] - ns) <= 0.02 * ns, (key, ns, ours[key])
 END
 result $? 'planted: the cost of scatter-gather'
+# Each half waits for its own; what that makes of MPI_Finalize in turn is no planted wait.
+folder=$TRACETOOL_DATA/recorded/mpi/two-halves
+python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$folder/truth.json" total >truth.tsv && filled truth.tsv &&
+    import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 waits --show causes --format csv --unit ns --top 0 && python3 - <<'END'
+import collections, csv
+ours = collections.Counter()
+for row in csv.DictReader(open("out")):
+    ours[row["pid"], row["path"].split(" > ")[-1]] += int(row["direct_ns"])
+true = {("node" + row[2], row[3]): int(row[5]) for row in csv.reader(open("truth.tsv"), delimiter="\t")}
+assert len(true) == 2
+for key, ns in true.items():
+    assert abs(ours[key] - ns) <= 0.02 * ns, (key, ns, ours[key])
+END
+result $? 'planted: the direct cost of two-halves'
 import "$TRACETOOL_DATA/recorded/mpi/propagated/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/propagated/tau.edf.gz" && run 0 waits --show causes &&
     has out 'node0 makes others wait 730 ms by assemble' '98.9 % of all waits' '.TAU application > main > assemble'
 result $? 'the dearest cause in a sentence'
