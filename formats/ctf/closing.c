@@ -52,6 +52,29 @@ tt_ctf_push_open (TtCtfThread *thread, const TtCtfOpen *open)
   g_array_append_vals (thread->open, open, 1);
 }
 
+void
+tt_ctf_sight (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, TtCtfSighting what, gint64 ts_ns)
+{
+  /* Of others the ends may not be there though nothing is lost. */
+  const guint with_ends = TT_CTF_PARALLEL | TT_CTF_BARRIER | TT_CTF_BARRIER_WAIT | TT_CTF_MPI | TT_CTF_DEVICE_CALL |
+                          TT_CTF_FUNCTION | TT_CTF_OTHER_SPAN;
+  gboolean is_region = open->kind == TT_CTF_PARALLEL && open->has_match;
+  TtCtfHole hole;
+
+  if ((open->kind & with_ends) == 0 || tt_ctf_is_lasting (open))
+    return;
+  TtCtfSeen *seen = tt_ctf_coverage_of (&self->coverage, thread->process->id, open->identity, open->name);
+  if (seen == NULL)
+    return;
+  seen->n[what]++;
+  if (!is_region || what == TT_CTF_SAW_END || what == TT_CTF_LOST_END)
+    return;
+  seen->codeptr = open->match[0];
+  tt_ctf_coverage_number (seen, open->match[1], ts_ns,
+                          seen->number >= 0 &&
+                              tt_ctf_losses_between (&self->losses, G_MAXUINT64, seen->number_ns, ts_ns, &hole));
+}
+
 /* -- bounds --------------------------------------------------------------------------------------------------- */
 
 /* The span lasted from @least_ns to @most_ns; with @args, an event's. */
@@ -146,6 +169,7 @@ end_lost (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 number)
     end_ns = CLAMP (thread->last_ns, end_ns, ts_ns);
   between[1] = MAX (between[1], end_ns);
   tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_END, number);
+  tt_ctf_sight (self, thread, open, TT_CTF_LOST_END, ts_ns);
   end_bounded (self, thread, end_ns, between, 0, number);
   if (region != NULL)
     close_team (self, thread, open, between[0], ts_ns, number);
@@ -271,17 +295,23 @@ tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 t
 }
 
 void
-tt_ctf_write_ended (TtCtfSession *self, TtCtfThread *thread, guint32 name, gint64 begun_after_ns, const TtNestSpan *end)
+tt_ctf_write_ended (TtCtfSession *self,
+                    TtCtfThread *thread,
+                    const TtCtfOpen *ended,
+                    gint64 begun_after_ns,
+                    const TtNestSpan *end)
 {
-  TtNestSpan begin = { .ts_ns = end->ts_ns, .offset = end->offset, .name = name, .step = TT_NO_STEP };
-  TtNestSpan ended = *end;
+  const TtNestSpan begin = { .ts_ns = end->ts_ns, .offset = end->offset, .name = ended->name, .step = TT_NO_STEP };
+  TtNestSpan last = *end;
 
-  ended.name = name;
-  ended.flags = TT_CTF_BOUNDED;
-  ended.args = bounds_args (self, 0, tt_time_since (end->ts_ns, begun_after_ns), end->args);
+  last.name = ended->name;
+  last.flags = TT_CTF_BOUNDED;
+  last.args = bounds_args (self, 0, tt_time_since (end->ts_ns, begun_after_ns), end->args);
   tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_BEGIN, end->offset);
+  tt_ctf_sight (self, thread, ended, TT_CTF_LOST_BEGIN, end->ts_ns);
+  tt_ctf_sight (self, thread, ended, TT_CTF_SAW_END, end->ts_ns);
   tt_nest_begin (self->nest, thread->nest, &begin);
-  tt_nest_end (self->nest, thread->nest, &ended);
+  tt_nest_end (self->nest, thread->nest, &last);
 }
 
 /* -- the end ---------------------------------------------------------------------------------------------------- */

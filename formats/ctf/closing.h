@@ -32,6 +32,9 @@ void tt_ctf_suspect_spans (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns
  * may have been lost by @ts_ns: then what is in its team may have ended, too, earlier than it tells. */
 gboolean tt_ctf_team_may_be_over (TtCtfSession *self, TtCtfThread *thread, guint at, gint64 ts_ns);
 
+/* Counts what was seen of @open or is known to be lost. */
+void tt_ctf_sight (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, TtCtfSighting what, gint64 ts_ns);
+
 /* Pushes @open, whose begin is known to nest. */
 void tt_ctf_push_open (TtCtfThread *thread, const TtCtfOpen *open);
 
@@ -43,10 +46,10 @@ void tt_ctf_end_unsure (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, g
 /* Closes the spans from @from upwards, whose ends are not in the trace; at @ts_ns they are not open any more. With the end of
  * a region that of the tasks of its team was lost, too. */
 void tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 ts_ns, guint64 number);
-/* A span whose begin was lost, and whose end is this event: of it nothing is known to be inside. */
+/* The span @ended, whose begin was lost, and whose end is this event: of it nothing is known to be inside. */
 void tt_ctf_write_ended (TtCtfSession *self,
                          TtCtfThread *thread,
-                         guint32 name,
+                         const TtCtfOpen *ended,
                          gint64 begun_after_ns,
                          const TtNestSpan *end);
 /* The trace is over: closes what is still open. */

@@ -95,3 +95,34 @@ tt_ctf_write_manifest (TtCtfSession *self, TtCtfProcess *process)
     tt_sink_metadata (self->sink, process->id, TT_NO_ID, key->data, g_hash_table_lookup (process->manifest, key->data));
   g_list_free (keys);
 }
+
+/* -- what was seen ------------------------------------------------------------------------------------------ */
+
+static void
+write_seen (TtCtfSession *self, const TtCtfSeen *seen)
+{
+  g_autofree char *text = tt_ctf_coverage_text (seen);
+  TtName name;
+
+  if (text == NULL || !tt_names_get (self->sink->names, seen->name, &name))
+    return;
+  g_autofree char *key =
+      seen->codeptr == 0 ? g_strdup_printf ("seen.%s", name.text)
+                         : g_strdup_printf ("seen.%s.0x%" G_GINT64_MODIFIER "x", name.text, (guint64) seen->codeptr);
+  tt_sink_metadata (self->sink, seen->process, TT_NO_ID, key, text);
+}
+
+void
+tt_ctf_write_coverage (TtCtfSession *self)
+{
+  const GPtrArray *processes = self->processes->in_order;
+  const TtCtfLosses *losses = &self->losses;
+
+  if (!losses->has_any || processes->len == 0)
+    return;
+  g_autofree char *all =
+      tt_ctf_coverage_share (self->trace.n_events, self->trace.n_events + losses->n_events, losses->are_more);
+  tt_sink_metadata (self->sink, ((const TtCtfProcess *) processes->pdata[0])->id, TT_NO_ID, "seen", all);
+  for (guint i = 0; self->coverage.seen != NULL && i < self->coverage.seen->len; i++)
+    write_seen (self, &g_array_index (self->coverage.seen, TtCtfSeen, i));
+}

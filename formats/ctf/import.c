@@ -208,6 +208,7 @@ finish_trace (Import *import, GError **error)
       tt_ctf_close_spans (self, processes->pdata[i]);
       tt_ctf_write_manifest (self, processes->pdata[i]);
     }
+  tt_ctf_write_coverage (self);
   tt_nest_finish (self->nest);
   return tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) && on_check (import, error);
 }
@@ -231,6 +232,7 @@ read_trace (Import *import, const char *path, GError **error)
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
   tt_ctf_processes_clear (self->processes);
   tt_ctf_losses_clear (&self->losses);
+  tt_ctf_coverage_clear (&self->coverage);
   self->nest = NULL;
   return is_read;
 }

@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += \
 	%D%/causes.c \
 	%D%/child.c %D%/child.h \
 	%D%/closing.c %D%/closing.h \
+	%D%/coverage.c %D%/coverage.h \
 	%D%/decode-private.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/devices.c %D%/devices.h \

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "formats/ctf/coverage.h"
 #include "formats/ctf/kinship.h"
 #include "formats/ctf/losses.h"
 #include "formats/ctf/process.h"
@@ -38,6 +39,7 @@ struct _TtCtfSession
   TtCtfMessages *messages;
   GString *json;      /* for the arguments of one event */
   TtCtfLosses losses; /* of this trace */
+  TtCtfCoverage coverage; /* of this trace */
   TtCtfKinship kinship;
   TtCtfOpen region, task; /* what a parallel region and its task are like; family NULL: none was seen */
 };

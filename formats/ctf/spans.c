@@ -111,6 +111,7 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
   tt_ctf_integer (event, binding->codeptr, &open.codeptr);
   tt_ctf_make_room (self, thread, &open, binding->span, number);
   tt_ctf_learn (self, thread, &open);
+  tt_ctf_sight (self, thread, &open, TT_CTF_SAW_BEGIN, event->ts_ns);
   const TtNestSpan begin = { .ts_ns = event->ts_ns,
                              .args = tt_ctf_event_args (self, binding, event),
                              .offset = number,
@@ -207,7 +208,7 @@ end_nothing (TtCtfSession *self,
           const TtNestSpan end = { .ts_ns = event->ts_ns,
                                    .args = tt_ctf_event_args (self, binding, event),
                                    .offset = number };
-          tt_ctf_write_ended (self, thread, begun.name, MIN (after_ns, not_before_ns), &end);
+          tt_ctf_write_ended (self, thread, &begun, MIN (after_ns, not_before_ns), &end);
           return;
         }
     }
@@ -219,6 +220,7 @@ end_open (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const 
   const TtCtfOpen open = *tt_ctf_open_at (thread, thread->open->len - 1);
   guint64 number = tt_ctf_event_number (self, event), args = tt_ctf_event_args (self, binding, event);
 
+  tt_ctf_sight (self, thread, &open, TT_CTF_SAW_END, event->ts_ns);
   if (open.kind == TT_CTF_MPI)
     tt_ctf_receive (self, thread, binding, &open.receive, event->ts_ns);
   if (is_unsure)

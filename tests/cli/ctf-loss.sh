@@ -34,6 +34,9 @@ result $? 'imbalance compares none of them'
 run 1 --db "$scratch/strict.db" import --strict "$scratch/discard/trace" && has err '--strict' && [ ! -e "$scratch/strict.db" ]
 result $? '--strict refuses the trace'
 
+run 0 --db "$db" info && has out 'seen: 71 % of 6,742 events' 'seen.COMP.0x4013b2: 2,0'
+result $? 'info tells how much of it was seen'
+
 # -- real traces with events taken out -------------------------------------------------------------------
 losing() { # TEXT TRACE COUNT
     if command -v babeltrace2 >/dev/null && [ -d "$2" ]; then

@@ -15,6 +15,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -149,6 +150,8 @@ class Import:
         self.spans = connection.execute('SELECT pid, tid, name, own_ts_ns, own_dur_ns, flags, args, depth FROM event '
                                         'WHERE dur_ns IS NOT NULL').fetchall()
         self.repairs = json.loads(connection.execute('SELECT repairs FROM source').fetchone()[0] or '{}')
+        self.seen = connection.execute("SELECT p.pid, m.key, m.value FROM metadata m JOIN process p ON p.id = m.process "
+                                       "WHERE m.key LIKE 'seen.COMP.omp_parallel.%'").fetchall()
         known = {name for _, _, name, _, _, flags, _, _ in self.spans if not is_marked(flags)}
         self.max = {row['name']: row['max_ns'] for row in self.table(tracetool, db, 'stats') if row['name'] in known}
         connection.close()
@@ -204,6 +207,16 @@ def compare(whole, lossy, wrong):
             wrong.append(f'{name}: Max {most}, in the whole {whole.max.get(name)}')
 
 
+def check_regions(events, lossy, wrong):
+    """Of each region no more is told to be lost than was there; the share is that of what is."""
+    n_events = collections.Counter((str(event[3].get('vpid')), hex(event[4]['parallel_codeptr'])) for event in events
+                                   if event[2].endswith((':parallel_begin', ':parallel_end')))
+    for pid, key, value in lossy.seen:
+        share, n = re.fullmatch(r'(\d+) % of ([\d,]+) events', value).groups()
+        if int(n.replace(',', '')) > n_events[pid, key.rpartition('.')[2]] or int(share) > 100:
+            wrong.append(f'{pid} {key}: {value}, in the whole {n_events[pid, key.rpartition(".")[2]]}')
+
+
 def main():
     tracetool, source, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     events, host = read_events(source)
@@ -225,6 +238,8 @@ def main():
             kept, untold, how = write_lossy(path, events, host, rng)
             lossy, wrong = Import(tracetool, path, db), []
             compare(whole, lossy, wrong)
+            check_regions(events, lossy, wrong)
+            total['regions told'] += len(lossy.seen)
             if len(kept) + lossy.count('lost_events') + untold != len(events):
                 wrong.append(f'{len(kept)} events, {lossy.count("lost_events")} lost, {untold} not told: not {len(events)}')
             for what in ('bounded_end', 'bounded_begin', 'unsure_end'):
