@@ -36,6 +36,8 @@ skip_to_records (TtTauStream *self, const TtTauWindow *window, guint64 offset, g
   gsize found = tt_tau_find_records (window, from, 1);
   gsize start = from / size * size;
 
+  tt_nest_hole (self->nest);
+
   /* The end of what is in memory is not the end of the file. */
   if (found == window->len && !self->is_end && found > TT_TAU_AHEAD / 2)
     found = (found - TT_TAU_AHEAD / 2) / size * size;
@@ -53,6 +55,7 @@ skip_zeros (TtTauStream *self, const TtTauWindow *window, guint64 offset, gsize 
   const gsize behind = n * tt_tau_record_size (window->layout);
 
   tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_ZERO_RECORD, offset, n);
+  tt_nest_hole (self->nest);
   if (behind + tt_tau_record_size (window->layout) > window->len)
     return behind;
   /* A hole may begin and end within records. */
@@ -77,6 +80,7 @@ skip_undefined (TtTauStream *self, const TtTauWindow *window, const TtTauEventRe
       if (found < size)
         {
           tt_sink_repair (self->sink, TT_REPAIR_SHIFTED_RECORDS, record->offset);
+          tt_nest_hole (self->nest);
           return found;
         }
     }

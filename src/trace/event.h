@@ -38,7 +38,7 @@ const char *tt_clock_text (TtClock clock);
 typedef enum
 {
   TT_FLAG_UNCLOSED = 1 << 0,         /* never left: ends with its thread, or with the span that contains it */
-  TT_FLAG_INFERRED = 1 << 1,         /* begin or end was not in the source */
+  TT_FLAG_INFERRED = 1 << 1,         /* begin or end was not in the source, or records are missing between them */
   TT_FLAG_ENQUEUE = 1 << 2,          /* host side of device work */
   TT_FLAG_END_BEFORE_START = 1 << 3, /* the source's end lies before its begin: duration 0 */
   TT_FLAG_RECURSIVE = 1 << 4,        /* inside an open span of the same name on its thread */

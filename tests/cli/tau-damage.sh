@@ -195,6 +195,13 @@ run 0 --db damaged.db query "SELECT sum(seen) FROM trust WHERE kind = 'span'" --
     run 0 --db damaged.db query "SELECT sum(bounded) FROM trust WHERE kind = 'span'" --format csv && bounded=$(sed 1d "$scratch/out") &&
     run 0 --db damaged.db query "SELECT count(*) FROM event WHERE flags LIKE '%unclosed%'" --format csv && [ "$(sed 1d "$scratch/out")" = "$bounded" ]
 result $? 'what was seen and bounded are the rows and flags of events'
+last=$(python3 -c "
+import struct
+b = open('$data/tau-mpi4/tautrace.1.0.0.trc', 'rb').read()
+print(struct.unpack_from('<iHHqQ', b, 24 * 99)[4] * 1000, struct.unpack_from('<iHHqQ', b, 24 * 180)[4] * 1000)")
+run 0 --db damaged.db query "SELECT count(*) > 2, sum(flags LIKE '%inferred%' <> (own_ts_ns <= ${last% *} AND own_ts_ns + own_dur_ns >= ${last#* })) FROM (SELECT ifnull(flags, '') AS flags, own_ts_ns, own_dur_ns FROM event WHERE pid = 'node1' AND (flags IS NULL OR flags NOT LIKE '%unclosed%'))" --format csv &&
+    [ "$(sed 1d "$scratch/out")" = 1,0 ] && run 0 --db damaged.db query "SELECT count(*) > 1 FROM event WHERE flags LIKE '%inferred%'" --format csv && [ "$(sed 1d "$scratch/out")" = 1 ]
+result $? 'spans from before a hole to behind it are marked, and no others'
 for command in 'imbalance' 'breakdown' 'comm'; do
     run 0 --db damaged.db $command && has err 'calls of node1 may be missing or have other times' && run 0 --db sound.db $command && unsaid 'info --trust'
     result $? "$command names the damaged rank"

@@ -246,6 +246,7 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
     .flags = is_recursive ? TT_FLAG_RECURSIVE : 0,
     .step = TT_NO_STEP,
     .number = thread->n_begun++,
+    .hole = self->n_holes,
   };
   thread->depth++;
   note_opened (thread, name);
@@ -292,6 +293,8 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 at_ns, guint32 extra_flags)
   gint64 dur_ns = find_duration (self, frame, end_ns, &flags);
 
   frame->is_moved |= end_ns != at_ns;
+  if (G_UNLIKELY (frame->hole != self->n_holes))
+    flags |= TT_FLAG_INFERRED;
   if (G_UNLIKELY (thread->crossed != NULL))
     nest_write_crossed (self, thread, end_ns, frame->number);
   if (thread->depth > 1 && !frame->is_whole)

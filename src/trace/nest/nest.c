@@ -90,6 +90,12 @@ tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns)
   thread->last_ns = MAX (thread->last_ns, ts_ns);
 }
 
+void
+tt_nest_hole (TtNest *self)
+{
+  self->n_holes++;
+}
+
 /* -- spans ------------------------------------------------------------------------------------------ */
 
 void

@@ -83,6 +83,9 @@ guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
 /* A point of a flow, tied to the innermost span that is open at @ts_ns, those that begin then included. */
 void
 tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const TtFlowKind *kind, TtFlowPhase phase, gint64 ts_ns);
+/* Records are missing here, of whatever thread: spans that are open may end in another call of their name, and get
+ * TT_FLAG_INFERRED. */
+void tt_nest_hole (TtNest *self);
 /* Only moves the thread's last time: for records that make no row but prove that it was alive. */
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 

@@ -34,6 +34,7 @@ typedef struct
   gboolean is_whole;
   gboolean is_left_out; /* by the sink's filter: no row is written */
   gboolean is_moved;    /* a time of it is not the one that the source says */
+  guint32 hole;         /* of the nest, when it began */
 } NestFrame;
 
 /* A hardware counter's value at the enter of the span at `depth`. */
@@ -78,6 +79,7 @@ struct _TtNest
   TtIdTable threads; /* of TtNestThread *, by thread id; NULL: not open */
   guint32 n_threads; /* the highest id + 1 */
   guint n_crossed;   /* threads that have `crossed` */
+  guint32 n_holes;   /* see tt_nest_hole() */
   TtNestPool pool;
   GError *error; /* of a temporary file that is gone */
 };
