@@ -37,7 +37,7 @@ is_left_out() {
     rm -f "$db"*
     run 3 --db "$db" import "$first" "$1" "$last" && has err "left out" "$1" '1 of the traces is not in the run' &&
         rows "$scratch/rows" && cmp "$scratch/rows" "$scratch/sound" &&
-        ask "SELECT count(*) FROM source" 2 && run 0 info --check --db "$db" &&
+        ask "SELECT count(*) FROM source" 2 && run 0 info --check --db "$db" && has out "is whole" &&
         rm -f "$db"* && run 1 --db "$db" import --strict "$first" "$1" "$last" && [ ! -e "$db" ]
 }
 : >"$scratch/empty.json"
