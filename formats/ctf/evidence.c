@@ -284,7 +284,10 @@ tt_ctf_fit_end (TtCtfSession *self, TtCtfThread *thread, guint at, const TtCtfBi
   if ((open->kind & with_place) != 0 && tt_ctf_integer (event, binding->codeptr, &codeptr) && open->codeptr != 0 &&
       codeptr != open->codeptr)
     return TT_CTF_END_OF_ANOTHER;
-  return longest_ns >= 0 && event->ts_ns - open->begin_ns > longest_ns ? TT_CTF_END_OF_ANOTHER : TT_CTF_END_UNSURE;
+  /* Of other tracers one pair of events may stand for things of any length. */
+  if (open->kind == TT_CTF_OTHER_SPAN || longest_ns < 0 || event->ts_ns - open->begin_ns <= longest_ns)
+    return TT_CTF_END_UNSURE;
+  return TT_CTF_END_OF_ANOTHER;
 }
 
 gboolean

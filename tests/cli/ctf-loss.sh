@@ -47,6 +47,7 @@ losing() { # TEXT TRACE COUNT
     fi
 }
 for name in omp_full omp_rate jacobi_mpi_4np_v2; do
-    losing "$name" "$SHARED_DATA/pinsight/$name" "$(often 24)"
+    n_traces=$(often 24)
+    losing "$name" "$SHARED_DATA/pinsight/$name" "$((n_traces > 6 ? n_traces : 6))"
 done
 finish
