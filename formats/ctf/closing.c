@@ -218,12 +218,17 @@ close_team (TtCtfSession *self,
 {
   TtCtfRegion *known = tt_ctf_regions_find (&thread->process->regions, region->match);
 
+  if (known == NULL)
+    return;
   known->n_open -= known->n_open > 0;
   if (known->n_open > 0)
     return;
-  for (guint i = 0; i < known->threads->len; i++)
+  /* Closing may end other regions, and this one again. */
+  g_autoptr (GPtrArray) threads = g_ptr_array_ref (known->threads);
+  tt_ctf_regions_remove (&thread->process->regions, known);
+  for (guint i = 0; i < threads->len; i++)
     {
-      TtCtfThread *worker = known->threads->pdata[i];
+      TtCtfThread *worker = threads->pdata[i];
       gint64 at = worker == thread ? -1 : find_task (worker, region->match);
 
       if (at < 0)
@@ -235,7 +240,6 @@ close_team (TtCtfSession *self,
       worker->late[0] = region->match[0];
       worker->late[1] = region->match[1];
     }
-  tt_ctf_regions_remove (&thread->process->regions, known);
 }
 
 gboolean

@@ -71,6 +71,9 @@ confirm_region (TtCtfSession *self, TtCtfThread *thread, guint at, gint64 ts_ns,
           break;
         }
     }
+  /* With a region what others have open is closed, and with that perhaps more here. */
+  if (thread->open->len <= at)
+    return;
   for (guint i = 0; i <= at; i++)
     tt_ctf_open_at (thread, i)->is_suspect = FALSE;
   TtCtfRegion *region = tt_ctf_regions_find (&thread->process->regions, tt_ctf_open_at (thread, at)->match);

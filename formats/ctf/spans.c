@@ -161,10 +161,11 @@ end_region (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, const 
   region->n_open -= region->n_open > 0;
   if (region->n_open > 0)
     return;
-  for (guint i = 0; i < region->threads->len; i++)
-    if (region->threads->pdata[i] != thread)
-      clip_task (self, region->threads->pdata[i], match, event);
+  g_autoptr (GPtrArray) threads = g_ptr_array_ref (region->threads);
   tt_ctf_regions_remove (&thread->process->regions, region);
+  for (guint i = 0; i < threads->len; i++)
+    if (threads->pdata[i] != thread)
+      clip_task (self, threads->pdata[i], match, event);
 }
 
 /* The end of a span that was closed already, because it came late. */
@@ -243,7 +244,8 @@ tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding,
   if (fit != TT_CTF_END_OF_ANOTHER)
     {
       tt_ctf_close_from (self, thread, (guint) found + 1, event->ts_ns, number);
-      end_open (self, thread, binding, event, fit == TT_CTF_END_UNSURE);
+      if (thread->open->len == (guint) found + 1)
+        end_open (self, thread, binding, event, fit == TT_CTF_END_UNSURE);
       return;
     }
   gint64 begin_ns = G_MAXINT64;
