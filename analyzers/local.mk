@@ -130,6 +130,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
+	%D%/training-job/model-completion.c %D%/training-job/model-completion.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
 	%D%/training-job/factor.h \
 	%D%/training-job/name-table.c %D%/training-job/name-table.h \

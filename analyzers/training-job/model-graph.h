@@ -2,10 +2,8 @@
 /*
  * TtJobModelGraph: the operators of the model on one GPU and what depends on what, by standard names.
  *
- * From the metadata `local_graph` ({"nodes":[names],"edges":[[from,to]]}); completed from what the reference rank did
- * in the typical step, where there is none, or where it says nothing of some communication: operators follow each
- * other as observed; a group of tensors needs the last gradient that had ended when it started, and the updates that
- * started after its end need it. model-graph.c alone writes it.
+ * From the metadata `local_graph` ({"nodes":[names],"edges":[[from,to]]}); model-completion.h adds what it lacks. Nobody
+ * else writes it.
  */
 #pragma once
 
@@ -29,8 +27,6 @@ gboolean tt_job_model_graph_read (TtJobModelGraph *self,
                                   const TtJobTopology *topology,
                                   TtNotes *notes,
                                   GError **error);
-void tt_job_model_graph_complete (TtJobModelGraph *self,
-                                  TtStore *store,
-                                  const TtJobNames *names,
-                                  const TtJobObservations *observations,
-                                  TtNotes *notes);
+/* The number of the new node. @text: kept in its own text; @parts: in that already. */
+guint32 tt_job_model_graph_add_node (TtJobModelGraph *self, const char *text, const TtNameParts *parts);
+void tt_job_model_graph_add_edge (TtJobModelGraph *self, guint32 from, guint32 to);

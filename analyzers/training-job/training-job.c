@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/training-job.h"
 
+#include "analyzers/training-job/model-completion.h"
 #include "src/base/error.h"
 
 gboolean
