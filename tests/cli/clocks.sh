@@ -168,6 +168,6 @@ run 0 --db "$db" remove --run 1 && run 0 --db "$db" query 'SELECT count(*) FROM 
 result $? 'which go with it'
 # Shifts of years would take more pieces than the disk holds.
 (ulimit -f 400000 && exec "$TRACETOOL" --db mixed.db import -q "$TRACETOOL_DATA/recorded" >out 2>err) && has err 'hardly traces of one run' &&
-    [ "$(wc -c <mixed.db)" -lt 50000000 ] && run 0 --db mixed.db info --check
+    [ "$(wc -c <mixed.db)" -lt 50000000 ] && run 0 --db mixed.db info --check && has out "is whole"
 result $? 'recordings of many machines and years in one run'
 finish
