@@ -190,7 +190,7 @@ damage marks 1 'b[24 * 100:24 * 180] = bytes(24 * 80)' && imports marks && has o
     run 0 --db damaged.db info --trust --format csv && has out 'rank,pid,kind,seen,mended,skipped,bounded,inferred,lost,path' &&
     has out '1,node1,record,0,0,1,0,0,80,marks/tautrace.1.0.0.trc'
 result $? 'info --trust tells the rank, the kind and how many'
-run 0 --db damaged.db query "SELECT sum(seen) FROM trust WHERE kind = 'span'" --format csv && spans=$(sed 1d "$scratch/out") &&
+run 0 --db damaged.db query "SELECT sum(seen) FROM trust WHERE kind = 'span'" --format csv && spans=$(sed 1d "$scratch/out") && [ "$spans" -gt 0 ] &&
     run 0 --db damaged.db query "SELECT count(*) FROM event WHERE dur_ns IS NOT NULL" --format csv && [ "$(sed 1d "$scratch/out")" = "$spans" ] &&
     run 0 --db damaged.db query "SELECT sum(bounded) FROM trust WHERE kind = 'span'" --format csv && bounded=$(sed 1d "$scratch/out") &&
     run 0 --db damaged.db query "SELECT count(*) FROM event WHERE flags LIKE '%unclosed%'" --format csv && [ "$(sed 1d "$scratch/out")" = "$bounded" ]

@@ -31,6 +31,8 @@ def damage(bytes_, kind, luck):
         at, n = at // RECORD * RECORD, max(1, n // RECORD) * RECORD
         bytes_[at : at + n] = bytes(len(bytes_[at : at + n]))
     elif kind == "missing":
+        # Whole records that are gone may leave no trace at all.
+        n += n % RECORD == 0
         del bytes_[at : at + n]
     elif kind == "too many":
         bytes_[at:at] = bytes(n)

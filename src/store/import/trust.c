@@ -3,8 +3,13 @@
 
 #include "src/store/import/trust.h"
 
+#include <string.h>
+
 #include "src/base/id-table.h"
+#include "src/base/sorter.h"
 #include "src/trace/trust.h"
+
+#define SORT_BYTES ((gsize) 2 << 20)
 
 /* Of one thread in the current source. */
 typedef struct
@@ -23,8 +28,8 @@ typedef struct
 
 struct _TtTrustTally
 {
-  TtIdTable threads;  /* of ThreadCounts */
-  GArray *listed;     /* of guint32: threads with rows of the current source */
+  TtIdTable threads; /* of ThreadCounts */
+  GArray *listed;    /* of guint32: threads with rows of the current source */
 };
 
 TtTrustTally *
@@ -119,53 +124,38 @@ tt_trust_tally_add (TtTrustTally *self, const TtBatch *batch)
 
 /* -- writing -------------------------------------------------------------------------------------------------- */
 
-static Counts *
-find_process (GHashTable *processes, guint32 process)
+/* Rows of one process after the other: a source may have millions. */
+typedef struct
 {
-  Counts *counts = g_hash_table_lookup (processes, GUINT_TO_POINTER (process));
+  TtConnection *connection;
+  sqlite3_stmt *insert;
+  guint32 process; /* TT_NO_ID: of none, or any */
+  Counts counts;
+} Rows;
 
-  if (counts == NULL)
-    {
-      counts = g_new0 (Counts, 1);
-      g_hash_table_insert (processes, GUINT_TO_POINTER (process), counts);
-    }
-  return counts;
-}
-
-static GHashTable *
-sum_processes (TtTrustTally *self)
+/* A listed thread, to be sorted by its process. */
+typedef struct
 {
-  GHashTable *processes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  guint64 process, thread;
+} Listed;
 
-  for (guint i = 0; i < self->listed->len; i++)
-    {
-      ThreadCounts *thread = tt_id_table_at (&self->threads, g_array_index (self->listed, guint32, i));
-      Counts *counts = find_process (processes, thread->process);
-
-      counts->seen[TT_TRUST_SPAN] += thread->n_spans;
-      counts->seen[TT_TRUST_INSTANT] += thread->n_instants;
-      counts->seen[TT_TRUST_COUNTER] += thread->n_counters;
-      counts->seen[TT_TRUST_MESSAGE] += thread->n_halves;
-      counts->fate[TT_TRUST_SPAN][TT_TRUST_MENDED] += thread->n_mended;
-      counts->fate[TT_TRUST_SPAN][TT_TRUST_BOUNDED] += thread->n_bounded;
-      counts->fate[TT_TRUST_SPAN][TT_TRUST_INFERRED] += thread->n_inferred;
-      *thread = (ThreadCounts){ .process = thread->process };
-    }
-  g_array_set_size (self->listed, 0);
-  return processes;
+static void
+add_thread (Counts *counts, const ThreadCounts *thread)
+{
+  counts->seen[TT_TRUST_SPAN] += thread->n_spans;
+  counts->seen[TT_TRUST_INSTANT] += thread->n_instants;
+  counts->seen[TT_TRUST_COUNTER] += thread->n_counters;
+  counts->seen[TT_TRUST_MESSAGE] += thread->n_halves;
+  counts->fate[TT_TRUST_SPAN][TT_TRUST_MENDED] += thread->n_mended;
+  counts->fate[TT_TRUST_SPAN][TT_TRUST_BOUNDED] += thread->n_bounded;
+  counts->fate[TT_TRUST_SPAN][TT_TRUST_INFERRED] += thread->n_inferred;
 }
 
 static void
-add_repairs (GHashTable *processes, const TtRepairs *repairs)
+add_repairs (Counts *counts, const TtRepairs *repairs)
 {
-  GHashTableIter iter;
-  gpointer only = NULL;
-  Counts *counts = NULL;
   gboolean is_cut = FALSE;
 
-  g_hash_table_iter_init (&iter, processes);
-  if (g_hash_table_size (processes) == 1)
-    g_hash_table_iter_next (&iter, &only, NULL);
   for (int i = 0; i < TT_N_REPAIRS; i++)
     {
       TtTrustKind kind;
@@ -173,8 +163,6 @@ add_repairs (GHashTable *processes, const TtRepairs *repairs)
 
       if (repairs->count[i] == 0 || !tt_trust_of_repair ((TtRepairKind) i, &kind, &fate))
         continue;
-      if (counts == NULL)
-        counts = find_process (processes, GPOINTER_TO_UINT (only));
       /* A source is one file, however many of its repairs say that it is cut. */
       if (kind != TT_TRUST_FILE || i == TT_REPAIR_GONE_FILE)
         counts->fate[kind][fate] += repairs->count[i];
@@ -194,10 +182,51 @@ is_empty (const Counts *counts, guint kind)
   return n == 0;
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
+/* And begins those of @next. */
+static void
+write_rows (Rows *self, guint32 next, GError **error)
 {
-  return GPOINTER_TO_UINT (a) < GPOINTER_TO_UINT (b) ? -1 : 1;
+  GError *failure = NULL;
+
+  for (guint kind = 0; kind < TT_N_TRUST_KINDS && failure == NULL; kind++)
+    {
+      if (is_empty (&self->counts, kind))
+        continue;
+      if (self->process == TT_NO_ID)
+        sqlite3_bind_null (self->insert, 3);
+      else
+        sqlite3_bind_int64 (self->insert, 3, self->process);
+      tt_store_bind_text (self->insert, 4, tt_trust_kind_text ((TtTrustKind) kind));
+      sqlite3_bind_int64 (self->insert, 5, (gint64) self->counts.seen[kind]);
+      for (int fate = 0; fate < TT_N_TRUST_FATES; fate++)
+        sqlite3_bind_int64 (self->insert, 6 + fate, (gint64) self->counts.fate[kind][fate]);
+      tt_connection_step (self->connection, self->insert, &failure);
+      sqlite3_reset (self->insert);
+    }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  memset (&self->counts, 0, sizeof self->counts);
+  self->process = next;
+}
+
+/* *only: the process that all threads are of; TT_NO_ID: there are several, or none. */
+static gboolean
+sort_threads (TtTrustTally *self, TtSorter *sorter, guint32 *only, GError **error)
+{
+  *only = TT_NO_ID;
+  for (guint i = 0; i < self->listed->len; i++)
+    {
+      const guint32 thread = g_array_index (self->listed, guint32, i);
+      const guint32 process = ((const ThreadCounts *) tt_id_table_at (&self->threads, thread))->process;
+
+      *(Listed *) tt_sorter_add (sorter) = (Listed){ process, thread };
+      if (i == 0)
+        *only = process;
+      else if (process != *only)
+        *only = TT_NO_ID;
+    }
+  g_array_set_size (self->listed, 0);
+  return tt_sorter_finish (sorter, error);
 }
 
 gboolean
@@ -213,32 +242,32 @@ tt_trust_tally_write (TtTrustTally *self,
       "INSERT INTO trust_row (run, source, process, kind, seen, mended, skipped, bounded, inferred, lost)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
       error);
-  g_autoptr (GHashTable) processes = sum_processes (self);
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Listed), SORT_BYTES);
+  Rows rows = { .connection = connection, .insert = insert, .process = TT_NO_ID };
   GError *failure = NULL;
+  const Listed *listed;
+  guint32 only;
 
-  if (insert == NULL || !tt_id_table_check (&self->threads, error))
+  if (insert == NULL || !sort_threads (self, sorter, &only, error))
     return FALSE;
-  add_repairs (processes, repairs);
-  g_autoptr (GList) ids = g_list_sort (g_hash_table_get_keys (processes), compare_ids);
-  for (GList *id = ids; id != NULL; id = id->next)
-    for (guint kind = 0; kind < TT_N_TRUST_KINDS && failure == NULL; kind++)
-      {
-        const Counts *counts = g_hash_table_lookup (processes, id->data);
+  sqlite3_bind_int64 (insert, 1, run);
+  sqlite3_bind_int64 (insert, 2, source);
+  if (only == TT_NO_ID)
+    add_repairs (&rows.counts, repairs);
+  while (failure == NULL && (listed = tt_sorter_next (sorter, &failure)) != NULL)
+    {
+      ThreadCounts *thread = tt_id_table_at (&self->threads, (guint32) listed->thread);
 
-        if (is_empty (counts, kind))
-          continue;
-        sqlite3_bind_int64 (insert, 1, run);
-        sqlite3_bind_int64 (insert, 2, source);
-        if (GPOINTER_TO_UINT (id->data) == TT_NO_ID)
-          sqlite3_bind_null (insert, 3);
-        else
-          sqlite3_bind_int64 (insert, 3, GPOINTER_TO_UINT (id->data));
-        tt_store_bind_text (insert, 4, tt_trust_kind_text ((TtTrustKind) kind));
-        sqlite3_bind_int64 (insert, 5, (gint64) counts->seen[kind]);
-        for (int fate = 0; fate < TT_N_TRUST_FATES; fate++)
-          sqlite3_bind_int64 (insert, 6 + fate, (gint64) counts->fate[kind][fate]);
-        tt_connection_step (connection, insert, &failure);
-        sqlite3_reset (insert);
-      }
-  return tt_store_finish (failure, error);
+      if (listed->process != rows.process)
+        {
+          write_rows (&rows, (guint32) listed->process, &failure);
+          if (rows.process == only)
+            add_repairs (&rows.counts, repairs);
+        }
+      add_thread (&rows.counts, thread);
+      *thread = (ThreadCounts){ .process = thread->process };
+    }
+  if (failure == NULL)
+    write_rows (&rows, TT_NO_ID, &failure);
+  return tt_store_finish (failure, error) && tt_id_table_check (&self->threads, error);
 }
