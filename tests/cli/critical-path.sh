@@ -182,7 +182,8 @@ explained() { # TEXT FILE... : less than 2 % of the path is in no span
 for folder in "$TRACETOOL_DATA"/recorded/mpi/*/; do
     explained "$(basename "$folder")" "$folder/tau.trc.gz" "$folder/tau.edf.gz"
 done
-for name in pi-run pi-g2 ctf-hosts ctf-lttng tau-mpi4; do
+# Not ctf-lttng: a third of its events were discarded, with the begin of what ends it.
+for name in pi-run pi-g2 ctf-hosts tau-mpi4; do
     explained $name "$TRACETOOL_DATA/$name"
 done
 for name in framework/job_2x2 pinsight/omp_full pinsight/omp_rate pi/ex_doc tau/real-mpi4 tau/real-mpi4-callpath-flush; do
