@@ -375,6 +375,15 @@ add_later_receive (LaterReceives *self, const Message *message)
   *sent_ns = MIN (*sent_ns, message->send_begin_ns);
 }
 
+/* Whether @b holds the span in which both are received: it left last, else arrived last. */
+static gboolean
+is_later (const Message *a, const Message *b)
+{
+  if (a->send_ns != b->send_ns)
+    return b->send_ns > a->send_ns;
+  return b->recv_ns != a->recv_ns ? b->recv_ns > a->recv_ns : b->src < a->src;
+}
+
 /* Of messages @first to @end - 1, received in one span. */
 static void
 find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterReceives *later, GArray *waits)
@@ -383,7 +392,7 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
   const Message *last = NULL;
 
   for (guint i = first; i < end; i++)
-    if (messages[i].has_send && messages[i].has_recv && (last == NULL || messages[i].send_ns > last->send_ns))
+    if (messages[i].has_send && messages[i].has_recv && (last == NULL || is_later (last, &messages[i])))
       last = &messages[i];
   if (last == NULL)
     return;

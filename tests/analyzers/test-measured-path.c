@@ -469,7 +469,8 @@ add_message_waits (Model *self)
           wait.from_thread = send->thread;
           wait.from_ns = send->ts_ns;
         }
-      if (wait.from_thread == 0 || wait.from_ns > wait.at_ns)
+      /* Nobody waits for itself: it cannot send before the receive has ended. */
+      if (wait.from_thread == 0 || wait.from_ns > wait.at_ns || wait.from_thread == wait.thread)
         continue;
       for (guint k = 0; k < self->waits->len; k++)
         {
