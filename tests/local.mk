@@ -22,7 +22,6 @@ AM_TESTS_ENVIRONMENT = \
 	export BUILDDIR='$(abs_top_builddir)'; \
 	export CC='$(CC)'; \
 	export SHARED_DATA='$(abs_top_srcdir)/../shared/data'; \
-	export ASAN_OPTIONS=fast_unwind_on_malloc=0; \
 	export TSAN_OPTIONS=halt_on_error=1:exitcode=66; \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export LC_ALL=C; unset TRACETOOL_DB;
@@ -30,7 +29,6 @@ if THREAD_SANITIZER
 libtracetool_la_SOURCES += tests/glib-locks.c
 endif
 EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/valgrind.supp tests/require.h
-EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program-lib.sh
 dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
