@@ -28,7 +28,7 @@ AM_TESTS_ENVIRONMENT = \
 if THREAD_SANITIZER
 libtracetool_la_SOURCES += tests/glib-locks.c
 endif
-EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/valgrind.supp tests/require.h
+EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/require.h
 EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program-lib.sh
 dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
