@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TAU_tf.h: reading and writing TAU traces, with the names and signatures of TAU's own library.
+ * TAU_tf.h: reading TAU traces, with the names and signatures of TAU's own library; with it comes TAU_tf_writer.h,
+ * writing them.
  *
  * Link with -ltracetool-tau (pkg-config tracetool-tau). Programs written for TAU's trace input
  * library compile unchanged. A handle belongs to one thread at a time; different handles may be used
@@ -9,18 +10,18 @@
 #ifndef TAU_TF_H
 #define TAU_TF_H
 
+#include "TAU_tf_writer.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef void *Ttf_FileHandleT;
 
 /* -- reading ------------------------------------------------------------------------------------- */
 
 /*
  * Callbacks. What they return is ignored. Times are in units of the trace (microseconds), counted
- * from the first record of the file. Names live until the callback returns; those of states and user
- * events come with their double quotes, "\"MPI_Send()  \"".
+ * from the first record of the file. Names live as long as the program, also when the handle is closed: equal
+ * ones are one. Those of states and user events come with their double quotes, "\"MPI_Send()  \"".
  */
 typedef int (*Ttf_DefClkPeriodT) (void *userData, double clkPeriod);
 typedef int (*Ttf_DefThreadT) (void *userData,
@@ -73,7 +74,7 @@ typedef int (*Ttf_EventTriggerT) (void *userData,
                                   unsigned int nodeToken,
                                   unsigned int threadToken,
                                   unsigned int userEventToken,
-                                  long long userEventValue);
+                                  x_int64 userEventValue);
 
 /* Zero all of it first: NULL means that nobody is called. */
 typedef struct Ttf_Callbacks
@@ -139,70 +140,6 @@ void Ttf_SetReannounce (Ttf_FileHandleT handle, int reannounce);
 
 /* Which of them a handle has; before the first read. 0: none, so that nothing is lost. */
 void Ttf_SetHabits (Ttf_FileHandleT handle, unsigned int habits);
-
-/* -- writing --------------------------------------------------------------------------------------- */
-
-/*
- * Times are whole microseconds. Names are given without quotes. Functions return 0, or -1 on an
- * error. Tokens are any numbers of the caller's; one used twice keeps its first definition.
- */
-Ttf_FileHandleT Ttf_OpenFileForOutput (const char *name, const char *edf);
-int Ttf_DefClkPeriod (Ttf_FileHandleT file, double clkPeriod);
-/* Threads that are defined get their closing records; the name is not kept, a trace has no place for it. */
-int Ttf_DefThread (Ttf_FileHandleT file, unsigned int nodeToken, unsigned int threadToken, const char *threadName);
-int Ttf_DefStateGroup (Ttf_FileHandleT file, const char *stateGroupName, unsigned int stateGroupToken);
-int Ttf_DefState (Ttf_FileHandleT file, unsigned int stateToken, const char *stateName, unsigned int stateGroupToken);
-#ifndef TTF_SEED_NAMES
-int Ttf_DefUserEvent (Ttf_FileHandleT file,
-                      unsigned int userEventToken,
-                      const char *userEventName,
-                      int monotonicallyIncreasing);
-#endif
-int Ttf_EnterState (Ttf_FileHandleT file,
-                    unsigned long long time,
-                    unsigned int nodeToken,
-                    unsigned int threadToken,
-                    unsigned int stateToken);
-int Ttf_LeaveState (Ttf_FileHandleT file,
-                    unsigned long long time,
-                    unsigned int nodeToken,
-                    unsigned int threadToken,
-                    unsigned int stateToken);
-int Ttf_SendMessage (Ttf_FileHandleT file,
-                     double time,
-                     unsigned int sourceNodeToken,
-                     unsigned int sourceThreadToken,
-                     unsigned int destinationNodeToken,
-                     unsigned int destinationThreadToken,
-                     unsigned int messageSize,
-                     unsigned int messageTag,
-                     unsigned int messageComm);
-int Ttf_RecvMessage (Ttf_FileHandleT file,
-                     double time,
-                     unsigned int sourceNodeToken,
-                     unsigned int sourceThreadToken,
-                     unsigned int destinationNodeToken,
-                     unsigned int destinationThreadToken,
-                     unsigned int messageSize,
-                     unsigned int messageTag,
-                     unsigned int messageComm);
-/* One record; the value is cut to an integer. */
-#ifndef TTF_SEED_NAMES
-int Ttf_EventTrigger (Ttf_FileHandleT file,
-                      double time,
-                      unsigned int nodeToken,
-                      unsigned int threadToken,
-                      unsigned int userEventToken,
-                      double userEventValue);
-#endif
-int Ttf_LongEventTrigger (Ttf_FileHandleT file,
-                          unsigned long long time,
-                          unsigned int nodeToken,
-                          unsigned int threadToken,
-                          unsigned int userEventToken,
-                          unsigned long long userEventValue);
-int Ttf_FlushTrace (Ttf_FileHandleT file);
-Ttf_FileHandleT Ttf_CloseOutputFile (Ttf_FileHandleT file);
 
 /* -- other names ----------------------------------------------------------------------------------- */
 

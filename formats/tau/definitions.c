@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/tau/kept-names.h"
+
 #define MAX_DENSE ((int64_t) 1 << 20)
 #define BLOCK ((size_t) 64 << 10)
 
 void
 tt_tau_definitions_clear (TtTauDefinitions *self)
 {
-  for (size_t i = 0; i < self->n_groups; i++)
-    free (self->groups[i].name);
   free (self->groups);
   free (self->dense);
   free (self->sparse);
@@ -84,16 +84,6 @@ set_action (TtTauDefinitions *self, int64_t id, TtTauAction action)
 
 /* -- groups --------------------------------------------------------------------------------------- */
 
-static uint32_t
-hash_text (const TtTauPiece *text)
-{
-  uint64_t hash = UINT64_C (0xcbf29ce484222325);
-
-  for (size_t i = 0; i < text->len; i++)
-    hash = (hash ^ (uint8_t) text->text[i]) * UINT64_C (0x100000001b3);
-  return tt_tau_hash_number (hash);
-}
-
 static bool
 is_group (const void *items, uint32_t item, const void *key)
 {
@@ -116,24 +106,11 @@ grow_groups (TtTauDefinitions *self)
   return true;
 }
 
-/* @piece, ended by a NUL; NULL: no memory. */
-static char *
-copy_piece (const TtTauPiece *piece)
-{
-  char *copy = malloc (piece->len + 1);
-
-  if (copy == NULL)
-    return NULL;
-  memcpy (copy, piece->text, piece->len);
-  copy[piece->len] = '\0';
-  return copy;
-}
-
 /* The token of a group, from 1; 0: no memory. */
 static uint32_t
 get_group (TtTauDefinitions *self, const TtTauPiece *text, bool *is_new)
 {
-  uint32_t hash = hash_text (text);
+  uint32_t hash = tt_tau_hash_text (text->text, text->len);
   uint32_t item = tt_tau_index_find (&self->groups_by_name, hash, is_group, self->groups, text);
 
   *is_new = item == TT_TAU_NO_ITEM;
@@ -141,12 +118,9 @@ get_group (TtTauDefinitions *self, const TtTauPiece *text, bool *is_new)
     return item + 1;
   if (self->n_groups == self->groups_room && !grow_groups (self))
     return 0;
-  char *name = copy_piece (text);
+  const char *name = tt_tau_keep_name (*text);
   if (name == NULL || !tt_tau_index_add (&self->groups_by_name, hash, (uint32_t) self->n_groups))
-    {
-      free (name);
-      return 0;
-    }
+    return 0;
   self->groups[self->n_groups++] = (TtTauGroup){ .name = name };
   return (uint32_t) self->n_groups;
 }
@@ -237,14 +211,13 @@ consume_row (const TtTauRowText *row, void *data)
   if (reading->callbacks == NULL || (action != TT_TAU_DO_STATE && action != TT_TAU_DO_VALUE))
     return true;
 
-  char *name = copy_piece (&row->quoted);
+  const char *name = tt_tau_keep_name (row->quoted);
   if (name == NULL)
     return false;
   if (action == TT_TAU_DO_VALUE)
     announce_value (row, name, reading->callbacks);
   else
     announce_state (reading, row, name, group, is_new);
-  free (name);
   return true;
 }
 

@@ -3,7 +3,7 @@
  * TtTauDefinitions: what the event ids of a trace mean to the reader library, read from its definition file and
  * announced through callbacks. Plain C; a zeroed one is empty.
  *
- * Names of events are not kept: reading the file again announces only ids that are new.
+ * Names live as long as the program (kept-names.h). Reading the file again announces only ids that are new.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ typedef struct
 
 typedef struct
 {
-  char *name;
+  const char *name; /* kept */
   bool is_announced;
 } TtTauGroup;
 

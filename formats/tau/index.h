@@ -40,6 +40,16 @@ tt_tau_hash_number (uint64_t number)
   return (uint32_t) ((number * UINT64_C (0x9e3779b97f4a7c15)) >> 32);
 }
 
+static inline uint32_t
+tt_tau_hash_text (const char *text, size_t len)
+{
+  uint64_t hash = UINT64_C (0xcbf29ce484222325);
+
+  for (size_t i = 0; i < len; i++)
+    hash = (hash ^ (uint8_t) text[i]) * UINT64_C (0x100000001b3);
+  return tt_tau_hash_number (hash);
+}
+
 /* The number of the item; TT_TAU_NO_ITEM: there is none. */
 static inline __attribute__ ((always_inline)) uint32_t
 tt_tau_index_find (const TtTauIndex *self, uint32_t hash, TtTauIsItem is_item, const void *items, const void *key)

@@ -15,10 +15,11 @@ libtracetool_la_SOURCES += \
 	%D%/tau-name.c %D%/tau-name.h \
 	%D%/threads.c %D%/threads.h
 # The reader and writer library for other programs: plain C.
-libtau_la_SOURCES += %D%/TAU_tf.h
+libtau_la_SOURCES += %D%/TAU_tf.h %D%/TAU_tf_writer.h
 libtau_la_SOURCES += %D%/definitions.c %D%/definitions.h
 libtau_la_SOURCES += %D%/detect.c %D%/detect.h
 libtau_la_SOURCES += %D%/index.c %D%/index.h
+libtau_la_SOURCES += %D%/kept-names.c %D%/kept-names.h
 libtau_la_SOURCES += %D%/reader-file.c %D%/reader-file.h
 libtau_la_SOURCES += %D%/reader.c
 libtau_la_SOURCES += %D%/reader-records.c
@@ -39,6 +40,6 @@ else
 libtracetool_tau_la_LDFLAGS += -export-symbols-regex '^C?Ttf'
 endif
 EXTRA_DIST += %D%/tracetool-tau.map
-include_HEADERS = %D%/TAU_tf.h
+include_HEADERS = %D%/TAU_tf.h %D%/TAU_tf_writer.h
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = %D%/tracetool-tau.pc

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "formats/tau/kept-names.h"
+
 #define CHUNK 1024 /* records that TAU's own reader takes at a time */
 #define CLOCK_PERIOD 1e-6
 
@@ -41,8 +43,11 @@ announce_thread (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTau
   self->recent[tt_tau_recent_slot (key)] = (uint64_t) key + 1;
   if (is_new && callbacks->DefThread != NULL)
     {
-      char name[64];
-      snprintf (name, sizeof name, "process %u:%u", (unsigned) record->nid, (unsigned) record->tid);
+      char text[64];
+      int len = snprintf (text, sizeof text, "process %u:%u", (unsigned) record->nid, (unsigned) record->tid);
+      const char *name = tt_tau_keep_name ((TtTauPiece){ text, (size_t) len });
+      if (name == NULL)
+        return false;
       callbacks->DefThread (callbacks->UserData, record->nid, record->tid, name);
     }
   return true;
@@ -94,11 +99,11 @@ ignore_state (void *data, double time, unsigned int node, unsigned int thread, u
  * is short. @layout is a constant of each caller, so that each layout has its own loop. */
 static inline __attribute__ ((always_inline)) int64_t
 pass_records (TtTauReader *self,
-      const Ttf_CallbacksT *callbacks,
-      const uint8_t *bytes,
-      int64_t from,
-      int64_t n,
-      const TtTauLayout layout)
+              const Ttf_CallbacksT *callbacks,
+              const uint8_t *bytes,
+              int64_t from,
+              int64_t n,
+              const TtTauLayout layout)
 {
   const double first = self->keeps_first ? 0 : (double) self->first_ti;
   const unsigned size = tt_tau_record_size (layout);
@@ -222,7 +227,7 @@ static int64_t
 read_records (TtTauReader *self, const Ttf_CallbacksT *callbacks, int64_t wanted)
 {
   static int64_t (*const passes[TT_TAU_N_LAYOUTS]) (TtTauReader *, const Ttf_CallbacksT *, const uint8_t *, int64_t,
-                                                   int64_t) = {
+                                                    int64_t) = {
     pass_24le,
     pass_24be,
     pass_32le,

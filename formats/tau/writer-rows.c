@@ -35,6 +35,7 @@ tt_tau_writer_rows_clear (TtTauWriterRows *self)
   free (self->rows);
   free (self->groups);
   tt_tau_index_clear (&self->rows_by_token);
+  tt_tau_index_clear (&self->rows_by_id);
   tt_tau_index_clear (&self->groups_by_token);
   *self = (TtTauWriterRows){ 0 };
 }
@@ -56,16 +57,33 @@ copy_name (const char *name, bool is_word)
 
 /* -- rows ------------------------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  uint32_t token;
+  bool is_state;
+} RowKey;
+
 static bool
 is_row (const void *items, uint32_t item, const void *key)
 {
-  return ((const TtTauWriterRow *) items)[item].token == *(const uint32_t *) key;
+  const TtTauWriterRow *row = (const TtTauWriterRow *) items + item;
+  const RowKey *wanted = key;
+
+  return row->token == wanted->token && row->is_state == wanted->is_state;
 }
 
 static uint32_t
-find_row (const TtTauWriterRows *self, uint32_t token)
+find_row (const TtTauWriterRows *self, uint32_t token, bool is_state)
 {
-  return tt_tau_index_find (&self->rows_by_token, tt_tau_hash_number (token), is_row, self->rows, &token);
+  RowKey key = { token, is_state };
+
+  return tt_tau_index_find (&self->rows_by_token, tt_tau_hash_number (token), is_row, self->rows, &key);
+}
+
+static bool
+has_id (const void *items, uint32_t item, const void *key)
+{
+  return ((const TtTauWriterRow *) items)[item].id == *(const int32_t *) key;
 }
 
 static bool
@@ -81,34 +99,42 @@ grow_rows (TtTauWriterRows *self)
   return true;
 }
 
+/* Whether a token can be an id. */
 static bool
-is_free (uint32_t token)
+is_free (const TtTauWriterRows *self, uint32_t token)
 {
+  int32_t id = (int32_t) token;
+
   for (size_t i = 0; i < TT_TAU_N_SPECIAL; i++)
     if (token == (uint32_t) specials[i].id)
       return false;
-  return token <= (uint32_t) (MOVED_FROM - MAX_MOVED);
+  return token <= (uint32_t) (MOVED_FROM - MAX_MOVED) &&
+         tt_tau_index_find (&self->rows_by_id, tt_tau_hash_number (token), has_id, self->rows, &id) == TT_TAU_NO_ITEM;
 }
 
 static bool
 add_row (TtTauWriterRows *self, const TtTauWriterRow *row, const char *text)
 {
-  if (find_row (self, row->token) != TT_TAU_NO_ITEM)
+  if (find_row (self, row->token, row->is_state) != TT_TAU_NO_ITEM)
     return true;
   if (self->n == self->room && !grow_rows (self))
     return false;
-  bool is_moved = !is_free (row->token);
+  bool is_moved = !is_free (self, row->token);
   if (is_moved && self->n_moved == MAX_MOVED)
     return false;
+  int32_t id = is_moved ? MOVED_FROM - (int32_t) self->n_moved : (int32_t) row->token;
+  uint32_t number = (uint32_t) self->n;
   char *name = copy_name (text, false);
-  if (name == NULL || !tt_tau_index_add (&self->rows_by_token, tt_tau_hash_number (row->token), (uint32_t) self->n))
+  if (name == NULL || !tt_tau_index_add (&self->rows_by_id, tt_tau_hash_number ((uint32_t) id), number) ||
+      !tt_tau_index_add (&self->rows_by_token, tt_tau_hash_number (row->token), number))
     {
       free (name);
       return false;
     }
   self->rows[self->n] = *row;
   self->rows[self->n].name = name;
-  self->rows[self->n].id = is_moved ? MOVED_FROM - (int32_t) self->n_moved++ : (int32_t) row->token;
+  self->rows[self->n].id = id;
+  self->n_moved += is_moved;
   self->n++;
   return true;
 }
@@ -126,9 +152,9 @@ tt_tau_writer_rows_value (TtTauWriterRows *self, uint32_t token, const char *nam
 }
 
 bool
-tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, int32_t *id)
+tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, bool is_state, int32_t *id)
 {
-  uint32_t row = find_row (self, token);
+  uint32_t row = find_row (self, token, is_state);
 
   if (row == TT_TAU_NO_ITEM)
     return false;

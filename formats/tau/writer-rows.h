@@ -2,7 +2,9 @@
 /*
  * TtTauWriterRows: the definitions of a trace that is being written. Plain C; a zeroed one is empty.
  *
- * Event ids are the caller's tokens, as long as they fit a record and are no id of TAU's own.
+ * Event ids are the caller's tokens, as long as they fit a record and are no id of TAU's own. States and values have
+ * tokens of their own: where one is both, as in TAU's tau_merge, the second to be defined gets another id. (TAU's
+ * library gives both the meaning of the second.)
  */
 #pragma once
 
@@ -37,7 +39,7 @@ typedef struct
 {
   TtTauWriterRow *rows; /* in order of definition */
   size_t n, room;
-  TtTauIndex rows_by_token;
+  TtTauIndex rows_by_token, rows_by_id;
   TtTauWriterGroup *groups;
   size_t n_groups, groups_room;
   TtTauIndex groups_by_token;
@@ -51,7 +53,7 @@ bool tt_tau_writer_rows_group (TtTauWriterRows *self, uint32_t token, const char
 bool tt_tau_writer_rows_state (TtTauWriterRows *self, uint32_t token, const char *name, uint32_t group);
 bool tt_tau_writer_rows_value (TtTauWriterRows *self, uint32_t token, const char *name, int tag);
 
-/* False: no such token. */
-bool tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, int32_t *id);
+/* False: no such state or value. */
+bool tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, bool is_state, int32_t *id);
 
 void tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out);

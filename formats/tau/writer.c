@@ -28,7 +28,7 @@ typedef struct
   bool has_begun;
   uint64_t last_ti;
   TtTauWriterRows rows;
-  uint32_t *threads; /* defined: node << 16 | thread, in order */
+  uint32_t *threads; /* defined: node << 16 | thread */
   size_t n_threads, threads_room;
 } Writer;
 
@@ -196,11 +196,21 @@ add_record (Writer *self, int32_t id, unsigned int node, unsigned int thread, in
 }
 
 static int
-add_of_token (Writer *self, unsigned int token, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
+add_state (Writer *self, unsigned int token, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
 {
   int32_t id;
 
-  if (self == NULL || !tt_tau_writer_rows_id (&self->rows, token, &id))
+  if (self == NULL || !tt_tau_writer_rows_id (&self->rows, token, true, &id))
+    return -1;
+  return add_record (self, id, node, thread, par, ti);
+}
+
+static int
+add_value (Writer *self, unsigned int token, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
+{
+  int32_t id;
+
+  if (self == NULL || !tt_tau_writer_rows_id (&self->rows, token, false, &id))
     return -1;
   return add_record (self, id, node, thread, par, ti);
 }
@@ -226,22 +236,22 @@ value_of (double value)
 
 int
 Ttf_EnterState (Ttf_FileHandleT file,
-                unsigned long long time,
+                x_uint64 time,
                 unsigned int nodeToken,
                 unsigned int threadToken,
                 unsigned int stateToken)
 {
-  return add_of_token (file, stateToken, nodeToken, threadToken, 1, time);
+  return add_state (file, stateToken, nodeToken, threadToken, 1, time);
 }
 
 int
 Ttf_LeaveState (Ttf_FileHandleT file,
-                unsigned long long time,
+                x_uint64 time,
                 unsigned int nodeToken,
                 unsigned int threadToken,
                 unsigned int stateToken)
 {
-  return add_of_token (file, stateToken, nodeToken, threadToken, -1, time);
+  return add_state (file, stateToken, nodeToken, threadToken, -1, time);
 }
 
 int
@@ -292,18 +302,18 @@ Ttf_EventTrigger (Ttf_FileHandleT file,
                   unsigned int userEventToken,
                   double userEventValue)
 {
-  return add_of_token (file, userEventToken, nodeToken, threadToken, value_of (userEventValue), time_of (time));
+  return add_value (file, userEventToken, nodeToken, threadToken, value_of (userEventValue), time_of (time));
 }
 
 int
 Ttf_LongEventTrigger (Ttf_FileHandleT file,
-                      unsigned long long time,
+                      x_uint64 time,
                       unsigned int nodeToken,
                       unsigned int threadToken,
                       unsigned int userEventToken,
-                      unsigned long long userEventValue)
+                      x_uint64 userEventValue)
 {
-  return add_of_token (file, userEventToken, nodeToken, threadToken, (int64_t) userEventValue, time);
+  return add_value (file, userEventToken, nodeToken, threadToken, (int64_t) userEventValue, time);
 }
 
 /* -- the end --------------------------------------------------------------------------------------------- */
@@ -349,6 +359,32 @@ Ttf_FlushTrace (Ttf_FileHandleT file)
   return flush (self) == 0 && write_definitions (self) && tt_tau_new_file_publish (&self->file) ? 0 : -1;
 }
 
+static int
+compare_threads (const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* In order of node and thread, each once, as TAU writes them. */
+static void
+close_threads (Writer *self)
+{
+  uint64_t last_ti = self->last_ti;
+
+  if (self->n_threads > 0)
+    qsort (self->threads, self->n_threads, sizeof *self->threads, compare_threads);
+  for (size_t i = 0; i < self->n_threads; i++)
+    {
+      uint32_t thread = self->threads[i];
+      if (i > 0 && thread == self->threads[i - 1])
+        continue;
+      add_record (self, TT_TAU_ID_CLOSE, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+      add_record (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+    }
+}
+
 Ttf_FileHandleT
 Ttf_CloseOutputFile (Ttf_FileHandleT file)
 {
@@ -356,13 +392,7 @@ Ttf_CloseOutputFile (Ttf_FileHandleT file)
 
   if (self == NULL)
     return NULL;
-  uint64_t last_ti = self->last_ti;
-  for (size_t i = 0; i < self->n_threads; i++)
-    {
-      uint32_t thread = self->threads[i];
-      add_record (self, TT_TAU_ID_CLOSE, thread >> 16, thread & UINT16_MAX, 0, last_ti);
-      add_record (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
-    }
+  close_threads (self);
   int status = Ttf_FlushTrace (self);
   if (!free_writer (self))
     status = -1;

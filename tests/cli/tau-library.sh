@@ -167,12 +167,45 @@ if [ -e "$library" ] && command -v nm >/dev/null; then
     nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | grep -v '^_' | sort >"$scratch/symbols"
     sed -n 's/^  \([A-Za-z_]*\);$/\1/p' "$SRCDIR/formats/tau/tracetool-tau.map" | sort | same - symbols
     result $? 'the shared library has the public names, and no other'
-    grep -oE '\bC?Ttf_?[A-Za-z]+ \(' "$SRCDIR/formats/tau/TAU_tf.h" | sed 's/ (//' | sort -u >"$scratch/declared"
+    grep -oE '\bC?Ttf_?[A-Za-z]+ \(' "$SRCDIR/formats/tau/TAU_tf.h" "$SRCDIR/formats/tau/TAU_tf_writer.h" | sed 's/.*://; s/ (//' | sort -u >"$scratch/declared"
     comm -13 "$scratch/declared" "$scratch/symbols" >"$scratch/diff"
     filled symbols declared && [ ! -s "$scratch/diff" ]
-    result $? 'the header declares every public name'
+    result $? 'the headers declare every public name'
     sed 's/^/# /' "$scratch/diff"
 else
     skip 'the shared library has the public names, and no other' 'no shared library or no nm'
+fi
+# understands COMPILER LANGUAGE STANDARD... : it takes the headers, each alone and both in any order, without a warning, and
+# TAU's types are those that its programs print and compute with.
+understands() {
+    compiler=$1 language=$2
+    shift 2
+    for standard in "$@"; do
+        for headers in TAU_tf.h TAU_tf_writer.h 'TAU_tf_writer.h TAU_tf.h' 'TAU_tf.h TAU_tf_writer.h'; do
+            for header in $headers; do echo "#include <$header>"; done >headers.c
+            cat >>headers.c <<'END'
+#include <stdio.h>
+static int write_one (Ttf_FileHandleT file, x_uint64 time, x_int64 value)
+{
+  x_uint32 node = 1;
+  x_uint16 thread = 2;
+  printf ("%lld %llu\n", value, time);
+  return Ttf_EnterState (file, time, node, thread, 3) + (int) sizeof (x_int8) + (int) sizeof (x_uint8) + (int) sizeof (x_int16) + (int) sizeof (x_int32);
+}
+int main (void) { return write_one (NULL, 1, 2) == 0; }
+END
+            # shellcheck disable=SC2086
+            $compiler -x "$language" "-std=$standard" -Wall -Wextra -Werror -fsyntax-only -I"$SRCDIR/formats/tau" headers.c 2>err ||
+                { echo "# $standard: $headers"; sed 's/^/# /' err; return 1; }
+        done
+    done
+}
+understands "$CC" c c99 c11 gnu17
+result $? 'the headers are C99 and C11, without a warning'
+if command -v g++ >/dev/null; then
+    understands g++ c++ c++98 c++11 c++17
+    result $? 'the headers are C++98 and C++17, without a warning'
+else
+    skip 'the headers are C++98 and C++17, without a warning' 'no C++ compiler'
 fi
 finish

@@ -244,6 +244,37 @@ write_and_read (TauFiles *fixture, gconstpointer data)
   g_assert_null (Ttf_OpenFileForOutput ("/nowhere/at/all.trc", fixture->edf));
 }
 
+/* As TAU's tau_merge numbers them: states and values each from 1. Threads are closed in order, however often and in what
+ * order they were defined. */
+static void
+tokens_of_both (TauFiles *fixture, gconstpointer data)
+{
+  g_autoptr (TauLog) log = tau_log_new (TRUE);
+  Ttf_FileHandleT out = Ttf_OpenFileForOutput (fixture->trc, fixture->edf);
+
+  g_assert_cmpint (Ttf_DefThread (out, 1, 0, "late"), ==, 0);
+  g_assert_cmpint (Ttf_DefThread (out, 0, 3, "early"), ==, 0);
+  g_assert_cmpint (Ttf_DefThread (out, 1, 0, "again"), ==, 0);
+  g_assert_cmpint (Ttf_DefStateGroup (out, "WORK", 0), ==, 0);
+  g_assert_cmpint (Ttf_DefUserEvent (out, 1, "bytes ", 0), ==, 0);
+  g_assert_cmpint (Ttf_DefState (out, 1, "solve ", 0), ==, 0);
+  g_assert_cmpint (Ttf_DefState (out, 2, "check ", 0), ==, 0);
+  g_assert_cmpint (Ttf_EventTrigger (out, 5, 1, 0, 2, 7), ==, -1); /* a state only */
+  g_assert_cmpint (Ttf_EnterState (out, 10, 1, 0, 1), ==, 0);
+  g_assert_cmpint (Ttf_EventTrigger (out, 20, 1, 0, 1, 64), ==, 0);
+  g_assert_cmpint (Ttf_LeaveState (out, 30, 1, 0, 1), ==, 0);
+  g_assert_cmpint (Ttf_EnterState (out, 30, 0, 3, 2), ==, 0);
+  g_assert_true (Ttf_CloseOutputFile (out) == out);
+
+  Ttf_FileHandleT in = Ttf_OpenFileForInput (fixture->trc, fixture->edf);
+  g_assert_cmpint (tau_read_rest (in, log, NULL), ==, 0);
+  g_assert_cmpstr (tau_log_text (log), ==,
+                   "CLK 9.9999999999999995e-07\nUEVENT 1 0 \"bytes \"\nGROUP 2 WORK\nSTATE 2147483647 2 \"solve \"\n"
+                   "STATE 2 2 \"check \"\nTHREAD 1 0 process 1:0\nENTER 0 1 0 2147483647\nTRIG 10 1 0 1 64\n"
+                   "LEAVE 20 1 0 2147483647\nTHREAD 0 3 process 0:3\nENTER 20 0 3 2\nEND 0 3\nEND 1 0\n");
+  Ttf_CloseFile (in);
+}
+
 static void
 write_error (TauFiles *fixture, gconstpointer data)
 {
@@ -273,6 +304,7 @@ main (int argc, char **argv)
   g_test_add ("/tau-library/announced-again", TauFiles, NULL, tau_files_set_up, announced_again, tau_files_tear_down);
   g_test_add_func ("/tau-library/several-threads", several_threads);
   g_test_add ("/tau-library/write-and-read", TauFiles, NULL, tau_files_set_up, write_and_read, tau_files_tear_down);
+  g_test_add ("/tau-library/tokens-of-both", TauFiles, NULL, tau_files_set_up, tokens_of_both, tau_files_tear_down);
   g_test_add ("/tau-library/write-error", TauFiles, NULL, tau_files_set_up, write_error, tau_files_tear_down);
   return g_test_run ();
 }
