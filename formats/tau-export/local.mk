@@ -7,6 +7,10 @@ libtracetool_la_SOURCES += \
 	%D%/labels.c %D%/labels.h \
 	%D%/numbers.c %D%/numbers.h \
 	%D%/profile.c \
+	%D%/profile-files.c \
+	%D%/profile-keys.c \
+	%D%/profile-metrics.c \
+	%D%/profile-private.h \
 	%D%/run.c %D%/run.h \
 	%D%/tau-export.h \
 	%D%/trace.c

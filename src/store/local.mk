@@ -8,6 +8,7 @@ libtracetool_la_SOURCES += \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
+	%D%/event-bits.c %D%/event-bits.h \
 	%D%/event-blocks.c %D%/event-blocks.h \
 	%D%/foreign/tables.c %D%/foreign/tables.h \
 	%D%/gaps.c %D%/gaps.h \
@@ -30,6 +31,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/sink.c \
 	%D%/import/task.c \
 	%D%/import/trust.c %D%/import/trust.h \
+	%D%/metrics.c %D%/metrics.h \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/own-schema.c %D%/own-schema.h \

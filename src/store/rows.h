@@ -69,7 +69,7 @@ typedef gboolean (*TtCounterFunc) (guint32 series,
 gboolean tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error);
 
 typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data);
-/* In event id order. */
+/* As they were written: most in the order of their events, not all. metrics.h has them with their events. */
 gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);
 
 typedef struct

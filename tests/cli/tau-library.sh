@@ -150,6 +150,39 @@ head -n 2 "$scratch/profiles/profile.0.0.0" >"$scratch/out" && has out 'template
     grep -q '^"MPI_Send()" [0-9]* 0 ' "$scratch/profiles/profile.0.0.0" && grep -q ' userevents$' "$scratch/profiles/profile.0.0.0"
 result $? 'a profile has the rows of TAU'
 
+# profiles TEXT PATH... : those of a run are what a decoder that shares nothing with ours makes of the trace.
+profiles() {
+    text=$1
+    shift
+    if [ ! -e "$1" ]; then
+        skip "$text" 'no shared test data'
+        return
+    fi
+    rm -rf "$scratch/made"
+    import "$@" && run 0 --db "$db" export --clock original --profile "$scratch/made" &&
+        python3 "$SRCDIR/tests/oracles/tau.py" compare-profile "$scratch/made" "$1" >"$scratch/out" && has out 'rows agree'
+    result $? "$text"
+    grep -v 'rows agree' "$scratch/out" | sed 's/^/# /' | head -5
+}
+if python3 -c 'import struct' 2>/dev/null; then
+    profiles 'profiles of one metric, decoded twice' "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf"
+    profiles 'profiles of each metric, decoded twice' "$TRACETOOL_DATA/succeed/metrics"
+    [ -s "$scratch/made/MULTI__PAPI_TOT_INS/profile.1.0.1" ] && [ -s "$scratch/made/MULTI__GET_TIME_OF_DAY/profile.1.0.1" ] &&
+        [ ! -e "$scratch/made/profile.1.0.1" ] &&
+        head -n 1 "$scratch/made/MULTI__PAPI_TOT_CYC/profile.0.0.0" >"$scratch/out" && has out ' templated_functions_MULTI_PAPI_TOT_CYC'
+    result $? 'a metric has the folder and the header that TAU gives it'
+    profiles 'profiles where metrics stand behind those of later spans, decoded twice' "$traces/real-mpi4-callpath-flush/tau.trc" "$traces/real-mpi4-callpath-flush/tau.edf"
+    if [ -e "$traces/real-mpi4-callpath-flush/tau.trc" ]; then
+        run 0 --db "$db" stats --metric GET_TIME_OF_DAY --by pid,name --format csv --filter 'name~work' >"$scratch/out" &&
+            has out ',86,86,22,' ',160,160,22,' ',241,241,22,' ',310,310,22,'
+        result $? 'statistics of a metric have all spans'
+    else
+        skip 'statistics of a metric have all spans' 'no shared test data'
+    fi
+else
+    skip 'profiles, decoded twice' 'no python3'
+fi
+
 # The same trace read by programs of other people's.
 "$BUILDDIR/examples/tau-summary" "$merged.trc" "$merged.edf" >"$scratch/out" && has out 'Clock period 1e-06' ' records of '
 result $? 'the example in C reads a trace'

@@ -7,6 +7,8 @@
     tau.py compare DATABASE INPUT...    every row that the trace must have given
     tau.py compare-stats DATABASE JSON INPUT...
                        what `tracetool stats --by op_long_name --format json --unit ns --top 0` printed
+    tau.py compare-profile DIR INPUT...
+                       calls and sums of each function and thread in the profiles of DIR, of time and of each metric
     tau.py same DATABASE DATABASE [--rows]
                                                equal statistics, or with --rows equal rows
 
@@ -545,6 +547,45 @@ def compare_stats(path, answer, inputs):
     return check.n_wrong
 
 
+def read_profiles(folder):
+    """(metric or "", node, thread, name) -> (calls, exclusive, inclusive), as the files have them"""
+    rows = {}
+    for root, _folders, files in os.walk(folder):
+        for file in files:
+            _profile, node, _context, thread = file.split(".")
+            with open(os.path.join(root, file), encoding="utf-8", errors="surrogateescape") as lines:
+                metric = re.match(r"\d+ templated_functions(?:_MULTI_)?(.*)", next(lines)).group(1)
+                place = "MULTI__" + metric if metric else os.path.basename(folder)
+                assert os.path.basename(root) == place, (root, metric)
+                for line in lines:
+                    row = re.match(r'"(.*)" (\d+) (\d+) (\S+) (\S+) 0 GROUP="', line)
+                    if row:
+                        key = (metric, int(node), int(thread), row.group(1).strip())
+                        rows[key] = (int(row.group(2)), row.group(4), row.group(5))
+    return rows
+
+
+def compare_profile(folder, inputs):
+    """Inclusive sums are those of spans that lie in none of their name."""
+    check, trace = Comparison(), read_inputs(inputs)
+    metrics = {name for thread in trace.threads.values() for span in thread.spans for name in span.metrics}
+    time_name = "" if not metrics else "TIME" if "GET_TIME_OF_DAY" in metrics else "GET_TIME_OF_DAY"
+    expected = defaultdict(lambda: [0, 0, 0])
+    for (nid, tid), thread in trace.threads.items():
+        for span in thread.spans:
+            times = {time_name: (span.dur // 1000, span.self // 1000)}
+            values = {name: span.metrics.get(name, (0, 0)) for name in metrics}
+            for metric, (inclusive, exclusive) in {**times, **values}.items():
+                row = expected[metric, nid, tid, span.name.strip()]
+                row[0] += 1
+                row[1] += exclusive
+                row[2] += 0 if "recursive" in span.flags else inclusive
+    rows = [key + (calls, str(exclusive), str(inclusive)) for key, (calls, exclusive, inclusive) in expected.items()]
+    check.some("functions", rows)
+    check.rows("profiles", rows, [key + row for key, row in read_profiles(folder).items()])
+    return check.n_wrong
+
+
 def table_rows(db, name, skip=()):
     cursor = db.execute("select * from %s" % name)
     columns = [c[0] for c in cursor.description]
@@ -601,6 +642,8 @@ def main(arguments):
         return 1 if compare(arguments[1], arguments[2:]) else 0
     if len(arguments) >= 4 and arguments[0] == "compare-stats":
         return 1 if compare_stats(arguments[1], arguments[2], arguments[3:]) else 0
+    if len(arguments) >= 3 and arguments[0] == "compare-profile":
+        return 1 if compare_profile(arguments[1], arguments[2:]) else 0
     if len(arguments) >= 3 and arguments[0] == "same":
         return 1 if same(arguments[1], arguments[2], "--rows" in arguments[3:]) else 0
     print(__doc__, file=sys.stderr)

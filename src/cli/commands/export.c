@@ -297,8 +297,8 @@ choice_entries (Choice *self, TtExportSettings *settings)
   const GOptionEntry rest[] = {
     { "tau", 0, 0, G_OPTION_ARG_NONE, &self->tau,
       "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile, "Write TAU profiles, profile.N.0.T, into the folder DIR",
-      "DIR" },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile,
+      "Write TAU profiles, profile.N.0.T, into the folder DIR, with further metrics into MULTI__METRIC", "DIR" },
     { "waits", 0, 0, G_OPTION_ARG_NONE, &settings->with_waits,
       "Also write how long spans wait, why, and for which rank, as 'waits' finds it", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
