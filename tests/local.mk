@@ -84,6 +84,7 @@ tests_trace_test_names_SOURCES = tests/trace/test-names.c
 check_PROGRAMS += %D%/select/test-selection
 check_PROGRAMS += %D%/base/test-report
 check_PROGRAMS += %D%/base/test-cut
+check_PROGRAMS += %D%/base/test-wrap
 check_PROGRAMS += %D%/base/test-suggest
 check_PROGRAMS += %D%/base/test-glob
 check_PROGRAMS += %D%/base/test-symbols

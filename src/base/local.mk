@@ -33,6 +33,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/target.c %D%/report/target.h \
 	%D%/report/writers.h \
 	%D%/report/terminal.c \
+	%D%/report/wrap.c %D%/report/wrap.h \
 	%D%/room.h \
 	%D%/row-index.h \
 	%D%/sandbox.c %D%/sandbox.h \

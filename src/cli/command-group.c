@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/help-page.h"
 
 #include "src/base/output.h"
 #include "src/base/suggest.h"
@@ -50,7 +51,7 @@ print_group_help (const TtCommand *group, GError **error)
 {
   g_autofree char *help = group_help (group);
 
-  return tt_output_print ("-", help, -1, error);
+  return tt_help_print (help, error);
 }
 
 static void

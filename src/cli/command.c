@@ -2,12 +2,11 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/help-page.h"
 #include "src/cli/options.h"
 
-#include "src/base/output.h"
 #include "src/base/suggest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The context of this program, into which --db, --run and --clock after the command go, and their words. */
@@ -21,45 +20,6 @@ tt_command_bind (TtContext *context)
   g_clear_pointer (&bound_db, g_free);
   g_clear_pointer (&bound_run, g_free);
   g_clear_pointer (&bound_clock, g_free);
-}
-
-/* -- help ---------------------------------------------------------------------------------------- */
-
-static void
-append_example (GString *text, const TtCommand *command)
-{
-  g_auto (GStrv) lines = g_strsplit (command->example, "\n", -1);
-
-  g_string_append (text, g_strv_length (lines) > 1 ? "Examples:\n" : "Example:\n");
-  for (char **line = lines; *line != NULL; line++)
-    if (**line != '\0')
-      g_string_append_printf (text, "  %s\n", *line);
-}
-
-/* GOption writes an ellipsis that the C locale cannot show, and a title that suits programs without commands. */
-static gboolean
-print_help (const TtCommand *command, GOptionContext *context, GError **error)
-{
-  g_autoptr (GString) tail = g_string_new (NULL);
-  g_autofree char *prgname = g_strdup_printf ("tracetool %s", command->name);
-
-  if (command->details != NULL)
-    g_string_append_printf (tail, "%s\n\n", command->details);
-  if (command->example != NULL)
-    append_example (tail, command);
-  g_string_truncate (tail, tail->len > 0 ? tail->len - 1 : 0);
-  g_option_context_set_summary (context, command->summary);
-  g_option_context_set_description (context, tail->str);
-
-  g_set_prgname (prgname);
-  g_autofree char *raw = g_option_context_get_help (context, TRUE, NULL);
-  g_set_prgname ("tracetool");
-
-  g_autoptr (GString) help = g_string_new (raw);
-  g_string_replace (help, "[OPTION…]", "[OPTION]...", 1);
-  g_string_replace (help, "Application Options:", "Options:", 1);
-
-  return tt_output_print ("-", help->str, (gssize) help->len, error);
 }
 
 /* -- options ------------------------------------------------------------------------------------- */
@@ -225,7 +185,8 @@ tt_command_parse (const TtCommand *command,
   set_context ();
   if (help)
     {
-      *status = print_help (command, context, error) ? 0 : -1;
+      g_autofree char *page = tt_help_page (command, all);
+      *status = tt_help_print (page, error) ? 0 : -1;
       return FALSE;
     }
   return TRUE;

@@ -26,7 +26,7 @@ struct _TtCommand
   const char *alias;                /* another name that works, or NULL */
   const char *summary;              /* one line for `tracetool --help` */
   const char *usage;                /* arguments after the options: "PATH..." */
-  const char *details;              /* paragraphs for --help, or NULL */
+  const char *details;              /* paragraphs for --help, or NULL; their lines are joined and wrapped anew */
   const char *example;              /* true command lines, one per line, run by a test */
   gboolean ignores_clock;           /* so does --clock, as where --run does */
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */

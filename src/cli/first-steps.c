@@ -18,8 +18,8 @@ tt_first_steps_help (void)
   GString *text = g_string_new ("Usage:\n"
                                 "  tracetool [--db FILE] [--run N|all] COMMAND [ARGUMENT]...\n"
                                 "\n"
-                                "Reads performance traces, gives every operation one standard name, keeps them in one\n"
-                                "SQLite file and answers questions about them.\n"
+                                "Reads performance traces, gives every operation one standard name, keeps them in\n"
+                                "one SQLite file and answers questions about them.\n"
                                 "\n"
                                 "Commands:\n");
 

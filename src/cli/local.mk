@@ -54,6 +54,7 @@ libtracetool_la_SOURCES += \
 	%D%/export-options.c %D%/export-options.h \
 	%D%/first-steps.c %D%/first-steps.h \
 	%D%/graph-file.c %D%/graph-file.h \
+	%D%/help-page.c %D%/help-page.h \
 	%D%/import-options.c %D%/import-options.h \
 	%D%/import-run.c %D%/import-run.h \
 	%D%/levels/find-label.c %D%/levels/find-label.h \

@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "src/cli/command.h"
 #include "src/cli/first-steps.h"
+#include "src/cli/help-page.h"
 #include "src/base/failure.h"
 #include "src/base/look.h"
 #include "src/base/output.h"
@@ -94,7 +95,7 @@ static int
 print_text (char *text)
 {
   g_autoptr (GError) error = NULL;
-  gboolean done = tt_output_print ("-", text, -1, &error);
+  gboolean done = tt_help_print (text, &error);
 
   g_free (text);
   return done ? 0 : report_failure (error);

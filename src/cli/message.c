@@ -5,19 +5,36 @@
 
 #include "src/base/clean-text.h"
 #include "src/base/output.h"
+#include "src/base/report/wrap.h"
 #include "src/store/schema.h"
 #include "src/store/side-files.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
-static void G_GNUC_PRINTF (3, 0)
-write_text (FILE *file, const char *prefix, const char *format, va_list *arguments, const char *end)
+/* Of what goes on on a further line. */
+#define INDENT 2
+
+/* A line of which only the begin is printed waits for its end. */
+static GString *unfinished;
+
+static void
+write_wrapped (FILE *file, const char *text)
+{
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  tt_wrap_append (lines, text, tt_prose_width (fileno (file)), INDENT);
+  fwrite (lines->str, 1, lines->len, file);
+}
+
+static void G_GNUC_PRINTF (2, 0)
+write_message (const char *prefix, const char *format, va_list *arguments)
 {
   g_autoptr (GString) text = g_string_new (prefix);
 
   tt_clean_append_vprintf (text, format, arguments);
-  g_string_append (text, end);
-  fwrite (text->str, 1, text->len, file);
+  g_string_append_c (text, '\n');
+  write_wrapped (stderr, text->str);
 }
 
 void
@@ -26,7 +43,7 @@ tt_message (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  write_text (stderr, "tracetool: ", format, &arguments, "\n");
+  write_message ("tracetool: ", format, &arguments);
   va_end (arguments);
 }
 
@@ -36,7 +53,7 @@ tt_warning (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  write_text (stderr, "tracetool: warning: ", format, &arguments, "\n");
+  write_message ("tracetool: warning: ", format, &arguments);
   va_end (arguments);
 }
 
@@ -46,16 +63,17 @@ tt_message_lines (const char *text)
   g_autoptr (GString) clean = g_string_new (NULL);
 
   tt_clean_append_lines (clean, text);
-  fputs (clean->str, stderr);
+  write_wrapped (stderr, clean->str);
 }
 
 void
 tt_message_error (const GError *error, gboolean is_coloured)
 {
-  g_autoptr (GString) clean = g_string_new (NULL);
+  g_autoptr (GString) clean = g_string_new ("tracetool: "), lines = g_string_new (NULL);
 
   tt_clean_append_lines (clean, error->message);
-  fprintf (stderr, "%stracetool: %s%s\n", is_coloured ? "\033[31m" : "", clean->str, is_coloured ? "\033[0m" : "");
+  tt_wrap_append (lines, clean->str, tt_prose_width (STDERR_FILENO), INDENT);
+  fprintf (stderr, "%s%s%s\n", is_coloured ? "\033[31m" : "", lines->str, is_coloured ? "\033[0m" : "");
 }
 
 void
@@ -63,9 +81,15 @@ tt_print (const char *format, ...)
 {
   va_list arguments;
 
+  if (unfinished == NULL)
+    unfinished = g_string_new (NULL);
   va_start (arguments, format);
-  write_text (stdout, "", format, &arguments, "");
+  tt_clean_append_vprintf (unfinished, format, &arguments);
   va_end (arguments);
+  if (unfinished->len == 0 || unfinished->str[unfinished->len - 1] != '\n')
+    return;
+  write_wrapped (stdout, unfinished->str);
+  g_string_truncate (unfinished, 0);
 }
 
 gboolean

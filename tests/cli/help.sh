@@ -23,7 +23,7 @@ for path in $commands; do
     result $? "$command --help is a page"
     refute matches out -P '[^\x00-\x7f]'
     result $? "$command --help is plain text"
-    filled out && awk 'length > 132 { wide = 1; print "# " $0 } END { exit wide }' out
+    filled out && awk 'length > 80 { wide = 1; print "# " $0 } END { exit wide }' out
     result $? "$command --help fits a terminal"
 
     sed -n '/^Examples\{0,1\}:/,$s/^  \(tracetool .*\)/\1/p' out >examples

@@ -3,7 +3,7 @@
 # Read by the tests of the command line: TAP, a scratch folder, and expectations, none of which holds of nothing at all.
 set -u
 export LC_ALL=C NO_COLOR=1
-unset TRACETOOL_DB
+unset TRACETOOL_DB COLUMNS
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1

@@ -101,6 +101,35 @@ if has_terminals; then
     result $? 'what an import tells of names'
     run 0 --db steps.db import -q "$TRACETOOL_DATA/job-2x1" && screen 80 --db steps.db steps --per rank && fits 80 && has out ' FW ' ' Comm ' 'not shown at 80 columns: Counted, StdDev, Min, Max'
     result $? 'steps of ranks at 80 columns'
+
+    # What every command shows and says of every kind of trace; a path may be longer than a line.
+    narrow() { # STATUS ARGUMENT...
+        _status=$1
+        shift
+        typed "$_status" COLUMNS=80 "$@" && sed -i 's/\r//; s/\x1b\[[0-9]*m//g' out && cat err >>out && filled out &&
+            awk '{ gsub (/…/, "."); if (length ($0) > 80 && $0 ~ /[^ ] +[^ ]/) { print "# " $0; bad = 1 } } END { exit bad || !NR }' out ||
+            { echo "# of tracetool $*"; false; }
+    }
+    is_narrow=1
+    for source in tau-mpi4 job-2x1 kineto/rank0.json kineto/amd.json nsys/train.sqlite nsys/ranks.sqlite rocprof/train.json chrome/every-kind.json \
+        ctf-devices pi-run neutrino-new; do
+        narrow 0 --db narrow.db import --again "$TRACETOOL_DATA/$source" && narrow 0 --db narrow.db info && narrow 0 --db narrow.db info --names &&
+            narrow 0 --db narrow.db info --trust || { is_narrow=; break; }
+        for words in stats 'stats --by path' 'stats --per rank' 'stats --by nme:2' 'stats --filter name=zz' 'tree' comm 'comm --show groups' 'comm --matrix bytes' \
+            steps breakdown 'breakdown --per step' 'breakdown --per stream' 'breakdown --show efficiency' imbalance 'imbalance --show collectives' waits \
+            'waits --show causes' kernels 'kernels --show launches' 'kernels --show grids' 'kernels --show no_such_table:2' 'compare 1 1' params:any nccl:any \
+            critical-path:any 'critical-path --segments:any' 'critical-path --model:any' simulate:any 'depgraph -o g.dot' 'export -o e.json'; do
+            status=0
+            case $words in *:2) status=2 ;; *:any) status=$(run 0 --db narrow.db ${words%:*} >/dev/null; echo "$got") ;; esac
+            # shellcheck disable=SC2086
+            narrow "$status" --db narrow.db ${words%:*} || { is_narrow=; break 2; }
+        done
+    done
+    [ -n "$is_narrow" ]
+    result $? 'no line of any command is wider than 80 columns'
+    run 0 --db far.db import -q --again "$TRACETOOL_DATA/tau-mpi4" && run 1 --db far.db simulate && lines err 1 && [ "$(wc -c <err)" -gt 100 ] &&
+        typed 1 COLUMNS=80 --db far.db simulate && [ "$(wc -l <err)" -eq 2 ] && has err '  a job'
+    result $? 'messages are whole lines in a pipe'
 else
     skip 'narrow terminals' 'script is not here'
 fi
@@ -155,7 +184,7 @@ if has_terminals; then
         screen 80 --db ranks.db query "'SELECT 1234567890123456789 AS a, 1234567890123456789 AS b, 1234567890123456789 AS c, NULL AS d, hex (zeroblob (40)) AS e'" &&
         has out '1234567890123456789  1234567890123456789  1234567890123456789' && has out 'd, e; --wide'
     result $? 'all columns of a query on a terminal: those without room are named, no number is cut'
-    screen 80 --db ranks.db info && sed -n 2p out | grep -q '…' && [ "$(sed -n 2p out | wc -c)" -lt 300 ] && run 0 --db ranks.db info && sed -n 2p out | grep -q ranks/128.json
+    screen 80 --db ranks.db info && sed '/^source/q' out >begin && grep -q '…' begin && [ "$(wc -c <begin)" -lt 500 ] && fits 80 && run 0 --db ranks.db info && sed -n 2p out | grep -q ranks/128.json
     result $? 'a command of 256 files is cut on a terminal'
 else
     skip 'query and info on a terminal' 'script is not here'

@@ -7,6 +7,7 @@
 
 #include "src/base/clean-text.h"
 #include "src/base/report/cells.h"
+#include "src/base/report/wrap.h"
 
 #define MIN_TEXT_WIDTH 12
 /* What names get before columns that can be left out. */
@@ -51,11 +52,11 @@ is_text_column (const TtReport *self, guint column)
 }
 
 static gboolean
-may_be_cut (const TtReport *self, guint column)
+may_be_cut (const TtReport *self, const TtLayoutColumn *columns, guint column)
 {
   TtColumnKind kind = tt_report_column_at (self, column)->kind;
 
-  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_VALUE;
+  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_VALUE || columns[column].is_cut_word;
 }
 
 /* A column of text with nothing but numbers in it is aligned like a number. */
@@ -103,8 +104,9 @@ total_width (const TtReport *self, const TtLayoutColumn *columns, guint max_text
 
   for (guint i = 0; i < self->columns->len; i++)
     if (!columns[i].is_left_out)
-      total += TT_LAYOUT_GAP +
-               (may_be_cut (self, i) ? MIN (columns[i].width, MAX (max_text, columns[i].min_width)) : columns[i].width);
+      total +=
+          TT_LAYOUT_GAP + (may_be_cut (self, columns, i) ? MIN (columns[i].width, MAX (max_text, columns[i].min_width))
+                                                         : columns[i].width);
   return total < TT_LAYOUT_GAP ? 0 : total - TT_LAYOUT_GAP;
 }
 
@@ -149,6 +151,23 @@ leave_out_values (const TtReport *self, TtLayoutColumn *columns, guint width)
     columns[i].is_left_out |= tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE;
 }
 
+/* Words are short, as a rule: they are cut where nothing else helps. */
+static void
+let_words_be_cut (const TtReport *self, TtLayoutColumn *columns)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    columns[i].is_cut_word = tt_report_column_at (self, i)->kind == TT_COLUMN_WORD && !columns[i].is_right;
+}
+
+/* The last resort: from the right, those that are empty first. */
+static void
+leave_out_texts (const TtReport *self, TtLayoutColumn *columns, guint width)
+{
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = self->columns->len - 1; i-- > MIN_COLUMNS && total_width (self, columns, 0) > width;)
+      columns[i].is_left_out |= pass == 1 || columns[i].is_empty;
+}
+
 static void
 leave_out_columns (const TtReport *self, TtLayoutColumn *columns, guint width)
 {
@@ -162,6 +181,10 @@ leave_out_columns (const TtReport *self, TtLayoutColumn *columns, guint width)
     ;
   while (total_width (self, columns, 0) > width && find_last_number (self, columns, &i))
     columns[i].is_left_out = TRUE;
+  if (total_width (self, columns, 0) > width)
+    let_words_be_cut (self, columns);
+  if (total_width (self, columns, 0) > width && self->columns->len > MIN_COLUMNS)
+    leave_out_texts (self, columns, width);
 }
 
 /* The widest text column gives way first, down to the next widest, and so on. */
@@ -180,7 +203,7 @@ fit_columns (const TtReport *self, TtLayoutColumn *columns, guint width)
         {
           TtLayoutColumn *column = &columns[i];
 
-          if (!may_be_cut (self, i) || column->is_left_out || column->width <= column->min_width)
+          if (!may_be_cut (self, columns, i) || column->is_left_out || column->width <= column->min_width)
             continue;
           if (widest == NULL || column->width > widest->width)
             {
@@ -253,23 +276,6 @@ tt_layout_free (TtLayoutColumn *columns, const TtReport *self)
   g_free (columns);
 }
 
-/* @words on lines that are at most @width wide, if none of them is wider. */
-static void
-append_wrapped (GString *out, char **words, guint width)
-{
-  guint used = 0;
-
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      guint needed = tt_text_width (words[i]);
-      gboolean is_new_line = used > 0 && used + 1 + needed > width;
-
-      g_string_append_printf (out, "%s%s", is_new_line ? "\n  " : used > 0 ? " " : "", words[i]);
-      used = (is_new_line ? 2 : used > 0 ? used + 1 : 0) + needed;
-    }
-  g_string_append_c (out, '\n');
-}
-
 void
 tt_layout_append_left_out (const TtLayoutColumn *columns, const TtReport *self, guint width, GString *out)
 {
@@ -284,6 +290,6 @@ tt_layout_append_left_out (const TtLayoutColumn *columns, const TtReport *self, 
 
   g_autofree char *more = n > MAX_NAMED ? g_strdup_printf (" and %u more", n - MAX_NAMED) : g_strdup ("");
   g_autofree char *line = g_strdup_printf ("not shown at %u columns: %s%s; --wide shows all", width, text->str, more);
-  g_auto (GStrv) words = g_strsplit (line, " ", -1);
-  append_wrapped (out, words, width);
+  tt_wrap_append_line (out, line, width, 2);
+  g_string_append_c (out, '\n');
 }

@@ -3,9 +3,9 @@
  * TtLayoutColumn: what the columns of a report get of the width of a terminal.
  *
  * Columns that can be left out go first (min_width in fields.h, all of the greatest at once), then, of tables that do
- * not fit all the same, other numbers from the right; never the first three nor the last. Of the values
- * of a query those go that are empty in all rows, then those at the right but for the first three. Texts share what is left, the
- * widest gives way first.
+ * not fit all the same, other numbers from the right, then, where even cut words do not fit, texts; never the first
+ * three nor the last. Of the values of a query those go that are empty in all rows, then those at the right but for
+ * the first three. Texts share what is left, the widest gives way first.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 typedef struct
 {
   guint width, min_width;
-  gboolean is_right, is_left_out, is_empty;
+  gboolean is_right, is_left_out, is_empty, is_cut_word;
   TtCuts *cuts; /* NULL: all texts fit */
 } TtLayoutColumn;
 

@@ -123,4 +123,5 @@ void tt_report_append (TtReport *self, TtReportFormat format, guint width, GStri
 
 /* Terminal facts: width of stdout (0 when it is none), whether to colour (NO_COLOR, dumb, pipe: not). */
 guint tt_terminal_width (void);
+guint tt_terminal_width_of (int fd);
 gboolean tt_terminal_colours (int fd);

@@ -8,6 +8,7 @@
 #include "src/base/report/cells.h"
 #include "src/base/report/layout.h"
 #include "src/base/report/more.h"
+#include "src/base/report/wrap.h"
 #include "src/base/report/writers.h"
 
 /* -- cells ------------------------------------------------------------------------------------ */
@@ -89,6 +90,16 @@ append_more (const TtReport *self, GString *out)
     g_string_append_printf (out, "%s\n", more);
 }
 
+/* As wide as the table may be: none of it is lost, so --wide has it in whole lines. */
+static void
+append_prose (const GString *prose, guint width, GString *out)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, prose->str);
+  tt_wrap_append (out, clean->str, width == G_MAXUINT ? 0 : width, 2);
+}
+
 void
 tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtReportTarget *target)
 {
@@ -96,7 +107,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
   TtLayoutColumn *columns = tt_layout_new (self, width == 0 ? G_MAXUINT : width);
   TtReportRows rows;
 
-  tt_clean_append_lines (target->text, self->heading->str);
+  append_prose (self->heading, width, target->text);
   append_header (self, columns, bold, target->text);
 
   tt_report_rows_init (&rows, self);
@@ -106,7 +117,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
       tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
-  tt_clean_append_lines (target->text, self->footer->str);
+  append_prose (self->footer, width, target->text);
   append_more (self, target->text);
   tt_layout_append_left_out (columns, self, width, target->text);
   tt_layout_free (columns, self);

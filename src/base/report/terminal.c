@@ -12,11 +12,17 @@
 guint
 tt_terminal_width (void)
 {
+  return tt_terminal_width_of (STDOUT_FILENO);
+}
+
+guint
+tt_terminal_width_of (int fd)
+{
   struct winsize size;
 
-  if (!isatty (STDOUT_FILENO))
+  if (!isatty (fd))
     return 0;
-  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+  if (ioctl (fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
 
   const char *columns = g_getenv ("COLUMNS");

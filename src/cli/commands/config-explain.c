@@ -355,8 +355,8 @@ const TtCommand tt_command_config_explain = {
       "lexgion (section of a source region, by its code pointer or name) configures it, what is on, and which\n"
       "invocations of it are recorded on each thread. The first section of units that matches decides; without\n"
       "one the default of the domain, unless an id lies outside the ids that it declares.",
-  .example = "tracetool config explain --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=3 pinsight.conf\n"
-             "tracetool config explain --event omp_work --punit OpenMP.thread=3 pinsight.conf",
+  .example = "tracetool config explain --lexgion 0x4010bd --punit MPI.rank=0 pinsight.conf\n"
+             "tracetool config explain --event omp_work --punit MPI.rank=3 pinsight.conf",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
   .run = run,

@@ -428,7 +428,7 @@ const TtCommand tt_command_export = {
       "Without '-o' the document goes to standard output. In a terminal it becomes a new file beside the database:\n"
       "trace.json, trace.pftrace, stacks.folded or trace.speedscope.json, or trace-2.json where one stands.",
   .example = "tracetool export -o run.json run.trc run.edf\n"
-             "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf\n"
+             "tracetool export --filter op_cat=Comm -o comm.json.gz run.trc run.edf\n"
              "tracetool export -o run.pftrace run.trc run.edf\n"
              "tracetool export --folded -o run.folded run.trc run.edf\n"
              "tracetool export --names original -o run.json run.trc run.edf\n"

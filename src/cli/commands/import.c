@@ -10,12 +10,14 @@
 #include "src/cli/options.h"
 #include "src/base/paths.h"
 #include "src/base/report/cut.h"
+#include "src/base/report/wrap.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/info-trust.h"
 #include "src/store/statistics.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define N_TOP 5
 #define EXIT_LEFT_OUT 3
@@ -194,16 +196,26 @@ print_trust (TtStore *store, GError **error)
   return TRUE;
 }
 
+/* A line each where one has no room for all: people copy them. */
 static void
 print_next (const char *db_path)
 {
   static const char *const next[] = { "stats", "info", "depgraph -o graph.svg", "export --chrome -o trace.json", NULL };
+  static const char title[] = "  next       ";
   g_autofree char *word = tt_shell_word (db_path);
   g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
+  g_autoptr (GString) line = g_string_new (title);
+  guint width = tt_prose_width (STDOUT_FILENO);
 
   for (guint i = 0; next[i] != NULL; i++)
-    tt_print ("%stracetool%s %s", i == 0 ? "  next       " : ", ", db, next[i]);
-  tt_print ("\n");
+    g_string_append_printf (line, "%stracetool%s %s", i == 0 ? "" : ", ", db, next[i]);
+  if (width == 0 || tt_text_width (line->str) <= width)
+    {
+      tt_print ("%s\n", line->str);
+      return;
+    }
+  for (guint i = 0; next[i] != NULL; i++)
+    tt_print ("%stracetool%s %s\n", i == 0 ? title : "             ", db, next[i]);
 }
 
 static gboolean
@@ -260,7 +272,7 @@ list_formats (void)
   GString *text = g_string_new ("Formats:\n");
 
   for (guint i = 0; tt_formats[i] != NULL; i++)
-    g_string_append_printf (text, "%s  %-13s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
+    g_string_append_printf (text, "%s  %-13s  %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
   return g_string_free (text, FALSE);
 }
 

@@ -111,7 +111,7 @@ const TtCommand tt_command_pi_drive = {
       "Plays the part of the program and its runtime: makes the calls of a native recording again, with its threads,\n"
       "texts, contents of memory and device images, and compares results and outputs call by call. A bug of a\n"
       "plugin shows without the program. Exit status 0: all came back as recorded.",
-  .example = "tracetool pi drive pi-run --plugin libpi_opencl.so || tracetool pi print pi-run",
+  .example = "tracetool pi drive pi-run --plugin libpi_opencl.so || tracetool info pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
   .run = run,

@@ -151,7 +151,7 @@ const TtCommand tt_command_probe_compile = {
       "for @nl.probe, that of today's loader for @probe and @Map. Errors name file, line and column.\n"
       "'neutrino-compile' is the same program. docs/probes.md describes the language.",
   .example = "tracetool probe compile neutrino/block_sched.py\n"
-             "tracetool probe compile --target gfx90a -o block_sched.toml neutrino/block_sched.py\n"
+             "tracetool probe compile --target gfx90a -o sched.toml neutrino/block_sched.py\n"
              "tracetool probe compile --layout neutrino/block_sched.py",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

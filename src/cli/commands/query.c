@@ -192,6 +192,6 @@ const TtCommand tt_command_query = {
   .usage = "[SQL [TRACE...]]",
   .details = "Without SQL it lists the tables and their columns; docs/schema.md describes them. Tables hold all\n"
              "runs: each has a column run. Nothing can be written. Ctrl-C stops a long query.",
-  .example = "tracetool query \"SELECT name, count(*) AS n FROM event GROUP BY name ORDER BY n DESC\" run.trc run.edf",
+  .example = "tracetool query \"SELECT name, count(*) FROM event GROUP BY 1\" run.trc run.edf",
   .run = run,
 };
