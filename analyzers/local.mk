@@ -61,12 +61,15 @@ libtracetool_la_SOURCES += \
 	%D%/imbalance/stragglers.c %D%/imbalance/stragglers.h \
 	%D%/kernels/annotations.c %D%/kernels/annotations.h \
 	%D%/kernels/brief.c %D%/kernels/brief.h \
+	%D%/kernels/event-list.c %D%/kernels/event-list.h \
 	%D%/kernels/exec-list.c %D%/kernels/exec-list.h \
 	%D%/kernels/execs.c %D%/kernels/execs.h \
 	%D%/kernels/grids.c %D%/kernels/grids.h \
 	%D%/kernels/kernels.c %D%/kernels/kernels.h \
 	%D%/kernels/names.c %D%/kernels/names.h \
 	%D%/kernels/queue.c %D%/kernels/queue.h \
+	%D%/kernels/range-kernels.c %D%/kernels/range-kernels.h \
+	%D%/kernels/range-tree.c %D%/kernels/range-tree.h \
 	%D%/kernels/result.c %D%/kernels/result.h \
 	%D%/kernels/spread.c %D%/kernels/spread.h \
 	%D%/nccl/connections.c %D%/nccl/connections.h \

@@ -292,7 +292,7 @@ EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles
 	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
 	%D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \
-	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
+	%D%/oracles/kernels.py %D%/oracles/nsys-traces.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category

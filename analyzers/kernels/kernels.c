@@ -79,6 +79,8 @@ take_work (Builder *self, const TtEvent *event, TtActivityRole role, guint32 lau
                   role == TT_ACTIVITY_KERNEL, 0 };
   if (self->result->exec_list != NULL && role == TT_ACTIVITY_KERNEL)
     work->config = tt_exec_list_read (self->result->exec_list, event->args, event->args_len);
+  if (self->wants->listing == TT_LISTING_WORK)
+    tt_event_list_add (self->result->events, event, role, event->name);
   tt_spreads_add (self->result->times, group, event->dur_ns);
   stream->n_kernels += role == TT_ACTIVITY_KERNEL;
   stream->n_copies += role == TT_ACTIVITY_COPY;
@@ -99,11 +101,28 @@ take_work (Builder *self, const TtEvent *event, TtActivityRole role, guint32 lau
   self->sized_ns_of_name[group] += event->dur_ns;
 }
 
+static void
+list_one_by_one (Builder *self, const TtEvent *event)
+{
+  guint lists = self->names.lists[event->name];
+  TtListing listing = self->wants->listing;
+  TtActivityRole role = tt_device_roles_of (&self->roles, event->id);
+
+  if (role == TT_ACTIVITY_TRACER)
+    return;
+  if (listing == TT_LISTING_CALLS && (lists & TT_KERNEL_API) != 0 && (event->flags & TT_FLAG_ASYNC) == 0)
+    tt_event_list_add (self->result->events, event, role, event->name);
+  else if (listing == TT_LISTING_RANGES && (lists & TT_KERNEL_RANGES) != 0)
+    tt_event_list_add (self->result->events, event, role, self->names.groups[event->name]);
+}
+
 /* Asynchronous spans are listed in groups of their own. */
 static void
 list_host_span (Builder *self, const TtEvent *event, TtActivityRole role)
 {
   gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0, is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
+
+  list_one_by_one (self, event);
 
   if (is_async && is_range && tt_device_roles_of (&self->roles, event->id) != TT_ACTIVITY_TRACER)
     tt_spreads_add (self->result->times, self->names.n + self->names.groups[event->name], event->dur_ns);
@@ -178,7 +197,8 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 static gboolean
 scan (Builder *self, GError **error)
 {
-  TtScanFlags flags = TT_SCAN_REVERSE | (self->wants->copy_bytes != NULL || self->wants->config != NULL ? TT_SCAN_ARGS : 0);
+  gboolean has_args = self->wants->copy_bytes != NULL || self->wants->config != NULL || self->wants->facts != NULL;
+  TtScanFlags flags = TT_SCAN_REVERSE | (has_args ? TT_SCAN_ARGS : 0);
 
   gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
 
@@ -413,6 +433,7 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
 
   self->exec_list = wants->has_exec_list ? tt_exec_list_new (wants->config) : NULL;
   self->grids = wants->config == NULL || wants->has_exec_list ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
+  self->events = wants->listing != TT_LISTING_NONE ? tt_event_list_new (wants->facts) : NULL;
   self->execs = wants->has_execs ? tt_execs_new () : NULL;
   builder.launches = tt_launches_new ();
   builder.parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (Around), NULL, NULL);
@@ -423,6 +444,8 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
     return NULL;
   if (self->exec_list != NULL)
     tt_exec_list_finish (self->exec_list);
+  if (self->events != NULL)
+    tt_event_list_finish (self->events);
   add_name_rows (&builder);
   add_other_rows (&builder);
   return g_steal_pointer (&self);

@@ -15,6 +15,14 @@
 /* Bytes of a copy from its arguments (JSON of @len bytes); -1: not said. */
 typedef gint64 (*TtCopyBytes) (const char *args, gsize len);
 
+typedef enum
+{
+  TT_LISTING_NONE,
+  TT_LISTING_WORK,  /* of devices */
+  TT_LISTING_CALLS, /* to the runtime of devices */
+  TT_LISTING_RANGES,
+} TtListing;
+
 /* What is wanted besides. Arguments take longer to read than all else. */
 typedef struct
 {
@@ -24,6 +32,8 @@ typedef struct
   gboolean by_operation;       /* copies and sets as nsys tells them apart, not by direction */
   gboolean has_execs;
   gboolean has_exec_list; /* kernel by kernel, with @config; then there are no grids */
+  TtListing listing;      /* events one by one, with @facts */
+  TtDeviceFactsReader facts;
   gboolean is_brief;  /* names and times of kernels and copies are enough: only what devices did is read */
   gboolean has_short; /* ... and n_short; always there otherwise */
 } TtKernelWants;

@@ -43,6 +43,7 @@ tt_kernels_free (TtKernels *self)
   tt_grids_free (self->grids);
   tt_execs_free (self->execs);
   tt_exec_list_free (self->exec_list);
+  tt_event_list_free (self->events);
   tt_spreads_free (self->times);
   tt_spreads_free (self->sizes);
   tt_spreads_free (self->delays);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/kernels/annotations.h"
+#include "analyzers/kernels/event-list.h"
 #include "analyzers/kernels/exec-list.h"
 #include "analyzers/kernels/grids.h"
 #include "analyzers/kernels/names.h"
@@ -68,6 +69,7 @@ typedef struct
   TtGrids *grids;     /* NULL: not asked for */
   TtExecs *execs;     /* likewise */
   TtExecList *exec_list; /* likewise */
+  TtEventList *events;   /* likewise */
 
   TtSpreads *times, *sizes, *delays, *gaps; /* which the rows borrow */
 } TtKernels;

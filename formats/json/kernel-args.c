@@ -41,31 +41,65 @@ read_triple (const TtJsonValue *value, gint64 triple[3])
   return TRUE;
 }
 
+static const TtKernelConfig no_config = { { -1, -1, -1 }, { -1, -1, -1 }, -1, -1, -1 };
+
+/* FALSE: @value is not of it, or nothing that it can be. */
+static gboolean
+read_config (TtKernelConfig *config, const TtJsonValue *key, const TtJsonValue *value)
+{
+  gboolean is_inexact;
+  gint64 scaled;
+
+  if (TT_SLICE_IS (key->raw, "grid"))
+    return read_triple (value, config->grid);
+  if (TT_SLICE_IS (key->raw, "block"))
+    return read_triple (value, config->block);
+  if (TT_SLICE_IS (key->raw, "registers per thread"))
+    return read_count (value, &config->registers);
+  if (TT_SLICE_IS (key->raw, "shared memory"))
+    return read_count (value, &config->shared_bytes);
+  if (!TT_SLICE_IS (key->raw, "est. achieved occupancy %") || !tt_json_decimal (value, DECIMALS, &scaled, &is_inexact) ||
+      scaled < 0)
+    return FALSE;
+  config->occupancy_percent = (double) scaled / SCALE;
+  return TRUE;
+}
+
 gboolean
 tt_json_kernel_config (const char *args, gsize len, TtKernelConfig *config)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
-  gboolean is_any = FALSE, is_inexact;
-  gint64 scaled;
+  gboolean is_any = FALSE;
 
-  *config = (TtKernelConfig){ { -1, -1, -1 }, { -1, -1, -1 }, -1, -1, -1 };
-  if (args == NULL)
-    return FALSE;
-  while (tt_json_member ((TtSlice){ args, len }, &cursor, &key, &value))
-    if (TT_SLICE_IS (key.raw, "grid"))
-      is_any |= read_triple (&value, config->grid);
-    else if (TT_SLICE_IS (key.raw, "block"))
-      is_any |= read_triple (&value, config->block);
-    else if (TT_SLICE_IS (key.raw, "registers per thread"))
-      is_any |= read_count (&value, &config->registers);
-    else if (TT_SLICE_IS (key.raw, "shared memory"))
-      is_any |= read_count (&value, &config->shared_bytes);
-    else if (TT_SLICE_IS (key.raw, "est. achieved occupancy %") && tt_json_decimal (&value, DECIMALS, &scaled, &is_inexact) &&
-             scaled >= 0)
-      {
-        config->occupancy_percent = (double) scaled / SCALE;
-        is_any = TRUE;
-      }
+  *config = no_config;
+  while (args != NULL && tt_json_member ((TtSlice){ args, len }, &cursor, &key, &value))
+    is_any |= read_config (config, &key, &value);
   return is_any;
+}
+
+void
+tt_json_device_facts (const char *args, gsize len, TtDeviceFacts *facts)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+
+  *facts = (TtDeviceFacts){ no_config, -1, -1, -1, -1, -1, -1, -1 };
+  while (args != NULL && tt_json_member ((TtSlice){ args, len }, &cursor, &key, &value))
+    if (TT_SLICE_IS (key.raw, "static shared memory"))
+      read_count (&value, &facts->static_bytes);
+    else if (TT_SLICE_IS (key.raw, "bytes"))
+      read_count (&value, &facts->copy_bytes);
+    else if (TT_SLICE_IS (key.raw, "device"))
+      read_count (&value, &facts->device);
+    else if (TT_SLICE_IS (key.raw, "context"))
+      read_count (&value, &facts->context);
+    else if (TT_SLICE_IS (key.raw, "stream"))
+      read_count (&value, &facts->stream);
+    else if (TT_SLICE_IS (key.raw, "correlation"))
+      read_count (&value, &facts->correlation);
+    else if (TT_SLICE_IS (key.raw, "result"))
+      read_count (&value, &facts->result);
+    else
+      read_config (&facts->config, &key, &value);
 }

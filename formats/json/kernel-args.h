@@ -5,7 +5,9 @@
  */
 #pragma once
 
-#include "src/trace/kernel-config.h"
+#include "src/trace/device-facts.h"
 
 /* A TtKernelConfigReader. */
 gboolean tt_json_kernel_config (const char *args, gsize len, TtKernelConfig *config);
+/* A TtDeviceFactsReader: also static shared memory, bytes, device, context, stream, correlation, result. */
+void tt_json_device_facts (const char *args, gsize len, TtDeviceFacts *facts);

@@ -79,7 +79,10 @@ take_kernel (TtNsys *self, TtRows *rows, TtTraceRecord *record, GError **error)
   tt_nsys_args_column (self, "registers per thread", rows, REGISTERS);
   if (tt_rows_int (rows, STATIC_SHARED, &shared[0]) && tt_rows_int (rows, DYNAMIC_SHARED, &shared[1]) &&
       !__builtin_add_overflow (shared[0], shared[1], &shared[0]))
-    tt_nsys_args_int (self, "shared memory", shared[0]);
+    {
+      tt_nsys_args_int (self, "shared memory", shared[0]);
+      tt_nsys_args_column (self, "static shared memory", rows, STATIC_SHARED);
+    }
   tt_nsys_args_column (self, "local memory per thread", rows, LOCAL_MEMORY);
   tt_nsys_args_triple (self, "grid", rows, GRID);
   tt_nsys_args_triple (self, "block", rows, BLOCK);

@@ -87,6 +87,8 @@ libtracetool_la_SOURCES += \
 	%D%/tables/kernels-collectives.c \
 	%D%/tables/kernels-exec-trace.c \
 	%D%/tables/kernels-nsys.c \
+	%D%/tables/kernels-ranges.c \
+	%D%/tables/kernels-traces.c \
 	%D%/tables/kernels.c %D%/tables/kernels.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
 	%D%/tables/model-path.c %D%/tables/model-path.h \

@@ -11,6 +11,7 @@ libtracetool_la_SOURCES += \
 	%D%/batch.c %D%/batch.h \
 	%D%/clock-map.c %D%/clock-map.h \
 	%D%/collective-facts.h \
+	%D%/device-facts.h \
 	%D%/kernel-config.h \
 	%D%/event.c %D%/event.h \
 	%D%/flow-join.c %D%/flow-join.h \

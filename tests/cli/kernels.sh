@@ -78,7 +78,7 @@ run 0 kernels --show cuda_kern_exec_trace --format csv --time-window 26us:40us &
     run 0 kernels --show cuda_kern_exec_trace --top 1 && has out 'and 1 more' && refute has out '30,000' &&
     run 0 kernels --show cuda_kern_exec_trace --format json && has out '"Queue Start (ns)":null' '"Kernel Name":"gemm"'
 result $? 'those of a window, of a filter, the first'
-for report in cuda_gpu_trace nvtx_pushpop_trace; do
+for report in mpi_event_trace nvtx_startend_trace; do
     refuses 2 "'$report' lists single events" kernels --show "$report" && has err 'tracetool query'
     result $? "$report says where single events are"
 done
@@ -133,6 +133,12 @@ run 0 kernels --show annotations --format csv --unit us --filter name=COMP.b && 
 result $? 'of chosen work'
 run 0 kernels --show nvtx_sum --format csv && has out 'StdDev (ns),Style,Range' '72.97297297297297,108000,2,54000,54000,8000,100000,65053.82386916237,PushPop,outer'
 result $? 'annotations stand among the ranges of NVTX'
+run 0 kernels --show nvtx_kern_sum --format csv && prints ',,rank0.9,9,0,1,7000,7000,7000,7000,7000,0,a' ',,rank0.9,10,0,1,2000,2000,2000,2000,2000,0,a' \
+    'inner,PushPop,rank0.9,9,1,1,10000,10000,10000,10000,10000,0,a' 'inner,PushPop,rank0.9,9,1,1,5000,5000,5000,5000,5000,0,b' \
+    'outer,PushPop,rank0.9,9,2,1,20000,10000,10000,10000,10000,0,a' 'outer,PushPop,rank0.9,9,1,1,5000,5000,5000,5000,5000,0,b'
+result $? 'kernels by range: in ranges of one name inside each other one kernel, with the time of two'
+run 0 kernels --show cuda_gpu_trace --format csv --top 1 --filter name=COMP.b && lines out 2 && run 0 kernels --show cuda_gpu_trace --top 1 && has out 'and 4 more'
+result $? 'the first of a list, and the chosen'
 run 0 kernels --show grids --format csv --unit us && prints '50,12,2,6,6,2,10,5.656854249492381,2x1x1,64x1x1,16,1024,25,a,COMP.a' \
     '29.166666666666668,7,1,7,7,7,7,0,4x1x1,64x1x1,,,,a,COMP.a' '20.833333333333332,5,1,5,5,5,5,0,,,,,,b,COMP.b'
 result $? 'kernels by how they were launched; what is no grid is none'
@@ -168,6 +174,17 @@ result $? 'and of an older database'
 tables='kernels calls streams launches queue operators annotations grids collectives cuda_gpu_kern_sum cuda_gpu_kern_gb_sum
     cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_gpu_sum cuda_api_sum cuda_api_gpu_sum cuda_kern_exec_sum nvtx_sum nvtx_pushpop_sum'
 mkdir -p "$scratch/tables"
+# Event by event; a trace may have no work, no calls or no ranges, which is said.
+listed() { # TRACE OPTION... : of the run that is there
+    _trace=$1
+    shift
+    for report in cuda_gpu_trace cuda_api_trace nvtx_pushpop_trace nvtx_kern_sum; do
+        run 0 kernels --show "$report" "$@" --format csv --top 0 && filled out || return 1
+        if [ "$(wc -l <"$scratch/out")" -le 1 ]; then has err 'this run has no' || return 1; continue; fi
+        python3 "$oracles/nsys-traces.py" "$report" "$scratch/out" "$_trace" >judged && matches judged '[1-9][0-9]* rows' || return 1
+    done
+}
+
 judged() { # TRACE
     import "$1" || return 1
     for table in $tables; do
@@ -176,7 +193,7 @@ judged() { # TRACE
         run 0 kernels --show "$shown" --format csv --unit ns --top 0 && filled out && cp "$scratch/out" "$scratch/tables/$table" || return 1
     done
     # shellcheck disable=SC2086
-    python3 "$oracles/same-kernels.py" "$1" "$scratch/tables" $tables >judged && matches judged 'nvtx_pushpop_sum: [0-9]* rows'
+    python3 "$oracles/same-kernels.py" "$1" "$scratch/tables" $tables >judged && matches judged 'nvtx_pushpop_sum: [0-9]* rows' && listed "$1"
 }
 status=0
 seed=1
@@ -195,6 +212,7 @@ reported() { # EXPORT
         run 0 kernels --show "$report" --clock original --format csv --top 0 && python3 "$oracles/nsys-reports.py" "$report" "$scratch/out" "$1" >judged &&
             matches judged 'rows' || return 1
     done
+    listed "$1" --clock original
 }
 for name in train ranks old; do
     python3 "$oracles/nsys-reports.py" --vary "$TRACETOOL_DATA/nsys/$name.sqlite" "$scratch/varied.sqlite"

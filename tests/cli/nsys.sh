@@ -66,7 +66,7 @@ result $? 'ranges that cross are asynchronous'
     '{"category":"training","color":"#ff00ff00","payload":1}' ]
 result $? 'category, colour and payload of a range'
 [ "$(sql "$scratch/train.db" "SELECT args FROM event WHERE raw_name = 'ampere_sgemm_128x64_tn' ORDER BY ts_ns LIMIT 1")" = \
-    '{"device":0,"context":1,"stream":7,"correlation":103,"registers per thread":122,"shared memory":16384,"local memory per thread":0,"grid":[64,8,1],"block":[128,1,1]}' ]
+    '{"device":0,"context":1,"stream":7,"correlation":103,"registers per thread":122,"shared memory":16384,"static shared memory":16384,"local memory per thread":0,"grid":[64,8,1],"block":[128,1,1]}' ]
 result $? 'the arguments of a kernel are keyed as in PyTorch traces'
 [ "$(sql "$scratch/train.db" "SELECT DISTINCT native_group FROM event WHERE raw_name = 'ncclAllReduce'")" = 'nvtx NCCL' ]
 result $? 'the domain of a range is its group'

@@ -37,7 +37,12 @@ wants_of (const Options *options)
   gboolean has_all = show == TT_SHOW_ALL && options->view.format == TT_FORMAT_JSON;
   gboolean has_sizes = has_all || show == TT_KERNELS_COPIES || show == TT_NSYS_MEM_SIZE_SUM;
   gboolean has_grids =
-      has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM || show == TT_NSYS_KERN_EXEC_TRACE;
+      has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM || show == TT_NSYS_KERN_EXEC_TRACE ||
+      show == TT_NSYS_NVTX_KERN_SUM;
+  TtListing listing = show == TT_NSYS_GPU_TRACE   ? TT_LISTING_WORK
+                      : show == TT_NSYS_API_TRACE ? TT_LISTING_CALLS
+                      : show == TT_NSYS_NVTX_PUSHPOP_TRACE || show == TT_NSYS_NVTX_KERN_SUM ? TT_LISTING_RANGES
+                                                                                             : TT_LISTING_NONE;
 
   /* Headings speak of short kernels, where there are any. */
   gboolean is_for_people = tt_report_view_is_for_people (&options->view);
@@ -51,7 +56,9 @@ wants_of (const Options *options)
                           .has_plain_grids = show == TT_NSYS_KERN_GB_SUM,
                           .by_operation = show >= TT_N_KERNEL_TABLES,
                           .has_execs = show == TT_NSYS_KERN_EXEC_SUM,
-                          .has_exec_list = show == TT_NSYS_KERN_EXEC_TRACE };
+                          .has_exec_list = show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM,
+                          .listing = listing,
+                          .facts = listing == TT_LISTING_NONE ? NULL : tt_json_device_facts };
 }
 
 /* A scan of its own: it reads what the kernels say of themselves. */
@@ -87,7 +94,9 @@ print_tables (TtStore *store, const TtSelection *selection, const TtKernels *ker
 
   for (guint i = 0; i < TT_N_KERNEL_REPORTS; i++)
     {
-      if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
+      if (wants_table (options, i) && i == TT_NSYS_NVTX_KERN_SUM)
+        is_ok = (reports[i] = tt_range_kernel_table (store, kernels, &options->view, error)) != NULL;
+      else if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
         reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, &options->view);
       else if (wants_table (options, i) &&
                (reports[i] = make_collectives (store, selection, options, error)) == NULL)
@@ -108,7 +117,7 @@ print_tables (TtStore *store, const TtSelection *selection, const TtKernels *ker
 static const char *
 find_place_of_report (const char *report)
 {
-  static const char *const by_range[] = { "nvtx_kern_sum", "nvtx_gpu_proj_sum", NULL };
+  static const char *const by_range[] = { "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", NULL };
 
   if (report == NULL || g_strv_contains (tt_kernel_table_words, report))
     return NULL;
@@ -157,6 +166,7 @@ find_lack (const TtKernels *kernels, int show)
     case TT_NSYS_NVTX_SUM:
       return n_async + n_nested > 0 ? NULL : "annotations and ranges of NVTX";
     case TT_NSYS_NVTX_PUSHPOP_SUM:
+    case TT_NSYS_NVTX_PUSHPOP_TRACE:
       return n_nested > 0 ? NULL : "annotations and ranges of NVTX that are pushed and popped";
     case TT_NSYS_NVTX_STARTEND_SUM:
       return n_async > 0 ? NULL : "ranges of NVTX that are started and ended";
@@ -184,7 +194,7 @@ tell_lacks (TtStore *store, const TtSelection *selection, const TtKernels *kerne
     tt_message ("this run has no %s", lack);
   else if (kernels->grids != NULL && show != TT_SHOW_ALL && !tt_grids_is_known (kernels->grids))
     tt_message ("the trace does not say how its kernels were launched: no grid, block, registers or shared memory");
-  if ((show == TT_NSYS_KERN_EXEC_SUM || show == TT_NSYS_KERN_EXEC_TRACE) && kernels->n_unlaunched > 0)
+  if ((show == TT_NSYS_KERN_EXEC_SUM || show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM) && kernels->n_unlaunched > 0)
     tt_message ("%s kernel%s left out: what launched %s is not in the trace", tt_count_text (count, kernels->n_unlaunched),
                 kernels->n_unlaunched == 1 ? " is" : "s are", kernels->n_unlaunched == 1 ? "it" : "them");
   if (show == TT_NSYS_MEM_SIZE_SUM && kernels->n_unsized > 0)
@@ -257,7 +267,8 @@ const TtCommand tt_command_kernels = {
              "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
              "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
              "cuda_api_gpu_sum, cuda_kern_exec_sum, cuda_kern_exec_trace (kernel by kernel, by begin of the call, times since\n"
-             "the run began), nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
+             "the run began), cuda_gpu_trace, cuda_api_trace, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum,\n"
+             "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
              "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
              "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
              "device's name.",

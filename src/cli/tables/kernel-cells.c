@@ -48,6 +48,18 @@ tt_kernel_name_cell (TtStore *store, guint32 id, gboolean is_raw)
   return name == NULL ? tt_cell_empty () : tt_cell_text (is_raw && name->raw != NULL ? name->raw : name->text);
 }
 
+char *
+tt_kernel_range_text (const TtStoredName *name)
+{
+  static const char nvtx[] = "nvtx";
+  const char *raw = name->raw != NULL ? name->raw : "", *group = name->group != NULL ? name->group : "";
+
+  if (!g_str_has_prefix (group, nvtx))
+    return g_strdup (raw);
+  const char *domain = group + strlen (nvtx);
+  return g_strdup_printf ("%s:%s", *domain == ' ' ? domain + 1 : "", raw);
+}
+
 void
 tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportView *view)
 {

@@ -11,6 +11,7 @@ typedef struct
   TtStore *store;
   tt_int128 total; /* of the column that is shown in percent */
   gint64 first_ns; /* of lists: where times begin */
+  gboolean has_results; /* a call without a result succeeded: its result is 0 */
 } TtKernelContext;
 
 typedef enum
@@ -31,6 +32,8 @@ TtReportCell tt_spread_cell (guint cell, const TtSpread *spread, tt_int128 total
 /* @is_raw: as the source calls it. */
 TtReportCell tt_kernel_name_cell (TtStore *store, guint32 name, gboolean is_raw);
 
+/* "domain:text" of a range; of the default domain ":text", as nsys has it since 2022. Free it. */
+char *tt_kernel_range_text (const TtStoredName *name);
 /* The number at the end of "rank0.3" or "4711.gpu3"; nothing where a device is no process of its own. */
 TtReportCell tt_kernel_device_cell (const TtProcess *device);
 /* "   1    2    3" of a grid or block; nothing where it is not known. */
@@ -41,5 +44,9 @@ void tt_kernel_add_rows (TtReport *report, const GArray *rows, const TtReportVie
 
 /* A table of nsys' reports. */
 TtReport *tt_nsys_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* nsys' cuda_gpu_trace and cuda_api_trace. */
+TtReport *tt_event_trace_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* nsys' nvtx_pushpop_trace. */
+TtReport *tt_range_trace_table (TtStore *store, const TtKernels *kernels, const TtReportView *view);
 /* nsys' cuda_kern_exec_trace. */
 TtReport *tt_exec_trace_table (TtStore *store, const TtKernels *kernels, const TtReportView *view);

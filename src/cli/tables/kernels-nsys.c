@@ -112,19 +112,6 @@ nsys_time (const TtReportField *self, const void *row, const void *context)
   return tt_spread_cell (self->id, ((const NsysRow *) row)->time, ((const TtKernelContext *) context)->total);
 }
 
-/* "domain:text"; of the default domain ":text", as nsys has it since 2022. */
-static char *
-range_text (const TtStoredName *name)
-{
-  static const char nvtx[] = "nvtx";
-  const char *raw = name->raw != NULL ? name->raw : "", *group = name->group != NULL ? name->group : "";
-
-  if (!g_str_has_prefix (group, nvtx))
-    return g_strdup (raw);
-  const char *domain = group + strlen (nvtx);
-  return g_strdup_printf ("%s:%s", *domain == ' ' ? domain + 1 : "", raw);
-}
-
 static TtReportCell
 nsys_name (const TtReportField *self, const void *row, const void *context)
 {
@@ -136,7 +123,7 @@ nsys_name (const TtReportField *self, const void *row, const void *context)
   if (found->kind == OF_COPY)
     return tt_cell_take (tt_copy_operation (name));
   if (found->kind == OF_RANGE)
-    return tt_cell_take (range_text (name));
+    return tt_cell_take (tt_kernel_range_text (name));
   /* TAU writes "MPI_Send()". */
   if (found->kind == OF_MPI && name->raw != NULL && g_str_has_suffix (name->raw, "()"))
     return tt_cell_take (g_strndup (name->raw, strlen (name->raw) - 2));
@@ -452,6 +439,10 @@ tt_nsys_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, co
 
   if (table == TT_NSYS_KERN_EXEC_TRACE)
     return tt_exec_trace_table (store, kernels, view);
+  if (table == TT_NSYS_GPU_TRACE || table == TT_NSYS_API_TRACE)
+    return tt_event_trace_table (store, kernels, table, view);
+  if (table == TT_NSYS_NVTX_PUSHPOP_TRACE)
+    return tt_range_trace_table (store, kernels, view);
   g_autoptr (GArray) sizes = sort_sizes (kernels->copies);
   const GArray *rows = table == TT_NSYS_KERN_GB_SUM     ? tt_grids_rows (kernels->grids)
                        : table == TT_NSYS_MEM_SIZE_SUM  ? sizes

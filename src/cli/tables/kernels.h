@@ -30,9 +30,13 @@ typedef enum
   TT_NSYS_API_GPU_SUM,
   TT_NSYS_KERN_EXEC_SUM,
   TT_NSYS_KERN_EXEC_TRACE,
+  TT_NSYS_GPU_TRACE,
+  TT_NSYS_API_TRACE,
   TT_NSYS_NVTX_SUM,
   TT_NSYS_NVTX_PUSHPOP_SUM,
   TT_NSYS_NVTX_STARTEND_SUM,
+  TT_NSYS_NVTX_PUSHPOP_TRACE,
+  TT_NSYS_NVTX_KERN_SUM, /* of tt_range_kernel_table() */
   TT_NSYS_MPI_EVENT_SUM,
   TT_NSYS_OSRT_SUM,
   TT_NSYS_OPENMP_SUM,
@@ -45,5 +49,7 @@ extern const char *const tt_kernel_table_words[];
 TtReport *tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
 /* Kernels that do collectives, sends and receives, with bandwidths. */
 TtReport *tt_collective_kernel_table (TtStore *store, const TtCommGroups *groups, const TtReportView *view);
+/* nsys' nvtx_kern_sum; NULL: @error. */
+TtReport *tt_range_kernel_table (TtStore *store, const TtKernels *kernels, const TtReportView *view, GError **error);
 /* "2,700 kernels, 162 ms; ..."; NULL: nothing. Free it. */
 char *tt_kernel_describe (TtStore *store, const TtKernels *kernels);
