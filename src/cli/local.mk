@@ -97,6 +97,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/path.c %D%/tables/path.h \
 	%D%/tables/path-imbalance.c %D%/tables/path-imbalance.h \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
+	%D%/tables/stats-folds.c %D%/tables/stats-folds.h \
 	%D%/tables/stats.c %D%/tables/stats.h \
 	%D%/tables/steps.c %D%/tables/steps.h \
 	%D%/tables/structure.c %D%/tables/structure.h \

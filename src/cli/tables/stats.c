@@ -3,6 +3,8 @@
 
 #include "src/cli/tables/stats.h"
 
+#include "src/cli/tables/stats-folds.h"
+
 /* What the columns know beside their row. */
 typedef struct
 {
@@ -155,14 +157,6 @@ static const TtReportField group_fields[] = {
 
 /* -- one row a group over ranks: columns ----------------------------------------------------------- */
 
-typedef struct
-{
-  TtEventStatsRow row; /* first member; of the slowest rank; sums.self_ns and .count of all of them */
-  guint n_present, n_zero; /* ranks with the operation; without, that could have it */
-  tt_int128 min_ns, max_ns, sum_ns;
-  double mean_ns, imbalance;
-} Fold;
-
 typedef enum
 {
   FOLD_TOTAL,
@@ -175,13 +169,13 @@ typedef enum
 static TtReportCell
 fold_total (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_int (((const Fold *) row)->sum_ns);
+  return tt_cell_int (((const TtRankFold *) row)->sum_ns);
 }
 
 static TtReportCell
 fold_sum (const TtReportField *self, const void *row, const void *context)
 {
-  const Fold *fold = row;
+  const TtRankFold *fold = row;
 
   switch ((FoldSum) self->id)
     {
@@ -202,13 +196,13 @@ fold_sum (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 fold_mean (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_real (((const Fold *) row)->mean_ns);
+  return tt_cell_real (((const TtRankFold *) row)->mean_ns);
 }
 
 static TtReportCell
 fold_imbalance (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_real (((const Fold *) row)->imbalance);
+  return tt_cell_real (((const TtRankFold *) row)->imbalance);
 }
 
 /* By the key that was put behind those of the groups. */
@@ -217,7 +211,7 @@ fold_slowest (const TtReportField *self, const void *row, const void *context)
 {
   const TtEventStats *stats = ((const Context *) context)->by_rank;
 
-  return tt_cell_take (tt_event_stats_label (stats, &((const Fold *) row)->row, stats->keys.n - 1));
+  return tt_cell_take (tt_event_stats_label (stats, &((const TtRankFold *) row)->row, stats->keys.n - 1));
 }
 
 /* A narrow terminal has no room for what Min, Max and Imbalance let one guess. */
@@ -410,78 +404,6 @@ tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char 
 
 /* -- over ranks ----------------------------------------------------------------------------------- */
 
-static void
-add_to_fold (Fold *fold, const TtEventStatsRow *row)
-{
-  tt_int128 total = row->sums.total_ns;
-  tt_int128 self = fold->row.sums.self_ns;
-  const guint64 n_marked = fold->row.n_marked + row->n_marked;
-  const gboolean is_damaged = fold->row.is_damaged || row->is_damaged;
-
-  if (fold->n_present == 0 || total > fold->max_ns || (total == fold->max_ns && row->process < fold->row.process))
-    {
-      fold->row = *row;
-      fold->max_ns = total;
-    }
-  fold->row.sums.self_ns = self + row->sums.self_ns;
-  fold->row.n_marked = n_marked;
-  fold->row.is_damaged = is_damaged;
-  fold->min_ns = fold->n_present == 0 ? total : MIN (fold->min_ns, total);
-  fold->sum_ns += total;
-  fold->n_present++;
-}
-
-/* NULL: groups are not by what is done. */
-static const char *
-category_of (const TtEventStats *stats, const TtGroupKeys *keys, guint32 name)
-{
-  static const TtGroupKey naming[] = { TT_KEY_NAME, TT_KEY_OP_LONG_NAME, TT_KEY_OP_CAT, TT_KEY_OP_NAME };
-  const TtStoredName *found = tt_store_peek_name (stats->store, name);
-
-  for (guint i = 0; found != NULL && i < G_N_ELEMENTS (naming); i++)
-    if (tt_group_keys_has (keys, naming[i]))
-      return found->op_cat;
-  return NULL;
-}
-
-static void
-finish_fold (Fold *fold, guint n_possible)
-{
-  guint n = MAX (n_possible, fold->n_present);
-
-  fold->n_zero = n - fold->n_present;
-  if (fold->n_zero > 0)
-    fold->min_ns = MIN (fold->min_ns, 0);
-  fold->mean_ns = (double) fold->sum_ns / (double) n;
-  fold->imbalance = fold->sum_ns == 0 ? 0.0 : ((double) fold->max_ns / fold->mean_ns - 1.0) * 100.0;
-}
-
-static GArray *
-fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, const TtRankPresence *presence)
-{
-  g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, keys);
-  GArray *folds = g_array_new (FALSE, TRUE, sizeof (Fold));
-
-  for (guint i = 0; i < stats->rows->len; i++)
-    {
-      const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
-      guint32 group = tt_grouping_group_on (grouping, row->member.thread, row->member.path, row->member.name,
-                                            row->member.step);
-
-      if (group >= folds->len)
-        g_array_set_size (folds, group + 1);
-      add_to_fold (&g_array_index (folds, Fold, group), row);
-    }
-  for (guint i = 0; i < folds->len; i++)
-    {
-      Fold *fold = &g_array_index (folds, Fold, i);
-
-      fold->row.sums.group = i;
-      finish_fold (fold, tt_rank_presence_count (presence, category_of (stats, keys, fold->row.member.name)));
-    }
-  return folds;
-}
-
 /* What Min and Mean mean where a rank lacks the operation. */
 static void
 tell_zeros (TtReport *report, guint n_rows)
@@ -510,12 +432,12 @@ tt_stats_table_per_rank (const TtEventStats *stats,
 
   if (!parse_sort (sort, fold_fields, G_N_ELEMENTS (fold_fields), &order.field, error))
     return NULL;
-  g_autoptr (GArray) folds = fold_rows (stats, keys, presence);
+  g_autoptr (GArray) folds = tt_rank_folds (stats, keys, presence);
   g_array_sort_with_data (folds, compare_in_order, &order);
   for (guint i = 0; i < folds->len; i++)
     {
-      by_keys.n_marked += g_array_index (folds, Fold, i).row.n_marked > 0;
-      by_keys.n_damaged += g_array_index (folds, Fold, i).row.is_damaged != FALSE;
+      by_keys.n_marked += g_array_index (folds, TtRankFold, i).row.n_marked > 0;
+      by_keys.n_damaged += g_array_index (folds, TtRankFold, i).row.is_damaged != FALSE;
     }
 
   TtReport *report = tt_report_new (view->unit);
@@ -524,7 +446,7 @@ tt_stats_table_per_rank (const TtEventStats *stats,
   guint n = n_shown (folds->len, view);
   for (guint i = 0; i < n; i++)
     {
-      const Fold *fold = &g_array_index (folds, Fold, i);
+      const TtRankFold *fold = &g_array_index (folds, TtRankFold, i);
 
       rest_ns -= fold->row.sums.self_ns;
       n_zero_rows += fold->n_zero > 0;
