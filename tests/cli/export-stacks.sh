@@ -17,6 +17,22 @@ agrees() { # [WHERE [OPTION...]] : what is exported of $db with OPTIONs is what 
     return 1
 }
 
+# The self time of each path is what 'stats --by path' says.
+same_paths() { # TRACE
+    rm -f some.folded
+    import "$1" && run 0 --db "$db" export --folded -o some.folded && run 0 --db "$db" stats --by path --format csv --unit ns --top 0 &&
+        python3 "$SRCDIR/tests/oracles/paths-of-stacks.py" "$db" some.folded out >facts 2>&1 && matches facts '^[0-9]* paths, [1-9][0-9]* ns' && return 0
+    sed 's/^/# /' facts
+    return 1
+}
+if [ $have_python -eq 1 ]; then
+    for trace in tau-mpi4 job-2x1 kineto/rank0.json nsys/train.sqlite rocprof/train.json pi-run chrome/stacks.json recorded/torch-2.13.0.rank0.json.gz \
+        recorded/mpi/call-path; do
+        same_paths "$TRACETOOL_DATA/$trace"
+        result $? "the paths of stats: $trace"
+    done
+fi
+
 # -- what it looks like ---------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 --db "$db" export --folded && cp out whole.folded &&
     matches whole.folded -x 'node0;thread 0;COMP._TAU application;COMP.main [0-9]*' && has err 'of 775 spans' 'flamegraph.pl'

@@ -132,9 +132,31 @@ def read_profile(profile, frames):
     return [(tell(interval), tell(interval[3]) if interval[3] else None) for interval in intervals]
 
 
+def check_format(document):
+    """What speedscope's file-format-schema.json demands of evented profiles."""
+    frames, profiles = document["shared"]["frames"], document["profiles"]
+    units = "bytes microseconds milliseconds nanoseconds none seconds".split()
+    allowed = {"name": str, "file": str, "line": int, "col": int}
+    if document["$schema"] != "https://www.speedscope.app/file-format-schema.json" or not isinstance(profiles, list):
+        fail("the document does not say what it is")
+    for frame in frames:
+        if "name" not in frame or any(type(value) is not allowed.get(key) for key, value in frame.items()):
+            fail(f"no frame: {frame}")
+    for profile in profiles:
+        if set(profile) != {"type", "name", "unit", "startValue", "endValue", "events"} or profile["type"] != "evented" or \
+                profile["unit"] not in units or type(profile["name"]) is not str or \
+                any(type(profile[key]) is not int for key in ("startValue", "endValue")):
+            fail(f"no profile: {profile.get('name')}")
+        for event in profile["events"]:
+            if set(event) != {"type", "at", "frame"} or event["type"] not in ("O", "C") or type(event["at"]) is not int or \
+                    type(event["frame"]) is not int or not 0 <= event["frame"] < len(frames):
+                fail(f"no event: {event}")
+
+
 def check_speedscope(path, spans, processes, threads, firsts):
     with open(path, encoding="utf-8") as text:
         document = json.load(text)
+    check_format(document)
 
     def tell(span):
         first = firsts[span.clock]
