@@ -173,6 +173,71 @@ for scenario in balanced late-sender chain wrong-order late-receiver barrier nxn
     ideal $scenario 6 60 1 && ideal $scenario 4 60 2
     result $? "serialisation and transfer: $scenario"
 done
+# -- HolisticTraceAnalysis ----------------------------------------------------------------------------------------------
+# What HTA 0.5.0 says of these traces, with the last step (include_last_profiler_step) and without rounding
+# (HTA_DISABLE_NS_ROUNDING=1): get_temporal_breakdown (idle, compute and the rest, us) with
+# get_comm_comp_overlap (%), and get_idle_time_breakdown by stream (waiting for the host, between kernels, other).
+hta() { # TRACE... : the wanted lines on standard input
+    cat >wanted
+    for trace in "$@"; do [ -f "$SHARED_DATA/kineto/$trace.json.gz" ] || { echo "# no $trace"; return 1; }; done
+    # shellcheck disable=SC2046
+    import $(printf "$SHARED_DATA/kineto/%s.json.gz " "$@") && run 0 breakdown --format csv --unit us && cp out ranks && run 0 breakdown --per stream --format csv --unit us &&
+        python3 - <<'P'
+import csv
+ranks = list(csv.DictReader(open("ranks")))
+streams = {(r["rank"], r["stream"].split()[-1]): r for r in csv.DictReader(open("out"))}
+n = 0
+for line in open("wanted"):
+    kind, rank, *numbers = line.split()
+    if kind == "rank":
+        row = next(r for r in ranks if r["rank"] == rank)
+        found = [row["idle_us"], row["compute_us"], float(row["communication_exposed_us"]) + float(row["memory_us"]),
+                 row["overlap_percent"]]
+    else:
+        row = streams[rank, numbers.pop(0)]
+        found = [row["idle_host_wait_us"], row["idle_kernel_wait_us"], row["idle_other_wait_us"]]
+    assert all(abs(float(x) - float(y)) < 0.0051 for x, y in zip(found, numbers, strict=True)), (line, found)
+    n += 1
+assert n > 1
+P
+}
+if [ -d "$SHARED_DATA/kineto" ]; then
+    hta nccl_data <<'T'
+rank 0 503050.991 115655.847 41844.167 15.61
+stream 0 7 540091.32 2150.34 0
+stream 0 40 583924.26 0 0
+T
+    result $? 'HTA: nccl_data'
+    hta sampled_rank-0 sampled_rank-1 <<'T'
+rank 0 675191 210320 337336 14.95
+rank 1 651136 271973 308077 19.93
+stream 0 7 397917 3765 598335
+stream 0 23 1214793 160 34
+stream 0 25 560120 35 100413
+stream 0 84 794901 6 3142
+stream 0 203 558073 0 0
+stream 1 7 407794 3475 524657
+stream 1 23 1222526 134 30
+stream 1 25 556447 17 91823
+stream 1 84 715850 0 62586
+stream 1 203 559033 0 0
+T
+    result $? 'HTA: two ranks'
+    # Of these HTA counts what calls wait for on a stream (cuda_sync) as work; idle streams agree.
+    hta alexnet <<'T'
+stream 0 7 12855007 104 0
+stream 0 20 12011718 3 0
+T
+    result $? 'HTA: alexnet'
+    hta simple_add <<'T'
+stream 0 7 15976739 91 0
+stream 0 20 13582776 8 0
+T
+    result $? 'HTA: simple_add'
+else
+    skip 'HTA' 'the shared data are not here'
+fi
+
 python3 "$oracles/hybrid_efficiency.py" hybrid >judged && import hybrid && run 0 breakdown --show efficiency --format csv && sed 1d out >ours &&
     paste -d, judged ours | awk -F, '$2 != $4 || ($1 - $3) ^ 2 > 1e-12 { print "# " $0; bad = 1 } END { exit bad || NR != 11 }'
 result $? 'with OpenMP: hybrid, MPI and OpenMP'
