@@ -50,7 +50,7 @@ static gboolean
 decode (char **paths, const char *db, GError **error)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, error);
+  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, NULL, error);
   if (plan == NULL)
     return FALSE;
   TtNameRules *rules = tt_name_rules_load (NULL, error);
