@@ -118,7 +118,7 @@ if has_terminals; then
         for words in stats 'stats --by path' 'stats --per rank' 'stats --by nme:2' 'stats --filter name=zz' 'tree' comm 'comm --show groups' 'comm --matrix bytes' \
             steps breakdown 'breakdown --per step' 'breakdown --per stream' 'breakdown --show efficiency' imbalance 'imbalance --show collectives' waits \
             'waits --show causes' kernels 'kernels --show launches' 'kernels --show grids' 'kernels --show no_such_table:2' 'compare 1 1' params:any nccl:any \
-            critical-path:any 'critical-path --segments:any' 'critical-path --model:any' simulate:any 'depgraph -o g.dot' 'export -o e.json'; do
+            critical-path:any 'critical-path --segments:any' 'critical-path --show steps:any' 'critical-path --show kinds:any' 'critical-path --model:any' simulate:any 'depgraph -o g.dot' 'export -o e.json'; do
             status=0
             case $words in *:2) status=2 ;; *:any) status=$(run 0 --db narrow.db ${words%:*} >/dev/null; echo "$got") ;; esac
             # shellcheck disable=SC2086
@@ -126,7 +126,7 @@ if has_terminals; then
         done
     done
     [ -n "$is_narrow" ]
-    result $? 'no line of any command is wider than 80 columns'
+    result $? 'no line of any command is wider than 80 columns, and none has nothing to say'
     run 0 --db far.db import -q --again "$TRACETOOL_DATA/tau-mpi4" && run 1 --db far.db simulate && lines err 1 && [ "$(wc -c <err)" -gt 100 ] &&
         typed 1 COLUMNS=80 --db far.db simulate && [ "$(wc -l <err)" -eq 2 ] && has err '  a job'
     result $? 'messages are whole lines in a pipe'

@@ -200,6 +200,18 @@ find_imbalance (TtStore *store,
   return TRUE;
 }
 
+/* Tables that a run does not have, in words. */
+static void
+tell_lacks (const TtCriticalPath *path, int show)
+{
+  gboolean is_job = path->steps != NULL;
+
+  if (show == SHOW_STEPS && !is_job)
+    tt_message ("only the path of a training job is told by steps; '--step N' shows that through one step of a run");
+  else if (show == SHOW_KINDS && !is_job && path->points.devices.spans->len == 0)
+    tt_message ("this run has no work on devices, and so no kinds of it on the path");
+}
+
 static gboolean
 answer (TtStore *store, const TtPathRequest *request, GError **error)
 {
@@ -218,6 +230,7 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
     tt_message ("the path goes along threads, not through the job: %s", path->no_job);
   if (path->segments->len == 0)
     tt_message ("no span in this run");
+  tell_lacks (path, request->show);
   if (!find_imbalance (store, &shown, path, &imbalance, error) ||
       !print_tables (store, path, imbalance, &shown, error) ||
       (request->output != NULL && !export_path (store, request, path, error)))
