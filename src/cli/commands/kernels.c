@@ -271,7 +271,9 @@ const TtCommand tt_command_kernels = {
              "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
              "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
              "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
-             "device's name.",
+             "device's name.\n"
+             "Kernels by rank: 'tracetool stats --by rank,name --filter native_group=kernel', or '--per rank' instead of\n"
+             "'--by'.",
   .example = "tracetool kernels pi-run\n"
              "tracetool kernels --show operators pi-run\n"
              "tracetool kernels --show cuda_gpu_kern_sum --format csv pi-run",
