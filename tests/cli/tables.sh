@@ -106,20 +106,27 @@ if has_terminals; then
     narrow() { # STATUS ARGUMENT...
         _status=$1
         shift
-        typed "$_status" COLUMNS=80 "$@" && sed -i 's/\r//; s/\x1b\[[0-9]*m//g' out && cat err >>out && filled out &&
-            awk '{ gsub (/…/, "."); if (length ($0) > 80 && $0 ~ /[^ ] +[^ ]/) { print "# " $0; bad = 1 } } END { exit bad || !NR }' out ||
-            { echo "# of tracetool $*"; false; }
+        if typed "$_status" COLUMNS=80 "$@" && sed -i 's/\r//; s/\x1b\[[0-9]*m//g' out && cat err >>out && filled out &&
+            awk '{ gsub (/…/, "."); if (length ($0) > 80 && $0 ~ /[^ ] +[^ ]/) { print "# " $0; bad = 1 } } END { exit bad || !NR }' out; then
+            return 0
+        fi
+        echo "# of tracetool $*"
+        return 1
+    }
+    all_narrow() { # TRACE
+        narrow 0 --db narrow.db import --again "$TRACETOOL_DATA/$1" && narrow 0 --db narrow.db info && narrow 0 --db narrow.db info --names &&
+            narrow 0 --db narrow.db info --trust || return 1
     }
     is_narrow=1
     for source in tau-mpi4 job-2x1 kineto/rank0.json kineto/amd.json nsys/train.sqlite nsys/ranks.sqlite rocprof/train.json chrome/every-kind.json \
         ctf-devices pi-run neutrino-new; do
-        narrow 0 --db narrow.db import --again "$TRACETOOL_DATA/$source" && narrow 0 --db narrow.db info && narrow 0 --db narrow.db info --names &&
-            narrow 0 --db narrow.db info --trust || { is_narrow=; break; }
+        all_narrow "$source" || { is_narrow=; break; }
         for words in stats 'stats --by path' 'stats --per rank' 'stats --by nme:2' 'stats --filter name=zz' 'tree' comm 'comm --show groups' 'comm --matrix bytes' \
             steps breakdown 'breakdown --per step' 'breakdown --per stream' 'breakdown --show efficiency' imbalance 'imbalance --show collectives' waits \
             'waits --show causes' kernels 'kernels --show launches' 'kernels --show grids' 'kernels --show no_such_table:2' 'compare 1 1' params:any nccl:any \
             critical-path:any 'critical-path --segments:any' 'critical-path --show steps:any' 'critical-path --show kinds:any' 'critical-path --model:any' simulate:any 'depgraph -o g.dot' 'export -o e.json'; do
             status=0
+            # shellcheck disable=SC2086
             case $words in *:2) status=2 ;; *:any) status=$(run 0 --db narrow.db ${words%:*} >/dev/null; echo "$got") ;; esac
             # shellcheck disable=SC2086
             narrow "$status" --db narrow.db ${words%:*} || { is_narrow=; break 2; }
