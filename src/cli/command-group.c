@@ -88,7 +88,7 @@ tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *stat
       if (word == NULL)
         {
           g_autofree char *help = group_help (command);
-          fputs (help, stderr);
+          tt_help_show_mistaken (help);
           *status = 2;
           return NULL;
         }

@@ -3,6 +3,7 @@
 
 #include "src/cli/help-page.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -134,11 +135,11 @@ tt_help_page (const TtCommand *command, const GOptionEntry *entries)
   return g_string_free (page, FALSE);
 }
 
-gboolean
-tt_help_print (const char *page, GError **error)
+static GString *
+wrap_page (const char *page, guint terminal)
 {
-  guint terminal = tt_terminal_width (), width = terminal == 0 ? PAGE_WIDTH : MIN (terminal, PAGE_WIDTH);
-  g_autoptr (GString) text = g_string_new (NULL);
+  guint width = terminal == 0 ? PAGE_WIDTH : MIN (terminal, PAGE_WIDTH);
+  GString *text = g_string_new (NULL);
   g_auto (GStrv) lines = g_strsplit (page, "\n", -1);
 
   for (char **line = lines; *line != NULL; line++)
@@ -147,5 +148,21 @@ tt_help_print (const char *page, GError **error)
       if (line[1] != NULL)
         g_string_append_c (text, '\n');
     }
+  return text;
+}
+
+gboolean
+tt_help_print (const char *page, GError **error)
+{
+  g_autoptr (GString) text = wrap_page (page, tt_terminal_width ());
+
   return tt_output_print ("-", text->str, (gssize) text->len, error);
+}
+
+void
+tt_help_show_mistaken (const char *page)
+{
+  g_autoptr (GString) text = wrap_page (page, tt_terminal_width_of (STDERR_FILENO));
+
+  fputs (text->str, stderr);
 }

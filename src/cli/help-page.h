@@ -11,3 +11,5 @@
 char *tt_help_page (const TtCommand *command, const GOptionEntry *entries);
 /* Prints a page: all its lines are wrapped but for those that begin with two blanks and "tracetool". */
 gboolean tt_help_print (const char *page, GError **error);
+/* The same to standard error, for who typed too little. */
+void tt_help_show_mistaken (const char *page);

@@ -132,7 +132,7 @@ dispatch_command (const TtContext *context, int argc, char **argv)
   if (argc < 1)
     {
       g_autofree char *help = tt_first_steps_help ();
-      fputs (help, stderr);
+      tt_help_show_mistaken (help);
       return 2;
     }
 

@@ -7,6 +7,9 @@ listed() { # [GROUP] : the commands that its page lists
     "$TRACETOOL" "$@" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
 }
 
+run 2 && filled err && cp err out && "$TRACETOOL" --help >>out && "$TRACETOOL" pi 2>>out; awk 'length > 80 { wide = 1; print "# " $0 } END { exit wide || NR < 60 }' out
+result $? 'the page of all commands fits a terminal'
+
 # The members of a group stand as "group/member".
 commands=$(for command in $(listed); do
     members=$(listed "$command")

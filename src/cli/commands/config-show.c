@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LINE_WIDTH 100u
+#define LINE_WIDTH 80u
 #define INDENT 16u
 
 /* What a configuration means, in words. */
