@@ -3,12 +3,13 @@
 
 #include "formats/tau-export/profile-private.h"
 
+#include "src/base/compare.h"
 #include "src/store/metrics.h"
 #include "src/store/rows.h"
 
 #define MAX_NAME 200 /* bytes of a folder's name, of the 255 that file systems take */
 
-/* -- which there are -------------------------------------------------------------------------------------- */
+/* -- their names ------------------------------------------------------------------------------------------ */
 
 /* As TAU calls the folder of a metric, in what a file's name may be. */
 static char *
@@ -28,27 +29,6 @@ make_folder (const char *name, GHashTable *taken)
   return g_strdup (folder->str);
 }
 
-static gboolean
-note_series (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
-{
-  (void) event;
-  (void) inclusive;
-  (void) exclusive;
-  g_hash_table_add (data, GUINT_TO_POINTER (series));
-  return TRUE;
-}
-
-static void
-add_metric (TtProfile *self, const TtSeries *series, GHashTable *folders)
-{
-  TtProfileMetric *metric = g_new (TtProfileMetric, 1);
-
-  metric->series = series->id;
-  metric->folder = make_folder (series->name, folders);
-  metric->rows = g_hash_table_new_full (tt_profile_key_hash, tt_profile_key_equal, g_free, NULL);
-  g_ptr_array_add (self->metrics, metric);
-}
-
 /* A trace does not tell what its times are called: as tau2profile calls them, unless that is a metric of the trace. */
 static const char *
 choose_time_name (GHashTable *folders)
@@ -65,43 +45,42 @@ choose_time_name (GHashTable *folders)
   return names[i];
 }
 
-gboolean
-tt_profile_find_metrics (TtProfile *self, GError **error)
+static void
+name_folders (TtProfile *self)
 {
-  g_autoptr (GHashTable) found = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  guint n;
-  const TtSeries *series = tt_store_series (self->store, &n);
 
-  if (!tt_store_each_metric (self->store, note_series, found, error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (g_hash_table_contains (found, GUINT_TO_POINTER (series[i].id)))
-      add_metric (self, &series[i], folders);
+  for (guint i = 0; i < self->metrics->len; i++)
+    {
+      TtProfileMetric *metric = self->metrics->pdata[i];
+      metric->folder = make_folder (tt_store_one_series (self->store, metric->series)->name, folders);
+    }
   self->time_name = choose_time_name (folders);
-  if (self->metrics->len == 0)
-    return TRUE;
-  self->counted = tt_event_bits_new (self->store, error);
-  self->outermost = self->counted == NULL ? NULL : tt_event_bits_new (self->store, error);
-  return self->outermost != NULL;
 }
 
 /* -- sums ------------------------------------------------------------------------------------------------- */
 
+/* NULL: it is no metric of the source's. */
 static TtProfileMetric *
-find_metric (const TtProfile *self, guint32 series)
+get_metric (TtProfile *self, guint32 series)
 {
   for (guint i = 0; i < self->metrics->len; i++)
     if (((TtProfileMetric *) self->metrics->pdata[i])->series == series)
       return self->metrics->pdata[i];
-  return NULL;
+  if (g_str_equal (tt_store_one_series (self->store, series)->name, TT_METRIC_HULL))
+    return NULL;
+  TtProfileMetric *metric = g_new0 (TtProfileMetric, 1);
+  metric->series = series;
+  metric->rows = g_hash_table_new_full (tt_profile_key_hash, tt_profile_key_equal, g_free, NULL);
+  g_ptr_array_add (self->metrics, metric);
+  return metric;
 }
 
 static gboolean
 take_metric (const TtEvent *event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
 {
   TtProfile *self = data;
-  TtProfileMetric *metric = find_metric (self, series);
+  TtProfileMetric *metric = get_metric (self, series);
 
   if (metric == NULL || !tt_event_bits_get (self->counted, event->id))
     return TRUE;
@@ -119,8 +98,20 @@ take_metric (const TtEvent *event, guint32 series, gint64 inclusive, gint64 excl
   return TRUE;
 }
 
+static int
+compare_metrics (gconstpointer a, gconstpointer b)
+{
+  const TtProfileMetric *x = *(const TtProfileMetric *const *) a, *y = *(const TtProfileMetric *const *) b;
+
+  return TT_COMPARE (x->series, y->series);
+}
+
 gboolean
 tt_profile_read_metrics (TtProfile *self, GError **error)
 {
-  return self->metrics->len == 0 || tt_store_each_metric_event (self->store, TT_NO_ID, take_metric, self, error);
+  if (!tt_store_each_metric_event (self->store, TT_NO_ID, take_metric, self, error))
+    return FALSE;
+  g_ptr_array_sort (self->metrics, compare_metrics);
+  name_folders (self);
+  return TRUE;
 }

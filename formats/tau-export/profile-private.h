@@ -55,7 +55,7 @@ typedef struct
   GPtrArray *metrics;   /* TtProfileMetric; empty: the run has none */
   guint32 *first_names; /* by id: the first name that is written as it is */
   guint32 n_threads;
-  /* With metrics: spans that count, and those of them that lie in none of their name. */
+  /* Spans that count, and those of them that lie in none of their name. */
   TtEventBits *counted, *outermost;
   const char *time_name; /* of the time beside metrics */
 } TtProfile;
@@ -65,9 +65,7 @@ gboolean tt_profile_key_equal (gconstpointer a, gconstpointer b);
 
 /* -- metrics ---------------------------------------------------------------------------------------------- */
 
-/* Finds the metrics of the run and makes room for marks of its spans. */
-gboolean tt_profile_find_metrics (TtProfile *self, GError **error);
-/* Sums them up, of the spans that are marked. */
+/* Those of the run, summed up over the spans that are marked. */
 gboolean tt_profile_read_metrics (TtProfile *self, GError **error);
 
 /* -- files ------------------------------------------------------------------------------------------------ */

@@ -133,9 +133,8 @@ add_span (Reading *self, const TtEvent *event)
   row->self_ns += event->self_ns;
   if (is_outermost)
     row->total_ns += event->dur_ns;
-  if (profile->counted != NULL)
-    tt_event_bits_set (profile->counted, event->id);
-  if (profile->outermost != NULL && is_outermost)
+  tt_event_bits_set (profile->counted, event->id);
+  if (is_outermost)
     tt_event_bits_set (profile->outermost, event->id);
   g_array_insert_val (open->frames, place, frame);
   profile->report->n_spans++;
@@ -253,10 +252,12 @@ static gboolean
 read_run (TtProfile *self, GError **error)
 {
   self->first_names = tt_store_first_names (self->store, error);
-  return self->first_names != NULL &&
+  self->counted = self->first_names == NULL ? NULL : tt_event_bits_new (self->store, error);
+  self->outermost = self->counted == NULL ? NULL : tt_event_bits_new (self->store, error);
+  return self->outermost != NULL &&
          (self->selection == NULL || tt_selection_bind (self->selection, self->store, error)) &&
-         tt_profile_find_metrics (self, error) && tt_store_each_counter (self->store, on_counter, self, error) &&
-         read_spans (self, error) && tt_profile_read_metrics (self, error) && tt_failure_check (error);
+         tt_store_each_counter (self->store, on_counter, self, error) && read_spans (self, error) &&
+         tt_profile_read_metrics (self, error) && tt_failure_check (error);
 }
 
 gboolean

@@ -183,6 +183,12 @@ else
     skip 'profiles, decoded twice' 'no python3'
 fi
 
+# Pieces of a span that an import joined have their length as a metric of ours, which is none of the source's.
+import "$TRACETOOL_DATA/job-2x1" && run 0 --db "$db" export --profile "$scratch/job" &&
+    [ -s "$scratch/job/profile.0.0.0" ] && ! ls -d "$scratch"/job/MULTI__* >/dev/null 2>&1 &&
+    ask "SELECT count(*) > 0 FROM metric WHERE name = 'hull'" 1
+result $? 'profiles of a run whose source has no metrics have one folder'
+
 # The same trace read by programs of other people's.
 "$BUILDDIR/examples/tau-summary" "$merged.trc" "$merged.edf" >"$scratch/out" && has out 'Clock period 1e-06' ' records of '
 result $? 'the example in C reads a trace'
