@@ -125,15 +125,15 @@ add_row (TtTauWriterRows *self, const TtTauWriterRow *row, const char *text)
   int32_t id = is_moved ? MOVED_FROM - (int32_t) self->n_moved : (int32_t) row->token;
   uint32_t number = (uint32_t) self->n;
   char *name = copy_name (text, false);
+  self->rows[self->n] = *row;
+  self->rows[self->n].name = name;
+  self->rows[self->n].id = id;
   if (name == NULL || !tt_tau_index_add (&self->rows_by_id, tt_tau_hash_number ((uint32_t) id), number) ||
       !tt_tau_index_add (&self->rows_by_token, tt_tau_hash_number (row->token), number))
     {
       free (name);
       return false;
     }
-  self->rows[self->n] = *row;
-  self->rows[self->n].name = name;
-  self->rows[self->n].id = id;
   self->n_moved += is_moved;
   self->n++;
   return true;
