@@ -417,6 +417,22 @@ finish_spreads (Builder *self, GError **error)
          (result->execs == NULL || tt_execs_finish (result->execs, error));
 }
 
+/* From where lists count their times. */
+static gboolean
+find_begin (TtStore *store, TtKernels *result, GError **error)
+{
+  g_autoptr (GError) fault = NULL;
+  gint64 last_ns;
+
+  if (result->exec_list == NULL && result->events == NULL)
+    return TRUE;
+  tt_store_main_range (store, &result->first_ns, &last_ns, &fault);
+  if (fault == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&fault));
+  return FALSE;
+}
+
 TtKernels *
 tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWants *wants, GError **error)
 {
@@ -440,7 +456,7 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
   builder.work = tt_sorter_new (sizeof (Work), SORT_BYTES);
   builder.queues = tt_queues_new (tt_store_max_thread (store));
   if (!look_up_definitions (&builder, error) || !scan (&builder, error) || !read_work (&builder, error) ||
-      !finish_spreads (&builder, error))
+      !finish_spreads (&builder, error) || !find_begin (store, self, error))
     return NULL;
   if (self->exec_list != NULL)
     tt_exec_list_finish (self->exec_list);

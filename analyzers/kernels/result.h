@@ -70,6 +70,7 @@ typedef struct
   TtExecs *execs;     /* likewise */
   TtExecList *exec_list; /* likewise */
   TtEventList *events;   /* likewise */
+  gint64 first_ns; /* when the run begins; with one of these two lists, else 0 */
 
   TtSpreads *times, *sizes, *delays, *gaps; /* which the rows borrow */
 } TtKernels;

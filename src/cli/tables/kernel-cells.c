@@ -93,3 +93,20 @@ tt_kernel_triple_cell (const gint64 triple[3])
   return tt_cell_take (g_strdup_printf ("%4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT, triple[0],
                                         triple[1], triple[2]));
 }
+
+TtReportCell
+tt_kernel_pid_cell (TtStore *store, guint32 thread)
+{
+  const TtThread *known = tt_store_thread (store, thread);
+  const TtProcess *process = known == NULL ? NULL : tt_store_process (store, known->process);
+
+  return process == NULL ? tt_cell_empty () : tt_cell_text (process->pid);
+}
+
+TtReportCell
+tt_kernel_tid_cell (TtStore *store, guint32 thread)
+{
+  const TtThread *known = tt_store_thread (store, thread);
+
+  return known == NULL ? tt_cell_empty () : tt_cell_text (known->tid);
+}

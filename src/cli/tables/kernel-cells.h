@@ -36,6 +36,9 @@ TtReportCell tt_kernel_name_cell (TtStore *store, guint32 name, gboolean is_raw)
 char *tt_kernel_range_text (const TtStoredName *name);
 /* The number at the end of "rank0.3" or "4711.gpu3"; nothing where a device is no process of its own. */
 TtReportCell tt_kernel_device_cell (const TtProcess *device);
+/* Of a thread, as the run calls them; nothing of one that is not known. */
+TtReportCell tt_kernel_pid_cell (TtStore *store, guint32 thread);
+TtReportCell tt_kernel_tid_cell (TtStore *store, guint32 thread);
 /* "   1    2    3" of a grid or block; nothing where it is not known. */
 TtReportCell tt_kernel_triple_cell (const gint64 triple[3]);
 

@@ -63,14 +63,14 @@ item_word (const TtReportField *self, const void *row, const void *context)
 {
   TtStore *store = ((const TtKernelContext *) context)->store;
   const TtExecItem *item = row;
-  const TtThread *thread = tt_store_thread (store, item->thread), *stream = tt_store_thread (store, item->stream);
+  const TtThread *stream = tt_store_thread (store, item->stream);
 
   switch ((WordCell) self->id)
     {
     case PID:
-      return thread == NULL ? tt_cell_empty () : tt_cell_text (tt_store_process (store, thread->process)->pid);
+      return tt_kernel_pid_cell (store, item->thread);
     case TID:
-      return thread == NULL ? tt_cell_empty () : tt_cell_text (thread->tid);
+      return tt_kernel_tid_cell (store, item->thread);
     case DEVICE:
       return stream == NULL ? tt_cell_empty () : tt_kernel_device_cell (tt_store_process (store, stream->process));
     case API_FUNCTION:
@@ -105,10 +105,7 @@ static const TtReportField fields[] = {
 TtReport *
 tt_exec_trace_table (TtStore *store, const TtKernels *kernels, const TtReportView *view)
 {
-  gint64 first_ns = 0, last_ns;
-
-  tt_store_main_range (store, &first_ns, &last_ns, NULL);
-  const TtKernelContext context = { .store = store, .first_ns = first_ns };
+  const TtKernelContext context = { .store = store, .first_ns = kernels->first_ns };
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
 
   tt_kernel_add_rows (report, tt_exec_list_items (kernels->exec_list), view);

@@ -20,16 +20,6 @@ range_name (TtStore *store, guint32 id)
   return name == NULL ? tt_cell_empty () : tt_cell_take (tt_kernel_range_text (name));
 }
 
-static TtReportCell
-thread_cell (TtStore *store, guint32 id, gboolean is_process)
-{
-  const TtThread *thread = tt_store_thread (store, id);
-
-  if (thread == NULL)
-    return tt_cell_empty ();
-  return tt_cell_text (is_process ? tt_store_process (store, thread->process)->pid : thread->tid);
-}
-
 /* -- range by range ------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -119,8 +109,9 @@ node_word (const TtReportField *self, const void *row, const void *context)
     case NAME:
       return range_name (store, node->range->name);
     case PID:
+      return tt_kernel_pid_cell (store, node->range->thread);
     case TID:
-      return thread_cell (store, node->range->thread, self->id == PID);
+      return tt_kernel_tid_cell (store, node->range->thread);
     case STACK:
       return tt_cell_take (stack_text (of->nodes, node));
     case TREE:
@@ -158,10 +149,7 @@ TtReport *
 tt_range_trace_table (TtStore *store, const TtKernels *kernels, const TtReportView *view)
 {
   g_autoptr (GArray) nodes = tt_range_tree (kernels->events);
-  gint64 first_ns = 0, last_ns;
-
-  tt_store_main_range (store, &first_ns, &last_ns, NULL);
-  const TraceContext context = { { .store = store, .first_ns = first_ns }, nodes };
+  const TraceContext context = { { .store = store, .first_ns = kernels->first_ns }, nodes };
   TtReport *report = tt_report_of_fields (trace_fields, G_N_ELEMENTS (trace_fields), view, &context);
 
   tt_kernel_add_rows (report, nodes, view);
@@ -192,8 +180,9 @@ kernel_word (const TtReportField *self, const void *data, const void *context)
     case STYLE:
       return row->range == 0 ? tt_cell_empty () : tt_cell_text (row->is_async ? "StartEnd" : "PushPop");
     case OF_PROCESS:
+      return tt_kernel_pid_cell (store, row->thread);
     case OF_THREAD:
-      return thread_cell (store, row->thread, self->id == OF_PROCESS);
+      return tt_kernel_tid_cell (store, row->thread);
     case KERNEL:
       return tt_kernel_name_cell (store, row->kernel, TRUE);
     }

@@ -160,9 +160,9 @@ event_word (const TtReportField *self, const void *row, const void *context)
     case CALL_NAME:
       return tt_kernel_name_cell (store, event->name, TRUE);
     case PID:
-      return process == NULL ? tt_cell_empty () : tt_cell_text (process->pid);
+      return tt_kernel_pid_cell (store, event->thread);
     case TID:
-      return thread == NULL ? tt_cell_empty () : tt_cell_text (thread->tid);
+      return tt_kernel_tid_cell (store, event->thread);
     case THREAD_NAME:
       return thread == NULL || thread->label == NULL ? tt_cell_empty () : tt_cell_text (thread->label);
     case UNKNOWN:
@@ -232,10 +232,7 @@ TtReport *
 tt_event_trace_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view)
 {
   gboolean is_gpu = table == TT_NSYS_GPU_TRACE;
-  gint64 first_ns = 0, last_ns;
-
-  tt_store_main_range (store, &first_ns, &last_ns, NULL);
-  const TtKernelContext context = { .store = store, .first_ns = first_ns, .has_results = has_all_results (store) };
+  const TtKernelContext context = { .store = store, .first_ns = kernels->first_ns, .has_results = has_all_results (store) };
   TtReport *report = is_gpu ? tt_report_of_fields (gpu_fields, G_N_ELEMENTS (gpu_fields), view, &context)
                             : tt_report_of_fields (api_fields, G_N_ELEMENTS (api_fields), view, &context);
 
