@@ -28,10 +28,11 @@ typedef struct
   GArray *one_way;          /* as one-way.h has it; NULL: not asked for */
 } Clocks;
 
+/* @maps: NULL: the pass ended before it made them. */
 static void
 free_maps (GArray **maps, guint n)
 {
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; maps != NULL && i < n; i++)
     g_clear_pointer (&maps[i], g_array_unref);
   g_free (maps);
 }
