@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/array-sort.c %D%/array-sort.h \
 	%D%/array.h \
+	%D%/big-endian.h \
 	%D%/cache.h \
 	%D%/clean-text.c %D%/clean-text.h \
 	%D%/compare.h \

@@ -14,11 +14,11 @@
 #include "src/store/side-files.h"
 #include "src/trace/event.h"
 
-/* @db: NULL where there was no memory for it. */
+/* @db: NULL where there was no memory for it. @code: as extended as it is known. */
 static gboolean
-set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
+set_failure_code (sqlite3 *db, int extended, const char *path, const char *what, GError **error)
 {
-  int code = db == NULL ? SQLITE_NOMEM : sqlite3_errcode (db);
+  const int code = extended & 0xff;
 
   if (code == SQLITE_INTERRUPT && tt_cancelled (error))
     return FALSE;
@@ -29,7 +29,7 @@ set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
-  else if (db != NULL && sqlite3_extended_errcode (db) == SQLITE_IOERR_DATA)
+  else if (db != NULL && extended == SQLITE_IOERR_DATA)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                  "cannot %s '%s': page %" G_GUINT64_FORMAT
                  " is not as tracetool wrote it: the file is damaged, or another program has changed it;"
@@ -41,14 +41,28 @@ set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
                  sqlite3_errmsg (db));
   else
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': %s", what, path,
-                 db == NULL ? "out of memory" : sqlite3_errmsg (db));
+                 db == NULL                                  ? "out of memory"
+                 : extended == sqlite3_extended_errcode (db) ? sqlite3_errmsg (db)
+                                                             : sqlite3_errstr (code));
   return FALSE;
+}
+
+static gboolean
+set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
+{
+  return set_failure_code (db, db == NULL ? SQLITE_NOMEM : sqlite3_extended_errcode (db), path, what, error);
 }
 
 gboolean
 tt_connection_fail (TtConnection *self, const char *what, GError **error)
 {
   return set_failure (self->db, self->path, what, error);
+}
+
+gboolean
+tt_connection_fail_code (TtConnection *self, int code, const char *what, GError **error)
+{
+  return set_failure_code (self->db, code, self->path, what, error);
 }
 
 gboolean

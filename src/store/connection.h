@@ -45,6 +45,8 @@ gboolean tt_store_sync_folder (const char *path, GError **error);
 
 /* Sets @error from the last failure: "cannot WHAT 'PATH': ...". Always FALSE. */
 gboolean tt_connection_fail (TtConnection *self, const char *what, GError **error);
+/* The same of @code, which a call of the file gave that SQLite does not know of. */
+gboolean tt_connection_fail_code (TtConnection *self, int code, const char *what, GError **error);
 
 /* Pages kept in memory: as many if @size > 0, else of -@size KiB. Returns what it was. */
 gint64 tt_connection_set_cache (TtConnection *self, gint64 size);

@@ -16,6 +16,9 @@ libtracetool_la_SOURCES += \
 	%D%/handle.h \
 	%D%/import/activity.c %D%/import/activity.h \
 	%D%/import/args.c %D%/import/args.h \
+	%D%/import/bulk-pages.c %D%/import/bulk-pages.h \
+	%D%/import/bulk-row.c %D%/import/bulk-row.h \
+	%D%/import/bulk-table.c %D%/import/bulk-table.h \
 	%D%/import/clocks.c %D%/import/clocks.h \
 	%D%/import/collective.c \
 	%D%/import/columns.c %D%/import/columns.h \
@@ -27,6 +30,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/ranks.c \
 	%D%/import/known.c \
 	%D%/import/private.h \
+	%D%/import/row-value.h \
 	%D%/import/rows.c \
 	%D%/import/sink.c \
 	%D%/import/task.c \

@@ -104,6 +104,8 @@ enum
 #define HAS_LOG "\2\2"
 #define RESERVED_AT 20
 #define MIN_PAGE 512
+/* SQLite's own files write no more than 128 KiB less a byte at once. */
+#define MAX_WRITE ((gsize) 64 << 10)
 
 static sqlite3_file *
 below (sqlite3_file *file)
@@ -465,6 +467,22 @@ verify_pages (sqlite3_file *file, int page_bytes, guint64 *n, TtPageFaultFunc fu
           func (*n, data);
         }
     }
+  return code;
+}
+
+int
+tt_page_checksum_write (sqlite3 *db, guint32 first, guint8 *pages, guint n, int page_bytes)
+{
+  sqlite3_file *file = NULL;
+  int code = sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+
+  if (code != SQLITE_OK || file == NULL || file->pMethods != &methods || !is_page (page_bytes))
+    return code == SQLITE_OK ? SQLITE_ERROR : code;
+  for (guint i = 0; i < n; i++)
+    seal_page (pages + (gsize) i * (gsize) page_bytes, page_bytes);
+  for (gsize at = 0, size = (gsize) n * (gsize) page_bytes; at < size && code == SQLITE_OK; at += MAX_WRITE)
+    code = below (file)->pMethods->xWrite (below (file), pages + at, (int) MIN (size - at, MAX_WRITE),
+                                           (sqlite3_int64) (first - 1) * page_bytes + (sqlite3_int64) at);
   return code;
 }
 

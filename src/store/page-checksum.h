@@ -39,5 +39,8 @@ guint64 tt_page_checksum_fault (sqlite3 *db);
 typedef void (*TtPageFaultFunc) (guint64 page, gpointer data);
 int tt_page_checksum_verify (sqlite3 *db, guint64 *n, TtPageFaultFunc func, gpointer data);
 
+/* Writes @n pages one after the other, the first of them number @first, with their checksums. Returns SQLite's code. */
+int tt_page_checksum_write (sqlite3 *db, guint32 first, guint8 *pages, guint n, int page_bytes);
+
 /* Of @n_bytes of a page, a multiple of 8: the page without its last 8. */
 void tt_page_checksum_compute (const guint8 *bytes, gsize n_bytes, guint8 checksum[TT_PAGE_CHECKSUM_BYTES]);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "src/base/big-endian.h"
 #include "src/store/page-checksum.h"
 
 #define MAX_LEVELS 20u /* SQLite's own limit */
@@ -36,18 +37,6 @@ typedef struct
 {
   const guint8 *at, *end;
 } Bytes;
-
-static inline guint
-get_16 (const guint8 *bytes)
-{
-  return (guint) bytes[0] << 8 | bytes[1];
-}
-
-static inline guint32
-get_32 (const guint8 *bytes)
-{
-  return (guint32) get_16 (bytes) << 16 | get_16 (bytes + 2);
-}
 
 /* FALSE: it goes over the end. */
 static inline gboolean
@@ -145,7 +134,7 @@ read_page (TtTablePages *self, guint depth, guint32 page)
 static inline gboolean
 find_cell (const TtTablePages *self, const guint8 *page, guint header, guint n, guint i, Bytes *cell)
 {
-  guint offset = get_16 (page + header + 2 * i);
+  guint offset = tt_get_be16 (page + header + 2 * i);
 
   if (offset < header + 2 * n || offset >= self->usable_bytes)
     return FALSE;
@@ -157,7 +146,7 @@ find_cell (const TtTablePages *self, const guint8 *page, guint header, guint n, 
 static inline guint
 count_cells (const TtTablePages *self, const guint8 *page, guint header)
 {
-  guint n = get_16 (page + 3);
+  guint n = tt_get_be16 (page + 3);
 
   return header + 2 * n <= self->usable_bytes ? n : 0;
 }
@@ -185,8 +174,8 @@ find_child (const TtTablePages *self, const guint8 *page, guint64 id)
         high = middle;
     }
   if (low == n)
-    return get_32 (page + 8);
-  return find_cell (self, page, INTERIOR_HEADER, n, low, &cell) && cell.end - cell.at >= 4 ? get_32 (cell.at) : 0;
+    return tt_get_be32 (page + 8);
+  return find_cell (self, page, INTERIOR_HEADER, n, low, &cell) && cell.end - cell.at >= 4 ? tt_get_be32 (cell.at) : 0;
 }
 
 static const guint8 *

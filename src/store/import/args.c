@@ -207,6 +207,15 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
 }
 
 gboolean
+tt_store_args_are_pieces (const TtBatch *batch)
+{
+  for (guint i = 0; i < batch->args.n; i++)
+    if (batch->args.len[i] < batch->args.total[i])
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError **error)
 {
   TtArgsColumns *args = &batch->args;
@@ -234,6 +243,12 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError *
   args->n = n;
   *n_args += n;
   return TRUE;
+}
+
+gboolean
+tt_store_args_wait (const TtStoreArgs *self)
+{
+  return self->later->len > 0;
 }
 
 /* -- merging in the table -------------------------------------------------------------------------------- */

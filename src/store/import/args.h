@@ -18,9 +18,13 @@ TtStoreArgs *tt_store_args_new (TtConnection *connection, TtRepairs *repairs);
 void tt_store_args_free (TtStoreArgs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreArgs, tt_store_args_free)
 
+/* Whether there are pieces in @batch: while they are written a transaction cannot end. */
+gboolean tt_store_args_are_pieces (const TtBatch *batch);
 /* Before the rows of @batch are inserted: leaves whole arguments in it, in the order of their ids. *@n_args
  * grows by these and by those written here. */
 gboolean tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError **error);
+/* Whether there are merges that need the table. */
+gboolean tt_store_args_wait (const TtStoreArgs *self);
 /* Afterwards: merges that reach into earlier batches, which make *@n_args less. */
 gboolean tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, guint64 *n_args, GError **error);
 /* Whether rows came or went other than by the bulk insert since it was last asked. */

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+static const TtRowValue null_value = { .type = TT_ROW_NULL };
+
+static TtRowValue
+text_value (const char *text, gsize n_bytes)
+{
+  return (TtRowValue){ .type = text == NULL ? TT_ROW_NULL : TT_ROW_TEXT, .n_bytes = (guint32) n_bytes, .text = text };
+}
+
 static guint
 n_events (const TtBatch *batch)
 {
@@ -18,44 +26,19 @@ event_id (const TtBatch *batch, guint row)
 }
 
 static void
-event_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+event_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtEventColumns *events = &batch->events;
+  const gint64 dur_ns = events->dur_ns[row];
 
-  switch (column)
-    {
-    case 0:
-      sqlite3_result_int64 (context, (gint64) (events->first_event + row));
-      break;
-    case 1:
-      sqlite3_result_int64 (context, events->thread[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, events->name[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, events->ts_ns[row]);
-      break;
-    case 4:
-      if (events->dur_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, events->dur_ns[row]);
-      break;
-    case 5:
-      if (events->dur_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, events->self_ns[row]);
-      break;
-    case 6:
-      sqlite3_result_int64 (context, (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
-      break;
-    case 7:
-      if (events->step[row] != TT_NO_STEP)
-        sqlite3_result_int64 (context, events->step[row]);
-      break;
-    default:
-      if (events->args[row] != 0)
-        sqlite3_result_int64 (context, (gint64) events->args[row]);
-      break;
-    }
+  values[1] = tt_row_int (events->thread[row]);
+  values[2] = tt_row_int (events->name[row]);
+  values[3] = tt_row_int (events->ts_ns[row]);
+  values[4] = tt_row_int_or_null (dur_ns, TT_NO_TIME);
+  values[5] = dur_ns == TT_NO_TIME ? null_value : tt_row_int (events->self_ns[row]);
+  values[6] = tt_row_int ((gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
+  values[7] = tt_row_int_or_null (events->step[row], TT_NO_STEP);
+  values[8] = tt_row_int_or_null ((gint64) events->args[row], 0);
 }
 
 static guint
@@ -65,35 +48,18 @@ n_counters (const TtBatch *batch)
 }
 
 static void
-counter_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+counter_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtCounterColumns *counters = &batch->counters;
-  double real;
 
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, counters->series[row]);
-      break;
-    case 2:
-      if (counters->thread[row] != TT_NO_ID)
-        sqlite3_result_int64 (context, counters->thread[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, counters->ts_ns[row]);
-      break;
-    case 4:
-      if (!counters->is_real[row])
-        {
-          sqlite3_result_int64 (context, counters->value[row]);
-          break;
-        }
-      memcpy (&real, &counters->value[row], sizeof real);
-      sqlite3_result_double (context, real);
-      break;
-    default:
-      break;
-    }
+  values[1] = tt_row_int (counters->series[row]);
+  values[2] = tt_row_int_or_null (counters->thread[row], TT_NO_ID);
+  values[3] = tt_row_int (counters->ts_ns[row]);
+  values[4] = tt_row_int (counters->value[row]);
+  if (!counters->is_real[row])
+    return;
+  values[4].type = TT_ROW_REAL;
+  memcpy (&values[4].real, &counters->value[row], sizeof values[4].real);
 }
 
 static guint
@@ -103,27 +69,14 @@ n_metrics (const TtBatch *batch)
 }
 
 static void
-metric_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+metric_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtMetricColumns *metrics = &batch->metrics;
 
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, (gint64) metrics->event[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, metrics->series[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, metrics->inclusive[row]);
-      break;
-    case 4:
-      sqlite3_result_int64 (context, metrics->exclusive[row]);
-      break;
-    default:
-      break;
-    }
+  values[1] = tt_row_int ((gint64) metrics->event[row]);
+  values[2] = tt_row_int (metrics->series[row]);
+  values[3] = tt_row_int (metrics->inclusive[row]);
+  values[4] = tt_row_int (metrics->exclusive[row]);
 }
 
 static guint
@@ -133,37 +86,19 @@ n_flows (const TtBatch *batch)
 }
 
 static void
-flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+flow_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtFlowColumns *flows = &batch->flows;
+  const TtFlowKind *kind = flows->kind[row];
 
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, (gint64) flows->from_event[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, (gint64) flows->to_event[row]);
-      break;
-    case 3:
-      sqlite3_result_text (context, flows->kind[row]->text, -1, SQLITE_STATIC);
-      break;
-    case 4:
-      if (flows->from_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, flows->from_ns[row]);
-      break;
-    case 5:
-      if (flows->to_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, flows->to_ns[row]);
-      break;
-    case 6:
-      if (flows->kind[row]->link != TT_LINK_NONE || flows->kind[row]->is_inferred)
-        sqlite3_result_int64 (context, (gint64) flows->kind[row]->link |
-                                           (flows->kind[row]->is_inferred ? TT_SCHEMA_LINK_INFERRED : 0));
-      break;
-    default:
-      break;
-    }
+  values[1] = tt_row_int ((gint64) flows->from_event[row]);
+  values[2] = tt_row_int ((gint64) flows->to_event[row]);
+  values[3] = text_value (kind->text, strlen (kind->text));
+  values[4] = tt_row_int_or_null (flows->from_ns[row], TT_NO_TIME);
+  values[5] = tt_row_int_or_null (flows->to_ns[row], TT_NO_TIME);
+  values[6] = null_value;
+  if (kind->link != TT_LINK_NONE || kind->is_inferred)
+    values[6] = tt_row_int ((gint64) kind->link | (kind->is_inferred ? TT_SCHEMA_LINK_INFERRED : 0));
 }
 
 static guint
@@ -179,14 +114,11 @@ args_id (const TtBatch *batch, guint row)
 }
 
 static void
-args_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+args_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtArgsColumns *args = &batch->args;
 
-  if (column == 0)
-    sqlite3_result_int64 (context, (gint64) args->id[row]);
-  else
-    sqlite3_result_text (context, tt_batch_text (batch, args->text[row]), (int) args->len[row], SQLITE_STATIC);
+  values[1] = text_value (tt_batch_text (batch, args->text[row]), args->len[row]);
 }
 
 static guint
@@ -196,39 +128,18 @@ n_activities (const TtBatch *batch)
 }
 
 static void
-activity_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+activity_row (const TtBatch *batch, guint row, TtRowValue *values)
 {
   const TtActivityColumns *activities = &batch->activities;
-  guint64 value = 0;
 
-  switch (column)
-    {
-    case 1:
-      value = activities->event[row];
-      break;
-    case 2:
-      value = activities->role[row] | (activities->blocks[row] ? TT_SCHEMA_ROLE_BLOCKS : 0u);
-      break;
-    case 3:
-      value = activities->launch[row];
-      break;
-    case 4:
-      value = activities->queue[row];
-      break;
-    case 5:
-      value = activities->correlation[row];
-      break;
-    case 6:
-      value = activities->waits_for[row];
-      break;
-    case 7:
-      value = activities->waits_on[row];
-      break;
-    default:
-      break;
-    }
-  if (value != 0)
-    sqlite3_result_int64 (context, (gint64) value);
+  values[1] = tt_row_int_or_null ((gint64) activities->event[row], 0);
+  values[2] =
+      tt_row_int_or_null ((gint64) (activities->role[row] | (activities->blocks[row] ? TT_SCHEMA_ROLE_BLOCKS : 0u)), 0);
+  values[3] = tt_row_int_or_null ((gint64) activities->launch[row], 0);
+  values[4] = tt_row_int_or_null ((gint64) activities->queue[row], 0);
+  values[5] = tt_row_int_or_null ((gint64) activities->correlation[row], 0);
+  values[6] = tt_row_int_or_null ((gint64) activities->waits_for[row], 0);
+  values[7] = tt_row_int_or_null ((gint64) activities->waits_on[row], 0);
 }
 
 #define EVENT_COLUMNS "thread, name, ts_ns, dur_ns, self_ns, shape, step, args"
@@ -240,6 +151,8 @@ activity_column (const TtBatch *batch, guint row, int column, sqlite3_context *c
 
 const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
   [TT_INSERT_EVENTS] = {
+      .table = "event_row",
+      .n_columns = 9,
       .module = "tt_batch_event",
       .declaration = "CREATE TABLE x (id, " EVENT_COLUMNS ")",
       .max_id = "SELECT max (id) FROM event_row",
@@ -248,33 +161,41 @@ const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
                         " FROM tt_batch_event",
       .n_rows = n_events,
       .id = event_id,
-      .column = event_column,
+      .row = event_row,
   },
   [TT_INSERT_COUNTERS] = {
+      .table = "counter_row",
+      .n_columns = 5,
       .module = "tt_batch_counter",
       .declaration = "CREATE TABLE x (id, " COUNTER_COLUMNS ")",
       .max_id = "SELECT max (id) FROM counter_row",
       .insert = "INSERT INTO counter_row (" COUNTER_COLUMNS ") SELECT " COUNTER_COLUMNS " FROM tt_batch_counter",
       .n_rows = n_counters,
-      .column = counter_column,
+      .row = counter_row,
   },
   [TT_INSERT_METRICS] = {
+      .table = "metric_row",
+      .n_columns = 5,
       .module = "tt_batch_metric",
       .declaration = "CREATE TABLE x (id, " METRIC_COLUMNS ")",
       .max_id = "SELECT max (id) FROM metric_row",
       .insert = "INSERT INTO metric_row (" METRIC_COLUMNS ") SELECT " METRIC_COLUMNS " FROM tt_batch_metric",
       .n_rows = n_metrics,
-      .column = metric_column,
+      .row = metric_row,
   },
   [TT_INSERT_FLOWS] = {
+      .table = "flow_row",
+      .n_columns = 7,
       .module = "tt_batch_flow",
       .declaration = "CREATE TABLE x (id, " FLOW_COLUMNS ")",
       .max_id = "SELECT max (id) FROM flow_row",
       .insert = "INSERT INTO flow_row (" FLOW_COLUMNS ") SELECT " FLOW_COLUMNS " FROM tt_batch_flow",
       .n_rows = n_flows,
-      .column = flow_column,
+      .row = flow_row,
   },
   [TT_INSERT_ARGS] = {
+      .table = "args_row",
+      .n_columns = 2,
       .module = "tt_batch_args",
       .declaration = "CREATE TABLE x (id, " ARGS_COLUMNS ")",
       .max_id = "SELECT max (id) FROM args_row",
@@ -282,14 +203,16 @@ const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
       .insert_with_id = "INSERT INTO args_row (id, " ARGS_COLUMNS ") SELECT id, " ARGS_COLUMNS " FROM tt_batch_args",
       .n_rows = n_args,
       .id = args_id,
-      .column = args_column,
+      .row = args_row,
   },
   [TT_INSERT_ACTIVITIES] = {
+      .table = "activity_row",
+      .n_columns = 8,
       .module = "tt_batch_activity",
       .declaration = "CREATE TABLE x (id, " ACTIVITY_COLUMNS ")",
       .max_id = "SELECT max (id) FROM activity_row",
       .insert = "INSERT INTO activity_row (" ACTIVITY_COLUMNS ") SELECT " ACTIVITY_COLUMNS " FROM tt_batch_activity",
       .n_rows = n_activities,
-      .column = activity_column,
+      .row = activity_row,
   },
 };

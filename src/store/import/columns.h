@@ -5,17 +5,21 @@
 #pragma once
 
 #include "src/store/import/insert.h"
+#include "src/store/import/row-value.h"
 
 typedef struct
 {
+  const char *table;
+  guint n_columns;         /* id first */
   const char *module;      /* the virtual table */
-  const char *declaration; /* its columns: those of the table, id first */
+  const char *declaration; /* its columns: those of the table */
   const char *max_id;
   const char *insert;         /* ids by themselves */
   const char *insert_with_id; /* NULL where ids mean nothing */
   guint (*n_rows) (const TtBatch *batch);
   guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
-  void (*column) (const TtBatch *batch, guint row, int column, sqlite3_context *context);
+  /* But for the id. */
+  void (*row) (const TtBatch *batch, guint row, TtRowValue *values);
 } TtBatchColumns;
 
 extern const TtBatchColumns tt_batch_columns[TT_N_INSERTS];

@@ -8,9 +8,9 @@
 #include "src/base/failure.h"
 #include "src/store/create.h"
 #include "src/store/import/private.h"
-#include "src/trace/trust.h"
 #include "src/store/page-checksum.h"
 #include "src/store/side-files.h"
+#include "src/trace/trust.h"
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
@@ -75,7 +75,7 @@ begin_new (TtStoreImport *self, GError **error)
   /* The size of the cache counts from the size of a page, so it is set again. */
   return tt_connection_exec (self->connection,
                              "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
+                             "PRAGMA cache_size = -4096; BEGIN",
                              error) &&
          tt_connection_create_schema (self->connection, error);
 }
@@ -224,7 +224,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
     return NULL;
   self->connection->in_transaction = TRUE;
   self->args = tt_store_args_new (self->connection, &self->repairs);
-  self->insert = tt_insert_new (self->connection, error);
+  self->insert = tt_insert_new (self->connection, self->temporary != NULL, error);
   return self->insert == NULL ? NULL : g_steal_pointer (&self);
 }
 
@@ -251,7 +251,7 @@ tt_store_import_upgraded (const TtStoreImport *self, gint64 *version)
 gboolean
 tt_store_import_commit (TtStoreImport *self, GError **error)
 {
-  if (tt_cancelled (error) || !tt_failure_check (error))
+  if (tt_cancelled (error) || !tt_failure_check (error) || !tt_insert_settle (self->insert, error))
     return FALSE;
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
@@ -273,11 +273,11 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
 gboolean
 tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      self->connection,
-      "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost)"
-      " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1)",
-      error);
+  g_autoptr (sqlite3_stmt) insert =
+      tt_connection_prepare (self->connection,
+                             "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost)"
+                             " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1)",
+                             error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -317,7 +317,8 @@ gboolean
 tt_store_import_join (TtStoreImport *self, GError **error)
 {
   self->is_changed = TRUE;
-  return tt_halves_join (self->halves, self->connection, self->run, self->has_old, error) &&
+  return tt_insert_settle (self->insert, error) &&
+         tt_halves_join (self->halves, self->connection, self->run, self->has_old, error) &&
          tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, error) &&
          tt_ranks_join (self->connection, self->run, error);
 }
@@ -327,7 +328,9 @@ tt_store_import_store (TtStoreImport *self)
 {
   GError *error = NULL;
 
-  if (self->store == NULL)
+  if (!tt_insert_settle (self->insert, &error))
+    ;
+  else if (self->store == NULL)
     self->store = tt_store_new_borrowed (self->connection, self->run, &error);
   else if (self->is_changed)
     tt_store_reload (self->store, &error);

@@ -36,8 +36,8 @@ gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
 typedef struct
 {
   guint32 run;
-  gboolean is_of_import; /* of the run that is written to */
-  gboolean is_of_latest; /* of the run that --add would write to */
+  gboolean is_of_import;              /* of the run that is written to */
+  gboolean is_of_latest;              /* of the run that --add would write to */
   char *imported_at, *path, *options; /* options: NULL if not known */
 } TtKnownSource;
 
@@ -46,8 +46,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtKnownSource, tt_known_source_clear)
 
 /* @known: a source of another run of this size and hash in which anything happens: files without times (graphs of a
  * model, empty traces) may well be the same in many runs. known->run is 0 if there is none; FALSE: it cannot be read. */
-gboolean tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known,
-                                     GError **error);
+gboolean
+tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known, GError **error);
 /* After reading, @known: what came from standard input as a source of this run under another name, or, unless
  * @this_run_only, of another run. */
 gboolean tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known, GError **error);

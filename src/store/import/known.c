@@ -148,6 +148,8 @@ remove_source (TtStoreImport *self, guint32 source, GError **error)
 {
   gint64 id = source;
 
+  if (!tt_insert_settle (self->insert, error))
+    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (remove_sql); i++)
     if (!tt_connection_exec_ints (self->connection, remove_sql[i], &id, 1, error))
       return FALSE;

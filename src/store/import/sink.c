@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "src/base/failure.h"
-#include "src/store/import/private.h"
 #include "src/store/event-blocks.h"
+#include "src/store/import/private.h"
 #include "src/store/words.h"
 #include "src/trace/span.h"
 
@@ -288,6 +288,8 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
 
   if (args->n > 0)
     tt_store_import_note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
+  if (tt_store_args_are_pieces (batch) && !tt_insert_settle (self->insert, error))
+    return FALSE;
   if (!tt_store_args_take (self->args, batch, &self->source.n_args, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
@@ -310,6 +312,8 @@ insert_rows (TtStoreImport *self, const TtBatch *batch, GError **error)
 static gboolean
 merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
 {
+  if (tt_store_args_wait (self->args) && !tt_insert_settle_kind (self->insert, TT_INSERT_ARGS, error))
+    return FALSE;
   if (!tt_store_args_merge (self->args, batch, &self->source.n_args, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);

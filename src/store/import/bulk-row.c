@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/import/bulk-row.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  TYPE_NULL = 0,
+  TYPE_REAL = 7,
+  TYPE_ZERO = 8,
+  TYPE_ONE = 9,
+  TYPE_TEXT = 13,
+};
+
+static const guint8 sizes_of_types[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+
+/* -- varints: seven bits a byte, the highest first; a ninth byte has eight ------------------------------------------ */
+
+guint
+tt_varint_size (guint64 value)
+{
+  guint n_bits = value == 0 ? 1 : 64 - (guint) __builtin_clzll (value);
+
+  return n_bits > 56 ? TT_VARINT_MAX_BYTES : (n_bits + 6) / 7;
+}
+
+guint8 *
+tt_put_varint (guint8 *bytes, guint64 value)
+{
+  guint n = tt_varint_size (value), last = n - 1;
+
+  if (G_LIKELY (n == 1))
+    {
+      *bytes = (guint8) value;
+      return bytes + 1;
+    }
+  if (n == TT_VARINT_MAX_BYTES)
+    {
+      bytes[last--] = (guint8) value;
+      value >>= 8;
+      bytes[last] = (guint8) (value | 0x80);
+    }
+  else
+    bytes[last] = (guint8) (value & 0x7f);
+  for (value >>= 7; last-- > 0; value >>= 7)
+    bytes[last] = (guint8) (value | 0x80);
+  return bytes + n;
+}
+
+/* The length of a header is one byte. */
+G_STATIC_ASSERT (1 + TT_ROW_MAX_COLUMNS * TT_VARINT_MAX_BYTES < 128);
+
+/* -- rows ------------------------------------------------------------------------------------------------------------ */
+
+/* The fewest bytes that hold it. */
+static inline guint
+type_of_integer (gint64 value)
+{
+  static const guint8 types[] = { 1, 2, 3, 4, 5, 5, 6, 6 };
+  guint64 magnitude = (guint64) (value < 0 ? ~value : value);
+
+  if (magnitude <= 1 && value >= 0)
+    return value == 0 ? TYPE_ZERO : TYPE_ONE;
+  return types[magnitude == 0 ? 0 : (64 - (guint) __builtin_clzll (magnitude)) / 8];
+}
+
+static inline guint64
+type_of (const TtRowValue *value)
+{
+  switch (value->type)
+    {
+    case TT_ROW_INT:
+      return type_of_integer (value->integer);
+    case TT_ROW_REAL:
+      return isnan (value->real) ? TYPE_NULL : TYPE_REAL;
+    case TT_ROW_TEXT:
+      return TYPE_TEXT + 2 * (guint64) value->n_bytes;
+    default:
+      return TYPE_NULL;
+    }
+}
+
+void
+tt_bulk_row_measure (TtBulkRow *self, const TtRowValue *values, guint n_columns)
+{
+  guint header_bytes = 2; /* its own length, and the id */
+  guint64 n_bytes = 0;
+
+  self->n_columns = n_columns;
+  self->types[0] = TYPE_NULL;
+  for (guint i = 1; i < n_columns; i++)
+    {
+      guint64 type = self->types[i] = type_of (&values[i]);
+
+      header_bytes += type < 128 ? 1 : tt_varint_size (type);
+      n_bytes += type < G_N_ELEMENTS (sizes_of_types) ? sizes_of_types[type] : values[i].n_bytes;
+    }
+  self->header_bytes = header_bytes;
+  self->n_bytes = n_bytes + header_bytes;
+}
+
+static inline guint8 *
+put_word (guint8 *bytes, guint64 word, guint n)
+{
+  word = GUINT64_TO_BE (word << (64 - 8 * n));
+  memcpy (bytes, &word, n);
+  return bytes + n;
+}
+
+static inline guint8 *
+put_value (guint8 *bytes, const TtRowValue *value, guint64 type)
+{
+  guint64 word;
+
+  if (type >= G_N_ELEMENTS (sizes_of_types))
+    {
+      memcpy (bytes, value->text, value->n_bytes);
+      return bytes + value->n_bytes;
+    }
+  if (sizes_of_types[type] == 0)
+    return bytes;
+  memcpy (&word, &value->integer, sizeof word);
+  return put_word (bytes, word, sizes_of_types[type]);
+}
+
+void
+tt_bulk_row_write (const TtBulkRow *self, const TtRowValue *values, guint8 *bytes)
+{
+  guint8 *at = bytes, *body = bytes + self->header_bytes;
+
+  *at++ = (guint8) self->header_bytes;
+  *at++ = TYPE_NULL;
+  for (guint i = 1; i < self->n_columns; i++)
+    {
+      at = tt_put_varint (at, self->types[i]);
+      body = put_value (body, &values[i], self->types[i]);
+    }
+}

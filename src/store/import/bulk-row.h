@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A row as SQLite keeps it: a header with the type of each column, then their values. Used by bulk-table.c only.
+ *
+ * Source of the layout: https://www.sqlite.org/fileformat2.html, 2.1.
+ */
+#pragma once
+
+#include "src/store/import/row-value.h"
+
+#define TT_VARINT_MAX_BYTES 9u
+
+typedef struct
+{
+  guint64 types[TT_ROW_MAX_COLUMNS];
+  guint n_columns;
+  guint header_bytes;
+  guint64 n_bytes; /* header and values */
+} TtBulkRow;
+
+/* What @values take; the first is the id, which stands elsewhere. */
+void tt_bulk_row_measure (TtBulkRow *self, const TtRowValue *values, guint n_columns);
+/* Writes self->n_bytes bytes. */
+void tt_bulk_row_write (const TtBulkRow *self, const TtRowValue *values, guint8 *bytes);
+
+/* Returns the end. */
+guint8 *tt_put_varint (guint8 *bytes, guint64 value);
+guint tt_varint_size (guint64 value);
