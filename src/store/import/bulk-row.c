@@ -102,6 +102,36 @@ tt_bulk_row_measure (TtBulkRow *self, const TtRowValue *values, guint n_columns)
   self->n_bytes = n_bytes + header_bytes;
 }
 
+guint
+tt_bulk_row_short (const TtRowValue *values, guint n_columns, guint8 bytes[TT_BULK_ROW_SHORT_BYTES])
+{
+  guint8 *body = bytes + n_columns + 1;
+
+  bytes[0] = (guint8) (n_columns + 1);
+  bytes[1] = TYPE_NULL;
+  for (guint i = 1; i < n_columns; i++)
+    {
+      guint type = TYPE_NULL, n_bytes;
+      guint64 word = 0;
+
+      if (values[i].type == TT_ROW_TEXT)
+        return 0;
+      if (values[i].type == TT_ROW_INT)
+        type = type_of_integer (values[i].integer);
+      else if (values[i].type == TT_ROW_REAL && !isnan (values[i].real))
+        type = TYPE_REAL;
+      bytes[1 + i] = (guint8) type;
+      n_bytes = sizes_of_types[type];
+      if (n_bytes == 0)
+        continue;
+      memcpy (&word, &values[i].integer, sizeof word);
+      word = GUINT64_TO_BE (word << (64 - 8 * n_bytes));
+      memcpy (body, &word, sizeof word);
+      body += n_bytes;
+    }
+  return (guint) (body - bytes);
+}
+
 static inline guint8 *
 put_word (guint8 *bytes, guint64 word, guint n)
 {

@@ -206,23 +206,46 @@ add_long (TtBulkTable *self, guint64 id, const TtBulkRow *row, const TtRowValue 
   return TRUE;
 }
 
-gboolean
-tt_bulk_table_add (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
+/* Where the @n_bytes of a row go, after their number and @id. NULL: an error. */
+static inline guint8 *
+begin_row (TtBulkTable *self, guint64 id, guint n_bytes, GError **error)
+{
+  guint8 *cell = make_cell (self, tt_varint_size (n_bytes) + tt_varint_size (id) + n_bytes, error);
+
+  return cell == NULL ? NULL : tt_put_varint (tt_put_varint (cell, n_bytes), id);
+}
+
+static gboolean
+add_text (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
 {
   TtBulkRow row;
 
   tt_bulk_row_measure (&row, values, self->n_columns);
-  if (G_UNLIKELY (row.n_bytes > most_in_page (self->usable_bytes)))
+  if (row.n_bytes > most_in_page (self->usable_bytes))
+    return add_long (self, id, &row, values, error);
+  guint8 *bytes = begin_row (self, id, (guint) row.n_bytes, error);
+  if (bytes != NULL)
+    tt_bulk_row_write (&row, values, bytes);
+  return bytes != NULL;
+}
+
+gboolean
+tt_bulk_table_add (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
+{
+  guint8 row[TT_BULK_ROW_SHORT_BYTES];
+  const guint n_bytes = tt_bulk_row_short (values, self->n_columns, row);
+
+  if (n_bytes == 0)
     {
-      if (!add_long (self, id, &row, values, error))
+      if (!add_text (self, id, values, error))
         return FALSE;
     }
   else
     {
-      guint8 *cell = make_cell (self, tt_varint_size (row.n_bytes) + tt_varint_size (id) + (guint) row.n_bytes, error);
-      if (cell == NULL)
+      guint8 *bytes = begin_row (self, id, n_bytes, error);
+      if (bytes == NULL)
         return FALSE;
-      tt_bulk_row_write (&row, values, tt_put_varint (tt_put_varint (cell, row.n_bytes), id));
+      memcpy (bytes, row, n_bytes);
     }
   self->last_id = id;
   return TRUE;
