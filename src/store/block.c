@@ -66,6 +66,26 @@ tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 firs
     if (!tt_table_pages_row (pages, id, values, &nulls))
       return FALSE;
     else
-      tt_block_add (store, block, values, nulls);
+      {
+        TtBlockRow *row = tt_block_add (store, block, values, nulls);
+        if (block->with_args)
+          row->args_id = (guint64) values[TT_BLOCK_ARGS];
+      }
   return !block->is_damaged;
+}
+
+void
+tt_block_read_args (TtBlock *block, TtTablePages *pages)
+{
+  for (guint i = 0; i < block->n && block->text->len <= BLOCK_TEXT; i++)
+    {
+      TtBlockRow *row = &block->rows[i];
+      const char *text;
+
+      if (row->args_id == 0 || !tt_table_pages_text (pages, row->args_id, &text, &row->args_len))
+        continue;
+      row->args = block->text->len;
+      g_string_append_len (block->text, text, (gssize) row->args_len);
+      g_string_append_c (block->text, '\0');
+    }
 }

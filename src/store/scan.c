@@ -22,16 +22,17 @@ struct _TtEventScan
 {
   TtStore *store;
   sqlite3_stmt *statement;
-  TtTablePages *pages; /* NULL: the statement reads */
+  TtTablePages *pages;      /* NULL: the statement reads */
+  TtTablePages *args_pages; /* NULL: look-ups read */
   TtBlock block;
   gboolean is_reverse;
   const TtEventRange *ranges;
-  GArray *own_ranges; /* NULL: they are the store's */
+  GArray *own_ranges;    /* NULL: they are the store's */
   guint n_ranges, range; /* range: the current one, counted from the scan's beginning */
   guint64 next;          /* id at which the next block begins (or ends, in reverse) */
   guint at;              /* rows of the block handed out */
   gint64 begin_ns, end_ns;
-  gboolean is_cut;       /* to what touches begin_ns to end_ns */
+  gboolean is_cut; /* to what touches begin_ns to end_ns */
   guint32 source;
   sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
   GError *error;
@@ -71,7 +72,8 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   scan->block.with_args = with_args;
   scan->block.text = g_string_new (NULL);
   g_string_append_c (scan->block.text, '\0');
-  scan->pages = with_args ? NULL : tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS);
+  scan->pages = tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS);
+  scan->args_pages = with_args ? tt_table_pages_new (self, "args_row", TT_ARGS_COLUMNS) : NULL;
   return scan;
 }
 
@@ -117,13 +119,11 @@ fail_row (const TtStore *self, const TtBlockRow *row, GError **error)
     return tt_store_set_damaged (self, error, "event %" G_GUINT64_FORMAT " is of a thread or name that is not there",
                                  row->id);
   if (!tt_time_is_kept (row->ts_ns) || !tt_time_is_kept (tt_span_end (row->ts_ns, MAX (row->dur_ns, 0))))
-    return tt_store_set_damaged (self, error,
-                                 "event %" G_GUINT64_FORMAT " begins or ends over 146 years from its clock's zero",
-                                 row->id);
-  return tt_store_set_damaged (self, error,
-                               "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT
-                               " of its own",
-                               row->id, row->dur_ns, row->self_ns);
+    return tt_store_set_damaged (
+        self, error, "event %" G_GUINT64_FORMAT " begins or ends over 146 years from its clock's zero", row->id);
+  return tt_store_set_damaged (
+      self, error, "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT " of its own",
+      row->id, row->dur_ns, row->self_ns);
 }
 
 static void
@@ -161,7 +161,11 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
   scan->at = 0;
   empty_block (block, first);
   if (scan->pages != NULL && tt_block_read (block, scan->store, scan->pages, first, last))
-    return;
+    {
+      if (scan->args_pages != NULL)
+        tt_block_read_args (block, scan->args_pages);
+      return;
+    }
   /* Whatever is odd: from here on as it always was read. */
   g_clear_pointer (&scan->pages, tt_table_pages_free);
   empty_block (block, first);
@@ -298,6 +302,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   sqlite3_finalize (scan->statement);
   sqlite3_finalize (scan->get_args);
   tt_table_pages_free (scan->pages);
+  tt_table_pages_free (scan->args_pages);
   tt_connection_leave (scan->store->connection);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);
@@ -345,12 +350,12 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 static gboolean
 own_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, gboolean *is_any, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->connection,
-      "SELECT min (first_ns), max (last_ns) FROM source_row WHERE run BETWEEN ?1 AND ?2"
-      " AND (?3 IS NULL OR clock = ?3) AND NOT (?4 AND run IN (SELECT p.run FROM process_row p"
-      " JOIN clock_row k ON k.process = p.id))",
-      error);
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (self->connection,
+                             "SELECT min (first_ns), max (last_ns) FROM source_row WHERE run BETWEEN ?1 AND ?2"
+                             " AND (?3 IS NULL OR clock = ?3) AND NOT (?4 AND run IN (SELECT p.run FROM process_row p"
+                             " JOIN clock_row k ON k.process = p.id))",
+                             error);
   GError *failure = NULL;
 
   *is_any = FALSE;

@@ -16,10 +16,10 @@ typedef struct
   guint32 thread, name;
   guint32 depth, flags;
   gint32 step;
-  gint64 ts_ns, dur_ns; /* by the clock of the run (clocks.h); dur_ns TT_NO_TIME: an instant */
+  gint64 ts_ns, dur_ns;   /* by the clock of the run (clocks.h); dur_ns TT_NO_TIME: an instant */
   gint64 own_ns, self_ns; /* duration and self time by the clock of its process: of these are statistics made */
-  const char *args;              /* JSON, NULL = none; only with TT_SCAN_ARGS; until the next row */
-  gsize args_len;                /* with args NULL not 0: there are some, longer than TT_LONG_ARGS */
+  const char *args;       /* JSON, NULL = none; only with TT_SCAN_ARGS; until the next row */
+  gsize args_len;         /* with args NULL not 0: there are some, longer than TT_LONG_ARGS */
 } TtEvent;
 
 /* Arguments of more bytes are not read into memory. */

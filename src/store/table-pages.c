@@ -14,6 +14,7 @@
 #define INTERIOR_HEADER 12u
 #define LEAF_HEADER 8u
 #define MIN_OVERFLOW 35u /* a row as long as a page but for so many bytes goes on elsewhere */
+#define MIN_TEXT 13u     /* the type of an empty text */
 #define SLACK 8u         /* a number is read as 8 bytes, whatever its length */
 
 typedef struct
@@ -72,6 +73,16 @@ find_root (TtConnection *connection, const char *table)
   return tt_connection_step (connection, row, NULL) ? sqlite3_column_int64 (row, 0) : 0;
 }
 
+/* A foreign database may have other texts. */
+static gboolean
+is_utf8 (TtConnection *connection)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (connection, "PRAGMA main.encoding", NULL);
+
+  return row != NULL && tt_connection_step (connection, row, NULL) &&
+         g_strcmp0 ((const char *) sqlite3_column_text (row, 0), "UTF-8") == 0;
+}
+
 TtTablePages *
 tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 {
@@ -85,7 +96,7 @@ tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
     return NULL;
   /* The first statement takes the lock of the snapshot, and finds out whether there is a log. */
   root = find_root (store->connection, table);
-  if (root < 2 || root > G_MAXUINT32 ||
+  if (root < 2 || root > G_MAXUINT32 || !is_utf8 (store->connection) ||
       !tt_connection_get_int (store->connection, "PRAGMA main.page_size", &page_bytes, NULL) || page_bytes < 512 ||
       page_bytes > 65536 || !tt_page_checksum_is_verified (db) ||
       sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == NULL ||
@@ -288,11 +299,10 @@ find_near (TtTablePages *self, guint64 id)
   return TRUE;
 }
 
-gboolean
-tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls)
+/* The cell of row @id. FALSE: there is none. */
+static inline gboolean
+find_row (TtTablePages *self, guint64 id, Bytes *cell)
 {
-  Bytes cell;
-
   if (G_UNLIKELY (id != self->next_id || self->next >= self->n_cells) && !find_near (self, id))
     {
       self->leaf = find_leaf (self, id);
@@ -300,10 +310,45 @@ tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls
       if (!find_in_leaf (self, id))
         return FALSE;
     }
-  if (!find_cell (self, self->leaf, LEAF_HEADER, self->n_cells, self->next, &cell) ||
-      !read_row (self, cell, id, values, nulls))
-    return FALSE;
+  return find_cell (self, self->leaf, LEAF_HEADER, self->n_cells, self->next, cell);
+}
+
+static inline void
+pass_row (TtTablePages *self)
+{
   self->next++;
   self->next_id++;
+}
+
+gboolean
+tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls)
+{
+  Bytes cell;
+
+  if (!find_row (self, id, &cell) || !read_row (self, cell, id, values, nulls))
+    return FALSE;
+  pass_row (self);
+  return TRUE;
+}
+
+gboolean
+tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *len)
+{
+  guint64 n_bytes, own_id, n_header, type;
+  Bytes cell;
+
+  if (!find_row (self, id, &cell) || !get_varint (&cell, &n_bytes) || !get_varint (&cell, &own_id) || own_id != id ||
+      n_bytes > (guint64) (cell.end - cell.at) || n_bytes > self->usable_bytes - MIN_OVERFLOW)
+    return FALSE;
+  const guint8 *end = cell.at + n_bytes, *head = cell.at;
+  guint64 id_type;
+  cell.end = end;
+  if (!get_varint (&cell, &n_header) || !get_varint (&cell, &id_type) || !get_varint (&cell, &type) || id_type != 0 ||
+      n_header != (guint64) (cell.at - head) || type < MIN_TEXT || (type & 1) == 0 ||
+      (type - MIN_TEXT) / 2 != (guint64) (end - cell.at))
+    return FALSE;
+  *text = (const char *) cell.at;
+  *len = (gsize) (end - cell.at);
+  pass_row (self);
   return TRUE;
 }

@@ -3,7 +3,7 @@
  * TtTablePages: rows of a table read from its pages, a fifth of the time that a statement takes.
  *
  * Only of a file as an import leaves it: no log, pages with checksums, a connection that cannot write, the schema of today,
- * rows of whole numbers that fit into their pages. Anything else, damage too, is for a statement to read, which knows
+ * rows of whole numbers, or one text, that fit into their pages. Anything else, damage too, is for a statement to read, which knows
  * what to say. The pages are SQLite's, in the snapshot of the scan, which nobody can change meanwhile.
  *
  * Source of the layout: https://www.sqlite.org/fileformat2.html, 1.6 and 2.1. Used by src/store only.
@@ -25,3 +25,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTablePages, tt_table_pages_free)
 /* The row with this id; quickest are rows one after the other. A column of @nulls, a bit set, is 0 in @values. FALSE: it
  * is not as it should be, or not there. */
 gboolean tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls);
+/* The same of a table of two columns, whose second is a text that lies in the page whole. It stays until the next call,
+ * and no zero follows it. */
+gboolean tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *len);

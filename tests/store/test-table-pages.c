@@ -185,6 +185,66 @@ test_odd_rows (void)
     }
 }
 
+/* Arguments of every length around that of a page, of other types, and none: with the scan they are SQLite's. */
+static void
+test_args (void)
+{
+  static const char sql[] =
+      "DELETE FROM args_row; UPDATE event_row SET args = NULL;"
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
+      " INSERT INTO args_row SELECT 3 * i, CASE i % 10 WHEN 0 THEN NULL WHEN 1 THEN zeroblob (i) WHEN 2 THEN ''"
+      " ELSE printf ('%.*c', i, char (60 + i % 20)) END FROM n;"
+      "UPDATE event_row SET args = 3 * (id % 1200) + CASE WHEN id % 50 = 0 THEN 1 ELSE 0 END WHERE id % 7 > 0";
+  g_autofree char *path = make_database ("args.db", sql);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  sqlite3_stmt *row = NULL;
+  sqlite3 *db = NULL;
+  TtEvent event;
+  guint n = 0, n_texts = 0;
+
+  require_no_error (error);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_prepare_v2 (
+      db,
+      "SELECT CAST (a.json AS TEXT), length (a.json) FROM event_row e LEFT JOIN args_row a ON a.id = e.args"
+      " ORDER BY e.id",
+      -1, &row, NULL);
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_ARGS, &error);
+  require_no_error (error);
+  g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "args_row", TT_ARGS_COLUMNS);
+  require_nonnull (pages);
+  for (; tt_event_scan_next (scan, &event) && sqlite3_step (row) == SQLITE_ROW; n++)
+    {
+      gsize len = (gsize) sqlite3_column_int64 (row, 1);
+
+      g_assert_cmpuint (event.args_len, ==, len);
+      g_assert_true ((event.args == NULL) == (sqlite3_column_type (row, 0) == SQLITE_NULL));
+      if (event.args == NULL)
+        continue;
+      g_assert_cmpmem (event.args, len + 1, sqlite3_column_text (row, 0), len + 1);
+      n_texts++;
+    }
+  for (guint i = 1; i <= 1200; i++)
+    {
+      const char *text = NULL;
+      gsize len = 0;
+      gboolean is_here = i % 10 > 1 && i < 460;
+
+      g_assert_false (tt_table_pages_text (pages, 3 * i + 1, &text, &len));
+      if (i % 10 <= 1 || i < 460 || i > 470)
+        g_assert_true (tt_table_pages_text (pages, 3 * i, &text, &len) == is_here || (i % 10 == 2 && len == 0));
+      if (is_here)
+        g_assert_cmpuint (len, ==, i % 10 == 2 ? 0 : i);
+    }
+  g_assert_true (tt_event_scan_finish (scan, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, N_RANKS * N_ROUNDS * EXAMPLE_EVENTS);
+  g_assert_cmpuint (n_texts, >, 1000);
+  sqlite3_finalize (row);
+  sqlite3_close (db);
+}
+
 static void
 test_log (void)
 {
@@ -225,7 +285,7 @@ test_damage (void)
       g_autoptr (TtStore) store = tt_store_open (changed, NULL);
       if (store == NULL)
         continue;
-      TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, NULL);
+      TtEventScan *scan = tt_event_scan_new (store, round % 2 == 0 ? TT_SCAN_DEFAULT : TT_SCAN_ARGS, NULL);
       for (; scan != NULL && tt_event_scan_next (scan, &event); n++)
         g_assert_true (tt_time_is_kept (event.ts_ns));
       g_assert_true (!tt_event_scan_finish (scan, &error) || n == tt_store_n_events (store) || scan == NULL);
@@ -241,6 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/same-rows", test_same_rows);
   g_test_add_func ("/table-pages/each-block", test_each_block);
   g_test_add_func ("/table-pages/odd-rows", test_odd_rows);
+  g_test_add_func ("/table-pages/args", test_args);
   g_test_add_func ("/table-pages/log", test_log);
   g_test_add_func ("/table-pages/damage", test_damage);
   int status = g_test_run ();
