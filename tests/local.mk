@@ -37,6 +37,8 @@ check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-paren
 check_PROGRAMS += tests/base/test-spill
 tests_base_test_spill_SOURCES = tests/base/test-spill.c
 
+check_PROGRAMS += tests/trace/test-message-join
+tests_trace_test_message_join_SOURCES = tests/trace/test-message-join.c
 check_PROGRAMS += tests/trace/test-nest
 tests_trace_test_nest_SOURCES = tests/trace/test-nest.c
 tests_analyzers_test_span_parents_SOURCES = tests/analyzers/test-span-parents.c

@@ -67,13 +67,7 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
 }
 
 static gboolean
-on_counter (guint32 series,
-            guint32 thread,
-            gint64 ts_ns,
-            gboolean is_real,
-            gint64 integer,
-            double real,
-            gpointer data)
+on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
 {
   union
   {
@@ -180,18 +174,15 @@ find_name_in_store (gpointer data, guint32 id, TtStoredName *name)
 }
 
 gboolean
-tt_chrome_export (TtStore *store,
-                  TtOutput *out,
-                  const TtExportOptions *options,
-                  TtExportReport *report,
-                  GError **error)
+tt_chrome_export (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
 {
   g_autoptr (TtChrome) chrome = tt_chrome_new (options, report);
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && cut_scans (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
-         scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, find_name_in_store, store, error);
+  return define_all (chrome, store, error) && cut_scans (chrome, store, error) &&
+         tt_store_each_counter (store, on_counter, chrome, error) && scan_events (chrome, store, error) &&
+         tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
 
 /* -- from an importer -------------------------------------------------------------------------------- */
@@ -272,6 +263,7 @@ define (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition, 
       break;
     case TT_DEFINE_METADATA:
       tt_chrome_metadata (self->chrome, definition->parent, definition->id, first, second);
+      tt_chrome_halves_metadata (self->halves, definition->parent, first, second);
       break;
     case TT_DEFINE_PARAMETER:
     case TT_N_DEFINITIONS:

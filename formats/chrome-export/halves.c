@@ -6,7 +6,7 @@
 #include "formats/chrome-export/collect.h"
 #include "formats/chrome-export/message.h"
 
-#include "src/trace/message-half.h"
+#include "src/trace/message-join.h"
 
 #define CACHE_BYTES ((gsize) 2 << 20)
 #define SORT_BYTES ((gsize) 8 << 20)
@@ -28,6 +28,7 @@ struct _ChromeHalves
   TtSpill *halves; /* of Half, in file order, spans not yet filled in */
   guint64 n;
   TtKeyRange ranges[TT_N_HALF_FIELDS];
+  TtLostOrder *lost;
 };
 
 static const ChromeSpan no_span = CHROME_NO_SPAN;
@@ -39,6 +40,7 @@ tt_chrome_halves_new (void)
 
   self->halves = tt_spill_new (CACHE_BYTES);
   tt_message_half_ranges_init (self->ranges);
+  self->lost = tt_lost_order_new ();
   return self;
 }
 
@@ -48,6 +50,7 @@ tt_chrome_halves_free (ChromeHalves *self)
   if (self == NULL)
     return;
   tt_spill_free (self->halves);
+  tt_lost_order_free (self->lost);
   g_free (self);
 }
 
@@ -59,6 +62,13 @@ add_half (ChromeHalves *self, TtChrome *chrome, const TtHalfColumns *halves, gui
   tt_message_half_widen (self->ranges, &half.half);
   tt_spill_write (self->halves, self->n++ * sizeof half, &half, sizeof half);
   tt_chrome_see_time (chrome, half.half.thread, half.half.ts_ns);
+}
+
+void
+tt_chrome_halves_metadata (ChromeHalves *self, guint32 process, const char *key, const char *value)
+{
+  if (g_strcmp0 (key, TT_ORDER_LOST_KEY) == 0)
+    tt_lost_order_lose_text (self->lost, process, value);
 }
 
 void
@@ -116,8 +126,10 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, ChromeOwners *own
       tt_spill_read (self->halves, i * sizeof half, &half, sizeof half);
       half.span = tt_chrome_owners_span (owners, half.half.owner);
       highest[half.half.thread] = half.half.order_ns = MAX (highest[half.half.thread], half.half.ts_ns);
+      if (tt_lost_order_has_any (self->lost))
+        tt_lost_order_count (self->lost, &half.half);
       tt_key_sort_add (half.half.is_send ? sends : recvs, &half);
     }
   return tt_spill_check (self->halves, error) && tt_chrome_owners_check (owners, error) &&
-         tt_message_half_pair (sends, recvs, on_pair, &pairing, error);
+         tt_message_half_pair (sends, recvs, self->lost, on_pair, &pairing, NULL, error);
 }

@@ -13,18 +13,24 @@
 
 /* -- what may have been lost ------------------------------------------------------------------------------------ */
 
+static gboolean
+is_pinned (const TtCtfThread *thread)
+{
+  return (thread->streams & (thread->streams - 1)) == 0 && thread->n_events >= MIN_PINNED;
+}
+
 void
 tt_ctf_suspect_spans (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns)
 {
   /* A thread that stays on one processor lost nothing on others. */
-  gboolean is_pinned = (thread->streams & (thread->streams - 1)) == 0 && thread->n_events >= MIN_PINNED;
   TtCtfHole hole;
 
   if (!self->losses.has_any || thread->last_ns == TT_NO_TIME ||
-      !tt_ctf_losses_between (&self->losses, is_pinned ? thread->streams : G_MAXUINT64,
+      !tt_ctf_losses_between (&self->losses, is_pinned (thread) ? thread->streams : G_MAXUINT64,
                               MAX (thread->last_ns, thread->looked_ns), ts_ns, &hole))
     return;
   thread->looked_ns = ts_ns;
+  tt_ctf_lose_requests (self, thread);
   for (guint i = 0; i < thread->open->len; i++)
     {
       TtCtfOpen *open = tt_ctf_open_at (thread, i);
@@ -168,6 +174,9 @@ end_lost (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 number)
   if (thread->n_events > open->n_before)
     end_ns = CLAMP (thread->last_ns, end_ns, ts_ns);
   between[1] = MAX (between[1], end_ns);
+  /* What it received was not seen. */
+  if (open->kind == TT_CTF_MPI)
+    thread->process->order_lost_ns = MIN (thread->process->order_lost_ns, open->begin_ns - 1);
   tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_END, number);
   tt_ctf_sight (self, thread, open, TT_CTF_LOST_END, ts_ns);
   end_bounded (self, thread, end_ns, between, 0, number);
@@ -343,6 +352,24 @@ close_thread (TtCtfSession *self, TtCtfThread *thread, guint64 number)
     }
 }
 
+/* Which of the messages and collectives behind a loss is which is not known. */
+static void
+lose_order (TtCtfSession *self, TtCtfProcess *process)
+{
+  TtCtfHole hole;
+
+  for (guint i = 0; i < process->in_order->len; i++)
+    {
+      const TtCtfThread *thread = process->in_order->pdata[i];
+      guint64 streams = is_pinned (thread) ? thread->streams : G_MAXUINT64;
+
+      if (tt_ctf_losses_between (&self->losses, streams, G_MININT64, G_MAXINT64, &hole))
+        process->order_lost_ns = MIN (process->order_lost_ns, hole.from_ns);
+    }
+  if (process->order_lost_ns != G_MAXINT64)
+    tt_sink_lose_order (self->sink, process->id, TT_NO_ID, process->order_lost_ns);
+}
+
 void
 tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process)
 {
@@ -353,4 +380,5 @@ tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process)
       tt_ctf_flush_pending (self, process->in_order->pdata[i]);
       close_thread (self, process->in_order->pdata[i], number);
     }
+  lose_order (self, process);
 }

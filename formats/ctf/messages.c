@@ -131,11 +131,18 @@ tt_ctf_flush_pending (TtCtfSession *self, TtCtfThread *thread)
   thread->n_requests = 0;
 }
 
+void
+tt_ctf_lose_requests (TtCtfSession *self, TtCtfThread *thread)
+{
+  tt_ctf_flush_pending (self, thread);
+  thread->has_lost_requests = TRUE;
+}
+
 /* If the wait ended all requests of the thread, their messages came with it; else it is not known which did. */
 static void
 end_wait (TtCtfSession *self, TtCtfThread *thread, const TtCtfReceive *receive, gint64 ts_ns)
 {
-  gboolean are_all = receive->n_waited == thread->n_requests;
+  gboolean are_all = receive->n_waited == thread->n_requests && !thread->has_lost_requests;
 
   for (guint i = 0; are_all && thread->pending != NULL && i < thread->pending->len; i++)
     {

@@ -12,8 +12,7 @@ void tt_ctf_messages_free (TtCtfMessages *self);
 gboolean tt_ctf_messages_check (TtCtfMessages *self, GError **error);
 
 /* A call of MPI begins: the message that it sends. */
-void
-tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
+void tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
 /* A call of MPI begins: fills @receive with what it will have received at its end. */
 void tt_ctf_expect (TtCtfSession *self,
                     TtCtfThread *thread,
@@ -28,5 +27,7 @@ void tt_ctf_receive (TtCtfSession *self,
                      gint64 ts_ns);
 /* Receives that no wait is known to end. */
 void tt_ctf_flush_pending (TtCtfSession *self, TtCtfThread *thread);
+/* Something was lost: which requests are open is not known any more. */
+void tt_ctf_lose_requests (TtCtfSession *self, TtCtfThread *thread);
 /* All traces are read: every rank is known. */
 void tt_ctf_write_messages (TtCtfSession *self);

@@ -70,6 +70,7 @@ add_process (TtCtfSession *self, gint64 pid, const char *label, gint64 event_ns)
   process->number = self->processes->in_order->len;
   process->rank = -1;
   process->first_ns = event_ns;
+  process->order_lost_ns = G_MAXINT64;
   process->last_ns = process->shortest_delay_ns = TT_NO_TIME;
   process->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_thread);
   process->in_order = g_ptr_array_new ();

@@ -58,8 +58,9 @@ typedef struct
   GArray *open;      /* of TtCtfOpen */
   gboolean has_late; /* the implicit task of this region was closed before its own end */
   gint64 late[2];
-  GArray *pending;   /* receives of MPI_Irecv, see messages.c; NULL: none yet */
-  gint64 n_requests; /* open ones, sends among them */
+  GArray *pending;            /* receives of MPI_Irecv, see messages.c; NULL: none yet */
+  gint64 n_requests;          /* open ones, sends among them */
+  gboolean has_lost_requests; /* nobody knows how many are open */
 } TtCtfThread;
 
 /* One moment on the clock of the trace, since 1970, and on the device's. */
@@ -75,8 +76,9 @@ struct _TtCtfProcess
   gint64 pid;   /* the key of the session's table */
   gint64 rank;  /* -1: not known */
   gint64 first_ns, last_ns;
-  GHashTable *threads; /* tid -> TtCtfThread */
-  GPtrArray *in_order; /* the threads in the order of their first events */
+  gint64 order_lost_ns; /* messages and collectives are known until then; G_MAXINT64: all */
+  GHashTable *threads;  /* tid -> TtCtfThread */
+  GPtrArray *in_order;  /* the threads in the order of their first events */
   TtCtfRegions regions;
   GHashTable *manifest;     /* key -> value, the latest; NULL: none yet */
   GArray *calibrations;     /* of TtCtfCalibration, see devices.c; NULL: none yet */

@@ -9,6 +9,7 @@
 #include "formats/tau/stream-private.h"
 #include "src/base/error.h"
 
+#define US 1000
 #define MS ((guint64) 1000)
 #define DAY (86400000 * MS)
 /* How far a lone time may be off, if it is less than its neighbours are apart. One-sided messages are told with times of
@@ -28,6 +29,37 @@ typedef struct
   gboolean has_before, has_after;
 } Neighbours;
 
+/* Records of whatever thread are missing here. */
+static void
+lose_records (TtTauStream *self)
+{
+  tt_nest_hole (self->nest);
+  if (self->has_hole)
+    return;
+  self->has_hole = TRUE;
+  self->n_before_hole = tt_tau_threads_count (self->threads);
+  for (guint i = 0; i < self->n_before_hole; i++)
+    {
+      const TtTauThread *thread = tt_tau_threads_at (self->threads, i);
+
+      tt_sink_lose_order (self->sink, thread->process, thread->thread, (gint64) thread->clock_ti * US);
+    }
+}
+
+void
+tt_tau_lose_late (TtTauStream *self)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; self->has_hole && i < tt_tau_threads_count (self->threads); i++)
+    {
+      const TtTauThread *thread = tt_tau_threads_at (self->threads, i);
+
+      if (g_hash_table_add (known, GUINT_TO_POINTER (thread->process)) && i >= self->n_before_hole)
+        tt_sink_lose_order (self->sink, thread->process, thread->thread, G_MININT64);
+    }
+}
+
 /* Skips what lies before the next place with records, at byte @from or behind it. */
 static gsize
 skip_to_records (TtTauStream *self, const TtTauWindow *window, guint64 offset, gsize from)
@@ -36,7 +68,7 @@ skip_to_records (TtTauStream *self, const TtTauWindow *window, guint64 offset, g
   gsize found = tt_tau_find_records (window, from, 1);
   gsize start = from / size * size;
 
-  tt_nest_hole (self->nest);
+  lose_records (self);
 
   /* The end of what is in memory is not the end of the file. */
   if (found == window->len && !self->is_end && found > TT_TAU_AHEAD / 2)
@@ -55,7 +87,7 @@ skip_zeros (TtTauStream *self, const TtTauWindow *window, guint64 offset, gsize 
   const gsize behind = n * tt_tau_record_size (window->layout);
 
   tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_ZERO_RECORD, offset, n);
-  tt_nest_hole (self->nest);
+  lose_records (self);
   if (behind + tt_tau_record_size (window->layout) > window->len)
     return behind;
   /* A hole may begin and end within records. */
@@ -80,7 +112,7 @@ skip_undefined (TtTauStream *self, const TtTauWindow *window, const TtTauEventRe
       if (found < size)
         {
           tt_sink_repair (self->sink, TT_REPAIR_SHIFTED_RECORDS, record->offset);
-          tt_nest_hole (self->nest);
+          lose_records (self);
           return found;
         }
     }

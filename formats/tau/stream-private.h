@@ -26,6 +26,8 @@ struct _TtTauStream
   guint32 last_key;                  /* its thread */
   gboolean has_threads_without_init; /* whose first record is not the one that begins each stream of TAU */
   gboolean is_end;                   /* of the file, behind the bytes that are fed */
+  gboolean has_hole;                 /* records are missing */
+  guint n_before_hole;               /* threads that had records before */
   GHashTable *metadata;              /* (thread, key) -> value, to notice repetitions */
 };
 
@@ -64,6 +66,8 @@ gssize tt_tau_examine (TtTauStream *self,
                        const guint8 *bytes,
                        gsize len,
                        GError **error);
+/* At the end of the stream: what processes lost that have no record before the first hole. */
+void tt_tau_lose_late (TtTauStream *self);
 /* Handles the records that waited for more: those of @what, TT_TAU_PENDING_ bits. */
 void tt_tau_flush_pending (TtTauStream *self, TtTauThread *thread, guint what);
 /* Every record but an enter or leave of a state. */

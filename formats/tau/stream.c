@@ -226,6 +226,7 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
       if (thread->has_spans && !thread->is_closed)
         tt_sink_repair (self->sink, TT_REPAIR_NO_CLOSE, thread->last_offset);
     }
+  tt_tau_lose_late (self);
   tt_nest_finish (self->nest);
   if (!tt_nest_check (self->nest, error))
     return FALSE;

@@ -7,6 +7,7 @@
 #include "formats/plan.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
+#include "src/base/units.h"
 #include "src/cli/known-sources.h"
 #include "src/cli/message.h"
 
@@ -28,10 +29,10 @@ typedef struct
   TtStoreImport *import;
   TtSink *sink; /* borrows @import; freed first */
   TtProgress *progress;
-  GArray *passes; /* of PreparedPass */
-  GPtrArray *left_out; /* of char *: what is said of each that is */
+  GArray *passes;            /* of PreparedPass */
+  GPtrArray *left_out;       /* of char *: what is said of each that is */
   GPtrArray *left_out_paths; /* likewise */
-  gboolean is_broken;  /* an input turned out to be so when rows of it were written: see try_again() */
+  gboolean is_broken;        /* an input turned out to be so when rows of it were written: see try_again() */
 } ImportRun;
 
 static void
@@ -189,8 +190,8 @@ begin_import (ImportRun *self, GError **error)
 static gboolean
 note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *fault)
 {
-  gboolean is_of_input = g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) ||
-                         g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
+  gboolean is_of_input =
+      g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
 
   if (!is_of_input || !tt_failure_check (NULL) || tt_cancelled (NULL) || self->request->filter != NULL)
     return FALSE;
@@ -350,10 +351,25 @@ try_again (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **err
   return begin_and_read (self, known, error);
 }
 
+static void
+tell_unsure (const ImportRun *self)
+{
+  char messages[TT_TIME_TEXT], calls[TT_TIME_TEXT];
+  guint64 n_messages, n_calls;
+
+  tt_store_import_unsure (self->import, &n_messages, &n_calls);
+  if (n_messages + n_calls > 0)
+    tt_message ("%s %s and %s %s of collectives come after lost records, and nothing proves which belong together:"
+                " they are not joined",
+                tt_count_text (messages, n_messages), n_messages == 1 ? "message" : "messages",
+                tt_count_text (calls, n_calls), n_calls == 1 ? "call" : "calls");
+}
+
 gboolean
 tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 {
-  g_auto (ImportRun) self = { .request = request, .left_out = g_ptr_array_new_with_free_func (g_free),
+  g_auto (ImportRun) self = { .request = request,
+                              .left_out = g_ptr_array_new_with_free_func (g_free),
                               .left_out_paths = g_ptr_array_new_with_free_func (g_free) };
   g_autoptr (GError) fault = NULL;
 
@@ -386,6 +402,8 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   if (!tt_store_import_join (self.import, error) || !run_passes (&self, error) ||
       !tt_store_import_commit (self.import, error))
     return FALSE;
+
+  tell_unsure (&self);
 
   gint64 old_version;
   if (tt_store_import_upgraded (self.import, &old_version))

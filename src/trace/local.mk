@@ -15,7 +15,9 @@ libtracetool_la_SOURCES += \
 	%D%/kernel-config.h \
 	%D%/event.c %D%/event.h \
 	%D%/flow-join.c %D%/flow-join.h \
+	%D%/lost-order.c %D%/lost-order.h \
 	%D%/message-half.c %D%/message-half.h \
+	%D%/message-join.c %D%/message-join.h \
 	%D%/names/names.c %D%/names/names.h \
 	%D%/names/records.c %D%/names/records.h \
 	%D%/names/rules.c \

@@ -77,34 +77,3 @@ tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv)
     return send->bytes;
   return recv != NULL && (recv->is_onesided || send == NULL) ? recv->bytes : -1;
 }
-
-gboolean
-tt_message_half_pair (TtKeySort *sends, TtKeySort *recvs, TtPairFunc pair, gpointer data, GError **error)
-{
-  GError *failed = NULL;
-  TtMessageHalf last = { 0 };
-  gint64 ordinal = -1;
-
-  if (!tt_key_sort_finish (sends, error) || !tt_key_sort_finish (recvs, error))
-    return FALSE;
-  const TtMessageHalf *send = tt_key_sort_next (sends, &failed);
-  const TtMessageHalf *recv = failed == NULL ? tt_key_sort_next (recvs, &failed) : NULL;
-  while (failed == NULL && (send != NULL || recv != NULL))
-    {
-      int order = send == NULL ? 1 : recv == NULL ? -1 : tt_message_half_compare_channels (send, recv);
-      const TtMessageHalf *any = order <= 0 ? send : recv;
-
-      ordinal = ordinal < 0 || tt_message_half_compare_channels (any, &last) != 0 ? 0 : ordinal + 1;
-      last = *any;
-      if (!pair (order <= 0 ? send : NULL, order >= 0 ? recv : NULL, ordinal, data, error))
-        return FALSE;
-      if (order <= 0)
-        send = tt_key_sort_next (sends, &failed);
-      if (order >= 0 && failed == NULL)
-        recv = tt_key_sort_next (recvs, &failed);
-    }
-  if (failed == NULL)
-    return TRUE;
-  g_propagate_error (error, failed);
-  return FALSE;
-}

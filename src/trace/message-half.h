@@ -9,9 +9,9 @@
  */
 #pragma once
 
-#include "src/trace/batch.h"
 #include "src/base/key-sort.h"
 #include "src/base/sorter.h"
+#include "src/trace/batch.h"
 
 typedef struct
 {
@@ -49,8 +49,3 @@ int tt_message_half_compare_channels (const TtMessageHalf *a, const TtMessageHal
 /* A receive may only know the size of its buffer, so its length counts only where there is no send, or nothing else is
  * known of a one-sided transfer; -1: unknown. Either side may be NULL. */
 gint64 tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv);
-
-/* The k-th send of a channel belongs to its k-th receive. @pair gets records of the sorts (either may be NULL:
- * no partner) with their number in the channel; FALSE with its error ends the pairing. Finishes the sorts. */
-typedef gboolean (*TtPairFunc) (gconstpointer send, gconstpointer recv, gint64 ordinal, gpointer data, GError **error);
-gboolean tt_message_half_pair (TtKeySort *sends, TtKeySort *recvs, TtPairFunc pair, gpointer data, GError **error);

@@ -3,6 +3,8 @@
 
 #include "src/trace/sink.h"
 
+#include "src/trace/lost-order.h"
+
 #include <string.h>
 
 /* Of the ids: what has them; for threads, with their process. */
@@ -261,6 +263,15 @@ tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key
   definition->text[0] = tt_batch_add_text (self->batch, or_empty (key), -1);
   definition->text[1] = tt_batch_add_text (self->batch, or_empty (value), -1);
   flush_if_many_definitions (self);
+}
+
+void
+tt_sink_lose_order (TtSink *self, guint32 process, guint32 thread, gint64 after_ns)
+{
+  char text[24];
+
+  g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, after_ns);
+  tt_sink_metadata (self, process, thread, TT_ORDER_LOST_KEY, text);
 }
 
 void

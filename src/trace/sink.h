@@ -11,11 +11,11 @@
  */
 #pragma once
 
-#include "src/trace/sink-back.h"
-#include "src/trace/names/names.h"
 #include "src/base/progress.h"
 #include "src/base/text-ids.h"
+#include "src/trace/names/names.h"
 #include "src/trace/repairs.h"
+#include "src/trace/sink-back.h"
 #include "src/trace/span-filter.h"
 
 typedef struct _TtSink TtSink;
@@ -37,7 +37,7 @@ struct _TtSink
   guint64 next_args;
   guint64 source_first_event;
   guint32 source_first_process;
-  guint32 source;        /* current; TT_NO_ID between sources */
+  guint32 source; /* current; TT_NO_ID between sources */
   TtTextIds *ids; /* of processes, threads and series */
   guint64 n_spans, n_instants, n_counters, n_halves, n_metrics;
   gint64 first_ns, last_ns; /* over all events; TT_NO_TIME before the first */
@@ -80,6 +80,8 @@ guint32 tt_sink_find_thread (TtSink *self, guint32 process, const char *tid);
 guint32 tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic);
 /* @thread may be TT_NO_ID. */
 void tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key, const char *value);
+/* Records of @process (@thread: TT_NO_ID or where) are missing after its own time @after_ns: see lost-order.h. */
+void tt_sink_lose_order (TtSink *self, guint32 process, guint32 thread, gint64 after_ns);
 /* What became known after the process or thread was defined (metadata at the end of a trace). NULL, -1: keep. */
 void tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank);
 /* @process is part of the rank that @owner leads: a device of this program, or what a source keeps apart from it. Not

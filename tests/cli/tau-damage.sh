@@ -176,6 +176,9 @@ mkdir -p folder && cp "$data/kineto/rank0.json" folder && echo 'nothing of the k
     rm -f folder.db && run 0 --db folder.db import folder && has err "'folder/notes.json' left aside: no trace that tracetool knows"
 result $? 'what is called a trace and is none is told'
 
+damage apart 1 'b[24 * 100:24 * 180] = bytes(24 * 80)' && imports apart && has err 'come after lost records, and nothing proves which belong together' &&
+    run 0 --db damaged.db query "SELECT pid FROM metadata m JOIN process p ON p.id = m.process WHERE key = 'order_lost_after_ns'" --format csv && has out node1
+result $? 'behind a hole messages and collectives are joined only where that is certain'
 n_copies=$(often 80)
 python3 "$SRCDIR/tests/oracles/damaged_tau.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$n_copies" >oracle.txt
 result $? "$(tail -n 1 oracle.txt): processes, threads, times and silence of damaged copies"

@@ -154,6 +154,15 @@ class Import:
                                        "WHERE m.key LIKE 'seen.COMP.omp_parallel.%'").fetchall()
         known = {name for _, _, name, _, _, flags, _, _ in self.spans if not is_marked(flags)}
         self.max = {row['name']: row['max_ns'] for row in self.table(tracetool, db, 'stats') if row['name'] in known}
+        self.messages = connection.execute(
+            'SELECT src_process, dst_process, tag, send_ns, recv_ns FROM message_row').fetchall()
+        # By their own times: who is together in a call, but for what its time tells alone.
+        calls = connection.execute('SELECT c.name, c.comm, c.ordinal, p.pid, e.ts_ns, e.dur_ns FROM collective_row c '
+                                   'JOIN event_row e ON e.id = c.event JOIN process_row p ON p.id = c.process '
+                                   'WHERE c.flags = 0').fetchall()
+        self.calls = collections.defaultdict(set)
+        for name, comm, ordinal, pid, ts, dur in calls:
+            self.calls[name, comm, ordinal].add((pid, ts, ts + dur))
         connection.close()
 
     @staticmethod
@@ -207,6 +216,33 @@ def compare(whole, lossy, wrong):
             wrong.append(f'{name}: Max {most}, in the whole {whole.max.get(name)}')
 
 
+def check_joins(whole, lossy, total, wrong):
+    """What is joined belongs together; the time of a receive may be that of MPI_Irecv, where requests are lost."""
+    received = {}
+    for src, dst, tag, send_ns, recv_ns in whole.messages:
+        received.setdefault((src, dst, tag, send_ns), set()).add(recv_ns)
+    of_recv = {(dst, recv_ns): send_ns for _, dst, _, send_ns, recv_ns in whole.messages}
+    for src, dst, tag, send_ns, recv_ns in lossy.messages:
+        if send_ns is None or recv_ns is None:
+            continue
+        total['messages joined'] += 1
+        if recv_ns not in received.get((src, dst, tag, send_ns), ()) and (dst, recv_ns) in of_recv:
+            wrong.append(f'message {src} to {dst}, tag {tag}: sent at {send_ns}, received at {recv_ns}, not at '
+                         f'{received.get((src, dst, tag, send_ns))}')
+    # Of a call the begin or the end may be lost.
+    which = {}
+    for number, calls in enumerate(whole.calls.values()):
+        for pid, begin, end in calls:
+            which[pid, 'begin', begin] = which[pid, 'end', end] = number
+    for calls in lossy.calls.values():
+        if len(calls) < 2:
+            continue
+        total['collectives joined'] += 1
+        numbers = {which.get((pid, 'begin', begin), which.get((pid, 'end', end))) for pid, begin, end in calls}
+        if len(numbers) > 1:
+            wrong.append(f'collective of {sorted(calls)}: they were {numbers}')
+
+
 def check_regions(events, lossy, wrong):
     """Of each region no more is told to be lost than was there; the share is that of what is."""
     n_events = collections.Counter((str(event[3].get('vpid')), hex(event[4]['parallel_codeptr'])) for event in events
@@ -239,6 +275,7 @@ def main():
             lossy, wrong = Import(tracetool, path, db), []
             compare(whole, lossy, wrong)
             check_regions(events, lossy, wrong)
+            check_joins(whole, lossy, total, wrong)
             total['regions told'] += len(lossy.seen)
             if len(kept) + lossy.count('lost_events') + untold != len(events):
                 wrong.append(f'{len(kept)} events, {lossy.count("lost_events")} lost, {untold} not told: not {len(events)}')

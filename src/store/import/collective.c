@@ -216,8 +216,47 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
   return tt_store_finish (failure, error);
 }
 
+/* The calls of one function, where records are lost. */
+typedef struct
+{
+  guint64 n_least, n_most; /* of a process that lost nothing */
+  guint n_whole;           /* such processes */
+} Known;
+
+typedef struct
+{
+  const TtLostOrder *lost;
+  GHashTable *processes; /* that lost something and have calls of any function */
+  guint64 *n_sure;       /* by function: rounds that are known for all; NULL: nothing is lost */
+  GArray *lossy;         /* of guint64: pairs of all and sure calls, of the function so far */
+  Known known;
+  guint64 n, n_before; /* calls of the process so far, and those before it lost something */
+} Losses;
+
+static void
+losses_init (Losses *self, const TtLostOrder *lost, guint n_functions)
+{
+  *self = (Losses){ .lost = lost };
+  if (!tt_lost_order_has_any (lost))
+    return;
+  self->processes = g_hash_table_new (NULL, NULL);
+  self->lossy = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->n_sure = g_new (guint64, (gsize) n_functions + 1);
+  for (guint i = 0; i < n_functions; i++)
+    self->n_sure[i] = G_MAXUINT64;
+}
+
+static void
+losses_clear (Losses *self)
+{
+  g_clear_pointer (&self->processes, g_hash_table_unref);
+  g_clear_pointer (&self->lossy, g_array_unref);
+  g_free (self->n_sure);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Losses, losses_clear)
+
 static TtKeySort *
-sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, GError **error)
+sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, Losses *losses, GError **error)
 {
   g_autoptr (GArray) highest = g_array_new (FALSE, FALSE, sizeof (gint64));
   TtKeyRange ranges[N_FIELDS];
@@ -239,6 +278,8 @@ sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, GError 
                 call_fields (&call, fields);
                 for (int f = 0; f < N_FIELDS; f++)
                   tt_key_range_add (&ranges[f], fields[f]);
+                if (losses->processes != NULL && tt_lost_order_is_lost (losses->lost, call.process, NULL))
+                  g_hash_table_add (losses->processes, GUINT_TO_POINTER (call.process));
                 continue;
               }
             call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
@@ -253,10 +294,70 @@ sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, GError 
   return sort;
 }
 
+static void
+end_process (Losses *self, guint32 process)
+{
+  const guint64 both[] = { self->n, self->n_before };
+
+  if (self->n == 0)
+    return;
+  if (tt_lost_order_is_lost (self->lost, process, NULL))
+    g_array_append_vals (self->lossy, both, 2);
+  else
+    {
+      self->known.n_least = self->known.n_whole == 0 ? self->n : MIN (self->known.n_least, self->n);
+      self->known.n_most = MAX (self->known.n_most, self->n);
+      self->known.n_whole++;
+    }
+  self->n = self->n_before = 0;
+}
+
+/* Who made as many calls as all that lost nothing has lost none of them. */
+static void
+end_function (Losses *self, guint32 function, gint64 comm)
+{
+  const Known *known = &self->known;
+  guint64 n_sure = G_MAXUINT64;
+
+  for (guint i = 0; i < self->lossy->len; i += 2)
+    {
+      guint64 n = g_array_index (self->lossy, guint64, i), n_before = g_array_index (self->lossy, guint64, i + 1);
+      gboolean is_proven = known->n_whole > 0 && known->n_least == known->n_most && n == known->n_most;
+
+      if (!is_proven)
+        n_sure = MIN (n_sure, n_before);
+    }
+  /* Of one that is not there all may be lost; who is in a communicator of its own is not known. */
+  if (comm == 0 && self->lossy->len / 2 < g_hash_table_size (self->processes))
+    n_sure = 0;
+  self->n_sure[function] = n_sure;
+  g_array_set_size (self->lossy, 0);
+  self->known = (Known){ 0 };
+}
+
+static void
+count_call (Losses *self, const Call *call)
+{
+  gint64 after_ns;
+
+  self->n++;
+  self->n_before += !tt_lost_order_is_lost (self->lost, call->process, &after_ns) || call->order_ns <= after_ns ? 1 : 0;
+}
+
+/* @last: of its process, and perhaps of its function. */
+static void
+end_calls (Losses *self, const GPtrArray *ranked, const Call *last, gboolean is_last_of_function)
+{
+  end_process (self, last->process);
+  if (is_last_of_function)
+    end_function (self, last->function, ((const Function *) g_ptr_array_index (ranked, last->function))->comm);
+}
+
 /* Counts the calls of each function by each process; gives them in the order of the table. */
 static TtKeySort *
-number_calls (TtKeySort *calls, guint64 n, guint32 n_functions, GError **error)
+number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *losses, GError **error)
 {
+  guint32 n_functions = ranked->len;
   const TtKeyRange ranges[N_ROW_FIELDS] = {
     { 0, n_functions },
     { 0, n },
@@ -275,22 +376,34 @@ number_calls (TtKeySort *calls, guint64 n, guint32 n_functions, GError **error)
       gboolean is_next = last.ordinal >= 0 && call->function == last.function && call->process == last.process;
       gint64 ordinal = is_next ? last.ordinal + 1 : 0;
 
+      if (losses->n_sure != NULL && !is_next && last.ordinal >= 0)
+        end_calls (losses, ranked, &last, call->function != last.function);
       last = *call;
       last.ordinal = ordinal;
+      if (losses->n_sure != NULL)
+        count_call (losses, &last);
       tt_key_sort_add (rows, &last);
     }
+  if (losses->n_sure != NULL && last.ordinal >= 0)
+    end_calls (losses, ranked, &last, TRUE);
   if (!tt_store_finish (failure, error) || !tt_key_sort_finish (rows, error))
     return NULL;
   return g_steal_pointer (&rows);
 }
 
 static gboolean
-write_rows (TtKeySort *rows, GPtrArray *ranked, TtConnection *connection, guint32 run, GError **error)
+write_rows (TtKeySort *rows,
+            GPtrArray *ranked,
+            const Losses *losses,
+            TtConnection *connection,
+            guint32 run,
+            guint64 *n_unsure,
+            GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
       tt_connection_prepare (connection,
                              "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags)"
-                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, 0)",
+                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8)",
                              error);
   GError *failure = NULL;
   const Call *call;
@@ -301,14 +414,20 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, TtConnection *connection, guint3
   while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
     {
       const Function *function = g_ptr_array_index (ranked, call->function);
+      gboolean is_sure = losses->n_sure == NULL || (guint64) call->ordinal < losses->n_sure[call->function];
 
       sqlite3_bind_int64 (insert, 1, run);
       sqlite3_bind_int64 (insert, 2, function->name);
-      sqlite3_bind_int64 (insert, 3, call->ordinal);
+      sqlite3_bind_int64 (insert, 3, is_sure ? call->ordinal : G_MAXINT32 + n);
       sqlite3_bind_int64 (insert, 4, call->process);
       sqlite3_bind_int64 (insert, 5, call->thread);
       sqlite3_bind_int64 (insert, 6, (gint64) call->event);
-      sqlite3_bind_int64 (insert, 7, function->comm);
+      if (is_sure)
+        sqlite3_bind_int64 (insert, 7, function->comm);
+      else
+        sqlite3_bind_null (insert, 7);
+      sqlite3_bind_int64 (insert, 8, is_sure ? 0 : TT_COLLECTIVE_UNDECIDED);
+      *n_unsure += !is_sure;
       tt_connection_step (connection, insert, &failure);
       sqlite3_reset (insert);
       n++;
@@ -322,8 +441,15 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, TtConnection *connection, guint3
 }
 
 gboolean
-tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run, gboolean again, GError **error)
+tt_collectives_join (TtCollectives *self,
+                     TtConnection *connection,
+                     guint32 run,
+                     gboolean again,
+                     const TtLostOrder *lost,
+                     guint64 *n_unsure,
+                     GError **error)
 {
+  g_auto (Losses) losses = { 0 };
   g_autoptr (TtSpool) old = tt_spool_new (sizeof (Call));
   g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
   gint64 this_run = run;
@@ -340,11 +466,12 @@ tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run,
       (!read_old_calls (self, connection, run, old, error) ||
        !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
+  losses_init (&losses, lost, ranked->len);
   TtSpool *const spools[] = { old, self->spool };
   guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);
-  g_autoptr (TtKeySort) calls = sort_calls (self, spools, G_N_ELEMENTS (spools), error);
+  g_autoptr (TtKeySort) calls = sort_calls (self, spools, G_N_ELEMENTS (spools), &losses, error);
   if (calls == NULL)
     return FALSE;
-  g_autoptr (TtKeySort) rows = number_calls (calls, n, self->functions->len, error);
-  return rows != NULL && write_rows (rows, ranked, connection, run, error);
+  g_autoptr (TtKeySort) rows = number_calls (calls, n, ranked, &losses, error);
+  return rows != NULL && write_rows (rows, ranked, &losses, connection, run, n_unsure, error);
 }

@@ -316,11 +316,23 @@ tt_store_import_free (TtStoreImport *self)
 gboolean
 tt_store_import_join (TtStoreImport *self, GError **error)
 {
+  g_autoptr (TtLostOrder) lost = tt_lost_order_new ();
+
   self->is_changed = TRUE;
   return tt_insert_settle (self->insert, error) &&
-         tt_halves_join (self->halves, self->connection, self->run, self->has_old, error) &&
-         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, error) &&
+         tt_lost_order_read (lost, self->connection, self->run, error) &&
+         tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages,
+                         error) &&
+         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost,
+                              &self->n_unsure_calls, error) &&
          tt_ranks_join (self->connection, self->run, error);
+}
+
+void
+tt_store_import_unsure (const TtStoreImport *self, guint64 *n_messages, guint64 *n_calls)
+{
+  *n_messages = self->n_unsure_messages;
+  *n_calls = self->n_unsure_calls;
 }
 
 TtStore *

@@ -60,6 +60,8 @@ TtSink *tt_store_import_sink (TtStoreImport *self);
 gboolean tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error);
 /* After tt_sink_finish(): joins message halves, numbers collectives. */
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
+/* Then: pairs of halves and calls of collectives that were not joined, for records are lost before them. */
+void tt_store_import_unsure (const TtStoreImport *self, guint64 *n_messages, guint64 *n_calls);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
 /* Whether the database is upgraded with this import; *@version: what it was. */

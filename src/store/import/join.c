@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "src/trace/message-half.h"
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
+#include "src/trace/message-join.h"
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
@@ -264,6 +264,24 @@ read_side (sqlite3_stmt *row, Half *half, gboolean is_send)
   "SELECT src_process, dst_process, tag, comm, bytes, flags, src_thread, send_ns, send_event, send_source," \
   " dst_thread, recv_ns, recv_event, recv_source FROM message_row WHERE run = ?1 ORDER BY id"
 
+gboolean
+tt_lost_order_read (TtLostOrder *self, TtConnection *connection, guint32 run, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (connection,
+                             "SELECT m.process, m.value FROM metadata_row m JOIN process_row p ON p.id = m.process"
+                             " WHERE m.key = '" TT_ORDER_LOST_KEY "' AND p.run = ?1 ORDER BY m.process, m.thread",
+                             error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, run);
+  while (tt_connection_step (connection, row, &failure))
+    tt_lost_order_lose_text (self, tt_store_column_id (row, 0), (const char *) sqlite3_column_text (row, 1));
+  return tt_store_finish (failure, error);
+}
+
 typedef void (*HandleHalf) (TtHalves *self, Half *half, gpointer data);
 
 static gboolean
@@ -295,7 +313,8 @@ widen_by_old (TtHalves *self, Half *half, gpointer data)
 
 typedef struct
 {
-  TtKeySort *sorts[2];    /* receives, sends */
+  TtKeySort *sorts[2]; /* receives, sends */
+  TtLostOrder *lost;
   GHashTable *highest[2]; /* thread -> highest time of the channel */
   Half last[2];
   gboolean any[2];
@@ -321,13 +340,20 @@ sort_old (TtHalves *self, Half *half, gpointer data)
     }
   *highest = MAX (*highest, half->half.ts_ns);
   half->half.order_ns = *highest;
+  if (tt_lost_order_has_any (old->lost))
+    tt_lost_order_count (old->lost, &half->half);
   tt_key_sort_add (old->sorts[side], half);
 }
 
 static gboolean
-sort_old_rows (TtHalves *self, TtConnection *connection, guint32 run, TtKeySort *const *sorts, GError **error)
+sort_old_rows (TtHalves *self,
+               TtConnection *connection,
+               guint32 run,
+               TtKeySort *const *sorts,
+               TtLostOrder *lost,
+               GError **error)
 {
-  OldHalves old = { .sorts = { sorts[0], sorts[1] } };
+  OldHalves old = { .sorts = { sorts[0], sorts[1] }, .lost = lost };
 
   for (int side = 0; side < 2; side++)
     old.highest[side] = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -338,7 +364,7 @@ sort_old_rows (TtHalves *self, TtConnection *connection, guint32 run, TtKeySort 
 }
 
 static gboolean
-sort_new (TtHalves *self, TtKeySort *const *sorts, GError **error)
+sort_new (TtHalves *self, TtKeySort *const *sorts, TtLostOrder *lost, GError **error)
 {
   g_autoptr (GArray) highest = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -349,13 +375,15 @@ sort_new (TtHalves *self, TtKeySort *const *sorts, GError **error)
       tt_spool_get (self->spool, i, &half);
       half.event = tt_owners_event (self->owners, half.half.owner);
       half.half.order_ns = tt_running_max (highest, half.half.thread, half.half.ts_ns);
+      if (tt_lost_order_has_any (lost))
+        tt_lost_order_count (lost, &half.half);
       tt_key_sort_add (sorts[half.half.is_send], &half);
     }
   return tt_spool_check (self->spool, error) && tt_owners_check (self->owners, error);
 }
 
 static gboolean
-write_all (TtHalves *self, TtKeySort *const *sorts, Writer *writer, GError **error)
+write_all (TtKeySort *const *sorts, const TtLostOrder *lost, Writer *writer, guint64 *n_unsure, GError **error)
 {
   gint64 last;
   g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
@@ -368,7 +396,7 @@ write_all (TtHalves *self, TtKeySort *const *sorts, Writer *writer, GError **err
   if (insert == NULL || !tt_connection_get_int (writer->connection, "SELECT max (id) FROM message_row", &last, error))
     return FALSE;
   writer->insert = insert;
-  if (!tt_message_half_pair (sorts[1], sorts[0], write_message, writer, error))
+  if (!tt_message_half_pair (sorts[1], sorts[0], lost, write_message, writer, n_unsure, error))
     return FALSE;
 
   gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
@@ -380,7 +408,13 @@ write_all (TtHalves *self, TtKeySort *const *sorts, Writer *writer, GError **err
 }
 
 gboolean
-tt_halves_join (TtHalves *self, TtConnection *connection, guint32 run, gboolean again, GError **error)
+tt_halves_join (TtHalves *self,
+                TtConnection *connection,
+                guint32 run,
+                gboolean again,
+                TtLostOrder *lost,
+                guint64 *n_unsure,
+                GError **error)
 {
   Writer writer = { .connection = connection, .run = run };
   gint64 this_run = run;
@@ -393,8 +427,8 @@ tt_halves_join (TtHalves *self, TtConnection *connection, guint32 run, gboolean 
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   TtKeySort *const sorts[] = { recvs, sends };
 
-  if (again && (!sort_old_rows (self, connection, run, sorts, error) ||
+  if (again && (!sort_old_rows (self, connection, run, sorts, lost, error) ||
                 !tt_connection_exec_ints (connection, "DELETE FROM message_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
-  return sort_new (self, sorts, error) && write_all (self, sorts, &writer, error);
+  return sort_new (self, sorts, lost, error) && write_all (sorts, lost, &writer, n_unsure, error);
 }

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "src/store/private.h"
-#include "src/trace/batch.h"
+#include "src/trace/lost-order.h"
 
 /* -- owners -------------------------------------------------------------------------------------- */
 
@@ -40,8 +40,17 @@ void tt_halves_free (TtHalves *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtHalves, tt_halves_free)
 
 void tt_halves_add (TtHalves *self, const TtBatch *batch);
-/* @again: rows of the run may be there. */
-gboolean tt_halves_join (TtHalves *self, TtConnection *connection, guint32 run, gboolean again, GError **error);
+/* What the metadata of the run's processes says. */
+gboolean tt_lost_order_read (TtLostOrder *self, TtConnection *connection, guint32 run, GError **error);
+
+/* @again: rows of the run may be there. *n_unsure: pairs that are left apart, for records are lost. */
+gboolean tt_halves_join (TtHalves *self,
+                         TtConnection *connection,
+                         guint32 run,
+                         gboolean again,
+                         TtLostOrder *lost,
+                         guint64 *n_unsure,
+                         GError **error);
 
 /* -- collectives -------------------------------------------------------------------------------- */
 
@@ -55,8 +64,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectives, tt_collectives_free)
 void tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process);
 void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm);
 void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
-gboolean
-tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run, gboolean again, GError **error);
+/* *n_unsure: calls that are joined with none, for records are lost. */
+gboolean tt_collectives_join (TtCollectives *self,
+                              TtConnection *connection,
+                              guint32 run,
+                              gboolean again,
+                              const TtLostOrder *lost,
+                              guint64 *n_unsure,
+                              GError **error);
 
 /* -- shared --------------------------------------------------------------------------------------- */
 

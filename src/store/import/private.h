@@ -4,14 +4,14 @@
  */
 #pragma once
 
-#include "src/store/writer.h"
-#include "src/trace/flow-join.h"
 #include "src/store/import/activity.h"
 #include "src/store/import/args.h"
 #include "src/store/import/import.h"
 #include "src/store/import/insert.h"
 #include "src/store/import/join.h"
 #include "src/store/import/trust.h"
+#include "src/store/writer.h"
+#include "src/trace/flow-join.h"
 
 /* Where the rows of the current source lie. */
 typedef struct
@@ -33,11 +33,11 @@ typedef struct
 struct _TtStoreImport
 {
   TtConnection *connection;
-  char *path;      /* the database */
+  char *path;           /* the database */
   TtNewFile *temporary; /* where a new one grows; NULL: an existing one is changed */
   TtWriter *writer;     /* of an existing one: @connection is its own */
-  char *options;   /* for source_row; NULL: not known */
-  gint64 old_version; /* of the schema, before this import */
+  char *options;        /* for source_row; NULL: not known */
+  gint64 old_version;   /* of the schema, before this import */
   guint32 run;
   gboolean is_added;   /* the run was there before */
   gboolean has_old;    /* rows of the run may be there that take part in joining */
@@ -46,7 +46,7 @@ struct _TtStoreImport
   TtStore *store;
   GArray *keys;         /* of TtSourceKey: sources of all runs */
   guint32 first_source; /* of this import */
-  GMutex lock;  /* the connection is used by one thread at a time */
+  GMutex lock;          /* the connection is used by one thread at a time */
   TtInsert *insert;
   TtStoreArgs *args;
   TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
@@ -55,6 +55,7 @@ struct _TtStoreImport
   TtActivityJoin *activities; /* of the current source */
   TtHalves *halves;
   TtCollectives *collectives;
+  guint64 n_unsure_messages, n_unsure_calls; /* see join.h */
   TtSourceState source;
   TtTrustTally *trust; /* of the current source */
   guint8 *flags_known; /* by bits: is in flag_row */
