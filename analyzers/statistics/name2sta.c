@@ -84,6 +84,16 @@ typedef struct
   gboolean has_place;
 } Writer;
 
+/* null where the begins or ends of all its spans were lost. */
+static void
+write_known_ms (TtOutput *out, const TtTallyRow *sums, gint64 ns)
+{
+  if (tt_tally_row_is_bounded (sums))
+    tt_output_literal (out, "null");
+  else
+    write_ms (out, ns);
+}
+
 static void
 write_operation (Writer *self, const TtOpOrderRow *row)
 {
@@ -93,11 +103,11 @@ write_operation (Writer *self, const TtOpOrderRow *row)
   write_key (self->out, row->id == 0, name);
   write_avg (self->out, sums->sum_ns, sums->count);
   tt_output_literal (self->out, ",\"min_t\":");
-  write_ms (self->out, sums->min_ns);
+  write_known_ms (self->out, sums, sums->min_ns);
   tt_output_literal (self->out, ",\"max_t\":");
-  write_ms (self->out, sums->max_ns);
+  write_known_ms (self->out, sums, sums->max_ns);
   tt_output_literal (self->out, ",\"median\":");
-  write_ms (self->out, sums->median_ns);
+  write_known_ms (self->out, sums, sums->median_ns);
   tt_output_literal (self->out, ",\"var\":");
   write_real (self->out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
   tt_output_literal (self->out, ",\"cat\":");

@@ -15,6 +15,7 @@ typedef struct
   guint64 key;
   TtTallyRow sums;
   guint n_parts;
+  gboolean has_bounded; /* a part whose extremes are not known */
 } Row;
 
 typedef struct
@@ -59,11 +60,12 @@ add_row (GHashTable *rows, guint64 key, const TtTallyRow *sums)
   if (row == NULL)
     {
       row = g_new (Row, 1);
-      *row = (Row){ key, *sums, 1 };
+      *row = (Row){ key, *sums, 1, tt_tally_row_is_bounded (sums) };
       g_hash_table_insert (rows, &row->key, row);
       return;
     }
   row->n_parts++;
+  row->has_bounded |= tt_tally_row_is_bounded (sums);
   row->sums.count += sums->count;
   row->sums.total_ns += sums->total_ns;
   row->sums.self_ns += sums->self_ns;
@@ -78,8 +80,11 @@ is_same (const Row *a, const Row *b)
 {
   const TtTallyRow *x = &a->sums, *y = &b->sums;
 
-  if (x->count != y->count || x->total_ns != y->total_ns || x->self_ns != y->self_ns || x->sum_ns != y->sum_ns ||
-      x->min_ns != y->min_ns || x->max_ns != y->max_ns)
+  if (x->count != y->count || x->total_ns != y->total_ns || x->self_ns != y->self_ns || x->sum_ns != y->sum_ns)
+    return FALSE;
+  if (a->has_bounded || b->has_bounded)
+    return TRUE;
+  if (x->min_ns != y->min_ns || x->max_ns != y->max_ns)
     return FALSE;
   return a->n_parts > 1 || b->n_parts > 1 ||
          (x->sum_sq == y->sum_sq && x->median_ns == y->median_ns && x->p95_ns == y->p95_ns && x->p99_ns == y->p99_ns);
@@ -128,8 +133,7 @@ add_both (Recount *self, const TtEventStats *stats, GError **error)
 
 /* -- the comparison ---------------------------------------------------------------------------------------------- */
 
-static void G_GNUC_PRINTF (3, 4)
-tell (Recount *self, guint64 key, const char *format, ...)
+static void G_GNUC_PRINTF (3, 4) tell (Recount *self, guint64 key, const char *format, ...)
 {
   va_list arguments;
 
@@ -159,7 +163,8 @@ compare (Recount *self)
 
   for (const GList *at = keys; at != NULL; at = at->next)
     {
-      const Row *row = g_hash_table_lookup (self->rows, at->data), *kept = g_hash_table_lookup (self->kept_rows, at->data);
+      const Row *row = g_hash_table_lookup (self->rows, at->data),
+                *kept = g_hash_table_lookup (self->kept_rows, at->data);
 
       self->recount->n++;
       if (kept == NULL)

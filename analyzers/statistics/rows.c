@@ -16,6 +16,7 @@ tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied)
   row->median_ns = tallied->median_ns;
   row->p95_ns = tallied->p95_ns;
   row->p99_ns = tallied->p99_ns;
+  row->is_bounded = tt_tally_row_is_bounded (tallied);
 }
 
 TtTallyRow
@@ -32,6 +33,7 @@ tt_statistic_sums (const TtStatistic *row)
     .median_ns = row->median_ns,
     .p95_ns = row->p95_ns,
     .p99_ns = row->p99_ns,
+    .n_bounded = row->is_bounded ? row->count : 0,
   };
 }
 

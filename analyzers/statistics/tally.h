@@ -43,6 +43,13 @@ void tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other);
 /* ceil (count * percent / 100) - 1: where a percentile lies in sorted order. @count: not 0. */
 guint64 tt_tally_percentile_index (guint64 count, guint percent);
 
+/* Nothing is known of extremes and quantiles. */
+static inline gboolean
+tt_tally_row_is_bounded (const TtTallyRow *row)
+{
+  return row->count > 0 && row->n_bounded == row->count;
+}
+
 /* How many of a row's durations in sorted order, the bounded ones first, are left out of extremes and quantiles. */
 static inline guint64
 tt_tally_left_out (const TtTallyRow *row)

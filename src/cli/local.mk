@@ -102,6 +102,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/steps.c %D%/tables/steps.h \
 	%D%/tables/structure.c %D%/tables/structure.h \
 	%D%/tables/tree.c %D%/tables/tree.h \
+	%D%/trust-marks.c %D%/trust-marks.h \
 	%D%/words.c %D%/words.h
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile

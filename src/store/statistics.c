@@ -27,6 +27,7 @@ handle_statistic (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .median_ns = sqlite3_column_int64 (row, 10),
     .p95_ns = sqlite3_column_int64 (row, 11),
     .p99_ns = sqlite3_column_int64 (row, 12),
+    .is_bounded = sqlite3_column_type (row, 9) == SQLITE_NULL,
   };
 
   return scan->fault == NULL && ((TtStatisticFunc) func) (&statistic, data);
@@ -96,11 +97,14 @@ bind_row (sqlite3_stmt *insert, const TtStore *store, const TtStatistic *row)
   sqlite3_bind_int64 (insert, 8, (gint64) (guint64) (row->sum_sq >> 64));
   sqlite3_bind_int64 (insert, 9, (gint64) (guint64) row->sum_sq);
   sqlite3_bind_double (insert, 10, avg_ns);
-  sqlite3_bind_int64 (insert, 11, row->min_ns);
-  sqlite3_bind_int64 (insert, 12, row->max_ns);
-  sqlite3_bind_int64 (insert, 13, row->median_ns);
-  sqlite3_bind_int64 (insert, 14, row->p95_ns);
-  sqlite3_bind_int64 (insert, 15, row->p99_ns);
+  const gint64 spread_ns[] = { row->min_ns, row->max_ns, row->median_ns, row->p95_ns, row->p99_ns };
+  for (int i = 0; i < (int) G_N_ELEMENTS (spread_ns); i++)
+    {
+      if (row->is_bounded)
+        sqlite3_bind_null (insert, 11 + i);
+      else
+        sqlite3_bind_int64 (insert, 11 + i, spread_ns[i]);
+    }
   sqlite3_bind_double (insert, 16, stddev_ns);
 }
 

@@ -20,6 +20,7 @@ typedef struct
   tt_int128 sum_ns; /* plain sum */
   tt_uint128 sum_sq;
   gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
+  gboolean is_bounded; /* the begins or ends of all its spans were lost: these five are not known */
 } TtStatistic;
 
 typedef enum

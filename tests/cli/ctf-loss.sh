@@ -29,6 +29,12 @@ result $? 'and Max is that of the others'
 run 0 --db "$db" stats --by name --filter op_cat=COMP --format csv --unit ns --top 0 && cp "$scratch/out" "$scratch/scanned" &&
     run 0 --db "$db" stats --format csv --unit ns --top 0 && same out scanned
 result $? 'counted again it is the same'
+run 0 --db "$db" query "SELECT count(*) AS n, count(s.max_ns) AS known FROM statistic s WHERE s.name IN (SELECT name FROM event
+     WHERE dur_ns IS NOT NULL GROUP BY name HAVING min(ifnull(flags, '') LIKE 'unclosed,inferred%'))" --format csv &&
+    grep -Eq '^[1-9][0-9]*,0$' "$scratch/out" && run 0 --db "$db" stats --top 0 --format csv && grep -Eq '^[^,]*,[^,]*,[^,]*,[1-9][0-9]*,[^,]+,,,,' "$scratch/out"
+result $? 'of names all of whose ends were lost Med, Min, Max are empty'
+run 0 --db "$db" breakdown --format csv && has out ',trust' 'mended'
+result $? 'breakdown marks the rank'
 run 0 --db "$db" imbalance --over thread && has out 'Lost begins or ends: 18. Their spans are not compared'
 result $? 'imbalance compares none of them'
 run 1 --db "$scratch/strict.db" import --strict "$scratch/discard/trace" && has err '--strict' && [ ! -e "$scratch/strict.db" ]

@@ -6,7 +6,7 @@
 
 COUNT copies with one rank damaged (damaged_tau.py) are imported. Of each, the tables of `stats` by several keys are held
 against those of the sound trace, row by row and column by column: a row without a mark (columns mended and damaged) has
-the same numbers; a row that only one of them has is of a damaged rank. The table of `info --trust` has something on the
+the same numbers; so of the tables of other commands (column trust); a row that only one of them has is of a damaged rank. The table of `info --trust` has something on the
 damaged rank, and nothing on the others.
 """
 
@@ -23,6 +23,20 @@ import damaged_tau  # noqa: E402
 
 GROUPINGS = ["name", "pid", "pid,name", "op_long_name", "rank,op_cat", "tid,name", "native_group", "path"]
 NUMBERS = ["total_ns", "self_ns", "count", "avg_ns", "med_ns", "min_ns", "max_ns", "stddev_ns", "p95_ns", "p99_ns"]
+# Other tables, by what tells their rows apart; their marks are in the column trust.
+TABLES = {
+    "breakdown": ["rank"],
+    "imbalance": ["name"],
+    "imbalance --show collectives": ["comm", "function"],
+    "imbalance --show ranks": ["rank"],
+    "comm": ["src", "dst"],
+    "comm --show ranks": ["pid"],
+    "comm --show collectives": ["function"],
+    "waits": ["kind", "name"],
+    "waits --by rank,kind": ["rank", "kind"],
+    "waits --by cause": ["cause"],
+    "kernels --show calls": ["call"],
+}
 
 
 def run(tracetool, database, *words):
@@ -36,6 +50,9 @@ def tables(tracetool, database):
     for keys in GROUPINGS:
         rows = run(tracetool, database, "--clock", "original", "stats", "--by", keys, "--top", "0", "--format", "csv", "--unit", "ns")
         result[keys] = {tuple(row[key] for key in keys.split(",")): row for row in rows}
+    for words, keys in TABLES.items():
+        rows = run(tracetool, database, "--clock", "original", *words.split(), "--top", "0", "--format", "csv", "--unit", "ns")
+        result[words] = {tuple(row[key] for key in keys): row for row in rows}
     return result
 
 
@@ -47,8 +64,10 @@ def compare(sound, damaged, keys):
         a, b = sound.get(group), damaged.get(group)
         if b is None:
             continue  # who is not there has no place for a mark: the footer and info --trust say it
-        is_marked = b.get("mended", "0") not in ("", "0") or b.get("damaged", "") != ""
-        differs = a is None or any(a[n] != b[n] for n in NUMBERS)
+        is_marked = b.get("mended", "0") not in ("", "0") or b.get("damaged", "") != "" or b.get("trust", "") != ""
+        # Shares are of wholes that others have a part in.
+        numbers = NUMBERS if keys in GROUPINGS else [n for n in b if n != "trust" and not n.endswith("_percent")]
+        differs = a is None or any(a[n] != b[n] for n in numbers)
         if differs and not is_marked:
             wrong.append("by %s: %s differs and has no mark: %s, %s" % (keys, group, a, b))
         counts[0] += not differs
@@ -75,7 +94,7 @@ def main():
     assert load(folder)[0] == 0
     sound = tables(tracetool, database)
     assert all(len(rows) > 1 for rows in sound.values())
-    assert not any("mended" in row or "damaged" in row for rows in sound.values() for row in rows.values())
+    assert not any("mended" in row or "damaged" in row or "trust" in row for rows in sound.values() for row in rows.values())
     for i in range(int(count)):
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(folder, copy)
@@ -97,7 +116,7 @@ def main():
         others = [row for row in bad if os.path.basename(row["path"]) != name]
         damaged = tables(tracetool, database)
         wrong = ["info --trust blames %s" % others] if others else []
-        for keys in GROUPINGS:
+        for keys in [*GROUPINGS, *TABLES]:
             found, counts = compare(sound[keys], damaged[keys], keys)
             # A flipped bit may make another sound record: nobody can see that.
             wrong += found if bad else []

@@ -14,7 +14,8 @@ typedef struct
 {
   TtColumnKind kind;
   char *title, *key;
-  guint min_width;    /* of fields.h, like the next */
+  const void *context; /* of fields.h, like the next two */
+  guint min_width;
   gboolean is_moment;
 } TtReportColumn;
 
@@ -24,16 +25,15 @@ struct _TtReport
   gboolean has_auto_unit;       /* in what people read; @unit is that of programs */
   double least_ns, greatest_ns; /* of the times that are not 0, without their signs; 0: there are none */
   gboolean has_fractions;       /* of a ns */
-  GArray *columns;     /* of TtReportColumn */
-  GArray *fields;      /* of TtReportField: the columns that have a descriptor */
-  const void *context; /* of the fields */
-  guint column;        /* of the next cell */
+  GArray *columns;              /* of TtReportColumn */
+  GArray *fields;               /* of TtReportField: the columns that have a descriptor */
+  guint column;                 /* of the next cell */
   guint n_rows;
-  guint n_most;           /* rows that are kept; 0: all */
-  guint64 n_more;         /* that are not */
-  gboolean tells_how;     /* to see these */
-  GByteArray *row; /* cells of the row being filled */
-  TtSpill *rows;   /* each: length in 8 bytes, cells */
+  guint n_most;       /* rows that are kept; 0: all */
+  guint64 n_more;     /* that are not */
+  gboolean tells_how; /* to see these */
+  GByteArray *row;    /* cells of the row being filled */
+  TtSpill *rows;      /* each: length in 8 bytes, cells */
   guint64 rows_bytes;
   GString *heading, *footer;
   GError *error;

@@ -47,9 +47,9 @@ tt_report_declare (TtReport *report,
       TtReportColumn *column = &g_array_index (report->columns, TtReportColumn, report->columns->len - 1);
       column->min_width = &fields[i] == kept ? 0 : fields[i].min_width;
       column->is_moment = fields[i].is_moment;
+      column->context = context;
       g_array_append_val (report->fields, fields[i]);
     }
-  report->context = context;
 }
 
 TtReport *
@@ -69,7 +69,8 @@ tt_report_row (TtReport *report, const void *row)
   for (guint i = 0; i < report->fields->len; i++)
     {
       const TtReportField *field = &g_array_index (report->fields, TtReportField, i);
-      TtReportCell cell = field->value (field, row, report->context);
+      const void *context = g_array_index (report->columns, TtReportColumn, i).context;
+      TtReportCell cell = field->value (field, row, context);
 
       tt_report_cells_add (report, &cell);
       g_free (cell.owned);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/tables/info-trust.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/tables/info-trust.h"
 
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
@@ -84,7 +84,7 @@ explain_nothing (TtStore *store, const TtSelection *selection, const Options *op
 }
 
 static int
-show_efficiency (const TtBreakdown *breakdown, const TtReportView *view, GError **error)
+show_efficiency (const TtBreakdown *breakdown, TtTrustMarks *marks, const TtReportView *view, GError **error)
 {
   const TtEfficiency *efficiency = tt_breakdown_efficiency (breakdown);
 
@@ -92,7 +92,7 @@ show_efficiency (const TtBreakdown *breakdown, const TtReportView *view, GError 
     tt_message (
         "POP's efficiencies are of two or more ranks that work on the host and communicate, which this run does "
         "not have");
-  g_autoptr (TtReport) report = tt_efficiency_table (efficiency, view);
+  g_autoptr (TtReport) report = tt_efficiency_table (efficiency, marks, view);
   return tt_report_show (report, view, error) ? 0 : -1;
 }
 
@@ -106,12 +106,13 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
       !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (TtBreakdown) breakdown = tt_breakdown_new (store, selection, options->rows, options->place, error);
-  if (breakdown == NULL)
+  g_autoptr (TtTrustMarks) marks = breakdown == NULL ? NULL : tt_trust_marks_new (store, error);
+  if (marks == NULL)
     return -1;
 
   if (options->show == SHOW_EFFICIENCY)
-    return show_efficiency (breakdown, &options->view, error);
-  g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, &options->view);
+    return show_efficiency (breakdown, marks, &options->view, error);
+  g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, marks, &options->view);
   g_autofree char *heading = tt_breakdown_describe (store, breakdown, options->rows);
   if (heading != NULL)
     tt_report_heading (report, heading);

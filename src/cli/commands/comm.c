@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "formats/kineto/collectives.h"
-#include "src/cli/tables/info-trust.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
+#include "src/cli/tables/info-trust.h"
 
 #include "src/cli/table-set.h"
 #include "src/cli/tables/comm.h"
@@ -97,13 +97,14 @@ print_tables (TtStore *store,
               TtComm *comm,
               const TtCommGroups *groups,
               const TtPairWaits *waits,
+              TtTrustMarks *marks,
               const Options *options,
               GError **error)
 {
-  g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, waits, options->sort, &options->view);
-  g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, waits, &options->view);
-  g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, &options->view);
-  g_autoptr (TtReport) by_group = tt_comm_group_table (groups, &options->view);
+  g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, waits, options->sort, marks, &options->view);
+  g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, waits, marks, &options->view);
+  g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, marks, &options->view);
+  g_autoptr (TtReport) by_group = tt_comm_group_table (groups, marks, &options->view);
   const TtTable tables[N_SHOWN] = {
     [SHOW_PAIRS] = { show_words[SHOW_PAIRS], pairs },
     [SHOW_RANKS] = { show_words[SHOW_RANKS], ranks, .is_optional = tt_report_n_rows (ranks) == 0 },
@@ -183,14 +184,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
   g_autoptr (TtCommGroups) groups = comm == NULL ? NULL : find_groups (store, selection, &options, error);
   g_autoptr (TtPairWaits) waits = groups == NULL ? NULL : find_waits (store, selection, comm, &options, error);
-  if (waits == NULL)
+  g_autoptr (TtTrustMarks) marks = waits == NULL ? NULL : tt_trust_marks_new (store, error);
+  if (marks == NULL)
     return -1;
   tell_left_out (groups);
   if (comm->processes->len == 0 && groups->rows->len == 0)
     tt_message ("no message and no collective call%s",
                 tt_selection_is_everything (selection) ? " in this run" : " matches");
   gboolean is_ok = options.matrix_text != NULL ? print_matrix (store, comm, &options, error)
-                                               : print_tables (store, comm, groups, waits, &options, error);
+                                               : print_tables (store, comm, groups, waits, marks, &options, error);
   return is_ok ? 0 : -1;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/tables/info-trust.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/tables/info-trust.h"
 
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
@@ -105,9 +105,11 @@ answer_all (const TtContext *context, char **paths, const Options *options, GErr
       tt_op_imbalance (store, selection, answer.over, options->absent == 1, &answer.n_alone, error);
   g_autoptr (TtArrivals) arrivals = operations == NULL ? NULL : tt_arrivals_new (store, selection, error);
   g_autoptr (TtStragglers) stragglers = arrivals == NULL ? NULL : tt_stragglers_new (store, selection, error);
-  if (stragglers == NULL)
+  g_autoptr (TtTrustMarks) marks = stragglers == NULL ? NULL : tt_trust_marks_new (store, error);
+  if (marks == NULL)
     return -1;
   answer.store = store;
+  answer.marks = marks;
   answer.operations = operations;
   answer.arrivals = arrivals;
   answer.stragglers = stragglers;

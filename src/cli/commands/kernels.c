@@ -36,13 +36,12 @@ wants_of (const Options *options)
   int show = options->show;
   gboolean has_all = show == TT_SHOW_ALL && options->view.format == TT_FORMAT_JSON;
   gboolean has_sizes = has_all || show == TT_KERNELS_COPIES || show == TT_NSYS_MEM_SIZE_SUM;
-  gboolean has_grids =
-      has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM || show == TT_NSYS_KERN_EXEC_TRACE ||
-      show == TT_NSYS_NVTX_KERN_SUM;
-  TtListing listing = show == TT_NSYS_GPU_TRACE   ? TT_LISTING_WORK
-                      : show == TT_NSYS_API_TRACE ? TT_LISTING_CALLS
+  gboolean has_grids = has_all || show == TT_KERNELS_GRIDS || show == TT_NSYS_KERN_GB_SUM ||
+                       show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM;
+  TtListing listing = show == TT_NSYS_GPU_TRACE                                             ? TT_LISTING_WORK
+                      : show == TT_NSYS_API_TRACE                                           ? TT_LISTING_CALLS
                       : show == TT_NSYS_NVTX_PUSHPOP_TRACE || show == TT_NSYS_NVTX_KERN_SUM ? TT_LISTING_RANGES
-                                                                                             : TT_LISTING_NONE;
+                                                                                            : TT_LISTING_NONE;
 
   /* Headings speak of short kernels, where there are any. */
   gboolean is_for_people = tt_report_view_is_for_people (&options->view);
@@ -70,7 +69,8 @@ make_collectives (TtStore *store, const TtSelection *selection, const Options *o
   if (groups == NULL)
     return NULL;
   if (options->show == TT_KERNELS_COLLECTIVES && tt_comm_kernels_rows (groups->kernels)->len == 0)
-    tt_message ("no kernel%s is one of a collective, a send or a receive", tt_selection_is_everything (selection) ? "" : " that is chosen");
+    tt_message ("no kernel%s is one of a collective, a send or a receive",
+                tt_selection_is_everything (selection) ? "" : " that is chosen");
   return tt_collective_kernel_table (store, groups, &options->view);
 }
 
@@ -78,28 +78,33 @@ static gboolean
 wants_table (const Options *options, guint table)
 {
   /* nsys' reports repeat what the others say. */
-  return options->show == (int) table ||
-         (options->show == TT_SHOW_ALL && table < TT_N_KERNEL_TABLES &&
-          (table == TT_KERNELS_BY_NAME || options->view.format == TT_FORMAT_JSON));
+  return options->show == (int) table || (options->show == TT_SHOW_ALL && table < TT_N_KERNEL_TABLES &&
+                                          (table == TT_KERNELS_BY_NAME || options->view.format == TT_FORMAT_JSON));
 }
 
 static gboolean
-print_tables (TtStore *store, const TtSelection *selection, const TtKernels *kernels, const Options *options, GError **error)
+print_tables (TtStore *store,
+              const TtSelection *selection,
+              const TtKernels *kernels,
+              const Options *options,
+              GError **error)
 {
   TtReport *reports[TT_N_KERNEL_REPORTS] = { NULL };
   TtTable tables[TT_N_KERNEL_REPORTS];
   g_autofree char *heading = tt_kernel_describe (store, kernels);
   g_auto (TtFacts) facts = { 0 };
   gboolean is_ok = TRUE;
+  g_autoptr (TtTrustMarks) marks = tt_trust_marks_new (store, error);
 
+  if (marks == NULL)
+    return FALSE;
   for (guint i = 0; i < TT_N_KERNEL_REPORTS; i++)
     {
       if (wants_table (options, i) && i == TT_NSYS_NVTX_KERN_SUM)
         is_ok = (reports[i] = tt_range_kernel_table (store, kernels, &options->view, error)) != NULL;
       else if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
-        reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, &options->view);
-      else if (wants_table (options, i) &&
-               (reports[i] = make_collectives (store, selection, options, error)) == NULL)
+        reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, marks, &options->view);
+      else if (wants_table (options, i) && (reports[i] = make_collectives (store, selection, options, error)) == NULL)
         is_ok = FALSE;
       tables[i] = (TtTable){ tt_kernel_table_words[i], reports[i], .is_optional = i != TT_KERNELS_BY_NAME };
     }
@@ -189,14 +194,17 @@ tell_lacks (TtStore *store, const TtSelection *selection, const TtKernels *kerne
   char count[TT_TIME_TEXT];
 
   if (lack != NULL && !tt_selection_is_everything (selection))
-    tt_command_nothing_matches (show < TT_N_KERNEL_TABLES && show != TT_KERNELS_ANNOTATIONS ? lack : "span", selection, store);
+    tt_command_nothing_matches (show < TT_N_KERNEL_TABLES && show != TT_KERNELS_ANNOTATIONS ? lack : "span", selection,
+                                store);
   else if (lack != NULL)
     tt_message ("this run has no %s", lack);
   else if (kernels->grids != NULL && show != TT_SHOW_ALL && !tt_grids_is_known (kernels->grids))
     tt_message ("the trace does not say how its kernels were launched: no grid, block, registers or shared memory");
-  if ((show == TT_NSYS_KERN_EXEC_SUM || show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM) && kernels->n_unlaunched > 0)
-    tt_message ("%s kernel%s left out: what launched %s is not in the trace", tt_count_text (count, kernels->n_unlaunched),
-                kernels->n_unlaunched == 1 ? " is" : "s are", kernels->n_unlaunched == 1 ? "it" : "them");
+  if ((show == TT_NSYS_KERN_EXEC_SUM || show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM) &&
+      kernels->n_unlaunched > 0)
+    tt_message ("%s kernel%s left out: what launched %s is not in the trace",
+                tt_count_text (count, kernels->n_unlaunched), kernels->n_unlaunched == 1 ? " is" : "s are",
+                kernels->n_unlaunched == 1 ? "it" : "them");
   if (show == TT_NSYS_MEM_SIZE_SUM && kernels->n_unsized > 0)
     tt_message ("%s %s left out: the trace does not say %s", tt_count_text (count, kernels->n_unsized),
                 kernels->n_unsized == 1 ? "copy or set is" : "copies and sets are",
@@ -218,13 +226,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
   if (!tt_command_parse (&tt_command_kernels, entries, &argc, &argv, &status, error))
     return status;
-  if (!tt_shared_options_view (&options.shared, TT_DEFAULT_TOP, &options.view, error) ||
-      !parse_show (&options, error))
+  if (!tt_shared_options_view (&options.shared, TT_DEFAULT_TOP, &options.view, error) || !parse_show (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.view.unit,
-                        error);
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
+                                                        options.shared.time_window, options.view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
@@ -245,35 +251,38 @@ const TtCommand tt_command_kernels = {
   .name = "kernels",
   .summary = "Show kernels and copies of devices, and how they were launched",
   .usage = "[TRACE...]",
-  .details = "Kernels by name with their times; StdDev is that of the sample. Short: how many took less than the call\n"
-             "that launched them. csv and tsv have one table, json has all. Other tables with '--show':\n"
-             "  copies     copies and sets by direction, with sizes and GB/s where the trace has sizes\n"
-             "  operators  time on devices by the operation that launched it: the innermost span around the call on\n"
-             "             its thread that is no call of a runtime and does not only name a stretch of time\n"
-             "  launches   per stream: Delay, from the begin of the call to the begin of the work; Gap, from the end\n"
-             "             of the call, at least 0; Short; Queue, the mean of how much was launched and had not\n"
-             "             ended when more was launched, itself included, and Max\n"
-             "  streams    kernels, copies and sets of each stream; Busy, the time in which any of them ran\n"
-             "  calls      calls of the host to runtimes and drivers by name\n"
-             "  annotations\n"
-             "             annotations of PyTorch, ranges of NVTX and roctx: Device, the sum of the times of the work that\n"
-             "             calls inside them launched, on their threads; Own, that of work whose innermost annotation\n"
-             "             it is; Host, how long they lasted. Of ranges that need not nest only Host is known\n"
-             "  grids      kernels by name, grid, block, registers of a thread, shared memory of a block, and occupancy as\n"
-             "             the trace estimates it\n"
-             "  collectives\n"
-             "             kernels of collectives, sends and receives (NCCL): Calls, Bytes and the bandwidths of 'comm --show\n"
-             "             groups', where the trace says sizes: GB/s in the time of the rank that waited least (Least)\n"
-             "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
-             "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
-             "cuda_api_gpu_sum, cuda_kern_exec_sum, cuda_kern_exec_trace (kernel by kernel, by begin of the call, times since\n"
-             "the run began), cuda_gpu_trace, cuda_api_trace, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum,\n"
-             "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
-             "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
-             "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
-             "device's name.\n"
-             "Kernels by rank: 'tracetool stats --by rank,name --filter native_group=kernel', or '--per rank' instead of\n"
-             "'--by'.",
+  .details =
+      "Kernels by name with their times; StdDev is that of the sample. Short: how many took less than the call\n"
+      "that launched them. csv and tsv have one table, json has all. Other tables with '--show':\n"
+      "  copies     copies and sets by direction, with sizes and GB/s where the trace has sizes\n"
+      "  operators  time on devices by the operation that launched it: the innermost span around the call on\n"
+      "             its thread that is no call of a runtime and does not only name a stretch of time\n"
+      "  launches   per stream: Delay, from the begin of the call to the begin of the work; Gap, from the end\n"
+      "             of the call, at least 0; Short; Queue, the mean of how much was launched and had not\n"
+      "             ended when more was launched, itself included, and Max\n"
+      "  streams    kernels, copies and sets of each stream; Busy, the time in which any of them ran\n"
+      "  calls      calls of the host to runtimes and drivers by name\n"
+      "  annotations\n"
+      "             annotations of PyTorch, ranges of NVTX and roctx: Device, the sum of the times of the work that\n"
+      "             calls inside them launched, on their threads; Own, that of work whose innermost annotation\n"
+      "             it is; Host, how long they lasted. Of ranges that need not nest only Host is known\n"
+      "  grids      kernels by name, grid, block, registers of a thread, shared memory of a block, and occupancy as\n"
+      "             the trace estimates it\n"
+      "  collectives\n"
+      "             kernels of collectives, sends and receives (NCCL): Calls, Bytes and the bandwidths of 'comm "
+      "--show\n"
+      "             groups', where the trace says sizes: GB/s in the time of the rank that waited least (Least)\n"
+      "Names of reports of 'nsys stats' are taken, too, with nsys' columns, in ns: cuda_gpu_kern_sum,\n"
+      "cuda_gpu_kern_gb_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, cuda_gpu_sum, cuda_api_sum,\n"
+      "cuda_api_gpu_sum, cuda_kern_exec_sum, cuda_kern_exec_trace (kernel by kernel, by begin of the call, times "
+      "since\n"
+      "the run began), cuda_gpu_trace, cuda_api_trace, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum,\n"
+      "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
+      "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
+      "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
+      "device's name.\n"
+      "Kernels by rank: 'tracetool stats --by rank,name --filter native_group=kernel', or '--per rank' instead of\n"
+      "'--by'.",
   .example = "tracetool kernels pi-run\n"
              "tracetool kernels --show operators pi-run\n"
              "tracetool kernels --show cuda_gpu_kern_sum --format csv pi-run",

@@ -193,14 +193,25 @@ static const TtReportField fields[] = {
   { TT_COLUMN_PERCENT, "Overlap", "overlap_percent", overlap_cell, PART_COMMUNICATION, 100, .is_shown = has_part },
 };
 
+static TtTrustPlace
+place_of (const void *row, const void *data)
+{
+  return (TtTrustPlace){ ((const TtBreakdownRow *) row)->process, TT_NO_ID, TT_NO_ID, TRUE };
+}
+
 TtReport *
-tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows_are, const TtReportView *view)
+tt_breakdown_table (TtStore *store,
+                    const TtBreakdown *breakdown,
+                    TtBreakdownRows rows_are,
+                    TtTrustMarks *marks,
+                    const TtReportView *view)
 {
   const GArray *rows = tt_breakdown_rows (breakdown);
   const Context context = {
     store, rows, rows_are, tt_report_view_is_for_people (view), rows_are != TT_BREAKDOWN_STEP,
   };
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
+  tt_trust_marks_declare (marks, report, view, place_of, NULL);
   guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
 
   for (guint i = 0; i < n; i++)
@@ -255,7 +266,7 @@ add_factors (TtReport *report, const char *const *names, const TtEfficiencyFacto
 }
 
 TtReport *
-tt_efficiency_table (const TtEfficiency *of, const TtReportView *view)
+tt_efficiency_table (const TtEfficiency *of, TtTrustMarks *marks, const TtReportView *view)
 {
   static const char *const whole[] = { "parallel", "load balance", "communication" };
   static const char *const mpi[] = { "MPI parallel", "MPI load balance", "MPI communication" };
@@ -264,6 +275,7 @@ tt_efficiency_table (const TtEfficiency *of, const TtReportView *view)
 
   if (of == NULL)
     return report;
+  tt_trust_marks_declare (marks, report, view, NULL, NULL);
   add_factors (report, whole, &of->whole);
   if (of->is_hybrid)
     {

@@ -98,9 +98,10 @@ static const TtReportField group_fields[] = {
 };
 
 TtReport *
-tt_comm_group_table (const TtCommGroups *groups, const TtReportView *view)
+tt_comm_group_table (const TtCommGroups *groups, TtTrustMarks *marks, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (group_fields, G_N_ELEMENTS (group_fields), view, NULL);
+  tt_trust_marks_declare (marks, report, view, NULL, NULL);
 
   tt_report_limit (report, view);
   tt_report_heading (report, "process groups: calls, ranks in the run, bytes and time of all spans, GB/s");

@@ -144,15 +144,25 @@ static const TtReportField pair_fields[] = {
   { TT_COLUMN_COUNT, "Unmatched", "unmatched", pair_sum, PAIR_UNMATCHED },
 };
 
+static TtTrustPlace
+place_of_pair (const void *row, const void *data)
+{
+  const TtCommPair *pair = row;
+
+  return (TtTrustPlace){ pair->src, pair->dst, TT_NO_ID, TRUE };
+}
+
 TtReport *
 tt_comm_pair_table (TtStore *store,
                     TtComm *comm,
                     const TtPairWaits *waits,
                     TtCommQuantity sort,
+                    TtTrustMarks *marks,
                     const TtReportView *view)
 {
   const Context context = { store, waits };
   TtReport *report = tt_report_of_fields (pair_fields, G_N_ELEMENTS (pair_fields), view, &context);
+  tt_trust_marks_declare (marks, report, view, place_of_pair, NULL);
   tt_int128 all = quantity_of (&comm->all, sort), rest = all;
   guint n = view->top > 0 ? MIN (view->top, comm->pairs->len) : comm->pairs->len;
   PairOrder order = { store, sort };
@@ -241,11 +251,22 @@ static const TtReportField process_fields[] = {
   { TT_COLUMN_TIME, "Late recv", "late_receiver", process_caused, LATE_RECEIVER, 110 },
 };
 
+static TtTrustPlace
+place_of_process (const void *row, const void *data)
+{
+  return (TtTrustPlace){ ((const TtCommProcess *) row)->process, TT_NO_ID, TT_NO_ID, TRUE };
+}
+
 TtReport *
-tt_comm_process_table (TtStore *store, const TtComm *comm, const TtPairWaits *waits, const TtReportView *view)
+tt_comm_process_table (TtStore *store,
+                       const TtComm *comm,
+                       const TtPairWaits *waits,
+                       TtTrustMarks *marks,
+                       const TtReportView *view)
 {
   const Context context = { store, waits };
   TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, &context);
+  tt_trust_marks_declare (marks, report, view, place_of_process, NULL);
 
   tt_report_limit (report, view);
   tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");
@@ -327,9 +348,10 @@ static const TtReportField collective_fields[] = {
 };
 
 TtReport *
-tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view)
+tt_comm_collective_table (TtStore *store, const TtComm *comm, TtTrustMarks *marks, const TtReportView *view)
 {
   TtReport *report = tt_report_of_fields (collective_fields, G_N_ELEMENTS (collective_fields), view, store);
+  tt_trust_marks_declare (marks, report, view, NULL, NULL);
 
   tt_report_limit (report, view);
   tt_report_heading (report, "collective calls: spread of arrivals, wait, who came last most often");

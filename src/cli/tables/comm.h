@@ -8,6 +8,7 @@
 #include "analyzers/communication/groups.h"
 #include "analyzers/waits/pair-waits.h"
 #include "src/base/report/fields.h"
+#include "src/cli/trust-marks.h"
 
 typedef enum
 {
@@ -24,11 +25,15 @@ TtReport *tt_comm_pair_table (TtStore *store,
                               TtComm *comm,
                               const TtPairWaits *waits,
                               TtCommQuantity sort,
+                              TtTrustMarks *marks,
                               const TtReportView *view);
-TtReport *
-tt_comm_process_table (TtStore *store, const TtComm *comm, const TtPairWaits *waits, const TtReportView *view);
-TtReport *tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view);
-TtReport *tt_comm_group_table (const TtCommGroups *groups, const TtReportView *view);
+TtReport *tt_comm_process_table (TtStore *store,
+                                 const TtComm *comm,
+                                 const TtPairWaits *waits,
+                                 TtTrustMarks *marks,
+                                 const TtReportView *view);
+TtReport *tt_comm_collective_table (TtStore *store, const TtComm *comm, TtTrustMarks *marks, const TtReportView *view);
+TtReport *tt_comm_group_table (const TtCommGroups *groups, TtTrustMarks *marks, const TtReportView *view);
 /* Sources down, destinations across, sums at the ends. */
 TtReport *tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, const TtReportView *view);
 /* "120 messages, 118 matched, 1.2 MB; sizes 8 B to 64.0 kB, 10.2 kB on average". Free it. */

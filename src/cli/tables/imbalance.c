@@ -271,7 +271,8 @@ rank_lateness (const TtReportField *self, const void *row, const void *context)
 {
   const RankRow *of = row;
 
-  return of->late.n_calls == 0 ? tt_cell_empty () : tt_cell_real ((double) of->late.late_ns / (double) of->late.n_calls);
+  return of->late.n_calls == 0 ? tt_cell_empty ()
+                               : tt_cell_real ((double) of->late.late_ns / (double) of->late.n_calls);
 }
 
 static TtReportCell
@@ -287,7 +288,8 @@ rank_operation (const TtReportField *self, const void *row, const void *context)
 {
   const TtStragglerRank *of = &((const RankRow *) row)->straggler;
 
-  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread))
+                           : tt_cell_empty ();
 }
 
 static gboolean
@@ -338,7 +340,8 @@ compare_ranks (gconstpointer a, gconstpointer b)
   const RankRow *x = a, *y = b;
   tt_int128 first = x->late.caused_ns + x->straggler.price_ns, second = y->late.caused_ns + y->straggler.price_ns;
 
-  return first != second ? (first < second ? 1 : -1) : (x->late.process > y->late.process) - (x->late.process < y->late.process);
+  return first != second ? (first < second ? 1 : -1)
+                         : (x->late.process > y->late.process) - (x->late.process < y->late.process);
 }
 
 /* Of RankRow, who costs most first. */
@@ -422,7 +425,8 @@ step_operation (const TtReportField *self, const void *row, const void *context)
 {
   const TtStraggler *of = row;
 
-  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+  return of->has_operation ? tt_cell_take (tt_imbalance_name (context, of->name, of->process, of->thread))
+                           : tt_cell_empty ();
 }
 
 static const TtReportField step_fields[] = {
@@ -465,6 +469,18 @@ tell_alone (const TtImbalance *self, TtReport *report)
   tt_report_footer (report, text);
 }
 
+static TtTrustPlace
+place_of_operation (const void *row, const void *data)
+{
+  return (TtTrustPlace){ TT_NO_ID, TT_NO_ID, ((const TtOpImbalance *) row)->name, FALSE };
+}
+
+static TtTrustPlace
+place_of_rank (const void *row, const void *data)
+{
+  return (TtTrustPlace){ ((const RankRow *) row)->late.process, TT_NO_ID, TT_NO_ID, TRUE };
+}
+
 TtReport *
 tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtReportView *view)
 {
@@ -474,11 +490,13 @@ tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtRep
     {
     case TT_IMBALANCE_OPERATIONS:
       report = tt_report_of_fields (operation_fields, G_N_ELEMENTS (operation_fields), view, self);
+      tt_trust_marks_declare (self->marks, report, view, place_of_operation, NULL);
       add_rows (report, self->operations, sizeof (TtOpImbalance), view);
       tell_alone (self, report);
       break;
     case TT_IMBALANCE_COLLECTIVES:
       report = tt_report_of_fields (call_fields, G_N_ELEMENTS (call_fields), view, self);
+      tt_trust_marks_declare (self->marks, report, view, NULL, NULL);
       add_rows (report, self->arrivals->collectives, sizeof (TtLateCollective), view);
       break;
     case TT_IMBALANCE_LATE_RANKS:
@@ -486,11 +504,13 @@ tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtRep
         g_autoptr (GArray) rows = rank_rows (self);
 
         report = tt_report_of_fields (rank_fields, G_N_ELEMENTS (rank_fields), view, self);
+        tt_trust_marks_declare (self->marks, report, view, place_of_rank, NULL);
         add_rows (report, rows, sizeof (RankRow), view);
         break;
       }
     case TT_IMBALANCE_STEPS:
       report = tt_report_of_fields (step_fields, G_N_ELEMENTS (step_fields), view, self);
+      tt_trust_marks_declare (self->marks, report, view, NULL, NULL);
       add_rows (report, self->stragglers->steps, sizeof (TtStraggler), view);
       break;
     case TT_N_IMBALANCE_TABLES:

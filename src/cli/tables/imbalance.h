@@ -8,6 +8,7 @@
 #include "analyzers/imbalance/operations.h"
 #include "analyzers/imbalance/stragglers.h"
 #include "src/base/report/fields.h"
+#include "src/cli/trust-marks.h"
 
 typedef enum
 {
@@ -24,6 +25,7 @@ extern const char *const tt_imbalance_table_words[TT_N_IMBALANCE_TABLES + 1]; /*
 typedef struct
 {
   TtStore *store;
+  TtTrustMarks *marks;
   TtImbalanceOver over;
   const GArray *operations; /* of TtOpImbalance */
   guint64 n_alone;          /* operations of one rank or thread only */

@@ -56,18 +56,21 @@ kernel_short (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 kernel_name (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtKernelRow *) row)->name, self->id != 0);
+  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtKernelRow *) row)->name,
+                              self->id != 0);
 }
 
-#define SPREAD_FIELDS(value)                                        \
+#define SPREAD_FIELDS(value)                                                 \
   { TT_COLUMN_PERCENT, "Time %", "time_percent", value, TT_SPREAD_PERCENT }, \
-  { TT_COLUMN_TIME, "Total", "total", value, TT_SPREAD_TOTAL },          \
-  { TT_COLUMN_COUNT, "Count", "count", value, TT_SPREAD_COUNT },         \
-  { TT_COLUMN_TIME, "Avg", "avg", value, TT_SPREAD_AVG },                \
-  { TT_COLUMN_TIME, "Med", "med", value, TT_SPREAD_MEDIAN, 110 },        \
-  { TT_COLUMN_TIME, "Min", "min", value, TT_SPREAD_MIN, 120 },           \
-  { TT_COLUMN_TIME, "Max", "max", value, TT_SPREAD_MAX, 130 },           \
-  { TT_COLUMN_TIME, "StdDev", "stddev", value, TT_SPREAD_STDDEV, 140 }
+      { TT_COLUMN_TIME, "Total", "total", value, TT_SPREAD_TOTAL },          \
+      { TT_COLUMN_COUNT, "Count", "count", value, TT_SPREAD_COUNT },         \
+      { TT_COLUMN_TIME, "Avg", "avg", value, TT_SPREAD_AVG },                \
+      { TT_COLUMN_TIME, "Med", "med", value, TT_SPREAD_MEDIAN, 110 },        \
+      { TT_COLUMN_TIME, "Min", "min", value, TT_SPREAD_MIN, 120 },           \
+      { TT_COLUMN_TIME, "Max", "max", value, TT_SPREAD_MAX, 130 },           \
+  {                                                                          \
+    TT_COLUMN_TIME, "StdDev", "stddev", value, TT_SPREAD_STDDEV, 140         \
+  }
 
 static const TtReportField kernel_fields[] = {
   SPREAD_FIELDS (kernel_time),
@@ -87,7 +90,8 @@ static const TtReportField call_fields[] = {
 static TtReportCell
 copy_direction (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStoredName *name = tt_store_name (((const TtKernelContext *) context)->store, ((const TtCopyRow *) row)->name);
+  const TtStoredName *name =
+      tt_store_name (((const TtKernelContext *) context)->store, ((const TtCopyRow *) row)->name);
 
   return tt_cell_text (name == NULL ? NULL : name->sub_op != NULL ? name->sub_op : "other");
 }
@@ -356,8 +360,8 @@ triple_cell (const gint64 triple[3])
 {
   if (triple[0] < 0)
     return tt_cell_empty ();
-  return tt_cell_take (g_strdup_printf ("%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT, triple[0], triple[1],
-                                        triple[2]));
+  return tt_cell_take (
+      g_strdup_printf ("%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT, triple[0], triple[1], triple[2]));
 }
 
 static TtReportCell
@@ -390,7 +394,8 @@ grid_time (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 grid_name (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtGridRow *) row)->name, self->id != 0);
+  return tt_kernel_name_cell (((const TtKernelContext *) context)->store, ((const TtGridRow *) row)->name,
+                              self->id != 0);
 }
 
 static const TtReportField grid_fields[] = {
@@ -413,8 +418,11 @@ typedef struct
   const GArray *rows;
 } Shown;
 
-#define SHOWN(fields, rows) \
-  (Shown) { (fields), G_N_ELEMENTS (fields), (rows) }
+#define SHOWN(fields, rows)                 \
+  (Shown)                                   \
+  {                                         \
+    (fields), G_N_ELEMENTS (fields), (rows) \
+  }
 
 static Shown
 shown_as (const TtKernels *kernels, TtKernelTable table)
@@ -461,8 +469,42 @@ total_of (const TtKernels *kernels, TtKernelTable table)
   return total;
 }
 
+static TtTrustPlace
+place_of_name (const void *row, const void *data)
+{
+  return (TtTrustPlace){ TT_NO_ID, TT_NO_ID, ((const TtKernelRow *) row)->name, FALSE };
+}
+
+static TtTrustPlace
+place_of_stream (const void *row, const void *data)
+{
+  const TtThread *thread = tt_store_thread ((TtStore *) data, ((const TtStreamRow *) row)->thread);
+
+  return (TtTrustPlace){ thread == NULL ? TT_NO_ID : thread->process, TT_NO_ID, TT_NO_ID, FALSE };
+}
+
+static TtTrustPlaceFunc
+place_in (TtKernelTable table)
+{
+  switch (table)
+    {
+    case TT_KERNELS_BY_NAME:
+    case TT_KERNELS_CALLS:
+      return place_of_name;
+    case TT_KERNELS_LAUNCHES:
+    case TT_KERNELS_STREAMS:
+      return place_of_stream;
+    default:
+      return NULL;
+    }
+}
+
 TtReport *
-tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view)
+tt_kernel_table (TtStore *store,
+                 const TtKernels *kernels,
+                 TtKernelTable table,
+                 TtTrustMarks *marks,
+                 const TtReportView *view)
 {
   if (table >= TT_N_KERNEL_TABLES)
     return tt_nsys_table (store, kernels, table, view);
@@ -470,6 +512,7 @@ tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, 
   const TtKernelContext context = { .store = store, .total = total_of (kernels, table) };
   TtReport *report = tt_report_of_fields (shown.fields, shown.n_fields, view, &context);
 
+  tt_trust_marks_declare (marks, report, view, place_in (table), store);
   tt_kernel_add_rows (report, shown.rows, view);
   return report;
 }

@@ -7,6 +7,7 @@
 #include "analyzers/communication/groups.h"
 #include "analyzers/kernels/kernels.h"
 #include "src/base/report/fields.h"
+#include "src/cli/trust-marks.h"
 
 typedef enum
 {
@@ -46,7 +47,12 @@ typedef enum
 /* Words of --show, NULL-ended, by TtKernelTable. */
 extern const char *const tt_kernel_table_words[];
 
-TtReport *tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* Reports of nsys have nsys' columns, and no marks. */
+TtReport *tt_kernel_table (TtStore *store,
+                           const TtKernels *kernels,
+                           TtKernelTable table,
+                           TtTrustMarks *marks,
+                           const TtReportView *view);
 /* Kernels that do collectives, sends and receives, with bandwidths. */
 TtReport *tt_collective_kernel_table (TtStore *store, const TtCommGroups *groups, const TtReportView *view);
 /* nsys' nvtx_kern_sum; NULL: @error. */

@@ -72,6 +72,8 @@ sum (const TtReportField *self, const void *row, const void *context)
 {
   const TtTallyRow *sums = sums_of (row);
 
+  if (self->id >= SUM_MEDIAN && tt_tally_row_is_bounded (sums))
+    return tt_cell_empty ();
   switch ((Sum) self->id)
     {
     case SUM_TOTAL:
@@ -279,11 +281,7 @@ compare_labels (const TtEventStats *stats, const TtEventStatsRow *a, const TtEve
 
 /* NULL: by label. @words of --sort without a word: the first field. */
 static gboolean
-parse_sort (const char *word,
-            const TtReportField *fields,
-            guint n_fields,
-            const TtReportField **field,
-            GError **error)
+parse_sort (const char *word, const TtReportField *fields, guint n_fields, const TtReportField **field, GError **error)
 {
   *field = &fields[0];
   return word == NULL || tt_report_field_find (fields, n_fields, word, BY_LABEL, field, error);
@@ -301,7 +299,7 @@ compare_rows (const TtEventStats *stats, const TtEventStatsRow *a, const TtEvent
 
 typedef struct
 {
-  const TtEventStats *stats; /* for labels */
+  const TtEventStats *stats;  /* for labels */
   const TtReportField *field; /* NULL: by label */
 } Order;
 
@@ -317,7 +315,7 @@ char *
 tt_stats_table_words (gboolean per_rank)
 {
   return per_rank ? tt_report_field_words (fold_fields, G_N_ELEMENTS (fold_fields), BY_LABEL)
-                     : tt_report_field_words (group_fields, G_N_ELEMENTS (group_fields), BY_LABEL);
+                  : tt_report_field_words (group_fields, G_N_ELEMENTS (group_fields), BY_LABEL);
 }
 
 /* -- tables -------------------------------------------------------------------------------------- */
@@ -335,9 +333,9 @@ add_trust (TtReport *report, const TtEventStats *stats)
 
   if (stats->n_marked > 0)
     {
-      g_autofree char *footer = g_strdup_printf (
-          "%s %s on spans that were mended, bounded or inferred", tt_count_text (count, stats->n_marked),
-          stats->n_marked == 1 ? "row rests" : "rows rest");
+      g_autofree char *footer =
+          g_strdup_printf ("%s %s on spans that were mended, bounded or inferred",
+                           tt_count_text (count, stats->n_marked), stats->n_marked == 1 ? "row rests" : "rows rest");
       tt_report_footer (report, footer);
     }
   if (stats->n_damaged > 0)
@@ -355,8 +353,8 @@ add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const TtReportV
 {
   if (n_more == 0)
     return;
-  g_autofree char *part = g_strdup_printf ("%.2f %% of %s", percent_of (rest_ns, context->all_self_ns),
-                                           context->is_count ? "all" : "time");
+  g_autofree char *part =
+      g_strdup_printf ("%.2f %% of %s", percent_of (rest_ns, context->all_self_ns), context->is_count ? "all" : "time");
   g_autofree char *footer = tt_report_more (view, n_more, part);
   tt_report_footer (report, footer);
 }
@@ -410,9 +408,9 @@ tell_zeros (TtReport *report, guint n_rows)
 {
   if (n_rows == 0)
     return;
-  g_autofree char *text = g_strdup_printf (
-      "%u row%s count%s as 0 ranks that do other work of the category, but not this", n_rows, n_rows == 1 ? "" : "s",
-      n_rows == 1 ? "s" : "");
+  g_autofree char *text =
+      g_strdup_printf ("%u row%s count%s as 0 ranks that do other work of the category, but not this", n_rows,
+                       n_rows == 1 ? "" : "s", n_rows == 1 ? "s" : "");
   tt_report_footer (report, text);
 }
 

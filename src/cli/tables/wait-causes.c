@@ -7,6 +7,7 @@
 
 #include "src/cli/run-facts.h"
 #include "src/cli/table-set.h"
+#include "src/cli/trust-marks.h"
 
 typedef struct
 {
@@ -105,11 +106,21 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
                           100.0 * (double) cost_ns / (double) causes->waits->waits_ns);
 }
 
+static TtTrustPlace
+place_of (const void *row, const void *data)
+{
+  return (TtTrustPlace){ ((const Row *) row)->cause->process, TT_NO_ID, TT_NO_ID, TRUE };
+}
+
 gboolean
 tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error)
 {
   const Answer answer = { store, causes };
+  g_autoptr (TtTrustMarks) marks = tt_trust_marks_new (store, error);
+  if (marks == NULL)
+    return FALSE;
   g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &answer);
+  tt_trust_marks_declare (marks, report, view, place_of, NULL);
   g_autofree char *heading = heading_of (store, causes);
 
   tt_report_heading (report, heading);

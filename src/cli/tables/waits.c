@@ -6,6 +6,7 @@
 #include "src/base/compare.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/table-set.h"
+#include "src/cli/trust-marks.h"
 #include "src/cli/words.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct
   const TtWaits *waits;
   const TtWaitKeys *keys;
   const TtWaitPlaces *places; /* NULL: nobody asks */
+  TtTrustMarks *marks;
   const guint32 *first_names; /* by name: of those with one text */
 } Answer;
 
@@ -292,6 +294,24 @@ heading_of (TtStore *store, const TtWaits *waits)
                           waits->n_ranks, waits->n_ranks == 1 ? "" : "s", length, waits->waits->len);
 }
 
+/* The span that waits, and the rank that is waited for; of steps and paths it is not known. */
+static TtTrustPlace
+place_of (const void *row, const void *data)
+{
+  const Answer *answer = data;
+  const guint32 *of = ((const Row *) row)->group.of;
+  TtTrustPlace place = TT_TRUST_EVERYWHERE;
+
+  place.has_others = TRUE;
+  if (has_key (answer->keys, TT_WAIT_BY_RANK))
+    place.process = of[TT_WAIT_BY_RANK];
+  if (has_key (answer->keys, TT_WAIT_BY_NAME))
+    place.name = of[TT_WAIT_BY_NAME];
+  else if (has_key (answer->keys, TT_WAIT_BY_CAUSE))
+    place.other = of[TT_WAIT_BY_CAUSE];
+  return place;
+}
+
 static gboolean
 print_answer (const Answer *answer, const TtReportView *view, GError **error)
 {
@@ -303,6 +323,7 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
   for (guint k = 0; k < answer->keys->n; k++)
     tt_report_declare (report, &key_fields[answer->keys->key[k]], 1, view, NULL, answer);
   tt_report_declare (report, last_fields, G_N_ELEMENTS (last_fields), view, NULL, answer);
+  tt_trust_marks_declare (answer->marks, report, view, place_of, answer);
   tt_report_heading (report, heading);
   tt_report_limit (report, view);
   for (guint i = 0; i < rows->len; i++)
@@ -318,11 +339,12 @@ tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, co
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autoptr (TtWaitPlaces) places = NULL;
 
-  if (first_names == NULL)
+  g_autoptr (TtTrustMarks) marks = first_names == NULL ? NULL : tt_trust_marks_new (store, error);
+  if (marks == NULL)
     return FALSE;
   if ((has_key (keys, TT_WAIT_BY_PATH) || has_key (keys, TT_WAIT_BY_STEP)) &&
       (places = tt_wait_places_new (store, waits, error)) == NULL)
     return FALSE;
-  const Answer answer = { store, waits, keys, places, first_names };
+  const Answer answer = { store, waits, keys, places, marks, first_names };
   return print_answer (&answer, view, error);
 }
