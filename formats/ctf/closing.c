@@ -144,7 +144,7 @@ tt_ctf_end_unsure (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint6
 {
   const gint64 between[] = { tt_ctf_open_at (thread, thread->open->len - 1)->lost_from_ns, ts_ns };
 
-  tt_sink_repair (self->sink, TT_REPAIR_UNSURE_END, number);
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_UNSURE_END, number);
   end_bounded (self, thread, ts_ns, between, args, number);
 }
 
@@ -177,7 +177,7 @@ end_lost (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 number)
   /* What it received was not seen. */
   if (open->kind == TT_CTF_MPI)
     thread->process->order_lost_ns = MIN (thread->process->order_lost_ns, open->begin_ns - 1);
-  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_END, number);
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_BOUNDED_END, number);
   tt_ctf_sight (self, thread, open, TT_CTF_LOST_END, ts_ns);
   end_bounded (self, thread, end_ns, between, 0, number);
   if (region != NULL)
@@ -302,7 +302,7 @@ tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 t
           end_lost (self, thread, ts_ns, number);
           continue;
         }
-      tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
+      tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_INFERRED_END, number);
       tt_ctf_end_top (self, thread, ts_ns, 0, TT_FLAG_INFERRED, number);
     }
 }
@@ -320,7 +320,7 @@ tt_ctf_write_ended (TtCtfSession *self,
   last.name = ended->name;
   last.flags = TT_CTF_BOUNDED;
   last.args = bounds_args (self, 0, tt_time_since (end->ts_ns, begun_after_ns), end->args);
-  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_BEGIN, end->offset);
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_BOUNDED_BEGIN, end->offset);
   tt_ctf_sight (self, thread, ended, TT_CTF_LOST_BEGIN, end->ts_ns);
   tt_ctf_sight (self, thread, ended, TT_CTF_SAW_END, end->ts_ns);
   tt_nest_begin (self->nest, thread->nest, &begin);
@@ -347,7 +347,7 @@ close_thread (TtCtfSession *self, TtCtfThread *thread, guint64 number)
           continue;
         }
       if (!tt_ctf_is_lasting (top))
-        tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, number);
+        tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_INFERRED_END, number);
       tt_ctf_end_top (self, thread, last_ns, 0, TT_FLAG_INFERRED | TT_FLAG_UNCLOSED, number);
     }
 }

@@ -125,7 +125,7 @@ open_lost (TtCtfSession *self,
   open.begin_ns = event->ts_ns;
   open.begun_after_ns = after_ns;
   open.is_marked = TRUE;
-  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_BEGIN, begin.offset);
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_BOUNDED_BEGIN, begin.offset);
   tt_ctf_sight (self, thread, &open, TT_CTF_LOST_BEGIN, event->ts_ns);
   tt_nest_begin (self->nest, thread->nest, &begin);
   tt_ctf_push_open (thread, &open);

@@ -213,7 +213,7 @@ end_nothing (TtCtfSession *self,
           return;
         }
     }
-  tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_END, number);
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_UNPAIRED_END, number);
 }
 static void
 end_open (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event, gboolean is_unsure)

@@ -288,6 +288,9 @@ tt_tau_examine (TtTauStream *self,
   if (!is_lone || !(near.has_before || near.has_after))
     return (gssize) skip_to_records (self, &window, record->offset, 1);
   fields->ti = between (&near);
-  tt_sink_repair (self->sink, TT_REPAIR_TIME_OUTLIER, record->offset);
+  if (thread != NULL)
+    tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_TIME_OUTLIER, record->offset);
+  else
+    tt_sink_repair (self->sink, TT_REPAIR_TIME_OUTLIER, record->offset);
   return 0;
 }

@@ -41,7 +41,7 @@ add_metadata (TtTauStream *self, const TtTauThread *thread, gint64 id, guint64 o
   if (before != NULL && strcmp (before, value) == 0)
     return;
   if (before != NULL)
-    tt_sink_repair (self->sink, TT_REPAIR_METADATA_CLASH, offset);
+    tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_METADATA_CLASH, offset);
   if (before != NULL || g_hash_table_size (self->metadata) < MAX_METADATA)
     g_hash_table_replace (self->metadata, g_steal_pointer (&place), g_strdup (value));
   tt_sink_metadata (self->sink, thread->process, thread->thread, key, value);
@@ -134,7 +134,7 @@ flush_onesided (TtTauStream *self, TtTauThread *thread)
 {
   const TtTauOnesided *onesided = &thread->onesided;
 
-  tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_ONESIDED, onesided->offset);
+  tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_UNPAIRED_ONESIDED, onesided->offset);
   for (guint i = 0; i < onesided->n; i++)
     write_counter (self, thread, find_series (self, onesided->id[i]), onesided->ts_ns[i], onesided->par[i]);
   thread->onesided.n = 0;
@@ -204,7 +204,7 @@ consume_onesided (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord
     end_onesided (self, thread, record);
   else
     {
-      tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_ONESIDED, record->offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_UNPAIRED_ONESIDED, record->offset);
       write_counter (self, thread, find_series (self, record->fields.event), record->ts_ns, record->fields.par);
     }
 }
@@ -281,7 +281,7 @@ true_size (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *recor
   thread->sent_bytes = 0;
   if (record->event.kind != TT_TAU_SEND || counted <= MAX_MESSAGE_BYTES || (counted & MAX_MESSAGE_BYTES) != bytes)
     return bytes;
-  tt_sink_repair (self->sink, TT_REPAIR_WRAPPED_SIZE, record->offset);
+  tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_WRAPPED_SIZE, record->offset);
   return counted;
 }
 
@@ -311,7 +311,7 @@ tt_tau_consume_rare (TtTauStream *self, TtTauThread *thread, const TtTauEventRec
       if (record->fields.par == 1 || record->fields.par == -1)
         consume_flush (self, thread, record, record->fields.par == 1);
       else
-        tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, record->offset);
+        tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_BAD_PARAMETER, record->offset);
       return;
     case TT_TAU_FLUSH_ENTER:
     case TT_TAU_FLUSH_EXIT:
@@ -341,7 +341,7 @@ tt_tau_consume_rare (TtTauStream *self, TtTauThread *thread, const TtTauEventRec
       else if (record->event.kind == TT_TAU_SEND || record->event.kind == TT_TAU_RECV)
         consume_message (self, thread, record);
       else if (record->event.kind == TT_TAU_OTHER)
-        tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_KIND, record->offset);
+        tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_UNKNOWN_KIND, record->offset);
       else
         tt_nest_touch (self->nest, thread->nest, record->ts_ns);
       thread->takes_metrics = FALSE;

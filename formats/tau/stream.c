@@ -224,7 +224,7 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
       TtTauThread *thread = tt_tau_threads_at (self->threads, i);
       tt_tau_flush_pending (self, thread, G_MAXUINT);
       if (thread->has_spans && !thread->is_closed)
-        tt_sink_repair (self->sink, TT_REPAIR_NO_CLOSE, thread->last_offset);
+        tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_NO_CLOSE, thread->last_offset);
     }
   tt_tau_lose_late (self);
   tt_nest_finish (self->nest);

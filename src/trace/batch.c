@@ -18,6 +18,7 @@ tt_batch_new (void)
   TtBatch *self = g_new0 (TtBatch, 1);
 
   self->definitions = g_array_new (FALSE, FALSE, sizeof (TtDefinition));
+  self->repaired = g_array_new (FALSE, FALSE, sizeof (TtProcessRepairs));
   self->tasks = g_array_new (FALSE, FALSE, sizeof (TtBatchTask));
   self->task_edges = g_array_new (FALSE, FALSE, sizeof (TtBatchTaskEdge));
   self->text = g_string_sized_new (4096);
@@ -97,6 +98,7 @@ tt_batch_free (TtBatch *self)
     return;
 
   g_array_unref (self->definitions);
+  g_array_unref (self->repaired);
   g_array_unref (self->tasks);
   g_array_unref (self->task_edges);
   g_string_free (self->text, TRUE);
@@ -236,6 +238,7 @@ tt_batch_clear (TtBatch *self)
   self->activities.n = 0;
   g_array_set_size (self->definitions, 0);
   self->repairs = (TtRepairs){ 0 };
+  g_array_set_size (self->repaired, 0);
   g_array_set_size (self->tasks, 0);
   g_array_set_size (self->task_edges, 0);
   if (self->text->allocated_len > TEXT_KEPT)

@@ -144,7 +144,7 @@ typedef struct
   guint64 *from_event;
   guint64 *to_event;
   const TtFlowKind **kind;
-  gint64 *from_ns;   /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  gint64 *from_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
   gint64 *to_ns;
 } TtFlowColumns;
 
@@ -204,10 +204,17 @@ typedef struct
 
 typedef struct
 {
+  guint32 process, kind; /* TtRepairKind */
+  guint64 count;
+} TtProcessRepairs;
+
+typedef struct
+{
   guint32 source;
   GArray *definitions; /* of TtDefinition */
   GString *text;       /* starts with a NUL, so that offset 0 is nothing */
   TtRepairs repairs;   /* of the source, in the batch that ends it; else none */
+  GArray *repaired;    /* of TtProcessRepairs, by process and kind: those of @repairs whose process is known */
   TtEventColumns events;
   TtCounterColumns counters;
   TtMetricColumns metrics;

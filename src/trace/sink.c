@@ -3,6 +3,7 @@
 
 #include "src/trace/sink.h"
 
+#include "src/base/compare.h"
 #include "src/trace/lost-order.h"
 
 #include <string.h>
@@ -83,6 +84,7 @@ tt_sink_free (TtSink *self)
   tt_batch_free (self->batch);
   tt_names_free (self->names);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->repaired, g_hash_table_unref);
   tt_text_ids_free (self->ids);
   g_clear_pointer (&self->facts, g_hash_table_unref);
   g_clear_pointer (&self->held, tt_activity_pool_free);
@@ -157,12 +159,73 @@ tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtCloc
   self->source_first_event = self->next_event;
   self->source_first_process = self->next_process;
   memset (&self->repairs, 0, sizeof self->repairs);
+  if (self->repaired != NULL)
+    g_hash_table_remove_all (self->repaired);
 
   TtDefinition *definition = define (self, TT_DEFINE_SOURCE, self->source, 0);
   definition->text[0] = tt_batch_add_text (self->batch, format, -1);
   definition->text[1] = tt_batch_add_text (self->batch, path, -1);
   definition->a = clock;
   return self->source;
+}
+
+/* -- whose repairs ------------------------------------------------------------------------------------------- */
+
+/* Of more nobody knows whose they are. */
+#define MAX_REPAIRED (1u << 16)
+
+static guint
+hash_repaired (gconstpointer data)
+{
+  const TtProcessRepairs *repairs = data;
+
+  return repairs->process * 0x9e3779b1u ^ repairs->kind;
+}
+
+static gboolean
+equal_repaired (gconstpointer a, gconstpointer b)
+{
+  const TtProcessRepairs *x = a, *y = b;
+
+  return x->process == y->process && x->kind == y->kind;
+}
+
+void
+tt_sink_repair_of (TtSink *self, guint32 process, TtRepairKind kind, guint64 offset)
+{
+  const TtProcessRepairs wanted = { process, kind, 1 };
+
+  tt_sink_repair (self, kind, offset);
+  if (self->repaired == NULL)
+    self->repaired = g_hash_table_new_full (hash_repaired, equal_repaired, g_free, NULL);
+  TtProcessRepairs *known = g_hash_table_lookup (self->repaired, &wanted);
+  if (known != NULL)
+    known->count++;
+  else if (g_hash_table_size (self->repaired) < MAX_REPAIRED)
+    g_hash_table_add (self->repaired, g_memdup2 (&wanted, sizeof wanted));
+}
+
+static int
+compare_repaired (gconstpointer a, gconstpointer b)
+{
+  const TtProcessRepairs *x = a, *y = b;
+
+  return x->process != y->process ? TT_COMPARE (x->process, y->process) : TT_COMPARE (x->kind, y->kind);
+}
+
+static void
+list_repaired (TtSink *self)
+{
+  GHashTableIter iter;
+  gpointer repairs;
+
+  if (self->repaired == NULL)
+    return;
+  g_hash_table_iter_init (&iter, self->repaired);
+  while (g_hash_table_iter_next (&iter, &repairs, NULL))
+    g_array_append_vals (self->batch->repaired, repairs, 1);
+  g_array_sort (self->batch->repaired, compare_repaired);
+  g_hash_table_remove_all (self->repaired);
 }
 
 void
@@ -172,6 +235,7 @@ tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock
   TtDefinition *definition = define (self, TT_DEFINE_SOURCE_END, self->source, 0);
   definition->text[0] = tt_batch_add_text (self->batch, hash, -1);
   self->batch->repairs = self->repairs;
+  list_repaired (self);
   definition->a = (gint64) bytes;
   definition->b = (gint64) (self->next_event - self->source_first_event);
   definition->c = clock;

@@ -26,6 +26,7 @@ struct _TtSink
   TtBatch *batch;
   TtNames *names;
   TtRepairs repairs;    /* of the current source */
+  GHashTable *repaired; /* of TtProcessRepairs: the same by process; NULL: none is known */
   TtProgress *progress; /* may be NULL; borrowed */
   TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
   GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
@@ -198,6 +199,9 @@ tt_sink_repair (TtSink *self, TtRepairKind kind, guint64 offset)
 {
   tt_repairs_add (&self->repairs, kind, offset);
 }
+
+/* The same where it is known whose it is. */
+void tt_sink_repair_of (TtSink *self, guint32 process, TtRepairKind kind, guint64 offset);
 
 /* Adds @bytes_done to the progress bar; FALSE with @error when the back failed or the user
  * pressed Ctrl-C. Once per block of input. */

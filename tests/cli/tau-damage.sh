@@ -183,6 +183,19 @@ n_copies=$(often 80)
 python3 "$SRCDIR/tests/oracles/damaged_tau.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$n_copies" >oracle.txt
 result $? "$(tail -n 1 oracle.txt): processes, threads, times and silence of damaged copies"
 
+# One file with four ranks: what is mended is of one of them, and the marks are on that alone.
+rm -rf merged && cp -r "$data/tau-merged" merged && chmod -R u+w merged && python3 -c '
+import struct
+b = bytearray(open("merged/run.trc", "rb").read())
+record = struct.Struct("<iHHqQ")
+i = [i for i in range(len(b) // 24) if record.unpack_from(b, 24 * i)[1] == 2][40]
+b[24 * i + 16 + 5] ^= 0x20
+open("merged/run.trc", "wb").write(b)' && imports merged && run 0 --db damaged.db info --trust --format csv &&
+    has out '2,node2,record,0,1,0,0,0,0,' && ! grep -q '^,,record' "$scratch/out" &&
+    run 0 --db damaged.db comm --show ranks --format csv && grep '^node2,' "$scratch/out" | grep -q ',damaged$' &&
+    grep '^node1,' "$scratch/out" | grep -q ',others$'
+result $? 'of a file of several ranks the one that was mended is named'
+
 # -- marks ----------------------------------------------------------------------------------------------------
 python3 "$SRCDIR/tests/oracles/trust_marks.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$([ -n "${TEST_LONG-}" ] && echo 200 || echo 24)" >"$scratch/marks.txt"
 status=$?

@@ -192,7 +192,8 @@ write_trust (TtStoreImport *self, const TtDefinition *definition, const TtBatch 
   TtRepairs repairs = batch->repairs;
 
   tt_repairs_merge (&repairs, &self->repairs);
-  return tt_trust_tally_write (self->trust, self->connection, self->run, definition->id, &repairs, error);
+  return tt_trust_tally_write (self->trust, self->connection, self->run, definition->id, &repairs, batch->repaired,
+                               error);
 }
 
 static gboolean

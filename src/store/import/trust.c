@@ -151,6 +151,20 @@ add_thread (Counts *counts, const ThreadCounts *thread)
   counts->fate[TT_TRUST_SPAN][TT_TRUST_INFERRED] += thread->n_inferred;
 }
 
+/* What is left of @repairs without those whose process is known. */
+static TtRepairs
+without_known (const TtRepairs *repairs, const GArray *repaired)
+{
+  TtRepairs rest = *repairs;
+
+  for (guint i = 0; i < repaired->len; i++)
+    {
+      const TtProcessRepairs *known = &g_array_index (repaired, TtProcessRepairs, i);
+      rest.count[known->kind] -= MIN (known->count, rest.count[known->kind]);
+    }
+  return rest;
+}
+
 static void
 add_repairs (Counts *counts, const TtRepairs *repairs)
 {
@@ -209,6 +223,35 @@ write_rows (Rows *self, guint32 next, GError **error)
   self->process = next;
 }
 
+/* The rows of @self, whose process is known, have their repairs, too; those before are of processes without a thread here. */
+static void
+add_known (Rows *self, const GArray *repaired, guint *at, guint32 process)
+{
+  TtRepairs repairs = { .count = { 0 } };
+
+  for (; *at < repaired->len && g_array_index (repaired, TtProcessRepairs, *at).process == process; ++*at)
+    {
+      const TtProcessRepairs *known = &g_array_index (repaired, TtProcessRepairs, *at);
+      repairs.count[known->kind] = known->count;
+    }
+  add_repairs (&self->counts, &repairs);
+}
+
+static void
+write_known_before (Rows *self, const GArray *repaired, guint *at, guint32 process, GError **error)
+{
+  GError *failure = NULL;
+
+  while (failure == NULL && *at < repaired->len && g_array_index (repaired, TtProcessRepairs, *at).process < process)
+    {
+      self->process = g_array_index (repaired, TtProcessRepairs, *at).process;
+      add_known (self, repaired, at, self->process);
+      write_rows (self, process, &failure);
+    }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+}
+
 /* *only: the process that all threads are of; TT_NO_ID: there are several, or none. */
 static gboolean
 sort_threads (TtTrustTally *self, TtSorter *sorter, guint32 *only, GError **error)
@@ -235,8 +278,11 @@ tt_trust_tally_write (TtTrustTally *self,
                       guint32 run,
                       guint32 source,
                       const TtRepairs *repairs,
+                      const GArray *repaired,
                       GError **error)
 {
+  const TtRepairs rest = without_known (repairs, repaired);
+  guint at = 0;
   g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
       connection,
       "INSERT INTO trust_row (run, source, process, kind, seen, mended, skipped, bounded, inferred, lost)"
@@ -253,7 +299,7 @@ tt_trust_tally_write (TtTrustTally *self,
   sqlite3_bind_int64 (insert, 1, run);
   sqlite3_bind_int64 (insert, 2, source);
   if (only == TT_NO_ID)
-    add_repairs (&rows.counts, repairs);
+    add_repairs (&rows.counts, &rest);
   while (failure == NULL && (listed = tt_sorter_next (sorter, &failure)) != NULL)
     {
       ThreadCounts *thread = tt_id_table_at (&self->threads, (guint32) listed->thread);
@@ -261,13 +307,19 @@ tt_trust_tally_write (TtTrustTally *self,
       if (listed->process != rows.process)
         {
           write_rows (&rows, (guint32) listed->process, &failure);
+          if (failure == NULL)
+            write_known_before (&rows, repaired, &at, (guint32) listed->process, &failure);
+          rows.process = (guint32) listed->process;
           if (rows.process == only)
-            add_repairs (&rows.counts, repairs);
+            add_repairs (&rows.counts, &rest);
+          add_known (&rows, repaired, &at, rows.process);
         }
       add_thread (&rows.counts, thread);
       *thread = (ThreadCounts){ .process = thread->process };
     }
   if (failure == NULL)
     write_rows (&rows, TT_NO_ID, &failure);
+  if (failure == NULL)
+    write_known_before (&rows, repaired, &at, G_MAXUINT32, &failure);
   return tt_store_finish (failure, error) && tt_id_table_check (&self->threads, error);
 }

@@ -106,12 +106,12 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
     {
       self_ns = 0;
       flags |= TT_FLAG_SELF_CLAMPED;
-      tt_sink_repair (sink, TT_REPAIR_SELF_CLAMPED, frame->offset);
+      tt_sink_repair_of (sink, thread->process, TT_REPAIR_SELF_CLAMPED, frame->offset);
     }
   if (G_UNLIKELY (frame->is_moved))
-    tt_sink_repair (sink, TT_REPAIR_TIME_TOO_FAR, frame->offset);
+    tt_sink_repair_of (sink, thread->process, TT_REPAIR_TIME_TOO_FAR, frame->offset);
   if (G_UNLIKELY (flags & TT_FLAG_OVERLAP))
-    tt_sink_repair (sink, TT_REPAIR_SPANS_OVERLAP, frame->offset);
+    tt_sink_repair_of (sink, thread->process, TT_REPAIR_SPANS_OVERLAP, frame->offset);
   if (tt_names_is_collective (sink->names, frame->name))
     flags |= TT_FLAG_COLLECTIVE;
 

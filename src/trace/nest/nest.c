@@ -114,7 +114,7 @@ tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
   gboolean is_innermost = thread->depth > 0 && nest_top (thread)->name == name && !thread->has_whole;
   if (G_UNLIKELY (!is_innermost) && !nest_uncover (self, thread, name, ts_ns, offset))
     {
-      tt_sink_repair (self->sink, TT_REPAIR_LEAVE_WITHOUT_ENTER, offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_LEAVE_WITHOUT_ENTER, offset);
       thread->last = LAST_NOTHING;
       return;
     }
@@ -151,7 +151,7 @@ add_metric_at_leave (TtNest *self, TtNestThread *thread, guint32 series, gint64 
       g_array_remove_index_fast (thread->ended, i);
       return;
     }
-  tt_sink_repair (self->sink, TT_REPAIR_METRIC_WITHOUT_SPAN, offset);
+  tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_METRIC_WITHOUT_SPAN, offset);
 }
 
 void
@@ -167,7 +167,7 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
       add_metric_at_leave (self, thread, series, value, offset);
       break;
     case LAST_NOTHING:
-      tt_sink_repair (self->sink, TT_REPAIR_METRIC_WITHOUT_SPAN, offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_METRIC_WITHOUT_SPAN, offset);
       break;
     }
 }
@@ -236,7 +236,7 @@ close_spans (TtNest *self, TtNestThread *thread)
         nest_pop (self, thread, top->end_ns, 0);
       else
         {
-          tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, top->offset);
+          tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_UNCLOSED, top->offset);
           nest_pop (self, thread, MAX (MAX (thread->last_ns, thread->latest_end_ns), top->ts_ns), TT_FLAG_UNCLOSED);
         }
     }

@@ -53,7 +53,7 @@ nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, gu
     {
       if (thread->depth == 0 || !nest_is_open (thread, name))
         return FALSE;
-      tt_sink_repair (self->sink, TT_REPAIR_LEAVE_NOT_TOP, offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_LEAVE_NOT_TOP, offset);
       while (thread->depth > 1 && nest_top (thread)->name != name)
         {
           nest_pop (self, thread, ts_ns, TT_FLAG_UNCLOSED);
@@ -165,7 +165,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->is_measured = span->series != 0;
   if (G_UNLIKELY (span->end_ns < span->ts_ns))
     {
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_END_BEFORE_START, span->offset);
       frame->flags |= TT_FLAG_END_BEFORE_START;
     }
   if (G_UNLIKELY (thread->crossed_ends != NULL))
