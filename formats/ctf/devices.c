@@ -239,9 +239,7 @@ static guint32
 on_work (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 {
   TtCtfSession *self = data;
-  const TtActivity activity = {
-    .role = (TtActivityRole) span->tag, .queue = span->thread, .correlation = span->key
-  };
+  const TtActivity activity = { .role = (TtActivityRole) span->tag, .queue = span->thread, .correlation = span->key };
 
   span->activity = tt_sink_hold_activity (self->sink, &activity);
   return around;

@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include "formats/ctf/import.h"
+
 #include "formats/ctf/closing.h"
 #include "formats/ctf/devices.h"
 #include "formats/ctf/evidence.h"
@@ -31,6 +33,7 @@ typedef struct
   gboolean is_relative;             /* the clock of a trace does not count from 1970 */
   char *with_clock, *without_clock; /* the first trace of each sort; NULL: none */
   guint n_broken;
+  char *last_broken; /* why the last stream that is left out is; NULL: none is */
 } Import;
 
 /* -- events ------------------------------------------------------------------------------------------------- */
@@ -137,6 +140,22 @@ on_loss (const TtCtfLoss *loss, gpointer data)
                          loss->count > 0 ? (guint64) loss->count : 1);
 }
 
+/* A stream of which nothing can be read; FALSE: who imports goes on only with all. */
+static gboolean
+leave_out (Import *import, const char *stream, const char *why)
+{
+  const TtImportOptions *options = import->session.options;
+  g_autofree char *path = g_build_filename (import->session.trace.path, stream, NULL);
+  GError *fault = NULL;
+
+  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s is damaged: %s", path, why);
+  g_free (import->last_broken);
+  import->last_broken = g_strdup (fault->message);
+  gboolean is_left_out = options->leave_out != NULL && options->leave_out (path, &fault, options->leave_out_data);
+  g_clear_error (&fault);
+  return is_left_out;
+}
+
 static void
 on_broken_stream (const char *stream, TtCtfBreak how, const char *why, gpointer data)
 {
@@ -148,7 +167,10 @@ on_broken_stream (const char *stream, TtCtfBreak how, const char *why, gpointer 
   TtRepairKind kind = how == TT_CTF_BREAK_NO_CLOCK ? TT_REPAIR_OTHER_CLOCK : TT_REPAIR_BROKEN_STREAM;
 
   tt_sink_repair (self->sink, kind, self->trace.n_before + self->trace.n_events);
-  if (++import->n_broken < MAX_NOTES)
+  ++import->n_broken;
+  if (how == TT_CTF_BREAK_AT_BEGIN && leave_out (import, stream, why))
+    return;
+  if (import->n_broken < MAX_NOTES)
     tt_sink_note (self->sink, "%s: '%s' %s: %s", self->trace.path, stream, words[how], why);
 }
 
@@ -279,9 +301,8 @@ are_several (const GPtrArray *hosts)
 
 /* -- a set ----------------------------------------------------------------------------------------------------- */
 
-/* One hash over all files. */
-static gboolean
-fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
+gboolean
+tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
 
@@ -302,6 +323,25 @@ fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
   return TRUE;
 }
 
+/* A trace of which nothing has been read is no reason to refuse the others. */
+static gboolean
+read_or_leave_out (Import *import, const char *path, gboolean is_last, GError **error)
+{
+  const TtImportOptions *options = import->session.options;
+  GError *fault = NULL;
+
+  if (read_trace (import, path, &fault))
+    return TRUE;
+  gboolean is_needed = is_last && import->session.trace.n_before == 0;
+  gboolean has_both_clocks = import->with_clock != NULL && import->without_clock != NULL;
+
+  if (!is_needed && !has_both_clocks && import->session.trace.n_events == 0 && options->leave_out != NULL &&
+      !import->session.options->strict && options->leave_out (path, &fault, options->leave_out_data))
+    return TRUE;
+  g_propagate_error (error, fault);
+  return FALSE;
+}
+
 static gboolean
 read_traces (Import *import, const GPtrArray *traces, GError **error)
 {
@@ -314,7 +354,7 @@ read_traces (Import *import, const GPtrArray *traces, GError **error)
       g_free (processes->pid_prefix);
       processes->pid_prefix =
           has_prefix && hosts->pdata[i] != NULL ? g_strdup_printf ("%s.", (char *) hosts->pdata[i]) : g_strdup ("");
-      if (!read_trace (import, traces->pdata[i], error))
+      if (!read_or_leave_out (import, traces->pdata[i], i + 1 == traces->len, error))
         return FALSE;
     }
   tt_ctf_write_messages (&import->session);
@@ -324,12 +364,10 @@ read_traces (Import *import, const GPtrArray *traces, GError **error)
 static gboolean
 check_any (const Import *import, const char *path, GError **error)
 {
-  const GPtrArray *notes = import->session.sink->notes;
-
   if (import->session.trace.n_before > 0 || import->n_broken == 0)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: no event can be read: %s", path,
-               notes->len == 0 ? "its streams are damaged" : (const char *) notes->pdata[notes->len - 1]);
+               import->last_broken == NULL ? "its streams are damaged" : import->last_broken);
   return FALSE;
 }
 
@@ -364,8 +402,8 @@ find_traces (const TtInputSet *input, GError **error)
   return NULL;
 }
 
-static gboolean
-import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+gboolean
+tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
   g_autoptr (GPtrArray) traces = find_traces (input, error);
   guint64 bytes = 0;
@@ -387,12 +425,13 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
                      check_any (&import, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
   g_autofree char *hash = NULL;
-  is_good = is_good && fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
+  is_good = is_good && tt_ctf_fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
     tt_sink_end_source (sink, bytes, hash,
                         import.without_clock != NULL ? TT_CLOCK_TICKS
                         : import.is_relative         ? TT_CLOCK_RELATIVE
                                                      : TT_CLOCK_EPOCH);
+  g_free (import.last_broken);
   g_free (import.with_clock);
   g_free (import.without_clock);
   g_string_free (self->json, TRUE);
@@ -402,93 +441,3 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_free (self->trace.hostname);
   return is_good;
 }
-
-/* -- the format -------------------------------------------------------------------------------------------------- */
-
-static gboolean
-list_files (TtInputSet *set, GError **error)
-{
-  g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (set->root);
-
-  for (guint i = 0; i < traces->len; i++)
-    {
-      gboolean is_cut;
-      g_autofree char *text = tt_ctf_metadata_read (traces->pdata[i], &is_cut, error);
-      g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (traces->pdata[i], text, NULL, error);
-
-      if (files == NULL)
-        return FALSE;
-      for (guint k = 0; k < files->len; k++)
-        g_ptr_array_add (set->paths, g_strdup (files->pdata[k]));
-    }
-  if (set->paths->len == 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-                 "%s: no CTF trace in the directory or below: none has a file 'metadata'", set->root);
-  return set->paths->len > 0;
-}
-
-/* Whether @path is one stream of a trace; a file of metadata stands for its directory. */
-static gboolean
-is_lone_stream (const char *path)
-{
-  g_autofree char *name = g_path_get_basename (path);
-
-  return strcmp (name, TT_CTF_METADATA) != 0;
-}
-
-static gboolean
-group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
-{
-  for (guint i = 0; i < paths->len; i++)
-    {
-      const char *path = paths->pdata[i];
-      gboolean is_directory = tt_look_test (path, G_FILE_TEST_IS_DIR);
-      g_autofree char *directory = is_directory ? g_strdup (path) : g_path_get_dirname (path);
-      g_autoptr (TtInputSet) set = tt_input_set_new ();
-
-      if (!is_directory && is_lone_stream (path))
-        {
-          const char *advice =
-              tt_ctf_is_trace (directory) ? "give its directory" : "its directory has no file 'metadata'";
-          if (from_directory)
-            {
-              g_ptr_array_add (notes, g_strdup_printf ("'%s' left aside: one stream of a CTF trace; %s", path, advice));
-              continue;
-            }
-          g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: one stream of a CTF trace, no trace alone; %s, '%s'",
-                       path, advice, directory);
-          return FALSE;
-        }
-      set->root = g_steal_pointer (&directory);
-      if (!list_files (set, error))
-        return FALSE;
-      g_ptr_array_add (inputs, g_steal_pointer (&set));
-    }
-  return TRUE;
-}
-
-static guint
-probe (const TtProbe *file)
-{
-  switch (tt_ctf_head (file->head, file->len))
-    {
-    case TT_CTF_TEXT_HEAD:
-    case TT_CTF_PACKET_HEAD:
-      return 95;
-    case TT_CTF_STREAM_HEAD:
-      return 90;
-    default:
-      return 0;
-    }
-}
-
-const TtFormat tt_format_ctf = {
-  .name = "ctf",
-  .summary = "CTF traces of PInsight and LTTng: directories with a file 'metadata'",
-  .probe = probe,
-  .group = group,
-  .import = import_set,
-  .claims = tt_ctf_layout_claims,
-  .joins = TRUE,
-  .fingerprint = fingerprint,
-};

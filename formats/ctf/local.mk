@@ -15,7 +15,8 @@ libtracetool_la_SOURCES += \
 	%D%/facts.c %D%/facts.h \
 	%D%/fields.c \
 	%D%/frames.c %D%/frames.h \
-	%D%/import.c \
+	%D%/format.c \
+	%D%/import.c %D%/import.h \
 	%D%/kinship.c %D%/kinship.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/limits.c %D%/limits.h \

@@ -37,8 +37,8 @@ struct _TtCtfSession
   TtCtfDevices *devices; /* of this trace */
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
-  GString *json;      /* for the arguments of one event */
-  TtCtfLosses losses; /* of this trace */
+  GString *json;          /* for the arguments of one event */
+  TtCtfLosses losses;     /* of this trace */
   TtCtfCoverage coverage; /* of this trace */
   TtCtfKinship kinship;
   TtCtfOpen region, task; /* what a parallel region and its task are like; family NULL: none was seen */

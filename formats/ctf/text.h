@@ -7,7 +7,6 @@
 #include "formats/ctf/session.h"
 
 /* *is_zero: the rule has an own name for events whose code pointer is 0, and this is one. */
-guint32
-tt_ctf_event_name (TtCtfSession *self, TtCtfBinding *binding, const TtCtfEvent *event, gboolean *is_zero);
+guint32 tt_ctf_event_name (TtCtfSession *self, TtCtfBinding *binding, const TtCtfEvent *event, gboolean *is_zero);
 /* The event's arguments, added to the sink; 0: none. */
 guint64 tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);

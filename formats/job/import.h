@@ -33,6 +33,7 @@ typedef struct
 typedef struct
 {
   const TtJobRank *rank;
+  const char *path[TT_N_JOB_FILES]; /* of the rank, without those that are left out */
   guint32 process;
   gint64 first_ns, end_ns; /* of its operators; TT_NO_TIME: none */
   guint64 syncs, n_syncs;  /* its TtJobImportSync, in order: offset on the tape `syncs` */
@@ -55,9 +56,10 @@ typedef struct
   TtSink *sink;
   TtStepFinder *finder;
   GArray *processes; /* of TtJobImportProcess, as layout->ranks */
+  guint n_files;     /* of all ranks that are read */
   TtTape *syncs;     /* of TtJobImportSync */
   TtArgsKeeper args;
-  TtJobImportModel *model;       /* of the rank that is being read */
+  TtJobImportModel *model; /* of the rank that is being read */
   GHashTable *graphs;      /* hashes of models whose graph is in the metadata */
   gboolean has_parameters; /* they have been put */
   TtArrange *arrange;      /* NULL while surveying */

@@ -6,6 +6,7 @@
 #include "formats/job/byteps.h"
 #include "formats/job/clock.h"
 #include "formats/job/detail.h"
+#include "formats/job/events.h"
 #include "formats/job/horovod.h"
 #include "formats/job/io.h"
 #include "formats/job/model.h"
@@ -22,16 +23,16 @@
 /* -- the survey ------------------------------------------------------------------------------------------ */
 
 static const char *
-find_operators (const TtJobRank *rank, gboolean *is_temp)
+find_operators (const char *const *path, gboolean *is_temp)
 {
-  *is_temp = rank->path[TT_JOB_FILE_PROFILE] == NULL;
-  return rank->path[*is_temp ? TT_JOB_FILE_TEMP : TT_JOB_FILE_PROFILE];
+  *is_temp = path[TT_JOB_FILE_PROFILE] == NULL;
+  return path[*is_temp ? TT_JOB_FILE_TEMP : TT_JOB_FILE_PROFILE];
 }
 
 static gboolean
 read_file (TtJobImport *self, TtJobImportProcess *process, TtJobFile file, GError **error)
 {
-  const char *path = process->rank->path[file];
+  const char *path = process->path[file];
   gboolean is_read;
 
   switch (file)
@@ -57,7 +58,54 @@ static gboolean
 survey_file (TtJobImport *self, TtJobImportProcess *process, TtJobFile file, GError **error)
 {
   self->sink->repairs = (TtRepairs){ 0 };
-  return process->rank->path[file] == NULL || read_file (self, process, file, error);
+  return process->path[file] == NULL || read_file (self, process, file, error);
+}
+
+static gboolean
+pass_over (const TtTraceEvent *event, gpointer data)
+{
+  return TRUE;
+}
+
+/* Whether it can be read to its end: rows of half of it would be in the database. */
+static gboolean
+check_file (TtJobImport *self, const char *path, GError **error)
+{
+  self->sink->repairs = (TtRepairs){ 0 };
+  return tt_job_import_each_event (self, path, pass_over, NULL, error);
+}
+
+/* The job goes on without a file that cannot be read, if that is allowed and it has others. */
+static gboolean
+leave_out (TtJobImport *self, const char **path, GError *fault, GError **error)
+{
+  const TtImportOptions *options = self->options;
+
+  if (self->n_files < 2 || options->leave_out == NULL || !options->leave_out (*path, &fault, options->leave_out_data))
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  self->n_files--;
+  *path = NULL;
+  return TRUE;
+}
+
+/* @has_rows: it is read for what it says, else only to its end. */
+static gboolean
+survey_or_leave_out (TtJobImport *self, TtJobImportProcess *process, TtJobFile file, gboolean has_rows, GError **error)
+{
+  const char **path = &process->path[file];
+  GError *fault = NULL;
+
+  if (*path == NULL || (has_rows ? survey_file (self, process, file, &fault) : check_file (self, *path, &fault)))
+    return TRUE;
+  if (file <= TT_JOB_FILE_TEMP)
+    {
+      process->first_ns = process->end_ns = TT_NO_TIME;
+      process->n_syncs = 0;
+    }
+  return leave_out (self, path, fault, error);
 }
 
 static gboolean
@@ -65,16 +113,20 @@ survey_rank (TtJobImport *self, TtJobImportProcess *process, GError **error)
 {
   const TtJobRank *rank = process->rank;
   gboolean is_temp;
-  const char *operators = find_operators (rank, &is_temp);
+  const char *operators = find_operators (process->path, &is_temp);
 
   if (!tt_job_import_load_model (self, rank, error))
     return FALSE;
-  if (!survey_file (self, process, is_temp ? TT_JOB_FILE_TEMP : TT_JOB_FILE_PROFILE, error))
+  if (!survey_or_leave_out (self, process, TT_JOB_FILE_PROFILE, TRUE, error) ||
+      (process->path[TT_JOB_FILE_PROFILE] == NULL &&
+       !survey_or_leave_out (self, process, TT_JOB_FILE_TEMP, TRUE, error)))
     return FALSE;
+  operators = find_operators (process->path, &is_temp);
   if (operators != NULL && process->first_ns == TT_NO_TIME)
     tt_sink_note (self->sink, "%s: no operators of a GPU in it: '%s' has no steps", operators, rank->pid);
-  return survey_file (self, process, TT_JOB_FILE_IO, error) &&
-         (self->layout->n_hosts < 2 || survey_file (self, process, TT_JOB_FILE_COMM, error));
+  return survey_or_leave_out (self, process, TT_JOB_FILE_IO, TRUE, error) &&
+         survey_or_leave_out (self, process, TT_JOB_FILE_COMM, self->layout->n_hosts >= 2, error) &&
+         survey_or_leave_out (self, process, TT_JOB_FILE_DETAIL, FALSE, error);
 }
 
 /* What is read here is read again, so the progress bar waits. */
@@ -109,7 +161,7 @@ end_source (TtJobImport *self, const char *path, GError **error)
 static gboolean
 import_file (TtJobImport *self, TtJobImportProcess *process, TtJobFile file, gboolean is_first, GError **error)
 {
-  const char *path = process->rank->path[file];
+  const char *path = process->path[file];
   g_autoptr (TtArrange) arrange = tt_arrange_new (self->sink);
 
   self->some_ns = TT_NO_TIME;
@@ -126,13 +178,13 @@ static gboolean
 import_rank (TtJobImport *self, TtJobImportProcess *process, GError **error)
 {
   gboolean is_temp, is_first = TRUE;
-  const char *operators = find_operators (process->rank, &is_temp);
+  const char *operators = find_operators (process->path, &is_temp);
 
   if (!tt_job_import_load_model (self, process->rank, error))
     return FALSE;
   for (guint file = TT_JOB_FILE_PROFILE; file <= TT_JOB_FILE_DETAIL; file++)
     {
-      const char *path = process->rank->path[file];
+      const char *path = process->path[file];
       if (path == NULL || (file <= TT_JOB_FILE_TEMP && path != operators))
         continue;
       if (!import_file (self, process, (TtJobFile) file, is_first, error))
@@ -171,6 +223,11 @@ define_processes (TtJobImport *self)
       const char *pid = is_alone && self->options->pid != NULL ? self->options->pid : rank->pid;
       gint64 number = is_alone && self->options->rank >= 0 ? self->options->rank : (gint64) i;
       TtJobImportProcess process = { .rank = rank, .first_ns = TT_NO_TIME, .end_ns = TT_NO_TIME };
+      for (guint file = 0; file < TT_N_JOB_FILES; file++)
+        {
+          process.path[file] = rank->path[file];
+          self->n_files += file <= TT_JOB_FILE_DETAIL && rank->path[file] != NULL;
+        }
       process.process = tt_sink_process (self->sink, pid, NULL, rank->host, number);
       g_array_append_val (self->processes, process);
     }
@@ -233,7 +290,7 @@ list_files (const TtJobLayout *layout, TtInputSet *set)
       const TtJobRank *rank = layout->ranks->pdata[i];
       gboolean is_temp;
 
-      find_operators (rank, &is_temp);
+      find_operators ((const char *const *) rank->path, &is_temp);
       for (guint file = 0; file < TT_N_JOB_FILES; file++)
         if (rank->path[file] != NULL && (file != TT_JOB_FILE_TEMP || is_temp))
           g_ptr_array_add (set->paths, g_strdup (rank->path[file]));

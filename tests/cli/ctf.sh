@@ -127,8 +127,15 @@ result $? 'metadata stand for their directory'
 cp -r "$TRACETOOL_DATA/ctf-lttng" "$scratch/cut"
 chmod -R u+w "$scratch/cut"
 head -c 100 "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_1" >"$scratch/cut/kernel/channel0_1"
-import "$scratch/cut" && has out '1 damaged stream' && has err "'channel0_1' is damaged and left out" && ask 'SELECT count(*) FROM event' 4
+rm -f "$db" && run 3 --db "$db" import "$scratch/cut" && filled "$db" && has out '1 damaged stream' &&
+    has err 'left out: ' 'kernel/channel0_1 is damaged: ' '1 of the traces is not in the run' && ask 'SELECT count(*) FROM event' 4
 result $? 'a damaged stream is left out and told'
+cp -r "$TRACETOOL_DATA/ctf-hosts" "$scratch/bad-host" && chmod -R u+w "$scratch/bad-host"
+meta=$(find "$scratch/bad-host/node1" -name metadata) && echo '/* CTF 1.8 */ trace {' >"$meta"
+rm -f "$db" && run 3 --db "$db" import "$scratch/bad-host" && filled "$db" && has err 'left out' 'bad-host/node1' &&
+    ask "SELECT count(DISTINCT node) FROM process WHERE node IS NOT NULL" 1 &&
+    run 1 --db "$scratch/strict-host.db" import --strict "$scratch/bad-host" && has err 'bad-host/node1'
+result $? 'a host whose metadata are broken is left out, the other stands; not with --strict'
 cp -r "$TRACETOOL_DATA/ctf-hosts/node0" "$scratch/twice"
 chmod -R u+w "$scratch/twice"
 for stream in "$scratch"/twice/ust/uid/*/64-bit/channel0_?; do
@@ -186,8 +193,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$TRACETOOL" "$@"
     }
     for length in '177 377 377 377' '001 000 000 000' '000 040 000 000'; do
         ask_for "\\$(echo "$length" | sed 's/ /\\/g')"
-        import "$scratch/long" && has out '1 damaged stream' &&
-            has err "'channel0_1' is damaged and left out: it wanted more than the 66 MiB of memory that 3449 bytes may take" \
+        rm -f "$db" && run 3 --db "$db" import "$scratch/long" && filled "$db" && has out '1 damaged stream' &&
+            has err "kernel/channel0_1 is damaged: it wanted more than the 66 MiB of memory that 3449 bytes may take" \
                 'TRACETOOL_CTF_MEMORY_MIB' && ask 'SELECT count(*) FROM event' 4
         result $? "an array of (octal) $length elements in 512 bytes: the limit is named, the other stream is read"
     done
@@ -197,9 +204,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$TRACETOOL" "$@"
         result $? 'its memory stays below 100 MiB (1,676 without the limit)'
     fi
     ask_for '\000\020\000\000'
-    rm -f "$db" && TRACETOOL_CTF_MEMORY_MIB=1000 run 0 --db "$db" import "$scratch/long" && filled "$db" &&
-        has err "'channel0_1' is damaged and left out" && refute has err 'it wanted more' &&
-        rm -f "$db" && run 0 --db "$db" import "$scratch/long" && has err 'it wanted more than the 66 MiB'
+    rm -f "$db" && TRACETOOL_CTF_MEMORY_MIB=1000 run 3 --db "$db" import "$scratch/long" && filled "$db" &&
+        has err "kernel/channel0_1 is damaged: " && refute has err 'it wanted more' &&
+        rm -f "$db" && run 3 --db "$db" import "$scratch/long" && has err 'it wanted more than the 66 MiB'
     result $? 'TRACETOOL_CTF_MEMORY_MIB sets the limit'
     mkdir "$scratch/slow" && cp "$TRACETOOL_DATA/ctf-lttng/kernel/metadata" "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_0" "$scratch/slow"
     chmod -R u+w "$scratch/slow"
@@ -247,6 +254,6 @@ fi
 
 # The only stream of a trace is none: the error says why.
 mkdir "$scratch/magic" && cp "$TRACETOOL_DATA/ctf-lttng/kernel/metadata" "$scratch/magic" && head -c 300 "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_0" | tr '\301\374' 'xy' >"$scratch/magic/channel0_0"
-run 1 --db "$scratch/magic.db" import "$scratch/magic" && has err 'no event can be read' "'channel0_0' is damaged and left out: it does not begin with the magic number" && [ ! -e "$scratch/magic.db" ]
+run 1 --db "$scratch/magic.db" import "$scratch/magic" && has err 'no event can be read' "channel0_0 is damaged: it does not begin with the magic number" && [ ! -e "$scratch/magic.db" ]
 result $? 'a trace whose only stream is damaged'
 finish

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The importer of CTF traces.
+ */
+#pragma once
+
+#include "formats/format.h"
+
+/* All traces of a set, as one source. */
+gboolean tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
+/* One hash over all files. */
+gboolean tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error);
