@@ -13,6 +13,7 @@ libtracetool_la_SOURCES += \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/clocks/call-spans.c %D%/clocks/call-spans.h \
+	%D%/clocks/doubts.c %D%/clocks/doubts.h \
 	%D%/clocks/ends.c %D%/clocks/ends.h \
 	%D%/clocks/fit.c %D%/clocks/fit.h \
 	%D%/clocks/hosts.c %D%/clocks/hosts.h \

@@ -192,7 +192,7 @@ join_calls (const Hosts *self)
           g_array_set_size (joined, first);
           continue;
         }
-      g_array_index (ties->calls, TtClockCall, n++) = (TtClockCall){ first, joined->len - first, call.is_loose };
+      g_array_index (ties->calls, TtClockCall, n++) = (TtClockCall){ first, joined->len - first, call.is_loose, call.is_inferred };
       n_named += i < ties->n_named;
       n_fences += i >= first_fence;
     }

@@ -393,7 +393,9 @@ fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, doub
   const TtClockLine line = { from_ns, until_ns, llround (offset + slope * (double) (from_ns - origin_ns)),
                              llround (offset + slope * (double) (until_ns - origin_ns)) };
   /* A drift that was found may be another. */
-  *doubt = slope == 0 || is_by_ends ? *width / 2 : MAX (*width / 2, farthest_line (self, &line, origin_ns));
+  *doubt = is_by_ends   ? *width / 2
+           : slope == 0 ? MAX (MAX (band.high - offset, offset - band.low), 0)
+                        : MAX (*width / 2, farthest_line (self, &line, origin_ns));
   return line;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "analyzers/clocks/call-spans.h"
+#include "analyzers/clocks/doubts.h"
 #include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/fit.h"
 #include "analyzers/clocks/hosts.h"
@@ -228,6 +229,7 @@ correct (Clocks *self)
       for (guint i = 0; i < self->ties->n_clocks; i++)
         g_clear_pointer (&self->linear[i], g_array_unref);
       tt_clock_judge (self->ties, NULL, self->linear_left);
+      tt_clock_find_doubts (self->ties, self->residuals_ns);
     }
   else
     {
@@ -255,6 +257,8 @@ compare (Clocks *self, gpointer ranges, GError **error)
     }
   if (may_differ)
     correct (self);
+  else
+    tt_clock_find_doubts (self->ties, self->residuals_ns);
   return TRUE;
 }
 

@@ -97,7 +97,7 @@ take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
                               rendezvous->send_end_ns };
   const TtClockMember dst = { self->clock_of[rendezvous->dst_process], rendezvous->recv_begin_ns,
                               rendezvous->recv_end_ns };
-  const TtClockCall call = { self->members->len, 2, FALSE };
+  const TtClockCall call = { self->members->len, 2, FALSE, FALSE };
 
   if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks)
     return;
@@ -177,7 +177,7 @@ take_call (const TtCall *call, gpointer data)
   Collector *self = data;
   TtClockTies *ties = self->ties;
   Need need = need_of_call (self, call);
-  const TtClockCall row = { ties->members->len, call->n, need == NEED_COMPLETION };
+  const TtClockCall row = { ties->members->len, call->n, need == NEED_COMPLETION, call->is_inferred };
 
   if (self->function == NULL || call->comm != self->comm || strcmp (call->function, self->function) != 0)
     begin_function (self, call);

@@ -18,6 +18,10 @@ take_fit (const TtClockFit *fit, gpointer data)
   self->n_left += fit->n_left;
   self->worst_ns = MAX (self->worst_ns, fit->worst_ns);
   self->worst_left_ns = MAX (self->worst_left_ns, fit->worst_left_ns);
+  if (fit->residual_ns == TT_NO_TIME || self->residual_ns == TT_NO_TIME)
+    self->residual_ns = TT_NO_TIME;
+  else
+    self->residual_ns = MAX (self->residual_ns, fit->residual_ns);
   self->is_corrected |= fit->n_violated > 0 || fit->offset_ns != 0 || fit->drift_ns != 0;
   g_array_append_val (self->fits, *fit);
   return TRUE;
@@ -100,32 +104,53 @@ has_several_clocks (TtStore *store)
   return n_leaders > 1;
 }
 
+/* How far clocks may differ that nobody corrected. */
+static char *
+text_of_agreement (const TtClockFacts *self, const char *bounds)
+{
+  char residual[TT_TIME_TEXT];
+  g_autofree char *known =
+      self->residual_ns == TT_NO_TIME
+          ? g_strdup ("these do not tell by how much all of them may differ")
+          : g_strdup_printf ("they differ by %s at most", tt_time_auto (residual, self->residual_ns));
+
+  return g_strdup_printf (
+      "agree: of %s receives and ends of collectives none comes before its cause, and nothing is corrected; %s", bounds,
+      known);
+}
+
+/* What offset and drift left. */
+static char *
+text_of_rest (const TtClockFacts *self)
+{
+  char left[TT_TIME_TEXT], worst_left[TT_TIME_TEXT];
+
+  if (self->n_left == 0)
+    return g_strdup ("corrected by offset and drift, none does then");
+  tt_count_text (left, self->n_left);
+  tt_time_auto (worst_left, self->worst_left_ns);
+  return g_strdup_printf ("corrected by offset and drift, %s that were left, by up to %s, %s", left, worst_left,
+                          self->worst_left_ns > TT_CLOCK_MAX_MOVE_NS ? "stay: so much is no matter of clocks"
+                                                                     : "by moving them after it, none does then");
+}
+
 static char *
 text_of_bounds (const TtClockFacts *self)
 {
-  char bounds[TT_TIME_TEXT], violated[TT_TIME_TEXT], worst[TT_TIME_TEXT], left[TT_TIME_TEXT], worst_left[TT_TIME_TEXT];
+  char bounds[TT_TIME_TEXT], violated[TT_TIME_TEXT], worst[TT_TIME_TEXT];
 
   tt_count_text (bounds, self->n_bounds);
   if (!self->is_corrected)
-    return g_strdup_printf ("agree: of %s receives and ends of collectives none comes before its cause", bounds);
+    return text_of_agreement (self, bounds);
+  g_autofree char *rest = text_of_rest (self);
   if (self->n_violated == 0)
     return g_strdup_printf (
         "differ: of %s receives and ends of collectives none comes before its cause, but over and over"
-        " ranks leave collectives much earlier than others; corrected by offset and drift",
-        bounds);
-  tt_count_text (violated, self->n_violated);
-  tt_time_auto (worst, self->worst_ns);
-  if (self->n_left == 0)
-    return g_strdup_printf ("differ: %s of %s receives and ends of collectives came before their cause, by up to %s;"
-                            " corrected by offset and drift",
-                            violated, bounds, worst);
-  tt_count_text (left, self->n_left);
-  tt_time_auto (worst_left, self->worst_left_ns);
-  return g_strdup_printf ("differ: %s of %s receives and ends of collectives came before their cause, by up to %s;"
-                          " corrected by offset and drift, %s that were left, by up to %s, %s",
-                          violated, bounds, worst, left, worst_left,
-                          self->worst_left_ns > TT_CLOCK_MAX_MOVE_NS ? "stay: so much is no matter of clocks"
-                                                                     : "by moving them after it");
+        " ranks leave collectives much earlier than others, or get messages late; %s",
+        bounds, rest);
+  return g_strdup_printf ("differ: %s of %s receives and ends of collectives came before their cause, by up to %s; %s",
+                          tt_count_text (violated, self->n_violated), bounds, tt_time_auto (worst, self->worst_ns),
+                          rest);
 }
 
 char *

@@ -14,6 +14,10 @@ right_within() { # NANOSECONDS, of latency
     python3 "$judge" judge true.db "$db" "$1" >judged || { sed 's/^/# /' judged; return 1; }
     [ "$(wc -l <judged)" -eq 4 ]
 }
+# Whether what `info` says of bounds is what a program finds that knows only their definition.
+bounds() { # DATABASE
+    run 0 --db "$1" info --format json && python3 "$SRCDIR/tests/oracles/clock_bounds.py" "$1" out
+}
 nothing_too_early() {
     run 0 --db "$db" query 'SELECT count(*) FROM message WHERE recv_ns < send_ns' --format csv && [ "$(tail -n 1 out)" = 0 ]
 }
@@ -23,8 +27,10 @@ result $? 'a trace without skew says nothing'
 run 0 --db true.db query 'SELECT count(*) FROM event WHERE ts_ns IS NOT own_ts_ns OR dur_ns IS NOT own_dur_ns' --format csv &&
     [ "$(tail -n 1 out)" = 0 ] && run 0 --db true.db query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
 result $? 'and is not changed by a nanosecond'
-run 0 --db true.db info && has out 'clocks     agree: of '
+run 0 --db true.db info && has out 'clocks     agree: of ' 'nothing is corrected; they differ by '
 result $? 'info says that clocks were compared'
+bounds true.db
+result $? 'how many bounds there are, that none is violated, and how far clocks may differ all the same'
 
 for skew in '1=60 2=-40' '1=20 2=-20 3=20' '1=100 3=-100' '2=10000' '0=5000' '1=-10000 2=10000 3=3333' '3=200:50'; do
     # shellcheck disable=SC2086
@@ -36,8 +42,8 @@ done
 skewed 1=1 2=-1 && right_within 5000 && nothing_too_early
 result $? 'a skew below the latency'
 
-skewed 1=60 2=-40 && run 0 --db "$db" info && has out 'clocks     differ: ' 'node1 -59 us' 'node2 +40.5 us'
-result $? 'info shows the offsets'
+skewed 1=60 2=-40 && run 0 --db "$db" info && has out 'clocks     differ: ' 'node1 -59 us' 'node2 +40.5 us' 'none does then' && bounds "$db"
+result $? 'info shows the offsets, and bounds before and after'
 run 0 --db "$db" info --format json && has out '"offset_ns":-59000' '"violated":'
 result $? 'and so does its JSON'
 run 0 --db "$db" export --chrome --absolute -o logical.json && run 0 --db "$db" --clock original export --chrome --absolute -o original.json &&
@@ -113,6 +119,12 @@ for cause in allreduce barrier late-sender-chain late-receiver probe propagated;
     import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz" &&
         run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
     result $? "$cause of one machine is left alone"
+    case $cause in
+        late-receiver | propagated) continue ;; # of other bounds, too
+        late-sender* | probe) bounds "$db" && run 0 info && has out 'do not tell' ;;
+        *) bounds "$db" && run 0 info && has out 'at most' ;;
+    esac
+    result $? "$cause: bounds, and what they leave open"
 done
 
 # -- simulated programs ----------------------------------------------------------------------------------------------
