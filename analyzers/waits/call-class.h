@@ -2,8 +2,8 @@
 /*
  * TtCallClasses: what a span means for waits, by the name of the function that it is a call of.
  *
- * MPI's functions by MPI's standard, those of threads by POSIX, barriers of OpenMP by the words of the runtimes' own
- * tools (OMPT, PInsight, TAU, libgomp).
+ * MPI's functions by MPI's standard, those of threads by POSIX, barriers and locks of OpenMP by the words of the runtimes'
+ * own tools (OMPT, PInsight, TAU, libgomp, LLVM).
  */
 #pragma once
 
@@ -12,20 +12,21 @@
 typedef enum
 {
   TT_CALL_OTHER,
-  TT_CALL_COMPLETE,      /* waits for one operation that was begun before: MPI_Wait, MPI_Waitany */
-  TT_CALL_COMPLETE_ALL,  /* for several: MPI_Waitall, MPI_Waitsome */
-  TT_CALL_POLL,          /* asks for that and returns: MPI_Test and its like */
-  TT_CALL_POLL_PROBE,    /* asks for a message without receiving it, and returns: MPI_Iprobe, MPI_Improbe */
-  TT_CALL_PROBE,         /* waits for a message without receiving it: MPI_Probe, MPI_Mprobe */
-  TT_CALL_BEGIN_SEND,    /* returns at once, and is completed by another: MPI_Isend and its like, MPI_Start */
-  TT_CALL_BEGIN_RECEIVE, /* the same of receives: MPI_Irecv */
-  TT_CALL_BUFFERED_SEND, /* returns whoever receives: MPI_Bsend and its like */
+  TT_CALL_COMPLETE,         /* waits for one operation that was begun before: MPI_Wait, MPI_Waitany */
+  TT_CALL_COMPLETE_ALL,     /* for several: MPI_Waitall, MPI_Waitsome */
+  TT_CALL_POLL,             /* asks for that and returns: MPI_Test and its like */
+  TT_CALL_POLL_PROBE,       /* asks for a message without receiving it, and returns: MPI_Iprobe, MPI_Improbe */
+  TT_CALL_PROBE,            /* waits for a message without receiving it: MPI_Probe, MPI_Mprobe */
+  TT_CALL_BEGIN_SEND,       /* returns at once, and is completed by another: MPI_Isend and its like, MPI_Start */
+  TT_CALL_BEGIN_RECEIVE,    /* the same of receives: MPI_Irecv */
+  TT_CALL_BUFFERED_SEND,    /* returns whoever receives: MPI_Bsend and its like */
   TT_CALL_SYNCHRONOUS_SEND, /* does not return before the receive has begun: MPI_Ssend */
-  TT_CALL_SYNC_REGION,   /* TAU: a barrier of its own at the begin of a collective */
-  TT_CALL_FINALIZE,      /* MPI_Finalize */
-  TT_CALL_JOIN,          /* pthread_join */
-  TT_CALL_LOCK,          /* pthread_mutex_lock and its like */
+  TT_CALL_SYNC_REGION,      /* TAU: a barrier of its own at the begin of a collective */
+  TT_CALL_FINALIZE,         /* MPI_Finalize */
+  TT_CALL_JOIN,             /* pthread_join */
+  TT_CALL_LOCK,             /* pthread_mutex_lock, the begin of a critical section, and their like */
   TT_CALL_UNLOCK,
+  TT_CALL_HOLD,           /* TAU: as long as the lock is held, until it is unlocked */
   TT_CALL_THREAD_BARRIER, /* of the threads of one process */
 } TtCallClass;
 

@@ -22,7 +22,7 @@ typedef struct
   TtStore *store;
   TtWaitCauses *result;
   TtSyncs *syncs;
-  const TtWait *waits; /* by (thread, begin) */
+  const TtWait *waits; /* all, by (thread, begin) */
   guint n;
   gint64 *inherited_ns;   /* by wait */
   TtMap64 number_of;      /* cause by (process, path) */
@@ -90,14 +90,25 @@ first_wait (const Finder *self, guint32 thread, gint64 ns)
   return low;
 }
 
+/* Threads of a process that had not met yet were together when the later one began. */
+static gint64
+begin_of_both (const Finder *self, const TtWait *wait)
+{
+  const TtTimeline *timeline = self->result->timeline;
+
+  return wait->kind == TT_WAIT_THREAD || wait->kind == TT_WAIT_LOCK || wait->kind == TT_WAIT_THREAD_BARRIER
+             ? MAX (tt_timeline_begin (timeline, wait->thread), tt_timeline_begin (timeline, wait->from_thread))
+             : G_MININT64;
+}
+
 static void
 find_parts (Finder *self, const TtWait *wait)
 {
-  gint64 since_ns = G_MININT64, other_since_ns = G_MININT64;
+  gint64 since_ns, other_since_ns;
 
   if (!tt_syncs_find (self->syncs, wait->thread, wait->begin_ns, wait->from_thread, wait->from_ns, &since_ns,
                       &other_since_ns))
-    since_ns = other_since_ns = G_MININT64;
+    since_ns = other_since_ns = begin_of_both (self, wait);
   tt_timeline_between (self->result->timeline, wait->thread, since_ns, wait->begin_ns, self->own);
   /* Waits of one call have one cause. */
   if (self->other != wait->from_thread || self->other_since_ns != other_since_ns ||
@@ -173,48 +184,78 @@ compare_causes (gconstpointer a, gconstpointer b)
   return x->process != y->process ? TT_COMPARE (x->process, y->process) : TT_COMPARE (x->path, y->path);
 }
 
+/* The wait that @chosen is a part of; itself, where others cut it off there. */
+static const TtWait *
+whole_of (const Finder *self, const TtWait *chosen)
+{
+  guint next = first_wait (self, chosen->thread, chosen->begin_ns == G_MAXINT64 ? G_MAXINT64 : chosen->begin_ns + 1);
+  const TtWait *wait = next == 0 ? NULL : &self->waits[next - 1];
+
+  return wait != NULL && wait->thread == chosen->thread && wait->end_ns >= chosen->end_ns &&
+                 wait->event == chosen->event && wait->kind == chosen->kind && wait->from_event == chosen->from_event
+             ? wait
+             : chosen;
+}
+
 static void
 find_causes (Finder *self)
 {
+  const GArray *chosen = self->result->waits->waits;
   g_autofree guint32 *order = g_new (guint32, (gsize) self->n + 1);
 
+  for (guint i = 0; i < chosen->len; i++)
+    {
+      const TtWait *wait = &g_array_index (chosen, TtWait, i);
+
+      find_parts (self, whole_of (self, wait));
+      share_out (self, wait, wait->end_ns - wait->begin_ns, TRUE);
+    }
   for (guint32 i = 0; i < self->n; i++)
     order[i] = i;
   g_qsort_with_data (order, (gint) self->n, sizeof *order, compare_ends, (gpointer) self->waits);
   for (guint i = 0; i < self->n; i++)
-    {
-      const TtWait *wait = &self->waits[order[i]];
-
-      find_parts (self, wait);
-      share_out (self, wait, wait->end_ns - wait->begin_ns, TRUE);
-      if (self->inherited_ns[order[i]] > 0)
-        share_out (self, wait, self->inherited_ns[order[i]], FALSE);
-    }
+    if (self->inherited_ns[order[i]] > 0)
+      {
+        find_parts (self, &self->waits[order[i]]);
+        share_out (self, &self->waits[order[i]], self->inherited_ns[order[i]], FALSE);
+      }
   g_array_sort (self->result->causes, compare_causes);
 }
 
+/* All waits, in which those that are chosen may have causes, and when threads synchronised. */
+static const TtWaits *
+find_waits (TtWaitCauses *self, TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error)
+{
+  TtWaits **all = tt_selection_is_everything (selection) ? &self->waits : &self->others;
+
+  *all = tt_waits_find (store, NULL, syncs, NULL, error);
+  if (*all != NULL && self->waits == NULL)
+    self->waits = tt_waits_new (store, selection, error);
+  return self->waits == NULL ? NULL : *all;
+}
+
 TtWaitCauses *
-tt_wait_causes_new (TtStore *store, GError **error)
+tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error)
 {
   g_autoptr (TtWaitCauses) self = g_new0 (TtWaitCauses, 1);
   g_autoptr (TtSyncs) syncs = tt_syncs_new ();
 
   self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
-  self->waits = tt_waits_find (store, NULL, syncs, NULL, error);
-  self->timeline = self->waits == NULL ? NULL : tt_timeline_new (store, error);
+  const TtWaits *all = find_waits (self, store, selection, syncs, error);
+  self->timeline = all == NULL ? NULL : tt_timeline_new (store, error);
   if (self->timeline == NULL)
     return NULL;
   tt_syncs_finish (syncs);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (TtPathTime));
   g_autoptr (GArray) of_other = g_array_new (FALSE, FALSE, sizeof (TtPathTime));
-  g_autofree gint64 *inherited_ns = g_new0 (gint64, (gsize) self->waits->waits->len + 1);
+  g_autofree gint64 *inherited_ns = g_new0 (gint64, (gsize) all->waits->len + 1);
   Finder finder = {
     .store = store,
     .result = self,
     .syncs = syncs,
-    .waits = TT_ARRAY (self->waits->waits, TtWait),
-    .n = self->waits->waits->len,
+    .waits = TT_ARRAY (all->waits, TtWait),
+    .n = all->waits->len,
     .inherited_ns = inherited_ns,
     .parts = parts,
     .own = own,
@@ -232,6 +273,7 @@ tt_wait_causes_free (TtWaitCauses *self)
   if (self == NULL)
     return;
   g_clear_pointer (&self->waits, tt_waits_free);
+  g_clear_pointer (&self->others, tt_waits_free);
   g_clear_pointer (&self->timeline, tt_timeline_free);
   g_clear_pointer (&self->causes, g_array_unref);
   g_free (self);

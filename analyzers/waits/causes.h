@@ -6,7 +6,8 @@
  * Of a wait of p for q both are looked at since they last synchronised (syncs.h), or since the begin. What q computed in a
  * call path beyond what p did in the same is a delay. The wait is shared out over these delays and over the waits of
  * q in that time, in proportion; what falls on a wait of q goes on to what that one has as causes: propagated. Where there is
- * neither, the cause is not known, on q.
+ * neither, the cause is not known, on q. Threads of one process synchronise by locks, joins and barriers, and were together
+ * when the later of them began.
  *
  * Memory: as TtSyncs and TtTimeline, and 24 bytes a wait.
  */
@@ -25,12 +26,14 @@ typedef struct
 
 typedef struct
 {
-  TtWaits *waits;
+  TtWaits *waits;  /* the chosen ones */
+  TtWaits *others; /* all; NULL: all are chosen */
   TtTimeline *timeline;
-  GArray *causes; /* of TtWaitCause, the dearest first; their costs add up to the waits */
+  GArray *causes; /* of TtWaitCause, the dearest first; their costs add up to the chosen waits */
 } TtWaitCauses;
 
-/* Three scans. */
-TtWaitCauses *tt_wait_causes_new (TtStore *store, GError **error);
+/* @selection: bound; as tt_waits_new() has it. Causes may lie in waits that are not chosen. Three scans, or four if not
+ * everything is chosen. */
+TtWaitCauses *tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error);
 void tt_wait_causes_free (TtWaitCauses *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitCauses, tt_wait_causes_free)

@@ -82,7 +82,7 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     .ns = call_class == TT_CALL_UNLOCK ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns),
     .thread = event->thread,
     .name = event->name,
-    .is_unlock = call_class == TT_CALL_UNLOCK,
+    .is_unlock = call_class == TT_CALL_UNLOCK || call_class == TT_CALL_HOLD,
   };
   guint32 process = tt_process_of_thread (self->store, event->thread);
   guint number = locks_before (self, process, release.ns);
@@ -123,8 +123,24 @@ add_wait (const TtWaitSpan *lock, const Release *release, GArray *waits)
     g_array_append_val (waits, wait);
 }
 
+/* Who waited gets the lock from who had it: what they did before made none of their later waits. */
+static void
+add_sync (const TtWaitSpan *lock, const Release *release, TtSyncs *syncs)
+{
+  const TtSyncCall had = { release->ns, release->ns, release->thread };
+  const TtSyncCall gets = { lock->begin_ns, lock->end_ns, lock->thread };
+
+  if (release->event != 0 && lock->begin_ns < release->ns)
+    tt_syncs_add_pair (syncs, &had, &gets);
+}
+
 gboolean
-tt_lock_waits_find (TtStore *store, GArray *locks, TtCallClasses *classes, GArray *waits, GError **error)
+tt_lock_waits_find (TtStore *store,
+                    GArray *locks,
+                    TtCallClasses *classes,
+                    TtSyncs *syncs,
+                    GArray *waits,
+                    GError **error)
 {
   guint n = locks->len;
   g_autofree gint64 *last_end_ns = g_new (gint64, (gsize) n + 1);
@@ -143,6 +159,10 @@ tt_lock_waits_find (TtStore *store, GArray *locks, TtCallClasses *classes, GArra
   if (n > 0 && !tt_each_event (store, TT_SCAN_DEFAULT, take_span, &self, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    add_wait (&all[i], &releases[i], waits);
+    {
+      add_wait (&all[i], &releases[i], waits);
+      if (syncs != NULL)
+        add_sync (&all[i], &releases[i], syncs);
+    }
   return TRUE;
 }

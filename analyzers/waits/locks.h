@@ -7,5 +7,11 @@
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/waits.h"
 
-/* @locks: of TtWaitSpan, the calls that may have waited; sorted in place. One scan of the events. Appends to @waits. */
-gboolean tt_lock_waits_find (TtStore *store, GArray *locks, TtCallClasses *classes, GArray *waits, GError **error);
+/* @locks: of TtWaitSpan, the calls that may have waited; sorted in place. One scan of the events. Appends to @waits, and to
+ * @syncs, if not NULL. */
+gboolean tt_lock_waits_find (TtStore *store,
+                             GArray *locks,
+                             TtCallClasses *classes,
+                             TtSyncs *syncs,
+                             GArray *waits,
+                             GError **error);

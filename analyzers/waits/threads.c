@@ -122,7 +122,7 @@ compare_ended (gconstpointer a, gconstpointer b)
 
 /* A join ends when the thread has: of those of the process that end within it, the last. */
 static void
-find_joins (TtThreadWaits *self, GArray *waits)
+find_joins (TtThreadWaits *self, TtSyncs *syncs, GArray *waits)
 {
   g_autoptr (GArray) ended = g_array_new (FALSE, FALSE, sizeof (Ended));
 
@@ -154,6 +154,9 @@ find_joins (TtThreadWaits *self, GArray *waits)
       guint32 thread = g_array_index (ended, Ended, low - 1).thread;
       const ThreadEnd *end = &self->ends[thread];
       add_wait (waits, join, wait_for (join, TT_WAIT_THREAD, thread, end->end_ns, end->event, end->name));
+      if (syncs != NULL)
+        tt_syncs_add_pair (syncs, &(TtSyncCall){ join->begin_ns, join->end_ns, join->thread },
+                           &(TtSyncCall){ end->end_ns, end->end_ns, thread });
     }
 }
 
@@ -173,11 +176,17 @@ compare_barriers (gconstpointer a, gconstpointer b, gpointer data)
   return order != 0 ? order : TT_COMPARE (x->thread, y->thread);
 }
 
-/* @first to @end - 1: in which no thread left before the last had come. */
+/* @first to @end - 1: in which no thread left before the last had come, so that each is of another thread. */
 static void
-end_barrier (const TtWaitSpan *barriers, guint first, guint end, GArray *waits)
+end_barrier (const TtWaitSpan *barriers, guint first, guint end, TtSyncs *syncs, GArray *waits)
 {
   const TtWaitSpan *last = &barriers[end - 1];
+  g_autofree TtSyncCall *calls = syncs == NULL ? NULL : g_new (TtSyncCall, end - first);
+
+  for (guint i = first; i < end && syncs != NULL; i++)
+    calls[i - first] = (TtSyncCall){ barriers[i].begin_ns, barriers[i].end_ns, barriers[i].thread };
+  if (syncs != NULL && end - first > 1)
+    tt_syncs_add_call (syncs, calls, end - first);
 
   for (guint i = first; i + 1 < end; i++)
     add_wait (waits, &barriers[i],
@@ -204,7 +213,7 @@ drop_inner (TtWaitSpan *barriers, guint n, guint32 max_thread)
 }
 
 static void
-find_barriers (TtThreadWaits *self, GArray *waits)
+find_barriers (TtThreadWaits *self, TtSyncs *syncs, GArray *waits)
 {
   gint64 first_end_ns = G_MAXINT64;
   guint first = 0;
@@ -221,13 +230,13 @@ find_barriers (TtThreadWaits *self, GArray *waits)
 
       if (is_other || barriers[i].begin_ns >= first_end_ns)
         {
-          end_barrier (barriers, first, i, waits);
+          end_barrier (barriers, first, i, syncs, waits);
           first = i;
           first_end_ns = G_MAXINT64;
         }
       first_end_ns = MIN (first_end_ns, barriers[i].end_ns);
     }
-  end_barrier (barriers, first, n, waits);
+  end_barrier (barriers, first, n, syncs, waits);
 }
 
 /* -- the end of MPI ------------------------------------------------------------------------------------------------- */
@@ -252,10 +261,10 @@ find_finalizes (TtThreadWaits *self, GArray *waits)
 }
 
 gboolean
-tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, GArray *waits, GError **error)
+tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, TtSyncs *syncs, GArray *waits, GError **error)
 {
-  find_joins (self, waits);
-  find_barriers (self, waits);
+  find_joins (self, syncs, waits);
+  find_barriers (self, syncs, waits);
   find_finalizes (self, waits);
-  return self->locks->len == 0 || tt_lock_waits_find (self->store, self->locks, classes, waits, error);
+  return self->locks->len == 0 || tt_lock_waits_find (self->store, self->locks, classes, syncs, waits, error);
 }

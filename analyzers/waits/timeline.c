@@ -253,6 +253,14 @@ tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gi
   sum_up (times);
 }
 
+gint64
+tt_timeline_begin (const TtTimeline *self, guint32 thread)
+{
+  const GArray *stretches = thread > self->max_thread ? NULL : self->threads[thread].stretches;
+
+  return stretches == NULL ? G_MININT64 : g_array_index (stretches, Stretch, 0).begin_ns;
+}
+
 char *
 tt_timeline_path_text (const TtTimeline *self, guint32 path)
 {

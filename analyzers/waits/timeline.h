@@ -28,6 +28,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTimeline, tt_timeline_free)
 /* What @thread computed between two moments: fills @times, of TtPathTime, by path. */
 void tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times);
 
+/* When @thread began to compute; G_MININT64: it never did. */
+gint64 tt_timeline_begin (const TtTimeline *self, guint32 thread);
 /* The operations of a path: "main > assemble". Free it. */
 char *tt_timeline_path_text (const TtTimeline *self, guint32 path);
 /* Its innermost operation; TT_NO_ID: none. */

@@ -189,6 +189,84 @@ result $? 'planted: the direct cost of two-halves'
 import "$TRACETOOL_DATA/recorded/mpi/propagated/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/propagated/tau.edf.gz" && run 0 waits --show causes &&
     has out 'node0 makes others wait 730 ms by assemble' '98.9 % of all waits' '.TAU application > main > assemble'
 result $? 'the dearest cause in a sentence'
-refuses 2 'leave --filter and --time-window out' waits --show causes --filter rank=0 && refuses 2 'waits, causes' waits --show roots
-result $? 'causes are those of all waits'
+refuses 2 'waits, causes' waits --show roots && run 0 waits --show causes --filter rank=77 && has err 'matches'
+result $? 'what is nothing to show'
+
+# -- of some waits ------------------------------------------------------------------------------------------------------
+# What filters choose costs what the table says of it; that of all ranks, or of all parts of the time, is that of all waits.
+costs() { # SELECTION... : costs by rank and path, in cost
+    run 0 waits --show causes --format csv --unit ns --top 0 "$@" &&
+        awk -F, 'NR > 1 { sum[$6 "," $7] += $1 } END { for (key in sum) printf "%s,%.0f\n", key, sum[key] }' out | sort >cost
+}
+same_totals() { # SELECTION...
+    costs "$@" && run 0 waits --format csv --unit ns --top 0 "$@" &&
+        awk -F, 'NR > 1 { sum += $1 } END { printf "%.0f\n", sum }' out >waited && awk -F, '{ sum += $NF } END { printf "%.0f\n", sum }' cost >cost_sum &&
+        filled waited && cmp waited cost_sum
+}
+adds_up() { # COST... : of the parts, as all but for whole nanoseconds, of each wait and part
+    costs && cat "$@" | awk -F, -v waits=500 'FNR == NR { all[$1 "," $2] = $3; next } { sum[$1 "," $2] += $3 }
+        END { for (key in all) { n++; off = all[key] - sum[key]; bad += off > waits || off < -waits }
+              for (key in sum) bad += !(key in all); exit bad || !n }' cost -
+}
+of_ranks() {
+    rm -f part.*
+    for rank in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        same_totals --filter rank=$rank && cp cost part.$rank || return 1
+    done
+    adds_up part.*
+}
+for cause in propagated mutex late-sender-chain sub-communicators; do
+    import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz"
+    of_ranks
+    result $? "costs of the waits of each rank: $cause"
+    rm -f part.*
+    same_totals --time-window :420ms && cp cost part.1 && same_totals --time-window 420ms:431.123ms && cp cost part.2 &&
+        same_totals --time-window 431.123ms: && cp cost part.3 && adds_up part.*
+    result $? "costs of the waits of a time: $cause"
+    same_totals --filter 'name~MPI_Recv' --filter 'rank=1,2' && same_totals --filter 'name!~MPI_Recv' --time-window 300ms:
+    result $? "costs of the waits of a name: $cause"
+done
+# What the programs' stamps say of each rank that waits.
+each_rank_pays() {
+    for rank in $(cut -f2 truth.tsv | sort -u); do
+        costs --filter "rank=$rank" && awk -F'\t' -v rank="$rank" 'FNR == NR { if ($2 == rank && $8 != "-") true_ns["node" $8 "," $9] += $6; next }
+            { split($0, cell, ","); at = cell[2]; sub(/.* > /, "", at); ours[cell[1] "," at] += cell[3] }
+            END { for (key in true_ns) { n++; off = ours[key] / true_ns[key]; print "#", rank, key, ours[key], true_ns[key]; bad += off < 0.96 || off > 1.04 }
+                  exit bad || !n }' truth.tsv cost || return 1
+    done
+}
+for cause in mutex late-sender barrier; do
+    folder=$TRACETOOL_DATA/recorded/mpi/$cause
+    import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$folder/truth.json" wait >truth.tsv &&
+        filled truth.tsv && each_rank_pays
+    result $? "planted: the cost of each rank's waits of $cause"
+done
+
+# -- critical sections ---------------------------------------------------------------------------------------------------
+# Two threads, one section: 1 holds it for 30 ms, 2 comes 10 ms later and waits 20 for it. By the words of TAU, LLVM and libgomp.
+section() { # WAITS HOLDS RELEASES : each "" or a name
+    python3 - "$@" <<'END'
+import json, sys
+waits, holds, releases = sys.argv[1:]
+spans = [(1, "work", 0, 100), (2, "work", 0, 100), (1, waits, 10, 10), (1, "update", 12, 28), (2, "before", 10, 10), (2, waits, 20, 20), (2, "update", 41, 5)]
+if holds:
+    spans += [(1, holds, 10, 30), (2, holds, 40, 10)]
+if releases:
+    spans += [(1, releases, 40, 0.001), (2, releases, 47, 0.001)]
+events = [{"ph": "X", "pid": 1, "tid": tid, "name": name, "ts": ts * 1000, "dur": dur * 1000} for tid, name, ts, dur in spans
+          if name != waits or tid == 2 or dur]
+json.dump({"traceEvents": [e for e in events if not (e["name"] == waits and e["tid"] == 1)]}, open("section.json", "w"))
+END
+}
+while IFS='|' read -r waits holds releases; do
+    section "$waits" "$holds" "$releases" && import section.json && run 0 waits --format csv --unit ns --by kind --top 0 &&
+        matches out '^20000000,.*wait for lock' && run 0 waits --show causes --format csv --unit ns --top 0 &&
+        awk -F, 'NR > 1 && $7 ~ /update$/ { update += $1 } END { exit !(update > 0.85 * 20000000 && update <= 20000000) }' out
+    result $? "a critical section: $waits"
+done <<'LIST'
+OpenMP_Mutex_Waiting_Critical|OpenMP_Mutex_Acquired_Critical|
+__kmpc_critical||__kmpc_end_critical
+GOMP_critical_start||GOMP_critical_end
+omp_set_nest_lock||omp_unset_nest_lock
+LIST
 finish

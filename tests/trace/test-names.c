@@ -88,6 +88,8 @@ test_shipped_rules (void)
     { "FLUSH", "TRACER", "RT.FLUSH", FALSE },
     { "FLUSH", "TAU_USER", "COMP.FLUSH", FALSE },
     { "barrier enter/exit", "OpenMP", "SYNC.barrier enter/exit", FALSE },
+    { "OpenMP_Mutex_Waiting_Critical", "TAU_USER|OpenMP", "SYNC.OpenMP_Mutex_Waiting_Critical", FALSE },
+    { "OpenMP_Mutex_Acquired_Critical", "TAU_USER|OpenMP", "COMP.OpenMP_Mutex_Acquired_Critical", FALSE },
     { "OpenMP_Sync_Region_Barrier_Implicit", "TAU_USER|OpenMP", "SYNC.OpenMP_Sync_Region_Barrier_Implicit.implicit",
       FALSE },
     { "parallelfor (loop body)", "OpenMP", "COMP.parallelfor (loop body)", FALSE },

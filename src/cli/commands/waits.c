@@ -11,14 +11,11 @@
 
 static const char *const show_words[] = { "waits", "causes", NULL };
 
-/* A cause can lie in any wait before: all are needed. */
-static gboolean
-check_selection (const TtSelection *selection, guint show, GError **error)
+static void
+tell_of_none (const TtWaits *waits, const TtSelection *selection)
 {
-  if (show == 0 || tt_selection_is_everything (selection))
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "causes are those of all waits: leave --filter and --time-window out");
-  return FALSE;
+  if (waits->waits->len == 0)
+    tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
 static int
@@ -31,15 +28,17 @@ answer_all (TtStore *store,
 {
   if (show != 0)
     {
-      g_autoptr (TtWaitCauses) causes = tt_wait_causes_new (store, error);
+      g_autoptr (TtWaitCauses) causes = tt_wait_causes_new (store, selection, error);
 
-      return causes != NULL && tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
+      if (causes == NULL)
+        return -1;
+      tell_of_none (causes->waits, selection);
+      return tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = tt_waits_new (store, selection, error);
   if (waits == NULL)
     return -1;
-  if (waits->waits->len == 0)
-    tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
+  tell_of_none (waits, selection);
   return tt_print_waits (store, waits, keys, view, error) ? 0 : -1;
 }
 
@@ -73,7 +72,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     }
   g_autoptr (TtSelection) selection =
       tt_selection_new ((const char *const *) options.filters, options.time_window, view.unit, error);
-  if (selection == NULL || !check_selection (selection, show, error))
+  if (selection == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
@@ -110,7 +109,7 @@ const TtCommand tt_command_waits = {
       "(the span there that ended the wait), path (the spans around it) or step, or several of them.\n"
       "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
       "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
-      "its own causes (Propagated). Costs add up to all waits.",
+      "its own causes (Propagated). Costs add up to the waits that filters choose.",
   .example =
       "tracetool waits tau-mpi4\ntracetool waits --by rank,cause tau-mpi4\ntracetool waits --show causes tau-mpi4",
   .values = values,

@@ -101,9 +101,10 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
   const char *leaf = strrchr (path, '>');
   tt_int128 cost_ns = first->direct_ns + first->propagated_ns;
   g_autofree char *length = tt_length_text (store, (gint64) MIN (cost_ns, G_MAXINT64));
-  return g_strdup_printf ("%s makes others wait %s by %s:\n  %.1f %% of all waits", pid_of (store, first->process),
+  return g_strdup_printf ("%s makes others wait %s by %s:\n  %.1f %% of %s waits", pid_of (store, first->process),
                           length, leaf == NULL ? path : leaf + 2,
-                          100.0 * (double) cost_ns / (double) causes->waits->waits_ns);
+                          100.0 * (double) cost_ns / (double) causes->waits->waits_ns,
+                          causes->others == NULL ? "all" : "these");
 }
 
 static TtTrustPlace
