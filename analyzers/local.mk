@@ -129,6 +129,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/syncs.c %D%/waits/syncs.h \
 	%D%/waits/threads.c %D%/waits/threads.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
+	%D%/waits/wait-comms.c %D%/waits/wait-comms.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/wait-places.c %D%/waits/wait-places.h \
 	%D%/waits/waits.c %D%/waits/waits.h \

@@ -280,7 +280,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
 EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py %D%/oracles/comm-groups.py %D%/oracles/communicators.py \
-	%D%/oracles/skew_recorded.py %D%/oracles/clock_bounds.py
+	%D%/oracles/skew_recorded.py %D%/oracles/clock_bounds.py %D%/oracles/wait_comms.py
 check_PROGRAMS += %D%/formats/test-kineto
 check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh

@@ -62,7 +62,7 @@ add_waits_for_last (TtCollectiveWaits *self, const TtCall *call, TtWaitKind kind
 {
   for (guint i = 0; i < call->n; i++)
     add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, kind,
-              call->ranks[i].end_ns < call->last_ns);
+              call->is_inferred || call->ranks[i].end_ns < call->last_ns);
 }
 
 /* In TAU's barrier within a call with a root, where there is one: until the last comes, from when the call itself makes
@@ -72,7 +72,7 @@ add_waits_in_region (TtCollectiveWaits *self, const TtCall *call, gint64 root_ns
 {
   for (guint i = 0; i < call->n; i++)
     add_wait (self, &call->ranks[i], &call->ranks[call->last], MAX (call->ranks[i].begin_ns, root_ns),
-              TT_WAIT_SYNC_REGION, FALSE);
+              TT_WAIT_SYNC_REGION, call->is_inferred);
 }
 
 static void
@@ -92,7 +92,8 @@ add_wait_of_root (TtCollectiveWaits *self, const TtCall *call)
     if (i == call->root)
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_EARLY_REDUCE, TRUE);
     else
-      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION, FALSE);
+      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION,
+                call->is_inferred);
 }
 
 /* Kernels that send and receive (NCCL): of which ranks is not told, so that all may need all. */

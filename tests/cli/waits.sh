@@ -242,6 +242,23 @@ for cause in mutex late-sender barrier; do
     result $? "planted: the cost of each rank's waits of $cause"
 done
 
+# -- of communicators ---------------------------------------------------------------------------------------------------
+# What the stamps of the calls that each rank made say of rows, columns and halves of the program's ranks.
+for cause in sub-communicators two-halves; do
+    folder=$TRACETOOL_DATA/recorded/mpi/$cause
+    import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 waits --by communicator --filter name~MPI_Allreduce --format csv --unit ns --top 0 &&
+        python3 "$SRCDIR/tests/oracles/wait_comms.py" "$folder/truth.json" out >judged
+    result $? "--by communicator: $cause"
+    sed 's/^/# /' judged
+done
+import "$TRACETOOL_DATA/recorded/mpi/sub-communicators/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/sub-communicators/tau.edf.gz" &&
+    run 0 waits --by communicator,kind && has out ': ranks 12-15 (inferred)' ': ranks 1,5,9,13 (inferred)' '0: ranks 0-15 ' &&
+    awk '/wait at NxN/ && (!/inferred/ || $(NF) != "100.00") { bad = 1 } /inferred\)/ { n++ } END { exit bad || n != 8 }' out
+result $? '--by communicator: all that was inferred is marked'
+import "$SRCDIR/data/tau-mpi4" && run 0 waits --by communicator --format csv --unit ns --top 0 && cp out by.csv && has out 'ranks 0-3' &&
+    run 0 waits --format csv --unit ns --top 0 && awk -F, 'FNR == 1 { file++; next } { sum[file] += $1 } END { exit !(sum[1] > 0 && sum[1] == sum[2]) }' by.csv out
+result $? '--by communicator: all waits'
+
 # -- critical sections ---------------------------------------------------------------------------------------------------
 # Two threads, one section: 1 holds it for 30 ms, 2 comes 10 ms later and waits 20 for it. By the words of TAU, LLVM and libgomp.
 section() { # WAITS HOLDS RELEASES : each "" or a name

@@ -106,7 +106,8 @@ const TtCommand tt_command_waits = {
       "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
       "What a trace does not tell is inferred: the last column is the share of such waits.\n"
       "'--by' sums by kind, name (of the span that waits), rank (that waits), cause (the rank waited for), cause_name\n"
-      "(the span there that ended the wait), path (the spans around it) or step, or several of them.\n"
+      "(the span there that ended the wait), path (the spans around it), step or communicator, or several of them.\n"
+      "A communicator is told by its number and ranks, and marked where it was inferred who takes part.\n"
       "'--show causes': what made them, as Boehme's delay costs. Of a wait for a rank, what that rank computed in\n"
       "a call path beyond the waiting one, since both last synchronised; a wait of that rank hands its share on to\n"
       "its own causes (Propagated). Costs add up to the waits that filters choose.",

@@ -19,6 +19,7 @@ const char *const tt_wait_key_words[TT_N_WAIT_KEYS + 1] = {
   [TT_WAIT_BY_CAUSE_NAME] = "cause_name",
   [TT_WAIT_BY_PATH] = "path",
   [TT_WAIT_BY_STEP] = "step",
+  [TT_WAIT_BY_COMMUNICATOR] = "communicator",
   NULL,
 };
 
@@ -41,6 +42,7 @@ typedef struct
   const TtWaits *waits;
   const TtWaitKeys *keys;
   const TtWaitPlaces *places; /* NULL: nobody asks */
+  const TtWaitComms *comms;   /* the same */
   TtTrustMarks *marks;
   const guint32 *first_names; /* by name: of those with one text */
 } Answer;
@@ -132,6 +134,8 @@ row_label (const TtReportField *self, const void *row, const void *context)
       return tt_cell_take (tt_wait_places_path_text (answer->places, id));
     case TT_WAIT_BY_STEP:
       return tt_cell_take ((gint32) id == TT_NO_STEP ? NULL : g_strdup_printf ("%d", (gint32) id));
+    case TT_WAIT_BY_COMMUNICATOR:
+      return tt_cell_take (tt_wait_comms_text (answer->comms, id));
     case TT_N_WAIT_KEYS:
       break;
     }
@@ -152,6 +156,7 @@ static const TtReportField key_fields[TT_N_WAIT_KEYS] = {
   [TT_WAIT_BY_CAUSE_NAME] = { TT_COLUMN_TEXT, "Cause name", "cause_name", row_label, TT_WAIT_BY_CAUSE_NAME },
   [TT_WAIT_BY_PATH] = { TT_COLUMN_TEXT, "Path", "path", row_label, TT_WAIT_BY_PATH },
   [TT_WAIT_BY_STEP] = { TT_COLUMN_WORD, "Step", "step", row_label, TT_WAIT_BY_STEP },
+  [TT_WAIT_BY_COMMUNICATOR] = { TT_COLUMN_TEXT, "Communicator", "communicator", row_label, TT_WAIT_BY_COMMUNICATOR },
 };
 static const TtReportField last_fields[] = {
   { TT_COLUMN_PERCENT, "Inferred %", "inferred_percent", row_inferred },
@@ -189,6 +194,8 @@ id_of (const Answer *answer, TtWaitKey key, guint number)
       return tt_wait_places_get (answer->places, number).path;
     case TT_WAIT_BY_STEP:
       return (guint32) tt_wait_places_get (answer->places, number).step;
+    case TT_WAIT_BY_COMMUNICATOR:
+      return tt_wait_comms_get (answer->comms, number);
     case TT_N_WAIT_KEYS:
       break;
     }
@@ -345,6 +352,10 @@ tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, co
   if ((has_key (keys, TT_WAIT_BY_PATH) || has_key (keys, TT_WAIT_BY_STEP)) &&
       (places = tt_wait_places_new (store, waits, error)) == NULL)
     return FALSE;
-  const Answer answer = { store, waits, keys, places, marks, first_names };
+  g_autoptr (TtWaitComms) comms =
+      has_key (keys, TT_WAIT_BY_COMMUNICATOR) ? tt_wait_comms_new (store, waits, error) : NULL;
+  if (has_key (keys, TT_WAIT_BY_COMMUNICATOR) && comms == NULL)
+    return FALSE;
+  const Answer answer = { store, waits, keys, places, comms, marks, first_names };
   return print_answer (&answer, view, error);
 }

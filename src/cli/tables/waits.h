@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/wait-comms.h"
 #include "analyzers/waits/wait-places.h"
 #include "analyzers/waits/waits.h"
 #include "src/base/report/fields.h"
@@ -17,6 +18,7 @@ typedef enum
   TT_WAIT_BY_CAUSE_NAME, /* the span there that ended the wait */
   TT_WAIT_BY_PATH,
   TT_WAIT_BY_STEP,
+  TT_WAIT_BY_COMMUNICATOR,
   TT_N_WAIT_KEYS,
 } TtWaitKey;
 
