@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
 	%D%/clocks/pass.c \
 	%D%/clocks/ranges.c %D%/clocks/ranges.h \
+	%D%/clocks/relax.c %D%/clocks/relax.h \
 	%D%/clocks/roots.c %D%/clocks/roots.h \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/clocks/verdicts.c %D%/clocks/verdicts.h \
@@ -31,6 +32,7 @@ libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/communicators/agreement-shifts.c %D%/communicators/agreement-shifts.h \
 	%D%/communicators/alignment.c %D%/communicators/alignment.h \
 	%D%/communicators/choice.c %D%/communicators/choice.h \
 	%D%/communicators/exchange.c %D%/communicators/options.h \

@@ -18,7 +18,8 @@
 #define MIN_APART_NS 10000 /* of clocks that show microseconds */
 
 /* What no chance is: ends of calls apart by the same, within that part of the longest of the call, which by chance would
- * take so many bits; or by what the ends of MPI_Init are, within a fourth of the most. */
+ * take so many bits; or by what the ends of MPI_Init are, within a fourth of the most. Of calls that take less than that
+ * part of the longest nothing is asked. */
 #define PART_OF_CALL 8
 #define MIN_BITS 12.0
 #define PART_OF_START 4
@@ -155,10 +156,16 @@ distance (gint64 a_ns, gint64 b_ns)
 static gboolean
 are_alike (const Ends *ends, guint n, double *bits)
 {
+  gint64 longest_ns = 0;
+
+  for (guint i = 0; i < n; i++)
+    longest_ns = MAX (longest_ns, ends[i].longest_ns);
   for (guint i = 0; i < n; i++)
     {
       gint64 apart_ns = distance (ends[i].apart_ns, ends[n / 2].apart_ns);
 
+      if (ends[i].longest_ns < longest_ns / PART_OF_CALL)
+        continue;
       if (apart_ns > ends[i].longest_ns / PART_OF_CALL)
         return FALSE;
       if (i != n / 2)

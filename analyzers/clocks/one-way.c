@@ -11,7 +11,7 @@
 #include "src/base/map64.h"
 #include "src/trace/span.h"
 
-/* What is evidence: so many messages, nine of ten within a fourth of the fastest, that it takes so long, of no more bytes
+/* What is evidence: so many messages, two of three within a fourth of the fastest, that it takes so long, of no more bytes
  * than a slow network carries in a fourth of that; and ends of MPI_Init apart by as much but a third. */
 #define MIN_MESSAGES 3u
 #define MIN_LATE_NS 2000000
@@ -197,7 +197,7 @@ are_steady (const Late *late, guint n)
 
   for (guint i = 0; i < n; i++)
     n_near += late[i].late_ns - late[0].late_ns <= late[0].late_ns / PART_OF_LATE;
-  return n >= MIN_MESSAGES && n_near >= n - n / 10;
+  return n >= MIN_MESSAGES && n_near >= n - n / 3;
 }
 
 static int

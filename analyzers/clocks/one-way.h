@@ -3,7 +3,7 @@
  * Clocks that differ though messages go one way only, so that none comes before it was sent.
  *
  * A receiver whose clock is ahead gets every message late, but so does one that comes late to receive it. Where it waited
- * already, small messages took at least some milliseconds each time, all nearly as long, and MPI_Init ended apart by as
+ * already, small messages took at least some milliseconds each time, most nearly as long, and MPI_Init ended apart by as
  * much, it is the clock. One of these alone is no evidence.
  */
 #pragma once

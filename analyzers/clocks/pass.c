@@ -10,6 +10,7 @@
 #include "analyzers/clocks/logical.h"
 #include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/ranges.h"
+#include "analyzers/clocks/relax.h"
 #include "analyzers/clocks/verdicts.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
@@ -233,10 +234,12 @@ correct (Clocks *self)
     }
   else
     {
-      if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
-        tt_clock_make_logical (self->ties, self->linear, self->logical);
       for (guint i = 0; i < self->ties->n_clocks; i++)
         keep_time (self, i);
+      if (tt_clock_is_any_violated (self->ties, self->linear_left))
+        tt_clock_relax (self->ties, self->linear, self->linear_left);
+      if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
+        tt_clock_make_logical (self->ties, self->linear, self->logical);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzers/communicators/agreement-shifts.h"
 #include "analyzers/communicators/alignment.h"
 #include "analyzers/communicators/inference.h"
 #include "analyzers/communicators/meeting-shifts.h"
@@ -201,7 +202,7 @@ infer_within (Inference *best, TtRankCalls *calls, const GArray *times, gint64 s
 /* What the times say as they are; where that leaves calls open, by clocks that differ: as ends of calls tell, or by a little,
  * whichever explains most. */
 static void
-infer_best (Inference *best, TtRankCalls *calls)
+infer_best (Inference *best, TtRankCalls *calls, const gint64 *shifts_ns)
 {
   infer_once (best, calls);
   if (best->choice->n_open == 0)
@@ -218,6 +219,13 @@ infer_best (Inference *best, TtRankCalls *calls)
   for (guint i = 0; i < G_N_ELEMENTS (slacks_ns); i++)
     if (slacks_ns[i] > slack_ns)
       infer_within (best, calls, times, slacks_ns[i]);
+  if (shifts_ns == NULL)
+    return;
+  restore (calls, times);
+  tt_rank_calls_shift (calls, shifts_ns);
+  g_autoptr (GArray) shifted = g_array_copy (calls->calls);
+  for (guint i = 0; i < G_N_ELEMENTS (slacks_ns); i++)
+    infer_within (best, calls, shifted, slacks_ns[i]);
 }
 
 /* By the ranks' own clocks. */
@@ -242,6 +250,7 @@ infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error
   *is_found = FALSE;
   if (calls == NULL)
     return FALSE;
+  g_autofree gint64 *shifts_ns = tt_rank_calls_find_agreement_shifts (calls);
   if (calls->n_ranks < 2 || calls->is_crossing || !tt_rank_calls_take_out_agreeing (calls))
     return TRUE;
   g_autofree guint8 *is_steady = find_steady (store, error);
@@ -251,7 +260,7 @@ infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error
     return TRUE;
   if (!tt_rank_calls_read_syncs (calls, store, error) || !tt_rank_calls_read_bytes (calls, store, error))
     return FALSE;
-  infer_best (&found, calls);
+  infer_best (&found, calls, shifts_ns);
   *is_found = TRUE;
   if (!is_convincing (&found, calls))
     return write_undecided (import, calls, error);

@@ -28,20 +28,49 @@ same_answers() { # RECORDING SKEW...
     return $_status
 }
 
+# What is wrong all the same, by more than 2 %, and why.
+is_exception() { # RECORDING SKEW
+    case "$1 $2" in
+        # Three calls whose ends are apart by 0.3 to 0.8 ms: as much as it takes to leave them.
+        'barrier 500') ;;
+        # Who comes last to the first fence, by microseconds, is the rank whose start is on the path.
+        'fence 50' | 'fence 100') ;;
+        # Messages to one side are late by 2 ms, MPI_Init ends apart by 5.5 ms; and late by 2 to 4 ms each.
+        'probe 2000' | 'probe 2000 50' | 'wrong-order 2000' | 'wrong-order 2000 50') ;;
+        # 16 ranks on two cores leave the two calls that all make apart by 0.6 ms: who takes part in the others is not told.
+        'sub-communicators 1' | 'sub-communicators 20') return 1 ;;
+        'sub-communicators '*) ;;
+        *) return 1 ;;
+    esac
+}
 # All, with TEST_LONG=1; else some of each; a few where another build did so.
 number=0
 for recording in allreduce balanced barrier call-path early-reduce fence iallreduce imbalance late-broadcast late-receiver late-sender \
-    late-sender-chain persistent probe propagated scatter-gather test-polling \
+    late-sender-chain persistent probe propagated scatter-gather sub-communicators test-polling \
     thread-join two-halves waitall waitsome wrong-order; do
     answers true "$recorded/$recording"
     result $? "$recording as it is"
-    for skew in '10000 50' '1' '20' '100' '10000' '0 50'; do
+    for skew in '10000 50' '1' '20' '50' '100' '500' '2000' '10000' '0 50' '2000 50'; do
         number=$((number + 1))
-        [ "${TEST_LONG:-0}" = 1 ] || [ $((number % 7)) -eq 0 ] || { [ "$skew" = '10000 50' ] && [ "${TEST_AGAIN:-0}" != 1 ]; } || continue
+        [ "${TEST_LONG:-0}" = 1 ] || [ $((number % 11)) -eq 0 ] || { [ "$skew" = '10000 50' ] && [ "${TEST_AGAIN:-0}" != 1 ]; } || continue
         # shellcheck disable=SC2086
-        same_answers $recording $skew
-        result $? "$recording, clocks wrong by $skew (us, ppm)"
+        if is_exception "$recording" "$skew"; then
+            ! same_answers $recording $skew && filled judged
+            result $? "$recording, clocks wrong by $skew (us, ppm): known to be wrong"
+        else
+            same_answers $recording $skew
+            result $? "$recording, clocks wrong by $skew (us, ppm)"
+        fi
     done
+done
+# Always: what each of these stands for was wrong once.
+for case in 'allreduce 500' 'fence 2000' 'two-halves 500' 'two-halves 2000 50' 'late-sender 2000'; do
+    # shellcheck disable=SC2086
+    set -- $case
+    recording=$1
+    shift
+    answers true "$recorded/$recording" && same_answers "$recording" "$@"
+    result $? "$case: calls that hardly overlap, fences, messages one way"
 done
 answers true "$recorded/allreduce" && same_answers allreduce 0 0 10000
 result $? 'allreduce, clocks that were set'

@@ -148,6 +148,11 @@ for seed in 3 4; do
     simulated 1000 nxn 10ms 0 $seed && simulated 1000 halves 10ms 0 $seed
     result $? "simulated collectives, seed $seed"
 done
+# A token that goes round: neighbours have bounds from one side only, of all together they are from both.
+for seed in 3 4; do
+    simulated 20000 ring 100us 0 $seed && simulated 20000 ring 10ms 0 $seed
+    result $? "simulated messages that go round, seed $seed"
+done
 # The sizes that TAU writes on the roots of gathers tell these; a third of the calls are gathers.
 for seed in 3 4; do
     simulated 30000 early-reduce 10ms 0 $seed

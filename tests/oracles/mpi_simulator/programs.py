@@ -300,11 +300,20 @@ def anything(b):
             random_message(b)
 
 
+def ring(b):
+    """a token goes round: of each two neighbours messages go one way only"""
+    for _ in b.rounds(3):
+        for rank in range(b.n):
+            b.add(rank, "send", (rank + 1) % b.n, 1, 8)
+            b.add((rank + 1) % b.n, "recv", rank, 1)
+            b.compute((rank + 1) % b.n, "work", b.random.randrange(1_000, 3_000))
+
+
 SCENARIOS = {
     "balanced": balanced, "late-sender": late_sender, "chain": chain, "late-receiver": late_receiver,
     "wrong-order": wrong_order, "barrier": barrier, "nxn": nxn, "late-broadcast": late_broadcast,
     "early-reduce": early_reduce, "grid": grid, "halves": halves, "propagated": propagated,
-    "nonblocking": nonblocking, "random": anything,
+    "nonblocking": nonblocking, "random": anything, "ring": ring,
 }
 KINETO_SCENARIOS = ["balanced", "nxn", "grid", "halves", "random"]
 
