@@ -137,6 +137,8 @@ main (int argc, char **argv)
     { "depth", 0, 0, G_OPTION_ARG_INT, &depth, "Nesting of functions in a step", "N" },
     { "flush", 0, 0, G_OPTION_ARG_INT, &flush, "Flush after so many records; 0 never", "N" },
     { "late-rank", 0, 0, G_OPTION_ARG_INT, &late, "A rank that works three times as long", "RANK" },
+    { "skew", 0, 0, G_OPTION_ARG_INT64, &out.skew_us, "Clocks of ranks are wrong by up to so much", "US" },
+    { "drift", 0, 0, G_OPTION_ARG_INT64, &out.drift_ppm, "And drift by up to so much", "PPM" },
     { "skip-thread0", 0, 0, G_OPTION_ARG_NONE, &out.skip_thread0, "No files for the first threads", NULL },
     { "no-close", 0, 0, G_OPTION_ARG_NONE, &options.no_close, "End as a killed program does", NULL },
     { "start", 0, 0, G_OPTION_ARG_INT64, &start, "Time of the first record in microseconds", "US" },
@@ -158,7 +160,7 @@ main (int argc, char **argv)
     return write_noise (argv[1], (guint64) noise, (guint64) seed);
   options.n_records = (guint64) MAX (records, 0);
   options.seed = (guint64) seed;
-  options.start_us = (guint64) start;
+  options.start_us = out.start_us = (guint64) start;
   options.n_nodes = out.n_nodes = (guint) MAX (nodes, 0);
   options.n_threads = out.n_threads = (guint) MAX (threads, 0);
   options.n_names = (guint) MAX (names, 0);

@@ -27,6 +27,9 @@ typedef struct
   guint n_nodes, n_threads;
   guint n_functions;     /* beyond the rows: func_00000000, func_00000001 ... */
   gboolean skip_thread0; /* as a TAU that writes no file for the first thread */
+  gint64 skew_us,
+      drift_ppm; /* clocks of nodes but the first are wrong by up to that, each by its own, from start_us on */
+  guint64 start_us;
 } TauWriterOptions;
 
 typedef struct _TauWriter TauWriter;

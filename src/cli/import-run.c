@@ -86,11 +86,14 @@ run_passes (ImportRun *self, GError **error)
   for (guint i = 0; i < self->passes->len; i++)
     {
       const PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
+      gint64 begin_us = g_get_monotonic_time ();
+
       if (!prepared->pass->run (self->import, prepared->prepared, error))
         {
           g_prefix_error (error, "%s: ", prepared->pass->name);
           return FALSE;
         }
+      g_debug ("%s: %.3f s", prepared->pass->name, (double) (g_get_monotonic_time () - begin_us) / 1e6);
       if (tt_cancelled (error))
         return FALSE;
     }
