@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 /* What is evidence: so many calls; ends apart by so many times what a call takes the last, and what most of them differ
@@ -34,12 +36,12 @@ typedef struct
   gint64 longest_ns; /* of the call's members */
 } Ends;
 
-static int
-compare_ends (gconstpointer a, gconstpointer b)
+static TtArrayKey
+key_of_ends (gconstpointer element)
 {
-  const Ends *x = a, *y = b;
+  const Ends *ends = element;
 
-  return x->pair != y->pair ? TT_COMPARE (x->pair, y->pair) : TT_COMPARE (x->apart_ns, y->apart_ns);
+  return (TtArrayKey){ ends->pair, tt_sort_key (ends->apart_ns) };
 }
 
 static int
@@ -114,7 +116,7 @@ list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const
       if (with_loose || !call->is_loose)
         take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs);
     }
-  g_array_sort (all, compare_ends);
+  tt_array_sort_by_key (all, key_of_ends, NULL);
   return all;
 }
 

@@ -9,7 +9,6 @@
 #define RADIX_BITS 8u
 #define FEW 48u     /* so many are sorted by comparison */
 #define NEAR 65536u /* so many stay in the processor's cache */
-#define PREFETCH_AHEAD 16u
 
 /* What is moved instead of an element: a part of its key, and its place. */
 typedef struct
@@ -162,18 +161,31 @@ sort_places (const GArray *array, gsize size, TtArrayKeyFunc key, const KeyBits 
   return entries;
 }
 
+/* Along the cycles of places, each element once: what stands where another belongs follows. */
 static void
-move_elements (GArray *array, gsize size, const Entry *sorted)
+move_elements (GArray *array, gsize size, Entry *sorted)
 {
-  char *old = g_memdup2 (array->data, (gsize) array->len * size);
+  g_autofree char *first = g_malloc (size);
+  char *data = array->data;
 
-  for (guint i = 0; i < array->len; i++)
+  for (gsize start = 0; start < array->len; start++)
     {
-      if (i + PREFETCH_AHEAD < array->len)
-        __builtin_prefetch (old + sorted[i + PREFETCH_AHEAD].index * size);
-      memcpy (array->data + (gsize) i * size, old + sorted[i].index * size, size);
+      gsize at = start, from = sorted[start].index;
+
+      if (from == start)
+        continue;
+      memcpy (first, data + start * size, size);
+      for (; from != start; from = sorted[at].index)
+        {
+          __builtin_prefetch (&sorted[sorted[from].index]);
+          __builtin_prefetch (data + sorted[from].index * size);
+          memcpy (data + at * size, data + from * size, size);
+          sorted[at].index = at;
+          at = from;
+        }
+      memcpy (data + at * size, first, size);
+      sorted[at].index = at;
     }
-  g_free (old);
 }
 
 /* -- equals --------------------------------------------------------------------------------------------------------- */

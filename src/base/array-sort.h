@@ -13,6 +13,5 @@ typedef struct
 
 typedef TtArrayKey (*TtArrayKeyFunc) (gconstpointer element);
 
-/* Elements of one key stand in the order of @compare, or as they stood, if that is NULL. Needs 32 bytes an element, then 16
- * and room for all of them once more. */
+/* Elements of one key stand in the order of @compare, or as they stood, if that is NULL. Needs 32 bytes an element. */
 void tt_array_sort_by_key (GArray *array, TtArrayKeyFunc key, GCompareFunc compare);
