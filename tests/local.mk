@@ -252,7 +252,8 @@ tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/stor
 dist_check_SCRIPTS += %D%/cli/job.sh
 EXTRA_DIST += %D%/oracles/job.py
 check_PROGRAMS += %D%/fuzz/test-replay-job
-%C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c %D%/fuzz/memory-file.h \
+	%D%/fuzz/known-files.c %D%/fuzz/known-files.h
 %C%_fuzz_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/formats.h"
+#include "tests/fuzz/known-files.h"
 #include "tests/fuzz/memory-file.h"
 
 #include <glib/gstdio.h>
@@ -14,6 +15,7 @@
  * A host has small files of its own where the input has none: to read those of two takes twice as long.
  *
  * Links: tests/fuzz/json-mutator.c
+ * Links: tests/fuzz/known-files.c
  * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0
  */
@@ -74,6 +76,7 @@ write_file (guint host, const char *name, const void *contents, gsize len)
   g_autofree char *path = path_of (host, name);
 
   fuzz_named_file (path, contents, len);
+  fuzz_known_files_forget (path);
 }
 
 static void
@@ -82,6 +85,7 @@ remove_file (guint host, const char *name)
   g_autofree char *path = path_of (host, name);
 
   g_unlink (path);
+  fuzz_known_files_forget (path);
 }
 
 /* The second host lies beside the job where an input has one only. */
@@ -95,6 +99,7 @@ set_pair (gboolean is_wanted)
   int status = is_wanted ? g_rename (outside, inside) : g_rename (inside, outside);
   g_assert (status == 0);
   is_pair = is_wanted;
+  fuzz_known_files_forget (NULL);
 }
 
 static void
