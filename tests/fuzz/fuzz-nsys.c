@@ -26,6 +26,9 @@ int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 #define CHANGE 8u
 #define MAX_CHANGES 6u
+/* In the head of a database: the high bytes of the counts of its changes and of those of its schema. */
+#define CHANGES_AT 24
+#define COOKIE_AT 40
 
 typedef struct
 {
@@ -89,6 +92,8 @@ load (guint i)
 
   gboolean is_read = g_file_get_contents (where, &bytes, &len, NULL);
   g_assert (is_read && len % FUZZ_PAGE_BYTES == 0);
+  /* So that a connection sees that pages and schema are no longer those of another example. */
+  bytes[CHANGES_AT] = bytes[COOKIE_AT] = (char) (i + 1);
   examples[i].image = g_byte_array_new_take ((guint8 *) bytes, len);
   examples[i].tables = g_ptr_array_new ();
   fuzz_memory_vfs_bypass (TRUE);
@@ -140,20 +145,44 @@ static char *
 choose_value (guint8 kind, guint8 more, const char *column)
 {
   static const char *const values[] = {
-    "0", "1", "-1", "NULL", "2147483648", "4294967295", "9223372036854775807", "-9223372036854775808",
-    "1735632360000000000", "1.5", "1e300", "''", "'x'", "x'ff00ff'", "'{\"a\":1}'", "'%s%n'", "hex (zeroblob (5000))",
-    "char (27, 93, 7)", "CAST (x'c328' AS TEXT)", "CAST (x'610062' AS TEXT)", "'MPI_Isend'", "'_v7000'",
+    "0",
+    "1",
+    "-1",
+    "NULL",
+    "2147483648",
+    "4294967295",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "1735632360000000000",
+    "1.5",
+    "1e300",
+    "''",
+    "'x'",
+    "x'ff00ff'",
+    "'{\"a\":1}'",
+    "'%s%n'",
+    "hex (zeroblob (5000))",
+    "char (27, 93, 7)",
+    "CAST (x'c328' AS TEXT)",
+    "CAST (x'610062' AS TEXT)",
+    "'MPI_Isend'",
+    "'_v7000'",
   };
 
   if (kind < G_N_ELEMENTS (values))
     return g_strdup (values[kind]);
   switch (kind % 5)
     {
-    case 0: return g_strdup_printf ("%s + %u", column, more + 1u);
-    case 1: return g_strdup_printf ("%s - %u", column, more + 1u);
-    case 2: return g_strdup_printf ("-%s", column);
-    case 3: return g_strdup_printf ("%s << %u", column, more % 63u);
-    default: return g_strdup_printf ("%u", more);
+    case 0:
+      return g_strdup_printf ("%s + %u", column, more + 1u);
+    case 1:
+      return g_strdup_printf ("%s - %u", column, more + 1u);
+    case 2:
+      return g_strdup_printf ("-%s", column);
+    case 3:
+      return g_strdup_printf ("%s << %u", column, more % 63u);
+    default:
+      return g_strdup_printf ("%u", more);
     }
 }
 
@@ -164,8 +193,7 @@ change_values (const Example *example, const guint8 *change)
   const char *name = g_ptr_array_index (table->columns, change[2] % table->columns->len);
   g_autofree char *column = g_strdup_printf ("\"%s\"", name), *value = choose_value (change[3], change[4], column);
   g_autofree char *where =
-      change[5] == 0 ? g_strdup ("")
-                     : g_strdup_printf (" WHERE rowid %% %u = %u", change[5] % 7u + 1u, change[6] % 7u);
+      change[5] == 0 ? g_strdup ("") : g_strdup_printf (" WHERE rowid %% %u = %u", change[5] % 7u + 1u, change[6] % 7u);
   g_autofree char *sql = NULL;
 
   switch (change[0] % 16)
@@ -239,8 +267,6 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   prepare ();
   const Example *example = &examples[bytes[0] % G_N_ELEMENTS (examples)];
   fuzz_memory_vfs_set (example->image);
-  /* What is kept of the schema is of another example. */
-  sqlite3_exec (db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
   change_export (example, bytes + 2, len - 2);
   import_export (bytes[1], len >= 2 + CHANGE);
   return 0;
