@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers, runs them all and sums up: MINUTES together, or FUZZ_RUNS
 # (1000000) each. FUZZ_SANITIZERS (address,undefined) may be fewer. Called by `make fuzz` with SOURCES (of the library),
-# FLAGS and LIBS. Seeds are tests/corpus/NAME and the example traces; words that mutations put in are
+# FLAGS and LIBS. Executions are told per second of one processor; a target with less than FUZZ_LEAST (1000) is called
+# slow. Seeds are tests/corpus/NAME and the example traces; words that mutations put in are
 # tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
 set -eu
 clang=${CLANG:-clang}
@@ -88,7 +89,8 @@ make -s -j "$jobs" -f "$out/build.mk" all
 
 # -- running -----------------------------------------------------------------------------------------------------------
 
-export out srcdir limit
+least=${FUZZ_LEAST:-1000}
+export out srcdir limit least
 status=0
 rm -f "$out"/*.sum
 # shellcheck disable=SC2086
@@ -98,4 +100,9 @@ printf '\n%-20s %12s %10s %10s  %s\n' target executions 'per second' coverage fo
 for target in $targets; do
     cat "$out/$target.sum" || status=1
 done
+cat "$out"/*.sum | awk -v least="$least" -v targets="$n_targets" '
+    $NF == "slow" { slow = slow " " $1 ":" $3 }
+    { all += $2 }
+    END { printf "\n%.0f executions of %d targets", all, targets
+          print slow == "" ? ", each at least " least " a second" : "; less than " least " a second:" slow }'
 exit "$status"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs one fuzz target, $1, and leaves its line of the summary in $out/$1.sum. Called by fuzz.sh with out, srcdir and
-# limit, which is libFuzzer's option that ends the run. Status 1: it found something.
+# Runs one fuzz target, $1, and leaves its line of the summary in $out/$1.sum. Called by fuzz.sh with out, srcdir,
+# limit, which is libFuzzer's option that ends the run, and least, the executions a second below which a target is slow.
+# Status 1: it found something.
 set -eu
 target=$1
 name=${target#fuzz-}
@@ -29,12 +30,16 @@ set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_p
 set -- "$@" $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c")
 status=0
 "$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
+# Hundredths of a second of one processor: a machine that does other things, too, makes no target slow.
+used=$(times | awk 'END { for (i = 1; i <= 2; i++) { split ($i, t, /[ms]/); sum += 60 * t[1] + t[2] } print int (100 * sum) }')
 
 # What stands in the last line of progress; a run that did not go to its end has no other numbers.
 number () { sed -n "s/$1/\\1/p" "$log" | tail -n 1; }
 found=$(sed -n "s|.*Test unit written to .*/\($target-[a-z]*-[0-9a-f]*\)\$|\1|p" "$log" | tail -n 1)
-n=$(number '^#\([0-9][0-9]*\).*')
+n=$(number '^stat::number_of_executed_units: *\([0-9]*\)')
+n=${n:-$(number '^#\([0-9][0-9]*\).*')}
 rate=$(number '.* exec\/s: \([0-9]*\).*')
+[ "$used" -lt 100 ] || [ -z "$n" ] || rate=$((n * 100 / used))
 covered=$(number '.* cov: \([0-9]*\).*')
 if [ "$status" -ne 0 ]; then
     found=${found:-exit status $status, see $log}
@@ -45,5 +50,8 @@ if [ "$status" -ne 0 ]; then
     fi
     { echo "fuzz: $target found something:"; tail -n 40 "$log"; } >&2
 fi
-printf '%-20s %12s %10s %10s  %s\n' "$name" "${n:--}" "${rate:--}" "${covered:--}" "${found:--}" >"$out/$target.sum"
+slow=
+# shellcheck disable=SC2154
+[ "${rate:-$least}" -ge "$least" ] || slow=' slow'
+printf '%-20s %12s %10s %10s  %s\n' "$name" "${n:--}" "${rate:--}" "${covered:--}" "${found:--}$slow" >"$out/$target.sum"
 [ "$status" -eq 0 ]
