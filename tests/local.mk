@@ -77,7 +77,7 @@ EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/fuzz/run-one.sh %D%/fuzz/minimise.sh %D%/minimal-root.sh %D%/container-root.py
 check_PROGRAMS += %D%/base/test-input
 
@@ -209,6 +209,10 @@ check_PROGRAMS += %D%/fuzz/test-replay-ctf-metadata
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-frames
 %C%_fuzz_test_replay_ctf_frames_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-frames.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_ctf_frames_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-frames\"
+check_PROGRAMS += %D%/fuzz/test-replay-ctf-packets
+%C%_fuzz_test_replay_ctf_packets_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-packets.c %D%/fuzz/ctf-packets.h \
+	%D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_ctf_packets_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-packets\"
 check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
 %C%_fuzz_test_replay_tau_edf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-edf.c
 %C%_fuzz_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"

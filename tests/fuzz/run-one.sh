@@ -26,8 +26,13 @@ words=$srcdir/tests/fuzz/$name.dict
 set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_prefix=$out/$target-"
 [ ! -f "$words" ] || set -- "$@" "-dict=$words"
 # What libFuzzer is to do otherwise for this target.
-# shellcheck disable=SC2046
-set -- "$@" $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c")
+for option in $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c"); do
+    # The smaller of two numbers of runs counts.
+    case $limit,$option in
+    -runs=*,-runs=*) [ "${option#-runs=}" -lt "${limit#-runs=}" ] || continue ;;
+    esac
+    set -- "$@" "$option"
+done
 status=0
 "$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
 # Hundredths of a second of one processor: a machine that does other things, too, makes no target slow.

@@ -71,6 +71,11 @@ grep -q -e '-runs=5 ' fuzz-out/fuzz-good.options || fail 'FUZZ_RUNS does not cou
 line '90 executions of 1 targets; less than 1000 a second: good:45'
 run 0 FUZZ_RUNS=5 FUZZ_TARGETS=fuzz-good FUZZ_LEAST=45
 line '90 executions of 1 targets, each at least 45 a second'
+echo ' * Options: -a=1 -runs=3' >>tests/fuzz/fuzz-good.c
+run 0 FUZZ_RUNS=5 FUZZ_TARGETS=fuzz-good
+grep -q -e '-runs=5 .*-a=1 -runs=3 ' fuzz-out/fuzz-good.options || fail 'a target cannot ask for fewer runs'
+run 0 FUZZ_RUNS=2 FUZZ_TARGETS=fuzz-good
+! grep -q -e '-runs=3' fuzz-out/fuzz-good.options || fail 'a target asks for more runs'
 pass 'one target for a number of inputs'
 
 run 1 MINUTES=soon
