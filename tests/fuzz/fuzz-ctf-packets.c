@@ -48,14 +48,14 @@ static const char metadata_of_trace[] =
     "clock { name = c; freq = 1000000000; offset_s = 1700000000; };\n"
     "typealias integer { size = 64; align = 8; signed = false; map = clock.c.value; } := stamp;\n";
 
-/* %1$u: the number of the stream. */
+/* @: the number of the stream. */
 static const char metadata_of_stream[] =
-    "stream { id = %1$u; event.header := struct { u16 id; stamp timestamp; }; event.context := struct { u32 vtid; };\n"
+    "stream { id = @; event.header := struct { u16 id; stamp timestamp; }; event.context := struct { u32 vtid; };\n"
     "  packet.context := struct { stamp timestamp_begin; stamp timestamp_end; u64 content_size; u64 packet_size;\n"
     "    u32 events_discarded; u32 packet_seq_num; u32 cpu_id; }; };\n"
-    "event { name = \"a:begin\"; id = 0; stream_id = %1$u; fields := struct { u64 n; }; };\n"
-    "event { name = \"a:end\"; id = 1; stream_id = %1$u; fields := struct { string s; }; };\n"
-    "event { name = \"b\"; id = 2; stream_id = %1$u; fields := struct { u8 n; u8 of[n]; string s; }; };\n";
+    "event { name = \"a:begin\"; id = 0; stream_id = @; fields := struct { u64 n; }; };\n"
+    "event { name = \"a:end\"; id = 1; stream_id = @; fields := struct { string s; }; };\n"
+    "event { name = \"b\"; id = 2; stream_id = @; fields := struct { u8 n; u8 of[n]; string s; }; };\n";
 
 static char *folder;
 static char *paths[CTF_N_STREAMS + 1];
@@ -142,7 +142,10 @@ prepare (void)
     paths[i] = g_build_filename (folder, names[i], NULL);
   g_autoptr (GString) metadata = g_string_new (metadata_of_trace);
   for (guint i = 0; i < CTF_N_STREAMS; i++)
-    g_string_append_printf (metadata, metadata_of_stream, i);
+    {
+      g_string_append (metadata, metadata_of_stream);
+      g_string_replace (metadata, "@", i == 0 ? "0" : "1", 0);
+    }
   fuzz_named_file (paths[CTF_N_STREAMS], metadata->str, metadata->len);
   frames = memfd_create ("frames", MFD_CLOEXEC);
   atexit (remove_folder);
