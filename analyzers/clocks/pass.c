@@ -102,7 +102,7 @@ find_ranges (Clocks *self, gpointer observed, GError **error)
 
   for (guint32 i = 0; i <= n; i++)
     {
-      self->of_process[i] = self->ties->message_ranges[i];
+      self->of_process[i] = self->ties->message_ranges == NULL ? TT_CLOCK_RANGE_NONE : self->ties->message_ranges[i];
       starts_ns[i] = TT_NO_TIME;
     }
   if (!tt_clock_ranges_find (self->store, observed, self->of_process, starts_ns, error))

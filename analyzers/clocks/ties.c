@@ -54,9 +54,7 @@ number_clocks (TtClockTies *self, TtStore *store)
     if (processes[i].owner <= n)
       self->clock_of[processes[i].id] = self->clock_of[processes[i].owner];
   self->n_clocks = leaders->len;
-  self->message_ranges = g_new (TtClockRange, (gsize) n + 1);
-  for (guint i = 0; i <= n; i++)
-    self->message_ranges[i] = TT_CLOCK_RANGE_NONE;
+  self->n_processes = n;
 }
 
 /* -- messages --------------------------------------------------------------------------------------------------- */
@@ -64,8 +62,15 @@ number_clocks (TtClockTies *self, TtStore *store)
 static void
 note_end (TtClockTies *self, guint32 process, gint64 ns)
 {
-  if (ns != TT_NO_TIME)
-    tt_clock_range_widen (&self->message_ranges[process], ns, ns);
+  if (ns == TT_NO_TIME)
+    return;
+  if (self->message_ranges == NULL)
+    {
+      self->message_ranges = g_new (TtClockRange, (gsize) self->n_processes + 1);
+      for (guint i = 0; i <= self->n_processes; i++)
+        self->message_ranges[i] = TT_CLOCK_RANGE_NONE;
+    }
+  tt_clock_range_widen (&self->message_ranges[process], ns, ns);
 }
 
 static void

@@ -46,7 +46,8 @@ typedef struct
                         ranks do */
   guint n_fences; /* the last of calls: fences of one-sided communication, in which ranks wait only unless the program
                      promises what makes it needless */
-  TtClockRange *message_ranges; /* by process: its sends and receives */
+  guint n_processes;
+  TtClockRange *message_ranges; /* by process: its sends and receives; NULL: there are none */
 } TtClockTies;
 
 /* Times are those of the processes' own clocks: the store must not correct them. Processes that count ticks have no

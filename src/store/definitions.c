@@ -7,6 +7,8 @@
 #include "src/base/compare.h"
 #include "src/store/private.h"
 
+#define MAX_WORDS 65536u
+
 static char *
 retain_text (TtStore *self, sqlite3_stmt *row, int column)
 {
@@ -15,12 +17,25 @@ retain_text (TtStore *self, sqlite3_stmt *row, int column)
   return text == NULL ? NULL : g_string_chunk_insert (self->texts, text);
 }
 
+char *
+tt_store_keep_word (TtStore *self, const char *text)
+{
+  char *word = g_hash_table_lookup (self->words, text);
+
+  if (word != NULL)
+    return word;
+  word = g_string_chunk_insert (self->texts, text);
+  if (g_hash_table_size (self->words) < MAX_WORDS)
+    g_hash_table_add (self->words, word);
+  return word;
+}
+
 static char *
 retain_word (TtStore *self, sqlite3_stmt *row, int column)
 {
   const char *text = (const char *) sqlite3_column_text (row, column);
 
-  return text == NULL ? NULL : g_string_chunk_insert_const (self->texts, text);
+  return text == NULL ? NULL : tt_store_keep_word (self, text);
 }
 
 /* FALSE with an error, as the following. */
@@ -180,8 +195,7 @@ find_ranks (TtStore *self, GError **error)
         return tt_store_set_damaged (self, error, "process '%s' belongs to one that belongs to another", process->pid);
       if (process->rank >= 0)
         number = g_strdup_printf ("%" G_GINT64_FORMAT, process->rank);
-      process->rank_name =
-          number != NULL ? g_string_chunk_insert_const (self->texts, number) : processes[process->owner - 1].pid;
+      process->rank_name = number != NULL ? tt_store_keep_word (self, number) : processes[process->owner - 1].pid;
     }
   return TRUE;
 }
@@ -359,6 +373,8 @@ tt_store_load_definitions (TtStore *self, GError **error)
   tt_store_clear_places (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
+  g_clear_pointer (&self->words, g_hash_table_unref);
+  self->words = g_hash_table_new (g_str_hash, g_str_equal);
   if (!load_rows (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
                   error) ||
       !load_rows (self,

@@ -91,8 +91,7 @@ retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
       if (text == NULL)
         texts[i] = NULL;
       else
-        texts[i] =
-            is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
+        texts[i] = is_word[i] ? tt_store_keep_word (self, text) : g_string_chunk_insert (self->texts, text);
     }
   fill_name (self, name, row, texts);
 }
@@ -121,7 +120,8 @@ load_block (TtStore *self, guint32 block)
 
   if (row != NULL)
     {
-      bind_ids (self, row, tt_places_id (&self->name_places, before + 1), tt_places_id (&self->name_places, before + n));
+      bind_ids (self, row, tt_places_id (&self->name_places, before + 1),
+                tt_places_id (&self->name_places, before + n));
       while (tt_connection_step (self->connection, row, &error))
         {
           guint32 place = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0));

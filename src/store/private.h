@@ -30,7 +30,7 @@ typedef struct
   guint64 first; /* id of the first row; the others follow without a gap */
   gboolean with_args;
   gboolean is_damaged; /* a row is none that an import leaves */
-  GString *text; /* starts with a NUL; not every row's arguments find room in it */
+  GString *text;       /* starts with a NUL; not every row's arguments find room in it */
 } TtBlock;
 
 /* Ids of events, both ends included. */
@@ -50,6 +50,7 @@ struct _TtStore
   guint32 first_run, last_run; /* selected */
   gboolean is_loaded;          /* what is known of them */
   GStringChunk *texts;
+  GHashTable *words;                                     /* of char *, in `texts`: those that are kept once */
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
   GPtrArray *names;                                      /* of blocks of TtStoredName; both NULL until asked for */
   guint n_name_blocks;
@@ -58,8 +59,8 @@ struct _TtStore
   TtPlaces process_places, thread_places, series_places, name_places;
   TtClockMaps *clock_maps; /* NULL: no time of the selected runs is corrected */
   TtCorrection correction; /* that is chosen */
-  guint recent_range; /* that tt_store_find_range() found last */
-  TtBlock *block;     /* being filled */
+  guint recent_range;      /* that tt_store_find_range() found last */
+  TtBlock *block;          /* being filled */
 };
 
 /* A store on the connection of an import, with the run selected. */
@@ -71,6 +72,9 @@ gboolean tt_store_select_latest (TtStore *self, GError **error);
 gboolean tt_store_select_runs (TtStore *self, guint32 first, guint32 last, GError **error);
 /* Ids of all runs, ascending, of guint32. NULL with @error. */
 GArray *tt_store_read_runs (TtStore *self, GError **error);
+/* Keeps a text that may come again: once, if it is among the first kinds of them. Of many different ones a table would
+ * take more than the texts. */
+char *tt_store_keep_word (TtStore *self, const char *text);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);

@@ -164,6 +164,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->ranges);
   tt_store_clear_places (self);
   tt_clock_maps_forget (self);
+  g_clear_pointer (&self->words, g_hash_table_unref);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self);
 }
