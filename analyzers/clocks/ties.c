@@ -33,27 +33,46 @@ compare_processes (gconstpointer a, gconstpointer b, gpointer store)
   return tt_process_order (store, *(const guint32 *) a, *(const guint32 *) b);
 }
 
-/* In the order of ranks, so that the first of them keeps its time. */
+/* Those that lead, in the order of ranks. Of many nearly all do: what is in order already needs no room to be sorted. */
+static guint32 *
+list_leaders (TtStore *store, guint *n_leaders)
+{
+  guint n, n_listed = 0;
+  const TtProcess *processes = tt_store_processes (store, &n);
+  gboolean is_sorted = TRUE;
+
+  *n_leaders = 0;
+  for (guint i = 0; i < n; i++)
+    *n_leaders += processes[i].owner == processes[i].id;
+  guint32 *leaders = g_new (guint32, (gsize) *n_leaders + 1);
+  for (guint i = 0; i < n; i++)
+    if (processes[i].owner == processes[i].id)
+      {
+        leaders[n_listed++] = processes[i].id;
+        is_sorted = is_sorted &&
+                    (n_listed < 2 || compare_processes (&leaders[n_listed - 2], &leaders[n_listed - 1], store) <= 0);
+      }
+  if (!is_sorted)
+    g_qsort_with_data (leaders, (gint) n_listed, sizeof *leaders, compare_processes, store);
+  return leaders;
+}
+
+/* So that the first of them keeps its time. */
 static void
 number_clocks (TtClockTies *self, TtStore *store)
 {
   guint n;
   const TtProcess *processes = tt_store_processes (store, &n);
-  g_autoptr (GArray) leaders = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree guint32 *leaders = list_leaders (store, &self->n_clocks);
 
   self->clock_of = g_new (guint32, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    if (processes[i].owner == processes[i].id)
-      g_array_append_val (leaders, processes[i].id);
-  g_array_sort_with_data (leaders, compare_processes, store);
   for (guint i = 0; i <= n; i++)
     self->clock_of[i] = G_MAXUINT32;
-  for (guint i = 0; i < leaders->len; i++)
-    self->clock_of[g_array_index (leaders, guint32, i)] = i;
+  for (guint i = 0; i < self->n_clocks; i++)
+    self->clock_of[leaders[i]] = i;
   for (guint i = 0; i < n; i++)
     if (processes[i].owner <= n)
       self->clock_of[processes[i].id] = self->clock_of[processes[i].owner];
-  self->n_clocks = leaders->len;
   self->n_processes = n;
 }
 

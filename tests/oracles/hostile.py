@@ -25,10 +25,13 @@ import time
 BASE_KIB = 100 * 1000
 BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
 BYTES_PER_NAME_BYTE = 14
+BYTES_PER_PROCESS = 20  # of many with one thread each
 BYTES_PER_THREAD = {'import': 1000, 'convert': 1500}
 SECONDS, NS_PER_BYTE = 3.0, 1000
 TRIES = 5
+PROCESSES = 'threads of as many processes'
 MANY = int(os.environ.get('HOSTILE_MANY', 200000))
+N_PROCESSES = 15 * MANY // 2
 
 
 def span(name, i, more=''):
@@ -61,6 +64,11 @@ def texts():
                               for i in range(MANY))
     yield 'metadata', trace('{"ph":"M","name":"m%d","pid":1,"tid":1,"args":{"labels":"l%d"}}' % (i, i)
                             for i in range(MANY))
+
+
+def definitions():
+    """As many as the import of which the bound speaks: name -> bytes."""
+    yield PROCESSES, trace(span('f', i).replace('"pid":1,"tid":1', '"pid":%d,"tid":%d' % (i, i)) for i in range(N_PROCESSES))
 
 
 def name_of(kind, pid, tid, text):
@@ -252,7 +260,8 @@ def check(tracetool, work, case, scratch):
     command = ['--db', db, 'import', *paths] if work == 'import' else ['convert', *paths, out]
     status, kib, seconds, words = measure([tracetool, *command])
     most_kib = BASE_KIB + (size * BYTES_PER_BYTE[work] + longest * BYTES_PER_NAME_BYTE +
-                           threads * BYTES_PER_THREAD[work]) / 1024
+                           threads * BYTES_PER_THREAD[work] +
+                           (N_PROCESSES * BYTES_PER_PROCESS if name == PROCESSES else 0)) / 1024
     most_seconds = SECONDS + size * NS_PER_BYTE / 1e9
     made = [path for path in (out, db) if os.path.exists(path) and os.path.getsize(path) > 0]
     for path in made:
@@ -279,7 +288,7 @@ def main():
     wrong = n = 0
     with tempfile.TemporaryDirectory() as scratch:
         if sys.argv[3:] == ['dialects']:
-            for case in itertools.chain(inputs(scratch, dialects), jobs(scratch)):
+            for case in itertools.chain(inputs(scratch, dialects), inputs(scratch, definitions), jobs(scratch)):
                 wrong += not check(tracetool, 'import', case, scratch)
                 n += 1
         elif len(sys.argv) > 3:
