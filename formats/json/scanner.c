@@ -189,12 +189,29 @@ step_next (TtJson *self, const guint8 *at)
   return at + 1;
 }
 
+/* "The ']' at the end of the JSON Array is optional" (Trace Event Format, "JSON Array Format"): programs that end as they
+ * like, Horovod among them, never write it. Where something within is cut, the end was not meant. */
+static gboolean
+is_open_list (const TtJson *self, const TtJsonStep *step)
+{
+  return self->repairs->count[TT_REPAIR_JSON_UNCLOSED] == 0 && self->repairs->count[TT_REPAIR_JSON_CUT] == 0 &&
+         self->depth == 1 && !step->has_key && self->filled <= step->at &&
+         (self->state == TT_STATE_ITEM || self->state == TT_STATE_NEXT) && !tt_json_in_object (self);
+}
+
 /* The contents end within the innermost array or object. */
 static void
 end_container (TtJson *self, const TtJsonStep *step)
 {
   guint64 offset = tt_input_offset (self->input);
 
+  if (is_open_list (self, step))
+    {
+      tt_repairs_add (self->repairs, TT_REPAIR_JSON_OPEN_LIST, offset);
+      self->at = self->filled;
+      tt_json_close (self);
+      return;
+    }
   if (step->has_key || self->filled > step->at)
     tt_repairs_add (self->repairs, TT_REPAIR_JSON_CUT,
                     tt_json_offset_of (self, step->has_key ? step->key_at : step->at));

@@ -153,6 +153,8 @@ static const struct
                              "NUL, VT or FF byte between values, passed over", FALSE },
   [TT_REPAIR_JSON_UNCLOSED] = { "json_unclosed", "strings, arrays and objects open at the end of the file, closed",
                                 "string, array or object open at the end of the file, closed", FALSE },
+  [TT_REPAIR_JSON_OPEN_LIST] = { "json_open_list", "lists of events without their end, as the format allows",
+                                 "list of events without its end, as the format allows", FALSE },
   [TT_REPAIR_JSON_CUT] = { "json_cut", "values cut by the end of the file, complete members kept",
                            "value cut by the end of the file, complete members kept", FALSE },
   [TT_REPAIR_JSON_DAMAGED] = { "json_damaged", "damaged records, passed over", "damaged record, passed over", FALSE },
@@ -298,6 +300,7 @@ tt_repair_is_by_rule (TtRepairKind kind)
     case TT_REPAIR_WILDCARD:
     case TT_REPAIR_WRAPPED_SIZE:
     case TT_REPAIR_UNLINKED_INIT:
+    case TT_REPAIR_JSON_OPEN_LIST:
       return TRUE;
     default:
       return FALSE;

@@ -82,6 +82,7 @@ typedef enum
   TT_REPAIR_JSON_WORD,            /* without quotes, taken for a string */
   TT_REPAIR_JSON_SPACE,           /* NUL, VT, FF between values */
   TT_REPAIR_JSON_UNCLOSED,        /* string, array, object open at the end */
+  TT_REPAIR_JSON_OPEN_LIST,       /* the whole list, after a value: Chrome's format allows it */
   TT_REPAIR_JSON_CUT,             /* value cut by the end: complete members kept */
   TT_REPAIR_JSON_DAMAGED,         /* record that is no JSON, passed over */
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */

@@ -41,8 +41,8 @@ while read -r name told; do
     import --format plain "$examples/odd/$name.json" && ask "$counts" "$told"
     result $? "odd/$name: $told"
 done <<END
-open-array 2 0 0 0 json_unclosed=1
-open-array-comma 2 0 0 0 json_comma=1 json_unclosed=1
+open-array 2 0 0 0 json_open_list=1
+open-array-comma 2 0 0 0 json_open_list=1
 open-object 2 0 0 0 json_unclosed=2
 cut-event 2 0 0 0 json_cut=1 json_unclosed=1
 no-commas 2 0 0 0 json_comma=2
@@ -175,8 +175,9 @@ result $? '--args KEY,KEY'
 printf '[{"name":"a","ph":"X","ts":1,"dur":1}]' >"$scratch/nobody.json"
 import --pid me --rank 5 "$scratch/nobody.json" && ask 'SELECT pid, rank FROM process' 'me,5'
 result $? '--pid, --rank'
-run 1 --db "$db" import --strict "$examples/odd/open-array.json" &&
-    has err "open-array.json: byte 186: string, array or object open at the end" '--strict'
+run 1 --db "$db" import --strict "$examples/odd/cut-event.json" &&
+    has err "cut-event.json: byte 187: value cut by the end of the file" '--strict' &&
+    run 0 --db "$db" import --strict "$examples/odd/open-array.json" && has out 'without its end, as the format allows'
 result $? '--strict names file, byte and reason'
 run 2 --db "$db" import --step-rule sed "$scratch/nobody.json" && has err "did you mean 'seed'?"
 result $? 'a misspelt step rule'
@@ -268,8 +269,8 @@ multiprocess 8 0 0 0
 not-enough-end-events 3 0 0 0 unclosed=2
 out-of-order-unbalanced-name 2 0 0 0 spans_overlap=2
 simple-hermes 2 0 0 0
-simple-partial 4 0 0 0 json_unclosed=1 no_duration=1
-simple-partial-trailing-comma 4 0 0 0 json_comma=1 json_unclosed=1 no_duration=1
+simple-partial 4 0 0 0 json_open_list=1 no_duration=1
+simple-partial-trailing-comma 4 0 0 0 json_open_list=1 no_duration=1
 simple 4 0 0 0 no_duration=1
 too-many-end-events 2 2 0 0 end_without_begin=2
 unbalanced-name 2 0 0 0 spans_overlap=2
