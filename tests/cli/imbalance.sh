@@ -94,6 +94,15 @@ import quiet0.json && run 0 imbalance && has err "no operation is on two ranks; 
 result $? 'a run of one rank says so'
 import quiet0.json quiet1.json && run 0 imbalance --filter name=none && has err 'no operation of two ranks matches'
 result $? 'a filter that chooses nothing says so'
+printf '[{"name":"a","ph":"X","ts":1,"dur":1}]' >plain.json
+printf '[{"name":"a","ph":"X","ts":2,"dur":1}]' >plain1.json
+import --pid a --rank 0 plain.json && run 0 import --add --pid b --rank 1 plain1.json && run 0 imbalance --show collectives &&
+    has err 'no collective is called; messages' && run 0 imbalance --show steps && has err 'no step is on two ranks' &&
+    run 0 imbalance --show ranks && has err 'no rank is the last at a collective'
+result $? 'a table without rows says why'
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 imbalance --show collectives && has out 'MPI_Bcast' && unsaid 'no collective' &&
+    run 0 imbalance --show steps && has err 'no step is on two ranks'
+result $? 'and one with rows does not'
 if has_terminals; then
     import rank0.json rank1.json
     status=0
