@@ -129,8 +129,16 @@ run 2 export --tau "$scratch/run.trc" "$scratch/new.edf" "$merged.trc" "$merged.
 result $? 'an export overwrites no trace'
 run 2 export --tau "$scratch/only.trc" && has err "'--tau' wants OUT.trc OUT.edf"
 result $? 'an export without a place for definitions says what is wanted'
-run 2 export --tau -o "$scratch/x.json" && has err "'-o' does not go with '--tau'"
-result $? 'an export to TAU and -o exclude each other'
+run 2 export --tau -o "$scratch/x.json" "$merged.trc" "$merged.edf" && has err "'-o OUT.trc', which writes OUT.edf beside it" &&
+    [ ! -e "$scratch/x.json" ] && run 2 export --tau -o - "$merged.trc" "$merged.edf"
+result $? 'a document is no place for a TAU trace'
+run 0 export --tau "$scratch/words.trc" "$scratch/words.edf" "$merged.trc" "$merged.edf" &&
+    run 0 export --tau -o "$scratch/option.trc" "$merged.trc" "$merged.edf" && same "$scratch/words.trc" "$scratch/option.trc" &&
+    same "$scratch/words.edf" "$scratch/option.edf" && run 0 export --tau "$scratch/words" "$merged.trc" "$merged.edf" &&
+    run 0 export --tau -o "$scratch/option" "$merged.trc" "$merged.edf" && filled "$scratch/option/events.0.edf" &&
+    diff -r "$scratch/words" "$scratch/option" && run 2 export --tau -o "$scratch/option.trc" "$merged.trc" "$merged.edf" &&
+    has err 'is there already'
+result $? 'export --tau -o writes what export --tau does'
 run 0 export --tau --filter 'op_cat=Comm' "$scratch/comm.trc" "$scratch/comm.edf" "$merged.trc" "$merged.edf" &&
     run 0 stats --by op_cat --format csv "$scratch/comm.trc" "$scratch/comm.edf" && lines out 2 && has out 'Comm'
 result $? 'an export of some spans'

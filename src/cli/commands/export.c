@@ -221,31 +221,83 @@ is_trace_name (const char *path)
   return g_str_has_suffix (path, ".trc");
 }
 
-/* The outputs come first, then traces to read instead of a database. */
+/* Where a TAU trace goes, and what is left of the command's words: traces to read instead of a database. */
+typedef struct
+{
+  char *trc; /* a file, or the folder of a trace a thread */
+  char *edf; /* NULL: it is a folder */
+  char **inputs;
+} TauOutput;
+
+static void
+tau_output_clear (TauOutput *self)
+{
+  g_free (self->trc);
+  g_free (self->edf);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TauOutput, tau_output_clear)
+
+/* What is called so is not meant to be a folder. */
+static gboolean
+is_of_other_format (const char *path)
+{
+  static const char *const ends[] = { ".edf", ".json", ".gz", ".zst", ".pftrace", ".txt" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    if (g_str_has_suffix (path, ends[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The outputs come first, or are those of '-o': of a trace, the definitions lie beside it. */
+static gboolean
+find_tau_output (TauOutput *self, char **words, const char *output, GError **error)
+{
+  const char *trc = output != NULL ? output : words[0], *edf = NULL;
+  guint n_words = output != NULL ? 0 : 1;
+
+  if (output == NULL && trc != NULL && is_trace_name (trc))
+    {
+      edf = words[1];
+      n_words = 2;
+    }
+  if (trc == NULL || strcmp (trc, "-") == 0 || is_of_other_format (trc) ||
+      (n_words == 2 && (edf == NULL || !g_str_has_suffix (edf, ".edf"))))
+    {
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_USAGE,
+          "'--tau' wants OUT.trc OUT.edf, '-o OUT.trc', which writes OUT.edf beside it, or a folder for a trace a"
+          " thread: tracetool export --tau -o out.trc");
+      return FALSE;
+    }
+  self->inputs = words + n_words;
+  self->trc = g_strdup (trc);
+  if (edf != NULL)
+    self->edf = g_strdup (edf);
+  else if (is_trace_name (trc))
+    self->edf = g_strdup_printf ("%.*s.edf", (int) (strlen (trc) - strlen (".trc")), trc);
+  return TRUE;
+}
+
 static int
 write_tau (const TtContext *context,
-           char **paths,
+           char **words,
+           const char *output,
            const TtExportSettings *settings,
            TtConfigSettings *config,
            GError **error)
 {
-  const char *trc = paths[0];
-  const char *edf = trc != NULL && is_trace_name (trc) ? paths[1] : NULL;
+  g_auto (TauOutput) to = { 0 };
   TtTauExportReport report = { 0 };
   char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
 
-  if (trc == NULL || (is_trace_name (trc) && (edf == NULL || !g_str_has_suffix (edf, ".edf"))))
-    {
-      g_set_error (
-          error, TT_ERROR, TT_ERROR_USAGE,
-          "'--tau' wants OUT.trc OUT.edf, or a folder for a trace a thread: tracetool export --tau out.trc out.edf");
-      return -1;
-    }
-  tt_cancel_install ();
-  g_autoptr (TtStore) store = open_store (context, paths + (edf != NULL ? 2 : 1), settings, config, error);
-  if (store == NULL || !tt_tau_export_trace (store, trc, edf, settings->options.selection, &report, error))
+  if (!find_tau_output (&to, words, output, error))
     return -1;
-  g_autofree char *word = tt_shell_word (trc);
+  tt_cancel_install ();
+  g_autoptr (TtStore) store = open_store (context, to.inputs, settings, config, error);
+  if (store == NULL || !tt_tau_export_trace (store, to.trc, to.edf, settings->options.selection, &report, error))
+    return -1;
+  g_autofree char *word = tt_shell_word (to.trc);
   tt_message ("wrote %s spans to %s (trace files: %s); jumpshot shows it after tau2slog2",
               tt_count_text (spans, report.n_spans), word, tt_count_text (files, report.n_files));
   tell_left_out (&report);
@@ -296,7 +348,7 @@ choice_entries (Choice *self, TtExportSettings *settings)
 {
   const GOptionEntry rest[] = {
     { "tau", 0, 0, G_OPTION_ARG_NONE, &self->tau,
-      "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
+      "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread; also as -o OUT.trc, -o FOLDER", NULL },
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile,
       "Write TAU profiles, profile.N.0.T, into the folder DIR, with further metrics into MULTI__METRIC", "DIR" },
     { "waits", 0, 0, G_OPTION_ARG_NONE, &settings->with_waits,
@@ -340,9 +392,8 @@ read_choice (const Choice *self, const TtExportSettings *settings, GError **erro
         g_string_append_printf (words, "'--%s', ", languages[i].option);
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of %s'--tau' and '--profile'", words->str);
     }
-  else if (is_tau && self->output != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--%s', which names where it writes",
-                 self->tau ? "tau" : "profile");
+  else if (self->profile != NULL && self->output != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--profile', which names where it writes");
   else if (is_tau && settings->names_text != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names' does not go with '--%s': TAU's files have original names",
                  self->tau ? "tau" : "profile");
@@ -389,7 +440,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (config.filter != NULL && settings.selection == NULL)
     settings.options.selection = settings.selection = tt_selection_new (NULL, NULL, TT_UNIT_US, NULL);
   if (choice.tau)
-    return write_tau (context, argv + 1, &settings, &config, error);
+    return write_tau (context, argv + 1, choice.output, &settings, &config, error);
   if (choice.profile != NULL)
     return write_profile (context, argv + 1, choice.profile, &settings, &config, error);
   return write_document (language, context, argv + 1, choice.output, &settings, &config, error);
@@ -432,7 +483,7 @@ const TtCommand tt_command_export = {
              "tracetool export -o run.pftrace run.trc run.edf\n"
              "tracetool export --folded -o run.folded run.trc run.edf\n"
              "tracetool export --names original -o run.json run.trc run.edf\n"
-             "tracetool export --tau out.trc out.edf run.trc run.edf",
+             "tracetool export --tau -o out.trc run.trc run.edf",
   .values = values,
   .run = run,
 };
