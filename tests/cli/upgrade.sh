@@ -68,6 +68,9 @@ columns_to_compare() {
         [1-7]/event_block_row) ;;
         # Clocks are compared since version 9.
         [1-8]/clock_row | [1-8]/clock_fit_row) ;;
+        # How far clocks that agree may still be apart is known since version 10 was new.
+        9/clock_fit_row | 10/clock_fit_row) echo "process, run, clock, offset_ns, drift_ns, n_bounds, n_violated, n_left, worst_ns,
+            worst_left_ns" ;;
         # What was mended is counted by rank since version 10.
         [1-9]/trust_row) ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
