@@ -26,6 +26,7 @@ read_row (TtStore *self, sqlite3_stmt *row)
     .has_rank = sqlite3_column_type (row, 4) != SQLITE_NULL,
     .rank = sqlite3_column_int64 (row, 4),
     .is_left_out = sqlite3_column_type (row, 5) == SQLITE_NULL,
+    .source = tt_store_column_uint (row, 5),
     .seen = tt_store_column_uint (row, 6),
     .process = sqlite3_column_type (row, 12) == SQLITE_NULL
                    ? TT_NO_ID
@@ -74,6 +75,15 @@ add_process (GHashTable *processes, guint32 process)
     g_hash_table_add (processes, GUINT_TO_POINTER (process));
 }
 
+static void
+count_files (TtTrustBrief *brief, guint64 source, guint64 n)
+{
+  if (n == 0 || (source != 0 && source == brief->last_source))
+    return;
+  brief->last_source = source;
+  brief->n_files += n;
+}
+
 static gboolean
 add_row (const TtTrustRow *row, gpointer data)
 {
@@ -92,13 +102,13 @@ add_row (const TtTrustRow *row, gpointer data)
   else if (g_strcmp0 (row->kind, tt_trust_kind_text (TT_TRUST_RECORD)) == 0)
     brief->n_records += n;
   else if (g_strcmp0 (row->kind, tt_trust_kind_text (TT_TRUST_FILE)) == 0)
-    brief->n_files += n;
+    count_files (brief, row->source, n);
   return TRUE;
 }
 
 /* Where it is not known of which process the records were, all of the source's are. */
-#define DAMAGED_SQL                                                                                    \
-  "SELECT DISTINCT o.process, o.run FROM trust_row t JOIN trust_row o ON o.source = t.source"          \
+#define DAMAGED_SQL                                                                                     \
+  "SELECT DISTINCT o.process, o.run FROM trust_row t JOIN trust_row o ON o.source = t.source"           \
   " WHERE t.kind IN ('record', 'file') AND t.mended + t.skipped + t.lost > 0 AND o.process IS NOT NULL" \
   " AND (t.process IS NULL OR t.process = o.process)"
 
@@ -108,8 +118,7 @@ tt_store_trust_brief (TtStore *self, TtTrustBrief *brief, GError **error)
   g_autoptr (sqlite3_stmt) row = NULL;
   GError *failure = NULL;
 
-  *brief = (TtTrustBrief){ .damaged = g_hash_table_new (NULL, NULL),
-                            .marked = g_hash_table_new (NULL, NULL) };
+  *brief = (TtTrustBrief){ .damaged = g_hash_table_new (NULL, NULL), .marked = g_hash_table_new (NULL, NULL) };
   if (!tt_store_each_trust (self, add_row, brief, error))
     return FALSE;
   if (brief->n_records == 0 && brief->n_files == 0)

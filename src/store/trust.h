@@ -10,9 +10,10 @@
 typedef struct
 {
   const char *path, *pid, *kind; /* pid NULL: of any of the source's processes, or the source is not in the run */
-  guint32 process;                /* TT_NO_ID: likewise */
+  guint32 process;               /* TT_NO_ID: likewise */
   gboolean has_rank, is_left_out;
   gint64 rank;
+  guint64 source; /* 0: none */
   guint64 seen, fate[TT_N_TRUST_FATES];
 } TtTrustRow;
 
@@ -23,11 +24,12 @@ gboolean tt_store_each_trust (TtStore *self, TtTrustFunc func, gpointer data, GE
 /* Which numbers are to be marked. */
 typedef struct
 {
-  guint64 n_spans, n_marked;    /* spans; those with one of TT_TRUST_FLAGS */
-  guint64 n_records, n_files;   /* mended, skipped or lost; files: cut, gone or left out */
-  GHashTable *damaged;          /* of processes, GUINT_TO_POINTER (id): records of them are, so that calls may be missing
+  guint64 n_spans, n_marked;  /* spans; those with one of TT_TRUST_FLAGS */
+  guint64 n_records, n_files; /* mended, skipped or lost; files: cut, gone or left out */
+  guint64 last_source;        /* of the file that was counted last: it may be told of several ranks */
+  GHashTable *damaged;        /* of processes, GUINT_TO_POINTER (id): records of them are, so that calls may be missing
                                    or have other times */
-  GHashTable *marked;           /* likewise, with such spans */
+  GHashTable *marked;         /* likewise, with such spans */
 } TtTrustBrief;
 
 gboolean tt_store_trust_brief (TtStore *self, TtTrustBrief *brief, GError **error);

@@ -223,4 +223,9 @@ for command in 'imbalance' 'breakdown' 'comm'; do
     result $? "$command names the damaged rank"
 done
 
+run 0 --db close.db import "$data/succeed/no-close/run.trc" && has out '1 file cut or left out' &&
+    run 0 --db close.db info --trust --format csv &&
+    [ "$(grep -c ",file," "$scratch/out")" = 2 ]
+result $? 'a file of two ranks that ends for both is one file'
+
 finish
