@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += \
 	%D%/block.c %D%/block.h \
 	%D%/check.c %D%/check.h \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
+	%D%/collective-rows.c \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
@@ -35,11 +36,13 @@ libtracetool_la_SOURCES += \
 	%D%/import/sink.c \
 	%D%/import/task.c \
 	%D%/import/trust.c %D%/import/trust.h \
+	%D%/message-rows.c \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/own-schema.c %D%/own-schema.h \
 	%D%/page-checksum.c %D%/page-checksum.h \
+	%D%/page-rows.c %D%/page-rows.h \
 	%D%/places.c %D%/places.h \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \

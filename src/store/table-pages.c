@@ -20,15 +20,17 @@
 typedef struct
 {
   guint8 *bytes;
-  guint32 page; /* 0: none */
-} Level;
+  guint32 number; /* 0: none */
+} Page;
 
 struct _TtTablePages
 {
   sqlite3_file *file;
   guint32 page_bytes, usable_bytes, root;
   guint n_columns;
-  Level levels[MAX_LEVELS]; /* from the root to the leaf that was read last */
+  Page levels[MAX_LEVELS];  /* from the root to the leaf that was read last */
+  Page *kept;               /* leaves, each at its number modulo n_kept; NULL: only that one is */
+  guint n_kept, leaf_depth; /* leaf_depth: 0 until one was read, or is the root */
   const guint8 *leaf;       /* NULL: none */
   guint n_cells, next;      /* of the leaf; number of the cell after the one that was read last */
   guint64 next_id;          /* which that has, if no id is left out */
@@ -113,32 +115,45 @@ tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 }
 
 void
+tt_table_pages_keep (TtTablePages *self, guint n)
+{
+  g_return_if_fail (self->kept == NULL && n > 0);
+
+  self->kept = g_new0 (Page, n);
+  self->n_kept = n;
+}
+
+void
 tt_table_pages_free (TtTablePages *self)
 {
   if (self == NULL)
     return;
   for (guint i = 0; i < MAX_LEVELS; i++)
     g_free (self->levels[i].bytes);
+  for (guint i = 0; i < self->n_kept; i++)
+    g_free (self->kept[i].bytes);
+  g_free (self->kept);
   g_free (self);
 }
 
 /* -- from the root to a leaf --------------------------------------------------------------------------------- */
 
 static const guint8 *
-read_page (TtTablePages *self, guint depth, guint32 page)
+read_page (TtTablePages *self, guint depth, guint32 number)
 {
-  Level *level = &self->levels[depth];
-  sqlite3_int64 offset = (sqlite3_int64) (page - 1) * self->page_bytes;
+  gboolean is_kept = self->kept != NULL && depth > 0 && depth == self->leaf_depth;
+  Page *page = is_kept ? &self->kept[number % self->n_kept] : &self->levels[depth];
+  sqlite3_int64 offset = (sqlite3_int64) (number - 1) * self->page_bytes;
 
-  if (level->page == page)
-    return level->bytes;
-  if (level->bytes == NULL)
-    level->bytes = g_malloc0 (self->page_bytes + SLACK);
-  level->page = 0;
-  if (page == 0 || self->file->pMethods->xRead (self->file, level->bytes, (int) self->page_bytes, offset) != SQLITE_OK)
+  if (page->number == number)
+    return page->bytes;
+  if (page->bytes == NULL)
+    page->bytes = g_malloc0 (self->page_bytes + SLACK);
+  page->number = 0;
+  if (number == 0 || self->file->pMethods->xRead (self->file, page->bytes, (int) self->page_bytes, offset) != SQLITE_OK)
     return NULL;
-  level->page = page;
-  return level->bytes;
+  page->number = number;
+  return page->bytes;
 }
 
 /* What cell @i of a page holds, up to the end of the page. FALSE: it lies outside. */
@@ -198,10 +213,10 @@ find_leaf (TtTablePages *self, guint64 id)
     {
       const guint8 *bytes = read_page (self, depth, page);
 
-      if (bytes == NULL || bytes[0] == LEAF_PAGE)
-        return bytes;
-      if (bytes[0] != INTERIOR_PAGE)
-        return NULL;
+      if (bytes != NULL && bytes[0] == LEAF_PAGE)
+        self->leaf_depth = depth;
+      if (bytes == NULL || bytes[0] != INTERIOR_PAGE)
+        return bytes == NULL || bytes[0] != LEAF_PAGE ? NULL : bytes;
       page = find_child (self, bytes, id);
     }
   return NULL;

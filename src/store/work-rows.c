@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "src/store/block.h"
+#include "src/store/page-rows.h"
 #include "src/store/rows.h"
-#include "src/store/table-pages.h"
 
 /* Columns of activity_row. */
 enum
@@ -59,23 +59,20 @@ handle_work (TtRowScan *scan, TtAnyFunc func, gpointer data)
 typedef struct
 {
   TtStore *store;
-  TtTablePages *activities, *events, *launches; /* launches: of events, which lie elsewhere */
+  TtTablePages *events, *launches; /* launches: of events, which lie elsewhere */
   gboolean with_short;
   TtWorkFunc func;
   gpointer data;
-  guint64 next; /* activity */
-  gboolean goes_on;
 } PageScan;
 
 /* FALSE: it is for the statement to read. */
 static gboolean
-read_work (PageScan *self, TtWorkRow *work)
+read_work (PageScan *self, const gint64 *activity, TtWorkRow *work)
 {
-  gint64 activity[ACTIVITY_COLUMNS], event[TT_EVENT_COLUMNS], launch[TT_EVENT_COLUMNS];
-  guint nulls, of_event, of_launch;
+  gint64 event[TT_EVENT_COLUMNS], launch[TT_EVENT_COLUMNS];
+  guint of_event, of_launch;
 
-  if (!tt_table_pages_row (self->activities, self->next, activity, &nulls) ||
-      tt_store_find_range (self->store, (guint64) activity[ACTIVITY_EVENT]) == NULL ||
+  if (tt_store_find_range (self->store, (guint64) activity[ACTIVITY_EVENT]) == NULL ||
       !tt_table_pages_row (self->events, (guint64) activity[ACTIVITY_EVENT], event, &of_event))
     return FALSE;
   gboolean is_span = (of_event & 1u << TT_BLOCK_DUR_NS) == 0;
@@ -96,44 +93,15 @@ read_work (PageScan *self, TtWorkRow *work)
   return TRUE;
 }
 
-/* Of one source. FALSE: not all were read, or no more are wanted. */
-static gboolean
-read_works (PageScan *self, guint64 last)
+static TtPageRowAnswer
+take_work (const gint64 *activity, guint nulls, gpointer data)
 {
+  PageScan *self = data;
   TtWorkRow work;
 
-  for (; self->next <= last && self->goes_on; self->next++)
-    if (!read_work (self, &work))
-      return FALSE;
-    else
-      self->goes_on = self->func (&work, self->data);
-  return self->goes_on;
-}
-
-/* TRUE: all is done. Otherwise the rows from self->next on are left. */
-static gboolean
-read_sources (PageScan *self)
-{
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->store->connection,
-      "SELECT first_activity, last_activity FROM source_row WHERE run BETWEEN ?1 AND ?2 AND first_activity > 0", NULL);
-  GError *failure = NULL;
-
-  if (row == NULL || self->activities == NULL || self->events == NULL || (self->with_short && self->launches == NULL))
-    return FALSE;
-  sqlite3_bind_int64 (row, 1, self->store->first_run);
-  sqlite3_bind_int64 (row, 2, self->store->last_run);
-  while (tt_connection_step (self->store->connection, row, &failure))
-    {
-      guint64 first = (guint64) sqlite3_column_int64 (row, 0);
-
-      if (first < self->next)
-        return FALSE;
-      self->next = first;
-      if (!read_works (self, (guint64) sqlite3_column_int64 (row, 1)))
-        return !self->goes_on;
-    }
-  return tt_store_finish (failure, NULL);
+  if (!read_work (self, activity, &work))
+    return TT_PAGE_ROW_ODD;
+  return self->func (&work, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
 }
 
 gboolean
@@ -144,13 +112,18 @@ tt_store_each_work (TtStore *self, gboolean with_short, TtWorkFunc func, gpointe
   g_autoptr (TtTablePages) activities = tt_table_pages_new (self, "activity_row", ACTIVITY_COLUMNS);
   g_autoptr (TtTablePages) events = tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS);
   g_autoptr (TtTablePages) launches = with_short ? tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS) : NULL;
-  PageScan scan = { self, activities, events, launches, with_short, func, data, 1, TRUE };
-  gboolean is_ok = read_sources (&scan) ||
+  PageScan scan = { self, events, launches, with_short, func, data };
+  gboolean has_pages = events != NULL && (!with_short || launches != NULL);
+  guint64 next;
+  gboolean is_ok = tt_page_rows_read (self, has_pages ? activities : NULL,
+                                      "SELECT first_activity, last_activity FROM source_row"
+                                      " WHERE run BETWEEN ?1 AND ?2 AND first_activity > 0",
+                                      take_work, &scan, &next) ||
                    tt_store_each_row_from (
                        self, "activity",
                        with_short ? WORK_SCAN ("l.dur_ns > e.dur_ns", " LEFT JOIN event_row l ON l.id = a.launch")
                                   : WORK_SCAN ("0", ""),
-                       scan.next, handle_work, (TtAnyFunc) func, data, error);
+                       next, handle_work, (TtAnyFunc) func, data, error);
   tt_connection_leave (self->connection);
   return is_ok;
 }

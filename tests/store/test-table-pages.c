@@ -5,6 +5,8 @@
 
 #include "src/base/error.h"
 #include "src/store/page-checksum.h"
+#include "src/store/page-rows.h"
+#include "src/store/rows.h"
 #include "src/store/scan.h"
 #include "src/trace/span.h"
 #include "tests/require.h"
@@ -262,6 +264,171 @@ test_log (void)
   sqlite3_close (db);
 }
 
+static gboolean
+write_message (const TtMessage *row, gpointer text)
+{
+  g_string_append_printf (text, "%u %u %u %u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                          row->src_process, row->src_thread, row->dst_process, row->dst_thread, row->tag, row->comm,
+                          row->ordinal);
+  g_string_append_printf (text,
+                          " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT
+                          " %" G_GUINT64_FORMAT " %s\n",
+                          row->send_ns, row->recv_ns, row->bytes, row->send_event, row->recv_event, row->flags);
+  return TRUE;
+}
+
+static gboolean
+write_times (const TtMessageTimes *row, gpointer text)
+{
+  g_string_append_printf (text, "%u %u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", row->src_process, row->dst_process,
+                          row->send_ns, row->recv_ns);
+  return TRUE;
+}
+
+static gboolean
+write_collective (const TtCollective *row, gpointer text)
+{
+  g_string_append_printf (text, "%" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT " %u %u %" G_GUINT64_FORMAT, row->comm,
+                          row->function, row->ordinal, row->process, row->thread, row->event);
+  g_string_append_printf (text, " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u %d %d\n", row->ts_ns, row->dur_ns,
+                          row->root, row->is_inferred, row->is_undecided);
+  return TRUE;
+}
+
+/* What is read, and the error where it ends. */
+static char *
+write_rows (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) of_messages = NULL;
+  g_autoptr (GError) of_times = NULL;
+  g_autoptr (GError) of_collectives = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  GString *text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  tt_store_each_message (store, write_message, text, &of_messages);
+  tt_store_each_message_times (store, write_times, text, &of_times);
+  tt_store_each_collective (store, write_collective, text, &of_collectives);
+  g_string_append_printf (text, "%s\n%s\n%s\n", of_messages == NULL ? "" : of_messages->message,
+                          of_times == NULL ? "" : of_times->message,
+                          of_collectives == NULL ? "" : of_collectives->message);
+  return g_string_free (text, FALSE);
+}
+
+static TtPageRowAnswer
+count_row (const gint64 *values, guint nulls, gpointer n)
+{
+  ++*(guint *) n;
+  return TT_PAGE_ROW_TAKEN;
+}
+
+static guint
+count_page_rows (const char *path, const char *table, guint n_columns, const char *pieces, guint64 *next)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  guint n = 0;
+
+  g_assert_no_error (error);
+  g_assert_true (tt_connection_enter (store->connection, &error));
+  g_autoptr (TtTablePages) pages = tt_table_pages_new (store, table, n_columns);
+  if (tt_page_rows_read (store, pages, pieces, count_row, &n, next))
+    *next = 0;
+  tt_connection_leave (store->connection);
+  return n;
+}
+
+/* Messages and collectives from pages are those that a statement reads, up to what is odd and beyond. */
+static void
+test_messages (void)
+{
+  static const struct
+  {
+    const char *sql;
+    guint64 odd_message, odd_collective; /* 0: all are from pages */
+  } cases[] = {
+    { "SELECT 1", 0, 0 },
+    { "UPDATE message_row SET send_ns = NULL, bytes = NULL WHERE id % 3 = 0", 0, 0 },
+    { "UPDATE collective_row SET flags = id % 4, root = id % 3", 0, 0 },
+    { "UPDATE message_row SET bytes = 2.5 WHERE id = 600; UPDATE collective_row SET root = zeroblob (5000) WHERE id = "
+      "700",
+      600, 700 },
+    { "DELETE FROM message_row WHERE id = 600; DELETE FROM collective_row WHERE id = 700", 600, 700 },
+    { "UPDATE run_row SET first_message = -3, last_collective = 9223372036854775807", (guint64) G_MININT64, 2401 },
+    { "UPDATE message_row SET src_process = 77 WHERE id = 600; UPDATE collective_row SET event = 777777 WHERE id = 700",
+      0, 0 },
+    { "UPDATE message_row SET recv_ns = 9223372036854775807 WHERE id = 600;"
+      " UPDATE collective_row SET thread = 0 WHERE id = 700",
+      0, 0 },
+    { "UPDATE message_row SET flags = 99 WHERE id = 600; UPDATE collective_row SET name = 99999 WHERE id = 700", 0, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("messages-%u.db", i), *path = make_database (name, cases[i].sql);
+      g_autofree char *from_pages = write_rows (path);
+      guint64 next_message, next_collective;
+      sqlite3 *db = NULL;
+
+      guint n_messages =
+          count_page_rows (path, "message_row", 17, "SELECT first_message, last_message FROM run_row", &next_message);
+      guint n_collectives = count_page_rows (path, "collective_row", 10,
+                                             "SELECT first_collective, last_collective FROM run_row", &next_collective);
+      g_assert_cmpuint (next_message, ==, cases[i].odd_message);
+      g_assert_cmpuint (next_collective, ==, cases[i].odd_collective);
+      if (next_message == 0)
+        g_assert_cmpuint (n_messages, ==, N_RANKS * N_ROUNDS);
+      if (next_collective == 0)
+        g_assert_cmpuint (n_collectives, ==, 2 * N_RANKS * N_ROUNDS);
+      /* With a log nothing is read from pages. */
+      g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()), ==, SQLITE_OK);
+      g_assert_cmpint (sqlite3_exec (db, "PRAGMA journal_mode = WAL; UPDATE run_row SET id = id", NULL, NULL, NULL), ==,
+                       SQLITE_OK);
+      g_assert_cmpuint (count_page_rows (path, "message_row", 17, "SELECT 1, 1", &next_message), ==, 0);
+      g_autofree char *from_statements = write_rows (path);
+      g_assert_cmpstr (from_pages, ==, from_statements);
+      sqlite3_close (db);
+    }
+}
+
+/* Leaves that are kept, whatever is asked for after what. */
+static void
+test_kept (void)
+{
+  g_autofree char *path = make_database ("kept.db", "SELECT 1");
+  const guint64 n = N_RANKS * N_ROUNDS * EXAMPLE_EVENTS;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+
+  require_no_error (error);
+  g_assert_true (tt_connection_enter (store->connection, &error));
+  for (guint n_kept = 1; n_kept < 40; n_kept += 13)
+    {
+      g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
+      g_autoptr (TtTablePages) others = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
+      gint64 values[TT_EVENT_COLUMNS], other_values[TT_EVENT_COLUMNS];
+      guint nulls, other_nulls;
+
+      require_nonnull (pages);
+      require_nonnull (others);
+      tt_table_pages_keep (pages, n_kept);
+      for (guint64 i = 0; i < 4 * n; i++)
+        {
+          guint64 id = 1 + i * 7919 % n + i % 2;
+          gboolean is_there = tt_table_pages_row (others, id, other_values, &other_nulls);
+
+          g_assert_true (tt_table_pages_row (pages, id, values, &nulls) == is_there);
+          g_assert_true (is_there == (id <= n));
+          if (!is_there)
+            continue;
+          g_assert_cmpuint (nulls, ==, other_nulls);
+          g_assert_cmpmem (values, sizeof values, other_values, sizeof other_values);
+        }
+    }
+  tt_connection_leave (store->connection);
+}
+
 /* Pages that say what cannot be: never more than "no". */
 static void
 test_damage (void)
@@ -302,6 +469,8 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/each-block", test_each_block);
   g_test_add_func ("/table-pages/odd-rows", test_odd_rows);
   g_test_add_func ("/table-pages/args", test_args);
+  g_test_add_func ("/table-pages/messages", test_messages);
+  g_test_add_func ("/table-pages/kept", test_kept);
   g_test_add_func ("/table-pages/log", test_log);
   g_test_add_func ("/table-pages/damage", test_damage);
   int status = g_test_run ();

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/block.h"
+#include "src/store/clock-maps.h"
+#include "src/store/page-rows.h"
+#include "src/store/rows.h"
+
+/* Columns of collective_row. */
+enum
+{
+  COLLECTIVE_COMM = 2,
+  COLLECTIVE_NAME,
+  COLLECTIVE_ORDINAL,
+  COLLECTIVE_PROCESS,
+  COLLECTIVE_THREAD,
+  COLLECTIVE_EVENT,
+  COLLECTIVE_ROOT,
+  COLLECTIVE_FLAGS,
+  COLLECTIVE_COLUMNS,
+};
+
+/* -- by statement ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
+{
+  sqlite3_stmt *row = scan->row;
+  TtCollective collective = {
+    .comm = sqlite3_column_int64 (row, 0),
+    .function = (const char *) sqlite3_column_text (row, 1),
+    .ordinal = sqlite3_column_int64 (row, 2),
+    .process = tt_row_process (scan, 3, FALSE),
+    .thread = tt_row_thread (scan, 4, FALSE),
+    .event = tt_row_event (scan, 5),
+    .ts_ns = tt_row_time (scan, 6, FALSE),
+    .dur_ns = tt_row_time (scan, 7, TRUE),
+    .root = tt_row_process (scan, 8, TRUE),
+    .is_inferred = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_INFERRED) != 0,
+    .is_undecided = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_UNDECIDED) != 0,
+  };
+
+  tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
+  if (collective.function == NULL && scan->fault == NULL)
+    tt_store_set_damaged (scan->store, &scan->fault, "a collective's name is not there");
+  return scan->fault == NULL && ((TtCollectiveFunc) func) (&collective, data);
+}
+
+/* -- from pages ------------------------------------------------------------------------------------------------------- */
+
+/* The spans of one call lie a page apart for each rank. Pages of a thousand ranks; no power of two, for their distances
+ * may be one. */
+#define KEPT_PAGES 1021u
+
+typedef struct
+{
+  TtStore *store;
+  TtTablePages *events;
+  sqlite3_stmt *get_name; /* its row has the name that was read last */
+  gint64 name;
+  const char *function; /* NULL: none was read */
+  TtCollectiveFunc func;
+  gpointer data;
+} PageScan;
+
+static const char *
+find_function (PageScan *self, gint64 name)
+{
+  if (self->function != NULL && self->name == name)
+    return self->function;
+  sqlite3_reset (self->get_name);
+  sqlite3_bind_int64 (self->get_name, 1, name);
+  self->name = name;
+  self->function = tt_connection_step (self->store->connection, self->get_name, NULL)
+                       ? (const char *) sqlite3_column_text (self->get_name, 0)
+                       : NULL;
+  return self->function;
+}
+
+/* FALSE: it is not as it should be. */
+static gboolean
+read_event (PageScan *self, TtCollective *collective)
+{
+  gint64 values[TT_EVENT_COLUMNS];
+  guint nulls;
+
+  if (tt_store_find_range (self->store, collective->event) == NULL ||
+      !tt_table_pages_row (self->events, collective->event, values, &nulls) || (nulls & 1u << TT_BLOCK_TS_NS) != 0)
+    return FALSE;
+  collective->ts_ns = values[TT_BLOCK_TS_NS];
+  collective->dur_ns = (nulls & 1u << TT_BLOCK_DUR_NS) != 0 ? TT_NO_TIME : values[TT_BLOCK_DUR_NS];
+  return tt_time_is_kept (collective->ts_ns) &&
+         ((nulls & 1u << TT_BLOCK_DUR_NS) != 0 || tt_time_is_kept (collective->dur_ns));
+}
+
+static TtPageRowAnswer
+take_collective (const gint64 *values, guint nulls, gpointer data)
+{
+  PageScan *self = data;
+  TtPlaces *processes = &self->store->process_places;
+  TtCollective collective = {
+    .comm = values[COLLECTIVE_COMM],
+    .function = find_function (self, values[COLLECTIVE_NAME]),
+    .ordinal = values[COLLECTIVE_ORDINAL],
+    .process = tt_places_find (processes, values[COLLECTIVE_PROCESS]),
+    .thread = tt_places_find (&self->store->thread_places, values[COLLECTIVE_THREAD]),
+    .event = (guint64) values[COLLECTIVE_EVENT],
+    .root = values[COLLECTIVE_ROOT] == 0 ? 0 : tt_places_find (processes, values[COLLECTIVE_ROOT]),
+    .is_inferred = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0,
+    .is_undecided = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_UNDECIDED) != 0,
+  };
+
+  if (collective.function == NULL || collective.process == 0 || collective.thread == 0 ||
+      (collective.root == 0 && values[COLLECTIVE_ROOT] != 0) || !read_event (self, &collective))
+    return TT_PAGE_ROW_ODD;
+  tt_clock_maps_correct (self->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
+  return self->func (&collective, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
+}
+
+/* TRUE: all is done. FALSE: the rows from @next on are left. */
+static gboolean
+read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 *next)
+{
+  g_autoptr (TtTablePages) collectives = tt_table_pages_new (store, "collective_row", COLLECTIVE_COLUMNS);
+  g_autoptr (TtTablePages) events = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
+  g_autoptr (sqlite3_stmt) get_name =
+      tt_connection_prepare (store->connection, "SELECT op_name FROM name_row WHERE id = ?1", NULL);
+  PageScan scan = { .store = store, .events = events, .get_name = get_name, .func = func, .data = data };
+
+  if (events == NULL || get_name == NULL)
+    g_clear_pointer (&collectives, tt_table_pages_free);
+  else
+    tt_table_pages_keep (events, KEPT_PAGES);
+  return tt_page_rows_read (store, collectives,
+                            "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2",
+                            take_collective, &scan, next);
+}
+
+/* -- both -------------------------------------------------------------------------------------------------------------- */
+
+#define COLLECTIVE_CACHE -24576 /* KiB: pages of a thousand ranks */
+
+static gboolean
+read_rest (TtStore *self, guint64 next, TtCollectiveFunc func, gpointer data, GError **error)
+{
+  gint64 old_cache = tt_connection_set_cache (self->connection, COLLECTIVE_CACHE);
+  gboolean is_read = tt_store_each_row_from (
+      self, "collective",
+      "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns, c.root, c.flags"
+      " FROM run_row r CROSS JOIN collective_row c ON c.id BETWEEN r.first_collective AND r.last_collective"
+      " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
+      " WHERE r.id BETWEEN ?1 AND ?2 AND c.id >= ?3",
+      next, handle_collective, (TtAnyFunc) func, data, error);
+
+  tt_connection_set_cache (self->connection, old_cache);
+  return is_read;
+}
+
+gboolean
+tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
+{
+  guint64 next;
+
+  if (!tt_connection_enter (self->connection, error))
+    return FALSE;
+  gboolean is_ok = read_collectives (self, func, data, &next) || read_rest (self, next, func, data, error);
+  tt_connection_leave (self->connection);
+  return is_ok;
+}
