@@ -53,7 +53,7 @@ struct _TtBreakdown
   TtSorter *records;
   TtThreadTimes *alone; /* by place, for those of one thread of the host; NULL: all are sorted */
   gboolean overlaps;    /* which a thread that several files tell of may do */
-  TtBusyTime *busy; /* of the rank, per step */
+  TtBusyTime *busy;     /* of the rank, per step */
   GArray *rows;
 };
 
@@ -258,13 +258,15 @@ look_up_waits (TtBreakdown *self, GError **error)
       self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
       hearer = tt_efficiency_times_hearer (self->times);
     }
-  g_autoptr (TtWaits) waits =
-      tt_waits_find (self->store, self->selection, NULL, is_of_ranks ? &hearer : NULL, error);
+  g_autoptr (TtWaits) waits = tt_waits_find (self->store, self->selection, NULL, is_of_ranks ? &hearer : NULL, error);
   if (waits == NULL)
     return FALSE;
   self->cuts = tt_wait_cuts_new (self->store, waits->waits);
   if (is_of_ranks)
     tt_efficiency_times_add_waits (self->times, waits->waits);
+  g_clear_pointer (&waits, tt_waits_free);
+  if (is_of_ranks)
+    tt_efficiency_times_begin (self->times);
   return TRUE;
 }
 
@@ -382,8 +384,13 @@ add_threads_alone (TtBreakdown *self)
       if (!times->has_any)
         continue;
       tt_thread_times_finish (times);
-      const TtBreakdownRow row = { .place = i, .process = place->process, .thread = place->thread, .step = TT_NO_STEP,
-                                   .begin_ns = times->begin_ns, .end_ns = times->end_ns, .times = times->times };
+      const TtBreakdownRow row = { .place = i,
+                                   .process = place->process,
+                                   .thread = place->thread,
+                                   .step = TT_NO_STEP,
+                                   .begin_ns = times->begin_ns,
+                                   .end_ns = times->end_ns,
+                                   .times = times->times };
       g_array_append_val (self->rows, row);
     }
   g_array_sort (self->rows, compare_rows);

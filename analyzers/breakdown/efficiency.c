@@ -50,6 +50,12 @@ tt_efficiency_times_add_waits (TtEfficiencyTimes *self, const GArray *waits)
 }
 
 void
+tt_efficiency_times_begin (TtEfficiencyTimes *self)
+{
+  tt_ideal_network_begin (self->network);
+}
+
+void
 tt_efficiency_times_free (TtEfficiencyTimes *self)
 {
   if (self == NULL)

@@ -47,14 +47,14 @@ typedef struct
 typedef struct _TtEfficiencyTimes TtEfficiencyTimes;
 
 /* @is_hybrid: threads of OpenMP will be named. Between @begin_ns and @end_ns only. */
-TtEfficiencyTimes *
-tt_efficiency_times_new (TtStore *store, gint64 begin_ns, gint64 end_ns, gboolean is_hybrid);
+TtEfficiencyTimes *tt_efficiency_times_new (TtStore *store, gint64 begin_ns, gint64 end_ns, gboolean is_hybrid);
 void tt_efficiency_times_free (TtEfficiencyTimes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtEfficiencyTimes, tt_efficiency_times_free)
 
-/* First it hears of messages and calls; then the waits come, of TtWait. */
+/* First it hears of messages and calls; then the waits come, of TtWait, which are not needed when it begins. */
 TtWaitHearer tt_efficiency_times_hearer (TtEfficiencyTimes *self);
 void tt_efficiency_times_add_waits (TtEfficiencyTimes *self, const GArray *waits);
+void tt_efficiency_times_begin (TtEfficiencyTimes *self);
 /* As they come from TtWaitCuts, between the two times. */
 void tt_efficiency_times_take (TtEfficiencyTimes *self, const TtSegment *segment);
 /* The thread runs OpenMP. */

@@ -3,11 +3,13 @@
 
 #include "analyzers/breakdown/ideal-network.h"
 
+#include <string.h>
+
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/process-order.h"
 #include "analyzers/waits/waits.h"
-#include "src/base/array.h"
 #include "src/base/array-sort.h"
+#include "src/base/array.h"
 #include "src/base/sorter.h"
 
 /* What threads do at one moment of a thread: give something to a gathering, or go on when it is complete. At one moment
@@ -22,9 +24,20 @@ typedef enum
 typedef struct
 {
   gint64 at_ns;
-  gint64 work_ns; /* of the thread after it */
-  guint32 thread, gathering, kind;
+  guint32 gathering;
+  guint32 kind;
 } Point;
+
+/* A point before they are in order, with its thread. */
+typedef struct
+{
+  gint64 at_ns;
+  guint32 gathering;
+  guint32 thread_kind; /* thread << KIND_BITS | kind */
+} Heard;
+
+#define KIND_BITS 2
+#define MAX_THREAD (G_MAXUINT32 >> KIND_BITS)
 
 /* Complete when as many have entered as there are to enter. */
 typedef struct
@@ -48,7 +61,11 @@ struct _TtIdealNetwork
 {
   TtStore *store;
   gint64 begin_ns, end_ns;
-  GArray *points, *gatherings;
+  GArray *heard;     /* of Heard, as it came; NULL once there are points */
+  GArray *n_missing; /* of guint32: by gathering */
+  Point *points;     /* by thread, then time */
+  gint64 *work_ns;   /* by point: of the thread after it */
+  Gathering *gatherings;
   Actor *actors; /* by thread */
   guint32 max_thread;
   GArray *runnable; /* of guint32: threads */
@@ -59,18 +76,16 @@ struct _TtIdealNetwork
 static guint32
 add_gathering (TtIdealNetwork *self, guint32 n)
 {
-  const Gathering gathering = { 0, n, 0 };
-
-  g_array_append_val (self->gatherings, gathering);
-  return self->gatherings->len - 1;
+  g_array_append_val (self->n_missing, n);
+  return self->n_missing->len - 1;
 }
 
 static void
 add_point (TtIdealNetwork *self, guint32 thread, gint64 at_ns, guint32 gathering, PointKind kind)
 {
-  const Point point = { at_ns, 0, thread, gathering, kind };
+  const Heard heard = { at_ns, gathering, thread << KIND_BITS | kind };
 
-  g_array_append_val (self->points, point);
+  g_array_append_val (self->heard, heard);
 }
 
 /* @thread goes on at @at_ns because of what @from_thread did at @from_ns. */
@@ -140,31 +155,58 @@ on_call (const TtCall *call, gpointer data)
   return TRUE;
 }
 
-/* Thread, time, kind; those of one gathering were added one after the other. */
+/* Those of one gathering were added one after the other. */
 static TtArrayKey
 key_of_point (gconstpointer element)
 {
   const Point *point = element;
-  guint64 at = tt_sort_key (point->at_ns);
 
-  return (TtArrayKey){ (guint64) point->thread << 32 | at >> 32, at << 32 | point->kind };
+  return (TtArrayKey){ tt_sort_key (point->at_ns), point->kind };
 }
 
 static void
+sort_points (TtIdealNetwork *self)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+
+  for (guint32 thread = 0; thread <= self->max_thread; thread++)
+    {
+      const Actor *actor = &self->actors[thread];
+
+      g_array_set_size (points, 0);
+      g_array_append_vals (points, self->points + actor->next, actor->end - actor->next);
+      tt_array_sort_by_key (points, key_of_point, NULL);
+      if (points->len > 0)
+        memcpy (self->points + actor->next, points->data, points->len * sizeof (Point));
+    }
+}
+
+/* Of each thread by itself: sorting all would take twice their room. */
+static void
 index_points (TtIdealNetwork *self)
 {
-  const Point *points;
+  const Heard *heard = TT_ARRAY (self->heard, Heard);
+  guint n = self->heard->len, end = 0;
 
-  tt_array_sort_by_key (self->points, key_of_point, NULL);
-  points = TT_ARRAY (self->points, Point);
-  for (guint i = 0; i < self->points->len; i++)
+  for (guint i = 0; i < n; i++)
+    self->actors[heard[i].thread_kind >> KIND_BITS].end++;
+  for (guint32 thread = 0; thread <= self->max_thread; thread++)
     {
-      Actor *actor = &self->actors[points[i].thread];
+      Actor *actor = &self->actors[thread];
 
-      if (actor->end == 0)
-        actor->next = i;
-      actor->end = actor->unmeasured = i + 1;
+      actor->next = end;
+      end += actor->end;
+      actor->end = actor->next;
     }
+  self->points = g_new (Point, (gsize) n + 1);
+  for (guint i = 0; i < n; i++)
+    self->points[self->actors[heard[i].thread_kind >> KIND_BITS].end++] =
+        (Point){ heard[i].at_ns, heard[i].gathering, heard[i].thread_kind & ((1u << KIND_BITS) - 1) };
+  g_clear_pointer (&self->heard, g_array_unref);
+  for (guint32 thread = 0; thread <= self->max_thread; thread++)
+    self->actors[thread].unmeasured = self->actors[thread].end;
+  sort_points (self);
+  self->work_ns = g_new0 (gint64, (gsize) n + 1);
 }
 
 /* A wait that is cut short says nothing of what ended it. */
@@ -177,6 +219,11 @@ tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits)
     if (all[i].end_ns == all[i].from_ns &&
         tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
       add_need (self, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
+}
+
+void
+tt_ideal_network_begin (TtIdealNetwork *self)
+{
   index_points (self);
 }
 
@@ -194,9 +241,9 @@ tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns)
   self->store = store;
   self->begin_ns = begin_ns;
   self->end_ns = end_ns;
-  self->max_thread = tt_store_max_thread (store);
-  self->points = g_array_new (FALSE, FALSE, sizeof (Point));
-  self->gatherings = g_array_new (FALSE, FALSE, sizeof (Gathering));
+  self->max_thread = MIN (tt_store_max_thread (store), MAX_THREAD);
+  self->heard = g_array_new (FALSE, FALSE, sizeof (Heard));
+  self->n_missing = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->runnable = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->actors = g_new0 (Actor, (gsize) self->max_thread + 1);
   return self;
@@ -207,9 +254,12 @@ tt_ideal_network_free (TtIdealNetwork *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->points);
-  g_array_unref (self->gatherings);
+  g_clear_pointer (&self->heard, g_array_unref);
+  g_clear_pointer (&self->n_missing, g_array_unref);
   g_array_unref (self->runnable);
+  g_free (self->points);
+  g_free (self->work_ns);
+  g_free (self->gatherings);
   g_free (self->actors);
   g_free (self);
 }
@@ -217,11 +267,13 @@ tt_ideal_network_free (TtIdealNetwork *self)
 void
 tt_ideal_network_work (TtIdealNetwork *self, guint32 thread, gint64 begin_ns, gint64 end_ns)
 {
+  g_return_if_fail (thread <= self->max_thread);
+
   Actor *actor = &self->actors[thread];
-  Point *points = TT_ARRAY (self->points, Point);
+  const Point *points = self->points;
 
   for (; actor->unmeasured > actor->next && points[actor->unmeasured - 1].at_ns > begin_ns; actor->unmeasured--)
-    points[actor->unmeasured - 1].work_ns = actor->work_ns + MAX (end_ns - points[actor->unmeasured - 1].at_ns, 0);
+    self->work_ns[actor->unmeasured - 1] = actor->work_ns + MAX (end_ns - points[actor->unmeasured - 1].at_ns, 0);
   actor->work_ns += end_ns - begin_ns;
 }
 
@@ -243,10 +295,12 @@ wake (TtIdealNetwork *self, Gathering *gathering)
 }
 
 static void
-go_to (Actor *actor, const Point *point, gint64 not_before_ns)
+go_on (const TtIdealNetwork *self, Actor *actor, gint64 not_before_ns)
 {
-  actor->ideal_ns = MAX (actor->ideal_ns + (actor->work_ns - point->work_ns), not_before_ns);
-  actor->work_ns = point->work_ns;
+  gint64 work_ns = self->work_ns[actor->next];
+
+  actor->ideal_ns = MAX (actor->ideal_ns + (actor->work_ns - work_ns), not_before_ns);
+  actor->work_ns = work_ns;
   actor->next++;
 }
 
@@ -255,16 +309,16 @@ static void
 run_thread (TtIdealNetwork *self, guint32 thread)
 {
   Actor *actor = &self->actors[thread];
-  const Point *points = TT_ARRAY (self->points, Point);
+  const Point *points = self->points;
 
   while (actor->next < actor->end)
     {
       const Point *point = &points[actor->next];
-      Gathering *gathering = &g_array_index (self->gatherings, Gathering, point->gathering);
+      Gathering *gathering = &self->gatherings[point->gathering];
 
       if (point->kind == ENTER)
         {
-          go_to (actor, point, 0);
+          go_on (self, actor, 0);
           gathering->ideal_ns = MAX (gathering->ideal_ns, actor->ideal_ns);
           if (--gathering->n_missing == 0)
             wake (self, gathering);
@@ -277,7 +331,7 @@ run_thread (TtIdealNetwork *self, guint32 thread)
           actor->is_asleep = TRUE;
           return;
         }
-      go_to (actor, point, gathering->ideal_ns);
+      go_on (self, actor, gathering->ideal_ns);
     }
 }
 
@@ -285,7 +339,7 @@ run_thread (TtIdealNetwork *self, guint32 thread)
 static gboolean
 break_circle (TtIdealNetwork *self)
 {
-  const Point *points = TT_ARRAY (self->points, Point);
+  const Point *points = self->points;
   guint32 first = TT_NO_ID;
 
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
@@ -296,30 +350,38 @@ break_circle (TtIdealNetwork *self)
     return FALSE;
 
   Actor *actor = &self->actors[first];
-  const Point *point = &points[actor->next];
-  guint32 *link = &g_array_index (self->gatherings, Gathering, point->gathering).sleeper;
+  guint32 *link = &self->gatherings[points[actor->next].gathering].sleeper;
   while (*link != first + 1)
     link = &self->actors[*link - 1].sleeper;
   *link = actor->sleeper;
   actor->sleeper = 0;
   actor->is_asleep = FALSE;
-  go_to (actor, point, 0);
+  go_on (self, actor, 0);
   g_array_append_val (self->runnable, first);
   return TRUE;
+}
+
+static void
+begin_gatherings (TtIdealNetwork *self)
+{
+  const guint32 *n_missing = TT_ARRAY (self->n_missing, guint32);
+
+  self->gatherings = g_new (Gathering, (gsize) self->n_missing->len + 1);
+  for (guint i = 0; i < self->n_missing->len; i++)
+    self->gatherings[i] = (Gathering){ 0, n_missing[i], 0 };
+  g_clear_pointer (&self->n_missing, g_array_unref);
 }
 
 /* The rest of the work. */
 static void
 begin_threads (TtIdealNetwork *self)
 {
-  Point *points = TT_ARRAY (self->points, Point);
-
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
     {
       Actor *actor = &self->actors[thread];
 
       for (; actor->unmeasured > actor->next; actor->unmeasured--)
-        points[actor->unmeasured - 1].work_ns = actor->work_ns;
+        self->work_ns[actor->unmeasured - 1] = actor->work_ns;
       g_array_append_val (self->runnable, thread);
     }
 }
@@ -329,6 +391,7 @@ tt_ideal_network_replay (TtIdealNetwork *self, const guint8 *counts)
 {
   gint64 length_ns = 0;
 
+  begin_gatherings (self);
   begin_threads (self);
   do
     while (self->runnable->len > 0)

@@ -13,7 +13,8 @@
  * A send waits for its receiver only where it did. What cannot be, a message that is received before it was sent, counts
  * as nothing. Where all is as it was the run can not end later than it did.
  *
- * Time: linear in messages, parts of collectives and waits, but for sorting them. Memory: 32 bytes for each of their ends.
+ * Time: linear in messages, parts of collectives and waits, but for sorting them. Memory: 32 bytes for each of their
+ * ends, 16 while the waits are looked for.
  */
 #pragma once
 
@@ -24,9 +25,10 @@ typedef struct _TtIdealNetwork TtIdealNetwork;
 
 /* What is not between @begin_ns and @end_ns as a whole does not count. */
 TtIdealNetwork *tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns);
-/* Hears of messages and calls; then the waits come, of TtWait. */
+/* Hears of messages and calls; then the waits come, of TtWait, and all begins. */
 TtWaitHearer tt_ideal_network_hearer (TtIdealNetwork *self);
 void tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits);
+void tt_ideal_network_begin (TtIdealNetwork *self);
 void tt_ideal_network_free (TtIdealNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtIdealNetwork, tt_ideal_network_free)
 

@@ -7,7 +7,12 @@
 #include "analyzers/waits/waits.h"
 #include "src/base/array.h"
 
-/* Waits first to end - 1 are those of the thread that may still touch a segment. */
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+} Cut;
+
+/* Cuts first to end - 1 are those of the thread that may still touch a segment. */
 typedef struct
 {
   guint first, end;
@@ -15,30 +20,38 @@ typedef struct
 
 struct _TtWaitCuts
 {
-  TtStore *store;
-  GArray *waits;
+  GArray *cuts;  /* of Cut, in the order of the waits */
   Range *ranges; /* by thread */
-  guint32 max_thread;
 };
 
+/* The end of MPI is no part of the work. */
+static gboolean
+is_cut (TtStore *store, const TtWait *wait)
+{
+  return wait->kind != TT_WAIT_FINALIZE &&
+         tt_rank_of_thread (store, wait->from_thread) != tt_rank_of_thread (store, wait->thread);
+}
+
 TtWaitCuts *
-tt_wait_cuts_new (TtStore *store, GArray *waits)
+tt_wait_cuts_new (TtStore *store, const GArray *waits)
 {
   TtWaitCuts *self = g_new0 (TtWaitCuts, 1);
   const TtWait *all = TT_ARRAY (waits, TtWait);
+  guint32 max_thread = tt_store_max_thread (store);
 
-  self->store = store;
-  self->waits = g_array_ref (waits);
-  self->max_thread = tt_store_max_thread (store);
-  self->ranges = g_new0 (Range, (gsize) self->max_thread + 1);
+  self->cuts = g_array_new (FALSE, FALSE, sizeof (Cut));
+  self->ranges = g_new0 (Range, (gsize) max_thread + 1);
   for (guint i = 0; i < waits->len; i++)
     {
-      if (all[i].thread > self->max_thread)
+      const Cut cut = { all[i].begin_ns, all[i].end_ns };
+
+      if (all[i].thread > max_thread || !is_cut (store, &all[i]))
         continue;
       Range *range = &self->ranges[all[i].thread];
       if (range->end == 0)
-        range->first = i;
-      range->end = i + 1;
+        range->first = self->cuts->len;
+      g_array_append_val (self->cuts, cut);
+      range->end = self->cuts->len;
     }
   return self;
 }
@@ -48,7 +61,7 @@ tt_wait_cuts_free (TtWaitCuts *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->waits);
+  g_array_unref (self->cuts);
   g_free (self->ranges);
   g_free (self);
 }
@@ -68,21 +81,18 @@ give (const TtSegment *of, gint64 begin_ns, gint64 end_ns, TtWorkClass work, TtS
 void
 tt_wait_cuts_take (TtWaitCuts *self, const TtSegment *segment, TtSegmentFunc func, gpointer data)
 {
-  const TtWait *waits = TT_ARRAY (self->waits, TtWait);
+  const Cut *cuts = TT_ARRAY (self->cuts, Cut);
   Range *range = &self->ranges[segment->thread];
   gint64 end_ns = segment->end_ns;
-  gboolean is_cut = tt_work_is_waiting (segment->work) || segment->work == TT_WORK_RUNTIME;
+  gboolean may_wait = tt_work_is_waiting (segment->work) || segment->work == TT_WORK_RUNTIME;
 
-  while (range->end > range->first && waits[range->end - 1].begin_ns >= segment->end_ns)
+  while (range->end > range->first && cuts[range->end - 1].begin_ns >= segment->end_ns)
     range->end--;
-  for (guint i = range->end; is_cut && i > range->first && waits[i - 1].end_ns > segment->begin_ns; i--)
+  for (guint i = range->end; may_wait && i > range->first && cuts[i - 1].end_ns > segment->begin_ns; i--)
     {
-      const TtWait *wait = &waits[i - 1];
-      gint64 from_ns = MAX (wait->begin_ns, segment->begin_ns), to_ns = MIN (wait->end_ns, end_ns);
+      gint64 from_ns = MAX (cuts[i - 1].begin_ns, segment->begin_ns), to_ns = MIN (cuts[i - 1].end_ns, end_ns);
 
-      /* The end of MPI is no part of the work. */
-      if (from_ns >= to_ns || wait->kind == TT_WAIT_FINALIZE ||
-          tt_rank_of_thread (self->store, wait->from_thread) == tt_rank_of_thread (self->store, wait->thread))
+      if (from_ns >= to_ns)
         continue;
       give (segment, to_ns, end_ns, segment->work, func, data);
       give (segment, from_ns, to_ns, TT_WORK_WAIT, func, data);

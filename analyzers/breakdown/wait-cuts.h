@@ -12,8 +12,8 @@
 
 typedef struct _TtWaitCuts TtWaitCuts;
 
-/* @waits: of TtWait, by (thread, begin, end), without overlap on a thread; kept. */
-TtWaitCuts *tt_wait_cuts_new (TtStore *store, GArray *waits);
+/* @waits: of TtWait, by (thread, begin, end), without overlap on a thread. */
+TtWaitCuts *tt_wait_cuts_new (TtStore *store, const GArray *waits);
 void tt_wait_cuts_free (TtWaitCuts *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitCuts, tt_wait_cuts_free)
 
