@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += \
 	%D%/args-merge.c %D%/args-merge.h \
 	%D%/arrange/arrange.c %D%/arrange/arrange.h \
 	%D%/arrange/feed.c \
+	%D%/arrange/lone.c \
 	%D%/arrange/order.c \
 	%D%/arrange/pairs.c \
 	%D%/arrange/private.h \
@@ -36,4 +37,5 @@ libtracetool_la_SOURCES += \
 	%D%/span.h \
 	%D%/step-finder.c %D%/step-finder.h \
 	%D%/task-graph.c %D%/task-graph.h \
+	%D%/time-spread.c %D%/time-spread.h \
 	%D%/trust.c %D%/trust.h

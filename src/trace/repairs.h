@@ -66,6 +66,8 @@ typedef enum
   TT_REPAIR_NO_TIME,              /* event without a usable time: dropped */
   TT_REPAIR_INEXACT_TIME,         /* finer than a nanosecond: rounded */
   TT_REPAIR_TIME_TOO_FAR,         /* beyond TT_TIME_MAX_NS: moved there */
+  TT_REPAIR_LONE_TIME,            /* far in time from all others of its source: moved to them, duration not counted */
+  TT_REPAIR_LONE_END,             /* span that lasts far beyond all others of its source: duration not counted */
   TT_REPAIR_NO_DURATION,          /* complete event without dur: tdur, or 0 */
   TT_REPAIR_NO_NAME,              /* event without a name, or with one that is no text */
   TT_REPAIR_NO_STACK,             /* stack whose frames are not known: its id is kept */

@@ -18,7 +18,8 @@
 /* What the calls so far say of a thread. */
 typedef struct
 {
-  gint64 last_ns; /* where it is seen */
+  gint64 last_ns;                    /* where it is seen */
+  guint64 first_number, last_number; /* of its calls */
   guint32 process;
   guint16 is_seen;
   guint16 feed; /* of a trusted thread: its number in `feeds` + 1; 0: none */
@@ -39,6 +40,9 @@ struct _TtArrange
   TtSorter *spans;  /* of ArrangeAsync: the spans of these, by number of the key */
   guint32 n_keys;
   gboolean is_by_end;
+  TtTimeSpread spread;
+  ArrangeLone lone; /* has_lone: some records are */
+  gboolean has_lone;
   TtNest *nest;
 };
 
@@ -127,10 +131,12 @@ find_feed (TtArrange *self, const TtTraceRecord *what, gint64 ts_ns)
       thread->is_seen = TRUE;
       thread->process = what->process;
       thread->last_ns = ts_ns;
+      thread->first_number = self->n_calls;
       if (feed != NULL)
         arrange_feed_begin_line (feed, what->thread, what->process);
     }
   thread->last_ns = MAX (thread->last_ns, ts_ns);
+  thread->last_number = self->n_calls;
   return feed;
 }
 
@@ -169,32 +175,37 @@ add_record (TtArrange *self, ArrangeFeed *feed, const ArrangeRecord *record)
 void
 tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
 {
-  ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
-  gint64 end_ns;
+  gint64 dur_ns = MAX (span->dur_ns, 0), end_ns;
 
-  record.dur_ns = span->dur_ns;
-  if (G_UNLIKELY (span->dur_ns < 0))
-    {
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
-      record.flags_kind |= TT_FLAG_END_BEFORE_START;
-      record.dur_ns = 0;
-    }
-  if (G_UNLIKELY (__builtin_add_overflow (span->ts_ns, record.dur_ns, &end_ns)))
+  if (G_UNLIKELY (__builtin_add_overflow (span->ts_ns, dur_ns, &end_ns)))
     {
       end_ns = G_MAXINT64;
-      record.dur_ns = end_ns - span->ts_ns;
+      dur_ns = end_ns - span->ts_ns;
     }
-  arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (record.dur_ns));
-  add_record (self, find_feed (self, span, end_ns), &record);
+  ArrangeFeed *feed = find_feed (self, span, end_ns);
+  ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
+
+  record.dur_ns = dur_ns;
+  if (G_UNLIKELY (span->dur_ns < 0))
+    {
+      tt_sink_repair_of (self->sink, span->process, TT_REPAIR_END_BEFORE_START, span->offset);
+      record.flags_kind |= TT_FLAG_END_BEFORE_START;
+    }
+  tt_time_spread_add (&self->spread, span->ts_ns);
+  tt_time_spread_add (&self->spread, end_ns);
+  arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (dur_ns));
+  add_record (self, feed, &record);
 }
 
 void
 tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant)
 {
+  ArrangeFeed *feed = find_feed (self, instant, instant->ts_ns);
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
+  tt_time_spread_add (&self->spread, instant->ts_ns);
   arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
-  add_record (self, find_feed (self, instant, instant->ts_ns), &record);
+  add_record (self, feed, &record);
 }
 
 guint32
@@ -217,6 +228,7 @@ add_point (TtArrange *self,
            TtFlowPhase phase,
            gboolean binds_to_next)
 {
+  ArrangeFeed *feed = find_feed (self, point, point->ts_ns);
   ArrangeRecord record = to_record (self, point, ARRANGE_FLOW);
 
   record.dur_ns = (gint64) key;
@@ -224,7 +236,7 @@ add_point (TtArrange *self,
   record.step = (gint32) phase;
   record.tag = binds_to_next ? ARRANGE_NEXT_SPAN : point->nth_span;
   arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
-  add_record (self, find_feed (self, point, point->ts_ns), &record);
+  add_record (self, feed, &record);
 }
 
 void
@@ -270,6 +282,7 @@ add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   ArrangeFeed *feed = find_feed (self, what, what->ts_ns);
   ArrangeRecord record = to_record (self, what, kind);
 
+  tt_time_spread_add (&self->spread, what->ts_ns);
   arrange_set_key (&record, what->thread, what->ts_ns, 0);
   if (feed != NULL)
     arrange_feed_record (feed, &record, NULL);
@@ -296,6 +309,7 @@ add_async_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind 
   ArrangeAsync *async = add_to (self, &self->async, sizeof (ArrangeAsync), SHARE_ASYNC);
 
   find_feed (self, what, what->ts_ns);
+  tt_time_spread_add (&self->spread, what->ts_ns);
   async->record = to_record (self, what, kind);
   async->record.high = key;
   async->record.low = tt_sort_key (what->ts_ns);
@@ -389,9 +403,12 @@ join_pair (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, 
     }
   else
     {
-      tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, span.offset);
+      tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_UNCLOSED, span.offset);
       flags |= TT_FLAG_UNCLOSED;
       end_ns = thread_at (self, begin->thread)->last_ns;
+      /* A lone end far behind is none of it. */
+      if (self->has_lone && end_ns > self->lone.last_ns)
+        end_ns = MAX (ts_ns, self->lone.last_ns);
     }
   if (__builtin_sub_overflow (end_ns, ts_ns, &span.dur_ns))
     span.dur_ns = G_MAXINT64;
@@ -416,9 +433,9 @@ on_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
 
 /* Makes an instant of an end without a begin. FALSE: it has no name. */
 static gboolean
-make_instant (TtArrange *self, ArrangeRecord *end)
+make_instant (TtArrange *self, ArrangeRecord *end, guint32 process)
 {
-  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
+  tt_sink_repair_of (self->sink, process, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
   end->dur_ns = 0;
   end->flags_kind = arrange_flags (end) | TT_FLAG_INFERRED | ARRANGE_INSTANT << ARRANGE_KIND_SHIFT;
   return end->name != TT_NO_ID;
@@ -430,7 +447,7 @@ on_lone_end (const ArrangeAsync *end, gpointer data)
   TtArrange *self = data;
   ArrangeRecord instant = end->record;
 
-  if (!make_instant (self, &instant))
+  if (!make_instant (self, &instant, end->process))
     return;
   arrange_set_key (&instant, end->thread, get_time (end, FALSE), ARRANGE_CODE_INSTANT);
   *(ArrangeRecord *) add_to (self, &self->main, sizeof instant, SHARE_MAIN) = instant;
@@ -470,7 +487,7 @@ on_lone_async_end (const ArrangeAsync *end, gpointer data)
   TtArrange *self = data;
   ArrangeRecord instant = end->record;
 
-  if (make_instant (self, &instant))
+  if (make_instant (self, &instant, end->process))
     add_async (self, end, &instant, ARRANGE_CODE_INSTANT);
 }
 
@@ -508,14 +525,39 @@ is_new_line (Feeding *self, guint32 line)
 }
 
 static void
+feed_record (Feeding *self, const ArrangeRecord *record, const ArrangeAsync *async)
+{
+  TtArrange *arrange = self->arrange;
+
+  if (G_UNLIKELY (arrange->has_lone))
+    {
+      ArrangeRecord mended = *record;
+
+      arrange_lone_mend (&arrange->lone, arrange->sink, &mended);
+      arrange_feed_record (self->feed, &mended, async);
+    }
+  else
+    arrange_feed_record (self->feed, record, async);
+}
+
+static void
+begin_line (Feeding *self, guint32 id, guint32 process)
+{
+  const Thread *thread = thread_at (self->arrange, id);
+
+  arrange_feed_begin_line (self->feed, id, process);
+  arrange_lone_begin_line (&self->arrange->lone, process, thread->first_number, thread->last_number);
+}
+
+static void
 on_record (const ArrangeRecord *record, gpointer data)
 {
   Feeding *self = data;
   guint32 line = arrange_line (record);
 
   if (is_new_line (self, line))
-    arrange_feed_begin_line (self->feed, line, thread_at (self->arrange, line)->process);
-  arrange_feed_record (self->feed, record, NULL);
+    begin_line (self, line, thread_at (self->arrange, line)->process);
+  feed_record (self, record, NULL);
 }
 
 /* All keys share one stack of nest, one after the other. */
@@ -526,8 +568,8 @@ on_async_record (const ArrangeRecord *record, gpointer data)
   const ArrangeAsync *async = (const ArrangeAsync *) (gconstpointer) record;
 
   if (is_new_line (self, arrange_line (record)))
-    arrange_feed_begin_line (self->feed, async->thread, async->process);
-  arrange_feed_record (self->feed, record, async);
+    begin_line (self, async->thread, async->process);
+  feed_record (self, record, async);
 }
 
 static gboolean
@@ -585,6 +627,7 @@ tt_arrange_finish (TtArrange *self, GError **error)
 {
   gboolean has_pairs = self->events != NULL;
 
+  self->has_lone = tt_time_spread_rest (&self->spread, &self->lone.first_ns, &self->lone.last_ns);
   return tt_sink_check (self->sink, 0, error) && finish_trusted (self, error) &&
          pair_events (self, &self->events, FALSE, error) && feed_sorted (self, &self->main, FALSE, has_pairs, error) &&
          pair_events (self, &self->async, TRUE, error) && feed_sorted (self, &self->spans, TRUE, TRUE, error) &&

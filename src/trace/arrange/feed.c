@@ -362,7 +362,7 @@ feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 
   if (tt_nest_end (self->nest, self->stack, &end))
     return;
-  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, record->offset);
+  tt_sink_repair_of (self->sink, self->process, TT_REPAIR_END_WITHOUT_BEGIN, record->offset);
   if (record->name == TT_NO_ID)
     return;
   end.flags |= TT_FLAG_INFERRED;

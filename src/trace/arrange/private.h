@@ -4,11 +4,12 @@
  */
 #pragma once
 
-#include "src/trace/arrange/arrange.h"
-#include "src/trace/nest/nest.h"
 #include "src/base/id-table.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
+#include "src/trace/arrange/arrange.h"
+#include "src/trace/nest/nest.h"
+#include "src/trace/time-spread.h"
 
 typedef enum
 {
@@ -109,6 +110,21 @@ arrange_code_is_rounded (guint32 code)
 
 /* In place of a flow's kind: the key is where the half of a message lies on its tape. */
 #define ARRANGE_HALF G_MAXUINT32
+
+/* Where all but a few records of the source lie, and what is known of the line that is fed: see lone.c. */
+typedef struct
+{
+  gint64 first_ns, last_ns;
+  guint64 patience_ns; /* beyond that, also a record in the order of the source, or around others, is far */
+  guint64 first_number, last_number; /* of the thread's calls */
+  gint64 open_until;                 /* end of the last to end of those that have begun; has_open: there are any */
+  gboolean has_open;
+  guint32 process;
+} ArrangeLone;
+
+void arrange_lone_begin_line (ArrangeLone *self, guint32 process, guint64 first_number, guint64 last_number);
+/* TRUE: @record is far from all others; it is moved to them, or has no duration any more, and is marked and counted. */
+gboolean arrange_lone_mend (ArrangeLone *self, TtSink *sink, ArrangeRecord *record);
 
 /* What tt_arrange_span_flow() keeps. */
 typedef struct

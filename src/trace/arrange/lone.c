@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/trace/arrange/private.h"
+
+
+/* Records that begin or end far from all others of their source: a flipped bit, or a time that was never set. */
+
+static guint64
+distance (gint64 from_ns, gint64 to_ns)
+{
+  return (guint64) to_ns - (guint64) from_ns;
+}
+
+/* Nothing says that it did not come last, or first. */
+static gboolean
+is_in_order (const ArrangeLone *self, const ArrangeRecord *record, gint64 ts_ns)
+{
+  return ts_ns < self->first_ns ? record->number <= self->first_number : record->number >= self->last_number;
+}
+
+static gboolean
+begins_far (const ArrangeLone *self, const ArrangeRecord *record, gint64 ts_ns)
+{
+  if (G_LIKELY (ts_ns >= self->first_ns && ts_ns <= self->last_ns))
+    return FALSE;
+  if (!is_in_order (self, record, ts_ns))
+    return TRUE;
+  guint64 far = ts_ns < self->first_ns ? distance (ts_ns, self->first_ns) : distance (self->last_ns, ts_ns);
+  return far > self->patience_ns;
+}
+
+/* Spans around others may last long; no span outlasts the one that it is in. */
+static gboolean
+ends_far (const ArrangeLone *self, gint64 ts_ns, gint64 end_ns)
+{
+  if (G_LIKELY (end_ns <= self->last_ns))
+    return FALSE;
+  return (self->has_open && self->open_until > ts_ns) || distance (self->last_ns, end_ns) > self->patience_ns;
+}
+
+/* What the source tells of it, and between what its duration lies. */
+static void
+keep_told (TtSink *sink, ArrangeRecord *record, gint64 ts_ns, gboolean is_begin, gint64 longest_ns)
+{
+  char text[192];
+  int len;
+
+  if (arrange_kind (record) != ARRANGE_SPAN)
+    len = g_snprintf (text, sizeof text, "{\"told_ts_ns\":%" G_GINT64_FORMAT "}", ts_ns);
+  else if (is_begin)
+    len = g_snprintf (text, sizeof text, "{\"told_ts_ns\":%" G_GINT64_FORMAT ",\"told_dur_ns\":%" G_GINT64_FORMAT "}",
+                      ts_ns, record->dur_ns);
+  else
+    len = g_snprintf (text, sizeof text,
+                      "{\"told_dur_ns\":%" G_GINT64_FORMAT ",\"dur_between_ns\":[0,%" G_GINT64_FORMAT "]}",
+                      record->dur_ns, longest_ns);
+  guint64 args = tt_sink_args (sink, text, (gsize) len);
+  if (record->args == 0)
+    record->args = args;
+  else
+    tt_sink_args_merge (sink, record->args, args);
+}
+
+void
+arrange_lone_begin_line (ArrangeLone *self, guint32 process, guint64 first_number, guint64 last_number)
+{
+  self->process = process;
+  self->first_number = first_number;
+  self->last_number = last_number;
+  self->has_open = FALSE;
+}
+
+gboolean
+arrange_lone_mend (ArrangeLone *self, TtSink *sink, ArrangeRecord *record)
+{
+  gint64 ts_ns = arrange_ts (record);
+  gboolean is_span = arrange_kind (record) == ARRANGE_SPAN;
+  gint64 end_ns = is_span ? ts_ns + record->dur_ns : ts_ns;
+
+  if (!is_span && arrange_kind (record) != ARRANGE_INSTANT)
+    return FALSE;
+  gboolean is_begin = begins_far (self, record, ts_ns);
+  if (!is_begin && !(is_span && ends_far (self, ts_ns, end_ns)))
+    {
+      self->open_until = self->has_open ? MAX (self->open_until, end_ns) : end_ns;
+      self->has_open = TRUE;
+      return FALSE;
+    }
+  keep_told (sink, record, ts_ns, is_begin, self->last_ns - ts_ns);
+  record->dur_ns = 0;
+  record->flags_kind |= is_span ? TT_FLAGS_BOUNDED : TT_FLAG_INFERRED;
+  if (is_begin)
+    arrange_set_key (record, arrange_line (record), ts_ns < self->first_ns ? self->first_ns : self->last_ns,
+                     is_span ? ARRANGE_CODE_EMPTY : ARRANGE_CODE_INSTANT);
+  tt_sink_repair_of (sink, self->process, is_begin ? TT_REPAIR_LONE_TIME : TT_REPAIR_LONE_END, record->offset);
+  return TRUE;
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One time of a trace that is far from all others, in every JSON format: it makes neither the run long nor a total large,
+# and is told with its place. Long idle times that may be true are left alone.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+lone=$SRCDIR/tests/oracles/lone-times.py
+
+if ! command -v python3 >/dev/null; then
+    skip 'lone times' 'no python3'
+    finish
+    exit 0
+fi
+
+load() { # NAME FILE : NAME.db, with the summary in NAME.out
+    rm -f "$scratch/$1.db"
+    run 0 --db "$scratch/$1.db" import "$2" && mv "$scratch/out" "$scratch/$1.out"
+}
+
+# spoils KEY CHANGE... < FILES : each change of the number of KEY at three places
+spoils() {
+    key=$1
+    shift
+    status=0
+    while read -r file; do
+        load sound "$TRACETOOL_DATA/$file" || return 1
+        for change; do
+            for nth in 0.3 0.5 0.7; do
+                python3 "$lone" spoil "$TRACETOOL_DATA/$file" "$scratch/spoilt.json" "$key" "$nth" "$change" &&
+                    load spoilt "$scratch/spoilt.json" &&
+                    python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
+                    grep -q ' rows, ' "$scratch/judged" && continue
+                echo "# $file: $key $nth $change: $(cat "$scratch/judged")"
+                status=1
+            done
+        done
+    done
+    return $status
+}
+
+spoils ts 0 ^50 ^48 <<'E'
+kineto/rank0.json
+framework/tensorflow/timeline.json
+framework/tensorflow-profiler/trace.json
+framework/mxnet-imperative/dump.json
+framework/horovod/patched.json
+framework/nccl/comm_detail.json
+framework/byteps/comm_timeline.json
+framework/byteps/worker.json
+framework/xprof/gpu.trace.json
+E
+result $? 'no run is longer for one begin at 0, or with a flipped high bit'
+
+spoils dur 100000000000000 ^50 <<'E'
+kineto/rank0.json
+framework/tensorflow/timeline.json
+framework/tensorflow-profiler/trace.json
+framework/nccl/comm_detail.json
+framework/byteps/worker.json
+framework/xprof/gpu.trace.json
+E
+result $? 'nor for one duration of three years'
+
+echo rocprof/train.json >"$scratch/rocprof" &&
+    spoils start_timestamp 0 ^50 ^56 <"$scratch/rocprof" && spoils end_timestamp 0 ^50 ^56 <"$scratch/rocprof"
+result $? 'the same in nanoseconds'
+
+python3 "$lone" spoil "$TRACETOOL_DATA/kineto/rank0.json" "$scratch/spoilt.json" dur 0.5 100000000000000 &&
+    load spoilt "$scratch/spoilt.json" &&
+    has spoilt.out '1 span that lasts far beyond all other events, not measured (first at byte' &&
+    run 0 --db "$scratch/spoilt.db" query --format tsv "SELECT flags, dur_ns, json_extract (args, '$.told_dur_ns'),
+        json_extract (args, '$.dur_between_ns[0]') FROM event WHERE json_extract (args, '$.told_dur_ns') > 0" &&
+    has out "unclosed,inferred,enqueue	0	100000000000000000	0" &&
+    run 0 --db "$scratch/spoilt.db" info --trust && matches out 'record  *0  *1  '
+result $? 'the span is kept with what it told, marked and counted'
+
+run 1 --db "$scratch/strict.db" import --strict "$scratch/spoilt.json" && has err 'lasts far beyond all other events' &&
+    [ ! -e "$scratch/strict.db" ]
+result $? '--strict refuses it'
+
+status=0
+for kind in process phases serve late step; do
+    python3 "$lone" make $kind "$scratch/honest.json" && load honest "$scratch/honest.json" &&
+        has honest.out 'repairs    none' && matches honest.out -E '(7200|86400) s long' && continue
+    echo "# $kind"
+    status=1
+done
+result $status 'what may have waited for hours is left alone'
+
+finish
