@@ -79,6 +79,8 @@ on_mxnet (const TtMxnetOperator *operator, gpointer data, GError **error)
     return leave_out (self, self->has_graph ? TT_REPAIR_NOT_IN_GRAPH : TT_REPAIR_OTHER_ACTIVITY, operator->offset);
   if (operator->dur_ns == TT_NO_TIME)
     return leave_out (self, TT_REPAIR_ODD_RECORD, operator->offset);
+  if (operator->is_outside)
+    tt_sink_repair (self->source->sink, TT_REPAIR_OUTSIDE_GRAPH, operator->offset);
   const TtOperator row = {
     .op_cat = operator->op_cat,
     .op_name = operator->op_name,

@@ -5,7 +5,8 @@
  * A dump has every operator twice: as begin and end in the process of its device, and as asynchronous begin and end
  * in a process of all operators. The second is dropped where the first is there: same thread and name, and the times
  * meet. With the model's graph (symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and
- * what updates weights after the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. MXNet itself names
+ * what updates weights after the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration; what is named like a node
+ * and is none, or stands among nodes, is an operator too. MXNet itself names
  * operators by their kind, not by the node: where no operator is a node, the graph says nothing. Without it every
  * operator is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 after each FW. Memory is bounded:
  * everything lies in sorters.
@@ -21,7 +22,8 @@ typedef struct _TtMxnetDump TtMxnetDump;
 /* Borrowed for the call. */
 typedef struct
 {
-  gboolean is_operator; /* else what the engine did, or no node of the graph */
+  gboolean is_operator; /* else what the engine did, or part of OUTPUT0 or UPDATE_CAL */
+  gboolean is_outside;  /* an operator that is no node of the graph */
   const char *op_cat, *op_name, *raw;
   const char *sub_op; /* NULL: none */
   guint32 lane;       /* tt_trace_lanes_of() of its begin */

@@ -151,6 +151,8 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
                        .offset = operator->offset };
 
   span.process = state->process;
+  if (operator->is_outside)
+    tt_sink_repair_of (state->import->sink, state->process, TT_REPAIR_OUTSIDE_GRAPH, operator->offset);
   if (operator->dur_ns == TT_NO_TIME)
     tt_arrange_instant (arrange, &span);
   else if (operator->is_operator)

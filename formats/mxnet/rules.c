@@ -172,17 +172,36 @@ put_node (TtMxnetRules *self, const TtMxnetOperator *operator, TtMxnetFunc func,
   if (!flush_output (self, func, data, error))
     return FALSE;
   self->position = AFTER_NOTHING;
-  if (self->graph == NULL)
+  if (self->graph == NULL || self->last_bw->len == 0)
     self->update = strcmp (operator->op_cat, "FW") == 0 ? 0 : self->update;
-  else if (g_string_equal (self->node, self->last_fw))
+  if (self->graph != NULL && g_string_equal (self->node, self->last_fw))
     self->position = AFTER_LAST_FW;
-  else if (g_string_equal (self->node, self->last_bw))
+  else if (self->graph != NULL && g_string_equal (self->node, self->last_bw))
     {
       self->position = AFTER_LAST_BW;
       self->update = 0;
       self->has_update = self->has_calculation = FALSE;
     }
   return func (operator, data, error);
+}
+
+/* Named as nodes are ("x_fwd", "x_backward"), or among them: the graph does not know all. */
+static gboolean
+is_outside (const TtMxnetRules *self, const TtMxnetName *name, const char *raw)
+{
+  return name->kind == TT_MXNET_OPERATOR && (self->position == AFTER_NOTHING || strstr (raw, "_fwd") != NULL ||
+                                             strstr (raw, "_backward") != NULL);
+}
+
+static gboolean
+put_outside (TtMxnetRules *self, const TtMxnetOperator *operator, TtMxnetFunc func, gpointer data, GError **error)
+{
+  gboolean is_fw = strcmp (operator->op_cat, "FW") == 0;
+
+  /* The first of the next phase ends that after the last node of the one before. */
+  if (is_fw ? self->position == AFTER_LAST_BW : self->position == AFTER_LAST_FW)
+    self->position = AFTER_NOTHING;
+  return flush_output (self, func, data, error) && func (operator, data, error);
 }
 
 static void
@@ -217,6 +236,11 @@ tt_mxnet_rules_span (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFun
     {
       operator.is_operator = TRUE;
       return put_node (self, &operator, func, data, error);
+    }
+  if (is_outside (self, &name, span->raw))
+    {
+      operator.is_operator = operator.is_outside = TRUE;
+      return put_outside (self, &operator, func, data, error);
     }
   operator.op_cat = "COMP";
   if (self->position == AFTER_LAST_FW)

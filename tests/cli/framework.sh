@@ -144,6 +144,30 @@ UPDATE_0 7000
 UPDATE_1 7000
 E
 result $? 'MXNet as a job: the same operators, and only these'
+run 0 --db "$scratch/t.db" simulate && grep '^Predicted iteration' "$scratch/out" >"$scratch/whole"
+status=$?
+for node in conv0 pool0; do
+    rm -rf "$scratch/lacking" && cp -r "$examples/mxnet" "$scratch/lacking" && chmod -R u+w "$scratch/lacking" &&
+        sed "s/$node\(_fwd\|(0)\)/other\1/" "$examples/mxnet/symbol_debug_str.txt" >"$scratch/lacking/symbol_debug_str.txt" &&
+        load "$scratch/lacking" --format job && has summary "operators that are not in the model's graph, kept" &&
+        rows "SELECT name, dur_ns FROM event WHERE step = 0 ORDER BY ts_ns, name" <<'E' &&
+FW.conv0 38000
+FW.pool0 20000
+FW.softmax 10000
+OUTPUT0 16000
+BW.softmax 12000
+BW.pool0 20000
+BW.conv0 40000
+UPDATE_CAL 15000
+UPDATE_0 7000
+UPDATE_1 7000
+E
+        run 0 --db "$scratch/t.db" simulate && grep -qxF -f "$scratch/whole" "$scratch/out" && continue
+    echo "# $node"
+    status=1
+done
+result $status 'MXNet: operators that the graph does not know are kept, and simulated'
+load "$examples/mxnet" --format job
 query "SELECT e.name, dur_ns, inclusive FROM metric JOIN event e ON e.id = event WHERE metric.name = 'hull'" &&
     printf 'FW.conv0 38000 40000\nFW.conv0 38000 40000\n' >"$scratch/expected" && same expected rows &&
     run 0 --db "$scratch/t.db" stats --format name2sta && has out '"default->FW.conv0":{"avg":0.04,"cnt":2,"time":0.08,'

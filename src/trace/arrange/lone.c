@@ -3,7 +3,6 @@
 
 #include "src/trace/arrange/private.h"
 
-
 /* Records that begin or end far from all others of their source: a flipped bit, or a time that was never set. */
 
 static guint64
