@@ -51,7 +51,7 @@ typedef struct
 
 typedef struct
 {
-  const TtJobLayout *layout;
+  TtJobLayout *layout;
   const TtImportOptions *options;
   TtSink *sink;
   TtStepFinder *finder;

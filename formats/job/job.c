@@ -129,6 +129,21 @@ survey_rank (TtJobImport *self, TtJobImportProcess *process, GError **error)
          survey_or_leave_out (self, process, TT_JOB_FILE_DETAIL, FALSE, error);
 }
 
+/* Likewise for a file of the whole job. */
+static gboolean
+survey_common (TtJobImport *self, const char *path, GError **error)
+{
+  const char *left = path;
+  GError *fault = NULL;
+
+  if (path == NULL || check_file (self, path, &fault))
+    return TRUE;
+  if (!leave_out (self, &left, fault, error))
+    return FALSE;
+  tt_job_layout_forget (self->layout, path);
+  return TRUE;
+}
+
 /* What is read here is read again, so the progress bar waits. */
 static gboolean
 survey_job (TtJobImport *self, GError **error)
@@ -139,6 +154,8 @@ survey_job (TtJobImport *self, GError **error)
   self->sink->progress = NULL;
   for (guint i = 0; is_good && i < self->processes->len; i++)
     is_good = survey_rank (self, &g_array_index (self->processes, TtJobImportProcess, i), error);
+  for (guint i = 0; is_good && i < TT_N_JOB_COMMON; i++)
+    is_good = survey_common (self, self->layout->common[i], error);
   self->sink->progress = progress;
   return is_good && tt_step_finder_finish (self->finder, self->sink->names, error);
 }
@@ -231,6 +248,8 @@ define_processes (TtJobImport *self)
       process.process = tt_sink_process (self->sink, pid, NULL, rank->host, number);
       g_array_append_val (self->processes, process);
     }
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    self->n_files += self->layout->common[i] != NULL;
   tt_job_import_number_workers (self);
 }
 

@@ -292,6 +292,23 @@ tt_job_layout_find (const TtJobLayout *self, const TtJobRank *rank, TtJobFile fi
   return NULL;
 }
 
+void
+tt_job_layout_forget (TtJobLayout *self, const char *path)
+{
+  g_autofree char *gone = g_strdup (path);
+
+  for (guint i = 0; i < self->ranks->len; i++)
+    {
+      TtJobRank *rank = self->ranks->pdata[i];
+      for (guint file = 0; file < TT_N_JOB_FILES; file++)
+        if (g_strcmp0 (rank->path[file], gone) == 0)
+          g_clear_pointer (&rank->path[file], g_free);
+    }
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    if (g_strcmp0 (self->common[i], gone) == 0)
+      g_clear_pointer (&self->common[i], g_free);
+}
+
 /* -- notes ------------------------------------------------------------------------------------------------ */
 
 typedef struct

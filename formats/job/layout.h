@@ -75,5 +75,8 @@ gboolean tt_job_layout_is_certain (const TtJobLayout *self);
 /* The file of @rank, else the first that any has (files of rank 0 hold for all); NULL: none has it. */
 const char *tt_job_layout_find (const TtJobLayout *self, const TtJobRank *rank, TtJobFile file);
 
+/* As if @path, a file of a GPU or of the whole job, were not there; frees it if it is one of the layout's own. */
+void tt_job_layout_forget (TtJobLayout *self, const char *path);
+
 /* Appends a note for each kind of file that is missing, with the consequence. */
 void tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes);

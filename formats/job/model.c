@@ -47,7 +47,22 @@ find_graph (const TtJobImport *self, const TtJobRank *rank, TtJobFile *source)
   return NULL;
 }
 
-static TtParameters *load_parameters (const TtJobImport *self, TtRepairs *repairs, GError **error);
+/* The job stands without @path, a side file with @fault, which is taken; FALSE: not allowed. */
+static gboolean
+leave_out (TtJobImport *self, const char *path, GError *fault, GError **error)
+{
+  const TtImportOptions *options = self->options;
+
+  if (options->leave_out == NULL || !options->leave_out (path, &fault, options->leave_out_data))
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  tt_job_layout_forget (self->layout, path);
+  return TRUE;
+}
+
+static TtParameters *load_parameters (TtJobImport *self, TtRepairs *repairs, GError **error);
 
 /* The graph that TensorFlow's metadata of operators and their tensors makes. */
 static gboolean
@@ -106,11 +121,9 @@ hash_file (const char *path, GError **error)
   return input == NULL ? NULL : tt_input_hash (input, error);
 }
 
-gboolean
-tt_job_import_load_model (TtJobImport *self, const TtJobRank *rank, GError **error)
+static gboolean
+load_graph (TtJobImport *self, const char *path, TtJobFile source, GError **error)
 {
-  TtJobFile source;
-  const char *path = find_graph (self, rank, &source);
   g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
 
   if (path != NULL && hash == NULL)
@@ -126,6 +139,26 @@ tt_job_import_load_model (TtJobImport *self, const TtJobRank *rank, GError **err
   model->names = tt_tf_names_new (model->graph);
   tt_job_import_model_free (self->model);
   self->model = g_steal_pointer (&model);
+  return TRUE;
+}
+
+gboolean
+tt_job_import_load_model (TtJobImport *self, const TtJobRank *rank, GError **error)
+{
+  GError *fault = NULL;
+  TtJobFile source;
+  const char *path = find_graph (self, rank, &source);
+
+  while (!load_graph (self, path, source, &fault))
+    {
+      if (path == NULL || !leave_out (self, path, g_steal_pointer (&fault), error))
+        {
+          if (fault != NULL)
+            g_propagate_error (error, fault);
+          return FALSE;
+        }
+      path = find_graph (self, rank, &source);
+    }
   return TRUE;
 }
 
@@ -289,15 +322,12 @@ find_own_rank (TtSlice graph)
 }
 
 static gboolean
-add_connections (TtJobImport *self, const TtJobImportProcess *process, GError **error)
+read_connections (TtJobImport *self, const TtJobImportProcess *process, const char *path, GError **error)
 {
-  const char *path = process->rank->path[TT_JOB_FILE_RANK_GRAPH];
-  g_autoptr (TtInput) input = path == NULL ? NULL : tt_input_open (path, error);
+  g_autoptr (TtInput) input = tt_input_open (path, error);
   TtRepairs repairs = { 0 };
   TtJsonValue value;
 
-  if (path == NULL)
-    return TRUE;
   if (input == NULL)
     return FALSE;
   g_autoptr (TtJson) json = tt_json_new (input, &repairs);
@@ -328,22 +358,62 @@ add_connections (TtJobImport *self, const TtJobImportProcess *process, GError **
   return TRUE;
 }
 
+static gboolean
+add_connections (TtJobImport *self, const TtJobImportProcess *process, GError **error)
+{
+  const char *path = process->rank->path[TT_JOB_FILE_RANK_GRAPH];
+  GError *fault = NULL;
+
+  return path == NULL || read_connections (self, process, path, &fault) || leave_out (self, path, fault, error);
+}
+
 /* -- parameters -------------------------------------------------------------------------------------------- */
 
-/* The dictionary is that of the whole job. */
-static TtParameters *
-load_parameters (const TtJobImport *self, TtRepairs *repairs, GError **error)
+static void
+find_parameters (const TtJobImport *self, const char *paths[TT_N_PARAMETER_FILES])
 {
   static const TtJobFile files[TT_N_PARAMETER_FILES] = {
     [TT_PARAMETER_NAMES] = TT_JOB_FILE_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_FILE_GRADIENTS_TEXT,
     [TT_PARAMETER_NAME_IDS] = TT_JOB_FILE_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_FILE_INFO,
     [TT_PARAMETER_SHAPES] = TT_JOB_FILE_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_FILE_METADATA,
   };
-  const char *paths[TT_N_PARAMETER_FILES];
 
   for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
     paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
-  return tt_parameters_load (paths, repairs, error);
+}
+
+/* Which of @paths @fault is of; NULL: none. */
+static const char *
+find_culprit (const char *const paths[TT_N_PARAMETER_FILES], const GError *fault)
+{
+  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
+    if (paths[i] != NULL && strstr (fault->message, paths[i]) != NULL)
+      return paths[i];
+  return NULL;
+}
+
+/* The dictionary is that of the whole job. */
+static TtParameters *
+load_parameters (TtJobImport *self, TtRepairs *repairs, GError **error)
+{
+  const TtRepairs before = *repairs;
+
+  while (TRUE)
+    {
+      const char *paths[TT_N_PARAMETER_FILES];
+      GError *fault = NULL;
+
+      find_parameters (self, paths);
+      TtParameters *parameters = tt_parameters_load (paths, repairs, &fault);
+      if (parameters != NULL)
+        return parameters;
+      const char *culprit = find_culprit (paths, fault);
+      *repairs = before;
+      if (culprit == NULL)
+        g_propagate_error (error, fault);
+      if (culprit == NULL || !leave_out (self, culprit, fault, error))
+        return NULL;
+    }
 }
 
 static gboolean

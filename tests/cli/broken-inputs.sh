@@ -80,6 +80,37 @@ else
     skip 'holes' 'python3 is not here'
 fi
 
+# -- files of a job beside its traces, and of the whole job ----------------------------------------------------------
+job_rows() { # FILE : what the database of a job holds
+    run 0 --db "$db" query --format csv "SELECT pid, tid, name, ts_ns, dur_ns, step FROM event ORDER BY 1, 2, 4, 3, 5" && has out FW. && mv "$scratch/out" "$1" &&
+        run 0 --db "$db" query --format csv "SELECT pid, key, length (value) FROM metadata JOIN process ON process.id = process ORDER BY 1, 2" &&
+        cat "$scratch/out" >>"$1"
+}
+# stands_without JOB FILE : a broken FILE of JOB is left out, and the rest is as without it
+stands_without() {
+    rm -rf "$scratch/job" && cp -r "$1" "$scratch/job" && chmod -R u+w "$scratch/job" && rm "$scratch/job/$2" &&
+        import "$scratch/job" && job_rows "$scratch/sound" || return 1
+    for broken in zeros.json words.json; do
+        rm -f "$db"* && cp "$scratch/$broken" "$scratch/job/$2" && run 3 --db "$db" import "$scratch/job" &&
+            has err "$2" 'left out' '1 of the traces is not in the run' && job_rows "$scratch/rows" &&
+            cmp "$scratch/rows" "$scratch/sound" && run 0 --db "$db" info --trust && has out "$2" &&
+            rm -f "$db"* && run 1 --db "$db" import --strict "$scratch/job" && has err "$scratch/job/" && [ ! -e "$db" ] || return 1
+    done
+}
+for file in dag.gml nccl_rank_graph.json metadata.json gradient_name_list.json; do
+    stands_without "$data/job-2x1" "host0/0/$file"
+    result $? "a job stands without its $file"
+done
+if command -v python3 >/dev/null; then
+    mkdir "$scratch/byteps" && python3 "$data/generators/job.py" --kind byteps --gpus 1 --truth "$scratch/truth.json" "$scratch/byteps"
+    for file in server_timeline.json comm_timeline.json; do
+        stands_without "$scratch/byteps" "$file"
+        result $? "a job of BytePS stands without its $file"
+    done
+else
+    skip 'BytePS' 'python3 is not here'
+fi
+
 # -- a thread of several ------------------------------------------------------------------------------------------
 cp -r "$data/pi-run" "$scratch/pi" && chmod -R u+w "$scratch/pi"
 import "$data/pi-run"
