@@ -181,23 +181,31 @@ tt_clock_spans_observe (const TtBatch *batch, gpointer prepared)
   for (guint i = 0; i < events->n; i++)
     if (events->dur_ns[i] != TT_NO_TIME && is_barrier (self, events->name[i]))
       {
-        const Barrier barrier = { events->thread[i], events->ts_ns[i], tt_span_end (events->ts_ns[i], events->dur_ns[i]) };
+        const Barrier barrier = { events->thread[i], events->ts_ns[i],
+                                  tt_span_end (events->ts_ns[i], events->dur_ns[i]) };
 
         g_array_append_val (self->barriers, barrier);
       }
 }
 
+/* They are taken from @observed, for there may be as many as there are calls. */
 static gboolean
 use_observed (TtClockSpans *self, Observation *observed, TtStore *store, GError **error)
 {
-  for (guint i = 0; i < observed->barriers->len; i++)
+  GArray *barriers = observed->barriers;
+  guint n = 0;
+
+  for (guint i = 0; i < barriers->len; i++)
     {
-      Barrier barrier = g_array_index (observed->barriers, Barrier, i);
+      Barrier barrier = g_array_index (barriers, Barrier, i);
 
       barrier.thread = tt_store_thread_of_row (store, barrier.thread);
       if (barrier.thread != TT_NO_ID)
-        g_array_append_val (self->barriers, barrier);
+        g_array_index (barriers, Barrier, n++) = barrier;
     }
+  g_array_set_size (barriers, n);
+  observed->barriers = self->barriers;
+  self->barriers = barriers;
   return tt_id_table_check (&observed->is_barrier, error);
 }
 

@@ -48,9 +48,10 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 
 /* -- from pages ------------------------------------------------------------------------------------------------------- */
 
-/* The spans of one call lie a page apart for each rank. Pages of a thousand ranks; no power of two, for their distances
- * may be one. */
-#define KEPT_PAGES 1021u
+/* The spans of one call may lie a page apart for each rank, at distances that are alike: so many pages are kept for each
+ * thread, and no even number of them, up to a thousand. */
+#define PAGES_OF_THREAD 2u
+#define MAX_THREADS 510u
 
 typedef struct
 {
@@ -130,7 +131,7 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
   if (events == NULL || get_name == NULL)
     g_clear_pointer (&collectives, tt_table_pages_free);
   else
-    tt_table_pages_keep (events, KEPT_PAGES);
+    tt_table_pages_keep (events, 1 + PAGES_OF_THREAD * MIN (tt_store_max_thread (store), MAX_THREADS));
   return tt_page_rows_read (store, collectives,
                             "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2",
                             take_collective, &scan, next);

@@ -45,7 +45,9 @@ typedef struct _TtClockMaps TtClockMaps;
 struct _TtStore
 {
   TtConnection *connection;
-  gboolean is_borrowed;        /* the connection belongs to an import */
+  gboolean is_borrowed; /* the connection belongs to an import */
+  gboolean is_settled;  /* that; all was in the file when n_changes rows had changed */
+  int n_changes;
   gint64 version;              /* of the schema */
   guint32 first_run, last_run; /* selected */
   gboolean is_loaded;          /* what is known of them */

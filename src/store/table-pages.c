@@ -85,6 +85,15 @@ is_utf8 (TtConnection *connection)
          g_strcmp0 ((const char *) sqlite3_column_text (row, 0), "UTF-8") == 0;
 }
 
+/* Whether the file has all that SQLite knows, and nobody changes it. */
+static gboolean
+is_at_rest (const TtStore *store)
+{
+  sqlite3 *db = store->connection->db;
+
+  return sqlite3_db_readonly (db, "main") == 1 || (store->is_settled && sqlite3_total_changes (db) == store->n_changes);
+}
+
 TtTablePages *
 tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 {
@@ -94,7 +103,7 @@ tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 
   g_return_val_if_fail (n_columns <= TT_TABLE_MAX_COLUMNS, NULL);
 
-  if (store->version != TT_SCHEMA_VERSION || sqlite3_db_readonly (db, "main") != 1)
+  if (store->version != TT_SCHEMA_VERSION || !is_at_rest (store))
     return NULL;
   /* The first statement takes the lock of the snapshot, and finds out whether there is a log. */
   root = find_root (store->connection, table);

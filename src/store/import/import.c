@@ -319,8 +319,7 @@ tt_store_import_join (TtStoreImport *self, GError **error)
   g_autoptr (TtLostOrder) lost = tt_lost_order_new ();
 
   self->is_changed = TRUE;
-  return tt_insert_settle (self->insert, error) &&
-         tt_lost_order_read (lost, self->connection, self->run, error) &&
+  return tt_insert_settle (self->insert, error) && tt_lost_order_read (lost, self->connection, self->run, error) &&
          tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages,
                          error) &&
          tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost,
@@ -335,12 +334,21 @@ tt_store_import_unsure (const TtStoreImport *self, guint64 *n_messages, guint64 
   *n_calls = self->n_unsure_calls;
 }
 
+/* Nobody else knows a new file, which is what is committed, then; its pages are read until something changes. */
+static gboolean
+settle (TtStoreImport *self, GError **error)
+{
+  if (!tt_insert_settle (self->insert, error))
+    return FALSE;
+  return self->temporary == NULL || tt_connection_exec (self->connection, "COMMIT; BEGIN", error);
+}
+
 TtStore *
 tt_store_import_store (TtStoreImport *self)
 {
   GError *error = NULL;
 
-  if (!tt_insert_settle (self->insert, &error))
+  if (!settle (self, &error))
     ;
   else if (self->store == NULL)
     self->store = tt_store_new_borrowed (self->connection, self->run, &error);
@@ -352,5 +360,7 @@ tt_store_import_store (TtStoreImport *self)
       return NULL;
     }
   self->is_changed = FALSE;
+  self->store->is_settled = self->temporary != NULL;
+  self->store->n_changes = sqlite3_total_changes (self->connection->db);
   return self->store;
 }

@@ -58,7 +58,7 @@ gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GEr
 TtSink *tt_store_import_sink (TtStoreImport *self);
 /* @path is no part of the run, because it cannot be read. */
 gboolean tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error);
-/* After tt_sink_finish(): joins message halves, numbers collectives. */
+/* Once, after tt_sink_finish(): joins message halves, numbers collectives. */
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 /* Then: pairs of halves and calls of collectives that were not joined, for records are lost before them. */
 void tt_store_import_unsure (const TtStoreImport *self, guint64 *n_messages, guint64 *n_calls);
