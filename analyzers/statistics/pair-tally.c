@@ -170,6 +170,7 @@ tt_pair_tally_finish (TtPairTally *self, GError **error)
       add_sorted (&wholes[whole], &of_wholes[whole], dur_ns);
       add_sorted (&parts[part], &of_parts[part], dur_ns);
     }
+  g_clear_pointer (&self->sorter, tt_sorter_free);
   if (failed == NULL)
     return TRUE;
   g_propagate_error (error, failed);

@@ -319,12 +319,16 @@ tt_store_import_join (TtStoreImport *self, GError **error)
   g_autoptr (TtLostOrder) lost = tt_lost_order_new ();
 
   self->is_changed = TRUE;
-  return tt_insert_settle (self->insert, error) && tt_lost_order_read (lost, self->connection, self->run, error) &&
-         tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages,
-                         error) &&
-         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost,
-                              &self->n_unsure_calls, error) &&
-         tt_ranks_join (self->connection, self->run, error);
+  if (!tt_insert_settle (self->insert, error) || !tt_lost_order_read (lost, self->connection, self->run, error) ||
+      !tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages, error))
+    return FALSE;
+  g_clear_pointer (&self->halves, tt_halves_free);
+  if (!tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost, &self->n_unsure_calls,
+                            error))
+    return FALSE;
+  g_clear_pointer (&self->collectives, tt_collectives_free);
+  g_clear_pointer (&self->owners, tt_owners_free);
+  return tt_ranks_join (self->connection, self->run, error);
 }
 
 void
