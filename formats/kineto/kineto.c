@@ -175,7 +175,7 @@ note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits
   else
     is_kept = tt_kineto_steps_add_optimizer (self->steps, process, name, ts_ns, end_ns);
   if (!is_kept)
-    tt_sink_repair (self->import->sink, TT_REPAIR_TOO_MANY_STEPS, event->offset);
+    tt_sink_repair_of (self->import->sink, process, TT_REPAIR_TOO_MANY_STEPS, event->offset);
 }
 
 static void

@@ -7,6 +7,8 @@
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace-private.h"
+#include "src/trace/time-spread.h"
+#include "src/trace/told-times.h"
 
 #include <string.h>
 
@@ -50,6 +52,9 @@ typedef struct
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
   TtPiFlows *flows;
+  gboolean has_lone; /* a few calls are far from all others, which lie in [first_ns, last_ns] */
+  gint64 first_ns, last_ns;
+  guint64 patience_ns;
 } Import;
 
 /* -- names ----------------------------------------------------------------------------------------------- */
@@ -152,9 +157,45 @@ lane_of (Import *self, guint number, const TtPiCall *call, gboolean *is_other)
   return thread->lanes[lane].id;
 }
 
-static void
-put_call (Import *self, const TtPiCall *call, guint number)
+static gboolean
+is_outside (const Import *self, guint64 ns, gboolean is_in_order)
 {
+  if (ns >= (guint64) self->first_ns && ns <= (guint64) self->last_ns)
+    return FALSE;
+  guint64 far = ns < (guint64) self->first_ns ? (guint64) self->first_ns - ns : ns - (guint64) self->last_ns;
+  return !is_in_order || far > self->patience_ns;
+}
+
+/* A call that begins or ends far from all others is moved to them, or has no duration. Calls of a thread follow one
+ * another: one that outlasts those after it is none. @copy: for what it becomes. */
+static const TtPiCall *
+mend_times (Import *self, const TtPiCall *call, TtPiCall *copy, TtToldTimes *told)
+{
+  gboolean begins_far = is_outside (self, call->start_ns, tt_pi_merge_is_in_order (self->merge));
+
+  if (!begins_far && (call->end_ns <= (guint64) self->last_ns ||
+                      !is_outside (self, call->end_ns, tt_pi_merge_is_last (self->merge))))
+    return call;
+  *copy = *call;
+  *told = (TtToldTimes){ .ts_ns = TT_NO_TIME, .dur_ns = (gint64) tt_pi_call_duration_ns (call), .longest_ns = TT_NO_TIME };
+  if (begins_far)
+    {
+      told->ts_ns = (gint64) call->start_ns;
+      copy->start_ns = (guint64) (call->start_ns < (guint64) self->first_ns ? self->first_ns : self->last_ns);
+    }
+  else
+    told->longest_ns = self->last_ns - (gint64) call->start_ns;
+  copy->end_ns = copy->start_ns;
+  tt_sink_repair_of (self->sink, self->process, begins_far ? TT_REPAIR_LONE_TIME : TT_REPAIR_LONE_END, call->offset);
+  return copy;
+}
+
+static void
+put_call (Import *self, const TtPiCall *given, guint number)
+{
+  TtToldTimes told;
+  TtPiCall copy;
+  const TtPiCall *call = G_UNLIKELY (self->has_lone) ? mend_times (self, given, &copy, &told) : given;
   Thread *thread = &self->threads[number];
   gboolean is_enqueue, is_other;
   guint32 name = name_of (self, call, &is_enqueue);
@@ -163,6 +204,11 @@ put_call (Import *self, const TtPiCall *call, guint number)
   guint64 args =
       tt_pi_args_json_make (&self->json, call) ? tt_sink_args (self->sink, self->json.text, self->json.len) : 0;
   gint64 duration = (gint64) tt_pi_call_duration_ns (call);
+  if (G_UNLIKELY (call != given))
+    {
+      flags = (flags & ~(guint32) TT_FLAG_END_BEFORE_START) | TT_FLAGS_BOUNDED;
+      args = tt_told_times_keep (&told, self->sink, args);
+    }
   guint64 event =
       tt_sink_event (self->sink, lane, name, (gint64) call->start_ns, duration, duration, 0, flags, TT_NO_STEP, args);
 
@@ -231,6 +277,9 @@ read_calls (Import *self, GError **error)
   self->merge = tt_pi_merge_new (self->trace, error);
   if (self->merge == NULL)
     return FALSE;
+  self->has_lone = tt_pi_merge_rest (self->merge, &self->first_ns, &self->last_ns);
+  if (self->has_lone)
+    self->patience_ns = tt_time_spread_patience (self->first_ns, self->last_ns);
   while ((call = tt_pi_merge_next (self->merge, &thread, &local)) != NULL)
     {
       put_call (self, call, thread);

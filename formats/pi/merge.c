@@ -4,6 +4,7 @@
 #include "formats/pi/decode/decode.h"
 
 #include "src/base/sorter.h"
+#include "src/trace/time-spread.h"
 
 #define SORTER_MEMORY ((gsize) 4 << 20)
 
@@ -25,6 +26,7 @@ typedef struct
   TtSorter *index;         /* NULL: the file is in order */
   guint64 end, end_record; /* where the calls in the index end: nothing, a cut record, or damage */
   guint thread;
+  gint64 last_start_ns;
   gboolean has_call, is_at_end;
 } Lane;
 
@@ -35,6 +37,7 @@ struct _TtPiMerge
   Lane **heap;
   guint n_heap, n_lanes;
   Lane *given; /* whose call the caller has */
+  TtTimeSpread spread;
 };
 
 static gboolean
@@ -64,11 +67,22 @@ sift_down (TtPiMerge *self, guint at)
 
 /* -- files out of order ---------------------------------------------------------------------------------- */
 
+static void
+note_times (TtPiMerge *self, Lane *lane)
+{
+  const guint64 end_ns = MAX (lane->call.start_ns, lane->call.end_ns);
+
+  lane->last_start_ns = (gint64) MIN (lane->call.start_ns, G_MAXINT64);
+  tt_time_spread_add (&self->spread, lane->last_start_ns);
+  tt_time_spread_add (&self->spread, (gint64) MIN (end_ns, G_MAXINT64));
+}
+
 /* An index of the file of @lane by the starts of its calls. Warnings come when the calls are read again, except those
  * of their order. */
 static gboolean
-index_lane (TtPiTrace *trace, Lane *lane, GError **error)
+index_lane (TtPiMerge *self, Lane *lane, GError **error)
 {
+  TtPiTrace *trace = self->trace;
   TtPiReader reader;
   guint64 last = 0;
 
@@ -81,6 +95,7 @@ index_lane (TtPiTrace *trace, Lane *lane, GError **error)
         tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, &place,
                           "starts before the call before it: threads that share a name, or two runs in one directory");
       last = lane->call.start_ns;
+      note_times (self, lane);
       *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };
     }
   lane->end = reader.record_at;
@@ -91,8 +106,10 @@ index_lane (TtPiTrace *trace, Lane *lane, GError **error)
 
 /* Whether the file's calls begin in its order; a look without an index, which a large file in order does not need. */
 static gboolean
-is_in_order (TtPiTrace *trace, Lane *lane)
+is_in_order (TtPiMerge *self, Lane *lane)
 {
+  TtPiTrace *trace = self->trace;
+  const TtTimeSpread before = self->spread;
   TtPiReader reader;
   guint64 last = 0;
   gboolean is_sorted = TRUE;
@@ -105,8 +122,11 @@ is_in_order (TtPiTrace *trace, Lane *lane)
       {
         is_sorted = lane->call.start_ns >= last;
         last = lane->call.start_ns;
+        note_times (self, lane);
       }
   tt_pi_reader_clear (&reader);
+  if (!is_sorted)
+    self->spread = before;
   return is_sorted;
 }
 
@@ -153,7 +173,7 @@ open_lane (TtPiMerge *self, guint thread, GError **error)
 
   self->lanes[self->n_lanes++] = lane;
   lane->thread = thread;
-  if (!is_in_order (self->trace, lane) && !index_lane (self->trace, lane, error))
+  if (!is_in_order (self, lane) && !index_lane (self, lane, error))
     return FALSE;
   lane->reader = tt_pi_reader_open (self->trace, thread, error);
   if (lane->reader == NULL || !next_of_lane (lane, error))
@@ -226,4 +246,22 @@ tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error)
   self->given = self->heap[0];
   *thread = self->given->thread;
   return &self->given->call;
+}
+
+gboolean
+tt_pi_merge_rest (const TtPiMerge *self, gint64 *first_ns, gint64 *last_ns)
+{
+  return tt_time_spread_rest (&self->spread, first_ns, last_ns);
+}
+
+gboolean
+tt_pi_merge_is_in_order (const TtPiMerge *self)
+{
+  return self->given->index == NULL;
+}
+
+gboolean
+tt_pi_merge_is_last (const TtPiMerge *self)
+{
+  return self->given->index == NULL && (gint64) self->given->call.start_ns >= self->given->last_start_ns;
 }

@@ -99,6 +99,18 @@ tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
   return process;
 }
 
+void
+tt_trace_event_repair (TtTraceEventImport *self, const TtTraceEvent *event, TtRepairKind kind)
+{
+  TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
+  guint32 process = find_lane (self, &key);
+
+  if (process != 0)
+    tt_sink_repair_of (self->sink, process, kind, event->offset);
+  else
+    tt_sink_repair (self->sink, kind, event->offset);
+}
+
 guint32
 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text)
 {
@@ -217,10 +229,10 @@ tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
     {
       if (is_end (event->ph))
         return TT_NO_ID;
-      tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
+      tt_trace_event_repair (self, event, TT_REPAIR_NO_NAME);
     }
   else if (G_UNLIKELY (event->name.kind != TT_JSON_STRING))
-    tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
+    tt_trace_event_repair (self, event, TT_REPAIR_NO_NAME);
 
   guint32 name = tt_byte_ids_find (self->names, &key, &hash);
   if (is_end (event->ph) && (name == 0 || event->cat.raw.len == 0))

@@ -162,7 +162,7 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
 
   if (event->args.kind != TT_JSON_OBJECT)
     {
-      tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
+      tt_sink_repair_of (self->sink, at->process, TT_REPAIR_BAD_COUNTER, event->offset);
       return;
     }
   gboolean is_only = has_one_key (event->args.raw);
@@ -172,9 +172,9 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
       Number number;
 
       if (comes_again (last, event->args.raw, cursor, &key, i))
-        tt_sink_repair (self->sink, TT_REPAIR_JSON_DUPLICATE_KEY, event->offset);
+        tt_sink_repair_of (self->sink, at->process, TT_REPAIR_JSON_DUPLICATE_KEY, event->offset);
       else if (!read_number (&value, &number))
-        tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
+        tt_sink_repair_of (self->sink, at->process, TT_REPAIR_BAD_COUNTER, event->offset);
       else
         add_value (self, at, find_series (self, event, with_id ? &event->id : &no_id, &key, is_only), &number);
     }

@@ -72,6 +72,8 @@ gboolean tt_trace_event_import_file (const char *path,
 /* Ids for the pid and tid as they stand in the event (numbers or texts; cached by their bytes). An event without
  * them gets pid or tid "0" as viewers do. */
 guint32 tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event);
+/* Counts what is done to @event, of its process if that is known. */
+void tt_trace_event_repair (TtTraceEventImport *self, const TtTraceEvent *event, TtRepairKind kind);
 guint32 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process);
 /* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
 guint32 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event);

@@ -34,7 +34,7 @@ make_key (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, 
         id = tt_json_get (event->id2.raw, "global");
     }
   if (id.kind == TT_JSON_NONE)
-    tt_sink_repair (self->sink, TT_REPAIR_NO_EVENT_ID, event->offset);
+    tt_trace_event_repair (self, event, TT_REPAIR_NO_EVENT_ID);
 
   guint64 key = hash_part (owner, (TtSlice){ kind, strlen (kind) });
   key = hash_part (key, event->cat.raw);
@@ -71,7 +71,7 @@ locate (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, Tt
   if (G_UNLIKELY ((event->has & TT_EVENT_HAS_TS) == 0 || __builtin_add_overflow (ts_ns, self->shift_ns, &ts_ns) ||
                   __builtin_add_overflow (ts_ns, dur_ns, &end_ns)))
     {
-      tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, event->offset);
+      tt_trace_event_repair (self, event, TT_REPAIR_NO_TIME);
       return FALSE;
     }
   row->process = process != 0 ? process : tt_trace_event_process (self, event);
@@ -194,8 +194,7 @@ tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, cons
       tt_trace_event_add_metadata (self, event);
       break;
     default:
-      tt_sink_repair (self->sink, is_skipped (event->ph) ? TT_REPAIR_SKIPPED_KIND : TT_REPAIR_UNKNOWN_KIND,
-                      event->offset);
+      tt_trace_event_repair (self, event, is_skipped (event->ph) ? TT_REPAIR_SKIPPED_KIND : TT_REPAIR_UNKNOWN_KIND);
     }
 }
 
@@ -213,14 +212,14 @@ tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *ev
 
   if (event->args.kind != TT_JSON_OBJECT && event->args.kind != TT_JSON_NONE && event->args.kind != TT_JSON_NULL)
     {
-      tt_sink_repair (self->sink, TT_REPAIR_NO_STACK, event->offset);
+      tt_trace_event_repair (self, event, TT_REPAIR_NO_STACK);
       return tt_args_keeper_keep (&self->args, event);
     }
   tt_stacks_look_for (self->stacks, self->path);
   joined.args.raw = tt_stacks_join_args (self->stacks, event, &is_lost);
   joined.args.kind = TT_JSON_OBJECT;
   if (is_lost)
-    tt_sink_repair (self->sink, TT_REPAIR_NO_STACK, event->offset);
+    tt_trace_event_repair (self, event, TT_REPAIR_NO_STACK);
   return tt_args_keeper_keep (&self->args, &joined);
 }
 

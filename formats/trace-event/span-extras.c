@@ -24,7 +24,7 @@ is_there (TtJsonValue value)
 static void
 lose (TtTraceEventImport *self, const TtTraceEvent *event)
 {
-  tt_sink_repair (self->sink, TT_REPAIR_SPAN_EXTRA, event->offset);
+  tt_trace_event_repair (self, event, TT_REPAIR_SPAN_EXTRA);
 }
 
 void
@@ -55,7 +55,7 @@ add_cpu_time (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord
       return;
     }
   if (is_inexact)
-    tt_sink_repair (self->sink, TT_REPAIR_INEXACT_TIME, event->offset);
+    tt_sink_repair_of (self->sink, row->process, TT_REPAIR_INEXACT_TIME, event->offset);
   if (self->cpu_time == TT_NO_ID)
     {
       self->cpu_time = tt_sink_series (self->sink, "cpu_time", "ns", TRUE);

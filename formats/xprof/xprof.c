@@ -227,7 +227,7 @@ add_step (Xprof *self, const TtTraceEvent *event, TtXprofLine line, TtTraceRecor
     return;
   const TtXprofStep step = { at.process, at.thread, at.ts_ns, tt_span_end (at.ts_ns, at.dur_ns), row->step };
   if (!tt_xprof_steps_add (self->steps, &step))
-    tt_sink_repair (self->import->sink, TT_REPAIR_TOO_MANY_STEPS, event->offset);
+    tt_sink_repair_of (self->import->sink, at.process, TT_REPAIR_TOO_MANY_STEPS, event->offset);
 }
 
 /* A span with a correlation id has that alone: the arrow is the same. */

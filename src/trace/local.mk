@@ -38,4 +38,5 @@ libtracetool_la_SOURCES += \
 	%D%/step-finder.c %D%/step-finder.h \
 	%D%/task-graph.c %D%/task-graph.h \
 	%D%/time-spread.c %D%/time-spread.h \
+	%D%/told-times.c %D%/told-times.h \
 	%D%/trust.c %D%/trust.h

@@ -4,6 +4,7 @@
 
 lone-times.py spoil FILE NEW KEY NTH CHANGE: the NTH number of KEY ("ts"; 0.5: that in the middle) becomes CHANGE, a
 number, or "^K": its bit K flips.
+lone-times.py pi SOUND.db FILE NTH SIDE CHANGE: likewise the "start" or "end" of a call of a PI recording in microseconds.
 lone-times.py judge SOUND.db SPOILT.db: no time lies outside of those of the sound run, all records are there, and at most
 three are not as they were.
 lone-times.py make KIND NEW: an honest trace with a long idle time.
@@ -12,6 +13,7 @@ import collections
 import json
 import re
 import sqlite3
+import struct
 import sys
 
 
@@ -25,6 +27,17 @@ def spoil(source, new, key, nth, change):
     assert value != old
     with open(new, "w", encoding="utf-8") as out:
         out.write(text[: match.start(1)] + str(value) + text[match.end(1):])
+
+
+def pi(database, name, nth, side, change):
+    data = open(name, "rb").read()
+    rows = sorted(row[3:5] for row in events(database))
+    begin, duration = rows[int(len(rows) * float(nth))]
+    old = (begin + (duration if side == "end" else 0)) // 1000
+    assert data.count(struct.pack("<Q", old)) == 1
+    value = old ^ 1 << int(change[1:]) if change[0] == "^" else int(change)
+    with open(name, "wb") as out:
+        out.write(data.replace(struct.pack("<Q", old), struct.pack("<Q", value)))
 
 
 def events(database):
@@ -81,4 +94,4 @@ def make(kind, new):
 
 
 if __name__ == "__main__":
-    {"spoil": spoil, "judge": judge, "make": make}[sys.argv[1]](*sys.argv[2:])
+    {"spoil": spoil, "judge": judge, "pi": pi, "make": make}[sys.argv[1]](*sys.argv[2:])

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/trace/arrange/private.h"
+#include "src/trace/told-times.h"
 
 /* Records that begin or end far from all others of their source: a flipped bit, or a time that was never set. */
 
@@ -38,29 +39,6 @@ ends_far (const ArrangeLone *self, gint64 ts_ns, gint64 end_ns)
   return (self->has_open && self->open_until > ts_ns) || distance (self->last_ns, end_ns) > self->patience_ns;
 }
 
-/* What the source tells of it, and between what its duration lies. */
-static void
-keep_told (TtSink *sink, ArrangeRecord *record, gint64 ts_ns, gboolean is_begin, gint64 longest_ns)
-{
-  char text[192];
-  int len;
-
-  if (arrange_kind (record) != ARRANGE_SPAN)
-    len = g_snprintf (text, sizeof text, "{\"told_ts_ns\":%" G_GINT64_FORMAT "}", ts_ns);
-  else if (is_begin)
-    len = g_snprintf (text, sizeof text, "{\"told_ts_ns\":%" G_GINT64_FORMAT ",\"told_dur_ns\":%" G_GINT64_FORMAT "}",
-                      ts_ns, record->dur_ns);
-  else
-    len = g_snprintf (text, sizeof text,
-                      "{\"told_dur_ns\":%" G_GINT64_FORMAT ",\"dur_between_ns\":[0,%" G_GINT64_FORMAT "]}",
-                      record->dur_ns, longest_ns);
-  guint64 args = tt_sink_args (sink, text, (gsize) len);
-  if (record->args == 0)
-    record->args = args;
-  else
-    tt_sink_args_merge (sink, record->args, args);
-}
-
 void
 arrange_lone_begin_line (ArrangeLone *self, guint32 process, guint64 first_number, guint64 last_number)
 {
@@ -86,7 +64,10 @@ arrange_lone_mend (ArrangeLone *self, TtSink *sink, ArrangeRecord *record)
       self->has_open = TRUE;
       return FALSE;
     }
-  keep_told (sink, record, ts_ns, is_begin, self->last_ns - ts_ns);
+  const TtToldTimes told = { .ts_ns = is_begin ? ts_ns : TT_NO_TIME,
+                             .dur_ns = is_span ? record->dur_ns : TT_NO_TIME,
+                             .longest_ns = is_begin ? TT_NO_TIME : self->last_ns - ts_ns };
+  record->args = tt_told_times_keep (&told, sink, record->args);
   record->dur_ns = 0;
   record->flags_kind |= is_span ? TT_FLAGS_BOUNDED : TT_FLAG_INFERRED;
   if (is_begin)

@@ -254,13 +254,13 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
 }
 
 static gint64
-find_duration (TtNest *self, const NestFrame *frame, gint64 end_ns, guint32 *flags)
+find_duration (TtNest *self, const TtNestThread *thread, const NestFrame *frame, gint64 end_ns, guint32 *flags)
 {
   gint64 dur_ns;
 
   if (G_UNLIKELY (end_ns < frame->ts_ns))
     {
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, frame->offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_END_BEFORE_START, frame->offset);
       *flags |= TT_FLAG_END_BEFORE_START;
       return 0;
     }
@@ -290,7 +290,7 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 at_ns, guint32 extra_flags)
   NestFrame *frame = nest_top (thread);
   guint32 flags = frame->flags | extra_flags, name = frame->name;
   gint64 end_ns = nest_bound_time (at_ns);
-  gint64 dur_ns = find_duration (self, frame, end_ns, &flags);
+  gint64 dur_ns = find_duration (self, thread, frame, end_ns, &flags);
 
   frame->is_moved |= end_ns != at_ns;
   if (G_UNLIKELY (frame->hole != self->n_holes))
