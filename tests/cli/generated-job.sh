@@ -135,8 +135,8 @@ language graphdef byteps ''
 language metadata tree 'the graph of the model is that of its tensors'
 language metadata byteps 'the graph of the model is that of its tensors'
 language metadata-bare ring 'with each gradient communicated before it is used'
-rm -rf bad && cp -r l bad && rm -f bad/host0/0/metadata.json && echo '{"versions":1}' >bad/host0/0/final_graph.json && run 1 --db bad.db import -q bad &&
-    has err 'final_graph.json: byte' 'no GraphDef' && echo '{"node":[{"name":"a"},{"name":"b","input":["a","x"]},7,{"input":[]},{"name":"a"}' >bad/host0/0/final_graph.json &&
+rm -rf bad && cp -r l bad && rm -f bad/host0/0/metadata.json && echo '{"versions":1}' >bad/host0/0/final_graph.json && run 3 --db bad.db import -q bad &&
+    has err 'final_graph.json: byte' 'no GraphDef' && rm -f bad.db && echo '{"node":[{"name":"a"},{"name":"b","input":["a","x"]},7,{"input":[]},{"name":"a"}' >bad/host0/0/final_graph.json &&
     run 0 --db bad.db import -q bad && run 0 --db bad.db query 'SELECT repairs FROM source' && has out 'graph_row' 'graph_name' && run 1 --db bad2.db import -q --strict bad && has err 'final_graph.json'
 result $? 'a GraphDef that is none, or a damaged one'
 echo '{"outputs":["a"],"out_shapes":[[1]],"gradient_name_list":["w"]}' >bad/host0/0/metadata.json && rm bad/host0/0/final_graph.json &&
