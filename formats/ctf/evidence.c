@@ -307,6 +307,7 @@ tt_ctf_may_lack_begin (TtCtfSession *self, const TtCtfThread *thread, gint64 ts_
 
   if (!tt_ctf_losses_between (&self->losses, G_MAXUINT64, from_ns, ts_ns, &hole))
     return FALSE;
-  *after_ns = MAX (hole.from_ns, thread->process->first_ns);
+  /* What was seen first of the process may not be its first: that may be lost, too. */
+  *after_ns = hole.from_ns;
   return TRUE;
 }

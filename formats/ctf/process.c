@@ -60,7 +60,7 @@ make_pid_text (const TtCtfSession *self, gint64 pid)
 }
 
 static TtCtfProcess *
-add_process (TtCtfSession *self, gint64 pid, const char *label, gint64 event_ns)
+add_process (TtCtfSession *self, gint64 pid, const char *label)
 {
   TtCtfProcess *process = g_new0 (TtCtfProcess, 1);
   g_autofree char *valid = label == NULL ? NULL : g_utf8_make_valid (label, -1);
@@ -69,7 +69,6 @@ add_process (TtCtfSession *self, gint64 pid, const char *label, gint64 event_ns)
   process->id = tt_sink_process (self->sink, text, valid, self->trace.hostname, self->options->rank);
   process->number = self->processes->in_order->len;
   process->rank = -1;
-  process->first_ns = event_ns;
   process->order_lost_ns = G_MAXINT64;
   process->last_ns = process->shortest_delay_ns = TT_NO_TIME;
   process->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_thread);
@@ -93,7 +92,7 @@ find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent 
 
   TtCtfProcess *process = g_hash_table_lookup (self->processes->by_pid, &pid);
   if (process == NULL)
-    process = add_process (self, pid, tt_ctf_text (event, binding->identity.label), event->ts_ns);
+    process = add_process (self, pid, tt_ctf_text (event, binding->identity.label));
   /* Until MPI_Init returns, PInsight may write 0 as the rank. */
   if (has_rank && process->rank != rank)
     {

@@ -75,7 +75,7 @@ struct _TtCtfProcess
   guint number; /* within the trace, from 0 */
   gint64 pid;   /* the key of the session's table */
   gint64 rank;  /* -1: not known */
-  gint64 first_ns, last_ns;
+  gint64 last_ns;
   gint64 order_lost_ns; /* messages and collectives are known until then; G_MAXINT64: all */
   GHashTable *threads;  /* tid -> TtCtfThread */
   GPtrArray *in_order;  /* the threads in the order of their first events */

@@ -44,9 +44,9 @@ run 0 --db "$db" info && has out 'seen: 71 % of 6,742 events' 'seen.COMP.0x4013b
 result $? 'info tells how much of it was seen'
 
 # -- real traces with events taken out -------------------------------------------------------------------
-losing() { # TEXT TRACE COUNT
+losing() { # TEXT TRACE COUNT [SEED]
     if command -v babeltrace2 >/dev/null && [ -d "$2" ]; then
-        python3 "$lose" "$TRACETOOL" "$2" "${TEST_SEED:-1}" "$3"
+        python3 "$lose" "$TRACETOOL" "$2" "${4:-${TEST_SEED:-1}}" "$3"
         result $? "$1: bounds hold the truth, nothing is deeper or longer, seen and lost are the whole"
     else
         skip "$1" 'babeltrace2 or the shared data is not here'
@@ -56,4 +56,5 @@ for name in omp_full omp_rate jacobi_mpi_4np_v2; do
     n_traces=$(often 24)
     losing "$name" "$SHARED_DATA/pinsight/$name" "$((n_traces > 6 ? n_traces : 6))"
 done
+losing 'the first event of a process lost' "$SHARED_DATA/pinsight/jacobi_mpi_4np_v2" 21-21 4
 finish

@@ -4,6 +4,8 @@
 
     lose-ctf.py TRACETOOL TRACE SEED COUNT [KEEP]
 
+COUNT "21-21": only the copy of this number.
+
 The events of TRACE are read from babeltrace2's text and written anew, once all of them and COUNT times with runs of them
 missing in the streams: counted in the packet before the run, as LTTng does, or in the one behind it, or as lost packets.
 What holds of each: the counters and what is there make up the whole; no thread is deeper than in the whole; a span whose
@@ -254,7 +256,9 @@ def check_regions(events, lossy, wrong):
 
 
 def main():
-    tracetool, source, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    tracetool, source, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    first, _, last = sys.argv[4].rpartition('-')
+    copies = range(int(first), int(last) + 1) if first else range(int(last))
     events, host = read_events(source)
     total = collections.Counter()
     n_wrong = 0
@@ -268,7 +272,7 @@ def main():
         whole = Import(tracetool, path, db)
         if sorted(s[:5] for s in original.spans) == [] or len(original.spans) != len(whole.spans) or whole.count('lost_events'):
             sys.exit('# the trace that was written anew is another one')
-        for i in range(count):
+        for i in copies:
             rng = random.Random(seed * 1000 + i)
             shutil.rmtree(path)
             kept, untold, how = write_lossy(path, events, host, rng)
@@ -289,7 +293,7 @@ def main():
             n_wrong += len(wrong) > 0
             if wrong and len(sys.argv) > 5:
                 shutil.copytree(path, os.path.join(sys.argv[5], f'{seed}-{i}'), dirs_exist_ok=True)
-    print(f'# of {count} traces {n_wrong} wrong; {dict(total)}')
+    print(f'# of {len(copies)} traces {n_wrong} wrong; {dict(total)}')
     sys.exit(n_wrong > 0 or total['bounded_end'] == 0)
 
 
