@@ -173,11 +173,12 @@ mend_times (Import *self, const TtPiCall *call, TtPiCall *copy, TtToldTimes *tol
 {
   gboolean begins_far = is_outside (self, call->start_ns, tt_pi_merge_is_in_order (self->merge));
 
-  if (!begins_far && (call->end_ns <= (guint64) self->last_ns ||
-                      !is_outside (self, call->end_ns, tt_pi_merge_is_last (self->merge))))
+  if (!begins_far &&
+      (call->end_ns <= (guint64) self->last_ns || !is_outside (self, call->end_ns, tt_pi_merge_is_last (self->merge))))
     return call;
   *copy = *call;
-  *told = (TtToldTimes){ .ts_ns = TT_NO_TIME, .dur_ns = (gint64) tt_pi_call_duration_ns (call), .longest_ns = TT_NO_TIME };
+  *told =
+      (TtToldTimes){ .ts_ns = TT_NO_TIME, .dur_ns = (gint64) tt_pi_call_duration_ns (call), .longest_ns = TT_NO_TIME };
   if (begins_far)
     {
       told->ts_ns = (gint64) call->start_ns;
