@@ -50,9 +50,14 @@ compare_times (const void *a, const void *b)
   return TT_COMPARE (*(const gint64 *) a, *(const gint64 *) b);
 }
 
-/* Each with the first clock of the call, or of its group. @hubs: by group, room for a member + 1, all 0. */
+/* So many parts of the clocks are looked at one after the other, for which a part of the memory is enough. */
+#define N_PARTS 4u
+#define ALL_PARTS N_PARTS
+
+/* Each of a clock of @part with the first clock of the call, or of its group. @hubs: by group, room for a member + 1, all
+ * 0. */
 static void
-take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *group_of, guint *hubs)
+take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *group_of, guint part, guint *hubs)
 {
   gint64 call_ns = G_MAXINT64, longest_ns = 0;
 
@@ -72,7 +77,8 @@ take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *gr
       const Ends ends = { (guint64) hub->clock << 32 | members[i].clock, tt_time_since (members[i].end_ns, hub->end_ns),
                           call_ns, longest_ns };
 
-      if (hub != &members[i] && (group_of == NULL || group != 0))
+      if (hub != &members[i] && (group_of == NULL || group != 0) &&
+          (part == ALL_PARTS || members[i].clock % N_PARTS == part))
         g_array_append_val (all, ends);
     }
   for (guint i = 0; i < n; i++)
@@ -104,7 +110,7 @@ are_steady (const Ends *ends, guint n)
 
 /* By pair and how far they are apart, of calls @first_call and later. */
 static GArray *
-list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const guint32 *group_of)
+list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const guint32 *group_of, guint part)
 {
   g_autofree guint *hubs = g_new0 (guint, (gsize) ties->n_clocks + 1);
   GArray *all = g_array_new (FALSE, FALSE, sizeof (Ends));
@@ -114,7 +120,7 @@ list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const
       const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
 
       if (with_loose || !call->is_loose)
-        take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs);
+        take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, part, hubs);
     }
   tt_array_sort_by_key (all, key_of_ends, NULL);
   return all;
@@ -130,15 +136,26 @@ end_of_pair (const GArray *all, guint first)
   return next;
 }
 
-gboolean
-tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
+static gboolean
+any_is_steady (const GArray *all)
 {
-  g_autoptr (GArray) all = list_ends (ties, 0, FALSE, group_of);
-
   for (guint first = 0, next; first < all->len; first = next)
     {
       next = end_of_pair (all, first);
       if (are_steady (TT_ARRAY (all, Ends) + first, next - first))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
+{
+  for (guint part = 0; part < N_PARTS; part++)
+    {
+      g_autoptr (GArray) ends = list_ends (ties, 0, FALSE, group_of, part);
+
+      if (any_is_steady (ends))
         return TRUE;
     }
   return FALSE;
@@ -197,7 +214,7 @@ are_as_starts (const GArray *all, const gint64 *starts_ns)
 gboolean
 tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 *starts_ns)
 {
-  g_autoptr (GArray) all = list_ends (ties, first_call, TRUE, NULL);
+  g_autoptr (GArray) all = list_ends (ties, first_call, TRUE, NULL, ALL_PARTS);
   double bits = 0;
   gboolean is_any = all->len > 0, are_all_alike = TRUE;
 
