@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What it takes to correct clocks at the end of an import, and to find the waits then: of ranks whose clocks agree, and
-# of ranks whose clocks differ and drift. `make bench` builds what this needs and calls it.
+# What it takes to correct clocks at the end of an import, to find the waits then, and what breakdown and imbalance take:
+# of ranks whose clocks agree, and of ranks whose clocks differ and drift. `make bench` builds what this needs and calls
+# it.
 #
 #   BENCH_RECORDS  records of the trace (23000000: 10 M spans, 1.1 M messages)
 #   BENCH_NODES    ranks (64)
@@ -19,6 +20,8 @@ clocks_of() { # NAME TRACE DATABASE
     while [ "$round" -le "$rounds" ]; do
         import "$1-import" "$3" "$2.trc" "$2.edf"
         measure "$1-waits" "$tracetool" --db "$3" waits
+        measure "$1-breakdown" "$tracetool" --db "$3" breakdown
+        measure "$1-imbalance" "$tracetool" --db "$3" imbalance
         rm -f "$3"
         G_MESSAGES_DEBUG=tracetool "$tracetool" --db "$3" import -q "$2.trc" "$2.edf" >"$dir/said" 2>&1
         awk -v name="$1-clocks" '/DEBUG.*: clocks: / { printf "%s\t%s\t0\t0\n", name, $(NF - 1) }' "$dir/said" >>"$dir/passes"
@@ -45,4 +48,6 @@ for case in agree differ; do
     row $case-import "import, clocks that $case" "$(million "$spans")" 'M spans/s' '' ''
     row $case-clocks "  the clocks of it" "$(million "$spans")" 'M spans/s' '' ''
     row $case-waits "waits" "$(million "$spans")" 'M spans/s' '' ''
+    row $case-breakdown "breakdown" "$(million "$spans")" 'M spans/s' '' ''
+    row $case-imbalance "imbalance" "$(million "$spans")" 'M spans/s' '' ''
 done
