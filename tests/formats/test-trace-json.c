@@ -415,12 +415,13 @@ test_every_prefix (gconstpointer data)
 static void
 test_strict (void)
 {
+  static const char open[] = "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1},\n";
   static const char good[] = "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]";
   static const struct
   {
     const char *text, *part;
   } cases[] = {
-    { "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}", ": byte 53: " },
+    { "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1", ": byte 1: value cut by the end" },
     { "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"pid\":1,\"tid\":1}]", ": byte 1: span without a duration" },
     { "[{},{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]",
       ": byte 1: element that is no event" },
@@ -430,7 +431,10 @@ test_strict (void)
   const TtImportOptions strict = { .rank = -1, .strict = TRUE };
   g_auto (TraceJsonFound) fine = { 0 };
 
+  g_auto (TraceJsonFound) as_fine = { 0 };
+
   g_assert_true (try_text (good, &tt_dialect_chrome, &strict, &fine, NULL));
+  g_assert_true (try_text (open, &tt_dialect_chrome, &strict, &as_fine, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_auto (TraceJsonFound) found = { 0 };

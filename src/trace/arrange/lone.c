@@ -45,7 +45,43 @@ arrange_lone_begin_line (ArrangeLone *self, guint32 process, guint64 first_numbe
   self->process = process;
   self->first_number = first_number;
   self->last_number = last_number;
-  self->has_open = FALSE;
+  self->has_open = self->has_fed = FALSE;
+}
+
+/* Records that stay are between those that move: none goes back behind the one before. */
+static void
+move (ArrangeLone *self, ArrangeRecord *record, gint64 ts_ns)
+{
+  static const guint32 codes[] = {
+    [ARRANGE_SPAN] = ARRANGE_CODE_EMPTY,
+    [ARRANGE_INSTANT] = ARRANGE_CODE_INSTANT,
+    [ARRANGE_FLOW] = ARRANGE_CODE_FLOW,
+  };
+  gint64 to_ns = ts_ns < self->first_ns ? self->first_ns : self->last_ns;
+
+  if (self->has_fed)
+    to_ns = MAX (to_ns, self->fed_ns);
+  arrange_set_key (record, arrange_line (record), to_ns, codes[arrange_kind (record)]);
+}
+
+static void
+note_fed (ArrangeLone *self, const ArrangeRecord *record)
+{
+  self->fed_ns = arrange_ts (record);
+  self->has_fed = TRUE;
+}
+
+/* The end of an arrow has nothing to mark. */
+static gboolean
+mend_flow (ArrangeLone *self, TtSink *sink, ArrangeRecord *record, gboolean is_far)
+{
+  if (is_far)
+    {
+      move (self, record, arrange_ts (record));
+      tt_sink_repair_of (sink, self->process, TT_REPAIR_LONE_TIME, record->offset);
+    }
+  note_fed (self, record);
+  return is_far;
 }
 
 gboolean
@@ -55,13 +91,14 @@ arrange_lone_mend (ArrangeLone *self, TtSink *sink, ArrangeRecord *record)
   gboolean is_span = arrange_kind (record) == ARRANGE_SPAN;
   gint64 end_ns = is_span ? ts_ns + record->dur_ns : ts_ns;
 
-  if (!is_span && arrange_kind (record) != ARRANGE_INSTANT)
-    return FALSE;
-  gboolean is_begin = begins_far (self, record, ts_ns);
+  gboolean is_begin = begins_far (self, record, ts_ns) || (self->has_fed && ts_ns < self->fed_ns);
+  if (arrange_kind (record) == ARRANGE_FLOW)
+    return mend_flow (self, sink, record, is_begin);
   if (!is_begin && !(is_span && ends_far (self, ts_ns, end_ns)))
     {
       self->open_until = self->has_open ? MAX (self->open_until, end_ns) : end_ns;
       self->has_open = TRUE;
+      note_fed (self, record);
       return FALSE;
     }
   const TtToldTimes told = { .ts_ns = is_begin ? ts_ns : TT_NO_TIME,
@@ -71,8 +108,8 @@ arrange_lone_mend (ArrangeLone *self, TtSink *sink, ArrangeRecord *record)
   record->dur_ns = 0;
   record->flags_kind |= is_span ? TT_FLAGS_BOUNDED : TT_FLAG_INFERRED;
   if (is_begin)
-    arrange_set_key (record, arrange_line (record), ts_ns < self->first_ns ? self->first_ns : self->last_ns,
-                     is_span ? ARRANGE_CODE_EMPTY : ARRANGE_CODE_INSTANT);
+    move (self, record, ts_ns);
+  note_fed (self, record);
   tt_sink_repair_of (sink, self->process, is_begin ? TT_REPAIR_LONE_TIME : TT_REPAIR_LONE_END, record->offset);
   return TRUE;
 }

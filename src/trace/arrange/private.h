@@ -119,6 +119,8 @@ typedef struct
   guint64 first_number, last_number; /* of the thread's calls */
   gint64 open_until;                 /* end of the last to end of those that have begun; has_open: there are any */
   gboolean has_open;
+  gint64 fed_ns; /* where the record before is handed on; has_fed: there is one */
+  gboolean has_fed;
   guint32 process;
 } ArrangeLone;
 
