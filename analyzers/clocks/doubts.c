@@ -117,26 +117,59 @@ keep_tree (GArray *pairs, guint n_clocks)
   g_array_set_size (pairs, n);
 }
 
-static void
-follow (const GArray *tree, gint64 *residuals_ns, gboolean *is_known)
+/* The pairs of each clock, one list a clock: 0 ends one, else number + 1 of an end; the ends of pair i are 2 i and
+ * 2 i + 1. */
+typedef struct
 {
-  gboolean goes_on = TRUE;
+  const Pair *pairs;
+  guint32 *first; /* by clock */
+  guint32 *next;  /* by end */
+} Ends;
 
+static void
+list_ends (Ends *self, guint n_pairs)
+{
+  for (guint32 i = 0; i < n_pairs; i++)
+    {
+      const Pair *pair = &self->pairs[i];
+
+      self->next[2 * i] = self->first[pair->low];
+      self->first[pair->low] = 2 * i + 1;
+      self->next[2 * i + 1] = self->first[pair->high];
+      self->first[pair->high] = 2 * i + 2;
+    }
+}
+
+/* From the first clock on, each after the one that it is compared with. */
+static void
+follow (const GArray *tree, guint n_clocks, gint64 *residuals_ns)
+{
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_clocks + 1);
+  g_autofree guint32 *next = g_new0 (guint32, 2 * (gsize) tree->len + 1);
+  g_autofree gboolean *is_known = g_new0 (gboolean, (gsize) n_clocks + 1);
+  g_autoptr (GArray) known = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Ends ends = { TT_ARRAY (tree, Pair), first, next };
+  guint32 clock = 0;
+
+  list_ends (&ends, tree->len);
   is_known[0] = TRUE;
   residuals_ns[0] = 0;
-  while (goes_on)
+  g_array_append_val (known, clock);
+  for (guint i = 0; i < known->len; i++)
     {
-      goes_on = FALSE;
-      for (guint i = 0; i < tree->len; i++)
+      guint32 from = g_array_index (known, guint32, i);
+
+      for (guint32 end = first[from]; end != 0; end = next[end - 1])
         {
-          const Pair *pair = &g_array_index (tree, Pair, i);
-          guint32 from = is_known[pair->low] ? pair->low : pair->high, to = from == pair->low ? pair->high : pair->low;
+          const Pair *pair = &ends.pairs[(end - 1) / 2];
+          guint32 to = pair->low == from ? pair->high : pair->low;
           gint64 doubt_ns = doubt_of (pair);
 
-          if (is_known[pair->low] == is_known[pair->high])
+          if (is_known[to])
             continue;
           residuals_ns[to] = doubt_ns >= OPEN_NS - residuals_ns[from] ? OPEN_NS : residuals_ns[from] + doubt_ns;
-          is_known[to] = goes_on = TRUE;
+          is_known[to] = TRUE;
+          g_array_append_val (known, to);
         }
     }
 }
@@ -145,7 +178,6 @@ void
 tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
 {
   g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
-  g_autofree gboolean *is_known = g_new0 (gboolean, (gsize) ties->n_clocks + 1);
   Pairs all = { .pairs = pairs };
 
   for (guint i = 0; i < ties->messages->len; i++)
@@ -166,5 +198,5 @@ tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
   for (guint i = 0; i < ties->n_clocks; i++)
     residuals_ns[i] = OPEN_NS;
   if (ties->n_clocks > 0)
-    follow (pairs, residuals_ns, is_known);
+    follow (pairs, ties->n_clocks, residuals_ns);
 }

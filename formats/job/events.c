@@ -4,11 +4,7 @@
 #include "formats/job/events.h"
 
 gboolean
-tt_job_import_each_event (TtJobImport *self,
-                          const char *path,
-                          TtJobImportEventFunc func,
-                          gpointer data,
-                          GError **error)
+tt_job_import_each_event (TtJobImport *self, const char *path, TtJobImportEventFunc func, gpointer data, GError **error)
 {
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, self->sink, self->options->strict, error);
   g_autoptr (GError) failure = NULL;
@@ -42,4 +38,15 @@ tt_job_import_event_step (const TtTraceEvent *event)
     return TT_NO_STEP;
   TtJsonValue value = tt_json_get (event->args.raw, "step");
   return tt_json_int64 (&value, &step) && step >= 0 && step <= G_MAXINT32 ? (gint32) step : TT_NO_STEP;
+}
+
+gboolean
+tt_job_import_goes_on (const TtJobImport *self, const char *path, GError *fault, GError **error)
+{
+  const TtImportOptions *options = self->options;
+
+  if (options->leave_out != NULL && options->leave_out (path, &fault, options->leave_out_data))
+    return TRUE;
+  g_propagate_error (error, fault);
+  return FALSE;
 }

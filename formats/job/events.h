@@ -19,3 +19,6 @@ gboolean tt_job_import_each_event (TtJobImport *self,
 gboolean tt_job_import_is_whole_span (const TtTraceEvent *event, TtSink *sink);
 /* The number in args.step, or TT_NO_STEP. */
 gint32 tt_job_import_event_step (const TtTraceEvent *event);
+
+/* Whether the import goes on without @path, which has @fault, which is taken. FALSE: it may not, and @error is @fault. */
+gboolean tt_job_import_goes_on (const TtJobImport *self, const char *path, GError *fault, GError **error);

@@ -79,13 +79,13 @@ check_file (TtJobImport *self, const char *path, GError **error)
 static gboolean
 leave_out (TtJobImport *self, const char **path, GError *fault, GError **error)
 {
-  const TtImportOptions *options = self->options;
-
-  if (self->n_files < 2 || options->leave_out == NULL || !options->leave_out (*path, &fault, options->leave_out_data))
+  if (self->n_files < 2)
     {
       g_propagate_error (error, fault);
       return FALSE;
     }
+  if (!tt_job_import_goes_on (self, *path, fault, error))
+    return FALSE;
   self->n_files--;
   *path = NULL;
   return TRUE;

@@ -3,9 +3,10 @@
 
 #include "formats/job/model.h"
 
+#include "formats/job/events.h"
 #include "formats/model/gml.h"
-#include "formats/mxnet/symbol.h"
 #include "formats/model/parameters.h"
+#include "formats/mxnet/symbol.h"
 #include "formats/tensorflow/graph.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
@@ -51,13 +52,8 @@ find_graph (const TtJobImport *self, const TtJobRank *rank, TtJobFile *source)
 static gboolean
 leave_out (TtJobImport *self, const char *path, GError *fault, GError **error)
 {
-  const TtImportOptions *options = self->options;
-
-  if (options->leave_out == NULL || !options->leave_out (path, &fault, options->leave_out_data))
-    {
-      g_propagate_error (error, fault);
-      return FALSE;
-    }
+  if (!tt_job_import_goes_on (self, path, fault, error))
+    return FALSE;
   tt_job_layout_forget (self->layout, path);
   return TRUE;
 }
@@ -107,7 +103,7 @@ read_graph (TtJobImport *self, TtJobImportModel *model, const char *path, GError
   else
     {
       model->graph = model->source == TT_JOB_FILE_DAG ? tt_gml_read (input, &model->repairs, error)
-                                                 : tt_tf_graph_read (input, &model->repairs, error);
+                                                      : tt_tf_graph_read (input, &model->repairs, error);
       is_read = model->graph != NULL;
     }
   return is_read && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
@@ -382,16 +378,6 @@ find_parameters (const TtJobImport *self, const char *paths[TT_N_PARAMETER_FILES
     paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
 }
 
-/* Which of @paths @fault is of; NULL: none. */
-static const char *
-find_culprit (const char *const paths[TT_N_PARAMETER_FILES], const GError *fault)
-{
-  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
-    if (paths[i] != NULL && strstr (fault->message, paths[i]) != NULL)
-      return paths[i];
-  return NULL;
-}
-
 /* The dictionary is that of the whole job. */
 static TtParameters *
 load_parameters (TtJobImport *self, TtRepairs *repairs, GError **error)
@@ -401,17 +387,15 @@ load_parameters (TtJobImport *self, TtRepairs *repairs, GError **error)
   while (TRUE)
     {
       const char *paths[TT_N_PARAMETER_FILES];
+      TtParameterFile faulty;
       GError *fault = NULL;
 
       find_parameters (self, paths);
-      TtParameters *parameters = tt_parameters_load (paths, repairs, &fault);
+      TtParameters *parameters = tt_parameters_load (paths, repairs, &faulty, &fault);
       if (parameters != NULL)
         return parameters;
-      const char *culprit = find_culprit (paths, fault);
       *repairs = before;
-      if (culprit == NULL)
-        g_propagate_error (error, fault);
-      if (culprit == NULL || !leave_out (self, culprit, fault, error))
+      if (!leave_out (self, paths[faulty], fault, error))
         return NULL;
     }
 }

@@ -189,13 +189,21 @@ step_next (TtJson *self, const guint8 *at)
   return at + 1;
 }
 
+/* In the outermost list. */
+static gboolean
+last_item_was_object (const TtJson *self)
+{
+  return (self->is_object[0] >> 1 & 1) != 0;
+}
+
 /* "The ']' at the end of the JSON Array is optional" (Trace Event Format, "JSON Array Format"): programs that end as they
- * like, Horovod among them, never write it. Where something within is cut, the end was not meant; nor is a list of other things one of events. */
+ * like, Horovod among them, never write it. Where something within is cut, the end was not meant; nor is a list of other
+ * things one of events. */
 static gboolean
 is_open_list (const TtJson *self, const TtJsonStep *step)
 {
   return self->repairs->count[TT_REPAIR_JSON_UNCLOSED] == 0 && self->repairs->count[TT_REPAIR_JSON_CUT] == 0 &&
-         self->depth == 1 && (self->is_object[0] >> 1 & 1) != 0 && !step->has_key && self->filled <= step->at &&
+         self->depth == 1 && last_item_was_object (self) && !step->has_key && self->filled <= step->at &&
          (self->state == TT_STATE_ITEM || self->state == TT_STATE_NEXT) && !tt_json_in_object (self);
 }
 

@@ -110,7 +110,10 @@ number_updates (TtParameters *self)
 }
 
 TtParameters *
-tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES], TtRepairs *repairs, GError **error)
+tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES],
+                    TtRepairs *repairs,
+                    TtParameterFile *faulty,
+                    GError **error)
 {
   g_autoptr (TtParameters) self = tt_parameters_new ();
 
@@ -119,6 +122,8 @@ tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES], TtRepairs *re
       gboolean is_list = i <= TT_PARAMETER_NAME_IDS;
       if (paths[i] == NULL || (is_list && self->tensors->len > 0))
         continue;
+      if (faulty != NULL)
+        *faulty = (TtParameterFile) i;
       if (!read_file (self, (TtParameterFile) i, paths[i], repairs, error))
         return NULL;
     }
@@ -157,7 +162,7 @@ tt_parameters_add_beside (const char *path, TtSink *sink)
     }
   if (!has_list)
     return;
-  g_autoptr (TtParameters) self = tt_parameters_load (paths, &sink->repairs, &error);
+  g_autoptr (TtParameters) self = tt_parameters_load (paths, &sink->repairs, NULL, &error);
   if (self != NULL)
     tt_parameters_add_to (self, sink);
   else

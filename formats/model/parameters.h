@@ -42,8 +42,11 @@ typedef struct
 } TtTensor;
 
 /* @paths: by TtParameterFile, NULL where there is none. @repairs: what was mended; borrowed for the call. NULL with
- * @error: a file cannot be read, or is not what its name says. */
-TtParameters *tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES], TtRepairs *repairs, GError **error);
+ * @error: a file cannot be read, or is not what its name says; *@faulty, which may be NULL: which. */
+TtParameters *tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES],
+                                  TtRepairs *repairs,
+                                  TtParameterFile *faulty,
+                                  GError **error);
 void tt_parameters_free (TtParameters *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtParameters, tt_parameters_free)
 

@@ -74,7 +74,8 @@ columns_to_compare() {
         # What was mended is counted by rank since version 10.
         [1-9]/trust_row) ;;
         # Whose repairs they are is known since version 10 was new.
-        10/trust_row) echo 'DISTINCT run, source, path, kind, max (lost) OVER (PARTITION BY source, path, kind)' ;;
+        10/trust_row) echo "DISTINCT run, source, path, CASE kind WHEN 'file' THEN 0 ELSE process END, kind, seen, mended, skipped,
+            bounded, inferred, CASE kind WHEN 'file' THEN max (lost) OVER (PARTITION BY source, path, kind) ELSE lost END" ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
         [1-6]/flag_row | 2/statistic_row) ;;

@@ -50,7 +50,7 @@ describe (const Files *files)
 {
   TtRepairs repairs = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (TtParameters) parameters = tt_parameters_load (files->files, &repairs, &error);
+  g_autoptr (TtParameters) parameters = tt_parameters_load (files->files, &repairs, NULL, &error);
   GString *text = g_string_new (NULL);
 
   if (parameters == NULL)

@@ -73,7 +73,7 @@ use_parameters (const char *path)
 
       paths[TT_PARAMETER_SHAPES] = paths[TT_PARAMETER_METADATA] = path;
       paths[i] = path;
-      g_autoptr (TtParameters) parameters = tt_parameters_load (paths, &repairs, &error);
+      g_autoptr (TtParameters) parameters = tt_parameters_load (paths, &repairs, NULL, &error);
       g_assert ((parameters != NULL) == (error == NULL));
       for (guint k = 0; parameters != NULL && k < tt_parameters_count (parameters); k++)
         {

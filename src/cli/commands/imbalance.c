@@ -76,27 +76,37 @@ print_tables (const TtImbalance *answer, const Options *options, GError **error)
   return is_ok;
 }
 
+static void
+tell_no_collective (const TtArrivals *arrivals)
+{
+  char n[TT_TIME_TEXT];
+
+  if (arrivals->n_undecided > 0)
+    tt_message ("of no collective is it known which ranks take part: %s calls are left out",
+                tt_count_text (n, arrivals->n_undecided));
+  else if (arrivals->n_alone > 0)
+    tt_message ("no collective is called by two ranks: %s calls of one rank only are left out",
+                tt_count_text (n, arrivals->n_alone));
+  else
+    tt_message ("no collective is called; messages between two ranks, SendRecv among them, are none: 'comm' has them");
+}
+
 /* Why there is nothing in the table that was asked for. */
 static void
 tell_empty (const TtImbalance *answer, const Options *options)
 {
   const TtArrivals *arrivals = answer->arrivals;
-  char n[TT_TIME_TEXT];
+  const TtStragglers *stragglers = answer->stragglers;
 
-  if (options->show == TT_IMBALANCE_COLLECTIVES && arrivals->collectives->len == 0 && arrivals->n_undecided > 0)
-    tt_message ("of no collective is it known which ranks take part: %s calls are left out",
-                tt_count_text (n, arrivals->n_undecided));
-  else if (options->show == TT_IMBALANCE_COLLECTIVES && arrivals->collectives->len == 0 && arrivals->n_alone > 0)
-    tt_message ("no collective is called by two ranks: %s calls of one rank only are left out",
-                tt_count_text (n, arrivals->n_alone));
-  else if (options->show == TT_IMBALANCE_COLLECTIVES && arrivals->collectives->len == 0)
-    tt_message ("no collective is called; messages between two ranks, SendRecv among them, are none: 'comm' has them");
-  else if (options->show == TT_IMBALANCE_LATE_RANKS && arrivals->ranks->len == 0 && answer->stragglers->ranks->len == 0)
+  if (options->show == TT_IMBALANCE_COLLECTIVES && arrivals->collectives->len == 0)
+    tell_no_collective (arrivals);
+  else if (options->show == TT_IMBALANCE_LATE_RANKS && arrivals->ranks->len + stragglers->ranks->len == 0)
     tt_message ("no rank is the last at a collective or the straggler of a step");
-  else if (options->show == TT_IMBALANCE_STEPS && answer->stragglers->steps->len == 0)
+  else if (options->show == TT_IMBALANCE_STEPS && stragglers->steps->len == 0)
     tt_message ("no step is on two ranks");
 }
 
+/* Why there may be nothing at all. */
 static void
 tell_nothing (const TtImbalance *answer, const TtSelection *selection, const Options *options)
 {

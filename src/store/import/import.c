@@ -352,11 +352,10 @@ tt_store_import_store (TtStoreImport *self)
 {
   GError *error = NULL;
 
-  if (!settle (self, &error))
-    ;
-  else if (self->store == NULL)
+  const gboolean is_settled = settle (self, &error);
+  if (is_settled && self->store == NULL)
     self->store = tt_store_new_borrowed (self->connection, self->run, &error);
-  else if (self->is_changed)
+  else if (is_settled && self->is_changed)
     tt_store_reload (self->store, &error);
   if (error != NULL)
     {
