@@ -11,7 +11,7 @@
 #include "formats/format.h"
 
 /* In order of preference. The dialects are only for --format: "chrome" finds them by content. */
-#define TT_FORMATS(X) X (tau) X (rocprof) X (job) X (pi) X (chrome) X (plain) TT_DIALECTS (X) X (neutrino) X (ctf) X (nsys)
+#define TT_FORMATS(X) X (tau) X (otf2) X (rocprof) X (job) X (pi) X (chrome) X (plain) TT_DIALECTS (X) X (neutrino) X (ctf) X (nsys)
 
 #define TT_DECLARE_FORMAT(id) extern const TtFormat tt_format_##id;
 TT_FORMATS (TT_DECLARE_FORMAT)

@@ -21,6 +21,7 @@ include formats/mxnet/local.mk
 include formats/nccl/local.mk
 include formats/neutrino/local.mk
 include formats/neutrino-trace/local.mk
+include formats/otf2/local.mk
 include formats/perfetto-export/local.mk
 include formats/nsys/local.mk
 include formats/pi/local.mk

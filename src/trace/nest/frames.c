@@ -313,3 +313,16 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 at_ns, guint32 extra_flags)
   if (thread->metrics.n > 0 || (thread->ended != NULL && thread->ended->len > 0))
     retain_metrics (self, thread, event);
 }
+
+void
+nest_join_args (TtNest *self, NestFrame *frame, guint64 args)
+{
+  if (args == 0)
+    return;
+  if (self->sink->facts != NULL)
+    g_hash_table_remove (self->sink->facts, &args);
+  if (frame->args == 0)
+    frame->args = args;
+  else
+    tt_sink_args_merge (self->sink, frame->args, args);
+}

@@ -172,6 +172,16 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
     }
 }
 
+gboolean
+tt_nest_add_args (TtNest *self, TtNestThread *thread, guint64 args)
+{
+  if (thread->depth == 0)
+    return FALSE;
+
+  nest_join_args (self, nest_top (thread), args);
+  return TRUE;
+}
+
 guint32
 tt_nest_owner (TtNest *self, TtNestThread *thread)
 {

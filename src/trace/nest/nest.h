@@ -72,6 +72,8 @@ void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
 /* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such
  * span is open; nothing is done. */
 gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
+/* What becomes known of the innermost open span: joins its args. FALSE: none is open; nothing is done. */
+gboolean tt_nest_add_args (TtNest *self, TtNestThread *thread, guint64 args);
 /* An instant, at the depth of the spans that contain it, those that begin at its time included. */
 void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */

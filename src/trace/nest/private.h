@@ -129,6 +129,8 @@ gboolean nest_is_open (const TtNestThread *thread, guint32 name);
 NestFrame *nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 /* Ends the innermost span. */
 void nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags);
+/* What is known of the span besides: 0: nothing. */
+void nest_join_args (TtNest *self, NestFrame *frame, guint64 args);
 /* Use nest_ask_filter(). */
 void nest_ask_set_filter (TtNest *self, TtNestThread *thread);
 

@@ -107,12 +107,7 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
 
   NestFrame *frame = nest_top (thread);
   nest_see_time (self, thread, end->ts_ns, end->offset);
-  if (self->sink->facts != NULL && end->args != 0)
-    g_hash_table_remove (self->sink->facts, &end->args);
-  if (frame->args == 0)
-    frame->args = end->args;
-  else if (end->args != 0)
-    tt_sink_args_merge (self->sink, frame->args, end->args);
+  nest_join_args (self, frame, end->args);
   if (frame->step == TT_NO_STEP)
     frame->step = end->step;
   frame->is_measured = frame->series != 0 && frame->series == end->series &&

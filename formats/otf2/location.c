@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/otf2/location.h"
+
+#include "formats/otf2/facts.h"
+#include "formats/otf2/lanes.h"
+#include "formats/otf2/names.h"
+#include "src/base/slots.h"
+
+/* Of deeper stacks a leave of a collective finds its enter by the region alone. */
+#define MOST_OPEN (1u << 20)
+
+static const TtFlowKind creation = { .text = "thread creation", .link = TT_LINK_THREAD };
+
+void
+tt_otf2_location_init (TtOtf2Location *self, TtOtf2Session *session)
+{
+  *self = (TtOtf2Location){ .session = session, .receives = tt_otf2_receives_new (session->sink) };
+  self->metrics.held = g_array_new (FALSE, FALSE, sizeof (TtOtf2MetricValue));
+  self->open = g_array_new (FALSE, FALSE, sizeof (TtOtf2OpenRegion));
+}
+
+void
+tt_otf2_location_clear (TtOtf2Location *self)
+{
+  tt_otf2_receives_free (self->receives);
+  g_array_unref (self->metrics.held);
+  g_array_unref (self->open);
+}
+
+void
+tt_otf2_location_begin (TtOtf2Location *self, guint place)
+{
+  TtOtf2Session *session = self->session;
+
+  self->thread = tt_otf2_thread_of (session, place);
+  self->process = tt_otf2_process_of (session, place);
+  self->nest = tt_nest_thread (session->nest, self->thread, self->process);
+  self->is_stream = tt_otf2_is_stream (session, place);
+  self->n_events = 0;
+  self->has_enter = self->is_begun = FALSE;
+  tt_otf2_receives_begin (self->receives, self->thread, self->process);
+}
+
+/* -- spans --------------------------------------------------------------------------------------------------------- */
+
+static guint64
+thread_key (const TtOtf2Location *self, const TtOtf2Event *event)
+{
+  return tt_slots_mix (event->values[0] ^ tt_slots_mix (event->values[1] ^ tt_slots_mix (self->session->sink->source)));
+}
+
+static void
+enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region, guint32 name, gint64 ts_ns)
+{
+  TtOtf2Session *session = self->session;
+  const TtOtf2OpenRegion open = { region, name };
+  TtNestSpan span = { .ts_ns = ts_ns, .name = name, .offset = event->offset, .step = TT_NO_STEP };
+
+  span.args = tt_otf2_attribute_args (session, event);
+  if (self->is_stream)
+    span.activity =
+        tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_KERNEL, .queue = self->thread });
+  if (span.args != 0 || span.activity != 0)
+    tt_nest_begin (session->nest, self->nest, &span);
+  else
+    tt_nest_enter (session->nest, self->nest, name, ts_ns, event->offset);
+  if (self->open->len < MOST_OPEN)
+    g_array_append_val (self->open, open);
+  tt_otf2_metrics_give (&self->metrics, session, self->nest);
+  if (self->is_begun)
+    tt_nest_flow (session->nest, self->nest, self->begin_key, &creation, TT_FLOW_END, ts_ns);
+  self->is_begun = FALSE;
+}
+
+/* @comm: of the collective that the held enter turned out to be, or undefined. */
+static void
+settle_enter (TtOtf2Location *self, guint64 comm)
+{
+  guint64 region = self->enter.values[0];
+
+  if (!self->has_enter)
+    return;
+  self->has_enter = FALSE;
+  enter (self, &self->enter, region,
+         comm == TT_OTF2_UNDEFINED ? tt_otf2_region_name (self->session, region)
+                                   : tt_otf2_collective_name (self->session, region, comm),
+         self->enter_ns);
+}
+
+/* Metrics that are held, but not for what happens now. */
+static void
+settle_metrics (TtOtf2Location *self, guint64 ticks)
+{
+  if (self->metrics.held->len > 0 && self->metrics.ticks != ticks)
+    tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
+}
+
+static void
+take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
+{
+  settle_metrics (self, event->ticks);
+  if (!tt_otf2_may_be_collective (self->session, region) || event->attributes.at != event->attributes.end)
+    {
+      enter (self, event, region, tt_otf2_region_name (self->session, region), self->ts_ns);
+      return;
+    }
+  self->has_enter = TRUE;
+  self->enter = *event;
+  self->enter.values[0] = region;
+  self->enter_ns = self->ts_ns;
+}
+
+/* The name under which @region was entered; what was entered later is left with it. */
+static guint32
+close_region (TtOtf2Location *self, guint64 region)
+{
+  guint n = self->open->len;
+
+  while (n > 0 && g_array_index (self->open, TtOtf2OpenRegion, n - 1).region != region)
+    n--;
+  if (n == 0)
+    return tt_otf2_region_name (self->session, region);
+  guint32 name = g_array_index (self->open, TtOtf2OpenRegion, n - 1).name;
+  g_array_set_size (self->open, n - 1);
+  return name;
+}
+
+static void
+take_leave (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
+{
+  TtOtf2Session *session = self->session;
+  guint32 name = close_region (self, region);
+  guint64 args = tt_otf2_attribute_args (session, event);
+
+  settle_metrics (self, event->ticks);
+  if (args != 0)
+    tt_nest_add_args (session->nest, self->nest, args);
+  tt_nest_leave (session->nest, self->nest, name, self->ts_ns, event->offset);
+  tt_otf2_metrics_give (&self->metrics, session, self->nest);
+}
+
+static void
+take_moment (TtOtf2Location *self, const TtOtf2Event *event, guint32 name, guint64 args)
+{
+  const TtNestSpan instant = {
+    .ts_ns = self->ts_ns, .args = args, .offset = event->offset, .name = name, .step = TT_NO_STEP
+  };
+
+  tt_nest_moment (self->session->nest, self->nest, &instant);
+}
+
+static void
+take_record (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  take_moment (self, event, tt_otf2_record_name (self->session, tt_otf2_event_rows[event->kind].name),
+               tt_otf2_event_args (self->session, event));
+}
+
+/* What an event tells belongs to the call in which it happened. */
+static void
+take_fact (TtOtf2Location *self, const TtOtf2Event *event, guint64 args)
+{
+  if (args != 0 && !tt_nest_add_args (self->session->nest, self->nest, args))
+    take_moment (self, event, tt_otf2_record_name (self->session, tt_otf2_event_rows[event->kind].name), args);
+}
+
+static void
+take_flush (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+  guint32 name = tt_otf2_own_name (session, "measurement", "TRACE BUFFER FLUSH", "RT", NULL);
+  gint64 end_ns = tt_otf2_clock_ns (&session->clock, tt_otf2_corrected (&session->local, event->values[0]));
+
+  tt_nest_enter (session->nest, self->nest, name, self->ts_ns, event->offset);
+  tt_nest_leave (session->nest, self->nest, name, MAX (self->ts_ns, end_ns), event->offset);
+}
+
+static void
+take_context (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  const guint64 *context = tt_otf2_find (self->session->definitions, TT_OTF2_CALLING_CONTEXT, event->values[0]);
+  guint64 region = context == NULL ? TT_OTF2_UNDEFINED : context[TT_OTF2_CONTEXT_REGION];
+
+  if (event->kind == TT_OTF2_EVENT_CONTEXT_ENTER)
+    take_enter (self, event, region);
+  else if (event->kind == TT_OTF2_EVENT_CONTEXT_LEAVE)
+    take_leave (self, event, region);
+  else
+    take_moment (self, event, tt_otf2_region_name (self->session, region), tt_otf2_sample_args (self->session, event));
+}
+
+/* -- messages ------------------------------------------------------------------------------------------------------ */
+
+static void
+take_message (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+  const guint64 *values = event->values;
+  gboolean is_send = event->kind == TT_OTF2_EVENT_SEND || event->kind == TT_OTF2_EVENT_ISEND;
+  TtOtf2Receive receive = { .half = { .ts_ns = self->ts_ns, .is_send = is_send } };
+
+  take_fact (self, event, tt_otf2_attribute_args (session, event));
+  receive.half.peer = tt_otf2_process_of_rank (session, values[1], values[0], self->process);
+  if (receive.half.peer == TT_NO_ID || values[2] == TT_OTF2_UNDEFINED)
+    {
+      tt_sink_repair_of (session->sink, self->process, TT_REPAIR_WILDCARD, event->offset);
+      tt_otf2_receives_cancel (self->receives, event->kind == TT_OTF2_EVENT_IRECV ? values[4] : TT_OTF2_UNDEFINED);
+      return;
+    }
+  receive.half.comm = (gint64) values[1] + 1;
+  receive.half.tag = (gint64) values[2];
+  receive.half.bytes = values[3] > G_MAXINT64 ? -1 : (gint64) values[3];
+  if (is_send)
+    {
+      tt_nest_half (session->nest, self->nest, &receive.half);
+      return;
+    }
+  tt_nest_touch (session->nest, self->nest, self->ts_ns);
+  receive.owner = tt_nest_owner (session->nest, self->nest);
+  tt_otf2_receives_complete (self->receives, event->kind == TT_OTF2_EVENT_IRECV ? values[4] : TT_OTF2_UNDEFINED,
+                             &receive);
+}
+
+/* -- accelerators -------------------------------------------------------------------------------------------------- */
+
+/* A copy on a stream: it gets from the host or puts there, until the operation is complete. */
+static void
+begin_copy (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+  gboolean is_get = event->kind == TT_OTF2_EVENT_RMA_GET;
+  TtNestSpan span = { .ts_ns = self->ts_ns, .offset = event->offset, .step = TT_NO_STEP };
+
+  span.name =
+      tt_otf2_own_name (session, "copy", is_get ? "copy to device" : "copy from device", "MEM", is_get ? "H2D" : "D2H");
+  span.args = tt_otf2_event_args (session, event);
+  span.activity =
+      tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_COPY, .queue = self->thread });
+  tt_nest_begin (session->nest, self->nest, &span);
+}
+
+static void
+end_copy (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  TtNestSpan span = { .ts_ns = self->ts_ns, .offset = event->offset, .step = TT_NO_STEP };
+
+  if (!tt_nest_end (self->session->nest, self->nest, &span))
+    take_record (self, event);
+}
+
+static void
+take_transfer (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  if (!self->is_stream)
+    take_fact (self, event, tt_otf2_event_args (self->session, event));
+  else if (event->kind <= TT_OTF2_EVENT_RMA_GET)
+    begin_copy (self, event);
+  else
+    end_copy (self, event);
+}
+
+/* -- programs ------------------------------------------------------------------------------------------------------ */
+
+static void
+take_program (TtOtf2Location *self, TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+  const char *name = tt_otf2_text (session->definitions, event->values[0]);
+  g_autoptr (GString) arguments = g_string_new (NULL);
+
+  for (guint64 i = 0; i < event->values[1] && event->rest.is_good && event->rest.at < event->rest.end; i++)
+    {
+      guint64 id = tt_otf2_global (&session->local, TT_OTF2_MAP_STRING, tt_otf2_u32 (&event->rest));
+      const char *text = tt_otf2_text (session->definitions, id);
+      g_string_append_printf (arguments, "%s%s", i > 0 ? " " : "", text == NULL ? "?" : text);
+    }
+  g_autofree char *valid_name = g_utf8_make_valid (name == NULL ? "?" : name, -1);
+  g_autofree char *valid_arguments = g_utf8_make_valid (arguments->str, -1);
+  tt_sink_metadata (session->sink, self->process, TT_NO_ID, "program", valid_name);
+  if (*valid_arguments != '\0')
+    tt_sink_metadata (session->sink, self->process, TT_NO_ID, "program_arguments", valid_arguments);
+  tt_nest_touch (session->nest, self->nest, self->ts_ns);
+}
+
+static void
+take_program_end (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  g_autofree char *status = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) event->values[0]);
+
+  if (event->values[0] != TT_OTF2_UNDEFINED)
+    tt_sink_metadata (self->session->sink, self->process, TT_NO_ID, "exit_status", status);
+  tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
+}
+
+/* -- dispatch ------------------------------------------------------------------------------------------------------ */
+
+static void
+take_thread (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  if (event->kind == TT_OTF2_EVENT_THREAD_CREATE)
+    tt_nest_flow (self->session->nest, self->nest, thread_key (self, event), &creation, TT_FLOW_START, self->ts_ns);
+  else
+    {
+      self->is_begun = TRUE;
+      self->begin_key = thread_key (self, event);
+    }
+}
+
+static void
+take_request (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  if (event->kind == TT_OTF2_EVENT_IRECV_REQUEST)
+    tt_otf2_receives_post (self->receives, event->values[0]);
+  else if (event->kind == TT_OTF2_EVENT_REQUEST_CANCELLED)
+    tt_otf2_receives_cancel (self->receives, event->values[0]);
+  tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
+}
+
+static void
+take_rest (TtOtf2Location *self, TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+
+  switch (event->kind)
+    {
+    case TT_OTF2_EVENT_BUFFER_FLUSH:
+      take_flush (self, event);
+      break;
+    case TT_OTF2_EVENT_ISEND_COMPLETE:
+    case TT_OTF2_EVENT_IRECV_REQUEST:
+    case TT_OTF2_EVENT_REQUEST_TEST:
+    case TT_OTF2_EVENT_REQUEST_CANCELLED:
+    case TT_OTF2_EVENT_NBC_REQUEST:
+    case TT_OTF2_EVENT_RMA_COLLECTIVE_BEGIN:
+      take_request (self, event);
+      break;
+    case TT_OTF2_EVENT_PARAMETER_STRING:
+    case TT_OTF2_EVENT_PARAMETER_INT:
+    case TT_OTF2_EVENT_PARAMETER_UINT:
+      take_fact (self, event, tt_otf2_parameter_args (session, event));
+      break;
+    case TT_OTF2_EVENT_RMA_PUT:
+    case TT_OTF2_EVENT_RMA_GET:
+    case TT_OTF2_EVENT_RMA_COMPLETE_BLOCKING:
+    case TT_OTF2_EVENT_RMA_COMPLETE_NONBLOCKING:
+    case TT_OTF2_EVENT_RMA_COMPLETE_REMOTE:
+      take_transfer (self, event);
+      break;
+    case TT_OTF2_EVENT_COLLECTIVE_END:
+    case TT_OTF2_EVENT_NBC_COMPLETE:
+    case TT_OTF2_EVENT_RMA_ATOMIC:
+    case TT_OTF2_EVENT_RMA_COLLECTIVE_END:
+    case TT_OTF2_EVENT_OMP_FORK:
+    case TT_OTF2_EVENT_FORK:
+    case TT_OTF2_EVENT_OMP_ACQUIRE:
+    case TT_OTF2_EVENT_ACQUIRE:
+    case TT_OTF2_EVENT_IO_BEGIN:
+    case TT_OTF2_EVENT_IO_COMPLETE:
+    case TT_OTF2_EVENT_IO_SEEK:
+    case TT_OTF2_EVENT_IO_CREATE:
+      take_fact (self, event, tt_otf2_event_args (session, event));
+      break;
+    case TT_OTF2_EVENT_THREAD_CREATE:
+    case TT_OTF2_EVENT_THREAD_BEGIN:
+      take_thread (self, event);
+      break;
+    case TT_OTF2_EVENT_CONTEXT_ENTER:
+    case TT_OTF2_EVENT_CONTEXT_LEAVE:
+    case TT_OTF2_EVENT_SAMPLE:
+      take_context (self, event);
+      break;
+    case TT_OTF2_EVENT_PROGRAM_BEGIN:
+      take_program (self, event);
+      break;
+    case TT_OTF2_EVENT_PROGRAM_END:
+      take_program_end (self, event);
+      break;
+    default:
+      take_record (self, event);
+      break;
+    }
+}
+
+void
+tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event)
+{
+  TtOtf2Session *session = self->session;
+
+  self->n_events++;
+  self->ts_ns = tt_otf2_clock_ns (&session->clock, tt_otf2_corrected (&session->local, event->ticks));
+  if (event->kind >= TT_OTF2_N_EVENTS)
+    {
+      tt_sink_repair_of (session->sink, self->process, TT_REPAIR_UNKNOWN_KIND, event->offset);
+      return;
+    }
+  if (event->kind == TT_OTF2_EVENT_COLLECTIVE_BEGIN)
+    return;
+  if (self->has_enter)
+    settle_enter (self, event->kind == TT_OTF2_EVENT_COLLECTIVE_END ? event->values[1] : TT_OTF2_UNDEFINED);
+  if (event->kind == TT_OTF2_EVENT_ENTER)
+    take_enter (self, event, event->values[0]);
+  else if (event->kind == TT_OTF2_EVENT_LEAVE)
+    take_leave (self, event, event->values[0]);
+  else if (event->kind == TT_OTF2_EVENT_METRIC)
+    {
+      settle_metrics (self, event->ticks);
+      tt_otf2_metrics_take (&self->metrics, session, event, self->thread, self->ts_ns);
+    }
+  else if (event->kind == TT_OTF2_EVENT_SEND || event->kind == TT_OTF2_EVENT_ISEND ||
+           event->kind == TT_OTF2_EVENT_RECV || event->kind == TT_OTF2_EVENT_IRECV)
+    take_message (self, event);
+  else
+    take_rest (self, event);
+}
+
+void
+tt_otf2_location_end (TtOtf2Location *self)
+{
+  settle_enter (self, TT_OTF2_UNDEFINED);
+  tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
+  tt_otf2_receives_finish (self->receives);
+  g_array_set_size (self->open, 0);
+  tt_nest_close (self->session->nest, self->nest);
+}

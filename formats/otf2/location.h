@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtOtf2Location: one location's events as spans, messages, collectives and metrics.
+ */
+#pragma once
+
+#include "formats/otf2/metrics.h"
+#include "formats/otf2/receives.h"
+#include "formats/otf2/session.h"
+
+typedef struct
+{
+  guint64 region;
+  guint32 name;
+} TtOtf2OpenRegion;
+
+typedef struct
+{
+  TtOtf2Session *session;
+  TtOtf2Receives *receives;
+  TtOtf2Metrics metrics;
+  GArray *open; /* of TtOtf2OpenRegion, innermost last */
+
+  /* of the location */
+  guint32 thread, process;
+  TtNestThread *nest;
+  gboolean is_stream; /* of an accelerator */
+  guint64 n_events;
+  gint64 ts_ns; /* of the event that is taken */
+
+  /* An enter of a region that may be a collective is held until it is known whether it is, and of which communicator. */
+  gboolean has_enter;
+  TtOtf2Event enter; /* its values alone: it has no attributes */
+  gint64 enter_ns;
+
+  gboolean is_begun; /* as a thread: `begin_key` waits for its first span */
+  guint64 begin_key;
+} TtOtf2Location;
+
+void tt_otf2_location_init (TtOtf2Location *self, TtOtf2Session *session);
+void tt_otf2_location_clear (TtOtf2Location *self);
+void tt_otf2_location_begin (TtOtf2Location *self, guint place);
+void tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event);
+/* Closes what is open. */
+void tt_otf2_location_end (TtOtf2Location *self);
