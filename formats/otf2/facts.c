@@ -86,6 +86,8 @@ static const Words all_words[] = {
 static const char *
 find_word (guint kind, const char *key, guint64 value)
 {
+  if (strcmp (key, "model") == 0 || strcmp (key, "paradigm") == 0)
+    return tt_otf2_paradigm_text (value);
   for (guint i = 0; i < G_N_ELEMENTS (all_words); i++)
     if (kind >= all_words[i].first && kind <= all_words[i].last && value < all_words[i].n_words &&
         strcmp (key, all_words[i].key) == 0)
@@ -120,7 +122,7 @@ write_reference (TtOtf2Session *self, TtJsonWriter *json, const char *key, TtOtf
 {
   const char *name = name_of (self, map, id);
 
-  if (name != NULL)
+  if (name != NULL && *name != '\0')
     tt_json_writer_string (json, key, name);
   else
     tt_json_writer_uint (json, key, id);
