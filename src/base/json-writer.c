@@ -13,9 +13,30 @@ tt_json_writer_init (TtJsonWriter *self, GString *text)
   *self = (TtJsonWriter){ .text = text };
 }
 
+/* Nothing in it is to be escaped, as in most keys and names; @len: of it. */
+static gboolean
+is_plain (const char *value, gsize *len)
+{
+  const char *at = value;
+
+  while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
+    at++;
+  *len = (gsize) (at - value);
+  return *at == '\0';
+}
+
 static void
 append_string (GString *text, const char *value)
 {
+  gsize len;
+
+  if (value != NULL && is_plain (value, &len))
+    {
+      g_string_append_c (text, '"');
+      g_string_append_len (text, value, (gssize) len);
+      g_string_append_c (text, '"');
+      return;
+    }
   g_autoptr (TtOutput) quoter = tt_output_open_memory ();
 
   tt_output_json_string (quoter, value);
