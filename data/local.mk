@@ -12,6 +12,7 @@ EXTRA_DIST += %D%/databases %D%/generators/databases.sh
 EXTRA_DIST += %D%/kineto %D%/generators/kineto.py %D%/collectives %D%/generators/collectives.py
 EXTRA_DIST += %D%/kineto %D%/generators/kineto.py
 EXTRA_DIST += %D%/nsys %D%/generators/nsys.py
+EXTRA_DIST += %D%/otf2
 EXTRA_DIST += %D%/recorded
 EXTRA_DIST += %D%/rocprof %D%/generators/rocprof.py
 EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/generators/ctf.py

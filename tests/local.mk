@@ -245,7 +245,7 @@ check_PROGRAMS += %D%/trace/test-flow-join
 check_PROGRAMS += %D%/store/test-store-args
 tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/store-example.c %D%/store/store-example.h
 dist_check_SCRIPTS += %D%/cli/job.sh
-EXTRA_DIST += %D%/oracles/job.py
+EXTRA_DIST += %D%/oracles/job.py %D%/oracles/otf2-printed.py %D%/oracles/otf2-write.py
 check_PROGRAMS += %D%/fuzz/test-replay-job
 %C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c %D%/fuzz/memory-file.h \
 	%D%/fuzz/known-files.c %D%/fuzz/known-files.h
@@ -307,7 +307,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 %C%_fuzz_test_replay_nsys_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-nsys.c \
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
-dist_check_SCRIPTS += %D%/cli/nsys.sh
+dist_check_SCRIPTS += %D%/cli/otf2.sh %D%/cli/nsys.sh
 EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
@@ -403,6 +403,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-pi-print
 %C%_fuzz_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
 dist_check_SCRIPTS += %D%/cli/pi-pack.sh %D%/cli/pi-replay.sh
 EXTRA_DIST += %D%/oracles/pi-archive.py
+check_PROGRAMS += %D%/fuzz/test-replay-otf2
+%C%_fuzz_test_replay_otf2_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-otf2.c
+%C%_fuzz_test_replay_otf2_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"otf2\"
 check_PROGRAMS += %D%/fuzz/test-replay-rocprof
 %C%_fuzz_test_replay_rocprof_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-rocprof.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_rocprof_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"rocprof\"

@@ -181,14 +181,15 @@ note_end (Import *self, const char *path, const guint64 *row, TtOtf2ChunkState s
     {
       tt_sink_repair_of (sink, process, TT_REPAIR_BROKEN_STREAM, tt_otf2_chunks_offset (&self->chunks));
       if (++self->n_broken < MAX_NOTES)
-        tt_sink_note (sink, "%s: damaged at byte %" G_GUINT64_FORMAT ", read up to there", path,
+        tt_sink_note (sink, "%s: cut or damaged at byte %" G_GUINT64_FORMAT ", read up to there", path,
                       tt_otf2_chunks_offset (&self->chunks));
     }
   else if (state == TT_OTF2_CUT)
     tt_sink_repair_of (sink, process, TT_REPAIR_NO_CLOSE, self->chunks.offset);
   if (declared != TT_OTF2_UNDEFINED && declared > n && state != TT_OTF2_AT_END)
     {
-      tt_repairs_add_many (&sink->repairs, TT_REPAIR_LOST_EVENTS, tt_otf2_chunks_offset (&self->chunks), declared - n);
+      tt_repairs_add_many (&sink->repairs, TT_REPAIR_MISSING_EVENTS, tt_otf2_chunks_offset (&self->chunks),
+                           declared - n);
       tt_sink_lose_order (sink, process, self->location.thread, self->location.ts_ns);
     }
 }

@@ -172,6 +172,8 @@ static const struct
                                  "step beyond those that are kept, left out", FALSE },
   [TT_REPAIR_LOST_EVENTS] = { "lost_events", "events that the tracer discarded", "event that the tracer discarded",
                               FALSE },
+  [TT_REPAIR_MISSING_EVENTS] = { "missing_events", "events that files cut or damaged do not have any more",
+                                 "event that a file cut or damaged does not have any more", FALSE },
   [TT_REPAIR_LOST_PACKETS] = { "lost_packets", "packets of events that the tracer discarded",
                                "packet of events that the tracer discarded", FALSE },
   [TT_REPAIR_BROKEN_STREAM] = { "broken_stream", "damaged streams, not read to their ends",

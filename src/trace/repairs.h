@@ -93,6 +93,7 @@ typedef enum
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
 
   TT_REPAIR_LOST_EVENTS,      /* events that the tracer discarded */
+  TT_REPAIR_MISSING_EVENTS,   /* events that a source says it has, and has not: cut or damaged */
   TT_REPAIR_LOST_PACKETS,     /* packets that the tracer discarded */
   TT_REPAIR_BROKEN_STREAM,    /* stream that cannot be read, or not to its end */
   TT_REPAIR_OTHER_CLOCK,      /* stream without times beside others that have them, or the other way round: left out */

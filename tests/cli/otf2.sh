@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# OTF2 archives: what an import holds, judged by what libotf2's own otf2-print prints; damage; what is refused and how it is said.
+. "$SRCDIR/tests/cli/lib.sh"
+examples=$TRACETOOL_DATA/otf2
+
+if ! command -v python3 >/dev/null; then
+    skip 'OTF2 archives' 'no python3'
+    finish
+    exit
+fi
+
+query() { # SQL : of $db
+    "$TRACETOOL" --db "$db" query --format csv "$1" | tail -n +2
+}
+
+# judge NAME ANCHOR : imports it, and compares each event with the printed one.
+judge() {
+    rm -f "$db"
+    if ! run 0 import --db "$db" "$2" || ! filled "$db"; then
+        result 1 "$1 is imported"
+        return
+    fi
+    python3 "$SRCDIR/tests/oracles/otf2-printed.py" "$2" "$db" "$TRACETOOL" >"$scratch/verdict" 2>&1
+    status=$?
+    sed 's/^/# /' "$scratch/verdict"
+    [ $status -eq 0 ] && grep -q '^[1-9][0-9]* spans' "$scratch/verdict"
+    result $? "$1: spans, messages, collectives, counters and metrics are those that otf2-print prints"
+}
+
+if command -v otf2-print >/dev/null; then
+    judge 'a recording of TAU' "$examples/ring/traces.otf2"
+    judge 'every kind of record' "$examples/every-kind/traces.otf2"
+    if /usr/bin/python3 -c 'import otf2' 2>/dev/null; then
+        for seed in $(seeds 12); do
+            /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-write.py" "$scratch/random" "$seed" 4 150 >/dev/null
+            judge "random archive $seed" "$scratch/random/traces.otf2"
+            rm -rf "$scratch/random"
+        done
+        # Several chunks of 256 KiB.
+        /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-write.py" "$scratch/long" 2 2 5000 >/dev/null
+        judge 'an archive of many chunks' "$scratch/long/traces.otf2"
+        rm -rf "$scratch/long"
+    else
+        skip 'random archives' 'no python3-otf2'
+    fi
+else
+    skip 'archives against otf2-print' 'no otf2-print (otf2-tools)'
+fi
+
+# -- what becomes of what ------------------------------------------------------------------------------------------------
+
+rm -f "$db"
+run 0 import --db "$db" "$examples/every-kind" && filled "$db"
+result $? 'a folder with an archive is imported'
+[ "$(query "SELECT group_concat(pid || ' ' || rank || ' ' || node, ', ') FROM (SELECT * FROM process WHERE rank >= 0 ORDER BY rank)")" = \
+    '"MPI Rank 0 0 host0, MPI Rank 1 1 host0, MPI Rank 2 2 host1, MPI Rank 3 3 host1"' ]
+result $? 'location groups are processes with their rank of MPI and their host'
+[ "$(query "SELECT count(DISTINCT rank) || ' ' || count(*) FROM rank")" = '4 8' ]
+result $? 'an accelerator belongs to the rank that created it'
+[ "$(query "SELECT DISTINCT args FROM event WHERE raw_name = 'read'")" = \
+    '"{""handle"": ""/data/in.h5"",""mode"": ""read"",""creation_flags"": 0,""status_flags"": 0,""operation_flags"": 0,""bytes_request"": 1048576,""matching"": 5,""bytes_result"": 1000}"' ]
+result $? 'what a file operation tells is an argument of its call'
+[ "$(query "SELECT DISTINCT json_extract(args, '\$.label') || json_extract(args, '\$.size') || json_extract(args, '\$.mode') || json_extract(args, '\$.count') FROM event WHERE json_extract(args, '\$.label') IS NOT NULL")" = \
+    '"née ""x""-42fast9.22337203685478e+18"' ]
+result $? 'attributes and parameters are arguments'
+[ "$(query "SELECT json_extract(args, '\$.path') || ' ' || json_extract(args, '\$.line') FROM event WHERE json_extract(args, '\$.generator') = 'timer' LIMIT 1")" = \
+    'f0<std::vector<int>>/f1<std::vector<int>> 77' ]
+result $? 'a sample has its call path'
+[ "$(query "SELECT name || ' ' || args FROM event WHERE tid = 'markers'")" = '"RT.category {""text"": ""look here"", ""severity"": ""medium""}"' ]
+result $? 'markers are spans of a row of their own'
+[ "$(query "SELECT group_concat(DISTINCT name) FROM (SELECT name FROM event WHERE pid LIKE 'GPU%' AND dur_ns IS NOT NULL ORDER BY name)")" = \
+    '"COMP.saxpy,MEM.copy to device.H2D"' ]
+result $? 'streams have kernels and copies'
+run 0 kernels --db "$db" && grep -q saxpy "$scratch/out"
+result $? 'kernels of accelerators are kernels'
+[ "$(query "SELECT count(*) FROM (SELECT comm, function, ordinal FROM collective WHERE function = 'MPI_Allreduce' GROUP BY 1, 2, 3
+    HAVING count(*) NOT IN (2, 4))")" = 0 ]
+result $? 'calls of a communicator are together'
+
+rm -f "$db"
+run 0 import --db "$db" "$examples/ring/traces.otf2" && filled "$db"
+[ "$(query "SELECT count(*) || ' ' || sum(send_ns IS NULL OR recv_ns IS NULL) || ' ' || sum(bytes) FROM message")" = '45 0 240' ]
+result $? 'all messages of the ring have both sides'
+run 1 import --db "$db" "$examples/ring/traces.otf2"
+grep -q 'already' "$scratch/err"
+result $? 'the same archive twice is refused'
+
+# -- what is refused -----------------------------------------------------------------------------------------------------
+
+run 1 import --db "$scratch/no.db" "$examples/ring/traces/0.evt"
+grep -q "part of an OTF2 archive.*give its anchor, '.*/ring/traces.otf2'" "$scratch/err"
+result $? 'a part alone is refused, and its anchor named'
+mkdir "$scratch/lone" && cp "$examples/ring/traces.otf2" "$scratch/lone/"
+run 1 import --db "$scratch/no.db" "$scratch/lone/traces.otf2"
+grep -q 'traces.def' "$scratch/err"
+result $? 'an anchor without definitions is refused'
+cp -r "$examples/ring" "$scratch/sion"
+python3 - "$scratch/sion/traces.otf2" <<'PYTHON'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[28] = 2
+open(sys.argv[1], "wb").write(data)
+PYTHON
+run 1 import --db "$scratch/no.db" "$scratch/sion/traces.otf2"
+grep -q 'SIONlib' "$scratch/err"
+result $? 'an archive in SIONlib containers is refused with a word'
+rm -rf "$scratch/sion"
+
+# -- damage ----------------------------------------------------------------------------------------------------------------
+
+cp -r "$examples/ring" "$scratch/cut"
+head -c 1500 "$examples/ring/traces/0.evt" >"$scratch/cut/traces/0.evt"
+rm -f "$db"
+run 0 import --db "$db" "$scratch/cut/traces.otf2" && grep -q 'repairs.* 88 events that files cut' "$scratch/out" &&
+    grep -q '0.evt: cut or damaged at byte 1494' "$scratch/err"
+result $? 'a file that is cut is read up to there, and that is said'
+rm "$scratch/cut/traces/2.evt"
+rm -f "$db"
+run 0 import --db "$db" "$scratch/cut/traces.otf2"
+grep -q '2.evt: not there' "$scratch/err" && [ "$(query "SELECT lost FROM trust WHERE kind = 'file' AND pid = 'group 1'")" = 1 ]
+result $? 'a file that is gone is said, and counted at its process'
+: >"$scratch/cut/traces/6.evt"
+rm -f "$db"
+run 3 import --db "$db" "$scratch/cut/traces.otf2"
+grep -q '6.evt: an empty file' "$scratch/err"
+result $? 'a location of which nothing can be read is left out, with exit status 3'
+run 1 import --db "$scratch/no.db" --strict "$scratch/cut/traces.otf2"
+result $? '--strict refuses it'
+rm -rf "$scratch/cut"
+
+python3 - "$examples/every-kind" "$scratch/mutated" "$(often 40)" <<'PYTHON'
+import os, random, shutil, sys
+source, target, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+for seed in range(n):
+    rng = random.Random(seed)
+    shutil.copytree(source, f"{target}/{seed}")
+    files = [f"{folder}/{name}" for folder, _, names in os.walk(f"{target}/{seed}") for name in names]
+    for path in rng.sample(sorted(files), 3):
+        data = bytearray(open(path, "rb").read())
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(data))
+            what = rng.randrange(4)
+            if what == 0:
+                data[at] ^= 1 << rng.randrange(8)
+            elif what == 1:
+                data[at:at + rng.randrange(9)] = bytes(rng.randrange(256) for _ in range(rng.randrange(9)))
+            elif what == 2:
+                data[at:at + 8] = b"\xff" * 8
+            elif len(data) > 2:
+                del data[at:]
+        open(path, "wb").write(data)
+PYTHON
+odd=0
+tried=0
+for folder in "$scratch"/mutated/*; do
+    rm -f "$db"
+    tried=$((tried + 1))
+    timeout 60 "$TRACETOOL" import --db "$db" "$folder" >"$scratch/out" 2>"$scratch/err" </dev/null
+    case $? in
+    0 | 3) "$TRACETOOL" --db "$db" info --check >/dev/null 2>"$scratch/err" || odd=$((odd + 1)) ;;
+    1) [ -s "$scratch/err" ] || odd=$((odd + 1)) ;;
+    *) odd=$((odd + 1)) && echo "# $folder: $(tail -n 1 "$scratch/err")" ;;
+    esac
+done
+[ $tried -gt 1 ] && [ $odd -eq 0 ]
+result $? "archives with changed bytes are read or refused with a word ($tried tried)"
+
+finish
