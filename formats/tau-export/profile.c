@@ -137,7 +137,7 @@ add_span (Reading *self, const TtEvent *event)
   if (is_outermost)
     tt_event_bits_set (profile->outermost, event->id);
   g_array_insert_val (open->frames, place, frame);
-  profile->report->n_spans++;
+  profile->report->run.n_spans++;
 }
 
 static void
@@ -149,9 +149,9 @@ take_event (Reading *self, const TtEvent *event)
       (profile->selection != NULL && !tt_selection_matches (profile->selection, event)))
     return;
   if (event->dur_ns == TT_NO_TIME)
-    profile->report->n_instants++;
+    profile->report->run.n_instants++;
   else if (event->flags & TT_FLAG_ASYNC)
-    profile->report->n_async++;
+    profile->report->run.n_async++;
   else
     add_span (self, event);
 }
@@ -226,7 +226,7 @@ on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint
   values->max = MAX (values->max, value);
   values->sum += value;
   values->sum_squares += value * value;
-  self->report->n_counters++;
+  self->report->run.n_counters++;
   return TRUE;
 }
 

@@ -8,21 +8,15 @@
  */
 #pragma once
 
-#include "src/select/selection.h"
-#include "src/store/store.h"
+#include "formats/record-export/run.h"
 
 typedef struct
 {
-  guint64 n_spans, n_messages, n_counters; /* n_messages: halves */
+  TtRecordExportReport run;
   guint64 n_files;
-  guint64 n_instants;   /* left out */
-  guint64 n_async;      /* spans that belong to no thread's stack: left out */
-  guint64 n_crossing;   /* spans of a trace that cross others on their thread: left out, with their messages */
-  guint64 n_rounded;    /* times that are no whole microseconds */
   guint64 n_wrapped;    /* messages with a tag, communicator or length too large */
   guint64 n_fractions;  /* counter values cut to an integer */
   guint64 n_renumbered; /* processes and threads that got another number than their own */
-  gboolean mixed_clocks;
 } TtTauExportReport;
 
 /* @edf NULL: @trc is a folder for a trace a thread and definitions a node, as TAU writes them. Neither
@@ -35,9 +29,8 @@ gboolean tt_tau_export_trace (TtStore *store,
                               GError **error);
 
 /* profile.N.C.T into @folder. */
-gboolean
-tt_tau_export_profile (TtStore *store,
-                       const char *folder,
-                       TtSelection *selection,
-                       TtTauExportReport *report,
-                       GError **error);
+gboolean tt_tau_export_profile (TtStore *store,
+                                const char *folder,
+                                TtSelection *selection,
+                                TtTauExportReport *report,
+                                GError **error);

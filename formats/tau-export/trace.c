@@ -7,8 +7,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "formats/tau-export/items.h"
+#include "formats/record-export/items.h"
 #include "formats/tau-export/labels.h"
+#include "formats/tau-export/numbers.h"
 #include "formats/tau/TAU_tf.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
@@ -18,6 +19,7 @@
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
+#define NS_OF_US 1000
 #define MAX_NAME_BYTES 60000u
 
 /* Events of TAU's own, whose tokens come after those of names and series. */
@@ -42,8 +44,8 @@ typedef struct
   TtStore *store;
   TtTauExportReport *report;
   TtTauExportNumbers *numbers;
-  TtTauExportItems *items;
-  gboolean *is_unfenced;                           /* by series: written without fences */
+  TtRecordExportItems *items;
+  gboolean *is_unfenced;                         /* by series: written without fences */
   GArray *facts;                                 /* of Fact */
   GPtrArray *fact_names;                         /* "Key | value" */
   GHashTable *fact_ids;                          /* the same -> index */
@@ -73,9 +75,9 @@ on_fact (guint32 process, guint32 thread, const char *key, const char *value, gp
   gint64 us;
 
   for (guint i = 0; thread == TT_NO_ID && i < n; i++)
-    if (threads[i].process == process && tt_tau_export_items_last (self->items, threads[i].id, &us))
+    if (threads[i].process == process && tt_record_export_items_last (self->items, threads[i].id, &us))
       thread = threads[i].id;
-  if (thread == TT_NO_ID || !tt_tau_export_items_last (self->items, thread, &us))
+  if (thread == TT_NO_ID || !tt_record_export_items_last (self->items, thread, &us))
     return TRUE;
   g_autofree char *name = g_strdup_printf ("%s | %s", key, value);
   gpointer known;
@@ -108,7 +110,7 @@ write_definitions (Export *self)
 
   for (guint32 id = 1; id < self->series_from; id++)
     {
-      gboolean is_used = tt_tau_export_items_uses_name (self->items, id);
+      gboolean is_used = tt_record_export_items_uses_name (self->items, id);
       const TtStoredName *name = is_used ? tt_store_name (self->store, id) : NULL;
       if (name == NULL)
         continue;
@@ -125,7 +127,7 @@ write_definitions (Export *self)
     }
   const TtSeries *series = tt_store_series (self->store, &n);
   for (guint i = 0; i < n; i++)
-    if (tt_tau_export_items_uses_series (self->items, series[i].id))
+    if (tt_record_export_items_uses_series (self->items, series[i].id))
       status |= Ttf_DefUserEvent (self->out, self->series_from + series[i].id, series[i].name, series[i].is_monotonic);
   for (guint i = 0; self->has_onesided && i < N_TOKENS; i++)
     status |= Ttf_DefUserEvent (self->out, self->special_from + i, onesided[i], 0);
@@ -153,51 +155,74 @@ write_value (Export *self, guint32 token, guint32 thread, gint64 us, gint64 valu
 }
 
 static int
-write_message (Export *self, const TtTauExportItem *item)
+write_message (Export *self, const TtRecordExportItem *item)
 {
   guint32 place = tt_tau_export_numbers_thread (self->numbers, item->thread);
   guint node = place >> 16, tid = place & G_MAXUINT16;
   guint bytes = item->par < 0 ? 0 : (guint) (guint64) item->par;
   guint tag = (guint) (guint64) item->a, comm = (guint) (guint64) item->b;
+  guint peer = (guint) self->numbers->nodes[item->value];
 
-  if (item->kind == TT_TAU_EXPORT_SEND)
-    return Ttf_SendMessage (self->out, (double) item->us, node, tid, item->value, 0, bytes, tag, comm);
-  return Ttf_RecvMessage (self->out, (double) item->us, item->value, 0, node, tid, bytes, tag, comm);
+  self->report->n_wrapped +=
+      item->a < 0 || item->a > G_MAXUINT16 || item->b < 0 || item->b > 63 || item->par >= (1 << 26);
+
+  if (item->kind == TT_RECORD_EXPORT_SEND)
+    return Ttf_SendMessage (self->out, (double) item->time, node, tid, peer, 0, bytes, tag, comm);
+  return Ttf_RecvMessage (self->out, (double) item->time, peer, 0, node, tid, bytes, tag, comm);
 }
 
 static int
-write_onesided (Export *self, const TtTauExportItem *item)
+write_onesided (Export *self, const TtRecordExportItem *item)
 {
-  guint32 first = item->kind == TT_TAU_EXPORT_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
+  guint32 first = item->kind == TT_RECORD_EXPORT_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
 
-  return write_value (self, self->special_from + first, item->thread, item->us, item->par, FALSE) |
-         write_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->us, item->a, FALSE) |
-         write_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->us, item->b, FALSE);
+  return write_value (self, self->special_from + first, item->thread, item->time, item->par, FALSE) |
+         write_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->time, item->a, FALSE) |
+         write_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->time, item->b, FALSE);
+}
+
+/* As far as an integer goes. */
+static int
+write_real (Export *self, const TtRecordExportItem *item)
+{
+  double real;
+
+  memcpy (&real, &item->par, sizeof real);
+  gint64 integer = real >= 9223372036854775808.0    ? G_MAXINT64
+                   : real <= -9223372036854775808.0 ? G_MININT64
+                   : real == real                   ? (gint64) real
+                                                    : 0;
+  self->report->n_fractions += !((double) integer == real);
+  return write_value (self, self->series_from + item->value, item->thread, item->time, integer,
+                      !self->is_unfenced[item->value]);
 }
 
 static int
-write_record (Export *self, const TtTauExportItem *item)
+write_record (Export *self, const TtRecordExportItem *item)
 {
   guint32 place = tt_tau_export_numbers_thread (self->numbers, item->thread);
   guint node = place >> 16, tid = place & G_MAXUINT16;
 
-  switch ((TtTauExportItemKind) item->kind)
+  switch ((TtRecordExportItemKind) item->kind)
     {
-    case TT_TAU_EXPORT_ENTER:
-      return Ttf_EnterState (self->out, (guint64) item->us, node, tid, item->value);
-    case TT_TAU_EXPORT_LEAVE:
-      return Ttf_LeaveState (self->out, (guint64) item->us, node, tid, item->value);
-    case TT_TAU_EXPORT_METRIC:
-      return write_value (self, self->series_from + item->value, item->thread, item->us,
-                        item->par - tt_tau_export_items_metric_base (self->items, item->thread, item->value), FALSE);
-    case TT_TAU_EXPORT_COUNTER:
-      return write_value (self, self->series_from + item->value, item->thread, item->us, item->par,
-                        !self->is_unfenced[item->value]);
-    case TT_TAU_EXPORT_SEND:
-    case TT_TAU_EXPORT_RECV:
+    case TT_RECORD_EXPORT_ENTER:
+      return Ttf_EnterState (self->out, (guint64) item->time, node, tid, item->value);
+    case TT_RECORD_EXPORT_LEAVE:
+      return Ttf_LeaveState (self->out, (guint64) item->time, node, tid, item->value);
+    case TT_RECORD_EXPORT_METRIC:
+      return write_value (self, self->series_from + item->value, item->thread, item->time,
+                          item->par - tt_record_export_items_metric_base (self->items, item->thread, item->value),
+                          FALSE);
+    case TT_RECORD_EXPORT_COUNTER_REAL:
+      return write_real (self, item);
+    case TT_RECORD_EXPORT_COUNTER:
+      return write_value (self, self->series_from + item->value, item->thread, item->time, item->par,
+                          !self->is_unfenced[item->value]);
+    case TT_RECORD_EXPORT_SEND:
+    case TT_RECORD_EXPORT_RECV:
       return write_message (self, item);
-    case TT_TAU_EXPORT_ONESIDED_SEND:
-    case TT_TAU_EXPORT_ONESIDED_RECV:
+    case TT_RECORD_EXPORT_ONESIDED_SEND:
+    case TT_RECORD_EXPORT_ONESIDED_RECV:
       return write_onesided (self, item);
     }
   return -1;
@@ -236,11 +261,13 @@ end_file (Export *self, guint32 thread, GError **error)
   for (guint i = 0; i < self->facts->len; i++)
     {
       const Fact *fact = &g_array_index (self->facts, Fact, i);
-      if ((thread == TT_NO_ID || fact->thread == thread) && tt_tau_export_items_last (self->items, fact->thread, &us))
+      if ((thread == TT_NO_ID || fact->thread == thread) &&
+          tt_record_export_items_last (self->items, fact->thread, &us))
         status |= write_value (self, self->facts_from + fact->name, fact->thread, us, 1, TRUE);
     }
   for (guint i = 0; i < n; i++)
-    if ((thread == TT_NO_ID || threads[i].id == thread) && tt_tau_export_items_last (self->items, threads[i].id, &us))
+    if ((thread == TT_NO_ID || threads[i].id == thread) &&
+        tt_record_export_items_last (self->items, threads[i].id, &us))
       {
         guint32 place = tt_tau_export_numbers_thread (self->numbers, threads[i].id);
         status |= Ttf_DefThread (self->out, place >> 16, place & G_MAXUINT16, threads[i].tid);
@@ -254,17 +281,18 @@ end_file (Export *self, guint32 thread, GError **error)
 
 static gboolean
 each_item (Export *self,
-           gboolean (*on_item) (Export *self, const TtTauExportItem *item, gpointer data, GError **error),
+           gboolean (*on_item) (Export *self, const TtRecordExportItem *item, gpointer data, GError **error),
            gpointer data,
            GError **error)
 {
   g_autoptr (TtProgress) progress = tt_progress_new (
-      "writing", 2 * self->report->n_spans + self->report->n_counters + self->report->n_messages, "records");
+      "writing", 2 * self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages,
+      "records");
   g_autoptr (GError) failed = NULL;
-  const TtTauExportItem *item;
+  const TtRecordExportItem *item;
   guint n = 0;
 
-  while ((item = tt_tau_export_items_next (self->items, &failed)) != NULL)
+  while ((item = tt_record_export_items_next (self->items, &failed)) != NULL)
     {
       if (!on_item (self, item, data, error))
         return FALSE;
@@ -283,7 +311,7 @@ each_item (Export *self,
 }
 
 static gboolean
-write_item (Export *self, const TtTauExportItem *item, gpointer data, GError **error)
+write_item (Export *self, const TtRecordExportItem *item, gpointer data, GError **error)
 {
   errno = 0;
   return write_record (self, item) == 0 || fail_write (self->path, errno, error);
@@ -300,7 +328,7 @@ write_merged (Export *self, const char *trc, const char *edf, GError **error)
 
 typedef struct
 {
-  TtTauExportItem item; /* with other keys: number of the thread, then the order of coming */
+  TtRecordExportItem item; /* with other keys: number of the thread, then the order of coming */
 } OfThread;
 
 typedef struct
@@ -310,7 +338,7 @@ typedef struct
 } Regroup;
 
 static gboolean
-regroup_item (Export *self, const TtTauExportItem *item, gpointer data, GError **error)
+regroup_item (Export *self, const TtRecordExportItem *item, gpointer data, GError **error)
 {
   Regroup *regroup = data;
   OfThread *of = tt_sorter_add (regroup->sorter);
@@ -384,8 +412,8 @@ find_unfenced (Export *self)
   self->is_unfenced = g_new0 (gboolean, most + 1);
   for (guint i = 0; i < n; i++)
     self->is_unfenced[series[i].id] = series[i].is_monotonic ||
-                                    g_str_has_prefix (series[i].name, "TauTraceClockOffset") ||
-                                    g_str_has_prefix (series[i].name, "ONESIDED_MESSAGE");
+                                      g_str_has_prefix (series[i].name, "TauTraceClockOffset") ||
+                                      g_str_has_prefix (series[i].name, "ONESIDED_MESSAGE");
   self->special_from = self->series_from + most + 1;
   self->facts_from = self->special_from + N_TOKENS;
 }
@@ -398,11 +426,11 @@ prepare_export (Export *self, TtSelection *selection, GError **error)
   self->numbers = tt_tau_export_numbers_new (self->store, error);
   if (self->numbers == NULL)
     return FALSE;
-  self->items = tt_tau_export_items_new (self->store, selection, self->numbers, self->report, error);
+  self->items = tt_record_export_items_new (self->store, selection, NS_OF_US, &self->report->run, error);
   if (self->items == NULL)
     return FALSE;
   self->report->n_renumbered = self->numbers->n_renumbered;
-  self->has_onesided = tt_tau_export_items_has_onesided (self->items);
+  self->has_onesided = tt_record_export_items_has_onesided (self->items);
   self->series_from = tt_store_max_name (self->store) + 1;
   find_unfenced (self);
   return tt_store_each_metadata (self->store, on_fact, self, error);
@@ -447,7 +475,7 @@ tt_tau_export_trace (TtStore *store,
   g_ptr_array_unref (self.fact_names);
   g_ptr_array_unref (self.written);
   g_free (self.is_unfenced);
-  tt_tau_export_items_free (self.items);
+  tt_record_export_items_free (self.items);
   tt_tau_export_numbers_free (self.numbers);
   return is_good;
 }

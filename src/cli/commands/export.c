@@ -194,15 +194,15 @@ tell_left_out (const TtTauExportReport *report)
 {
   char count[TT_TIME_TEXT];
 
-  if (report->n_instants > 0)
-    tt_message ("left out %s instants: TAU has none", tt_count_text (count, report->n_instants));
-  if (report->n_async > 0)
-    tt_message ("left out %s asynchronous spans: TAU has none", tt_count_text (count, report->n_async));
-  if (report->n_crossing > 0)
+  if (report->run.n_instants > 0)
+    tt_message ("left out %s instants: TAU has none", tt_count_text (count, report->run.n_instants));
+  if (report->run.n_async > 0)
+    tt_message ("left out %s asynchronous spans: TAU has none", tt_count_text (count, report->run.n_async));
+  if (report->run.n_crossing > 0)
     tt_warning ("left out %s spans that cross another of their thread: TAU has none",
-                tt_count_text (count, report->n_crossing));
-  if (report->n_rounded > 0)
-    tt_message ("%s times were cut to whole microseconds", tt_count_text (count, report->n_rounded));
+                tt_count_text (count, report->run.n_crossing));
+  if (report->run.n_rounded > 0)
+    tt_message ("%s times were cut to whole microseconds", tt_count_text (count, report->run.n_rounded));
   if (report->n_wrapped > 0)
     tt_warning ("%s sides of messages have a tag, communicator or length that TAU has no room for; it is wrapped",
                 tt_count_text (count, report->n_wrapped));
@@ -211,7 +211,7 @@ tell_left_out (const TtTauExportReport *report)
   if (report->n_renumbered > 0)
     tt_message ("%s processes and threads were renumbered: their id is not a number or is ambiguous",
                 tt_count_text (count, report->n_renumbered));
-  if (report->mixed_clocks)
+  if (report->run.mixed_clocks)
     tt_warning ("times of different clocks are in one trace");
 }
 
@@ -299,7 +299,7 @@ write_tau (const TtContext *context,
     return -1;
   g_autofree char *word = tt_shell_word (to.trc);
   tt_message ("wrote %s spans to %s (trace files: %s); jumpshot shows it after tau2slog2",
-              tt_count_text (spans, report.n_spans), word, tt_count_text (files, report.n_files));
+              tt_count_text (spans, report.run.n_spans), word, tt_count_text (files, report.n_files));
   tell_left_out (&report);
   return 0;
 }
@@ -321,7 +321,7 @@ write_profile (const TtContext *context,
     return -1;
   g_autofree char *word = tt_shell_word (folder);
   tt_message ("wrote %s profiles of %s spans to %s; look at them with pprof or paraprof",
-              tt_count_text (files, report.n_files), tt_count_text (spans, report.n_spans), word);
+              tt_count_text (files, report.n_files), tt_count_text (spans, report.run.n_spans), word);
   tell_left_out (&report);
   return 0;
 }

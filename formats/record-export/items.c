@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/tau-export/items.h"
+#include "formats/record-export/items.h"
 
-#include "formats/tau-export/attached.h"
-#include "formats/tau-export/run.h"
+#include "formats/record-export/attached.h"
+#include "formats/record-export/run.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
+
+#include <string.h>
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
@@ -18,17 +20,17 @@
 typedef struct
 {
   guint32 name, depth;
-  gint64 ts_ns, enter_us;
-  GArray *attached; /* of TtTauExportAttached: halves not yet written in order of time, then metrics; or NULL */
+  gint64 ts_ns, enter_time;
+  GArray *attached; /* of TtRecordExportAttached: halves not yet written in order of time, then metrics; or NULL */
   guint n_halves;
 } Frame;
 
 typedef struct
 {
-  GArray *frames; /* of Frame */
-  GArray *root;   /* of TtTauExportAttached: halves outside of any span, or NULL */
-  gint64 key_us;  /* no later than any item added so far, which all come after the next */
-  gint64 last_us;
+  GArray *frames;  /* of Frame */
+  GArray *root;    /* of TtRecordExportAttached: halves outside of any span, or NULL */
+  gint64 key_time; /* no later than any item added so far, which all come after the next */
+  gint64 last_time;
   guint64 n;
   gboolean is_used;
   gboolean is_crossed; /* spans that cross have come from `source`: depths are no places in `frames` any more */
@@ -36,9 +38,9 @@ typedef struct
   GHashTable *metrics; /* series -> gint64: value before what was written so far; or NULL */
 } ThreadState;
 
-struct _TtTauExportItems
+struct _TtRecordExportItems
 {
-  TtTauExportRun run;
+  TtRecordExportRun run;
   TtSorter *items;
   gboolean has_onesided;
   guint64 n_counters;
@@ -57,41 +59,29 @@ mark_used (GArray *used, guint32 id)
 /* -- counters ------------------------------------------------------------------------------------------ */
 
 static gboolean
-on_counter (guint32 series,
-              guint32 thread,
-              gint64 ts_ns,
-              gboolean is_real,
-              gint64 integer,
-              double real,
-              gpointer data)
+on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
 {
-  TtTauExportItems *self = data;
+  TtRecordExportItems *self = data;
 
   if (thread == TT_NO_ID || thread >= self->run.n_threads ||
-      !tt_tau_export_run_has_point (&self->run, thread, ts_ns))
+      !tt_record_export_run_has_point (&self->run, thread, ts_ns))
     return TRUE;
   if (is_real)
-    {
-      integer = real >= 9223372036854775808.0    ? G_MAXINT64
-                : real <= -9223372036854775808.0 ? G_MININT64
-                : real == real                   ? (gint64) real
-                                                 : 0;
-      self->run.report->n_fractions += !((double) integer == real);
-    }
-  gint64 us = tt_tau_export_run_us (&self->run, ts_ns);
+    memcpy (&integer, &real, sizeof integer);
+  gint64 time = tt_record_export_run_time (&self->run, ts_ns);
   mark_used (self->series, series);
   ThreadState *state = &self->threads[thread];
-  state->last_us = state->is_used ? MAX (state->last_us, us) : us;
+  state->last_time = state->is_used ? MAX (state->last_time, time) : time;
   state->is_used = TRUE;
-  TtTauExportItem *item = tt_sorter_add (self->items);
-  *item = (TtTauExportItem){
-    .high = tt_sort_key (us),
+  TtRecordExportItem *item = tt_sorter_add (self->items);
+  *item = (TtRecordExportItem){
+    .high = tt_sort_key (time),
     .low = self->n_counters++,
-    .us = us,
+    .time = time,
     .par = integer,
     .thread = thread,
     .value = series,
-    .kind = TT_TAU_EXPORT_COUNTER,
+    .kind = is_real ? TT_RECORD_EXPORT_COUNTER_REAL : TT_RECORD_EXPORT_COUNTER,
   };
   self->run.report->n_counters++;
   return TRUE;
@@ -99,28 +89,28 @@ on_counter (guint32 series,
 
 /* -- backwards ------------------------------------------------------------------------------------------ */
 
-static TtTauExportItem *
-add_item (TtTauExportItems *self, guint32 thread, gint64 us)
+static TtRecordExportItem *
+add_item (TtRecordExportItems *self, guint32 thread, gint64 time)
 {
   ThreadState *state = &self->threads[thread];
 
-  state->key_us = state->n == 0 ? us : MIN (state->key_us, us);
-  state->last_us = state->is_used ? MAX (state->last_us, us) : us;
+  state->key_time = state->n == 0 ? time : MIN (state->key_time, time);
+  state->last_time = state->is_used ? MAX (state->last_time, time) : time;
   state->is_used = TRUE;
   guint64 place = ((guint64) 1 << SEQUENCE_BITS) - 1 - state->n++;
-  TtTauExportItem *item = tt_sorter_add (self->items);
-  *item = (TtTauExportItem){
-    .high = tt_sort_key (state->key_us),
+  TtRecordExportItem *item = tt_sorter_add (self->items);
+  *item = (TtRecordExportItem){
+    .high = tt_sort_key (state->key_time),
     .low = OF_SPANS | (guint64) thread << SEQUENCE_BITS | place,
-    .us = us,
+    .time = time,
     .thread = thread,
   };
   return item;
 }
 
-/* Adds the pending halves with time >= @us, of the innermost span or of none. */
+/* Adds the pending halves with time >= @time, of the innermost span or of none. */
 static void
-add_halves (TtTauExportItems *self, guint32 thread, gint64 us)
+add_halves (TtRecordExportItems *self, guint32 thread, gint64 time)
 {
   ThreadState *state = &self->threads[thread];
   Frame *top = state->frames->len > 0 ? &g_array_index (state->frames, Frame, state->frames->len - 1) : NULL;
@@ -129,10 +119,10 @@ add_halves (TtTauExportItems *self, guint32 thread, gint64 us)
 
   while (halves != NULL && *n > 0)
     {
-      const TtTauExportAttached *half = &g_array_index (halves, TtTauExportAttached, *n - 1);
-      if (half->us < us)
+      const TtRecordExportAttached *half = &g_array_index (halves, TtRecordExportAttached, *n - 1);
+      if (half->time < time)
         break;
-      TtTauExportItem *item = add_item (self, thread, half->us);
+      TtRecordExportItem *item = add_item (self, thread, half->time);
       item->par = half->par;
       item->a = half->a;
       item->b = half->b;
@@ -145,14 +135,14 @@ add_halves (TtTauExportItems *self, guint32 thread, gint64 us)
 
 /* Going backwards, the values at a leave are those reached; those at an enter lie the span's share below. */
 static void
-add_metrics (TtTauExportItems *self, guint32 thread, const Frame *frame, gint64 us, gboolean is_enter)
+add_metrics (TtRecordExportItems *self, guint32 thread, const Frame *frame, gint64 time, gboolean is_enter)
 {
   ThreadState *state = &self->threads[thread];
 
   for (guint i = frame->attached != NULL ? frame->attached->len : 0; i-- > 0;)
     {
-      const TtTauExportAttached *metric = &g_array_index (frame->attached, TtTauExportAttached, i);
-      if (metric->kind != TT_TAU_EXPORT_METRIC)
+      const TtRecordExportAttached *metric = &g_array_index (frame->attached, TtRecordExportAttached, i);
+      if (metric->kind != TT_RECORD_EXPORT_METRIC)
         break;
       if (state->metrics == NULL)
         state->metrics = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -165,22 +155,22 @@ add_metrics (TtTauExportItems *self, guint32 thread, const Frame *frame, gint64 
       if (is_enter)
         *value = metric->a - metric->par;
       mark_used (self->series, metric->value);
-      TtTauExportItem *item = add_item (self, thread, us);
+      TtRecordExportItem *item = add_item (self, thread, time);
       item->par = *value;
       item->value = metric->value;
-      item->kind = TT_TAU_EXPORT_METRIC;
+      item->kind = TT_RECORD_EXPORT_METRIC;
     }
 }
 
 /* The values of metrics at the leave are kept for the enter. */
 static void
-note_metrics (TtTauExportItems *self, guint32 thread, Frame *frame)
+note_metrics (TtRecordExportItems *self, guint32 thread, Frame *frame)
 {
   const ThreadState *state = &self->threads[thread];
 
   for (guint i = frame->n_halves; frame->attached != NULL && i < frame->attached->len; i++)
     {
-      TtTauExportAttached *metric = &g_array_index (frame->attached, TtTauExportAttached, i);
+      TtRecordExportAttached *metric = &g_array_index (frame->attached, TtRecordExportAttached, i);
       gint64 *value =
           state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
       metric->a = value == NULL ? 0 : *value;
@@ -188,16 +178,16 @@ note_metrics (TtTauExportItems *self, guint32 thread, Frame *frame)
 }
 
 static void
-pop_frame (TtTauExportItems *self, guint32 thread)
+pop_frame (TtRecordExportItems *self, guint32 thread)
 {
   ThreadState *state = &self->threads[thread];
 
   add_halves (self, thread, G_MININT64);
   Frame frame = g_array_index (state->frames, Frame, state->frames->len - 1);
   g_array_set_size (state->frames, state->frames->len - 1);
-  add_metrics (self, thread, &frame, frame.enter_us, TRUE);
-  TtTauExportItem *item = add_item (self, thread, frame.enter_us);
-  item->kind = TT_TAU_EXPORT_ENTER;
+  add_metrics (self, thread, &frame, frame.enter_time, TRUE);
+  TtRecordExportItem *item = add_item (self, thread, frame.enter_time);
+  item->kind = TT_RECORD_EXPORT_ENTER;
   item->value = frame.name;
   if (frame.attached != NULL)
     g_array_unref (frame.attached);
@@ -205,7 +195,7 @@ pop_frame (TtTauExportItems *self, guint32 thread)
 
 /* Pops the frames that @event is not inside. FALSE: it crosses one that ends later. */
 static gboolean
-pop_ended (TtTauExportItems *self, const TtEvent *event, gint64 end_ns)
+pop_ended (TtRecordExportItems *self, const TtEvent *event, gint64 end_ns)
 {
   ThreadState *state = &self->threads[event->thread];
 
@@ -230,7 +220,7 @@ pop_ended (TtTauExportItems *self, const TtEvent *event, gint64 end_ns)
 }
 
 static void
-push_frame (TtTauExportItems *self, const TtEvent *event, GArray *attached, guint n_halves)
+push_frame (TtRecordExportItems *self, const TtEvent *event, GArray *attached, guint n_halves)
 {
   ThreadState *state = &self->threads[event->thread];
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
@@ -245,17 +235,17 @@ push_frame (TtTauExportItems *self, const TtEvent *event, GArray *attached, guin
     .name = event->name,
     .depth = event->depth,
     .ts_ns = event->ts_ns,
-    .enter_us = tt_tau_export_run_us (&self->run, event->ts_ns),
+    .enter_time = tt_record_export_run_time (&self->run, event->ts_ns),
     .attached = attached,
     .n_halves = n_halves,
   };
-  gint64 leave_us = tt_tau_export_run_us (&self->run, end_ns);
+  gint64 leave_time = tt_record_export_run_time (&self->run, end_ns);
 
-  add_halves (self, event->thread, leave_us);
+  add_halves (self, event->thread, leave_time);
   note_metrics (self, event->thread, &frame);
-  add_metrics (self, event->thread, &frame, leave_us, FALSE);
-  TtTauExportItem *item = add_item (self, event->thread, leave_us);
-  item->kind = TT_TAU_EXPORT_LEAVE;
+  add_metrics (self, event->thread, &frame, leave_time, FALSE);
+  TtRecordExportItem *item = add_item (self, event->thread, leave_time);
+  item->kind = TT_RECORD_EXPORT_LEAVE;
   item->value = event->name;
   g_array_append_val (state->frames, frame);
   mark_used (self->names, event->name);
@@ -264,41 +254,42 @@ push_frame (TtTauExportItems *self, const TtEvent *event, GArray *attached, guin
 
 /* The halves of no event: outside of any span. */
 static void
-read_roots (TtTauExportItems *self, TtTauExportAttachments *attachments)
+read_roots (TtRecordExportItems *self, TtRecordExportAttachments *attachments)
 {
-  const TtTauExportAttached *half;
+  const TtRecordExportAttached *half;
 
-  for (; (half = tt_tau_export_attachments_peek (attachments, 0)) != NULL; tt_tau_export_attachments_drop (attachments))
+  for (; (half = tt_record_export_attachments_peek (attachments, 0)) != NULL;
+       tt_record_export_attachments_drop (attachments))
     {
       ThreadState *state = &self->threads[half->thread];
       if (state->root == NULL)
-        state->root = g_array_new (FALSE, FALSE, sizeof (TtTauExportAttached));
+        state->root = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
       g_array_append_vals (state->root, half, 1);
     }
 }
 
 static void
-read_span (TtTauExportItems *self, TtTauExportAttachments *attachments, const TtEvent *event)
+read_span (TtRecordExportItems *self, TtRecordExportAttachments *attachments, const TtEvent *event)
 {
-  const TtTauExportAttached *next;
+  const TtRecordExportAttached *next;
   GArray *attached = NULL;
   guint n_halves = 0;
 
-  for (; (next = tt_tau_export_attachments_peek (attachments, event->id)) != NULL;
-       tt_tau_export_attachments_drop (attachments))
+  for (; (next = tt_record_export_attachments_peek (attachments, event->id)) != NULL;
+       tt_record_export_attachments_drop (attachments))
     {
       if (attached == NULL)
-        attached = g_array_new (FALSE, FALSE, sizeof (TtTauExportAttached));
+        attached = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
       g_array_append_vals (attached, next, 1);
-      n_halves += next->kind != TT_TAU_EXPORT_METRIC;
+      n_halves += next->kind != TT_RECORD_EXPORT_METRIC;
     }
   push_frame (self, event, attached, n_halves);
 }
 
 static void
-read_event (TtTauExportItems *self, TtTauExportAttachments *attachments, const TtEvent *event)
+read_event (TtRecordExportItems *self, TtRecordExportAttachments *attachments, const TtEvent *event)
 {
-  TtTauExportReport *report = self->run.report;
+  TtRecordExportReport *report = self->run.report;
 
   if (event->thread >= self->run.n_threads ||
       (self->run.selection != NULL && !tt_selection_matches (self->run.selection, event)))
@@ -312,7 +303,7 @@ read_event (TtTauExportItems *self, TtTauExportAttachments *attachments, const T
 }
 
 static gboolean
-read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError **error)
+read_events (TtRecordExportItems *self, TtRecordExportAttachments *attachments, GError **error)
 {
   g_autoptr (TtProgress) progress = NULL;
   g_autoptr (GError) failed = NULL;
@@ -328,7 +319,8 @@ read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError
     return FALSE;
   progress = tt_progress_new ("reading", tt_store_n_events (self->run.store), "events");
   read_roots (self, attachments);
-  while (failed == NULL && tt_tau_export_attachments_check (attachments, &failed) && tt_event_scan_next (scan, &event))
+  while (failed == NULL && tt_record_export_attachments_check (attachments, &failed) &&
+         tt_event_scan_next (scan, &event))
     {
       read_event (self, attachments, &event);
       if (++n == STEP)
@@ -339,7 +331,7 @@ read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError
         }
     }
   if (failed == NULL)
-    tt_tau_export_attachments_check (attachments, &failed);
+    tt_record_export_attachments_check (attachments, &failed);
   if (!tt_event_scan_finish (scan, failed == NULL ? error : NULL))
     return FALSE;
   if (failed == NULL)
@@ -349,7 +341,7 @@ read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError
 }
 
 static void
-finish_threads (TtTauExportItems *self)
+finish_threads (TtRecordExportItems *self)
 {
   for (guint32 thread = 0; thread < self->run.n_threads; thread++)
     {
@@ -361,36 +353,36 @@ finish_threads (TtTauExportItems *self)
 
 /* -- public --------------------------------------------------------------------------------------------- */
 
-TtTauExportItems *
-tt_tau_export_items_new (TtStore *store,
-                  TtSelection *selection,
-                  const TtTauExportNumbers *numbers,
-                  TtTauExportReport *report,
-                  GError **error)
+TtRecordExportItems *
+tt_record_export_items_new (TtStore *store,
+                            TtSelection *selection,
+                            gint64 unit_ns,
+                            TtRecordExportReport *report,
+                            GError **error)
 {
-  g_autoptr (TtTauExportItems) self = g_new0 (TtTauExportItems, 1);
+  g_autoptr (TtRecordExportItems) self = g_new0 (TtRecordExportItems, 1);
 
-  self->items = tt_sorter_new (sizeof (TtTauExportItem), SORT_MEMORY);
+  self->items = tt_sorter_new (sizeof (TtRecordExportItem), SORT_MEMORY);
   self->names = g_array_new (FALSE, TRUE, sizeof (gboolean));
   self->series = g_array_new (FALSE, TRUE, sizeof (gboolean));
-  if (!tt_tau_export_run_init (&self->run, store, selection, report, error))
+  if (!tt_record_export_run_init (&self->run, store, selection, unit_ns, report, error))
     return NULL;
   self->threads = g_new0 (ThreadState, self->run.n_threads);
   for (guint32 i = 0; i < self->run.n_threads; i++)
     self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  g_autoptr (TtTauExportAttachments) attachments = tt_tau_export_attachments_new (&self->run, numbers, error);
+  g_autoptr (TtRecordExportAttachments) attachments = tt_record_export_attachments_new (&self->run, error);
   if (attachments == NULL || !tt_store_each_counter (store, on_counter, self, error) ||
       !read_events (self, attachments, error))
     return NULL;
   finish_threads (self);
   if (!tt_sorter_finish (self->items, error))
     return NULL;
-  self->has_onesided = tt_tau_export_attachments_has_onesided (attachments);
+  self->has_onesided = tt_record_export_attachments_has_onesided (attachments);
   return g_steal_pointer (&self);
 }
 
 void
-tt_tau_export_items_free (TtTauExportItems *self)
+tt_record_export_items_free (TtRecordExportItems *self)
 {
   if (self == NULL)
     return;
@@ -410,23 +402,23 @@ tt_tau_export_items_free (TtTauExportItems *self)
   g_free (self);
 }
 
-const TtTauExportItem *
-tt_tau_export_items_next (TtTauExportItems *self, GError **error)
+const TtRecordExportItem *
+tt_record_export_items_next (TtRecordExportItems *self, GError **error)
 {
   return tt_sorter_next (self->items, error);
 }
 
 gboolean
-tt_tau_export_items_last (const TtTauExportItems *self, guint32 thread, gint64 *us)
+tt_record_export_items_last (const TtRecordExportItems *self, guint32 thread, gint64 *time)
 {
   if (thread >= self->run.n_threads || !self->threads[thread].is_used)
     return FALSE;
-  *us = self->threads[thread].last_us;
+  *time = self->threads[thread].last_time;
   return TRUE;
 }
 
 gint64
-tt_tau_export_items_metric_base (const TtTauExportItems *self, guint32 thread, guint32 series)
+tt_record_export_items_metric_base (const TtRecordExportItems *self, guint32 thread, guint32 series)
 {
   const ThreadState *state = &self->threads[thread];
   const gint64 *value = state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (series));
@@ -435,19 +427,19 @@ tt_tau_export_items_metric_base (const TtTauExportItems *self, guint32 thread, g
 }
 
 gboolean
-tt_tau_export_items_uses_name (const TtTauExportItems *self, guint32 name)
+tt_record_export_items_uses_name (const TtRecordExportItems *self, guint32 name)
 {
   return name < self->names->len && g_array_index (self->names, gboolean, name);
 }
 
 gboolean
-tt_tau_export_items_uses_series (const TtTauExportItems *self, guint32 series)
+tt_record_export_items_uses_series (const TtRecordExportItems *self, guint32 series)
 {
   return series < self->series->len && g_array_index (self->series, gboolean, series);
 }
 
 gboolean
-tt_tau_export_items_has_onesided (const TtTauExportItems *self)
+tt_record_export_items_has_onesided (const TtRecordExportItems *self)
 {
   return self->has_onesided;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/tau-export/run.h"
-
-#define US 1000
+#include "formats/record-export/run.h"
 
 static gboolean
-find_base (TtTauExportRun *self, GError **error)
+find_base (TtRecordExportRun *self, GError **error)
 {
   gint64 first_ns, last_ns;
   guint n;
@@ -26,23 +24,25 @@ find_base (TtTauExportRun *self, GError **error)
 }
 
 gboolean
-tt_tau_export_run_init (TtTauExportRun *self,
-                        TtStore *store,
-                        TtSelection *selection,
-                        TtTauExportReport *report,
-                        GError **error)
+tt_record_export_run_init (TtRecordExportRun *self,
+                           TtStore *store,
+                           TtSelection *selection,
+                           gint64 unit_ns,
+                           TtRecordExportReport *report,
+                           GError **error)
 {
-  *self = (TtTauExportRun){
+  *self = (TtRecordExportRun){
     .store = store,
     .selection = selection,
     .report = report,
+    .unit_ns = unit_ns,
     .n_threads = tt_store_max_thread (store) + 1,
   };
   return find_base (self, error);
 }
 
 gint64
-tt_tau_export_run_us (const TtTauExportRun *self, gint64 ns)
+tt_record_export_run_time (const TtRecordExportRun *self, gint64 ns)
 {
   gint64 shifted;
 
@@ -50,12 +50,12 @@ tt_tau_export_run_us (const TtTauExportRun *self, gint64 ns)
     shifted = 0;
   if (self->is_ticks)
     return shifted;
-  self->report->n_rounded += shifted % US != 0;
-  return shifted / US;
+  self->report->n_rounded += shifted % self->unit_ns != 0;
+  return shifted / self->unit_ns;
 }
 
 gboolean
-tt_tau_export_run_has_point (const TtTauExportRun *self, guint32 thread, gint64 ts_ns)
+tt_record_export_run_has_point (const TtRecordExportRun *self, guint32 thread, gint64 ts_ns)
 {
   return self->selection == NULL || tt_selection_matches_point (self->selection, thread, ts_ns);
 }

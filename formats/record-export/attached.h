@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtRecordExportAttachments: halves of messages and values of metrics, in the order in which spans are read backwards.
+ *
+ * Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
+ * The halves of one event come in the order of their times, then its metrics.
+ */
+#pragma once
+
+#include "formats/record-export/run.h"
+
+typedef struct
+{
+  guint64 high, low; /* the order: 0 - event; time, or above all times */
+  gint64 time;
+  gint64 par;            /* bytes of the message; inclusive value of the metric */
+  gint64 a, b;           /* tag, communicator */
+  guint32 thread, value; /* value: process of the peer; series */
+  guint32 kind, unused;  /* of TtRecordExportItemKind */
+} TtRecordExportAttached;
+
+typedef struct _TtRecordExportAttachments TtRecordExportAttachments;
+
+/* Borrows @run. */
+TtRecordExportAttachments *tt_record_export_attachments_new (const TtRecordExportRun *run, GError **error);
+void tt_record_export_attachments_free (TtRecordExportAttachments *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRecordExportAttachments, tt_record_export_attachments_free)
+
+/* The first one left of the event, 0: of none; NULL: there is none. Events are asked for from the last to the first, 0
+ * before them; what belongs to others is skipped. Valid until it is dropped. */
+const TtRecordExportAttached *tt_record_export_attachments_peek (TtRecordExportAttachments *self, guint64 event);
+void tt_record_export_attachments_drop (TtRecordExportAttachments *self);
+/* FALSE with @error: reading has failed, and what came last was not the end. */
+gboolean tt_record_export_attachments_check (TtRecordExportAttachments *self, GError **error);
+gboolean tt_record_export_attachments_has_onesided (const TtRecordExportAttachments *self);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtRecordExportItem: one record that is to be written.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  TT_RECORD_EXPORT_ENTER, /* value: name */
+  TT_RECORD_EXPORT_LEAVE,
+  TT_RECORD_EXPORT_METRIC,       /* value: series; of the enter or leave before it */
+  TT_RECORD_EXPORT_COUNTER,      /* value: series */
+  TT_RECORD_EXPORT_COUNTER_REAL, /* the same; par: the bits of a double */
+  TT_RECORD_EXPORT_SEND,         /* value: process of the peer */
+  TT_RECORD_EXPORT_RECV,
+  TT_RECORD_EXPORT_ONESIDED_SEND, /* a, b: the parts of its id */
+  TT_RECORD_EXPORT_ONESIDED_RECV,
+} TtRecordExportItemKind;
+
+typedef struct
+{
+  guint64 high, low; /* its place among all */
+  gint64 time;
+  gint64 par;  /* value; bytes of a message */
+  gint64 a, b; /* tag, communicator */
+  guint32 thread, value;
+  guint32 kind, unused;
+} TtRecordExportItem;
