@@ -22,6 +22,7 @@ include formats/nccl/local.mk
 include formats/neutrino/local.mk
 include formats/neutrino-trace/local.mk
 include formats/otf2/local.mk
+include formats/otf2-export/local.mk
 include formats/perfetto-export/local.mk
 include formats/nsys/local.mk
 include formats/pi/local.mk

@@ -9,6 +9,7 @@
 
 #define MAX_ANCHOR ((gsize) 4 << 20)
 #define MAGIC "OTF2"
+#define NEWEST_FORMAT 2u
 
 gboolean
 tt_otf2_is_anchor (const guint8 *head, gsize len)
@@ -67,6 +68,18 @@ check_kind (const char *path, guint64 substrate, guint64 compression, GError **e
   return substrate == 1 && compression == 1;
 }
 
+/* Of the files; later ones may say anything. */
+static gboolean
+check_format (const TtOtf2Anchor *self, const char *path, GError **error)
+{
+  if (self->trace_format <= NEWEST_FORMAT)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: written by OTF2 %u.%u.%u in format %u of traces; known are formats up to %u", path, self->major,
+               self->minor, self->bugfix, self->trace_format, NEWEST_FORMAT);
+  return FALSE;
+}
+
 static gboolean
 check_chunks (const TtOtf2Anchor *self, const char *path, GError **error)
 {
@@ -115,8 +128,10 @@ tt_otf2_anchor_parse (const char *path, const guint8 *data, gsize len, GError **
                    "%s: the anchor of the archive ends early, after %" G_GSIZE_FORMAT " bytes", path, len);
       return NULL;
     }
-  return check_kind (path, substrate, compression, error) && check_chunks (self, path, error) ? g_steal_pointer (&self)
-                                                                                              : NULL;
+  return check_format (self, path, error) && check_kind (path, substrate, compression, error) &&
+                 check_chunks (self, path, error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }
 
 TtOtf2Anchor *

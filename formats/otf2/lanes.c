@@ -5,8 +5,10 @@
 
 struct _TtOtf2Lanes
 {
-  guint32 *processes;              /* by place of location groups */
-  guint32 *threads;                /* by place of locations; TT_NO_ID: not yet */
+  guint32 *processes; /* by place of location groups */
+  guint32 *threads;   /* by place of locations; TT_NO_ID: not yet */
+  /* By place of locations, of location groups; NULL: the archive is another's. */
+  const char **tids, **ranks, **labels;
   guint32 *numbers;                /* of locations within their groups */
   const guint64 *locations_of[32]; /* by paradigm: its group of locations; NULL: it has none */
 };
@@ -22,6 +24,32 @@ enum
   MAX_TREE_DEPTH = 64,
 };
 
+/* -- what only tracetool's own archives say --------------------------------------------------------------------------- */
+
+/* The texts of the property @name, by place of what they are of; NULL: it has none. Free the array. */
+static const char **
+find_texts (const TtOtf2Definitions *definitions, TtOtf2Definition of, TtOtf2Definition property, const char *name)
+{
+  const char **texts = g_new0 (const char *, (gsize) tt_otf2_count (definitions, of) + 1);
+
+  for (guint i = 0; i < tt_otf2_count (definitions, property); i++)
+    {
+      const guint64 *row = tt_otf2_row (definitions, property, i);
+      guint place = tt_otf2_place (definitions, of, row[TT_OTF2_ID]);
+      if (place != G_MAXUINT && g_strcmp0 (tt_otf2_text (definitions, row[TT_OTF2_NAME]), name) == 0)
+        texts[place] = tt_otf2_text (definitions, row[TT_OTF2_PROPERTY_VALUE]);
+    }
+  return texts;
+}
+
+static void
+find_own_texts (TtOtf2Lanes *self, const TtOtf2Definitions *definitions)
+{
+  self->tids = find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, "tid");
+  self->ranks = find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, "rank");
+  self->labels = find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, "label");
+}
+
 /* -- where a process runs -------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -36,8 +64,10 @@ shares_memory (const TtOtf2Definitions *definitions, guint64 node)
 static const char *
 find_host (const TtOtf2Definitions *definitions, guint64 node)
 {
-  const char *next = tt_otf2_name (definitions, TT_OTF2_SYSTEM_TREE_NODE, node);
-  const guint64 *row;
+  const guint64 *row = tt_otf2_find (definitions, TT_OTF2_SYSTEM_TREE_NODE, node);
+  const char *next = row == NULL || g_strcmp0 (tt_otf2_text (definitions, row[TT_OTF2_NODE_CLASS]), "machine") == 0
+                         ? NULL
+                         : tt_otf2_text (definitions, row[TT_OTF2_NAME]);
 
   for (guint i = 0; i < MAX_TREE_DEPTH && (row = tt_otf2_find (definitions, TT_OTF2_SYSTEM_TREE_NODE, node)) != NULL;
        i++)
@@ -105,8 +135,11 @@ find_ranks (const TtOtf2Lanes *self, const TtOtf2Definitions *definitions)
 /* -- processes and threads ------------------------------------------------------------------------------------- */
 
 static guint32
-define_process (TtOtf2Session *session, const guint64 *group, gint64 rank, GHashTable *seen)
+define_process (const TtOtf2Lanes *self, TtOtf2Session *session, guint place, gint64 rank, GHashTable *seen)
 {
+  const guint64 *group = tt_otf2_row (session->definitions, TT_OTF2_LOCATION_GROUP, place);
+  const char *label = self->labels == NULL ? NULL : self->labels[place];
+  g_autofree char *valid_label = label == NULL ? NULL : g_utf8_make_valid (label, -1);
   const TtOtf2Definitions *definitions = session->definitions;
   const char *name = tt_otf2_text (definitions, group[TT_OTF2_NAME]);
   g_autofree char *pid = name != NULL && *name != '\0'
@@ -115,6 +148,9 @@ define_process (TtOtf2Session *session, const guint64 *group, gint64 rank, GHash
   const char *host = find_host (definitions, group[TT_OTF2_LOCATION_GROUP_NODE]);
   g_autofree char *node = host == NULL ? NULL : g_utf8_make_valid (host, -1);
 
+  if (self->ranks != NULL &&
+      (self->ranks[place] == NULL || !g_ascii_string_to_signed (self->ranks[place], 10, 0, G_MAXINT64, &rank, NULL)))
+    rank = -1;
   if (rank < 0)
     rank = session->options->rank;
   if (g_hash_table_contains (seen, pid))
@@ -124,7 +160,7 @@ define_process (TtOtf2Session *session, const guint64 *group, gint64 rank, GHash
       pid = other;
     }
   g_hash_table_add (seen, g_strdup (pid));
-  return tt_sink_process (session->sink, pid, NULL, node,
+  return tt_sink_process (session->sink, pid, valid_label, node,
                           group[TT_OTF2_LOCATION_GROUP_TYPE] == GROUP_ACCELERATOR ? -1 : rank);
 }
 
@@ -137,7 +173,7 @@ define_processes (TtOtf2Lanes *self, TtOtf2Session *session)
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < n; i++)
-    self->processes[i] = define_process (session, tt_otf2_row (definitions, TT_OTF2_LOCATION_GROUP, i), ranks[i], seen);
+    self->processes[i] = define_process (self, session, i, ranks[i], seen);
   for (guint i = 0; i < n; i++)
     {
       const guint64 *group = tt_otf2_row (definitions, TT_OTF2_LOCATION_GROUP, i);
@@ -170,6 +206,8 @@ tt_otf2_lanes_new (TtOtf2Session *session)
   self->processes = g_new0 (guint32, (gsize) tt_otf2_count (definitions, TT_OTF2_LOCATION_GROUP) + 1);
   self->threads = g_new0 (guint32, n_locations + 1);
   self->numbers = g_new0 (guint32, n_locations + 1);
+  if (session->is_own)
+    find_own_texts (self, definitions);
   find_paradigms (self, definitions);
   define_processes (self, session);
   number_locations (self, definitions);
@@ -184,6 +222,9 @@ tt_otf2_lanes_free (TtOtf2Lanes *self)
   g_free (self->processes);
   g_free (self->threads);
   g_free (self->numbers);
+  g_free (self->tids);
+  g_free (self->ranks);
+  g_free (self->labels);
   g_free (self);
 }
 
@@ -216,7 +257,11 @@ tt_otf2_thread_of (TtOtf2Session *self, guint place)
     process = tt_sink_process (self->sink, "no location group", NULL, NULL, -1);
   const char *name = tt_otf2_text (self->definitions, location[TT_OTF2_NAME]);
   g_autofree char *label = name == NULL ? NULL : g_utf8_make_valid (name, -1);
-  g_autofree char *tid = g_strdup_printf ("%u", self->lanes->numbers[place]);
+  const char *told = self->lanes->tids == NULL ? NULL : self->lanes->tids[place];
+  g_autofree char *tid =
+      told != NULL ? g_utf8_make_valid (told, -1) : g_strdup_printf ("%u", self->lanes->numbers[place]);
+  if (g_strcmp0 (label, told) == 0)
+    g_clear_pointer (&label, g_free);
   *thread = tt_sink_thread (self->sink, process, tid, label, self->lanes->numbers[place]);
   return *thread;
 }

@@ -79,6 +79,32 @@ valid_text (const TtOtf2Definitions *definitions, guint64 id)
   return text == NULL || *text == '\0' ? NULL : g_utf8_make_valid (text, -1);
 }
 
+/* "op_cat=Comm\nsub_op=SEND", as tracetool describes the regions that it writes. @text is cut to pieces, which @raw borrows. */
+static void
+read_description (char *text, TtRawName *raw)
+{
+  raw->group = NULL;
+  while (text != NULL)
+    {
+      char *next = strchr (text, '\n'), *value = strchr (text, '=');
+      if (next != NULL)
+        *next++ = '\0';
+      if (value != NULL && (next == NULL || value < next))
+        {
+          *value++ = '\0';
+          const char **member = strcmp (text, "op_cat") == 0   ? &raw->op_cat
+                                : strcmp (text, "sub_op") == 0 ? &raw->sub_op
+                                : strcmp (text, "suffix") == 0 ? &raw->suffix
+                                : strcmp (text, "group") == 0  ? &raw->group
+                                                               : NULL;
+          if (member != NULL)
+            *member = value;
+          raw->is_collective |= strcmp (text, "collective") == 0;
+        }
+      text = next;
+    }
+}
+
 /* @comm: TT_OTF2_UNDEFINED: none. */
 static guint32
 make_name (TtOtf2Session *self, guint64 id, guint64 comm)
@@ -86,7 +112,8 @@ make_name (TtOtf2Session *self, guint64 id, guint64 comm)
   const TtOtf2Definitions *definitions = self->definitions;
   const guint64 *region = tt_otf2_find (definitions, TT_OTF2_REGION, id);
   gboolean has_comm = comm < G_MAXINT32;
-  TtRawName raw = { .is_collective = has_comm, .communicator = has_comm ? (guint32) comm + 1 : 0 };
+  guint32 first = self->is_own ? 0 : 1;
+  TtRawName raw = { .is_collective = has_comm, .communicator = has_comm ? (guint32) comm + first : 0 };
 
   if (region == NULL)
     {
@@ -104,6 +131,9 @@ make_name (TtOtf2Session *self, guint64 id, guint64 comm)
   /* Of a library the file is the library's own name. */
   raw.file = region[TT_OTF2_REGION_BEGIN_LINE] - 1 < G_MAXINT32 ? file : NULL;
   raw.line = raw.file == NULL ? 0 : (gint64) region[TT_OTF2_REGION_BEGIN_LINE];
+  g_autofree char *described = self->is_own ? valid_text (definitions, region[TT_OTF2_REGION_DESCRIPTION]) : NULL;
+  if (described != NULL)
+    read_description (described, &raw);
   return tt_sink_name (self->sink, &raw);
 }
 

@@ -112,7 +112,7 @@ write_metadata (Import *self)
                                    { "machine", anchor->machine },
                                    { "description", anchor->description } };
 
-  if (process == TT_NO_ID)
+  if (process == TT_NO_ID || self->session.is_own)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (*texts[i][1] != '\0')
@@ -127,8 +127,11 @@ static void
 write_properties (Import *self, TtOtf2Definition kind)
 {
   TtOtf2Session *session = &self->session;
-  const TtOtf2Definitions *definitions = session->definitions;
 
+  /* They are not the run's, but the archive's own. */
+  if (session->is_own)
+    return;
+  const TtOtf2Definitions *definitions = session->definitions;
   for (guint i = 0; i < tt_otf2_count (definitions, kind); i++)
     {
       const guint64 *row = tt_otf2_row (definitions, kind, i);
@@ -296,6 +299,7 @@ read_archive (Import *self, const TtOtf2Definitions *definitions, GError **error
   g_autoptr (TtNest) nest = tt_nest_new (session->sink);
 
   session->definitions = definitions;
+  session->is_own = g_str_has_prefix (session->anchor->creator, "tracetool ");
   session->nest = nest;
   tt_otf2_clock_init (&session->clock, clock[TT_OTF2_CLOCK_RESOLUTION], clock[TT_OTF2_CLOCK_OFFSET],
                       clock[TT_OTF2_CLOCK_REALTIME]);

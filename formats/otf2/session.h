@@ -27,6 +27,7 @@ typedef struct
   const TtOtf2Definitions *definitions;
   TtOtf2Lanes *lanes;
   TtOtf2Names *names;
+  gboolean is_own;   /* tracetool wrote it: see formats/otf2-export */
   GString *json;     /* arguments of one event at a time */
   GArray *series;    /* of guint32, by place of metric members; TT_NO_ID: not yet */
   TtOtf2Local local; /* of the location that is read */

@@ -39,6 +39,7 @@ add_half (TtRecordExportAttachments *self, const TtMessage *message, gboolean is
     .a = message->tag,
     .b = message->comm,
     .thread = thread,
+    .ordinal = message->ordinal < 0 || message->ordinal >= G_MAXUINT32 ? G_MAXUINT32 : (guint32) message->ordinal,
     .value = is_send ? message->dst_process : message->src_process,
     .kind = is_onesided ? (is_send ? TT_RECORD_EXPORT_ONESIDED_SEND : TT_RECORD_EXPORT_ONESIDED_RECV)
                         : (is_send ? TT_RECORD_EXPORT_SEND : TT_RECORD_EXPORT_RECV),

@@ -16,7 +16,8 @@ typedef struct
   gint64 par;            /* bytes of the message; inclusive value of the metric */
   gint64 a, b;           /* tag, communicator */
   guint32 thread, value; /* value: process of the peer; series */
-  guint32 kind, unused;  /* of TtRecordExportItemKind */
+  guint32 kind;          /* TtRecordExportItemKind */
+  guint32 ordinal;       /* see item.h */
 } TtRecordExportAttached;
 
 typedef struct _TtRecordExportAttachments TtRecordExportAttachments;

@@ -26,5 +26,6 @@ typedef struct
   gint64 par;  /* value; bytes of a message */
   gint64 a, b; /* tag, communicator */
   guint32 thread, value;
-  guint32 kind, unused;
+  guint32 kind;
+  guint32 ordinal; /* of a message in its channel, from 0; G_MAXUINT32: not known */
 } TtRecordExportItem;

@@ -128,6 +128,7 @@ add_halves (TtRecordExportItems *self, guint32 thread, gint64 time)
       item->b = half->b;
       item->value = half->value;
       item->kind = half->kind;
+      item->ordinal = half->ordinal;
       (*n)--;
       self->run.report->n_messages++;
     }

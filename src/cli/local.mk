@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/critical-path.c %D%/commands/critical-path.h \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
+	%D%/commands/export-records.c %D%/commands/export-records.h \
 	%D%/commands/import.c \
 	%D%/commands/info-clocks.c \
 	%D%/commands/info-json.c \

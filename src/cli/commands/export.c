@@ -5,9 +5,8 @@
 
 #include "formats/perfetto-export/perfetto-export.h"
 #include "formats/stack-export/stack-export.h"
-#include "formats/tau-export/tau-export.h"
 #include "src/base/paths.h"
-#include "src/cli/config-apply.h"
+#include "src/cli/commands/export-records.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/export-waits.h"
@@ -33,20 +32,6 @@ typedef struct
   void (*tell) (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store);
   const ChromeLanguage *viewer; /* of TtExportOptions, where write_chrome() writes it and it is not JSON */
 } Language;
-
-static TtStore *
-open_store (const TtContext *context,
-            char **paths,
-            const TtExportSettings *settings,
-            TtConfigSettings *config,
-            GError **error)
-{
-  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-
-  if (store == NULL || !tt_config_settings_select (config, store, settings->selection, error))
-    return NULL;
-  return g_steal_pointer (&store);
-}
 
 /* -- documents ------------------------------------------------------------------------------------ */
 
@@ -178,7 +163,7 @@ write_document (const Language *language,
 
   if (!is_due && out == NULL)
     return -1;
-  g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
+  g_autoptr (TtStore) store = tt_export_open_store (context, paths, settings, config, error);
   if (store == NULL ||
       (is_due && (out = tt_default_output_open (store, paths[0], language->default_name, error)) == NULL) ||
       !language->write (store, out, settings, &report, error) || !tt_output_close (out, error))
@@ -187,157 +172,19 @@ write_document (const Language *language,
   return 0;
 }
 
-/* -- TAU ------------------------------------------------------------------------------------------ */
-
-static void
-tell_left_out (const TtTauExportReport *report)
-{
-  char count[TT_TIME_TEXT];
-
-  if (report->run.n_instants > 0)
-    tt_message ("left out %s instants: TAU has none", tt_count_text (count, report->run.n_instants));
-  if (report->run.n_async > 0)
-    tt_message ("left out %s asynchronous spans: TAU has none", tt_count_text (count, report->run.n_async));
-  if (report->run.n_crossing > 0)
-    tt_warning ("left out %s spans that cross another of their thread: TAU has none",
-                tt_count_text (count, report->run.n_crossing));
-  if (report->run.n_rounded > 0)
-    tt_message ("%s times were cut to whole microseconds", tt_count_text (count, report->run.n_rounded));
-  if (report->n_wrapped > 0)
-    tt_warning ("%s sides of messages have a tag, communicator or length that TAU has no room for; it is wrapped",
-                tt_count_text (count, report->n_wrapped));
-  if (report->n_fractions > 0)
-    tt_warning ("%s counter values were cut to integers", tt_count_text (count, report->n_fractions));
-  if (report->n_renumbered > 0)
-    tt_message ("%s processes and threads were renumbered: their id is not a number or is ambiguous",
-                tt_count_text (count, report->n_renumbered));
-  if (report->run.mixed_clocks)
-    tt_warning ("times of different clocks are in one trace");
-}
-
-static gboolean
-is_trace_name (const char *path)
-{
-  return g_str_has_suffix (path, ".trc");
-}
-
-/* Where a TAU trace goes, and what is left of the command's words: traces to read instead of a database. */
-typedef struct
-{
-  char *trc; /* a file, or the folder of a trace a thread */
-  char *edf; /* NULL: it is a folder */
-  char **inputs;
-} TauOutput;
-
-static void
-tau_output_clear (TauOutput *self)
-{
-  g_free (self->trc);
-  g_free (self->edf);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TauOutput, tau_output_clear)
-
-/* What is called so is not meant to be a folder. */
-static gboolean
-is_of_other_format (const char *path)
-{
-  static const char *const ends[] = { ".edf", ".json", ".gz", ".zst", ".pftrace", ".txt" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (g_str_has_suffix (path, ends[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* The outputs come first, or are those of '-o': of a trace, the definitions lie beside it. */
-static gboolean
-find_tau_output (TauOutput *self, char **words, const char *output, GError **error)
-{
-  const char *trc = output != NULL ? output : words[0], *edf = NULL;
-  guint n_words = output != NULL ? 0 : 1;
-
-  if (output == NULL && trc != NULL && is_trace_name (trc))
-    {
-      edf = words[1];
-      n_words = 2;
-    }
-  if (trc == NULL || strcmp (trc, "-") == 0 || is_of_other_format (trc) ||
-      (n_words == 2 && (edf == NULL || !g_str_has_suffix (edf, ".edf"))))
-    {
-      g_set_error (
-          error, TT_ERROR, TT_ERROR_USAGE,
-          "'--tau' wants OUT.trc OUT.edf, '-o OUT.trc', which writes OUT.edf beside it, or a folder for a trace a"
-          " thread: tracetool export --tau -o out.trc");
-      return FALSE;
-    }
-  self->inputs = words + n_words;
-  self->trc = g_strdup (trc);
-  if (edf != NULL)
-    self->edf = g_strdup (edf);
-  else if (is_trace_name (trc))
-    self->edf = g_strdup_printf ("%.*s.edf", (int) (strlen (trc) - strlen (".trc")), trc);
-  return TRUE;
-}
-
-static int
-write_tau (const TtContext *context,
-           char **words,
-           const char *output,
-           const TtExportSettings *settings,
-           TtConfigSettings *config,
-           GError **error)
-{
-  g_auto (TauOutput) to = { 0 };
-  TtTauExportReport report = { 0 };
-  char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
-
-  if (!find_tau_output (&to, words, output, error))
-    return -1;
-  tt_cancel_install ();
-  g_autoptr (TtStore) store = open_store (context, to.inputs, settings, config, error);
-  if (store == NULL || !tt_tau_export_trace (store, to.trc, to.edf, settings->options.selection, &report, error))
-    return -1;
-  g_autofree char *word = tt_shell_word (to.trc);
-  tt_message ("wrote %s spans to %s (trace files: %s); jumpshot shows it after tau2slog2",
-              tt_count_text (spans, report.run.n_spans), word, tt_count_text (files, report.n_files));
-  tell_left_out (&report);
-  return 0;
-}
-
-static int
-write_profile (const TtContext *context,
-               char **paths,
-               const char *folder,
-               const TtExportSettings *settings,
-               TtConfigSettings *config,
-               GError **error)
-{
-  TtTauExportReport report = { 0 };
-  char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
-
-  tt_cancel_install ();
-  g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
-  if (store == NULL || !tt_tau_export_profile (store, folder, settings->options.selection, &report, error))
-    return -1;
-  g_autofree char *word = tt_shell_word (folder);
-  tt_message ("wrote %s profiles of %s spans to %s; look at them with pprof or paraprof",
-              tt_count_text (files, report.n_files), tt_count_text (spans, report.run.n_spans), word);
-  tell_left_out (&report);
-  return 0;
-}
-
 /* -- the command ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
   gboolean languages[N_LANGUAGES], tau;
-  char *profile, *output;
+  char *profile, *otf2, *output;
 } Choice;
 
 static void
 choice_clear (Choice *self)
 {
   g_free (self->profile);
+  g_free (self->otf2);
   g_free (self->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Choice, choice_clear)
@@ -351,6 +198,8 @@ choice_entries (Choice *self, TtExportSettings *settings)
       "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread; also as -o OUT.trc, -o FOLDER", NULL },
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile,
       "Write TAU profiles, profile.N.0.T, into the folder DIR, with further metrics into MULTI__METRIC", "DIR" },
+    { "otf2", 0, 0, G_OPTION_ARG_FILENAME, &self->otf2,
+      "Write an OTF2 archive, traces.otf2 and its files, into the new folder DIR", "DIR" },
     { "waits", 0, 0, G_OPTION_ARG_NONE, &settings->with_waits,
       "Also write how long spans wait, why, and for which rank, as 'waits' finds it", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
@@ -367,14 +216,14 @@ choice_entries (Choice *self, TtExportSettings *settings)
   return tt_options_concat (own, rest);
 }
 
-/* The language chosen; NULL: TAU's, which are no single document, or @error. */
+/* The language chosen; NULL: one of records, which are no single document, or @error. */
 static const Language *
 read_choice (const Choice *self, const TtExportSettings *settings, GError **error)
 {
   const char *chrome_only = tt_export_settings_chrome_only (settings);
   const Language *language = NULL;
-  guint n = (self->tau != FALSE) + (self->profile != NULL);
-  gboolean is_tau = n > 0;
+  const char *records = self->tau ? "tau" : self->profile != NULL ? "profile" : self->otf2 != NULL ? "otf2" : NULL;
+  guint n = (self->tau != FALSE) + (self->profile != NULL) + (self->otf2 != NULL);
 
   for (guint i = 0; i < N_LANGUAGES; i++)
     if (self->languages[i])
@@ -390,22 +239,20 @@ read_choice (const Choice *self, const TtExportSettings *settings, GError **erro
       g_autoptr (GString) words = g_string_new (NULL);
       for (guint i = 0; i < N_LANGUAGES; i++)
         g_string_append_printf (words, "'--%s', ", languages[i].option);
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of %s'--tau' and '--profile'", words->str);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of %s'--tau', '--profile' and '--otf2'", words->str);
     }
-  else if (self->profile != NULL && self->output != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--profile', which names where it writes");
-  else if (is_tau && settings->names_text != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names' does not go with '--%s': TAU's files have original names",
-                 self->tau ? "tau" : "profile");
+  else if ((self->profile != NULL || self->otf2 != NULL) && self->output != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--%s', which names where it writes", records);
+  else if (records != NULL && settings->names_text != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names' does not go with '--%s': its files have original names",
+                 records);
   else if (is_perfetto && settings->is_template)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--template' is JSON; it does not go with Perfetto's format");
   else if (settings->with_waits && settings->is_template)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--waits' writes arguments; it does not go with '--template'");
   else if (language != &languages[0] && !is_perfetto && chrome_only != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is for Chrome traces; '--%s' has nothing like it", chrome_only,
-                 language != NULL ? language->option
-                 : self->tau      ? "tau"
-                                  : "profile");
+                 language != NULL ? language->option : records);
   else
     return language;
   return NULL;
@@ -440,9 +287,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (config.filter != NULL && settings.selection == NULL)
     settings.options.selection = settings.selection = tt_selection_new (NULL, NULL, TT_UNIT_US, NULL);
   if (choice.tau)
-    return write_tau (context, argv + 1, choice.output, &settings, &config, error);
+    return tt_export_write_tau (context, argv + 1, choice.output, &settings, &config, error);
   if (choice.profile != NULL)
-    return write_profile (context, argv + 1, choice.profile, &settings, &config, error);
+    return tt_export_write_profile (context, argv + 1, choice.profile, &settings, &config, error);
+  if (choice.otf2 != NULL)
+    return tt_export_write_otf2 (context, argv + 1, choice.otf2, &settings, &config, error);
   return write_document (language, context, argv + 1, choice.output, &settings, &config, error);
 }
 
@@ -476,6 +325,7 @@ const TtCommand tt_command_export = {
       "'--speedscope' writes a profile a thread. Spans that cross another are in a further profile of their thread,\n"
       "NAME (2), asynchronous ones in NAME (async).\n"
       "'--tau' writes a TAU trace for TAU's own viewers; what TAU cannot represent is reported.\n"
+      "'--otf2' writes an OTF2 archive for Vampir, Scalasca, Pipit and Trace Compass.\n"
       "Without '-o' the document goes to standard output. In a terminal it becomes a new file beside the database:\n"
       "trace.json, trace.pftrace, stacks.folded or trace.speedscope.json, or trace-2.json where one stands.",
   .example = "tracetool export -o run.json run.trc run.edf\n"
@@ -483,7 +333,8 @@ const TtCommand tt_command_export = {
              "tracetool export -o run.pftrace run.trc run.edf\n"
              "tracetool export --folded -o run.folded run.trc run.edf\n"
              "tracetool export --names original -o run.json run.trc run.edf\n"
-             "tracetool export --tau -o out.trc run.trc run.edf",
+             "tracetool export --tau -o out.trc run.trc run.edf\n"
+             "tracetool export --otf2 run.otf2.d run.trc run.edf",
   .values = values,
   .run = run,
 };

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/otf2-export/otf2-export.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+#include "formats/otf2-export/events.h"
+#include "src/base/error.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
+#include "src/base/progress.h"
+#include "src/base/sorter.h"
+#include "src/base/version.h"
+
+#define SORT_MEMORY ((gsize) 24 << 20)
+#define STEP 65536u
+#define NS_A_SECOND 1000000000u
+
+typedef struct
+{
+  TtStore *store;
+  TtOtf2ExportReport *report;
+  TtRecordExportItems *items;
+  TtOtf2ExportDefinitions *definitions;
+  TtOtf2ExportEvents events;
+  const char *folder;
+  char *parts;       /* the folder of the locations' files */
+  guint64 *n_events; /* by thread id; TT_OTF2_NONE: it has no location */
+  gint64 first, last;
+  GPtrArray *written; /* paths, removed again on an error */
+  gboolean made_folder;
+} Export;
+
+/* -- the folder ----------------------------------------------------------------------------------------------------- */
+
+static gboolean
+fail_write (const char *path, int number, GError **error)
+{
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot write '%s': %s", path, g_strerror (number));
+  return FALSE;
+}
+
+static gboolean
+is_free (const char *folder, GError **error)
+{
+  g_autoptr (GDir) entries = g_dir_open (folder, 0, NULL);
+
+  if (!tt_look_test (folder, G_FILE_TEST_EXISTS) || (entries != NULL && g_dir_read_name (entries) == NULL))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is there already; name a new folder, or an empty one", folder);
+  return FALSE;
+}
+
+static gboolean
+make_folders (Export *self, GError **error)
+{
+  self->made_folder = !tt_look_test (self->folder, G_FILE_TEST_EXISTS);
+  if (g_mkdir_with_parents (self->folder, 0777) != 0)
+    return fail_write (self->folder, errno, error);
+  return g_mkdir (self->parts, 0777) == 0 || fail_write (self->parts, errno, error);
+}
+
+/* What was written until something failed. */
+static void
+remove_written (Export *self)
+{
+  for (guint i = 0; i < self->written->len; i++)
+    g_unlink (self->written->pdata[i]);
+  g_rmdir (self->parts);
+  if (self->made_folder)
+    g_rmdir (self->folder);
+}
+
+static const char *
+new_path (Export *self, const char *folder, const char *name)
+{
+  g_ptr_array_add (self->written, g_build_filename (folder, name, NULL));
+  return self->written->pdata[self->written->len - 1];
+}
+
+/* -- locations ------------------------------------------------------------------------------------------------------ */
+
+static gboolean
+write_local (Export *self, guint32 thread, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("%u.def", thread - 1);
+  TtChunkFile file;
+
+  return tt_chunk_file_open (&file, new_path (self, self->parts, name), TT_DEFINITION_CHUNK, error) &&
+         tt_chunk_file_close (&file, error);
+}
+
+static gboolean
+begin_location (Export *self, guint32 thread, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("%u.evt", thread - 1);
+
+  return write_local (self, thread, error) &&
+         tt_otf2_export_events_open (&self->events, new_path (self, self->parts, name), error);
+}
+
+static gboolean
+end_location (Export *self, guint32 thread, GError **error)
+{
+  self->report->n_locations++;
+  return tt_otf2_export_events_close (&self->events, &self->n_events[thread], error);
+}
+
+/* Items with other keys: thread, then the order of coming. */
+static gboolean
+regroup (Export *self, TtSorter *sorter, GError **error)
+{
+  g_autoptr (TtProgress) progress = tt_progress_new (
+      "sorting", 2 * self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages,
+      "records");
+  g_autoptr (GError) failed = NULL;
+  const TtRecordExportItem *item;
+  guint64 n = 0;
+
+  while ((item = tt_record_export_items_next (self->items, &failed)) != NULL)
+    {
+      self->first = n == 0 ? item->time : MIN (self->first, item->time);
+      self->last = n == 0 ? item->time : MAX (self->last, item->time);
+      TtRecordExportItem *of = tt_sorter_add (sorter);
+      *of = *item;
+      of->high = item->thread;
+      of->low = n++;
+      if (n % STEP == 0)
+        {
+          tt_progress_add (progress, STEP);
+          if (tt_cancelled (error))
+            return FALSE;
+        }
+    }
+  if (failed == NULL)
+    return tt_sorter_finish (sorter, error);
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+static gboolean
+write_locations (Export *self, TtSorter *sorter, GError **error)
+{
+  g_autoptr (TtProgress) progress = tt_progress_new (
+      "writing", 2 * self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages,
+      "records");
+  g_autoptr (GError) failed = NULL;
+  const TtRecordExportItem *item;
+  guint32 last = TT_NO_ID;
+  guint n = 0;
+
+  while ((item = tt_sorter_next (sorter, &failed)) != NULL)
+    {
+      if (item->thread != last &&
+          ((last != TT_NO_ID && !end_location (self, last, error)) || !begin_location (self, item->thread, error)))
+        return FALSE;
+      last = item->thread;
+      tt_otf2_export_events_write (&self->events, item);
+      if (++n == STEP)
+        {
+          tt_progress_add (progress, n);
+          n = 0;
+          if (tt_cancelled (error))
+            return FALSE;
+        }
+    }
+  if (failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  return last == TT_NO_ID || end_location (self, last, error);
+}
+
+/* -- anchor ---------------------------------------------------------------------------------------------------------- */
+
+static void
+append_u64 (GByteArray *bytes, guint64 value)
+{
+  value = GUINT64_TO_LE (value);
+  g_byte_array_append (bytes, (const guint8 *) &value, sizeof value);
+}
+
+static void
+append_text (GByteArray *bytes, const char *text)
+{
+  g_byte_array_append (bytes, (const guint8 *) text, (guint) strlen (text) + 1);
+}
+
+/* The same run has the same number. */
+static guint64
+make_trace_id (const Export *self)
+{
+  guint64 id = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  const guint64 facts[] = { self->report->run.n_spans, self->report->run.n_messages, self->report->run.n_counters,
+                            self->report->n_locations, (guint64) self->first,        (guint64) self->last };
+
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    id = (id ^ facts[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return id;
+}
+
+/* See formats/otf2/anchor.h. */
+static gboolean
+write_anchor (Export *self, guint64 n_definitions, GError **error)
+{
+  static const guint8 head[] = { 3, 0x42 }, versions[] = { 3, 2, 3, 0, 2 }, kinds[] = { 1, 1 }, tail[] = { 2, 1, 0 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *creator = g_strconcat (TT_OTF2_EXPORT_CREATOR " ", tt_version_text, NULL);
+
+  g_byte_array_append (bytes, head, sizeof head);
+  append_text (bytes, "OTF2");
+  g_byte_array_append (bytes, versions, sizeof versions);
+  append_u64 (bytes, TT_EVENT_CHUNK);
+  append_u64 (bytes, TT_DEFINITION_CHUNK);
+  g_byte_array_append (bytes, kinds, sizeof kinds);
+  append_u64 (bytes, self->report->n_locations);
+  append_u64 (bytes, n_definitions);
+  append_text (bytes, ""); /* machine */
+  append_text (bytes, creator);
+  append_text (bytes, "");                                   /* description */
+  g_byte_array_append (bytes, (const guint8 *) "\0\0\0", 4); /* properties */
+  append_u64 (bytes, make_trace_id (self));
+  append_u64 (bytes, 0); /* snapshots, thumbnails: 4 bytes each */
+  g_byte_array_append (bytes, tail, sizeof tail);
+  return tt_output_print (new_path (self, self->folder, "traces.otf2"), (const char *) bytes->data, (gssize) bytes->len,
+                          error);
+}
+
+static gboolean
+is_dated (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_EPOCH)) != 0)
+      return FALSE;
+  return n > 0;
+}
+
+static gboolean
+write_definitions (Export *self, GError **error)
+{
+  const TtOtf2ExportClock clock = { .first = (guint64) self->first,
+                                    .last = (guint64) self->last,
+                                    .realtime_ns = is_dated (self->store) ? self->first : TT_NO_TIME,
+                                    .resolution = NS_A_SECOND };
+  guint64 n;
+
+  return tt_otf2_export_definitions_write (self->definitions, new_path (self, self->folder, "traces.def"), &clock,
+                                           self->n_events, &n, error) &&
+         write_anchor (self, n, error);
+}
+
+/* -- public ---------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+prepare (Export *self, TtSelection *selection, GError **error)
+{
+  if (selection != NULL && !tt_selection_bind (selection, self->store, error))
+    return FALSE;
+  self->items = tt_record_export_items_new (self->store, selection, 1, &self->report->run, error);
+  if (self->items == NULL)
+    return FALSE;
+  self->definitions = tt_otf2_export_definitions_new (self->store, self->items);
+  self->events = (TtOtf2ExportEvents){ .definitions = self->definitions,
+                                       .items = self->items,
+                                       .report = self->report,
+                                       .posts = tt_otf2_export_posts_new (),
+                                       .body.bytes = g_byte_array_new () };
+  return TRUE;
+}
+
+static gboolean
+write_archive (Export *self, GError **error)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (TtRecordExportItem), SORT_MEMORY);
+
+  if (!regroup (self, sorter, error))
+    return FALSE;
+  if (self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages == 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to write: no span, message or counter value is chosen");
+      return FALSE;
+    }
+  return make_folders (self, error) && write_locations (self, sorter, error) && write_definitions (self, error);
+}
+
+gboolean
+tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOtf2ExportReport *report, GError **error)
+{
+  guint32 n_threads = tt_store_max_thread (store);
+  Export self = { .store = store,
+                  .report = report,
+                  .folder = folder,
+                  .parts = g_build_filename (folder, "traces", NULL),
+                  .n_events = g_new (guint64, (gsize) n_threads + 1),
+                  .written = g_ptr_array_new_with_free_func (g_free) };
+
+  memset (self.n_events, 0xff, ((gsize) n_threads + 1) * sizeof *self.n_events);
+  gboolean is_good = is_free (folder, error) && prepare (&self, selection, error) && write_archive (&self, error) &&
+                     tt_failure_check (error);
+  if (!is_good && self.definitions != NULL)
+    {
+      tt_chunk_file_clear (&self.events.file);
+      remove_written (&self);
+    }
+  g_clear_pointer (&self.events.body.bytes, g_byte_array_unref);
+  tt_otf2_export_posts_free (self.events.posts);
+  g_ptr_array_unref (self.written);
+  tt_otf2_export_definitions_free (self.definitions);
+  tt_record_export_items_free (self.items);
+  g_free (self.n_events);
+  g_free (self.parts);
+  return is_good;
+}

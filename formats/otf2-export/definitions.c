@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/otf2-export/definitions.h"
+
+#include <string.h>
+
+/* Records of definitions, and the numbers of what they say: OTF2 3.0.2, otf2_global_definitions.h and OTF2_GeneralDefinitions.h. */
+enum
+{
+  CLOCK_PROPERTIES = 5,
+  STRING = 10,
+  SYSTEM_TREE_NODE = 12,
+  LOCATION_GROUP = 13,
+  LOCATION = 14,
+  REGION = 15,
+  GROUP = 18,
+  METRIC_MEMBER = 19,
+  METRIC_CLASS = 20,
+  COMM = 22,
+  SYSTEM_TREE_NODE_DOMAIN = 27,
+  LOCATION_GROUP_PROPERTY = 28,
+  LOCATION_PROPERTY = 29,
+};
+
+enum
+{
+  TYPE_INT64 = 8,
+  TYPE_DOUBLE = 10,
+  TYPE_STRING = 11,
+  PARADIGM_USER = 1,
+  PARADIGM_COMPILER = 2,
+  PARADIGM_OPENMP = 3,
+  PARADIGM_MPI = 4,
+  PARADIGM_CUDA = 5,
+  PARADIGM_PTHREAD = 7,
+  PARADIGM_HIP = 23,
+  GROUP_COMM_LOCATIONS = 4,
+  GROUP_COMM_GROUP = 5,
+  DOMAIN_SHARED_MEMORY = 1,
+};
+
+#define FIRST_OTHER_COMM 0x40000000
+/* Longer texts would not fit a chunk. */
+#define MOST_TEXT ((gsize) 1 << 20)
+
+struct _TtOtf2ExportDefinitions
+{
+  TtStore *store;
+  const TtRecordExportItems *items;
+  guint32 *ranks;   /* by process id */
+  guint32 *by_rank; /* process ids */
+  guint32 n_ranks;
+  GHashTable *comms;   /* gint64 *, number -> id */
+  GHashTable *strings; /* text -> id */
+  GHashTable *metrics; /* ids of those that have values */
+
+  TtChunkFile file;
+  TtRecordBody body;
+  guint32 n_other_comms;
+  guint64 n; /* records */
+};
+
+static gboolean
+is_device (const TtProcess *process)
+{
+  return process->owner != process->id && process->owner != TT_NO_ID;
+}
+
+/* By rank; those that have none, and at last devices, as they come. */
+static int
+compare_ranks (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TtProcess *one = tt_store_process (data, *(const guint32 *) a);
+  const TtProcess *other = tt_store_process (data, *(const guint32 *) b);
+  gint64 rank = one->rank < 0 ? G_MAXINT64 : one->rank, other_rank = other->rank < 0 ? G_MAXINT64 : other->rank;
+
+  if (is_device (one) != is_device (other))
+    return is_device (one) ? 1 : -1;
+  if (rank != other_rank)
+    return rank < other_rank ? -1 : 1;
+  return one->id < other->id ? -1 : one->id > other->id;
+}
+
+TtOtf2ExportDefinitions *
+tt_otf2_export_definitions_new (TtStore *store, const TtRecordExportItems *items)
+{
+  TtOtf2ExportDefinitions *self = g_new0 (TtOtf2ExportDefinitions, 1);
+  guint n;
+  const TtProcess *processes = tt_store_processes (store, &n);
+
+  self->store = store;
+  self->items = items;
+  self->comms = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->metrics = g_hash_table_new (NULL, NULL);
+  self->body.bytes = g_byte_array_new ();
+  self->ranks = g_new0 (guint32, (gsize) n + 1);
+  self->by_rank = g_new0 (guint32, (gsize) n + 1);
+  for (guint i = 0; i < n; i++)
+    self->by_rank[self->n_ranks++] = processes[i].id;
+  g_qsort_with_data (self->by_rank, (gint) self->n_ranks, sizeof *self->by_rank, compare_ranks, store);
+  for (guint32 i = 0; i < self->n_ranks; i++)
+    self->ranks[self->by_rank[i]] = i;
+  return self;
+}
+
+void
+tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self)
+{
+  if (self == NULL)
+    return;
+  tt_chunk_file_clear (&self->file);
+  g_hash_table_unref (self->comms);
+  g_hash_table_unref (self->strings);
+  g_hash_table_unref (self->metrics);
+  g_byte_array_unref (self->body.bytes);
+  g_free (self->ranks);
+  g_free (self->by_rank);
+  g_free (self);
+}
+
+guint32
+tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process)
+{
+  return self->ranks[process];
+}
+
+/* Numbers that are no ids of OTF2 get some that hardly another has. */
+guint32
+tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm)
+{
+  gpointer id;
+
+  if (g_hash_table_lookup_extended (self->comms, &comm, NULL, &id))
+    return GPOINTER_TO_UINT (id);
+  guint32 new_id = comm >= 0 && comm < FIRST_OTHER_COMM ? (guint32) comm : FIRST_OTHER_COMM + self->n_other_comms++;
+  g_hash_table_insert (self->comms, g_memdup2 (&comm, sizeof comm), GUINT_TO_POINTER (new_id));
+  return new_id;
+}
+
+static guint64
+metric_id (guint32 series, guint kind)
+{
+  return TT_OTF2_N_METRIC_KINDS * ((guint64) series - 1) + kind;
+}
+
+guint64
+tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind)
+{
+  guint64 id = metric_id (series, kind);
+
+  g_hash_table_add (self->metrics, GSIZE_TO_POINTER ((gsize) id));
+  return id;
+}
+
+/* -- what a name is called in OTF2 ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *sub_op;
+  guint8 operation; /* of a collective; 0xff: none */
+  guint8 role;
+} Kind;
+
+/* Roles of regions: barrier 15, one to all 23, all to one 24, all to all 25, file I/O 27, point to point 28, data transfer 30. */
+static const Kind kinds[] = {
+  { "SEND", 0xff, 28 }, { "RECV", 0xff, 28 },    { "SENDRECV", 0xff, 28 }, { "BCAST", 1, 23 },
+  { "GATHER", 2, 24 },  { "SCATTER", 4, 23 },    { "ALLGATHER", 6, 25 },   { "ALLTOALL", 8, 25 },
+  { "REDUCE", 12, 24 }, { "ALLREDUCE", 11, 25 }, { "SCAN", 14, 25 },
+};
+
+static const Kind *
+find_kind (const TtStoredName *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds) && name->sub_op != NULL; i++)
+    if (strcmp (name->sub_op, kinds[i].sub_op) == 0)
+      return &kinds[i];
+  return NULL;
+}
+
+static gboolean
+is_barrier (const TtStoredName *name)
+{
+  return name->op_name != NULL && strstr (name->op_name, "arrier") != NULL;
+}
+
+gboolean
+tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 id, guint8 *operation, guint32 *communicator)
+{
+  const TtStoredName *name = tt_store_name (self->store, id);
+  const Kind *kind = name == NULL ? NULL : find_kind (name);
+
+  if (name == NULL || !name->is_collective || name->communicator == 0)
+    return FALSE;
+  *communicator = tt_otf2_export_use_comm (self, name->communicator);
+  /* What creates communicators and the like has no kind of its own. */
+  *operation = kind != NULL && kind->operation != 0xff ? kind->operation : is_barrier (name) ? 0 : 17;
+  return TRUE;
+}
+
+static guint8
+find_role (const TtStoredName *name)
+{
+  const Kind *kind = find_kind (name);
+
+  if (kind != NULL)
+    return kind->role;
+  if (g_strcmp0 (name->op_cat, "SYNC") == 0 && is_barrier (name))
+    return 15;
+  return g_strcmp0 (name->op_cat, "I/O") == 0 ? 27 : g_strcmp0 (name->op_cat, "MEM") == 0 ? 30 : 1;
+}
+
+static guint8
+find_paradigm (const TtStoredName *name)
+{
+  static const struct
+  {
+    const char *prefix;
+    guint8 paradigm;
+  } prefixes[] = { { "MPI", PARADIGM_MPI },     { "pthread_", PARADIGM_PTHREAD }, { "!$omp", PARADIGM_OPENMP },
+                   { "omp_", PARADIGM_OPENMP }, { "cuda", PARADIGM_CUDA },        { "hip", PARADIGM_HIP } };
+  const char *raw = name->raw == NULL ? "" : name->raw;
+
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (raw, prefixes[i].prefix))
+      return prefixes[i].paradigm;
+  if (name->group != NULL && (strstr (name->group, "OpenMP") != NULL || strstr (name->group, "OPENMP") != NULL))
+    return PARADIGM_OPENMP;
+  return g_strcmp0 (name->op_cat, "COMP") == 0 ? PARADIGM_COMPILER : PARADIGM_USER;
+}
+
+/* What the format has no place for: formats/otf2/names.c reads it. */
+static char *
+describe (const TtStoredName *name)
+{
+  const char *const values[][2] = { { "op_cat", name->op_cat },
+                                    { "sub_op", name->sub_op },
+                                    { "suffix", name->suffix },
+                                    { "group", name->group },
+                                    { "collective", name->is_collective ? "yes" : NULL } };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    if (values[i][1] != NULL)
+      g_string_append_printf (text, "%s%s=%s", text->len > 0 ? "\n" : "", values[i][0], values[i][1]);
+  return g_strdup (text->str);
+}
+
+/* -- records -------------------------------------------------------------------------------------------------------- */
+
+static void
+end_record (TtOtf2ExportDefinitions *self, guint8 kind)
+{
+  tt_chunk_file_record (&self->file, kind, &self->body);
+  self->n++;
+  g_byte_array_set_size (self->body.bytes, 0);
+}
+
+/* Its id; a new one is written at once, so this comes before the record that uses it is begun. NULL: undefined. */
+static guint64
+use_string (TtOtf2ExportDefinitions *self, const char *text)
+{
+  gpointer id;
+
+  if (text == NULL)
+    return TT_OTF2_NONE;
+  g_autofree char *cut = g_strndup (text, MOST_TEXT);
+  if (g_hash_table_lookup_extended (self->strings, cut, NULL, &id))
+    return GPOINTER_TO_UINT (id);
+  guint new_id = g_hash_table_size (self->strings);
+  tt_record_packed (&self->body, new_id);
+  tt_record_string (&self->body, cut);
+  end_record (self, STRING);
+  g_hash_table_insert (self->strings, g_steal_pointer (&cut), GUINT_TO_POINTER (new_id));
+  return new_id;
+}
+
+static void
+write_clock (TtOtf2ExportDefinitions *self, const TtOtf2ExportClock *clock)
+{
+  tt_record_packed (&self->body, clock->resolution);
+  tt_record_packed (&self->body, clock->first);
+  tt_record_packed (&self->body, clock->last - clock->first);
+  tt_record_packed (&self->body, clock->realtime_ns == TT_NO_TIME ? TT_OTF2_NONE : (guint64) clock->realtime_ns);
+  end_record (self, CLOCK_PROPERTIES);
+}
+
+static void
+write_node (TtOtf2ExportDefinitions *self, guint32 id, const char *name, const char *class_name, guint64 parent)
+{
+  guint64 name_id = use_string (self, name), class_id = use_string (self, class_name);
+
+  tt_record_packed (&self->body, id);
+  tt_record_packed (&self->body, name_id);
+  tt_record_packed (&self->body, class_id);
+  tt_record_packed (&self->body, parent);
+  end_record (self, SYSTEM_TREE_NODE);
+}
+
+/* The machine and its hosts; the node of each process, by id. Free it. */
+static guint32 *
+write_tree (TtOtf2ExportDefinitions *self)
+{
+  g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n;
+  const TtProcess *processes = tt_store_processes (self->store, &n);
+  guint32 *nodes = g_new0 (guint32, (gsize) n + 1);
+
+  write_node (self, 0, "machine", "machine", TT_OTF2_NONE);
+  for (guint i = 0; i < n; i++)
+    {
+      const char *host = processes[i].node;
+      if (host == NULL || *host == '\0')
+        continue;
+      guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (hosts, host));
+      if (node == 0)
+        {
+          node = g_hash_table_size (hosts) + 1;
+          g_hash_table_insert (hosts, (gpointer) host, GUINT_TO_POINTER (node));
+          write_node (self, node, host, "node", 0);
+          tt_record_packed (&self->body, node);
+          tt_record_u8 (&self->body, DOMAIN_SHARED_MEMORY);
+          end_record (self, SYSTEM_TREE_NODE_DOMAIN);
+        }
+      nodes[processes[i].id] = node;
+    }
+  return nodes;
+}
+
+/* @text NULL: it has none. */
+static void
+write_property (TtOtf2ExportDefinitions *self, guint8 kind, guint32 id, const char *key, const char *text)
+{
+  if (text == NULL)
+    return;
+  guint64 key_id = use_string (self, key), value = use_string (self, text);
+  tt_record_packed (&self->body, id);
+  tt_record_packed (&self->body, key_id);
+  tt_record_packed (&self->body, value); /* as before 2.0 */
+  tt_record_u8 (&self->body, TYPE_STRING);
+  tt_record_packed (&self->body, value);
+  end_record (self, kind);
+}
+
+static void
+write_location_groups (TtOtf2ExportDefinitions *self)
+{
+  g_autofree guint32 *nodes = write_tree (self);
+  guint n;
+  const TtProcess *processes = tt_store_processes (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean of_device = is_device (&processes[i]);
+      guint64 name = use_string (self, processes[i].pid);
+
+      tt_record_packed (&self->body, processes[i].id - 1);
+      tt_record_packed (&self->body, name);
+      tt_record_u8 (&self->body, of_device ? 2 : 1);
+      tt_record_packed (&self->body, nodes[processes[i].id]);
+      tt_record_packed (&self->body, of_device ? processes[i].owner - 1 : TT_OTF2_NONE);
+      end_record (self, LOCATION_GROUP);
+      g_autofree char *rank = g_strdup_printf ("%" G_GINT64_FORMAT, processes[i].rank);
+      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "rank", processes[i].rank < 0 ? NULL : rank);
+      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "label", processes[i].label);
+    }
+}
+
+static void
+write_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (n_events[threads[i].id] == TT_OTF2_NONE)
+        continue;
+      const TtProcess *process = tt_store_process (self->store, threads[i].process);
+      guint64 name = use_string (self, threads[i].label != NULL ? threads[i].label : threads[i].tid);
+
+      tt_record_packed (&self->body, threads[i].id - 1);
+      tt_record_packed (&self->body, name);
+      tt_record_u8 (&self->body, process != NULL && is_device (process) ? 2 : 1);
+      tt_record_packed (&self->body, n_events[threads[i].id]);
+      tt_record_packed (&self->body, threads[i].process - 1);
+      end_record (self, LOCATION);
+      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, "tid", threads[i].tid);
+    }
+}
+
+static void
+write_regions (TtOtf2ExportDefinitions *self)
+{
+  for (guint32 id = 1; id <= tt_store_max_name (self->store); id++)
+    {
+      const TtStoredName *name =
+          tt_record_export_items_uses_name (self->items, id) ? tt_store_name (self->store, id) : NULL;
+      if (name == NULL)
+        continue;
+      g_autofree char *description = describe (name);
+      guint64 raw = use_string (self, name->raw != NULL ? name->raw : name->text);
+      guint64 described = use_string (self, description), file = use_string (self, name->file);
+
+      tt_record_packed (&self->body, id - 1);
+      tt_record_packed (&self->body, raw);
+      tt_record_packed (&self->body, described);
+      tt_record_u8 (&self->body, 0);
+      tt_record_packed (&self->body, file);
+      tt_record_packed (&self->body, name->line > 0 ? (guint64) MIN (name->line, G_MAXINT32) : 0);
+      tt_record_packed (&self->body, 0);
+      tt_record_packed (&self->body, raw);
+      tt_record_u8 (&self->body, find_role (name));
+      tt_record_u8 (&self->body, find_paradigm (name));
+      tt_record_packed (&self->body, 0);
+      end_record (self, REGION);
+    }
+}
+
+/* Of each series a metric of spans (strictly synchronous) and two that count by themselves: a class with one member each. */
+static void
+write_metrics (TtOtf2ExportDefinitions *self)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (!tt_record_export_items_uses_series (self->items, series[i].id))
+        continue;
+      for (guint k = 0; k < TT_OTF2_N_METRIC_KINDS; k++)
+        {
+          guint64 id = metric_id (series[i].id, k);
+          if (!g_hash_table_contains (self->metrics, GSIZE_TO_POINTER ((gsize) id)))
+            continue;
+          guint64 name = use_string (self, series[i].name), none = use_string (self, "");
+          guint64 unit = use_string (self, series[i].unit == NULL ? "" : series[i].unit);
+          gboolean grows = k == TT_OTF2_OF_SPANS || series[i].is_monotonic;
+
+          tt_record_packed (&self->body, id);
+          tt_record_packed (&self->body, name);
+          tt_record_packed (&self->body, none);
+          tt_record_u8 (&self->body, 0);
+          tt_record_u8 (&self->body, grows ? 0 : 0x11); /* accumulated from the start; absolute, of the moment */
+          tt_record_u8 (&self->body, k == TT_OTF2_REAL ? TYPE_DOUBLE : TYPE_INT64);
+          tt_record_u8 (&self->body, 1); /* decimal */
+          tt_record_packed (&self->body, 0);
+          tt_record_packed (&self->body, unit);
+          end_record (self, METRIC_MEMBER);
+          tt_record_packed (&self->body, id);
+          tt_record_u8 (&self->body, 1);
+          tt_record_packed (&self->body, id);
+          tt_record_u8 (&self->body, k == TT_OTF2_OF_SPANS ? 0 : 2);
+          tt_record_u8 (&self->body, 0);
+          end_record (self, METRIC_CLASS);
+        }
+    }
+}
+
+/* The first location of each process that has one; else one that is not defined. */
+static guint64 *
+find_first_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
+{
+  guint n, n_processes;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+  tt_store_processes (self->store, &n_processes);
+  guint64 *first = g_new (guint64, (gsize) n_processes + 1);
+
+  memset (first, 0xff, ((gsize) n_processes + 1) * sizeof *first);
+  for (guint i = n; i-- > 0;)
+    if (n_events[threads[i].id] != TT_OTF2_NONE)
+      first[threads[i].process] = threads[i].id - 1;
+  return first;
+}
+
+static void
+begin_group (TtOtf2ExportDefinitions *self, guint32 id, guint64 name)
+{
+  tt_record_packed (&self->body, id);
+  tt_record_packed (&self->body, name);
+  tt_record_u8 (&self->body, id == 0 ? 6 : 4); /* as before 1.2: locations, ranks of MPI */
+  tt_record_packed (&self->body, self->n_ranks);
+}
+
+static void
+end_group (TtOtf2ExportDefinitions *self, guint8 type)
+{
+  tt_record_u8 (&self->body, type);
+  tt_record_u8 (&self->body, PARADIGM_MPI);
+  tt_record_packed (&self->body, 0);
+  end_record (self, GROUP);
+}
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  gint64 one = **(gint64 *const *) a, other = **(gint64 *const *) b;
+
+  return one < other ? -1 : one > other;
+}
+
+static void
+write_communicators (TtOtf2ExportDefinitions *self, const guint64 *n_events)
+{
+  g_autofree guint64 *first = find_first_locations (self, n_events);
+  guint64 none = use_string (self, "");
+  guint n;
+  g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (self->comms, &n);
+
+  begin_group (self, 0, none);
+  for (guint32 i = 0; i < self->n_ranks; i++)
+    tt_record_packed (&self->body, first[self->by_rank[i]]);
+  end_group (self, GROUP_COMM_LOCATIONS);
+  begin_group (self, 1, none);
+  for (guint32 i = 0; i < self->n_ranks; i++)
+    tt_record_packed (&self->body, i);
+  end_group (self, GROUP_COMM_GROUP);
+  qsort (numbers, n, sizeof *numbers, compare_numbers);
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 number = *(gint64 *) numbers[i];
+      g_autofree char *text = g_strdup_printf ("communicator %" G_GINT64_FORMAT, number);
+      guint64 name = use_string (self, n == 1 ? "MPI_COMM_WORLD" : text);
+
+      tt_record_packed (&self->body, tt_otf2_export_use_comm (self, number));
+      tt_record_packed (&self->body, name);
+      tt_record_packed (&self->body, 1);
+      tt_record_packed (&self->body, TT_OTF2_NONE);
+      tt_record_packed (&self->body, 0);
+      end_record (self, COMM);
+    }
+}
+
+gboolean
+tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
+                                  const char *path,
+                                  const TtOtf2ExportClock *clock,
+                                  const guint64 *n_events,
+                                  guint64 *n,
+                                  GError **error)
+{
+  if (!tt_chunk_file_open (&self->file, path, TT_DEFINITION_CHUNK, error))
+    return FALSE;
+  write_clock (self, clock);
+  use_string (self, "");
+  write_location_groups (self);
+  write_locations (self, n_events);
+  write_regions (self);
+  write_metrics (self);
+  write_communicators (self, n_events);
+  *n = self->n;
+  return tt_chunk_file_close (&self->file, error);
+}

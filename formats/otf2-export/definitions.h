@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtOtf2ExportDefinitions: the definitions of an archive that is written: which id each thing has, and the file NAME.def.
+ *
+ * Ids: a region is its name - 1, a location its thread - 1, a location group its process - 1, a communicator has its own number.
+ * Strings are numbered by first use.
+ */
+#pragma once
+
+#include "formats/otf2-export/chunk-file.h"
+#include "formats/record-export/items.h"
+
+typedef struct
+{
+  guint64 first, last; /* times */
+  gint64 realtime_ns;  /* of `first`; TT_NO_TIME: not known */
+  guint64 resolution;
+} TtOtf2ExportClock;
+
+/* Metrics of a series: of spans; integers and others that count by themselves. */
+enum
+{
+  TT_OTF2_OF_SPANS,
+  TT_OTF2_INTEGER,
+  TT_OTF2_REAL,
+  TT_OTF2_N_METRIC_KINDS,
+};
+
+typedef struct _TtOtf2ExportDefinitions TtOtf2ExportDefinitions;
+
+TtOtf2ExportDefinitions *tt_otf2_export_definitions_new (TtStore *store, const TtRecordExportItems *items);
+void tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOtf2ExportDefinitions, tt_otf2_export_definitions_free)
+
+/* The rank of a process in the world, and in every communicator, whose members are those of the world. */
+guint32 tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process);
+/* The id of the communicator of number @comm, which is used. */
+guint32 tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm);
+/* The metric of a series that has values of the kind. */
+guint64 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
+/* What MpiCollectiveEnd says of calls of the name @name; FALSE: it is no collective of a known communicator. */
+gboolean
+tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 name, guint8 *operation, guint32 *communicator);
+
+/* Writes @path. @n_events: by thread id; TT_OTF2_NONE: the thread has no location. *n: how many definitions. */
+gboolean tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
+                                           const char *path,
+                                           const TtOtf2ExportClock *clock,
+                                           const guint64 *n_events,
+                                           guint64 *n,
+                                           GError **error);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/otf2-export/events.h"
+
+/* Kinds of events: formats/otf2/events.h. */
+enum
+{
+  ENTER = 12,
+  LEAVE = 13,
+  MPI_SEND = 14,
+  IRECV_REQUEST = 17,
+  MPI_RECV = 18,
+  MPI_IRECV = 19,
+  COLLECTIVE_BEGIN = 22,
+  COLLECTIVE_END = 23,
+  METRIC = 31,
+};
+
+enum
+{
+  TYPE_INT64 = 8,
+  TYPE_DOUBLE = 10,
+};
+
+gboolean
+tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error)
+{
+  self->is_pending = FALSE;
+  tt_otf2_export_posts_clear (self->posts);
+  return tt_chunk_file_open (&self->file, path, TT_EVENT_CHUNK, error);
+}
+
+static void
+end_event (TtOtf2ExportEvents *self, gint64 time, guint8 kind, gboolean is_alone)
+{
+  tt_chunk_file_event (&self->file, (guint64) time, kind, &self->body, is_alone);
+  g_byte_array_set_size (self->body.bytes, 0);
+}
+
+static void
+write_metric (TtOtf2ExportEvents *self, gint64 time, guint32 series, guint kind, gint64 value)
+{
+  tt_record_packed (&self->body, tt_otf2_export_use_metric (self->definitions, series, kind));
+  tt_record_u8 (&self->body, 1);
+  tt_record_u8 (&self->body, kind == TT_OTF2_REAL ? TYPE_DOUBLE : TYPE_INT64);
+  tt_record_packed (&self->body, (guint64) value);
+  end_event (self, time, METRIC, FALSE);
+}
+
+/* An enter, and what begins with it; a leave, and what ends with it. */
+static void
+settle (TtOtf2ExportEvents *self)
+{
+  const TtRecordExportItem *item = &self->pending;
+  gboolean is_enter = item->kind == TT_RECORD_EXPORT_ENTER;
+  guint8 operation;
+  guint32 comm;
+
+  if (!self->is_pending)
+    return;
+  self->is_pending = FALSE;
+  tt_record_packed (&self->body, item->value - 1);
+  end_event (self, item->time, is_enter ? ENTER : LEAVE, TRUE);
+  if (is_enter && tt_otf2_export_collective (self->definitions, item->value, &operation, &comm))
+    end_event (self, item->time, COLLECTIVE_BEGIN, FALSE);
+}
+
+static void
+end_collective (TtOtf2ExportEvents *self, const TtRecordExportItem *leave)
+{
+  guint8 operation;
+  guint32 comm;
+
+  if (!tt_otf2_export_collective (self->definitions, leave->value, &operation, &comm))
+    return;
+  tt_record_u8 (&self->body, operation);
+  tt_record_packed (&self->body, comm);
+  for (guint i = 0; i < 3; i++) /* root, bytes sent, bytes received */
+    tt_record_packed (&self->body, i == 0 ? TT_OTF2_NONE : 0);
+  end_event (self, leave->time, COLLECTIVE_END, FALSE);
+}
+
+/* The request that a receive completes; 0: none. */
+static guint64
+write_posts (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  guint64 first, last;
+  guint64 request = tt_otf2_export_posts_take (self->posts, item, &first, &last);
+
+  for (guint64 i = first; i <= last; i++)
+    {
+      tt_record_packed (&self->body, i);
+      end_event (self, item->time, IRECV_REQUEST, TRUE);
+    }
+  return request;
+}
+
+static void
+write_message (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  gboolean has_tag = item->a >= 0 && item->a < G_MAXUINT32;
+  gboolean is_send = item->kind == TT_RECORD_EXPORT_SEND;
+  guint64 request = is_send ? 0 : write_posts (self, item);
+
+  self->report->n_wrapped += !has_tag;
+  tt_record_packed (&self->body, tt_otf2_export_rank (self->definitions, item->value));
+  tt_record_packed (&self->body, tt_otf2_export_use_comm (self->definitions, item->b));
+  tt_record_packed (&self->body, has_tag ? (guint64) item->a : 0);
+  tt_record_packed (&self->body, item->par < 0 ? TT_OTF2_NONE : (guint64) item->par);
+  if (request != 0)
+    tt_record_packed (&self->body, request);
+  end_event (self, item->time, is_send ? MPI_SEND : request != 0 ? MPI_IRECV : MPI_RECV, FALSE);
+}
+
+void
+tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  if (item->kind != TT_RECORD_EXPORT_METRIC)
+    settle (self);
+  switch ((TtRecordExportItemKind) item->kind)
+    {
+    case TT_RECORD_EXPORT_LEAVE:
+      end_collective (self, item);
+      G_GNUC_FALLTHROUGH;
+    case TT_RECORD_EXPORT_ENTER:
+      self->pending = *item;
+      self->is_pending = TRUE;
+      break;
+    case TT_RECORD_EXPORT_METRIC:
+      write_metric (self, item->time, item->value, TT_OTF2_OF_SPANS,
+                    item->par - tt_record_export_items_metric_base (self->items, item->thread, item->value));
+      break;
+    case TT_RECORD_EXPORT_COUNTER:
+      write_metric (self, item->time, item->value, TT_OTF2_INTEGER, item->par);
+      break;
+    case TT_RECORD_EXPORT_COUNTER_REAL:
+      write_metric (self, item->time, item->value, TT_OTF2_REAL, item->par);
+      break;
+    case TT_RECORD_EXPORT_SEND:
+    case TT_RECORD_EXPORT_RECV:
+      write_message (self, item);
+      break;
+    case TT_RECORD_EXPORT_ONESIDED_SEND:
+    case TT_RECORD_EXPORT_ONESIDED_RECV:
+      self->report->n_onesided++;
+      break;
+    }
+}
+
+gboolean
+tt_otf2_export_events_close (TtOtf2ExportEvents *self, guint64 *n_events, GError **error)
+{
+  settle (self);
+  *n_events = self->file.n_events;
+  return tt_chunk_file_close (&self->file, error);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtOtf2ExportEvents: the events of one location, written.
+ */
+#pragma once
+
+#include "formats/otf2-export/definitions.h"
+#include "formats/otf2-export/otf2-export.h"
+#include "formats/otf2-export/posts.h"
+
+typedef struct
+{
+  TtChunkFile file;
+  TtRecordBody body;
+  TtOtf2ExportDefinitions *definitions;
+  const TtRecordExportItems *items;
+  TtOtf2ExportReport *report;
+  TtOtf2ExportPosts *posts;
+  gboolean is_pending; /* an enter or leave that metrics may precede */
+  TtRecordExportItem pending;
+} TtOtf2ExportEvents;
+
+gboolean tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error);
+void tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem *item);
+/* *n_events: how many there are. */
+gboolean tt_otf2_export_events_close (TtOtf2ExportEvents *self, guint64 *n_events, GError **error);

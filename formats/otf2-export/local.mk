@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# The export to OTF2.
+libtracetool_la_SOURCES += \
+	%D%/archive.c %D%/otf2-export.h \
+	%D%/chunk-file.c %D%/chunk-file.h \
+	%D%/definitions.c %D%/definitions.h \
+	%D%/events.c %D%/events.h \
+	%D%/posts.c %D%/posts.h

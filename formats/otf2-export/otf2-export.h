@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs written as OTF2 archives, for Vampir, Scalasca, Pipit, Trace Compass and whatever reads OTF2.
+ *
+ * Processes are location groups and threads locations; ranks are the places of processes in MPI_COMM_WORLD. Times are whole ns.
+ * What OTF2 has no place for is kept where tracetool finds it again when it reads the archive: the standard name of a region in its
+ * description, tids in properties of locations. Asynchronous spans, and of spans that cross only the one that ends last, have no
+ * place on a location's stack: they are left out and counted.
+ */
+#pragma once
+
+#include "formats/record-export/run.h"
+
+typedef struct
+{
+  TtRecordExportReport run;
+  guint64 n_locations;
+  guint64 n_wrapped;  /* messages with a tag that is no number of 32 bits */
+  guint64 n_onesided; /* halves of one-sided messages: left out */
+} TtOtf2ExportReport;
+
+/* The creator of such an archive begins with it: formats/otf2 knows by it what is said in descriptions. */
+#define TT_OTF2_EXPORT_CREATOR "tracetool"
+
+/* @folder: new or empty. @selection: NULL for all. Files that were written are removed on an error. */
+gboolean
+tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOtf2ExportReport *report, GError **error);
