@@ -265,7 +265,7 @@ prepare (Export *self, TtSelection *selection, GError **error)
   self->items = tt_record_export_items_new (self->store, selection, 1, &self->report->run, error);
   if (self->items == NULL)
     return FALSE;
-  self->definitions = tt_otf2_export_definitions_new (self->store, self->items);
+  self->definitions = tt_otf2_export_definitions_new (self->store);
   self->events = (TtOtf2ExportEvents){ .definitions = self->definitions,
                                        .items = self->items,
                                        .report = self->report,

@@ -40,24 +40,31 @@ enum
   DOMAIN_SHARED_MEMORY = 1,
 };
 
-#define FIRST_OTHER_COMM 0x40000000
 /* Longer texts would not fit a chunk. */
 #define MOST_TEXT ((gsize) 1 << 20)
+
+/* One value of a series: see the kinds in definitions.h. */
+typedef struct
+{
+  guint32 series, kind;
+} Metric;
 
 struct _TtOtf2ExportDefinitions
 {
   TtStore *store;
-  const TtRecordExportItems *items;
   guint32 *ranks;   /* by process id */
   guint32 *by_rank; /* process ids */
   guint32 n_ranks;
-  GHashTable *comms;   /* gint64 *, number -> id */
-  GHashTable *strings; /* text -> id */
-  GHashTable *metrics; /* ids of those that have values */
+  GArray *comms;        /* of gint64, numbers by id */
+  GHashTable *comm_ids; /* gint64 *, number -> id */
+  GHashTable *strings;  /* text -> id */
+  GArray *regions;      /* of guint32, names by id */
+  guint32 *region_ids;  /* by name; 0: not used, else id + 1 */
+  GArray *metrics;      /* of Metric, by id */
+  guint32 *metric_ids;  /* by series and kind; 0: not used, else id + 1 */
 
   TtChunkFile file;
   TtRecordBody body;
-  guint32 n_other_comms;
   guint64 n; /* records */
 };
 
@@ -83,17 +90,21 @@ compare_ranks (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 TtOtf2ExportDefinitions *
-tt_otf2_export_definitions_new (TtStore *store, const TtRecordExportItems *items)
+tt_otf2_export_definitions_new (TtStore *store)
 {
   TtOtf2ExportDefinitions *self = g_new0 (TtOtf2ExportDefinitions, 1);
-  guint n;
+  guint n, n_series;
   const TtProcess *processes = tt_store_processes (store, &n);
 
   self->store = store;
-  self->items = items;
-  self->comms = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->comms = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->comm_ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->regions = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->region_ids = g_new0 (guint32, (gsize) tt_store_max_name (store) + 1);
   self->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->metrics = g_hash_table_new (NULL, NULL);
+  self->metrics = g_array_new (FALSE, FALSE, sizeof (Metric));
+  tt_store_series (store, &n_series);
+  self->metric_ids = g_new0 (guint32, TT_OTF2_N_METRIC_KINDS * ((gsize) n_series + 1));
   self->body.bytes = g_byte_array_new ();
   self->ranks = g_new0 (guint32, (gsize) n + 1);
   self->by_rank = g_new0 (guint32, (gsize) n + 1);
@@ -111,9 +122,13 @@ tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self)
   if (self == NULL)
     return;
   tt_chunk_file_clear (&self->file);
-  g_hash_table_unref (self->comms);
+  g_array_unref (self->comms);
+  g_hash_table_unref (self->comm_ids);
   g_hash_table_unref (self->strings);
-  g_hash_table_unref (self->metrics);
+  g_array_unref (self->regions);
+  g_free (self->region_ids);
+  g_array_unref (self->metrics);
+  g_free (self->metric_ids);
   g_byte_array_unref (self->body.bytes);
   g_free (self->ranks);
   g_free (self->by_rank);
@@ -126,32 +141,43 @@ tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process)
   return self->ranks[process];
 }
 
-/* Numbers that are no ids of OTF2 get some that hardly another has. */
 guint32
 tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm)
 {
   gpointer id;
 
-  if (g_hash_table_lookup_extended (self->comms, &comm, NULL, &id))
+  if (g_hash_table_lookup_extended (self->comm_ids, &comm, NULL, &id))
     return GPOINTER_TO_UINT (id);
-  guint32 new_id = comm >= 0 && comm < FIRST_OTHER_COMM ? (guint32) comm : FIRST_OTHER_COMM + self->n_other_comms++;
-  g_hash_table_insert (self->comms, g_memdup2 (&comm, sizeof comm), GUINT_TO_POINTER (new_id));
-  return new_id;
+  g_hash_table_insert (self->comm_ids, g_memdup2 (&comm, sizeof comm), GUINT_TO_POINTER (self->comms->len));
+  g_array_append_val (self->comms, comm);
+  return self->comms->len - 1;
 }
 
-static guint64
-metric_id (guint32 series, guint kind)
+guint32
+tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name)
 {
-  return TT_OTF2_N_METRIC_KINDS * ((guint64) series - 1) + kind;
+  guint32 *id = &self->region_ids[name];
+
+  if (*id == 0)
+    {
+      g_array_append_val (self->regions, name);
+      *id = self->regions->len;
+    }
+  return *id - 1;
 }
 
-guint64
+guint32
 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind)
 {
-  guint64 id = metric_id (series, kind);
+  guint32 *id = &self->metric_ids[TT_OTF2_N_METRIC_KINDS * (gsize) (series - 1) + kind];
+  const Metric metric = { series, kind };
 
-  g_hash_table_add (self->metrics, GSIZE_TO_POINTER ((gsize) id));
-  return id;
+  if (*id == 0)
+    {
+      g_array_append_val (self->metrics, metric);
+      *id = self->metrics->len;
+    }
+  return *id - 1;
 }
 
 /* -- what a name is called in OTF2 ---------------------------------------------------------------------------------- */
@@ -234,7 +260,8 @@ find_paradigm (const TtStoredName *name)
 static char *
 describe (const TtStoredName *name)
 {
-  const char *const values[][2] = { { "op_cat", name->op_cat },
+  const char *const values[][2] = { { "op", g_strcmp0 (name->op_name, name->raw) == 0 ? NULL : name->op_name },
+                                    { "op_cat", name->op_cat },
                                     { "sub_op", name->sub_op },
                                     { "suffix", name->suffix },
                                     { "group", name->group },
@@ -362,7 +389,8 @@ write_location_groups (TtOtf2ExportDefinitions *self)
       tt_record_packed (&self->body, of_device ? processes[i].owner - 1 : TT_OTF2_NONE);
       end_record (self, LOCATION_GROUP);
       g_autofree char *rank = g_strdup_printf ("%" G_GINT64_FORMAT, processes[i].rank);
-      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "rank", processes[i].rank < 0 ? NULL : rank);
+      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "rank",
+                      of_device || processes[i].rank < 0 ? NULL : rank);
       write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "label", processes[i].label);
     }
 }
@@ -393,20 +421,17 @@ write_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 static void
 write_regions (TtOtf2ExportDefinitions *self)
 {
-  for (guint32 id = 1; id <= tt_store_max_name (self->store); id++)
+  for (guint32 i = 0; i < self->regions->len; i++)
     {
-      const TtStoredName *name =
-          tt_record_export_items_uses_name (self->items, id) ? tt_store_name (self->store, id) : NULL;
-      if (name == NULL)
-        continue;
+      const TtStoredName *name = tt_store_name (self->store, g_array_index (self->regions, guint32, i));
       g_autofree char *description = describe (name);
       guint64 raw = use_string (self, name->raw != NULL ? name->raw : name->text);
       guint64 described = use_string (self, description), file = use_string (self, name->file);
 
-      tt_record_packed (&self->body, id - 1);
+      tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, raw);
       tt_record_packed (&self->body, described);
-      tt_record_u8 (&self->body, 0);
+      tt_record_u8 (&self->body, 0); /* as before 1.1 */
       tt_record_packed (&self->body, file);
       tt_record_packed (&self->body, name->line > 0 ? (guint64) MIN (name->line, G_MAXINT32) : 0);
       tt_record_packed (&self->body, 0);
@@ -418,43 +443,35 @@ write_regions (TtOtf2ExportDefinitions *self)
     }
 }
 
-/* Of each series a metric of spans (strictly synchronous) and two that count by themselves: a class with one member each. */
+/* A class with one member each. Metrics of spans are strictly synchronous and grow. */
 static void
 write_metrics (TtOtf2ExportDefinitions *self)
 {
-  guint n;
-  const TtSeries *series = tt_store_series (self->store, &n);
-
-  for (guint i = 0; i < n; i++)
+  for (guint32 i = 0; i < self->metrics->len; i++)
     {
-      if (!tt_record_export_items_uses_series (self->items, series[i].id))
-        continue;
-      for (guint k = 0; k < TT_OTF2_N_METRIC_KINDS; k++)
-        {
-          guint64 id = metric_id (series[i].id, k);
-          if (!g_hash_table_contains (self->metrics, GSIZE_TO_POINTER ((gsize) id)))
-            continue;
-          guint64 name = use_string (self, series[i].name), none = use_string (self, "");
-          guint64 unit = use_string (self, series[i].unit == NULL ? "" : series[i].unit);
-          gboolean grows = k == TT_OTF2_OF_SPANS || series[i].is_monotonic;
+      const Metric *metric = &g_array_index (self->metrics, Metric, i);
+      const TtSeries *series = tt_store_one_series (self->store, metric->series);
+      guint64 name = use_string (self, series->name), none = use_string (self, "");
+      guint64 unit = use_string (self, series->unit == NULL ? "" : series->unit);
+      gboolean is_of_spans = metric->kind == TT_OTF2_OF_SPANS;
 
-          tt_record_packed (&self->body, id);
-          tt_record_packed (&self->body, name);
-          tt_record_packed (&self->body, none);
-          tt_record_u8 (&self->body, 0);
-          tt_record_u8 (&self->body, grows ? 0 : 0x11); /* accumulated from the start; absolute, of the moment */
-          tt_record_u8 (&self->body, k == TT_OTF2_REAL ? TYPE_DOUBLE : TYPE_INT64);
-          tt_record_u8 (&self->body, 1); /* decimal */
-          tt_record_packed (&self->body, 0);
-          tt_record_packed (&self->body, unit);
-          end_record (self, METRIC_MEMBER);
-          tt_record_packed (&self->body, id);
-          tt_record_u8 (&self->body, 1);
-          tt_record_packed (&self->body, id);
-          tt_record_u8 (&self->body, k == TT_OTF2_OF_SPANS ? 0 : 2);
-          tt_record_u8 (&self->body, 0);
-          end_record (self, METRIC_CLASS);
-        }
+      tt_record_packed (&self->body, i);
+      tt_record_packed (&self->body, name);
+      tt_record_packed (&self->body, none);
+      tt_record_u8 (&self->body, 0);
+      /* Accumulated from the start; absolute, of the moment. */
+      tt_record_u8 (&self->body, is_of_spans || series->is_monotonic ? 0 : 0x11);
+      tt_record_u8 (&self->body, metric->kind == TT_OTF2_REAL ? TYPE_DOUBLE : TYPE_INT64);
+      tt_record_u8 (&self->body, 1); /* decimal */
+      tt_record_packed (&self->body, 0);
+      tt_record_packed (&self->body, unit);
+      end_record (self, METRIC_MEMBER);
+      tt_record_packed (&self->body, i);
+      tt_record_u8 (&self->body, 1);
+      tt_record_packed (&self->body, i);
+      tt_record_u8 (&self->body, is_of_spans ? 0 : 2);
+      tt_record_u8 (&self->body, 0);
+      end_record (self, METRIC_CLASS);
     }
 }
 
@@ -492,21 +509,11 @@ end_group (TtOtf2ExportDefinitions *self, guint8 type)
   end_record (self, GROUP);
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  gint64 one = **(gint64 *const *) a, other = **(gint64 *const *) b;
-
-  return one < other ? -1 : one > other;
-}
-
 static void
 write_communicators (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 {
   g_autofree guint64 *first = find_first_locations (self, n_events);
   guint64 none = use_string (self, "");
-  guint n;
-  g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (self->comms, &n);
 
   begin_group (self, 0, none);
   for (guint32 i = 0; i < self->n_ranks; i++)
@@ -516,14 +523,14 @@ write_communicators (TtOtf2ExportDefinitions *self, const guint64 *n_events)
   for (guint32 i = 0; i < self->n_ranks; i++)
     tt_record_packed (&self->body, i);
   end_group (self, GROUP_COMM_GROUP);
-  qsort (numbers, n, sizeof *numbers, compare_numbers);
-  for (guint i = 0; i < n; i++)
+  for (guint32 i = 0; i < self->comms->len; i++)
     {
-      gint64 number = *(gint64 *) numbers[i];
-      g_autofree char *text = g_strdup_printf ("communicator %" G_GINT64_FORMAT, number);
-      guint64 name = use_string (self, n == 1 ? "MPI_COMM_WORLD" : text);
+      /* formats/otf2/lanes.c reads the number. */
+      g_autofree char *text =
+          g_strdup_printf ("communicator %" G_GINT64_FORMAT, g_array_index (self->comms, gint64, i));
+      guint64 name = use_string (self, text);
 
-      tt_record_packed (&self->body, tt_otf2_export_use_comm (self, number));
+      tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, name);
       tt_record_packed (&self->body, 1);
       tt_record_packed (&self->body, TT_OTF2_NONE);

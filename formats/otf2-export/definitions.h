@@ -2,8 +2,8 @@
 /*
  * TtOtf2ExportDefinitions: the definitions of an archive that is written: which id each thing has, and the file NAME.def.
  *
- * Ids: a region is its name - 1, a location its thread - 1, a location group its process - 1, a communicator has its own number.
- * Strings are numbered by first use.
+ * Ids: a location is its thread - 1, a location group its process - 1. All else is numbered by first use, for readers want ids
+ * without holes, and in their order.
  */
 #pragma once
 
@@ -28,7 +28,7 @@ enum
 
 typedef struct _TtOtf2ExportDefinitions TtOtf2ExportDefinitions;
 
-TtOtf2ExportDefinitions *tt_otf2_export_definitions_new (TtStore *store, const TtRecordExportItems *items);
+TtOtf2ExportDefinitions *tt_otf2_export_definitions_new (TtStore *store);
 void tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOtf2ExportDefinitions, tt_otf2_export_definitions_free)
 
@@ -36,8 +36,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOtf2ExportDefinitions, tt_otf2_export_definitio
 guint32 tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process);
 /* The id of the communicator of number @comm, which is used. */
 guint32 tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm);
+/* The region of the name @name. */
+guint32 tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name);
 /* The metric of a series that has values of the kind. */
-guint64 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
+guint32 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
 /* What MpiCollectiveEnd says of calls of the name @name; FALSE: it is no collective of a known communicator. */
 gboolean
 tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 name, guint8 *operation, guint32 *communicator);

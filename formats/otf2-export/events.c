@@ -60,7 +60,7 @@ settle (TtOtf2ExportEvents *self)
   if (!self->is_pending)
     return;
   self->is_pending = FALSE;
-  tt_record_packed (&self->body, item->value - 1);
+  tt_record_packed (&self->body, tt_otf2_export_use_region (self->definitions, item->value));
   end_event (self, item->time, is_enter ? ENTER : LEAVE, TRUE);
   if (is_enter && tt_otf2_export_collective (self->definitions, item->value, &operation, &comm))
     end_event (self, item->time, COLLECTIVE_BEGIN, FALSE);

@@ -161,7 +161,7 @@ define_process (const TtOtf2Lanes *self, TtOtf2Session *session, guint place, gi
     }
   g_hash_table_add (seen, g_strdup (pid));
   return tt_sink_process (session->sink, pid, valid_label, node,
-                          group[TT_OTF2_LOCATION_GROUP_TYPE] == GROUP_ACCELERATOR ? -1 : rank);
+                          self->ranks == NULL && group[TT_OTF2_LOCATION_GROUP_TYPE] == GROUP_ACCELERATOR ? -1 : rank);
 }
 
 static void
@@ -273,6 +273,18 @@ tt_otf2_is_stream (const TtOtf2Session *self, guint place)
 }
 
 /* -- communicators -------------------------------------------------------------------------------------------- */
+
+gint64
+tt_otf2_comm_number (const TtOtf2Session *self, guint64 comm)
+{
+  const char *name = self->is_own ? tt_otf2_name (self->definitions, TT_OTF2_COMM, comm) : NULL;
+  gint64 number;
+
+  if (name != NULL && g_str_has_prefix (name, "communicator ") &&
+      g_ascii_string_to_signed (name + strlen ("communicator "), 10, G_MININT64, G_MAXINT64, &number, NULL))
+    return number;
+  return comm >= G_MAXINT64 ? G_MAXINT64 : (gint64) comm + 1;
+}
 
 static guint32
 process_of_member (const TtOtf2Session *self, guint64 group_id, guint64 rank)

@@ -209,7 +209,7 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
       tt_otf2_receives_cancel (self->receives, event->kind == TT_OTF2_EVENT_IRECV ? values[4] : TT_OTF2_UNDEFINED);
       return;
     }
-  receive.half.comm = (gint64) values[1] + (session->is_own ? 0 : 1);
+  receive.half.comm = tt_otf2_comm_number (session, values[1]);
   receive.half.tag = (gint64) values[2];
   receive.half.bytes = values[3] > G_MAXINT64 ? -1 : (gint64) values[3];
   if (is_send)

@@ -3,6 +3,8 @@
 
 #include "formats/otf2/names.h"
 
+#include "formats/otf2/lanes.h"
+
 #include <string.h>
 
 typedef struct
@@ -92,7 +94,8 @@ read_description (char *text, TtRawName *raw)
       if (value != NULL && (next == NULL || value < next))
         {
           *value++ = '\0';
-          const char **member = strcmp (text, "op_cat") == 0   ? &raw->op_cat
+          const char **member = strcmp (text, "op") == 0       ? &raw->op
+                                : strcmp (text, "op_cat") == 0 ? &raw->op_cat
                                 : strcmp (text, "sub_op") == 0 ? &raw->sub_op
                                 : strcmp (text, "suffix") == 0 ? &raw->suffix
                                 : strcmp (text, "group") == 0  ? &raw->group
@@ -111,9 +114,9 @@ make_name (TtOtf2Session *self, guint64 id, guint64 comm)
 {
   const TtOtf2Definitions *definitions = self->definitions;
   const guint64 *region = tt_otf2_find (definitions, TT_OTF2_REGION, id);
-  gboolean has_comm = comm < G_MAXINT32;
-  guint32 first = self->is_own ? 0 : 1;
-  TtRawName raw = { .is_collective = has_comm, .communicator = has_comm ? (guint32) comm + first : 0 };
+  gint64 number = comm == TT_OTF2_UNDEFINED ? 0 : tt_otf2_comm_number (self, comm);
+  gboolean has_comm = number > 0 && number < G_MAXINT32;
+  TtRawName raw = { .is_collective = has_comm, .communicator = has_comm ? (guint32) number : 0 };
 
   if (region == NULL)
     {

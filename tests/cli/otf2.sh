@@ -86,6 +86,71 @@ run 1 import --db "$db" "$examples/ring/traces.otf2"
 grep -q 'already' "$scratch/err"
 result $? 'the same archive twice is refused'
 
+# -- export ------------------------------------------------------------------------------------------------------------
+
+# rows DATABASE : what an archive keeps of it.
+rows() {
+    for sql in \
+        "SELECT pid, tid, name, suffix, raw_name, native_group, file, line, own_ts_ns, own_dur_ns, depth FROM event
+          WHERE dur_ns IS NOT NULL AND ifnull (flags, '') NOT LIKE '%async%' ORDER BY 1, 2, 9, 11, 3" \
+        "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" \
+        "SELECT series, pid, tid, unit, monotonic, own_ts_ns, value FROM counter WHERE tid IS NOT NULL ORDER BY 1, 2, 3, 6, 7" \
+        "SELECT e.pid, e.tid, e.name, e.own_ts_ns, m.name, m.inclusive FROM metric m JOIN event e ON e.id = m.event ORDER BY 1, 2, 4, 3, 5, 6" \
+        "SELECT function, pid, tid, comm FROM collective ORDER BY 1, 2, 3, 4" \
+        "SELECT DISTINCT e.pid, p.node, r.rank FROM event e JOIN process p ON p.pid = e.pid JOIN rank r ON r.process = p.id ORDER BY 1"; do
+        "$TRACETOOL" --db "$1" query --format csv "$sql" || echo 'no rows'
+    done
+}
+
+for trace in otf2/every-kind otf2/ring tau-mpi4 succeed/metrics succeed/deep succeed/callpaths ctf-hosts chrome/every-kind.json; do
+    rm -rf "$db" "$scratch/again.db" "$scratch/archive"
+    run 0 import --db "$db" "$TRACETOOL_DATA/$trace" && filled "$db" &&
+        run 0 export --db "$db" --clock original --otf2 "$scratch/archive" && grep -q '^tracetool: wrote' "$scratch/err" &&
+        run 0 import --db "$scratch/again.db" "$scratch/archive/traces.otf2"
+    status=$?
+    rows "$db" >"$scratch/rows"
+    rows "$scratch/again.db" >"$scratch/rows2"
+    [ $status -eq 0 ] && [ "$(wc -l <"$scratch/rows")" -gt 10 ] && diff "$scratch/rows" "$scratch/rows2" | sed 's/^/# /' >"$scratch/diff" &&
+        [ ! -s "$scratch/diff" ]
+    result $? "$trace: its OTF2 archive has the same rows"
+    head -n 6 "$scratch/diff"
+    if command -v otf2-print >/dev/null; then
+        otf2-print "$scratch/archive/traces.otf2" >"$scratch/printed" 2>&1 && otf2-print -G "$scratch/archive/traces.otf2" >"$scratch/defined" 2>&1 &&
+            grep -q '^ENTER' "$scratch/printed" && grep -q '^REGION' "$scratch/defined" && ! grep -Eiq 'warning|error' "$scratch/printed" "$scratch/defined"
+        result $? "$trace: otf2-print has nothing to say against it"
+        # As if another tool had written it, for then only OTF2's own rules apply.
+        rm -rf "$scratch/other" "$scratch/other.db"
+        cp -r "$scratch/archive" "$scratch/other"
+        sed -i 's/tracetool/elsewhere/' "$scratch/other/traces.otf2"
+        run 0 import --db "$scratch/other.db" "$scratch/other" &&
+            python3 "$SRCDIR/tests/oracles/otf2-printed.py" "$scratch/other/traces.otf2" "$scratch/other.db" "$TRACETOOL" >"$scratch/verdict" 2>&1
+        status=$?
+        sed 's/^/# /' "$scratch/verdict"
+        [ $status -eq 0 ]
+        result $? "$trace: otf2-print shows what was exported"
+    fi
+    cp -r "$scratch/archive" "$scratch/first"
+    rm -r "$scratch/archive"
+    run 0 export --db "$db" --clock original --otf2 "$scratch/archive" && diff -r "$scratch/first" "$scratch/archive" >/dev/null
+    result $? "$trace: the same run is the same archive, byte for byte"
+    rm -r "$scratch/first"
+done
+
+run 2 export --db "$db" --otf2 "$scratch/archive"
+grep -q "is there already" "$scratch/err"
+result $? 'an archive is not written over another'
+run 2 export --db "$db" --otf2 "$scratch/none" --filter pid=nothing
+grep -q 'nothing to write' "$scratch/err" && [ ! -e "$scratch/none" ]
+result $? 'an archive of nothing is refused, and leaves nothing'
+rm -f "$db"
+run 0 import --db "$db" "$TRACETOOL_DATA/tau-mpi4"
+(ulimit -f 1 && trap '' XFSZ && exec "$TRACETOOL" --db "$db" export --otf2 "$scratch/full" >"$scratch/out" 2>"$scratch/err")
+[ $? -eq 1 ] && grep -q 'cannot write' "$scratch/err" && [ ! -e "$scratch/full" ]
+result $? 'an archive that cannot be written whole leaves nothing'
+run 0 export --db "$db" --otf2 "$scratch/some" --filter op_cat=Comm && run 0 import --db "$scratch/some.db" "$scratch/some" &&
+    [ "$("$TRACETOOL" --db "$scratch/some.db" query --format csv "SELECT count(*) FROM event WHERE op_cat <> 'Comm'" | tail -n 1)" = 0 ]
+result $? 'only what is selected is exported'
+
 # -- what is refused -----------------------------------------------------------------------------------------------------
 
 run 1 import --db "$scratch/no.db" "$examples/ring/traces/0.evt"

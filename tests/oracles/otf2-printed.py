@@ -17,7 +17,7 @@ import sys
 
 ANCHOR, DATABASE, TRACETOOL = sys.argv[1:4]
 
-REFERENCE = re.compile(r'"((?:[^"\\]|\\.)*)" <(\d+)>')
+REFERENCE = re.compile(r'"(.*?)" <(\d+)>')
 
 
 def run(*command):
@@ -143,7 +143,7 @@ class Replay:
         metric = int(re.match(r'Metric: (?:"[^"]*" <)?(\d+)', text).group(1))
         klass = self.definitions.class_of.get(metric, metric)
         is_sync = self.definitions.occurrence[klass].startswith("SYNCHRONOUS")
-        for name, member, sort, value in re.findall(r'\("((?:[^"\\]|\\.)*)" <(\d+)>; (\w+); ([^)]*)\)', text):
+        for name, member, sort, value in re.findall(r'\("(.*?)" <(\d+)>; (\w+); ([^)]*)\)', text):
             grows = self.definitions.modes[int(member)].startswith("ACCUMULATED")
             yield name, is_sync and grows and sort != "DOUBLE", six(value)
 
@@ -180,6 +180,7 @@ class Replay:
         comm = int(re.search(r'Communicator: "[^"]*" <(\d+)>', text).group(1))
         tag = int(re.search(r"Tag: (\d+)", text).group(1))
         size = int(re.search(r"Length: (\d+)", text).group(1))
+        size = None if size == 2**64 - 1 else size
         own, other = self.definitions.places[location][0], self.process_of(comm, peer, location)
         if "SEND" in kind:
             self.sends[own, other, tag, comm + 1].append((self.order, ns, size))
