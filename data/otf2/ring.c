@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ring of messages, sums among halves, broadcasts, a thread: recorded as data/README.md says. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -129,7 +129,7 @@ for path in $commands; do
     command=$(echo "$path" | tr / ' ')
     # shellcheck disable=SC2086
     "$TRACETOOL" $command --help >page
-    sed -n '/^Options:/,/^$/p' page | grep -oE '^  (-., )?--[a-z-]+|^  -[a-z], ' | grep -oE -- '--?[a-z-]+' | sort >wanted
+    sed -n '/^Options:/,/^$/p' page | grep -oE '^  (-., )?--[a-z0-9-]+|^  -[a-z], ' | grep -oE -- '--?[a-z0-9-]+' | sort >wanted
     # shellcheck disable=SC2086
     complete $command - && sort out | cmp -s - wanted && [ -s wanted ]
     result $? "$command: all options of its help are offered, and no other" || diff wanted out
