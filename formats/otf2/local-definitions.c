@@ -56,6 +56,8 @@ sort_pairs (GArray *map)
   guint n = map->len / 2;
   g_autofree guint64 *pairs = g_new (guint64, MAX (2 * (gsize) n, 1));
 
+  if (n == 0)
+    return;
   memcpy (pairs, map->data, 2 * (gsize) n * sizeof *pairs);
   qsort (pairs, n, 2 * sizeof *pairs, compare_pairs);
   memcpy (map->data, pairs, 2 * (gsize) n * sizeof *pairs);
