@@ -48,10 +48,10 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 
 /* -- from pages ------------------------------------------------------------------------------------------------------- */
 
-/* The spans of one call may lie a page apart for each rank, at distances that are alike: so many pages are kept for each
- * thread, and no even number of them, up to a thousand. */
-#define PAGES_OF_THREAD 2u
-#define MAX_THREADS 510u
+/* The spans of one call may lie a page apart for each rank: so many pages are kept for each
+ * thread, up to a thousand. */
+#define PAGES_OF_THREAD 8u
+#define MAX_PAGES 1024u
 
 typedef struct
 {
@@ -131,7 +131,7 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
   if (events == NULL || get_name == NULL)
     g_clear_pointer (&collectives, tt_table_pages_free);
   else
-    tt_table_pages_keep (events, 1 + PAGES_OF_THREAD * MIN (tt_store_max_thread (store), MAX_THREADS));
+    tt_table_pages_keep (events, MIN (PAGES_OF_THREAD * (guint64) tt_store_max_thread (store) + 1, MAX_PAGES));
   return tt_page_rows_read (store, collectives,
                             "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2",
                             take_collective, &scan, next);

@@ -17,6 +17,9 @@
 #define MIN_TEXT 13u     /* the type of an empty text */
 #define SLACK 8u         /* a number is read as 8 bytes, whatever its length */
 
+/* Enough for the pages above 90,000 leaves of 16 KiB. */
+#define N_INNER 64u
+
 typedef struct
 {
   guint8 *bytes;
@@ -29,7 +32,8 @@ struct _TtTablePages
   guint32 page_bytes, usable_bytes, root;
   guint n_columns;
   Page levels[MAX_LEVELS];  /* from the root to the leaf that was read last */
-  Page *kept;               /* leaves, each at its number modulo n_kept; NULL: only that one is */
+  Page *kept;               /* leaves, each at a place by its number; NULL: only that one is */
+  Page *inner;              /* likewise pages between the root and the leaves: N_INNER */
   guint n_kept, leaf_depth; /* leaf_depth: 0 until one was read, or is the root */
   const guint8 *leaf;       /* NULL: none */
   guint n_cells, next;      /* of the leaf; number of the cell after the one that was read last */
@@ -129,6 +133,7 @@ tt_table_pages_keep (TtTablePages *self, guint n)
   g_return_if_fail (self->kept == NULL && n > 0);
 
   self->kept = g_new0 (Page, n);
+  self->inner = g_new0 (Page, N_INNER);
   self->n_kept = n;
 }
 
@@ -141,17 +146,30 @@ tt_table_pages_free (TtTablePages *self)
     g_free (self->levels[i].bytes);
   for (guint i = 0; i < self->n_kept; i++)
     g_free (self->kept[i].bytes);
+  for (guint i = 0; self->inner != NULL && i < N_INNER; i++)
+    g_free (self->inner[i].bytes);
+  g_free (self->inner);
   g_free (self->kept);
   g_free (self);
 }
 
 /* -- from the root to a leaf --------------------------------------------------------------------------------- */
 
+/* Pages of one thread follow one another, and threads are often equally far apart: numbers alone would meet at few places. */
+static inline Page *
+find_place (TtTablePages *self, guint depth, guint32 number)
+{
+  if (self->kept == NULL || depth == 0 || depth > self->leaf_depth)
+    return &self->levels[depth];
+  if (depth < self->leaf_depth)
+    return &self->inner[number % N_INNER];
+  return &self->kept[(guint32) (number * 2654435769u) % self->n_kept];
+}
+
 static const guint8 *
 read_page (TtTablePages *self, guint depth, guint32 number)
 {
-  gboolean is_kept = self->kept != NULL && depth > 0 && depth == self->leaf_depth;
-  Page *page = is_kept ? &self->kept[number % self->n_kept] : &self->levels[depth];
+  Page *page = find_place (self, depth, number);
   sqlite3_int64 offset = (sqlite3_int64) (number - 1) * self->page_bytes;
 
   if (page->number == number)
