@@ -77,11 +77,11 @@ static void
 add_parts (GPtrArray *paths, const char *stem)
 {
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  g_autoptr (GDir) folder = g_dir_open (stem, 0, NULL);
+  g_autoptr (GDir) folder = tt_look_folder (stem, NULL);
   const char *name;
 
   g_array_set_clear_func (parts, clear_part);
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+  while (folder != NULL && (name = tt_look_next (folder, stem)) != NULL)
     {
       Part part;
       if (!read_part_name (name, &part))
