@@ -3,10 +3,10 @@
 
 #include "analyzers/dependencies/dep-graph.h"
 
-#include "analyzers/devices/roles.h"
-#include "analyzers/spans/op-table.h"
 #include "analyzers/dependencies/span-links.h"
 #include "analyzers/dependencies/span-tree.h"
+#include "analyzers/devices/roles.h"
+#include "analyzers/spans/op-table.h"
 #include "graphs/edge-table.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
@@ -33,12 +33,12 @@ typedef struct
   gboolean by_event;
   TtOpTable *ops;
   TtGraph *graph;
-  GArray *depths;   /* of guint32: depth of each node's first span */
-  GArray *node_ops; /* of guint32: operation of each node */
+  GArray *depths;    /* of guint32: depth of each node's first span */
+  GArray *node_ops;  /* of guint32: operation of each node */
   GArray *stretches; /* of guint8: whether a node's spans are windows of the host */
   TtEdgeTable edges;
   GArray *links, *ends;
-  guint next_end;
+  guint next_end, n_missed; /* ends; of these, of events that the scan did not come to */
   TtDeviceRoles roles;
 } Builder;
 
@@ -105,8 +105,8 @@ resolve_ends (Builder *self, guint64 event, guint32 node)
 {
   const LinkEnd *ends = (const LinkEnd *) self->ends->data;
 
-  while (self->next_end < self->ends->len && ends[self->next_end].event > event)
-    self->next_end++;
+  for (; self->next_end < self->ends->len && ends[self->next_end].event > event; self->next_end++)
+    self->n_missed++;
   for (; self->next_end < self->ends->len && ends[self->next_end].event == event; self->next_end++)
     {
       Link *link = &g_array_index (self->links, Link, ends[self->next_end].side / 2);
@@ -150,8 +150,7 @@ add_node (Builder *self, guint32 op_number, const TtEvent *event)
 static gboolean
 is_stretch (const Builder *self, const TtEvent *event)
 {
-  return (event->flags & TT_FLAG_WINDOW) != 0 &&
-         tt_device_roles_of_event (&self->roles, event) == TT_ACTIVITY_NONE;
+  return (event->flags & TT_FLAG_WINDOW) != 0 && tt_device_roles_of_event (&self->roles, event) == TT_ACTIVITY_NONE;
 }
 
 static void
@@ -249,21 +248,15 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
 }
 
 static gboolean
-scan_spans (Builder *self, GError **error)
+scan_spans_between (Builder *self, gint64 begin_ns, gint64 end_ns, GError **error)
 {
   g_autoptr (TtSpanTree) tree = tt_span_tree_new (tt_store_max_thread (self->store));
   g_autoptr (TtProgress) progress = NULL;
-  TtEventScan *events;
+  TtEventScan *events = tt_event_scan_new_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
   TtEvent event;
   guint64 n = 0;
   gboolean ok = TRUE;
 
-  if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
-      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self, error))
-    return FALSE;
-  g_array_sort (self->ends, compare_ends);
-
-  events = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
   if (events == NULL)
     return FALSE;
   progress = tt_progress_new ("graph", tt_store_n_events (self->store), "events");
@@ -277,8 +270,54 @@ scan_spans (Builder *self, GError **error)
           ok = ok && !tt_cancelled (error);
         }
     }
-  if (!tt_event_scan_finish (events, ok ? error : NULL) || !ok)
+  self->n_missed += self->ends->len - self->next_end;
+  return tt_event_scan_finish (events, ok ? error : NULL) && ok;
+}
+
+static gboolean
+load_links (Builder *self, GError **error)
+{
+  if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
+      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self, error))
     return FALSE;
+  g_array_sort (self->ends, compare_ends);
+  return TRUE;
+}
+
+/* Arrows that the trace itself has, and those of devices, may come from outside a window and belong to spans around both. */
+static gboolean
+has_arrows (const Builder *self)
+{
+  TtStoreCounts counts;
+
+  return self->roles.by_event != NULL || !tt_store_counts (self->store, &counts, NULL) || counts.n_flows > 0;
+}
+
+/* Of a time window no more is read than touches it, where all ends of links do. */
+static gboolean
+scan_spans (Builder *self, GError **error)
+{
+  const TtSelection *selection = self->options->selection;
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (!load_links (self, error))
+    return FALSE;
+  if (selection != NULL && tt_selection_has_window (selection) && !has_arrows (self))
+    tt_selection_window (selection, &begin_ns, &end_ns);
+  if (!scan_spans_between (self, begin_ns, end_ns, error))
+    return FALSE;
+  if (self->n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64))
+    {
+      const Builder fresh = { .by_event = self->by_event, .members = self->members };
+      TtStore *store = self->store;
+      const TtDepGraphOptions *options = self->options;
+
+      builder_clear (self);
+      *self = fresh;
+      builder_init (self, store, options);
+      if (!load_links (self, error) || !scan_spans_between (self, G_MININT64, G_MAXINT64, error))
+        return FALSE;
+    }
   add_links (self);
   bound_stretches (self);
   return TRUE;
@@ -377,11 +416,15 @@ compare_occurrences (const void *a, const void *b)
 static gboolean
 count_before (Builder *self, Occurrence *occurrences, guint n, const guint32 *first, guint32 n_ops, GError **error)
 {
-  TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
+  gint64 last_ns = n == 0 ? 0 : occurrences[0].ts_ns;
   TtEvent event;
 
+  for (guint i = 0; i < n; i++)
+    last_ns = MAX (last_ns, occurrences[i].ts_ns);
+  TtEventScan *events =
+      n == 0 ? NULL : tt_event_scan_new_between (self->store, TT_SCAN_DEFAULT, G_MININT64, last_ns, error);
   if (events == NULL)
-    return FALSE;
+    return n == 0;
   while (tt_event_scan_next (events, &event))
     {
       const TtThread *thread = tt_store_thread (self->store, event.thread);
@@ -448,10 +491,7 @@ label_events (Builder *self, GError **error)
 }
 
 TtGraph *
-tt_dep_graph_events (TtStore *store,
-                     const TtDepGraphOptions *options,
-                     GHashTable *members,
-                     GError **error)
+tt_dep_graph_events (TtStore *store, const TtDepGraphOptions *options, GHashTable *members, GError **error)
 {
   g_auto (Builder) self = { .by_event = TRUE, .members = members };
 

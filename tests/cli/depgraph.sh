@@ -129,6 +129,18 @@ try 2 --level event && grep -q -- "--around NAME#K" err
 result $? 'level event needs to know which spans'
 try 0 --level event --time-window 0:500 && grep -q 'MPI_Init#0' out
 result $? 'level event draws a window'
+# What a window does not hold is not read: a span in the middle is of no thread.
+if [ -x "$BUILDDIR/bench/gen-tau" ]; then
+    "$BUILDDIR/bench/gen-tau" --records 60000 --nodes 2 --messages --merged long && run 0 --db long.db import long.trc long.edf && cp long.db cut.db &&
+        change_database cut.db 'UPDATE event_row SET thread = 999 WHERE id = (SELECT max(id) * 2 / 3 FROM event_row)' && run 1 --db cut.db depgraph && has err damaged
+    result $? 'a span of no thread is an error'
+    for level in op event; do
+        run 0 --db long.db depgraph --level $level --time-window 1ms:3ms && has out message && cp out whole.dot && run 0 --db cut.db depgraph --level $level --time-window 1ms:3ms && same out whole.dot
+        result $? "level $level reads no more than a window holds"
+    done
+else
+    skip 'windows' 'bench/gen-tau is not built'
+fi
 try 0 --level event --around 'node0->Comm.MPI_Send.SEND#1' --depth 1 && grep -q 'SEND#1' out && grep -q 'message' out
 result $? 'level event draws what is near a span'
 try 2 --level event --around 'node0->Comm.MPI_Send.SEND#1000' && grep -q 'occurs .* times' err
