@@ -393,5 +393,8 @@ tt_time_parse_as_said (const char *text, TtUnit unit, gint64 *ns, GError **error
       if (n > 0 && (g_ascii_isdigit (text[n - 1]) || text[n - 1] == '.'))
         return tt_time_parse (text, (gssize) n, said, ns, error);
     }
+  /* 1h, 2 min */
+  if (g_ascii_isdigit (*text) && len > 0 && g_ascii_isalpha (text[len - 1]))
+    return parse_error (text, text + len, "is not a time; its unit is ns, us, ms or s", error);
   return tt_time_parse (text, -1, unit, ns, error);
 }

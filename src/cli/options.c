@@ -45,7 +45,7 @@ tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtRep
                               error) ||
       (options->format_text != NULL && !tt_report_format_parse (options->format_text, &view->format, error)))
     return FALSE;
-  if (options->top < -1)
+  if (options->top < 0 && options->top != TT_TOP_NOT_SAID)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
       return FALSE;

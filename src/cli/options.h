@@ -12,32 +12,33 @@ typedef struct
   char *time_window;
   char *unit_text;
   char *format_text;
-  int top; /* -1: the default */
+  int top; /* TT_TOP_NOT_SAID: the default */
   gboolean wide;
 } TtSharedOptions;
 
 #define TT_DEFAULT_TOP 30
+/* Of --top, which may be no negative number. */
+#define TT_TOP_NOT_SAID G_MININT
+
 #define TT_SHARED_OPTIONS_INIT \
   {                            \
-    .top = -1                  \
+    .top = TT_TOP_NOT_SAID     \
   }
 /* What --unit, --format, --top and --wide mean; @default_top: rows of tables without --top. */
-gboolean
-tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
+gboolean tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
 /* Entries for commands that have not all of these. */
-#define TT_UNIT_ENTRY(place)                                                                                \
-  {                                                                                                         \
-    "unit", 0, 0, G_OPTION_ARG_STRING, (place),                                                             \
-        "Unit of times: auto (default of tables), ns, us (of other formats), ms, s", "UNIT"                 \
+#define TT_UNIT_ENTRY(place)                                                                \
+  {                                                                                         \
+    "unit", 0, 0, G_OPTION_ARG_STRING, (place),                                             \
+        "Unit of times: auto (default of tables), ns, us (of other formats), ms, s", "UNIT" \
   }
-#define TT_TOP_ENTRY(place)                                                                                 \
-  {                                                                                                         \
-    "top", 0, 0, G_OPTION_ARG_INT, (place), "Show at most N rows (default 30 in tables; 0: all)", "N"       \
+#define TT_TOP_ENTRY(place)                                                                           \
+  {                                                                                                   \
+    "top", 0, 0, G_OPTION_ARG_INT, (place), "Show at most N rows (default 30 in tables; 0: all)", "N" \
   }
-#define TT_WIDE_ENTRY(place)                                                                                \
-  {                                                                                                         \
-    "wide", 0, 0, G_OPTION_ARG_NONE, (place),                                                               \
-        "Show all columns and whole names, however narrow the terminal is", NULL                            \
+#define TT_WIDE_ENTRY(place)                                                                                           \
+  {                                                                                                                    \
+    "wide", 0, 0, G_OPTION_ARG_NONE, (place), "Show all columns and whole names, however narrow the terminal is", NULL \
   }
 /* Entries for these, NULL-ended. Free it. */
 GOptionEntry *tt_shared_entries (TtSharedOptions *options);

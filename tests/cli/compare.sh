@@ -56,6 +56,11 @@ run 0 compare --show ranks --format csv --unit ns a.db b.db && prints \
     'b.db,changed,350,97.22222222222223,670,98.52941176470588,320,91.42857142857143,p0' \
     'b.db,gone,10,2.7777777777777777,0,0,-10,-100,p1' 'b.db,new,0,0,10,1.4705882352941178,10,,p2'
 result $? '--show ranks'
+at=0
+{ spans p0 COMP f 100; spans p1 Comm x 10; spans p3 Comm y 10; } >d.tsv
+"$load" d.db <d.tsv
+run 0 compare a.db d.db && has out '  Rank' && run 0 compare a.db b.db && refute has out '  Rank'
+result $? 'a line a rank where two are in both runs'
 run 0 compare --per rank --format csv a.db b.db && has err '2 ranks left out' && [ "$(column rank | sort -u)" = p0 ] &&
     run 0 compare --per rank --top 1 a.db b.db && has out 'COMP.f on rank p0' 'and 2 more'
 result $? '--per rank, of ranks that both have'

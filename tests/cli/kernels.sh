@@ -56,6 +56,8 @@ result $? 'a filter, --top'
 run 0 kernels --show cuda_gpu_kern_sum --format csv &&
     has out 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name' '95.83333333333333,23000,2,11500,11500,3000,20000,'
 result $? "nsys' names and columns"
+cp out new.csv && run 0 kernels --show gpukernsum --format csv && same out new.csv
+result $? 'the names of older versions'
 run 0 kernels --show cuda_gpu_mem_size_sum --format csv && has out '0.016,1,0.016,0.016,0.016,0.016,0,[CUDA memcpy Host-to-Device]'
 result $? 'and sizes'
 refuses 2 "did you mean 'streams'" kernels --show streems && has err 'There are kernels, copies,' 'osrt_sum'

@@ -13,6 +13,10 @@ run 0 stats --format csv && lines out 30 && total time_percent | awk '{ exit !($
 result $? 'csv has all rows; time sums to 100'
 run 0 stats --format csv --top 2 && lines out 3
 result $? '--top cuts csv when asked'
+for command in stats info kernels; do
+    refuses 2 "'--top' must not be negative" $command --top -1
+    result $? "$command: --top is no negative number"
+done
 run 0 stats --top 0 && refute has out ' more ('
 result $? '--top 0 shows all'
 run 0 stats --format csv && cp out by-table && run 0 stats --format csv --filter 'depth>-1' && same out by-table
@@ -68,7 +72,7 @@ run 0 stats --time-window 0: --format csv --by pid && column self_us >clipped &&
 result $? 'a window over everything changes nothing'
 run 0 stats --time-window 1ms:2ms --by pid --format csv && cp out window.csv && run 0 stats --time-window 1000:2000 --by pid --format csv &&
     same out window.csv && run 0 stats --filter 'dur > 0.5 ms' --format csv --unit ns && cp out longer.csv &&
-    run 0 stats --filter 'dur>500000' --unit ns --format csv && same out longer.csv && refuses 2 "'1min' is not a number" stats --filter 'dur<1min'
+    run 0 stats --filter 'dur>500000' --unit ns --format csv && same out longer.csv && refuses 2 "'1min' is not a time; its unit is ns, us, ms or s" stats --filter 'dur<1min'
 result $? 'times with a unit of their own'
 : >parts
 for window in :5000 5000:10000 10000:; do

@@ -102,6 +102,18 @@ if has_terminals; then
     run 0 --db steps.db import -q "$TRACETOOL_DATA/job-2x1" && screen 80 --db steps.db steps --per rank && fits 80 && has out ' FW ' ' Comm ' 'not shown at 80 columns: Counted, StdDev, Min, Max'
     result $? 'steps of ranks at 80 columns'
 
+    {
+        i=0
+        for name in Add Sub Mul; do
+            # shellcheck disable=SC2059
+            span "$(printf "$kernel" $name)" $((i * 100)) 70
+            i=$((i + 1))
+        done
+    } | trace slower.json
+    run 0 --db slower.db import -q slower.json && typed 1 COLUMNS=80 compare --fail-above 5 kernels.db slower.db && has err '::A…' '::S…' '::M…' && cp err out && fits 80 &&
+        [ "$(wc -l <err)" -le 24 ] && run 1 compare --fail-above 5 kernels.db slower.db && has err "$(printf "$kernel" Add)"
+    result $? 'names of what got slower are cut on a terminal'
+
     # What every command shows and says of every kind of trace; a path may be longer than a line.
     narrow() { # STATUS ARGUMENT...
         _status=$1

@@ -43,6 +43,8 @@ result $? 'a span that a filter leaves out is passed over'
 refuses 2 "did you mean 'COMP.main'" tree --callers COMP.mian && refuses 2 'two questions' tree --callers f --callees f &&
     refuses 2 'percentage' tree --min 101
 result $? 'what cannot be asked'
+run 0 tree --callers P.f --format csv --unit us && has out ',70,55,3,1,COMP.f,COMP.f' && refuses 2 "'COMP.' is part of 3 operations: 'COMP.f', 'COMP.g', 'COMP.main'" tree --callees COMP.
+result $? 'a part that one name has'
 
 # -- real ones --------------------------------------------------------------------------------------------------
 for trace in tau-mpi4 kineto/rank0.json framework/tensorflow pi-run ctf-hosts; do

@@ -7,6 +7,8 @@
 #include "analyzers/comparison/slower.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
+#include "src/base/report/cut.h"
+#include "src/base/report/wrap.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
 #include "src/cli/table-set.h"
@@ -15,8 +17,10 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_NAMED 10 /* of what got slower */
+#define MIN_NAME 20u /* characters */
 
 typedef struct
 {
@@ -223,13 +227,36 @@ check_operands (const TtContext *context, char **texts, GError **error)
 
 /* -- a limit ---------------------------------------------------------------------------------------------------- */
 
+/* Names of kernels fill a screen each: on a terminal they are cut. NULL: they are not. */
+static TtCuts *
+cut_names (const TtCompareAnswer *answer, const GArray *slower)
+{
+  guint width = tt_prose_width (STDERR_FILENO);
+
+  if (width == 0)
+    return NULL;
+  TtCuts *cuts = tt_cuts_new (MAX (width, MIN_NAME));
+  for (guint i = 0; i < MIN (slower->len, MAX_NAMED); i++)
+    {
+      const TtComparedPair *pair = g_array_index (slower, TtSlower, i).pair;
+      g_autofree char *name = pair == NULL ? NULL : tt_compare_group_text (answer, pair->group);
+
+      if (name != NULL)
+        tt_cuts_add (cuts, name);
+    }
+  tt_cuts_settle (cuts);
+  return cuts;
+}
+
+/* @cuts: or NULL. */
 static char *
-describe_slower (const TtCompareAnswer *answer, const TtSlower *slower)
+describe_slower (const TtCompareAnswer *answer, const TtSlower *slower, TtCuts *cuts)
 {
   g_autofree char *before = tt_compare_time_text (answer, slower->before_ns);
   g_autofree char *after = tt_compare_time_text (answer, slower->after_ns);
   g_autofree char *text_of_pair = slower->pair == NULL ? NULL : tt_compare_group_text (answer, slower->pair->group);
-  g_autofree char *name = g_strconcat (text_of_pair == NULL ? "" : text_of_pair, " takes", NULL);
+  const char *shown = text_of_pair == NULL ? "" : cuts == NULL ? text_of_pair : tt_cuts_get (cuts, text_of_pair);
+  g_autofree char *name = g_strconcat (shown, " takes", NULL);
   double percent = tt_percent_change (slower->before_ns, slower->after_ns);
   GString *text = g_string_new (NULL);
 
@@ -262,9 +289,10 @@ judge (const TtCompareAnswer *answer, const Options *options, GError **error)
       return -1;
     }
   g_autoptr (GArray) slower = tt_comparison_find_slower (answer->comparison, &limits);
+  g_autoptr (TtCuts) cuts = cut_names (answer, slower);
   for (guint i = 0; i < MIN (slower->len, MAX_NAMED); i++)
     {
-      g_autofree char *text = describe_slower (answer, &g_array_index (slower, TtSlower, i));
+      g_autofree char *text = describe_slower (answer, &g_array_index (slower, TtSlower, i), cuts);
       tt_message ("slower by more than %g %%: %s", limits.limit_percent, text);
     }
   if (slower->len > MAX_NAMED)
@@ -280,6 +308,22 @@ static gboolean
 is_shown (const Options *options, int kind)
 {
   return options->show == TT_SHOW_ALL || options->show == kind;
+}
+
+/* Whether two ranks or more are in two runs. */
+static gboolean
+has_common_ranks (const TtCompareAnswer *answer)
+{
+  const GArray *pairs = tt_comparison_pairs (answer->comparison, TT_COMPARED_RANKS);
+  guint n = 0;
+
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const TtComparedPair *pair = &g_array_index (pairs, TtComparedPair, i);
+
+      n += pair->run == 1 && pair->change != TT_CHANGE_NEW && pair->change != TT_CHANGE_GONE;
+    }
+  return n > 1;
 }
 
 static gboolean
@@ -299,7 +343,7 @@ print_answer (const TtCompareAnswer *answer, const Options *options, GError **er
   const TtTable tables[] = {
     [TT_COMPARED_OPERATIONS] = { "operations", operations },
     [TT_COMPARED_CATEGORIES] = { "categories", categories },
-    [TT_COMPARED_RANKS] = { "ranks", ranks, .is_optional = TRUE },
+    [TT_COMPARED_RANKS] = { "ranks", ranks, .is_optional = !has_common_ranks (answer) },
   };
   const TtTableSet set = { tables, G_N_ELEMENTS (tables), options->show, TT_COMPARED_OPERATIONS };
   g_autofree char *heading = tt_compare_describe (answer);
@@ -350,16 +394,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree char *sort_help = g_strdup_printf ("Sort by the change in %s (default: self)", words);
   int status;
   const GOptionEntry own[] = {
-    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by,
-      "Operations are groups by these keys (default: name)", "KEY,KEY..." },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "Operations are groups by these keys (default: name)",
+      "KEY,KEY..." },
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Print a row per operation and rank that all runs have", "rank" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only this table",
-      "operations|categories|ranks" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only this table", "operations|categories|ranks" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, sort_help, "COLUMN" },
     { "map", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.maps,
       "Call operations whose name fits OLD, with * and ?, NEW; repeat", "OLD=NEW" },
-    { "map-file", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.map_files,
-      "The same for each line of a file", "FILE" },
+    { "map-file", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.map_files, "The same for each line of a file", "FILE" },
     { "ignore-template-arguments", 0, 0, G_OPTION_ARG_NONE, &options.ignores_template_arguments,
       "Names are the same that differ between < and > only", NULL },
     { "fail-above", 0, 0, G_OPTION_ARG_STRING, &options.fail_above,

@@ -133,6 +133,36 @@ find_place_of_report (const char *report)
   return NULL;
 }
 
+/* As nsys called its reports until 2022; the same text where it is no such name. */
+static const char *
+find_new_name (const char *report)
+{
+  static const char *const names[][2] = {
+    { "apigpusum", "cuda_api_gpu_sum" },
+    { "cudaapisum", "cuda_api_sum" },
+    { "cudaapitrace", "cuda_api_trace" },
+    { "gpukernsum", "cuda_gpu_kern_sum" },
+    { "gpumemsizesum", "cuda_gpu_mem_size_sum" },
+    { "gpumemtimesum", "cuda_gpu_mem_time_sum" },
+    { "gpusum", "cuda_gpu_sum" },
+    { "gputrace", "cuda_gpu_trace" },
+    { "kernexecsum", "cuda_kern_exec_sum" },
+    { "kernexectrace", "cuda_kern_exec_trace" },
+    { "nvtxkernsum", "nvtx_kern_sum" },
+    { "nvtxppsum", "nvtx_pushpop_sum" },
+    { "nvtxpptrace", "nvtx_pushpop_trace" },
+    { "nvtxsssum", "nvtx_startend_sum" },
+    { "nvtxsum", "nvtx_sum" },
+    { "openmpevtsum", "openmp_sum" },
+    { "osrtsum", "osrt_sum" },
+  };
+
+  for (guint i = 0; report != NULL && i < G_N_ELEMENTS (names); i++)
+    if (strcmp (report, names[i][0]) == 0)
+      return names[i][1];
+  return report;
+}
+
 /* The unknown word with its nearest, and all that there are. */
 static gboolean
 parse_show (Options *options, GError **error)
@@ -145,7 +175,7 @@ parse_show (Options *options, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nsys' report '%s' %s", options->show_text, place);
       return FALSE;
     }
-  if (tt_show_parse (options->show_text, tt_kernel_table_words, &options->show, &unknown))
+  if (tt_show_parse (find_new_name (options->show_text), tt_kernel_table_words, &options->show, &unknown))
     return TRUE;
   g_autofree char *all = g_strjoinv (", ", (char **) tt_kernel_table_words);
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s%s%s", unknown->message,
@@ -277,7 +307,8 @@ const TtCommand tt_command_kernels = {
       "cuda_api_gpu_sum, cuda_kern_exec_sum, cuda_kern_exec_trace (kernel by kernel, by begin of the call, times "
       "since\n"
       "the run began), cuda_gpu_trace, cuda_api_trace, nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum,\n"
-      "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum.\n"
+      "nvtx_pushpop_trace, nvtx_kern_sum, mpi_event_sum, osrt_sum, openmp_sum; so are their names of before 2023\n"
+      "(gpukernsum, cudaapisum, ...).\n"
       "In these annotations of PyTorch stand among the ranges, with style PushPop; Source (mpi_event_sum) is told by\n"
       "the function; of cuda_kern_exec_* PID is the process as the run calls it, DevId the number at the end of the\n"
       "device's name.\n"

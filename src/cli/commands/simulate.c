@@ -141,7 +141,6 @@ check_what_ifs (Options *self, GError **error)
 static gboolean
 check_options (Options *self, GError **error)
 {
-  self->shared.top = MAX (self->shared.top, -1);
   if (!tt_shared_options_view (&self->shared, DEFAULT_TOP, &self->view, error) ||
       !tt_show_parse (self->show_text, show_words, &self->show, error) || !check_model (self, error) ||
       !check_what_ifs (self, error))

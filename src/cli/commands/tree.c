@@ -5,6 +5,7 @@
 #include "src/cli/options.h"
 
 #include "src/base/error.h"
+#include "src/base/report/cut.h"
 #include "src/base/suggest.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
@@ -38,13 +39,14 @@ check_options (Options *self, GError **error)
     return FALSE;
   if (self->callers != NULL && self->callees != NULL)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--callers' and '--callees' are two questions: ask one after the other");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "'--callers' and '--callees' are two questions: ask one after the other");
       return FALSE;
     }
   if (self->depth < 0 || self->min_percent > 100)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, self->depth < 0 ? "'--depth' must not be negative"
-                                                                    : "'--min' is a percentage, at most 100");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   self->depth < 0 ? "'--depth' must not be negative" : "'--min' is a percentage, at most 100");
       return FALSE;
     }
   if (self->min_percent < 0)
@@ -59,8 +61,13 @@ typedef struct
   const char *text;
   guint8 *is_asked;
   GHashTable *words; /* texts of names, for a hint */
+  GHashTable *parts; /* of names that the text is a part of: texts */
   gboolean is_any;
 } Search;
+
+/* Names that an error lists. */
+#define MAX_LISTED 4u
+#define MAX_LISTED_NAME 60u /* characters */
 
 static gboolean
 look_at_name (const TtStoredName *name, gpointer data)
@@ -75,7 +82,57 @@ look_at_name (const TtStoredName *name, gpointer data)
     }
   else if (name->text != NULL && g_hash_table_size (self->words) < 10000)
     g_hash_table_add (self->words, g_strdup (name->text));
+  if (name->text != NULL && *self->text != '\0' && strstr (name->text, self->text) != NULL)
+    g_hash_table_add (self->parts, g_strdup (name->text));
   return TRUE;
+}
+
+static gboolean
+ask_for_name (const TtStoredName *name, gpointer data)
+{
+  Search *self = data;
+
+  if (name->text != NULL && g_hash_table_contains (self->parts, name->text))
+    self->is_asked[name->id] = 1;
+  return TRUE;
+}
+
+static gboolean
+set_ambiguous (const Search *self, GError **error)
+{
+  g_autoptr (GList) texts = g_list_sort (g_hash_table_get_keys (self->parts), (GCompareFunc) strcmp);
+  g_autoptr (TtCuts) cuts = tt_cuts_new (MAX_LISTED_NAME);
+  g_autoptr (GString) list = g_string_new (NULL);
+  guint n = 0;
+
+  for (GList *text = texts; text != NULL && n < MAX_LISTED; text = text->next, n++)
+    tt_cuts_add (cuts, text->data);
+  tt_cuts_settle (cuts);
+  n = 0;
+  for (GList *text = texts; text != NULL && n < MAX_LISTED; text = text->next, n++)
+    g_string_append_printf (list, "%s'%s'", n == 0 ? "" : ", ", tt_cuts_get (cuts, text->data));
+  if (g_hash_table_size (self->parts) > MAX_LISTED)
+    g_string_append_printf (list, " and %u more", g_hash_table_size (self->parts) - MAX_LISTED);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is part of %u operations: %s", self->text,
+               g_hash_table_size (self->parts), list->str);
+  return FALSE;
+}
+
+/* No name is the text: the only one that it is a part of. */
+static gboolean
+find_part (Search *self, TtStore *store, GError **error)
+{
+  if (g_hash_table_size (self->parts) == 1)
+    return tt_store_each_name (store, ask_for_name, self, error);
+  if (g_hash_table_size (self->parts) > 1)
+    return set_ambiguous (self, error);
+  g_autofree const char **list = (const char **) g_hash_table_get_keys_as_array (self->words, NULL);
+  const char *near = tt_suggest (self->text, list);
+
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no operation '%s' in this run%s%s%s", self->text,
+               near == NULL ? "; see tracetool stats" : "; did you mean '", near == NULL ? "" : near,
+               near == NULL ? "" : "'?");
+  return FALSE;
 }
 
 /* By name; names with the same text are one in the tree. Free it. */
@@ -84,22 +141,15 @@ find_names (TtStore *store, const char *text, GError **error)
 {
   gsize n = (gsize) tt_store_max_name (store) + 1;
   g_autoptr (GHashTable) words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree guint8 *is_asked = g_new0 (guint8, n);
   g_autofree guint32 *first = tt_store_first_names (store, error);
-  Search search = { text, is_asked, words, FALSE };
+  Search search = { text, is_asked, words, parts, FALSE };
 
   if (first == NULL || !tt_store_each_name (store, look_at_name, &search, error))
     return NULL;
-  if (!search.is_any)
-    {
-      g_autofree const char **list = (const char **) g_hash_table_get_keys_as_array (words, NULL);
-      const char *near = tt_suggest (text, list);
-
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no operation '%s' in this run%s%s%s", text,
-                   near == NULL ? "; see tracetool stats" : "; did you mean '", near == NULL ? "" : near,
-                   near == NULL ? "" : "'?");
-      return NULL;
-    }
+  if (!search.is_any && !find_part (&search, store, error))
+    return NULL;
   for (gsize i = 1; i < n; i++)
     is_asked[first[i]] |= is_asked[i];
   return g_steal_pointer (&is_asked);
@@ -145,8 +195,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .min_percent = -1 };
   int status;
   const GOptionEntry own[] = {
-    { "callers", 0, 0, G_OPTION_ARG_STRING, &options.callers, "Show who calls this operation, callers below it", "NAME" },
-    { "callees", 0, 0, G_OPTION_ARG_STRING, &options.callees, "Show what this operation calls, on all paths together", "NAME" },
+    { "callers", 0, 0, G_OPTION_ARG_STRING, &options.callers, "Show who calls this operation, callers below it",
+      "NAME" },
+    { "callees", 0, 0, G_OPTION_ARG_STRING, &options.callees, "Show what this operation calls, on all paths together",
+      "NAME" },
     { "depth", 0, 0, G_OPTION_ARG_INT, &options.depth, "Show so many levels (default: all)", "N" },
     { "min", 0, 0, G_OPTION_ARG_DOUBLE, &options.min_percent,
       "Leave out what is below this share of the whole (default: 1 in tables, 0 elsewhere)", "PERCENT" },
@@ -166,13 +218,15 @@ const TtCommand tt_command_tree = {
   .name = "tree",
   .summary = "Show which operations ran inside which: the call tree, callers, callees",
   .usage = "[TRACE...]",
-  .details = "A row a call path, children below their parent, largest total first; threads and ranks share the rows of\n"
-             "equal paths. Total is inclusive, Total % of all that is outermost; Self is without what is inside. csv,\n"
-             "tsv and json have all paths, with the column path: names from the outermost on, ' => ' between them.\n"
-             "'--callers' puts the operation first and its callers below it, with the totals of the operation on that\n"
-             "path; '--callees' what it calls. NAME is a standard name, an op_name or the name in the trace. Where it\n"
-             "calls itself, totals count it once. Spans that a filter does not choose, and those that only name a stretch\n"
-             "of time, are passed over. 'export --folded' and 'export --speedscope' write the tree for viewers.",
+  .details =
+      "A row a call path, children below their parent, largest total first; threads and ranks share the rows of\n"
+      "equal paths. Total is inclusive, Total % of all that is outermost; Self is without what is inside. csv,\n"
+      "tsv and json have all paths, with the column path: names from the outermost on, ' => ' between them.\n"
+      "'--callers' puts the operation first and its callers below it, with the totals of the operation on that\n"
+      "path; '--callees' what it calls. NAME is a standard name, an op_name or the name in the trace, or a\n"
+      "part that only one name has. Where it calls itself, totals count it once. Spans that a filter does not choose, "
+      "and those that only name a stretch\n"
+      "of time, are passed over. 'export --folded' and 'export --speedscope' write the tree for viewers.",
   .example = "tracetool tree tau-mpi4\n"
              "tracetool tree --callers MPI_Recv tau-mpi4\n"
              "tracetool tree --depth 3 --min 5 tau-mpi4",
