@@ -23,6 +23,7 @@ typedef struct
   guint64 n, at;
   const bt_message *event; /* at messages[at] */
   gint64 ts_ns;
+  gboolean is_moved; /* ts_ns is none that the stream can have had: it was made one */
   guint index;
   gboolean has_begun; /* gave an event */
   gboolean has_clock;
@@ -32,6 +33,12 @@ typedef struct
   gint64 packet_end_ns; /* of the last packet that lacks events; TT_CTF_ALWAYS: it does not say */
 } TtCtfStream;
 
+/* From the begin of a stream's first packet to the end of its last, as these say. */
+typedef struct
+{
+  gint64 begin_ns, end_ns; /* begin > end: not known */
+} TtCtfRange;
+
 typedef struct
 {
   TtCtfWriter out;
@@ -39,6 +46,7 @@ typedef struct
   gboolean only_facts; /* only the facts of the trace are wanted */
   guint n_ports;
   GPtrArray *port_names;
+  GArray *ranges; /* of TtCtfRange, by port */
   TtCtfStream *streams;
   guint n_streams;
   TtCtfStream **heap; /* those with an event, the earliest on top */
@@ -49,6 +57,12 @@ typedef struct
 
 /* The causes of the thread's error, the outermost first. Free it. */
 char *tt_ctf_take_causes (void);
+
+/* By port, whose whole names these are, NULL-ended; what is not known stays as it is. */
+void tt_ctf_ranges_read (GArray *ranges, const bt_plugin *plugin, const char *path, const char *const *ports);
+/* The time that is meant where a damaged one lies outside @range: the stream goes on from @before_ns (TT_CTF_ALWAYS: it
+ * begins). */
+gint64 tt_ctf_range_mend (const TtCtfRange *range, gint64 before_ns, gint64 ts_ns);
 
 /* The sink, with as many ports as the decoder says; its component gets the decoder as data. */
 bt_component_class_sink *tt_ctf_sink_class_new (void);

@@ -54,12 +54,18 @@ by_name (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-connect_ports (TtCtfDecoder *self, bt_graph *graph, const bt_component_source *source, const char *path)
+connect_ports (TtCtfDecoder *self,
+               bt_graph *graph,
+               const bt_plugin *plugin,
+               const bt_component_source *source,
+               const char *path)
 {
   g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (Port));
   g_autofree char *view_prefix = g_strconcat (path, "/", NULL);
   bt_component_class_sink *klass = tt_ctf_sink_class_new ();
   const bt_component_sink *sink = NULL;
+
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
   self->n_ports = (guint) bt_component_source_get_output_port_count (source);
   for (guint i = 0; i < self->n_ports; i++)
@@ -78,10 +84,17 @@ connect_ports (TtCtfDecoder *self, bt_graph *graph, const bt_component_source *s
       const Port *port = &g_array_index (ports, Port, i);
       const char *stream = strstr (port->name, view_prefix);
 
+      const TtCtfRange unknown = { G_MAXINT64, G_MININT64 };
+
+      g_array_append_val (self->ranges, unknown);
+      g_ptr_array_add (names, (gpointer) port->name);
       g_ptr_array_add (self->port_names, g_strdup (stream == NULL ? port->name : stream + strlen (view_prefix)));
       is_good = bt_graph_connect_ports (graph, port->port, bt_component_sink_borrow_input_port_by_index_const (sink, i),
                                         NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
     }
+  g_ptr_array_add (names, NULL);
+  if (is_good && !self->only_facts)
+    tt_ctf_ranges_read (self->ranges, plugin, path, (const char *const *) names->pdata);
   return is_good;
 }
 
@@ -93,7 +106,7 @@ run_graph (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
   const bt_component_source *source = add_source (graph, plugin, path);
   bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
 
-  if (source != NULL && connect_ports (self, graph, source, path))
+  if (source != NULL && connect_ports (self, graph, plugin, source, path))
     do
       status = bt_graph_run (graph);
     while (status == BT_GRAPH_RUN_STATUS_AGAIN);
@@ -121,11 +134,13 @@ int
 tt_ctf_decode (const char *path, gboolean only_facts, int fd)
 {
   g_autoptr (GPtrArray) port_names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TtCtfRange));
   TtCtfDecoder self = {
     .out = { .fd = fd, .bytes = g_byte_array_new () },
     .encoder = tt_ctf_encoder_new (),
     .only_facts = only_facts,
     .port_names = port_names,
+    .ranges = ranges,
   };
 
   const TtCtfLimits limits = tt_ctf_limits_of (path);

@@ -50,8 +50,9 @@ typedef struct
 {
   TtCtfClass *klass;
   gint64 ts_ns;
-  guint64 number; /* from 1, in the order of time: the line of it in babeltrace2's text */
-  guint stream;   /* from 0, in the order of their names */
+  guint64 number;    /* from 1, in the order of time: the line of it in babeltrace2's text */
+  guint stream;      /* from 0, in the order of their names */
+  gboolean is_moved; /* its time was damaged, and is made one of its stream */
   /* As the frame has them: see frames.h. */
   const guint8 *slots;
   const char *tail;
@@ -69,6 +70,8 @@ gboolean tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gin
 const char *tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member);
 /* The k-th element of an array of integers; FALSE: there is none. */
 gboolean tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value);
+/* Whether all that the event has is zero, four members or more: a hole in the file. */
+gboolean tt_ctf_event_is_zero (const TtCtfEvent *event);
 /* Any value as JSON: integers in base 16 as text "0x4010bd", what JSON does not have (nan) as null. */
 void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json);
 /* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */

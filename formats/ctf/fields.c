@@ -85,6 +85,43 @@ tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member)
   return member == NULL || member->kind != TT_CTF_TEXT ? NULL : read_text (event, member, &len);
 }
 
+#define MIN_ZERO_MEMBERS 4u
+
+static gboolean
+is_zero_member (const TtCtfEvent *event, const TtCtfMember *member)
+{
+  guint32 len;
+  gint64 bits;
+  const char *text;
+
+  if (member->kind != TT_CTF_TEXT && member->kind != TT_CTF_OTHER)
+    {
+      memcpy (&bits, event->slots + (gsize) member->slot * 8, sizeof bits);
+      return bits == 0;
+    }
+  text = read_text (event, member, &len);
+  return text == NULL || (member->kind == TT_CTF_TEXT ? *text == '\0' : strpbrk (text, "123456789") == NULL);
+}
+
+gboolean
+tt_ctf_event_is_zero (const TtCtfEvent *event)
+{
+  const GArray *members = event->klass->members;
+  guint n = 0;
+
+  for (guint i = 0; i < members->len; i++)
+    {
+      const TtCtfMember *member = &g_array_index (members, TtCtfMember, i);
+
+      if (member->scope == TT_CTF_PACKET)
+        continue;
+      if (!is_zero_member (event, member))
+        return FALSE;
+      n++;
+    }
+  return n >= MIN_ZERO_MEMBERS;
+}
+
 /* The array is JSON: "[1700,2600]". */
 gboolean
 tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value)

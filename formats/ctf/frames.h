@@ -51,6 +51,8 @@ typedef enum
 } TtCtfBreak;
 
 #define TT_CTF_ALWAYS G_MININT64
+/* Of the stream of an event: its time lay outside those of the stream, and was mended. */
+#define TT_CTF_MOVED (1u << 31)
 
 #define TT_CTF_FRAME_HEADER 8u
 #define TT_CTF_EVENT_HEADER 16u

@@ -94,6 +94,15 @@ is_unlinked_init (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEv
   return TRUE;
 }
 
+/* Of processes numbered 0 there is one, the kernel's, which says more than zeros. */
+static gboolean
+is_hole (const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 pid;
+
+  return tt_ctf_integer (event, binding->identity.pid, &pid) && pid == 0 && tt_ctf_event_is_zero (event);
+}
+
 static void
 on_event (const TtCtfEvent *event, gpointer data)
 {
@@ -108,12 +117,19 @@ on_event (const TtCtfEvent *event, gpointer data)
     }
   self->trace.n_events = event->number;
   self->trace.last_ns = event->ts_ns;
+  if (G_UNLIKELY (is_hole (binding, event)))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_ZERO_RECORD, tt_ctf_event_number (self, event));
+      return;
+    }
   gboolean is_unlinked = is_unlinked_init (self, binding, event);
   if (is_unlinked && binding->is_begin)
     return;
 
   TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
   tt_ctf_weigh (self, thread, binding, event);
+  if (event->is_moved)
+    tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_TIME_OUTLIER, tt_ctf_event_number (self, event));
   if (binding->fact != NULL)
     consume_fact (self, thread, binding, event);
   else if (binding->span == NULL)
@@ -219,6 +235,34 @@ on_check (gpointer data, GError **error)
 
 /* -- a trace ------------------------------------------------------------------------------------------------- */
 
+/* So many events a trace has at least, for one that has a process for itself. */
+#define OTHER_EVENTS 300u
+#define MAX_LONE_PROCESSES 3u
+
+/* One damaged field invents a process, and nothing tells it from one that did a single thing. */
+static void
+tell_lone_processes (TtCtfSession *self)
+{
+  const GPtrArray *processes = self->processes->in_order;
+  g_autoptr (GString) pids = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const TtCtfProcess *process = processes->pdata[i];
+      const TtCtfThread *thread = process->in_order->len == 1 ? process->in_order->pdata[0] : NULL;
+
+      if (thread == NULL || thread->n_events != 1)
+        continue;
+      g_string_append_printf (pids, "%s%" G_GINT64_FORMAT, n == 0 ? "" : ", ", process->pid);
+      n++;
+    }
+  if (n > 0 && n <= MAX_LONE_PROCESSES && self->trace.n_events >= OTHER_EVENTS)
+    tt_sink_note (self->sink, "%s: process%s %s %s a single event of %" G_GUINT64_FORMAT ": perhaps damaged",
+                  self->trace.path, n == 1 ? "" : "es", pids->str, n == 1 ? "has" : "have each",
+                  self->trace.n_events);
+}
+
 static gboolean
 finish_trace (Import *import, GError **error)
 {
@@ -230,6 +274,7 @@ finish_trace (Import *import, GError **error)
       tt_ctf_close_spans (self, processes->pdata[i]);
       tt_ctf_write_manifest (self, processes->pdata[i]);
     }
+  tell_lone_processes (self);
   tt_ctf_write_coverage (self);
   tt_nest_finish (self->nest);
   return tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) && on_check (import, error);

@@ -24,6 +24,7 @@ libtracetool_la_SOURCES += \
 	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
 	%D%/process.c %D%/process.h \
+	%D%/ranges.c \
 	%D%/reader.c %D%/reader.h \
 	%D%/receiver.c %D%/receiver.h \
 	%D%/regions.c %D%/regions.h \

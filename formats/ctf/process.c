@@ -79,6 +79,38 @@ add_process (TtCtfSession *self, gint64 pid, const char *label)
   return process;
 }
 
+/* What a thread has shown before an event that gives it to another process is damaged, and how often one may be. */
+#define MIN_THREAD_EVENTS 16u
+#define MAX_STRAYS 3u
+
+/* Of a process that no event named before: the one whose thread the event is of, where that thread was seen so often that
+ * a flipped bit is likelier; the first thread of a process has its number. NULL: there is none. */
+static TtCtfProcess *
+find_strayed_from (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event, gint64 pid)
+{
+  TtCtfProcesses *processes = self->processes;
+  gint64 tid;
+
+  if (binding->identity.pid == NULL || !tt_ctf_integer (event, binding->identity.tid, &tid) || tid == pid)
+    return NULL;
+  for (guint i = 0; i < processes->in_order->len; i++)
+    {
+      TtCtfProcess *process = processes->in_order->pdata[i];
+      const TtCtfThread *thread = g_hash_table_lookup (process->threads, &tid);
+
+      if (thread == NULL || thread->n_events < MIN_THREAD_EVENTS)
+        continue;
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (processes->strays, &pid)) + 1;
+
+      if (n > MAX_STRAYS)
+        return NULL;
+      g_hash_table_insert (processes->strays, g_memdup2 (&pid, sizeof pid), GUINT_TO_POINTER (n));
+      tt_sink_repair_of (self->sink, process->id, TT_REPAIR_STRAY_THREAD, tt_ctf_event_number (self, event));
+      return process;
+    }
+  return NULL;
+}
+
 /* Traces of 2017-18 know processes by their ranks alone. */
 static TtCtfProcess *
 find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
@@ -91,6 +123,8 @@ find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent 
     pid = has_rank && rank >= 0 ? rank : NO_PID;
 
   TtCtfProcess *process = g_hash_table_lookup (self->processes->by_pid, &pid);
+  if (G_UNLIKELY (process == NULL))
+    process = find_strayed_from (self, binding, event, pid);
   if (process == NULL)
     process = add_process (self, pid, tt_ctf_text (event, binding->identity.label));
   /* Until MPI_Init returns, PInsight may write 0 as the rank. */
@@ -112,6 +146,7 @@ tt_ctf_processes_new (void)
   self->by_pid = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_process);
   self->in_order = g_ptr_array_new ();
   self->by_rank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->strays = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
 
@@ -121,6 +156,7 @@ tt_ctf_processes_free (TtCtfProcesses *self)
   g_hash_table_unref (self->by_pid);
   g_ptr_array_unref (self->in_order);
   g_hash_table_unref (self->by_rank);
+  g_hash_table_unref (self->strays);
   g_free (self->pid_prefix);
   g_free (self);
 }
@@ -130,6 +166,7 @@ tt_ctf_processes_clear (TtCtfProcesses *self)
 {
   g_ptr_array_set_size (self->in_order, 0);
   g_hash_table_remove_all (self->by_pid);
+  g_hash_table_remove_all (self->strays);
 }
 
 guint32

@@ -95,6 +95,8 @@ read_event (TtCtfReceiver *self, TtCtfCursor *frame)
   TtCtfEvent event = { .stream = tt_ctf_read_u32 (frame) };
   gsize left, slots;
 
+  event.is_moved = (event.stream & TT_CTF_MOVED) != 0;
+  event.stream &= ~TT_CTF_MOVED;
   event.ts_ns = tt_ctf_read_i64 (frame);
   event.slots = frame->at;
   left = (gsize) (frame->end - frame->at);

@@ -154,6 +154,23 @@ packet_end (const bt_message *message)
   return TT_CTF_ALWAYS;
 }
 
+/* FALSE: the event's time is none. */
+static gboolean
+read_event_time (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
+{
+  const TtCtfRange *range = &g_array_index (self->ranges, TtCtfRange, stream->index);
+  gint64 before_ns = stream->has_begun ? stream->ts_ns : TT_CTF_ALWAYS;
+
+  if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
+                                            &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+    return FALSE;
+  stream->is_moved =
+      range->begin_ns <= range->end_ns && (stream->ts_ns < range->begin_ns || stream->ts_ns > range->end_ns);
+  if (G_UNLIKELY (stream->is_moved))
+    stream->ts_ns = tt_ctf_range_mend (range, before_ns, stream->ts_ns);
+  return TRUE;
+}
+
 /* FALSE: the stream cannot be read. */
 static gboolean
 consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
@@ -168,8 +185,7 @@ consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *mess
     case BT_MESSAGE_TYPE_EVENT:
       if (!stream->has_clock)
         stream->ts_ns++;
-      else if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
-                                                     &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+      else if (!read_event_time (self, stream, message))
         {
           break_stream (self, stream);
           return FALSE;
@@ -278,8 +294,8 @@ on_consume (bt_self_component_sink *component)
     {
       TtCtfStream *first = self->heap[0];
 
-      tt_ctf_encode_event (self->encoder, &self->out, bt_message_event_borrow_event_const (first->event), first->index,
-                           first->ts_ns);
+      tt_ctf_encode_event (self->encoder, &self->out, bt_message_event_borrow_event_const (first->event),
+                           first->index | (first->is_moved ? TT_CTF_MOVED : 0), first->ts_ns);
       bt_message_put_ref (first->messages[first->at++]);
       if (!go_to_next_event (self, first))
         self->heap[0] = self->heap[--self->n_heap];

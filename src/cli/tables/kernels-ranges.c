@@ -86,14 +86,14 @@ static char *
 stack_text (const GArray *nodes, const TtRangeNode *node)
 {
   GString *text = g_string_new (NULL);
+  g_autofree guint *ids = g_new (guint, (gsize) node->level + 1);
+  guint n = 0;
 
-  while (node != NULL)
-    {
-      g_autofree char *number = g_strdup_printf (":%u", node->id);
-
-      g_string_prepend (text, number);
-      node = node->parent == 0 ? NULL : &g_array_index (nodes, TtRangeNode, node->parent - 1);
-    }
+  /* A level is the number of parents. */
+  for (; node != NULL; node = node->parent == 0 ? NULL : &g_array_index (nodes, TtRangeNode, node->parent - 1))
+    ids[n++] = node->id;
+  while (n > 0)
+    g_string_append_printf (text, ":%u", ids[--n]);
   return g_string_free (text, FALSE);
 }
 
