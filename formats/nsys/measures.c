@@ -33,8 +33,8 @@ enum
 };
 
 /* ENUM_CUDA_MEM_KIND */
-static const char *const memory_kinds[] = { "Pageable memory", "Pinned memory",  "Device memory",
-                                            "Array memory",    "Managed memory", "Device static memory",
+static const char *const memory_kinds[] = { "Pageable memory",      "Pinned memory",  "Device memory",
+                                            "Array memory",         "Managed memory", "Device static memory",
                                             "Managed static memory" };
 
 /* ENUM_CUDA_DEV_MEM_EVENT_OPER */
@@ -76,14 +76,19 @@ add_allocation (TtNsys *self, TtRows *rows, GHashTable *totals, TtTraceRecord *r
     return;
   g_hash_table_replace (totals, g_memdup2 (&key, sizeof key), g_memdup2 (&total, sizeof total));
   /* What was allocated before the session began is not known. */
-  tt_sink_counter_int (self->sink, tt_sink_series (self->sink, kind, "B", FALSE), record->thread, record->ts_ns,
-                       MAX (total, 0));
+  const TtArrangeCounter counter = { .series = tt_sink_series (self->sink, kind, "B", FALSE),
+                                     .thread = record->thread,
+                                     .process = record->process,
+                                     .ts_ns = record->ts_ns,
+                                     .integer = MAX (total, 0),
+                                     .offset = record->offset };
+  tt_arrange_counter (self->arrange, &counter);
 }
 
 static gboolean
 read_memory (TtNsys *self, GError **error)
 {
-  static const char *const columns[] = { "start", "globalPid",           "deviceId", "address",       "bytes",
+  static const char *const columns[] = { "start",   "globalPid",           "deviceId", "address",       "bytes",
                                          "memKind", "memoryOperationType", "name",     "correlationId", NULL };
   static const char table[] = "CUDA_GPU_MEMORY_USAGE_EVENTS";
   g_autoptr (GHashTable) totals = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -105,7 +110,7 @@ read_memory (TtNsys *self, GError **error)
 /* -- counters of the GPU -------------------------------------------------------------------------------------- */
 
 /* The number of the GPU is in the lowest byte of a type. */
-#define GPU_OF_TYPE(type) ((type) & 0xff)
+#define GPU_OF_TYPE(type) ((type) &0xff)
 #define MOST_METRICS 65536u
 
 static guint64
@@ -142,7 +147,7 @@ read_metrics (TtNsys *self, GError **error)
   g_autoptr (TtRows) rows = NULL;
   TtMap64 series = { 0 };
   TtTraceRecord at = { 0 };
-  gint64 type, metric, last_gpu = -1, value;
+  gint64 type, metric, last_gpu = -1;
   double real;
 
   if (tt_tables_has (self->tables, "GPU_METRICS") && read_metric_names (self, &series, &local))
@@ -161,10 +166,14 @@ read_metrics (TtNsys *self, GError **error)
         }
       if (GPU_OF_TYPE (type) != last_gpu)
         tt_nsys_on_machine (self, last_gpu = GPU_OF_TYPE (type), &at);
-      if (tt_rows_int (rows, 3, &value))
-        tt_sink_counter_int (self->sink, id, at.thread, at.ts_ns, value);
-      else
-        tt_sink_counter_real (self->sink, id, at.thread, at.ts_ns, real);
+      TtArrangeCounter counter = { .series = id,
+                                   .thread = at.thread,
+                                   .process = at.process,
+                                   .ts_ns = at.ts_ns,
+                                   .real = real,
+                                   .offset = self->n_rows };
+      counter.is_real = !tt_rows_int (rows, 3, &counter.integer);
+      tt_arrange_counter (self->arrange, &counter);
     }
   tt_map64_clear (&series);
   return fail (error, local);

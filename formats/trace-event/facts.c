@@ -69,9 +69,8 @@ find_series (TtTraceEventImport *self,
     g_string_append_printf (name, "[%s]", tt_trace_event_text (self, id));
   if (!is_plain)
     g_string_append_printf (name, "/%s", tt_trace_event_text (self, key));
-  g_autofree char *unit = self->counters_have_units && !TT_JSON_KEY_IS (*key, "value")
-                              ? g_strdup (tt_trace_event_text (self, key))
-                              : NULL;
+  g_autofree char *unit =
+      self->counters_have_units && !TT_JSON_KEY_IS (*key, "value") ? g_strdup (tt_trace_event_text (self, key)) : NULL;
   series = tt_sink_series (self->sink, name->str, unit, FALSE);
   if (!has_id)
     tt_byte_ids_set (self->names, &where, hash, series);
@@ -141,10 +140,29 @@ has_one_key (TtSlice object)
   return is_only;
 }
 
+/* What we export was judged when it came. */
 static void
-add_value (TtTraceEventImport *self, const TtTraceRecord *at, guint32 series, const Number *number)
+add_value (TtTraceEventImport *self,
+           const TtTraceRecord *at,
+           const TtTraceEvent *event,
+           guint32 series,
+           const Number *number,
+           gboolean is_own)
 {
-  if (number->is_real)
+  const TtArrangeCounter counter = {
+    .series = series,
+    .thread = at->thread,
+    .process = at->process,
+    .ts_ns = at->ts_ns,
+    .is_real = number->is_real,
+    .integer = number->integer,
+    .real = number->real,
+    .offset = event->offset,
+  };
+
+  if (!is_own)
+    tt_arrange_counter (self->arrange, &counter);
+  else if (number->is_real)
     tt_sink_counter_real (self->sink, series, at->thread, at->ts_ns, number->real);
   else
     tt_sink_counter_int (self->sink, series, at->thread, at->ts_ns, number->integer);
@@ -176,7 +194,8 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
       else if (!read_number (&value, &number))
         tt_sink_repair_of (self->sink, at->process, TT_REPAIR_BAD_COUNTER, event->offset);
       else
-        add_value (self, at, find_series (self, event, with_id ? &event->id : &no_id, &key, is_only), &number);
+        add_value (self, at, event, find_series (self, event, with_id ? &event->id : &no_id, &key, is_only), &number,
+                   !with_id);
     }
 }
 

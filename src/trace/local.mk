@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/activity.c %D%/activity.h \
 	%D%/args-merge.c %D%/args-merge.h \
 	%D%/arrange/arrange.c %D%/arrange/arrange.h \
+	%D%/arrange/counters.c \
 	%D%/arrange/feed.c %D%/arrange/finish.c %D%/arrange/inside.h \
 	%D%/arrange/lone.c \
 	%D%/arrange/order.c \

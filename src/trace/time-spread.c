@@ -79,6 +79,26 @@ tt_time_spread_insert (TtTimeSpread *self, gint64 ns)
   self->latest = i;
 }
 
+void
+tt_time_spread_join (TtTimeSpread *self, const TtTimeSpread *other)
+{
+  for (guint k = 0; k < other->n; k++)
+    {
+      const TtTimeGroup *more = &other->groups[k];
+
+      tt_time_spread_insert (self, more->first_ns);
+      guint i = self->latest;
+      TtTimeGroup *group = &self->groups[i];
+      group->n += more->n - 1;
+      group->last_ns = MAX (group->last_ns, more->last_ns);
+      while (i + 1 < self->n && (group[1].first_ns <= group->last_ns || gap_between (group, group + 1) < NEAR_NS))
+        {
+          group[1].last_ns = MAX (group[1].last_ns, group->last_ns);
+          join_groups (self, i);
+        }
+    }
+}
+
 /* -- the rest ------------------------------------------------------------------------------------------------- */
 
 typedef struct

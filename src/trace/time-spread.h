@@ -39,6 +39,9 @@ tt_time_spread_add (TtTimeSpread *self, gint64 ns)
     tt_time_spread_insert (self, ns);
 }
 
+/* Adds the times of @other. */
+void tt_time_spread_join (TtTimeSpread *self, const TtTimeSpread *other);
+
 /* TRUE: a few times are an hour or more, and 1,000 times as far as the others reach, from all others, which lie in
  * [*first_ns, *last_ns]. */
 gboolean tt_time_spread_rest (const TtTimeSpread *self, gint64 *first_ns, gint64 *last_ns);

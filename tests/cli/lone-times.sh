@@ -104,4 +104,39 @@ for kind in process phases serve late step; do
 done
 result $status 'what may have waited for hours is left alone'
 
+# counted CHANGE WHICH : 50 spans and 25 values of a counter, of which the time of one is another
+counted() {
+    python3 -c '
+import json, sys
+begin, events = 1700000000000000, []
+for i in range(50):
+    events.append({"ph": "X", "name": "f", "pid": 1, "tid": 1, "ts": begin + i * 100, "dur": 50})
+    ts = begin + i * 100
+    if i // 2 == int(sys.argv[2]):
+        ts = {"zero": 0, "high": ts ^ 1 << 50, "late": ts + 7200 * 10**6, "same": ts}[sys.argv[1]]
+    if i % 2 == 0:
+        events.append({"ph": "C", "name": "mem", "pid": 1, "ts": ts, "args": {"bytes": i}})
+json.dump({"traceEvents": events}, open(sys.argv[3], "w"))' "$1" "$2" "$scratch/counted.json" && load counted "$scratch/counted.json"
+}
+values='SELECT count(*), sum(value) FROM counter'
+counted same 3 && has counted.out 'repairs    none' && run 0 --db "$scratch/counted.db" query --format csv "$values" && cp out sound
+result $? 'counters'
+status=$?
+for change in zero high late; do
+    for which in 3 12; do
+        counted $change $which && has counted.out '4.95 ms long' '1 event far in time from all others' && run 0 --db "$scratch/counted.db" query --format csv "$values" && same out sound && continue
+        echo "# $change $which"
+        status=1
+    done
+done
+result $status 'one time of a counter makes no run long; its value stays'
+counted late 24 && has counted.out 'repairs    none' '7200 s long'
+result $? 'the last value may be late'
+cp "$TRACETOOL_DATA/nsys/train.sqlite" "$scratch/nsys.sqlite" && chmod u+w "$scratch/nsys.sqlite" && load sound "$scratch/nsys.sqlite" &&
+    python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE GPU_METRICS SET timestamp = timestamp + (1 << 56) WHERE rowid = 7")
+db.commit()' "$scratch/nsys.sqlite" && load spoilt "$scratch/nsys.sqlite" && has spoilt.out '1 event far in time from all others' &&
+    [ "$(sed -n 's/.*: \(.* long\).*/\1/p' "$scratch/spoilt.out")" = "$(sed -n 's/.*: \(.* long\).*/\1/p' "$scratch/sound.out")" ]
+result $? 'nor does one of nsys'
 finish

@@ -40,6 +40,7 @@ tt_arrange_free (TtArrange *self)
   tt_sorter_free (self->events);
   tt_sorter_free (self->async);
   tt_sorter_free (self->spans);
+  arrange_counters_free (self->counters);
   tt_nest_free (self->nest);
   g_free (self);
 }
@@ -232,6 +233,14 @@ add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   else
     *(ArrangeAsync *) arrange_add (self, &self->events, sizeof (ArrangeAsync), SHARE_EVENTS) =
         (ArrangeAsync){ .record = record, .thread = what->thread, .process = what->process };
+}
+
+void
+tt_arrange_counter (TtArrange *self, const TtArrangeCounter *counter)
+{
+  if (self->counters == NULL)
+    self->counters = arrange_counters_new ();
+  arrange_counters_add (self->counters, counter, self->sink);
 }
 
 void

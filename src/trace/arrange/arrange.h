@@ -33,14 +33,14 @@ typedef struct
   gint32 step;   /* TT_NO_STEP */
   guint32 tag;   /* the importer's own word for its hook; 0; or see TtArrangeExtras */
   gint64 ts_ns;
-  gint64 dur_ns;  /* tt_arrange_span() only; negative: the source says so, becomes 0 with its flag */
-  guint64 key;       /* the importer's own number for its hook; 0; or see TtArrangeExtras */
-  guint64 args;      /* from tt_sink_args(), 0 = none */
-  guint32 activity;  /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
+  gint64 dur_ns;              /* tt_arrange_span() only; negative: the source says so, becomes 0 with its flag */
+  guint64 key;                /* the importer's own number for its hook; 0; or see TtArrangeExtras */
+  guint64 args;               /* from tt_sink_args(), 0 = none */
+  guint32 activity;           /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
   const TtFlowKind *own_flow; /* for the hook to set: of a point at the begin of just this span; NULL: it has none */
   guint64 flow_key;
   TtFlowPhase flow_phase;
-  guint64 offset; /* in the source, for the report of repairs */
+  guint64 offset;   /* in the source, for the report of repairs */
   guint32 nth_span; /* of a point: it belongs to the N-th span that begins at its time; 0: to the innermost */
 } TtTraceRecord;
 
@@ -101,10 +101,22 @@ typedef struct
   gboolean is_send;
   guint32 peer; /* process */
   gint64 tag, comm;
-  gint64 bytes; /* -1: unknown */
+  gint64 bytes;    /* -1: unknown */
   gint64 moved_ns; /* how much later the record is than what it tells; mostly 0 */
 } TtArrangeHalf;
 void tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHalf *half);
+
+/* A value of a counter: one whose time is far from all others of the source comes to these. */
+typedef struct
+{
+  guint32 series, thread, process; /* thread: TT_NO_ID if of none */
+  gboolean is_real;
+  gint64 ts_ns;
+  gint64 integer;
+  double real;
+  guint64 offset;
+} TtArrangeCounter;
+void tt_arrange_counter (TtArrange *self, const TtArrangeCounter *counter);
 
 /* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does

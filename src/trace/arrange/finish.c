@@ -269,12 +269,26 @@ finish_trusted (TtArrange *self, GError **error)
   return tt_nest_check (self->nest, error);
 }
 
+static void
+finish_counters (TtArrange *self)
+{
+  TtTimeSpread events = self->spread;
+
+  if (self->counters == NULL)
+    return;
+  if (self->has_lone)
+    events = (TtTimeSpread){ .groups = { { self->lone.first_ns, self->lone.last_ns, TT_FEW_TIMES * TT_FEW_TIMES } },
+                             .n = 1 };
+  arrange_counters_finish (self->counters, &events, self->sink);
+}
+
 gboolean
 tt_arrange_finish (TtArrange *self, GError **error)
 {
   gboolean has_pairs = self->events != NULL;
 
   self->has_lone = tt_time_spread_rest (&self->spread, &self->lone.first_ns, &self->lone.last_ns);
+  finish_counters (self);
   return tt_sink_check (self->sink, 0, error) && finish_trusted (self, error) &&
          pair_events (self, &self->events, FALSE, error) && feed_sorted (self, &self->main, FALSE, has_pairs, error) &&
          pair_events (self, &self->async, TRUE, error) && feed_sorted (self, &self->spans, TRUE, TRUE, error) &&

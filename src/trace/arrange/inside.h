@@ -40,6 +40,7 @@ struct _TtArrange
   TtTimeSpread spread;
   ArrangeLone lone; /* has_lone: some records are */
   gboolean has_lone;
+  ArrangeCounters *counters; /* NULL: there are none */
   TtNest *nest;
 };
 

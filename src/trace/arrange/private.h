@@ -172,7 +172,7 @@ typedef struct
   gsize record_size;
   gboolean is_mixed;  /* records have not come in the order of their numbers */
   gboolean is_by_end; /* of spans that are alike the last is first */
-  TtSink *sink;      /* checked now and then */
+  TtSink *sink;       /* checked now and then */
   ArrangeFunc func;
   gpointer data;
 } ArrangeOrder;
@@ -203,3 +203,13 @@ gboolean arrange_pair (TtSorter *events,
 
 /* Before the first call. */
 void arrange_set_memory (TtArrange *self, gsize bytes);
+
+/* -- counters ------------------------------------------------------------------------------------------------------- */
+
+typedef struct _ArrangeCounters ArrangeCounters;
+
+ArrangeCounters *arrange_counters_new (void);
+void arrange_counters_free (ArrangeCounters *self);
+void arrange_counters_add (ArrangeCounters *self, const TtArrangeCounter *what, TtSink *sink);
+/* @events: where the times of events lie, but for those that are far. */
+void arrange_counters_finish (ArrangeCounters *self, const TtTimeSpread *events, TtSink *sink);
