@@ -67,14 +67,20 @@ sift_down (TtPiMerge *self, guint at)
 
 /* -- files out of order ---------------------------------------------------------------------------------- */
 
-static void
-note_times (TtPiMerge *self, Lane *lane)
+typedef struct
 {
-  const guint64 end_ns = MAX (lane->call.start_ns, lane->call.end_ns);
+  TtPiMerge *merge;
+  Lane *lane;
+} LaneTimes;
 
-  lane->last_start_ns = (gint64) MIN (lane->call.start_ns, G_MAXINT64);
-  tt_time_spread_add (&self->spread, lane->last_start_ns);
-  tt_time_spread_add (&self->spread, (gint64) MIN (end_ns, G_MAXINT64));
+static void
+note_times (guint64 start_ns, guint64 end_ns, gpointer data)
+{
+  const LaneTimes *of = data;
+
+  of->lane->last_start_ns = (gint64) MIN (start_ns, G_MAXINT64);
+  tt_time_spread_add (&of->merge->spread, of->lane->last_start_ns);
+  tt_time_spread_add (&of->merge->spread, (gint64) MIN (MAX (start_ns, end_ns), G_MAXINT64));
 }
 
 /* An index of the file of @lane by the starts of its calls. Warnings come when the calls are read again, except those
@@ -83,6 +89,7 @@ static gboolean
 index_lane (TtPiMerge *self, Lane *lane, GError **error)
 {
   TtPiTrace *trace = self->trace;
+  LaneTimes times = { self, lane };
   TtPiReader reader;
   guint64 last = 0;
 
@@ -95,7 +102,7 @@ index_lane (TtPiMerge *self, Lane *lane, GError **error)
         tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, &place,
                           "starts before the call before it: threads that share a name, or two runs in one directory");
       last = lane->call.start_ns;
-      note_times (self, lane);
+      note_times (last, lane->call.end_ns, &times);
       *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };
     }
   lane->end = reader.record_at;
@@ -110,19 +117,20 @@ is_in_order (TtPiMerge *self, Lane *lane)
 {
   TtPiTrace *trace = self->trace;
   const TtTimeSpread before = self->spread;
+  LaneTimes times = { self, lane };
   TtPiReader reader;
   guint64 last = 0;
   gboolean is_sorted = TRUE;
 
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
   if (trace->generation == TT_PI_GENERATION_G3)
-    is_sorted = tt_pi_protobuf_in_order (&reader);
+    is_sorted = tt_pi_protobuf_in_order (&reader, note_times, &times);
   else
     while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
       {
         is_sorted = lane->call.start_ns >= last;
         last = lane->call.start_ns;
-        note_times (self, lane);
+        note_times (last, lane->call.end_ns, &times);
       }
   tt_pi_reader_clear (&reader);
   if (!is_sorted)

@@ -81,8 +81,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiMerge, tt_pi_merge_free)
 /* As tt_pi_reader_progress(), of all threads. */
 guint64 tt_pi_merge_progress (TtPiMerge *self);
 const TtPiCall *tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error);
-/* TRUE: a few calls begin or end far from all others, which lie in [*first_ns, *last_ns]. Not known of protobuf files in
- * order. */
+/* TRUE: a few calls begin or end far from all others, which lie in [*first_ns, *last_ns]. */
 gboolean tt_pi_merge_rest (const TtPiMerge *self, gint64 *first_ns, gint64 *last_ns);
 /* Of the call that tt_pi_merge_next() returned: whether its file is in the order of time; whether it is the last of one. */
 gboolean tt_pi_merge_is_in_order (const TtPiMerge *self);

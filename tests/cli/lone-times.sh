@@ -65,22 +65,26 @@ echo rocprof/train.json >"$scratch/rocprof" &&
     spoils start_timestamp 0 ^50 ^56 <"$scratch/rocprof" && spoils end_timestamp 0 ^50 ^56 <"$scratch/rocprof"
 result $? 'the same in nanoseconds'
 
-load sound "$TRACETOOL_DATA/pi-g1"
-status=$?
-for call in 0.25 0.5; do
-    for time in 'start ^50' 'start ^48' 'end ^50' 'end ^48'; do
-        rm -rf "$scratch/pi" && cp -r "$TRACETOOL_DATA/pi-g1" "$scratch/pi" && chmod -R u+w "$scratch/pi" &&
-            python3 "$lone" pi "$scratch/sound.db" "$scratch/pi/main.trace" "$call" "${time% *}" "${time#* }" 2>"$scratch/judged"
-        # Some times stand twice in the file.
-        grep -q AssertionError "$scratch/judged" && continue
-        load spoilt "$scratch/pi" && python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
-            grep -q ', 1 inferred' "$scratch/judged" && n_pi=$((${n_pi:-0} + 1)) && continue
-        echo "# call $call, $time: $(cat "$scratch/judged")"
-        status=1
+# Raw records, and those of protobuf.
+for trace in pi-g1/main.trace pi-run/main.pi_trace; do
+    n_pi=0
+    load sound "$TRACETOOL_DATA/${trace%/*}"
+    status=$?
+    for call in 0.1 0.25 0.5; do
+        for time in 'start ^50' 'start ^48' 'end ^50' 'end ^48'; do
+            rm -rf "$scratch/pi" && cp -r "$TRACETOOL_DATA/${trace%/*}" "$scratch/pi" && chmod -R u+w "$scratch/pi" &&
+                python3 "$lone" pi "$scratch/sound.db" "$scratch/pi/${trace#*/}" "$call" "${time% *}" "${time#* }" 2>"$scratch/judged"
+            # Some times stand twice in the file.
+            grep -q AssertionError "$scratch/judged" && continue
+            load spoilt "$scratch/pi" && python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
+                grep -q ', 1 inferred' "$scratch/judged" && n_pi=$((n_pi + 1)) && continue
+            echo "# call $call, $time: $(cat "$scratch/judged")"
+            status=1
+        done
     done
+    [ "$status" -eq 0 ] && [ "$n_pi" -ge 4 ]
+    result $? "calls of PI likewise: $trace"
 done
-[ "$status" -eq 0 ] && [ "${n_pi:-0}" -ge 4 ]
-result $? 'calls of PI likewise'
 
 python3 "$lone" spoil "$TRACETOOL_DATA/kineto/rank0.json" "$scratch/spoilt.json" dur 0.5 100000000000000 &&
     load spoilt "$scratch/spoilt.json" &&

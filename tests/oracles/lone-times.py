@@ -34,10 +34,26 @@ def pi(database, name, nth, side, change):
     rows = sorted(row[3:5] for row in events(database))
     begin, duration = rows[int(len(rows) * float(nth))]
     old = (begin + (duration if side == "end" else 0)) // 1000
-    assert data.count(struct.pack("<Q", old)) == 1
     value = old ^ 1 << int(change[1:]) if change[0] == "^" else int(change)
-    with open(name, "wb") as out:
-        out.write(data.replace(struct.pack("<Q", old), struct.pack("<Q", value)))
+
+    # Of protobuf it is field 2 or 3 of a record, which may change its size.
+    if name.endswith(".pi_trace"):
+        tag, at, out, n = b"\x18" if side == "end" else b"\x10", 0, b"", 0
+        while at < len(data):
+            size = struct.unpack_from("<I", data, at)[0]
+            record, at = data[at + 4:at + 4 + size], at + 4 + size
+            n += record.count(tag + varint(old))
+            record = record.replace(tag + varint(old), tag + varint(value))
+            out += struct.pack("<I", len(record)) + record
+    else:
+        n, out = data.count(struct.pack("<Q", old)), data.replace(struct.pack("<Q", old), struct.pack("<Q", value))
+    assert n == 1
+    with open(name, "wb") as file:
+        file.write(out)
+
+
+def varint(number):
+    return bytes([number & 0x7F | 0x80]) + varint(number >> 7) if number > 0x7F else bytes([number])
 
 
 def events(database):

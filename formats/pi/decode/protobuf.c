@@ -369,28 +369,29 @@ tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
   return TT_PI_OUTCOME_CALL;
 }
 
-/* When the call begins. */
-static guint64
-find_start (Wire *wire)
+/* When the call begins and ends. */
+static void
+find_times (Wire *wire, guint64 *start, guint64 *end)
 {
-  guint64 start = 0;
   guint type;
 
+  *start = *end = 0;
   while (wire->at < wire->end && wire->fault == NULL)
     {
       guint64 number = read_field (wire, &type);
       if (G_LIKELY (type == WIRE_BYTES))
         read_nested (wire);
       else if (number == 2 && type == WIRE_VARINT)
-        start = read_varint (wire);
+        *start = read_varint (wire);
+      else if (number == 3 && type == WIRE_VARINT)
+        *end = read_varint (wire);
       else
         skip_field (wire, type);
     }
-  return start;
 }
 
 gboolean
-tt_pi_protobuf_in_order (TtPiReader *self)
+tt_pi_protobuf_in_order (TtPiReader *self, TtPiTimesFunc func, gpointer data)
 {
   TtPiWindow *window = &self->window;
   guint64 last = 0;
@@ -409,12 +410,16 @@ tt_pi_protobuf_in_order (TtPiReader *self)
           (bytes = tt_pi_window_need (window, 4 + (gsize) size, NULL)) == NULL)
         return TRUE;
       Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
-      guint64 start = size == 0 ? last : find_start (&wire);
+      guint64 start = last, end = last;
+      if (size > 0)
+        find_times (&wire, &start, &end);
       if (G_UNLIKELY (wire.fault != NULL))
         return TRUE;
       if (G_UNLIKELY (start < last))
         return FALSE;
       last = start;
+      if (size > 0)
+        func (MIN (start, TT_PI_MAX_US) * 1000, MIN (end, TT_PI_MAX_US) * 1000, data);
       tt_pi_window_advance (window, 4 + (gsize) size);
     }
 }
