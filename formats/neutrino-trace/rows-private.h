@@ -50,29 +50,29 @@ typedef struct
   TtNeutrinoTimes times;
   RowsMap map[TT_NEUTRINO_MAX_MAPS];
   TtInput *input;
-  TtSorter *sorter; /* NULL: times of the launch */
-  gint64 latest_ns; /* begin; TT_NO_TIME: none yet */
+  TtSorter *sorter;    /* NULL: times of the launch */
+  gint64 latest_ns;    /* begin; TT_NO_TIME: none yet */
+  TtTimeSpread spread; /* of the begins and ends of timed records */
+  gboolean has_lone;   /* a few are far from the others, which lie in, but for the patience with them */
+  gint64 near_first_ns, near_last_ns;
+  guint64 patience_ns;
 } RowsPass;
 
 /* Puts the arguments of record @index; the fields among @values are set. */
-guint64
-tt_neutrino_rows_add_args (const RowsPass *self,
-                           const RowsMap *map,
-                           guint64 index,
-                           guint64 values[N_VALUES],
-                           gboolean *is_shared);
+guint64 tt_neutrino_rows_add_args (const RowsPass *self,
+                                   const RowsMap *map,
+                                   guint64 index,
+                                   guint64 values[N_VALUES],
+                                   gboolean *is_shared);
 
 /* For tt_neutrino_decode(); @data is the pass. Timed ones go to its sorter, and are put when all are there. */
-gboolean tt_neutrino_rows_on_timed (const TtNeutrinoArea *area,
-                                    const TtNeutrinoRecords *records,
-                                    gpointer data,
-                                    GError **error);
-gboolean tt_neutrino_rows_write_timed (RowsPass *self, GError **error);
 gboolean
-tt_neutrino_rows_on_untimed (const TtNeutrinoArea *area,
-                             const TtNeutrinoRecords *records,
-                             gpointer data,
-                             GError **error);
+tt_neutrino_rows_on_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, gpointer data, GError **error);
+gboolean tt_neutrino_rows_write_timed (RowsPass *self, GError **error);
+gboolean tt_neutrino_rows_on_untimed (const TtNeutrinoArea *area,
+                                      const TtNeutrinoRecords *records,
+                                      gpointer data,
+                                      GError **error);
 void tt_neutrino_rows_write_sums (RowsPass *self);
 /* Of timed records with @n_values in their arguments. */
 TtSorter *tt_neutrino_rows_sorter_new (guint n_values);

@@ -4,6 +4,7 @@
 #include "formats/neutrino-trace/rows-private.h"
 
 #include "src/base/error.h"
+#include "src/trace/told-times.h"
 
 #include <string.h>
 
@@ -142,6 +143,8 @@ tt_neutrino_rows_on_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *
             return FALSE;
           continue;
         }
+      tt_time_spread_add (&self->spread, ts_ns);
+      tt_time_spread_add (&self->spread, ts_ns + MAX (dur_ns, 0));
       Moment *moment = tt_sorter_add (self->sorter);
       moment->track = choose_track (self, map, records, i);
       moment->time = tt_sort_key (ts_ns);
@@ -152,6 +155,59 @@ tt_neutrino_rows_on_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *
         moment->value[k] = records->field[map->field[k]][i];
     }
   return tt_sink_check (self->sink, tt_input_progress (self->input), error) && tt_sorter_check (self->sorter, error);
+}
+
+/* Where the times of the launch lie; where it has too few, those of the launches before it, which may be days away. */
+static void
+find_near (RowsPass *self)
+{
+  TtTimeSpread *before = &self->device->times[self->times];
+  TtTimeGroup near = { 0 };
+
+  self->patience_ns = 0;
+  self->has_lone = tt_time_spread_rest (&self->spread, &self->near_first_ns, &self->near_last_ns);
+  for (guint i = 0; self->has_lone && i < self->spread.n; i++)
+    near.n += self->spread.groups[i].n;
+  near.first_ns = self->near_first_ns;
+  near.last_ns = self->near_last_ns;
+  if (self->has_lone)
+    self->spread = (TtTimeSpread){ .groups = { near }, .n = 1 };
+  tt_time_spread_join (before, &self->spread);
+  if (self->has_lone || !tt_time_spread_rest (before, &self->near_first_ns, &self->near_last_ns))
+    return;
+  self->has_lone = TRUE;
+  self->patience_ns = tt_time_spread_patience (self->near_first_ns, self->near_last_ns);
+}
+
+static gboolean
+is_far (const RowsPass *self, gint64 ns)
+{
+  guint64 far_ns = ns < self->near_first_ns  ? (guint64) self->near_first_ns - (guint64) ns
+                   : ns > self->near_last_ns ? (guint64) ns - (guint64) self->near_last_ns
+                                             : 0;
+
+  return far_ns > self->patience_ns;
+}
+
+/* A record that begins or ends far from all others is moved to them, or has no duration. TRUE: it was. */
+static gboolean
+mend_times (RowsPass *self, const Moment *moment, gint64 *ts_ns, gint64 *dur_ns, guint64 *args)
+{
+  gboolean is_begin = self->has_lone && is_far (self, *ts_ns);
+  gboolean is_span = moment->dur_ns != IS_INSTANT;
+
+  if (!self->has_lone || (!is_begin && !is_far (self, *ts_ns + *dur_ns)))
+    return FALSE;
+  const TtToldTimes told = { .ts_ns = is_begin ? *ts_ns : TT_NO_TIME,
+                             .dur_ns = is_span ? *dur_ns : TT_NO_TIME,
+                             .longest_ns = is_begin ? TT_NO_TIME : self->near_last_ns - *ts_ns };
+  *args = tt_told_times_keep (&told, self->sink, *args);
+  *ts_ns = CLAMP (*ts_ns, self->near_first_ns, self->near_last_ns);
+  *dur_ns = 0;
+  tt_sink_repair_of (self->sink, self->device->process[self->times],
+                     is_begin ? TT_REPAIR_LONE_TIME : TT_REPAIR_LONE_END,
+                     tt_neutrino_rows_offset (self->map[moment->map].area, moment->index));
+  return TRUE;
 }
 
 /* Spans of a lane follow one another: there is nothing to nest. */
@@ -166,12 +222,17 @@ write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
 
   memcpy (values + VALUE_FIELDS, moment->value, map->n_fields * sizeof *values);
   guint64 args = tt_neutrino_rows_add_args (self, map, moment->index, values, &is_shared);
+  gboolean is_mended = mend_times (self, moment, &ts_ns, &dur_ns, &args);
+  self->latest_ns = MAX (self->latest_ns, ts_ns);
   if (moment->dur_ns == IS_INSTANT)
     {
       thread = tt_neutrino_track_thread (track);
-      tt_sink_event (self->sink, thread, map->name, ts_ns, TT_NO_TIME, 0, 0, 0, TT_NO_STEP, args);
+      tt_sink_event (self->sink, thread, map->name, ts_ns, TT_NO_TIME, 0, 0, is_mended ? TT_FLAG_INFERRED : 0,
+                     TT_NO_STEP, args);
       return;
     }
+  if (is_mended)
+    flags |= TT_FLAGS_BOUNDED;
   thread = tt_neutrino_track_place (track, ts_ns, ts_ns + dur_ns, &crosses);
   if (crosses)
     {
@@ -197,6 +258,7 @@ tt_neutrino_rows_write_timed (RowsPass *self, GError **error)
 
   if (!tt_sorter_finish (self->sorter, error))
     return FALSE;
+  find_near (self);
   tt_neutrino_lanes_restart (self->device->lanes[self->times]);
   while ((moment = tt_sorter_next (self->sorter, &fault)) != NULL)
     {
@@ -205,7 +267,6 @@ tt_neutrino_rows_write_timed (RowsPass *self, GError **error)
           number = moment->track;
           track = add_track (self, number);
         }
-      self->latest_ns = MAX (self->latest_ns, tt_sort_value (moment->time));
       write_moment (self, track, moment);
       if (++n % TT_BATCH_ROWS == 0 && !tt_sink_check (self->sink, 0, error))
         return FALSE;

@@ -40,9 +40,9 @@ tt_neutrino_device_clear (TtNeutrinoDevice *self)
 static TtNeutrinoTimes
 choose_times (const TtNeutrinoMap *map)
 {
-  return map->start < 0                                              ? TT_NEUTRINO_AT_LAUNCH
+  return map->start < 0                                                          ? TT_NEUTRINO_AT_LAUNCH
          : tt_neutrino_rows_field (map, map->start)->clock == TT_NEUTRINO_CYCLES ? TT_NEUTRINO_IN_CYCLES
-                                                                     : TT_NEUTRINO_IN_NS;
+                                                                                 : TT_NEUTRINO_IN_NS;
 }
 
 /* By its name alone a field's clock is in ns; of AMD's programs it is not. */
@@ -98,8 +98,8 @@ prepare_maps (RowsPass *self)
 
       if (choose_times (area->map) != self->times)
         continue;
-      *map = (RowsMap){ .area = area, .name = tt_sink_name (self->sink, &raw), .scale = choose_scale (self,
-                                                                                                      area->map) };
+      *map =
+          (RowsMap){ .area = area, .name = tt_sink_name (self->sink, &raw), .scale = choose_scale (self, area->map) };
       prepare_args (self, map);
       most = MAX (most, map->n_fields);
     }
@@ -164,6 +164,7 @@ run_pass (RowsPass *self, gboolean is_first, GError **error)
     return FALSE;
   self->input = input;
   self->latest_ns = TT_NO_TIME;
+  self->spread = (TtTimeSpread){ 0 };
   tt_sink_begin_source (self->sink, "neutrino", path, TT_CLOCK_RELATIVE);
   if (is_first)
     tt_repairs_merge (&self->sink->repairs, &self->result->repairs);

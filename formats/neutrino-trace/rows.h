@@ -15,6 +15,7 @@
 #include "formats/format.h"
 #include "formats/neutrino-trace/areas.h"
 #include "formats/neutrino-trace/lanes.h"
+#include "src/trace/time-spread.h"
 
 typedef enum
 {
@@ -32,6 +33,7 @@ typedef struct
   const char *pid;                              /* of the host's process */
   TtNeutrinoLanes *lanes[TT_N_NEUTRINO_CLOCKS]; /* NULL: not used yet */
   guint32 process[TT_N_NEUTRINO_CLOCKS];        /* of the device: PID.gpu, and PID.gpu.cycles whose times are no ns */
+  TtTimeSpread times[TT_N_NEUTRINO_CLOCKS];     /* of timed records of the launches so far */
 } TtNeutrinoDevice;
 
 /* @pid: borrowed. */

@@ -143,4 +143,19 @@ db.execute("UPDATE GPU_METRICS SET timestamp = timestamp + (1 << 56) WHERE rowid
 db.commit()' "$scratch/nsys.sqlite" && load spoilt "$scratch/nsys.sqlite" && has spoilt.out '1 event far in time from all others' &&
     [ "$(sed -n 's/.*: \(.* long\).*/\1/p' "$scratch/spoilt.out")" = "$(sed -n 's/.*: \(.* long\).*/\1/p' "$scratch/sound.out")" ]
 result $? 'nor does one of nsys'
+
+# Any number of a Neutrino launch, set to zero.
+load sound "$TRACETOOL_DATA/neutrino-times"
+status=$?
+for at in 64 72 80 88 96; do
+    rm -rf "$scratch/launches" && cp -r "$TRACETOOL_DATA/neutrino-times" "$scratch/launches" && chmod -R u+w "$scratch/launches" &&
+        python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    file.write(bytes(8))' "$scratch"/launches/*/result/4.623457.bin $at && load spoilt "$scratch/launches" && has spoilt.out '127 ms long' && continue
+    echo "# $at: $(head -1 "$scratch/spoilt.out")"
+    status=1
+done
+has sound.out '127 ms long' || status=1
+result $status 'nor of a Neutrino launch'
 finish
