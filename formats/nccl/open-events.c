@@ -90,19 +90,19 @@ add_span (TtNcclOpenEvents *self, Open *event, guint depth, gint64 end_ns)
     {
       begin->ts_ns = find_begin (self, event, depth, end_ns);
       begin->flags |= TT_FLAG_INFERRED;
-      tt_sink_repair (self->sink, TT_REPAIR_INFERRED_BEGIN, begin->offset);
+      tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_INFERRED_BEGIN, begin->offset);
     }
   if (end_ns == 0)
     {
       end_ns = event->has_content ? MAX (event->last_ns, begin->ts_ns) : begin->ts_ns;
       begin->flags |= TT_FLAG_INFERRED;
-      tt_sink_repair (self->sink, TT_REPAIR_INFERRED_END, begin->offset);
+      tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_INFERRED_END, begin->offset);
     }
   if (end_ns < begin->ts_ns)
     {
       end_ns = begin->ts_ns;
       begin->flags |= TT_FLAG_END_BEFORE_START;
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, begin->offset);
+      tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_END_BEFORE_START, begin->offset);
     }
   note_content (self, depth, begin->ts_ns, end_ns);
   end = *begin;

@@ -139,7 +139,7 @@ is_nonblocking (TtNsys *self, guint32 name)
 
 /* FALSE: the row tells of no message whose other side can be known. */
 static gboolean
-read_half (Mpi *self, TtRows *rows, TtArrangeHalf *half)
+read_half (Mpi *self, TtRows *rows, guint32 process, TtArrangeHalf *half)
 {
   const Communicator *communicator = find_communicator (self, rows);
   gint64 peer;
@@ -153,7 +153,7 @@ read_half (Mpi *self, TtRows *rows, TtArrangeHalf *half)
   if (peer < 0 || peer >= G_MAXINT32 || half->tag < 0 ||
       (communicator != NULL && communicator->size != self->n_world))
     {
-      tt_sink_repair (self->nsys->sink, TT_REPAIR_WILDCARD, self->nsys->n_rows);
+      tt_sink_repair_of (self->nsys->sink, process, TT_REPAIR_WILDCARD, self->nsys->n_rows);
       return FALSE;
     }
   half->peer = tt_nsys_process_of_rank (self->nsys, peer);
@@ -168,7 +168,7 @@ keep_pending (Mpi *self, TtRows *rows, const TtTraceRecord *span, const TtArrang
   if (!tt_rows_int (rows, REQUEST, &pending.request) || self->pending->len >= MOST_PENDING)
     {
       if (half != NULL)
-        tt_sink_repair (self->nsys->sink, TT_REPAIR_WILDCARD, self->nsys->n_rows);
+        tt_sink_repair_of (self->nsys->sink, span->process, TT_REPAIR_WILDCARD, self->nsys->n_rows);
       return;
     }
   if (half != NULL)
@@ -185,7 +185,7 @@ add_message (Mpi *self, TtRows *rows, const TtTraceRecord *span)
   gboolean is_send = is_of (nsys, span->name, "SEND"), is_recv = is_of (nsys, span->name, "RECV");
   TtArrangeHalf half = { .is_send = is_send };
 
-  if ((!is_send && !is_recv) || !read_half (self, rows, &half))
+  if ((!is_send && !is_recv) || !read_half (self, rows, span->process, &half))
     return;
   if (is_recv && is_nonblocking (nsys, span->name))
     {
@@ -225,7 +225,7 @@ end_receives (Mpi *self)
         continue;
       if (wait == NULL || !wait->is_wait || wait->thread != receive->thread || wait->request != receive->request)
         {
-          tt_sink_repair (self->nsys->sink, TT_REPAIR_WILDCARD, receive->at.offset);
+          tt_sink_repair_of (self->nsys->sink, receive->at.process, TT_REPAIR_WILDCARD, receive->at.offset);
           continue;
         }
       receive->at.ts_ns = wait->ts_ns;

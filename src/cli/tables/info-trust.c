@@ -97,6 +97,50 @@ is_whole (const TtTrustRow *trust)
   return TRUE;
 }
 
+/* Of rows @first to @end - 1, one source's: the process that leads the only rank in it. NULL: there are several, or none. */
+static const TtProcess *
+find_only_rank (TtStore *store, const GArray *rows, guint first, guint end)
+{
+  const TtProcess *only = NULL;
+
+  for (guint i = first; i < end; i++)
+    {
+      guint32 id = g_array_index (rows, Row, i).trust.process;
+      const TtProcess *process = id == TT_NO_ID ? NULL : tt_store_process (store, id);
+      const TtProcess *owner = process == NULL ? NULL : tt_store_process (store, process->owner);
+
+      if (owner == NULL)
+        continue;
+      if (only != NULL && only != owner)
+        return NULL;
+      only = owner;
+    }
+  return only;
+}
+
+/* Of a source with one rank what is of nobody is that rank's. */
+static void
+give_to_ranks (TtStore *store, GArray *rows)
+{
+  for (guint first = 0, end; first < rows->len; first = end)
+    {
+      for (end = first + 1; end < rows->len && g_array_index (rows, Row, end).trust.source ==
+                                                   g_array_index (rows, Row, first).trust.source;)
+        end++;
+      const TtProcess *only = find_only_rank (store, rows, first, end);
+      for (guint i = first; only != NULL && i < end; i++)
+        {
+          Row *row = &g_array_index (rows, Row, i);
+
+          if (row->trust.process != TT_NO_ID || row->pid != NULL)
+            continue;
+          row->pid = g_strdup (only->pid);
+          row->trust.has_rank = only->rank >= 0;
+          row->trust.rank = only->rank;
+        }
+    }
+}
+
 TtReport *
 tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
 {
@@ -107,6 +151,7 @@ tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
   g_array_set_clear_func (rows, clear_row);
   if (!tt_store_each_trust (store, collect_row, rows, error))
     return NULL;
+  give_to_ranks (store, rows);
   for (int whole = 0; whole < 2; whole++)
     for (guint i = 0; i < rows->len && (view->top == 0 || n_shown < view->top); i++)
       {
@@ -177,8 +222,8 @@ tt_info_trust_tell (TtStore *store, GError **error)
     return FALSE;
   g_autofree char *marked = name_processes (store, brief.marked), *damaged = name_processes (store, brief.damaged);
   if (*marked != '\0')
-    tt_message ("numbers of %s rest on %s spans that were mended, bounded or inferred; 'info --trust' says which", marked,
-                tt_count_text (count, brief.n_marked));
+    tt_message ("numbers of %s rest on %s spans that were mended, bounded or inferred; 'info --trust' says which",
+                marked, tt_count_text (count, brief.n_marked));
   if (*damaged != '\0')
     tt_message ("calls of %s may be missing or have other times, for records are damaged; 'info --trust' says which",
                 damaged);
