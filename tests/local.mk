@@ -289,7 +289,7 @@ EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py %D%/oracles/mutate-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/ideal_network.py %D%/oracles/hurt-ctf.py \
 	%D%/oracles/hybrid_efficiency.py %D%/oracles/trace_spans.py \
-	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
+	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py %D%/oracles/random-ranges.py \
 	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
 	%D%/oracles/same-imbalance.py %D%/oracles/random-ranks.py \

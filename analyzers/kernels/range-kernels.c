@@ -3,82 +3,60 @@
 
 #include "analyzers/kernels/range-kernels.h"
 
+#include <math.h>
+
+#include "analyzers/statistics/tally.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
-typedef struct
-{
-  guint32 thread, range, kernel;
-  guint32 is_async;
-} Key;
+/* Kernels of a thread stand in the order of their calls, so that those in a range are some next to each other. Ranges of
+ * one name on one thread are counted together: a kernel in several of them is looked at once, with their number. */
 
-/* What is left to know of a row. */
+/* A kernel of the ranges that are counted. */
 typedef struct
 {
-  guint last_range; /* number of the instance, from 1 on */
-  TtMap64 kernels;  /* that it has counted */
+  guint32 kernel; /* name */
+  guint32 at;     /* place in the order */
+  gint64 ns;
+  guint64 weight; /* ranges around it */
 } Counted;
+
+/* Where in the order kernels of a range begin and end. */
+typedef struct
+{
+  guint first, end;
+  guint range; /* number, from 1 on */
+} Part;
+
+typedef struct
+{
+  guint at;
+  int change; /* of the number of open ranges */
+} Edge;
 
 struct _TtRangeKernels
 {
-  TtSpreads *times;
-  GArray *rows;
-  GArray *counted; /* of Counted, by row */
-  GHashTable *row_of_key;
-  gboolean *is_in_range; /* by kernel */
+  const GArray *items; /* of TtExecItem */
+  GArray *order;       /* of guint: numbers of items by (thread, call) */
+  gint64 *last_end_ns; /* by place: the latest end of a call of the thread so far */
+  guint32 *least;      /* a tree of minima: of the place after the one before with the same kernel, 0: there is none */
+  GArray *rows;        /* of TtRangeKernelRow */
+  GPtrArray *times;    /* of TtSpread, by row */
+  guint8 *is_in_range; /* by place */
+  /* Of the ranges of one name on one thread. */
+  GArray *parts, *edges, *counted; /* of Part, Edge, Counted */
+  TtMap64 row_of;                  /* kernel -> row */
+  GArray *last_range;              /* of guint, by row from the first of theirs on */
+  guint first_row;
 };
 
-static guint
-hash_key (gconstpointer key)
+static const TtExecItem *
+item_at (const TtRangeKernels *self, guint at)
 {
-  const Key *self = key;
-
-  return (self->thread * 31 + self->range) * 2654435761u ^ (self->kernel * 40503u + self->is_async);
+  return &g_array_index (self->items, TtExecItem, g_array_index (self->order, guint, at));
 }
 
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
-{
-  const Key *x = a, *y = b;
-
-  return x->thread == y->thread && x->range == y->range && x->kernel == y->kernel && x->is_async == y->is_async;
-}
-
-static guint
-find_row (TtRangeKernels *self, const Key *key)
-{
-  const TtRangeKernelRow row = {
-    .range = key->range, .kernel = key->kernel, .is_async = key->is_async != 0, .thread = key->thread
-  };
-  const Counted counted = { 0 };
-  gpointer number;
-
-  if (g_hash_table_lookup_extended (self->row_of_key, key, NULL, &number))
-    return GPOINTER_TO_UINT (number);
-  g_hash_table_insert (self->row_of_key, g_memdup2 (key, sizeof *key), GUINT_TO_POINTER (self->rows->len));
-  g_array_append_val (self->rows, row);
-  g_array_append_val (self->counted, counted);
-  return self->rows->len - 1;
-}
-
-/* @instance: the number of the range, from 1 on; 0: none. */
-static void
-count_kernel (TtRangeKernels *self, const Key *key, guint instance, guint kernel, const TtExecItem *item)
-{
-  guint number = find_row (self, key);
-  TtRangeKernelRow *row = &g_array_index (self->rows, TtRangeKernelRow, number);
-  Counted *counted = &g_array_index (self->counted, Counted, number);
-
-  if (instance != counted->last_range)
-    row->n_ranges++;
-  counted->last_range = instance;
-  if (tt_map64_get (&counted->kernels, kernel) == TT_MAP64_NONE)
-    row->n_kernels++;
-  tt_map64_set (&counted->kernels, kernel, 0);
-  tt_spreads_add (self->times, number, item->work.end_ns - item->work.begin_ns);
-}
-
-/* -- kernels of threads ------------------------------------------------------------------------------------------- */
+/* -- the order ----------------------------------------------------------------------------------------------------- */
 
 /* Numbers of @items in the order of their calls, thread by thread. */
 static int
@@ -102,16 +80,16 @@ sort_by_thread (const GArray *items)
   return order;
 }
 
-/* The first in @order whose call is on @thread and begins no earlier, or that is on a later thread. */
+/* The first place whose call is on @thread and begins no earlier, or that is on a later thread. */
 static guint
-find_first (const GArray *items, const GArray *order, guint32 thread, gint64 begin_ns)
+find_first (const TtRangeKernels *self, guint32 thread, gint64 begin_ns)
 {
-  guint low = 0, high = order->len;
+  guint low = 0, high = self->order->len;
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const TtExecItem *item = &g_array_index (items, TtExecItem, g_array_index (order, guint, middle));
+      const TtExecItem *item = item_at (self, middle);
 
       if (item->thread < thread || (item->thread == thread && item->api.begin_ns < begin_ns))
         low = middle + 1;
@@ -121,56 +99,296 @@ find_first (const GArray *items, const GArray *order, guint32 thread, gint64 beg
   return low;
 }
 
+/* By place, the latest end of a call of its thread so far; and the tree of the places before. */
 static void
-count_in_ranges (TtRangeKernels *self, const GArray *ranges, const GArray *items)
+look_at_order (TtRangeKernels *self)
 {
-  g_autoptr (GArray) order = sort_by_thread (items);
+  guint n = self->order->len;
+  TtMap64 last = { 0 };
+
+  self->last_end_ns = g_new (gint64, (gsize) n + 1);
+  self->least = g_new (guint32, (gsize) 2 * n + 1);
+  for (guint at = 0; at < n; at++)
+    {
+      const TtExecItem *item = item_at (self, at);
+      gboolean is_first = at == 0 || item_at (self, at - 1)->thread != item->thread;
+      guint64 key = (guint64) item->thread << 32 | item->kernel;
+      guint32 before = tt_map64_get (&last, key);
+
+      self->last_end_ns[at] = is_first ? item->api.end_ns : MAX (item->api.end_ns, self->last_end_ns[at - 1]);
+      self->least[n + at] = before == TT_MAP64_NONE ? 0 : before + 1;
+      tt_map64_set (&last, key, at);
+    }
+  for (guint i = n; i-- > 1;)
+    self->least[i] = MIN (self->least[2 * i], self->least[2 * i + 1]);
+  tt_map64_clear (&last);
+}
+
+/* -- ranges of one name on one thread ------------------------------------------------------------------------------- */
+
+/* By (thread, name, whether it is one that is started and ended). */
+static int
+compare_ranges (gconstpointer a, gconstpointer b)
+{
+  const TtListedEvent *x = *(const TtListedEvent *const *) a, *y = *(const TtListedEvent *const *) b;
+  int order = TT_COMPARE (x->thread, y->thread);
+
+  if (order == 0)
+    order = TT_COMPARE (x->name, y->name);
+  return order != 0 ? order : TT_COMPARE (x->is_async, y->is_async);
+}
+
+static void
+add_part (TtRangeKernels *self, guint first, guint end, guint range)
+{
+  const Part part = { first, end, range };
+  const Edge edges[2] = { { first, 1 }, { end, -1 } };
+
+  if (first >= end)
+    return;
+  g_array_append_val (self->parts, part);
+  g_array_append_vals (self->edges, edges, 2);
+}
+
+/* Calls that begin in the range and do not outlast it: mostly all but the last. */
+static void
+add_range (TtRangeKernels *self, const TtListedEvent *range, guint number)
+{
+  guint first = find_first (self, range->thread, range->begin_ns), low = first;
+  guint end = range->end_ns == G_MAXINT64 ? find_first (self, range->thread + 1, G_MININT64)
+                                          : find_first (self, range->thread, range->end_ns + 1);
+
+  for (guint high = end; low < high;)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->last_end_ns[middle] <= range->end_ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  add_part (self, first, low, number);
+  for (guint at = low; at < end; at++)
+    if (item_at (self, at)->api.end_ns <= range->end_ns)
+      add_part (self, at, at + 1, number);
+}
+
+static int
+compare_edges (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const Edge *) a)->at, ((const Edge *) b)->at);
+}
+
+static void
+count_place (TtRangeKernels *self, guint at, guint64 weight)
+{
+  const TtExecItem *item = item_at (self, at);
+  const Counted counted = { item->kernel, at, item->work.end_ns - item->work.begin_ns, weight };
+
+  self->is_in_range[at] = TRUE;
+  g_array_append_val (self->counted, counted);
+}
+
+static void
+count_places (TtRangeKernels *self)
+{
+  guint64 weight = 0;
+
+  g_array_sort (self->edges, compare_edges);
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      const Edge *edge = &g_array_index (self->edges, Edge, i);
+
+      for (guint at = i == 0 ? edge->at : edge[-1].at; weight > 0 && at < edge->at; at++)
+        count_place (self, at, weight);
+      weight += (guint64) (gint64) edge->change;
+    }
+}
+
+/* -- rows ---------------------------------------------------------------------------------------------------------- */
+
+static int
+compare_counted (gconstpointer a, gconstpointer b)
+{
+  const Counted *x = a, *y = b;
+  int order = TT_COMPARE (x->kernel, y->kernel);
+
+  if (order == 0)
+    order = TT_COMPARE (x->ns, y->ns);
+  return order != 0 ? order : TT_COMPARE (x->at, y->at);
+}
+
+/* All bits set: it does not fit, as in a tally. */
+static tt_uint128
+add_squares (tt_uint128 sum_sq, gint64 ns, guint64 weight)
+{
+  tt_uint128 squares, sum;
+
+  if (__builtin_mul_overflow ((tt_uint128) ns * (tt_uint128) ns, (tt_uint128) weight, &squares) ||
+      __builtin_add_overflow (sum_sq, squares, &sum))
+    return ~(tt_uint128) 0;
+  return sum;
+}
+
+/* The value number @wanted, from 0 on, each as often as its weight says. */
+static gint64
+find_value (const Counted *values, guint64 wanted)
+{
+  for (; wanted >= values->weight; values++)
+    wanted -= values->weight;
+  return values->ns;
+}
+
+/* @values: in order. */
+static TtSpread *
+make_spread (const Counted *values, guint n)
+{
+  TtSpread *spread = g_new0 (TtSpread, 1);
+  tt_uint128 sum_sq = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      spread->n += values[i].weight;
+      spread->sum += (tt_int128) values[i].ns * (tt_int128) values[i].weight;
+      sum_sq = add_squares (sum_sq, values[i].ns, values[i].weight);
+    }
+  double count = (double) spread->n, variance = tt_tally_variance_ns2 (spread->n, spread->sum, sum_sq);
+  spread->min = values[0].ns;
+  spread->max = values[n - 1].ns;
+  spread->median =
+      (double) ((tt_int128) find_value (values, (spread->n - 1) / 2) + find_value (values, spread->n / 2)) / 2;
+  spread->stddev = spread->n < 2 ? 0 : sqrt (variance * count / (count - 1));
+  return spread;
+}
+
+/* Of what was counted; @range NULL: of no range. */
+static void
+add_rows (TtRangeKernels *self, guint32 thread, const TtListedEvent *range)
+{
+  const guint none = 0;
+
+  g_array_sort (self->counted, compare_counted);
+  tt_map64_clear (&self->row_of);
+  g_array_set_size (self->last_range, 0);
+  self->first_row = self->rows->len;
+  for (guint first = 0, end; first < self->counted->len; first = end)
+    {
+      const Counted *values = &g_array_index (self->counted, Counted, first);
+
+      for (end = first + 1; end < self->counted->len && values[end - first].kernel == values->kernel;)
+        end++;
+      TtSpread *time = make_spread (values, end - first);
+      const TtRangeKernelRow row = { .range = range == NULL ? 0 : range->name,
+                                     .kernel = values->kernel,
+                                     .is_async = range != NULL && range->is_async,
+                                     .thread = thread,
+                                     .n_kernels = end - first,
+                                     .time = time };
+      g_ptr_array_add (self->times, time);
+      tt_map64_set (&self->row_of, values->kernel, self->rows->len);
+      g_array_append_val (self->rows, row);
+      g_array_append_val (self->last_range, none);
+    }
+  g_array_set_size (self->counted, 0);
+}
+
+/* The kernel at @at is the first of its name in a part of @range. */
+static void
+count_range (TtRangeKernels *self, guint at, guint range)
+{
+  guint row = tt_map64_get (&self->row_of, item_at (self, at)->kernel);
+  guint *last = &g_array_index (self->last_range, guint, row - self->first_row);
+
+  g_array_index (self->rows, TtRangeKernelRow, row).n_ranges += *last != range;
+  *last = range;
+}
+
+/* Below @node of the tree those places of the part that have no kernel of their name before them in it. */
+static void
+count_below (TtRangeKernels *self, guint node, const Part *part)
+{
+  if (self->least[node] > part->first)
+    return;
+  if (node >= self->order->len)
+    count_range (self, node - self->order->len, part->range);
+  else
+    {
+      count_below (self, 2 * node, part);
+      count_below (self, 2 * node + 1, part);
+    }
+}
+
+static void
+count_ranges (TtRangeKernels *self, const Part *part)
+{
+  guint n = self->order->len;
+
+  for (guint low = part->first + n, high = part->end + n; low < high; low /= 2, high /= 2)
+    {
+      if (low % 2 == 1)
+        count_below (self, low++, part);
+      if (high % 2 == 1)
+        count_below (self, --high, part);
+    }
+}
+
+/* -- all ----------------------------------------------------------------------------------------------------------- */
+
+static void
+count_in_ranges (TtRangeKernels *self, const GArray *ranges)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (ranges->len);
 
   for (guint i = 0; i < ranges->len; i++)
+    g_ptr_array_add (sorted, &g_array_index (ranges, TtListedEvent, i));
+  g_ptr_array_sort (sorted, compare_ranges);
+  for (guint first = 0, end; first < sorted->len; first = end)
     {
-      const TtListedEvent *range = &g_array_index (ranges, TtListedEvent, i);
+      const TtListedEvent *range = sorted->pdata[first];
 
-      for (guint at = find_first (items, order, range->thread, range->begin_ns); at < order->len; at++)
-        {
-          guint number = g_array_index (order, guint, at);
-          const TtExecItem *item = &g_array_index (items, TtExecItem, number);
-          const Key key = { item->thread, range->name, item->kernel, range->is_async };
+      g_array_set_size (self->parts, 0);
+      g_array_set_size (self->edges, 0);
+      for (end = first; end < sorted->len && compare_ranges (&sorted->pdata[end], &sorted->pdata[first]) == 0; end++)
+        add_range (self, sorted->pdata[end], end + 1);
+      count_places (self);
+      add_rows (self, range->thread, range);
+      for (guint i = 0; i < self->parts->len; i++)
+        count_ranges (self, &g_array_index (self->parts, Part, i));
+    }
+}
 
-          if (item->thread != range->thread || item->api.begin_ns > range->end_ns)
-            break;
-          if (item->api.end_ns > range->end_ns)
-            continue;
-          self->is_in_range[number] = TRUE;
-          count_kernel (self, &key, i + 1, number, item);
-        }
+static void
+count_outside (TtRangeKernels *self)
+{
+  for (guint first = 0, end; first < self->order->len; first = end)
+    {
+      guint32 thread = item_at (self, first)->thread;
+
+      for (end = first; end < self->order->len && item_at (self, end)->thread == thread; end++)
+        if (!self->is_in_range[end])
+          count_place (self, end, 1);
+      add_rows (self, thread, NULL);
     }
 }
 
 TtRangeKernels *
-tt_range_kernels_new (const TtEventList *ranges, const TtExecList *kernels, GError **error)
+tt_range_kernels_new (const TtEventList *ranges, const TtExecList *kernels)
 {
-  g_autoptr (TtRangeKernels) self = g_new0 (TtRangeKernels, 1);
-  const GArray *items = tt_exec_list_items (kernels);
+  TtRangeKernels *self = g_new0 (TtRangeKernels, 1);
 
-  self->times = tt_spreads_new ();
+  self->items = tt_exec_list_items (kernels);
+  self->order = sort_by_thread (self->items);
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtRangeKernelRow));
+  self->times = g_ptr_array_new_with_free_func (g_free);
+  self->is_in_range = g_new0 (guint8, (gsize) self->items->len + 1);
+  self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  self->edges = g_array_new (FALSE, FALSE, sizeof (Edge));
   self->counted = g_array_new (FALSE, FALSE, sizeof (Counted));
-  self->row_of_key = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
-  self->is_in_range = g_new0 (gboolean, items->len + 1);
-  count_in_ranges (self, tt_event_list_events (ranges), items);
-  for (guint i = 0; i < items->len; i++)
-    {
-      const TtExecItem *item = &g_array_index (items, TtExecItem, i);
-      const Key key = { item->thread, 0, item->kernel, FALSE };
-
-      if (!self->is_in_range[i])
-        count_kernel (self, &key, 0, i, item);
-    }
-  if (!tt_spreads_finish (self->times, error))
-    return NULL;
-  for (guint i = 0; i < self->rows->len; i++)
-    g_array_index (self->rows, TtRangeKernelRow, i).time = tt_spreads_get (self->times, i);
-  return g_steal_pointer (&self);
+  self->last_range = g_array_new (FALSE, FALSE, sizeof (guint));
+  look_at_order (self);
+  count_in_ranges (self, tt_event_list_events (ranges));
+  count_outside (self);
+  return self;
 }
 
 void
@@ -178,12 +396,16 @@ tt_range_kernels_free (TtRangeKernels *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->counted->len; i++)
-    tt_map64_clear (&g_array_index (self->counted, Counted, i).kernels);
-  tt_spreads_free (self->times);
+  g_array_unref (self->order);
   g_array_unref (self->rows);
+  g_ptr_array_unref (self->times);
+  g_array_unref (self->parts);
+  g_array_unref (self->edges);
   g_array_unref (self->counted);
-  g_hash_table_unref (self->row_of_key);
+  g_array_unref (self->last_range);
+  tt_map64_clear (&self->row_of);
+  g_free (self->last_end_ns);
+  g_free (self->least);
   g_free (self->is_in_range);
   g_free (self);
 }

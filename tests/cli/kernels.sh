@@ -206,6 +206,19 @@ while [ $seed -le "${TEST_SEEDS:-$(often 10)}" ]; do
 done
 result $status 'made-up devices'
 
+# Ranges that cross, and calls that outlast them; then so many inside each other that each with each would be 400 million.
+status=0
+for seed in $(seeds 6); do
+    python3 "$oracles/random-ranges.py" "$seed" ranges.json && import "$scratch/ranges.json" && run 0 kernels --show nvtx_kern_sum --format csv --top 0 &&
+        python3 "$oracles/nsys-traces.py" nvtx_kern_sum "$scratch/out" "$scratch/ranges.json" >judged && matches judged '[1-9][0-9]* rows' && continue
+    echo "# seed $seed"
+    status=1
+done
+result $status 'kernels by range: made-up ranges'
+python3 "$oracles/random-ranges.py" nested 20000 nested.json && import "$scratch/nested.json" && STAND_IN_STATUS=0 timeout 30 "$TRACETOOL" kernels --show nvtx_kern_sum --format csv >out &&
+    has out 'r,PushPop,1,1,20000,2857,' && lines out 8
+result $? 'and 20,000 of one name around 20,000 kernels'
+
 # -- reports of nsys against its own export --------------------------------------------------------------------
 reported() { # EXPORT
     import "$1" || return 1

@@ -101,7 +101,7 @@ print_tables (TtStore *store,
   for (guint i = 0; i < TT_N_KERNEL_REPORTS; i++)
     {
       if (wants_table (options, i) && i == TT_NSYS_NVTX_KERN_SUM)
-        is_ok = (reports[i] = tt_range_kernel_table (store, kernels, &options->view, error)) != NULL;
+        reports[i] = tt_range_kernel_table (store, kernels, &options->view);
       else if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
         reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, marks, &options->view);
       else if (wants_table (options, i) && (reports[i] = make_collectives (store, selection, options, error)) == NULL)

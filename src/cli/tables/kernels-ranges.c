@@ -239,13 +239,11 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer store)
 }
 
 TtReport *
-tt_range_kernel_table (TtStore *store, const TtKernels *kernels, const TtReportView *view, GError **error)
+tt_range_kernel_table (TtStore *store, const TtKernels *kernels, const TtReportView *view)
 {
-  g_autoptr (TtRangeKernels) counted = tt_range_kernels_new (kernels->events, kernels->exec_list, error);
+  g_autoptr (TtRangeKernels) counted = tt_range_kernels_new (kernels->events, kernels->exec_list);
   const TtKernelContext context = { .store = store };
 
-  if (counted == NULL)
-    return NULL;
   g_autoptr (GArray) rows = g_array_copy ((GArray *) tt_range_kernels_rows (counted));
   g_array_sort_with_data (rows, compare_rows, store);
   TtReport *report = tt_report_of_fields (kernel_fields, G_N_ELEMENTS (kernel_fields), view, &context);

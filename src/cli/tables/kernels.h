@@ -56,6 +56,6 @@ TtReport *tt_kernel_table (TtStore *store,
 /* Kernels that do collectives, sends and receives, with bandwidths. */
 TtReport *tt_collective_kernel_table (TtStore *store, const TtCommGroups *groups, const TtReportView *view);
 /* nsys' nvtx_kern_sum; NULL: @error. */
-TtReport *tt_range_kernel_table (TtStore *store, const TtKernels *kernels, const TtReportView *view, GError **error);
+TtReport *tt_range_kernel_table (TtStore *store, const TtKernels *kernels, const TtReportView *view);
 /* "2,700 kernels, 162 ms; ..."; NULL: nothing. Free it. */
 char *tt_kernel_describe (TtStore *store, const TtKernels *kernels);
