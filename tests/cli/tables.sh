@@ -102,6 +102,9 @@ if has_terminals; then
     run 0 --db steps.db import -q "$TRACETOOL_DATA/job-2x1" && screen 80 --db steps.db steps --per rank && fits 80 && has out ' FW ' ' Comm ' 'not shown at 80 columns: Counted, StdDev, Min, Max'
     result $? 'steps of ranks at 80 columns'
 
+    cp -r "$TRACETOOL_DATA/tau-mpi4" hole && chmod -R u+w hole && dd if=/dev/zero of=hole/tautrace.2.0.0.trc bs=24 seek=100 count=50 conv=notrunc 2>/dev/null
+    run 0 --db hole.db import -q hole && screen 80 --db hole.db info --trust && fits 80 && sed 1q out | grep -q ' Lost ' && matches out ' record .* 50  '
+    result $? 'a table of trust shows what is lost at 80 columns'
     {
         i=0
         for name in Add Sub Mul; do

@@ -141,17 +141,38 @@ give_to_ranks (TtStore *store, GArray *rows)
     }
 }
 
+/* A terminal that is narrower has no room for what became of no record. */
+#define WIDE 120u
+
+/* Columns of nothing but zeros give way first. */
+static void
+give_way (TtReportField *of, guint n, const GArray *rows)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean is_zero = of[i].value == trust_fate;
+
+      for (guint k = 0; is_zero && k < rows->len; k++)
+        is_zero = g_array_index (rows, Row, k).trust.fate[of[i].id] == 0;
+      if (is_zero)
+        of[i].min_width = WIDE;
+    }
+}
+
 TtReport *
 tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
-  g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, NULL);
+  TtReportField shown[G_N_ELEMENTS (fields)];
   guint n_shown = 0;
 
   g_array_set_clear_func (rows, clear_row);
   if (!tt_store_each_trust (store, collect_row, rows, error))
     return NULL;
   give_to_ranks (store, rows);
+  memcpy (shown, fields, sizeof fields);
+  give_way (shown, G_N_ELEMENTS (shown), rows);
+  g_autoptr (TtReport) report = tt_report_of_fields (shown, G_N_ELEMENTS (shown), view, NULL);
   for (int whole = 0; whole < 2; whole++)
     for (guint i = 0; i < rows->len && (view->top == 0 || n_shown < view->top); i++)
       {
