@@ -3,11 +3,11 @@
 
 #include "analyzers/clocks/logical.h"
 
-#include <stdlib.h>
-
 #include "analyzers/clocks/knots.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
 #include "src/base/int128.h"
+#include "src/base/sorter.h"
 
 #define BACK 128 /* what was moved comes back by one part in so many */
 
@@ -27,7 +27,7 @@ typedef struct
 {
   gint64 own_ns, linear_ns;
   gint64 moved_ns; /* before a round: not earlier than that */
-  guint32 tie; /* message or call */
+  guint32 tie;     /* message or call */
   guint32 kind;
 } Point;
 
@@ -36,10 +36,10 @@ typedef struct
   const TtClockTies *ties;
   guint *first, *next; /* by clock: its points; first[n_clocks] is their number */
   Point *points;
-  gint64 *send_ns, *recv_ns;           /* by message, moved; send_ns G_MININT64: not reached yet */
+  gint64 *send_ns, *recv_ns;            /* by message, moved; send_ns G_MININT64: not reached yet */
   gint64 *last_begin_ns, *first_end_ns; /* by call */
-  guint *n_to_come;                    /* by call: begins not reached yet */
-  GArray *ready;                       /* of guint32: clocks that may go on */
+  guint *n_to_come;                     /* by call: begins not reached yet */
+  GArray *ready;                        /* of guint32: clocks that may go on */
 } Logical;
 
 static void
@@ -103,16 +103,18 @@ put_point (Logical *self, guint32 clock, const Point *point)
   self->points[self->next[clock]++] = *point;
 }
 
+static TtArrayKey
+key_of_point (gconstpointer point)
+{
+  return (TtArrayKey){ 0, tt_sort_key (((const Point *) point)->own_ns) };
+}
+
 static int
-compare_points (const void *a, const void *b)
+compare_points (gconstpointer a, gconstpointer b)
 {
   const Point *x = a, *y = b;
 
-  if (x->own_ns != y->own_ns)
-    return TT_COMPARE (x->own_ns, y->own_ns);
-  if (x->kind != y->kind)
-    return TT_COMPARE (x->kind, y->kind);
-  return TT_COMPARE (x->tie, y->tie);
+  return x->kind != y->kind ? TT_COMPARE (x->kind, y->kind) : TT_COMPARE (x->tie, y->tie);
 }
 
 static void
@@ -134,9 +136,11 @@ make_points (Logical *self, GArray *const *linear)
     {
       guint near = 0;
 
-      qsort (&self->points[self->first[i]], self->first[i + 1] - self->first[i], sizeof (Point), compare_points);
+      tt_sort_by_key (&self->points[self->first[i]], self->first[i + 1] - self->first[i], sizeof (Point), key_of_point,
+                      compare_points);
       for (guint k = self->first[i]; k < self->first[i + 1]; k++)
-        self->points[k].moved_ns = self->points[k].linear_ns = tt_clock_pieces_time (linear[i], &near, self->points[k].own_ns);
+        self->points[k].moved_ns = self->points[k].linear_ns =
+            tt_clock_pieces_time (linear[i], &near, self->points[k].own_ns);
     }
   self->send_ns = g_new (gint64, (gsize) ties->messages->len + 1);
   self->recv_ns = g_new0 (gint64, (gsize) ties->messages->len + 1);
@@ -429,8 +433,7 @@ make_map (const Logical *self, guint32 clock, const GArray *linear)
       const TtClockPiece *last = &g_array_index (linear, TtClockPiece, linear->len - 1);
 
       if (last->until_ns > before->own_ns)
-        add_knot (knots, last->until_ns,
-                  last->shift_ns + last->gain_ns + (before->moved_ns - before->linear_ns));
+        add_knot (knots, last->until_ns, last->shift_ns + last->gain_ns + (before->moved_ns - before->linear_ns));
     }
   return tt_clock_knots_to_pieces (knots);
 }

@@ -4,13 +4,16 @@
 #include "analyzers/waits/messages.h"
 
 #include "analyzers/waits/send-waits.h"
-#include "src/base/array.h"
 #include "src/base/array-sort.h"
+#include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
 /* So many messages are given back at once. */
 #define RELEASE_EACH 65536u
+
+/* Messages lie in the order of receives: those that are sent so much later are asked of memory now. */
+#define AHEAD 8u
 
 typedef struct
 {
@@ -113,32 +116,10 @@ compare_sources (gconstpointer a, gconstpointer b)
   return TT_COMPARE (((const Message *) a)->src, ((const Message *) b)->src);
 }
 
-typedef struct
-{
-  guint64 send_event;
-  guint64 message;
-} Send;
-
 static TtArrayKey
 key_of_send (gconstpointer element)
 {
-  return (TtArrayKey){ ((const Send *) element)->send_event, 0 };
-}
-
-static void
-sort_sends (TtMessageWaits *self)
-{
-  g_autoptr (GArray) sends = g_array_sized_new (FALSE, FALSE, sizeof (Send), self->n_messages);
-
-  for (guint i = 0; i < self->n_messages; i++)
-    {
-      const Send send = { self->messages[i].send_event, i };
-      g_array_append_val (sends, send);
-    }
-  tt_array_sort_by_key (sends, key_of_send, NULL);
-  self->by_send = g_new (guint32, (gsize) sends->len + 1);
-  for (guint i = 0; i < sends->len; i++)
-    self->by_send[i] = (guint32) g_array_index (sends, Send, i).message;
+  return (TtArrayKey){ ((const Message *) element)->send_event, 0 };
 }
 
 TtMessageWaits *
@@ -161,7 +142,7 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *
     tt_array_sort_by_key (messages, key_of_receive, compare_sources);
   self->messages = (Message *) g_array_steal (messages, &n);
   self->n_messages = (guint) n;
-  sort_sends (self);
+  self->by_send = tt_order_by_key (self->messages, self->n_messages, sizeof *self->messages, key_of_send);
   return g_steal_pointer (&self);
 }
 
@@ -228,6 +209,8 @@ tt_message_waits_take (TtMessageWaits *self,
     {
       Message *message = &messages[self->by_send[self->next_send]];
 
+      if (n - self->next_send > AHEAD)
+        __builtin_prefetch (&messages[self->by_send[self->next_send + AHEAD]], 1);
       message->send_begin_ns = event->ts_ns;
       message->send_end_ns = span->end_ns;
       message->send_name = event->name;
@@ -300,8 +283,8 @@ add_late_receiver (const Message *message, const TtWaitSpan *span, gint64 came_n
   };
 
   /* By clocks that were corrected MPI_Ssend may end when the receive begins, not before. */
-  gboolean is_until = span->end_ns > came_ns ||
-                      (span->end_ns == came_ns && message->send_class == TT_CALL_SYNCHRONOUS_SEND);
+  gboolean is_until =
+      span->end_ns > came_ns || (span->end_ns == came_ns && message->send_class == TT_CALL_SYNCHRONOUS_SEND);
   if (span->is_chosen && span->begin_ns < came_ns && is_until)
     g_array_append_val (waits, wait);
 }

@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/wait-names.h"
 
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
 
 #define RELEASE_EACH 65536u
@@ -18,13 +19,16 @@ compare_waits (gconstpointer a, gconstpointer b)
   return order != 0 ? order : TT_COMPARE (x->from_event, y->from_event);
 }
 
-static int
-compare_causes (gconstpointer a, gconstpointer b, gpointer data)
+static TtArrayKey
+key_of_wait (gconstpointer element)
 {
-  const TtUnnamedWait *waits = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
+  return (TtArrayKey){ ((const TtUnnamedWait *) element)->event, 0 };
+}
 
-  return TT_COMPARE (waits[i].from_event, waits[k].from_event);
+static TtArrayKey
+key_of_cause (gconstpointer element)
+{
+  return (TtArrayKey){ ((const TtUnnamedWait *) element)->from_event, 0 };
 }
 
 void
@@ -32,16 +36,12 @@ tt_wait_names_init (TtWaitNames *self, GArray *waits)
 {
   gsize n;
 
-  g_array_sort (waits, compare_waits);
+  tt_array_sort_by_key (waits, key_of_wait, compare_waits);
   *self = (TtWaitNames){ .waits = (TtUnnamedWait *) g_array_steal (waits, &n) };
   self->n = (guint) n;
-  self->by_cause = g_new (guint32, (gsize) self->n + 1);
+  self->by_cause = tt_order_by_key (self->waits, self->n, sizeof *self->waits, key_of_cause);
   for (guint32 i = 0; i < self->n; i++)
-    {
-      self->waits[i].name = self->waits[i].from_name = TT_NO_ID;
-      self->by_cause[i] = i;
-    }
-  g_qsort_with_data (self->by_cause, (gint) self->n, sizeof (guint32), compare_causes, self->waits);
+    self->waits[i].name = self->waits[i].from_name = TT_NO_ID;
 }
 
 void

@@ -13,5 +13,10 @@ typedef struct
 
 typedef TtArrayKey (*TtArrayKeyFunc) (gconstpointer element);
 
-/* Elements of one key stand in the order of @compare, or as they stood, if that is NULL. Needs 32 bytes an element. */
+/* Elements of one key stand in the order of @compare, or as they stood, if that is NULL. Needs 32 bytes an element, of
+ * many with a @compare less. */
 void tt_array_sort_by_key (GArray *array, TtArrayKeyFunc key, GCompareFunc compare);
+void tt_sort_by_key (gpointer elements, gsize n, gsize size, TtArrayKeyFunc key, GCompareFunc compare);
+
+/* The numbers of the elements in that order; those of one key as they stand. Needs 32 bytes an element. */
+guint32 *tt_order_by_key (gconstpointer elements, guint32 n, gsize size, TtArrayKeyFunc key);

@@ -262,10 +262,14 @@ check_array (guint n, guint bits, gboolean is_shuffled)
       const Expected element = { random_word (bits), random_word (bits), is_shuffled ? random_word (20) : i };
       g_array_append_val (array, element);
     }
-  g_autoptr (GArray) wanted = g_array_copy (array);
+  g_autoptr (GArray) wanted = g_array_copy (array), given = g_array_copy (array);
   qsort (wanted->data, n, sizeof (Expected), compare_expected);
   tt_array_sort_by_key (array, key_of_expected, is_shuffled ? compare_expected : NULL);
   g_assert_cmpmem (array->data, n * sizeof (Expected), wanted->data, n * sizeof (Expected));
+  g_autofree guint32 *order = tt_order_by_key (given->data, n, sizeof (Expected), key_of_expected);
+  for (guint i = 0; i < n && !is_shuffled; i++)
+    g_assert_cmpmem (given->data + order[i] * sizeof (Expected), sizeof (Expected),
+                     wanted->data + i * sizeof (Expected), sizeof (Expected));
   /* What is in order stays so. */
   tt_array_sort_by_key (array, key_of_expected, is_shuffled ? compare_expected : NULL);
   g_assert_cmpmem (array->data, n * sizeof (Expected), wanted->data, n * sizeof (Expected));
@@ -283,6 +287,9 @@ test_arrays (void)
   /* More than are sorted at once. */
   for (guint bits = 4; bits <= 64; bits += 12)
     check_array (150000, bits, TRUE);
+  /* So many that they are parted first, or all of one key. */
+  for (guint bits = 0; bits <= 64; bits += 8)
+    check_array (250000, bits, TRUE);
 }
 
 int
