@@ -8,9 +8,11 @@
 #include "analyzers/communication/collective-shape.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/call-class.h"
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/id-table.h"
+#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 typedef struct
@@ -33,7 +35,9 @@ typedef struct
 
 struct _TtClockSpans
 {
-  GArray *barriers;    /* of Barrier by (thread, begin) */
+  GArray *barriers; /* of Barrier by (thread, begin) */
+  guint *near;      /* by thread: the one that was found last; NULL: there is none */
+  guint32 max_thread;
   GArray *completions; /* of Moment by event: when it was completed */
   GArray *sends;       /* of Send by event: MPI_Ssend */
   guint8 *kinds;       /* by name: Kind */
@@ -75,6 +79,7 @@ tt_clock_spans_free (TtClockSpans *self)
   g_array_unref (self->completions);
   g_array_unref (self->sends);
   g_free (self->kinds);
+  g_free (self->near);
   g_free (self);
 }
 
@@ -279,6 +284,14 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   return TRUE;
 }
 
+static TtArrayKey
+key_of_barrier (gconstpointer element)
+{
+  const Barrier *barrier = element;
+
+  return (TtArrayKey){ barrier->thread, tt_sort_key (barrier->begin_ns) };
+}
+
 static int
 compare_barriers (gconstpointer a, gconstpointer b)
 {
@@ -308,7 +321,9 @@ finish (Reader *self)
     if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
       g_array_append_val (self->spans->completions, g_array_index (self->parts, Moment, i));
   g_array_sort (self->spans->completions, compare_events);
-  g_array_sort (self->spans->barriers, compare_barriers);
+  tt_array_sort_by_key (self->spans->barriers, key_of_barrier, NULL);
+  if (self->spans->barriers->len > 0)
+    self->spans->near = g_new0 (guint, (gsize) self->spans->max_thread + 1);
 }
 
 TtClockSpans *
@@ -321,6 +336,7 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   Reader reader = { self, begun, parts, threads };
   Names names = { .spans = self };
 
+  self->max_thread = tt_store_max_thread (store);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
   self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
   self->sends = g_array_new (FALSE, FALSE, sizeof (Send));
@@ -340,25 +356,50 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
 
 /* -- searching ---------------------------------------------------------------------------------------------------- */
 
-gboolean
-tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns)
+/* Whether @i is the first barrier that is not before @key. */
+static gboolean
+is_place (const TtClockSpans *self, guint i, const Barrier *key)
 {
-  const Barrier *barriers = TT_ARRAY (self->barriers, Barrier), key = { thread, *begin_ns, 0 };
-  guint low = 0, high = self->barriers->len;
+  const Barrier *barriers = TT_ARRAY (self->barriers, Barrier);
 
+  return (i == 0 || compare_barriers (&barriers[i - 1], key) < 0) &&
+         (i >= self->barriers->len || compare_barriers (&barriers[i], key) >= 0);
+}
+
+/* Most are asked for twice, and in the order of time. */
+static guint
+find_place (const TtClockSpans *self, const Barrier *key)
+{
+  guint *near = &self->near[key->thread], low = 0, high = self->barriers->len;
+
+  for (guint i = *near; i <= high && i <= *near + 1; i++)
+    if (is_place (self, i, key))
+      return *near = i;
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (compare_barriers (&barriers[middle], &key) < 0)
+      if (compare_barriers (&g_array_index (self->barriers, Barrier, middle), key) < 0)
         low = middle + 1;
       else
         high = middle;
     }
-  if (low == self->barriers->len || barriers[low].thread != thread || barriers[low].end_ns > *end_ns)
+  return *near = low;
+}
+
+gboolean
+tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns)
+{
+  const Barrier key = { thread, *begin_ns, 0 };
+
+  if (self->near == NULL || thread > self->max_thread)
     return FALSE;
-  *begin_ns = barriers[low].begin_ns;
-  *end_ns = barriers[low].end_ns;
+  guint i = find_place (self, &key);
+  const Barrier *found = i < self->barriers->len ? &g_array_index (self->barriers, Barrier, i) : NULL;
+  if (found == NULL || found->thread != thread || found->end_ns > *end_ns)
+    return FALSE;
+  *begin_ns = found->begin_ns;
+  *end_ns = found->end_ns;
   return TRUE;
 }
 

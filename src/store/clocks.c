@@ -80,8 +80,7 @@ load_piece (TtRowScan *scan, TtAnyFunc func, gpointer data)
   const TtClockPiece *before =
       map->n == 0 ? NULL : &g_array_index (self->pieces, TtClockPiece, map->first + map->n - 1);
   if (!tt_clock_piece_is_sound (&piece) ||
-      (before != NULL &&
-       (before->until_ns != piece.from_ns || before->shift_ns + before->gain_ns != piece.shift_ns)))
+      (before != NULL && (before->until_ns != piece.from_ns || before->shift_ns + before->gain_ns != piece.shift_ns)))
     return tt_store_set_damaged (scan->store, &scan->fault,
                                  "the clock of process %u at %" G_GINT64_FORMAT " ns is none", process, piece.from_ns);
   if (before == NULL)
@@ -127,33 +126,64 @@ tt_store_choose_correction (TtStore *self, TtCorrection correction, GError **err
 
 /* -- applying -------------------------------------------------------------------------------------------------- */
 
+/* NULL: its times are as they should be. */
+static inline ClockMap *
+map_of_process (TtStore *store, guint32 process)
+{
+  if (store->clock_maps == NULL || process == TT_NO_ID || process > store->processes->len ||
+      store->clock_maps->maps[process].n == 0)
+    return NULL;
+  return &store->clock_maps->maps[process];
+}
+
+static inline ClockMap *
+map_of_thread (TtStore *store, guint32 thread)
+{
+  if (store->clock_maps == NULL || thread == TT_NO_ID || thread > store->threads->len)
+    return NULL;
+  return map_of_process (store, g_array_index (store->threads, TtThread, thread - 1).process);
+}
+
+static inline const TtClockPiece *
+pieces_of (const TtStore *store, const ClockMap *map)
+{
+  return TT_ARRAY (store->clock_maps->pieces, TtClockPiece) + map->first;
+}
+
+static inline gint64
+time_by (const TtStore *store, ClockMap *map, gint64 ns)
+{
+  return map == NULL || ns == TT_NO_TIME ? ns : tt_clock_map_time (pieces_of (store, map), map->n, &map->near, ns);
+}
+
 gint64
 tt_store_corrected_time (TtStore *self, guint32 process, gint64 ns)
 {
-  if (self->clock_maps == NULL || ns == TT_NO_TIME || process == TT_NO_ID || process > self->processes->len)
-    return ns;
-  ClockMap *map = &self->clock_maps->maps[process];
-  if (map->n == 0)
-    return ns;
-  return tt_clock_map_time (TT_ARRAY (self->clock_maps->pieces, TtClockPiece) + map->first, map->n, &map->near, ns);
+  return time_by (self, map_of_process (self, process), ns);
 }
 
 gint64
 tt_clock_maps_thread_time (TtStore *store, guint32 thread, gint64 ns)
 {
-  if (store->clock_maps == NULL || thread == TT_NO_ID || thread > store->threads->len)
-    return ns;
-  return tt_store_corrected_time (store, g_array_index (store->threads, TtThread, thread - 1).process, ns);
+  return time_by (store, map_of_thread (store, thread), ns);
 }
 
 void
 tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
 {
-  gint64 begin_ns = tt_clock_maps_thread_time (store, thread, *ts_ns);
+  ClockMap *map = map_of_thread (store, thread);
+  gint64 end_ns;
 
-  if (*dur_ns != TT_NO_TIME)
-    *dur_ns = tt_clock_maps_thread_time (store, thread, tt_span_end (*ts_ns, *dur_ns)) - begin_ns;
-  *ts_ns = begin_ns;
+  if (map == NULL || *ts_ns == TT_NO_TIME)
+    return;
+  if (*dur_ns == TT_NO_TIME)
+    {
+      *ts_ns = time_by (store, map, *ts_ns);
+      return;
+    }
+  end_ns = tt_span_end (*ts_ns, *dur_ns);
+  tt_clock_map_span (pieces_of (store, map), map->n, &map->near, ts_ns, &end_ns);
+  *dur_ns = end_ns - *ts_ns;
 }
 
 void
@@ -234,7 +264,12 @@ widen_by_fit (const TtClockFit *fit, gpointer data)
 }
 
 gboolean
-tt_clock_maps_range (TtStore *store, const char *clock, gint64 *first_ns, gint64 *last_ns, gboolean *is_any, GError **error)
+tt_clock_maps_range (TtStore *store,
+                     const char *clock,
+                     gint64 *first_ns,
+                     gint64 *last_ns,
+                     gboolean *is_any,
+                     GError **error)
 {
   Range range = { .store = store, .clock = clock };
 

@@ -304,11 +304,20 @@ read_id (const TtTablePages *self, guint i, guint64 *id)
          get_varint (&cell, id);
 }
 
-/* In the leaf that was read last. FALSE: it is not there. */
+/* In the leaf that was read last. FALSE: it is not there. Looked for first where it is if none before it was removed. */
 static gboolean
 find_in_leaf (TtTablePages *self, guint64 id)
 {
   guint low = 0, high = self->n_cells;
+  guint64 first_id, guessed_id;
+
+  self->next_id = id;
+  if (high > 0 && read_id (self, 0, &first_id) && id >= first_id && id - first_id < high &&
+      read_id (self, (guint) (id - first_id), &guessed_id) && guessed_id == id)
+    {
+      self->next = (guint) (id - first_id);
+      return TRUE;
+    }
 
   while (low < high)
     {
@@ -323,7 +332,6 @@ find_in_leaf (TtTablePages *self, guint64 id)
         high = middle;
     }
   self->next = low;
-  self->next_id = id;
   return low < self->n_cells;
 }
 

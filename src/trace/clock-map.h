@@ -28,3 +28,5 @@ gint64 tt_clock_piece_shift (const TtClockPiece *piece, gint64 ns);
 gint64 tt_clock_map_shift (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
 /* @ns with that shift, never beyond TT_TIME_MAX_NS. */
 gint64 tt_clock_map_time (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
+/* The same of the begin and the end of a span, which are most often in one piece. */
+void tt_clock_map_span (const TtClockPiece *pieces, guint n, guint *near, gint64 *begin_ns, gint64 *end_ns);
