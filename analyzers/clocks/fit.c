@@ -109,10 +109,14 @@ static void
 take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const TtClockCall *call)
 {
   const TtClockMember *hub = MEMBER (ties, call->first);
+  gint64 least_ns = G_MAXINT64;
 
-  for (guint k = call->first + 1; k < call->first + call->n; k++)
-    if (MEMBER (ties, k)->clock < hub->clock)
-      hub = MEMBER (ties, k);
+  for (guint k = call->first; k < call->first + call->n; k++)
+    {
+      if (MEMBER (ties, k)->clock < hub->clock)
+        hub = MEMBER (ties, k);
+      least_ns = MIN (least_ns, MAX (tt_time_since (MEMBER (ties, k)->end_ns, MEMBER (ties, k)->begin_ns), 0));
+    }
   for (guint k = call->first; k < call->first + call->n; k++)
     {
       const TtClockMember *other = MEMBER (ties, k);
@@ -124,8 +128,8 @@ take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const 
       if (is_second_pass && !call->is_loose && are_near (hub->end_ns, other->end_ns))
         tt_clock_pair_add_near (&find_pair (self, hub->clock, other->clock)->bounds, hub->end_ns,
                                 tt_time_since (hub->end_ns, other->end_ns),
-                                MAX (hub->end_ns - hub->begin_ns, 0) / 2 +
-                                    MAX (other->end_ns - other->begin_ns, 0) / 2);
+                                MAX (hub->end_ns - hub->begin_ns, 0) / 2 + MAX (other->end_ns - other->begin_ns, 0) / 2,
+                                least_ns);
     }
 }
 
@@ -341,6 +345,18 @@ add_knot (Tree *self, const Pair *pair, guint32 to, gint64 low_ns)
   g_array_append_val (self->knots[to], knot);
 }
 
+/* Where there are no bounds yet, or no more, the drift alone says how the clocks go on. */
+static gint64
+doubt_over_all (const Pair *pair, gint64 first_ns, gint64 last_ns)
+{
+  gint64 before_ns = tt_time_since (pair->bounds.first_ns, first_ns);
+  gint64 after_ns = tt_time_since (last_ns, pair->bounds.last_ns);
+  double drifted_ns = pair->fit.drift_doubt * (double) MAX (MAX (before_ns, after_ns), 0);
+
+  return pair->fit.doubt_ns == G_MAXINT64 ? G_MAXINT64
+                                          : tt_span_end (pair->fit.doubt_ns, (gint64) MIN (drifted_ns, 4e18));
+}
+
 static void
 follow (Tree *self, const Pair *pair, guint32 from, guint32 to)
 {
@@ -365,9 +381,10 @@ follow (Tree *self, const Pair *pair, guint32 from, guint32 to)
   add_knot (self, pair, to, last_ns);
   g_array_sort (self->knots[to], compare_knots);
   self->is_known[to] = TRUE;
-  self->residuals_ns[to] = pair->fit.doubt_ns == G_MAXINT64 || self->residuals_ns[from] == G_MAXINT64
+  gint64 doubt_ns = doubt_over_all (pair, first_ns, last_ns);
+  self->residuals_ns[to] = doubt_ns == G_MAXINT64 || self->residuals_ns[from] == G_MAXINT64
                                ? G_MAXINT64
-                               : self->residuals_ns[from] + pair->fit.doubt_ns;
+                               : self->residuals_ns[from] + doubt_ns;
 }
 
 /* Prim's: over and over the narrowest pair with one end known. @used: pairs of a spanning forest. */
@@ -455,7 +472,11 @@ tt_clock_fit (TtClockTies *ties,
     }
   for (guint i = 0; i < ties->n_clocks; i++)
     if (!is_known[i])
-      follow_tree (&tree, used, i);
+      {
+        follow_tree (&tree, used, i);
+        /* Its own time is as good as any. */
+        residuals_ns[i] = i == 0 ? 0 : G_MAXINT64;
+      }
   for (guint i = 0; i < ties->n_clocks; i++)
     {
       pieces[i] = tt_clock_knots_to_pieces (knots[i]);

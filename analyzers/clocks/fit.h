@@ -9,7 +9,8 @@
 
 #include "analyzers/clocks/ties.h"
 
-/* Writes to pieces[clock] an array of TtClockPiece, and to residuals[clock] how far it may be wrong, G_MAXINT64: not known.
+/* Writes to pieces[clock] an array of TtClockPiece, and to residuals[clock] how far it may be wrong, of the first that it is
+ * tied to; G_MAXINT64: not known, or it is that one, but for clock 0.
  * @ranges, @starts_ns: by clock; the latter the end of its MPI_Init, TT_NO_TIME: it has none. Drops calls of which the
  * source does not say who takes part when they contradict each other. @one_way: as one-way.h has it, or NULL. */
 void tt_clock_fit (TtClockTies *ties,

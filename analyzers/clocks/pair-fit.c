@@ -81,7 +81,7 @@ tt_clock_pair_add_upper (TtClockPair *self, gint64 at_ns, gint64 ns)
 }
 
 void
-tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns)
+tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns, gint64 least_ns)
 {
   TtClockBucket *bucket = bucket_at (self, at_ns);
 
@@ -91,6 +91,7 @@ tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width
   bucket->near_at_ns = at_ns;
   bucket->near_ns = ns;
   bucket->near_width_ns = width_ns;
+  bucket->near_least_ns = least_ns;
 }
 
 /* -- lines ------------------------------------------------------------------------------------------------------- */
@@ -100,6 +101,7 @@ tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width
 typedef struct
 {
   gint64 at_ns, ns;
+  gint64 least_ns; /* of ends */
 } Point;
 
 typedef struct
@@ -279,6 +281,19 @@ near_of_slope (const Stretch *self, double slope, double *offset, double *spread
   return TRUE;
 }
 
+/* What it takes to leave a call. */
+static double
+leaving_time (const Stretch *self)
+{
+  double values[TT_CLOCK_BUCKETS];
+  const Point *near;
+  guint n = points_of (self, &self->bounds->near, &near);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = (double) near[i].least_ns;
+  return n == 0 ? 0 : median (values, n);
+}
+
 /* Median of the slopes between the ends (H. Theil, P. Sen). */
 static double
 near_slope (const Stretch *self)
@@ -336,12 +351,14 @@ has_line (Stretch *self)
   return best.low <= best.high;
 }
 
-/* How far any line that the bounds allow is from @line, where the stretch begins and ends; INFINITY: they are on one side. */
+/* How far any line that the bounds allow is from @line, where the stretch begins and ends; INFINITY: they are on one side.
+ * *@drift: how far its slope is from that of @line. */
 static double
-farthest_line (Stretch *self, const TtClockLine *line, gint64 origin_ns)
+farthest_line (Stretch *self, const TtClockLine *line, double line_slope, gint64 origin_ns, double *drift)
 {
   double widest = widest_slope (self), farthest = 0;
 
+  *drift = 0;
   if (is_open (band_of_slope (self, 0)))
     return INFINITY;
   for (int i = -N_SLOPES; i <= N_SLOPES; i++)
@@ -353,6 +370,7 @@ farthest_line (Stretch *self, const TtClockLine *line, gint64 origin_ns)
 
       if (band.low > band.high)
         continue;
+      *drift = MAX (*drift, fabs (slope - line_slope));
       farthest = MAX (farthest, MAX (fabs (band.low + slope * from - (double) line->begin_ns),
                                      fabs (band.high + slope * from - (double) line->begin_ns)));
       farthest = MAX (farthest, MAX (fabs (band.low + slope * until - (double) line->end_ns),
@@ -361,10 +379,15 @@ farthest_line (Stretch *self, const TtClockLine *line, gint64 origin_ns)
   return farthest;
 }
 
+typedef struct
+{
+  double ns, drift;
+} Doubt;
+
 /* What the bounds leave open the ends of calls decide, else the middle; 0 where the bounds allow it. *@doubt: how far the
  * line may be wrong. */
 static TtClockLine
-fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width, double *doubt)
+fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, double *width, Doubt *doubt)
 {
   double slope = best_slope (self), offset = 0, spread = 0;
   Band band = band_of_slope (self, slope);
@@ -392,10 +415,9 @@ fit_line (Stretch *self, gint64 origin_ns, gint64 from_ns, gint64 until_ns, doub
     offset = isinf (band.low) ? MIN (band.high, 0) : MAX (band.low, 0);
   const TtClockLine line = { from_ns, until_ns, llround (offset + slope * (double) (from_ns - origin_ns)),
                              llround (offset + slope * (double) (until_ns - origin_ns)) };
-  /* A drift that was found may be another. */
-  *doubt = is_by_ends   ? *width / 2
-           : slope == 0 ? MAX (MAX (band.high - offset, offset - band.low), 0)
-                        : MAX (*width / 2, farthest_line (self, &line, origin_ns));
+  /* Any drift that the bounds allow may be. */
+  double farthest = farthest_line (self, &line, slope, origin_ns, &doubt->drift);
+  doubt->ns = is_by_ends ? MAX (*width / 2, leaving_time (self)) : MAX (*width / 2, farthest);
   return line;
 }
 
@@ -417,12 +439,13 @@ bounds_new (const TtClockPair *pair)
       const TtClockBucket *bucket = &pair->buckets[pair->slots[i] - 1];
       if (bucket->has_lower)
         self->lower.points[n_lower++] =
-            (Point){ tt_time_since (bucket->lower_at_ns, pair->first_ns), bucket->lower_ns };
+            (Point){ tt_time_since (bucket->lower_at_ns, pair->first_ns), bucket->lower_ns, 0 };
       if (bucket->has_upper)
         self->upper.points[n_upper++] =
-            (Point){ tt_time_since (bucket->upper_at_ns, pair->first_ns), bucket->upper_ns };
+            (Point){ tt_time_since (bucket->upper_at_ns, pair->first_ns), bucket->upper_ns, 0 };
       if (bucket->has_near)
-        self->near.points[n_near++] = (Point){ tt_time_since (bucket->near_at_ns, pair->first_ns), bucket->near_ns };
+        self->near.points[n_near++] =
+            (Point){ tt_time_since (bucket->near_at_ns, pair->first_ns), bucket->near_ns, bucket->near_least_ns };
     }
   return self;
 }
@@ -464,7 +487,8 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
     {
       Stretch stretch = longest_stretch (bounds, first);
       const Point *points;
-      double width, doubt;
+      Doubt doubt;
+      double width;
 
       next = stretch.last + 1;
       if (points_of (&stretch, &bounds->lower, &points) + points_of (&stretch, &bounds->upper, &points) == 0)
@@ -480,7 +504,8 @@ tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit)
       line.until_ns = MAX (line.until_ns, line.from_ns + 1);
       g_array_append_val (fit->lines, line);
       widest = MAX (widest, width);
-      most_doubt = MAX (most_doubt, doubt);
+      most_doubt = MAX (most_doubt, doubt.ns);
+      fit->drift_doubt = MAX (fit->drift_doubt, doubt.drift);
     }
   fit->width_ns = widest < 4e18 ? (gint64) widest : G_MAXINT64;
   fit->doubt_ns = most_doubt < 4e18 ? (gint64) most_doubt : G_MAXINT64;

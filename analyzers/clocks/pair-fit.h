@@ -5,7 +5,8 @@
  * The difference d of a pair is what must be added to a time of the second clock less what must be added to one of the
  * first, as a function of the first clock's time. An effect on the second rank of a cause on the first says that d is at
  * least cause - effect; one the other way round that it is at most effect - cause. Ends of the calls of one collective
- * lie close together and say nearly how much it is. The line is the one that keeps the farthest from all bounds
+ * lie close together and say nearly how much it is, but for what it takes to leave the call: as long as it was for who
+ * came last. The line is the one that keeps the farthest from all bounds
  * (A. Duda et al., "Estimating Global Time in Distributed Systems"); without drift where that agrees with them. Where no
  * line does, the clock was set: the stretch ends there.
  */
@@ -21,6 +22,7 @@ typedef struct
   gint64 lower_at_ns, lower_ns;
   gint64 upper_at_ns, upper_ns;
   gint64 near_at_ns, near_ns, near_width_ns; /* ends of the call that was the shortest: its length for both */
+  gint64 near_least_ns;                      /* its length for who came last */
   gboolean has_lower, has_upper, has_near;
 } TtClockBucket;
 
@@ -39,7 +41,7 @@ void tt_clock_pair_clear (TtClockPair *self);
 void tt_clock_pair_widen (TtClockPair *self, gint64 at_ns);
 void tt_clock_pair_add_lower (TtClockPair *self, gint64 at_ns, gint64 ns);
 void tt_clock_pair_add_upper (TtClockPair *self, gint64 at_ns, gint64 ns);
-void tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns);
+void tt_clock_pair_add_near (TtClockPair *self, gint64 at_ns, gint64 ns, gint64 width_ns, gint64 least_ns);
 
 typedef struct
 {
@@ -49,10 +51,11 @@ typedef struct
 
 typedef struct
 {
-  GArray *lines;   /* of TtClockLine, by time; empty: no bounds */
-  gint64 width_ns; /* how far the bounds leave the difference open, G_MAXINT64: on one side */
-  gint64 doubt_ns; /* how far the lines may be wrong; G_MAXINT64: as far as it likes */
-  guint n_outliers; /* stretches whose bounds agree with no line */
+  GArray *lines;      /* of TtClockLine, by time; empty: no bounds */
+  gint64 width_ns;    /* how far the bounds leave the difference open, G_MAXINT64: on one side */
+  gint64 doubt_ns;    /* how far the lines may be wrong; G_MAXINT64: as far as it likes */
+  double drift_doubt; /* how far their slopes may be: before the first of the bounds and after the last that adds up */
+  guint n_outliers;   /* stretches whose bounds agree with no line */
 } TtClockPairFit;
 
 void tt_clock_pair_fit (const TtClockPair *pair, TtClockPairFit *fit);

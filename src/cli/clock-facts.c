@@ -34,6 +34,7 @@ typedef struct
   TtClockFacts *facts;
   GHashTable *of_process; /* -> index of its fit + 1 */
   GHashTable *of_host;    /* name -> the same of the first of its processes */
+  guint n_named;
 } Hosts;
 
 /* Offsets are those at the begins of processes: of one clock they differ by no more than it drifts. */
@@ -54,6 +55,7 @@ take_metadata (guint32 process, guint32 thread, const char *key, const char *val
   if (index == 0 || key == NULL || value == NULL || g_ascii_strcasecmp (key, "hostname") != 0)
     return TRUE;
   guint first = GPOINTER_TO_UINT (g_hash_table_lookup (self->of_host, value));
+  self->n_named++;
   if (first == 0)
     g_hash_table_insert (self->of_host, g_strdup (value), GUINT_TO_POINTER (index));
   else if (self->facts->torn_host == NULL &&
@@ -64,16 +66,24 @@ take_metadata (guint32 process, guint32 thread, const char *key, const char *val
 }
 
 static gboolean
-find_torn_host (TtClockFacts *self, TtStore *store, GError **error)
+find_hosts (TtClockFacts *self, TtStore *store, GError **error)
 {
   g_autoptr (GHashTable) of_process = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) of_host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Hosts hosts = { self, of_process, of_host };
+  Hosts hosts = { self, of_process, of_host, 0 };
+  GHashTableIter iter;
+  gpointer host;
 
   for (guint i = 0; i < self->fits->len; i++)
     g_hash_table_insert (of_process, GUINT_TO_POINTER (g_array_index (self->fits, TtClockFit, i).process),
                          GUINT_TO_POINTER (i + 1));
-  return tt_store_each_metadata (store, take_metadata, &hosts, error);
+  if (!tt_store_each_metadata (store, take_metadata, &hosts, error))
+    return FALSE;
+  g_hash_table_iter_init (&iter, of_host);
+  if (hosts.n_named == self->fits->len && g_hash_table_size (of_host) == 1 &&
+      g_hash_table_iter_next (&iter, &host, NULL))
+    self->only_host = g_strdup (host);
+  return TRUE;
 }
 
 /* -- all ---------------------------------------------------------------------------------------------------------- */
@@ -82,8 +92,7 @@ gboolean
 tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error)
 {
   *self = (TtClockFacts){ .fits = g_array_new (FALSE, FALSE, sizeof (TtClockFit)) };
-  return tt_store_each_clock_fit (store, take_fit, self, error) &&
-         (!self->is_corrected || find_torn_host (self, store, error));
+  return tt_store_each_clock_fit (store, take_fit, self, error) && find_hosts (self, store, error);
 }
 
 void
@@ -91,6 +100,7 @@ tt_clock_facts_clear (TtClockFacts *self)
 {
   g_clear_pointer (&self->fits, g_array_unref);
   g_clear_pointer (&self->torn_host, g_free);
+  g_clear_pointer (&self->only_host, g_free);
 }
 
 static gboolean
@@ -165,6 +175,43 @@ tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
     return text;
   g_autofree char *before = text;
   return g_strdup_printf ("%s; even those of one host do, %s", before, self->torn_host);
+}
+
+/* Of ranks that keep their time because nothing ties them to others nothing is said: nobody waits for these. */
+static gint64
+worst_doubt (const TtClockFacts *self)
+{
+  gint64 worst_ns = 0;
+
+  for (guint i = 0; i < self->fits->len; i++)
+    {
+      const TtClockFit *fit = &g_array_index (self->fits, TtClockFit, i);
+
+      if (fit->residual_ns != TT_NO_TIME)
+        worst_ns = MAX (worst_ns, fit->residual_ns);
+      else if (!self->is_corrected || fit->offset_ns != 0 || fit->drift_ns != 0)
+        return TT_NO_TIME;
+    }
+  return worst_ns;
+}
+
+char *
+tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, double waits_ns)
+{
+  gint64 doubt_ns = self->n_bounds == 0 ? TT_NO_TIME : worst_doubt (self);
+  char residual[TT_TIME_TEXT];
+
+  if (n == 0 || !has_several_clocks (store) ||
+      (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
+    return NULL;
+  if (!self->is_corrected && self->only_host != NULL)
+    return g_strdup_printf ("clocks: taken for one, of one host (%s); bounds alone leave %s open", self->only_host,
+                            doubt_ns == TT_NO_TIME ? "one side" : tt_time_auto (residual, doubt_ns));
+  if (doubt_ns == TT_NO_TIME)
+    return g_strdup ("clocks: it is not known how far they differ,\n"
+                     "  and each wait for another rank may be wrong by as much");
+  return g_strdup_printf ("clocks: known to %s; each wait for another rank may be wrong by as much",
+                          tt_time_auto (residual, doubt_ns));
 }
 
 gboolean

@@ -14,6 +14,7 @@ typedef struct
   gint64 residual_ns; /* the most of any; TT_NO_TIME: not known of all */
   gboolean is_corrected;
   char *torn_host; /* one whose ranks do not share a clock; NULL: there is none */
+  char *only_host; /* of all ranks; NULL: there are several, or the source names none */
 } TtClockFacts;
 
 gboolean tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error);
@@ -22,5 +23,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtClockFacts, tt_clock_facts_clear)
 
 /* A sentence; NULL: there is one clock only. Free it. */
 char *tt_clock_facts_text (const TtClockFacts *self, TtStore *store);
+/* How far @n waits for other ranks, of @waits_ns together, may be wrong because clocks are not known better: NULL, if by
+ * less than 2 %. Lines of a footer. Free it. */
+char *tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, double waits_ns);
 /* Says it after an import, where clocks differ. */
 gboolean tt_clock_facts_tell (TtStore *store, GError **error);

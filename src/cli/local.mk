@@ -74,6 +74,7 @@ libtracetool_la_SOURCES += \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/breakdown.c %D%/tables/breakdown.h \
 	%D%/tables/wait-causes.c %D%/tables/wait-causes.h \
+	%D%/tables/wait-doubt.c %D%/tables/wait-doubt.h \
 	%D%/tables/waits.c %D%/tables/waits.h \
 	%D%/tables/imbalance.c %D%/tables/imbalance-words.c %D%/tables/imbalance.h \
 	%D%/tables/compare.c %D%/tables/compare.h \

@@ -10,6 +10,11 @@
       (--by rank,kind --format csv), PREFIX.causes (--show causes --format csv) and PREFIX.path (--format json), all in ns
       and without --top. Each wait and cost may differ by PERCENT (2) of all waits, of a tenth of the path at the least; each
       operation on the path by that of the path. Waits in calls with a root are one, for the trace does not name the root.
+  skew_recorded.py known DATABASE OFFSET_US [PPM]
+      how far the view `clock` says that a clock may be wrong is no less than it is, at the begin and the end of each rank
+  skew_recorded.py possible DATABASE
+      the times of the views break no rule: a message is received after it was sent, and nobody leaves a barrier,
+      allreduce or fence before all have come. Then the recording may have been so: it does not tell that it was not
 """
 import collections
 import csv
@@ -17,6 +22,7 @@ import gzip
 import json
 import os
 import shutil
+import sqlite3
 import struct
 import sys
 
@@ -78,8 +84,47 @@ def same(true_prefix, skewed_prefix, percent=2.0):
     return bad
 
 
+def known(path, offset, ppm=0):
+    """Clocks that nothing ties to those before are not told, and neither is how far what is tied to them may be off node0."""
+    database, bad, told = sqlite3.connect(path), False, 0
+    ranks = database.execute("SELECT pid, min(own_ts_ns), max(own_ts_ns + ifnull(own_dur_ns, 0)) FROM event GROUP BY pid").fetchall()
+    first = min(rank[1] for rank in ranks)
+    clocks = {row[0]: row[1:] for row in
+              database.execute("SELECT pid, offset_ns, drift_ns, residual_ns, bounds FROM clock")}
+    apart = any(residual is None and bounds > 0 for _, _, residual, bounds in clocks.values())
+    for pid, begin, end in ranks:
+        shift, drift, residual, _ = clocks[pid]
+        if residual is None or apart:
+            continue
+        factor, told = FACTORS[int(pid.removeprefix("node")) % len(FACTORS)], told + 1
+        off = max(abs(shift + grown + factor * (offset * 1000 + (at - first) * ppm / 1e6))
+                  for at, grown in ((begin, 0), (end, drift)))
+        bad |= off > residual + 2000  # TAU has whole microseconds
+        print(f"{pid} is off by {off:.0f} ns, told {residual}")
+    return bad or told + apart == 0
+
+
+def possible(path):
+    database = sqlite3.connect(path)
+    early = [row[0] - row[1] for row in database.execute("SELECT send_ns, recv_ns FROM message")]
+    calls = collections.defaultdict(list)
+    for function, comm, ordinal, begin, length in database.execute(
+            "SELECT c.function, c.comm, c.ordinal, e.ts_ns, e.dur_ns FROM collective c JOIN event e ON e.id = c.event "
+            "WHERE c.function IN ('MPI_Barrier', 'MPI_Allreduce', 'MPI_Win_fence') "
+            "AND c.comm IS NOT NULL"):  # else it is not known who takes part
+        calls[function, comm, ordinal].append((begin, begin + length))
+    for members in calls.values():
+        early += [max(member[0] for member in members) - end for _, end in members]
+    print(len(early), "bounds, broken:", [ns for ns in early if ns > 0])
+    return any(ns > 0 for ns in early)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3], *map(float, sys.argv[4:]))
+    elif sys.argv[1] == "known":
+        sys.exit(known(sys.argv[2], *map(float, sys.argv[3:])))
+    elif sys.argv[1] == "possible":
+        sys.exit(possible(sys.argv[2]))
     else:
         sys.exit(same(sys.argv[2], sys.argv[3], *map(float, sys.argv[4:])))

@@ -33,11 +33,25 @@ print_folded (const char *title, const char *text)
   tt_print ("\n");
 }
 
+/* Keeps its time, as the first of ranks that nothing ties to those before. */
+static gboolean
+is_apart (const TtClockFacts *facts, const TtClockFit *fit)
+{
+  return facts->is_corrected && fit->residual_ns == TT_NO_TIME && fit->n_bounds > 0 && fit->offset_ns == 0 &&
+         fit->drift_ns == 0;
+}
+
 static void
-print_clock (TtStore *store, const TtClockFit *fit)
+print_clock (TtStore *store, const TtClockFit *fit, gboolean is_apart)
 {
   char offset[TT_TIME_TEXT], drift[TT_TIME_TEXT], residual[TT_TIME_TEXT];
 
+  if (is_apart)
+    {
+      tt_print ("%*s%s keeps its time: nothing ties it to those before\n", INDENT, "",
+                tt_store_process (store, fit->process)->pid);
+      return;
+    }
   tt_print ("%*s%s %s%s", INDENT, "", tt_store_process (store, fit->process)->pid, fit->offset_ns >= 0 ? "+" : "",
             tt_time_auto (offset, fit->offset_ns));
   if (fit->drift_ns != 0)
@@ -64,10 +78,11 @@ tt_info_print_clocks (TtStore *store, guint top, guint *n_more, GError **error)
     {
       const TtClockFit *fit = &g_array_index (facts.fits, TtClockFit, i);
 
-      if (tt_store_process (store, fit->process)->owner != fit->process || (fit->offset_ns == 0 && fit->drift_ns == 0))
+      if (tt_store_process (store, fit->process)->owner != fit->process ||
+          (fit->offset_ns == 0 && fit->drift_ns == 0 && !is_apart (&facts, fit)))
         continue;
       if (top == 0 || n++ < top)
-        print_clock (store, fit);
+        print_clock (store, fit, is_apart (&facts, fit));
       else
         ++*n_more;
     }

@@ -7,6 +7,7 @@
 
 #include "src/cli/run-facts.h"
 #include "src/cli/table-set.h"
+#include "src/cli/tables/wait-doubt.h"
 #include "src/cli/trust-marks.h"
 
 typedef struct
@@ -134,5 +135,5 @@ tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReport
 
       tt_report_row (report, &row);
     }
-  return tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, store, causes->waits, error) && tt_report_show (report, view, error);
 }

@@ -6,6 +6,7 @@
 #include "src/base/compare.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/table-set.h"
+#include "src/cli/tables/wait-doubt.h"
 #include "src/cli/trust-marks.h"
 #include "src/cli/words.h"
 
@@ -337,7 +338,7 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
     tt_report_row (report, rows->pdata[i]);
   if (unjudged != NULL)
     tt_report_footer (report, unjudged);
-  return tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, answer->store, answer->waits, error) && tt_report_show (report, view, error);
 }
 
 gboolean
