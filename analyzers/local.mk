@@ -123,6 +123,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/devices.c %D%/waits/devices.h \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/hearer.h \
+	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \

@@ -5,6 +5,7 @@
 
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
+#include "analyzers/waits/lock-kinds.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/trace/span.h"
@@ -29,6 +30,7 @@ typedef struct
   gint64 *last_end_ns;     /* by lock: the latest end of it and those of its process before it */
   Release *releases;       /* by lock */
   guint n;
+  const guint8 *kinds; /* by name, of lock-kinds.h */
 } Finder;
 
 static int
@@ -69,6 +71,15 @@ is_later (const Release *a, const Release *b)
   return a->ns > b->ns || (a->ns == b->ns && a->event > b->event);
 }
 
+/* Whether what ended may be why @lock was had. */
+static gboolean
+may_free (const Finder *self, const Release *release, const TtWaitSpan *lock)
+{
+  guint8 kind = release->is_unlock ? self->kinds[release->name] : 0, wanted = self->kinds[lock->name];
+
+  return lock->thread != release->thread && lock->end_ns >= release->ns && (kind == 0 || wanted == 0 || kind == wanted);
+}
+
 static gboolean
 take_span (const TtEvent *event, gpointer data, GError **error)
 {
@@ -93,7 +104,7 @@ take_span (const TtEvent *event, gpointer data, GError **error)
 
       if (tt_process_of_thread (self->store, lock->thread) != process || self->last_end_ns[number - 1] < release.ns)
         break;
-      if (lock->thread != event->thread && lock->end_ns >= release.ns &&
+      if (may_free (self, &release, lock) &&
           (self->releases[number - 1].event == 0 || is_later (&release, &self->releases[number - 1])))
         self->releases[number - 1] = release;
     }
@@ -155,7 +166,8 @@ tt_lock_waits_find (TtStore *store,
 
       last_end_ns[i] = is_first ? all[i].end_ns : MAX (all[i].end_ns, last_end_ns[i - 1]);
     }
-  Finder self = { store, classes, all, last_end_ns, releases, n };
+  g_autofree guint8 *kinds = tt_lock_kinds_new (store);
+  Finder self = { store, classes, all, last_end_ns, releases, n, kinds };
   if (n > 0 && !tt_each_event (store, TT_SCAN_DEFAULT, take_span, &self, error))
     return FALSE;
   for (guint i = 0; i < n; i++)

@@ -262,13 +262,15 @@ result $? '--by communicator: all waits'
 
 # -- critical sections ---------------------------------------------------------------------------------------------------
 # Two threads, one section: 1 holds it for 30 ms, 2 comes 10 ms later and waits 20 for it. By the words of TAU, LLVM and libgomp.
+# A third unlocks a mutex of POSIX between the release and the moment at which 2 goes on: no lock that 2 waits for.
 section() { # WAITS HOLDS RELEASES : each "" or a name
     python3 - "$@" <<'END'
 import json, sys
 waits, holds, releases = sys.argv[1:]
-spans = [(1, "work", 0, 100), (2, "work", 0, 100), (1, waits, 10, 10), (1, "update", 12, 28), (2, "before", 10, 10), (2, waits, 20, 20), (2, "update", 41, 5)]
+spans = [(1, "work", 0, 100), (2, "work", 0, 100), (1, waits, 10, 10), (1, "update", 12, 28), (2, "before", 10, 10), (2, waits, 20, 20.05), (2, "update", 41, 5),
+         (3, "work", 0, 100), (3, "pthread_mutex_unlock", 40.02, 0.001)]
 if holds:
-    spans += [(1, holds, 10, 30), (2, holds, 40, 10)]
+    spans += [(1, holds, 10, 30), (2, holds, 40.05, 10)]
 if releases:
     spans += [(1, releases, 40, 0.001), (2, releases, 47, 0.001)]
 events = [{"ph": "X", "pid": 1, "tid": tid, "name": name, "ts": ts * 1000, "dur": dur * 1000} for tid, name, ts, dur in spans
