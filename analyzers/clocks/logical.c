@@ -36,7 +36,7 @@ typedef struct
   const TtClockTies *ties;
   guint *first, *next; /* by clock: its points; first[n_clocks] is their number */
   Point *points;
-  gint64 *send_ns, *recv_ns;            /* by message, moved; send_ns G_MININT64: not reached yet */
+  gint64 *message_ns;                   /* by message, moved: sent, then received; G_MININT64: neither is reached yet */
   gint64 *last_begin_ns, *first_end_ns; /* by call */
   guint *n_to_come;                     /* by call: begins not reached yet */
   GArray *ready;                        /* of guint32: clocks that may go on */
@@ -48,8 +48,7 @@ logical_clear (Logical *self)
   g_free (self->first);
   g_free (self->next);
   g_free (self->points);
-  g_free (self->send_ns);
-  g_free (self->recv_ns);
+  g_free (self->message_ns);
   g_free (self->last_begin_ns);
   g_free (self->first_end_ns);
   g_free (self->n_to_come);
@@ -142,8 +141,7 @@ make_points (Logical *self, GArray *const *linear)
         self->points[k].moved_ns = self->points[k].linear_ns =
             tt_clock_pieces_time (linear[i], &near, self->points[k].own_ns);
     }
-  self->send_ns = g_new (gint64, (gsize) ties->messages->len + 1);
-  self->recv_ns = g_new0 (gint64, (gsize) ties->messages->len + 1);
+  self->message_ns = g_new (gint64, (gsize) ties->messages->len + 1);
   self->last_begin_ns = g_new (gint64, (gsize) ties->calls->len + 1);
   self->first_end_ns = g_new (gint64, (gsize) ties->calls->len + 1);
   self->n_to_come = g_new (guint, (gsize) ties->calls->len + 1);
@@ -160,7 +158,7 @@ begin_round (Logical *self)
       g_array_append_val (self->ready, i);
     }
   for (guint i = 0; i < ties->messages->len; i++)
-    self->send_ns[i] = G_MININT64;
+    self->message_ns[i] = G_MININT64;
   for (guint i = 0; i < ties->calls->len; i++)
     {
       self->last_begin_ns[i] = G_MININT64;
@@ -198,18 +196,20 @@ move_point (Logical *self, guint32 clock, Point *point, gboolean is_forced)
 {
   gint64 cause_ns = G_MININT64;
 
-  if (!is_forced && ((point->kind == IN_MESSAGE && self->send_ns[point->tie] == G_MININT64) ||
+  if (!is_forced && ((point->kind == IN_MESSAGE && self->message_ns[point->tie] == G_MININT64) ||
                      (point->kind == IN_CALL && self->n_to_come[point->tie] > 0)))
     return FALSE;
   if (point->kind == IN_MESSAGE)
-    cause_ns = self->send_ns[point->tie];
+    cause_ns = self->message_ns[point->tie];
   else if (point->kind == IN_CALL)
     cause_ns = self->last_begin_ns[point->tie];
   point->moved_ns = MAX (point->moved_ns, MAX (moved_along (self, clock, point), cause_ns));
   switch ((PointKind) point->kind)
     {
     case OUT_MESSAGE:
-      self->send_ns[point->tie] = point->moved_ns;
+      /* Else what was received without its cause. */
+      if (self->message_ns[point->tie] == G_MININT64)
+        self->message_ns[point->tie] = point->moved_ns;
       g_array_append_val (self->ready, g_array_index (self->ties->messages, TtClockTie, point->tie).to);
       break;
     case OUT_CALL:
@@ -218,7 +218,7 @@ move_point (Logical *self, guint32 clock, Point *point, gboolean is_forced)
         wake_members (self, point->tie);
       break;
     case IN_MESSAGE:
-      self->recv_ns[point->tie] = point->moved_ns;
+      self->message_ns[point->tie] = point->moved_ns;
       break;
     case IN_CALL:
       self->first_end_ns[point->tie] = MIN (self->first_end_ns[point->tie], point->moved_ns);
@@ -322,7 +322,7 @@ slack (const Logical *self, const Point *point)
   switch ((PointKind) point->kind)
     {
     case OUT_MESSAGE:
-      return MAX (self->recv_ns[point->tie] - point->moved_ns, 0);
+      return MAX (self->message_ns[point->tie] - point->moved_ns, 0);
     case OUT_CALL:
       return MAX (self->first_end_ns[point->tie] - point->moved_ns, 0);
     default:
