@@ -29,13 +29,15 @@ typedef struct
 {
   gint64 begin_ns, until_ns; /* begin of the earliest child so far, or the own end */
   guint32 path, thread;
+  guint32 path_within; /* of what it calls */
   gboolean computes;
 } OpenSpan;
 
 typedef struct
 {
-  GArray *stretches; /* of Stretch, by begin when all are there; NULL: none */
-  gboolean is_mixed; /* they did not come from the last to the first */
+  GArray *stretches;       /* of Stretch, by begin when all are there; NULL: none */
+  gboolean is_mixed;       /* they did not come from the last to the first */
+  gboolean does_something; /* not only windows are on it */
 } ThreadLine;
 
 struct _TtTimeline
@@ -47,6 +49,8 @@ struct _TtTimeline
   GArray *paths;     /* of Path; the first is that of no operation */
   TtMap64 number_of; /* path by (parent, name) */
   ThreadLine *threads;
+  guint32 *first_of_rank,
+      *next_of_rank; /* by process that leads it, by thread: those that compute; TT_NO_ID: no more */
   TtSpanParents *parents;
 };
 
@@ -105,6 +109,19 @@ name_computes (TtTimeline *self, guint32 name)
   return self->computes[name] == 2;
 }
 
+/* Steps are no callers: what is done in each of them is one cause. */
+static void
+place (TtTimeline *self, OpenSpan *span, const OpenSpan *parent, const TtEvent *event)
+{
+  guint32 around = parent == NULL ? TT_PATH_ROOT : parent->path_within;
+  gboolean is_named = tt_store_name (self->store, event->name) != NULL;
+
+  span->path = is_named ? child_path (self, around, event->name) : TT_PATH_ROOT;
+  span->path_within = (event->flags & TT_FLAG_STEP) != 0 ? around : span->path;
+  span->computes = is_named && name_computes (self, event->name) && (parent == NULL || parent->computes);
+  self->threads[event->thread].does_something |= (event->flags & TT_FLAG_WINDOW) == 0;
+}
+
 static gboolean
 take_span (const TtEvent *event, gpointer data, GError **error)
 {
@@ -118,14 +135,12 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     return FALSE;
   OpenSpan *parent = around;
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
-  const TtStoredName *name = tt_store_name (self->store, event->name);
   *span = (OpenSpan){
     .begin_ns = event->ts_ns,
     .until_ns = parent == NULL ? end_ns : MIN (end_ns, parent->until_ns),
-    .path = name == NULL ? TT_PATH_ROOT : child_path (self, parent == NULL ? TT_PATH_ROOT : parent->path, event->name),
     .thread = event->thread,
-    .computes = name != NULL && name_computes (self, event->name) && (parent == NULL || parent->computes),
   };
+  place (self, span, parent, event);
   if (parent == NULL)
     return TRUE;
   if (end_ns < parent->until_ns)
@@ -161,6 +176,37 @@ put_in_order (const ThreadLine *thread)
     }
 }
 
+/* The process that leads the rank; 0: none. */
+static guint32
+rank_of_thread (const TtTimeline *self, guint32 thread)
+{
+  const TtThread *of = tt_store_thread (self->store, thread);
+  const TtProcess *process = of == NULL ? NULL : tt_store_process (self->store, of->process);
+
+  return process == NULL ? 0 : process->owner;
+}
+
+static void
+list_threads (TtTimeline *self)
+{
+  guint32 n = tt_store_max_process (self->store);
+
+  self->first_of_rank = g_new (guint32, (gsize) n + 1);
+  self->next_of_rank = g_new (guint32, (gsize) self->max_thread + 1);
+  for (guint32 i = 0; i <= n; i++)
+    self->first_of_rank[i] = TT_NO_ID;
+  for (guint32 i = self->max_thread; i > 0; i--)
+    {
+      guint32 rank = rank_of_thread (self, i);
+
+      self->next_of_rank[i] = TT_NO_ID;
+      if (self->threads[i].stretches == NULL || !self->threads[i].does_something || rank > n)
+        continue;
+      self->next_of_rank[i] = self->first_of_rank[rank];
+      self->first_of_rank[rank] = i;
+    }
+}
+
 TtTimeline *
 tt_timeline_new (TtStore *store, GError **error)
 {
@@ -183,6 +229,7 @@ tt_timeline_new (TtStore *store, GError **error)
   for (guint32 i = 0; i <= self->max_thread; i++)
     if (self->threads[i].stretches != NULL)
       put_in_order (&self->threads[i]);
+  list_threads (self);
   return g_steal_pointer (&self);
 }
 
@@ -196,6 +243,8 @@ tt_timeline_free (TtTimeline *self)
   for (guint32 i = 0; self->threads != NULL && i <= self->max_thread; i++)
     g_clear_pointer (&self->threads[i].stretches, g_array_unref);
   g_free (self->threads);
+  g_free (self->first_of_rank);
+  g_free (self->next_of_rank);
   g_free (self->first_names);
   g_free (self->computes);
   tt_map64_clear (&self->number_of);
@@ -224,12 +273,10 @@ sum_up (GArray *times)
   g_array_set_size (times, n);
 }
 
-void
-tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
+/* Appends what @thread computed. */
+static void
+add_times (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
 {
-  g_array_set_size (times, 0);
-  if (thread > self->max_thread || self->threads[thread].stretches == NULL)
-    return;
   const Stretch *all = TT_ARRAY (self->threads[thread].stretches, Stretch);
   guint low = 0, high = self->threads[thread].stretches->len, end = high;
 
@@ -250,6 +297,19 @@ tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gi
       if (time.ns > 0)
         g_array_append_val (times, time);
     }
+}
+
+void
+tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
+{
+  g_array_set_size (times, 0);
+  if (thread > self->max_thread)
+    return;
+  if (self->threads[thread].stretches != NULL)
+    add_times (self, thread, begin_ns, end_ns, times);
+  else
+    for (guint32 i = self->first_of_rank[rank_of_thread (self, thread)]; i != TT_NO_ID; i = self->next_of_rank[i])
+      add_times (self, i, begin_ns, end_ns, times);
   sum_up (times);
 }
 

@@ -25,7 +25,8 @@ TtTimeline *tt_timeline_new (TtStore *store, GError **error);
 void tt_timeline_free (TtTimeline *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTimeline, tt_timeline_free)
 
-/* What @thread computed between two moments: fills @times, of TtPathTime, by path. */
+/* What @thread computed between two moments: fills @times, of TtPathTime, by path. Of a thread that never computes, as one that
+ * does nothing but communicate, what all other threads of its rank did. */
 void tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times);
 
 /* When @thread began to compute; G_MININT64: it never did. */

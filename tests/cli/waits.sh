@@ -289,4 +289,19 @@ __kmpc_critical||__kmpc_end_critical
 GOMP_critical_start||GOMP_critical_end
 omp_set_nest_lock||omp_unset_nest_lock
 LIST
+
+# -- ranks that wait on threads which do nothing but communicate ---------------------------------------------------------
+# PyTorch over gloo: what the others waited for is what was planted on another thread of the rank that came late.
+while IFS='|' read -r recording rank path least; do
+    import "$TRACETOOL_DATA/recorded/$recording.rank"*.json.gz && run 0 waits --show causes --format csv --unit ns --top 0 && filled out &&
+        awk -F, -v rank="^$rank\\." -v path="$path" -v least="$least" 'NR == 1 { next } { all += $1 }
+            $6 ~ rank && $7 ~ path { planted += $1 } END { print 100 * planted / all; exit !(planted >= all * least / 100) }' out >share
+    result $? "causes of $recording: $rank, $path ($(cat share) %)"
+done <<'LIST'
+causes/compute|rank1|aten::mm$|95
+causes/loader|rank0|_SingleProcessDataLoaderIter|85
+causes/silent|rank2|^ProfilerStep#[0-9]*$|85
+torch-1.12.1|rank1|planted sleep$|85
+torch-2.13.0|rank1|planted sleep$|90
+LIST
 finish
