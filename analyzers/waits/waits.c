@@ -5,8 +5,8 @@
 
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/finder.h"
-#include "src/base/array.h"
 #include "src/base/array-sort.h"
+#include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
@@ -19,8 +19,8 @@ typedef struct
 typedef struct
 {
   const TtSelection *selection;
-  TtWaitFinder *finder;
-  Range *ranges; /* by thread */
+  TtWaitFinder *finder; /* NULL: waits are there already */
+  Range *ranges;        /* by thread */
   guint32 max_thread;
 } Reader;
 
@@ -55,7 +55,8 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 {
   Reader *self = data;
 
-  tt_wait_finder_take (self->finder, event);
+  if (self->finder != NULL)
+    tt_wait_finder_take (self->finder, event);
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0 || event->thread > self->max_thread)
     return TRUE;
   Range *range = &self->ranges[event->thread];
@@ -164,27 +165,58 @@ add_times (TtWaits *self, TtStore *store, const Reader *reader)
     }
 }
 
+static void
+reader_init (Reader *self, TtStore *store, const TtSelection *selection)
+{
+  *self = (Reader){ .selection = selection, .max_thread = tt_store_max_thread (store) };
+  self->ranges = g_new (Range, (gsize) self->max_thread + 1);
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    self->ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
+}
+
+static void
+reader_clear (Reader *self)
+{
+  g_clear_pointer (&self->finder, tt_wait_finder_free);
+  g_clear_pointer (&self->ranges, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
+
+static void
+add_up (TtWaits *self, TtStore *store, const Reader *reader)
+{
+  join_overlaps (self->waits);
+  clip (self, reader->selection);
+  add_times (self, store, reader);
+}
+
 TtWaits *
-tt_waits_find (TtStore *store,
-               const TtSelection *selection,
-               TtSyncs *syncs,
-               const TtWaitHearer *hearer,
-               GError **error)
+tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
-  g_autofree Range *ranges = g_new (Range, (gsize) tt_store_max_thread (store) + 1);
-  Reader reader = { selection, NULL, ranges, tt_store_max_thread (store) };
+  g_auto (Reader) reader = { NULL };
 
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
-  for (guint32 i = 0; i <= reader.max_thread; i++)
-    ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
-  g_autoptr (TtWaitFinder) finder = reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, hearer, error);
-  if (finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
-      !tt_wait_finder_finish (finder, self->waits, &self->counts, error))
+  reader_init (&reader, store, selection);
+  reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, hearer, error);
+  if (reader.finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
+      !tt_wait_finder_finish (reader.finder, self->waits, &self->counts, error))
     return NULL;
-  join_overlaps (self->waits);
-  clip (self, selection);
-  add_times (self, store, &reader);
+  add_up (self, store, &reader);
+  return g_steal_pointer (&self);
+}
+
+TtWaits *
+tt_waits_of (TtStore *store, const TtSelection *selection, GArray *waits, GError **error)
+{
+  g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
+  g_auto (Reader) reader = { NULL };
+
+  self->waits = waits;
+  reader_init (&reader, store, selection);
+  if (!tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
+    return NULL;
+  add_up (self, store, &reader);
   return g_steal_pointer (&self);
 }
 

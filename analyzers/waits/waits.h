@@ -97,5 +97,7 @@ TtWaits *tt_waits_find (TtStore *store,
                         TtSyncs *syncs,
                         const TtWaitHearer *hearer,
                         GError **error);
+/* Of waits that were found otherwise; takes @waits, of TtWait in any order, over. */
+TtWaits *tt_waits_of (TtStore *store, const TtSelection *selection, GArray *waits, GError **error);
 void tt_waits_free (TtWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaits, tt_waits_free)

@@ -147,4 +147,25 @@ result $? 'transfers at impossible times are told'
 make_job --kind ring && sed -i 's/^  edge \[ source \([0-9]*\) target \([0-9]*\) \]$/&\n  edge [ source \2 target \1 ]/' j/host0/0/dag.gml && import -q j &&
     run 0 --db "$db" critical-path && has err 'the path goes along threads, not through the job: ' cycle && has out 'thread begin'
 result $? 'a graph with a cycle'
+
+# -- waits -------------------------------------------------------------------------------------------------------
+# Each rank's waits for the last to come to Sync, by spans alone.
+same_waits() {
+    run 0 --db "$db" waits --by name,rank --format csv --unit ns --top 0 && filled out && cp out waits.csv &&
+        python3 "$SRCDIR/tests/oracles/job_waits.py" "$db" waits.csv >judged
+    _status=$?
+    sed 's/^/# /' judged
+    return $_status
+}
+make_job --kind ring --seed 5 && same_waits
+result $? 'waits of a job'
+run 0 --db "$db" waits --filter 'sub_op=Sync' --format csv --by kind && has out 'wait at NxN' && cp out all && run 0 --db "$db" waits --filter \
+    'sub_op=Sync' --by kind --format csv --time-window ':5ms' --unit ms && has out 'wait at NxN' && ! cmp -s out all
+result $? 'chosen waits of a job'
+run 0 --db "$db" waits --show causes && has out 'No causes of waits' && has err 'causes of waits are not known of a training job'
+result $? 'causes of waits of a job are not known, and that is said'
+if [ -d "$job" ]; then
+    import -q "$job" && same_waits
+    result $? 'waits of a real job'
+fi
 finish

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/path/job-path.h"
+#include "analyzers/path/job-wait-list.h"
 #include "analyzers/waits/waits.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
@@ -18,6 +20,13 @@ tell_of_none (const TtWaits *waits, const TtSelection *selection)
     tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
+/* Of a training job those of its path. */
+static TtWaits *
+find_waits (TtStore *store, const TtSelection *selection, gboolean is_job, GError **error)
+{
+  return is_job ? tt_job_wait_list (store, selection, error) : tt_waits_new (store, selection, error);
+}
+
 static int
 answer_all (TtStore *store,
             const TtSelection *selection,
@@ -26,16 +35,25 @@ answer_all (TtStore *store,
             const TtReportView *view,
             GError **error)
 {
+  gboolean is_job;
+
+  if (!tt_job_path_is_there (store, &is_job, error))
+    return -1;
+  if (show != 0 && is_job)
+    tt_message (
+        "causes of waits are not known of a training job; 'tracetool waits --by rank,cause,cause_name' shows what they"
+        " were for, 'tracetool critical-path' what the run took");
   if (show != 0)
     {
       g_autoptr (TtWaitCauses) causes = tt_wait_causes_new (store, selection, error);
 
       if (causes == NULL)
         return -1;
-      tell_of_none (causes->waits, selection);
+      if (!is_job)
+        tell_of_none (causes->waits, selection);
       return tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
     }
-  g_autoptr (TtWaits) waits = tt_waits_new (store, selection, error);
+  g_autoptr (TtWaits) waits = find_waits (store, selection, is_job, error);
   if (waits == NULL)
     return -1;
   tell_of_none (waits, selection);
@@ -104,6 +122,7 @@ const TtCommand tt_command_waits = {
       "  wait at finalize   until the last rank comes\n"
       "  wait for thread, for lock, at thread barrier   until the thread ended, the lock was free, the last came\n"
       "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
+      "Of training jobs: RECV until SEND begins, Sync and NEGOTIATE until the last rank comes.\n"
       "What a trace does not tell is inferred: the last column is the share of such waits.\n"
       "'--by' sums by kind, name (of the span that waits), rank (that waits), cause (the rank waited for), cause_name\n"
       "(the span there that ended the wait), path (the spans around it), step or communicator, or several of them.\n"

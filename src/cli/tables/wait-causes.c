@@ -96,7 +96,7 @@ static char *
 heading_of (TtStore *store, const TtWaitCauses *causes)
 {
   if (causes->causes->len == 0)
-    return g_strdup ("No waits");
+    return g_strdup ("No causes of waits");
   const TtWaitCause *first = &g_array_index (causes->causes, TtWaitCause, 0);
   g_autofree char *path = path_text (causes, first);
   const char *leaf = strrchr (path, '>');

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The waits of a training job between its ranks, as its path goes through them (job-waits.h): where what held a span was
+ * something of another rank.
+ *
+ *   late sender   A RECV, from its begin to that of its SEND; work of parameter servers and on their links, until what came
+ *                 from the other end was done.
+ *   wait at NxN   Sync, NEGOTIATE_* and whole collectives, until the last rank comes.
+ */
+#pragma once
+
+#include "analyzers/waits/waits.h"
+
+/* @selection: bound, or NULL. NULL with @error. */
+TtWaits *tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error);
