@@ -314,7 +314,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli/nccl.sh %D%/cli/job-graph.sh %D%/cli/job-path.sh %D%/cli/rank-path.sh
-EXTRA_DIST += %D%/oracles/generated.py %D%/oracles/job_path.py %D%/oracles/job_waits.py %D%/oracles/rank_path.py
+EXTRA_DIST += %D%/oracles/generated.py %D%/oracles/job_path.py %D%/oracles/job_waits.py %D%/oracles/clock_stretch.py %D%/oracles/rank_path.py
 EXTRA_DIST += %D%/oracles/trail.py
 check_PROGRAMS += %D%/fuzz/test-replay-graphs
 %C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c %D%/fuzz/memory-file.h

@@ -92,7 +92,8 @@ gboolean
 tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error)
 {
   *self = (TtClockFacts){ .fits = g_array_new (FALSE, FALSE, sizeof (TtClockFit)) };
-  return tt_store_each_clock_fit (store, take_fit, self, error) && find_hosts (self, store, error);
+  return tt_store_each_clock_fit (store, take_fit, self, error) && find_hosts (self, store, error) &&
+         (self->n_left == 0 || tt_store_clock_stretch (store, &self->stretched_ns, error));
 }
 
 void
@@ -133,15 +134,20 @@ text_of_agreement (const TtClockFacts *self, const char *bounds)
 static char *
 text_of_rest (const TtClockFacts *self)
 {
-  char left[TT_TIME_TEXT], worst_left[TT_TIME_TEXT];
+  char left[TT_TIME_TEXT], worst_left[TT_TIME_TEXT], stretched[TT_TIME_TEXT];
 
   if (self->n_left == 0)
     return g_strdup ("corrected by offset and drift, none does then");
   tt_count_text (left, self->n_left);
   tt_time_auto (worst_left, self->worst_left_ns);
-  return g_strdup_printf ("corrected by offset and drift, %s that were left, by up to %s, %s", left, worst_left,
-                          self->worst_left_ns > TT_CLOCK_MAX_MOVE_NS ? "stay: so much is no matter of clocks"
-                                                                     : "by moving them after it, none does then");
+  if (self->worst_left_ns > TT_CLOCK_MAX_MOVE_NS)
+    return g_strdup_printf (
+        "corrected by offset and drift, %s that were left, by up to %s, stay: so much is no matter of clocks", left,
+        worst_left);
+  return g_strdup_printf (
+      "corrected by offset and drift, %s that were left, by up to %s, by moving them after it, which changes"
+      " durations by %s in all, none does then",
+      left, worst_left, tt_time_auto (stretched, self->stretched_ns));
 }
 
 static char *

@@ -237,6 +237,61 @@ tt_store_each_clock_fit (TtStore *self, TtClockFitFunc func, gpointer data, GErr
                             handle_fit, (TtAnyFunc) func, data, error);
 }
 
+/* -- durations ------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtStore *store; /* corrects by offset and drift */
+  gint64 stretched_ns;
+} Stretch;
+
+/* What a time is moved by beyond offset and drift. */
+static gint64
+moved_by (const Stretch *self, guint32 process, const TtClockPiece *piece, gint64 ns)
+{
+  return ns + tt_clock_piece_shift (piece, ns) - tt_store_corrected_time (self->store, process, ns);
+}
+
+static gboolean
+add_stretch (TtRowScan *scan, TtAnyFunc func, gpointer data)
+{
+  Stretch *self = data;
+  guint32 process = tt_row_process (scan, 0, FALSE);
+  const TtClockPiece piece = {
+    .from_ns = sqlite3_column_int64 (scan->row, 1),
+    .until_ns = sqlite3_column_int64 (scan->row, 2),
+    .shift_ns = sqlite3_column_int64 (scan->row, 3),
+    .gain_ns = sqlite3_column_int64 (scan->row, 4),
+  };
+  gint64 first_ns = MAX (piece.from_ns, tt_row_time (scan, 5, FALSE));
+  gint64 last_ns = MIN (piece.until_ns, tt_row_time (scan, 6, FALSE));
+
+  if (scan->fault != NULL || first_ns >= last_ns || !tt_clock_piece_is_sound (&piece))
+    return scan->fault == NULL;
+  gint64 stretched_ns =
+      tt_time_since (moved_by (self, process, &piece, last_ns), moved_by (self, process, &piece, first_ns));
+  self->stretched_ns = tt_span_end (self->stretched_ns, MAX (stretched_ns, -stretched_ns));
+  return TRUE;
+}
+
+gboolean
+tt_store_clock_stretch (TtStore *self, gint64 *stretched_ns, GError **error)
+{
+  TtCorrection chosen = self->correction;
+  Stretch stretch = { self, 0 };
+
+  if (!tt_store_choose_correction (self, TT_CORRECTION_LINEAR, error))
+    return FALSE;
+  gboolean is_read = tt_store_each_row (
+      self, "clock",
+      "SELECT c.process, c.from_ns, c.until_ns, c.shift_ns, c.gain_ns, f.first_ns, f.last_ns FROM process_row p"
+      " CROSS JOIN clock_fit_row f ON f.process = p.id CROSS JOIN clock_row c ON c.process = p.id AND c.kind = 2"
+      " WHERE p.run BETWEEN ?1 AND ?2 ORDER BY c.process, c.from_ns",
+      add_stretch, NULL, &stretch, error);
+  *stretched_ns = stretch.stretched_ns;
+  return tt_store_choose_correction (self, chosen, is_read ? error : NULL) && is_read;
+}
+
 /* -- ranges ---------------------------------------------------------------------------------------------------- */
 
 typedef struct

@@ -51,3 +51,7 @@ typedef struct
 typedef gboolean (*TtClockFitFunc) (const TtClockFit *fit, gpointer data);
 /* By process; none: the clocks were not compared, because nothing ties processes to each other. */
 gboolean tt_store_each_clock_fit (TtStore *self, TtClockFitFunc func, gpointer data, GError **error);
+
+/* How much time all processes together are longer or shorter by the logical map than by offset and drift: what moving
+ * effects after their causes did to durations. */
+gboolean tt_store_clock_stretch (TtStore *self, gint64 *stretched_ns, GError **error);

@@ -202,6 +202,7 @@ typedef struct
   TtOutput *out;
   TtStore *store;
   guint n;
+  guint64 n_left;
 } JsonClocks;
 
 static gboolean
@@ -222,18 +223,27 @@ json_clock (const TtClockFit *fit, gpointer data)
   if (fit->residual_ns != TT_NO_TIME)
     json_number (self->out, FALSE, "residual_ns", fit->residual_ns);
   tt_output_text (self->out, "}");
+  self->n_left += fit->n_left;
   return TRUE;
 }
 
 static gboolean
 json_clocks (TtOutput *out, TtStore *store, GError **error)
 {
-  JsonClocks clocks = { out, store, 0 };
+  JsonClocks clocks = { out, store, 0, 0 };
 
   json_key (out, FALSE, "clocks");
   if (!tt_store_each_clock_fit (store, json_clock, &clocks, error))
     return FALSE;
   tt_output_text (out, clocks.n == 0 ? "[]" : "]");
+  if (clocks.n_left > 0)
+    {
+      gint64 stretched_ns;
+
+      if (!tt_store_clock_stretch (store, &stretched_ns, error))
+        return FALSE;
+      json_number (out, FALSE, "clocks_stretched_ns", stretched_ns);
+    }
   return TRUE;
 }
 
