@@ -27,6 +27,17 @@ take_fit (const TtClockFit *fit, gpointer data)
   return TRUE;
 }
 
+static guint
+count_clocks (TtStore *store)
+{
+  guint n, n_leaders = 0;
+  const TtProcess *processes = tt_store_processes (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    n_leaders += processes[i].owner == processes[i].id;
+  return n_leaders;
+}
+
 /* -- hosts -------------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -34,7 +45,9 @@ typedef struct
   TtClockFacts *facts;
   GHashTable *of_process; /* -> index of its fit + 1 */
   GHashTable *of_host;    /* name -> the same of the first of its processes */
-  guint n_named;
+  TtStore *store;
+  GHashTable *names;
+  guint n_named; /* leaders of ranks with a host */
 } Hosts;
 
 /* Offsets are those at the begins of processes: of one clock they differ by no more than it drifts. */
@@ -51,11 +64,15 @@ take_metadata (guint32 process, guint32 thread, const char *key, const char *val
 {
   Hosts *self = data;
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->of_process, GUINT_TO_POINTER (process)));
+  const TtProcess *of = tt_store_process (self->store, process);
 
-  if (index == 0 || key == NULL || value == NULL || g_ascii_strcasecmp (key, "hostname") != 0)
+  if (key == NULL || value == NULL || of == NULL || g_ascii_strcasecmp (key, "hostname") != 0)
+    return TRUE;
+  g_hash_table_add (self->names, g_strdup (value));
+  self->n_named += of->owner == of->id;
+  if (index == 0)
     return TRUE;
   guint first = GPOINTER_TO_UINT (g_hash_table_lookup (self->of_host, value));
-  self->n_named++;
   if (first == 0)
     g_hash_table_insert (self->of_host, g_strdup (value), GUINT_TO_POINTER (index));
   else if (self->facts->torn_host == NULL &&
@@ -70,7 +87,8 @@ find_hosts (TtClockFacts *self, TtStore *store, GError **error)
 {
   g_autoptr (GHashTable) of_process = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) of_host = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Hosts hosts = { self, of_process, of_host, 0 };
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Hosts hosts = { self, of_process, of_host, store, names, 0 };
   GHashTableIter iter;
   gpointer host;
 
@@ -79,8 +97,8 @@ find_hosts (TtClockFacts *self, TtStore *store, GError **error)
                          GUINT_TO_POINTER (i + 1));
   if (!tt_store_each_metadata (store, take_metadata, &hosts, error))
     return FALSE;
-  g_hash_table_iter_init (&iter, of_host);
-  if (hosts.n_named == self->fits->len && g_hash_table_size (of_host) == 1 &&
+  g_hash_table_iter_init (&iter, names);
+  if (hosts.n_named == count_clocks (store) && g_hash_table_size (names) == 1 &&
       g_hash_table_iter_next (&iter, &host, NULL))
     self->only_host = g_strdup (host);
   return TRUE;
@@ -102,17 +120,6 @@ tt_clock_facts_clear (TtClockFacts *self)
   g_clear_pointer (&self->fits, g_array_unref);
   g_clear_pointer (&self->torn_host, g_free);
   g_clear_pointer (&self->only_host, g_free);
-}
-
-static gboolean
-has_several_clocks (TtStore *store)
-{
-  guint n, n_leaders = 0;
-  const TtProcess *processes = tt_store_processes (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    n_leaders += processes[i].owner == processes[i].id;
-  return n_leaders > 1;
 }
 
 /* How far clocks may differ that nobody corrected. */
@@ -172,7 +179,7 @@ text_of_bounds (const TtClockFacts *self)
 char *
 tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
 {
-  if (!has_several_clocks (store))
+  if (count_clocks (store) < 2)
     return NULL;
   if (self->n_bounds == 0)
     return g_strdup ("not compared: no message or collective ties the processes to each other");
@@ -207,12 +214,17 @@ tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, doubl
   gint64 doubt_ns = self->n_bounds == 0 ? TT_NO_TIME : worst_doubt (self);
   char residual[TT_TIME_TEXT];
 
-  if (n == 0 || !has_several_clocks (store) ||
-      (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
+  if (n == 0 || count_clocks (store) < 2 || (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
     return NULL;
   if (!self->is_corrected && self->only_host != NULL)
-    return g_strdup_printf ("clocks: taken for one, of one host (%s); bounds alone leave %s open", self->only_host,
-                            doubt_ns == TT_NO_TIME ? "one side" : tt_time_auto (residual, doubt_ns));
+    {
+      g_autofree char *open = self->n_bounds == 0 ? g_strdup ("nothing else ties them")
+                              : doubt_ns == TT_NO_TIME
+                                  ? g_strdup ("bounds alone leave one side open")
+                                  : g_strdup_printf ("bounds alone leave %s open", tt_time_auto (residual, doubt_ns));
+
+      return g_strdup_printf ("clocks: taken for one, of one host (%s); %s", self->only_host, open);
+    }
   if (doubt_ns == TT_NO_TIME)
     return g_strdup ("clocks: it is not known how far they differ,\n"
                      "  and each wait for another rank may be wrong by as much");

@@ -93,6 +93,8 @@ result $? 'allreduce, clocks that were set'
 # What nothing tells is not guessed.
 answers true "$recorded/mutex" && skewed mutex 10000 && run 0 info && has out 'not compared: no message or collective'
 result $? 'two ranks without a message'
+run 0 waits && has out 'clocks: taken for one, of one host (vm); nothing else ties them'
+result $? 'and what waits for the other rank rest on'
 for skew in 100 10000; do
     skewed sub-communicators $skew && run 0 waits && has out '112 calls of which it is not known who takes part'
     result $? "communicators that clocks wrong by $skew us hide"
