@@ -11,7 +11,7 @@ typedef struct
   GArray *fits; /* of TtClockFit */
   guint64 n_bounds, n_violated, n_left;
   gint64 worst_ns, worst_left_ns;
-  gint64 residual_ns; /* the most of any; TT_NO_TIME: not known of all */
+  gint64 residual_ns;  /* the most of any; TT_NO_TIME: not known of all */
   gint64 stretched_ns; /* of durations, where n_left > 0 */
   gboolean is_corrected;
   char *torn_host; /* one whose ranks do not share a clock; NULL: there is none */
