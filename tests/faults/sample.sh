@@ -22,6 +22,27 @@ for name in $names; do
     result $? "$(tail -n 1 "$scratch/said" | sed 's/.* - //')"
 done
 
+# A sweep without ground says so, and lays nothing to the door of the command.
+cat >"$scratch/frail" <<EOF
+#!/bin/sh
+n=\$(cat "$scratch/n")
+echo \$((n + 1)) >"$scratch/n"
+[ \$n -lt 4 ] && exec "$TRACETOOL" "\$@"
+echo 'no room' >&2
+exit 1
+EOF
+chmod +x "$scratch/frail"
+echo 0 >"$scratch/n"
+run 0 config show "$TRACETOOL_DATA/pinsight/example.conf" && filled "$scratch/out" && {
+    TRACETOOL=$scratch/frail "$sweep" --most 2 "$commands" config-check config-show >"$scratch/said" 2>&1
+    [ $? -eq 255 ]
+} && has said 'Bail out! config-check: ' 'no longer runs by itself' 'exit status 1, "no room"' ' MB and ' &&
+    ! grep -q 'ok - ' "$scratch/said"
+result $? 'a program that no longer runs ends the sweep'
+FAULT_PROGRAM='1 2 3' "$sweep" --most 2 "$commands" config-show >"$scratch/said" 2>&1
+[ $? -eq 1 ] && filled "$scratch/said" && has said 'is no longer the program that it was'
+result $? 'a program built anew is not the one that the sweep began with'
+
 # The warning that became an answer: every read fails from the first name on.
 import "$TRACETOOL_DATA/kineto/rank0.json" && run 0 --db "$db" stats --top 0 --by op_long_name && cp "$scratch/out" "$scratch/named"
 result $? 'statistics of an example'

@@ -3,7 +3,9 @@
  * sweep [--most N] [--call KIND] COMMANDS.TXT NAME...: lets every call of the commands of these names fail, or at most N
  * of each kind, and prints a line of TAP for each command, without the plan. sweep COMMANDS.TXT lists the names.
  *
- * In the environment: TRACETOOL, TRACETOOL_DATA, FAULT_LIBRARY.
+ * In the environment: TRACETOOL, TRACETOOL_DATA, FAULT_LIBRARY; FAULT_PROGRAM, "INODE SIZE TIME" of TRACETOOL when it all
+ * began. A command that no longer runs without a fault says nothing about faults: the sweep ends at once, with 255, at
+ * which xargs starts no other.
  */
 #include "config.h"
 
@@ -11,18 +13,36 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define NO_GROUND 255
+
 static const Fault kinds[] = {
-  { "open", 0, FALSE, EMFILE }, { "read", 0, FALSE, EIO },     { "read", 0, TRUE, EIO },     { "write", 0, FALSE, ENOSPC },
-  { "write", 0, TRUE, EIO },    { "sync", 0, FALSE, EIO },     { "close", 0, FALSE, EIO },   { "rename", 0, FALSE, EIO },
-  { "stat", 0, FALSE, EIO },    { "folder", 0, FALSE, EIO },   { "resize", 0, FALSE, ENOSPC }, { "mmap", 0, FALSE, ENOMEM },
-  { "malloc", 0, FALSE, ENOMEM }, { "unlink", 0, FALSE, EIO },   { "start", 0, FALSE, EAGAIN }, { "seek", 0, FALSE, EIO },
-  { "random", 0, FALSE, ENOSYS }, { "mode", 0, FALSE, EPERM },
+  { "open", 0, FALSE, EMFILE },   { "read", 0, FALSE, EIO },      { "read", 0, TRUE, EIO },
+  { "write", 0, FALSE, ENOSPC },  { "write", 0, TRUE, EIO },      { "sync", 0, FALSE, EIO },
+  { "close", 0, FALSE, EIO },     { "rename", 0, FALSE, EIO },    { "stat", 0, FALSE, EIO },
+  { "folder", 0, FALSE, EIO },    { "resize", 0, FALSE, ENOSPC }, { "mmap", 0, FALSE, ENOMEM },
+  { "malloc", 0, FALSE, ENOMEM }, { "unlink", 0, FALSE, EIO },    { "start", 0, FALSE, EAGAIN },
+  { "seek", 0, FALSE, EIO },      { "random", 0, FALSE, ENOSYS }, { "mode", 0, FALSE, EPERM },
 };
 
 static int most;
 static char *only_call;
+
+static void
+check_ground (Trial *trial, const char *name)
+{
+  g_autofree char *why = trial_recheck (trial);
+
+  if (why == NULL)
+    return;
+  printf ("# %s: no longer runs by itself, and the sweep ends: %s\nBail out! %s: the sweep has lost its ground\n", name,
+          why, name);
+  fflush (stdout);
+  trial_free (trial);
+  exit (NO_GROUND);
+}
 
 /* Evenly over all of them, or all. */
 static guint
@@ -33,6 +53,7 @@ sweep_kind (Trial *trial, const char *name, const Fault *kind, guint *n_bad)
 
   if (n_calls < 0)
     {
+      check_ground (trial, name);
       printf ("# %s: does not run with the library\n", name);
       ++*n_bad;
     }
@@ -62,13 +83,15 @@ sweep_command (const char *name, const char *setup, const char *command)
   guint n_bad = 0, n_trials = 0;
 
   if (root == NULL)
-    g_error ("no temporary folder");
+    g_error ("no temporary folder in '%s': %s", g_get_tmp_dir (), g_strerror (errno));
   g_autoptr (Trial) trial = trial_new (root, setup, command, by_names, &error);
   if (trial == NULL)
     printf ("# %s\n", error->message);
   for (guint i = 0; trial != NULL && i < G_N_ELEMENTS (kinds); i++)
     if (only_call == NULL || strcmp (only_call, kinds[i].call) == 0)
       n_trials += sweep_kind (trial, name, &kinds[i], &n_bad);
+  if (n_bad > 0)
+    check_ground (trial, name);
   gboolean is_good = trial != NULL && n_bad == 0 && (n_trials > 0 || only_call != NULL);
   printf ("%s - %s: %u calls that fail, %u badly\n", is_good ? "ok" : "not ok", name, n_trials, n_bad);
   return is_good;

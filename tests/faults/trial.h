@@ -26,5 +26,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
 /* How many calls of the kind there are; -1: it does not run. */
 gint64 trial_count (Trial *self, const char *call);
+/* Runs it without a fault. NULL: it does as it did at first; else what is otherwise, of the program, the machine or the
+ * room on the disk: nothing that was found lately counts. Free it. */
+char *trial_recheck (Trial *self);
 /* Runs it with @fault. NULL: all is well; else what is not. Free it. */
 char *trial_run (Trial *self, const Fault *fault);
