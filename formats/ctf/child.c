@@ -54,6 +54,7 @@ tt_ctf_child_new (const char *word, const char *path, GError **error)
       return self;
     }
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot start the decoder: %s", local->message);
+  tt_failure_leave (g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot start the decoder: %s", local->message));
   self->pid = 0;
   tt_ctf_child_free (self);
   return NULL;

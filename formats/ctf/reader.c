@@ -8,6 +8,7 @@
 #include "formats/ctf/receiver.h"
 #include "formats/ctf/view.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/progress.h"
 
 #include <string.h>
@@ -258,8 +259,11 @@ read_with (const char *path, const char *word, const TtCtfHandler *handler, gpoi
       g_autofree char *said = fault == NULL ? g_strdup ("the streams that it found differ") : g_strdup (fault->message);
       g_clear_error (&fault);
       if (!tt_cancelled (&fault))
-        g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT, "%s: the decoder of CTF failed, and not when asked again: %s",
-                     path, said);
+        {
+          g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT, "%s: the decoder of CTF failed, and not when asked again: %s",
+                       path, said);
+          tt_failure_leave (g_error_copy (fault));
+        }
     }
   if (fault == NULL)
     return TRUE;

@@ -5,6 +5,8 @@
 
 #include "formats/ctf/metadata.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -16,12 +18,16 @@ struct _TtCtfView
   GPtrArray *files; /* in it */
 };
 
+/* It is not the trace's fault: no reason to go on without it. */
 static TtCtfView *
-fail_io (const char *path, const char *place, int number, GError **error)
+fail_io (const char *path, const char *place, const char *why, GError **error)
 {
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "%s: cannot prepare '%s' for babeltrace2: %s; TMPDIR names another place", path, place,
-               g_strerror (number));
+  GError *failure =
+      g_error_new (TT_ERROR, TT_ERROR_INPUT, "%s: cannot prepare '%s' for babeltrace2: %s; TMPDIR names another place",
+                   path, place, why);
+
+  tt_failure_leave (g_error_copy (failure));
+  g_propagate_error (error, failure);
   return NULL;
 }
 
@@ -46,24 +52,22 @@ tt_ctf_view_new (const char *path, const char *text, char *const *files, guint n
   self->files = g_ptr_array_new_with_free_func (g_free);
   self->path = g_dir_make_tmp ("tracetool-ctf-XXXXXX", NULL);
   if (self->path == NULL)
-    return fail_io (path, g_get_tmp_dir (), errno, error);
+    return fail_io (path, g_get_tmp_dir (), g_strerror (errno), error);
   metadata = g_build_filename (self->path, TT_CTF_METADATA, NULL);
   g_ptr_array_add (self->files, metadata);
   if (!g_file_set_contents_full (metadata, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, &local))
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: %s; TMPDIR names another place", path, local->message);
-      return NULL;
-    }
+    return fail_io (path, self->path, local->message, error);
   for (guint i = 0; i < n_files; i++)
     if (!link_file (self, files[i]))
-      return fail_io (path, self->path, errno, error);
+      return fail_io (path, self->path, g_strerror (errno), error);
   return g_steal_pointer (&self);
 }
 
 char *
 tt_ctf_view_add_cut (TtCtfView *self, const char *file, gsize len, GError **error)
 {
-  g_autoptr (GMappedFile) whole = g_mapped_file_new (file, FALSE, error);
+  g_autoptr (GMappedFile) whole = tt_look_map (file, error);
+  g_autoptr (GError) local = NULL;
   g_autofree char *name = g_path_get_basename (file);
   char *copy = g_build_filename (self->path, name, NULL);
 
@@ -71,10 +75,11 @@ tt_ctf_view_add_cut (TtCtfView *self, const char *file, gsize len, GError **erro
   if (whole == NULL)
     return NULL;
   len = MIN (len, g_mapped_file_get_length (whole));
-  return g_file_set_contents_full (copy, g_mapped_file_get_contents (whole), (gssize) len, G_FILE_SET_CONTENTS_NONE,
-                                   0600, error)
-             ? copy
-             : NULL;
+  if (g_file_set_contents_full (copy, g_mapped_file_get_contents (whole), (gssize) len, G_FILE_SET_CONTENTS_NONE, 0600,
+                                &local))
+    return copy;
+  fail_io (file, self->path, local->message, error);
+  return NULL;
 }
 
 void

@@ -60,6 +60,15 @@ if import "$TRACETOOL_DATA/ctf-hosts" && ask 'select pid from process order by i
     done
     [ $wrong -eq 0 ] && [ $refused -gt 0 ]
     result $? 'a decoder of CTF that cannot write is no trace without a host'
+    refused=0
+    for at in 7 9 14; do # folders and links for the decoder
+        rm -f "$db"*
+        STAND_IN_STATUS=0 LD_PRELOAD=$FAULT_LIBRARY FAULT_CALL=rename FAULT_AT=$at FAULT_ERRNO=28 \
+            "$TRACETOOL" --db "$db" import -q "$TRACETOOL_DATA/ctf-hosts" >"$scratch/out" 2>"$scratch/err"
+        [ $? -eq 1 ] && has err ' for babeltrace2: No space left on device' && [ ! -e "$db" ] && refused=$((refused + 1))
+    done
+    [ $refused -eq 3 ]
+    result $? 'no room for the decoder of CTF is no reason to leave a trace out'
 fi
 import "$TRACETOOL_DATA/kineto/rank0.json" && run 0 --db "$db" stats --top 0 --by op_long_name
 wrong=0 refused=0
