@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/look.h"
 #include "src/base/progress.h"
 
@@ -52,6 +53,13 @@ struct _TtTexts
 
 /* -- failures ----------------------------------------------------------------------------------------- */
 
+/* What says nothing about the file: no reason to go on without it. */
+static gboolean
+is_of_machine (int code)
+{
+  return code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL;
+}
+
 static void
 fail (const TtTables *self, const char *table, guint64 row, GError **error)
 {
@@ -60,7 +68,12 @@ fail (const TtTables *self, const char *table, guint64 row, GError **error)
 
   if (code == SQLITE_INTERRUPT && tt_cancelled (error))
     return;
-  if (code == SQLITE_NOTADB)
+  if (is_of_machine (code))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read '%s': %s", self->path, reason);
+      tt_failure_leave (g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot read '%s': %s", self->path, reason));
+    }
+  else if (code == SQLITE_NOTADB)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not an SQLite database, or an encrypted one", self->path);
   else if (table == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", self->path, reason);
@@ -138,6 +151,8 @@ check_file (const char *path, GError **error)
   if (file < 0 || fstat (file, &facts) != 0 || !S_ISREG (facts.st_mode))
     {
       int saved = errno;
+      if (file < 0)
+        tt_look_failed (path, saved);
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path,
                    file < 0 ? g_strerror (saved) : "not a file");
       if (file >= 0)
@@ -145,6 +160,8 @@ check_file (const char *path, GError **error)
       return FALSE;
     }
   ssize_t len = pread (file, head, sizeof head, 0);
+  if (len < 0)
+    tt_look_failed (path, errno);
   close (file);
   return check_head (path, head, len < 0 ? 0 : (gsize) len, error);
 }
