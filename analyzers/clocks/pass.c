@@ -271,10 +271,21 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   TtStore *store = tt_store_import_store (import);
   Observation *observed = prepared;
   gpointer spans = observed == NULL ? NULL : observed->spans, ranges = observed == NULL ? NULL : observed->ranges;
-  g_auto (Clocks) self = { .store = store, .ties = store == NULL ? NULL : tt_clock_ties_new (store, spans, error) };
+  g_auto (Clocks) self = { .store = store };
+  TtStoreCounts counts;
 
   if (store == NULL)
-    g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
+      return FALSE;
+    }
+  if (!tt_store_counts (store, &counts, error))
+    return FALSE;
+  if (counts.n_messages + counts.n_collectives == 0)
+    return tt_store_import_clocks (import, NULL, 0, error);
+  if (!tt_store_complete (store, error))
+    return FALSE;
+  self.ties = tt_clock_ties_new (store, spans, error);
   if (self.ties == NULL || !tt_clock_ties_join_hosts (self.ties, store, error))
     return FALSE;
   gsize n = (gsize) self.ties->n_clocks + 1;

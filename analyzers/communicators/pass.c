@@ -271,6 +271,7 @@ static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)
 {
   TtStore *store = tt_store_import_store (import);
+  TtStoreCounts counts;
   gboolean is_found;
 
   if (store == NULL)
@@ -280,6 +281,12 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     }
   if (tt_store_has_clock (store, TT_CLOCK_TICKS))
     return TRUE;
+  if (!tt_store_counts (store, &counts, error))
+    return FALSE;
+  if (counts.n_collectives == 0)
+    return TRUE;
+  if (!tt_store_complete (store, error))
+    return FALSE;
   if (!tt_store_choose_correction (store, TT_CORRECTION_LINEAR, error))
     return FALSE;
   gboolean is_done = infer (import, store, &is_found, error);

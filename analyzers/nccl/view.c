@@ -48,13 +48,19 @@ static gboolean
 read_processes (TtNcclView *self, TtStore *store, GError **error)
 {
   guint n, n_speakers = 0;
-  const TtProcess *processes = tt_store_processes (store, &n);
-  g_autofree TtNcclStatement *statements = g_new (TtNcclStatement, (gsize) n + 1);
   g_autoptr (GHashTable) speakers = g_hash_table_new (NULL, NULL);
 
   if (!tt_store_query (store, "SELECT DISTINCT process FROM metadata WHERE key = 'nccl_rank_graph'", NULL, on_speaker,
                        speakers, error))
     return FALSE;
+  /* Without any there are no ranks. */
+  self->pids = g_new0 (char *, 1);
+  if (g_hash_table_size (speakers) == 0)
+    return TRUE;
+  if (!tt_store_complete (store, error))
+    return FALSE;
+  const TtProcess *processes = tt_store_processes (store, &n);
+  g_autofree TtNcclStatement *statements = g_new (TtNcclStatement, (gsize) n + 1);
   for (guint i = 0; i < n; i++)
     {
       statements[i] = (TtNcclStatement){ .own = TT_NCCL_NONE };
@@ -67,7 +73,8 @@ read_processes (TtNcclView *self, TtStore *store, GError **error)
   for (guint i = 0; i < tt_nccl_problems (self->nccl)->len; i++)
     g_ptr_array_add (self->problems, g_strdup (tt_nccl_problems (self->nccl)->pdata[i]));
   self->n_ranks = tt_nccl_n_ranks (self->nccl);
-  self->pids = g_new0 (char *, (gsize) self->n_ranks + 1);
+  self->pids = g_renew (char *, self->pids, (gsize) self->n_ranks + 1);
+  memset (self->pids, 0, ((gsize) self->n_ranks + 1) * sizeof *self->pids);
   for (guint i = 0; i < n; i++)
     name_process (self, &processes[i], &statements[i], n_speakers);
   g_autoptr (GArray) ranks = tt_nccl_all_ranks (self->nccl);

@@ -44,7 +44,7 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
     return FALSE;
   while (tt_event_scan_next (scan, &event))
     {
-      const TtThread *thread = tt_store_thread (self->store, event.thread);
+      guint32 process = tt_store_process_of_thread (self->store, event.thread);
       guint32 name = event.name < stride ? self->first_names[event.name] : 0;
 
       if ((++n_seen & 0xfffff) == 0 && tt_cancelled (error))
@@ -52,7 +52,7 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
           tt_event_scan_finish (scan, NULL);
           return FALSE;
         }
-      if (event.dur_ns == TT_NO_TIME || thread == NULL || name == 0)
+      if (event.dur_ns == TT_NO_TIME || process == TT_NO_ID || name == 0)
         continue;
       gboolean inside = (event.flags & TT_FLAG_RECURSIVE) != 0;
       if (open != NULL)
@@ -60,8 +60,8 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
       gint64 total_ns = inside ? 0 : event.dur_ns;
       void (*add) (TtTally *, guint32, gint64, gint64, gint64) =
           tt_flags_are_bounded (event.flags) ? tt_tally_add_bounded : tt_tally_add;
-      if (thread->process - first < n)
-        add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
+      if (process - first < n)
+        add (long_names, (process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
       if (names != NULL)
         add (names, name, event.dur_ns, event.self_ns, total_ns);
     }
@@ -110,12 +110,10 @@ write_scanned (TtStoreImport *import, Scan *scan, GError **error)
 {
   guint64 stride = (guint64) tt_store_max_name (scan->store) + 1;
   g_autoptr (TtTally) names = tt_tally_new (TT_STATISTIC_BYTES);
-  guint n;
-  const TtProcess *processes = tt_store_processes (scan->store, &n);
   Chunks chunks = {
     .scan = scan,
     .rows = { .stride = stride },
-    .next_process = n > 0 ? processes[0].id : 1,
+    .next_process = 1,
     .last_process = tt_store_max_process (scan->store),
     .n_per_scan = (guint32) (((guint64) 1 << 32) / stride),
     .names = names,

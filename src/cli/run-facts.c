@@ -25,11 +25,7 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   guint n_sources;
   const TtSource *sources = tt_store_sources (store, &n_sources);
 
-  *self = (TtRunFacts){ 0 };
-  const TtProcess *processes = tt_store_processes (store, &self->n_processes);
-  for (guint i = 0; i < self->n_processes; i++)
-    self->n_ranks += processes[i].owner == processes[i].id;
-  tt_store_threads (store, &self->n_threads);
+  *self = (TtRunFacts){ .n_processes = tt_store_max_process (store), .n_threads = tt_store_max_thread (store) };
   /* A file with several clocks is several sources. */
   for (guint i = 0; i < n_sources; i++)
     if (i == 0 || g_strcmp0 (sources[i].path, sources[i - 1].path) != 0 ||
@@ -42,7 +38,8 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
       g_propagate_error (error, failure);
       return FALSE;
     }
-  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error) ||
+  if (!tt_store_n_ranks (store, &self->n_ranks, error) ||
+      !tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error) ||
       !tt_store_counts (store, &counts, error))
     return FALSE;
   self->n_counters = counts.n_counters;
@@ -126,11 +123,11 @@ tt_apart_text (TtStore *store, char **text, GError **error)
   if (apart.gap_ns == 0)
     return TRUE;
   g_autofree char *gap = gap_text (apart.gap_ns);
-  g_autofree char *hosts = apart.host_before == NULL
-                               ? g_strdup ("")
-                               : g_strdup_printf (" on another machine ('%s', not '%s')", apart.host_after, apart.host_before);
-  *text = g_strdup_printf ("'%s' begins %s after the end of '%s'%s: hardly traces of one run", apart.after->path, gap, apart.before->path,
-                           hosts);
+  g_autofree char *hosts = apart.host_before == NULL ? g_strdup ("")
+                                                     : g_strdup_printf (" on another machine ('%s', not '%s')",
+                                                                        apart.host_after, apart.host_before);
+  *text = g_strdup_printf ("'%s' begins %s after the end of '%s'%s: hardly traces of one run", apart.after->path, gap,
+                           apart.before->path, hosts);
   return TRUE;
 }
 

@@ -101,7 +101,7 @@ tt_clock_maps_load (TtStore *store, GError **error)
 
   TtClockMaps *self = g_new0 (TtClockMaps, 1);
   self->pieces = g_array_new (FALSE, FALSE, sizeof (TtClockPiece));
-  self->maps = g_new0 (ClockMap, (gsize) store->processes->len + 1);
+  self->maps = g_new0 (ClockMap, (gsize) store->process_places.n + 1);
   g_autofree char *sql =
       g_strdup_printf ("SELECT c.process, c.from_ns, c.until_ns, c.shift_ns, c.gain_ns FROM process_row p"
                        " CROSS JOIN clock_row c ON c.process = p.id AND c.kind = %d WHERE p.run BETWEEN ?1 AND ?2"
@@ -130,7 +130,7 @@ tt_store_choose_correction (TtStore *self, TtCorrection correction, GError **err
 static inline ClockMap *
 map_of_process (TtStore *store, guint32 process)
 {
-  if (store->clock_maps == NULL || process == TT_NO_ID || process > store->processes->len ||
+  if (store->clock_maps == NULL || process == TT_NO_ID || process > store->process_places.n ||
       store->clock_maps->maps[process].n == 0)
     return NULL;
   return &store->clock_maps->maps[process];
@@ -139,9 +139,7 @@ map_of_process (TtStore *store, guint32 process)
 static inline ClockMap *
 map_of_thread (TtStore *store, guint32 thread)
 {
-  if (store->clock_maps == NULL || thread == TT_NO_ID || thread > store->threads->len)
-    return NULL;
-  return map_of_process (store, g_array_index (store->threads, TtThread, thread - 1).process);
+  return store->clock_maps == NULL ? NULL : map_of_process (store, tt_store_process_of_thread (store, thread));
 }
 
 static inline const TtClockPiece *

@@ -7,27 +7,12 @@
 #include "src/base/compare.h"
 #include "src/store/private.h"
 
-#define MAX_WORDS 65536u
-
 static char *
 retain_text (TtStore *self, sqlite3_stmt *row, int column)
 {
   const char *text = (const char *) sqlite3_column_text (row, column);
 
   return text == NULL ? NULL : g_string_chunk_insert (self->texts, text);
-}
-
-char *
-tt_store_keep_word (TtStore *self, const char *text)
-{
-  char *word = g_hash_table_lookup (self->words, text);
-
-  if (word != NULL)
-    return word;
-  word = g_string_chunk_insert (self->texts, text);
-  if (g_hash_table_size (self->words) < MAX_WORDS)
-    g_hash_table_add (self->words, word);
-  return word;
 }
 
 static char *
@@ -126,80 +111,6 @@ load_process (TtStore *self, sqlite3_stmt *row, GError **error)
   return process.pid != NULL || refuse_text (self, "process", row, error);
 }
 
-typedef struct
-{
-  gint64 rank;
-  gint64 run;
-} RankKey;
-
-static guint
-hash_rank (gconstpointer key)
-{
-  const RankKey *rank = key;
-
-  return g_int64_hash (&rank->rank) ^ (guint) rank->run;
-}
-
-static gboolean
-is_same_rank (gconstpointer a, gconstpointer b)
-{
-  const RankKey *x = a, *y = b;
-
-  return x->rank == y->rank && x->run == y->run;
-}
-
-/* The first process of each number leads the others, or the one that owns it: a device may come before its host.
- * @leaders: RankKey -> id. */
-static void
-join_numbered (const TtProcess *processes, TtProcess *process, GHashTable *leaders)
-{
-  const RankKey key = { process->rank, process->run };
-  guint32 leader = GPOINTER_TO_UINT (g_hash_table_lookup (leaders, &key));
-
-  if (leader == TT_NO_ID)
-    {
-      leader = processes[process->owner - 1].rank == process->rank ? process->owner : process->id;
-      g_hash_table_insert (leaders, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (leader));
-    }
-  process->owner = leader;
-}
-
-/* From rows of owners to their ids; then each process finds the one that leads its rank. */
-static gboolean
-find_ranks (TtStore *self, GError **error)
-{
-  g_autoptr (GHashTable) leaders = g_hash_table_new_full (hash_rank, is_same_rank, g_free, NULL);
-  TtProcess *processes = TT_ARRAY (self->processes, TtProcess);
-
-  for (guint i = 0; i < self->processes->len; i++)
-    {
-      TtProcess *process = &processes[i];
-      guint32 row = process->owner;
-      guint32 owner = row == TT_NO_ID ? process->id : tt_places_find (&self->process_places, row);
-
-      if (owner == TT_NO_ID || processes[owner - 1].run != process->run)
-        return tt_store_set_damaged (self, error, "process '%s' belongs to process %u, which is not there",
-                                     process->pid, row);
-      process->owner = owner;
-      if (process->rank < 0)
-        process->rank = processes[owner - 1].rank;
-      if (process->rank >= 0)
-        join_numbered (processes, process, leaders);
-    }
-  for (guint i = 0; i < self->processes->len; i++)
-    {
-      TtProcess *process = &processes[i];
-      g_autofree char *number = NULL;
-
-      if (processes[process->owner - 1].owner != process->owner)
-        return tt_store_set_damaged (self, error, "process '%s' belongs to one that belongs to another", process->pid);
-      if (process->rank >= 0)
-        number = g_strdup_printf ("%" G_GINT64_FORMAT, process->rank);
-      process->rank_name = number != NULL ? tt_store_keep_word (self, number) : processes[process->owner - 1].pid;
-    }
-  return TRUE;
-}
-
 static gboolean
 load_thread (TtStore *self, sqlite3_stmt *row, GError **error)
 {
@@ -216,6 +127,33 @@ load_thread (TtStore *self, sqlite3_stmt *row, GError **error)
   g_array_append_val (self->threads, thread);
   return thread.tid != NULL || refuse_text (self, "thread", row, error);
 }
+
+/* -- ids only --------------------------------------------------------------------------------------------------- */
+
+static gboolean
+place_process (TtStore *self, sqlite3_stmt *row, GError **error)
+{
+  return give_place (&self->process_places, row) || refuse_id (self, "process", row, error);
+}
+
+static gboolean
+place_thread (TtStore *self, sqlite3_stmt *row, GError **error)
+{
+  const guint32 process = tt_places_find (&self->process_places, sqlite3_column_int64 (row, 1));
+
+  if (!give_place (&self->thread_places, row))
+    return refuse_id (self, "thread", row, error);
+  g_array_append_val (self->process_of_thread, process);
+  return TRUE;
+}
+
+static gboolean
+place_series (TtStore *self, sqlite3_stmt *row, GError **error)
+{
+  return give_place (&self->series_places, row) || refuse_id (self, "series", row, error);
+}
+
+/* -- all of them -------------------------------------------------------------------------------------------------- */
 
 static gboolean
 load_series (TtStore *self, sqlite3_stmt *row, GError **error)
@@ -275,84 +213,6 @@ check_ranges (TtStore *self, GError **error)
   return TRUE;
 }
 
-/* The last id of a name of this run or one before, 0 where there is none: ids and runs ascend together. */
-static gboolean
-last_name_until (TtStore *self, gint64 run, gint64 max, gint64 *last, GError **error)
-{
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->connection, "SELECT id, run FROM name_row WHERE id <= ?1 ORDER BY id DESC LIMIT 1", error);
-  gint64 low = 0, high = max;
-  GError *failure = NULL;
-
-  if (row == NULL)
-    return FALSE;
-  *last = 0;
-  while (low < high && failure == NULL)
-    {
-      gint64 middle = high - (high - low) / 2;
-
-      sqlite3_reset (row);
-      sqlite3_bind_int64 (row, 1, middle);
-      gboolean is_found = tt_connection_step (self->connection, row, &failure);
-      gint64 id = is_found ? sqlite3_column_int64 (row, 0) : 0;
-      /* In a damaged tree of rows it may be any. */
-      if (id > middle)
-        return tt_store_set_damaged (self, error, "name %" G_GINT64_FORMAT " is not in its place", id);
-      if (is_found && sqlite3_column_int64 (row, 1) > run)
-        high = MAX (id, 1) - 1;
-      else
-        {
-          low = middle;
-          if (is_found)
-            *last = id;
-        }
-    }
-  return tt_store_finish (failure, error);
-}
-
-/* @last: the last id of the runs before, and then of this one. */
-static gboolean
-place_names_of (TtStore *self, gint64 run, gint64 max, gint64 n_most, gint64 *last, GError **error)
-{
-  gint64 before = *last, first;
-
-  if (!last_name_until (self, run, max, last, error))
-    return FALSE;
-  if (*last <= before)
-    return TRUE;
-  g_autofree char *sql = g_strdup_printf ("SELECT min (id) FROM name_row WHERE id > %" G_GINT64_FORMAT, before);
-  if (!tt_connection_get_int (self->connection, sql, &first, error))
-    return FALSE;
-  return (tt_places_add (&self->name_places, first, *last) && self->name_places.n <= n_most) ||
-         tt_store_set_damaged (self, error,
-                               "run %" G_GINT64_FORMAT " has names with ids %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-                               run, first, *last);
-}
-
-/* Names are not loaded: there may be millions. No more than there is room for in the file. */
-static gboolean
-place_names (TtStore *self, GError **error)
-{
-  enum
-  {
-    LEAST_BYTES = 8
-  };
-  gint64 max, n_bytes, last = 0;
-
-  if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM name_row", &max, error) ||
-      !tt_connection_get_int (
-          self->connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", &n_bytes, error))
-    return FALSE;
-  if (max < 0 || max > G_MAXINT32)
-    return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a name", max);
-  if (self->runs->len > 0 && !last_name_until (self, (gint64) self->first_run - 1, max, &last, error))
-    return FALSE;
-  for (guint i = 0; i < self->runs->len; i++)
-    if (!place_names_of (self, g_array_index (self->runs, TtRun, i).id, max, n_bytes / LEAST_BYTES, &last, error))
-      return FALSE;
-  return TRUE;
-}
-
 void
 tt_store_clear_places (TtStore *self)
 {
@@ -363,10 +223,35 @@ tt_store_clear_places (TtStore *self)
   self->recent_range = 0;
 }
 
+static gboolean
+load_processes (TtStore *self, GError **error)
+{
+  if (self->has_ids_only)
+    return load_rows (self, "SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", place_process,
+                      error) &&
+           load_rows (self,
+                      "SELECT id, process FROM thread_row WHERE process IN"
+                      " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
+                      place_thread, error) &&
+           load_rows (self, "SELECT id FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", place_series, error);
+  return load_rows (self,
+                    "SELECT id, pid, label, node, rank, run, owner FROM process_row"
+                    " WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+                    load_process, error) &&
+         tt_store_find_ranks (self, error) &&
+         load_rows (self,
+                    "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
+                    " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
+                    load_thread, error) &&
+         load_rows (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+                    load_series, error);
+}
+
 gboolean
 tt_store_load_definitions (TtStore *self, GError **error)
 {
-  GArray *arrays[] = { self->runs, self->sources, self->processes, self->threads, self->series, self->ranges };
+  GArray *arrays[] = { self->runs,   self->sources, self->processes,        self->threads,
+                       self->series, self->ranges,  self->process_of_thread };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_set_size (arrays[i], 0);
@@ -381,19 +266,9 @@ tt_store_load_definitions (TtStore *self, GError **error)
                   "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
                   " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_source, error) ||
-      !load_rows (self,
-                  "SELECT id, pid, label, node, rank, run, owner FROM process_row"
-                  " WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-                  load_process, error) ||
-      !find_ranks (self, error) ||
-      !load_rows (self,
-                  "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
-                  " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
-                  load_thread, error) ||
-      !load_rows (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-                  load_series, error))
+      !load_processes (self, error))
     return FALSE;
-  return check_ranges (self, error) && place_names (self, error);
+  return check_ranges (self, error) && tt_store_place_names (self, error);
 }
 
 const TtRun *
@@ -452,13 +327,22 @@ tt_store_one_series (TtStore *self, guint32 id)
 guint32
 tt_store_max_thread (TtStore *self)
 {
-  return self->threads->len;
+  return self->thread_places.n;
 }
 
 guint32
 tt_store_max_process (TtStore *self)
 {
-  return self->processes->len;
+  return self->process_places.n;
+}
+
+guint32
+tt_store_process_of_thread (TtStore *self, guint32 thread)
+{
+  if (thread == TT_NO_ID || thread > self->thread_places.n)
+    return TT_NO_ID;
+  return self->has_ids_only ? g_array_index (self->process_of_thread, guint32, thread - 1)
+                            : g_array_index (self->threads, TtThread, thread - 1).process;
 }
 
 guint32

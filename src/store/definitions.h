@@ -5,6 +5,10 @@
  * They are loaded whole. Arrays and texts belong to the store and are in the order of ids. Ids of processes, threads and
  * series are 1, 2, 3 ... in the selected runs, whatever they are in the database: element i of an array has the id i + 1.
  * Every id that a function of the store hands out is one of these, or TT_NO_ID where its description says so.
+ *
+ * The stores of an import and of tt_store_open_ids() have only their ids, of which there may be millions, until tt_store_complete(): arrays of
+ * processes, threads and series are empty, but tt_store_max_process(), tt_store_max_thread() and
+ * tt_store_process_of_thread() answer.
  */
 #pragma once
 
@@ -50,6 +54,10 @@ typedef struct
   gboolean is_monotonic;
 } TtSeries;
 
+/* Loads what is not there yet. */
+gboolean tt_store_complete (TtStore *self, GError **error);
+gboolean tt_store_is_complete (const TtStore *self);
+
 const TtRun *tt_store_runs (TtStore *self, guint *n);
 const TtSource *tt_store_sources (TtStore *self, guint *n);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
@@ -62,6 +70,9 @@ const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtSeries *tt_store_one_series (TtStore *self, guint32 id);
 guint32 tt_store_max_thread (TtStore *self); /* how many there are, and the greatest id */
 guint32 tt_store_max_process (TtStore *self);
+/* How many ranks the processes are of; loads these where that is not known without. */
+gboolean tt_store_n_ranks (TtStore *self, guint *n, GError **error);
+guint32 tt_store_process_of_thread (TtStore *self, guint32 thread); /* TT_NO_ID: none */
 /* The id of a process that an importer knows by the @row of the database; TT_NO_ID: none. */
 guint32 tt_store_process_of_row (TtStore *self, guint32 row);
 guint32 tt_store_thread_of_row (TtStore *self, guint32 row); /* likewise */

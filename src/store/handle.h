@@ -13,6 +13,8 @@ typedef struct _TtStore TtStore;
 
 /* Read-only. Errors: no such file (says how to import), not a tracetool database, newer schema. */
 TtStore *tt_store_open (const char *path, GError **error);
+/* The same, with ids only, see definitions.h: for what has to do with no process or thread. */
+TtStore *tt_store_open_ids (const char *path, GError **error);
 void tt_store_free (TtStore *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
 

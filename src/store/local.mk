@@ -36,7 +36,9 @@ libtracetool_la_SOURCES += \
 	%D%/import/sink.c \
 	%D%/import/task.c \
 	%D%/import/trust.c %D%/import/trust.h \
+	%D%/kept-words.c \
 	%D%/message-rows.c \
+	%D%/name-places.c \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
@@ -45,6 +47,7 @@ libtracetool_la_SOURCES += \
 	%D%/page-rows.c %D%/page-rows.h \
 	%D%/places.c %D%/places.h \
 	%D%/private.h \
+	%D%/process-ranks.c \
 	%D%/query.c %D%/query.h \
 	%D%/remove.c %D%/remove.h \
 	%D%/row-scan.c \

@@ -51,13 +51,15 @@ struct _TtStore
   gint64 version;              /* of the schema */
   guint32 first_run, last_run; /* selected */
   gboolean is_loaded;          /* what is known of them */
+  gboolean has_ids_only;       /* of processes, threads and series */
   GStringChunk *texts;
   GHashTable *words;                                     /* of char *, in `texts`: those that are kept once */
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
   GPtrArray *names;                                      /* of blocks of TtStoredName; both NULL until asked for */
   guint n_name_blocks;
-  struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
-  GArray *ranges;       /* of TtEventRange, ascending */
+  struct _TtPeek *peek;      /* of tt_store_peek_name(); NULL until asked for */
+  GArray *ranges;            /* of TtEventRange, ascending */
+  GArray *process_of_thread; /* of guint32, by thread - 1; empty unless has_ids_only */
   TtPlaces process_places, thread_places, series_places, name_places;
   TtClockMaps *clock_maps; /* NULL: no time of the selected runs is corrected */
   TtCorrection correction; /* that is chosen */
@@ -65,7 +67,7 @@ struct _TtStore
   TtBlock *block;          /* being filled */
 };
 
-/* A store on the connection of an import, with the run selected. */
+/* A store on the connection of an import, with the run selected; with ids only, see definitions.h. */
 TtStore *tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error);
 /* What tt_store_open() opens, with nothing loaded of it. */
 TtStore *tt_store_open_unselected (const char *path, GError **error);
@@ -80,6 +82,10 @@ char *tt_store_keep_word (TtStore *self, const char *text);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);
+/* From rows of owners to their ids; then each process finds the one that leads its rank. */
+gboolean tt_store_find_ranks (TtStore *self, GError **error);
+/* Names are not loaded: there may be millions. No more than there is room for in the file. */
+gboolean tt_store_place_names (TtStore *self, GError **error);
 void tt_store_clear_places (TtStore *self);
 void tt_store_forget_names (TtStore *self);
 

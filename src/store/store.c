@@ -23,6 +23,7 @@ store_new (TtConnection *connection)
   self->threads = g_array_new (FALSE, FALSE, sizeof (TtThread));
   self->series = g_array_new (FALSE, FALSE, sizeof (TtSeries));
   self->ranges = g_array_new (FALSE, FALSE, sizeof (TtEventRange));
+  self->process_of_thread = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->correction = TT_CORRECTION_LOGICAL;
   tt_store_register_collect (self);
   return self;
@@ -107,6 +108,48 @@ tt_store_select_latest (TtStore *self, GError **error)
   return tt_store_select_runs (self, (guint32) last, (guint32) last, error);
 }
 
+gboolean
+tt_store_is_complete (const TtStore *self)
+{
+  return !self->has_ids_only;
+}
+
+gboolean
+tt_store_complete (TtStore *self, GError **error)
+{
+  if (!self->has_ids_only)
+    return TRUE;
+  self->has_ids_only = FALSE;
+  return tt_store_reload (self, error);
+}
+
+gboolean
+tt_store_n_ranks (TtStore *self, guint *n, GError **error)
+{
+  if (self->has_ids_only)
+    {
+      g_autofree char *sql = g_strdup_printf ("SELECT EXISTS (SELECT 1 FROM process_row WHERE run BETWEEN %u AND %u"
+                                              " AND (rank IS NOT NULL OR owner IS NOT NULL))",
+                                              self->first_run, self->last_run);
+      gint64 has_ranks;
+
+      if (!tt_connection_get_int (self->connection, sql, &has_ranks, error))
+        return FALSE;
+      *n = self->process_places.n;
+      if (!has_ranks)
+        return TRUE;
+      if (!tt_store_complete (self, error))
+        return FALSE;
+    }
+  *n = 0;
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      const TtProcess *process = &g_array_index (self->processes, TtProcess, i);
+      *n += process->owner == process->id;
+    }
+  return TRUE;
+}
+
 TtStore *
 tt_store_open_unselected (const char *path, GError **error)
 {
@@ -135,11 +178,22 @@ tt_store_open (const char *path, GError **error)
 }
 
 TtStore *
+tt_store_open_ids (const char *path, GError **error)
+{
+  g_autoptr (TtStore) self = tt_store_open_unselected (path, error);
+
+  if (self == NULL)
+    return NULL;
+  self->has_ids_only = TRUE;
+  return tt_store_select_latest (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+TtStore *
 tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error)
 {
   g_autoptr (TtStore) self = store_new (connection);
 
-  self->is_borrowed = TRUE;
+  self->is_borrowed = self->has_ids_only = TRUE;
   self->correction = TT_CORRECTION_NONE;
   self->version = TT_SCHEMA_VERSION;
   self->first_run = self->last_run = run;
@@ -162,6 +216,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->threads);
   g_array_unref (self->series);
   g_array_unref (self->ranges);
+  g_array_unref (self->process_of_thread);
   tt_store_clear_places (self);
   tt_clock_maps_forget (self);
   g_clear_pointer (&self->words, g_hash_table_unref);

@@ -25,13 +25,13 @@ import time
 BASE_KIB = 100 * 1000
 BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
 BYTES_PER_NAME_BYTE = 14
-BYTES_PER_PROCESS = 20  # of many with one thread each
+BYTES_PER_DEFINITION_BYTE = 0.1  # import of that many processes, threads, names or series and nothing else
 BYTES_PER_THREAD = {'import': 1000, 'convert': 1500}
 SECONDS, NS_PER_BYTE = 3.0, 1000
 TRIES = 5
-PROCESSES = 'threads of as many processes'
+MILLIONS = 'millions of '
 MANY = int(os.environ.get('HOSTILE_MANY', 200000))
-N_PROCESSES = 15 * MANY // 2
+DEFINED = range(15 * MANY // 2)
 
 
 def span(name, i, more=''):
@@ -68,7 +68,11 @@ def texts():
 
 def definitions():
     """As many as the import of which the bound speaks: name -> bytes."""
-    yield PROCESSES, trace(span('f', i).replace('"pid":1,"tid":1', '"pid":%d,"tid":%d' % (i, i)) for i in range(N_PROCESSES))
+    yield MILLIONS + 'threads', trace(span('f', i).replace('"tid":1', '"tid":%d' % i) for i in DEFINED)
+    yield MILLIONS + 'threads and processes', trace(span('f', i).replace('"pid":1,"tid":1', '"pid":%d,"tid":%d' % (i, i))
+                                                    for i in DEFINED)
+    yield MILLIONS + 'names of threads', trace(name_of('thread', 1, i, 't%d' % i) for i in DEFINED)
+    yield MILLIONS + 'series', trace('{"ph":"C","name":"c%d","pid":1,"ts":%d,"args":{"v":1}}' % (i, i) for i in DEFINED)
 
 
 def name_of(kind, pid, tid, text):
@@ -259,9 +263,8 @@ def check(tracetool, work, case, scratch):
     db = os.path.join(scratch, 'out.db')
     command = ['--db', db, 'import', *paths] if work == 'import' else ['convert', *paths, out]
     status, kib, seconds, words = measure([tracetool, *command])
-    most_kib = BASE_KIB + (size * BYTES_PER_BYTE[work] + longest * BYTES_PER_NAME_BYTE +
-                           threads * BYTES_PER_THREAD[work] +
-                           (N_PROCESSES * BYTES_PER_PROCESS if name == PROCESSES else 0)) / 1024
+    a_byte = BYTES_PER_DEFINITION_BYTE if name.startswith(MILLIONS) else BYTES_PER_BYTE[work]
+    most_kib = BASE_KIB + (size * a_byte + longest * BYTES_PER_NAME_BYTE + threads * BYTES_PER_THREAD[work]) / 1024
     most_seconds = SECONDS + size * NS_PER_BYTE / 1e9
     made = [path for path in (out, db) if os.path.exists(path) and os.path.getsize(path) > 0]
     for path in made:

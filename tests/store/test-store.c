@@ -148,7 +148,8 @@ test_views (void)
                 "5|1|node0|0|COMP|mark|-|-|COMP.mark|node0->COMP.mark|mark|TAU_USER|-|-|"
                 "1700000000000003600|-|-|1|-|-|-|1\n");
   assert_query (store, "SELECT * FROM counter WHERE pid = 'node1'",
-                "memory|node1|0|KB|0|1700000000000000000|13|1700000000000000000|1\nmemory|node1|0|KB|0|1700000000000001000|12.5000|1700000000000001000|1\n");
+                "memory|node1|0|KB|0|1700000000000000000|13|1700000000000000000|1\nmemory|node1|0|KB|0|"
+                "1700000000000001000|12.5000|1700000000000001000|1\n");
   assert_query (store, "SELECT * FROM metric WHERE event < 7", "4|PAPI_TOT_INS|1000|900|1\n");
   assert_query (store, "SELECT * FROM flow WHERE to_event < 7", "3|4|async|1\n");
   assert_query (store, "SELECT * FROM metadata WHERE process = 1 ORDER BY key",
@@ -417,6 +418,38 @@ test_many_names (void)
   g_assert_false (has_suffixes);
 }
 
+static void
+test_ids_only (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (TtStore) whole = import_and_open (path, &(ExampleOptions){ 0 }, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open_ids (path, &error);
+  guint n_threads, n, n_ranks = 0;
+  const TtThread *threads = tt_store_threads (whole, &n_threads);
+
+  require_no_error (error);
+  tt_store_processes (whole, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (tt_store_max_process (store), ==, n);
+  g_assert_cmpuint (tt_store_max_thread (store), ==, n_threads);
+  g_assert_cmpuint (n_threads, >=, n);
+  for (guint i = 0; i < n_threads; i++)
+    g_assert_cmpuint (tt_store_process_of_thread (store, threads[i].id), ==, threads[i].process);
+  g_assert_cmpuint (tt_store_process_of_thread (store, 0), ==, TT_NO_ID);
+  g_assert_cmpuint (tt_store_process_of_thread (store, n_threads + 1), ==, TT_NO_ID);
+  tt_store_processes (store, &n);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_null (tt_store_thread (store, 1));
+
+  g_assert_true (tt_store_n_ranks (store, &n_ranks, &error));
+  g_assert_cmpuint (n_ranks, ==, 3);
+  g_assert_true (tt_store_complete (store, &error));
+  g_assert_cmpstr (tt_store_process (store, 2)->pid, ==, tt_store_process (whole, 2)->pid);
+  g_assert_cmpstr (tt_store_thread (store, n_threads)->tid, ==, threads[n_threads - 1].tid);
+  g_assert_cmpuint (tt_store_process_of_thread (store, n_threads), ==, threads[n_threads - 1].process);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -431,6 +464,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/statistics-counted-and-scanned-agree", test_statistics);
   g_test_add_func ("/store/names-with-one-text-are-one-group", test_shared_text);
   g_test_add_func ("/store/many-names-can-be-peeked-at", test_many_names);
+  g_test_add_func ("/store/ids-are-enough-until-more-is-asked-for", test_ids_only);
   g_test_add_func ("/store/query-reads-only", test_query);
   g_test_add_func ("/store/graph-is-replaced", test_save_graph);
   int status = g_test_run ();

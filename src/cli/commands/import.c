@@ -131,6 +131,9 @@ shorten_names (const TopList *list, guint width)
 static gboolean
 print_top (TtStore *store, GError **error)
 {
+  if (tt_store_has_clock (store, TT_CLOCK_TICKS) && !tt_store_complete (store, error))
+    return FALSE;
+
   g_auto (TopList) list = { .store = store, .ticks_pids = tt_store_ticks_pids (store, error) };
 
   list.ticks_names = g_hash_table_new (NULL, NULL);
@@ -335,7 +338,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (!settings.quiet)
     tt_config_settings_tell (&settings.config);
-  g_autoptr (TtStore) store = tt_store_open (context->db_path, error);
+  g_autoptr (TtStore) store = tt_store_open_ids (context->db_path, error);
   if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error) ||
       !tt_clock_facts_tell (store, error))
     return -1;

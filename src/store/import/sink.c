@@ -407,7 +407,7 @@ seed (TtStoreImport *import, TtSink *sink)
   g_autoptr (TtStore) store = tt_store_new_borrowed (import->connection, import->run, &error);
   guint n;
 
-  if (store == NULL)
+  if (store == NULL || !tt_store_complete (store, &error))
     {
       tt_failure_leave (error);
       return;
