@@ -12,7 +12,8 @@ jobs=$(nproc 2>/dev/null || echo 2)
 optional='zstd babeltrace2 yajl'
 # What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
 smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
-threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/kineto.sh tests/cli/trace-json.sh tests/cli/tau-library.sh'
+threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/kineto.sh tests/cli/trace-json.sh tests/cli/tau-library.sh
+    tests/cli/pi-replay.sh'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

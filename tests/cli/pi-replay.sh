@@ -108,7 +108,8 @@ result $? 'driven: copies of rectangles are not made, for their memory is not in
 PI_HOST_BUG=result run 1 pi drive drive --plugin "$plugin" && has out 'thread main, record 26, piKernelSetArg: the result is INVALID_ARG_INDEX (-49), recorded SUCCESS (0)'
 result $? 'driven: a plugin that refuses a call'
 # In a build with sanitizers the signal is the program's to handle, too.
-PI_HOST_BUG=crash ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 run 1 pi drive drive --plugin "$plugin" && has err 'crashed with signal 11 (Segmentation fault) in: thread main' 'piEnqueueKernelLaunch'
+unhandled=handle_segv=0:allow_user_segv_handler=1
+PI_HOST_BUG=crash ASAN_OPTIONS=$unhandled TSAN_OPTIONS=${TSAN_OPTIONS:-}:$unhandled run 1 pi drive drive --plugin "$plugin" && has err 'crashed with signal 11 (Segmentation fault) in: thread main' 'piEnqueueKernelLaunch'
 result $? 'driven: a plugin that crashes'
 run 0 pi record -o passed "$program" -- --pass && PI_HOST_BUG=order run 1 pi drive passed --plugin "$plugin" && has out 'thread main_0' 'piEnqueueMemBufferRead'
 result $? 'driven: a bug that only shows when two threads share a kernel'
