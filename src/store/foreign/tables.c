@@ -53,18 +53,22 @@ struct _TtTexts
 
 /* -- failures ----------------------------------------------------------------------------------------- */
 
-/* What says nothing about the file: no reason to go on without it. */
+/* What says nothing about the file: no reason to go on without it. SQLite calls a file damaged that the disk does not
+ * give, and has the reason in errno only. */
 static gboolean
 is_of_machine (int code)
 {
-  return code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL;
+  return code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL ||
+         (code == SQLITE_CORRUPT && errno == EIO);
 }
 
 static void
 fail (const TtTables *self, const char *table, guint64 row, GError **error)
 {
   int code = self->db == NULL ? SQLITE_NOMEM : sqlite3_errcode (self->db);
-  const char *reason = self->db == NULL ? "out of memory" : sqlite3_errmsg (self->db);
+  const char *reason = self->db == NULL                         ? "out of memory"
+                       : code == SQLITE_CORRUPT && errno == EIO ? g_strerror (EIO)
+                                                                : sqlite3_errmsg (self->db);
 
   if (code == SQLITE_INTERRUPT && tt_cancelled (error))
     return;
@@ -277,6 +281,7 @@ tt_tables_open (const char *path, GError **error)
     return NULL;
   self = g_new0 (TtTables, 1);
   self->path = g_strdup (path);
+  errno = 0; /* see is_of_machine() */
   if (!open_database (self, error) || !list_tables (self, error))
     return NULL;
   return g_steal_pointer (&self);
