@@ -18,7 +18,7 @@ done
 # remembered, and strstr(), by which GLib splits texts, does not measure the rest of them each time: each of these costs
 # more than most inputs. What is found runs once more with all that.
 [ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
-export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=2:malloc_context_size=2:intercept_strstr=0}"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=2:malloc_context_size=0:intercept_strstr=0}"
 
 echo "fuzz: $target"
 words=$srcdir/tests/fuzz/$name.dict

@@ -34,7 +34,7 @@ struct _Head
 
 #define SLAB_BYTES ((gsize) 1 << 20)
 #define MIN_BITS 5u
-#define MAX_BITS 16u
+#define MAX_BITS 18u /* what a connection keeps for small blocks has 17 */
 
 /* In the order in which they were freed: what has just been freed is used again last where that is a fault to be found,
  * else first. */
