@@ -45,9 +45,10 @@ fail_write (const char *path, int number, GError **error)
 static gboolean
 is_free (const char *folder, GError **error)
 {
+  if (!tt_look_test (folder, G_FILE_TEST_EXISTS))
+    return TRUE;
   g_autoptr (GDir) entries = tt_look_folder (folder, NULL);
-
-  if (!tt_look_test (folder, G_FILE_TEST_EXISTS) || (entries != NULL && tt_look_next (entries, folder) == NULL))
+  if (entries != NULL && tt_look_next (entries, folder) == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is there already; name a new folder, or an empty one", folder);
   return FALSE;

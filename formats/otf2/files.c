@@ -77,7 +77,7 @@ static void
 add_parts (GPtrArray *paths, const char *stem)
 {
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  g_autoptr (GDir) folder = tt_look_folder (stem, NULL);
+  g_autoptr (GDir) folder = tt_look_test (stem, G_FILE_TEST_IS_DIR) ? tt_look_folder (stem, NULL) : NULL;
   const char *name;
 
   g_array_set_clear_func (parts, clear_part);
