@@ -292,7 +292,8 @@ use_string (TtOtf2ExportDefinitions *self, const char *text)
 
   if (text == NULL)
     return TT_OTF2_NONE;
-  g_autofree char *cut = g_strndup (text, MOST_TEXT);
+  /* g_strndup() takes as much room as it is allowed to. */
+  g_autofree char *cut = g_strndup (text, strnlen (text, MOST_TEXT));
   if (g_hash_table_lookup_extended (self->strings, cut, NULL, &id))
     return GPOINTER_TO_UINT (id);
   guint new_id = g_hash_table_size (self->strings);
