@@ -151,6 +151,25 @@ run 0 export --db "$db" --otf2 "$scratch/some" --filter op_cat=Comm && run 0 imp
     [ "$("$TRACETOOL" --db "$scratch/some.db" query --format csv "SELECT count(*) FROM event WHERE op_cat <> 'Comm'" | tail -n 1)" = 0 ]
 result $? 'only what is selected is exported'
 
+if /usr/bin/python3 -c 'import otf2' 2>/dev/null && command -v otf2-print >/dev/null; then
+    # Many locations with few events: each costs what it holds.
+    /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-write.py" "$scratch/wide" 1 200 60 >/dev/null
+    rm -f "$db"
+    run 0 import --db "$db" "$scratch/wide" && filled "$db"
+    python3 - "$TRACETOOL" --db "$db" export --otf2 "$scratch/wide2" >"$scratch/peak" 2>"$scratch/err" <<'PYTHON'
+import os, sys
+child = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+_, status, used = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_maxrss)
+PYTHON
+    read -r status peak <"$scratch/peak"
+    [ "$status" -eq 0 ] && [ "$peak" -lt 400000 ] && [ -s "$scratch/wide2/traces.otf2" ]
+    result $? "an archive of 600 locations is written in less than 400 MB ($peak KiB)"
+    rm -rf "$scratch/wide" "$scratch/wide2"
+else
+    skip 'many locations' 'no python3-otf2'
+fi
+
 # -- what is refused -----------------------------------------------------------------------------------------------------
 
 run 1 import --db "$scratch/no.db" "$examples/ring/traces/0.evt"
