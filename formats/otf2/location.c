@@ -289,7 +289,8 @@ take_program_end (TtOtf2Location *self, const TtOtf2Event *event)
 {
   g_autofree char *status = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) event->values[0]);
 
-  if (event->values[0] != TT_OTF2_UNDEFINED)
+  /* What is not known is the smallest number. */
+  if (event->values[0] != TT_OTF2_UNDEFINED && (gint64) event->values[0] != G_MININT64)
     tt_sink_metadata (self->session->sink, self->process, TT_NO_ID, "exit_status", status);
   tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
 }
