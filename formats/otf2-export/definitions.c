@@ -3,6 +3,8 @@
 
 #include "formats/otf2-export/definitions.h"
 
+#include "formats/otf2-export/region-words.h"
+
 #include <string.h>
 
 /* Records of definitions, and the numbers of what they say: OTF2 3.0.2, otf2_global_definitions.h and OTF2_GeneralDefinitions.h. */
@@ -28,13 +30,7 @@ enum
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
   TYPE_STRING = 11,
-  PARADIGM_USER = 1,
-  PARADIGM_COMPILER = 2,
-  PARADIGM_OPENMP = 3,
   PARADIGM_MPI = 4,
-  PARADIGM_CUDA = 5,
-  PARADIGM_PTHREAD = 7,
-  PARADIGM_HIP = 23,
   GROUP_COMM_LOCATIONS = 4,
   GROUP_COMM_GROUP = 5,
   DOMAIN_SHARED_MEMORY = 1,
@@ -180,98 +176,16 @@ tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint 
   return *id - 1;
 }
 
-/* -- what a name is called in OTF2 ---------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  const char *sub_op;
-  guint8 operation; /* of a collective; 0xff: none */
-  guint8 role;
-} Kind;
-
-/* Roles of regions: barrier 15, one to all 23, all to one 24, all to all 25, file I/O 27, point to point 28, data transfer 30. */
-static const Kind kinds[] = {
-  { "SEND", 0xff, 28 }, { "RECV", 0xff, 28 },    { "SENDRECV", 0xff, 28 }, { "BCAST", 1, 23 },
-  { "GATHER", 2, 24 },  { "SCATTER", 4, 23 },    { "ALLGATHER", 6, 25 },   { "ALLTOALL", 8, 25 },
-  { "REDUCE", 12, 24 }, { "ALLREDUCE", 11, 25 }, { "SCAN", 14, 25 },
-};
-
-static const Kind *
-find_kind (const TtStoredName *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (kinds) && name->sub_op != NULL; i++)
-    if (strcmp (name->sub_op, kinds[i].sub_op) == 0)
-      return &kinds[i];
-  return NULL;
-}
-
-static gboolean
-is_barrier (const TtStoredName *name)
-{
-  return name->op_name != NULL && strstr (name->op_name, "arrier") != NULL;
-}
-
 gboolean
 tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 id, guint8 *operation, guint32 *communicator)
 {
   const TtStoredName *name = tt_store_name (self->store, id);
-  const Kind *kind = name == NULL ? NULL : find_kind (name);
 
   if (name == NULL || !name->is_collective || name->communicator == 0)
     return FALSE;
   *communicator = tt_otf2_export_use_comm (self, name->communicator);
-  /* What creates communicators and the like has no kind of its own. */
-  *operation = kind != NULL && kind->operation != 0xff ? kind->operation : is_barrier (name) ? 0 : 17;
+  *operation = tt_otf2_export_operation (name);
   return TRUE;
-}
-
-static guint8
-find_role (const TtStoredName *name)
-{
-  const Kind *kind = find_kind (name);
-
-  if (kind != NULL)
-    return kind->role;
-  if (g_strcmp0 (name->op_cat, "SYNC") == 0 && is_barrier (name))
-    return 15;
-  return g_strcmp0 (name->op_cat, "I/O") == 0 ? 27 : g_strcmp0 (name->op_cat, "MEM") == 0 ? 30 : 1;
-}
-
-static guint8
-find_paradigm (const TtStoredName *name)
-{
-  static const struct
-  {
-    const char *prefix;
-    guint8 paradigm;
-  } prefixes[] = { { "MPI", PARADIGM_MPI },     { "pthread_", PARADIGM_PTHREAD }, { "!$omp", PARADIGM_OPENMP },
-                   { "omp_", PARADIGM_OPENMP }, { "cuda", PARADIGM_CUDA },        { "hip", PARADIGM_HIP } };
-  const char *raw = name->raw == NULL ? "" : name->raw;
-
-  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (raw, prefixes[i].prefix))
-      return prefixes[i].paradigm;
-  if (name->group != NULL && (strstr (name->group, "OpenMP") != NULL || strstr (name->group, "OPENMP") != NULL))
-    return PARADIGM_OPENMP;
-  return g_strcmp0 (name->op_cat, "COMP") == 0 ? PARADIGM_COMPILER : PARADIGM_USER;
-}
-
-/* What the format has no place for: formats/otf2/names.c reads it. */
-static char *
-describe (const TtStoredName *name)
-{
-  const char *const values[][2] = { { "op", g_strcmp0 (name->op_name, name->raw) == 0 ? NULL : name->op_name },
-                                    { "op_cat", name->op_cat },
-                                    { "sub_op", name->sub_op },
-                                    { "suffix", name->suffix },
-                                    { "group", name->group },
-                                    { "collective", name->is_collective ? "yes" : NULL } };
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    if (values[i][1] != NULL)
-      g_string_append_printf (text, "%s%s=%s", text->len > 0 ? "\n" : "", values[i][0], values[i][1]);
-  return g_strdup (text->str);
 }
 
 /* -- records -------------------------------------------------------------------------------------------------------- */
@@ -425,7 +339,7 @@ write_regions (TtOtf2ExportDefinitions *self)
   for (guint32 i = 0; i < self->regions->len; i++)
     {
       const TtStoredName *name = tt_store_name (self->store, g_array_index (self->regions, guint32, i));
-      g_autofree char *description = describe (name);
+      g_autofree char *description = tt_otf2_export_describe (name);
       guint64 raw = use_string (self, name->raw != NULL ? name->raw : name->text);
       guint64 described = use_string (self, description), file = use_string (self, name->file);
 
@@ -437,8 +351,8 @@ write_regions (TtOtf2ExportDefinitions *self)
       tt_record_packed (&self->body, name->line > 0 ? (guint64) MIN (name->line, G_MAXINT32) : 0);
       tt_record_packed (&self->body, 0);
       tt_record_packed (&self->body, raw);
-      tt_record_u8 (&self->body, find_role (name));
-      tt_record_u8 (&self->body, find_paradigm (name));
+      tt_record_u8 (&self->body, tt_otf2_export_role (name));
+      tt_record_u8 (&self->body, tt_otf2_export_paradigm (name));
       tt_record_packed (&self->body, 0);
       end_record (self, REGION);
     }

@@ -5,4 +5,5 @@ libtracetool_la_SOURCES += \
 	%D%/chunk-file.c %D%/chunk-file.h \
 	%D%/definitions.c %D%/definitions.h \
 	%D%/events.c %D%/events.h \
-	%D%/posts.c %D%/posts.h
+	%D%/posts.c %D%/posts.h \
+	%D%/region-words.c %D%/region-words.h

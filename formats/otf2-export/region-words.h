@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a name is in OTF2: role and paradigm of its region, and the operation of a collective, by its standard name.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+guint8 tt_otf2_export_role (const TtStoredName *name);
+guint8 tt_otf2_export_paradigm (const TtStoredName *name);
+guint8 tt_otf2_export_operation (const TtStoredName *name);
+/* What the format has no place for, in lines KEY=VALUE: formats/otf2/names.c reads them. Free it. */
+char *tt_otf2_export_describe (const TtStoredName *name);
