@@ -70,6 +70,10 @@ while [ "$round" -lt "$rounds" ]; do
     measure perfetto-file "$tracetool" --db "$dir/big.db" export -o "$dir/export.pftrace"
     perfetto_bytes=$(size "$dir/export.pftrace")
     rm -f "$dir/export.pftrace"
+    rm -rf "$dir/otf2"
+    measure export-otf2 "$tracetool" --db "$dir/big.db" export --otf2 "$dir/otf2"
+    import import-otf2 "$dir/otf2.db" "$dir/otf2/traces.otf2"
+    rm -rf "$dir/otf2" "$dir/otf2.db"
     measure convert-null "$tracetool" convert "$trace.trc" "$trace.edf" /dev/null
     measure convert-file "$tracetool" convert "$trace.trc" "$trace.edf" "$dir/convert.json"
     convert_bytes=$(size "$dir/convert.json")
@@ -111,6 +115,8 @@ row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' 
 row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'
 row perfetto-null 'export --perfetto to /dev/null' "$(giga "$export_bytes")" 'GB/s of JSON' export-null 'of --chrome'
 row perfetto-file 'export --perfetto to a file' "$(giga "$perfetto_bytes")" 'GB/s' export-file 'of --chrome'
+row export-otf2 'export --otf2' "$(million "$spans")" 'M spans/s' export-file 'of --chrome'
+row import-otf2 'import of that archive' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row convert-null 'convert to /dev/null' "$(giga "$convert_bytes")" 'GB/s' decode 'of decode only'
 row convert-file 'convert to a file' "$(giga "$convert_bytes")" 'GB/s' convert-null 'of /dev/null'
 if [ "$names" -gt 0 ]; then
