@@ -32,7 +32,7 @@ struct _TtTablePages
   guint32 page_bytes, usable_bytes, root;
   guint n_columns;
   Page levels[MAX_LEVELS];  /* from the root to the leaf that was read last */
-  Page *kept;               /* leaves, each at a place by its number; NULL: only that one is */
+  Page *kept;               /* leaves, two at each place by their numbers; NULL: only that one is */
   Page *inner;              /* likewise pages between the root and the leaves: N_INNER */
   guint n_kept, leaf_depth; /* leaf_depth: 0 until one was read, or is the root */
   const guint8 *leaf;       /* NULL: none */
@@ -132,6 +132,7 @@ tt_table_pages_keep (TtTablePages *self, guint n)
 {
   g_return_if_fail (self->kept == NULL && n > 0);
 
+  n += n % 2;
   self->kept = g_new0 (Page, n);
   self->inner = g_new0 (Page, N_INNER);
   self->n_kept = n;
@@ -163,7 +164,15 @@ find_place (TtTablePages *self, guint depth, guint32 number)
     return &self->levels[depth];
   if (depth < self->leaf_depth)
     return &self->inner[number % N_INNER];
-  return &self->kept[(guint32) (number * 2654435769u) % self->n_kept];
+  /* Two of a place: the one that was used last comes first, the other makes room. */
+  Page *pair = &self->kept[2 * ((guint32) (number * 2654435769u) % (self->n_kept / 2))];
+  if (pair->number != number)
+    {
+      Page last = pair[0];
+      pair[0] = pair[1];
+      pair[1] = last;
+    }
+  return pair;
 }
 
 static const guint8 *
