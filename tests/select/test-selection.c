@@ -381,7 +381,7 @@ test_errors (void)
     { "=5", NULL, "is not FIELD OP VALUE" },
     { "dur>=5", NULL, "the operators are" },
     { "op_cat==Comm", NULL, "the operators are" },
-    { "dur>5 minutes", NULL, "'5 minutes' is not a number" },
+    { "dur>5 minutes", NULL, "'5 minutes' is not a time; its unit is ns, us, ms or s" },
     { "dur>5,6", NULL, "'5,6' is not a number" },
     { "dur>", NULL, "'' is not a number" },
     { "dur>1e30", NULL, "too large" },
