@@ -212,12 +212,12 @@ tt_clock_relax (const TtClockTies *ties, GArray **pieces, TtClockVerdict *left)
                       .moved_ns = moved_ns,
                       .messages = messages,
                       .calls = calls,
-                      .listed_ns = listed_ns,
-                      .close_ns = TIMES_WORST * (worst_of (left, n) + MARGIN_NS) };
+                      .listed_ns = listed_ns };
   guint n_rounds = CLAMP (MAX_LOOKS / n_looks, MIN_ROUNDS, MAX_ROUNDS);
 
   if (worst_of (left, n) > TT_CLOCK_MAX_MOVE_NS)
     return;
+  self.close_ns = TIMES_WORST * (worst_of (left, n) + MARGIN_NS);
   for (guint i = 0; i < n; i++)
     if (pieces[i] == NULL || pieces[i]->len == 0)
       return;

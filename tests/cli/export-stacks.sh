@@ -97,7 +97,7 @@ for language in folded speedscope; do
         result $? "--$language $option"
     done
 done
-refuses 2 "'--chrome', '--perfetto', '--folded', '--speedscope', '--tau' and '--profile'" --db "$db" export --folded --speedscope
+refuses 2 "'--chrome', '--perfetto', '--folded', '--speedscope', '--tau', '--profile' and '--otf2'" --db "$db" export --folded --speedscope
 result $? 'two languages'
 import "$TRACETOOL_DATA/kineto/first.json" && run 0 --db "$db" export --folded --names original && has out ';ProfilerStep#0;cudaMemcpyAsync 4000' &&
     run 0 --db "$db" export --speedscope --names original && has out '{"name":"Memcpy HtoD (Pinned -> Device)"}'
