@@ -12,6 +12,7 @@ enum
 {
   CLOCK_PROPERTIES = 5,
   STRING = 10,
+  ATTRIBUTE = 11,
   SYSTEM_TREE_NODE = 12,
   LOCATION_GROUP = 13,
   LOCATION = 14,
@@ -27,6 +28,7 @@ enum
 
 enum
 {
+  TYPE_UINT8 = 1,
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
   TYPE_STRING = 11,
@@ -61,6 +63,7 @@ struct _TtOtf2ExportDefinitions
 
   TtChunkFile file;
   TtRecordBody body;
+  gboolean has_unknown_sizes;
   guint64 n; /* records */
 };
 
@@ -174,6 +177,13 @@ tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint 
       *id = self->metrics->len;
     }
   return *id - 1;
+}
+
+guint32
+tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self)
+{
+  self->has_unknown_sizes = TRUE;
+  return 0;
 }
 
 gboolean
@@ -454,6 +464,18 @@ write_communicators (TtOtf2ExportDefinitions *self, const guint64 *n_events)
     }
 }
 
+static void
+write_unknown_size (TtOtf2ExportDefinitions *self)
+{
+  guint64 name = use_string (self, "size unknown"), none = use_string (self, "");
+
+  tt_record_packed (&self->body, 0);
+  tt_record_packed (&self->body, name);
+  tt_record_u8 (&self->body, TYPE_UINT8);
+  tt_record_packed (&self->body, none);
+  end_record (self, ATTRIBUTE);
+}
+
 gboolean
 tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
                                   const char *path,
@@ -466,6 +488,8 @@ tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
     return FALSE;
   write_clock (self, clock);
   use_string (self, "");
+  if (self->has_unknown_sizes)
+    write_unknown_size (self);
   write_location_groups (self);
   write_locations (self, n_events);
   write_regions (self);

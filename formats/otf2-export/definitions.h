@@ -40,6 +40,8 @@ guint32 tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm);
 guint32 tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name);
 /* The metric of a series that has values of the kind. */
 guint32 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
+/* The attribute of messages whose size is not known. */
+guint32 tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self);
 /* What MpiCollectiveEnd says of calls of the name @name; FALSE: it is no collective of a known communicator. */
 gboolean
 tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 name, guint8 *operation, guint32 *communicator);

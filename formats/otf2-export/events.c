@@ -19,6 +19,7 @@ enum
 
 enum
 {
+  TYPE_UINT8 = 1,
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
 };
@@ -81,6 +82,18 @@ end_collective (TtOtf2ExportEvents *self, const TtRecordExportItem *leave)
   end_event (self, leave->time, COLLECTIVE_END, FALSE);
 }
 
+/* OTF2 knows no message of unknown size: viewers get 0, and an attribute tells tracetool. */
+static void
+mark_unknown_size (TtOtf2ExportEvents *self, gint64 time)
+{
+  tt_record_packed (&self->body, 1);
+  tt_record_packed (&self->body, tt_otf2_export_use_unknown_size (self->definitions));
+  tt_record_u8 (&self->body, TYPE_UINT8);
+  tt_record_u8 (&self->body, 1);
+  tt_chunk_file_attributes (&self->file, (guint64) time, &self->body);
+  g_byte_array_set_size (self->body.bytes, 0);
+}
+
 /* The request that a receive completes; 0: none. */
 static guint64
 write_posts (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
@@ -104,10 +117,12 @@ write_message (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
   guint64 request = is_send ? 0 : write_posts (self, item);
 
   self->report->n_wrapped += !has_tag;
+  if (item->par < 0)
+    mark_unknown_size (self, item->time);
   tt_record_packed (&self->body, tt_otf2_export_rank (self->definitions, item->value));
   tt_record_packed (&self->body, tt_otf2_export_use_comm (self->definitions, item->b));
   tt_record_packed (&self->body, has_tag ? (guint64) item->a : 0);
-  tt_record_packed (&self->body, item->par < 0 ? TT_OTF2_NONE : (guint64) item->par);
+  tt_record_packed (&self->body, (guint64) MAX (item->par, 0));
   if (request != 0)
     tt_record_packed (&self->body, request);
   end_event (self, item->time, is_send ? MPI_SEND : request != 0 ? MPI_IRECV : MPI_RECV, FALSE);

@@ -201,7 +201,10 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
   gboolean is_send = event->kind == TT_OTF2_EVENT_SEND || event->kind == TT_OTF2_EVENT_ISEND;
   TtOtf2Receive receive = { .half = { .ts_ns = self->ts_ns, .is_send = is_send } };
 
-  take_fact (self, event, tt_otf2_attribute_args (session, event));
+  /* Its own archives have one attribute of messages: that the size is not known. */
+  gboolean is_unknown = session->is_own && event->attributes.at != event->attributes.end;
+  if (!is_unknown)
+    take_fact (self, event, tt_otf2_attribute_args (session, event));
   receive.half.peer = tt_otf2_process_of_rank (session, values[1], values[0], self->process);
   if (receive.half.peer == TT_NO_ID || values[2] == TT_OTF2_UNDEFINED)
     {
@@ -211,7 +214,7 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
     }
   receive.half.comm = tt_otf2_comm_number (session, values[1]);
   receive.half.tag = (gint64) values[2];
-  receive.half.bytes = values[3] > G_MAXINT64 ? -1 : (gint64) values[3];
+  receive.half.bytes = is_unknown || values[3] > G_MAXINT64 ? -1 : (gint64) values[3];
   if (is_send)
     {
       tt_nest_half (session->nest, self->nest, &receive.half);
