@@ -59,6 +59,10 @@ tt_batch_new (void)
   COLUMN (&self->owners, owner);
   COLUMN (&self->owners, event);
 
+  COLUMN (&self->calls, owner);
+  COLUMN (&self->calls, root);
+  COLUMN (&self->calls, comm);
+
   COLUMN (&self->flows, from_event);
   COLUMN (&self->flows, to_event);
   COLUMN (&self->flows, kind);
@@ -137,6 +141,10 @@ tt_batch_free (TtBatch *self)
 
   g_free (self->owners.owner);
   g_free (self->owners.event);
+
+  g_free (self->calls.owner);
+  g_free (self->calls.root);
+  g_free (self->calls.comm);
 
   g_free (self->flows.from_event);
   g_free (self->flows.to_event);
@@ -231,6 +239,7 @@ tt_batch_clear (TtBatch *self)
   self->metrics.n = 0;
   self->halves.n = 0;
   self->owners.n = 0;
+  self->calls.n = 0;
   self->flows.n = 0;
   self->args.n = 0;
   self->merges.n = 0;

@@ -130,13 +130,23 @@ typedef struct
   guint32 *owner; /* see TtOwnerColumns; 0 = outside any span */
 } TtHalfColumns;
 
-/* An owner is a span that encloses message halves or has points of flows. Its event id is known only when it ends. */
+/* An owner is a span that encloses message halves, has points of flows, or of which more is told (TtCallColumns). Its event
+ * id is known only when it ends. */
 typedef struct
 {
   guint n;
   guint32 *owner; /* 1, 2, 3 ... by first half */
   guint64 *event;
 } TtOwnerColumns;
+
+/* What a source tells of a call of a collective only after it has named the call. */
+typedef struct
+{
+  guint n;
+  guint32 *owner;
+  guint32 *root; /* process; TT_NO_ID: there is none, or it is not told */
+  gint64 *comm;  /* -1: as the name says */
+} TtCallColumns;
 
 typedef struct
 {
@@ -220,6 +230,7 @@ typedef struct
   TtMetricColumns metrics;
   TtHalfColumns halves;
   TtOwnerColumns owners;
+  TtCallColumns calls;
   TtFlowColumns flows;
   TtArgsColumns args;
   TtArgsMergeColumns merges;

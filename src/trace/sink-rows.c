@@ -97,6 +97,22 @@ tt_sink_owner (TtSink *self, guint32 owner, guint64 event)
 }
 
 void
+tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm)
+{
+  TtCallColumns *calls = &self->batch->calls;
+
+  if (owner == 0 || owner == TT_OWNER_LEFT_OUT)
+    return;
+  guint i = calls->n++;
+
+  calls->owner[i] = owner;
+  calls->root[i] = root;
+  calls->comm[i] = comm;
+  if (calls->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
 tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const TtFlowKind *kind)
 {
   TtFlowColumns *flows = &self->batch->flows;

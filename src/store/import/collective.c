@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/store/import/join.h"
+#include "src/store/import/told-calls.h"
 
 #include <string.h>
 
@@ -15,7 +16,8 @@
 typedef struct
 {
   guint32 function; /* index; after ranking: place in alphabetical order */
-  guint32 process, thread, reserved;
+  guint32 process, thread;
+  guint32 root;    /* process; TT_NO_ID: none is told */
   gint64 order_ns; /* begin, but never before that of the call before it on its thread */
   guint64 event;
   gint64 ordinal;
@@ -123,8 +125,8 @@ tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 proce
   *(guint32 *) tt_id_table_at (&self->processes, thread) = process;
 }
 
-void
-tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
+static Function *
+find_function (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
 {
   g_autofree char *key = g_strdup_printf ("%" G_GINT64_FORMAT " %s", comm, op_name != NULL ? op_name : "");
   Function *function = g_hash_table_lookup (self->by_key, key);
@@ -141,7 +143,13 @@ tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_na
       g_hash_table_insert (self->by_key, function->key, function);
     }
   function->name = MIN (function->name, name);
-  g_hash_table_insert (self->by_name, GUINT_TO_POINTER (name), function);
+  return function;
+}
+
+void
+tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
+{
+  g_hash_table_insert (self->by_name, GUINT_TO_POINTER (name), find_function (self, name, op_name, comm));
 }
 
 static void
@@ -172,6 +180,37 @@ tt_collectives_add (TtCollectives *self, const TtBatch *batch)
       add_call (self, events->name[i], events->thread[i], events->ts_ns[i], events->first_event + i);
 }
 
+/* -- what is told of calls ------------------------------------------------------------------------------ */
+
+/* @told, of which there is some, wins over what names say. */
+gboolean
+tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, GError **error)
+{
+  g_autoptr (TtSpool) spool = tt_spool_new (sizeof (Call));
+  GError *failure = NULL;
+
+  if (!tt_told_calls_sort (told, owners, error))
+    return FALSE;
+  for (guint64 i = 0; i < tt_spool_count (self->spool) && failure == NULL; i++)
+    {
+      Call call;
+      tt_spool_get (self->spool, i, &call);
+      const TtToldCall *of_call = tt_told_calls_find (told, call.event, &failure);
+      const Function *function = g_ptr_array_index (self->functions, call.function);
+      if (of_call != NULL)
+        call.root = of_call->root;
+      if (of_call != NULL && of_call->comm >= 0 && of_call->comm != function->comm)
+        call.function = find_function (self, function->name, function->text, of_call->comm)->index;
+      tt_spool_add (spool, &call);
+    }
+  if (!tt_store_finish (failure, error) || !tt_spool_check (self->spool, error))
+    return FALSE;
+  TtSpool *before = self->spool;
+  self->spool = g_steal_pointer (&spool);
+  tt_spool_free (before);
+  return TRUE;
+}
+
 /* -- joining -------------------------------------------------------------------------------------------- */
 
 static int
@@ -189,7 +228,8 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
 {
   g_autoptr (sqlite3_stmt) row =
       tt_connection_prepare (connection,
-                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id FROM collective_row c"
+                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id, c.root, c.comm, c.flags = 0"
+                             " FROM collective_row c"
                              " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
                              error);
   GError *failure = NULL;
@@ -201,15 +241,20 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
     {
       const Function *function =
           g_hash_table_lookup (self->by_name, GUINT_TO_POINTER ((guint32) sqlite3_column_int64 (row, 0)));
+      gboolean is_told = sqlite3_column_int64 (row, 7) != 0;
+      gint64 comm = sqlite3_column_int64 (row, 6);
       Call call = {
         .process = (guint32) sqlite3_column_int64 (row, 1),
         .thread = (guint32) sqlite3_column_int64 (row, 2),
         .order_ns = sqlite3_column_int64 (row, 3),
         .event = (guint64) sqlite3_column_int64 (row, 4),
+        .root = is_told ? (guint32) sqlite3_column_int64 (row, 5) : TT_NO_ID,
       };
 
       if (function == NULL)
         continue;
+      if (is_told && comm != function->comm)
+        function = find_function (self, function->name, function->text, comm);
       call.function = function->index;
       tt_spool_add (all, &call);
     }
@@ -400,11 +445,11 @@ write_rows (TtKeySort *rows,
             guint64 *n_unsure,
             GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_connection_prepare (connection,
-                             "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags)"
-                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8)",
-                             error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      connection,
+      "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags, root)"
+      " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8, ?9)",
+      error);
   GError *failure = NULL;
   const Call *call;
   gint64 last, n = 0;
@@ -427,6 +472,10 @@ write_rows (TtKeySort *rows,
       else
         sqlite3_bind_null (insert, 7);
       sqlite3_bind_int64 (insert, 8, is_sure ? 0 : TT_COLLECTIVE_UNDECIDED);
+      if (call->root != TT_NO_ID)
+        sqlite3_bind_int64 (insert, 9, call->root);
+      else
+        sqlite3_bind_null (insert, 9);
       *n_unsure += !is_sure;
       tt_connection_step (connection, insert, &failure);
       sqlite3_reset (insert);
@@ -456,16 +505,15 @@ tt_collectives_join (TtCollectives *self,
 
   if (!tt_id_table_check (&self->processes, error))
     return FALSE;
+  if (again &&
+      (!read_old_calls (self, connection, run, old, error) ||
+       !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
+    return FALSE;
   for (guint i = 0; i < self->functions->len; i++)
     g_ptr_array_add (ranked, g_ptr_array_index (self->functions, i));
   g_ptr_array_sort (ranked, compare_functions);
   for (guint i = 0; i < ranked->len; i++)
     ((Function *) g_ptr_array_index (ranked, i))->rank = i;
-
-  if (again &&
-      (!read_old_calls (self, connection, run, old, error) ||
-       !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
-    return FALSE;
   losses_init (&losses, lost, ranked->len);
   TtSpool *const spools[] = { old, self->spool };
   guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);

@@ -8,6 +8,7 @@
 #include "src/base/failure.h"
 #include "src/store/create.h"
 #include "src/store/import/private.h"
+#include "src/store/import/told-calls.h"
 #include "src/store/page-checksum.h"
 #include "src/store/side-files.h"
 #include "src/trace/trust.h"
@@ -216,6 +217,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   self->activities = tt_activity_join_new ();
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
+  self->told_calls = tt_told_calls_new ();
   self->trust = tt_trust_tally_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
 
@@ -302,6 +304,7 @@ tt_store_import_free (TtStoreImport *self)
   tt_activity_join_free (self->activities);
   tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
+  tt_told_calls_free (self->told_calls);
   tt_trust_tally_free (self->trust);
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);
@@ -323,10 +326,13 @@ tt_store_import_join (TtStoreImport *self, GError **error)
       !tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages, error))
     return FALSE;
   g_clear_pointer (&self->halves, tt_halves_free);
-  if (!tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost, &self->n_unsure_calls,
+  if ((!tt_told_calls_is_empty (self->told_calls) &&
+       !tt_collectives_tell (self->collectives, self->told_calls, self->owners, error)) ||
+      !tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost, &self->n_unsure_calls,
                             error))
     return FALSE;
   g_clear_pointer (&self->collectives, tt_collectives_free);
+  g_clear_pointer (&self->told_calls, tt_told_calls_free);
   g_clear_pointer (&self->owners, tt_owners_free);
   return tt_ranks_join (self->connection, self->run, error);
 }

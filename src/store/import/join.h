@@ -64,6 +64,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectives, tt_collectives_free)
 void tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process);
 void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm);
 void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
+/* What is told of calls wins over their names; before they are joined. */
+typedef struct _TtToldCalls TtToldCalls;
+gboolean tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, GError **error);
 /* *n_unsure: calls that are joined with none, for records are lost. */
 gboolean tt_collectives_join (TtCollectives *self,
                               TtConnection *connection,

@@ -55,6 +55,7 @@ struct _TtStoreImport
   TtActivityJoin *activities; /* of the current source */
   TtHalves *halves;
   TtCollectives *collectives;
+  TtToldCalls *told_calls;
   guint64 n_unsure_messages, n_unsure_calls; /* see join.h */
   TtSourceState source;
   TtTrustTally *trust; /* of the current source */

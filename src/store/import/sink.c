@@ -4,6 +4,7 @@
 #include "src/base/failure.h"
 #include "src/store/event-blocks.h"
 #include "src/store/import/private.h"
+#include "src/store/import/told-calls.h"
 #include "src/store/words.h"
 #include "src/trace/span.h"
 
@@ -341,6 +342,7 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
   tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
+  tt_told_calls_add (self->told_calls, batch);
   tt_trust_tally_add (self->trust, batch);
   take_times (&self->source, batch, first_ns, last_ns);
   return TRUE;
