@@ -127,6 +127,12 @@ enum
 #define TT_OTF2_GROUP_SELF 6u
 #define TT_OTF2_PARADIGM_OPENMP 3u
 #define TT_OTF2_PARADIGM_MPI 4u
+#define TT_OTF2_PARADIGM_GASPI 11u /* and UPC */
+#define TT_OTF2_PARADIGM_SHMEM 13u
+/* Roles of regions. */
+#define TT_OTF2_ROLE_BARRIER 15u
+#define TT_OTF2_ROLE_ONE_TO_ALL 23u /* and all to one, all to all */
+#define TT_OTF2_ROLE_COLLECTIVE 26u /* any other */
 
 typedef struct
 {

@@ -286,6 +286,14 @@ tt_otf2_comm_number (const TtOtf2Session *self, guint64 comm)
   return comm >= G_MAXINT64 ? G_MAXINT64 : (gint64) comm + 1;
 }
 
+gboolean
+tt_otf2_comm_is_told (const TtOtf2Session *self, guint64 comm)
+{
+  const char *name = self->is_own ? tt_otf2_name (self->definitions, TT_OTF2_COMM, comm) : NULL;
+
+  return name == NULL || !g_str_has_prefix (name, "inferred ");
+}
+
 static guint32
 process_of_member (const TtOtf2Session *self, guint64 group_id, guint64 rank)
 {

@@ -21,6 +21,8 @@ gboolean tt_otf2_is_stream (const TtOtf2Session *self, guint place);
 
 /* The number of a communicator in the store: its id + 1, or what an archive of tracetool calls it. */
 gint64 tt_otf2_comm_number (const TtOtf2Session *self, guint64 comm);
+/* Whether it is the source's: an archive of tracetool has some that were inferred, for others to read. */
+gboolean tt_otf2_comm_is_told (const TtOtf2Session *self, guint64 comm);
 /* The process of rank @rank of the communicator @comm, as one of @own_process says it (of an intercommunicator ranks are those of
  * the other side); TT_NO_ID: the archive does not say. */
 guint32 tt_otf2_process_of_rank (const TtOtf2Session *self, guint64 comm, guint64 rank, guint32 own_process);

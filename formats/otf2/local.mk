@@ -16,6 +16,7 @@ libtracetool_la_SOURCES += \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/names.c %D%/names.h \
 	%D%/old-releases.c %D%/old-releases.h \
+	%D%/collectives.c %D%/collectives.h \
 	%D%/otf2.c \
 	%D%/receives.c %D%/receives.h \
 	%D%/session.h

@@ -8,25 +8,22 @@
 #include "formats/otf2/names.h"
 #include "src/base/slots.h"
 
-/* Of deeper stacks a leave of a collective finds its enter by the region alone. */
-#define MOST_OPEN (1u << 20)
-
 static const TtFlowKind creation = { .text = "thread creation", .link = TT_LINK_THREAD };
 
 void
 tt_otf2_location_init (TtOtf2Location *self, TtOtf2Session *session)
 {
   *self = (TtOtf2Location){ .session = session, .receives = tt_otf2_receives_new (session->sink) };
+  tt_otf2_collectives_init (&self->collectives);
   self->metrics.held = g_array_new (FALSE, FALSE, sizeof (TtOtf2MetricValue));
-  self->open = g_array_new (FALSE, FALSE, sizeof (TtOtf2OpenRegion));
 }
 
 void
 tt_otf2_location_clear (TtOtf2Location *self)
 {
   tt_otf2_receives_free (self->receives);
+  tt_otf2_collectives_clear (&self->collectives);
   g_array_unref (self->metrics.held);
-  g_array_unref (self->open);
 }
 
 void
@@ -39,8 +36,9 @@ tt_otf2_location_begin (TtOtf2Location *self, guint place)
   self->nest = tt_nest_thread (session->nest, self->thread, self->process);
   self->is_stream = tt_otf2_is_stream (session, place);
   self->n_events = 0;
-  self->has_enter = self->is_begun = FALSE;
+  self->is_begun = FALSE;
   tt_otf2_receives_begin (self->receives, self->thread, self->process);
+  tt_otf2_collectives_begin (&self->collectives);
 }
 
 /* -- spans --------------------------------------------------------------------------------------------------------- */
@@ -49,44 +47,6 @@ static guint64
 thread_key (const TtOtf2Location *self, const TtOtf2Event *event)
 {
   return tt_slots_mix (event->values[0] ^ tt_slots_mix (event->values[1] ^ tt_slots_mix (self->session->sink->source)));
-}
-
-static void
-enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region, guint32 name, gint64 ts_ns)
-{
-  TtOtf2Session *session = self->session;
-  const TtOtf2OpenRegion open = { region, name };
-  TtNestSpan span = { .ts_ns = ts_ns, .name = name, .offset = event->offset, .step = TT_NO_STEP };
-
-  span.args = tt_otf2_attribute_args (session, event);
-  if (self->is_stream)
-    span.activity =
-        tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_KERNEL, .queue = self->thread });
-  if (span.args != 0 || span.activity != 0)
-    tt_nest_begin (session->nest, self->nest, &span);
-  else
-    tt_nest_enter (session->nest, self->nest, name, ts_ns, event->offset);
-  if (self->open->len < MOST_OPEN)
-    g_array_append_val (self->open, open);
-  tt_otf2_metrics_give (&self->metrics, session, self->nest);
-  if (self->is_begun)
-    tt_nest_flow (session->nest, self->nest, self->begin_key, &creation, TT_FLOW_END, ts_ns);
-  self->is_begun = FALSE;
-}
-
-/* @comm: of the collective that the held enter turned out to be, or undefined. */
-static void
-settle_enter (TtOtf2Location *self, guint64 comm)
-{
-  guint64 region = self->enter.values[0];
-
-  if (!self->has_enter)
-    return;
-  self->has_enter = FALSE;
-  enter (self, &self->enter, region,
-         comm == TT_OTF2_UNDEFINED ? tt_otf2_region_name (self->session, region)
-                                   : tt_otf2_collective_name (self->session, region, comm),
-         self->enter_ns);
 }
 
 /* Metrics that are held, but not for what happens now. */
@@ -100,38 +60,30 @@ settle_metrics (TtOtf2Location *self, guint64 ticks)
 static void
 take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
+  TtOtf2Session *session = self->session;
+  TtNestSpan span = { .ts_ns = self->ts_ns, .offset = event->offset, .step = TT_NO_STEP };
+
   settle_metrics (self, event->ticks);
-  if (!tt_otf2_may_be_collective (self->session, region) || event->attributes.at != event->attributes.end)
-    {
-      enter (self, event, region, tt_otf2_region_name (self->session, region), self->ts_ns);
-      return;
-    }
-  self->has_enter = TRUE;
-  self->enter = *event;
-  self->enter.values[0] = region;
-  self->enter_ns = self->ts_ns;
-}
-
-/* The name under which @region was entered; what was entered later is left with it. */
-static guint32
-close_region (TtOtf2Location *self, guint64 region)
-{
-  guint n = self->open->len;
-
-  while (n > 0 && g_array_index (self->open, TtOtf2OpenRegion, n - 1).region != region)
-    n--;
-  if (n == 0)
-    return tt_otf2_region_name (self->session, region);
-  guint32 name = g_array_index (self->open, TtOtf2OpenRegion, n - 1).name;
-  g_array_set_size (self->open, n - 1);
-  return name;
+  span.name = tt_otf2_region_name (session, region);
+  span.args = tt_otf2_attribute_args (session, event);
+  if (self->is_stream)
+    span.activity =
+        tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_KERNEL, .queue = self->thread });
+  if (span.args != 0 || span.activity != 0)
+    tt_nest_begin (session->nest, self->nest, &span);
+  else
+    tt_nest_enter (session->nest, self->nest, span.name, self->ts_ns, event->offset);
+  tt_otf2_metrics_give (&self->metrics, session, self->nest);
+  if (self->is_begun)
+    tt_nest_flow (session->nest, self->nest, self->begin_key, &creation, TT_FLOW_END, self->ts_ns);
+  self->is_begun = FALSE;
 }
 
 static void
 take_leave (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
   TtOtf2Session *session = self->session;
-  guint32 name = close_region (self, region);
+  guint32 name = tt_otf2_region_name (session, region);
   guint64 args = tt_otf2_attribute_args (session, event);
 
   settle_metrics (self, event->ticks);
@@ -317,6 +269,8 @@ take_request (TtOtf2Location *self, const TtOtf2Event *event)
 {
   if (event->kind == TT_OTF2_EVENT_IRECV_REQUEST)
     tt_otf2_receives_post (self->receives, event->values[0]);
+  else if (event->kind == TT_OTF2_EVENT_NBC_REQUEST)
+    tt_otf2_collectives_post (&self->collectives, self->session, self->nest, event->values[0]);
   else if (event->kind == TT_OTF2_EVENT_REQUEST_CANCELLED)
     tt_otf2_receives_cancel (self->receives, event->values[0]);
   tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
@@ -354,6 +308,10 @@ take_rest (TtOtf2Location *self, TtOtf2Event *event)
       break;
     case TT_OTF2_EVENT_COLLECTIVE_END:
     case TT_OTF2_EVENT_NBC_COMPLETE:
+      tt_otf2_collectives_end (&self->collectives, session, self->nest, self->process, event);
+      if (!session->is_own)
+        take_fact (self, event, tt_otf2_event_args (session, event));
+      break;
     case TT_OTF2_EVENT_RMA_ATOMIC:
     case TT_OTF2_EVENT_RMA_COLLECTIVE_END:
     case TT_OTF2_EVENT_OMP_FORK:
@@ -401,8 +359,6 @@ tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event)
     }
   if (event->kind == TT_OTF2_EVENT_COLLECTIVE_BEGIN)
     return;
-  if (self->has_enter)
-    settle_enter (self, event->kind == TT_OTF2_EVENT_COLLECTIVE_END ? event->values[1] : TT_OTF2_UNDEFINED);
   if (event->kind == TT_OTF2_EVENT_ENTER)
     take_enter (self, event, event->values[0]);
   else if (event->kind == TT_OTF2_EVENT_LEAVE)
@@ -422,9 +378,7 @@ tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event)
 void
 tt_otf2_location_end (TtOtf2Location *self)
 {
-  settle_enter (self, TT_OTF2_UNDEFINED);
   tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
   tt_otf2_receives_finish (self->receives);
-  g_array_set_size (self->open, 0);
   tt_nest_close (self->session->nest, self->nest);
 }

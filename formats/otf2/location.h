@@ -4,22 +4,17 @@
  */
 #pragma once
 
+#include "formats/otf2/collectives.h"
 #include "formats/otf2/metrics.h"
 #include "formats/otf2/receives.h"
 #include "formats/otf2/session.h"
 
 typedef struct
 {
-  guint64 region;
-  guint32 name;
-} TtOtf2OpenRegion;
-
-typedef struct
-{
   TtOtf2Session *session;
   TtOtf2Receives *receives;
+  TtOtf2Collectives collectives;
   TtOtf2Metrics metrics;
-  GArray *open; /* of TtOtf2OpenRegion, innermost last */
 
   /* of the location */
   guint32 thread, process;
@@ -27,11 +22,6 @@ typedef struct
   gboolean is_stream; /* of an accelerator */
   guint64 n_events;
   gint64 ts_ns; /* of the event that is taken */
-
-  /* An enter of a region that may be a collective is held until it is known whether it is, and of which communicator. */
-  gboolean has_enter;
-  TtOtf2Event enter; /* its values alone: it has no attributes */
-  gint64 enter_ns;
 
   gboolean is_begun; /* as a thread: `begin_key` waits for its first span */
   guint64 begin_key;

@@ -7,47 +7,17 @@
 
 #include <string.h>
 
-typedef struct
-{
-  guint32 name; /* TT_NO_ID: not made yet */
-  gboolean may_be_collective;
-} Region;
-
-typedef struct
-{
-  guint64 region, comm;
-} CollectiveKey;
-
 struct _TtOtf2Names
 {
-  Region *regions; /* by place */
-  Region undefined;
-  GHashTable *collectives; /* CollectiveKey * -> name */
+  guint32 *regions; /* names by place; TT_NO_ID: not made yet */
 };
-
-static guint
-hash_key (gconstpointer data)
-{
-  const CollectiveKey *key = data;
-
-  return (guint) (key->region * 31 + key->comm * 0x9e3779b1u);
-}
-
-static gboolean
-are_keys_equal (gconstpointer a, gconstpointer b)
-{
-  const CollectiveKey *one = a, *other = b;
-
-  return one->region == other->region && one->comm == other->comm;
-}
 
 TtOtf2Names *
 tt_otf2_names_new (const TtOtf2Session *session)
 {
   TtOtf2Names *self = g_new0 (TtOtf2Names, 1);
 
-  self->regions = g_new0 (Region, (gsize) tt_otf2_count (session->definitions, TT_OTF2_REGION) + 1);
-  self->collectives = g_hash_table_new_full (hash_key, are_keys_equal, g_free, NULL);
+  self->regions = g_new0 (guint32, (gsize) tt_otf2_count (session->definitions, TT_OTF2_REGION) + 1);
   return self;
 }
 
@@ -56,7 +26,6 @@ tt_otf2_names_free (TtOtf2Names *self)
 {
   if (self == NULL)
     return;
-  g_hash_table_unref (self->collectives);
   g_free (self->regions);
   g_free (self);
 }
@@ -108,15 +77,23 @@ read_description (char *text, TtRawName *raw)
     }
 }
 
-/* @comm: TT_OTF2_UNDEFINED: none. */
+/* Barriers and collectives of processes are known by their role, whatever they are called. */
+static gboolean
+is_collective (const guint64 *region)
+{
+  guint64 role = region[TT_OTF2_REGION_ROLE], paradigm = region[TT_OTF2_REGION_PARADIGM];
+
+  return (paradigm == TT_OTF2_PARADIGM_MPI ||
+          (paradigm >= TT_OTF2_PARADIGM_GASPI && paradigm <= TT_OTF2_PARADIGM_SHMEM)) &&
+         (role == TT_OTF2_ROLE_BARRIER || (role >= TT_OTF2_ROLE_ONE_TO_ALL && role <= TT_OTF2_ROLE_COLLECTIVE));
+}
+
 static guint32
-make_name (TtOtf2Session *self, guint64 id, guint64 comm)
+make_name (TtOtf2Session *self, guint64 id)
 {
   const TtOtf2Definitions *definitions = self->definitions;
   const guint64 *region = tt_otf2_find (definitions, TT_OTF2_REGION, id);
-  gint64 number = comm == TT_OTF2_UNDEFINED ? 0 : tt_otf2_comm_number (self, comm);
-  gboolean has_comm = number > 0 && number < G_MAXINT32;
-  TtRawName raw = { .is_collective = has_comm, .communicator = has_comm ? (guint32) number : 0 };
+  TtRawName raw = { .is_collective = region != NULL && !self->is_own && is_collective (region) };
 
   if (region == NULL)
     {
@@ -140,44 +117,16 @@ make_name (TtOtf2Session *self, guint64 id, guint64 comm)
   return tt_sink_name (self->sink, &raw);
 }
 
-static Region *
-find_region (TtOtf2Session *self, guint64 id)
-{
-  guint place = tt_otf2_place (self->definitions, TT_OTF2_REGION, id);
-  Region *region = place == G_MAXUINT ? &self->names->undefined : &self->names->regions[place];
-
-  if (region->name == TT_NO_ID || place == G_MAXUINT)
-    {
-      region->name = make_name (self, id, TT_OTF2_UNDEFINED);
-      region->may_be_collective = tt_names_is_collective (self->sink->names, region->name);
-    }
-  return region;
-}
-
 guint32
 tt_otf2_region_name (TtOtf2Session *self, guint64 id)
 {
-  return find_region (self, id)->name;
-}
+  guint place = tt_otf2_place (self->definitions, TT_OTF2_REGION, id);
 
-gboolean
-tt_otf2_may_be_collective (TtOtf2Session *self, guint64 id)
-{
-  return find_region (self, id)->may_be_collective;
-}
-
-guint32
-tt_otf2_collective_name (TtOtf2Session *self, guint64 id, guint64 comm)
-{
-  const CollectiveKey key = { id, comm };
-  gpointer found = g_hash_table_lookup (self->names->collectives, &key);
-
-  if (found == NULL)
-    {
-      found = GUINT_TO_POINTER (make_name (self, id, comm));
-      g_hash_table_insert (self->names->collectives, g_memdup2 (&key, sizeof key), found);
-    }
-  return GPOINTER_TO_UINT (found);
+  if (place == G_MAXUINT)
+    return make_name (self, id);
+  if (self->names->regions[place] == TT_NO_ID)
+    self->names->regions[place] = make_name (self, id);
+  return self->names->regions[place];
 }
 
 guint32
