@@ -23,6 +23,7 @@ typedef struct
   TtStore *store;
   TtOtf2ExportReport *report;
   TtRecordExportItems *items;
+  TtOtf2ExportComms *comms;
   TtOtf2ExportDefinitions *definitions;
   TtOtf2ExportEvents events;
   const char *folder;
@@ -266,8 +267,13 @@ prepare (Export *self, TtSelection *selection, GError **error)
   self->items = tt_record_export_items_new (self->store, selection, 1, &self->report->run, error);
   if (self->items == NULL)
     return FALSE;
-  self->definitions = tt_otf2_export_definitions_new (self->store);
-  self->events = (TtOtf2ExportEvents){ .definitions = self->definitions,
+  self->comms = tt_otf2_export_comms_new (self->store, error);
+  if (self->comms == NULL)
+    return FALSE;
+  self->definitions = tt_otf2_export_definitions_new (self->store, self->comms);
+  self->events = (TtOtf2ExportEvents){ .store = self->store,
+                                       .comms = self->comms,
+                                       .definitions = self->definitions,
                                        .items = self->items,
                                        .report = self->report,
                                        .posts = tt_otf2_export_posts_new (),
@@ -313,6 +319,7 @@ tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOt
   tt_otf2_export_posts_free (self.events.posts);
   g_ptr_array_unref (self.written);
   tt_otf2_export_definitions_free (self.definitions);
+  tt_otf2_export_comms_free (self.comms);
   tt_record_export_items_free (self.items);
   g_free (self.n_events);
   g_free (self.parts);

@@ -3,6 +3,7 @@
 
 #include "formats/otf2-export/definitions.h"
 
+#include "formats/otf2-export/otf2-export.h"
 #include "formats/otf2-export/region-words.h"
 
 #include <string.h>
@@ -50,16 +51,12 @@ typedef struct
 struct _TtOtf2ExportDefinitions
 {
   TtStore *store;
-  guint32 *ranks;   /* by process id */
-  guint32 *by_rank; /* process ids */
-  guint32 n_ranks;
-  GArray *comms;        /* of gint64, numbers by id */
-  GHashTable *comm_ids; /* gint64 *, number -> id */
-  GHashTable *strings;  /* text -> id */
-  GArray *regions;      /* of guint32, names by id */
-  guint32 *region_ids;  /* by name; 0: not used, else id + 1 */
-  GArray *metrics;      /* of Metric, by id */
-  guint32 *metric_ids;  /* by series and kind; 0: not used, else id + 1 */
+  TtOtf2ExportComms *comms; /* borrowed */
+  GHashTable *strings;      /* text -> id */
+  GArray *regions;          /* of guint32, names by id */
+  guint32 *region_ids;      /* by name; 0: not used, else id + 1 */
+  GArray *metrics;          /* of Metric, by id */
+  guint32 *metric_ids;      /* by series and kind; 0: not used, else id + 1 */
 
   TtChunkFile file;
   TtRecordBody body;
@@ -67,37 +64,14 @@ struct _TtOtf2ExportDefinitions
   guint64 n; /* records */
 };
 
-static gboolean
-is_device (const TtProcess *process)
-{
-  return process->owner != process->id && process->owner != TT_NO_ID;
-}
-
-/* By rank; those that have none, and at last devices, as they come. */
-static int
-compare_ranks (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtProcess *one = tt_store_process (data, *(const guint32 *) a);
-  const TtProcess *other = tt_store_process (data, *(const guint32 *) b);
-  gint64 rank = one->rank < 0 ? G_MAXINT64 : one->rank, other_rank = other->rank < 0 ? G_MAXINT64 : other->rank;
-
-  if (is_device (one) != is_device (other))
-    return is_device (one) ? 1 : -1;
-  if (rank != other_rank)
-    return rank < other_rank ? -1 : 1;
-  return one->id < other->id ? -1 : one->id > other->id;
-}
-
 TtOtf2ExportDefinitions *
-tt_otf2_export_definitions_new (TtStore *store)
+tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms)
 {
   TtOtf2ExportDefinitions *self = g_new0 (TtOtf2ExportDefinitions, 1);
-  guint n, n_series;
-  const TtProcess *processes = tt_store_processes (store, &n);
+  guint n_series;
 
   self->store = store;
-  self->comms = g_array_new (FALSE, FALSE, sizeof (gint64));
-  self->comm_ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->comms = comms;
   self->regions = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->region_ids = g_new0 (guint32, (gsize) tt_store_max_name (store) + 1);
   self->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -105,13 +79,6 @@ tt_otf2_export_definitions_new (TtStore *store)
   tt_store_series (store, &n_series);
   self->metric_ids = g_new0 (guint32, TT_OTF2_N_METRIC_KINDS * ((gsize) n_series + 1));
   self->body.bytes = g_byte_array_new ();
-  self->ranks = g_new0 (guint32, (gsize) n + 1);
-  self->by_rank = g_new0 (guint32, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    self->by_rank[self->n_ranks++] = processes[i].id;
-  g_qsort_with_data (self->by_rank, (gint) self->n_ranks, sizeof *self->by_rank, compare_ranks, store);
-  for (guint32 i = 0; i < self->n_ranks; i++)
-    self->ranks[self->by_rank[i]] = i;
   return self;
 }
 
@@ -121,35 +88,13 @@ tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self)
   if (self == NULL)
     return;
   tt_chunk_file_clear (&self->file);
-  g_array_unref (self->comms);
-  g_hash_table_unref (self->comm_ids);
   g_hash_table_unref (self->strings);
   g_array_unref (self->regions);
   g_free (self->region_ids);
   g_array_unref (self->metrics);
   g_free (self->metric_ids);
   g_byte_array_unref (self->body.bytes);
-  g_free (self->ranks);
-  g_free (self->by_rank);
   g_free (self);
-}
-
-guint32
-tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process)
-{
-  return self->ranks[process];
-}
-
-guint32
-tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm)
-{
-  gpointer id;
-
-  if (g_hash_table_lookup_extended (self->comm_ids, &comm, NULL, &id))
-    return GPOINTER_TO_UINT (id);
-  g_hash_table_insert (self->comm_ids, g_memdup2 (&comm, sizeof comm), GUINT_TO_POINTER (self->comms->len));
-  g_array_append_val (self->comms, comm);
-  return self->comms->len - 1;
 }
 
 guint32
@@ -184,18 +129,6 @@ tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self)
 {
   self->has_unknown_sizes = TRUE;
   return 0;
-}
-
-gboolean
-tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 id, guint8 *operation, guint32 *communicator)
-{
-  const TtStoredName *name = tt_store_name (self->store, id);
-
-  if (name == NULL || !name->is_collective || name->communicator == 0)
-    return FALSE;
-  *communicator = tt_otf2_export_use_comm (self, name->communicator);
-  *operation = tt_otf2_export_operation (name);
-  return TRUE;
 }
 
 /* -- records -------------------------------------------------------------------------------------------------------- */
@@ -304,7 +237,7 @@ write_location_groups (TtOtf2ExportDefinitions *self)
 
   for (guint i = 0; i < n; i++)
     {
-      gboolean of_device = is_device (&processes[i]);
+      gboolean of_device = tt_otf2_export_is_device (&processes[i]);
       guint64 name = use_string (self, processes[i].pid);
 
       tt_record_packed (&self->body, processes[i].id - 1);
@@ -335,7 +268,7 @@ write_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 
       tt_record_packed (&self->body, threads[i].id - 1);
       tt_record_packed (&self->body, name);
-      tt_record_u8 (&self->body, process != NULL && is_device (process) ? 2 : 1);
+      tt_record_u8 (&self->body, process != NULL && tt_otf2_export_is_device (process) ? 2 : 1);
       tt_record_packed (&self->body, n_events[threads[i].id]);
       tt_record_packed (&self->body, threads[i].process - 1);
       end_record (self, LOCATION);
@@ -417,12 +350,12 @@ find_first_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 }
 
 static void
-begin_group (TtOtf2ExportDefinitions *self, guint32 id, guint64 name)
+begin_group (TtOtf2ExportDefinitions *self, guint32 id, guint64 name, guint32 n)
 {
   tt_record_packed (&self->body, id);
   tt_record_packed (&self->body, name);
   tt_record_u8 (&self->body, id == 0 ? 6 : 4); /* as before 1.2: locations, ranks of MPI */
-  tt_record_packed (&self->body, self->n_ranks);
+  tt_record_packed (&self->body, n);
 }
 
 static void
@@ -434,30 +367,59 @@ end_group (TtOtf2ExportDefinitions *self, guint8 type)
   end_record (self, GROUP);
 }
 
+/* The groups 0 and 1 are the locations of the world and its ranks. */
 static void
-write_communicators (TtOtf2ExportDefinitions *self, const guint64 *n_events)
+write_world (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 {
   g_autofree guint64 *first = find_first_locations (self, n_events);
   guint64 none = use_string (self, "");
+  guint32 n;
+  const guint32 *world = tt_otf2_export_world (self->comms, &n);
 
-  begin_group (self, 0, none);
-  for (guint32 i = 0; i < self->n_ranks; i++)
-    tt_record_packed (&self->body, first[self->by_rank[i]]);
+  begin_group (self, 0, none, n);
+  for (guint32 i = 0; i < n; i++)
+    tt_record_packed (&self->body, first[world[i]]);
   end_group (self, GROUP_COMM_LOCATIONS);
-  begin_group (self, 1, none);
-  for (guint32 i = 0; i < self->n_ranks; i++)
+  begin_group (self, 1, none, n);
+  for (guint32 i = 0; i < n; i++)
     tt_record_packed (&self->body, i);
   end_group (self, GROUP_COMM_GROUP);
-  for (guint32 i = 0; i < self->comms->len; i++)
+}
+
+/* The group of the communicator @id, written if it is not the world's; *n_groups counts them. */
+static guint32
+write_members (TtOtf2ExportDefinitions *self, guint32 id, guint64 no_name, guint32 *n_groups)
+{
+  guint32 n;
+  const guint32 *members = tt_otf2_export_members (self->comms, id, &n);
+
+  if (members == NULL)
+    return 1;
+  begin_group (self, *n_groups, no_name, n);
+  for (guint32 i = 0; i < n; i++)
+    tt_record_packed (&self->body, members[i]);
+  end_group (self, GROUP_COMM_GROUP);
+  return (*n_groups)++;
+}
+
+static void
+write_communicators (TtOtf2ExportDefinitions *self)
+{
+  guint64 no_name = use_string (self, "");
+  guint32 n_groups = 2;
+
+  for (guint32 i = 0; i < tt_otf2_export_n_comms (self->comms); i++)
     {
-      /* formats/otf2/lanes.c reads the number. */
-      g_autofree char *text =
-          g_strdup_printf ("communicator %" G_GINT64_FORMAT, g_array_index (self->comms, gint64, i));
+      gboolean is_inferred;
+      gint64 number = tt_otf2_export_comm_number (self->comms, i, &is_inferred);
+      g_autofree char *text = g_strdup_printf (
+          "%s%" G_GINT64_FORMAT, is_inferred ? TT_OTF2_EXPORT_INFERRED : TT_OTF2_EXPORT_COMMUNICATOR, number);
       guint64 name = use_string (self, text);
+      guint32 group = write_members (self, i, no_name, &n_groups);
 
       tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, name);
-      tt_record_packed (&self->body, 1);
+      tt_record_packed (&self->body, group);
       tt_record_packed (&self->body, TT_OTF2_NONE);
       tt_record_packed (&self->body, 0);
       end_record (self, COMM);
@@ -494,7 +456,8 @@ tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
   write_locations (self, n_events);
   write_regions (self);
   write_metrics (self);
-  write_communicators (self, n_events);
+  write_world (self, n_events);
+  write_communicators (self);
   *n = self->n;
   return tt_chunk_file_close (&self->file, error);
 }

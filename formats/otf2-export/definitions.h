@@ -8,6 +8,7 @@
 #pragma once
 
 #include "formats/otf2-export/chunk-file.h"
+#include "formats/otf2-export/communicators.h"
 #include "formats/record-export/items.h"
 
 typedef struct
@@ -28,23 +29,17 @@ enum
 
 typedef struct _TtOtf2ExportDefinitions TtOtf2ExportDefinitions;
 
-TtOtf2ExportDefinitions *tt_otf2_export_definitions_new (TtStore *store);
+/* Borrows both. */
+TtOtf2ExportDefinitions *tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms);
 void tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOtf2ExportDefinitions, tt_otf2_export_definitions_free)
 
-/* The rank of a process in the world, and in every communicator, whose members are those of the world. */
-guint32 tt_otf2_export_rank (const TtOtf2ExportDefinitions *self, guint32 process);
-/* The id of the communicator of number @comm, which is used. */
-guint32 tt_otf2_export_use_comm (TtOtf2ExportDefinitions *self, gint64 comm);
 /* The region of the name @name. */
 guint32 tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name);
 /* The metric of a series that has values of the kind. */
 guint32 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
 /* The attribute of messages whose size is not known. */
 guint32 tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self);
-/* What MpiCollectiveEnd says of calls of the name @name; FALSE: it is no collective of a known communicator. */
-gboolean
-tt_otf2_export_collective (TtOtf2ExportDefinitions *self, guint32 name, guint8 *operation, guint32 *communicator);
 
 /* Writes @path. @n_events: by thread id; TT_OTF2_NONE: the thread has no location. *n: how many definitions. */
 gboolean tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,

@@ -3,6 +3,8 @@
 
 #include "formats/otf2-export/events.h"
 
+#include "formats/otf2-export/region-words.h"
+
 /* Kinds of events: formats/otf2/events.h. */
 enum
 {
@@ -15,6 +17,8 @@ enum
   COLLECTIVE_BEGIN = 22,
   COLLECTIVE_END = 23,
   METRIC = 31,
+  NBC_REQUEST = 85,
+  NBC_COMPLETE = 86,
 };
 
 enum
@@ -28,6 +32,7 @@ gboolean
 tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error)
 {
   self->is_pending = FALSE;
+  self->n_started = 0;
   tt_otf2_export_posts_clear (self->posts);
   return tt_chunk_file_open (&self->file, path, TT_EVENT_CHUNK, error);
 }
@@ -49,37 +54,62 @@ write_metric (TtOtf2ExportEvents *self, gint64 time, guint32 series, guint kind,
   end_event (self, time, METRIC, FALSE);
 }
 
+/* The name of the collective that an enter or leave is of; NULL: of none. What only the times tell is written where OTF2 knows what
+ * it is. */
+static const TtStoredName *
+find_collective (const TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  const TtStoredName *name =
+      item->ordinal == TT_RECORD_EXPORT_NO_CALL ? NULL : tt_store_name (self->store, item->value);
+
+  return name != NULL && item->ordinal == TT_RECORD_EXPORT_INFERRED_CALL &&
+                 tt_otf2_export_operation (name) == TT_OTF2_CREATE_HANDLE
+             ? NULL
+             : name;
+}
+
 /* An enter, and what begins with it; a leave, and what ends with it. */
 static void
 settle (TtOtf2ExportEvents *self)
 {
   const TtRecordExportItem *item = &self->pending;
   gboolean is_enter = item->kind == TT_RECORD_EXPORT_ENTER;
-  guint8 operation;
-  guint32 comm;
 
   if (!self->is_pending)
     return;
   self->is_pending = FALSE;
   tt_record_packed (&self->body, tt_otf2_export_use_region (self->definitions, item->value));
   end_event (self, item->time, is_enter ? ENTER : LEAVE, TRUE);
-  if (is_enter && tt_otf2_export_collective (self->definitions, item->value, &operation, &comm))
+  const TtStoredName *call = is_enter ? find_collective (self, item) : NULL;
+  if (call != NULL && !tt_otf2_export_is_nonblocking (call))
     end_event (self, item->time, COLLECTIVE_BEGIN, FALSE);
 }
 
+/* Where a non-blocking one completes is not known: it does at once, for it needs both records. */
 static void
 end_collective (TtOtf2ExportEvents *self, const TtRecordExportItem *leave)
 {
-  guint8 operation;
-  guint32 comm;
+  const TtStoredName *name = find_collective (self, leave);
 
-  if (!tt_otf2_export_collective (self->definitions, leave->value, &operation, &comm))
+  if (name == NULL)
     return;
-  tt_record_u8 (&self->body, operation);
+  gboolean is_nonblocking = tt_otf2_export_is_nonblocking (name);
+  guint32 comm = tt_otf2_export_use_comm (self->comms, leave->b, leave->ordinal == TT_RECORD_EXPORT_INFERRED_CALL);
+  guint32 root = leave->a == TT_NO_ID ? TT_OTF2_NO_RANK : tt_otf2_export_rank (self->comms, comm, (guint32) leave->a);
+
+  if (is_nonblocking)
+    {
+      tt_record_packed (&self->body, ++self->n_started);
+      end_event (self, leave->time, NBC_REQUEST, FALSE);
+    }
+  tt_record_u8 (&self->body, tt_otf2_export_operation (name));
   tt_record_packed (&self->body, comm);
-  for (guint i = 0; i < 3; i++) /* root, bytes sent, bytes received */
-    tt_record_packed (&self->body, i == 0 ? TT_OTF2_NONE : 0);
-  end_event (self, leave->time, COLLECTIVE_END, FALSE);
+  tt_record_packed (&self->body, root == TT_OTF2_NO_RANK ? TT_OTF2_NONE : root);
+  tt_record_packed (&self->body, 0); /* bytes sent, bytes received */
+  tt_record_packed (&self->body, 0);
+  if (is_nonblocking)
+    tt_record_packed (&self->body, self->n_started);
+  end_event (self, leave->time, is_nonblocking ? NBC_COMPLETE : COLLECTIVE_END, FALSE);
 }
 
 /* OTF2 knows no message of unknown size: viewers get 0, and an attribute tells tracetool. */
@@ -119,8 +149,9 @@ write_message (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
   self->report->n_wrapped += !has_tag;
   if (item->par < 0)
     mark_unknown_size (self, item->time);
-  tt_record_packed (&self->body, tt_otf2_export_rank (self->definitions, item->value));
-  tt_record_packed (&self->body, tt_otf2_export_use_comm (self->definitions, item->b));
+  guint32 comm = tt_otf2_export_use_comm (self->comms, item->b, FALSE);
+  tt_record_packed (&self->body, tt_otf2_export_rank (self->comms, comm, item->value));
+  tt_record_packed (&self->body, comm);
   tt_record_packed (&self->body, has_tag ? (guint64) item->a : 0);
   tt_record_packed (&self->body, (guint64) MAX (item->par, 0));
   if (request != 0)

@@ -12,12 +12,15 @@ typedef struct
 {
   TtChunkFile file;
   TtRecordBody body;
+  TtStore *store;
   TtOtf2ExportDefinitions *definitions;
+  TtOtf2ExportComms *comms;
   const TtRecordExportItems *items;
   TtOtf2ExportReport *report;
   TtOtf2ExportPosts *posts;
   gboolean is_pending; /* an enter or leave that metrics may precede */
   TtRecordExportItem pending;
+  guint64 n_started; /* non-blocking collectives of the location */
 } TtOtf2ExportEvents;
 
 gboolean tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error);

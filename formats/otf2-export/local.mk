@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/archive.c %D%/otf2-export.h \
 	%D%/chunk-file.c %D%/chunk-file.h \
+	%D%/communicators.c %D%/communicators.h \
 	%D%/definitions.c %D%/definitions.h \
 	%D%/events.c %D%/events.h \
 	%D%/posts.c %D%/posts.h \

@@ -54,7 +54,19 @@ tt_otf2_export_operation (const TtStoredName *name)
   if (kind != NULL && kind->operation != 0xff)
     return kind->operation;
   /* What creates communicators and the like has no kind of its own. */
-  return is_barrier (name) ? 0 : 17;
+  return is_barrier (name) ? 0 : TT_OTF2_CREATE_HANDLE;
+}
+
+gboolean
+tt_otf2_export_is_nonblocking (const TtStoredName *name)
+{
+  static const char *const calls[] = { "MPI_Iall",  "MPI_Ibarrier", "MPI_Ibcast",   "MPI_Iexscan",  "MPI_Igather",
+                                       "MPI_Iscan", "MPI_Ireduce",  "MPI_Iscatter", "MPI_Ineighbor" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    if (name->raw != NULL && g_str_has_prefix (name->raw, calls[i]))
+      return TRUE;
+  return FALSE;
 }
 
 guint8

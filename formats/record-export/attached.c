@@ -3,7 +3,6 @@
 
 #include "formats/record-export/attached.h"
 
-#include "formats/record-export/item.h"
 #include "src/base/sorter.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
@@ -70,6 +69,26 @@ on_metric (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gp
   return TRUE;
 }
 
+static gboolean
+on_collective (const TtCollective *call, gpointer data)
+{
+  TtRecordExportAttachments *self = data;
+
+  if (call->is_undecided)
+    return TRUE;
+  TtRecordExportAttached *attached = tt_sorter_add (self->sorter);
+  *attached = (TtRecordExportAttached){
+    .high = 0 - call->event,
+    .low = G_MAXUINT64,
+    .a = call->root,
+    .b = call->comm,
+    .kind = TT_RECORD_EXPORT_OF_CALL,
+    /* Where the source does not say it, all take part. */
+    .ordinal = call->is_inferred || call->comm == 0 ? TT_RECORD_EXPORT_INFERRED_CALL : TT_RECORD_EXPORT_CALL,
+  };
+  return TRUE;
+}
+
 static void
 advance (TtRecordExportAttachments *self)
 {
@@ -84,7 +103,8 @@ tt_record_export_attachments_new (const TtRecordExportRun *run, GError **error)
   self->run = run;
   self->sorter = tt_sorter_new (sizeof (TtRecordExportAttached), SORT_MEMORY);
   if (!tt_store_each_message (run->store, on_message, self, error) ||
-      !tt_store_each_metric (run->store, on_metric, self, error) || !tt_sorter_finish (self->sorter, error))
+      !tt_store_each_metric (run->store, on_metric, self, error) ||
+      !tt_store_each_collective (run->store, on_collective, self, error) || !tt_sorter_finish (self->sorter, error))
     return NULL;
   advance (self);
   return g_steal_pointer (&self);

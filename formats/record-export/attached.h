@@ -2,22 +2,26 @@
 /*
  * TtRecordExportAttachments: halves of messages and values of metrics, in the order in which spans are read backwards.
  *
- * Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
+ * What is known of calls of collectives comes with them. Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
  * The halves of one event come in the order of their times, then its metrics.
  */
 #pragma once
 
+#include "formats/record-export/item.h"
 #include "formats/record-export/run.h"
+
+/* A kind of their own: what is known of a call of a collective. */
+#define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_ONESIDED_RECV + 1u)
 
 typedef struct
 {
   guint64 high, low; /* the order: 0 - event; time, or above all times */
   gint64 time;
   gint64 par;            /* bytes of the message; inclusive value of the metric */
-  gint64 a, b;           /* tag, communicator */
+  gint64 a, b;           /* tag, communicator; of a call its root and communicator */
   guint32 thread, value; /* value: process of the peer; series */
-  guint32 kind;          /* TtRecordExportItemKind */
-  guint32 ordinal;       /* see item.h */
+  guint32 kind;          /* TtRecordExportItemKind, or TT_RECORD_EXPORT_OF_CALL */
+  guint32 ordinal;       /* see item.h; of a call TtRecordExportCall */
 } TtRecordExportAttached;
 
 typedef struct _TtRecordExportAttachments TtRecordExportAttachments;

@@ -8,7 +8,7 @@
 
 typedef enum
 {
-  TT_RECORD_EXPORT_ENTER, /* value: name */
+  TT_RECORD_EXPORT_ENTER, /* value: name; ordinal: TtRecordExportCall */
   TT_RECORD_EXPORT_LEAVE,
   TT_RECORD_EXPORT_METRIC,       /* value: series; of the enter or leave before it */
   TT_RECORD_EXPORT_COUNTER,      /* value: series */
@@ -19,6 +19,14 @@ typedef enum
   TT_RECORD_EXPORT_ONESIDED_RECV,
 } TtRecordExportItemKind;
 
+/* What an enter begins and a leave ends: in their `ordinal`. */
+typedef enum
+{
+  TT_RECORD_EXPORT_NO_CALL,
+  TT_RECORD_EXPORT_CALL,          /* of a collective: a is the root (process) or TT_NO_ID, b the communicator */
+  TT_RECORD_EXPORT_INFERRED_CALL, /* the same, but the source does not say it */
+} TtRecordExportCall;
+
 typedef struct
 {
   guint64 high, low; /* its place among all */
@@ -27,5 +35,5 @@ typedef struct
   gint64 a, b; /* tag, communicator */
   guint32 thread, value;
   guint32 kind;
-  guint32 ordinal; /* of a message in its channel, from 0; G_MAXUINT32: not known */
+  guint32 ordinal; /* of a message in its channel, from 0; G_MAXUINT32: not known. */
 } TtRecordExportItem;

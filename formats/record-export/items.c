@@ -23,6 +23,8 @@ typedef struct
   gint64 ts_ns, enter_time;
   GArray *attached; /* of TtRecordExportAttached: halves not yet written in order of time, then metrics; or NULL */
   guint n_halves;
+  gint64 root, comm;
+  guint32 call; /* TtRecordExportCall, of which root and comm are */
 } Frame;
 
 typedef struct
@@ -179,6 +181,14 @@ note_metrics (TtRecordExportItems *self, guint32 thread, Frame *frame)
 }
 
 static void
+tell_call (TtRecordExportItem *item, const Frame *frame)
+{
+  item->a = frame->root;
+  item->b = frame->comm;
+  item->ordinal = frame->call;
+}
+
+static void
 pop_frame (TtRecordExportItems *self, guint32 thread)
 {
   ThreadState *state = &self->threads[thread];
@@ -190,6 +200,7 @@ pop_frame (TtRecordExportItems *self, guint32 thread)
   TtRecordExportItem *item = add_item (self, thread, frame.enter_time);
   item->kind = TT_RECORD_EXPORT_ENTER;
   item->value = frame.name;
+  tell_call (item, &frame);
   if (frame.attached != NULL)
     g_array_unref (frame.attached);
 }
@@ -221,7 +232,11 @@ pop_ended (TtRecordExportItems *self, const TtEvent *event, gint64 end_ns)
 }
 
 static void
-push_frame (TtRecordExportItems *self, const TtEvent *event, GArray *attached, guint n_halves)
+push_frame (TtRecordExportItems *self,
+            const TtEvent *event,
+            GArray *attached,
+            guint n_halves,
+            const TtRecordExportAttached *call)
 {
   ThreadState *state = &self->threads[event->thread];
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
@@ -239,6 +254,9 @@ push_frame (TtRecordExportItems *self, const TtEvent *event, GArray *attached, g
     .enter_time = tt_record_export_run_time (&self->run, event->ts_ns),
     .attached = attached,
     .n_halves = n_halves,
+    .root = call->a,
+    .comm = call->b,
+    .call = call->ordinal,
   };
   gint64 leave_time = tt_record_export_run_time (&self->run, end_ns);
 
@@ -248,6 +266,7 @@ push_frame (TtRecordExportItems *self, const TtEvent *event, GArray *attached, g
   TtRecordExportItem *item = add_item (self, event->thread, leave_time);
   item->kind = TT_RECORD_EXPORT_LEAVE;
   item->value = event->name;
+  tell_call (item, &frame);
   g_array_append_val (state->frames, frame);
   mark_used (self->names, event->name);
   self->run.report->n_spans++;
@@ -273,18 +292,24 @@ static void
 read_span (TtRecordExportItems *self, TtRecordExportAttachments *attachments, const TtEvent *event)
 {
   const TtRecordExportAttached *next;
+  TtRecordExportAttached call = { .ordinal = TT_RECORD_EXPORT_NO_CALL };
   GArray *attached = NULL;
   guint n_halves = 0;
 
   for (; (next = tt_record_export_attachments_peek (attachments, event->id)) != NULL;
        tt_record_export_attachments_drop (attachments))
     {
+      if (next->kind == TT_RECORD_EXPORT_OF_CALL)
+        {
+          call = *next;
+          continue;
+        }
       if (attached == NULL)
         attached = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
       g_array_append_vals (attached, next, 1);
       n_halves += next->kind != TT_RECORD_EXPORT_METRIC;
     }
-  push_frame (self, event, attached, n_halves);
+  push_frame (self, event, attached, n_halves, &call);
 }
 
 static void

@@ -77,6 +77,11 @@ result $? 'kernels of accelerators are kernels'
 [ "$(query "SELECT count(*) FROM (SELECT comm, function, ordinal FROM collective WHERE function = 'MPI_Allreduce' GROUP BY 1, 2, 3
     HAVING count(*) NOT IN (2, 4))")" = 0 ]
 result $? 'calls of a communicator are together'
+query "SELECT function, comm, ordinal, event, root, flags FROM collective WHERE comm > 0 ORDER BY 1, 2, 3, 4" >"$scratch/told"
+run 0 import --add --db "$db" "$examples/ring/traces.otf2"
+query "SELECT function, comm, ordinal, event, root, flags FROM collective WHERE comm > 0 ORDER BY 1, 2, 3, 4" >"$scratch/told2"
+grep -q ',MPI Rank 1,' "$scratch/told" && diff "$scratch/told" "$scratch/told2" >"$scratch/diff"
+result $? 'what was told of collectives stays when more is added to the run'
 
 rm -f "$db"
 run 0 import --db "$db" "$examples/ring/traces.otf2" && filled "$db"
@@ -96,7 +101,7 @@ rows() {
         "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" \
         "SELECT series, pid, tid, unit, monotonic, own_ts_ns, value FROM counter WHERE tid IS NOT NULL ORDER BY 1, 2, 3, 6, 7" \
         "SELECT e.pid, e.tid, e.name, e.own_ts_ns, m.name, m.inclusive FROM metric m JOIN event e ON e.id = m.event ORDER BY 1, 2, 4, 3, 5, 6" \
-        "SELECT function, pid, tid, comm FROM collective ORDER BY 1, 2, 3, 4" \
+        "SELECT function, pid, tid, comm, root, flags FROM collective ORDER BY 1, 2, 3, 4, 5" \
         "SELECT DISTINCT e.pid, p.node, r.rank FROM event e JOIN process p ON p.pid = e.pid JOIN rank r ON r.process = p.id ORDER BY 1"; do
         "$TRACETOOL" --db "$1" query --format csv "$sql" || echo 'no rows'
     done
@@ -135,6 +140,34 @@ for trace in otf2/every-kind otf2/ring tau-mpi4 succeed/metrics succeed/deep suc
     result $? "$trace: the same run is the same archive, byte for byte"
     rm -r "$scratch/first"
 done
+
+if command -v otf2-print >/dev/null; then
+    rm -rf "$db" "$scratch/archive"
+    run 0 import --db "$db" "$examples/every-kind" && run 0 export --db "$db" --clock original --otf2 "$scratch/archive"
+    # members ARCHIVE NAME ... : the members of the communicators, as otf2-print names them.
+    members() {
+        otf2-print -G "$1/traces.otf2" >"$scratch/printed"
+        shift
+        for name; do
+            group=$(sed -n "s/^COMM  *[0-9][0-9]*  Name: \"$name\".*, Group: \".*\" <\([0-9]*\)>, Parent.*/\1/p" "$scratch/printed")
+            sed -n "s/^GROUP  *$group  .*Members: //p" "$scratch/printed"
+        done
+    }
+    members "$examples/every-kind" MPI_COMM_WORLD 'half 0' 'half 1' >"$scratch/members"
+    members "$scratch/archive" 'communicator 1' 'communicator 2' 'communicator 3' >"$scratch/members2"
+    [ "$(wc -l <"$scratch/members")" -eq 3 ] && diff "$scratch/members" "$scratch/members2" >"$scratch/diff"
+    result $? 'communicators have their members'
+    head -n 6 "$scratch/diff"
+fi
+# TAU names no communicator: what was inferred is there for other programs.
+if command -v otf2-print >/dev/null; then
+    rm -rf "$db" "$scratch/archive"
+    run 0 import --db "$db" "$TRACETOOL_DATA/recorded/mpi/sub-communicators" && run 0 export --db "$db" --clock original --otf2 "$scratch/archive"
+    otf2-print "$scratch/archive/traces.otf2" >"$scratch/printed"
+    [ "$(grep -c '^MPI_COLLECTIVE_END.*"inferred communicator' "$scratch/printed")" = \
+        "$(query "SELECT count(*) FROM collective WHERE comm IS NOT NULL AND function <> 'MPI_Finalize' AND function NOT LIKE 'MPI_Init%' AND function NOT LIKE 'MPI_Comm%'")" ]
+    result $? 'calls of communicators that were inferred are collectives of OTF2'
+fi
 
 run 2 export --db "$db" --otf2 "$scratch/archive"
 grep -q "is there already" "$scratch/err"

@@ -101,7 +101,7 @@ class Replay:
         self.sends = collections.defaultdict(list)  # channel -> (order, ns, bytes)
         self.receives = collections.defaultdict(list)
         self.stacks = collections.defaultdict(list)
-        self.held = {}
+        self.held, self.started = {}, {}
         self.posts = collections.defaultdict(dict)
         self.order = 0
         for line in run("otf2-print", ANCHOR).splitlines():
@@ -136,8 +136,17 @@ class Replay:
         elif kind == "MPI_IRECV_REQUEST":
             self.posts[location][int(re.search(r"Request: (\d+)", text).group(1))] = self.order
         elif kind == "MPI_COLLECTIVE_END":
-            comm = int(re.search(r'Communicator: "[^"]*" <(\d+)>', text).group(1))
-            self.collectives.append((*self.definitions.places[location], self.stacks[location][-1][0], comm + 1))
+            self.collective(self.stacks[location][-1][0], location, text)
+        elif kind == "NON_BLOCKING_COLLECTIVE_REQUEST":
+            self.started[location, re.search(r"Request: (\d+)", text).group(1)] = self.stacks[location][-1][0]
+        elif kind == "NON_BLOCKING_COLLECTIVE_COMPLETE":
+            self.collective(self.started.pop((location, re.search(r"Request: (\d+)", text).group(1))), location, text)
+
+    def collective(self, region, location, text):
+        comm = int(re.search(r'Communicator: "[^"]*" <(\d+)>', text).group(1))
+        root = re.search(r"Root: (\w+)", text).group(1)
+        pid = self.process_of(comm, int(root), location) if root.isdigit() else ""
+        self.collectives.append((*self.definitions.places[location], region, comm + 1, pid))
 
     def metric_values(self, text):
         metric = int(re.match(r'Metric: (?:"[^"]*" <)?(\d+)', text).group(1))
@@ -232,10 +241,10 @@ def main():
             replay.messages()),
         compare(
             "collectives",
-            [(p, t, f, int(c)) for p, t, f, c in query(
-                "SELECT c.pid, c.tid, e.raw_name, c.comm FROM collective c JOIN event e ON e.id = c.event"
-                " WHERE json_extract(e.args, '$.communicator') IS NOT NULL")],
-            [(p, t, f, c) for p, t, f, c in replay.collectives]),
+            [(p, t, f, int(c), r) for p, t, f, c, r in query(
+                "SELECT c.pid, c.tid, e.raw_name, c.comm, ifnull (c.root, '') FROM collective c"
+                " JOIN event e ON e.id = c.event WHERE c.comm > 0 AND c.flags IS NULL")],
+            replay.collectives),
         compare(
             "counter values",
             [(p, t, s, int(n), six(v)) for p, t, s, n, v in query("SELECT pid, tid, series, own_ts_ns, value FROM counter")],

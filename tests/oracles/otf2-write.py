@@ -64,6 +64,8 @@ class World:
         self.collectives = [(mpi("MPI_Allreduce", RegionRole.COLL_ALL2ALL), CollectiveOp.ALLREDUCE, False),
                             (mpi("MPI_Bcast", RegionRole.COLL_ONE2ALL), CollectiveOp.BCAST, True),
                             (mpi("MPI_Barrier", RegionRole.BARRIER), CollectiveOp.BARRIER, False)]
+        self.started = [(mpi("MPI_Iallreduce", RegionRole.COLL_ALL2ALL), CollectiveOp.ALLREDUCE, False),
+                        (mpi("MPI_Ibcast", RegionRole.COLL_ONE2ALL), CollectiveOp.BCAST, True)]
         self.parallel = d.region("!$omp parallel @app.cc:3", region_role=RegionRole.PARALLEL, paradigm=Paradigm.OPENMP)
         self.barrier = d.region("!$omp implicit barrier @app.cc:9", region_role=RegionRole.IMPLICIT_BARRIER,
                                 paradigm=Paradigm.OPENMP)
@@ -170,6 +172,24 @@ def meet(world, comm, members):
         rank.leave()
 
 
+def start_and_meet(world, comm, members):
+    """Two collectives that do not block, which complete in any order."""
+    started = {rank: [] for rank in members}
+    for region, operation, has_root in world.rng.choices(world.started, k=2):
+        root = world.rng.randrange(len(members)) if has_root else 0xffffffff
+        for rank in members:
+            rank.enter(region)
+            started[rank].append((operation, root, rank.request()))
+            rank.writer.non_blocking_collective_request(rank.tick(), started[rank][-1][2])
+            rank.leave()
+    for rank in members:
+        world.rng.shuffle(started[rank])
+        for operation, root, request in started[rank]:
+            rank.enter(world.wait)
+            rank.writer.non_blocking_collective_complete(rank.tick(), operation, comm, root, 8, 8, request)
+            rank.leave()
+
+
 def rarities(world, rank):
     """One record of each kind that no other part writes."""
     writer, now = rank.writer, rank.tick
@@ -245,7 +265,7 @@ def main():
             i = rng.randrange(n)
             comm, members = rng.choice([(world.world, world.main)] + world.halves)
             chosen = [ranks[world.main.index(m)] for m in members]
-            what = rng.randrange(5)
+            what = rng.randrange(6)
             if what == 0:
                 exchange(world, ranks, comm, chosen)
             elif what == 1:
@@ -254,6 +274,8 @@ def main():
                 rarities(world, ranks[i])
             elif what == 3:
                 threads(world, ranks[i], extras[i])
+            elif what == 4:
+                start_and_meet(world, comm, chosen)
             else:
                 device(world, streams[i])
         for rank in ranks:
