@@ -308,7 +308,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 %C%_fuzz_test_replay_nsys_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-nsys.c \
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
-dist_check_SCRIPTS += %D%/cli/otf2.sh %D%/cli/nsys.sh
+dist_check_SCRIPTS += %D%/cli/otf2-runs.sh %D%/cli/otf2.sh %D%/cli/nsys.sh
 EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
@@ -426,7 +426,7 @@ check_PROGRAMS += %D%/base/test-shipped
 # A judge of clocks, waits and their causes: runs that it made up itself.
 dist_check_SCRIPTS += %D%/cli/mpi-simulator.sh
 EXTRA_DIST += %D%/oracles/mpi_simulator.py \
-	%D%/oracles/mpi_simulator/__init__.py %D%/oracles/mpi_simulator/causes.py \
+	%D%/oracles/mpi_simulator/__init__.py %D%/oracles/mpi_simulator/archive.py %D%/oracles/mpi_simulator/causes.py \
 	%D%/oracles/mpi_simulator/checks.py %D%/oracles/mpi_simulator/clocks.py \
 	%D%/oracles/mpi_simulator/engine.py %D%/oracles/mpi_simulator/kineto.py \
 	%D%/oracles/mpi_simulator/programs.py %D%/oracles/mpi_simulator/tau.py \

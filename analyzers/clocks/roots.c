@@ -42,9 +42,42 @@ tt_clock_gathers_free (TtClockGathers *self)
   g_free (self);
 }
 
+/* Of functions in which each rank gives or gets something: of MPI_Gatherv and others some may have no part. */
+static gboolean
+is_of_all (const char *function)
+{
+  static const char *const functions[] = { "MPI_Bcast", "MPI_Scatter", "MPI_Reduce", "MPI_Gather", NULL };
+
+  return g_strv_contains (functions, function);
+}
+
+static void
+add_told (TtClockTies *ties, const TtCall *call)
+{
+  const TtArrival *root = &call->ranks[call->told_root];
+  gboolean is_to = call->shape == TT_COLLECTIVE_TO;
+  guint32 root_clock = ties->clock_of[root->process];
+
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtArrival *rank = &call->ranks[i];
+      guint32 clock = ties->clock_of[rank->process];
+      const TtClockTie tie = { is_to ? clock : root_clock, is_to ? root_clock : clock,
+                               is_to ? rank->begin_ns : root->begin_ns, is_to ? root->end_ns : rank->end_ns };
+
+      if (tie.from != tie.to && tie.from < ties->n_clocks && tie.to < ties->n_clocks)
+        g_array_append_val (ties->messages, tie);
+    }
+}
+
 void
 tt_clock_gathers_take (TtClockGathers *self, const TtCall *call)
 {
+  if (call->told_root != TT_CALL_NOBODY && !call->is_inferred && is_of_all (call->function))
+    {
+      add_told (self->ties, call);
+      return;
+    }
   if (strcmp (call->function, "MPI_Gather") != 0)
     return;
   self->is_partial |= call->n != self->ties->n_clocks;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ties by MPI_Gather: its root cannot leave before all have come.
+ * Ties by calls with a root: it cannot leave MPI_Gather before all have come, nobody MPI_Bcast before it has.
  *
- * TAU does not name roots, but writes the size of what was gathered on the root alone. Where each call of all ranks has
- * one rank with a size, that is it; else there are other communicators, and nothing is learned.
+ * Where the source tells the root, each call tells. TAU does not name roots, but writes the size of what was gathered on
+ * the root alone. Where each call of all ranks has one rank with a size, that is it; else there are other communicators,
+ * and nothing is learned.
  */
 #pragma once
 

@@ -71,8 +71,9 @@ find_late (const Reader *self, TtCall *call, gint64 first_end_ns)
   gboolean is_from = call->shape == TT_COLLECTIVE_FROM, is_to = call->shape == TT_COLLECTIVE_TO;
   guint told = self->root == TT_NO_ID ? 0 : self->index_of[self->root];
 
+  call->told_root = told != 0 ? told - 1 : TT_CALL_NOBODY;
   call->root = !is_from && !is_to ? TT_CALL_NOBODY
-               : told != 0        ? told - 1
+               : told != 0        ? call->told_root
                : is_from          ? root_of_broadcast (call->ranks, call->n, first_end_ns)
                                   : root_of_reduction (call->ranks, call->n);
   guint late = is_from ? call->root : is_to ? last_to_come (self, call->ranks, call->n, call->root) : call->last;

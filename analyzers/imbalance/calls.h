@@ -34,9 +34,10 @@ typedef struct
   const TtArrival *ranks;
   guint n; /* at least 2 */
   TtCollectiveShape shape;
-  guint root; /* index of it; TT_CALL_NOBODY: there is none */
-  guint last; /* index of the rank that arrives last; of several the first in the order of ranks */
-  guint late; /* index of the rank that others wait for; TT_CALL_NOBODY: nobody waits */
+  guint root;      /* index of it; TT_CALL_NOBODY: there is none */
+  guint told_root; /* as the trace tells, of calls that return at once, too; TT_CALL_NOBODY: it does not */
+  guint last;      /* index of the rank that arrives last; of several the first in the order of ranks */
+  guint late;      /* index of the rank that others wait for; TT_CALL_NOBODY: nobody waits */
   gint64 first_ns, last_ns;
   gboolean is_blocking; /* no rank can leave before all have come */
   /* A rank is done before the last arrives, though nobody can be in such a function: the clocks of the ranks differ, or
@@ -70,4 +71,3 @@ gboolean tt_each_call (TtStore *store,
                        gpointer data,
                        TtCallCounts *counts,
                        GError **error);
-

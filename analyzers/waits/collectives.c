@@ -75,13 +75,20 @@ add_waits_in_region (TtCollectiveWaits *self, const TtCall *call, gint64 root_ns
               TT_WAIT_SYNC_REGION, call->is_inferred);
 }
 
+static gboolean
+is_root_inferred (const TtCall *call)
+{
+  return call->is_inferred || call->told_root == TT_CALL_NOBODY;
+}
+
 static void
 add_waits_for_root (TtCollectiveWaits *self, const TtCall *call)
 {
   guint root = call->root;
 
   for (guint i = 0; i < call->n && root != TT_CALL_NOBODY; i++)
-    add_wait (self, &call->ranks[i], &call->ranks[root], call->ranks[i].begin_ns, TT_WAIT_LATE_BROADCAST, TRUE);
+    add_wait (self, &call->ranks[i], &call->ranks[root], call->ranks[i].begin_ns, TT_WAIT_LATE_BROADCAST,
+              is_root_inferred (call));
   add_waits_in_region (self, call, root == TT_CALL_NOBODY ? G_MININT64 : call->ranks[root].begin_ns);
 }
 
@@ -90,7 +97,8 @@ add_wait_of_root (TtCollectiveWaits *self, const TtCall *call)
 {
   for (guint i = 0; i < call->n; i++)
     if (i == call->root)
-      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_EARLY_REDUCE, TRUE);
+      add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_EARLY_REDUCE,
+                is_root_inferred (call));
     else
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_SYNC_REGION,
                 call->is_inferred);
@@ -105,6 +113,42 @@ add_waits_of_kernels (TtCollectiveWaits *self, const TtCall *call)
       add_wait (self, &call->ranks[i], &call->ranks[call->last], call->ranks[i].begin_ns, TT_WAIT_NXN, TRUE);
 }
 
+/* The one that @rank needs in a call that returns at once. */
+static guint
+needed_by (const TtCall *call, TtCollectiveShape shape, guint rank)
+{
+  if (shape == TT_COLLECTIVE_FROM)
+    return call->told_root;
+  return shape == TT_COLLECTIVE_TO && rank != call->told_root ? rank : call->last;
+}
+
+static TtWaitKind
+kind_of_shape (TtCollectiveShape shape)
+{
+  switch (shape)
+    {
+    case TT_COLLECTIVE_BARRIER:
+      return TT_WAIT_BARRIER;
+    case TT_COLLECTIVE_FROM:
+      return TT_WAIT_LATE_BROADCAST;
+    case TT_COLLECTIVE_TO:
+      return TT_WAIT_EARLY_REDUCE;
+    case TT_COLLECTIVE_OTHER:
+    case TT_COLLECTIVE_FENCE:
+    case TT_COLLECTIVE_ALL:
+    case TT_COLLECTIVE_AGREE:
+      break;
+    }
+  return TT_WAIT_NXN;
+}
+
+static gboolean
+is_judged (const TtCall *call, TtCollectiveShape shape)
+{
+  return shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER ||
+         ((shape == TT_COLLECTIVE_FROM || shape == TT_COLLECTIVE_TO) && call->told_root != TT_CALL_NOBODY);
+}
+
 static void
 add_begun (TtCollectiveWaits *self, const TtCall *call)
 {
@@ -115,22 +159,23 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
       add_waits_of_kernels (self, call);
       return;
     }
-  if (shape != TT_COLLECTIVE_ALL && shape != TT_COLLECTIVE_BARRIER)
+  if (!is_judged (call, shape))
     {
       self->counts->n_unjudged++;
       return;
     }
   for (guint i = 0; i < call->n; i++)
     {
+      const TtArrival *needed = &call->ranks[needed_by (call, shape, i)];
       const TtBegunPart part = {
         .call = self->n_begun,
         .name = TT_NO_ID,
         .event = call->ranks[i].event,
-        .needed_ns = call->last_ns,
-        .from_event = call->ranks[call->last].event,
+        .needed_ns = needed->begin_ns,
+        .from_event = needed->event,
         .thread = call->ranks[i].thread,
-        .from_thread = call->ranks[call->last].thread,
-        .kind = shape == TT_COLLECTIVE_BARRIER ? TT_WAIT_BARRIER : TT_WAIT_NXN,
+        .from_thread = needed->thread,
+        .kind = kind_of_shape (shape),
       };
 
       tt_completions_add (self->completions, &part);
@@ -237,8 +282,7 @@ tt_collective_waits_new (TtStore *store,
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_store_each_name (store, take_name, self, error) ||
-      !tt_each_call (store, NULL, on_call, self, &calls, error))
+  if (!tt_store_each_name (store, take_name, self, error) || !tt_each_call (store, NULL, on_call, self, &calls, error))
     return NULL;
   counts->n_alone = calls.n_alone;
   counts->n_undecided = calls.n_undecided;

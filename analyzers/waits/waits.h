@@ -25,7 +25,7 @@
  *                   work; from the end of the work before on the stream to the launch; to the end of what an event stood for
  *
  * A root that the trace does not tell is what the times allow (inferred): of a broadcast the last to come before
- * anybody left; of a reduction the last to leave.
+ * anybody left; of a reduction the last to leave. Of calls that return at once (MPI_Ibcast) it must be told.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 """An MPI run that never was, as its ranks' wrong clocks recorded it, and the truth about it.
 
 usage: mpi_simulator.py SCENARIO [--ranks N] [--operations N] [--seed S] [--skew MODE] [--drift PPM]
-                        [--format tau|kineto] [--resolution us|ns] [--starts NS] [--hosts N] -o FOLDER
+                        [--format tau|kineto|otf2] [--resolution us|ns] [--starts NS] [--hosts N] -o FOLDER
        mpi_simulator.py --self-test [SEEDS]
 
 Writes the traces and FOLDER/truth.json: the error of each clock; communicators and the calls of each collective; each
@@ -19,7 +19,14 @@ import sys
 sys.dont_write_bytecode = True
 from mpi_simulator import causes, checks, clocks, engine, kineto, programs, tau, waits  # noqa: E402  pylint: disable=C0413
 
-WRITERS = {"tau": tau, "kineto": kineto}
+FORMATS = ["tau", "kineto", "otf2"]
+
+
+def writer(name):
+    if name == "otf2":
+        from mpi_simulator import archive  # pylint: disable=C0415
+        return archive
+    return tau if name == "tau" else kineto
 
 
 def simulate(scenario, n_ranks, n_operations, seed, starts_ns=0, only_nxn=False):
@@ -81,11 +88,11 @@ def parse():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--skew", choices=list(clocks.OFFSET_NS), default="none")
     parser.add_argument("--drift", type=int, default=0, metavar="PPM")
-    parser.add_argument("--format", choices=list(WRITERS), default="tau")
+    parser.add_argument("--format", choices=FORMATS, default="tau")
     parser.add_argument("--resolution", choices=["us", "ns"], help="of the times of TAU, us unless told")
     parser.add_argument("--starts", type=int, default=0, metavar="NS", help="ranks start up to that late")
     parser.add_argument("--hosts", type=int, default=0, metavar="N",
-                        help="ranks are dealt out to so many, which have a clock each, and TAU tells their names")
+                        help="ranks are dealt out to so many, which have a clock each; TAU and OTF2 tell their names")
     parser.add_argument("--self-test", type=int, nargs="?", const=50, metavar="SEEDS")
     parser.add_argument("-o", metavar="FOLDER", dest="folder")
     options = parser.parse_args()
@@ -111,7 +118,7 @@ def main():
     if options.hosts:
         own_clocks = [own_clocks[rank % options.hosts] for rank in range(options.ranks)]
     os.makedirs(options.folder, exist_ok=True)
-    WRITERS[options.format].write(run, own_clocks, resolution_ns, options.folder, builder.names, names)
+    writer(options.format).write(run, own_clocks, resolution_ns, options.folder, builder.names, names)
     head = {"scenario": options.scenario, "ranks": options.ranks, "seed": options.seed, "skew": options.skew,
             "drift_ppm": options.drift, "format": options.format, "resolution_ns": resolution_ns,
             "epoch_ns": epoch_ns, "overhead_ns": engine.Network.overhead, "eager_limit": engine.Network.eager_limit,

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""same-waits.py [--within PERCENT] TRUTH WAITS [KIND...]: whether the waits of each kind are, to the nanosecond, those of a simulated run.
+"""same-waits.py [--within PERCENT] [--ns] TRUTH WAITS [KIND...]: whether the waits of each kind are, to the nanosecond, those of a simulated run.
 And those of each rank, cause, name, cause's name and call path, as far as WAITS has columns of them.
 
 TRUTH is truth.json of mpi_simulator.py with --format tau --resolution ns, whose times TAU's reader takes for
-microseconds; WAITS what `waits --format csv --unit ns --top 0` prints of its trace. KINDs are left out."""
+microseconds, or (--ns) of one whose times are taken as they are; WAITS what `waits --format csv --unit ns --top 0` prints of its trace. KINDs are left out."""
 import collections
 import csv
 import json
@@ -14,6 +14,10 @@ percent = 0
 if sys.argv[1] == "--within":
     percent = int(sys.argv[2])
     del sys.argv[1:3]
+unit_ns = 1000
+if sys.argv[1] == "--ns":
+    unit_ns = 1
+    del sys.argv[1]
 with open(sys.argv[1], encoding="ascii") as file:
     waits = json.load(file)["waits"]
 true, ours = collections.Counter(), collections.Counter()
@@ -31,7 +35,7 @@ with open(sys.argv[2], encoding="utf-8") as file:
     rows = csv.DictReader(file)
     keys = [key for key in TRUE if key in rows.fieldnames]
     for row in rows:
-        ours[(row["kind"], *(OURS[key](row[key]) for key in keys))] += int(row["wait_ns"]) // 1000
+        ours[(row["kind"], *(OURS[key](row[key]) for key in keys))] += int(row["wait_ns"]) // unit_ns
 for wait in waits:
     true[(wait["kind"], *(TRUE[key](wait) for key in keys))] += wait["ns"]
 kinds = {key for key in set(true) | set(ours) if key[0] not in sys.argv[3:]}

@@ -10,13 +10,14 @@ A program is a list of operations, tuples of a kind and what it needs:
     ("isend", request, dst, tag, size)             ("irecv", request, src, tag)       request: any key
     ("wait", request)  ("waitall", requests)
     (NAME, comm, size)  (NAME, comm, size, root)   collectives; comm: a number, see Run.comms
-    ("iallreduce", request, comm, size)
+    ("iallreduce", request, comm, size)  ("ibcast" | "ireduce", request, comm, size, root)
 """
 from collections import deque
 
 NXN = {"barrier", "allreduce", "alltoall", "iallreduce"}
-FROM_ROOT = {"bcast", "scatter"}
-TO_ROOT = {"reduce", "gather"}
+FROM_ROOT = {"bcast", "scatter", "ibcast"}
+TO_ROOT = {"reduce", "gather", "ireduce"}
+BEGUN = {"iallreduce", "ibcast", "ireduce"}
 COLLECTIVES = NXN | FROM_ROOT | TO_ROOT
 
 
@@ -292,7 +293,7 @@ class Run:
                 self._receive(rank, call, what)
                 end = max(end, self._arrival(what))
             elif kind == "collective":
-                while len(what.entered) < len(what.members):
+                while any(each not in what.entered for each in self._needs(what, rank.number)):
                     yield what
                 end = max(end, self._collective_end(rank, call, what))
             elif what.is_sync:
@@ -340,10 +341,10 @@ class Run:
         return last + self.network.collective(len(collective.members), collective.size) + noise
 
     def _collective(self, rank, kind, *arguments):
-        if kind == "iallreduce":
-            request, comm, size = arguments
-            call = rank.enter_call("MPI_Iallreduce()")
-            rank.requests[request] = "collective", self._enter_collective(rank, call, kind, comm, size, None)
+        if kind in BEGUN:
+            request, comm, size, root = (*arguments, None)[:4]
+            call = rank.enter_call(f"MPI_{kind.capitalize()}()")
+            rank.requests[request] = "collective", self._enter_collective(rank, call, kind, comm, size, root)
             rank.leave_call(call, call.begin + self.network.overhead)
             return
         comm, size, root = (*arguments, None)[:3]

@@ -203,6 +203,16 @@ def nonblocking(b):
         b.all(WORLD, "wait", "sum")
 
 
+def nonblocking_roots(b):
+    for i in b.rounds(6):
+        root = i % b.n
+        for rank in range(b.n):
+            b.compute(rank, "solve", b.uneven(50_000 if rank == root else 20_000))
+            b.add(rank, "ibcast" if i % 2 else "ireduce", "all", WORLD, SMALL, root)
+            b.compute(rank, "overlap", b.uneven(5_000))
+        b.all(WORLD, "wait", "all")
+
+
 # -- at random ----------------------------------------------------------------------------------------
 
 REGIONS = ["solve", "assemble", "exchange", "update", "io"]
@@ -313,7 +323,7 @@ SCENARIOS = {
     "balanced": balanced, "late-sender": late_sender, "chain": chain, "late-receiver": late_receiver,
     "wrong-order": wrong_order, "barrier": barrier, "nxn": nxn, "late-broadcast": late_broadcast,
     "early-reduce": early_reduce, "grid": grid, "halves": halves, "propagated": propagated,
-    "nonblocking": nonblocking, "random": anything, "ring": ring,
+    "nonblocking": nonblocking, "nonblocking-roots": nonblocking_roots, "random": anything, "ring": ring,
 }
 KINETO_SCENARIOS = ["balanced", "nxn", "grid", "halves", "random"]
 

@@ -5,7 +5,8 @@ late sender       it receives, or waits for a receive, or probes; until the send
 wrong order       a late sender, and of what the same rank sent earlier something is received in a later call
 late receiver     it sends by rendezvous, or waits for such a send; until the receive is posted
 wait at barrier   until the last rank enters
-wait at NxN       allreduce and alltoall: until the last rank enters; in the wait for an iallreduce: until it is initiated
+wait at NxN       allreduce and alltoall: until the last rank enters; in the wait for an iallreduce: until it is initiated;
+                  of ibcast and ireduce likewise what follows
 late broadcast    bcast and scatter, not the root: until the root enters
 early reduce      reduce and gather, the root: until the last of the others enters
 
