@@ -50,6 +50,7 @@ typedef struct
   GPtrArray *fact_names;                         /* "Key | value" */
   GHashTable *fact_ids;                          /* the same -> index */
   guint32 series_from, special_from, facts_from; /* tokens */
+  gboolean is_whole;                             /* nothing is left out by a filter: what is not used is defined, too */
   gboolean has_onesided;
   GPtrArray *written; /* paths, removed again on an error */
   const char *path;   /* of the trace being written */
@@ -110,7 +111,7 @@ write_definitions (Export *self)
 
   for (guint32 id = 1; id < self->series_from; id++)
     {
-      gboolean is_used = tt_record_export_items_uses_name (self->items, id);
+      gboolean is_used = self->is_whole || tt_record_export_items_uses_name (self->items, id);
       const TtStoredName *name = is_used ? tt_store_name (self->store, id) : NULL;
       if (name == NULL)
         continue;
@@ -127,7 +128,7 @@ write_definitions (Export *self)
     }
   const TtSeries *series = tt_store_series (self->store, &n);
   for (guint i = 0; i < n; i++)
-    if (tt_record_export_items_uses_series (self->items, series[i].id))
+    if (self->is_whole || tt_record_export_items_uses_series (self->items, series[i].id))
       status |= Ttf_DefUserEvent (self->out, self->series_from + series[i].id, series[i].name, series[i].is_monotonic);
   for (guint i = 0; self->has_onesided && i < N_TOKENS; i++)
     status |= Ttf_DefUserEvent (self->out, self->special_from + i, onesided[i], 0);
@@ -430,6 +431,7 @@ prepare_export (Export *self, TtSelection *selection, GError **error)
   if (self->items == NULL)
     return FALSE;
   self->report->n_renumbered = self->numbers->n_renumbered;
+  self->is_whole = selection == NULL;
   self->has_onesided = tt_record_export_items_has_onesided (self->items);
   self->series_from = tt_store_max_name (self->store) + 1;
   find_unfenced (self);

@@ -253,23 +253,20 @@ tt_tau_edf_load (const char *path, GError **error)
 
 /* -- finding ------------------------------------------------------------------------------------------------ */
 
-gboolean
-tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
+/* Returns what it takes on the tape. */
+static guint
+read_row (TtTauEdf *self, guint64 at, TtTauRow *row)
 {
-  TtSlotCursor cursor = { 0 };
-  guint64 place = tt_slots_find (self->ids, id_key (self, id), &cursor);
   StoredRow stored;
 
-  if (place == 0)
-    return FALSE;
   g_byte_array_set_size (self->found, ROW_GUESS);
-  tt_tape_read (self->tape, place - 1, self->found->data, ROW_GUESS);
+  tt_tape_read (self->tape, at, self->found->data, ROW_GUESS);
   memcpy (&stored, self->found->data, sizeof stored);
   guint size = (guint) sizeof stored + stored.group_len + stored.name_len + 2;
   if (size > ROW_GUESS)
     {
       g_byte_array_set_size (self->found, size);
-      tt_tape_read (self->tape, place - 1 + ROW_GUESS, self->found->data + ROW_GUESS, size - ROW_GUESS);
+      tt_tape_read (self->tape, at + ROW_GUESS, self->found->data + ROW_GUESS, size - ROW_GUESS);
     }
   const char *strings = (const char *) self->found->data + sizeof stored;
   *row = (TtTauRow){
@@ -278,8 +275,30 @@ tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
     .group = strings,
     .name = strings + stored.group_len + 1,
   };
+  return size;
+}
+
+gboolean
+tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
+{
+  TtSlotCursor cursor = { 0 };
+  guint64 place = tt_slots_find (self->ids, id_key (self, id), &cursor);
+
+  if (place == 0)
+    return FALSE;
+  read_row (self, place - 1, row);
   return TRUE;
 }
+
+gboolean
+tt_tau_edf_next (TtTauEdf *self, guint64 *at, TtTauRow *row)
+{
+  if (*at >= tt_tape_size (self->tape))
+    return FALSE;
+  *at += read_row (self, *at, row);
+  return TRUE;
+}
+
 TtTauKind
 tt_tau_edf_kind (TtTauEdf *self, gint64 id)
 {

@@ -3,7 +3,7 @@
  * TtTauEdf: the definitions of a TAU trace (events.N.edf, tau.edf), by event id.
  *
  * Text is fed in pieces of any size; rows go to a tape, so that millions of definitions cost little
- * memory and a name is made only when a record uses it. What is odd but clear is counted in repairs,
+ * memory. What is odd but clear is counted in repairs,
  * with line numbers as places; what is not is an error with its line.
  */
 #pragma once
@@ -34,6 +34,8 @@ TtTauEdf *tt_tau_edf_load (const char *path, GError **error);
 
 /* FALSE: no such id. Strings live until the next call. */
 gboolean tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row);
+/* One row after another, as they stand in the file: *at is 0 before the first. FALSE: that was the last. Strings as above. */
+gboolean tt_tau_edf_next (TtTauEdf *self, guint64 *at, TtTauRow *row);
 /* TT_TAU_NOT_DEFINED: no such id. */
 TtTauKind tt_tau_edf_kind (TtTauEdf *self, gint64 id);
 

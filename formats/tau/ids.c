@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Of larger files only what is used is kept. */
+#define MOST_KEPT_UNUSED 65536u
+
 /* The tables below the hot one. */
 typedef struct _TtTauIdsCold
 {
@@ -124,6 +127,20 @@ value_of (Cold *cold, const TtTauRow *row)
       return 0;
     }
   return 0;
+}
+
+void
+tt_tau_ids_keep_unused (TtTauIds *self)
+{
+  Cold *cold = self->cold;
+  guint64 at = 0;
+  TtTauRow row;
+
+  if (tt_tau_edf_n_rows (cold->edf) <= MOST_KEPT_UNUSED)
+    while (tt_tau_edf_next (cold->edf, &at, &row))
+      if (row.kind == TT_TAU_STATE || row.kind == TT_TAU_METRIC || row.kind == TT_TAU_VALUE ||
+          row.kind == TT_TAU_SINGLE)
+        value_of (cold, &row);
 }
 
 const TtTauEvent *

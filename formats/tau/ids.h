@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauIds: what an event id of one definition file means in the run: its kind, and the id of its
- * standard name or series. A name is made when its id is first used.
+ * standard name or series. A name is made when its id is first used, and at last where no record uses it.
  *
  * A small table holds the ids asked for last; below it are tables whose memory is bounded.
  */
@@ -36,6 +36,9 @@ gboolean tt_tau_ids_check (const TtTauIds *self, GError **error);
 
 /* The series of the sizes that are sent, which TAU counts before it records a message; TT_NO_ID: not seen yet. */
 guint32 tt_tau_ids_sent_sizes (const TtTauIds *self);
+
+/* Makes what no record uses, too, so that it is in the run; of very large files none of it. */
+void tt_tau_ids_keep_unused (TtTauIds *self);
 
 const TtTauEvent *tt_tau_ids_find_slowly (TtTauIds *self, gint64 id);
 

@@ -184,6 +184,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
           return FALSE;
         }
     }
+  tt_tau_ids_keep_unused (ids);
   return TRUE;
 }
 

@@ -119,6 +119,22 @@ exported 'real-threads' "$traces/real-threads/tau.trc" "$traces/real-threads/tau
 exported 'edge' "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
 exported 'g1k' "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
 
+# What no record uses is defined all the same, but not in a selection.
+mkdir "$scratch/unused"
+cp "$TRACETOOL_DATA"/tau-merged/run.* "$scratch/unused"
+sed -i '1s/.*/60 dynamic_trace_events/' "$scratch/unused/run.edf"
+cat >>"$scratch/unused/run.edf" <<'END'
+777 TAU_USER 0 "never_called() [{a.c} {3,1}-{9,1}]  " EntryExit
+778 TAUEVENT 1 "never counted" TriggerValue
+END
+run 0 --db "$scratch/unused.db" import "$scratch/unused" && run 0 --db "$scratch/unused.db" export --tau "$scratch/unused.trc" "$scratch/unused.edf" &&
+    matches "$scratch/unused.edf" '^[0-9]* TAU_USER 0 "never_called() \[{a.c} {3,1}-{9,1}\]" EntryExit$' &&
+    matches "$scratch/unused.edf" '^[0-9]* TAUEVENT 1 "never counted" TriggerValue$'
+result $? 'what no record uses is defined in an export'
+run 0 --db "$scratch/unused.db" export --tau --filter op_cat=Comm "$scratch/some.trc" "$scratch/some.edf" && matches "$scratch/some.edf" MPI_ &&
+    ! grep -q never "$scratch/some.edf"
+result $? 'an export of a selection defines what it has'
+
 # What is there is not overwritten; what does not fit is told.
 mkdir "$scratch/in"
 cp "$TRACETOOL_DATA"/tau-merged/run.* "$scratch/in"
