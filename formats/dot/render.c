@@ -7,11 +7,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "formats/dot/dot.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 /* Its three streams are files in memory: nobody waits for anybody, and no thread is needed. */
 typedef struct
@@ -64,6 +66,8 @@ wait_for (Render *self, guint timeout_ms)
 
       if (ended == self->pid || (ended < 0 && errno != EINTR))
         self->pid = 0;
+      else if (ended == 0 && self->error == NULL && tt_cancelled (&self->error))
+        kill (self->pid, SIGKILL);
       else if (ended == 0 && g_get_monotonic_time () > end)
         {
           self->is_late = TRUE;
@@ -95,6 +99,14 @@ read_stream (Render *self, int fd)
   return g_byte_array_free_to_bytes (bytes);
 }
 
+/* An interrupt from the keyboard is for us: dot would end with what it has, and call that a success. It ends with us. */
+static void
+leave_terminal (gpointer data)
+{
+  setpgid (0, 0);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static void
 run (Render *self, const char *program, const char *language, GBytes *dot, guint timeout_ms)
 {
@@ -102,9 +114,9 @@ run (Render *self, const char *program, const char *language, GBytes *dot, guint
   const char *const arguments[] = { program, option, NULL };
 
   if (!open_streams (self, dot) ||
-      !g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, self->streams[0],
-                                         self->streams[1], self->streams[2], NULL, NULL, 0, &self->pid, NULL, NULL, NULL,
-                                         &self->error))
+      !g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, leave_terminal, NULL,
+                                         self->streams[0], self->streams[1], self->streams[2], NULL, NULL, 0,
+                                         &self->pid, NULL, NULL, NULL, &self->error))
     return;
   wait_for (self, timeout_ms);
   self->picture = read_stream (self, self->streams[1]);
@@ -187,6 +199,11 @@ tt_render_dot (GBytes *dot,
     }
 
   run (&render, program, language, dot, timeout_ms);
+  if (g_error_matches (render.error, TT_ERROR, TT_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&render.error));
+      return FALSE;
+    }
   if (render.error != NULL || render.is_late || !WIFEXITED (render.status) || WEXITSTATUS (render.status) != 0 ||
       g_bytes_get_size (render.picture) == 0)
     return explain (&render, text, dot, dot_path, timeout_ms, error);
