@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The pictures of README.md, drawn by the program from its own example:  pictures.sh TRACETOOL DATA FOLDER
-# FOLDER gets stats.svg (a terminal with the answer of `stats`) and graph.svg (drawn by Graphviz).
+# FOLDER gets stats.svg (a terminal with the answer of `stats`) and graph.svg (a graph of operations).
 set -eu
 export LC_ALL=C.UTF-8 NO_COLOR=1
 unset TRACETOOL_DB

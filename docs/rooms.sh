@@ -11,7 +11,7 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
         if (part[1] != "src" && part[1] != "formats") return part[1]
         if (path ~ /^src\/store\/foreign\//) return "src/store/foreign"
         if (part[1] == "src") return part[1] "/" part[2]
-        if (part[2] ~ /-export$/ || part[2] == "dot") return "exporters"
+        if (part[2] ~ /-export$/ || part[2] == "dot" || part[2] == "graph-svg") return "exporters"
         return "importers"
     }
     /^[ \t]*#[ \t]*include[ \t]*"[^"]*\/[^"]*"/ {

@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/nccl/nccl.c %D%/nccl/nccl.h \
 	%D%/nccl/texts.c \
 	%D%/order.c %D%/order.h \
+	%D%/fold.c \
 	%D%/reduce.c %D%/reduce.h \
 	%D%/schedule/schedule.c %D%/schedule/schedule.h \
 	%D%/step-graph/builder.c %D%/step-graph/builder.h \

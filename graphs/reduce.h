@@ -19,6 +19,10 @@ TtGraph *tt_graph_collapse (const TtGraph *graph);
  * *dropped_self: their part of all self time, 0 to 1. */
 TtGraph *tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double *dropped_self);
 
+/* Processes that have the same operations, of which the same call each other, become one: "64 like rank 0", with the counts
+ * and times of all. *n_folded: how many processes have become part of another, or have others in them. */
+TtGraph *tt_graph_fold_ranks (const TtGraph *graph, guint *n_folded);
+
 /* For the path by averages: nobody leaves a collective before the last rank arrives. In the result each of the others
  * waits for what the last one needed (there the edges TT_EDGE_COLLECTIVE begin), not for its end, and the time that it
  * waited is not part of its self time. */

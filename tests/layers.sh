@@ -100,7 +100,7 @@ report $? 'arrows between rooms go one way, no files and no folders form a circl
 sh "$SRCDIR/docs/rooms.sh" "$SRCDIR" >"$scratch/rooms.gml"
 awk '$1 == "node" { gsub(/"/, "", $6); name[$4] = $6 } $1 == "edge" { print name[$4] "->" name[$6] }' "$scratch/rooms.gml" |
     sort >"$scratch/arrows"
-sed -n 's/^<title>\(.*&gt;.*\)<\/title>$/\1/p' "$SRCDIR/docs/rooms.svg" | sed 's/&#45;/-/g; s/&gt;/>/g' |
+awk '/^<path .* data-a=/ { sub(/.*<title>/, ""); from = $0; getline; sub(/^to /, ""); print from "->" $0 }' "$SRCDIR/docs/rooms.svg" |
     sort >"$scratch/drawn"
 [ -s "$scratch/arrows" ] && diff "$scratch/drawn" "$scratch/arrows" >"$scratch/stale"
 report $? 'the picture of the rooms is of these sources'

@@ -84,6 +84,8 @@ check_PROGRAMS += %D%/base/test-suggest
 check_PROGRAMS += %D%/base/test-glob
 check_PROGRAMS += %D%/base/test-symbols
 
+check_PROGRAMS += %D%/graphs/test-graph-svg
+tests_graphs_test_graph_svg_SOURCES = %D%/graphs/test-graph-svg.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 check_PROGRAMS += %D%/graphs/test-graph %D%/graphs/test-graph-order %D%/graphs/test-graph-writers
 tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 tests_graphs_test_graph_order_SOURCES = %D%/graphs/test-graph-order.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h

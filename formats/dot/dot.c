@@ -34,15 +34,15 @@ static const char *const edge_styles[TT_N_EDGE_KINDS] = {
   [TT_EDGE_END] = "color=\"#999999\", style=dotted, arrowhead=none",
 };
 
-static const char *
-fill_of (const TtNode *node)
+const char *
+tt_dot_fill (const TtNode *node)
 {
   if (node->is_rest)
     return "#d0d0d0";
   for (guint i = 0; i < G_N_ELEMENTS (colours); i++)
     if (g_strcmp0 (colours[i].op_cat, node->op_cat) == 0)
       return colours[i].fill;
-  return "#ffffff";
+  return TT_DOT_NO_FILL;
 }
 
 /* Within quotes. In an id only quotes and backslashes matter; a label also knows \n, \N, \G and entities. */
@@ -166,7 +166,7 @@ write_node (const TtNode *node, const char *id, TtOutput *out)
   append_numbers (text, node);
   if (g_str_has_suffix (text->str, "\\n"))
     g_string_truncate (text, text->len - 2);
-  g_string_append_printf (text, "\", fillcolor=\"%s\"", fill_of (node));
+  g_string_append_printf (text, "\", fillcolor=\"%s\"", tt_dot_fill (node));
   if (node->is_end)
     g_string_append (text, ", shape=doublecircle");
   if (node->is_rest)

@@ -12,5 +12,9 @@
 
 void tt_dot_write (const TtGraph *graph, TtOutput *out);
 
+#define TT_DOT_NO_FILL "#ffffff"
+/* The colour of the node by its op_cat: "#c6dbef". */
+const char *tt_dot_fill (const TtNode *node);
+
 /* Appends @name in quotes, as an id or as a label. What is too long for dot ends in "...". */
 void tt_dot_quote (GString *text, const char *name, gboolean is_label);

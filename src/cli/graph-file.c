@@ -13,14 +13,24 @@
 #include <string.h>
 
 static gboolean
-write_dot (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+write_dot (const TtGraphLanguage *self,
+           const TtGraph *graph,
+           const TtGraphHeading *heading,
+           const char *path,
+           TtOutput *out,
+           GError **error)
 {
   tt_dot_write (graph, out);
   return TRUE;
 }
 
 static gboolean
-write_json (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+write_json (const TtGraphLanguage *self,
+            const TtGraph *graph,
+            const TtGraphHeading *heading,
+            const char *path,
+            TtOutput *out,
+            GError **error)
 {
   tt_graph_json_write (graph, out);
   return TRUE;
@@ -39,30 +49,64 @@ write_text (const TtGraph *graph, TtGraphFile file, TtOutput *out, GError **erro
 }
 
 static gboolean
-write_gml (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+write_gml (const TtGraphLanguage *self,
+           const TtGraph *graph,
+           const TtGraphHeading *heading,
+           const char *path,
+           TtOutput *out,
+           GError **error)
 {
   return write_text (graph, TT_GRAPH_FILE_GML, out, error);
 }
 
 static gboolean
-write_graphml (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+write_graphml (const TtGraphLanguage *self,
+               const TtGraph *graph,
+               const TtGraphHeading *heading,
+               const char *path,
+               TtOutput *out,
+               GError **error)
 {
   return write_text (graph, TT_GRAPH_FILE_GRAPHML, out, error);
 }
 
 static gboolean
-write_picture (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+write_picture (const TtGraphLanguage *self,
+               const TtGraph *graph,
+               const TtGraphHeading *heading,
+               const char *path,
+               TtOutput *out,
+               GError **error)
 {
   g_autofree char *dot_path = path == NULL ? NULL : g_strconcat (path, ".dot", NULL);
 
   return tt_render (graph, self->word, dot_path, TT_RENDER_TIMEOUT_MS, out, error);
 }
 
+static gboolean
+write_svg (const TtGraphLanguage *self,
+           const TtGraph *graph,
+           const TtGraphHeading *heading,
+           const char *path,
+           TtOutput *out,
+           GError **error)
+{
+  if (graph->nodes->len > TT_GRAPH_SVG_MOST_NODES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
+                   "a picture of %u nodes shows nothing; try --max-nodes 5000, or write .dot or .json",
+                   graph->nodes->len);
+      return FALSE;
+    }
+  tt_graph_svg_write (graph, heading, out);
+  return TRUE;
+}
+
 const TtGraphLanguage tt_graph_language_dot = { "dot", "gv", TRUE, "graph.dot", write_dot };
 static const TtGraphLanguage language_gml = { "gml", NULL, FALSE, "graph.gml", write_gml };
 static const TtGraphLanguage language_graphml = { "graphml", NULL, FALSE, "graph.graphml", write_graphml };
 static const TtGraphLanguage language_json = { "json", NULL, FALSE, "graph.json", write_json };
-const TtGraphLanguage tt_graph_language_svg = { "svg", NULL, TRUE, "graph.svg", write_picture };
+const TtGraphLanguage tt_graph_language_svg = { "svg", NULL, TRUE, "graph.svg", write_svg };
 static const TtGraphLanguage language_png = { "png", NULL, TRUE, "graph.png", write_picture };
 const TtGraphLanguage tt_graph_language_trail = { "trail", NULL, FALSE, "trail_dag.gml", NULL };
 

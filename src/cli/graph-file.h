@@ -4,19 +4,22 @@
  */
 #pragma once
 
+#include "formats/graph-svg/graph-svg.h"
 #include "graphs/graph.h"
 #include "src/base/output.h"
 
 typedef struct _TtGraphLanguage TtGraphLanguage;
 struct _TtGraphLanguage
 {
-  const char *word;   /* of --format; the suffix of the output */
-  const char *suffix; /* another one, or NULL */
-  gboolean is_drawn;  /* somebody is going to look at it */
+  const char *word;         /* of --format; the suffix of the output */
+  const char *suffix;       /* another one, or NULL */
+  gboolean is_drawn;        /* somebody is going to look at it */
   const char *default_name; /* of the file, in a terminal without -o */
-  /* @path: of the output; NULL: standard output. No function: the language is one of trails, not of graphs. */
+  /* @heading: for pictures. @path: of the output; NULL: standard output. No function: the language is one of trails, not of
+   * graphs. */
   gboolean (*write) (const TtGraphLanguage *self,
                      const TtGraph *graph,
+                     const TtGraphHeading *heading,
                      const char *path,
                      TtOutput *out,
                      GError **error);

@@ -75,26 +75,14 @@ typed 0 --db here/trace.db depgraph --format gml && has here/graph.gml 'graph' &
 result $? 'its language gives the name'
 typed 0 --db here/trace.db depgraph --save && has err saved && files
 result $? '--save writes no file'
-typed 0 PATH=/nowhere --db here/trace.db depgraph && same piped.dot here/graph.dot && has err 'not installed' "wrote" "here/graph.dot" 'to see it:' &&
-    files graph.dot
-result $? 'without Graphviz its DOT is kept, and how to draw it is said'
-mkdir broken && printf '#!/bin/sh\nexit 3\n' >broken/dot && chmod +x broken/dot
-typed 0 "PATH=$scratch/broken:\$PATH" --db here/trace.db depgraph && same piped.dot here/graph-2.dot && has err "'dot' failed" 'here/graph-2.dot' &&
-    files graph.dot graph-2.dot && rm here/graph*
-result $? 'so it is when Graphviz fails'
-typed 1 PATH=/nowhere --db here/trace.db depgraph --format svg && has err 'not installed' && files
-result $? 'a picture that was asked for is an error then'
-if command -v dot >/dev/null; then
-    typed 0 --db here/trace.db depgraph --max-nodes 10 && has here/graph.svg '<svg' '</svg>' && has err "to 'here/graph.svg'" && [ ! -s out ] &&
-        typed 0 --db here/trace.db depgraph --max-nodes 10 && same here/graph.svg here/graph-2.svg && files graph.svg graph-2.svg
-    result $? 'in a terminal it is drawn'
-    rm -rf job && cp -r "$TRACETOOL_DATA/job-2x1" job && chmod -R u+w job &&
-        typed 0 depgraph --level job --max-nodes 10 job && has graph.svg '<svg' && rm graph.svg
-    result $? 'beside the folder of a job'
-else
-    skip 'in a terminal it is drawn' 'no dot'
-    skip 'beside the folder of a job' 'no dot'
-fi
+typed 1 PATH=/nowhere --db here/trace.db depgraph --format png && has err 'not installed' && files
+result $? 'a picture that Graphviz draws is an error without it'
+typed 0 --db here/trace.db depgraph --max-nodes 10 && has here/graph.svg '<svg' '</svg>' && has err "to 'here/graph.svg'" && [ ! -s out ] &&
+    typed 0 --db here/trace.db depgraph --max-nodes 10 && same here/graph.svg here/graph-2.svg && files graph.svg graph-2.svg
+result $? 'in a terminal it is drawn'
+rm -rf job && cp -r "$TRACETOOL_DATA/job-2x1" job && chmod -R u+w job &&
+    typed 0 depgraph --level job --max-nodes 10 job && has graph.svg '<svg' && rm graph.svg
+result $? 'beside the folder of a job'
 run 0 --db "$db" depgraph -o traces/g.gml && typed 0 depgraph --format dot --from traces/g.gml && has traces/graph.dot digraph
 result $? '--from: beside the graph'
 typed 0 --db here/trace.db export && has here/trace.json traceEvents && find . -name '*part-*' >parts && [ ! -s parts ]

@@ -10,8 +10,8 @@ for picture in stats graph; do
     result $? "$picture.svg is small"
 done
 
-if ! command -v script >/dev/null || ! command -v dot >/dev/null || ! LC_ALL=C.UTF-8 locale charmap 2>/dev/null | grep -q UTF-8; then
-    skip 'they are what the program draws' 'script, Graphviz or a locale with UTF-8 is not here'
+if ! command -v script >/dev/null || ! LC_ALL=C.UTF-8 locale charmap 2>/dev/null | grep -q UTF-8; then
+    skip 'they are what the program draws' 'script or a locale with UTF-8 is not here'
     finish
     exit 0
 fi
@@ -22,11 +22,8 @@ diff "$SRCDIR/docs/stats.svg" drawn/stats.svg | sed 's/^/# /' >different
 cat different
 [ -s drawn/stats.svg ] && [ ! -s different ]
 result $? 'the terminal is what the program prints'
-# Where Graphviz puts things depends on its version and on fonts; not what it draws: nodes, edges, their texts.
-drawn_things() { grep -oE '<(title|text)[ >].*</(title|text)>' "$1" | sed 's/<[^>]*>//g' | sort; }
-drawn_things "$SRCDIR/docs/graph.svg" >wanted
-drawn_things drawn/graph.svg | diff wanted - | sed 's/^/# /' >different
+diff "$SRCDIR/docs/graph.svg" drawn/graph.svg | sed 's/^/# /' >different
 cat different
-[ "$(wc -l <wanted)" -gt 50 ] && [ ! -s different ]
+[ -s drawn/graph.svg ] && [ ! -s different ]
 result $? 'the graph is what the program draws'
 finish

@@ -25,7 +25,7 @@ typedef struct
   char *output, *format, *level, *around, *kinds, *time_window, *unit_text, *recv, *from;
   char **filters;
   int hops, max_nodes;
-  gboolean collapse, merge_ranks, save, update_barrier, with_end;
+  gboolean collapse, fold_ranks, merge_ranks, save, update_barrier, with_end;
 } Options;
 
 static void
@@ -54,14 +54,16 @@ typedef struct
   const char *path;   /* of the output; NULL: standard output, or is_due */
   gboolean is_due;    /* tracetool names the file */
   const char *source; /* the first path to read, or NULL */
+  GString *note;      /* what is not drawn */
 } Drawing;
 
 /* -- options ------------------------------------------------------------------------------------- */
 
-static const char *const kind_words[] = { "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL };
-static const char *const recv_words[] = {
-  [TT_RECV_AS_TRACED] = "traced", [TT_RECV_CLIPPED] = "clipped", [TT_RECV_AS_DPRO] = "dpro", NULL
+static const char *const kind_words[] = {
+  "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL
 };
+static const char *const
+    recv_words[] = { [TT_RECV_AS_TRACED] = "traced", [TT_RECV_CLIPPED] = "clipped", [TT_RECV_AS_DPRO] = "dpro", NULL };
 
 static gboolean
 parse_kinds (const Options *self, guint *kinds, GError **error)
@@ -97,9 +99,8 @@ given_options (const Options *self, gboolean is_trail)
 {
   return (self->filters != NULL ? TT_GRAPH_FILTER : 0) | (self->time_window != NULL ? TT_GRAPH_TIME_WINDOW : 0) |
          (self->kinds != NULL ? TT_GRAPH_KIND : 0) | (self->merge_ranks ? TT_GRAPH_MERGE_RANKS : 0) |
-         (self->save ? TT_GRAPH_SAVE : 0) | (is_trail ? TT_GRAPH_TRAIL : 0) |
-         (self->recv != NULL ? TT_GRAPH_RECV : 0) | (self->update_barrier ? TT_GRAPH_UPDATE_BARRIER : 0) |
-         (self->with_end ? TT_GRAPH_WITH_END : 0);
+         (self->save ? TT_GRAPH_SAVE : 0) | (is_trail ? TT_GRAPH_TRAIL : 0) | (self->recv != NULL ? TT_GRAPH_RECV : 0) |
+         (self->update_barrier ? TT_GRAPH_UPDATE_BARRIER : 0) | (self->with_end ? TT_GRAPH_WITH_END : 0);
 }
 
 /* Numbers out of range, and options that need or exclude each other at any level. */
@@ -108,9 +109,11 @@ check_options (const Options *self, const Drawing *drawing, GError **error)
 {
   gboolean is_trail = drawing->language == &tt_graph_language_trail;
 
-  if (is_trail && (self->around != NULL || self->collapse))
+  if (is_trail && (self->around != NULL || self->collapse || self->fold_ranks))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
-                 self->around != NULL ? "--around" : "--collapse");
+                 self->around != NULL ? "--around"
+                 : self->collapse     ? "--collapse"
+                                      : "--fold-ranks");
   else if (self->hops != DEFAULT_HOPS && self->around == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: name it with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
@@ -169,7 +172,19 @@ replace_graph (TtGraph **graph, TtGraph *reduced)
 }
 
 static void
-limit_graph (TtGraph **graph, guint max_nodes)
+fold_graph (TtGraph **graph, const Drawing *drawing)
+{
+  guint n_before = (*graph)->nodes->len, n_folded;
+
+  replace_graph (graph, tt_graph_fold_ranks (*graph, &n_folded));
+  g_string_append_printf (drawing->note, "%s%u processes of equal shape are folded", drawing->note->len > 0 ? "; " : "",
+                          n_folded);
+  tt_message ("%u processes that have the same operations and calls as another are folded: %u nodes of %u", n_folded,
+              (*graph)->nodes->len, n_before);
+}
+
+static void
+limit_graph (TtGraph **graph, guint max_nodes, const Drawing *drawing)
 {
   char all[TT_TIME_TEXT], dropped[TT_TIME_TEXT], percent[G_ASCII_DTOSTR_BUF_SIZE];
   guint n_dropped, n_nodes = (*graph)->nodes->len;
@@ -178,9 +193,12 @@ limit_graph (TtGraph **graph, guint max_nodes)
   if (max_nodes == 0 || n_nodes <= max_nodes)
     return;
   replace_graph (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
-  tt_message ("%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
-              tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
-              g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
+  g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100);
+  g_string_append_printf (drawing->note, "%s%s more, with %s %% of the self time, are not drawn",
+                          drawing->note->len > 0 ? "; " : "", tt_count_text (dropped, n_dropped), percent);
+  tt_message ("%s of %s nodes, with %s%% of the self time, are %s; '--max-nodes %u' shows all", dropped,
+              tt_count_text (all, n_nodes), percent,
+              drawing->language == &tt_graph_language_svg ? "not drawn" : "drawn as one grey node", n_nodes);
 }
 
 /* -- output ---------------------------------------------------------------------------------------- */
@@ -269,7 +287,21 @@ tell_written (const TtGraph *graph, const TtGraphLanguage *language, const Drawi
   if (graph->edges->len > DENSE_EDGES && language->is_drawn)
     tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
                 "show less",
-                drawing->request.spans.merge_ranks ? "" : "'--merge-ranks', ");
+                drawing->request.spans.merge_ranks ? "" : "'--merge-ranks', '--fold-ranks', ");
+}
+
+/* Free it. */
+static char *
+title_of (TtStore *store, const Drawing *drawing)
+{
+  guint n_runs = 0;
+  const TtRun *runs = store == NULL ? NULL : tt_store_runs (store, &n_runs);
+  const char *path = drawing->source != NULL ? drawing->source : store == NULL ? NULL : tt_store_path (store);
+  g_autofree char *name = path == NULL ? NULL : g_path_get_basename (path);
+
+  return n_runs == 1 ? g_strdup_printf ("%s of run %u of %s", drawing->level->shows, runs[0].id,
+                                        name == NULL ? "a trace" : name)
+                     : g_strdup_printf ("%s of %s", drawing->level->shows, name == NULL ? "a trace" : name);
 }
 
 static gboolean
@@ -280,29 +312,15 @@ write_graph (TtStore *store,
              GError **error)
 {
   g_autoptr (TtOutput) out = open_output (store, language, drawing, error);
+  g_autofree char *title = title_of (store, drawing);
+  const TtGraphHeading heading = { title, drawing->note->len == 0 ? NULL : drawing->note->str };
 
-  if (out == NULL || !language->write (language, graph, drawing->path, out, error) || !tt_output_close (out, error))
+  if (out == NULL || !language->write (language, graph, &heading, drawing->path, out, error) ||
+      !tt_output_close (out, error))
     return FALSE;
   if (tt_output_path (out) != NULL)
     tell_written (graph, language, drawing, tt_output_path (out));
   return TRUE;
-}
-
-static gboolean
-print_graph (TtStore *store, const TtGraph *graph, const Options *options, const Drawing *drawing, GError **error)
-{
-  g_autoptr (GError) fault = NULL;
-
-  if (write_graph (store, graph, drawing->language, drawing, &fault))
-    return TRUE;
-  /* Nobody has asked for a picture: without Graphviz, or of a graph too large for it, the DOT serves. */
-  if (!drawing->is_due || options->format != NULL || !g_error_matches (fault, TT_ERROR, TT_ERROR_GRAPH))
-    {
-      g_propagate_error (error, g_steal_pointer (&fault));
-      return FALSE;
-    }
-  tt_message ("%s", fault->message);
-  return write_graph (store, graph, &tt_graph_language_dot, drawing, error);
 }
 
 /* -- the command ------------------------------------------------------------------------------------- */
@@ -329,16 +347,19 @@ draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GErr
         return FALSE;
       replace_graph (&graph, tt_graph_around (graph, centres, request->hops));
     }
+  if (options->fold_ranks)
+    fold_graph (&graph, drawing);
   if (options->collapse)
     replace_graph (&graph, tt_graph_collapse (graph));
-  limit_graph (&graph, (guint) options->max_nodes);
-  return print_graph (store, graph, options, drawing, error);
+  limit_graph (&graph, (guint) options->max_nodes, drawing);
+  return write_graph (store, graph, drawing->language, drawing, error);
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (Options) options = { .hops = DEFAULT_HOPS, .max_nodes = DEFAULT_MAX_NODES };
+  g_autoptr (GString) note = g_string_new (NULL);
   Drawing drawing;
   int status;
   const GOptionEntry entries[] = {
@@ -347,25 +368,25 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Output format: dot, gml, graphml, json, svg, png, trail",
       "FORMAT" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
-      "Nodes: operations (default), spans, a training step over all GPUs, or SYCL tasks",
-      "op|event|job|task" },
+      "Nodes: operations (default), spans, a training step over all GPUs, or SYCL tasks", "op|event|job|task" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
       "Draw only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops,
-      "With --around: how many edges away, either way (default 2)", "N" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "With --around: how many edges away, either way (default 2)",
+      "N" },
     { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node",
       NULL },
+    { "fold-ranks", 0, 0, G_OPTION_ARG_NONE, &options.fold_ranks,
+      "Draw processes that have the same operations and calls as one", NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
-      "Draw at most N nodes and the rest as one grey node (default 500; 0: all)", "N" },
+      "Draw at most N nodes; the rest is one grey node, but in svg (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks,
-      "Make one node per name, whatever the process", NULL },
-    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save,
-      "Save the graph in the tables node and edge of the database", NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "Make one node per name, whatever the process",
+      NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Save the graph in the tables node and edge of the database",
+      NULL },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
-      "Level job: RECV as traced (default), clipped to its SEND, or clipped as dPRO does",
-      "traced|clipped|dpro" },
+      "Level job: RECV as traced (default), clipped to its SEND, or clipped as dPRO does", "traced|clipped|dpro" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "Level job: start no update before all communication is done", NULL },
     { "with-end", 0, 0, G_OPTION_ARG_NONE, &options.with_end, "Format trail: add the node END", NULL },
@@ -375,11 +396,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
       "Select spans in this time from the start of the run; either end may be omitted", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text,
-      "Unit of the times given: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of the times given: ns, us (default), ms, s",
+      "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
-
 
   if (!tt_command_parse (&tt_command_depgraph, entries, &argc, &argv, &status, error))
     return status;
@@ -391,6 +411,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--from' and a trace ('%s') exclude each other", argv[1]);
       return -1;
     }
+  drawing.note = note;
   drawing.source = options.from != NULL ? options.from : argv[1];
   if (options.from != NULL)
     return draw_graph (NULL, &options, &drawing, error) ? 0 : -1;
@@ -454,7 +475,11 @@ const TtCommand tt_command_depgraph = {
       "\n"
       "Without '-o' DOT goes to standard output. In a terminal the graph is drawn instead: graph.svg beside the\n"
       "database, or graph-2.svg where one stands.\n"
-      "svg and png are drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot.",
+      "An svg has lanes for processes, the path by averages in red, and what is left out in its head; in a browser "
+      "the\n"
+      "pointer shows what a node or an edge is in full, '/' searches, and a click shows what leads to a node and from "
+      "it.\n"
+      "png is drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
              "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"

@@ -42,6 +42,7 @@ typedef struct
 typedef struct
 {
   const char *name;   /* of --level; NULL: not among its words */
+  const char *shows;  /* what its graphs are, for titles */
   const char *option; /* that asks for it, for messages: "--level job" */
   guint refuses;      /* bit set of TtGraphOption */
   /* What else is wrong with the request; NULL: nothing. */

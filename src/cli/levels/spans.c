@@ -57,6 +57,7 @@ find_operations (TtStore *store, const TtGraph *graph, const TtGraphRequest *req
 
 const TtGraphLevel tt_graph_level_op = {
   .name = "op",
+  .shows = "Operations",
   .option = "--level op",
   .refuses = TT_GRAPH_OF_STEPS,
   .build = build_operations,
@@ -95,6 +96,7 @@ build_events (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GE
 
 const TtGraphLevel tt_graph_level_event = {
   .name = "event",
+  .shows = "Spans",
   .option = "--level event",
   .refuses = TT_GRAPH_OF_STEPS | TT_GRAPH_MERGE_RANKS | TT_GRAPH_SAVE,
   .check = check_events,

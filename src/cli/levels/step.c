@@ -28,6 +28,7 @@ build_job (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GErro
 
 const TtGraphLevel tt_graph_level_job = {
   .name = "job",
+  .shows = "A training step",
   .option = "--level job",
   .refuses = TT_GRAPH_OF_SPANS,
   .build = build_job,
@@ -70,6 +71,7 @@ build_file (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GErr
 }
 
 const TtGraphLevel tt_graph_level_file = {
+  .shows = "The graph",
   .option = "--from",
   .refuses = TT_GRAPH_OF_SPANS | TT_GRAPH_SAVE | TT_GRAPH_RECV | TT_GRAPH_UPDATE_BARRIER,
   .build = build_file,

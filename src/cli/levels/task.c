@@ -66,6 +66,7 @@ build (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GError **
 
 const TtGraphLevel tt_graph_level_task = {
   .name = "task",
+  .shows = "Tasks",
   .option = "--level task",
   .refuses = TT_GRAPH_OF_SPANS | TT_GRAPH_OF_STEPS,
   .build = build,
