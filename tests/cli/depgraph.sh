@@ -98,7 +98,8 @@ fi
 mkdir bin
 printf '#!/bin/sh\nexit 3\n' >bin/dot
 chmod +x bin/dot
-(PATH=$scratch/bin:$PATH && export PATH && try 1 -o g2.png) && grep -q "its DOT is in 'g2.png.dot'" err &&
+with_ours=$scratch/bin:$PATH
+(PATH=$with_ours && export PATH && try 1 -o g2.png) && grep -q "its DOT is in 'g2.png.dot'" err &&
     [ -s g2.png.dot ] && [ ! -e g2.png ]
 result $? 'when dot fails, the DOT stays'
 
@@ -115,7 +116,7 @@ time.sleep(0.2)
 print(child.returncode, said, "dot lives" if os.path.exists("/proc/" + open(sys.argv[1]).read().strip()) else "")
 sys.exit(not (child.returncode not in (0, 3) and "cancelled" in said and not os.path.exists("/proc/" + open(sys.argv[1]).read().strip())))
 END
-PATH=$scratch/bin:$PATH python3 interrupt.py "$scratch/dot.pid" "$TRACETOOL" --db "$scratch/t.db" depgraph -o "$scratch/half.png" >said 2>&1 &&
+PATH=$with_ours python3 interrupt.py "$scratch/dot.pid" "$TRACETOOL" --db "$scratch/t.db" depgraph -o "$scratch/half.png" >said 2>&1 &&
     [ ! -e half.png ]
 result $? 'an interrupt while it draws is no success, and leaves no dot behind'
 rm bin/dot
