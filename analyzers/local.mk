@@ -128,10 +128,12 @@ libtracetool_la_SOURCES += \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \
+	%D%/waits/path-times.c %D%/waits/path-times.h \
 	%D%/waits/polls.c %D%/waits/polls.h \
 	%D%/waits/send-waits.c %D%/waits/send-waits.h \
 	%D%/waits/syncs.c %D%/waits/syncs.h \
 	%D%/waits/threads.c %D%/waits/threads.h \
+	%D%/waits/stretches.c %D%/waits/stretches.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
 	%D%/waits/wait-comms.c %D%/waits/wait-comms.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \

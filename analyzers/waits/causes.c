@@ -3,9 +3,35 @@
 
 #include "analyzers/waits/causes.h"
 
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
+#include "src/base/sorter.h"
+
+#include <string.h>
+
+/* So many waits are given back at once. */
+#define RELEASE_EACH 65536u
+
+/* Of threads of one process that had not met yet: since when is known when it is known what they did. */
+#define SINCE_BOTH_BEGAN G_MAXINT64
+
+/* What is kept of a wait. */
+typedef struct
+{
+  gint64 begin_ns, end_ns, from_ns;
+  gint64 since_ns, other_since_ns; /* when both sides last synchronised */
+  gint64 inherited_ns;             /* of waits that it made */
+  guint32 thread, from_thread;
+} Caused;
+
+/* A wait that is paid for. */
+typedef struct
+{
+  guint32 wait; /* number of it */
+  gint64 ns;
+} Paid;
 
 /* A part of a wait: a delay on the other side, or a wait there. */
 typedef struct
@@ -21,16 +47,141 @@ typedef struct
 {
   TtStore *store;
   TtWaitCauses *result;
-  TtSyncs *syncs;
-  const TtWait *waits; /* all, by (thread, begin) */
-  guint n;
-  gint64 *inherited_ns;   /* by wait */
-  TtMap64 number_of;      /* cause by (process, path) */
-  GArray *parts;          /* of Part */
-  GArray *own, *of_other; /* of TtPathTime */
-  guint32 other;          /* whose times since and until these of_other are */
+  Caused *waits;        /* all, by (thread, begin), and then the chosen ones that are none of these */
+  guint n;              /* all */
+  guint32 *by_end;      /* numbers of all, the last to end first */
+  GArray *paid;         /* of Paid: the chosen ones; NULL: all */
+  TtMap64 number_of;    /* cause by (process, path) */
+  GArray *parts;        /* of Part */
+  TtPathTimes of_other; /* and what the waiting thread did of the same */
+  guint32 other;        /* whose times since and until these of_other are */
   gint64 other_since_ns, other_until_ns;
 } Finder;
+
+static void
+finder_clear (Finder *self)
+{
+  g_free (self->waits);
+  g_free (self->by_end);
+  g_clear_pointer (&self->paid, g_array_unref);
+  tt_map64_clear (&self->number_of);
+  g_clear_pointer (&self->parts, g_array_unref);
+  tt_path_times_clear (&self->of_other);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
+
+/* -- what is kept ------------------------------------------------------------------------------------------------ */
+
+static Caused
+keep (const TtWait *wait, const TtSyncs *syncs)
+{
+  gboolean is_of_threads =
+      wait->kind == TT_WAIT_THREAD || wait->kind == TT_WAIT_LOCK || wait->kind == TT_WAIT_THREAD_BARRIER;
+  Caused caused = {
+    .begin_ns = wait->begin_ns,
+    .end_ns = wait->end_ns,
+    .from_ns = wait->from_ns,
+    .thread = wait->thread,
+    .from_thread = wait->from_thread,
+  };
+
+  if (!tt_syncs_find (syncs, wait->thread, wait->begin_ns, wait->from_thread, wait->from_ns, &caused.since_ns,
+                      &caused.other_since_ns))
+    caused.since_ns = caused.other_since_ns = is_of_threads ? SINCE_BOTH_BEGAN : G_MININT64;
+  return caused;
+}
+
+/* The wait of @all that @chosen is a part of; NO_WAIT, where others cut it off there. */
+static guint32
+whole_of (const GArray *all, const TtWait *chosen)
+{
+  const TtWait *waits = TT_ARRAY (all, TtWait);
+  guint low = 0, high = all->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (waits[middle].thread < chosen->thread ||
+          (waits[middle].thread == chosen->thread && waits[middle].begin_ns <= chosen->begin_ns))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  const TtWait *wait = low == 0 ? NULL : &waits[low - 1];
+
+  return wait != NULL && wait->thread == chosen->thread && wait->end_ns >= chosen->end_ns &&
+                 wait->event == chosen->event && wait->kind == chosen->kind && wait->from_event == chosen->from_event
+             ? low - 1
+             : NO_WAIT;
+}
+
+/* @more: gets those that are part of none. */
+static GArray *
+list_paid (const TtWaits *chosen, const TtWaits *all, const TtSyncs *syncs, GArray *more)
+{
+  GArray *list = g_array_sized_new (FALSE, FALSE, sizeof (Paid), chosen->waits->len);
+
+  for (guint i = 0; i < chosen->waits->len; i++)
+    {
+      const TtWait *wait = &g_array_index (chosen->waits, TtWait, i);
+      Paid paid = { whole_of (all->waits, wait), wait->end_ns - wait->begin_ns };
+
+      if (paid.wait == NO_WAIT)
+        {
+          const Caused own = keep (wait, syncs);
+
+          paid.wait = all->waits->len + more->len;
+          g_array_append_val (more, own);
+        }
+      g_array_append_val (list, paid);
+    }
+  return list;
+}
+
+/* Of all, which go as they are kept: both are not there at once. */
+static void
+keep_all (Finder *self, TtWaits *all, const TtSyncs *syncs, const GArray *more)
+{
+  gsize n;
+  TtWait *waits = (TtWait *) g_array_steal (all->waits, &n);
+
+  self->n = (guint) n;
+  self->waits = g_new (Caused, n + more->len + 1);
+  for (guint i = self->n; i-- > 0;)
+    {
+      self->waits[i] = keep (&waits[i], syncs);
+      if (i % RELEASE_EACH == 0)
+        waits = g_renew (TtWait, waits, i + 1);
+    }
+  g_free (waits);
+  if (more->len > 0)
+    memcpy (&self->waits[n], more->data, more->len * sizeof (Caused));
+}
+
+static TtArrayKey
+key_of_end (gconstpointer element)
+{
+  return (TtArrayKey){ ~tt_sort_key (((const Caused *) element)->end_ns), 0 };
+}
+
+/* Threads of a process that had not met yet were together when the later one began. */
+static void
+find_begins (Finder *self, guint n)
+{
+  const TtTimeline *timeline = self->result->timeline;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Caused *wait = &self->waits[i];
+
+      if (wait->since_ns == SINCE_BOTH_BEGAN)
+        wait->since_ns = wait->other_since_ns =
+            MAX (tt_timeline_begin (timeline, wait->thread), tt_timeline_begin (timeline, wait->from_thread));
+    }
+}
+
+/* -- parts of a wait ---------------------------------------------------------------------------------------------- */
 
 static TtWaitCause *
 cause_of (Finder *self, guint32 thread, guint32 path)
@@ -50,23 +201,31 @@ cause_of (Finder *self, guint32 thread, guint32 path)
   return &g_array_index (causes, TtWaitCause, number);
 }
 
-/* What @other computed beyond the waiting thread. */
+/* What the other computed beyond the waiting thread. */
 static void
-add_delays (Finder *self)
+add_delays (Finder *self, const Caused *wait)
 {
-  guint k = 0;
+  const TtTimeline *timeline = self->result->timeline;
 
-  for (guint i = 0; i < self->of_other->len; i++)
+  /* Waits of one call have one cause. */
+  if (self->other != wait->from_thread || self->other_since_ns != wait->other_since_ns ||
+      self->other_until_ns != wait->from_ns)
     {
-      const TtPathTime *time = &g_array_index (self->of_other, TtPathTime, i);
-      gint64 ns = time->ns;
+      tt_path_times_reset (&self->of_other);
+      tt_timeline_add (timeline, wait->from_thread, wait->other_since_ns, wait->from_ns, &self->of_other);
+      tt_path_times_sort (&self->of_other);
+    }
+  self->other = wait->from_thread;
+  self->other_since_ns = wait->other_since_ns;
+  self->other_until_ns = wait->from_ns;
+  tt_path_times_reset_other (&self->of_other);
+  tt_timeline_add_other (timeline, wait->thread, wait->since_ns, wait->begin_ns, &self->of_other);
+  for (guint i = 0; i < self->of_other.times->len; i++)
+    {
+      const TtPathTime *time = &g_array_index (self->of_other.times, TtPathTime, i);
+      const Part part = { time->ns - time->other_ns, time->path, NO_WAIT };
 
-      while (k < self->own->len && g_array_index (self->own, TtPathTime, k).path < time->path)
-        k++;
-      if (k < self->own->len && g_array_index (self->own, TtPathTime, k).path == time->path)
-        ns -= g_array_index (self->own, TtPathTime, k).ns;
-      const Part part = { ns, time->path, NO_WAIT };
-      if (ns > 0)
+      if (part.ns > 0)
         g_array_append_val (self->parts, part);
     }
 }
@@ -80,7 +239,7 @@ first_wait (const Finder *self, guint32 thread, gint64 ns)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const TtWait *wait = &self->waits[middle];
+      const Caused *wait = &self->waits[middle];
 
       if (wait->thread < thread || (wait->thread == thread && wait->begin_ns < ns))
         low = middle + 1;
@@ -90,36 +249,12 @@ first_wait (const Finder *self, guint32 thread, gint64 ns)
   return low;
 }
 
-/* Threads of a process that had not met yet were together when the later one began. */
-static gint64
-begin_of_both (const Finder *self, const TtWait *wait)
-{
-  const TtTimeline *timeline = self->result->timeline;
-
-  return wait->kind == TT_WAIT_THREAD || wait->kind == TT_WAIT_LOCK || wait->kind == TT_WAIT_THREAD_BARRIER
-             ? MAX (tt_timeline_begin (timeline, wait->thread), tt_timeline_begin (timeline, wait->from_thread))
-             : G_MININT64;
-}
-
 static void
-find_parts (Finder *self, const TtWait *wait)
+find_parts (Finder *self, const Caused *wait)
 {
-  gint64 since_ns, other_since_ns;
-
-  if (!tt_syncs_find (self->syncs, wait->thread, wait->begin_ns, wait->from_thread, wait->from_ns, &since_ns,
-                      &other_since_ns))
-    since_ns = other_since_ns = begin_of_both (self, wait);
-  tt_timeline_between (self->result->timeline, wait->thread, since_ns, wait->begin_ns, self->own);
-  /* Waits of one call have one cause. */
-  if (self->other != wait->from_thread || self->other_since_ns != other_since_ns ||
-      self->other_until_ns != wait->from_ns)
-    tt_timeline_between (self->result->timeline, wait->from_thread, other_since_ns, wait->from_ns, self->of_other);
-  self->other = wait->from_thread;
-  self->other_since_ns = other_since_ns;
-  self->other_until_ns = wait->from_ns;
   g_array_set_size (self->parts, 0);
-  add_delays (self);
-  for (guint i = first_wait (self, wait->from_thread, other_since_ns);
+  add_delays (self, wait);
+  for (guint i = first_wait (self, wait->from_thread, wait->other_since_ns);
        i < self->n && self->waits[i].thread == wait->from_thread && self->waits[i].begin_ns < wait->from_ns; i++)
     {
       const Part part = { self->waits[i].end_ns - self->waits[i].begin_ns, TT_PATH_ROOT, i };
@@ -130,11 +265,11 @@ find_parts (Finder *self, const TtWait *wait)
 }
 
 static void
-add_cost (Finder *self, const TtWait *wait, const Part *part, gint64 ns, gboolean is_direct)
+add_cost (Finder *self, const Caused *wait, const Part *part, gint64 ns, gboolean is_direct)
 {
   if (part != NULL && part->wait != NO_WAIT)
     {
-      self->inherited_ns[part->wait] += ns;
+      self->waits[part->wait].inherited_ns += ns;
       return;
     }
   TtWaitCause *cause = cause_of (self, wait->from_thread, part == NULL ? TT_PATH_ROOT : part->path);
@@ -144,7 +279,7 @@ add_cost (Finder *self, const TtWait *wait, const Part *part, gint64 ns, gboolea
 
 /* Whole numbers in proportion to the parts, which sum to @ns. */
 static void
-share_out (Finder *self, const TtWait *wait, gint64 ns, gboolean is_direct)
+share_out (Finder *self, const Caused *wait, gint64 ns, gboolean is_direct)
 {
   const Part *parts = TT_ARRAY (self->parts, Part);
   tt_int128 total = 0, before = 0, given = 0;
@@ -162,17 +297,6 @@ share_out (Finder *self, const TtWait *wait, gint64 ns, gboolean is_direct)
     }
 }
 
-/* The last to end first: what a wait inherits comes from later ones. */
-static int
-compare_ends (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtWait *waits = data;
-  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
-  int order = -TT_COMPARE (waits[i].end_ns, waits[k].end_ns);
-
-  return order != 0 ? order : TT_COMPARE (i, k);
-}
-
 static int
 compare_causes (gconstpointer a, gconstpointer b)
 {
@@ -184,87 +308,82 @@ compare_causes (gconstpointer a, gconstpointer b)
   return x->process != y->process ? TT_COMPARE (x->process, y->process) : TT_COMPARE (x->path, y->path);
 }
 
-/* The wait that @chosen is a part of; itself, where others cut it off there. */
-static const TtWait *
-whole_of (const Finder *self, const TtWait *chosen)
-{
-  guint next = first_wait (self, chosen->thread, chosen->begin_ns == G_MAXINT64 ? G_MAXINT64 : chosen->begin_ns + 1);
-  const TtWait *wait = next == 0 ? NULL : &self->waits[next - 1];
-
-  return wait != NULL && wait->thread == chosen->thread && wait->end_ns >= chosen->end_ns &&
-                 wait->event == chosen->event && wait->kind == chosen->kind && wait->from_event == chosen->from_event
-             ? wait
-             : chosen;
-}
-
+/* What a wait inherits comes from those that end later. */
 static void
 find_causes (Finder *self)
 {
-  const GArray *chosen = self->result->waits->waits;
-  g_autofree guint32 *order = g_new (guint32, (gsize) self->n + 1);
-
-  for (guint i = 0; i < chosen->len; i++)
+  for (guint i = 0; self->paid != NULL && i < self->paid->len; i++)
     {
-      const TtWait *wait = &g_array_index (chosen, TtWait, i);
+      const Paid *paid = &g_array_index (self->paid, Paid, i);
 
-      find_parts (self, whole_of (self, wait));
-      share_out (self, wait, wait->end_ns - wait->begin_ns, TRUE);
+      find_parts (self, &self->waits[paid->wait]);
+      share_out (self, &self->waits[paid->wait], paid->ns, TRUE);
     }
-  for (guint32 i = 0; i < self->n; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (gint) self->n, sizeof *order, compare_ends, (gpointer) self->waits);
   for (guint i = 0; i < self->n; i++)
-    if (self->inherited_ns[order[i]] > 0)
-      {
-        find_parts (self, &self->waits[order[i]]);
-        share_out (self, &self->waits[order[i]], self->inherited_ns[order[i]], FALSE);
-      }
+    {
+      const Caused *wait = &self->waits[self->by_end[i]];
+
+      if (self->paid != NULL && wait->inherited_ns == 0)
+        continue;
+      find_parts (self, wait);
+      if (self->paid == NULL)
+        share_out (self, wait, wait->end_ns - wait->begin_ns, TRUE);
+      if (wait->inherited_ns > 0)
+        share_out (self, wait, wait->inherited_ns, FALSE);
+    }
   g_array_sort (self->result->causes, compare_causes);
 }
 
-/* All waits, in which those that are chosen may have causes, and when threads synchronised. */
-static const TtWaits *
-find_waits (TtWaitCauses *self, TtStore *store, const TtSelection *selection, TtSyncs *syncs, GError **error)
-{
-  TtWaits **all = tt_selection_is_everything (selection) ? &self->waits : &self->others;
+/* -- all --------------------------------------------------------------------------------------------------------- */
 
-  *all = tt_waits_find (store, NULL, syncs, NULL, error);
-  if (*all != NULL && self->waits == NULL)
-    self->waits = tt_waits_new (store, selection, error);
-  return self->waits == NULL ? NULL : *all;
+static void
+count_chosen (TtWaitCauses *self, TtStore *store, const TtWaits *chosen)
+{
+  self->n_waits = chosen->waits->len;
+  self->waits_ns = chosen->waits_ns;
+  self->of_ranks = tt_waits_of_ranks (store, chosen);
+}
+
+TtWaitCauses *
+tt_wait_causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error)
+{
+  g_autoptr (TtWaitCauses) self = g_new0 (TtWaitCauses, 1);
+  g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (Caused));
+  g_auto (Finder) finder = { .store = store, .result = self, .other = TT_NO_ID };
+
+  self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
+  self->is_all = chosen == NULL;
+  count_chosen (self, store, chosen == NULL ? all : chosen);
+  tt_syncs_finish (syncs);
+  if (chosen != NULL)
+    finder.paid = list_paid (chosen, all, syncs, more);
+  g_clear_pointer (&chosen, tt_waits_free);
+  keep_all (&finder, all, syncs, more);
+  tt_waits_free (all);
+  tt_syncs_free (syncs);
+  finder.by_end = tt_order_by_key (finder.waits, finder.n, sizeof (Caused), key_of_end);
+  self->timeline = tt_timeline_new (store, error);
+  if (self->timeline == NULL)
+    return NULL;
+  find_begins (&finder, finder.n + more->len);
+  finder.parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  tt_path_times_init (&finder.of_other, tt_timeline_n_paths (self->timeline));
+  find_causes (&finder);
+  return g_steal_pointer (&self);
 }
 
 TtWaitCauses *
 tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  g_autoptr (TtWaitCauses) self = g_new0 (TtWaitCauses, 1);
   g_autoptr (TtSyncs) syncs = tt_syncs_new ();
+  g_autoptr (TtWaits) chosen = NULL;
 
-  self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
-  const TtWaits *all = find_waits (self, store, selection, syncs, error);
-  self->timeline = all == NULL ? NULL : tt_timeline_new (store, error);
-  if (self->timeline == NULL)
+  if (!tt_selection_is_everything (selection) && (chosen = tt_waits_new (store, selection, error)) == NULL)
     return NULL;
-  tt_syncs_finish (syncs);
-  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (TtPathTime));
-  g_autoptr (GArray) of_other = g_array_new (FALSE, FALSE, sizeof (TtPathTime));
-  g_autofree gint64 *inherited_ns = g_new0 (gint64, (gsize) all->waits->len + 1);
-  Finder finder = {
-    .store = store,
-    .result = self,
-    .syncs = syncs,
-    .waits = TT_ARRAY (all->waits, TtWait),
-    .n = all->waits->len,
-    .inherited_ns = inherited_ns,
-    .parts = parts,
-    .own = own,
-    .of_other = of_other,
-    .other = TT_NO_ID,
-  };
-  find_causes (&finder);
-  tt_map64_clear (&finder.number_of);
-  return g_steal_pointer (&self);
+  /* Causes may lie in waits that are not chosen. */
+  TtWaits *all = tt_waits_find (store, NULL, syncs, NULL, error);
+  return all == NULL ? NULL
+                     : tt_wait_causes_of (store, g_steal_pointer (&chosen), all, g_steal_pointer (&syncs), error);
 }
 
 void
@@ -272,8 +391,6 @@ tt_wait_causes_free (TtWaitCauses *self)
 {
   if (self == NULL)
     return;
-  g_clear_pointer (&self->waits, tt_waits_free);
-  g_clear_pointer (&self->others, tt_waits_free);
   g_clear_pointer (&self->timeline, tt_timeline_free);
   g_clear_pointer (&self->causes, g_array_unref);
   g_free (self);

@@ -9,7 +9,7 @@
  * neither, the cause is not known, on q. Threads of one process synchronise by locks, joins and barriers, and were together
  * when the later of them began.
  *
- * Memory: as TtSyncs and TtTimeline, and 24 bytes a wait.
+ * Memory: as TtSyncs, then as TtTimeline, and 60 bytes a wait.
  */
 #pragma once
 
@@ -26,14 +26,19 @@ typedef struct
 
 typedef struct
 {
-  TtWaits *waits;  /* the chosen ones */
-  TtWaits *others; /* all; NULL: all are chosen */
   TtTimeline *timeline;
-  GArray *causes; /* of TtWaitCause, the dearest first; their costs add up to the chosen waits */
+  GArray *causes;       /* of TtWaitCause, the dearest first; their costs add up to the chosen waits */
+  guint n_waits;        /* that are chosen */
+  tt_int128 waits_ns;   /* their sum */
+  TtRankWaits of_ranks; /* of these those for other ranks */
+  gboolean is_all;      /* all are chosen */
 } TtWaitCauses;
 
 /* @selection: bound; as tt_waits_new() has it. Causes may lie in waits that are not chosen. Three scans, or four if not
  * everything is chosen. */
 TtWaitCauses *tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error);
+/* The same of waits that were found otherwise, and of when threads synchronised. @chosen: NULL: all of them. Takes these three
+ * over. One scan. */
+TtWaitCauses *tt_wait_causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error);
 void tt_wait_causes_free (TtWaitCauses *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitCauses, tt_wait_causes_free)

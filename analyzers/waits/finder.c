@@ -91,9 +91,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
 gboolean
 tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error)
 {
-  if (self->syncs != NULL)
-    tt_message_waits_add_syncs (self->messages, self->syncs);
-  tt_message_waits_find (self->messages, waits);
+  tt_message_waits_find (self->messages, self->syncs, waits);
   g_clear_pointer (&self->messages, tt_message_waits_free);
   tt_collective_waits_find (self->collectives, waits);
   g_clear_pointer (&self->collectives, tt_collective_waits_free);

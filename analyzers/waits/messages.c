@@ -393,8 +393,15 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
                    waits);
 }
 
+static void
+add_sync (const Message *message, TtSyncs *syncs)
+{
+  tt_syncs_add_pair (syncs, &(TtSyncCall){ message->send_begin_ns, message->send_end_ns, message->src },
+                     &(TtSyncCall){ message->recv_begin_ns, message->recv_end_ns, message->dst });
+}
+
 void
-tt_message_waits_find (TtMessageWaits *self, GArray *waits)
+tt_message_waits_find (TtMessageWaits *self, TtSyncs *syncs, GArray *waits)
 {
   LaterReceives later = { .sent_ns = g_array_new (FALSE, FALSE, sizeof (gint64)) };
   guint n_kept = self->n_messages;
@@ -420,6 +427,8 @@ tt_message_waits_find (TtMessageWaits *self, GArray *waits)
           self->counts->n_halves += !is_whole;
           if (is_whole)
             add_later_receive (&later, &messages[i]);
+          if (is_whole && syncs != NULL)
+            add_sync (&messages[i], syncs);
           find_late_receiver (self, &messages[i], waits);
         }
     }
@@ -427,17 +436,4 @@ tt_message_waits_find (TtMessageWaits *self, GArray *waits)
   self->n_messages = 0;
   tt_map64_clear (&later.numbers);
   g_array_unref (later.sent_ns);
-}
-
-void
-tt_message_waits_add_syncs (const TtMessageWaits *self, TtSyncs *syncs)
-{
-  for (guint i = 0; i < self->n_messages; i++)
-    {
-      const Message *message = &self->messages[i];
-
-      if (message->has_send && message->has_recv)
-        tt_syncs_add_pair (syncs, &(TtSyncCall){ message->send_begin_ns, message->send_end_ns, message->src },
-                           &(TtSyncCall){ message->recv_begin_ns, message->recv_end_ns, message->dst });
-    }
 }

@@ -22,7 +22,6 @@ gboolean tt_message_waits_take (TtMessageWaits *self,
                                 TtCallClass call_class,
                                 const TtEvent *event,
                                 const TtWaitSpan *span);
-/* Adds when threads exchanged a message. */
-void tt_message_waits_add_syncs (const TtMessageWaits *self, TtSyncs *syncs);
-/* Appends to @waits, of TtWait, and forgets the messages. */
-void tt_message_waits_find (TtMessageWaits *self, GArray *waits);
+/* Appends to @waits, of TtWait, and to @syncs, if not NULL, when threads exchanged a message; forgets the messages one by
+ * one. */
+void tt_message_waits_find (TtMessageWaits *self, TtSyncs *syncs, GArray *waits);

@@ -3,16 +3,19 @@
 
 #include "analyzers/waits/syncs.h"
 
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
+#include "src/base/sorter.h"
 
 /* How many earlier synchronisations are looked at where the latest do not fit. */
 #define MAX_LOOKS 64u
 
 typedef struct
 {
-  TtSyncCall low, high; /* by thread */
+  gint64 low_begin_ns, low_end_ns, high_begin_ns, high_end_ns;
+  guint32 low, high; /* threads */
 } Pair;
 
 /* A part of a call of a group: threads that are in calls together. */
@@ -30,7 +33,7 @@ typedef struct
 struct _TtSyncs
 {
   GArray *pairs;     /* of Pair by (low, high, begin of low) */
-  guint32 *by_high;  /* numbers of pairs, by (high, low, begin of high) */
+  guint32 *by_high;  /* numbers of pairs, by (low, high, begin of high) */
   GArray *parts;     /* of Part by (thread, group, begin) */
   GArray *members;   /* of guint32: threads of a group, ascending */
   GArray *groups;    /* of Group */
@@ -67,7 +70,8 @@ tt_syncs_free (TtSyncs *self)
 void
 tt_syncs_add_pair (TtSyncs *self, const TtSyncCall *a, const TtSyncCall *b)
 {
-  const Pair pair = { a->thread < b->thread ? *a : *b, a->thread < b->thread ? *b : *a };
+  const TtSyncCall *low = a->thread < b->thread ? a : b, *high = a->thread < b->thread ? b : a;
+  const Pair pair = { low->begin_ns, low->end_ns, high->begin_ns, high->end_ns, low->thread, high->thread };
 
   if (a->thread != b->thread)
     g_array_append_val (self->pairs, pair);
@@ -134,30 +138,56 @@ tt_syncs_add_call (TtSyncs *self, const TtSyncCall *calls, guint n)
 
 /* -- orders ------------------------------------------------------------------------------------------------------ */
 
+static TtArrayKey
+key_of_pair (gconstpointer element)
+{
+  const Pair *pair = element;
+
+  return (TtArrayKey){ (guint64) pair->low << 32 | pair->high, tt_sort_key (pair->low_begin_ns) };
+}
+
+/* Of one key. */
 static int
-compare_low (gconstpointer a, gconstpointer b)
+compare_pairs (gconstpointer a, gconstpointer b)
 {
   const Pair *x = a, *y = b;
-  int order = TT_COMPARE (x->low.thread, y->low.thread);
+  int order = TT_COMPARE (x->high_begin_ns, y->high_begin_ns);
 
   if (order == 0)
-    order = TT_COMPARE (x->high.thread, y->high.thread);
-  if (order == 0)
-    order = TT_COMPARE (x->low.begin_ns, y->low.begin_ns);
-  return order != 0 ? order : TT_COMPARE (x->high.begin_ns, y->high.begin_ns);
+    order = TT_COMPARE (x->low_end_ns, y->low_end_ns);
+  return order != 0 ? order : TT_COMPARE (x->high_end_ns, y->high_end_ns);
 }
 
 static int
 compare_high (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const Pair *pairs = data, *x = &pairs[*(const guint32 *) a], *y = &pairs[*(const guint32 *) b];
-  int order = TT_COMPARE (x->high.thread, y->high.thread);
+  const Pair *pairs = data;
+  guint32 i = *(const guint32 *) a, k = *(const guint32 *) b;
+  int order = TT_COMPARE (pairs[i].high_begin_ns, pairs[k].high_begin_ns);
 
-  if (order == 0)
-    order = TT_COMPARE (x->low.thread, y->low.thread);
-  if (order == 0)
-    order = TT_COMPARE (x->high.begin_ns, y->high.begin_ns);
-  return order != 0 ? order : TT_COMPARE (x->low.begin_ns, y->low.begin_ns);
+  return order != 0 ? order : TT_COMPARE (i, k);
+}
+
+/* Those of two threads lie together in both orders, and mostly in the same. */
+static void
+order_by_high (TtSyncs *self)
+{
+  Pair *pairs = TT_ARRAY (self->pairs, Pair);
+  guint n = self->pairs->len;
+
+  self->by_high = g_new (guint32, (gsize) n + 1);
+  for (guint first = 0, end; first < n; first = end)
+    {
+      gboolean is_in_order = TRUE;
+
+      for (end = first; end < n && pairs[end].low == pairs[first].low && pairs[end].high == pairs[first].high; end++)
+        {
+          self->by_high[end] = end;
+          is_in_order &= end == first || pairs[end - 1].high_begin_ns <= pairs[end].high_begin_ns;
+        }
+      if (!is_in_order)
+        g_qsort_with_data (&self->by_high[first], (gint) (end - first), sizeof (guint32), compare_high, pairs);
+    }
 }
 
 static int
@@ -174,12 +204,9 @@ compare_parts (gconstpointer a, gconstpointer b)
 void
 tt_syncs_finish (TtSyncs *self)
 {
-  g_array_sort (self->pairs, compare_low);
+  tt_array_sort_by_key (self->pairs, key_of_pair, compare_pairs);
   g_array_sort (self->parts, compare_parts);
-  self->by_high = g_new (guint32, (gsize) self->pairs->len + 1);
-  for (guint32 i = 0; i < self->pairs->len; i++)
-    self->by_high[i] = i;
-  g_qsort_with_data (self->by_high, (gint) self->pairs->len, sizeof (guint32), compare_high, self->pairs->data);
+  order_by_high (self);
 }
 
 /* -- searches ----------------------------------------------------------------------------------------------------- */
@@ -201,43 +228,63 @@ consider (Search *search, const TtSyncCall *own, const TtSyncCall *of_other)
   search->other_end_ns = of_other->end_ns;
 }
 
-/* The calls of the pair at @place in the order of thread < other, or of thread > other. */
+/* The calls of the pair at @place in the order by the begins of the lower thread's, or of the higher one's. */
 static void
-pair_at (const TtSyncs *self, gboolean is_low, guint place, const TtSyncCall **own, const TtSyncCall **of_other)
+pair_at (const TtSyncs *self, gboolean is_low, guint place, TtSyncCall *own, TtSyncCall *of_other)
 {
   const Pair *pair = &g_array_index (self->pairs, Pair, is_low ? place : self->by_high[place]);
+  const TtSyncCall low = { pair->low_begin_ns, pair->low_end_ns, pair->low };
+  const TtSyncCall high = { pair->high_begin_ns, pair->high_end_ns, pair->high };
 
-  *own = is_low ? &pair->low : &pair->high;
-  *of_other = is_low ? &pair->high : &pair->low;
+  *own = is_low ? low : high;
+  *of_other = is_low ? high : low;
+}
+
+/* The first of these two threads or later ones. */
+static guint
+lower_pair (const TtSyncs *self, guint32 low_thread, guint32 high_thread)
+{
+  const guint64 threads = (guint64) low_thread << 32 | high_thread;
+  guint low = 0, high = self->pairs->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const Pair *pair = &g_array_index (self->pairs, Pair, middle);
+
+      if (((guint64) pair->low << 32 | pair->high) < threads)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
 }
 
 static void
 search_pairs (const TtSyncs *self, Search *search)
 {
   gboolean is_low = search->thread < search->other;
-  guint low = 0, high = self->pairs->len;
-  const TtSyncCall *own, *of_other;
+  guint32 low_thread = MIN (search->thread, search->other), high_thread = MAX (search->thread, search->other);
+  guint first = lower_pair (self, low_thread, high_thread), low = first;
+  guint high = high_thread == G_MAXUINT32 ? first : lower_pair (self, low_thread, high_thread + 1);
+  TtSyncCall own, of_other;
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
       pair_at (self, is_low, middle, &own, &of_other);
-      if (own->thread < search->thread ||
-          (own->thread == search->thread && (of_other->thread < search->other ||
-                                             (of_other->thread == search->other && own->begin_ns < search->before_ns))))
+      if (own.begin_ns < search->before_ns)
         low = middle + 1;
       else
         high = middle;
     }
-  for (guint i = low, looks = 0; i > 0 && looks < MAX_LOOKS; i--, looks++)
+  for (guint i = low, looks = 0; i > first && looks < MAX_LOOKS; i--, looks++)
     {
       pair_at (self, is_low, i - 1, &own, &of_other);
-      if (own->thread != search->thread || of_other->thread != search->other)
-        return;
-      if (of_other->end_ns > search->until_ns)
+      if (of_other.end_ns > search->until_ns)
         continue;
-      consider (search, own, of_other);
+      consider (search, &own, &of_other);
       return;
     }
 }

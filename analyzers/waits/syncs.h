@@ -3,7 +3,7 @@
  * TtSyncs: when two threads last synchronised: exchanged a message, or were in a collective call together. Of one that
  * returns at once each is in it where it completes its part.
  *
- * Memory: 44 bytes a pair that is added, 32 for each part of a call.
+ * Memory: 44 bytes a pair that is added, 32 for each part of a call, and what putting them in order takes (array-sort.h).
  */
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
+#include "analyzers/waits/stretches.h"
 #include "analyzers/work-class.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -21,12 +22,6 @@ typedef struct
 
 typedef struct
 {
-  gint64 begin_ns, end_ns;
-  guint32 path;
-} Stretch;
-
-typedef struct
-{
   gint64 begin_ns, until_ns; /* begin of the earliest child so far, or the own end */
   guint32 path, thread;
   guint32 path_within; /* of what it calls */
@@ -35,8 +30,7 @@ typedef struct
 
 typedef struct
 {
-  GArray *stretches;       /* of Stretch, by begin when all are there; NULL: none */
-  gboolean is_mixed;       /* they did not come from the last to the first */
+  TtStretches stretches;
   gboolean does_something; /* not only windows are on it */
 } ThreadLine;
 
@@ -73,16 +67,10 @@ child_path (TtTimeline *self, guint32 parent, guint32 name)
 static void
 emit (TtTimeline *self, const OpenSpan *span, gint64 begin_ns, gint64 end_ns)
 {
-  const Stretch stretch = { begin_ns, end_ns, span->path };
-  ThreadLine *thread = &self->threads[span->thread];
+  const TtStretch stretch = { begin_ns, end_ns, span->path };
 
-  if (!span->computes || begin_ns >= end_ns)
-    return;
-  if (thread->stretches == NULL)
-    thread->stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
-  guint n = thread->stretches->len;
-  thread->is_mixed |= n > 0 && g_array_index (thread->stretches, Stretch, n - 1).begin_ns < end_ns;
-  g_array_append_val (thread->stretches, stretch);
+  if (span->computes && begin_ns < end_ns)
+    tt_stretches_add (&self->threads[span->thread].stretches, &stretch);
 }
 
 static void
@@ -149,33 +137,6 @@ take_span (const TtEvent *event, gpointer data, GError **error)
   return TRUE;
 }
 
-static int
-compare_stretches (gconstpointer a, gconstpointer b)
-{
-  const Stretch *x = a, *y = b;
-  return x->begin_ns != y->begin_ns ? TT_COMPARE (x->begin_ns, y->begin_ns) : TT_COMPARE (x->end_ns, y->end_ns);
-}
-
-/* The scan was backwards. */
-static void
-put_in_order (const ThreadLine *thread)
-{
-  Stretch *all = TT_ARRAY (thread->stretches, Stretch);
-
-  if (thread->is_mixed)
-    {
-      g_array_sort (thread->stretches, compare_stretches);
-      return;
-    }
-  for (guint low = 0, high = thread->stretches->len; low + 1 < high; low++, high--)
-    {
-      const Stretch swapped = all[low];
-
-      all[low] = all[high - 1];
-      all[high - 1] = swapped;
-    }
-}
-
 /* The process that leads the rank; 0: none. */
 static guint32
 rank_of_thread (const TtTimeline *self, guint32 thread)
@@ -200,7 +161,7 @@ list_threads (TtTimeline *self)
       guint32 rank = rank_of_thread (self, i);
 
       self->next_of_rank[i] = TT_NO_ID;
-      if (self->threads[i].stretches == NULL || !self->threads[i].does_something || rank > n)
+      if (self->threads[i].stretches.n == 0 || !self->threads[i].does_something || rank > n)
         continue;
       self->next_of_rank[i] = self->first_of_rank[rank];
       self->first_of_rank[rank] = i;
@@ -227,8 +188,7 @@ tt_timeline_new (TtStore *store, GError **error)
     return NULL;
   tt_span_parents_finish (self->parents);
   for (guint32 i = 0; i <= self->max_thread; i++)
-    if (self->threads[i].stretches != NULL)
-      put_in_order (&self->threads[i]);
+    tt_stretches_finish (&self->threads[i].stretches);
   list_threads (self);
   return g_steal_pointer (&self);
 }
@@ -241,7 +201,7 @@ tt_timeline_free (TtTimeline *self)
   g_clear_pointer (&self->parents, tt_span_parents_free);
   g_clear_pointer (&self->paths, g_array_unref);
   for (guint32 i = 0; self->threads != NULL && i <= self->max_thread; i++)
-    g_clear_pointer (&self->threads[i].stretches, g_array_unref);
+    tt_stretches_clear (&self->threads[i].stretches);
   g_free (self->threads);
   g_free (self->first_of_rank);
   g_free (self->next_of_rank);
@@ -251,74 +211,55 @@ tt_timeline_free (TtTimeline *self)
   g_free (self);
 }
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
+guint
+tt_timeline_n_paths (const TtTimeline *self)
 {
-  return TT_COMPARE (((const TtPathTime *) a)->path, ((const TtPathTime *) b)->path);
+  return self->paths->len;
 }
 
-/* Of one path one. */
-static void
-sum_up (GArray *times)
-{
-  TtPathTime *all = TT_ARRAY (times, TtPathTime);
-  guint n = 0;
+typedef void (*AddFunc) (TtPathTimes *times, guint32 path, gint64 ns);
 
-  g_array_sort (times, compare_paths);
-  for (guint i = 0; i < times->len; i++)
-    if (n > 0 && all[n - 1].path == all[i].path)
-      all[n - 1].ns += all[i].ns;
-    else
-      all[n++] = all[i];
-  g_array_set_size (times, n);
-}
-
-/* Appends what @thread computed. */
-static void
-add_times (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
+static inline void
+add_times (const TtStretches *stretches, gint64 begin_ns, gint64 end_ns, TtPathTimes *times, AddFunc add)
 {
-  const Stretch *all = TT_ARRAY (self->threads[thread].stretches, Stretch);
-  guint low = 0, high = self->threads[thread].stretches->len, end = high;
+  TtStretchCursor cursor = tt_stretches_before (stretches, end_ns);
+  TtStretch stretch;
 
   /* Those of a thread do not overlap. */
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
+  while (tt_stretch_cursor_next (&cursor, &stretch) && stretch.end_ns > begin_ns)
+    if (stretch.begin_ns < end_ns)
+      add (times, stretch.path, MIN (stretch.end_ns, end_ns) - MAX (stretch.begin_ns, begin_ns));
+}
 
-      if (all[middle].end_ns <= begin_ns)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  for (guint i = low; i < end && all[i].begin_ns < end_ns; i++)
-    {
-      const TtPathTime time = { all[i].path, MIN (all[i].end_ns, end_ns) - MAX (all[i].begin_ns, begin_ns) };
-
-      if (time.ns > 0)
-        g_array_append_val (times, time);
-    }
+static inline void
+add_of_rank (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, TtPathTimes *times, AddFunc add)
+{
+  if (thread > self->max_thread || begin_ns >= end_ns)
+    return;
+  if (self->threads[thread].stretches.n > 0)
+    add_times (&self->threads[thread].stretches, begin_ns, end_ns, times, add);
+  else
+    for (guint32 i = self->first_of_rank[rank_of_thread (self, thread)]; i != TT_NO_ID; i = self->next_of_rank[i])
+      add_times (&self->threads[i].stretches, begin_ns, end_ns, times, add);
 }
 
 void
-tt_timeline_between (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, GArray *times)
+tt_timeline_add (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, TtPathTimes *times)
 {
-  g_array_set_size (times, 0);
-  if (thread > self->max_thread)
-    return;
-  if (self->threads[thread].stretches != NULL)
-    add_times (self, thread, begin_ns, end_ns, times);
-  else
-    for (guint32 i = self->first_of_rank[rank_of_thread (self, thread)]; i != TT_NO_ID; i = self->next_of_rank[i])
-      add_times (self, i, begin_ns, end_ns, times);
-  sum_up (times);
+  add_of_rank (self, thread, begin_ns, end_ns, times, tt_path_times_add);
+}
+
+void
+tt_timeline_add_other (const TtTimeline *self, guint32 thread, gint64 begin_ns, gint64 end_ns, TtPathTimes *times)
+{
+  add_of_rank (self, thread, begin_ns, end_ns, times, tt_path_times_add_other);
 }
 
 gint64
 tt_timeline_begin (const TtTimeline *self, guint32 thread)
 {
-  const GArray *stretches = thread > self->max_thread ? NULL : self->threads[thread].stretches;
-
-  return stretches == NULL ? G_MININT64 : g_array_index (stretches, Stretch, 0).begin_ns;
+  return thread > self->max_thread || self->threads[thread].stretches.n == 0 ? G_MININT64
+                                                                             : self->threads[thread].stretches.begin_ns;
 }
 
 char *

@@ -226,6 +226,33 @@ tt_waits_new (TtStore *store, const TtSelection *selection, GError **error)
   return tt_waits_find (store, selection, NULL, NULL, error);
 }
 
+static guint32
+rank_of (TtStore *store, guint32 thread)
+{
+  const TtThread *of = tt_store_thread (store, thread);
+  const TtProcess *process = of == NULL ? NULL : tt_store_process (store, of->process);
+
+  return process == NULL ? TT_NO_ID : process->owner;
+}
+
+TtRankWaits
+tt_waits_of_ranks (TtStore *store, const TtWaits *waits)
+{
+  TtRankWaits of_ranks = { 0 };
+
+  for (guint i = 0; i < waits->waits->len; i++)
+    {
+      const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
+      guint32 rank = rank_of (store, wait->thread), from = rank_of (store, wait->from_thread);
+
+      if (rank == from || rank == TT_NO_ID || from == TT_NO_ID)
+        continue;
+      of_ranks.n++;
+      of_ranks.ns += (double) (wait->end_ns - wait->begin_ns);
+    }
+  return of_ranks;
+}
+
 void
 tt_waits_free (TtWaits *self)
 {

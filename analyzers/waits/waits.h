@@ -99,5 +99,13 @@ TtWaits *tt_waits_find (TtStore *store,
                         GError **error);
 /* Of waits that were found otherwise; takes @waits, of TtWait in any order, over. */
 TtWaits *tt_waits_of (TtStore *store, const TtSelection *selection, GArray *waits, GError **error);
+/* Of waits those of ranks for other ranks. */
+typedef struct
+{
+  guint64 n;
+  double ns;
+} TtRankWaits;
+
+TtRankWaits tt_waits_of_ranks (TtStore *store, const TtWaits *waits);
 void tt_waits_free (TtWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaits, tt_waits_free)

@@ -14,9 +14,9 @@
 static const char *const show_words[] = { "waits", "causes", NULL };
 
 static void
-tell_of_none (const TtWaits *waits, const TtSelection *selection)
+tell_of_none (guint n_waits, const TtSelection *selection)
 {
-  if (waits->waits->len == 0)
+  if (n_waits == 0)
     tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
@@ -50,13 +50,13 @@ answer_all (TtStore *store,
       if (causes == NULL)
         return -1;
       if (!is_job)
-        tell_of_none (causes->waits, selection);
+        tell_of_none (causes->n_waits, selection);
       return tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = find_waits (store, selection, is_job, error);
   if (waits == NULL)
     return -1;
-  tell_of_none (waits, selection);
+  tell_of_none (waits->waits->len, selection);
   return tt_print_waits (store, waits, keys, view, error) ? 0 : -1;
 }
 

@@ -48,7 +48,7 @@ static TtReportCell
 row_percent (const TtReportField *self, const void *row, const void *context)
 {
   const TtWaitCause *cause = ((const Row *) row)->cause;
-  tt_int128 all_ns = ((const Answer *) context)->causes->waits->waits_ns;
+  tt_int128 all_ns = ((const Answer *) context)->causes->waits_ns;
 
   return all_ns == 0 ? tt_cell_empty ()
                      : tt_cell_real (100.0 * (double) (cause->direct_ns + cause->propagated_ns) / (double) all_ns);
@@ -103,9 +103,8 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
   tt_int128 cost_ns = first->direct_ns + first->propagated_ns;
   g_autofree char *length = tt_length_text (store, (gint64) MIN (cost_ns, G_MAXINT64));
   return g_strdup_printf ("%s makes others wait %s by %s:\n  %.1f %% of %s waits", pid_of (store, first->process),
-                          length, leaf == NULL ? path : leaf + 2,
-                          100.0 * (double) cost_ns / (double) causes->waits->waits_ns,
-                          causes->others == NULL ? "all" : "these");
+                          length, leaf == NULL ? path : leaf + 2, 100.0 * (double) cost_ns / (double) causes->waits_ns,
+                          causes->is_all ? "all" : "these");
 }
 
 static TtTrustPlace
@@ -135,5 +134,5 @@ tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReport
 
       tt_report_row (report, &row);
     }
-  return tt_wait_doubt_tell (report, store, causes->waits, error) && tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, store, &causes->of_ranks, error) && tt_report_show (report, view, error);
 }

@@ -5,15 +5,6 @@
 
 #include "src/cli/clock-facts.h"
 
-static guint32
-rank_of (TtStore *store, guint32 thread)
-{
-  const TtThread *of = tt_store_thread (store, thread);
-  const TtProcess *process = of == NULL ? NULL : tt_store_process (store, of->process);
-
-  return process == NULL ? TT_NO_ID : process->owner;
-}
-
 /* Clocks of a job's hosts are aligned by its Sync while it is read, which is told then. */
 static gboolean
 is_of_job (TtStore *store)
@@ -25,27 +16,15 @@ is_of_job (TtStore *store)
 }
 
 gboolean
-tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtWaits *waits, GError **error)
+tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, GError **error)
 {
   g_auto (TtClockFacts) facts = { NULL };
-  guint64 n = 0;
-  double ns = 0;
 
   if (is_of_job (store))
     return TRUE;
   if (!tt_clock_facts_gather (&facts, store, error))
     return FALSE;
-  for (guint i = 0; i < waits->waits->len; i++)
-    {
-      const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
-      guint32 rank = rank_of (store, wait->thread), from = rank_of (store, wait->from_thread);
-
-      if (rank == from || rank == TT_NO_ID || from == TT_NO_ID)
-        continue;
-      n++;
-      ns += (double) (wait->end_ns - wait->begin_ns);
-    }
-  g_autofree char *text = tt_clock_facts_doubt (&facts, store, n, ns);
+  g_autofree char *text = tt_clock_facts_doubt (&facts, store, waits->n, waits->ns);
   if (text != NULL)
     tt_report_footer (report, text);
   return TRUE;

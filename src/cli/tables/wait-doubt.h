@@ -8,4 +8,4 @@
 #include "src/base/report/report.h"
 
 /* Nothing, if that is less than 2 % of what ranks wait for others. */
-gboolean tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtWaits *waits, GError **error);
+gboolean tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, GError **error);

@@ -338,7 +338,8 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
     tt_report_row (report, rows->pdata[i]);
   if (unjudged != NULL)
     tt_report_footer (report, unjudged);
-  return tt_wait_doubt_tell (report, answer->store, answer->waits, error) && tt_report_show (report, view, error);
+  const TtRankWaits of_ranks = tt_waits_of_ranks (answer->store, answer->waits);
+  return tt_wait_doubt_tell (report, answer->store, &of_ranks, error) && tt_report_show (report, view, error);
 }
 
 gboolean
