@@ -20,6 +20,7 @@ clocks_of() { # NAME TRACE DATABASE
     while [ "$round" -le "$rounds" ]; do
         import "$1-import" "$3" "$2.trc" "$2.edf"
         measure "$1-waits" "$tracetool" --db "$3" waits
+        measure "$1-causes" "$tracetool" --db "$3" waits --show causes
         measure "$1-breakdown" "$tracetool" --db "$3" breakdown
         measure "$1-imbalance" "$tracetool" --db "$3" imbalance
         rm -f "$3"
@@ -48,6 +49,7 @@ for case in agree differ; do
     row $case-import "import, clocks that $case" "$(million "$spans")" 'M spans/s' '' ''
     row $case-clocks "  the clocks of it" "$(million "$spans")" 'M spans/s' '' ''
     row $case-waits "waits" "$(million "$spans")" 'M spans/s' '' ''
+    row $case-causes "waits --show causes" "$(million "$spans")" 'M spans/s' '' ''
     row $case-breakdown "breakdown" "$(million "$spans")" 'M spans/s' '' ''
     row $case-imbalance "imbalance" "$(million "$spans")" 'M spans/s' '' ''
 done
