@@ -83,6 +83,7 @@ libtracetool_la_SOURCES += \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
 	%D%/path/critical-path.c %D%/path/critical-path.h \
 	%D%/path/host-collectives.c %D%/path/host-collectives.h \
+	%D%/path/job-causes.c %D%/path/job-causes.h \
 	%D%/path/job-path.c %D%/path/job-path.h \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-wait-list.c %D%/path/job-wait-list.h \

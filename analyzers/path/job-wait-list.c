@@ -54,6 +54,18 @@ make_wait (const TtJobPathSpan *span, const TtJobPathSpan *cause, const TtJobWai
   };
 }
 
+gboolean
+tt_job_wait_of (TtStore *store, const TtJobSpans *spans, guint32 i, const TtJobWait *held, TtWait *wait)
+{
+  const TtJobPathSpan *span = tt_job_span (spans, i), *cause;
+
+  if (held->cause == TT_JOB_NO_SPAN || (held->hop != TT_HOP_MESSAGE && held->hop != TT_HOP_COLLECTIVE))
+    return FALSE;
+  cause = tt_job_span (spans, held->cause);
+  *wait = make_wait (span, cause, held);
+  return wait->begin_ns < wait->end_ns && rank_of (store, span->thread) != rank_of (store, cause->thread);
+}
+
 static gboolean
 add_waits (TtStore *store,
            const TtSelection *selection,
@@ -64,16 +76,12 @@ add_waits (TtStore *store,
 {
   for (guint32 i = 0; i < spans->spans->len; i++)
     {
-      const TtJobPathSpan *span = tt_job_span (spans, i), *cause;
+      TtWait wait;
       gboolean chosen;
 
-      if (held[i].cause == TT_JOB_NO_SPAN || (held[i].hop != TT_HOP_MESSAGE && held[i].hop != TT_HOP_COLLECTIVE))
+      if (!tt_job_wait_of (store, spans, i, &held[i], &wait))
         continue;
-      cause = tt_job_span (spans, held[i].cause);
-      const TtWait wait = make_wait (span, cause, &held[i]);
-      if (wait.begin_ns >= wait.end_ns || rank_of (store, span->thread) == rank_of (store, cause->thread))
-        continue;
-      if (!is_chosen (store, selection, span->event, &chosen, error))
+      if (!is_chosen (store, selection, wait.event, &chosen, error))
         return FALSE;
       if (chosen)
         g_array_append_val (waits, wait);
@@ -82,10 +90,23 @@ add_waits (TtStore *store,
 }
 
 TtWaits *
+tt_job_wait_list_of (TtStore *store,
+                     const TtSelection *selection,
+                     const TtJobSpans *spans,
+                     const TtJobWait *held,
+                     GError **error)
+{
+  g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+
+  return add_waits (store, selection, spans, held, waits, error)
+             ? tt_waits_of (store, selection, g_steal_pointer (&waits), error)
+             : NULL;
+}
+
+TtWaits *
 tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
-  g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   g_auto (TtJobSpans) spans = { NULL };
   TtTrainingJob *job = tt_training_job_new (store, &options, error);
   guint64 n_backward;
@@ -93,9 +114,7 @@ tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error)
   if (job == NULL || !tt_job_spans_init (&spans, job, store, error))
     return NULL;
   g_autofree TtJobWait *held = tt_job_waits_new (&spans, &n_backward);
-  if (!add_waits (store, selection, &spans, held, waits, error))
-    return NULL;
-  TtWaits *list = tt_waits_of (store, selection, g_steal_pointer (&waits), error);
+  TtWaits *list = tt_job_wait_list_of (store, selection, &spans, held, error);
   if (list != NULL)
     list->counts.n_backward = n_backward;
   return list;

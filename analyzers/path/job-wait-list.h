@@ -9,7 +9,16 @@
  */
 #pragma once
 
+#include "analyzers/path/job-waits.h"
 #include "analyzers/waits/waits.h"
 
 /* @selection: bound, or NULL. NULL with @error. */
 TtWaits *tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error);
+/* The same of spans that were read, and what held each. */
+TtWaits *tt_job_wait_list_of (TtStore *store,
+                              const TtSelection *selection,
+                              const TtJobSpans *spans,
+                              const TtJobWait *held,
+                              GError **error);
+/* Whether the i-th span waits for another rank; what overlaps is not cut. */
+gboolean tt_job_wait_of (TtStore *store, const TtJobSpans *spans, guint32 i, const TtJobWait *held, TtWait *wait);

@@ -396,8 +396,30 @@ find_wait (Finder *self, guint32 i)
   return search.best;
 }
 
-TtJobWait *
-tt_job_waits_new (const TtJobSpans *spans, guint64 *n_backward)
+/* Of its own rank. */
+static TtJobWait
+find_need (Finder *self, guint32 i)
+{
+  const TtJobPathSpan *span = span_at (self, i);
+  Search search = { .span = i, .of = span, .until_ns = span->begin_ns, .best.cause = TT_JOB_NO_SPAN };
+
+  if (span->node != TT_STEP_NO_NODE)
+    offer_needs (self, &search, TRUE);
+  return search.best;
+}
+
+static TtJobWait
+find_arrival (Finder *self, guint32 i)
+{
+  const TtJobPathSpan *span = span_at (self, i);
+  Search search = { .span = i, .of = span, .until_ns = span->begin_ns, .best = find_need (self, i) };
+
+  offer_devices (self, &search, search.best.cause != TT_JOB_NO_SPAN);
+  return search.best;
+}
+
+static TtJobWait *
+find_all (const TtJobSpans *spans, TtJobWait (*find) (Finder *self, guint32 i), guint64 *n_backward)
 {
   g_auto (Finder) finder = { .spans = spans, .graph = spans->job->graph };
   TtJobWait *waits = g_new (TtJobWait, (gsize) spans->spans->len + 1);
@@ -408,7 +430,21 @@ tt_job_waits_new (const TtJobSpans *spans, guint64 *n_backward)
   finder.visited = g_new0 (guint64, (gsize) finder.graph->nodes->len + 1);
   finder.stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint32 i = 0; i < spans->spans->len; i++)
-    waits[i] = find_wait (&finder, i);
+    waits[i] = find (&finder, i);
   *n_backward = finder.n_backward;
   return waits;
+}
+
+TtJobWait *
+tt_job_waits_new (const TtJobSpans *spans, guint64 *n_backward)
+{
+  return find_all (spans, find_wait, n_backward);
+}
+
+TtJobWait *
+tt_job_arrivals_new (const TtJobSpans *spans, gboolean only_needs)
+{
+  guint64 n_backward;
+
+  return find_all (spans, only_needs ? find_need : find_arrival, &n_backward);
 }

@@ -31,3 +31,5 @@ typedef struct
 
 /* By span. Free it. @n_backward: spans that ended before what the graph says they need, in the same step. */
 TtJobWait *tt_job_waits_new (const TtJobSpans *spans, guint64 *n_backward);
+/* By span: what of its own rank it could not begin before. @only_needs: of what the graph says, not of its device. Free it. */
+TtJobWait *tt_job_arrivals_new (const TtJobSpans *spans, gboolean only_needs);

@@ -308,6 +308,12 @@ compare_causes (gconstpointer a, gconstpointer b)
   return x->process != y->process ? TT_COMPARE (x->process, y->process) : TT_COMPARE (x->path, y->path);
 }
 
+void
+tt_wait_causes_sort (TtWaitCauses *self)
+{
+  g_array_sort (self->causes, compare_causes);
+}
+
 /* What a wait inherits comes from those that end later. */
 static void
 find_causes (Finder *self)
@@ -331,29 +337,32 @@ find_causes (Finder *self)
       if (wait->inherited_ns > 0)
         share_out (self, wait, wait->inherited_ns, FALSE);
     }
-  g_array_sort (self->result->causes, compare_causes);
+  tt_wait_causes_sort (self->result);
 }
 
 /* -- all --------------------------------------------------------------------------------------------------------- */
 
-static void
-count_chosen (TtWaitCauses *self, TtStore *store, const TtWaits *chosen)
+TtWaitCauses *
+tt_wait_causes_begin (TtStore *store, const TtWaits *chosen, gboolean is_all)
 {
+  TtWaitCauses *self = g_new0 (TtWaitCauses, 1);
+
+  self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
   self->n_waits = chosen->waits->len;
   self->waits_ns = chosen->waits_ns;
   self->of_ranks = tt_waits_of_ranks (store, chosen);
+  self->is_all = is_all;
+  return self;
 }
 
-TtWaitCauses *
-tt_wait_causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error)
+/* Takes @chosen, @all and @syncs over. @chosen: NULL: all. */
+static TtWaitCauses *
+causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error)
 {
-  g_autoptr (TtWaitCauses) self = g_new0 (TtWaitCauses, 1);
+  g_autoptr (TtWaitCauses) self = tt_wait_causes_begin (store, chosen == NULL ? all : chosen, chosen == NULL);
   g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (Caused));
   g_auto (Finder) finder = { .store = store, .result = self, .other = TT_NO_ID };
 
-  self->causes = g_array_new (FALSE, FALSE, sizeof (TtWaitCause));
-  self->is_all = chosen == NULL;
-  count_chosen (self, store, chosen == NULL ? all : chosen);
   tt_syncs_finish (syncs);
   if (chosen != NULL)
     finder.paid = list_paid (chosen, all, syncs, more);
@@ -382,8 +391,7 @@ tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error
     return NULL;
   /* Causes may lie in waits that are not chosen. */
   TtWaits *all = tt_waits_find (store, NULL, syncs, NULL, error);
-  return all == NULL ? NULL
-                     : tt_wait_causes_of (store, g_steal_pointer (&chosen), all, g_steal_pointer (&syncs), error);
+  return all == NULL ? NULL : causes_of (store, g_steal_pointer (&chosen), all, g_steal_pointer (&syncs), error);
 }
 
 void

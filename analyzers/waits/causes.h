@@ -26,7 +26,7 @@ typedef struct
 
 typedef struct
 {
-  TtTimeline *timeline;
+  TtTimeline *timeline; /* NULL: paths are names of the store */
   GArray *causes;       /* of TtWaitCause, the dearest first; their costs add up to the chosen waits */
   guint n_waits;        /* that are chosen */
   tt_int128 waits_ns;   /* their sum */
@@ -37,8 +37,9 @@ typedef struct
 /* @selection: bound; as tt_waits_new() has it. Causes may lie in waits that are not chosen. Three scans, or four if not
  * everything is chosen. */
 TtWaitCauses *tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error);
-/* The same of waits that were found otherwise, and of when threads synchronised. @chosen: NULL: all of them. Takes these three
- * over. One scan. */
-TtWaitCauses *tt_wait_causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error);
+/* None yet, of chosen waits that were found otherwise; @is_all: these are all. For who adds causes to it and puts them in
+ * order. */
+TtWaitCauses *tt_wait_causes_begin (TtStore *store, const TtWaits *chosen, gboolean is_all);
+void tt_wait_causes_sort (TtWaitCauses *self);
 void tt_wait_causes_free (TtWaitCauses *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitCauses, tt_wait_causes_free)

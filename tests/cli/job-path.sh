@@ -162,8 +162,47 @@ result $? 'waits of a job'
 run 0 --db "$db" waits --filter 'sub_op=Sync' --format csv --by kind && has out 'wait at NxN' && cp out all && run 0 --db "$db" waits --filter \
     'sub_op=Sync' --by kind --format csv --time-window ':5ms' --unit ms && has out 'wait at NxN' && ! cmp -s out all
 result $? 'chosen waits of a job'
-run 0 --db "$db" waits --show causes && has out 'No causes of waits' && has err 'causes of waits are not known of a training job'
-result $? 'causes of waits of a job are not known, and that is said'
+# Causes: as planted. What an operator that takes longer costs is what it adds to the waits, at least, and no more than all;
+# costs add up to the waits.
+dear() { # PID NAME FEWER_NS : the first row; @FEWER_NS: the waits without it
+    run 0 --db "$db" waits --by kind --format csv --unit ns --top 0 && cp out waits.csv &&
+        run 0 --db "$db" waits --show causes --format csv --unit ns --top 0 && filled out && cp out causes.csv &&
+        python3 - "$@" <<'END'
+import csv, sys
+pid, name, fewer = sys.argv[1], sys.argv[2], int(sys.argv[3])
+waits = sum(int(row["wait_ns"]) for row in csv.DictReader(open("waits.csv")))
+rows = list(csv.DictReader(open("causes.csv")))
+cost = int(rows[0]["cost_ns"])
+print("# %.2f of %.2f ms, without it %.2f" % (cost / 1e6, waits / 1e6, fewer / 1e6))
+assert sum(int(row["cost_ns"]) for row in rows) == waits > 0
+assert (rows[0]["pid"], rows[0]["path"]) == (pid, name), rows[0]
+sys.exit(not 0.98 * (waits - fewer) <= cost <= waits or waits < 1.5 * fewer)
+END
+}
+dearest() { # PID NAME RANK:RAW:US OPTION...
+    pid=$1 name=$2 slow=$3
+    shift 3
+    make_job "$@" && run 0 --db "$db" waits --by kind --format csv --unit ns --top 0 && body | awk -F, '{ sum += $1 } END { printf "%d\n", sum }' >fewer &&
+        make_job --slow "$slow" "$@" && dear "$pid" "$name" "$(cat fewer)"
+    result $? "$name on $pid makes others wait $*"
+}
+for kind in ring tree; do
+    for jitter in 0 0.02; do
+        dearest host0.rank1 BW.gradient_tape/model/dense_4/MatMul 1:gradient_tape/model/dense_4/MatMul:800 --kind $kind --seed 2 --jitter $jitter
+        dearest host1.rank1 FW.model/dense_2/MatMul 3:model/dense_2/MatMul:800 --kind $kind --seed 3 --jitter $jitter
+        dearest host1.rank0 I/O_0 2:I/O_0:900 --kind $kind --seed 4 --jitter $jitter
+    done
+done
+run 0 --db "$db" waits --show causes --filter rank=1 --format csv --unit ns --top 0 && cp out causes.csv &&
+    run 0 --db "$db" waits --by rank --format csv --unit ns --top 0 && python3 - <<'END'
+import csv
+told = sum(int(row["cost_ns"]) for row in csv.DictReader(open("causes.csv")))
+assert told == sum(int(row["wait_ns"]) for row in csv.DictReader(open("out")) if row["rank"] == "1") > 0
+END
+result $? 'causes of chosen waits of a job'
+run 0 --db "$db" waits --show causes && has out 'host1.rank0 makes others wait' 'by I/O_0' && run 0 --db "$db" waits --show causes --filter rank=77 &&
+    has out 'No causes of waits' && has err 'matches'
+result $? 'and their table'
 if [ -d "$job" ]; then
     import -q "$job" && same_waits
     result $? 'waits of a real job'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/path/job-causes.h"
 #include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "analyzers/waits/waits.h"
@@ -39,18 +40,14 @@ answer_all (TtStore *store,
 
   if (!tt_job_path_is_there (store, &is_job, error))
     return -1;
-  if (show != 0 && is_job)
-    tt_message (
-        "causes of waits are not known of a training job; 'tracetool waits --by rank,cause,cause_name' shows what they"
-        " were for, 'tracetool critical-path' what the run took");
   if (show != 0)
     {
-      g_autoptr (TtWaitCauses) causes = tt_wait_causes_new (store, selection, error);
+      g_autoptr (TtWaitCauses) causes =
+          is_job ? tt_job_causes_new (store, selection, error) : tt_wait_causes_new (store, selection, error);
 
       if (causes == NULL)
         return -1;
-      if (!is_job)
-        tell_of_none (causes->n_waits, selection);
+      tell_of_none (causes->n_waits, selection);
       return tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = find_waits (store, selection, is_job, error);

@@ -85,10 +85,14 @@ static const TtReportField fields[] = {
 };
 
 static char *
-path_text (const TtWaitCauses *causes, const TtWaitCause *cause)
+path_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause)
 {
-  return cause->path == TT_PATH_ROOT ? g_strdup ("(not in computation)")
-                                     : tt_timeline_path_text (causes->timeline, cause->path);
+  if (cause->path == TT_PATH_ROOT)
+    return g_strdup ("(not in computation)");
+  if (causes->timeline != NULL)
+    return tt_timeline_path_text (causes->timeline, cause->path);
+  const TtStoredName *name = tt_store_name (store, cause->path);
+  return g_strdup (name == NULL || name->text == NULL ? "?" : name->text);
 }
 
 /* "node2 makes others wait 1.2 s by assemble, 63.1 % of all waits". Free it. */
@@ -98,7 +102,7 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
   if (causes->causes->len == 0)
     return g_strdup ("No causes of waits");
   const TtWaitCause *first = &g_array_index (causes->causes, TtWaitCause, 0);
-  g_autofree char *path = path_text (causes, first);
+  g_autofree char *path = path_text (store, causes, first);
   const char *leaf = strrchr (path, '>');
   tt_int128 cost_ns = first->direct_ns + first->propagated_ns;
   g_autofree char *length = tt_length_text (store, (gint64) MIN (cost_ns, G_MAXINT64));
@@ -129,7 +133,7 @@ tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReport
   for (guint i = 0; i < causes->causes->len; i++)
     {
       const TtWaitCause *cause = &g_array_index (causes->causes, TtWaitCause, i);
-      g_autofree char *path = path_text (causes, cause);
+      g_autofree char *path = path_text (store, causes, cause);
       const Row row = { cause, path };
 
       tt_report_row (report, &row);
