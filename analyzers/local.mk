@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
+	%D%/arg-value.c %D%/arg-value.h \
 	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
@@ -126,6 +127,8 @@ libtracetool_la_SOURCES += \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/hearer.h \
 	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
+	%D%/waits/held-locks.c %D%/waits/held-locks.h \
+	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \

@@ -3,6 +3,7 @@
 
 #include "analyzers/statistics/lexgions.h"
 
+#include "analyzers/arg-value.h"
 #include "src/base/progress.h"
 
 #include <string.h>
@@ -70,56 +71,13 @@ key_equal (gconstpointer a, gconstpointer b)
 
 /* -- arguments ----------------------------------------------------------------------------------------------- */
 
-/* Behind the string that begins at @at; NULL: it does not end. */
-static const char *
-skip_string (const char *at)
-{
-  for (at++; *at != '"'; at++)
-    if (*at == '\0' || (*at == '\\' && *++at == '\0'))
-      return NULL;
-  return at + 1;
-}
-
-/* The text of the member @name of the object @json, from its opening quote; NULL: it has no such text. */
-static const char *
-find_text (const char *json, const char *name)
-{
-  gsize len = strlen (name);
-  int depth = 0;
-
-  for (const char *at = json; at != NULL && *at != '\0';)
-    {
-      if (*at != '"')
-        {
-          depth += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
-          at++;
-          continue;
-        }
-      const char *end = skip_string (at);
-      if (end == NULL)
-        return NULL;
-      gboolean is_it = depth == 1 && (gsize) (end - at) == len + 2 && memcmp (at + 1, name, len) == 0;
-      at = end;
-      while (*at == ' ' || *at == '\n' || *at == '\t')
-        at++;
-      if (is_it && *at == ':')
-        {
-          at++;
-          while (*at == ' ' || *at == '\n' || *at == '\t')
-            at++;
-          return *at == '"' ? at : NULL;
-        }
-    }
-  return NULL;
-}
-
 static guint64
 find_codeptr (const char *json, const char *name)
 {
-  const char *text = find_text (json, name);
+  const char *text = tt_arg_value (json, name);
   char *end;
 
-  if (text == NULL || text[1] != '0' || text[2] != 'x')
+  if (text == NULL || strncmp (text, "\"0x", 3) != 0)
     return 0;
   guint64 codeptr = g_ascii_strtoull (text + 3, &end, 16);
   return *end == '"' ? codeptr : 0;

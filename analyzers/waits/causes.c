@@ -351,6 +351,7 @@ tt_wait_causes_begin (TtStore *store, const TtWaits *chosen, gboolean is_all)
   self->n_waits = chosen->waits->len;
   self->waits_ns = chosen->waits_ns;
   self->of_ranks = tt_waits_of_ranks (store, chosen);
+  self->n_locks = chosen->counts.n_locks;
   self->is_all = is_all;
   return self;
 }

@@ -31,6 +31,7 @@ typedef struct
   guint n_waits;        /* that are chosen */
   tt_int128 waits_ns;   /* their sum */
   TtRankWaits of_ranks; /* of these those for other ranks */
+  guint64 n_locks;      /* of these those for one of several locks of which it is not known which */
   gboolean is_all;      /* all are chosen */
 } TtWaitCauses;
 

@@ -98,5 +98,5 @@ tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, 
   if (self->devices != NULL)
     tt_device_waits_find (self->devices, waits);
   *counts = self->counts;
-  return tt_thread_waits_find (self->threads, &self->classes, self->syncs, waits, error);
+  return tt_thread_waits_find (self->threads, &self->classes, self->syncs, waits, counts, error);
 }

@@ -22,10 +22,13 @@ typedef enum
 static const struct
 {
   const char *prefix;
-  Kind kind;
+  guint8 kind; /* with flags */
 } words[] = {
+  { "pthread_mutex_timedlock", KIND_MUTEX | TT_LOCK_MAY_FAIL },
   { "pthread_mutex_", KIND_MUTEX },
-  { "pthread_rwlock_", KIND_RWLOCK },
+  { "pthread_cond_wait", KIND_MUTEX | TT_LOCK_CONDITION },
+  { "pthread_cond_timedwait", KIND_MUTEX | TT_LOCK_CONDITION },
+  { "pthread_rwlock_", KIND_RWLOCK | TT_LOCK_SHARED },
   { "pthread_spin_", KIND_SPIN },
   { "omp_set_nest_lock", KIND_OMP_NEST_LOCK },
   { "omp_unset_nest_lock", KIND_OMP_NEST_LOCK },
@@ -49,7 +52,7 @@ skip (const char *text, const char *prefix)
   return g_str_has_prefix (text, prefix) ? text + strlen (prefix) : NULL;
 }
 
-static Kind
+static guint8
 kind_of (const char *op_name)
 {
   const char *waiting = skip (op_name, "OpenMP_Mutex_Waiting_"), *acquired = skip (op_name, "OpenMP_Mutex_Acquired_");
@@ -72,7 +75,7 @@ tt_lock_kinds_new (TtStore *store)
       const TtStoredName *name = tt_store_peek_name (store, i);
 
       if (name != NULL && name->op_name != NULL)
-        kinds[i] = (guint8) kind_of (name->op_name);
+        kinds[i] = kind_of (name->op_name);
     }
   return kinds;
 }

@@ -5,6 +5,8 @@
 
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
+#include "analyzers/waits/held-locks.h"
+#include "analyzers/waits/lock-ids.h"
 #include "analyzers/waits/lock-kinds.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -19,6 +21,7 @@ typedef struct
   guint64 event; /* 0: nothing */
   gint64 ns;
   guint32 thread, name;
+  guint32 lock; /* 0: not told */
   gboolean is_unlock;
 } Release;
 
@@ -31,7 +34,20 @@ typedef struct
   Release *releases;       /* by lock */
   guint n;
   const guint8 *kinds; /* by name, of lock-kinds.h */
+  TtLockIds ids;
+  GArray *points; /* of TtLockPoint: calls that do not tell their lock */
 } Finder;
+
+static void
+finder_clear (Finder *self)
+{
+  g_free (self->last_end_ns);
+  g_free (self->releases);
+  g_free ((gpointer) self->kinds);
+  tt_lock_ids_clear (&self->ids);
+  g_clear_pointer (&self->points, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
 static int
 compare_locks (gconstpointer a, gconstpointer b, gpointer data)
@@ -75,9 +91,45 @@ is_later (const Release *a, const Release *b)
 static gboolean
 may_free (const Finder *self, const Release *release, const TtWaitSpan *lock)
 {
-  guint8 kind = release->is_unlock ? self->kinds[release->name] : 0, wanted = self->kinds[lock->name];
+  guint8 kind = release->is_unlock ? self->kinds[release->name] & TT_LOCK_KIND : 0;
+  guint8 wanted = self->kinds[lock->name] & TT_LOCK_KIND;
+  guint32 wanted_lock = tt_lock_ids_get (&self->ids, lock->event);
 
-  return lock->thread != release->thread && lock->end_ns >= release->ns && (kind == 0 || wanted == 0 || kind == wanted);
+  if (lock->thread == release->thread || lock->end_ns < release->ns)
+    return FALSE;
+  if (wanted_lock != 0 && (release->lock != 0 || self->ids.unlocks))
+    return release->lock == wanted_lock;
+  return kind == 0 || wanted == 0 || kind == wanted;
+}
+
+static void
+add_point (Finder *self, const TtEvent *event, gint64 ns, gboolean is_end)
+{
+  const TtLockPoint point = {
+    .ns = ns,
+    .process = tt_process_of_thread (self->store, event->thread),
+    .thread = event->thread,
+    .kind = self->kinds[event->name] & TT_LOCK_KIND,
+    .is_end = is_end,
+  };
+
+  g_array_append_val (self->points, point);
+}
+
+/* When it held a lock that is not told. */
+static void
+add_points (Finder *self, TtCallClass call_class, const TtEvent *event)
+{
+  guint8 kind = event->name > tt_store_max_name (self->store) ? 0 : self->kinds[event->name];
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+
+  if ((kind & TT_LOCK_KIND) == 0 || (kind & (TT_LOCK_SHARED | TT_LOCK_MAY_FAIL)) != 0 ||
+      tt_lock_ids_get (&self->ids, event->id) != 0)
+    return;
+  if (call_class == TT_CALL_UNLOCK || (kind & TT_LOCK_CONDITION) != 0)
+    add_point (self, event, event->ts_ns, TRUE);
+  if (call_class == TT_CALL_LOCK || (kind & TT_LOCK_CONDITION) != 0)
+    add_point (self, event, end_ns, FALSE);
 }
 
 static gboolean
@@ -93,8 +145,10 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     .ns = call_class == TT_CALL_UNLOCK ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns),
     .thread = event->thread,
     .name = event->name,
+    .lock = tt_lock_ids_get (&self->ids, event->id),
     .is_unlock = call_class == TT_CALL_UNLOCK || call_class == TT_CALL_HOLD,
   };
+  add_points (self, call_class, event);
   guint32 process = tt_process_of_thread (self->store, event->thread);
   guint number = locks_before (self, process, release.ns);
 
@@ -111,9 +165,15 @@ take_span (const TtEvent *event, gpointer data, GError **error)
   return TRUE;
 }
 
+/* @held: as tt_held_locks_find() has it. */
 static void
-add_wait (const TtWaitSpan *lock, const Release *release, GArray *waits)
+add_wait (const Finder *self, guint i, GHashTable *held, GArray *waits, TtWaitCounts *counts)
 {
+  const TtWaitSpan *lock = &self->locks[i];
+  const Release *release = &self->releases[i];
+  guint32 id = tt_lock_ids_get (&self->ids, lock->event);
+  gint64 key =
+      tt_held_lock_key (tt_process_of_thread (self->store, lock->thread), self->kinds[lock->name] & TT_LOCK_KIND);
   const TtWait wait = {
     .thread = lock->thread,
     .kind = TT_WAIT_LOCK,
@@ -127,11 +187,13 @@ add_wait (const TtWaitSpan *lock, const Release *release, GArray *waits)
     .from_thread = release->thread,
     .name = lock->name,
     .from_name = release->name,
-    .is_inferred = TRUE,
+    .is_inferred = id == 0 || release->lock != id,
   };
 
-  if (release->event != 0 && lock->is_chosen && wait.begin_ns < wait.end_ns)
-    g_array_append_val (waits, wait);
+  if (release->event == 0 || !lock->is_chosen || wait.begin_ns >= wait.end_ns)
+    return;
+  g_array_append_val (waits, wait);
+  counts->n_locks += id == 0 && g_hash_table_contains (held, &key);
 }
 
 /* Who waited gets the lock from who had it: what they did before made none of their later waits. */
@@ -145,36 +207,48 @@ add_sync (const TtWaitSpan *lock, const Release *release, TtSyncs *syncs)
     tt_syncs_add_pair (syncs, &had, &gets);
 }
 
+static void
+set_last_ends (Finder *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    {
+      const TtWaitSpan *lock = &self->locks[i];
+      gboolean is_first = i == 0 || tt_process_of_thread (self->store, lock->thread) !=
+                                        tt_process_of_thread (self->store, self->locks[i - 1].thread);
+
+      self->last_end_ns[i] = is_first ? lock->end_ns : MAX (lock->end_ns, self->last_end_ns[i - 1]);
+    }
+}
+
 gboolean
 tt_lock_waits_find (TtStore *store,
                     GArray *locks,
                     TtCallClasses *classes,
                     TtSyncs *syncs,
                     GArray *waits,
+                    TtWaitCounts *counts,
                     GError **error)
 {
-  guint n = locks->len;
-  g_autofree gint64 *last_end_ns = g_new (gint64, (gsize) n + 1);
-  g_autofree Release *releases = g_new0 (Release, (gsize) n + 1);
+  g_auto (Finder) self = { .store = store, .classes = classes, .n = locks->len };
 
+  if (locks->len == 0)
+    return TRUE;
   g_array_sort_with_data (locks, compare_locks, store);
-  const TtWaitSpan *all = TT_ARRAY (locks, TtWaitSpan);
-  for (guint i = 0; i < n; i++)
-    {
-      gboolean is_first =
-          i == 0 || tt_process_of_thread (store, all[i].thread) != tt_process_of_thread (store, all[i - 1].thread);
-
-      last_end_ns[i] = is_first ? all[i].end_ns : MAX (all[i].end_ns, last_end_ns[i - 1]);
-    }
-  g_autofree guint8 *kinds = tt_lock_kinds_new (store);
-  Finder self = { store, classes, all, last_end_ns, releases, n, kinds };
-  if (n > 0 && !tt_each_event (store, TT_SCAN_DEFAULT, take_span, &self, error))
+  self.locks = TT_ARRAY (locks, TtWaitSpan);
+  self.last_end_ns = g_new (gint64, self.n);
+  self.releases = g_new0 (Release, self.n);
+  self.kinds = tt_lock_kinds_new (store);
+  self.points = g_array_new (FALSE, FALSE, sizeof (TtLockPoint));
+  set_last_ends (&self);
+  if (!tt_lock_ids_read (&self.ids, store, classes, error) ||
+      !tt_each_event (store, TT_SCAN_DEFAULT, take_span, &self, error))
     return FALSE;
-  for (guint i = 0; i < n; i++)
+  g_autoptr (GHashTable) held = tt_held_locks_find (self.points);
+  for (guint i = 0; i < self.n; i++)
     {
-      add_wait (&all[i], &releases[i], waits);
+      add_wait (&self, i, held, waits, counts);
       if (syncs != NULL)
-        add_sync (&all[i], &releases[i], syncs);
+        add_sync (&self.locks[i], &self.releases[i], syncs);
     }
   return TRUE;
 }

@@ -7,11 +7,12 @@
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/waits.h"
 
-/* @locks: of TtWaitSpan, the calls that may have waited; sorted in place. One scan of the events. Appends to @waits, and to
- * @syncs, if not NULL. */
+/* @locks: of TtWaitSpan, the calls that may have waited; sorted in place. Two scans of the events. Appends to @waits, and to
+ * @syncs, if not NULL; sets n_locks of @counts. */
 gboolean tt_lock_waits_find (TtStore *store,
                              GArray *locks,
                              TtCallClasses *classes,
                              TtSyncs *syncs,
                              GArray *waits,
+                             TtWaitCounts *counts,
                              GError **error);

@@ -261,10 +261,15 @@ find_finalizes (TtThreadWaits *self, GArray *waits)
 }
 
 gboolean
-tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, TtSyncs *syncs, GArray *waits, GError **error)
+tt_thread_waits_find (TtThreadWaits *self,
+                      TtCallClasses *classes,
+                      TtSyncs *syncs,
+                      GArray *waits,
+                      TtWaitCounts *counts,
+                      GError **error)
 {
   find_joins (self, syncs, waits);
   find_barriers (self, syncs, waits);
   find_finalizes (self, waits);
-  return self->locks->len == 0 || tt_lock_waits_find (self->store, self->locks, classes, syncs, waits, error);
+  return self->locks->len == 0 || tt_lock_waits_find (self->store, self->locks, classes, syncs, waits, counts, error);
 }

@@ -17,5 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtThreadWaits, tt_thread_waits_free)
 
 void tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitSpan *span);
 /* Appends to @waits, of TtWait, and to @syncs, if not NULL, when threads of a process synchronised. */
-gboolean
-tt_thread_waits_find (TtThreadWaits *self, TtCallClasses *classes, TtSyncs *syncs, GArray *waits, GError **error);
+gboolean tt_thread_waits_find (TtThreadWaits *self,
+                               TtCallClasses *classes,
+                               TtSyncs *syncs,
+                               GArray *waits,
+                               TtWaitCounts *counts,
+                               GError **error);

@@ -17,8 +17,8 @@
  *                   (TAU's `MPI Collective Sync`): to the begin of the last
  *   wait at finalize   in MPI_Finalize, to the begin of the last, where no rank left before (inferred)
  *   wait for thread in a join, until a thread of the process ended: the last that did before the join ended (inferred)
- *   wait for lock   until another thread of the process unlocked one of its kind, or where no such calls are traced, ended
- *                   a span: the last that did before the lock was had (inferred; no trace tells which lock it is)
+ *   wait for lock   until another thread of the process unlocked it, where arguments tell which it is; else one of its kind,
+ *                   or where no such calls are traced, ended a span: the last that did before the lock was had (inferred)
  *   wait at thread barrier   to the begin of the last thread of the process; of one barrier are those that nobody leaves
  *                   before all have come (inferred)
  *   host waits for device, device waits for host, device waits for device   as devices/waits.h says: to the end of the
@@ -77,6 +77,7 @@ typedef struct
   guint64 n_alone;     /* calls of collectives by one rank */
   guint64 n_unjudged;  /* calls of which it is not known who waits for whom */
   guint64 n_undecided; /* calls of collectives of which it is not known who takes part */
+  guint64 n_locks;     /* waits for one of several locks of which it is not known which */
   guint64 n_early;     /* parts of calls that ended before the last came, though nobody can: the wait ends there */
 } TtWaitCounts;
 

@@ -290,6 +290,27 @@ GOMP_critical_start||GOMP_critical_end
 omp_set_nest_lock||omp_unset_nest_lock
 LIST
 
+# -- locks of one kind --------------------------------------------------------------------------------------------------
+# Threads over several mutexes, as simulated: each waits until the lock it asked for is let go. Where calls do not tell which
+# it was, the last that was let go counts, and that this may be wrong is said; where one mutex is all there is, it is not.
+locks_as_simulated() { # SEED N_LOCKS [KEY]
+    python3 "$SRCDIR/tests/oracles/locks.py" locks.json truth.txt "$@" && import locks.json && filled truth.txt || return 1
+    while read -r tid ns; do
+        run 0 waits --filter "tid=$tid" --by kind --format csv --unit ns --top 0 && told=$(body | cut -d, -f1) || return 1
+        echo "# $tid: ${told:-0} of $ns"
+        [ "${told:-0}" -eq "$ns" ] || return 1
+    done <truth.txt
+}
+for key in lock mutex wait_id; do
+    locks_as_simulated 7 3 "$key" && run 0 waits && ! has out 'locks: ' && matches out 'wait for lock .* 0.00$'
+    result $? "locks that calls tell as $key"
+done
+locks_as_simulated 8 1 && run 0 waits && ! has out 'locks: ' && matches out 'wait for lock .* 100.00$'
+result $? 'one lock that calls do not tell'
+! locks_as_simulated 7 3 && run 0 waits && matches out '^locks: [0-9]* waits for one of several locks that threads hold at once' &&
+    run 0 waits --show causes && matches out '^locks: [0-9]* waits for one of several locks'
+result $? 'several locks that calls do not tell: that is said'
+
 # -- ranks that wait on threads which do nothing but communicate ---------------------------------------------------------
 # PyTorch over gloo: what the others waited for is what was planted on another thread of the rank that came late.
 while IFS='|' read -r recording rank path least; do

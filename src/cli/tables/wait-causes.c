@@ -138,5 +138,6 @@ tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReport
 
       tt_report_row (report, &row);
     }
-  return tt_wait_doubt_tell (report, store, &causes->of_ranks, error) && tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, store, &causes->of_ranks, causes->n_locks, error) &&
+         tt_report_show (report, view, error);
 }

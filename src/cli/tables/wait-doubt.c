@@ -15,11 +15,25 @@ is_of_job (TtStore *store)
   return n > 0 && g_strcmp0 (sources[0].format, "job") == 0;
 }
 
+static void
+tell_locks (TtReport *report, guint64 n)
+{
+  g_autofree char *text =
+      g_strdup_printf ("locks: %" G_GUINT64_FORMAT
+                       " wait%s for one of several locks that threads hold at once, and the trace does not tell\n"
+                       "  which: whom %s for may be wrong",
+                       n, n == 1 ? "" : "s", n == 1 ? "it was" : "they were");
+
+  if (n > 0)
+    tt_report_footer (report, text);
+}
+
 gboolean
-tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, GError **error)
+tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, guint64 n_locks, GError **error)
 {
   g_auto (TtClockFacts) facts = { NULL };
 
+  tell_locks (report, n_locks);
   if (is_of_job (store))
     return TRUE;
   if (!tt_clock_facts_gather (&facts, store, error))

@@ -7,5 +7,6 @@
 #include "analyzers/waits/waits.h"
 #include "src/base/report/report.h"
 
-/* Nothing, if that is less than 2 % of what ranks wait for others. */
-gboolean tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, GError **error);
+/* Nothing, if that is less than 2 % of what ranks wait for others. @n_locks: waits for locks of which it is not known which. */
+gboolean
+tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, guint64 n_locks, GError **error);

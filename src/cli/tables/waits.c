@@ -339,7 +339,8 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
   if (unjudged != NULL)
     tt_report_footer (report, unjudged);
   const TtRankWaits of_ranks = tt_waits_of_ranks (answer->store, answer->waits);
-  return tt_wait_doubt_tell (report, answer->store, &of_ranks, error) && tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, answer->store, &of_ranks, answer->waits->counts.n_locks, error) &&
+         tt_report_show (report, view, error);
 }
 
 gboolean
