@@ -8,6 +8,7 @@ tt_input_set_new (void)
 {
   TtInputSet *self = g_new0 (TtInputSet, 1);
 
+  self->last_rank = -1;
   self->paths = g_ptr_array_new_with_free_func (g_free);
   self->joined = g_ptr_array_new_with_free_func (g_free);
   return self;

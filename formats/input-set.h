@@ -14,6 +14,7 @@ typedef struct
   char *root;        /* the directory that was claimed whole, or NULL */
   GPtrArray *joined; /* of char *, owned: further such directories that are read with it (TtFormat.joins) */
   GError *fault;     /* NULL; else why it cannot be read at all */
+  gint64 last_rank;  /* the highest one that the names of the files of the import give, or -1 */
 } TtInputSet;
 
 TtInputSet *tt_input_set_new (void);

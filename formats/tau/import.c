@@ -29,6 +29,7 @@ typedef struct
   TtSink *sink;
   const TtImportOptions *options;
   guint8 *block;
+  gint64 last_node;  /* see TtInputSet.last_rank */
   gboolean is_first; /* of its definitions: reports what was odd in them */
 } Reader;
 
@@ -132,7 +133,8 @@ import_trace (const Reader *reader, const char *path, GError **error)
   if (!has_magic)
     tt_sink_repair (reader->sink, TT_REPAIR_NO_MAGIC, 0);
 
-  g_autoptr (TtTauStream) stream = tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->options->strict);
+  g_autoptr (TtTauStream) stream =
+      tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->last_node, reader->options->strict);
   if (!read_records (reader, input, stream, n, error))
     return FALSE;
   if (tt_input_is_cut (input))
@@ -171,7 +173,9 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autoptr (TtTauIds) ids = tt_tau_ids_new (g_steal_pointer (&edf), sink);
   for (guint i = 0; i < n_traces; i++)
     {
-      const Reader reader = { .ids = ids, .sink = sink, .options = options, .block = block, .is_first = i == 0 };
+      const Reader reader = {
+        .ids = ids, .sink = sink, .options = options, .block = block, .last_node = input->last_rank, .is_first = i == 0
+      };
       const guint32 n_sources = sink->next_source;
       GError *fault = NULL;
       if (import_trace (&reader, input->paths->pdata[i], &fault))

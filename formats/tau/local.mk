@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += \
 	%D%/import.c \
 	%D%/layout.c %D%/layout.h \
 	%D%/pairs.c %D%/pairs.h \
+	%D%/peers.c %D%/peers.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/stream-damage.c \
 	%D%/stream-events.c \

@@ -425,15 +425,33 @@ drop_merged (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
 
 /* -- inputs ------------------------------------------------------------------------------------------------ */
 
+/* Also of files that are damaged, but not of what an earlier run left. */
+static gint64
+find_last_rank (const GPtrArray *traces)
+{
+  gint64 last = -1;
+
+  for (guint i = 0; i < traces->len; i++)
+    {
+      const File *trace = traces->pdata[i];
+      if (trace->is_rank && trace->others == NULL)
+        last = MAX (last, trace->node);
+    }
+  return last;
+}
+
 /* Traces that share definitions are one input, so that these are read once. */
 static void
 make_inputs (GPtrArray *traces, GPtrArray *inputs)
 {
+  const gint64 last_rank = find_last_rank (traces);
+
   for (guint i = 0; i < traces->len;)
     {
       File *first = traces->pdata[i];
       TtInputSet *set = tt_input_set_new ();
 
+      set->last_rank = last_rank;
       if (first->fault != NULL)
         {
           set->fault = g_steal_pointer (&first->fault);

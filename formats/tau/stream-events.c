@@ -289,16 +289,15 @@ static void
 consume_message (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
   TtTauMessage message = tt_tau_message (record->fields.par);
-  const TtNestHalf half = {
+  TtNestHalf half = {
     .ts_ns = record->ts_ns,
     .tag = message.tag,
     .comm = message.comm,
     .bytes = true_size (self, thread, record, message.bytes),
-    .peer = tt_tau_threads_process (self->threads, message.peer),
     .is_send = record->event.kind == TT_TAU_SEND,
   };
 
-  tt_nest_half (self->nest, thread->nest, &half);
+  tt_tau_peers_half (self->peers, thread, &half, message.peer, record->offset);
   tt_nest_touch (self->nest, thread->nest, record->ts_ns);
 }
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "formats/tau/peers.h"
 #include "formats/tau/stream.h"
 #include "formats/tau/threads.h"
 
@@ -14,6 +15,7 @@ struct _TtTauStream
   TtSink *sink;
   TtNest *nest;
   TtTauThreads *threads;
+  TtTauPeers *peers;
   const char *path;
   TtTauLayout layout;
   gboolean is_strict;

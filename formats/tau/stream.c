@@ -13,7 +13,12 @@
 #define STRIDE ((guint64) 1000)
 
 TtTauStream *
-tt_tau_stream_new (TtTauIds *ids, TtSink *sink, const char *path, TtTauLayout layout, gboolean is_strict)
+tt_tau_stream_new (TtTauIds *ids,
+                   TtSink *sink,
+                   const char *path,
+                   TtTauLayout layout,
+                   gint64 last_node,
+                   gboolean is_strict)
 {
   TtTauStream *self = g_new0 (TtTauStream, 1);
 
@@ -21,6 +26,7 @@ tt_tau_stream_new (TtTauIds *ids, TtSink *sink, const char *path, TtTauLayout la
   self->sink = sink;
   self->nest = tt_nest_new (sink);
   self->threads = tt_tau_threads_new (sink, self->nest);
+  self->peers = tt_tau_peers_new (sink, self->nest, self->threads, last_node);
   self->path = path;
   self->layout = layout;
   self->is_strict = is_strict;
@@ -33,6 +39,7 @@ tt_tau_stream_free (TtTauStream *self)
 {
   if (self == NULL)
     return;
+  tt_tau_peers_free (self->peers);
   tt_tau_threads_free (self->threads);
   tt_nest_free (self->nest);
   g_hash_table_unref (self->metadata);
@@ -226,6 +233,7 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
       if (thread->has_spans && !thread->is_closed)
         tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_NO_CLOSE, thread->last_offset);
     }
+  tt_tau_peers_finish (self->peers);
   tt_tau_lose_late (self);
   tt_nest_finish (self->nest);
   if (!tt_nest_check (self->nest, error))

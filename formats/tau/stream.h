@@ -13,8 +13,13 @@
 
 typedef struct _TtTauStream TtTauStream;
 
-/* Borrows @ids and @sink. @path: for messages. */
-TtTauStream *tt_tau_stream_new (TtTauIds *ids, TtSink *sink, const char *path, TtTauLayout layout, gboolean is_strict);
+/* Borrows @ids and @sink. @path: for messages. @last_node: the highest one that is known to be a rank, or -1. */
+TtTauStream *tt_tau_stream_new (TtTauIds *ids,
+                                TtSink *sink,
+                                const char *path,
+                                TtTauLayout layout,
+                                gint64 last_node,
+                                gboolean is_strict);
 void tt_tau_stream_free (TtTauStream *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauStream, tt_tau_stream_free)
 

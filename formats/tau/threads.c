@@ -51,6 +51,22 @@ tt_tau_threads_process (TtTauThreads *self, guint16 nid)
   return self->processes[nid];
 }
 
+gboolean
+tt_tau_threads_has_process (const TtTauThreads *self, guint16 nid)
+{
+  return self->processes[nid] != TT_NO_ID;
+}
+
+gint64
+tt_tau_threads_last_node (const TtTauThreads *self)
+{
+  gint64 last = -1;
+
+  for (guint i = 0; i < self->all->len; i++)
+    last = MAX (last, (gint64) (((const TtTauThread *) self->all->pdata[i])->key >> 16));
+  return last;
+}
+
 TtTauThread *
 tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid)
 {

@@ -79,6 +79,10 @@ TtTauThread *tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid);
 /* The process "nodeN", also if the file has no record of it. */
 guint32 tt_tau_threads_process (TtTauThreads *self, guint16 nid);
 
+gboolean tt_tau_threads_has_process (const TtTauThreads *self, guint16 nid);
+/* The highest node that has a record; -1: none has. */
+gint64 tt_tau_threads_last_node (const TtTauThreads *self);
+
 /* In the order of their first records. */
 guint tt_tau_threads_count (const TtTauThreads *self);
 TtTauThread *tt_tau_threads_at (TtTauThreads *self, guint index);

@@ -74,6 +74,8 @@ static const struct
   [TT_REPAIR_WRAPPED_SIZE] = { "wrapped_size",
                                "sizes of 64 MiB and more, which wrap in their records, taken from the counter",
                                "size of 64 MiB or more, which wraps in its record, taken from the counter", FALSE },
+  [TT_REPAIR_UNKNOWN_PEER] = { "unknown_peer", "messages with a rank that the trace has not, left out",
+                               "message with a rank that the trace has not, left out", FALSE },
   [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
   [TT_REPAIR_GRAPH_ROW] = { "graph_row", "nodes or edges of a model's graph that name nothing, skipped",

@@ -40,6 +40,7 @@ typedef enum
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
   TT_REPAIR_WRAPPED_SIZE,        /* size of a message that wraps in its record, taken from the counter beside it */
+  TT_REPAIR_UNKNOWN_PEER,        /* message with a rank beyond all that are known, which few others name: left out */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
   TT_REPAIR_GRAPH_ROW,           /* node or edge of a model's graph without id or name, or of no node: skipped */
   TT_REPAIR_GRAPH_NAME,          /* nodes of a model's graph with one name: one node */

@@ -10,7 +10,10 @@ typedef struct
   TtTrustFate fate;
 } Trust;
 
-#define TRUST(kind, fate) { TRUE, TT_TRUST_##kind, TT_TRUST_##fate }
+#define TRUST(kind, fate)                  \
+  {                                        \
+    TRUE, TT_TRUST_##kind, TT_TRUST_##fate \
+  }
 
 static const Trust of_repairs[TT_N_REPAIRS] = {
   [TT_REPAIR_PACKING_CUT] = TRUST (FILE, LOST),
@@ -34,6 +37,7 @@ static const Trust of_repairs[TT_N_REPAIRS] = {
   [TT_REPAIR_METRIC_WITHOUT_SPAN] = TRUST (METRIC, SKIPPED),
   [TT_REPAIR_UNPAIRED_ONESIDED] = TRUST (MESSAGE, SKIPPED),
   [TT_REPAIR_WRAPPED_SIZE] = TRUST (MESSAGE, MENDED),
+  [TT_REPAIR_UNKNOWN_PEER] = TRUST (MESSAGE, SKIPPED),
   [TT_REPAIR_METADATA_CLASH] = TRUST (DEFINITION, MENDED),
   [TT_REPAIR_GRAPH_ROW] = TRUST (DEFINITION, SKIPPED),
   [TT_REPAIR_GRAPH_NAME] = TRUST (DEFINITION, MENDED),
@@ -77,9 +81,9 @@ const char *
 tt_trust_kind_text (TtTrustKind kind)
 {
   static const char *const words[TT_N_TRUST_KINDS] = {
-    [TT_TRUST_RECORD] = "record",         [TT_TRUST_SPAN] = "span",       [TT_TRUST_INSTANT] = "instant",
-    [TT_TRUST_COUNTER] = "counter",       [TT_TRUST_MESSAGE] = "message", [TT_TRUST_FLOW] = "flow",
-    [TT_TRUST_ARGUMENTS] = "arguments",   [TT_TRUST_METRIC] = "metric",   [TT_TRUST_DEFINITION] = "definition",
+    [TT_TRUST_RECORD] = "record",       [TT_TRUST_SPAN] = "span",       [TT_TRUST_INSTANT] = "instant",
+    [TT_TRUST_COUNTER] = "counter",     [TT_TRUST_MESSAGE] = "message", [TT_TRUST_FLOW] = "flow",
+    [TT_TRUST_ARGUMENTS] = "arguments", [TT_TRUST_METRIC] = "metric",   [TT_TRUST_DEFINITION] = "definition",
     [TT_TRUST_FILE] = "file",
   };
 

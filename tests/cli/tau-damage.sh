@@ -73,6 +73,30 @@ damage node 0 'b[24 * 120 + 4] ^= 0x10' && imports node && has out '1 lone recor
     has out 'processes  4, with 4 threads' && length_is
 result $? 'a flipped bit makes no process'
 
+flip_peers() {
+    while read -r byte mask what; do
+        python3 -c "
+b = bytearray(open('sound.trc', 'rb').read())
+b[$byte] ^= $mask
+open('peer/tautrace.2.0.0.trc', 'wb').write(b)" && imports peer && has out 'processes  4, with 4 threads' || return 1
+        [ "$what" = rank ] || has out '1 message with a rank that the trace has not, left out' || return 1
+    done <places.txt
+}
+# Every message of a rank, with another bit of its peer each time.
+damage peer 2 '' && cp peer/tautrace.2.0.0.trc sound.trc && python3 - <<'END' >places.txt &&
+import struct
+b = open("sound.trc", "rb").read()
+for n, at in enumerate(at for at in range(0, len(b) - 23, 24) if struct.unpack_from("<i", b, at)[0] in (60007, 60008)):
+    bit = n % 16
+    byte, mask = at + 8 + (3 if bit < 8 else 7), 1 << bit % 8
+    peer = (b[at + 11] | b[at + 15] << 8) ^ 1 << bit
+    print(byte, mask, "rank" if peer < 4 else "none")
+END
+    [ "$(grep -c none places.txt)" -gt 10 ] && flip_peers
+result $? 'a flipped bit of a peer makes no process'
+run 0 --db part.db import "$data/tau-mpi4/tautrace.2.0.0.trc" "$data/tau-mpi4/events.2.edf" && has out 'with 1 thread' && ! has out 'processes  1,'
+result $? 'but a rank that is imported alone has others'
+
 refuses 1 'a hole in the file' --db strict.db import --strict hole && [ ! -e strict.db ]
 result $? 'none of it with --strict'
 

@@ -66,7 +66,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   if (!tt_tau_layout_detect (bytes, len, len, tt_tau_ids_edf (ids), &layout, &has_magic))
     return 0;
   tt_sink_begin_source (sink, "tau", "fuzz.trc", TT_CLOCK_RELATIVE);
-  g_autoptr (TtTauStream) stream = tt_tau_stream_new (ids, sink, "fuzz.trc", layout, len % 2 == 1);
+  g_autoptr (TtTauStream) stream =
+      tt_tau_stream_new (ids, sink, "fuzz.trc", layout, (gint64) (len % 5) - 1, len % 2 == 1);
   /* In two pieces, or all at once. */
   gssize taken = tt_tau_stream_feed (stream, bytes, len - len % 3 * (len / 3), len % 3 == 0, NULL);
   if (taken >= 0 && len % 3 != 0)
