@@ -69,11 +69,13 @@ libtracetool_la_SOURCES += \
 	%D%/kernels/exec-list.c %D%/kernels/exec-list.h \
 	%D%/kernels/execs.c %D%/kernels/execs.h \
 	%D%/kernels/grids.c %D%/kernels/grids.h \
+	%D%/kernels/kernel-times.c %D%/kernels/kernel-times.h \
 	%D%/kernels/kernels.c %D%/kernels/kernels.h \
 	%D%/kernels/names.c %D%/kernels/names.h \
 	%D%/kernels/queue.c %D%/kernels/queue.h \
 	%D%/kernels/range-kernels.c %D%/kernels/range-kernels.h \
 	%D%/kernels/range-tree.c %D%/kernels/range-tree.h \
+	%D%/kernels/range-sums.c %D%/kernels/range-sums.h \
 	%D%/kernels/result.c %D%/kernels/result.h \
 	%D%/kernels/spread.c %D%/kernels/spread.h \
 	%D%/nccl/connections.c %D%/nccl/connections.h \

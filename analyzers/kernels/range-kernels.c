@@ -5,12 +5,17 @@
 
 #include <math.h>
 
+#include "analyzers/kernels/range-sums.h"
 #include "analyzers/statistics/tally.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
 /* Kernels of a thread stand in the order of their calls, so that those in a range are some next to each other. Ranges of
- * one name on one thread are counted together: a kernel in several of them is looked at once, with their number. */
+ * one name on one thread are counted together: where they hold few kernels for their number, a kernel in several of them
+ * is looked at once, with their number; else sums that are there for all are taken apart. */
+
+/* So many kernels for each part of ranges are few. */
+#define FEW_KERNELS 8u
 
 /* A kernel of the ranges that are counted. */
 typedef struct
@@ -48,6 +53,10 @@ struct _TtRangeKernels
   TtMap64 row_of;                  /* kernel -> row */
   GArray *last_range;              /* of guint, by row from the first of theirs on */
   guint first_row;
+  /* Of ranges with many kernels. */
+  TtRangeSums *sums;
+  gboolean has_no_sums; /* they do not fit */
+  gint32 *opened;       /* by place: ranges that begin there less those that end */
 };
 
 static const TtExecItem *
@@ -194,7 +203,6 @@ count_places (TtRangeKernels *self)
 {
   guint64 weight = 0;
 
-  g_array_sort (self->edges, compare_edges);
   for (guint i = 0; i < self->edges->len; i++)
     {
       const Edge *edge = &g_array_index (self->edges, Edge, i);
@@ -305,30 +313,108 @@ count_range (TtRangeKernels *self, guint at, guint range)
 
 /* Below @node of the tree those places of the part that have no kernel of their name before them in it. */
 static void
-count_below (TtRangeKernels *self, guint node, const Part *part)
+take_below (TtRangeKernels *self, guint node, const Part *part, gboolean holds)
 {
   if (self->least[node] > part->first)
     return;
-  if (node >= self->order->len)
-    count_range (self, node - self->order->len, part->range);
-  else
+  if (node < self->order->len)
     {
-      count_below (self, 2 * node, part);
-      count_below (self, 2 * node + 1, part);
+      take_below (self, 2 * node, part, holds);
+      take_below (self, 2 * node + 1, part, holds);
     }
+  else if (holds)
+    tt_range_sums_take (self->sums, node - self->order->len, part->end, part->range);
+  else
+    count_range (self, node - self->order->len, part->range);
 }
 
 static void
-count_ranges (TtRangeKernels *self, const Part *part)
+take_names (TtRangeKernels *self, const Part *part, gboolean holds)
 {
   guint n = self->order->len;
 
   for (guint low = part->first + n, high = part->end + n; low < high; low /= 2, high /= 2)
     {
       if (low % 2 == 1)
-        count_below (self, low++, part);
+        take_below (self, low++, part, holds);
       if (high % 2 == 1)
-        count_below (self, --high, part);
+        take_below (self, --high, part, holds);
+    }
+}
+
+/* -- ranges with many kernels -------------------------------------------------------------------------------------- */
+
+/* Kernels in one or more of the ranges. */
+static guint64
+count_covered (const TtRangeKernels *self)
+{
+  guint64 n = 0;
+  int open = 0;
+
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      const Edge *edge = &g_array_index (self->edges, Edge, i);
+
+      n += open > 0 ? edge->at - edge[-1].at : 0;
+      open += edge->change;
+    }
+  return n;
+}
+
+static gboolean
+make_sums (TtRangeKernels *self)
+{
+  if (self->sums != NULL || self->has_no_sums)
+    return self->sums != NULL;
+
+  g_autoptr (GArray) times = g_array_sized_new (FALSE, FALSE, sizeof (TtKernelTime), self->order->len);
+  for (guint at = 0; at < self->order->len; at++)
+    {
+      const TtExecItem *item = item_at (self, at);
+      const TtKernelTime time = { item->kernel, at, item->work.end_ns - item->work.begin_ns };
+      g_array_append_val (times, time);
+    }
+  self->sums = tt_range_sums_new (g_steal_pointer (&times));
+  self->has_no_sums = self->sums == NULL;
+  return self->sums != NULL;
+}
+
+static void
+add_sums (TtRangeKernels *self, const TtListedEvent *range)
+{
+  TtRangeSum sum;
+
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      const Part *part = &g_array_index (self->parts, Part, i);
+      self->opened[part->first]++;
+      self->opened[part->end]--;
+      take_names (self, part, TRUE);
+    }
+  while (tt_range_sums_next (self->sums, &sum))
+    {
+      const TtRangeKernelRow row = { .range = range->name,
+                                     .kernel = sum.kernel,
+                                     .is_async = range->is_async,
+                                     .thread = range->thread,
+                                     .n_ranges = sum.n_ranges,
+                                     .n_kernels = sum.n_kernels,
+                                     .time = sum.time };
+      g_ptr_array_add (self->times, sum.time);
+      g_array_append_val (self->rows, row);
+    }
+}
+
+/* The places of ranges that were taken so are in some range. */
+static void
+mark_opened (TtRangeKernels *self)
+{
+  gint64 open = 0;
+
+  for (guint at = 0; at < self->order->len; at++)
+    {
+      open += self->opened[at];
+      self->is_in_range[at] |= open > 0;
     }
 }
 
@@ -350,11 +436,18 @@ count_in_ranges (TtRangeKernels *self, const GArray *ranges)
       g_array_set_size (self->edges, 0);
       for (end = first; end < sorted->len && compare_ranges (&sorted->pdata[end], &sorted->pdata[first]) == 0; end++)
         add_range (self, sorted->pdata[end], end + 1);
+      g_array_sort (self->edges, compare_edges);
+      if (count_covered (self) / FEW_KERNELS > self->parts->len && make_sums (self))
+        {
+          add_sums (self, range);
+          continue;
+        }
       count_places (self);
       add_rows (self, range->thread, range);
       for (guint i = 0; i < self->parts->len; i++)
-        count_ranges (self, &g_array_index (self->parts, Part, i));
+        take_names (self, &g_array_index (self->parts, Part, i), FALSE);
     }
+  mark_opened (self);
 }
 
 static void
@@ -384,6 +477,7 @@ tt_range_kernels_new (const TtEventList *ranges, const TtExecList *kernels)
   self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   self->edges = g_array_new (FALSE, FALSE, sizeof (Edge));
   self->counted = g_array_new (FALSE, FALSE, sizeof (Counted));
+  self->opened = g_new0 (gint32, (gsize) self->items->len + 1);
   self->last_range = g_array_new (FALSE, FALSE, sizeof (guint));
   look_at_order (self);
   count_in_ranges (self, tt_event_list_events (ranges));
@@ -403,6 +497,8 @@ tt_range_kernels_free (TtRangeKernels *self)
   g_array_unref (self->edges);
   g_array_unref (self->counted);
   g_array_unref (self->last_range);
+  g_free (self->opened);
+  tt_range_sums_free (self->sums);
   tt_map64_clear (&self->row_of);
   g_free (self->last_end_ns);
   g_free (self->least);

@@ -4,7 +4,8 @@
  * counts in all ranges around its call on the thread of that, and in none where there is none. In ranges of one name
  * inside each other it is one kernel, but its time counts for each.
  *
- * Memory: 50 bytes a kernel; time as there are ranges, and for each name of ranges kernels in them.
+ * Memory: 50 bytes a kernel, twice that where ranges hold many; time as there are kernels, ranges and rows, times the
+ * logarithm of the first.
  */
 #pragma once
 

@@ -218,6 +218,12 @@ result $status 'kernels by range: made-up ranges'
 python3 "$oracles/random-ranges.py" nested 20000 nested.json && import "$scratch/nested.json" && STAND_IN_STATUS=0 timeout 30 "$TRACETOOL" kernels --show nvtx_kern_sum --format csv >out &&
     has out 'r,PushPop,1,1,20000,2857,' && lines out 8
 result $? 'and 20,000 of one name around 20,000 kernels'
+for names in 300 20000; do
+    python3 "$oracles/random-ranges.py" distinct $names distinct.json && import "$scratch/distinct.json" &&
+        STAND_IN_STATUS=0 timeout 30 "$TRACETOOL" kernels --show nvtx_kern_sum --format csv --top 0 >out && lines out $((7 * names + 1)) || break
+    [ $names = 20000 ] || python3 "$oracles/nsys-traces.py" nvtx_kern_sum "$scratch/out" "$scratch/distinct.json" >judged || break
+done && has judged '2100 rows'
+result $? 'and 20,000 of as many names'
 
 # -- reports of nsys against its own export --------------------------------------------------------------------
 reported() { # EXPORT

@@ -3,6 +3,7 @@
 
     random-ranges.py SEED TRACE
     random-ranges.py nested N TRACE : N ranges of one name, each in the one before, and N kernels in all of them
+    random-ranges.py distinct N TRACE : the same of N names
 """
 import json
 import random
@@ -35,17 +36,17 @@ def some(rng):
     return events
 
 
-def nested(n):
+def nested(n, is_distinct):
     events = []
     for i in range(n):
-        annotation(events, 1, "r", i, 12 * n - 2 * i)
+        annotation(events, 1, f"r{i}" if is_distinct else "r", i, 12 * n - 2 * i)
     for k in range(n):
         call(events, 1, n + k * 10, 2, k + 1, f"k{k % 7}", n + k * 10 + 3, 1 + k % 5)
     return events
 
 
 def main():
-    events = nested(int(sys.argv[2])) if sys.argv[1] == "nested" else some(random.Random(int(sys.argv[1])))
+    events = nested(int(sys.argv[2]), sys.argv[1] == "distinct") if sys.argv[1] in ("nested", "distinct") else some(random.Random(int(sys.argv[1])))
     with open(sys.argv[-1], "w") as file:
         json.dump({"schemaVersion": 1, "deviceProperties": [], "traceEvents": events}, file)
 
