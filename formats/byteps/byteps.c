@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/trace-event/import.h"
-#include "formats/trace-event/rows.h"
 #include "formats/byteps/transfers.h"
+#include "formats/trace-event/import.h"
 #include "formats/trace-event/operator-rows.h"
+#include "formats/trace-event/rows.h"
 #include "src/base/text-ids.h"
 
 #include <string.h>
@@ -148,7 +148,10 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
 
   span.thread = tt_sink_thread (sink, span.process, "0", NULL, 0);
   if (transfer->dur_ns == TT_NO_TIME)
-    tt_arrange_instant (self->import->arrange, &span);
+    {
+      tt_sink_own_repairs (sink, span.process, TT_REPAIR_END_WITHOUT_BEGIN, 1);
+      tt_arrange_instant (self->import->arrange, &span);
+    }
   else
     tt_arrange_span (self->import->arrange, &span);
   return tt_arrange_check (self->import->arrange, error);

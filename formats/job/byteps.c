@@ -92,6 +92,8 @@ add_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
                           .suffix = transfer->suffix,
                           .group = transfer->op_cat };
 
+  if (transfer->dur_ns == TT_NO_TIME)
+    tt_sink_own_repairs (sink, tt_sink_process (sink, transfer->pid, NULL, NULL, -1), TT_REPAIR_END_WITHOUT_BEGIN, 1);
   if (transfer->dur_ns == TT_NO_TIME || !tt_job_import_is_in_window (process, transfer->ts_ns))
     {
       tt_sink_repair (sink, TT_REPAIR_OUTSIDE_WINDOW, transfer->offset);

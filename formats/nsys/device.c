@@ -240,7 +240,7 @@ read_table (TtNsys *self, const char *table, const char *const *columns, TakeFun
     {
       TtTraceRecord record = { .step = TT_NO_STEP };
 
-      if (!tt_nsys_times (self, rows, BEGIN, END, &record, &is_open))
+      if (!tt_nsys_times (self, rows, BEGIN, END, PID, &record, &is_open))
         continue;
       if (take != take_sync || tt_rows_int_or (rows, STREAM, 0) < NO_STREAM)
         tt_nsys_on_stream (self, rows, PID, &record);

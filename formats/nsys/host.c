@@ -132,7 +132,7 @@ read_table (TtNsys *self, const char *table, guint kind, GError **error)
           tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, self->n_rows);
           continue;
         }
-      if (!tt_nsys_times (self, rows, BEGIN, END, &record, &is_open))
+      if (!tt_nsys_times (self, rows, BEGIN, END, THREAD, &record, &is_open))
         continue;
       if (group == TT_NSYS_RUNTIME && class == CLASS_DRIVER)
         group = TT_NSYS_DRIVER;

@@ -7,7 +7,7 @@
 #include "src/base/slots.h"
 
 #define ID_MASK 0xffffffu
-#define ID_BITS 24
+#define ID_BITS TT_NSYS_PID_BITS
 /* A program that is not the first of its rank. */
 #define IS_SECOND (1u << 31)
 
@@ -418,6 +418,21 @@ guint32
 tt_nsys_find_thread (TtNsys *self, gint64 global_tid)
 {
   return find_id (self, (Lane){ .kind = LANE_THREAD, .a = global_tid });
+}
+
+void
+tt_nsys_own_timeless (TtNsys *self)
+{
+  const TtMap64 *timeless = &self->timeless;
+
+  for (guint64 slot = 0; timeless->values != NULL && slot <= timeless->mask; slot++)
+    {
+      const Lane program = { .kind = LANE_PROGRAM, .a = (gint64) timeless->keys[slot] };
+      const guint32 process = timeless->values[slot] == TT_MAP64_NONE ? TT_NO_ID : find_id (self, program);
+
+      if (process != TT_NO_ID)
+        tt_sink_own_repairs (self->sink, process, TT_REPAIR_NO_TIME, timeless->values[slot]);
+    }
 }
 
 guint32

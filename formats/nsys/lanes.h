@@ -34,6 +34,9 @@ gint64 tt_nsys_rank_of_thread (TtNsys *self, gint64 global_tid);
 /* Of a device its program, else the process itself. */
 guint32 tt_nsys_program_of (const TtNsysLanes *self, guint32 process);
 
+/* All rows are read: those of @self->timeless are of these programs. */
+void tt_nsys_own_timeless (TtNsys *self);
+
 /* Those that there are; TT_NO_ID: it has no events. */
 guint32 tt_nsys_find_thread (TtNsys *self, gint64 global_tid);
 guint32 tt_nsys_find_program (TtNsys *self, gint64 global_pid);

@@ -101,7 +101,7 @@ read_memory (TtNsys *self, GError **error)
     {
       TtTraceRecord record = { .step = TT_NO_STEP, .offset = self->n_rows };
 
-      if (tt_nsys_time (self, rows, BEGIN, &record.ts_ns))
+      if (tt_nsys_time (self, rows, BEGIN, PID, &record.ts_ns))
         add_allocation (self, rows, totals, &record);
     }
   return fail (error, local);
@@ -154,7 +154,7 @@ read_metrics (TtNsys *self, GError **error)
     rows = tt_tables_rows (self->tables, "GPU_METRICS", columns, NULL, &local);
   while (rows != NULL && tt_nsys_next (self, rows, &local))
     {
-      if (!tt_nsys_time (self, rows, 0, &at.ts_ns))
+      if (!tt_nsys_time (self, rows, 0, -1, &at.ts_ns))
         continue;
       guint32 id = tt_rows_int (rows, 1, &type) && tt_rows_int (rows, 2, &metric)
                        ? tt_map64_get (&series, metric_key (type, metric))

@@ -257,7 +257,7 @@ add_call (Mpi *self, TtRows *rows, GError **error)
   TtNsysName name;
   gboolean is_open;
 
-  if (!tt_nsys_times (self->nsys, rows, BEGIN, END, &record, &is_open))
+  if (!tt_nsys_times (self->nsys, rows, BEGIN, END, THREAD, &record, &is_open))
     return TRUE;
   if (!tt_nsys_name (self->nsys, TT_NSYS_MPI, communicator == NULL ? 0 : communicator->id, rows, NAME, &name, error))
     return FALSE;

@@ -172,6 +172,7 @@ import_open (TtNsys *self, TtInput *file, GError **error)
     return FALSE;
   if (self->options->strict && !tt_repairs_check_none (&self->sink->repairs, self->path, error))
     return FALSE;
+  tt_nsys_own_timeless (self);
   tt_sink_end_source (self->sink, tt_input_disk_bytes (file), hash, clock);
   return TRUE;
 }
@@ -195,6 +196,7 @@ import_file (const char *path, const TtImportOptions *options, TtSink *sink, GEr
   gboolean is_done = import_open (&self, file, error);
   tt_nsys_names_free (self.names);
   tt_nsys_lanes_free (self.lanes);
+  tt_map64_clear (&self.timeless);
   return is_done;
 }
 

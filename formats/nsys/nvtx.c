@@ -223,7 +223,7 @@ add_event (const Words *self, TtRows *rows, gint64 type, GError **error)
   TtNsys *nsys = self->nsys;
   gboolean is_open;
 
-  if (!tt_nsys_times (nsys, rows, BEGIN, END, &record, &is_open))
+  if (!tt_nsys_times (nsys, rows, BEGIN, END, THREAD, &record, &is_open))
     return TRUE;
   if (!name_event (self, rows, &record, error))
     return FALSE;

@@ -105,7 +105,7 @@ tt_nsys_read_samples (TtNsys *self, GError **error)
       TtTraceRecord record = { .step = TT_NO_STEP, .offset = self->n_rows };
 
       if (read_stack (&reader, tt_rows_int_or (rows, ID, G_MININT64), &local) &&
-          tt_nsys_time (self, rows, BEGIN, &record.ts_ns))
+          tt_nsys_time (self, rows, BEGIN, THREAD, &record.ts_ns))
         add_sample (&reader, rows, &record);
     }
   if (local == NULL)

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define ROWS_A_CHECK 8192u
+/* Of more nobody knows whose rows without a time are. */
+#define MOST_PROGRAMS 65536u
 
 gboolean
 tt_nsys_next (TtNsys *self, TtRows *rows, GError **error)
@@ -21,29 +23,46 @@ tt_nsys_next (TtNsys *self, TtRows *rows, GError **error)
 
 /* -- times -------------------------------------------------------------------------------------------- */
 
+static void
+count_timeless (TtNsys *self, TtRows *rows, int who)
+{
+  gint64 id;
+
+  tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, self->n_rows);
+  if (who < 0 || !tt_rows_int (rows, who, &id))
+    return;
+  const guint64 program = (guint64) id >> TT_NSYS_PID_BITS;
+  const guint32 known = tt_map64_get (&self->timeless, program);
+  if (known == TT_MAP64_NONE ? self->timeless.n < MOST_PROGRAMS : known < G_MAXINT32)
+    tt_map64_set (&self->timeless, program, known == TT_MAP64_NONE ? 1 : known + 1);
+}
+
 gboolean
-tt_nsys_time (TtNsys *self, TtRows *rows, int column, gint64 *ts_ns)
+tt_nsys_time (TtNsys *self, TtRows *rows, int column, int who, gint64 *ts_ns)
 {
   if (tt_rows_int (rows, column, ts_ns) && !__builtin_add_overflow (*ts_ns, self->base_ns, ts_ns))
     return TRUE;
-  tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, self->n_rows);
+  count_timeless (self, rows, who);
   return FALSE;
 }
 
 gboolean
-tt_nsys_times (TtNsys *self, TtRows *rows, int begin, int end, TtTraceRecord *record, gboolean *is_open)
+tt_nsys_times (TtNsys *self, TtRows *rows, int begin, int end, int who, TtTraceRecord *record, gboolean *is_open)
 {
   gint64 end_ns;
 
   *is_open = tt_rows_is_null (rows, end);
   record->offset = self->n_rows;
   record->dur_ns = 0;
-  if (!tt_nsys_time (self, rows, begin, &record->ts_ns))
+  if (!tt_nsys_time (self, rows, begin, who, &record->ts_ns))
     return FALSE;
   if (*is_open)
     return TRUE;
-  if (tt_nsys_time (self, rows, end, &end_ns) && !__builtin_sub_overflow (end_ns, record->ts_ns, &record->dur_ns))
+  if (!tt_nsys_time (self, rows, end, who, &end_ns))
+    return FALSE;
+  if (!__builtin_sub_overflow (end_ns, record->ts_ns, &record->dur_ns))
     return TRUE;
+  count_timeless (self, rows, who);
   return FALSE;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "formats/format.h"
+#include "src/base/map64.h"
 #include "src/store/foreign/tables.h"
 #include "src/trace/arrange/arrange.h"
 
@@ -25,11 +26,15 @@ typedef struct
   const char *path;
   TtNsysLanes *lanes;
   TtNsysNames *names;
-  gint64 base_ns;      /* added to every time */
-  guint64 n_rows;      /* read so far: the position that repairs have */
-  gboolean is_joined;  /* there are both calls and work that they launched */
-  GString *args;       /* under construction */
+  gint64 base_ns;     /* added to every time */
+  guint64 n_rows;     /* read so far: the position that repairs have */
+  gboolean is_joined; /* there are both calls and work that they launched */
+  GString *args;      /* under construction */
+  TtMap64 timeless;   /* program -> rows that have no time: whose they are is known once it has others */
 } TtNsys;
+
+/* Above the bits of its thread, an id has the program. */
+#define TT_NSYS_PID_BITS 24
 
 /* What the hook learns of a span: in `key` its correlation, in `tag` the role of a TtActivity, and of a mark above it
  * the row of the stream that it speaks of (0: none). */
@@ -42,9 +47,11 @@ typedef struct
 
 /* The next row; looks at the sink and the temporary files now and then. FALSE without @error: there is none. */
 gboolean tt_nsys_next (TtNsys *self, TtRows *rows, GError **error);
-/* Reads the times of a span. *is_open: its end is null. FALSE: it has none that can be used, which is counted. */
-gboolean tt_nsys_times (TtNsys *self, TtRows *rows, int begin, int end, TtTraceRecord *record, gboolean *is_open);
-gboolean tt_nsys_time (TtNsys *self, TtRows *rows, int column, gint64 *ts_ns);
+/* Reads the times of a span. *is_open: its end is null. FALSE: it has none that can be used, which is counted.
+ * @who: the column of a globalTid or globalPid; -1: none. */
+gboolean
+tt_nsys_times (TtNsys *self, TtRows *rows, int begin, int end, int who, TtTraceRecord *record, gboolean *is_open);
+gboolean tt_nsys_time (TtNsys *self, TtRows *rows, int column, int who, gint64 *ts_ns);
 
 /* -- arguments: begin, members, end. Those that --args does not name are left out. ------------------------- */
 

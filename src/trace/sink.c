@@ -191,18 +191,24 @@ equal_repaired (gconstpointer a, gconstpointer b)
 }
 
 void
-tt_sink_repair_of (TtSink *self, guint32 process, TtRepairKind kind, guint64 offset)
+tt_sink_own_repairs (TtSink *self, guint32 process, TtRepairKind kind, guint64 n)
 {
-  const TtProcessRepairs wanted = { process, kind, 1 };
+  const TtProcessRepairs wanted = { process, kind, n };
 
-  tt_sink_repair (self, kind, offset);
   if (self->repaired == NULL)
     self->repaired = g_hash_table_new_full (hash_repaired, equal_repaired, g_free, NULL);
   TtProcessRepairs *known = g_hash_table_lookup (self->repaired, &wanted);
   if (known != NULL)
-    known->count++;
+    known->count += n;
   else if (g_hash_table_size (self->repaired) < MAX_REPAIRED)
     g_hash_table_add (self->repaired, g_memdup2 (&wanted, sizeof wanted));
+}
+
+void
+tt_sink_repair_of (TtSink *self, guint32 process, TtRepairKind kind, guint64 offset)
+{
+  tt_sink_repair (self, kind, offset);
+  tt_sink_own_repairs (self, process, kind, 1);
 }
 
 static int

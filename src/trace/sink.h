@@ -204,6 +204,8 @@ tt_sink_repair (TtSink *self, TtRepairKind kind, guint64 offset)
 
 /* The same where it is known whose it is. */
 void tt_sink_repair_of (TtSink *self, guint32 process, TtRepairKind kind, guint64 offset);
+/* @n of those that were counted without a process are of this one. */
+void tt_sink_own_repairs (TtSink *self, guint32 process, TtRepairKind kind, guint64 n);
 
 /* Adds @bytes_done to the progress bar; FALSE with @error when the back failed or the user
  * pressed Ctrl-C. Once per block of input. */

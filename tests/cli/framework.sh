@@ -337,6 +337,11 @@ server_0_t1 ServerOp.3+4.COPY_MERGED server_0_t1::0::~PART0 1
 E
 result $? 'BytePS server: sums counted from the first copy on'
 
+grep -v '"B", "name": "byteps.3_4~PART0.PULL", "pid": 3' "$examples/byteps/comm_timeline.json" >"$scratch/lost.json" &&
+    run 0 --db "$scratch/lost.db" import "$examples/byteps/server_timeline.json" "$scratch/lost.json" && run 0 --db "$scratch/lost.db" info --trust --format csv &&
+    grep ',record,' "$scratch/out" >"$scratch/records" && lines records 1 && has records ',server_0::worker_1,record,0,2,' lost.json
+result $? 'BytePS: ends without a begin are of their link and file'
+
 # -- files beside, and what another reader thinks ------------------------------------------------------------
 for name in metadata.json gradient_name_list.json; do
     run 1 --db "$scratch/none.db" import "$examples/tensorflow-profiler/$name" && has err "$name" 'no trace' 'beside it'

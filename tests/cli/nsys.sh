@@ -175,4 +175,15 @@ result $? 'views and computed columns are not run, odd values are told'
 [ "$(sql "$scratch/hostile.db" "SELECT repairs LIKE '%\"no_time\":{\"count\":1%' AND repairs LIKE '%no_name%' AND
     repairs LIKE '%end_before_start%' AND repairs LIKE '%bad_utf8%' FROM source")" = 1 ]
 result $? 'what is odd is counted'
+
+# -- whose it is -----------------------------------------------------------------------------------------------------------
+
+cp "$examples/ranks.sqlite" "$scratch/first.sqlite" && cp "$examples/ranks.sqlite" "$scratch/second.sqlite"
+sql "$scratch/first.sqlite" "CREATE TABLE other (a);"
+# Every call of one program, of which the first stands before any with a time, and a span longer than can be told.
+sql "$scratch/second.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 'now' WHERE globalTid >> 24 = 4294967797;
+    UPDATE MPI_P2P_EVENTS SET end = -9223372036854775807 WHERE rowid = (SELECT max(rowid) FROM MPI_P2P_EVENTS WHERE globalTid >> 24 = 4294967797)"
+run 0 import --db "$scratch/whose.db" "$scratch/first.sqlite" "$scratch/second.sqlite" && run 0 --db "$scratch/whose.db" info --trust --format csv &&
+    grep ',record,' "$scratch/out" >"$scratch/records" && lines records 1 && has records '1,rank1,record,0,0,2,0,0,0,' second.sqlite
+result $? 'what has no time is of its rank and file'
 finish
