@@ -144,6 +144,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/wait-comms.c %D%/waits/wait-comms.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/wait-places.c %D%/waits/wait-places.h \
+	%D%/waits/wait-window.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \

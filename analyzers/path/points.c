@@ -217,8 +217,7 @@ add_point (Collector *self, const TtWait *wait)
   gboolean is_collective = point.hop == TT_HOP_COLLECTIVE;
 
   if (wait->thread >= points->n_threads || wait->from_thread >= points->n_threads || point.from_ns > point.at_ns ||
-      (is_collective && wait->end_ns < wait->from_ns) ||
-      (is_collective && is_dropped (self, wait->event)))
+      (is_collective && wait->end_ns < wait->from_ns) || (is_collective && is_dropped (self, wait->event)))
     return;
   g_array_append_val (points->points, point);
   if (is_collective)
@@ -298,7 +297,8 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
   if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
     return FALSE;
   collector.waits = waits = tt_call_waits_new (store, error);
-  collector.finder = finder = waits == NULL ? NULL : tt_wait_finder_new (store, NULL, TT_WAITS_OF_HOSTS, NULL, NULL, error);
+  collector.finder = finder =
+      waits == NULL ? NULL : tt_wait_finder_new (store, NULL, NULL, TT_WAITS_OF_HOSTS, NULL, NULL, error);
   if (finder == NULL || !scan_spans (&collector, store, error) ||
       !tt_store_each_collective (store, on_collective, &collector, error))
     return FALSE;

@@ -17,6 +17,7 @@ typedef struct
 
 struct _TtCollectiveWaits
 {
+  TtWaitWindow window;
   TtWaitCounts *counts;
   TtSyncs *syncs;
   const TtWaitHearer *hearer;
@@ -52,7 +53,8 @@ add_wait (TtCollectiveWaits *self,
   if (waiter == cause || waiter->event == 0 || cause->event == 0 || wait.end_ns <= wait.begin_ns)
     return;
   self->counts->n_early += kind != TT_WAIT_SYNC_REGION && waiter->end_ns < cause->begin_ns;
-  g_array_append_val (self->waits, wait);
+  if (tt_wait_window_has (&self->window, wait.begin_ns, wait.end_ns))
+    g_array_append_val (self->waits, wait);
 }
 
 /* -- waits of a call ---------------------------------------------------------------------------------------------- */
@@ -267,6 +269,7 @@ take_name (const TtStoredName *name, gpointer data)
 
 TtCollectiveWaits *
 tt_collective_waits_new (TtStore *store,
+                         const TtWaitWindow *window,
                          TtWaitCounts *counts,
                          TtSyncs *syncs,
                          const TtWaitHearer *hearer,
@@ -275,6 +278,7 @@ tt_collective_waits_new (TtStore *store,
   g_autoptr (TtCollectiveWaits) self = g_new0 (TtCollectiveWaits, 1);
   TtCallCounts calls;
 
+  self->window = *window;
   self->counts = counts;
   self->syncs = syncs;
   self->hearer = hearer;
@@ -321,6 +325,12 @@ has_region (const TtCollectiveWaits *self, const TtWaitSpan *span)
 {
   return self->regions != NULL && self->regions[span->thread].begin_ns >= span->begin_ns &&
          self->regions[span->thread].end_ns <= span->end_ns;
+}
+
+guint64
+tt_collective_waits_next (const TtCollectiveWaits *self)
+{
+  return MIN (tt_wait_names_next (&self->names), tt_completions_next (self->completions));
 }
 
 gboolean

@@ -12,12 +12,14 @@
 
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
+#include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 
 typedef struct _TtCollectiveWaits TtCollectiveWaits;
 
 /* @syncs: gets when threads were in a call together; NULL: nobody asks. */
 TtCollectiveWaits *tt_collective_waits_new (TtStore *store,
+                                            const TtWaitWindow *window,
                                             TtWaitCounts *counts,
                                             TtSyncs *syncs,
                                             const TtWaitHearer *hearer,
@@ -25,6 +27,8 @@ TtCollectiveWaits *tt_collective_waits_new (TtStore *store,
 void tt_collective_waits_free (TtCollectiveWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectiveWaits, tt_collective_waits_free)
 
+/* As tt_message_waits_next(). */
+guint64 tt_collective_waits_next (const TtCollectiveWaits *self);
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. @receives: a message. TRUE: it completes a call that had
  * returned at once. */
 gboolean tt_collective_waits_take (TtCollectiveWaits *self,

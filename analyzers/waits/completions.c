@@ -152,6 +152,12 @@ complete (TtCompletions *self, gboolean is_several, const TtWaitSpan *span, GArr
   return is_any;
 }
 
+guint64
+tt_completions_next (const TtCompletions *self)
+{
+  return self->next == self->parts->len ? G_MAXUINT64 : g_array_index (self->parts, TtBegunPart, self->next).event;
+}
+
 gboolean
 tt_completions_take (TtCompletions *self,
                      TtCallClass call_class,

@@ -31,6 +31,8 @@ void tt_completions_add (TtCompletions *self, const TtBegunPart *part);
 /* After the last is added, before spans are taken. */
 void tt_completions_finish (TtCompletions *self);
 
+/* The next span that begins a part. */
+guint64 tt_completions_next (const TtCompletions *self);
 /* As tt_collective_waits_take(); appends to @waits. */
 gboolean tt_completions_take (TtCompletions *self,
                               TtCallClass call_class,

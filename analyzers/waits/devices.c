@@ -30,7 +30,7 @@ kind_of (const TtSyncPoint *point)
 }
 
 static void
-add_wait (TtDeviceWaits *self, const TtSyncPoint *point)
+add_wait (TtDeviceWaits *self, const TtWaitWindow *window, const TtSyncPoint *point)
 {
   const TtUnnamedWait wait = {
     .thread = point->thread,
@@ -45,12 +45,13 @@ add_wait (TtDeviceWaits *self, const TtSyncPoint *point)
     .left_at_end = TRUE,
   };
 
-  if (wait.kind != TT_N_WAIT_KINDS && wait.event != 0 && wait.begin_ns < wait.end_ns)
+  if (wait.kind != TT_N_WAIT_KINDS && wait.event != 0 && wait.begin_ns < wait.end_ns &&
+      tt_wait_window_has (window, wait.begin_ns, wait.end_ns))
     g_array_append_val (self->waits, wait);
 }
 
 TtDeviceWaits *
-tt_device_waits_new (TtStore *store, GError **error)
+tt_device_waits_new (TtStore *store, const TtWaitWindow *window, GError **error)
 {
   g_autoptr (TtDeviceWaits) self = g_new0 (TtDeviceWaits, 1);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
@@ -64,7 +65,7 @@ tt_device_waits_new (TtStore *store, GError **error)
   if (is_traced)
     tt_device_waits_points (&work, points, &counts);
   for (guint i = 0; i < points->len; i++)
-    add_wait (self, &g_array_index (points, TtSyncPoint, i));
+    add_wait (self, window, &g_array_index (points, TtSyncPoint, i));
   tt_wait_names_init (&self->names, self->waits);
   return g_steal_pointer (&self);
 }
@@ -77,6 +78,12 @@ tt_device_waits_free (TtDeviceWaits *self)
   g_array_unref (self->waits);
   tt_wait_names_clear (&self->names);
   g_free (self);
+}
+
+guint64
+tt_device_waits_next (const TtDeviceWaits *self)
+{
+  return tt_wait_names_next (&self->names);
 }
 
 void

@@ -7,14 +7,17 @@
 #pragma once
 
 #include "analyzers/waits/polls.h"
+#include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 
 typedef struct _TtDeviceWaits TtDeviceWaits;
 
-TtDeviceWaits *tt_device_waits_new (TtStore *store, GError **error);
+TtDeviceWaits *tt_device_waits_new (TtStore *store, const TtWaitWindow *window, GError **error);
 void tt_device_waits_free (TtDeviceWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtDeviceWaits, tt_device_waits_free)
 
+/* As tt_message_waits_next(). */
+guint64 tt_device_waits_next (const TtDeviceWaits *self);
 /* Takes the next span, in the order of ids. */
 void tt_device_waits_take (TtDeviceWaits *self, const TtWaitSpan *span);
 /* Appends to @waits, of TtWait. */

@@ -20,31 +20,46 @@ struct _TtWaitFinder
   TtCollectiveWaits *collectives;
   TtThreadWaits *threads;
   TtDeviceWaits *devices; /* NULL: not asked for */
+  guint64 next;           /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
 };
+
+static void
+look_ahead (TtWaitFinder *self)
+{
+  self->next = MIN (tt_message_waits_next (self->messages), tt_collective_waits_next (self->collectives));
+  if (self->devices != NULL)
+    self->next = MIN (self->next, tt_device_waits_next (self->devices));
+  if (tt_polls_are_any (self->polls))
+    self->next = 0;
+}
 
 TtWaitFinder *
 tt_wait_finder_new (TtStore *store,
                     const TtSelection *selection,
+                    const TtWaitWindow *window,
                     TtWaitsOf of,
                     TtSyncs *syncs,
                     const TtWaitHearer *hearer,
                     GError **error)
 {
   g_autoptr (TtWaitFinder) self = g_new0 (TtWaitFinder, 1);
+  const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
 
+  window = window == NULL ? &all : window;
   self->selection = selection;
   self->syncs = syncs;
   tt_call_classes_init (&self->classes, store);
   self->polls = tt_polls_new (tt_store_max_thread (store));
   self->threads = tt_thread_waits_new (store);
-  self->messages = tt_message_waits_new (store, &self->counts, hearer, error);
+  self->messages = tt_message_waits_new (store, window, &self->counts, hearer, error);
   if (self->messages == NULL)
     return NULL;
-  self->collectives = tt_collective_waits_new (store, &self->counts, syncs, hearer, error);
+  self->collectives = tt_collective_waits_new (store, window, &self->counts, syncs, hearer, error);
   if (self->collectives == NULL)
     return NULL;
-  if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, error)) == NULL)
+  if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, window, error)) == NULL)
     return NULL;
+  look_ahead (self);
   return g_steal_pointer (&self);
 }
 
@@ -75,8 +90,14 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
     .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
     .thread = event->thread,
     .name = event->name,
-    .is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event),
   };
+
+  if (G_LIKELY (call_class == TT_CALL_OTHER && event->id < self->next))
+    {
+      tt_thread_waits_take (self->threads, call_class, &span);
+      return;
+    }
+  span.is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
 
   tt_polls_take (self->polls, call_class, event->ts_ns, &span);
   gboolean receives = tt_message_waits_take (self->messages, self->polls, call_class, event, &span);
@@ -86,6 +107,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
   tt_thread_waits_take (self->threads, call_class, &span);
   if (self->devices != NULL)
     tt_device_waits_take (self->devices, &span);
+  look_ahead (self);
 }
 
 gboolean

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/waits/syncs.h"
+#include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 #include "src/store/scan.h"
 
@@ -16,15 +17,15 @@ typedef enum
   TT_WAITS_ALL, /* those of devices, too */
 } TtWaitsOf;
 
-/* @selection: bound, or NULL. @syncs: gets when threads synchronised, @hearer what is read on the way; NULL: nobody
- * asks. */
-TtWaitFinder *
-tt_wait_finder_new (TtStore *store,
-                    const TtSelection *selection,
-                    TtWaitsOf of,
-                    TtSyncs *syncs,
-                    const TtWaitHearer *hearer,
-                    GError **error);
+/* @selection: bound, or NULL. @window: waits outside are not wanted; NULL: all are. @syncs: gets when threads
+ * synchronised, @hearer what is read on the way; NULL: nobody asks. */
+TtWaitFinder *tt_wait_finder_new (TtStore *store,
+                                  const TtSelection *selection,
+                                  const TtWaitWindow *window,
+                                  TtWaitsOf of,
+                                  TtSyncs *syncs,
+                                  const TtWaitHearer *hearer,
+                                  GError **error);
 void tt_wait_finder_free (TtWaitFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 

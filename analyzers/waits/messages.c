@@ -38,6 +38,7 @@ typedef struct
 struct _TtMessageWaits
 {
   TtStore *store;
+  TtWaitWindow window;
   TtWaitCounts *counts;
   const TtWaitHearer *hearer;
   Message *messages; /* by the event that receives */
@@ -123,7 +124,11 @@ key_of_send (gconstpointer element)
 }
 
 TtMessageWaits *
-tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *hearer, GError **error)
+tt_message_waits_new (TtStore *store,
+                      const TtWaitWindow *window,
+                      TtWaitCounts *counts,
+                      const TtWaitHearer *hearer,
+                      GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (Message));
@@ -131,6 +136,7 @@ tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *
   gsize n;
 
   self->store = store;
+  self->window = *window;
   self->counts = counts;
   self->hearer = hearer;
   self->max_thread = tt_store_max_thread (store);
@@ -192,6 +198,15 @@ take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gin
   return self->next_recv > first;
 }
 
+guint64
+tt_message_waits_next (const TtMessageWaits *self)
+{
+  guint64 next = self->next_recv == self->n_messages ? G_MAXUINT64 : self->messages[self->next_recv].recv_event;
+
+  return self->next_send == self->n_messages ? next
+                                             : MIN (next, self->messages[self->by_send[self->next_send]].send_event);
+}
+
 gboolean
 tt_message_waits_take (TtMessageWaits *self,
                        TtPolls *polls,
@@ -224,7 +239,11 @@ tt_message_waits_take (TtMessageWaits *self,
 /* -- waits -------------------------------------------------------------------------------------------------------- */
 
 static void
-add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind, GArray *waits)
+add_late_sender (const TtMessageWaits *self,
+                 const Message *message,
+                 const TtWaitSpan *span,
+                 TtWaitKind kind,
+                 GArray *waits)
 {
   const TtWait wait = {
     .thread = message->dst,
@@ -242,7 +261,8 @@ add_late_sender (const Message *message, const TtWaitSpan *span, TtWaitKind kind
     .is_inferred = span->is_inferred,
   };
 
-  if (span->is_chosen && (wait.begin_ns < wait.end_ns || wait.begin_ns < wait.left_ns))
+  if (span->is_chosen && (wait.begin_ns < wait.end_ns || wait.begin_ns < wait.left_ns) &&
+      tt_wait_window_has (&self->window, wait.begin_ns, wait.end_ns))
     g_array_append_val (waits, wait);
 }
 
@@ -260,11 +280,15 @@ find_probed (const TtMessageWaits *self, guint first, const Message *message, GA
   const Probe probe = g_array_index (probes, Probe, probes->len - 1);
   g_array_set_size (probes, probes->len - 1);
   if (message->has_send && message->send_begin_ns <= probe.span.end_ns)
-    add_late_sender (message, &probe.span, TT_WAIT_LATE_SENDER, waits);
+    add_late_sender (self, message, &probe.span, TT_WAIT_LATE_SENDER, waits);
 }
 
 static void
-add_late_receiver (const Message *message, const TtWaitSpan *span, gint64 came_ns, GArray *waits)
+add_late_receiver (const TtMessageWaits *self,
+                   const Message *message,
+                   const TtWaitSpan *span,
+                   gint64 came_ns,
+                   GArray *waits)
 {
   const TtWait wait = {
     .thread = message->src,
@@ -285,7 +309,8 @@ add_late_receiver (const Message *message, const TtWaitSpan *span, gint64 came_n
   /* By clocks that were corrected MPI_Ssend may end when the receive begins, not before. */
   gboolean is_until =
       span->end_ns > came_ns || (span->end_ns == came_ns && message->send_class == TT_CALL_SYNCHRONOUS_SEND);
-  if (span->is_chosen && span->begin_ns < came_ns && is_until)
+  if (span->is_chosen && span->begin_ns < came_ns && is_until &&
+      tt_wait_window_has (&self->window, wait.begin_ns, wait.end_ns))
     g_array_append_val (waits, wait);
 }
 
@@ -324,7 +349,7 @@ find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *
       span = *call;
       span.is_inferred = TRUE;
     }
-  add_late_receiver (message, &span, came_ns, waits);
+  add_late_receiver (self, message, &span, came_ns, waits);
 }
 
 /* The earliest begin of what @src sends and @dst receives in a later span. */
@@ -388,7 +413,7 @@ find_in_span (const TtMessageWaits *self, guint first, guint end, const LaterRec
     .is_inferred = last->is_recv_inferred,
     .is_chosen = last->is_recv_chosen,
   };
-  add_late_sender (last, &span,
+  add_late_sender (self, last, &span,
                    later_receive (later, last) < last->send_begin_ns ? TT_WAIT_WRONG_ORDER : TT_WAIT_LATE_SENDER,
                    waits);
 }

@@ -7,15 +7,22 @@
 
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
+#include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 
 typedef struct _TtMessageWaits TtMessageWaits;
 
 /* @hearer: or NULL. */
-TtMessageWaits *tt_message_waits_new (TtStore *store, TtWaitCounts *counts, const TtWaitHearer *hearer, GError **error);
+TtMessageWaits *tt_message_waits_new (TtStore *store,
+                                      const TtWaitWindow *window,
+                                      TtWaitCounts *counts,
+                                      const TtWaitHearer *hearer,
+                                      GError **error);
 void tt_message_waits_free (TtMessageWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMessageWaits, tt_message_waits_free)
 
+/* The next span that it has to take; others with class TT_CALL_OTHER change nothing. */
+guint64 tt_message_waits_next (const TtMessageWaits *self);
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. TRUE: it receives. */
 gboolean tt_message_waits_take (TtMessageWaits *self,
                                 TtPolls *polls,

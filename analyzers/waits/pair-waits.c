@@ -68,23 +68,20 @@ TtPairWaits *
 tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 {
   g_autoptr (TtPairWaits) self = tt_pair_waits_new_empty ();
-  g_autoptr (TtWaits) waits = tt_waits_new (store, NULL, error);
   gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
 
-  if (waits == NULL)
-    return NULL;
   if (selection != NULL)
     tt_selection_window (selection, &first_ns, &last_ns);
+  g_autoptr (TtWaits) waits = tt_waits_between (store, first_ns, last_ns, error);
+  if (waits == NULL)
+    return NULL;
   for (guint i = 0; i < waits->waits->len; i++)
     {
       const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
-      gint64 begin_ns = MAX (wait->begin_ns, first_ns), end_ns = MIN (wait->end_ns, last_ns);
 
-      if (begin_ns >= end_ns)
-        continue;
-      if (selection == NULL || tt_selection_matches_point (selection, wait->thread, begin_ns) ||
-          tt_selection_matches_point (selection, wait->from_thread, begin_ns))
-        add_wait (self, store, wait, end_ns - begin_ns);
+      if (selection == NULL || tt_selection_matches_point (selection, wait->thread, wait->begin_ns) ||
+          tt_selection_matches_point (selection, wait->from_thread, wait->begin_ns))
+        add_wait (self, store, wait, wait->end_ns - wait->begin_ns);
     }
   return g_steal_pointer (&self);
 }

@@ -39,6 +39,12 @@ tt_polls_free (TtPolls *self)
   g_free (self);
 }
 
+gboolean
+tt_polls_are_any (const TtPolls *self)
+{
+  return self->threads->len > 0;
+}
+
 /* NULL: the thread never polled or probed. */
 static Thread *
 find_thread (TtPolls *self, guint32 thread)

@@ -28,6 +28,8 @@ TtPolls *tt_polls_new (guint32 max_thread);
 void tt_polls_free (TtPolls *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPolls, tt_polls_free)
 
+/* FALSE: no thread polled or probed so far. */
+gboolean tt_polls_are_any (const TtPolls *self);
 /* Takes the next span of its thread, in the order of ends. @span: of the event; its begin is set to that of the
  * stretch. */
 void tt_polls_take (TtPolls *self, TtCallClass call_class, gint64 ts_ns, TtWaitSpan *span);

@@ -52,6 +52,14 @@ tt_wait_names_clear (TtWaitNames *self)
   self->n = 0;
 }
 
+guint64
+tt_wait_names_next (const TtWaitNames *self)
+{
+  guint64 next = self->next == self->n ? G_MAXUINT64 : self->waits[self->next].event;
+
+  return self->next_cause == self->n ? next : MIN (next, self->waits[self->by_cause[self->next_cause]].from_event);
+}
+
 void
 tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
 {

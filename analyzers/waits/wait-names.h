@@ -30,6 +30,8 @@ typedef struct
 void tt_wait_names_init (TtWaitNames *self, GArray *waits);
 void tt_wait_names_clear (TtWaitNames *self);
 
+/* The next span that a wait is in, or is ended by. */
+guint64 tt_wait_names_next (const TtWaitNames *self);
 /* Takes the next span, in the order of ids. A wait in it gets its name if the span is chosen and @kinds, a bit set of
  * 1 << TtWaitKind, has its kind. Those that get none are none. */
 void tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds);

@@ -19,6 +19,7 @@ typedef struct
 typedef struct
 {
   const TtSelection *selection;
+  TtWaitWindow window;
   TtWaitFinder *finder; /* NULL: waits are there already */
   Range *ranges;        /* by thread */
   guint32 max_thread;
@@ -120,20 +121,17 @@ join_overlaps (GArray *waits)
 }
 
 static void
-clip (TtWaits *self, const TtSelection *selection)
+clip (TtWaits *self, const TtWaitWindow *window)
 {
   TtWait *all = TT_ARRAY (self->waits, TtWait);
-  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
   guint n = 0;
 
-  if (selection != NULL)
-    tt_selection_window (selection, &first_ns, &last_ns);
   for (guint i = 0; i < self->waits->len; i++)
     {
       TtWait wait = all[i];
 
-      wait.begin_ns = MAX (wait.begin_ns, first_ns);
-      wait.end_ns = MIN (wait.end_ns, last_ns);
+      wait.begin_ns = MAX (wait.begin_ns, window->first_ns);
+      wait.end_ns = MIN (wait.end_ns, window->last_ns);
       if (wait.begin_ns >= wait.end_ns)
         continue;
       self->waits_ns += wait.end_ns - wait.begin_ns;
@@ -146,15 +144,14 @@ static void
 add_times (TtWaits *self, TtStore *store, const Reader *reader)
 {
   g_autofree guint8 *is_seen = g_new0 (guint8, (gsize) tt_store_max_process (store) + 1);
-  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
+  const TtWaitWindow *window = &reader->window;
 
-  if (reader->selection != NULL)
-    tt_selection_window (reader->selection, &first_ns, &last_ns);
   for (guint32 i = 0; i <= reader->max_thread; i++)
     {
       const TtThread *thread = tt_store_thread (store, i);
       const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
-      gint64 begin_ns = MAX (reader->ranges[i].begin_ns, first_ns), end_ns = MIN (reader->ranges[i].end_ns, last_ns);
+      gint64 begin_ns = MAX (reader->ranges[i].begin_ns, window->first_ns);
+      gint64 end_ns = MIN (reader->ranges[i].end_ns, window->last_ns);
 
       if (process == NULL || begin_ns >= end_ns ||
           (reader->selection != NULL && !tt_selection_matches_point (reader->selection, i, begin_ns)))
@@ -168,7 +165,9 @@ add_times (TtWaits *self, TtStore *store, const Reader *reader)
 static void
 reader_init (Reader *self, TtStore *store, const TtSelection *selection)
 {
-  *self = (Reader){ .selection = selection, .max_thread = tt_store_max_thread (store) };
+  *self = (Reader){ .selection = selection, .window = TT_WAIT_WINDOW_ALL, .max_thread = tt_store_max_thread (store) };
+  if (selection != NULL)
+    tt_selection_window (selection, &self->window.first_ns, &self->window.last_ns);
   self->ranges = g_new (Range, (gsize) self->max_thread + 1);
   for (guint32 i = 0; i <= self->max_thread; i++)
     self->ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
@@ -186,24 +185,41 @@ static void
 add_up (TtWaits *self, TtStore *store, const Reader *reader)
 {
   join_overlaps (self->waits);
-  clip (self, reader->selection);
+  clip (self, &reader->window);
   add_times (self, store, reader);
+}
+
+static TtWaits *
+find (TtStore *store, Reader *reader, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
+{
+  g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
+
+  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+  reader->finder = tt_wait_finder_new (store, reader->selection, &reader->window, TT_WAITS_ALL, syncs, hearer, error);
+  if (reader->finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, reader, error) ||
+      !tt_wait_finder_finish (reader->finder, self->waits, &self->counts, error))
+    return NULL;
+  add_up (self, store, reader);
+  return g_steal_pointer (&self);
 }
 
 TtWaits *
 tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
 {
-  g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
   g_auto (Reader) reader = { NULL };
 
-  self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   reader_init (&reader, store, selection);
-  reader.finder = tt_wait_finder_new (store, selection, TT_WAITS_ALL, syncs, hearer, error);
-  if (reader.finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) ||
-      !tt_wait_finder_finish (reader.finder, self->waits, &self->counts, error))
-    return NULL;
-  add_up (self, store, &reader);
-  return g_steal_pointer (&self);
+  return find (store, &reader, syncs, hearer, error);
+}
+
+TtWaits *
+tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, GError **error)
+{
+  g_auto (Reader) reader = { NULL };
+
+  reader_init (&reader, store, NULL);
+  reader.window = (TtWaitWindow){ first_ns, last_ns };
+  return find (store, &reader, NULL, NULL, error);
 }
 
 TtWaits *

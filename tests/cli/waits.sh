@@ -215,6 +215,19 @@ of_ranks() {
     done
     adds_up part.*
 }
+# Waits by kind and name of many windows, one after the other, are those of the whole, to the nanosecond.
+kinds_of() { # SELECTION...
+    run 0 waits --by kind,name --format csv --unit ns --top 0 "$@" && awk -F, 'NR > 1 { print $5 "," $6 "," $1 }' out
+}
+windows_add_up() {
+    run 0 query --format csv "SELECT max (ts_ns + dur_ns) - min (ts_ns) AS n FROM event" && length=$(sed 1d out) && kinds_of >whole && : >parts && from=0 || return 1
+    for to in $(awk -v n="$length" 'BEGIN { srand(5); for (i = 0; i < 24; i++) printf "%.0f\n", n * rand() }' | sort -n) $((length + 1)); do
+        [ "$to" -eq "$from" ] || kinds_of --time-window "${from}ns:${to}ns" >>parts || return 1
+        from=$to
+    done
+    filled whole && awk -F, 'FNR == NR { all[$1 "," $2] = $3; next } { sum[$1 "," $2] += $3 }
+        END { for (key in all) { n++; bad += all[key] != sum[key] } for (key in sum) bad += !(key in all); exit bad || !n }' whole parts
+}
 for cause in propagated mutex late-sender-chain sub-communicators; do
     import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz"
     of_ranks
@@ -223,6 +236,8 @@ for cause in propagated mutex late-sender-chain sub-communicators; do
     same_totals --time-window :420ms && cp cost part.1 && same_totals --time-window 420ms:431.123ms && cp cost part.2 &&
         same_totals --time-window 431.123ms: && cp cost part.3 && adds_up part.*
     result $? "costs of the waits of a time: $cause"
+    windows_add_up
+    result $? "waits of 25 windows: $cause"
     same_totals --filter 'name~MPI_Recv' --filter 'rank=1,2' && same_totals --filter 'name!~MPI_Recv' && [ -s cost ] &&
         same_totals --filter 'name!~MPI_Recv' --time-window 300ms:
     result $? "costs of the waits of a name: $cause"
