@@ -302,7 +302,7 @@ EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh
-EXTRA_DIST += %D%/oracles/framework.py
+EXTRA_DIST += %D%/oracles/framework.py %D%/oracles/job-simulator.py
 check_PROGRAMS += %D%/fuzz/test-replay-database
 %C%_fuzz_test_replay_database_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-database.c \
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/small-database.c %D%/fuzz/small-database.h \
