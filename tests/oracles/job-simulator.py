@@ -4,7 +4,9 @@
 
   job-simulator.py --seed S --out DIR [--write-truth FILE] [--no-what-ifs]
   job-simulator.py --jobs 50 --out DIR [--first S]       DIR/job-01 ... and DIR/job-01.json ...
-  job-simulator.py --judge TRACETOOL --out DIR           how far predictions are from the truths in DIR
+  job-simulator.py --judge TRACETOOL --out DIR           how far predictions are from the truths in DIR: of a job as it is the error in %
+                                                         of its iteration, of a what-if that of the ratio to the job as it is
+  job-simulator.py --check                               the simulator itself, on cases that can be worked out by hand
 
 It is written from the definitions below, not from what a predictor makes of traces. Events are taken in the order of their times; a
 what-if is a change of the job, simulated again with the same noise. Times are us, sizes bytes, bandwidths bytes per us (= MB/s).
@@ -38,8 +40,8 @@ NCCL (src/device/all_reduce.h, prims_simple.h, enqueue.cc, graph/trees.cc, graph
              a proxy sends: the block copies into a buffer and goes on, slices of a connection follow each other on the wire,
              the latency of one overlaps the next. At most 4 slices of a connection are in flight (NCCL_STEPS 8, slices of 2).
              A proxy sends only what the receiver has posted a buffer for.
-    Topology NVL: each GPU has a bandwidth out and in. PIX/PXB/PHB/SYS: one PCI switch (or bus) per host for all that passes within
-             it; on some jobs also for what goes to the NIC. NICs: full duplex, channel c uses NIC c mod n.
+    Topology NVL: each GPU has a bandwidth out and in. PIX/PXB/PHB/SYS: one PCI bus per host for all that passes
+             within it (host bridge, shared memory); on some jobs also for what goes to the NIC. NICs: full duplex, channel c uses NIC c mod n.
 
 Network. A transfer takes latency + bytes / share. Shares are max-min fair over all links of its path (fluid), or FIFO: one transfer
     at a time holds all of its links. A channel may have a limit of its own (what one block of threads can copy).
@@ -49,7 +51,9 @@ What SEND and RECV show. Within a host: the time in which the block sends, or wa
     Slices wait behind each other within these spans.
 
 Where reality is ambiguous, chosen here:
-    - Tensors are enqueued when their gradient is done on the GPU, not when its kernel is launched: WAIT_FOR_DATA is 0.
+    - Tensors are enqueued when their gradient is done on the GPU, and there are no WAIT_FOR lanes. On some jobs they are enqueued ahead,
+      when the kernel is launched: then the background thread waits (PerformOperation), in WAIT_FOR_DATA until the tensor's gradient is
+      done, in WAIT_FOR_OTHER_TENSOR_DATA until all of the group are; meanwhile nobody negotiates.
     - Collectives and operators do not slow each other on the GPU. Protocols LL and LL128 are not used.
     - bandwidth=F: all links (NIC, PCI, NVLink), not the limit of a channel. nic-bandwidth=F: NICs alone. latency=F: all links.
     - nics=N: channels stay, and are spread over the NICs. gpus=N: hosts keep their GPUs, new ranks have noise of their own; batches
@@ -65,9 +69,12 @@ import gzip
 import heapq
 import json
 import math
+import multiprocessing
 import os
 import random
-import sys
+import re
+import subprocess
+import tempfile
 from collections import deque
 from functools import lru_cache
 
@@ -76,6 +83,7 @@ ALLREDUCE = "DistributedGradientTape_Allreduce/HorovodAllreduce.%d_0"
 UPDATE = "SGD/SGD/update_%d/ResourceApplyGradientDescent"
 CREDITS = 4
 KIB, MIB = 1024, 1024 * 1024
+PIECES = 5000
 
 
 @lru_cache(maxsize=None)
@@ -100,18 +108,22 @@ class Engine:
             call(*args)
 
 
-class Flow:
-    __slots__ = ("left", "rate", "since", "links", "limit", "done", "version")
+class Route:
+    """Transfers over the same links share alike: each has been served as much as the others since it began."""
 
-    def __init__(self, size, links, limit, done):
-        self.left, self.links, self.limit, self.done = size, links, limit, done
-        self.rate, self.since, self.version = 0.0, 0.0, 0
+    def __init__(self, links, limit):
+        self.links, self.limit = links, limit
+        self.waiting, self.served, self.rate, self.since, self.version = [], 0.0, 0.0, 0.0, 0
+
+    def catch_up(self, now):
+        self.served += (now - self.since) * self.rate
+        self.since = now
 
 
 class Network:
     def __init__(self, engine, capacity, sharing):
         self.engine, self.capacity, self.sharing = engine, capacity, sharing
-        self.users, self.free = {}, {}
+        self.routes, self.users, self.free, self.count = {}, {}, {}, 0
 
     def start(self, links, size, limit, done):
         if size <= 0:
@@ -119,11 +131,15 @@ class Network:
         elif self.sharing == "fifo":
             self.start_in_turn(links, size, limit, done)
         else:
-            flow = Flow(size, links, limit, done)
-            flow.since = self.engine.now
-            for link in links:
-                self.users.setdefault(link, {})[flow] = None
-            self.share([flow])
+            route = self.routes.setdefault(links, Route(links, limit))
+            route.catch_up(self.engine.now)
+            if not route.waiting:
+                route.served = 0.0
+                for link in links:
+                    self.users.setdefault(link, {})[route] = None
+            self.count += 1
+            heapq.heappush(route.waiting, (route.served + size, self.count, done))
+            self.share(route)
 
     def start_in_turn(self, links, size, limit, done):
         begin = max([self.engine.now] + [self.free.get(link, 0.0) for link in links])
@@ -132,21 +148,20 @@ class Network:
             self.free[link] = end
         self.engine.at(end, done)
 
-    def finish(self, flow, version):
-        if flow.version != version:
+    def finish(self, route, version):
+        if route.version != version:
             return
-        touched = {}
-        for link in flow.links:
-            users = self.users[link]
-            del users[flow]
-            touched.update(users)
-        flow.version += 1
-        if touched:
-            self.share(list(touched))
-        flow.done()
+        route.catch_up(self.engine.now)
+        served, _, done = heapq.heappop(route.waiting)
+        route.served = max(route.served, served)
+        self.share(route)
+        if not route.waiting:
+            for link in route.links:
+                del self.users[link][route]
+        done()
 
-    def connected(self, flows):
-        found, todo = dict.fromkeys(flows), list(flows)
+    def connected(self, route):
+        found, todo = {route: None}, [route]
         while todo:
             for link in todo.pop().links:
                 for other in self.users[link]:
@@ -155,38 +170,42 @@ class Network:
                         todo.append(other)
         return list(found)
 
-    def share(self, flows):
-        flows, now = self.connected(flows), self.engine.now
-        for flow, rate in zip(flows, self.max_min(flows)):
-            if rate != flow.rate:
-                flow.left = max(flow.left - (now - flow.since) * flow.rate, 0.0)
-                flow.since, flow.rate = now, rate
-                flow.version += 1
-                self.engine.at(now + flow.left / rate, self.finish, flow, flow.version)
+    def share(self, changed):
+        now = self.engine.now
+        routes = self.connected(changed)
+        for route, rate in zip(routes, self.max_min(routes)):
+            if rate != route.rate or route is changed:
+                route.catch_up(now)
+                route.rate = rate
+                route.version += 1
+                if route.waiting:
+                    self.engine.at(now + max(route.waiting[0][0] - route.served, 0.0) / rate, self.finish, route, route.version)
 
-    def max_min(self, flows):
-        if len(flows) == 1:
-            return [min([flows[0].limit] + [self.capacity(link) for link in flows[0].links])]
+    def max_min(self, routes):
+        """The most for those that have least, then for the next ones."""
+        if len(routes) == 1:
+            route = routes[0]
+            return [min([route.limit] + [self.capacity(x) / max(len(route.waiting), 1) for x in route.links])]
         left, on = {}, {}
-        for i, flow in enumerate(flows):
-            for link in flow.links:
+        for route in routes:
+            for link in route.links:
                 left.setdefault(link, self.capacity(link))
-                on.setdefault(link, set()).add(i)
-        rates, open_flows = [0.0] * len(flows), set(range(len(flows)))
-        while open_flows:
-            share, link = min(((left[x] / len(on[x]), x) for x in on if on[x]), default=(math.inf, None))
-            i = min(open_flows, key=lambda i: (flows[i].limit, i))
-            if flows[i].limit < share:
-                share, fixed = flows[i].limit, [i]
+                on[link] = on.get(link, 0) + len(route.waiting)
+        rates, todo = {}, [r for r in routes if r.waiting]
+        while todo:
+            share, link = min((left[x] / on[x], x) for x in on if on[x])
+            tight = min(todo, key=lambda r: r.limit)
+            if tight.limit < share:
+                share, fixed = tight.limit, [r for r in todo if r.limit == tight.limit]
             else:
-                fixed = sorted(on[link])
-            for i in fixed:
-                rates[i] = share
-                open_flows.discard(i)
-                for x in flows[i].links:
-                    left[x] -= share
-                    on[x].discard(i)
-        return rates
+                fixed = [r for r in todo if link in r.links]
+            for route in fixed:
+                rates[route] = share
+                todo.remove(route)
+                for x in route.links:
+                    left[x] = max(left[x] - share * len(route.waiting), 0.0)
+                    on[x] -= len(route.waiting)
+        return [rates.get(r, 0.0) for r in routes]
 
 
 # -- NCCL ----------------------------------------------------------------------------------------------------
@@ -466,7 +485,7 @@ class Job:
         self.ops, self.io, self.comm = [[] for _ in ranks], [[] for _ in ranks], [[] for _ in ranks]
         self.details = [[] for _ in ranks] if record else None
         self.spans = [{} for _ in ranks]
-        self.enqueued, self.waiting, self.ready = {}, {}, []
+        self.enqueued, self.computed, self.waiting, self.ready = {}, {}, {}, []
         self.last_cycle, self.cycle_end, self.cycle_set = -spec["cycle_us"] * noise(spec["seed"], "cycle"), 0.0, False
         self.stream, self.stream_busy = [deque() for _ in ranks], [False] * self.n
         self.updates = [None] * self.n
@@ -533,7 +552,7 @@ class Job:
     def begin_step(self, rank, step):
         t = self.engine.now
         if self.spec["io_us"]:
-            took = self.varied(self.spec["io_us"], rank, step, "io")
+            took = self.spec["io_us"] * (1 + self.spec["jitter"] * (2 * noise(self.spec["seed"], rank, step, "io") - 1))
             self.io[rank].append((step, t, took))
             t += took + 5
         first = t
@@ -542,8 +561,10 @@ class Job:
         t += self.stall("after_fw", rank, step)
         for name, kind, us in self.bw:
             t = self.operator(rank, step, name, kind, us, t)
-            if name in self.gradient and self.spec["overlap"]:
-                self.engine.at(self.ops[rank][-1][4], self.enqueue, rank, step, self.gradient[name])
+            if name in self.gradient:
+                self.computed[rank, step, self.gradient[name]] = done = self.ops[rank][-1][4]
+                if self.spec["overlap"]:
+                    self.engine.at(max(done - self.spec["ahead_us"], first), self.enqueue, rank, step, self.gradient[name])
         self.engine.at(t, self.end_bw, rank, step, first)
 
     def operator(self, rank, step, name, kind, us, begin):
@@ -614,16 +635,28 @@ class Job:
         took = (spec["negotiate_us"] + spec["negotiate_log_us"] * math.log2(self.n)) * (0.8 + 0.4 * noise(spec["seed"], "cycle", round(now)))
         groups = self.fuse()
         self.ready = []
-        self.cycle_end = now + took + len(groups) * spec["launch_us"]
-        for place, (step, group) in enumerate(groups):
-            size = sum(self.bytes_of(i) for i in group)
-            collective = Collective(self, step, group, size)
+        heard = [now + took + spec["response_us"] * noise(spec["seed"], "response", rank, round(now)) for rank in range(self.n)]
+        thread = list(heard)
+        for step, group in groups:
+            collective = Collective(self, step, group, sum(self.bytes_of(i) for i in group))
             self.groups.append((step, collective.name))
             for rank in range(self.n):
-                heard = now + took + spec["response_us"] * noise(spec["seed"], "response", rank, step, collective.name)
-                self.lane(rank, step, "Sync", group, max(self.enqueued[rank, step, i] for i in group), heard)
-                self.engine.at(heard + (place + 1) * spec["launch_us"], self.launch, rank, collective)
+                self.lane(rank, step, "Sync", group, max(self.enqueued[rank, step, i] for i in group), heard[rank])
+                thread[rank] = self.wait_for_data(rank, step, group, thread[rank]) + spec["launch_us"]
+                self.engine.at(thread[rank], self.launch, rank, collective)
+        self.cycle_end = max(thread)
         self.engine.at(self.cycle_end, self.set_cycle)
+
+    def wait_for_data(self, rank, step, group, now):
+        """The background thread waits for the gradients of a group (PerformOperation)."""
+        computed = {i: max(self.computed[rank, step, i], now) for i in group}
+        ready = max(computed.values())
+        if self.spec["ahead_us"]:
+            for i in group:
+                self.lane(rank, step, "WAIT_FOR_DATA", [i], now, computed[i])
+                if len(group) > 1:
+                    self.lane(rank, step, "WAIT_FOR_OTHER_TENSOR_DATA", [i], computed[i], ready)
+        return ready
 
     def bytes_of(self, tensor):
         return int(self.spec["layers"][tensor]["bytes"] * self.spec["compression"])
@@ -753,11 +786,11 @@ def what_ifs(spec):
              "channels=%d" % (spec["channels"] * 2 if spec["channels"] < 3 else spec["channels"] // 2),
              "algo=tree" if spec["algo"] == "ring" else "algo=ring", "fusion=%d" % rng.choice((0, spec["fusion"] // 4, spec["fusion"] * 4)),
              "no-overlap" if spec["overlap"] else "overlap", "op=%s=%s" % (bw, rng.choice(("0.5", "2"))),
-             "straggler=%d=%s" % (rng.randrange(n), rng.choice(("1.2", "1.5"))), "gpus=%d" % (2 * n), "compression=0.5",
-             "bandwidth=2,compute=1.5"]
+             "straggler=%d=%s" % (rng.randrange(n), rng.choice(("1.2", "1.5"))), "compression=0.5", "bandwidth=2,compute=1.5"]
     if spec["hosts"] > 1:
-        found += ["nic-bandwidth=2", "nics=%d" % (2 if spec["nics"] == 1 else 1), "gpus=%d" % (n // 2 if spec["hosts"] % 2 == 0 else spec["gpus"])]
-    return [x for x in found if x != "gpus=1"]
+        found += ["nic-bandwidth=2", "nics=%d" % (2 if spec["nics"] == 1 else 1), "gpus=%d" % (2 * n)]
+    fewer = spec["gpus"] * (spec["hosts"] // 2) or n // 2
+    return found + (["gpus=%d" % fewer] if fewer > 1 else [])
 
 
 # -- jobs ------------------------------------------------------------------------------------------------------
@@ -770,7 +803,7 @@ def spec_of(seed):
     rng = random.Random("job %d" % seed)
     hosts, gpus = SHAPES[seed % len(SHAPES)]
     n = hosts * gpus
-    spec = {"seed": seed, "hosts": hosts, "gpus": gpus, "steps": rng.randint(3, 4) if n > 8 else rng.randint(3, 8)}
+    spec = {"seed": seed, "hosts": hosts, "gpus": gpus}
     spec.update(compute=1.0, op_factors={}, stragglers={}, compression=1.0, rank_spread=0.01, gap_us=2.0, between_us=60.0)
     # Horovod
     spec.update(cycle_us=rng.choice((500.0, 1000.0, 1000.0, 2500.0)), negotiate_us=25.0, negotiate_log_us=12.0, response_us=3.0,
@@ -778,7 +811,7 @@ def spec_of(seed):
     # NCCL
     spec.update(algo="tree" if seed % 9 == 4 and n > 2 else "ring", channels=1 if n > 8 else rng.choice((1, 2, 2, 4)),
                 slices=1 if n > 8 else 2, buffer=4 * MIB, turned_rings=bool(gpus > 2 and rng.random() < 0.5), slice_us=1.0, poll_us=1.0,
-                copy_bandwidth=150000.0, channel_limit=math.inf if seed % 8 else 6000.0, net_spans=rng.choice(("posted", "wire")))
+                copy_bandwidth=150000.0, channel_limit=math.inf if seed % 16 else 6000.0, net_spans=rng.choice(("posted", "wire")))
     # links
     pci = seed % 3 == 1
     spec.update(intra="pci" if pci else "nvlink", intra_bandwidth=11000.0 if pci else rng.choice((40000.0, 120000.0)),
@@ -786,20 +819,38 @@ def spec_of(seed):
                 nic_bandwidth=float(rng.choice(NICS)), nic_latency=rng.choice((6.0, 15.0, 60.0)), sharing="fifo" if seed % 10 == 6 else "fair",
                 slow_nic=0.5 if seed % 13 == 7 and hosts > 1 else 1.0, slow_host=hosts - 1)
     # the model, and what disturbs it
-    layers, jitter = rng.randint(4, 10 if n <= 8 else 6), (0.02, 0.08, 0.25, 0.05, 0.15)[seed % 5]
+    layers = rng.randint(4, 10 if n <= 8 else 6)
     speed = spec["nic_bandwidth"] * spec["nics"] if hosts > 1 else spec["intra_bandwidth"] / 2
     compute = rng.uniform(4000.0, 25000.0)
     total = speed * compute * rng.uniform(0.15, 1.1)
     total = min(total, (60 if n <= 4 else 30) * MIB * spec["channels"])
     spec["layers"] = layers_of(rng, layers, compute, total)
-    spec.update(jitter=jitter, io_us=rng.choice((0.0, 200.0)), overlap=seed % 6 != 2, update_barrier=rng.random() < 0.3,
+    spec.update(jitter=(0.02, 0.08, 0.25, 0.05, 0.15)[seed % 5], io_us=rng.choice((0.0, 200.0)), overlap=seed % 6 != 2,
+                ahead_us=rng.choice((800.0, 3000.0)) if seed % 11 == 3 else 0.0, update_barrier=rng.random() < 0.3,
                 fusion=int(rng.choice((0, total / 6, total / 3, 64 * MIB))), stall=None, stall_us=0.0)
     if seed % 4 == 3:
         spec.update(stall=("between", "after_fw", "before_update")[seed // 4 % 3], stall_us=800.0)
     if seed % 7 == 5:
         spec["stragglers"] = {str(rng.randrange(n)): rng.choice((1.15, 1.3))}
     spec.update(skew=rng.choice((0, 1500)), whole_us=rng.random() < 0.5, partial_metadata=seed % 17 == 9, xml=seed % 2 == 0)
+    bound_size(spec, total, rng.randint(3, 8))
     return spec
+
+
+def bound_size(spec, total, steps):
+    """As many steps, and pieces, as make some thousands of transfers."""
+    n, groups = spec["hosts"] * spec["gpus"], min(max(total / max(spec["fusion"], 1), 3), len(spec["layers"]))
+
+    def pieces():
+        if spec["algo"] == "tree":
+            return groups * 2 * (n - 1) * max(total / groups / (128 * KIB), spec["channels"])
+        loops = max(total / groups / (spec["channels"] * n * spec["buffer"] / 2), 1)
+        return groups * spec["channels"] * spec["slices"] * 2 * (n - 1) * n * loops
+    while spec["channels"] > 1 and 3 * pieces() > PIECES and spec["algo"] == "ring":
+        spec["channels"] //= 2
+    if 3 * pieces() > PIECES:
+        spec["slices"] = 1
+    spec["steps"] = max(min(steps, int(PIECES / pieces())), 3)
 
 
 def layers_of(rng, count, compute, total):
@@ -976,7 +1027,7 @@ class Writer:
 
     def graphs(self):
         spec, rows = self.spec, ['<graphs version="1">']
-        kind = "NVL" if spec["intra"] == "nvlink" else "PIX"
+        kind = "NVL" if spec["intra"] == "nvlink" else "PHB"
         speeds = tuple("%g" % (spec[k] / 1000 / spec["channels"]) for k in ("intra_bandwidth", "nic_bandwidth"))
         for number, pattern in ((0, 4), (1, 3)):
             rows.append('  <graph id="%d" pattern="%d" crossnic="0" nchannels="%d" speedintra="%s" speedinter="%s" latencyinter="0" '
@@ -1019,6 +1070,110 @@ def generate(seed, out, truth_path, ask):
             f.write("\n")
 
 
+def generate_one(seed, out, ask):
+    name = os.path.join(out, "job-%02d" % seed)
+    generate(seed, name, name + ".json", ask)
+    noise.cache_clear()
+
+
+# -- predictions beside the truth ----------------------------------------------------------------------------
+
+def options(what, known):
+    """The what-if as options of `simulate`, or None if it has none for it."""
+    found = []
+    for one in what.split(","):
+        name, _, value = one.partition("=")
+        if name == "op":
+            op, _, factor = value.rpartition("=")
+            option = "--op=BW.%s=%s" % (op, factor) if "--op=" in known else "--scale=name=BW.%s:%s" % (op, factor)
+        elif not re.search("--%s(=|\\s|$)" % name, known):
+            return None
+        else:
+            option = "--" + name + ("=" + value if value else "")
+        found.append(option)
+    return found
+
+
+def predict(tool, database, more):
+    run = subprocess.run([tool, "--db", database, "simulate", "--format", "json"] + more, capture_output=True, text=True, timeout=300)
+    try:
+        return json.loads(run.stdout)
+    except ValueError:
+        return {"error": (run.stderr.strip().splitlines() or ["exit status %d" % run.returncode])[-1]}
+
+
+def judge_job(tool, known, folder, truth):
+    """what-if -> (error in %, its interval holds it), with 'baseline'."""
+    with tempfile.TemporaryDirectory() as temporary:
+        database = os.path.join(temporary, "x.db")
+        subprocess.run([tool, "--db", database, "import", "-q", folder], check=True, capture_output=True)
+        base, base_truth = predict(tool, database, []), truth["baseline"]["iteration_us"]
+        found = {"baseline": (100 * (base.get("predicted_us", math.nan) / base_truth - 1), inside(base, base_truth))}
+        if abs(base.get("measured_us", base_truth) / base_truth - 1) > 0.02:
+            print("%s: measured %.1f us, %.1f in truth" % (folder, base["measured_us"], base_truth))
+        for what, true in truth["what_if"].items():
+            more = options(what, known)
+            if more is None or "predicted_us" not in base:
+                continue
+            got = predict(tool, database, more)
+            if "predicted_us" not in got:
+                print("%s: %s: %s" % (folder, what, got["error"]))
+                continue
+            ratio = true["iteration_us"] / base_truth
+            found[what] = (100 * (got["predicted_us"] / base["predicted_us"] / ratio - 1), inside(got, true["iteration_us"]))
+    return found
+
+
+def inside(prediction, truth):
+    low, high = prediction.get("low_us"), prediction.get("high_us")
+    return None if low is None or high is None else low <= truth <= high
+
+
+def summary(name, errors, allowed):
+    sizes = sorted(abs(e) for e, _ in errors)
+    held = [x for _, x in errors if x is not None]
+    text = "%5.0f %% in their interval" % (100.0 * sum(held) / len(held)) if held else ""
+    print("%-16s %4d %8.2f %8.2f %8.2f %7d %s" % (name, len(sizes), sizes[len(sizes) // 2], sizes[int(len(sizes) * 0.9)], sizes[-1],
+                                                 sum(x > allowed for x in sizes), text))
+
+
+def judge(tool, out, only):
+    known = subprocess.run([tool, "simulate", "--help"], capture_output=True, text=True).stdout
+    jobs = sorted(x[:-5] for x in os.listdir(out) if x.endswith(".json") and os.path.isdir(os.path.join(out, x[:-5])))
+    by_what, rows = {}, []
+    for job in jobs:
+        if only and job not in only:
+            continue
+        truth = json.load(open(os.path.join(out, job + ".json")))
+        found = judge_job(tool, known, os.path.join(out, job), truth)
+        rows.append((job, truth["spec"], found))
+        for what, error in found.items():
+            name = "two at once" if "," in what else what.partition("=")[0]
+            by_what.setdefault(name, []).append(error)
+    for job, spec, found in rows:
+        print("%s  %s\n    %s" % (job, traits(spec), "  ".join("%s %+.1f" % (short(x), e) for x, (e, _) in found.items())))
+    print("\n%-16s %4s %8s %8s %8s %7s" % ("|error| in %", "jobs", "median", "90 %", "worst", "beyond"))
+    for name, errors in by_what.items():
+        summary(name, [x for x in errors if x[0] == x[0]], 3.0 if name == "baseline" else 5.0)
+    skipped = {w.partition("=")[0] for _, _, f in rows for w in json.load(open(os.path.join(out, rows[0][0] + ".json")))["what_if"] if options(w, known) is None}
+    print("without an option: %s" % (", ".join(sorted(skipped)) or "none"))
+
+
+def short(what):
+    return what.replace("gradient_tape/model/", "").replace("/MatMul_1", "")
+
+
+def traits(spec):
+    found = ["%d x %d" % (spec["hosts"], spec["gpus"]), spec["algo"], spec["intra"], "%d ch" % spec["channels"], "jitter %g" % spec["jitter"],
+             "nic %g MB/s %g us" % (spec["nic_bandwidth"], spec["nic_latency"])]
+    found += [x for x, y in (("no overlap", not spec["overlap"]), ("ahead", spec["ahead_us"]), ("stall " + str(spec["stall"]), spec["stall"]),
+                             ("straggler", spec["stragglers"]), ("slow nic", spec["slow_nic"] != 1), ("fifo", spec["sharing"] == "fifo"),
+                             ("channel limit", spec["channel_limit"]), ("partial metadata", spec["partial_metadata"]),
+                             ("barrier", spec["update_barrier"]), ("turned rings", spec["turned_rings"]), ("2 nics", spec["nics"] == 2),
+                             ("nic on pci", spec["nic_on_pci"]), ("no fusion", spec["fusion"] == 0)) if y]
+    return ", ".join(found)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--out", required=True)
@@ -1027,13 +1182,16 @@ def main():
     p.add_argument("--no-what-ifs", action="store_true", help="truth of the job as it is only")
     p.add_argument("--jobs", type=int)
     p.add_argument("--first", type=int, default=1, help="seed of the first of --jobs")
+    p.add_argument("--judge", metavar="TRACETOOL")
+    p.add_argument("--only", action="append", default=[], help="judge this job alone; repeatable")
+    p.add_argument("--workers", type=int, default=1)
     a = p.parse_args()
-    if a.jobs:
+    if a.judge:
+        judge(a.judge, a.out, a.only)
+    elif a.jobs:
         os.makedirs(a.out, exist_ok=True)
-        for seed in range(a.first, a.first + a.jobs):
-            name = os.path.join(a.out, "job-%02d" % seed)
-            generate(seed, name, name + ".json", not a.no_what_ifs)
-            noise.cache_clear()
+        with multiprocessing.Pool(a.workers) as pool:
+            pool.starmap(generate_one, [(seed, a.out, not a.no_what_ifs) for seed in range(a.first, a.first + a.jobs)], 1)
     elif a.seed is not None:
         generate(a.seed, a.out, a.write_truth, not a.no_what_ifs)
     else:
