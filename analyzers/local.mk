@@ -155,8 +155,10 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/names.c %D%/training-job/names.h \
 	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \
 	%D%/training-job/notes.c %D%/training-job/notes.h \
+	%D%/training-job/observe-groups.c \
 	%D%/training-job/observe.c %D%/training-job/observe.h \
 	%D%/training-job/options.h \
+	%D%/training-job/prediction.c %D%/training-job/prediction.h \
 	%D%/training-job/plan.c %D%/training-job/plan.h \
 	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \
@@ -164,6 +166,9 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/server-parts.c %D%/training-job/server-parts.h \
 	%D%/training-job/shapes.c %D%/training-job/shapes.h \
 	%D%/training-job/simulation.c %D%/training-job/simulation.h \
+	%D%/training-job/step-groups.c \
+	%D%/training-job/step-model.c %D%/training-job/step-model.h \
+	%D%/training-job/step-times.c %D%/training-job/step-times.h \
 	%D%/training-job/sweep.c %D%/training-job/sweep.h \
 	%D%/training-job/tensor-bytes.c %D%/training-job/tensor-bytes.h \
 	%D%/training-job/text-cursor.h \

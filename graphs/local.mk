@@ -18,6 +18,7 @@ libtracetool_la_SOURCES += \
 	%D%/step-graph/name-parts.c %D%/step-graph/name-parts.h \
 	%D%/step-graph/node-kind.c %D%/step-graph/node-kind.h \
 	%D%/step-graph/path.c %D%/step-graph/path.h \
+	%D%/step-graph/replay-hold.c \
 	%D%/step-graph/replay-order.c \
 	%D%/step-graph/replay-private.h \
 	%D%/step-graph/replay.c %D%/step-graph/replay.h \

@@ -154,7 +154,7 @@ time_groups (GroupTimer *self, TtStepNodeTimes *times)
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (self->graph, i);
-      if (node->group == TT_STEP_NO_GROUP || node->kind == TT_STEP_NODE_SYNC || node->parts.suffix != NULL)
+      if (node->group == TT_STEP_NO_GROUP || tt_step_node_is_wait (node) || node->parts.suffix != NULL)
         continue;
       const GroupSpan own = span_of_node (self, i);
       GroupSpan *span = &self->spans[node->rank * self->n_groups + node->group];

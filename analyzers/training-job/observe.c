@@ -15,6 +15,8 @@
 #define SHORT_GAP_NS 10000
 /* With parameter servers gaps of this length are left out. */
 #define LONG_GAP_NS 1000000
+/* Spans that are kept one by one. */
+#define MAX_KEPT_SPANS ((guint64) 3 << 20)
 
 /* A span of the job in (ts, name) order. */
 typedef struct
@@ -91,10 +93,12 @@ tt_job_observations_new (void)
   self->groups = g_ptr_array_new_with_free_func (g_free);
   self->group_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->known_groups = g_hash_table_new (g_str_hash, g_str_equal);
+  self->piece_tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->reference_ops = g_array_new (FALSE, FALSE, sizeof (TtJobReferenceOp));
   self->reference_comms = tt_job_reference_comms_new ();
   self->reference_comm_of = g_hash_table_new (g_str_hash, g_str_equal);
   self->spans = g_array_new (FALSE, FALSE, sizeof (TtJobSpan));
+  self->kept_spans = g_array_new (FALSE, FALSE, sizeof (TtJobKeptSpan));
   return self;
 }
 
@@ -107,12 +111,14 @@ tt_job_observations_free (TtJobObservations *self)
   tt_map64_clear (&self->sample_of);
   g_array_unref (self->first_comm);
   g_hash_table_unref (self->known_groups);
+  g_hash_table_unref (self->piece_tensors);
   g_ptr_array_unref (self->groups);
   g_hash_table_unref (self->group_of);
   g_array_unref (self->reference_ops);
   g_hash_table_unref (self->reference_comm_of);
   g_array_unref (self->reference_comms);
   g_clear_pointer (&self->spans, g_array_unref);
+  g_array_unref (self->kept_spans);
   g_free (self);
 }
 
@@ -154,6 +160,23 @@ samples_at (const Observer *self, guint32 index)
 
 /* -- steps --------------------------------------------------------------------------------------------------- */
 
+/* Steps over the whole run, as many as fit; the typical one among them. */
+static void
+choose_kept_steps (TtJobObservations *self, guint64 n_events)
+{
+  guint64 n_steps = self->n_steps, n_fit = n_steps == 0 ? 0 : MAX_KEPT_SPANS / (n_events / n_steps + 1);
+  guint n = (guint) MIN (MIN (n_steps, TT_JOB_MAX_KEPT_STEPS), MAX (n_fit, 1)), nearest = 0;
+
+  self->n_kept = self->typical_step == TT_NO_STEP ? 0 : n;
+  for (guint i = 0; i < self->n_kept; i++)
+    {
+      self->kept_steps[i] = (gint32) ((2 * i + 1) * n_steps / (2 * n));
+      if (ABS (self->kept_steps[i] - self->typical_step) < ABS (self->kept_steps[nearest] - self->typical_step))
+        nearest = i;
+    }
+  self->kept_steps[nearest] = self->typical_step;
+}
+
 gboolean
 tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, GError **error)
 {
@@ -177,6 +200,7 @@ tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, G
     }
   else
     tt_notes_add (notes, "no training steps in the traces: the whole run is taken as one");
+  choose_kept_steps (self, tt_store_n_events (store));
   return tt_steps_check (steps, error);
 }
 
@@ -271,8 +295,8 @@ working_gap (const Observer *self, guint32 endpoint, gint64 gap_ns)
 {
   const LastSpan *last = &self->last[endpoint];
   gint64 comm_end_ns = self->comm_end_ns[endpoint];
-  gboolean is_waiting = gap_ns > last->dur_ns && (self->input->has_model_graph ||
-                                                  (comm_end_ns != TT_NO_TIME && comm_end_ns > last->end_ns));
+  gboolean is_waiting = gap_ns > last->dur_ns &&
+                        (self->input->has_model_graph || (comm_end_ns != TT_NO_TIME && comm_end_ns > last->end_ns));
 
   return is_waiting ? SHORT_GAP_NS : gap_ns;
 }
@@ -303,36 +327,6 @@ add_operator_gap (Observer *self, guint32 endpoint, guint32 samples, const SpanR
 
 /* -- the typical step --------------------------------------------------------------------------------------------- */
 
-static guint
-count_tensors (const char *group)
-{
-  guint n = 1;
-
-  for (const char *at = group; (at = strchr (at, '+')) != NULL; at++)
-    n++;
-  return n;
-}
-
-/* Tensors that were communicated together: the group of a tensor is the largest that names it. */
-static void
-observe_group (TtJobObservations *self, const char *op_name)
-{
-  if (g_hash_table_contains (self->known_groups, op_name))
-    return;
-
-  g_auto (GStrv) tensors = g_strsplit (op_name, "+", -1);
-  guint n = g_strv_length (tensors);
-
-  g_ptr_array_add (self->groups, g_strdup (op_name));
-  g_hash_table_add (self->known_groups, self->groups->pdata[self->groups->len - 1]);
-  for (guint i = 0; i < n; i++)
-    {
-      const char *known = g_hash_table_lookup (self->group_of, tensors[i]);
-      if (known == NULL || n >= count_tensors (known))
-        g_hash_table_insert (self->group_of, g_strdup (tensors[i]), g_strdup (op_name));
-    }
-}
-
 /* Whether an endpoint is a link of the worker that the reference rank belongs to. */
 static gboolean
 is_link_of_reference (const TtJobTopology *topology, guint32 endpoint)
@@ -354,7 +348,7 @@ observe_typical (Observer *self, guint32 endpoint, guint32 index, const SpanReco
   samples->typical_end_ns = end_ns;
   if (is_comm)
     {
-      observe_group (result, name->op_name);
+      tt_job_observe_group (result, name->op_name, kind);
       guint32 *first = &g_array_index (result->first_comm, guint32, endpoint);
       if (*first == TT_JOB_NO_SAMPLES && kind != TT_STEP_NODE_SYNC)
         *first = index;
@@ -381,6 +375,17 @@ is_needed (const TtJobObserveInput *input, TtStepNodeKind kind)
 }
 
 static void
+keep_span (TtJobObservations *self, guint32 samples, const SpanRecord *span)
+{
+  for (guint32 slot = 0; slot < self->n_kept; slot++)
+    if (self->kept_steps[slot] == span->step)
+      {
+        const TtJobKeptSpan kept = { samples, slot, tt_sort_value (span->ts_key), span->dur_ns };
+        g_array_append_val (self->kept_spans, kept);
+      }
+}
+
+static void
 observe_span (Observer *self, const SpanRecord *span)
 {
   guint32 endpoint = (guint32) span->name_endpoint;
@@ -401,6 +406,7 @@ observe_span (Observer *self, const SpanRecord *span)
     self->comm_end_ns[endpoint] = MAX (self->comm_end_ns[endpoint], end_ns);
   if (span->step == self->result->typical_step)
     observe_typical (self, endpoint, index, span, kind);
+  keep_span (self->result, index, span);
   if (is_needed (self->input, kind))
     {
       const TtJobSpan kept = { endpoint, span->name, span->step, TT_STEP_NO_NODE, ts_ns, span->dur_ns };
@@ -433,6 +439,8 @@ tt_job_observe_events (TtJobObservations *self, TtStore *store, const TtJobObser
   while (is_good && (span = tt_sorter_next (spans, &failure)) != NULL)
     observe_span (&observer, span);
   g_free (observer.name_order);
+  if (!input->sync_groups)
+    tt_job_settle_groups (self);
   if (failure != NULL)
     {
       g_propagate_error (error, failure);

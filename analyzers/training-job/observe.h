@@ -28,22 +28,29 @@ typedef struct
   gint64 ts_ns, end_ns;
 } TtJobReferenceComm;
 
+/* Steps whose spans are kept one by one: all of a short run, else these many over the whole run. */
+#define TT_JOB_MAX_KEPT_STEPS 12
+
 typedef struct
 {
   gint32 typical_step;
   guint n_steps;
   gint64 iteration_ns; /* measured: mean over ranks and steps by the rule of analyzers/steps; 0: no steps */
 
-  GArray *samples;    /* of TtJobSamples */
-  TtMap64 sample_of;  /* endpoint << 32 | name -> index in samples */
-  GArray *first_comm; /* of guint32, by endpoint: samples of its first communication but Sync in the typical step */
-  GPtrArray *groups;  /* names of groups ("3+4") in the order of their first event in the typical step; owned */
-  GHashTable *group_of;     /* tensor -> name of its group: the largest that names it; both owned */
-  GHashTable *known_groups; /* names of groups */
-  GArray *reference_ops;    /* of TtJobReferenceOp, in time order */
-  GArray *reference_comms;  /* of TtJobReferenceComm, in the order of their first span */
+  GArray *samples;      /* of TtJobSamples */
+  TtMap64 sample_of;    /* endpoint << 32 | name -> index in samples */
+  GArray *first_comm;   /* of guint32, by endpoint: samples of its first communication but Sync in the typical step */
+  GPtrArray *groups;    /* names of groups ("3+4") in the order of their first event in the typical step; owned */
+  GHashTable *group_of; /* tensor -> name of its group: the largest that names it; both owned */
+  GHashTable *known_groups;      /* names of groups -> GINT_TO_POINTER (they were seen otherwise than by a Sync) */
+  GHashTable *piece_tensors;     /* tensors of groups of which SEND and RECV were seen; owned */
+  GArray *reference_ops;         /* of TtJobReferenceOp, in time order */
+  GArray *reference_comms;       /* of TtJobReferenceComm, in the order of their first span */
   GHashTable *reference_comm_of; /* name -> index in reference_comms */
   GArray *spans;                 /* of TtJobSpan: the timing stage takes them over */
+  guint n_kept;                  /* 0: there are no steps */
+  gint32 kept_steps[TT_JOB_MAX_KEPT_STEPS]; /* ascending */
+  GArray *kept_spans;                       /* of TtJobKeptSpan, in (ts, name) order */
 } TtJobObservations;
 
 /* Input of the scan besides the store. */
@@ -54,6 +61,7 @@ typedef struct
   gboolean has_model_graph;     /* else operators are chained, and their gaps may be long */
   gboolean has_tree_directions; /* transfers go over trees: of one piece a rank has several, under one name */
   TtRecvRule recv;
+  gboolean sync_groups; /* as of TtTrainingJobOptions */
 } TtJobObserveInput;
 
 TtJobObservations *tt_job_observations_new (void);
@@ -75,3 +83,11 @@ const TtJobSamples *tt_job_observations_find (const TtJobObservations *self, gui
  * index. */
 void tt_job_reference_comm_widen (GArray *comms, GHashTable *index_of, const char *name, gint64 ts_ns, gint64 end_ns);
 GArray *tt_job_reference_comms_new (void);
+
+/* -- groups of tensors (observe-groups.c) ------------------------------------------------------------------------- */
+
+/* Tensors that were communicated together: the group of a tensor is the largest that names it. */
+void tt_job_observe_group (TtJobObservations *self, const char *op_name, TtStepNodeKind kind);
+/* Once all were seen. Sync is one span of all tensors that a rank waits for at a time, which may be those of several
+ * groups: it makes a group only of tensors of which no pieces were seen. */
+void tt_job_settle_groups (TtJobObservations *self);

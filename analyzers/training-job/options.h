@@ -17,6 +17,7 @@ typedef enum
 typedef struct
 {
   TtRecvRule recv;
+  gboolean sync_groups;    /* a Sync makes a group of all the tensors it names, as in the original */
   gboolean update_barrier; /* no update starts before all groups have ended */
   TtStepAlgo algo;         /* TT_STEP_ALGO_NONE: as the traces say; else only that */
 } TtTrainingJobOptions;

@@ -41,3 +41,11 @@ typedef struct
   guint32 node; /* TT_STEP_NO_NODE until the timing stage has found it */
   gint64 ts_ns, dur_ns;
 } TtJobSpan;
+
+/* A span of one of the steps that are kept. */
+typedef struct
+{
+  guint32 samples; /* index */
+  guint32 slot;    /* of the step */
+  gint64 ts_ns, dur_ns;
+} TtJobKeptSpan;

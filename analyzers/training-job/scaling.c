@@ -149,8 +149,8 @@ class_of (const TtNccl *nccl, const TtStepNode *node, const char *const *pids)
   gboolean is_send = node->kind == TT_STEP_NODE_SEND;
   gint rank = (gint) node->rank;
   gint other = node->peer != TT_STEP_NO_RANK ? (gint) node->peer
-               : is_send                    ? tt_nccl_next (nccl, node->channel, rank)
-                                            : tt_nccl_prev (nccl, node->channel, rank);
+               : is_send                     ? tt_nccl_next (nccl, node->channel, rank)
+                                             : tt_nccl_prev (nccl, node->channel, rank);
   gboolean is_between = other != TT_NCCL_NONE && !tt_job_is_same_host (pids[rank], pids[other]);
 
   return (is_send ? SEND_WITHIN : RECV_WITHIN) + is_between;
@@ -302,7 +302,7 @@ fill_times (Filler *self)
       if (g_hash_table_lookup_extended (nodes, key, NULL, &found))
         *times = self->times[GPOINTER_TO_UINT (found)];
     }
-  if (self->n_unlike > 0)
+  if (self->n_unlike > 0 && self->notes != NULL)
     tt_notes_add (self->notes,
                   "transfers within a host, or between hosts, were never traced: they are taken to be like the others");
 }
@@ -402,9 +402,8 @@ connect_ranks (TtScaledJob *self, const TtTrainingJob *job, const TreeShape *sha
   self->nccl = tt_nccl_new ();
   if (shape->n_ranks == 1)
     return TRUE;
-  is_good = job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE
-                ? make_trees (self, shape, n_channels, error)
-                : make_rings (self, shape->n_ranks, n_channels, error);
+  is_good = job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE ? make_trees (self, shape, n_channels, error)
+                                                                : make_rings (self, shape->n_ranks, n_channels, error);
   tt_nccl_join (self->nccl);
   return is_good;
 }
@@ -428,9 +427,8 @@ note_assumptions (const Filler *filler, guint n_ranks, gboolean are_hosts_alike)
   else
     {
       char text[TT_TIME_TEXT];
-      g_autofree char *known = latency > 0
-                                   ? g_strdup_printf ("a latency of %s", tt_time_auto (text, (gint64) latency))
-                                   : g_strdup ("no latency is known");
+      g_autofree char *known = latency > 0 ? g_strdup_printf ("a latency of %s", tt_time_auto (text, (gint64) latency))
+                                           : g_strdup ("no latency is known");
       tt_notes_add (
           notes,
           "on %u GPUs: operators take what they took; a chunk is %u/%u of what it was, and so is the time of its "
@@ -455,6 +453,20 @@ scale_plan (const TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, co
   return plan;
 }
 
+void
+tt_scaled_job_set_times (TtScaledJob *self,
+                         const TtTrainingJob *job,
+                         const TtStepNodeTimes *times,
+                         gboolean recv_is_rest)
+{
+  Filler filler = {
+    .scaled = self, .job = job, .times = times, .per_host = MAX (gpus_per_host (job), 1), .recv_is_rest = recv_is_rest
+  };
+
+  g_clear_pointer (&self->times, g_free);
+  fill_times (&filler);
+}
+
 TtScaledJob *
 tt_scaled_job_new (const TtTrainingJob *job,
                    const TtStepNodeTimes *times,
@@ -472,12 +484,9 @@ tt_scaled_job_new (const TtTrainingJob *job,
     return NULL;
   guint traced_per_host = gpus_per_host (job), per_host = MAX (traced_per_host, 1);
   const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
-  Filler filler = { .scaled = self,
-                    .notes = &notes,
-                    .job = job,
-                    .times = times,
-                    .per_host = per_host,
-                    .recv_is_rest = recv_is_rest };
+  Filler filler = {
+    .scaled = self, .notes = &notes, .job = job, .times = times, .per_host = per_host, .recv_is_rest = recv_is_rest
+  };
   g_autofree TtStepGroup *groups = g_memdup2 (traced->groups, traced->n_groups * sizeof *groups);
   if (!plan_groups (traced, groups, n_ranks, &n_channels, error) ||
       !connect_ranks (self, job, &shape, n_channels, error))

@@ -31,5 +31,10 @@ TtScaledJob *tt_scaled_job_new (const TtTrainingJob *job,
                                 guint n_ranks,
                                 gboolean recv_is_rest,
                                 GError **error);
+/* Those of another step. */
+void tt_scaled_job_set_times (TtScaledJob *self,
+                              const TtTrainingJob *job,
+                              const TtStepNodeTimes *times,
+                              gboolean recv_is_rest);
 void tt_scaled_job_free (TtScaledJob *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtScaledJob, tt_scaled_job_free)

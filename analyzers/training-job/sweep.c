@@ -5,47 +5,66 @@
 
 #include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/name-table.h"
+#include "graphs/graph.h"
 #include "src/base/compare.h"
 #include "src/base/progress.h"
 
 #include <string.h>
 
+/* What is shorter: all of a category, or one name. */
 typedef struct
 {
-  const TtStepGraph *graph;
-  TtSchedule *schedule;
-  const TtStepReplayOptions *options;
+  TtSweepRow row;
+  tt_int128 own_ns, iterations_ns; /* sums over steps */
+  gboolean is_stuck;
+} Try;
+
+typedef struct
+{
   gint64 factor;
-  const TtJobNameTable *table;
-  GArray *rows;
+  TtJobNameTable table;
+  GArray *tries; /* of Try: categories, then names by number */
 } Sweep;
 
-/* Adds the row of a run in which the names of @is_chosen are shorter. */
-static void
-try_shorter (Sweep *self, const char *field, const char *value, const gboolean *is_chosen)
+static gboolean
+is_chosen (const Sweep *self, const Try *one, guint32 node)
 {
-  guint32 n = self->graph->nodes->len, stuck;
-  g_autofree gint64 *kept = g_new (gint64, n);
-  TtSweepRow row = { .field = field, .value = value };
-  gint64 sum_ns = 0;
+  guint name = self->table.name_of[node];
 
+  if (strcmp (one->row.field, "name") == 0)
+    return self->table.names->pdata[name] == one->row.value;
+  return strcmp (one->row.value, tt_job_name_table_category (&self->table, name)) == 0;
+}
+
+/* One step in which what is chosen takes less. */
+static void
+try_shorter (const Sweep *self, Try *one, TtSimulation *step)
+{
+  guint32 n = step->graph->nodes->len, stuck;
+  g_autofree gint64 *kept = g_new (gint64, n);
+  gint64 iteration_ns, own_ns = 0;
+
+  one->row.n_nodes = 0;
   for (guint32 i = 0; i < n; i++)
     {
-      TtTask *task = tt_schedule_task (self->schedule, i);
+      TtTask *task = tt_schedule_task (step->schedule, i);
       kept[i] = task->dur_ns;
-      if (!is_chosen[self->table->name_of[i]])
+      if (!is_chosen (self, one, i))
         continue;
-      sum_ns += task->dur_ns;
+      own_ns += task->dur_ns;
       task->dur_ns = tt_factor_apply (task->dur_ns, self->factor, TT_FACTOR_ONE);
-      row.n_nodes++;
+      one->row.n_nodes++;
     }
-  if (sum_ns > 0 && tt_schedule_run (self->schedule, self->options->order, &stuck))
+  one->own_ns += own_ns;
+  if (tt_schedule_run (step->schedule, step->options.order, &stuck))
     {
-      g_free (tt_step_rank_iterations (self->graph, self->schedule, self->options, &row.iteration_ns));
-      g_array_append_val (self->rows, row);
+      g_free (tt_step_rank_iterations (step->graph, step->schedule, &step->options, &iteration_ns));
+      one->iterations_ns += iteration_ns;
     }
+  else
+    one->is_stuck = TRUE;
   for (guint32 i = 0; i < n; i++)
-    tt_schedule_task (self->schedule, i)->dur_ns = kept[i];
+    tt_schedule_task (step->schedule, i)->dur_ns = kept[i];
 }
 
 /* Categories before names; each from the shortest iteration on. */
@@ -62,55 +81,62 @@ compare_rows (gconstpointer a, gconstpointer b)
 }
 
 static void
-try_categories (Sweep *self)
+add_tries (Sweep *self)
 {
-  g_autofree gboolean *is_chosen = g_new0 (gboolean, self->table->names->len);
   g_autoptr (GHashTable) tried = g_hash_table_new (g_str_hash, g_str_equal);
 
-  for (guint i = 0; i < self->table->names->len; i++)
+  for (guint i = 0; i < self->table.names->len; i++)
     {
-      const char *op_cat = tt_job_name_table_category (self->table, i);
-
-      if (*op_cat == '\0' || !g_hash_table_add (tried, (gpointer) op_cat))
-        continue;
-      for (guint k = 0; k < self->table->names->len; k++)
-        is_chosen[k] = strcmp (op_cat, tt_job_name_table_category (self->table, k)) == 0;
-      try_shorter (self, "op_cat", op_cat, is_chosen);
+      const Try one = { .row = { .field = "op_cat", .value = tt_job_name_table_category (&self->table, i) } };
+      if (*one.row.value != '\0' && g_hash_table_add (tried, (gpointer) one.row.value))
+        g_array_append_val (self->tries, one);
+    }
+  for (guint i = 0; i < self->table.names->len; i++)
+    {
+      const Try one = { .row = { .field = "name", .value = self->table.names->pdata[i] } };
+      g_array_append_val (self->tries, one);
     }
 }
 
-GArray *
-tt_sweep (const TtStepGraph *graph,
-          TtSchedule *schedule,
-          const TtStepReplayOptions *options,
-          double percent,
-          GError **error)
+static GArray *
+collect_rows (const Sweep *self, guint n_steps)
 {
-  g_auto (TtJobNameTable) table = { 0 };
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtSweepRow));
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (TtSweepRow));
 
-  tt_job_name_table_init (&table, graph);
-  Sweep self = {
-    .graph = graph,
-    .schedule = schedule,
-    .options = options,
-    .factor = (gint64) ((100 - percent) / 100 * TT_FACTOR_ONE + 0.5),
-    .table = &table,
-    .rows = rows,
-  };
-  g_autofree gboolean *is_chosen = g_new0 (gboolean, table.names->len);
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", table.names->len, "operations");
-
-  try_categories (&self);
-  for (guint i = 0; i < table.names->len; i++)
+  for (guint i = 0; i < self->tries->len; i++)
     {
-      is_chosen[i] = TRUE;
-      try_shorter (&self, "name", table.names->pdata[i], is_chosen);
-      is_chosen[i] = FALSE;
-      tt_progress_add (progress, 1);
-      if (tt_cancelled (error))
-        return NULL;
+      Try *one = &g_array_index (self->tries, Try, i);
+      if (one->own_ns == 0 || one->is_stuck)
+        continue;
+      one->row.iteration_ns = tt_average_ns (one->iterations_ns, n_steps);
+      g_array_append_val (rows, one->row);
     }
   g_array_sort (rows, compare_rows);
-  return g_steal_pointer (&rows);
+  return rows;
+}
+
+GArray *
+tt_sweep (TtPrediction *prediction, double percent, GError **error)
+{
+  g_autoptr (GArray) tries = g_array_new (FALSE, FALSE, sizeof (Try));
+  Sweep self = { .factor = (gint64) ((100 - percent) / 100 * TT_FACTOR_ONE + 0.5), .tries = tries };
+  gboolean is_good = TRUE;
+
+  tt_job_name_table_init (&self.table, prediction->simulation->graph);
+  add_tries (&self);
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", (guint64) tries->len * prediction->n_steps, "changes");
+  for (guint slot = 0; slot < prediction->n_steps && is_good; slot++)
+    {
+      g_autoptr (TtSimulation) step = tt_prediction_replay (prediction, slot, error);
+      is_good = step != NULL;
+      for (guint i = 0; i < tries->len && is_good; i++)
+        {
+          try_shorter (&self, &g_array_index (tries, Try, i), step);
+          tt_progress_add (progress, 1);
+          is_good = !tt_cancelled (error);
+        }
+    }
+  GArray *rows = is_good ? collect_rows (&self, prediction->n_steps) : NULL;
+  tt_job_name_table_clear (&self.table);
+  return rows;
 }

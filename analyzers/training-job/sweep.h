@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "graphs/step-graph/replay.h"
+#include "analyzers/training-job/prediction.h"
 
 typedef struct
 {
@@ -15,12 +15,7 @@ typedef struct
 } TtSweepRow;
 
 /*
- * Of TtSweepRow: each category and each operation (a name over all ranks) @percent shorter. By category, then by name,
- * each from the shortest iteration to the longest. @schedule: of @graph; its durations are unchanged when this returns,
- * its last run is not. NULL with @error: cancelled.
+ * Of TtSweepRow: each category and each operation (a name over all ranks) @percent shorter, with the changes of the
+ * prediction. By category, then by name, each from the shortest iteration to the longest. NULL with @error: cancelled.
  */
-GArray *tt_sweep (const TtStepGraph *graph,
-                  TtSchedule *schedule,
-                  const TtStepReplayOptions *options,
-                  double percent,
-                  GError **error);
+GArray *tt_sweep (TtPrediction *prediction, double percent, GError **error);

@@ -368,6 +368,7 @@ tt_job_timing_new (TtStore *store, const TtJobTimingInput *input)
   fill_times (&timer);
   tt_job_fill_transfer_times (self, input, &samples);
   tt_job_fill_group_gaps (self, input, &samples);
+  self->steps = tt_job_step_times_new (graph, &samples, input->plan->shapes);
   tt_job_fill_server_delays (self, input, &samples);
   return self;
 }
@@ -379,5 +380,6 @@ tt_job_timing_free (TtJobTiming *self)
     return;
   g_free (self->facts);
   g_free (self->times);
+  tt_job_step_times_free (self->steps);
   g_free (self);
 }

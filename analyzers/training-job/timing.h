@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "analyzers/training-job/node-samples.h"
+#include "analyzers/training-job/step-times.h"
 #include "graphs/step-graph/replay.h"
 
 /* What was measured of a node, as depgraph shows it. */
@@ -27,6 +27,7 @@ typedef struct
 {
   TtJobNodeFacts *facts;  /* by node */
   TtStepNodeTimes *times; /* by node: what a replay needs of the facts */
+  TtJobStepTimes *steps;  /* when the nodes ran */
   gboolean updates_wait;  /* in the typical step no update starts before its rank's last group has ended */
   guint64 n_clipped;      /* RECV spans that were clipped, and by how much */
   tt_int128 clipped_ns;

@@ -15,8 +15,8 @@ tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **error)
   g_autoptr (GError) why = NULL;
 
   tt_notes_init (&notes);
-  *is_there = tt_job_names_init (&names, store, &why) &&
-              tt_job_topology_read_ranks (topology, store, &names, &notes, &why);
+  *is_there =
+      tt_job_names_init (&names, store, &why) && tt_job_topology_read_ranks (topology, store, &names, &notes, &why);
   if (*is_there || g_error_matches (why, TT_ERROR, TT_ERROR_INPUT))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&why));
@@ -71,7 +71,8 @@ observe_events (Stages *self, GError **error)
                                     .topology = self->job->topology,
                                     .has_model_graph = self->job->model->names->len > 0,
                                     .has_tree_directions = self->has_tree_directions,
-                                    .recv = self->options->recv };
+                                    .recv = self->options->recv,
+                                    .sync_groups = self->options->sync_groups };
 
   return tt_job_observe_events (self->observations, self->store, &input, error);
 }
@@ -80,8 +81,7 @@ static gboolean
 make_plan (Stages *self, GError **error)
 {
   TtTrainingJob *job = self->job;
-  g_autoptr (GArray) shapes =
-      tt_job_shapes_new (self->store, job->topology, self->observations, self->notes, error);
+  g_autoptr (GArray) shapes = tt_job_shapes_new (self->store, job->topology, self->observations, self->notes, error);
   const TtJobPlanInput input = { self->options, &self->names, job->topology, job->model, shapes, self->notes };
 
   if (shapes == NULL)
@@ -141,10 +141,19 @@ tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError
 }
 
 void
+tt_training_job_model_steps (TtTrainingJob *self)
+{
+  const TtJobStepModelInput input = { self->graph, self->times, self->timing->steps, self->updates_wait };
+
+  self->step_model = tt_job_step_model_new (&input);
+}
+
+void
 tt_training_job_free (TtTrainingJob *self)
 {
   if (self == NULL)
     return;
+  tt_job_step_model_free (self->step_model);
   tt_job_timing_free (self->timing);
   tt_job_plan_free (self->plan);
   tt_job_model_graph_free (self->model);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "analyzers/training-job/options.h"
+#include "analyzers/training-job/step-model.h"
 #include "analyzers/training-job/timing.h"
 
 /* Owns its stages; the other members are theirs. */
@@ -27,13 +28,14 @@ typedef struct
   TtJobModelGraph *model;
   TtJobPlan *plan;
   TtJobTiming *timing;
-  GPtrArray *notes; /* of char *: what was missing and what that means */
+  TtJobStepModel *step_model; /* what the kept steps took; made by tt_training_job_model_steps() */
+  GPtrArray *notes;           /* of char *: what was missing and what that means */
 
   guint n_ranks, n_endpoints;
-  char **pids;               /* by endpoint, NULL-ended */
-  const guint32 *processes;  /* ids, by endpoint */
-  const TtNccl *nccl;        /* joined; NULL: no rank has it */
-  const GArray *shapes;      /* of TtJobShape, by group of the graph */
+  char **pids;              /* by endpoint, NULL-ended */
+  const guint32 *processes; /* ids, by endpoint */
+  const TtNccl *nccl;       /* joined; NULL: no rank has it */
+  const GArray *shapes;     /* of TtJobShape, by group of the graph */
   const TtStepGraph *graph;
   const TtJobNodeFacts *facts; /* by node */
   TtStepNodeTimes *times;      /* by node */
@@ -48,5 +50,7 @@ gboolean tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **
 /* NULL with @error: no operators under standard names (says what to import), a cycle that names its nodes, a failing
  * database. */
 TtTrainingJob *tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError **error);
+/* Once, after the times have been changed for good (tt_step_times_after_send()). */
+void tt_training_job_model_steps (TtTrainingJob *self);
 void tt_training_job_free (TtTrainingJob *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTrainingJob, tt_training_job_free)

@@ -113,6 +113,7 @@ class Job:
             for i in range(self.a.layers):
                 op("model/dense_%d/MatMul" % i, "MatMul", 90 + 12 * i)
                 op("model/dense_%d/Relu" % i, "Relu", 25)
+            t += self.a.stall
             for i in reversed(range(self.a.layers)):
                 op("gradient_tape/model/dense_%d/ReluGrad" % i, "ReluGrad", 30)
                 op("gradient_tape/model/dense_%d/MatMul" % i, "MatMul", 100 + 9 * i)
@@ -155,7 +156,10 @@ class Job:
     def nccl(self, k, gradients, free):
         kernel = [0.0] * self.n
         for group in self.groups if self.n > 1 else []:
-            arrive = [max(max(gradients[r][i].end for i in group), kernel[r]) + 8 for r in range(self.n)]
+            needs = range(self.a.layers) if self.a.late else group
+            arrive = [max(gradients[r][i].end for i in needs) + 8 for r in range(self.n)]
+            if not self.a.waits:
+                arrive = [max(arrive[r], kernel[r] + 8) for r in range(self.n)]
             there = max(arrive) + 30
             start = []
             for r in range(self.n):
@@ -163,6 +167,8 @@ class Job:
                 t = there + 3
                 for what, us in (("QUEUE", 10), ("MEMCPY_IN_FUSION_BUFFER", 15 * len(group))):
                     d = self.about(us)
+                    if what == "QUEUE" and self.a.waits:
+                        d = max(d, kernel[r] + 1 - t)
                     self.comm[r].append((what, group, t, t + d))
                     t += d + 1
                 start.append(t)
@@ -630,9 +636,12 @@ def main():
                         ("chunks", 4), ("servers", 2), ("threads", 4), ("part_bytes", 1000000), ("seed", 7), ("skew", 1500)):
         p.add_argument("--" + name.replace("_", "-"), type=int, default=value)
     for name, value in (("jitter", 0.08), ("scale", 1.0), ("latency_in", 2.0), ("latency_out", 8.0), ("bandwidth_in", 10000.0),
-                        ("bandwidth_out", 4000.0)):
+                        ("bandwidth_out", 4000.0), ("stall", 0.0)):
         p.add_argument("--" + name.replace("_", "-"), type=float, default=value)
     p.add_argument("--slow", metavar="RANK:NAME:US", help="an operator or I/O_0 that takes longer on one rank, in each step")
+    p.add_argument("--waits", action="store_true",
+                   help="groups are negotiated while others are sent, and their QUEUE ends when the group before has ended, as in Horovod")
+    p.add_argument("--late", action="store_true", help="no group is negotiated before the last gradient")
     p.add_argument("--barrier", action="store_true", help="BytePS: no update before everything is pulled")
     Job(p.parse_args()).run()
 

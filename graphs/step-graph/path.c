@@ -75,6 +75,7 @@ tt_step_path_of_schedule (const TtStepGraph *graph, const TtSchedule *schedule)
       g_array_append_val (self->hops, hop);
       node = before;
     }
+  self->length_ns -= until_ns;
   reverse_hops (self->hops);
   return self;
 }

@@ -20,6 +20,10 @@ tt_step_order_groups (const TtStepGraph *graph, const TtStepNodeTimes *times, Tt
 /* Adds a task a rank, between the ends of groups and the updates. */
 void
 tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
+/* Adds a task a rank, between BW and the negotiation of groups. */
+void tt_step_hold_groups (const TtStepGraph *graph, TtSchedule *schedule, guint32 device);
+/* Adds a task for each node that may not begin at 0. */
+void tt_step_hold_begins (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
 /* Adds a task for each PUSH_REQ that arrives: it enters the arrival queue. */
 void tt_step_add_arrivals (const TtStepGraph *graph,
                            const TtStepNodeTimes *times,

@@ -107,9 +107,10 @@ lag_of (const TtStepGraph *graph,
   gboolean from_link = tt_step_node_is_link_transfer (from), to_link = tt_step_node_is_link_transfer (to);
 
   if (options->group_gaps)
-    return from_link || to_link || to == TT_STEP_NODE_SERVER       ? times[edge->to].start_delay_ns
-           : from == TT_STEP_NODE_SYNC && is_communication (to) ? times[edge->from].latency_ns
-                                                                 : 0;
+    return from == TT_STEP_NODE_SYNC && is_communication (to) ? times[edge->from].latency_ns
+           : from_link || to_link || to == TT_STEP_NODE_SERVER || is_communication (from)
+               ? times[edge->to].start_delay_ns
+               : 0;
   if (from_link && to_link)
     return times[edge->from].network_gap_ns;
   return is_communication (to) && (tt_step_node_is_operator (from) || from == TT_STEP_NODE_SYNC)
@@ -140,9 +141,7 @@ tt_step_replay_options_default (gboolean updates_wait)
 }
 
 TtSchedule *
-tt_step_schedule_new (const TtStepGraph *graph,
-                      const TtStepNodeTimes *times,
-                      const TtStepReplayOptions *options)
+tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
 {
   TtSchedule *schedule = tt_schedule_new ();
   g_autofree gboolean *is_held = find_held_groups (graph);
@@ -184,6 +183,10 @@ tt_step_schedule_new (const TtStepGraph *graph,
     }
   if (options->updates_wait)
     tt_step_hold_updates (graph, times, schedule, end_device);
+  if (options->groups_wait)
+    tt_step_hold_groups (graph, schedule, end_device);
+  if (options->group_gaps)
+    tt_step_hold_begins (graph, times, schedule, end_device);
   return schedule;
 }
 

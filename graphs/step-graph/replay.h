@@ -26,7 +26,8 @@ typedef struct
   gint64 after_send_ns;  /* of a RECV: how long it goes on after its SEND has ended */
   gint64 latency_ns;     /* of a Sync: from the last rank's arrival until the group starts */
   gint64 turnaround_ns;  /* of a group's last: until the rank may start the next group */
-  gint64 start_delay_ns; /* ready-to-start delay (push, pull, server work, and dependent updates) */
+  gint64 start_delay_ns; /* ready-to-start delay (of what waits for communication, and of communication itself) */
+  gint64 earliest_ns;    /* of a node that waits for nothing: when its rank begins the step */
   gint64 link_gap_ns;    /* CommGAPComm: until the next transfer of its link */
   gint64 network_gap_ns; /* INTERNODEGAP: until the transfer that answers it */
   gint64 update_gap_ns;  /* of a group's last, or PULL_RES: until updates that wait for all groups */
@@ -43,6 +44,7 @@ typedef struct
   /* Where no order was observed: a rank sends on all channels at once, on a tree also up and down. */
   gboolean channel_lanes;
   gboolean updates_wait;     /* no update starts before all of its rank's groups have ended */
+  gboolean groups_wait;      /* no group is negotiated before all of its rank's BW have ended */
   gboolean parallel_updates; /* updates do not wait for each other's device */
 } TtStepReplayOptions;
 
@@ -50,9 +52,8 @@ typedef struct
 TtStepReplayOptions tt_step_replay_options_default (gboolean updates_wait);
 
 /* Task i is node i; further tasks stand for no node. @times: one a node. */
-TtSchedule *tt_step_schedule_new (const TtStepGraph *graph,
-                                  const TtStepNodeTimes *times,
-                                  const TtStepReplayOptions *options);
+TtSchedule *
+tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options);
 
 /* Sets durations and gaps after operators for the next run; delays between tasks (latencies, lags) stay. */
 void tt_step_schedule_update (const TtStepGraph *graph,

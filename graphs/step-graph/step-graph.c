@@ -428,3 +428,14 @@ tt_step_node_long_name (const TtStepGraph *self, guint32 number)
   return g_strconcat (self->pids[node->rank], "->", node->name, node->parts.suffix == NULL ? NULL : "~>",
                       node->parts.suffix, NULL);
 }
+
+gboolean
+tt_step_node_is_wait (const TtStepNode *node)
+{
+  const char *sub_op = node->parts.sub_op;
+
+  return node->kind == TT_STEP_NODE_SYNC ||
+         (node->kind == TT_STEP_NODE_COMM && sub_op != NULL &&
+          (g_str_has_prefix (sub_op, "QUEUE") || g_str_has_prefix (sub_op, "NEGOTIATE") ||
+           g_str_has_prefix (sub_op, "WAIT_FOR")));
+}

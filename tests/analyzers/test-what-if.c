@@ -26,12 +26,12 @@ job_new (void)
   static const char *const members[] = { "0", NULL };
   static const guint32 edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 } };
   const TtStepGroup group = { .name = "0",
-                             .tensors = members,
-                             .algo = TT_STEP_ALGO_RING,
-                             .n_loops = 1,
-                             .n_channels = 1,
-                             .n_slices = 2,
-                             .n_chunks = 2 };
+                              .tensors = members,
+                              .algo = TT_STEP_ALGO_RING,
+                              .n_loops = 1,
+                              .n_channels = 1,
+                              .n_slices = 2,
+                              .n_chunks = 2 };
   Job job = { .nccl = tt_nccl_new (), .text = g_string_chunk_new (64) };
   TtNameParts parts[G_N_ELEMENTS (names)];
   gint own;
@@ -43,24 +43,24 @@ job_new (void)
   g_assert_true (tt_nccl_add_ring (job.nccl, TT_NCCL_RING, 0, "1[0] -> 0[0] [send] via NET/Socket/0", &own, NULL));
   tt_nccl_join (job.nccl);
   const TtStepPlan plan = { .n_ranks = 2,
-                           .pids = pids,
-                           .n_local = 4,
-                           .names = names,
+                            .pids = pids,
+                            .n_local = 4,
+                            .names = names,
                             .parts = parts,
-                           .kinds = kinds,
-                           .tensors = tensors,
-                           .n_edges = 3,
-                           .edges = edges,
-                           .n_groups = 1,
-                           .groups = &group,
-                           .nccl = job.nccl,
-                           .max_update = -1 };
+                            .kinds = kinds,
+                            .tensors = tensors,
+                            .n_edges = 3,
+                            .edges = edges,
+                            .n_groups = 1,
+                            .groups = &group,
+                            .nccl = job.nccl,
+                            .max_update = -1 };
   job.graph = tt_step_graph_new (&plan);
   job.times = g_new0 (TtStepNodeTimes, job.graph->nodes->len);
   for (guint32 i = 0; i < job.graph->nodes->len; i++)
     job.times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME,
-                                 .observed_end_ns = TT_STEP_NO_TIME,
-                                 .avg_ns = tt_step_node (job.graph, i)->kind == TT_STEP_NODE_SEND ? 10 : 100 };
+                                      .observed_end_ns = TT_STEP_NO_TIME,
+                                      .avg_ns = tt_step_node (job.graph, i)->kind == TT_STEP_NODE_SEND ? 10 : 100 };
   return job;
 }
 
@@ -230,13 +230,21 @@ find_row (const GArray *rows, const char *field, const char *value)
 static void
 test_sweep (void)
 {
-  static const char *const chain[][2] = { { "name", "FW.a" },      { "name", "BW.a" }, { "op_cat", "BW" },
-                                          { "name", "UPDATE_.a" }, { "op_cat", "FW" }, { "op_cat", "UPDATE_" },
+  static const char *const chain[][2] = { { "name", "FW.a" },
+                                          { "name", "BW.a" },
+                                          { "op_cat", "BW" },
+                                          { "name", "UPDATE_.a" },
+                                          { "op_cat", "FW" },
+                                          { "op_cat", "UPDATE_" },
                                           { "name", "Comm.0.MEMCPY_IN_FUSION_BUFFER" } };
   g_auto (Job) job = job_new ();
-  const TtStepReplayOptions options = tt_step_replay_options_default (FALSE);
-  g_autoptr (TtSimulation) base = tt_simulation_new (job.graph, job.times, &options, NULL);
-  g_autoptr (GArray) rows = tt_sweep (job.graph, base->schedule, &options, 50, NULL);
+  const TtTrainingJob training = { .graph = job.graph, .times = job.times };
+  const TtPredictionInput input = { .job = &training,
+                                    .replay = tt_step_replay_options_default (FALSE),
+                                    .averages = TRUE };
+  g_autoptr (TtPrediction) base = tt_prediction_new (&input, NULL);
+  g_assert_nonnull (base);
+  g_autoptr (GArray) rows = tt_sweep (base, 50, NULL);
 
   g_assert_nonnull (rows);
   for (guint i = 0; i < G_N_ELEMENTS (chain); i++)
@@ -265,7 +273,7 @@ test_sweep (void)
     }
   for (guint32 i = 0; i < job.graph->nodes->len; i++)
     if (tt_step_node (job.graph, i)->kind == TT_STEP_NODE_FW)
-      g_assert_cmpint (tt_schedule_task (base->schedule, i)->dur_ns, ==, 100);
+      g_assert_cmpint (tt_schedule_task (base->simulation->schedule, i)->dur_ns, ==, 100);
 }
 
 int

@@ -103,6 +103,19 @@ nccl tree --hosts 4 --gpus 1 --channels 1 --chunks 2
 nccl tree --hosts 3 --gpus 2 --slices 2 --layers 8 --seed 9
 nccl tree --hosts 7 --gpus 1 --layers 5 --loops 2 --seed 10
 
+# Waits follow from the schedule, however the traces show them; stalls of the host and steps that differ count.
+true_to() { # OPTION...
+    make_job w --kind "$@" && near "$(predict w)" "$(measured w)" 0.5
+    result $? "$*: within 0.5 %"
+}
+true_to ring --waits --fuse 1
+true_to ring --waits --layers 10
+true_to ring --late
+true_to ring --stall 800
+true_to ring --jitter 0.25
+true_to tree --waits --stall 800
+true_to ring --waits --late --jitter 0.25
+
 # -- other numbers of GPUs --------------------------------------------------------------------------------------
 # gpus KIND HOSTS GPUS HOSTS GPUS OPTION... : what one job tells of another, which is made as well.
 gpus() {

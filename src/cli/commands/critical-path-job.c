@@ -5,7 +5,7 @@
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
 
-#include "analyzers/training-job/training-job.h"
+#include "analyzers/training-job/prediction.h"
 #include "src/base/compare.h"
 #include "src/base/progress.h"
 #include "src/cli/tables/simulate.h"
@@ -27,7 +27,8 @@ static const char *const show_words[] = { "path", "ops", "kinds", "ranks", NULL 
 typedef struct
 {
   TtTrainingJob *job;
-  TtSimulation *simulation;
+  TtPrediction *prediction;
+  const TtSimulation *simulation; /* the prediction's */
 } StepModel;
 
 static void
@@ -35,7 +36,7 @@ step_model_free (StepModel *self)
 {
   if (self == NULL)
     return;
-  tt_simulation_free (self->simulation);
+  tt_prediction_free (self->prediction);
   tt_training_job_free (self->job);
   g_free (self);
 }
@@ -50,10 +51,16 @@ step_model_new (TtStore *store, GError **error)
   self->job = tt_training_job_new (store, &options, error);
   if (self->job == NULL)
     return NULL;
-  const TtStepReplayOptions replay = tt_step_replay_options_default (self->job->updates_wait);
   tt_step_times_after_send (self->job->graph, self->job->times);
-  self->simulation = tt_simulation_new (self->job->graph, self->job->times, &replay, error);
-  return self->simulation == NULL ? NULL : g_steal_pointer (&self);
+  tt_training_job_model_steps (self->job);
+  const TtPredictionInput input = { .job = self->job,
+                                    .replay = tt_step_replay_options_default (self->job->updates_wait),
+                                    .recv_rest = TRUE };
+  self->prediction = tt_prediction_new (&input, error);
+  if (self->prediction == NULL)
+    return NULL;
+  self->simulation = self->prediction->simulation;
+  return g_steal_pointer (&self);
 }
 
 /* "Path through the simulated step 6.27 ms ...; predicted iteration 6.28 ms". Free it. */

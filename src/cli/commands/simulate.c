@@ -3,7 +3,7 @@
 
 #include "src/cli/command.h"
 
-#include "analyzers/training-job/scaling.h"
+#include "analyzers/training-job/prediction.h"
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-trace.h"
 #include "src/cli/options.h"
@@ -102,6 +102,7 @@ check_model (Options *self, GError **error)
     .recv = recv == 1                                ? TT_RECV_CLIPPED
             : self->is_as_dpro && self->recv == NULL ? TT_RECV_AS_DPRO
                                                      : TT_RECV_AS_TRACED,
+    .sync_groups = self->is_as_dpro,
     .update_barrier = self->update_barrier,
     .algo = algo < 0    ? TT_STEP_ALGO_NONE
             : algo == 0 ? TT_STEP_ALGO_RING
@@ -168,8 +169,9 @@ check_options (Options *self, GError **error)
 typedef struct
 {
   const TtTrainingJob *job;
-  const TtSimulation *before; /* without what-ifs, or NULL */
-  const TtSimulation *result;
+  TtPrediction *model;        /* without what-ifs */
+  const TtPrediction *before; /* likewise, or NULL: there are none */
+  TtPrediction *result;
   gint64 longest_ns; /* the original's critical path; 0: not asked for */
 } Answer;
 
@@ -183,7 +185,7 @@ static char *
 describe_answer (const Answer *answer)
 {
   char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT], after[TT_TIME_TEXT], longest[TT_TIME_TEXT];
-  const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
+  const TtPrediction *model = answer->model;
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "Predicted iteration %s", tt_time_auto (predicted, model->mean_ns));
@@ -203,7 +205,7 @@ describe_answer (const Answer *answer)
 static void
 add_facts (TtFacts *facts, const Answer *answer)
 {
-  const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
+  const TtPrediction *model = answer->model;
 
   tt_facts_time (facts, "predicted_us", answer->result->mean_ns);
   if (answer->before != NULL)
@@ -214,7 +216,7 @@ add_facts (TtFacts *facts, const Answer *answer)
       tt_json_writer_double (&facts->json, "error_percent", error_percent (model->mean_ns, answer->job->iteration_ns),
                              4);
     }
-  tt_facts_time (facts, "path_us", answer->result->path->length_ns);
+  tt_facts_time (facts, "path_us", answer->result->simulation->path->length_ns);
   if (answer->longest_ns > 0)
     tt_facts_time (facts, "critical_path_us", answer->longest_ns);
 }
@@ -263,20 +265,18 @@ static gboolean
 show_answer (const Answer *answer, const Options *options, GError **error)
 {
   const TtReportView *view = &options->view;
-  const TtSimulation *result = answer->result;
-  gboolean same_ranks = answer->before != NULL && answer->before->graph->n_ranks == result->graph->n_ranks;
+  const TtSimulation *result = answer->result->simulation;
+  gboolean same_ranks = answer->before != NULL && answer->before->simulation->graph->n_ranks == result->graph->n_ranks;
   g_autoptr (TtReport) ranks =
-      tt_simulate_rank_table (result, same_ranks ? answer->before->iterations_ns : NULL, view);
+      tt_simulate_rank_table (result, same_ranks ? answer->before->simulation->iterations_ns : NULL, view);
   g_autoptr (TtReport) kinds = tt_simulate_kind_table (result, view);
   g_autoptr (TtReport) ops = tt_simulate_op_table (result, view);
-  g_autoptr (TtReport) path =
-      options->show == SHOW_PATH ? tt_simulate_step_table (result, view) : NULL;
+  g_autoptr (TtReport) path = options->show == SHOW_PATH ? tt_simulate_step_table (result, view) : NULL;
   g_autoptr (TtReport) sweep = NULL;
 
   if (options->sweep)
     {
-      g_autoptr (GArray) rows =
-          tt_sweep (result->graph, result->schedule, &result->options, options->sweep_percent, error);
+      g_autoptr (GArray) rows = tt_sweep (answer->result, options->sweep_percent, error);
       if (rows == NULL)
         return FALSE;
       sweep = tt_simulate_sweep_table (rows, result->mean_ns, view);
@@ -308,36 +308,6 @@ find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longe
   return TRUE;
 }
 
-/* The number of GPUs first: the other changes are about what runs then. */
-static TtSimulation *
-simulate_changes (const TtTrainingJob *job,
-                  TtSimulation *model,
-                  const Options *options,
-                  TtScaledJob **scaled,
-                  GError **error)
-{
-  const TtStepGraph *graph = job->graph;
-  const TtStepNodeTimes *times = job->times;
-
-  if (options->n_gpus > 0)
-    {
-      *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, options->recv_rest, error);
-      if (*scaled == NULL)
-        return NULL;
-      report_notes ((*scaled)->notes);
-      graph = (*scaled)->graph;
-      times = (*scaled)->times;
-    }
-  g_autofree TtStepNodeTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
-  if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
-    return NULL;
-  if (*scaled == NULL)
-    return tt_simulation_again (model, changed, error);
-  TtStepReplayOptions replay = options->replay;
-  replay.channel_lanes = (*scaled)->channels_at_once && !options->is_as_dpro;
-  return tt_simulation_new (graph, changed, &replay, error);
-}
-
 static void
 report_far_off (const TtTrainingJob *job, const TtSimulation *model)
 {
@@ -348,12 +318,32 @@ report_far_off (const TtTrainingJob *job, const TtSimulation *model)
                 tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
 }
 
+static TtPredictionInput
+prediction_input (const TtTrainingJob *job, const Options *options)
+{
+  return (TtPredictionInput){
+    .job = job, .replay = options->replay, .recv_rest = options->recv_rest, .averages = options->is_as_dpro
+  };
+}
+
+static TtPrediction *
+predict_changes (const TtTrainingJob *job, const Options *options, GError **error)
+{
+  TtPredictionInput input = prediction_input (job, options);
+
+  input.what_if = options->what_if;
+  input.n_gpus = options->n_gpus > 0 ? (guint) options->n_gpus : 0;
+  TtPrediction *prediction = tt_prediction_new (&input, error);
+  if (prediction != NULL && prediction->scaled != NULL)
+    report_notes (prediction->scaled->notes);
+  return prediction;
+}
+
 static int
 answer (TtStore *store, Options *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
-  g_autoptr (TtScaledJob) scaled = NULL;
-  g_autoptr (TtSimulation) model = NULL, changed = NULL;
+  g_autoptr (TtPrediction) model = NULL, changed = NULL;
   Answer answer = { .job = job };
 
   if (job == NULL)
@@ -364,22 +354,23 @@ answer (TtStore *store, Options *options, GError **error)
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   if (options->recv_rest)
     tt_step_times_after_send (job->graph, job->times);
-  model = tt_simulation_new (job->graph, job->times, &options->replay, error);
-  if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
+  tt_training_job_model_steps (job);
+  const TtPredictionInput input = prediction_input (job, options);
+  model = tt_prediction_new (&input, error);
+  if (model == NULL || (options->is_as_dpro && !find_longest (job, model->simulation, &answer.longest_ns, error)))
     return -1;
   if (!options->is_as_dpro && options->job.algo == TT_STEP_ALGO_NONE)
-    report_far_off (job, model);
-  answer.result = model;
+    report_far_off (job, model->simulation);
+  answer.result = answer.model = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
-      changed = simulate_changes (job, model, options, &scaled, error);
+      answer.result = changed = predict_changes (job, options, error);
       if (changed == NULL)
         return -1;
       answer.before = model;
-      answer.result = changed;
     }
   /* The trace first: a sweep runs the schedule again. */
-  if (options->output != NULL && !write_trace (answer.result, options->output, error))
+  if (options->output != NULL && !write_trace (answer.result->simulation, options->output, error))
     return -1;
   return show_answer (&answer, options, error) ? 0 : -1;
 }
@@ -402,18 +393,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
-      "How much shorter the sweep makes each (default 50)",
-      "PERCENT" },
+      "How much shorter the sweep makes each (default 50)", "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "Let a rank send and receive at once (separate, default), or share a device as in dPRO", "separate|shared" },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
-      "Time of RECV: what is left when its SEND ends (rest, default), traced, clipped",
-      "rest|traced|clipped" },
+      "Time of RECV: what is left when its SEND ends (rest, default), traced, clipped", "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "Start no update before all tensors are communicated", NULL },
     { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates,
-      "Let updates run without waiting for each other",
-      NULL },
+      "Let updates run without waiting for each other", NULL },
     { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings or trees (default: as traced)",
       "ring|tree" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write the schedule as a Chrome trace",
@@ -422,10 +410,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "TABLE" },
     TT_UNIT_ENTRY (&options.shared.unit_text),
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
-      "Output format: table (default), csv, tsv, json, markdown",
-      "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top,
-      "Show at most N operations (default 10 in tables; 0: all)", "N" },
+      "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top, "Show at most N operations (default 10 in tables; 0: all)",
+      "N" },
     TT_WIDE_ENTRY (&options.shared.wide),
     G_OPTION_ENTRY_NULL,
   };

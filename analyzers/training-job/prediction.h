@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtPrediction: a job's iteration by its model, as it is and with changes: every kept step is replayed with what it
+ * took, and the prediction is their mean.
+ */
+#pragma once
+
+#include "analyzers/training-job/scaling.h"
+#include "analyzers/training-job/simulation.h"
+#include "analyzers/training-job/what-if.h"
+
+typedef struct
+{
+  const TtTrainingJob *job;
+  const TtWhatIf *what_if; /* NULL: none */
+  guint n_gpus;            /* 0: as many as traced */
+  TtStepReplayOptions replay;
+  gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
+  gboolean averages;  /* one replay, of averages: the original's */
+} TtPredictionInput;
+
+typedef struct
+{
+  TtPredictionInput input;
+  TtScaledJob *scaled;      /* NULL: the traced job */
+  TtSimulation *simulation; /* of the step that is nearest to the mean; its iterations are the means */
+  guint n_steps;
+  gint64 *steps_ns;    /* by replayed step: mean iteration over ranks */
+  gint64 *measured_ns; /* by replayed step: what was measured; 0: not known */
+  gint64 mean_ns;
+} TtPrediction;
+
+/* NULL with @error: an operation that never becomes ready, a change that fits nothing, a job that cannot be scaled. */
+TtPrediction *tt_prediction_new (const TtPredictionInput *input, GError **error);
+void tt_prediction_free (TtPrediction *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPrediction, tt_prediction_free)
+
+/* The replay of step @slot, with the changes, once more. */
+TtSimulation *tt_prediction_replay (TtPrediction *self, guint slot, GError **error);
+/* The times that a replay of step @slot takes, without changes, one a node; free them. */
+TtStepNodeTimes *tt_prediction_step_times (const TtPredictionInput *input, guint slot);
+/* How many replays there are. */
+guint tt_prediction_n_steps (const TtPredictionInput *input);
