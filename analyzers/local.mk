@@ -150,9 +150,13 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-completion.c %D%/training-job/model-completion.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
+	%D%/training-job/collective-private.h \
+	%D%/training-job/collective-shape.c \
+	%D%/training-job/collective.c %D%/training-job/collective.h \
 	%D%/training-job/factor.h \
 	%D%/training-job/name-table.c %D%/training-job/name-table.h \
 	%D%/training-job/names.c %D%/training-job/names.h \
+	%D%/training-job/network.c %D%/training-job/network.h \
 	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \
 	%D%/training-job/notes.c %D%/training-job/notes.h \
 	%D%/training-job/observe-groups.c \
@@ -178,5 +182,6 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/trail.c %D%/training-job/trail.h \
 	%D%/training-job/training-job.c %D%/training-job/training-job.h \
 	%D%/training-job/tree-transfers.c %D%/training-job/tree-transfers.h \
+	%D%/training-job/whole-job.c %D%/training-job/whole-job.h \
 	%D%/training-job/what-if.c %D%/training-job/what-if.h \
 	%D%/work-class.c %D%/work-class.h

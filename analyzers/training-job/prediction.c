@@ -20,6 +20,8 @@ tt_prediction_step_times (const TtPredictionInput *input, guint slot)
 {
   const TtTrainingJob *job = input->job;
 
+  if (input->whole != NULL)
+    return tt_whole_job_times (input->whole, slot);
   if (!input->averages && job->step_model->input.steps->n_steps > 0)
     return tt_job_step_model_times (job->step_model, slot);
   TtStepNodeTimes *times = g_memdup2 (job->times, job->graph->nodes->len * sizeof *times);
@@ -35,7 +37,7 @@ change_times (TtPrediction *self, guint slot, GError **error)
 {
   const TtPredictionInput *input = &self->input;
   g_autofree TtStepNodeTimes *times = tt_prediction_step_times (input, slot);
-  const TtStepGraph *graph = input->job->graph;
+  const TtStepGraph *graph = input->whole != NULL ? input->whole->graph : input->job->graph;
 
   if (input->n_gpus > 0)
     {
@@ -65,10 +67,17 @@ tt_prediction_replay (TtPrediction *self, guint slot, GError **error)
   if (times == NULL)
     return NULL;
   if (!input->averages)
-    replay.groups_wait = replay.groups_wait || input->job->step_model->groups_wait;
+    {
+      const TtJobStepModel *model = input->whole != NULL ? input->whole->model : input->job->step_model;
+      replay.groups_wait = replay.groups_wait || model->groups_wait;
+      replay.updates_wait = model->updates_wait;
+    }
   if (self->scaled != NULL)
     replay.channel_lanes = self->scaled->channels_at_once && !input->averages;
-  return tt_simulation_new (self->scaled != NULL ? self->scaled->graph : input->job->graph, times, &replay, error);
+  const TtStepGraph *graph = self->scaled != NULL   ? self->scaled->graph
+                             : input->whole != NULL ? input->whole->graph
+                                                    : input->job->graph;
+  return tt_simulation_new (graph, times, &replay, error);
 }
 
 static guint

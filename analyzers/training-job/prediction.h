@@ -8,12 +8,14 @@
 #include "analyzers/training-job/scaling.h"
 #include "analyzers/training-job/simulation.h"
 #include "analyzers/training-job/what-if.h"
+#include "analyzers/training-job/whole-job.h"
 
 typedef struct
 {
   const TtTrainingJob *job;
   const TtWhatIf *what_if; /* NULL: none */
-  guint n_gpus;            /* 0: as many as traced */
+  guint n_gpus;            /* 0: as many as traced; of the model of pieces */
+  const TtWholeJob *whole; /* collectives whole; NULL: the model of pieces */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
   gboolean averages;  /* one replay, of averages: the original's */

@@ -20,6 +20,51 @@ count_groups (const TtStepGraph *graph)
   return n;
 }
 
+/* Whether in a step each rank's updates begin after its last communication. *is_told: there were both. */
+static gboolean
+do_updates_wait (const TtStepGraph *graph, const TtJobNodeTime *seen, gboolean *is_told)
+{
+  g_autofree gint64 *update_ns = g_new (gint64, (gsize) graph->n_ranks + 1);
+  g_autofree gint64 *comm_ns = g_new (gint64, (gsize) graph->n_ranks + 1);
+
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    {
+      update_ns[rank] = G_MAXINT64;
+      comm_ns[rank] = TT_NO_TIME;
+    }
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->rank >= graph->n_ranks || seen[i].begin_ns == TT_NO_TIME)
+        continue;
+      if (node->kind == TT_STEP_NODE_UPDATE)
+        update_ns[node->rank] = MIN (update_ns[node->rank], seen[i].begin_ns);
+      /* A proxy may still send when the collective has ended. */
+      else if (node->group != TT_STEP_NO_GROUP && !tt_step_node_is_wait (node) && node->kind != TT_STEP_NODE_SEND)
+        comm_ns[node->rank] = MAX (comm_ns[node->rank], seen[i].end_ns);
+    }
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    {
+      if (update_ns[rank] == G_MAXINT64 || comm_ns[rank] == TT_NO_TIME)
+        continue;
+      *is_told = TRUE;
+      if (update_ns[rank] < comm_ns[rank])
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+observe_updates (TtJobStepModel *self)
+{
+  const TtJobStepTimes *steps = self->input.steps;
+  gboolean is_told = FALSE, do_wait = TRUE;
+
+  for (guint slot = 0; slot < steps->n_steps && do_wait; slot++)
+    do_wait = do_updates_wait (self->input.graph, tt_job_step_times_of (steps, slot), &is_told);
+  self->updates_wait = is_told ? do_wait : self->input.updates_wait;
+}
+
 TtJobStepModel *
 tt_job_step_model_new (const TtJobStepModelInput *input)
 {
@@ -30,6 +75,7 @@ tt_job_step_model_new (const TtJobStepModelInput *input)
   gsize n = (gsize) self->n_groups * input->steps->n_steps;
   self->latency_ns = g_new0 (gint64, n + 1);
   self->turnaround_ns = g_new0 (gint64, n + 1);
+  observe_updates (self);
   tt_job_step_model_observe_groups (self);
   return self;
 }
@@ -148,7 +194,7 @@ set_gap (Step *self, const Operator *before, const Operator *one)
 {
   gint64 free_ns = self->seen[before->node].end_ns, ready_ns = self->ready_ns[one->node];
   gboolean waits_for_all =
-      self->model->input.updates_wait && tt_step_node (self->graph, one->node)->kind == TT_STEP_NODE_UPDATE;
+      self->model->updates_wait && tt_step_node (self->graph, one->node)->kind == TT_STEP_NODE_UPDATE;
 
   if (waits_for_all)
     ready_ns = later (ready_ns, self->out_ns[one->rank]);
@@ -231,25 +277,36 @@ set_work (Step *self, guint32 number)
     }
 }
 
-/* Of a collective whose pieces are unknown the last rank to come shows the work; the others wait for it. */
+typedef struct
+{
+  gint64 joined_ns;   /* the last begin */
+  gint64 shortest_ns; /* on any rank */
+} Joined;
+
+/* Of a collective whose pieces are unknown the last rank to come begins the work; the others wait for it. */
 static void
 shorten_collectives (Step *self)
 {
-  g_autofree gint64 *shortest_ns = g_new (gint64, (gsize) self->model->n_groups + 1);
+  g_autofree Joined *groups = g_new (Joined, (gsize) self->model->n_groups + 1);
 
   for (guint i = 0; i < self->model->n_groups; i++)
-    shortest_ns[i] = G_MAXINT64;
+    groups[i] = (Joined){ TT_NO_TIME, G_MAXINT64 };
   for (guint pass = 0; pass < 2; pass++)
     for (guint32 i = 0; i < self->graph->nodes->len; i++)
       {
         const TtStepNode *node = tt_step_node (self->graph, i);
-        if (node->group == TT_STEP_NO_GROUP || node->kind != TT_STEP_NODE_COMM || tt_step_node_is_wait (node) ||
-            self->seen[i].begin_ns == TT_NO_TIME)
+        const TtJobNodeTime *seen = &self->seen[i];
+        if (!tt_step_node_is_collective (node) || seen->begin_ns == TT_NO_TIME)
           continue;
+        Joined *group = &groups[node->group];
         if (pass == 0)
-          shortest_ns[node->group] = MIN (shortest_ns[node->group], self->times[i].avg_ns);
+          {
+            group->joined_ns = later (group->joined_ns, seen->begin_ns);
+            group->shortest_ns = MIN (group->shortest_ns, seen->end_ns - seen->begin_ns);
+          }
         else
-          self->times[i].avg_ns = shortest_ns[node->group];
+          self->times[i].avg_ns =
+              MAX (MIN (seen->end_ns - group->joined_ns, seen->end_ns - seen->begin_ns), group->shortest_ns / 2);
       }
 }
 

@@ -16,13 +16,14 @@ typedef struct
   const TtStepGraph *graph;
   const TtStepNodeTimes *means; /* by node: for what a step does not show */
   const TtJobStepTimes *steps;
-  gboolean updates_wait;
+  gboolean updates_wait; /* where no step tells */
 } TtJobStepModelInput;
 
 typedef struct
 {
   TtJobStepModelInput input;
   guint n_groups;
+  gboolean updates_wait; /* in all steps no update begins before its rank's last group has ended */
   gboolean
       groups_wait;    /* in all steps communication begins only after the last BW, though gradients were there before */
   gint64 *latency_ns; /* [slot * n_groups + group]: from the last gradient until the group begins */

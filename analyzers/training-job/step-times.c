@@ -5,6 +5,8 @@
 
 #include "src/base/array.h"
 
+#include <string.h>
+
 /* Nodes of all steps: 10 million times of 24 bytes. */
 #define MAX_TIMES 10000000
 
@@ -68,6 +70,44 @@ add_tree_transfers (TtJobStepTimes *self, const TtStepGraph *graph, const GArray
     }
 }
 
+/* Whether all groups of tensors were communicated in a step. */
+static gboolean
+is_whole_step (const TtStepGraph *graph, const TtJobNodeTime *times, guint n_groups)
+{
+  g_autofree gboolean *is_seen = g_new0 (gboolean, (gsize) n_groups + 1);
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->group < n_groups && !tt_step_node_is_wait (node) && times[i].begin_ns != TT_NO_TIME)
+        is_seen[node->group] = TRUE;
+    }
+  for (guint i = 0; i < n_groups; i++)
+    if (!is_seen[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* Tensors are fused as they get ready, in other groups in other steps: steps with other groups than the graph's are left
+ * out, unless all are such. */
+static void
+keep_whole_steps (TtJobStepTimes *self, const TtStepGraph *graph, guint n_groups)
+{
+  guint n_kept = 0;
+
+  for (guint slot = 0; slot < self->n_steps; slot++)
+    {
+      if (!is_whole_step (graph, tt_job_step_times_of (self, slot), n_groups))
+        continue;
+      if (n_kept != slot)
+        memcpy (tt_job_step_times_of (self, n_kept), tt_job_step_times_of (self, slot),
+                self->n_nodes * sizeof *self->times);
+      self->steps[n_kept++] = self->steps[slot];
+    }
+  if (n_kept > 0)
+    self->n_steps = n_kept;
+}
+
 TtJobStepTimes *
 tt_job_step_times_new (const TtStepGraph *graph, const TtJobNodeSamples *samples, const GArray *shapes)
 {
@@ -94,6 +134,7 @@ tt_job_step_times_new (const TtStepGraph *graph, const TtJobNodeSamples *samples
   for (gsize i = 0; i < n_times; i++)
     if (n_members[i % self->n_nodes] > 1)
       self->times[i].dur_ns /= n_members[i % self->n_nodes];
+  keep_whole_steps (self, graph, shapes->len);
   return self;
 }
 

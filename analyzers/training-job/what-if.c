@@ -34,6 +34,7 @@ typedef enum
   CHANGE_REMOVE,
   CHANGE_BANDWIDTH,
   CHANGE_COMPUTE,
+  CHANGE_STRAGGLER,
 } ChangeKind;
 
 typedef struct
@@ -42,8 +43,9 @@ typedef struct
   Field field;
   char *value;
   gboolean is_pattern; /* @value has * or ? */
-  gint64 factor; /* in units of 1 / TT_FACTOR_ONE; of speeds: 2 is twice as fast */
+  gint64 factor;       /* in units of 1 / TT_FACTOR_ONE; of speeds: 2 is twice as fast */
   gint64 delay_ns;
+  guint rank; /* a straggler */
 } Change;
 
 struct _TtWhatIf
@@ -86,8 +88,8 @@ tt_what_if_is_empty (const TtWhatIf *self)
 
 /* -- reading ----------------------------------------------------------------------------------------- */
 
-static gboolean
-parse_factor (const char *text, gint64 min, gint64 *factor, GError **error)
+gboolean
+tt_factor_parse (const char *text, gint64 min, gint64 *factor, GError **error)
 {
   if (tt_time_parse (text, -1, TT_UNIT_S, factor, NULL) && *factor >= min)
     return TRUE;
@@ -158,7 +160,7 @@ tt_what_if_add_scale (TtWhatIf *self, const char *text, GError **error)
       return FALSE;
     }
   return add_change (self, &change,
-                     parse_factor (colon + 1, 0, &change.factor, error) &&
+                     tt_factor_parse (colon + 1, 0, &change.factor, error) &&
                          parse_choice (&change, text, (gsize) (colon - text), error));
 }
 
@@ -189,7 +191,7 @@ tt_what_if_add_bandwidth (TtWhatIf *self, const char *speed, GError **error)
 {
   Change change = { .kind = CHANGE_BANDWIDTH };
 
-  return add_change (self, &change, parse_factor (speed, 1, &change.factor, error));
+  return add_change (self, &change, tt_factor_parse (speed, 1, &change.factor, error));
 }
 
 gboolean
@@ -197,7 +199,40 @@ tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error)
 {
   Change change = { .kind = CHANGE_COMPUTE };
 
-  return add_change (self, &change, parse_factor (speed, 1, &change.factor, error));
+  return add_change (self, &change, tt_factor_parse (speed, 1, &change.factor, error));
+}
+
+gboolean
+tt_what_if_add_op (TtWhatIf *self, const char *text, GError **error)
+{
+  Change change = { .kind = CHANGE_SCALE };
+  const char *equals = strrchr (text, '=');
+
+  if (equals == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not NAME=FACTOR, such as BW.dense=0.5", text);
+      return FALSE;
+    }
+  return add_change (self, &change,
+                     tt_factor_parse (equals + 1, 0, &change.factor, error) &&
+                         parse_choice (&change, text, (gsize) (equals - text), error));
+}
+
+gboolean
+tt_what_if_add_straggler (TtWhatIf *self, const char *text, GError **error)
+{
+  Change change = { .kind = CHANGE_STRAGGLER };
+  char *end;
+  guint64 rank = g_ascii_strtoull (text, &end, 10);
+
+  if (!g_ascii_isdigit (*text) || *end != '=' || rank >= TT_STEP_NO_RANK)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not RANK=FACTOR, such as 3=1.5", text);
+      return FALSE;
+    }
+  change.rank = (guint) rank;
+  change.value = g_strndup (text, (gsize) (end - text));
+  return add_change (self, &change, tt_factor_parse (end + 1, 0, &change.factor, error));
 }
 
 /* -- choosing ------------------------------------------------------------------------------------------------ */
@@ -256,7 +291,7 @@ choose_names (const Change *change, const TtJobNameTable *table)
 
       if (change->kind == CHANGE_BANDWIDTH)
         is_chosen[i] = is_transfer (node);
-      else if (change->kind == CHANGE_COMPUTE)
+      else if (change->kind == CHANGE_COMPUTE || change->kind == CHANGE_STRAGGLER)
         is_chosen[i] = is_computation (node);
       else if (node->rank == TT_STEP_NO_RANK)
         is_chosen[i] = FALSE;
@@ -273,6 +308,8 @@ is_chosen_node (const Change *change, const TtStepGraph *graph, guint32 number)
 {
   const TtStepNode *node = tt_step_node (graph, number);
 
+  if (change->kind == CHANGE_STRAGGLER)
+    return node->rank == change->rank;
   if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE || node->rank == TT_STEP_NO_RANK)
     return TRUE;
   if (change->field == FIELD_PID)
@@ -293,6 +330,12 @@ set_no_match (GError **error, const Change *change, const TtJobNameTable *table)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this job has no %s",
                    change->kind == CHANGE_BANDWIDTH ? "transfers" : "computation");
+      return;
+    }
+  if (change->kind == CHANGE_STRAGGLER)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this job has no rank %u: it has %u", change->rank,
+                   table->graph->n_ranks);
       return;
     }
   if (change->field == FIELD_PID)
@@ -323,6 +366,7 @@ change_node (const Change *change, TtStepNodeTimes *times)
   switch (change->kind)
     {
     case CHANGE_SCALE:
+    case CHANGE_STRAGGLER:
       times->avg_ns = tt_factor_apply (times->avg_ns, change->factor, TT_FACTOR_ONE);
       break;
     case CHANGE_BANDWIDTH:

@@ -13,6 +13,9 @@
 
 typedef struct _TtWhatIf TtWhatIf;
 
+/* Of at least @min, in units of 1 / TT_FACTOR_ONE (factor.h). */
+gboolean tt_factor_parse (const char *text, gint64 min, gint64 *factor, GError **error);
+
 TtWhatIf *tt_what_if_new (void);
 void tt_what_if_free (TtWhatIf *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWhatIf, tt_what_if_free)
@@ -30,6 +33,11 @@ gboolean tt_what_if_add_remove (TtWhatIf *self, const char *text, GError **error
 gboolean tt_what_if_add_bandwidth (TtWhatIf *self, const char *speed, GError **error);
 /* Of FW, BW, UPDATE, OUTPUT and the work of servers. */
 gboolean tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error);
+
+/* "BW.x=0.5": as add_scale of name. */
+gboolean tt_what_if_add_op (TtWhatIf *self, const char *text, GError **error);
+/* "3=1.5": all that rank 3 computes. */
+gboolean tt_what_if_add_straggler (TtWhatIf *self, const char *text, GError **error);
 
 /* Changes @times, one a node. FALSE: something matches no node; @error has the nearest word. */
 gboolean tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTimes *times, GError **error);

@@ -89,6 +89,28 @@ tt_step_hold_groups (const TtStepGraph *graph, TtSchedule *schedule, guint32 dev
 }
 
 void
+tt_step_join_collectives (const TtStepGraph *graph, TtSchedule *schedule, guint32 device)
+{
+  g_autoptr (GArray) gates = g_array_new (FALSE, FALSE, sizeof (guint32)); /* by group */
+  const guint32 none = TT_NO_TASK;
+
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *to = tt_step_node (graph, edge->to);
+      if (!tt_step_node_is_collective (to))
+        continue;
+      while (gates->len <= to->group)
+        g_array_append_val (gates, none);
+      guint32 *gate = &g_array_index (gates, guint32, to->group);
+      if (*gate == TT_NO_TASK)
+        *gate = add_tasks (schedule, 1, device);
+      tt_schedule_add_dependency (schedule, edge->from, *gate, 0, FALSE);
+      tt_schedule_add_dependency (schedule, *gate, edge->to, 0, FALSE);
+    }
+}
+
+void
 tt_step_hold_begins (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device)
 {
   for (guint32 i = 0; i < graph->nodes->len; i++)

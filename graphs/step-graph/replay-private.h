@@ -22,6 +22,8 @@ void
 tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
 /* Adds a task a rank, between BW and the negotiation of groups. */
 void tt_step_hold_groups (const TtStepGraph *graph, TtSchedule *schedule, guint32 device);
+/* Adds a task a group that is one operation a rank: no rank begins it before all have come. */
+void tt_step_join_collectives (const TtStepGraph *graph, TtSchedule *schedule, guint32 device);
 /* Adds a task for each node that may not begin at 0. */
 void tt_step_hold_begins (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
 /* Adds a task for each PUSH_REQ that arrives: it enters the arrival queue. */

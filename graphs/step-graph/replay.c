@@ -186,6 +186,8 @@ tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, co
   if (options->groups_wait)
     tt_step_hold_groups (graph, schedule, end_device);
   if (options->group_gaps)
+    tt_step_join_collectives (graph, schedule, end_device);
+  if (options->group_gaps)
     tt_step_hold_begins (graph, times, schedule, end_device);
   return schedule;
 }

@@ -439,3 +439,12 @@ tt_step_node_is_wait (const TtStepNode *node)
           (g_str_has_prefix (sub_op, "QUEUE") || g_str_has_prefix (sub_op, "NEGOTIATE") ||
            g_str_has_prefix (sub_op, "WAIT_FOR")));
 }
+
+gboolean
+tt_step_node_is_collective (const TtStepNode *node)
+{
+  const char *sub_op = node->parts.sub_op;
+
+  return node->kind == TT_STEP_NODE_COMM && node->group != TT_STEP_NO_GROUP && sub_op != NULL &&
+         g_str_has_suffix (sub_op, "ALLREDUCE") && !tt_step_node_is_wait (node);
+}

@@ -143,6 +143,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepGraph, tt_step_graph_free)
 /* QUEUE, NEGOTIATE_* and WAIT_FOR_* end when something else has: how long they take follows from the schedule. */
 gboolean tt_step_node_is_wait (const TtStepNode *node);
 
+/* The one operation of a group that all ranks do together: NCCL_ALLREDUCE, MPI_ALLREDUCE, ALLREDUCE. */
+gboolean tt_step_node_is_collective (const TtStepNode *node);
+
 /* Nodes (guint32) of a cycle, each leading to the next and the last to the first; NULL: there is none. */
 GArray *tt_step_graph_find_cycle (const TtStepGraph *self);
 

@@ -131,10 +131,10 @@ gpus ring 2 1 8 1 --loops 2 --seed 4
 gpus tree 2 2 4 2
 gpus tree 4 1 8 1 --chunks 6
 gpus tree 4 2 2 2 --seed 6
-run 0 --db small.db simulate --gpus 3 && has err 'hosts in a binary tree' && make_job small --kind ring && run 0 --db small.db simulate --gpus 3 &&
-    grep -q 'a latency of 8\.0[0-9] us' err
-result $? 'what was assumed; the latency is told from the sizes of tensors'
-find small -name metadata.json -exec rm {} + && run 0 --db small2.db import -q small && run 0 --db small2.db simulate --gpus 3 && has err 'no latency is known'
+make_job small --kind ring && run 0 --db small.db simulate --gpus 3 && has err 'us + bytes /' 'MB/s between hosts'
+result $? 'the network is told from the transfers'
+find small -name metadata.json -exec rm {} + && run 0 --db small2.db import -q small && run 0 --db small2.db simulate --gpus 3 && has err 'no latency is known' &&
+    refuses 2 'how many bytes tensors have is not known' --db small2.db simulate --latency 2 && run 0 --db small2.db simulate --bandwidth 2
 result $? 'without sizes there is no latency'
 
 # -- the model's graph in other languages ---------------------------------------------------------------------
@@ -176,8 +176,9 @@ chained tree
 chained byteps
 
 # -- beyond belief ----------------------------------------------------------------------------------------------
-make_job t --kind tree && unsaid 'shows the rank' && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
-result $? 'a barrier of too many ranks'
+make_job t --kind tree && unsaid 'shows the rank' && run 0 --db t.db simulate --gpus 20000 && has err 'on 10000 hosts with 2 GPUs each' &&
+    find t -name metadata.json -exec rm {} + && run 0 --db t2.db import -q t && run 2 --db t2.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
+result $? 'tens of thousands of ranks; a barrier of too many'
 refuses 2 "'--gpus 0' is not a number of GPUs" --db t.db simulate --gpus 0 && refuses 2 "'--sweep-by'" --db t.db simulate --sweep-by 0
 result $? 'no GPUs, and a sweep by nothing'
 awk 'BEGIN {

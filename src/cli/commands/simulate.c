@@ -3,6 +3,7 @@
 
 #include "src/cli/command.h"
 
+#include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/prediction.h"
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-trace.h"
@@ -15,10 +16,13 @@
 #include <math.h>
 
 #define DEFAULT_TOP 10
+#define MAX_COUNT 64 /* of NICs and channels */
 #define DEFAULT_SWEEP 50.0
 #define UNSET G_MININT
 /* A prediction further off than this is not reliable. */
 #define FAR_OFF_PERCENT 15
+/* A replay of pieces that is further off is not that of the job. */
+#define OFF_PERCENT 1
 
 enum
 {
@@ -44,6 +48,9 @@ typedef struct
   gboolean update_barrier, parallel_updates, sweep;
   double sweep_percent;
   int n_gpus;
+  char *latency, *nic_bandwidth, *compression;
+  int n_nics, n_channels;
+  char **ops, **stragglers;
 
   TtReportView view;
   int show; /* TT_SHOW_ALL */
@@ -51,6 +58,8 @@ typedef struct
   TtTrainingJobOptions job;
   TtStepReplayOptions replay;
   TtWhatIf *what_if;
+  TtNetworkChange network;
+  gboolean is_network; /* it changes */
 } Options;
 
 static void
@@ -67,6 +76,11 @@ options_clear (Options *self)
   g_strfreev (self->removes);
   g_free (self->bandwidth);
   g_free (self->compute);
+  g_free (self->latency);
+  g_free (self->nic_bandwidth);
+  g_free (self->compression);
+  g_strfreev (self->ops);
+  g_strfreev (self->stragglers);
   tt_what_if_free (self->what_if);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -123,8 +137,6 @@ static gboolean
 check_what_ifs (Options *self, GError **error)
 {
   self->what_if = tt_what_if_new ();
-  if (self->bandwidth != NULL && !tt_what_if_add_bandwidth (self->what_if, self->bandwidth, error))
-    return FALSE;
   if (self->compute != NULL && !tt_what_if_add_compute (self->what_if, self->compute, error))
     return FALSE;
   for (char **text = self->scales; text != NULL && *text != NULL; text++)
@@ -136,6 +148,62 @@ check_what_ifs (Options *self, GError **error)
   for (char **text = self->removes; text != NULL && *text != NULL; text++)
     if (!tt_what_if_add_remove (self->what_if, *text, error))
       return FALSE;
+  for (char **text = self->ops; text != NULL && *text != NULL; text++)
+    if (!tt_what_if_add_op (self->what_if, *text, error))
+      return FALSE;
+  for (char **text = self->stragglers; text != NULL && *text != NULL; text++)
+    if (!tt_what_if_add_straggler (self->what_if, *text, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A factor above 0; *factor stays if @text is NULL. */
+static gboolean
+read_factor (const char *text, double *factor, GError **error)
+{
+  gint64 value;
+
+  if (text == NULL)
+    return TRUE;
+  if (!tt_factor_parse (text, 1, &value, error))
+    return FALSE;
+  *factor = (double) value / (double) TT_FACTOR_ONE;
+  return TRUE;
+}
+
+static gboolean
+read_count (const char *option, int n, guint *count, GError **error)
+{
+  if (n == UNSET)
+    return TRUE;
+  if (n < 1 || n > MAX_COUNT)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--%s %d' is not a number from 1 to %d", option, n, MAX_COUNT);
+      return FALSE;
+    }
+  *count = (guint) n;
+  return TRUE;
+}
+
+static gboolean
+check_network (Options *self, GError **error)
+{
+  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
+
+  self->network = none;
+  if (!read_factor (self->bandwidth, &self->network.bandwidth, error) ||
+      !read_factor (self->nic_bandwidth, &self->network.nic_bandwidth, error) ||
+      !read_factor (self->latency, &self->network.latency, error) ||
+      !read_factor (self->compression, &self->network.compression, error) ||
+      !read_count ("nics", self->n_nics, &self->network.n_nics, error) ||
+      !read_count ("channels", self->n_channels, &self->network.n_channels, error))
+    return FALSE;
+  self->network.n_gpus = self->n_gpus > 0 ? (guint) self->n_gpus : 0;
+  if (!self->is_as_dpro)
+    self->network.algo = self->job.algo;
+  self->is_network = self->bandwidth != NULL || self->nic_bandwidth != NULL || self->latency != NULL ||
+                     self->compression != NULL || self->n_nics != UNSET || self->n_channels != UNSET ||
+                     self->n_gpus > 0 || self->network.algo != TT_STEP_ALGO_NONE;
   return TRUE;
 }
 
@@ -144,7 +212,7 @@ check_options (Options *self, GError **error)
 {
   if (!tt_shared_options_view (&self->shared, DEFAULT_TOP, &self->view, error) ||
       !tt_show_parse (self->show_text, show_words, &self->show, error) || !check_model (self, error) ||
-      !check_what_ifs (self, error))
+      !check_what_ifs (self, error) || !check_network (self, error))
     return FALSE;
   self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent != UNSET;
   if (self->sweep_percent == UNSET)
@@ -326,48 +394,188 @@ prediction_input (const TtTrainingJob *job, const Options *options)
   };
 }
 
-static TtPrediction *
-predict_changes (const TtTrainingJob *job, const Options *options, GError **error)
+static void
+describe_network (const TtJobNetwork *network)
 {
-  TtPredictionInput input = prediction_input (job, options);
+  const TtLinkModel *within = &network->model.within, *between = &network->model.between;
+  g_autoptr (GString) text = g_string_new (NULL);
 
+  if (network->has_within)
+    g_string_append_printf (text, "%.1f us + bytes / %.0f MB/s within hosts%s", within->latency_ns / 1e3,
+                            within->bytes_per_ns * 1e3, network->model.is_bus ? " (a bus)" : "");
+  if (network->has_between)
+    g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts", text->len > 0 ? ", " : "",
+                            between->latency_ns / 1e3, between->bytes_per_ns * 1e3);
+  tt_message ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off", text->str,
+              100 * network->residual);
+}
+
+typedef struct
+{
+  const TtTrainingJob *job;
+  TtJobNetwork *network;
+  TtWholeJob *whole, *changed_whole;
+  TtPrediction *pieces, *model, *changed;
+} Models;
+
+static void
+models_clear (Models *self)
+{
+  tt_prediction_free (self->changed);
+  tt_prediction_free (self->model);
+  tt_prediction_free (self->pieces);
+  tt_whole_job_free (self->changed_whole);
+  tt_whole_job_free (self->whole);
+  tt_job_network_free (self->network);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Models, models_clear)
+
+/* The job as it is, with each collective whole. */
+static gboolean
+model_whole (Models *self, const Options *options, GError **error)
+{
+  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
+  TtPredictionInput input = prediction_input (self->job, options);
+
+  self->whole = tt_whole_job_new (self->job, NULL, &none, error);
+  if (self->whole == NULL)
+    return FALSE;
+  input.whole = self->whole;
+  self->model = tt_prediction_new (&input, error);
+  return self->model != NULL;
+}
+
+static gboolean
+has_pieces (const TtTrainingJob *job)
+{
+  const TtStepPlan *plan = &job->plan->step;
+
+  for (guint i = 0; i < plan->n_groups; i++)
+    if (plan->groups[i].algo == TT_STEP_ALGO_RING || plan->groups[i].algo == TT_STEP_ALGO_TREE)
+      return job->n_ranks > 1;
+  return FALSE;
+}
+
+/* The order of a collective's pieces is not always told by the traces: where their replay is off, collectives are taken
+ * whole. */
+static gboolean
+choose_model (Models *self, const Options *options, GError **error)
+{
+  const TtPredictionInput input = prediction_input (self->job, options);
+  gint64 measured_ns = self->job->iteration_ns;
+
+  self->pieces = tt_prediction_new (&input, error);
+  if (self->pieces == NULL)
+    return FALSE;
+  if (options->is_as_dpro || !has_pieces (self->job) ||
+      (!options->is_network &&
+       (measured_ns <= 0 || fabs (error_percent (self->pieces->mean_ns, measured_ns)) < OFF_PERCENT)))
+    return TRUE;
+  if (!model_whole (self, options, error))
+    return FALSE;
+  if (options->is_network || ABS (self->model->mean_ns - measured_ns) < ABS (self->pieces->mean_ns - measured_ns))
+    return TRUE;
+  tt_prediction_free (g_steal_pointer (&self->model));
+  return TRUE;
+}
+
+static gboolean
+change_network (Models *self, const Options *options, GError **error)
+{
+  TtPredictionInput input = prediction_input (self->job, options);
+
+  describe_network (self->network);
+  self->changed_whole = tt_whole_job_new (self->job, self->network, &options->network, error);
+  if (self->changed_whole == NULL)
+    return FALSE;
+  report_notes (self->changed_whole->notes);
+  input.whole = self->changed_whole;
   input.what_if = options->what_if;
-  input.n_gpus = options->n_gpus > 0 ? (guint) options->n_gpus : 0;
-  TtPrediction *prediction = tt_prediction_new (&input, error);
-  if (prediction != NULL && prediction->scaled != NULL)
-    report_notes (prediction->scaled->notes);
-  return prediction;
+  self->changed = tt_prediction_new (&input, error);
+  return self->changed != NULL;
+}
+
+/* Changes that times can tell of without a network: bandwidth, and the number of GPUs. */
+static gboolean
+needs_network (const Options *options)
+{
+  const TtNetworkChange *change = &options->network;
+
+  return change->nic_bandwidth != 1 || change->latency != 1 || change->compression != 1 || change->n_nics > 0 ||
+         change->n_channels > 0 || change->algo != TT_STEP_ALGO_NONE;
+}
+
+/* The times of pieces or collectives, and of operators, with changes. What names pieces is asked of the model of
+ * pieces. */
+static gboolean
+change_times (Models *self, Options *options, GError **error)
+{
+  TtPredictionInput input = prediction_input (self->job, options);
+
+  if (options->bandwidth != NULL && !tt_what_if_add_bandwidth (options->what_if, options->bandwidth, error))
+    return FALSE;
+  input.what_if = options->what_if;
+  input.n_gpus = options->network.n_gpus;
+  if (self->model != NULL && !options->is_network)
+    {
+      input.whole = self->whole;
+      self->changed = tt_prediction_new (&input, NULL);
+      if (self->changed != NULL)
+        return TRUE;
+    }
+  tt_prediction_free (g_steal_pointer (&self->model));
+  input.whole = NULL;
+  self->changed = tt_prediction_new (&input, error);
+  if (self->changed != NULL && self->changed->scaled != NULL)
+    report_notes (self->changed->scaled->notes);
+  return self->changed != NULL;
+}
+
+static gboolean
+predict_changes (Models *self, Options *options, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+
+  if (!options->is_network || options->is_as_dpro)
+    return change_times (self, options, error);
+  self->network = tt_job_network_new (self->job, &why);
+  if (self->network != NULL)
+    return change_network (self, options, error);
+  if (needs_network (options))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  return change_times (self, options, error);
 }
 
 static int
 answer (TtStore *store, Options *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
-  g_autoptr (TtPrediction) model = NULL, changed = NULL;
+  g_auto (Models) models = { .job = job };
   Answer answer = { .job = job };
 
   if (job == NULL)
     return -1;
   report_notes (job->notes);
-  if (options->job.algo == TT_STEP_ALGO_TREE)
-    tt_message ("transfers over a tree that were not traced take what the traced ones of their group took on average");
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   if (options->recv_rest)
     tt_step_times_after_send (job->graph, job->times);
   tt_training_job_model_steps (job);
-  const TtPredictionInput input = prediction_input (job, options);
-  model = tt_prediction_new (&input, error);
-  if (model == NULL || (options->is_as_dpro && !find_longest (job, model->simulation, &answer.longest_ns, error)))
+  if (!choose_model (&models, options, error) ||
+      (options->is_as_dpro && !find_longest (job, models.pieces->simulation, &answer.longest_ns, error)))
     return -1;
-  if (!options->is_as_dpro && options->job.algo == TT_STEP_ALGO_NONE)
-    report_far_off (job, model->simulation);
-  answer.result = answer.model = model;
-  if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
+  gboolean is_changed = !tt_what_if_is_empty (options->what_if) || options->is_network;
+  if (is_changed && !predict_changes (&models, options, error))
+    return -1;
+  answer.result = answer.model = models.model != NULL ? models.model : models.pieces;
+  if (!options->is_as_dpro)
+    report_far_off (job, answer.model->simulation);
+  if (is_changed)
     {
-      answer.result = changed = predict_changes (job, options, error);
-      if (changed == NULL)
-        return -1;
-      answer.before = model;
+      answer.before = answer.model;
+      answer.result = models.changed;
     }
   /* The trace first: a sweep runs the schedule again. */
   if (options->output != NULL && !write_trace (answer.result->simulation, options->output, error))
@@ -378,7 +586,9 @@ answer (TtStore *store, Options *options, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .n_gpus = UNSET, .sweep_percent = UNSET };
+  g_auto (Options) options = {
+    .shared = TT_SHARED_OPTIONS_INIT, .n_gpus = UNSET, .n_nics = UNSET, .n_channels = UNSET, .sweep_percent = UNSET
+  };
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeatable",
@@ -390,6 +600,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took that many us more; repeatable",
       "NAME=us" },
     { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeatable", "NAME" },
+    { "op", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.ops,
+      "What if this operation took FACTOR times as long; repeatable", "NAME=FACTOR" },
+    { "straggler", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.stragglers,
+      "What if all that this rank computes took FACTOR times as long; repeatable", "RANK=FACTOR" },
+    { "nic-bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.nic_bandwidth,
+      "What if transfers between hosts were FACTOR times as fast", "FACTOR" },
+    { "latency", 0, 0, G_OPTION_ARG_STRING, &options.latency, "What if latencies were FACTOR times as long", "FACTOR" },
+    { "nics", 0, 0, G_OPTION_ARG_INT, &options.n_nics, "What if a host had N NICs", "N" },
+    { "channels", 0, 0, G_OPTION_ARG_INT, &options.n_channels, "What if NCCL used N channels", "N" },
+    { "compression", 0, 0, G_OPTION_ARG_STRING, &options.compression,
+      "What if FACTOR of the bytes of gradients were sent", "FACTOR" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
@@ -421,6 +642,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return status;
   if (!check_options (&options, error))
     return -1;
+  /* The traces show what they show: an algorithm is a change of it. */
+  if (!options.is_as_dpro)
+    options.job.algo = TT_STEP_ALGO_NONE;
 
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error))
@@ -443,22 +667,25 @@ const TtCommand tt_command_simulate = {
   .summary = "Predict how long a training step takes, as it is and with changes",
   .usage = "[TRACE...]",
   .details =
-      "From a job's traces: the dependencies within a step over all GPUs, how long each operation takes on average, "
-      "and\n"
-      "from these when each operation would run. A GPU runs one operator at a time, a rank sends and receives one "
-      "chunk\n"
-      "at a time, tensors are communicated one group after the other.\n"
+      "From a job's traces: the dependencies within a step over all GPUs, how long each operation takes, and from "
+      "these\n"
+      "when each would run. A GPU runs one operator at a time, tensors are communicated one group after the other, and "
+      "waits\n"
+      "follow from that.\n"
       "\n"
-      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if, in any number and together. "
-      "FIELD is\n"
-      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be "
-      "FIELD=VALUE,\n"
-      "too. '--sweep' ranks what would help most.\n"
+      "'--scale', '--op', '--straggler', '--compute', '--delay' and '--remove' ask what if operations took longer or "
+      "shorter;\n"
+      "'--bandwidth', '--nic-bandwidth', '--latency', '--nics', '--channels', '--algo', '--compression' and '--gpus' "
+      "what if\n"
+      "the network or the job were another, by a network that is fitted to the transfers. Any number may be given "
+      "together.\n"
+      "FIELD is op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
+      "FIELD=VALUE, too. '--sweep' ranks what would help most.\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
       "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",
   .example = "tracetool simulate job-2x1\n"
-             "tracetool simulate --bandwidth 2 --scale op_cat=BW:0.5 job-2x1\n"
+             "tracetool simulate --bandwidth 2 --latency 0.5 --op 'BW.*=0.5' job-2x1\n"
              "tracetool simulate --sweep job-2x1",
   .values = values,
   .run = run,

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How long an all-reduce of NCCL takes on a network: played through slice by slice.
+ *
+ * A channel is one block of threads on each GPU: it takes slices in order, waits for what it receives, then sends. Within
+ * a host the block itself writes to its peer, and the latency holds it; between hosts a proxy sends, and the latency of
+ * one slice overlaps the next. At most four slices of a connection are under way. Links are shared alike by what passes
+ * over them at a time. A ring is that of src/device/all_reduce.h, a tree that of graph/trees.cc (double binary tree of
+ * hosts, the GPUs of a host in a chain) with the chunks of enqueue.cc.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Of one class of links. */
+typedef struct
+{
+  double latency_ns;
+  double bytes_per_ns;
+} TtLinkModel;
+
+typedef struct
+{
+  TtLinkModel within, between; /* hosts */
+  double slice_ns;             /* what a block needs for a slice besides */
+  gboolean is_bus;             /* within a host all share one bus; else each GPU has a way out and one in */
+} TtNetworkModel;
+
+typedef struct
+{
+  gboolean is_tree;
+  guint n_hosts, n_gpus; /* per host */
+  guint n_channels, n_slices, n_nics;
+  double bytes;
+  guint n_pieces;   /* loops of a ring, chunks of a tree and channel; 0: as NCCL makes them of the bytes */
+  double max_chunk; /* of a ring */
+} TtAllReduce;
+
+/* Of one class. */
+typedef struct
+{
+  double sum_ns;  /* of SENDs, from when they may go */
+  double wire_ns; /* likewise, from when the SEND before has gone */
+  guint64 n;
+} TtSendTimes;
+
+typedef struct
+{
+  double ns; /* from when all have joined until all are done */
+  TtSendTimes within, between;
+} TtCollectiveTimes;
+
+/* Pieces that one is played through with; of more, fewer are and the rest follows from them. */
+TtCollectiveTimes tt_collective_play (const TtAllReduce *self, const TtNetworkModel *network);
+/* Loops or chunks that NCCL makes of the bytes. */
+guint tt_collective_n_pieces (const TtAllReduce *self);
+/* SENDs that it has: what playing it costs. */
+double tt_collective_n_sends (const TtAllReduce *self);
+/* Ranks of which more are not played through one by one: the time is a line from there on. */
+#define TT_COLLECTIVE_MAX_RANKS 64

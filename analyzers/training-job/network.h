@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtJobNetwork: the network of a job, fitted to its transfers.
+ *
+ * Groups of tensors of different sizes are played through (tt_collective_play()) with a latency and a bandwidth within
+ * hosts and between them, until they take what they took and their SENDs, too. What a collective would take under other
+ * conditions is what it took, times what playing both says.
+ */
+#pragma once
+
+#include "analyzers/training-job/collective.h"
+#include "analyzers/training-job/training-job.h"
+
+typedef struct
+{
+  TtNetworkModel model;
+  TtAllReduce traced; /* without bytes */
+  guint n_groups;
+  double *bytes;       /* by group */
+  guint *n_pieces;     /* by group: as traced, if not as NCCL would; else 0 */
+  double *measured_ns; /* by group: mean over steps; 0: not seen */
+  double *played_ns;
+  double residual; /* root of the mean square of ln (played / measured) */
+  gboolean has_within, has_between;
+} TtJobNetwork;
+
+/* NULL with @error: transfers over rings or trees were not traced, the bytes of no group are known, hosts differ. */
+TtJobNetwork *tt_job_network_new (const TtTrainingJob *job, GError **error);
+void tt_job_network_free (TtJobNetwork *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobNetwork, tt_job_network_free)
+
+/* A group as it was traced. */
+TtAllReduce tt_job_network_collective (const TtJobNetwork *self, guint group);
+
+/* GPUs a host; 0: hosts have different numbers of them, or their ranks are not in a row. */
+guint tt_job_gpus_per_host (const TtTrainingJob *job);

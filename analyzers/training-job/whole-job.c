@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/training-job/whole-job.h"
+
+#include "analyzers/training-job/notes.h"
+#include "src/base/error.h"
+
+#include <string.h>
+
+void
+tt_whole_job_free (TtWholeJob *self)
+{
+  if (self == NULL)
+    return;
+  tt_job_step_model_free (self->model);
+  tt_job_step_times_free (self->steps);
+  g_free (self->means);
+  if (self->graph != self->traced)
+    tt_step_graph_free (self->graph);
+  tt_step_graph_free (self->traced);
+  g_free (self->from);
+  g_free (self->ratios);
+  g_strfreev (self->pids);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_free (self);
+}
+
+/* -- graphs ------------------------------------------------------------------------------------------------------ */
+
+static TtStepGraph *
+make_graph (const TtTrainingJob *job, guint n_ranks, char *const *pids)
+{
+  static const char *const sub_ops[] = {
+    "Sync", "QUEUE", "MEMCPY_IN_FUSION_BUFFER", "NCCL_ALLREDUCE", "MEMCPY_OUT_FUSION_BUFFER", NULL,
+  };
+  TtStepPlan plan = job->plan->step;
+  g_autofree TtStepGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
+
+  for (guint i = 0; i < plan.n_groups; i++)
+    if (groups[i].algo == TT_STEP_ALGO_RING || groups[i].algo == TT_STEP_ALGO_TREE)
+      {
+        groups[i].algo = TT_STEP_ALGO_NONE;
+        groups[i].sub_ops = sub_ops;
+      }
+  plan.groups = groups;
+  plan.n_ranks = n_ranks;
+  plan.n_endpoints = n_ranks;
+  plan.pids = (const char *const *) pids;
+  if (n_ranks == 1)
+    plan.n_groups = 0;
+  return tt_step_graph_new (&plan);
+}
+
+/* "rank name" -> node, GUINT_TO_POINTER. */
+static GHashTable *
+index_nodes (const TtStepGraph *graph)
+{
+  GHashTable *nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->rank != TT_STEP_NO_RANK && node->parts.suffix == NULL)
+        g_hash_table_insert (nodes, g_strdup_printf ("%u %s", node->rank, node->name), GUINT_TO_POINTER (i));
+    }
+  return nodes;
+}
+
+static guint32
+find_node (GHashTable *nodes, guint rank, const char *name)
+{
+  g_autofree char *key = g_strdup_printf ("%u %s", rank, name);
+  gpointer found;
+
+  return g_hash_table_lookup_extended (nodes, key, NULL, &found) ? GPOINTER_TO_UINT (found) : TT_STEP_NO_NODE;
+}
+
+/* -- the traced job ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+is_piece (const TtStepNode *node)
+{
+  return node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV;
+}
+
+/* By node of the job's graph: that of the whole job. Pieces are of their collective. */
+static guint32 *
+map_nodes (const TtWholeJob *self)
+{
+  const TtStepGraph *pieces = self->job->graph;
+  g_autoptr (GHashTable) nodes = index_nodes (self->traced);
+  guint32 *whole = g_new (guint32, (gsize) pieces->nodes->len + 1);
+  guint n_groups = self->job->plan->step.n_groups;
+  g_autofree guint32 *kernels = g_new (guint32, (gsize) n_groups * self->job->n_ranks + 1);
+
+  for (guint rank = 0; rank < self->job->n_ranks; rank++)
+    for (guint i = 0; i < n_groups; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("Comm.%s.NCCL_ALLREDUCE", self->job->plan->step.groups[i].name);
+        kernels[(gsize) rank * n_groups + i] = find_node (nodes, rank, name);
+      }
+  for (guint32 i = 0; i < pieces->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (pieces, i);
+      whole[i] = node->rank == TT_STEP_NO_RANK ? TT_STEP_NO_NODE
+                 : is_piece (node)             ? kernels[(gsize) node->rank * n_groups + node->group]
+                                               : find_node (nodes, node->rank, node->name);
+    }
+  return whole;
+}
+
+static TtJobStepTimes *
+join_times (const TtWholeJob *self, const guint32 *whole)
+{
+  const TtJobStepTimes *pieces = self->job->timing->steps;
+  TtJobStepTimes *steps = g_new0 (TtJobStepTimes, 1);
+  gsize n;
+
+  steps->n_steps = pieces->n_steps;
+  steps->n_nodes = self->traced->nodes->len;
+  memcpy (steps->steps, pieces->steps, sizeof steps->steps);
+  n = (gsize) steps->n_steps * steps->n_nodes;
+  steps->times = g_new (TtJobNodeTime, n + 1);
+  for (gsize i = 0; i < n; i++)
+    steps->times[i] = (TtJobNodeTime){ TT_NO_TIME, TT_NO_TIME, 0 };
+  for (guint slot = 0; slot < steps->n_steps; slot++)
+    for (guint32 i = 0; i < self->job->graph->nodes->len; i++)
+      {
+        const TtJobNodeTime *seen = &tt_job_step_times_of (pieces, slot)[i];
+        if (whole[i] == TT_STEP_NO_NODE || seen->begin_ns == TT_NO_TIME)
+          continue;
+        TtJobNodeTime *own = &tt_job_step_times_of (steps, slot)[whole[i]];
+        gboolean is_first = own->begin_ns == TT_NO_TIME;
+        own->begin_ns = is_first ? seen->begin_ns : MIN (own->begin_ns, seen->begin_ns);
+        /* A proxy may still send when the collective has ended. */
+        gboolean is_sent = tt_step_node (self->job->graph, i)->kind == TT_STEP_NODE_SEND;
+        own->end_ns = MAX (is_first ? own->begin_ns : own->end_ns, is_sent ? own->begin_ns : seen->end_ns);
+        own->dur_ns = is_piece (tt_step_node (self->job->graph, i)) ? own->end_ns - own->begin_ns : seen->dur_ns;
+      }
+  return steps;
+}
+
+static void
+read_traced (TtWholeJob *self)
+{
+  const TtTrainingJob *job = self->job;
+
+  self->traced = make_graph (job, job->n_ranks, job->pids);
+  g_autofree guint32 *whole = map_nodes (self);
+  self->means = g_new0 (TtStepNodeTimes, (gsize) self->traced->nodes->len + 1);
+  for (guint32 i = 0; i < self->traced->nodes->len; i++)
+    self->means[i].observed_begin_ns = self->means[i].observed_end_ns = TT_STEP_NO_TIME;
+  for (guint32 i = 0; i < job->graph->nodes->len; i++)
+    if (whole[i] != TT_STEP_NO_NODE && !is_piece (tt_step_node (job->graph, i)))
+      self->means[whole[i]] = job->times[i];
+  self->steps = join_times (self, whole);
+  const TtJobStepModelInput input = { self->traced, self->means, self->steps, job->updates_wait };
+  self->model = tt_job_step_model_new (&input);
+}
+
+/* -- the changed one ----------------------------------------------------------------------------------------------- */
+
+/* The traced rank that a rank computes like: that of its place on the host, hosts in turn. */
+static guint
+traced_rank (const TtTrainingJob *job, guint per_host, guint rank)
+{
+  guint n_hosts = MAX (job->n_ranks / per_host, 1);
+
+  return (rank / per_host % n_hosts * per_host + rank % per_host) % job->n_ranks;
+}
+
+static void
+change_ranks (TtWholeJob *self, guint n_gpus)
+{
+  guint per_host = MAX (tt_job_gpus_per_host (self->job), 1), n_ranks = MIN (n_gpus, TT_WHOLE_MAX_RANKS);
+  g_autoptr (GHashTable) nodes = index_nodes (self->traced);
+
+  self->pids = g_new0 (char *, (gsize) n_ranks + 1);
+  for (guint rank = 0; rank < n_ranks; rank++)
+    self->pids[rank] = g_strdup_printf ("host%u.rank%u", rank / per_host, rank % per_host);
+  self->graph = make_graph (self->job, n_ranks, self->pids);
+  self->from = g_new (guint32, (gsize) self->graph->nodes->len + 1);
+  for (guint32 i = 0; i < self->graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (self->graph, i);
+      self->from[i] = node->rank == TT_STEP_NO_RANK
+                          ? TT_STEP_NO_NODE
+                          : find_node (nodes, traced_rank (self->job, per_host, node->rank), node->name);
+    }
+}
+
+static TtAllReduce
+changed_collective (const TtJobNetwork *network, const TtNetworkChange *change, guint group)
+{
+  TtAllReduce collective = tt_job_network_collective (network, group);
+
+  if (change->n_gpus > 0)
+    {
+      collective.n_gpus = MIN (collective.n_gpus, change->n_gpus);
+      collective.n_hosts = (change->n_gpus + collective.n_gpus - 1) / collective.n_gpus;
+    }
+  if (change->n_nics > 0)
+    collective.n_nics = change->n_nics;
+  if (change->n_channels > 0)
+    collective.n_channels = change->n_channels;
+  if (change->algo != TT_STEP_ALGO_NONE)
+    collective.is_tree = change->algo == TT_STEP_ALGO_TREE;
+  if (collective.is_tree != network->traced.is_tree || change->n_channels > 0)
+    collective.n_pieces = 0;
+  return collective;
+}
+
+static TtNetworkModel
+changed_network (const TtJobNetwork *network, const TtNetworkChange *change)
+{
+  TtNetworkModel model = network->model;
+
+  if (!network->has_between)
+    model.between = model.within;
+  if (!network->has_within)
+    model.within = model.between;
+  model.within.bytes_per_ns *= change->bandwidth;
+  model.between.bytes_per_ns *= change->bandwidth * change->nic_bandwidth;
+  model.within.latency_ns *= change->latency;
+  model.between.latency_ns *= change->latency;
+  return model;
+}
+
+static gboolean
+check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNotes *notes, GError **error)
+{
+  const TtAllReduce collective = changed_collective (network, change, 0);
+  guint n_hosts = network->traced.n_hosts;
+
+  if ((change->n_nics > 0 || change->nic_bandwidth != 1) && collective.n_hosts < 2)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "NICs: this job runs on one host");
+      return FALSE;
+    }
+  if ((collective.n_hosts > 1 && !network->has_between) || (collective.n_gpus > 1 && !network->has_within))
+    tt_notes_add (notes, "transfers %s were never traced: they are taken to be like the others",
+                  network->has_between ? "within a host" : "between hosts");
+  if (change->n_gpus == 1)
+    tt_notes_add (notes, "on 1 GPU nothing is communicated");
+  else if (collective.n_hosts != n_hosts || collective.n_gpus != network->traced.n_gpus)
+    tt_notes_add (notes, "on %u hosts with %u GPUs each: operators take what they took, tensors have as many bytes",
+                  collective.n_hosts, collective.n_gpus);
+  return TRUE;
+}
+
+static gboolean
+change_network (TtWholeJob *self, const TtJobNetwork *network, const TtNetworkChange *change, GError **error)
+{
+  g_auto (TtNotes) notes = { 0 };
+
+  tt_notes_init (&notes);
+  if (!check_change (network, change, &notes, error))
+    return FALSE;
+  const TtNetworkModel model = changed_network (network, change);
+  for (guint i = 0; i < network->n_groups; i++)
+    {
+      const TtAllReduce before = tt_job_network_collective (network, i);
+      TtAllReduce after = changed_collective (network, change, i);
+      after.bytes *= change->compression;
+      if (before.bytes <= 0)
+        continue;
+      double before_ns = tt_collective_play (&before, &network->model).ns;
+      if (before_ns > 0)
+        self->ratios[i] = tt_collective_play (&after, &model).ns / before_ns;
+    }
+  self->notes = g_steal_pointer (&notes.texts);
+  return TRUE;
+}
+
+TtWholeJob *
+tt_whole_job_new (const TtTrainingJob *job, const TtJobNetwork *network, const TtNetworkChange *change, GError **error)
+{
+  g_autoptr (TtWholeJob) self = g_new0 (TtWholeJob, 1);
+
+  self->job = job;
+  self->ratios = g_new (double, (gsize) job->plan->step.n_groups + 1);
+  for (guint i = 0; i < job->plan->step.n_groups; i++)
+    self->ratios[i] = 1;
+  read_traced (self);
+  if (network != NULL && !change_network (self, network, change, error))
+    return NULL;
+  self->graph = self->traced;
+  if (network != NULL && change->n_gpus > 0 && change->n_gpus != job->n_ranks)
+    change_ranks (self, change->n_gpus);
+  return g_steal_pointer (&self);
+}
+
+static void
+scale_kernels (const TtWholeJob *self, TtStepNodeTimes *times)
+{
+  for (guint32 i = 0; i < self->graph->nodes->len; i++)
+    if (tt_step_node_is_collective (tt_step_node (self->graph, i)))
+      times[i].avg_ns = (gint64) ((double) times[i].avg_ns * self->ratios[tt_step_node (self->graph, i)->group] + 0.5);
+}
+
+/* Ranks that were not traced take what another step took, so that the slowest of more ranks is later. */
+TtStepNodeTimes *
+tt_whole_job_times (const TtWholeJob *self, guint slot)
+{
+  guint n_steps = self->steps->n_steps, n_traced = self->job->n_ranks;
+  g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (steps, tt_job_step_model_times (self->model, slot));
+  if (self->graph == self->traced)
+    {
+      TtStepNodeTimes *times = g_memdup2 (steps->pdata[0], (self->graph->nodes->len + 1) * sizeof *times);
+      scale_kernels (self, times);
+      return times;
+    }
+  for (guint i = 1; i < n_steps && self->graph->n_ranks > n_traced; i++)
+    g_ptr_array_add (steps, tt_job_step_model_times (self->model, (slot + i) % n_steps));
+  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, (gsize) self->graph->nodes->len + 1);
+  for (guint32 i = 0; i < self->graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (self->graph, i);
+      times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME, .observed_end_ns = TT_STEP_NO_TIME };
+      if (self->from[i] == TT_STEP_NO_NODE)
+        continue;
+      gboolean is_operator = tt_step_node_is_operator (node->kind);
+      const TtStepNodeTimes *step = steps->pdata[is_operator ? node->rank / n_traced % steps->len : 0];
+      times[i] = step[self->from[i]];
+      if (node->rank >= n_traced)
+        times[i].observed_begin_ns = times[i].observed_end_ns = TT_STEP_NO_TIME;
+    }
+  scale_kernels (self, times);
+  return times;
+}

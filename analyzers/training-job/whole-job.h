@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtWholeJob: a job's step with each collective as one operation a rank, which all ranks begin together.
+ *
+ * What a collective takes is what it took, times what the network that was fitted to the trace says of the change: other
+ * bandwidths, latencies, NICs, channels, an other algorithm, fewer bytes, another number of GPUs. Of more GPUs than
+ * TT_WHOLE_MAX_RANKS only so many are replayed; the collectives are those of all.
+ */
+#pragma once
+
+#include "analyzers/training-job/network.h"
+
+#define TT_WHOLE_MAX_RANKS 256
+
+/* Factors are of speeds, latencies and bytes: 1 changes nothing. */
+typedef struct
+{
+  double bandwidth, nic_bandwidth, latency, compression;
+  guint n_nics, n_channels, n_gpus; /* 0: as traced */
+  TtStepAlgo algo;                  /* TT_STEP_ALGO_NONE: as traced */
+} TtNetworkChange;
+
+#define TT_NETWORK_CHANGE_NONE             \
+  {                                        \
+    1, 1, 1, 1, 0, 0, 0, TT_STEP_ALGO_NONE \
+  }
+
+typedef struct
+{
+  const TtTrainingJob *job;
+  TtStepGraph *traced; /* of the traced ranks */
+  TtStepNodeTimes *means;
+  TtJobStepTimes *steps;
+  TtJobStepModel *model;
+  TtStepGraph *graph; /* of the ranks that are replayed; traced itself, if these are all */
+  guint32 *from;      /* by node of the graph: the traced node, or TT_STEP_NO_NODE */
+  double *ratios;     /* by group: what it takes, by what it took */
+  char **pids;
+  GPtrArray *notes; /* of char * */
+} TtWholeJob;
+
+/* @network: NULL if nothing about it changes. NULL with @error: a change that the job cannot have. */
+TtWholeJob *
+tt_whole_job_new (const TtTrainingJob *job, const TtJobNetwork *network, const TtNetworkChange *change, GError **error);
+void tt_whole_job_free (TtWholeJob *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWholeJob, tt_whole_job_free)
+
+/* Those of the step of @slot, one a node of the graph; free them. */
+TtStepNodeTimes *tt_whole_job_times (const TtWholeJob *self, guint slot);
