@@ -5,7 +5,7 @@
 set -eu
 export LC_ALL=C
 cd "${1:-.}"
-find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
+find src formats analyzers graphs pictures -name '*.[ch]' | sort | xargs awk '
     function room(path,   part) {
         split(path, part, "/")
         if (part[1] != "src" && part[1] != "formats") return part[1]
@@ -20,7 +20,7 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
         if (a != b) uses[a, b]++
     }
     END {
-        n = split("src/cli src/pi analyzers exporters importers graphs src/select src/store src/store/foreign src/trace src/base", order, " ")
+        n = split("src/cli src/pi analyzers exporters importers graphs pictures src/select src/store src/store/foreign src/trace src/base", order, " ")
         print "graph ["; print "  directed 1"
         for (i = 1; i <= n; i++) {
             id[order[i]] = i

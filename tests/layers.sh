@@ -20,7 +20,7 @@ sources() { # ROOT FOLDER... : all .c and .h files there
 
 # symbols BUILD: "FILE defines SYMBOL" and "FILE uses SYMBOL" for the objects of the program.
 symbols() {
-    (cd "$1" && find src formats analyzers graphs -name '*.o' ! -path '*/.libs/*' | sort | xargs nm -A) | awk -v top="$SRCDIR" '
+    (cd "$1" && find src formats analyzers graphs pictures -name '*.o' ! -path '*/.libs/*' | sort | xargs nm -A) | awk -v top="$SRCDIR" '
         {
             object = $1
             sub(/:.*/, "", object)
@@ -40,7 +40,7 @@ symbols() {
 
 # includes ROOT: "FILE includes FILE" for the headers of the project.
 includes() {
-    (cd "$1" && find src formats analyzers graphs -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
+    (cd "$1" && find src formats analyzers graphs pictures -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
         /^[ \t]*#[ \t]*include[ \t]*"[^"]*\/[^"]*"/ { split($0, part, "\""); print FILENAME, "includes", part[2] }')
 }
 
@@ -63,7 +63,7 @@ header() { # PATTERN: an #include line of it
 # What cannot be told by symbols of our own: other libraries' headers, plain C, standard output.
 violations() { # ROOT
     top=$1
-    all=$(sources "$top" src formats analyzers graphs)
+    all=$(sources "$top" src formats analyzers graphs pictures)
     plain_tau=$(sed -n 's/^libtau_la_SOURCES += *//p' "$SRCDIR/formats/tau/local.mk" | sed 's|%D%|formats/tau|g')
     plain_pi="formats/pi/api.c formats/pi/api.h formats/pi/native.h formats/pi/native-read.c formats/pi/native-write.c
         formats/pi/shape.c formats/pi/shape.h $(sources "$top" formats/pi/recorder formats/pi/replayer)"
@@ -87,7 +87,7 @@ includes "$SRCDIR" >"$scratch/includes"
 
 # With too few facts the arrows would be right for want of any.
 [ "$(grep -c ' defines ' "$scratch/symbols")" -gt 1000 ] && [ "$(grep -c ' uses ' "$scratch/symbols")" -gt 5000 ] &&
-    [ "$(wc -l <"$scratch/includes")" -gt 1000 ] && [ "$(sources "$SRCDIR" src formats analyzers graphs | wc -l)" -gt 500 ]
+    [ "$(wc -l <"$scratch/includes")" -gt 1000 ] && [ "$(sources "$SRCDIR" src formats analyzers graphs pictures | wc -l)" -gt 500 ]
 report $? 'sources, symbols and includes are read'
 
 cat "$scratch/symbols" "$scratch/includes" >"$scratch/facts"
@@ -125,6 +125,7 @@ planted_fact 'src/base may not use src/trace' 'src/base/input.c uses tt_nest_new
 planted_fact 'src/store may not use analyzers' 'src/store/scan.c includes analyzers/statistics/tally.h'
 planted_fact 'src/store may not use src/select' 'src/store/scan.c includes src/select/selection.h'
 planted_fact 'graphs may not use src/store' 'graphs/graph.c includes src/store/store.h'
+planted_fact 'pictures may not use src/store' 'pictures/bars.c includes src/store/store.h'
 planted_fact 'graphs may not use src/trace' 'graphs/schedule/schedule.c includes src/trace/event.h'
 planted_fact 'formats may not use src/store' 'formats/ctf/import.c uses tt_store_open'
 planted_fact 'formats may not use formats/chrome-export' 'formats/tau/import.c uses tt_planted' \

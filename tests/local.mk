@@ -239,6 +239,9 @@ dist_check_SCRIPTS += %D%/cli/simulate.sh
 check_PROGRAMS += %D%/analyzers/test-what-if
 check_PROGRAMS += %D%/analyzers/test-training-job
 dist_check_SCRIPTS += %D%/cli/steps.sh
+# Pictures: plot, and a reader of SVG.
+dist_check_SCRIPTS += %D%/cli/plot.sh
+EXTRA_DIST += %D%/oracles/picture.py
 EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
 check_PROGRAMS += %D%/formats/test-framework-names

@@ -21,6 +21,7 @@ typedef struct
   const TtCommand *command; /* NULL: none yet */
   gboolean after_help;      /* `help` stands in the place of the command */
   gboolean only_files;      /* a word that is no command does */
+  gboolean has_argument;    /* the command has one already */
   gboolean options_ended;   /* by "--" */
   GPtrArray *options;       /* of Option, that may stand there */
   const Option *open;       /* its value is next */
@@ -109,7 +110,10 @@ read_word (Line *self, const char *word)
   const TtCommand *found = NULL;
 
   if (self->only_files || (self->command != NULL && !is_group))
-    return;
+    {
+      self->has_argument = TRUE;
+      return;
+    }
   if (self->command == NULL && !self->after_help && g_str_equal (word, "help"))
     {
       self->after_help = TRUE;
@@ -219,7 +223,7 @@ offer_argument (Line *self, const char *current)
 {
   const TtOptionValues *values = tt_option_values_find (self->command->values, "");
 
-  if (values != NULL)
+  if (values != NULL && !(values->form == TT_VALUES_FIRST && self->has_argument))
     offer_words (self, current, "", values);
   else
     offer_directive (self, "files");

@@ -38,6 +38,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/pi-replay.c \
 	%D%/commands/pi-unpack.c \
 	%D%/commands/pi.c \
+	%D%/commands/plot.c \
 	%D%/commands/probe-compile.c \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
@@ -68,6 +69,11 @@ libtracetool_la_SOURCES += \
 	%D%/message.c %D%/message.h \
 	%D%/option-values.c %D%/option-values.h \
 	%D%/options.c %D%/options.h \
+	%D%/plots/breakdown.c \
+	%D%/plots/head.c \
+	%D%/plots/plot.h \
+	%D%/plots/plots.c \
+	%D%/plots/steps.c \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \

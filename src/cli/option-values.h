@@ -13,6 +13,7 @@ typedef enum
   TT_VALUES_ONE,    /* one of the words, or something else that cannot be listed */
   TT_VALUES_LIST,   /* some of them, separated by commas */
   TT_VALUES_FIELDS, /* one of them, and then "=..." */
+  TT_VALUES_FIRST,  /* of arguments: the first is one of the words, files follow */
 } TtValuesForm;
 
 /* What is on the command line before the value. */

@@ -61,6 +61,8 @@ complete stats --to && offers --top && complete stats --top '' && ! [ -s out ] &
 result $? 'nothing where a number is wanted'
 complete completion '' && offers bash zsh fish
 result $? 'shells'
+complete plot br && offers breakdown && complete plot breakdown '' && offers :files
+result $? 'what to plot, then files'
 complete nonsense '' && offers :files && complete stats --nonsense x --by=x '' && offers :files
 result $? 'files after what is wrong'
 complete inf && filled out && "$TRACETOOL" completion --words >out && ! [ -s out ]
@@ -104,6 +106,7 @@ arguments() { # COMMAND
         convert) echo tau-merged x.json ;;
         compare) echo 1 1 ;;
         config/*) echo example.conf ;;
+        plot) echo steps ;;
         pi/print) echo pi-run ;;
         pi/record) echo '-o recorded --override true' ;;
         probe/compile) echo neutrino/block_sched.py ;;

@@ -20,7 +20,7 @@ if [ ! -e "$out/built" ]; then
     make -s formats/pi/api-tables.h >"$out/build.log" 2>&1
     # FLAGS is quoted as in a Makefile.
     eval "'$python' '$tools/plant.py' --seed '$seed' --mutants '${MUTANTS:-200}' . '$out/list' \
-        src/base src/trace src/store src/select analyzers graphs formats -- -I. -Iformats/tau $FLAGS"
+        src/base src/trace src/store src/select analyzers graphs formats pictures -- -I. -Iformats/tau $FLAGS"
     echo 'mutants: building'
     { make -s && make -s check TESTS=; } >>"$out/build.log" 2>&1 || { tail -n 20 "$out/build.log" >&2; exit 1; }
     touch "$out/built"

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# Charts as SVG: they take plain numbers and know nothing of traces.
+libtracetool_la_SOURCES += \
+	%D%/axis.c %D%/axis.h \
+	%D%/bars.c %D%/bars.h \
+	%D%/frame.c %D%/frame.h \
+	%D%/lines.c %D%/lines.h \
+	%D%/svg.c %D%/svg.h

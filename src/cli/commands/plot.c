@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/command.h"
+#include "src/cli/options.h"
+
+#include "src/base/output.h"
+#include "src/cli/default-output.h"
+#include "src/cli/plots/plot.h"
+#include "src/cli/session.h"
+#include "src/cli/tables/info-trust.h"
+#include "src/cli/words.h"
+
+#include <string.h>
+
+typedef struct
+{
+  char *output, *time_window, *unit_text;
+  char **filters;
+  const TtPlot *plot;
+  TtUnit unit;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->output);
+  g_free (self->time_window);
+  g_free (self->unit_text);
+  g_strfreev (self->filters);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+/* The words of WHAT. Free it, not the words. */
+static const char **
+list_plots (void)
+{
+  guint n = 0;
+
+  while (tt_plots[n] != NULL)
+    n++;
+  const char **words = g_new0 (const char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    words[i] = tt_plots[i]->word;
+  return words;
+}
+
+static gboolean
+choose_plot (Options *self, const char *word, GError **error)
+{
+  g_autofree const char **words = list_plots ();
+  guint choice = 0;
+
+  if (word == NULL)
+    {
+      g_autofree char *all = g_strjoinv (", ", (char **) words);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "say what to plot: %s", all);
+      return FALSE;
+    }
+  if (!tt_word_choose ("picture", word, words, &choice, error))
+    return FALSE;
+  self->plot = tt_plots[choice];
+  return TRUE;
+}
+
+static gboolean
+check_options (Options *self, const char *word, GError **error)
+{
+  const char *suffix = self->output == NULL ? NULL : strrchr (self->output, '.');
+
+  self->unit = TT_UNIT_US;
+  if (!choose_plot (self, word, error) ||
+      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
+    return FALSE;
+  if (tt_default_output_is_stdout (self->output) || g_strcmp0 (suffix, ".svg") == 0 ||
+      g_str_has_suffix (self->output, ".svg.gz"))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg", self->output);
+  return FALSE;
+}
+
+/* What the user chose, as sentences below the picture. */
+static GPtrArray *
+list_limits (const Options *options)
+{
+  GPtrArray *limits = g_ptr_array_new_with_free_func (g_free);
+
+  for (char **filter = options->filters; filter != NULL && *filter != NULL; filter++)
+    g_ptr_array_add (limits, g_strdup_printf ("Only spans with %s.", *filter));
+  if (options->time_window != NULL)
+    g_ptr_array_add (limits, g_strdup_printf ("Only the time %s (%s) from the start of the run.", options->time_window,
+                                              tt_unit_text (options->unit)));
+  return limits;
+}
+
+/* -- the command ---------------------------------------------------------------------------------- */
+
+static gboolean
+write_picture (const Options *options, const TtPlotRequest *request, const char *source, GError **error)
+{
+  gboolean is_due = tt_default_output_is_due (options->output);
+  g_autofree char *name = g_strconcat (options->plot->word, ".svg", NULL);
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+
+  if (!options->plot->draw (request, memory, error))
+    return FALSE;
+  g_autoptr (TtOutput) out =
+      is_due ? tt_default_output_open (request->store, source, name, error) : tt_output_open (options->output, error);
+  if (out == NULL)
+    return FALSE;
+  GString *text = tt_output_steal_text (memory);
+  tt_output_bytes (out, text->str, text->len);
+  g_string_free (text, TRUE);
+  if (!tt_output_close (out, error))
+    return FALSE;
+  if (tt_output_path (out) != NULL)
+    tt_message ("wrote '%s'%s", tt_output_path (out), is_due ? "; a browser shows it" : "");
+  return TRUE;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { 0 };
+  int status;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write .svg; '-': standard output (default: see below)",
+      "FILE" },
+    { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
+      "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
+    { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
+      "Select spans in this time from the start of the run; either end may be omitted", "A:B" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of the times given: ns, us (default), ms, s",
+      "UNIT" },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!tt_command_parse (&tt_command_plot, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, argc > 1 ? argv[1] : NULL, error))
+    return -1;
+
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
+  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 2, error);
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
+      !tt_info_trust_tell (store, error))
+    return -1;
+  g_autoptr (GPtrArray) limits = list_limits (&options);
+  const TtPlotRequest request = { .store = store, .selection = selection, .limits = limits };
+  return write_picture (&options, &request, argv[2], error) ? 0 : -1;
+}
+
+static char **
+list_words (const TtValuesQuestion *question)
+{
+  g_autofree const char **words = list_plots ();
+
+  return g_strdupv ((char **) words);
+}
+
+static const TtOptionValues values[] = {
+  { "", TT_VALUES_FIRST, .list = list_words },
+  { "unit", TT_VALUES_ONE, tt_unit_words },
+  { NULL },
+};
+
+const TtCommand tt_command_plot = {
+  .name = "plot",
+  .summary = "Draw what other commands tell, as a picture (SVG)",
+  .usage = "WHAT [TRACE...]",
+  .details =
+      "WHAT is one of:\n"
+      "  steps      how long each step took on each rank, and the median\n"
+      "  breakdown  what the time of each rank went to\n"
+      "\n"
+      "The numbers are those of the commands 'steps' and 'breakdown'. Each shape tells its own when the mouse\n"
+      "rests on it, and holds it exactly in attributes (data-value, in ns or bytes). What a picture leaves out or\n"
+      "adds up stands below it; however large the trace, it stays below 2 MB. Colours are for people who see\n"
+      "colours differently, too, and follow a dark screen.\n"
+      "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
+  .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
+             "tracetool plot steps -o steps.svg job-2x1",
+  .values = values,
+  .run = run,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/plots/plot.h"
+
+#include "analyzers/breakdown/breakdown.h"
+#include "pictures/bars.h"
+
+/* In the order of the bars. */
+static const struct
+{
+  const char *name, *css_class;
+} parts[TT_N_WORK_CLASSES + 1] = {
+  [TT_WORK_COMPUTE] = { "compute", "c0" }, [TT_WORK_COMMUNICATION] = { "exposed communication", "c1" },
+  [TT_WORK_MEMORY] = { "memory", "c2" },   [TT_WORK_WAIT] = { "wait", "c3" },
+  [TT_WORK_SYNC] = { "sync", "c5" },       [TT_WORK_IO] = { "I/O", "c4" },
+  [TT_WORK_RUNTIME] = { "runtime", "c6" }, [TT_N_WORK_CLASSES] = { "idle", "c8" },
+};
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  g_autoptr (TtBreakdown) breakdown =
+      tt_breakdown_new (request->store, request->selection, TT_BREAKDOWN_RANK, TT_BREAKDOWN_AUTO, error);
+  g_auto (TtBarChart) chart = { 0 };
+
+  if (breakdown == NULL)
+    return FALSE;
+  tt_bar_chart_init (&chart, "Where the time of each rank went");
+  chart.quantity = tt_plot_time (request);
+  if (!tt_plot_head (request, &chart.head, error))
+    return FALSE;
+  for (guint part = 0; part < G_N_ELEMENTS (parts); part++)
+    tt_bar_chart_add_part (&chart, parts[part].name, parts[part].css_class);
+
+  const GArray *rows = tt_breakdown_rows (breakdown);
+  guint n_devices = 0;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TtBreakdownRow *row = &g_array_index (rows, TtBreakdownRow, i);
+      tt_int128 *values = tt_bar_chart_add_row (&chart, tt_plot_rank (request, row->process));
+
+      for (guint part = 0; part < TT_N_WORK_CLASSES; part++)
+        values[part] = row->times.ns[part];
+      values[TT_N_WORK_CLASSES] = row->times.idle_ns;
+      n_devices += row->is_device;
+    }
+  if (rows->len == 0)
+    tt_picture_head_note (&chart.head, "No span is there to be broken down.");
+  else
+    tt_picture_head_note (&chart.head,
+                          "Every moment counts once, for the first of the legend that runs in it. A bar is "
+                          "from the first begin to the last end of the rank's work on %s.",
+                          n_devices == rows->len ? "devices"
+                          : n_devices == 0       ? "the host"
+                                                 : "devices, where it has some, else on the host");
+  tt_bar_chart_write (&chart, out);
+  return TRUE;
+}
+
+const TtPlot tt_plot_breakdown = {
+  .word = "breakdown",
+  .summary = "what the time of each rank went to",
+  .draw = draw,
+};

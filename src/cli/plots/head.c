@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/plots/plot.h"
+
+#include "src/cli/run-facts.h"
+
+/* "run 1: run.trc and 3 other files, 4 ranks, 1.25 s". Names without their folders: the same input makes the same
+ * picture wherever it lies. Free it. */
+static char *
+run_text (TtStore *store, const TtRunFacts *facts)
+{
+  guint n_runs, n_sources;
+  const TtRun *runs = tt_store_runs (store, &n_runs);
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+  GString *text = g_string_new (NULL);
+  char count[TT_TIME_TEXT];
+
+  if (n_runs > 0)
+    g_string_append_printf (text, "run %u", runs[0].id);
+  if (n_sources > 0 && sources[0].path != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (sources[0].path);
+      g_string_append_printf (text, ": %s", name);
+    }
+  if (n_sources > 1)
+    g_string_append_printf (text, " and %u other source%s", n_sources - 1, n_sources == 2 ? "" : "s");
+  g_string_append_printf (text, ", %s rank%s, ", tt_count_text (count, facts->n_ranks), facts->n_ranks == 1 ? "" : "s");
+  g_string_append_printf (text, "%s spans", tt_count_text (count, facts->n_spans));
+  if (facts->has_time)
+    {
+      g_autofree char *length = tt_length_text (store, facts->last_ns - facts->first_ns);
+      g_string_append_printf (text, ", %s long", length);
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+tt_plot_head (const TtPlotRequest *request, TtPictureHead *head, GError **error)
+{
+  TtRunFacts facts;
+
+  if (!tt_run_facts_gather (&facts, request->store, error))
+    return FALSE;
+  g_free (head->run);
+  head->run = run_text (request->store, &facts);
+  for (guint i = 0; i < request->limits->len; i++)
+    tt_picture_head_note (head, "%s", (const char *) request->limits->pdata[i]);
+  return TRUE;
+}
+
+TtQuantity
+tt_plot_time (const TtPlotRequest *request)
+{
+  return tt_store_is_ticks (request->store) ? TT_QUANTITY_TICKS : TT_QUANTITY_TIME;
+}
+
+const char *
+tt_plot_rank (const TtPlotRequest *request, guint32 process)
+{
+  const TtProcess *found = tt_store_process (request->store, process);
+
+  return found == NULL || found->rank_name == NULL ? "?" : found->rank_name;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtPlot: one kind of picture of `plot`: what is asked of an analyzer, given to a chart of pictures/ as plain numbers.
+ */
+#pragma once
+
+#include "pictures/frame.h"
+#include "src/select/selection.h"
+
+typedef struct
+{
+  TtStore *store;
+  TtSelection *selection; /* bound */
+  GPtrArray *limits;      /* of char *: what the user chose, for the notes */
+  const char *name;       /* of --name; NULL */
+  const char *by;         /* of --by; NULL */
+} TtPlotRequest;
+
+typedef struct
+{
+  const char *word;
+  const char *summary;
+  const char *options; /* those of its own that it takes: "name", "by"; NULL */
+  gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
+} TtPlot;
+
+extern const TtPlot tt_plot_steps, tt_plot_breakdown;
+
+extern const TtPlot *const tt_plots[]; /* NULL-ended */
+
+/* Sets what @head says of the run, and notes what the user chose. */
+gboolean tt_plot_head (const TtPlotRequest *request, TtPictureHead *head, GError **error);
+/* What times of the run are. */
+TtQuantity tt_plot_time (const TtPlotRequest *request);
+/* The rank that @process leads; "?". */
+const char *tt_plot_rank (const TtPlotRequest *request, guint32 process);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/plots/plot.h"
+
+/*
+ * The master list: help and completion follow its order.
+ * To add one: write src/cli/plots/WORD.c, declare it in plot.h, list it here and in src/cli/local.mk.
+ */
+const TtPlot *const tt_plots[] = {
+  &tt_plot_steps,
+  &tt_plot_breakdown,
+  NULL,
+};

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Pictures: well-formed and harmless whatever the names, of bounded size, the same bytes twice, and their numbers are those
+# of the database and of the other commands, read from the picture by a parser of XML.
+. "$SRCDIR/tests/cli/lib.sh"
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+picture() { # FILE [ELEMENT KEY...] : what it shows; fails if it is no proper picture
+    python3 "$SRCDIR/tests/oracles/picture.py" "$@"
+}
+python3 "$SRCDIR/tests/oracles/picture.py" --self-test >out && has out ok
+result $? 'the reader of pictures knows a bad one'
+
+# plot WHAT ARGUMENT... : into WHAT.svg, a proper picture
+plot() {
+    rm -f "$1.svg"
+    run 0 --db "$db" plot "$@" -o "$1.svg" && has err "wrote '$1.svg'" && picture "$1.svg" >/dev/null
+}
+
+# -- breakdown --------------------------------------------------------------------------------------------------
+import "$TRACETOOL_DATA/tau-mpi4" && plot breakdown
+result $? 'plot breakdown'
+run 0 --db "$db" breakdown --unit ns --format csv
+python3 - out >wanted <<'P'
+import csv, sys
+names = {'compute_ns': 'compute', 'communication_exposed_ns': 'exposed communication', 'memory_ns': 'memory', 'wait_ns': 'wait',
+         'sync_ns': 'sync', 'io_ns': 'I/O', 'runtime_ns': 'runtime', 'idle_ns': 'idle'}
+for row in csv.DictReader(open(sys.argv[1])):
+    for key in names:
+        if row[key] != '0':
+            print('%s,%s,%s' % (row['rank'], names[key], row[key]))
+P
+picture breakdown.svg rect row part value >shown && same wanted shown
+result $? 'its bars are the numbers of breakdown'
+ask "SELECT sum(self_ns) FROM event JOIN process USING (pid) WHERE op_cat = 'COMP'" \
+    "$(picture breakdown.svg rect part value | awk -F, '$1 == "compute" { sum += $2 } END { print sum }')"
+result $? 'compute is what SQL adds up'
+has breakdown.svg 'run 1: tautrace.0.0.0.trc and 3 other sources, 4 ranks' 'time (ms)' 'prefers-color-scheme:dark'
+result $? 'it says of which run, and in what unit'
+
+# -- steps ------------------------------------------------------------------------------------------------------
+import "$TRACETOOL_DATA/job-2x1" && plot steps
+result $? 'plot steps'
+run 0 --db "$db" steps --unit ns --format csv && column rank >ranks && column step >steps && column iteration_ns >times &&
+    paste -d, ranks steps times | sed 's/^/rank /' >wanted
+picture steps.svg circle series step max >shown && same wanted shown
+result $? 'its points are the numbers of steps'
+[ "$(sort -n times | awk '{ t[NR] = $1 } END { print t[int(NR / 2) + 1] }')" = "$(picture steps.svg text mark)" ]
+result $? 'the line across is their median'
+
+# -- many ranks and steps ---------------------------------------------------------------------------------------
+python3 - >many.json <<'P'
+import json
+events = []
+for rank in range(100):
+    for step in range(600):
+        begin = step * 1000 + rank
+        events.append({'ph': 'X', 'name': 'ProfilerStep#%d' % step, 'cat': 'user_annotation', 'pid': rank, 'tid': 1, 'ts': begin,
+                       'dur': 900 + rank % 7 + (step * 37) % 50})
+        events.append({'ph': 'X', 'name': 'aten::mm', 'cat': 'cpu_op', 'pid': rank, 'tid': 1, 'ts': begin + 1, 'dur': 500})
+print(json.dumps({'schemaVersion': 1, 'traceEvents': events}))
+P
+run 0 --db "$db" import many.json && plot steps && plot breakdown
+result $? 'plot 100 ranks of 600 steps'
+has steps.svg '100 ranks: the band' 'A point is of 3 steps' && has breakdown.svg '100 ranks: a bar is the sum of 2 neighbours'
+result $? 'they say what is added up'
+run 0 --db "$db" steps --unit ns --format csv
+[ "$(column iteration_ns | sort -n | tail -n 1)" = "$(picture steps.svg circle max | sort -n | tail -n 1)" ] &&
+    [ "$(column iteration_ns | sort -n | head -n 1)" = "$(picture steps.svg circle min | sort -n | head -n 1)" ] &&
+    [ "$(picture steps.svg circle series n | awk -F, '/^all/ { n += $2 } END { print n }')" = 60000 ]
+result $? 'no step is lost, nor the longest'
+run 0 --db "$db" breakdown --unit ns --format csv
+[ "$(total compute_ns)" = "$(picture breakdown.svg rect part value | awk -F, '$1 == "compute" { sum += $2 } END { printf "%.12g\n", sum }')" ]
+result $? 'nor any time'
+[ "$(wc -c <steps.svg)" -lt 300000 ] && [ "$(wc -c <breakdown.svg)" -lt 100000 ]
+result $? 'they are small'
+
+# -- hostile names ----------------------------------------------------------------------------------------------
+python3 - >hostile.json <<'P'
+import json
+names = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onload='alert(1)", '&amp;&lt;&#0;]]>', 'a\x01\x1b[31m\r\n\tb',
+         '\u202e\u2028\ufffe\uffff', 'x' * 10000, '--><!--', '\u6f22' * 300, 'e' + '\u0301' * 9000, '%s%n{}$(id)']
+events = []
+for i, name in enumerate(names):
+    for step in range(3):
+        begin = step * 100
+        events.append({'ph': 'X', 'name': 'ProfilerStep#%d' % step, 'cat': 'user_annotation', 'pid': name, 'tid': name, 'ts': begin, 'dur': 90})
+        events.append({'ph': 'X', 'name': name, 'cat': 'cpu_op', 'pid': name, 'tid': name, 'ts': begin + 1, 'dur': 50 + i})
+print(json.dumps({'schemaVersion': 1, 'traceEvents': events}))
+P
+sed 's/--><!--/--\xff\xc0\x80<!--/g' hostile.json >'<b>&".json'
+import '<b>&".json'
+result $? 'import names of an attacker'
+for what in steps breakdown; do
+    plot $what && refute matches $what.svg -i '<script\|<img\|<b>'
+    result $? "$what: they stay text"
+done
+has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.json' && [ "$(wc -c <breakdown.svg)" -lt 30000 ]
+result $? 'which is there, and cut where it is long'
+
+# -- the command --------------------------------------------------------------------------------------------------
+for what in steps breakdown; do
+    run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
+    result $? "$what: the same bytes twice, and on standard output"
+done
+refuses 2 "did you mean 'steps'" --db "$db" plot step
+result $? 'the nearest word'
+refuses 2 'say what to plot: steps' --db "$db" plot
+result $? 'what is missing'
+refuses 2 'end it in .svg' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
+result $? 'what it cannot write'
+plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
+result $? 'the picture says what was chosen'
+printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
+import empty.json && plot steps && plot breakdown && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
+result $? 'a run with nothing to show says so'
+if has_terminals; then
+    rm -f ./*.svg
+    typed 0 --db "$db" plot steps && [ ! -s out ] && has err 'a browser shows it' && picture steps.svg >/dev/null
+    result $? 'in a terminal it becomes a file'
+else
+    skip 'in a terminal it becomes a file' 'script is not here'
+fi
+finish
