@@ -4,5 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/axis.c %D%/axis.h \
 	%D%/bars.c %D%/bars.h \
 	%D%/frame.c %D%/frame.h \
+	%D%/heat.c %D%/heat.h \
+	%D%/histogram.c %D%/histogram.h \
 	%D%/lines.c %D%/lines.h \
 	%D%/svg.c %D%/svg.h

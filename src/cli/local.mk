@@ -54,6 +54,7 @@ libtracetool_la_SOURCES += \
 	%D%/default-output.c %D%/default-output.h \
 	%D%/export-waits.c %D%/export-waits.h \
 	%D%/export-options.c %D%/export-options.h \
+	%D%/find-operation.c %D%/find-operation.h \
 	%D%/first-steps.c %D%/first-steps.h \
 	%D%/graph-file.c %D%/graph-file.h \
 	%D%/help-page.c %D%/help-page.h \
@@ -71,6 +72,8 @@ libtracetool_la_SOURCES += \
 	%D%/options.c %D%/options.h \
 	%D%/plots/breakdown.c \
 	%D%/plots/head.c \
+	%D%/plots/histogram.c \
+	%D%/plots/matrix.c \
 	%D%/plots/plot.h \
 	%D%/plots/plots.c \
 	%D%/plots/steps.c \

@@ -38,6 +38,45 @@ result $? 'compute is what SQL adds up'
 has breakdown.svg 'run 1: tautrace.0.0.0.trc and 3 other sources, 4 ranks' 'time (ms)' 'prefers-color-scheme:dark'
 result $? 'it says of which run, and in what unit'
 
+# -- matrix -----------------------------------------------------------------------------------------------------
+plot matrix && picture matrix.svg rect src dst value count | sort >shown
+run 0 --db "$db" query --format csv 'SELECT src_pid, dst_pid, sum(bytes), count(*) FROM message GROUP BY 1, 2' && body | sort | same - shown
+result $? 'plot matrix: its cells are what SQL adds up'
+run 0 --db "$db" comm --format csv && column src >a && column dst >b && column bytes >c && column count >d &&
+    paste -d, a b c d | sort | same - shown
+result $? 'and what comm says'
+has matrix.svg 'to 10 MB' 'rotate(-90'
+result $? 'shades tell how much'
+if [ -x "$BUILDDIR/bench/gen-tau" ]; then
+    "$BUILDDIR/bench/gen-tau" --records 200000 --nodes 150 --messages --merged big && run 0 --db big.db import big.trc big.edf &&
+        run 0 --db big.db plot matrix -o big.svg && has big.svg '150 processes: a row or column is the sum of 3 neighbours' &&
+        run 0 --db big.db query --format csv 'SELECT sum(bytes), count(*) FROM message' &&
+        prints "$(picture big.svg rect value count | awk -F, '{ v += $1; c += $2 } END { printf "%d,%d\n", v, c }')" &&
+        [ "$(wc -c <big.svg)" -lt 1000000 ]
+    result $? 'plot matrix: of 150 processes nothing is lost'
+else
+    skip 'plot matrix: of 150 processes nothing is lost' 'bench/gen-tau is not built'
+fi
+
+# -- histogram --------------------------------------------------------------------------------------------------
+plot histogram --name MPI_Recv && has histogram.svg 'Durations of Comm.MPI_Recv.RECV'
+result $? 'plot histogram'
+picture histogram.svg rect from to count >buckets
+while IFS=, read -r from to count; do
+    "$TRACETOOL" --db "$db" query --format csv \
+        "SELECT $from, $to, count(*) FROM event WHERE name = 'Comm.MPI_Recv.RECV' AND dur_ns >= $from AND dur_ns < $to" | tail -n 1
+done <buckets | same - buckets && ask "SELECT count(*) FROM event WHERE name = 'Comm.MPI_Recv.RECV'" \
+    "$(awk -F, '{ n += $3 } END { print n }' buckets)"
+result $? 'its buckets are what SQL counts, and hold all spans'
+run 0 --db "$db" stats --filter name=Comm.MPI_Recv.RECV --unit ns --format csv &&
+    [ "$(picture histogram.svg text value | paste -sd,)" = "$(column med_ns),$(column p95_ns),$(column p99_ns)" ]
+result $? 'its marks are the percentiles of stats'
+run 0 --db "$db" query --format csv 'SELECT name FROM (SELECT name, sum(self_ns) AS s FROM event GROUP BY 1 ORDER BY 2 DESC LIMIT 1)' &&
+    body >top && run 0 --db "$db" plot histogram && has out "Durations of $(cat top)"
+result $? 'without a name it is of the operation with the most self time'
+refuses 2 'is part of' --db "$db" plot histogram --name MPI && refuses 2 "does not go with 'steps'" --db "$db" plot steps --name MPI_Recv
+result $? 'a name that does not say which'
+
 # -- steps ------------------------------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/job-2x1" && plot steps
 result $? 'plot steps'
@@ -85,13 +124,13 @@ for i, name in enumerate(names):
     for step in range(3):
         begin = step * 100
         events.append({'ph': 'X', 'name': 'ProfilerStep#%d' % step, 'cat': 'user_annotation', 'pid': name, 'tid': name, 'ts': begin, 'dur': 90})
-        events.append({'ph': 'X', 'name': name, 'cat': 'cpu_op', 'pid': name, 'tid': name, 'ts': begin + 1, 'dur': 50 + i})
+        events.append({'ph': 'X', 'name': name, 'cat': 'cpu_op', 'pid': name, 'tid': name, 'ts': begin + 1, 'dur': 50 + i + 30 * (i == 1)})
 print(json.dumps({'schemaVersion': 1, 'traceEvents': events}))
 P
 sed 's/--><!--/--\xff\xc0\x80<!--/g' hostile.json >'<b>&".json'
 import '<b>&".json'
 result $? 'import names of an attacker'
-for what in steps breakdown; do
+for what in steps breakdown matrix histogram; do
     plot $what && refute matches $what.svg -i '<script\|<img\|<b>'
     result $? "$what: they stay text"
 done
@@ -99,7 +138,7 @@ has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.
 result $? 'which is there, and cut where it is long'
 
 # -- the command --------------------------------------------------------------------------------------------------
-for what in steps breakdown; do
+for what in steps breakdown matrix histogram; do
     run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
     result $? "$what: the same bytes twice, and on standard output"
 done
@@ -112,7 +151,7 @@ result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
-import empty.json && plot steps && plot breakdown && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
+import empty.json && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
 result $? 'a run with nothing to show says so'
 if has_terminals; then
     rm -f ./*.svg

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 
 SVG = '{http://www.w3.org/2000/svg}'
 ELEMENTS = {'svg', 'title', 'desc', 'style', 'rect', 'line', 'text', 'path', 'circle', 'g'}
-ATTRIBUTES = {'width', 'height', 'viewBox', 'role', 'class', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'd'}
+ATTRIBUTES = {'width', 'height', 'viewBox', 'role', 'class', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'd', 'transform'}
 
 
 def check(data):

@@ -15,7 +15,7 @@
 
 typedef struct
 {
-  char *output, *time_window, *unit_text;
+  char *output, *time_window, *unit_text, *name;
   char **filters;
   const TtPlot *plot;
   TtUnit unit;
@@ -27,6 +27,7 @@ options_clear (Options *self)
   g_free (self->output);
   g_free (self->time_window);
   g_free (self->unit_text);
+  g_free (self->name);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -74,6 +75,11 @@ check_options (Options *self, const char *word, GError **error)
   if (!choose_plot (self, word, error) ||
       (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
     return FALSE;
+  if (self->name != NULL && !self->plot->takes_name)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--name' does not go with '%s'; see '--filter'", self->plot->word);
+      return FALSE;
+    }
   if (tt_default_output_is_stdout (self->output) || g_strcmp0 (suffix, ".svg") == 0 ||
       g_str_has_suffix (self->output, ".svg.gz"))
     return TRUE;
@@ -128,6 +134,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write .svg; '-': standard output (default: see below)",
       "FILE" },
+    { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
+      "Of histogram: the operation (default: the one with the most self time)", "NAME" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
@@ -149,7 +157,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (GPtrArray) limits = list_limits (&options);
-  const TtPlotRequest request = { .store = store, .selection = selection, .limits = limits };
+  const TtPlotRequest request = { .store = store, .selection = selection, .limits = limits, .name = options.name };
   return write_picture (&options, &request, argv[2], error) ? 0 : -1;
 }
 
@@ -182,6 +190,7 @@ const TtCommand tt_command_plot = {
       "colours differently, too, and follow a dark screen.\n"
       "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
+             "tracetool plot histogram --name MPI_Recv -o recv.svg tau-mpi4\n"
              "tracetool plot steps -o steps.svg job-2x1",
   .values = values,
   .run = run,

@@ -13,18 +13,17 @@ typedef struct
   TtSelection *selection; /* bound */
   GPtrArray *limits;      /* of char *: what the user chose, for the notes */
   const char *name;       /* of --name; NULL */
-  const char *by;         /* of --by; NULL */
 } TtPlotRequest;
 
 typedef struct
 {
   const char *word;
   const char *summary;
-  const char *options; /* those of its own that it takes: "name", "by"; NULL */
+  gboolean takes_name; /* --name */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
 } TtPlot;
 
-extern const TtPlot tt_plot_steps, tt_plot_breakdown;
+extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "pictures/histogram.h"
+
+#define HEIGHT TT_PX (320)
+#define Y_STEPS 8u
+/* Pixels that a label of an edge needs. */
+#define LABEL TT_PX (64)
+
+void
+tt_histogram_init (TtHistogram *self, const char *title)
+{
+  *self = (TtHistogram){ .x_title = "duration", .y_title = "spans" };
+  tt_picture_head_init (&self->head, title);
+}
+
+void
+tt_histogram_clear (TtHistogram *self)
+{
+  tt_picture_head_clear (&self->head);
+}
+
+/* Where a bucket begins. */
+static tt_int128
+edge (guint bucket)
+{
+  static const int series[] = { 10, 13, 16, 20, 25, 32, 40, 50, 63, 79 };
+  tt_int128 power = 1;
+
+  if (bucket < 10)
+    return bucket;
+  for (guint i = 20; i <= bucket; i += 10)
+    power *= 10;
+  return power * series[bucket % 10];
+}
+
+void
+tt_histogram_add (TtHistogram *self, gint64 value)
+{
+  guint low = 0, high = TT_HISTOGRAM_BUCKETS;
+
+  while (high - low > 1)
+    {
+      guint middle = (low + high) / 2;
+
+      if (value >= edge (middle))
+        low = middle;
+      else
+        high = middle;
+    }
+  self->counts[low]++;
+}
+
+/* -- drawing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const TtHistogram *chart;
+  TtFrame frame;
+  TtAxis axis;
+  guint first, n; /* buckets that are shown */
+} Drawing;
+
+static gint64
+x_of_bucket (const Drawing *self, guint bucket)
+{
+  return self->frame.left + self->frame.width * (gint64) (bucket - self->first) / self->n;
+}
+
+/* Within its bucket by its share. */
+static gint64
+x_of_value (const Drawing *self, gint64 value)
+{
+  guint bucket = self->first;
+
+  while (bucket + 1 < self->first + self->n && value >= edge (bucket + 1))
+    bucket++;
+  gint64 begin = x_of_bucket (self, bucket), end = x_of_bucket (self, bucket + 1);
+  return begin + tt_scale (value - edge (bucket), edge (bucket + 1) - edge (bucket), end - begin);
+}
+
+/* A round number in the largest unit that it has one of. */
+static char *
+edge_text (char buffer[TT_QUANTITY_TEXT], TtQuantity quantity, tt_int128 value)
+{
+  TtAxis axis;
+
+  tt_axis_init (&axis, quantity, value, 1, 0);
+  axis.step = axis.end = MAX (value, 1);
+  tt_axis_tick_text (buffer, &axis, value > 0);
+  const char *unit = tt_axis_unit (&axis);
+  g_strlcat (buffer, *unit == '\0' ? "" : " ", TT_QUANTITY_TEXT);
+  g_strlcat (buffer, unit, TT_QUANTITY_TEXT);
+  return buffer;
+}
+
+static void
+draw_edges (const Drawing *self)
+{
+  gint64 bottom = self->frame.top + self->frame.height, right = -LABEL;
+  char text[TT_QUANTITY_TEXT];
+  guint decade_width = (guint) (self->frame.width * 10 / self->n);
+
+  for (guint bucket = self->first; bucket <= self->first + self->n; bucket++)
+    {
+      gint64 x = x_of_bucket (self, bucket);
+      guint in_decade = bucket % 10;
+      gboolean is_round =
+          bucket < 10 || in_decade == 0 || ((in_decade == 3 || in_decade == 7) && decade_width > LABEL * 3);
+
+      if (!is_round)
+        continue;
+      tt_svg_line (self->frame.out, "edge", x, bottom, x, bottom + TT_PX (4));
+      if (x < right)
+        continue;
+      tt_svg_text (self->frame.out, "m", x, bottom + TT_PX (17), edge_text (text, self->chart->quantity, edge (bucket)),
+                   0);
+      right = x + LABEL;
+    }
+  tt_svg_line (self->frame.out, "edge", self->frame.left, bottom, self->frame.left + self->frame.width, bottom);
+  tt_svg_text (self->frame.out, "axis m", self->frame.left + self->frame.width / 2, bottom + TT_PX (36),
+               self->chart->x_title, 0);
+}
+
+static void
+draw_bucket (const Drawing *self, guint bucket)
+{
+  gint64 x = x_of_bucket (self, bucket), height = tt_axis_place (&self->axis, self->chart->counts[bucket]);
+  char from[TT_QUANTITY_TEXT], to[TT_QUANTITY_TEXT], count[TT_QUANTITY_TEXT];
+  g_autofree char *text =
+      g_strdup_printf ("%s to below %s: %s", tt_quantity_text (from, self->chart->quantity, edge (bucket)),
+                       tt_quantity_text (to, self->chart->quantity, edge (bucket + 1)),
+                       tt_quantity_text (count, TT_QUANTITY_COUNT, self->chart->counts[bucket]));
+
+  /* What is there is seen. */
+  height = MAX (height, TT_PX (1));
+  tt_svg_open_rect (self->frame.out, "cut c0", x, self->frame.top + self->frame.height - height,
+                    x_of_bucket (self, bucket + 1) - x, height);
+  tt_svg_data (self->frame.out, "from", edge (bucket));
+  tt_svg_data (self->frame.out, "to", edge (bucket + 1));
+  tt_svg_data (self->frame.out, "count", self->chart->counts[bucket]);
+  tt_svg_tooltip (self->frame.out, "rect", text);
+}
+
+static void
+draw_marks (const Drawing *self)
+{
+  const TtHistogram *chart = self->chart;
+  TtOutput *out = self->frame.out;
+
+  for (guint i = 0; i < chart->n_marks; i++)
+    {
+      gint64 x = x_of_value (self, chart->marks[i].value), y = self->frame.top - TT_PX (8) - TT_PX (14) * i;
+      gboolean is_right = x > self->frame.left + self->frame.width / 2;
+      char value[TT_QUANTITY_TEXT];
+
+      tt_svg_line (out, "mark", x, y - TT_PX (4), x, self->frame.top + self->frame.height);
+      tt_output_printf (out, "<text%s", is_right ? " class=\"r\"" : "");
+      tt_svg_attribute (out, "x", is_right ? x - TT_PX (5) : x + TT_PX (5));
+      tt_svg_attribute (out, "y", y + TT_PX (4));
+      tt_svg_data_text (out, "mark", chart->marks[i].name);
+      tt_svg_data (out, "value", chart->marks[i].value);
+      tt_output_printf (out, ">%s %s</text>\n", chart->marks[i].name,
+                        tt_quantity_text (value, chart->quantity, chart->marks[i].value));
+    }
+}
+
+void
+tt_histogram_write (const TtHistogram *self, TtOutput *out)
+{
+  Drawing drawing = { .chart = self, .first = 0, .n = 0 };
+  guint64 most = 0;
+  gint64 above = TT_PX (14) * TT_HISTOGRAM_MARKS;
+
+  for (guint bucket = 0; bucket < TT_HISTOGRAM_BUCKETS; bucket++)
+    if (self->counts[bucket] > 0)
+      {
+        drawing.first = most == 0 ? bucket : drawing.first;
+        drawing.n = bucket - drawing.first + 1;
+        most = MAX (most, self->counts[bucket]);
+      }
+  /* One bucket alone is a bar among empty ones. */
+  if (drawing.n < 10)
+    {
+      guint more = MIN ((10 - drawing.n) / 2, drawing.first);
+
+      drawing.first -= more;
+      drawing.n = 10;
+    }
+  tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_left (10), HEIGHT + above, TT_FRAME_AXIS);
+  tt_axis_init (&drawing.axis, TT_QUANTITY_COUNT, most, Y_STEPS, HEIGHT);
+  tt_svg_text (out, "axis", TT_PX (16), drawing.frame.top + TT_PX (10), self->y_title, 0);
+  drawing.frame.top += above;
+  drawing.frame.height = HEIGHT;
+  tt_frame_y_axis (&drawing.frame, &drawing.axis, "");
+  draw_edges (&drawing);
+  for (guint bucket = drawing.first; bucket < MIN (drawing.first + drawing.n, TT_HISTOGRAM_BUCKETS); bucket++)
+    if (self->counts[bucket] > 0)
+      draw_bucket (&drawing, bucket);
+  draw_marks (&drawing);
+  tt_frame_end (&drawing.frame);
+}
