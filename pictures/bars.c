@@ -47,6 +47,12 @@ tt_bar_chart_add_row (TtBarChart *self, const char *label)
   return row_at (self, self->labels->len - 1);
 }
 
+tt_int128 *
+tt_bar_chart_row (TtBarChart *self, guint row)
+{
+  return row_at (self, row);
+}
+
 char *
 tt_percent_text (char buffer[TT_PERCENT_TEXT], tt_int128 part, tt_int128 whole)
 {

@@ -29,6 +29,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtBarChart, tt_bar_chart_clear)
 void tt_bar_chart_add_part (TtBarChart *self, const char *name, const char *css_class);
 /* After the parts. Returns the values of the new row, all 0: valid until the next row. */
 tt_int128 *tt_bar_chart_add_row (TtBarChart *self, const char *label);
+/* Likewise, of a row that is there. */
+tt_int128 *tt_bar_chart_row (TtBarChart *self, guint row);
 
 /* Leaves out parts that no row has, and folds rows. */
 void tt_bar_chart_write (TtBarChart *self, TtOutput *out);

@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/axis.c %D%/axis.h \
 	%D%/bars.c %D%/bars.h \
+	%D%/flame.c %D%/flame.h \
 	%D%/frame.c %D%/frame.h \
 	%D%/heat.c %D%/heat.h \
 	%D%/histogram.c %D%/histogram.h \

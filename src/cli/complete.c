@@ -200,7 +200,7 @@ offer_words (Line *self, const char *current, const char *before, const TtOption
   for (char **word = words; *word != NULL; word++)
     if (values->form != TT_VALUES_LIST || !g_strv_contains ((const char *const *) chosen, *word))
       offer (self, current, done, *word, after, "");
-  if (values->form != TT_VALUES_ONE)
+  if (values->form != TT_VALUES_ONE && values->form != TT_VALUES_FIRST)
     offer_directive (self, "partial");
 }
 

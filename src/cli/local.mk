@@ -71,12 +71,15 @@ libtracetool_la_SOURCES += \
 	%D%/option-values.c %D%/option-values.h \
 	%D%/options.c %D%/options.h \
 	%D%/plots/breakdown.c \
+	%D%/plots/flame.c \
 	%D%/plots/head.c \
 	%D%/plots/histogram.c \
 	%D%/plots/matrix.c \
 	%D%/plots/plot.h \
 	%D%/plots/plots.c \
 	%D%/plots/steps.c \
+	%D%/plots/waits.c \
+	%D%/plots/work-colours.c %D%/plots/work-colours.h \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \

@@ -106,7 +106,7 @@ arguments() { # COMMAND
         convert) echo tau-merged x.json ;;
         compare) echo 1 1 ;;
         config/*) echo example.conf ;;
-        plot) echo steps ;;
+        plot) echo waits ;;
         pi/print) echo pi-run ;;
         pi/record) echo '-o recorded --override true' ;;
         probe/compile) echo neutrino/block_sched.py ;;

@@ -77,6 +77,37 @@ result $? 'without a name it is of the operation with the most self time'
 refuses 2 'is part of' --db "$db" plot histogram --name MPI && refuses 2 "does not go with 'steps'" --db "$db" plot steps --name MPI_Recv
 result $? 'a name that does not say which'
 
+# -- flame ------------------------------------------------------------------------------------------------------
+plot flame && picture flame.svg rect name depth total self count | sort >shown
+result $? 'plot flame'
+run 0 --db "$db" tree --unit ns --top 0 --format csv && column name >a && column depth >b && column total_ns >c && column self_ns >d &&
+    column count >e && paste -d, a b c d e | sed 's/\(.*,.*\)\(,[0-9]*,[0-9]*,[0-9]*,[0-9]*\)$/"\1"\2/' | sort >wanted
+comm -23 shown wanted >strange && [ ! -s strange ] && has flame.svg "Left out with what is inside: 5 boxes" &&
+    [ "$(wc -l <wanted)" -ge $(($(wc -l <shown) + 5)) ] && [ "$(sort -t, -k 2 shown | wc -l)" -gt 40 ]
+result $? 'its boxes are the rows of tree'
+python3 - flame.svg >out <<'P'
+import sys, xml.etree.ElementTree as ET
+boxes = [r for r in ET.parse(sys.argv[1]).getroot().iter('{http://www.w3.org/2000/svg}rect') if r.get('data-depth')]
+at = lambda r: (float(r.get('x')), float(r.get('x')) + float(r.get('width')), float(r.get('y')))
+lost = [r for r in boxes if r.get('data-depth') != '1' and
+        not any(at(p)[0] <= at(r)[0] + .02 and at(r)[1] <= at(p)[1] + .02 for p in boxes
+                if int(p.get('data-depth')) == int(r.get('data-depth')) - 1 and at(p)[2] < at(r)[2])]
+both = [1 for r in boxes for p in boxes if r is not p and at(r)[2] == at(p)[2] and at(r)[0] < at(p)[0] < at(r)[1] - .02]
+print('boxes', len(boxes) > 40, 'lost', len(lost), 'overlap', len(both))
+P
+has out 'boxes True lost 0 overlap 0'
+result $? 'each box is inside one, and none over another'
+
+# -- waits ------------------------------------------------------------------------------------------------------
+for by in kind cause; do
+    plot waits --by $by && run 0 --db "$db" waits --by rank,$by --top 0 --unit ns --format csv
+    column wait_ns >a && column rank >b && column $by >c && paste -d, b c a | sort >wanted
+    picture waits.svg rect row part value | sed 's/,rank /,/' | sort | same - wanted
+    result $? "plot waits --by $by: its bars are the numbers of waits"
+done
+refuses 2 "'--by' does not go with 'steps'" --db "$db" plot steps --by kind && refuses 2 "there are kind, cause" --db "$db" plot waits --by x
+result $? '--by is for waits'
+
 # -- steps ------------------------------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/job-2x1" && plot steps
 result $? 'plot steps'
@@ -130,7 +161,7 @@ P
 sed 's/--><!--/--\xff\xc0\x80<!--/g' hostile.json >'<b>&".json'
 import '<b>&".json'
 result $? 'import names of an attacker'
-for what in steps breakdown matrix histogram; do
+for what in steps breakdown matrix histogram flame waits; do
     plot $what && refute matches $what.svg -i '<script\|<img\|<b>'
     result $? "$what: they stay text"
 done
@@ -138,7 +169,7 @@ has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.
 result $? 'which is there, and cut where it is long'
 
 # -- the command --------------------------------------------------------------------------------------------------
-for what in steps breakdown matrix histogram; do
+for what in steps breakdown matrix histogram flame waits; do
     run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
     result $? "$what: the same bytes twice, and on standard output"
 done
@@ -151,7 +182,7 @@ result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
-import empty.json && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
+import empty.json && plot flame && plot waits && has waits.svg 'No wait' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
 result $? 'a run with nothing to show says so'
 if has_terminals; then
     rm -f ./*.svg

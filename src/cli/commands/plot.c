@@ -15,10 +15,11 @@
 
 typedef struct
 {
-  char *output, *time_window, *unit_text, *name;
+  char *output, *time_window, *unit_text, *name, *by_text;
   char **filters;
   const TtPlot *plot;
   TtUnit unit;
+  guint by; /* of by_words */
 } Options;
 
 static void
@@ -28,6 +29,7 @@ options_clear (Options *self)
   g_free (self->time_window);
   g_free (self->unit_text);
   g_free (self->name);
+  g_free (self->by_text);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -66,6 +68,8 @@ choose_plot (Options *self, const char *word, GError **error)
   return TRUE;
 }
 
+static const char *const by_words[] = { "kind", "cause", NULL };
+
 static gboolean
 check_options (Options *self, const char *word, GError **error)
 {
@@ -73,11 +77,17 @@ check_options (Options *self, const char *word, GError **error)
 
   self->unit = TT_UNIT_US;
   if (!choose_plot (self, word, error) ||
-      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
+      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)) ||
+      (self->by_text != NULL && !tt_word_choose ("value of --by", self->by_text, by_words, &self->by, error)))
     return FALSE;
   if (self->name != NULL && !self->plot->takes_name)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--name' does not go with '%s'; see '--filter'", self->plot->word);
+      return FALSE;
+    }
+  if (self->by_text != NULL && !self->plot->takes_by)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--by' does not go with '%s'", self->plot->word);
       return FALSE;
     }
   if (tt_default_output_is_stdout (self->output) || g_strcmp0 (suffix, ".svg") == 0 ||
@@ -136,6 +146,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FILE" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
       "Of histogram: the operation (default: the one with the most self time)", "NAME" },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
+      "kind|cause" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
@@ -157,7 +169,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (GPtrArray) limits = list_limits (&options);
-  const TtPlotRequest request = { .store = store, .selection = selection, .limits = limits, .name = options.name };
+  const TtPlotRequest request = {
+    .store = store, .selection = selection, .limits = limits, .name = options.name, .by_cause = options.by != 0
+  };
   return write_picture (&options, &request, argv[2], error) ? 0 : -1;
 }
 
@@ -171,6 +185,7 @@ list_words (const TtValuesQuestion *question)
 
 static const TtOptionValues values[] = {
   { "", TT_VALUES_FIRST, .list = list_words },
+  { "by", TT_VALUES_ONE, by_words },
   { "unit", TT_VALUES_ONE, tt_unit_words },
   { NULL },
 };

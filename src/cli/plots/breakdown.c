@@ -5,17 +5,7 @@
 
 #include "analyzers/breakdown/breakdown.h"
 #include "pictures/bars.h"
-
-/* In the order of the bars. */
-static const struct
-{
-  const char *name, *css_class;
-} parts[TT_N_WORK_CLASSES + 1] = {
-  [TT_WORK_COMPUTE] = { "compute", "c0" }, [TT_WORK_COMMUNICATION] = { "exposed communication", "c1" },
-  [TT_WORK_MEMORY] = { "memory", "c2" },   [TT_WORK_WAIT] = { "wait", "c3" },
-  [TT_WORK_SYNC] = { "sync", "c5" },       [TT_WORK_IO] = { "I/O", "c4" },
-  [TT_WORK_RUNTIME] = { "runtime", "c6" }, [TT_N_WORK_CLASSES] = { "idle", "c8" },
-};
+#include "src/cli/plots/work-colours.h"
 
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
@@ -30,8 +20,9 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   chart.quantity = tt_plot_time (request);
   if (!tt_plot_head (request, &chart.head, error))
     return FALSE;
-  for (guint part = 0; part < G_N_ELEMENTS (parts); part++)
-    tt_bar_chart_add_part (&chart, parts[part].name, parts[part].css_class);
+  for (guint part = 0; part < G_N_ELEMENTS (tt_work_colours); part++)
+    tt_bar_chart_add_part (&chart, part == TT_WORK_COMMUNICATION ? "exposed communication" : tt_work_colours[part].name,
+                           tt_work_colours[part].css_class);
 
   const GArray *rows = tt_breakdown_rows (breakdown);
   guint n_devices = 0;

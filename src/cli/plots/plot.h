@@ -13,17 +13,18 @@ typedef struct
   TtSelection *selection; /* bound */
   GPtrArray *limits;      /* of char *: what the user chose, for the notes */
   const char *name;       /* of --name; NULL */
+  gboolean by_cause;      /* --by cause */
 } TtPlotRequest;
 
 typedef struct
 {
   const char *word;
   const char *summary;
-  gboolean takes_name; /* --name */
+  gboolean takes_name, takes_by; /* --name, --by */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
 } TtPlot;
 
-extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram;
+extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 
