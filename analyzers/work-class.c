@@ -20,3 +20,12 @@ tt_work_class (const char *op_cat)
       return classes[i].work;
   return TT_WORK_COMPUTE;
 }
+
+TtWorkClass
+tt_work_class_of_host (const char *op_cat, const char *op_name)
+{
+  TtWorkClass work = tt_work_class (op_cat);
+  gboolean is_mpi = op_name != NULL && (g_str_has_prefix (op_name, "MPI_") || g_str_has_prefix (op_name, "MPI "));
+
+  return work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work;
+}

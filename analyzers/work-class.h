@@ -21,6 +21,8 @@ typedef enum
 
 /* @op_cat: NULL is compute. */
 TtWorkClass tt_work_class (const char *op_cat);
+/* Of a span of the host: MPI that synchronises (MPI_Barrier, MPI_Wait, TAU's "MPI Collective Sync") is communication. */
+TtWorkClass tt_work_class_of_host (const char *op_cat, const char *op_name);
 
 /* It lasts as long as others are late. */
 static inline gboolean

@@ -164,6 +164,8 @@ tt_frame_x_axis (const TtFrame *self, const TtAxis *axis, const char *title)
     {
       gint64 x = self->left + tt_axis_place (axis, axis->step * tick);
 
+      if (x > self->left + self->width)
+        break;
       tt_svg_line (self->out, "grid", x, self->top, x, bottom);
       tt_svg_text (self->out, "m", x, bottom + TT_PX (16), tt_axis_tick_text (buffer, axis, tick), 0);
     }

@@ -7,5 +7,6 @@ libtracetool_la_SOURCES += \
 	%D%/frame.c %D%/frame.h \
 	%D%/heat.c %D%/heat.h \
 	%D%/histogram.c %D%/histogram.h \
+	%D%/lanes.c %D%/lanes.h \
 	%D%/lines.c %D%/lines.h \
 	%D%/svg.c %D%/svg.h

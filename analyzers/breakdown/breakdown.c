@@ -73,17 +73,13 @@ is_of_openmp (const TtStoredName *name)
   return FALSE;
 }
 
-/* MPI that synchronises (MPI_Barrier, MPI_Wait, TAU's "MPI Collective Sync") is communication of the host. */
 static gboolean
 classify_name (const TtStoredName *name, gpointer data)
 {
   TtBreakdown *self = data;
-  TtWorkClass work = tt_work_class (name->op_cat);
-  gboolean is_mpi =
-      name->op_name != NULL && (g_str_has_prefix (name->op_name, "MPI_") || g_str_has_prefix (name->op_name, "MPI "));
 
-  self->work_of_name[name->id] = (guint8) work;
-  self->host_work_of_name[name->id] = (guint8) (work == TT_WORK_SYNC && is_mpi ? TT_WORK_COMMUNICATION : work);
+  self->work_of_name[name->id] = (guint8) tt_work_class (name->op_cat);
+  self->host_work_of_name[name->id] = (guint8) tt_work_class_of_host (name->op_cat, name->op_name);
   self->is_openmp[name->id] = is_of_openmp (name);
   self->has_openmp |= self->is_openmp[name->id];
   /* TAU's name for what a thread began with, where it finds none: threads of MPI that sleep all the time, too. */

@@ -78,6 +78,7 @@ libtracetool_la_SOURCES += \
 	%D%/plots/plot.h \
 	%D%/plots/plots.c \
 	%D%/plots/steps.c \
+	%D%/plots/timeline.c \
 	%D%/plots/waits.c \
 	%D%/plots/work-colours.c %D%/plots/work-colours.h \
 	%D%/run-facts.c %D%/run-facts.h \

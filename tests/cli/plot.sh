@@ -51,7 +51,7 @@ if [ -x "$BUILDDIR/bench/gen-tau" ]; then
     "$BUILDDIR/bench/gen-tau" --records 200000 --nodes 150 --messages --merged big && run 0 --db big.db import big.trc big.edf &&
         run 0 --db big.db plot matrix -o big.svg && has big.svg '150 processes: a row or column is the sum of 3 neighbours' &&
         run 0 --db big.db query --format csv 'SELECT sum(bytes), count(*) FROM message' &&
-        prints "$(picture big.svg rect value count | awk -F, '{ v += $1; c += $2 } END { printf "%d,%d\n", v, c }')" &&
+        prints "$(picture big.svg rect value count | awk -F, '{ v += $1; c += $2 } END { printf "%.0f,%.0f\n", v, c }')" &&
         [ "$(wc -c <big.svg)" -lt 1000000 ]
     result $? 'plot matrix: of 150 processes nothing is lost'
 else
@@ -76,6 +76,38 @@ run 0 --db "$db" query --format csv 'SELECT name FROM (SELECT name, sum(self_ns)
 result $? 'without a name it is of the operation with the most self time'
 refuses 2 'is part of' --db "$db" plot histogram --name MPI && refuses 2 "does not go with 'steps'" --db "$db" plot steps --name MPI_Recv
 result $? 'a name that does not say which'
+
+# -- timeline ---------------------------------------------------------------------------------------------------
+# A rank of this trace is one thread, which is always in a span.
+plot timeline && picture timeline.svg path lane part value | sed 's/^node\([0-9]\) 0,communication/\1,exposed communication/; s/^node\([0-9]\) 0/\1/' |
+    sort >shown && picture breakdown.svg rect row part value | grep -v ,idle, | sort | same - shown
+result $? 'plot timeline: its sums are those of breakdown'
+ask "SELECT sum(self_ns) FROM event" "$(picture timeline.svg path value | awk '{ sum += $1 } END { print sum }')"
+result $? 'all in all what SQL adds up'
+plot timeline --time-window 1ms:3ms && picture timeline.svg path lane value | awk -F, '{ sum[$1] += $2 } END { for (lane in sum) printf "%.0f\n", sum[lane] }' |
+    sort -u >shown && echo 2000000 | same - shown && has timeline.svg '>2</text>' && refute has timeline.svg '>3</text>'
+result $? 'a window of 2 ms has 2 ms a thread'
+printf '%s\n' '{"traceEvents":[{"ph":"X","name":"MPI_File_read","cat":"I/O","pid":1,"tid":1,"ts":0,"dur":500},
+    {"ph":"X","name":"a","pid":1,"tid":1,"ts":500,"dur":100},{"ph":"X","name":"a","pid":1,"tid":2,"ts":999.9,"dur":0.1}]}' >parts.json
+run 0 --db parts.db import parts.json && run 0 --db parts.db plot timeline -o parts.svg && python3 - parts.svg >out <<'P'
+import re, sys, xml.etree.ElementTree as ET
+root = ET.parse(sys.argv[1]).getroot()
+lanes = [r for r in root.iter('{http://www.w3.org/2000/svg}rect') if r.get('class') == 'none']
+left, width, height = (float(lanes[0].get(key)) for key in ('x', 'width', 'height'))
+for path in root.iter('{http://www.w3.org/2000/svg}path'):
+    for x, w, h in re.findall(r'M([0-9.]+) [0-9.]+h([0-9.]+)v([0-9.]+)h-', path.get('d')):
+        print(path.get('data-lane'), path.get('data-part'), '%.3f %.3f %.2f' % ((float(x) - left) / width, float(w) / width, float(h) / height))
+P
+has out '1 1 I/O 0.000 0.500 1.00' '1 1 compute 0.500 0.100 1.00' '1 2 compute 0.999 0.001 0.25' && lines out 3
+result $? 'shapes lie where the spans do, and a short one is seen'
+if [ -x "$BUILDDIR/bench/gen-tau" ]; then
+    run 0 --db big.db plot timeline -o big.svg && [ "$(wc -c <big.svg)" -lt 2000000 ] && has big.svg '150 threads: a lane is of all threads of 3 ranks' &&
+        run 0 --db big.db query --format csv 'SELECT sum(self_ns) FROM event' &&
+        prints "$(picture big.svg path value | awk '{ sum += $1 } END { printf "%.0f\n", sum }')"
+    result $? 'of 150 threads nothing is lost'
+else
+    skip 'of 150 threads nothing is lost' 'bench/gen-tau is not built'
+fi
 
 # -- flame ------------------------------------------------------------------------------------------------------
 plot flame && picture flame.svg rect name depth total self count | sort >shown
@@ -161,7 +193,7 @@ P
 sed 's/--><!--/--\xff\xc0\x80<!--/g' hostile.json >'<b>&".json'
 import '<b>&".json'
 result $? 'import names of an attacker'
-for what in steps breakdown matrix histogram flame waits; do
+for what in steps breakdown matrix histogram timeline flame waits; do
     plot $what && refute matches $what.svg -i '<script\|<img\|<b>'
     result $? "$what: they stay text"
 done
@@ -169,7 +201,7 @@ has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.
 result $? 'which is there, and cut where it is long'
 
 # -- the command --------------------------------------------------------------------------------------------------
-for what in steps breakdown matrix histogram flame waits; do
+for what in steps breakdown matrix histogram timeline flame waits; do
     run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
     result $? "$what: the same bytes twice, and on standard output"
 done
@@ -182,7 +214,7 @@ result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
-import empty.json && plot flame && plot waits && has waits.svg 'No wait' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
+import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
 result $? 'a run with nothing to show says so'
 if has_terminals; then
     rm -f ./*.svg

@@ -24,7 +24,8 @@ typedef struct
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
 } TtPlot;
 
-extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits;
+extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits,
+    tt_plot_timeline;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/plots/plot.h"
+
+#include "analyzers/breakdown/segments.h"
+#include "analyzers/breakdown/wait-cuts.h"
+#include "analyzers/process-order.h"
+#include "analyzers/spans/each-event.h"
+#include "analyzers/waits/waits.h"
+#include "pictures/lanes.h"
+#include "src/cli/plots/work-colours.h"
+
+typedef struct
+{
+  const TtPlotRequest *request;
+  guint8 *work; /* by name */
+  guint *lane;  /* by thread */
+  TtSegments *segments;
+  TtWaitCuts *cuts; /* NULL: nobody waits for another */
+  TtLaneChart chart;
+} Drawing;
+
+/* -- lanes ------------------------------------------------------------------------------------------------------- */
+
+static int
+compare_threads (gconstpointer a, gconstpointer b, gpointer data)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  guint32 rank_x = tt_rank_of_thread (data, x), rank_y = tt_rank_of_thread (data, y);
+
+  if (rank_x != rank_y && rank_x != TT_NO_ID && rank_y != TT_NO_ID)
+    return tt_process_order (data, rank_x, rank_y);
+  return x < y ? -1 : x > y;
+}
+
+/* Threads by rank. Free it. */
+static GArray *
+list_threads (TtStore *store)
+{
+  GArray *threads = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint32 thread = 1; thread <= tt_store_max_thread (store); thread++)
+    g_array_append_val (threads, thread);
+  g_array_sort_with_data (threads, compare_threads, store);
+  return threads;
+}
+
+/* A lane a thread; where there are too many a lane a rank, or of neighbouring ranks. Returns their number, and in
+ * *@fold how many ranks are one; 0: lanes are threads. */
+static guint
+assign_lanes (Drawing *self, const GArray *threads, guint *fold)
+{
+  TtStore *store = self->request->store;
+  guint n_ranks = 0;
+
+  self->lane = g_new0 (guint, (gsize) tt_store_max_thread (store) + 1);
+  for (guint i = 0; i < threads->len; i++)
+    {
+      guint32 thread = g_array_index (threads, guint32, i);
+
+      n_ranks += i == 0 || tt_rank_of_thread (store, thread) !=
+                               tt_rank_of_thread (store, g_array_index (threads, guint32, i - 1));
+      self->lane[thread] = threads->len <= TT_LANES_MAX ? i : n_ranks - 1;
+    }
+  *fold = threads->len <= TT_LANES_MAX ? 0 : MAX ((n_ranks + TT_LANES_MAX - 1) / TT_LANES_MAX, 1);
+  if (*fold == 0)
+    return threads->len;
+  for (guint i = 0; i < threads->len; i++)
+    self->lane[g_array_index (threads, guint32, i)] /= *fold;
+  return (n_ranks + *fold - 1) / *fold;
+}
+
+static void
+add_members (Drawing *self, const GArray *threads, guint fold)
+{
+  for (guint i = 0; i < threads->len; i++)
+    {
+      guint32 thread = g_array_index (threads, guint32, i);
+      const TtThread *found = tt_store_thread (self->request->store, thread);
+      const TtProcess *process = tt_store_process (self->request->store, found->process);
+      guint32 rank = tt_rank_of_thread (self->request->store, thread);
+      g_autofree char *label = fold == 0 ? g_strdup_printf ("%s %s", process == NULL ? "?" : process->pid, found->tid)
+                                         : g_strdup_printf ("rank %s", tt_plot_rank (self->request, rank));
+
+      tt_lane_chart_add_member (&self->chart, self->lane[thread], label);
+    }
+}
+
+/* -- spans ------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+classify_name (const TtStoredName *name, gpointer data)
+{
+  ((Drawing *) data)->work[name->id] = (guint8) tt_work_class_of_host (name->op_cat, name->op_name);
+  return TRUE;
+}
+
+static void
+on_piece (const TtSegment *piece, gpointer data)
+{
+  Drawing *self = data;
+
+  tt_lane_chart_add (&self->chart, self->lane[piece->thread], piece->work, piece->begin_ns, piece->end_ns);
+}
+
+static void
+on_segment (const TtSegment *segment, gpointer data)
+{
+  Drawing *self = data;
+
+  if (self->cuts == NULL)
+    on_piece (segment, self);
+  else
+    tt_wait_cuts_take (self->cuts, segment, on_piece, self);
+}
+
+static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  Drawing *self = data;
+  gboolean counts = (event->flags & TT_FLAG_WINDOW) == 0 && tt_selection_matches (self->request->selection, event);
+
+  if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
+    return TRUE;
+  return tt_segments_add (self->segments, event, counts ? (TtWorkClass) self->work[event->name] : TT_WORK_NONE, error);
+}
+
+static gboolean
+read_spans (Drawing *self, GError **error)
+{
+  TtStore *store = self->request->store;
+  TtStoreCounts counts;
+
+  self->work = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
+  if (!tt_store_each_name (store, classify_name, self, error) || !tt_store_counts (store, &counts, error))
+    return FALSE;
+  if (counts.n_matched > 0 || counts.n_collectives > 0)
+    {
+      g_autoptr (TtWaits) waits = tt_waits_new (store, self->request->selection, error);
+
+      if (waits == NULL)
+        return FALSE;
+      self->cuts = tt_wait_cuts_new (store, waits->waits);
+      g_clear_pointer (&waits, tt_waits_free);
+    }
+  self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
+  if (!tt_each_event_between (store, TT_SCAN_REVERSE, self->chart.begin, self->chart.end, take_event, self, error))
+    return FALSE;
+  tt_segments_finish (self->segments);
+  return TRUE;
+}
+
+/* -- all --------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+find_times (const TtPlotRequest *request, gint64 *begin_ns, gint64 *end_ns, GError **error)
+{
+  gint64 first_ns, last_ns;
+  GError *failure = NULL;
+
+  tt_selection_window (request->selection, begin_ns, end_ns);
+  if (!tt_store_main_range (request->store, &first_ns, &last_ns, &failure))
+    first_ns = last_ns = 0;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  *begin_ns = MAX (*begin_ns, first_ns);
+  *end_ns = MIN (*end_ns, last_ns);
+  if (*end_ns <= *begin_ns)
+    *end_ns = *begin_ns < G_MAXINT64 ? *begin_ns + 1 : (*begin_ns)--;
+  return TRUE;
+}
+
+static void
+add_notes (Drawing *self, guint fold, guint n_threads)
+{
+  TtPictureHead *head = &self->chart.head;
+
+  tt_picture_head_note (head,
+                        "A column of a pixel has the colour of what most of its time went to, of spans with nothing "
+                        "inside, and is the higher the more of it was busy. The mouse tells sums of a lane.");
+  if (fold > 0)
+    tt_picture_head_note (head, "%u threads: a lane is of all threads of %u rank%s.", n_threads, fold,
+                          fold == 1 ? "" : "s, neighbours");
+}
+
+static gboolean
+draw_chart (Drawing *self, const GArray *threads, TtOutput *out, GError **error)
+{
+  gint64 begin_ns, end_ns;
+  guint fold, n_lanes = assign_lanes (self, threads, &fold);
+
+  if (!find_times (self->request, &begin_ns, &end_ns, error))
+    return FALSE;
+  tt_lane_chart_init (&self->chart,
+                      fold == 0 ? "What each thread did, over time" : "What the threads of each rank did, over time",
+                      begin_ns, end_ns, n_lanes, tt_work_colours, TT_N_WORK_CLASSES);
+  self->chart.quantity = tt_plot_time (self->request);
+  if (!tt_plot_head (self->request, &self->chart.head, error))
+    return FALSE;
+  add_members (self, threads, fold);
+  add_notes (self, fold, threads->len);
+  if (!read_spans (self, error))
+    return FALSE;
+  tt_lane_chart_write (&self->chart, out);
+  return TRUE;
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  g_autoptr (GArray) threads = list_threads (request->store);
+  Drawing drawing = { .request = request };
+  gboolean is_ok = draw_chart (&drawing, threads, out, error);
+
+  tt_lane_chart_clear (&drawing.chart);
+  tt_segments_free (drawing.segments);
+  tt_wait_cuts_free (drawing.cuts);
+  g_free (drawing.work);
+  g_free (drawing.lane);
+  return is_ok;
+}
+
+const TtPlot tt_plot_timeline = {
+  .word = "timeline",
+  .summary = "what each thread did, over time",
+  .draw = draw,
+};
