@@ -9,6 +9,7 @@ libtracetool_la_SOURCES += \
 	%D%/compare.h \
 	%D%/error.c %D%/error.h \
 	%D%/failure.c %D%/failure.h \
+	%D%/filter-run.c %D%/filter-run.h \
 	%D%/glob.c %D%/glob.h \
 	%D%/heap.h \
 	%D%/id-table.c %D%/id-table.h \

@@ -209,7 +209,23 @@ refuses 2 "did you mean 'steps'" --db "$db" plot step
 result $? 'the nearest word'
 refuses 2 'say what to plot: steps' --db "$db" plot
 result $? 'what is missing'
-refuses 2 'end it in .svg' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
+if command -v rsvg-convert >/dev/null; then
+    for what in breakdown flame; do
+        run 0 --db "$db" plot $what -o $what.png && has err "wrote '$what.png'" &&
+            [ "$(od -A n -t x1 -N 20 $what.png | tr -d ' \n')" = 89504e470d0a1a0a0000000d4948445200000780 ]
+        result $? "$what.png is a PNG, twice as wide"
+    done
+    run 0 --db "$db" plot flame --format png -o flame.bin && same flame.bin flame.png
+    result $? '--format png'
+else
+    skip 'png' 'rsvg-convert is not here'
+fi
+mkdir empty && (PATH=$PWD/empty && run 1 --db "$db" plot flame -o none.png) && has err 'package librsvg2-bin' && [ ! -e none.png ]
+result $? 'png without its program says what to do, and leaves no file'
+printf '#!/bin/sh\necho broken >&2\nexit 3\n' >empty/rsvg-convert && chmod +x empty/rsvg-convert &&
+    (PATH=$PWD/empty:$PATH && run 1 --db "$db" plot flame -o none.png) && has err "'rsvg-convert' failed: broken" && [ ! -e none.png ]
+result $? 'so does one whose program fails'
+refuses 2 'end it in .svg or .png' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
 result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'

@@ -4,6 +4,8 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 
+#include "src/base/filter-run.h"
+#include "src/base/progress.h"
 #include "src/base/output.h"
 #include "src/cli/default-output.h"
 #include "src/cli/plots/plot.h"
@@ -15,11 +17,12 @@
 
 typedef struct
 {
-  char *output, *time_window, *unit_text, *name, *by_text;
+  char *output, *time_window, *unit_text, *name, *by_text, *format;
   char **filters;
   const TtPlot *plot;
   TtUnit unit;
   guint by; /* of by_words */
+  gboolean is_png;
 } Options;
 
 static void
@@ -30,6 +33,7 @@ options_clear (Options *self)
   g_free (self->unit_text);
   g_free (self->name);
   g_free (self->by_text);
+  g_free (self->format);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -70,11 +74,33 @@ choose_plot (Options *self, const char *word, GError **error)
 
 static const char *const by_words[] = { "kind", "cause", NULL };
 
+static const char *const format_words[] = { "svg", "png", NULL };
+
+/* By --format, else by the end of the name. */
+static gboolean
+choose_format (Options *self, GError **error)
+{
+  guint format = 0;
+
+  if (self->format != NULL)
+    {
+      if (!tt_word_choose ("format", self->format, format_words, &format, error))
+        return FALSE;
+      self->is_png = format == 1;
+      return TRUE;
+    }
+  self->is_png = self->output != NULL && g_str_has_suffix (self->output, ".png");
+  if (self->is_png || tt_default_output_is_stdout (self->output) || g_str_has_suffix (self->output, ".svg") ||
+      g_str_has_suffix (self->output, ".svg.gz"))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg or .png",
+               self->output);
+  return FALSE;
+}
+
 static gboolean
 check_options (Options *self, const char *word, GError **error)
 {
-  const char *suffix = self->output == NULL ? NULL : strrchr (self->output, '.');
-
   self->unit = TT_UNIT_US;
   if (!choose_plot (self, word, error) ||
       (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)) ||
@@ -90,11 +116,7 @@ check_options (Options *self, const char *word, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--by' does not go with '%s'", self->plot->word);
       return FALSE;
     }
-  if (tt_default_output_is_stdout (self->output) || g_strcmp0 (suffix, ".svg") == 0 ||
-      g_str_has_suffix (self->output, ".svg.gz"))
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg", self->output);
-  return FALSE;
+  return choose_format (self, error);
 }
 
 /* What the user chose, as sentences below the picture. */
@@ -113,22 +135,61 @@ list_limits (const Options *options)
 
 /* -- the command ---------------------------------------------------------------------------------- */
 
+#define PNG_TIMEOUT_MS 60000u
+
+/* With two pixels for one, for screens and paper that have more. NULL with @error. */
+static GBytes *
+make_png (GBytes *svg, GError **error)
+{
+  g_autofree char *program = g_find_program_in_path ("rsvg-convert");
+  const char *const arguments[] = { program, "--format=png", "--zoom=2", NULL };
+  g_auto (TtFilterRun) run = { 0 };
+
+  if (program == NULL)
+    {
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_GRAPH,
+          "png needs the program 'rsvg-convert', which is not installed (package librsvg2-bin); or write .svg, "
+          "which browsers show");
+      return NULL;
+    }
+  tt_filter_run (&run, arguments, svg, PNG_TIMEOUT_MS);
+  if (tt_cancelled (error))
+    return NULL;
+  if (tt_filter_run_is_done (&run))
+    return g_bytes_ref (run.output);
+  g_autofree char *message = run.is_late         ? g_strdup ("it took more than a minute")
+                             : run.error != NULL ? g_strdup (run.error->message)
+                                                 : tt_filter_run_message (&run);
+  g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'rsvg-convert' failed: %s; write .svg, which browsers show", message);
+  return NULL;
+}
+
+/* The whole picture, before a file is there for it. NULL with @error. */
+static GBytes *
+make_picture (const Options *options, const TtPlotRequest *request, GError **error)
+{
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+
+  if (!options->plot->draw (request, memory, error))
+    return NULL;
+  g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
+  return options->is_png ? make_png (svg, error) : g_steal_pointer (&svg);
+}
+
 static gboolean
 write_picture (const Options *options, const TtPlotRequest *request, const char *source, GError **error)
 {
   gboolean is_due = tt_default_output_is_due (options->output);
-  g_autofree char *name = g_strconcat (options->plot->word, ".svg", NULL);
-  g_autoptr (TtOutput) memory = tt_output_open_memory ();
-
-  if (!options->plot->draw (request, memory, error))
+  g_autofree char *name = g_strconcat (options->plot->word, options->is_png ? ".png" : ".svg", NULL);
+  g_autoptr (GBytes) picture = make_picture (options, request, error);
+  if (picture == NULL)
     return FALSE;
   g_autoptr (TtOutput) out =
       is_due ? tt_default_output_open (request->store, source, name, error) : tt_output_open (options->output, error);
   if (out == NULL)
     return FALSE;
-  GString *text = tt_output_steal_text (memory);
-  tt_output_bytes (out, text->str, text->len);
-  g_string_free (text, TRUE);
+  tt_output_bytes (out, g_bytes_get_data (picture, NULL), g_bytes_get_size (picture));
   if (!tt_output_close (out, error))
     return FALSE;
   if (tt_output_path (out) != NULL)
@@ -142,8 +203,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { 0 };
   int status;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write .svg; '-': standard output (default: see below)",
-      "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Write .svg or .png; '-': standard output (default: see below)", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Write svg (default) or png, whatever the name",
+      "svg|png" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
       "Of histogram: the operation (default: the one with the most self time)", "NAME" },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
@@ -186,13 +249,14 @@ list_words (const TtValuesQuestion *question)
 static const TtOptionValues values[] = {
   { "", TT_VALUES_FIRST, .list = list_words },
   { "by", TT_VALUES_ONE, by_words },
+  { "format", TT_VALUES_ONE, format_words },
   { "unit", TT_VALUES_ONE, tt_unit_words },
   { NULL },
 };
 
 const TtCommand tt_command_plot = {
   .name = "plot",
-  .summary = "Draw what other commands tell, as a picture (SVG)",
+  .summary = "Draw what other commands tell, as a picture (SVG, PNG)",
   .usage = "WHAT [TRACE...]",
   .details =
       "WHAT is one of:\n"
