@@ -3,9 +3,10 @@
 # The pictures of README.md show what the program says today; `make pictures` draws them anew.
 . "$SRCDIR/tests/cli/lib.sh"
 
-grep -qF '](docs/stats.svg)' "$SRCDIR/README.md" && grep -qF '](docs/graph.svg)' "$SRCDIR/README.md"
+grep -qF '](docs/stats.svg)' "$SRCDIR/README.md" && grep -qF '](docs/graph.svg)' "$SRCDIR/README.md" &&
+    grep -qF '](docs/timeline.svg)' "$SRCDIR/README.md"
 result $? 'README.md shows them'
-for picture in stats graph; do
+for picture in stats graph timeline; do
     [ "$(wc -c <"$SRCDIR/docs/$picture.svg")" -le 60000 ]
     result $? "$picture.svg is small"
 done
@@ -22,6 +23,8 @@ diff "$SRCDIR/docs/stats.svg" drawn/stats.svg | sed 's/^/# /' >different
 cat different
 [ -s drawn/stats.svg ] && [ ! -s different ]
 result $? 'the terminal is what the program prints'
+same "$SRCDIR/docs/timeline.svg" drawn/timeline.svg
+result $? 'the timeline is what the program draws'
 diff "$SRCDIR/docs/graph.svg" drawn/graph.svg | sed 's/^/# /' >different
 cat different
 [ -s drawn/graph.svg ] && [ ! -s different ]

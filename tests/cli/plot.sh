@@ -147,7 +147,7 @@ run 0 --db "$db" steps --unit ns --format csv && column rank >ranks && column st
     paste -d, ranks steps times | sed 's/^/rank /' >wanted
 picture steps.svg circle series step max >shown && same wanted shown
 result $? 'its points are the numbers of steps'
-[ "$(sort -n times | awk '{ t[NR] = $1 } END { print t[int(NR / 2) + 1] }')" = "$(picture steps.svg text mark)" ]
+filled times && [ "$(sort -n times | awk '{ t[NR] = $1 } END { print t[int(NR / 2) + 1] }')" = "$(picture steps.svg text mark)" ]
 result $? 'the line across is their median'
 
 # -- many ranks and steps ---------------------------------------------------------------------------------------
