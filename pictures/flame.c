@@ -3,7 +3,10 @@
 
 #include "pictures/flame.h"
 
+#include <stdlib.h>
+
 #include "pictures/bars.h"
+#include "src/base/compare.h"
 
 #define ROW TT_PX (20)
 #define LEFT TT_PX (16)
@@ -46,27 +49,42 @@ tt_flame_graph_add (TtFlameGraph *self, const TtFlameBox *box)
   return TRUE;
 }
 
-/* A box is never wider than the one around it, so that none of those that stay hangs in the air. */
+static int
+compare_widths (gconstpointer a, gconstpointer b)
+{
+  const tt_int128 *x = a, *y = b;
+
+  return TT_COMPARE (*y, *x);
+}
+
+/* Of those that are as wide as the last to stay the first ones: a box comes after the one that it is inside of, which is no
+ * narrower, so that none hangs in the air. */
 static void
 leave_out_narrow (TtFlameGraph *self)
 {
-  gint64 least = TT_PX (1) / 2;
+  guint n_boxes = self->boxes->len, n = 0, n_wider = 0;
 
-  while (self->boxes->len > TT_FLAME_MAX_BOXES)
+  if (n_boxes <= TT_FLAME_MAX_BOXES)
+    return;
+  g_autofree tt_int128 *widths = g_new (tt_int128, n_boxes);
+  for (guint i = 0; i < n_boxes; i++)
+    widths[i] = g_array_index (self->boxes, TtFlameBox, i).total;
+  qsort (widths, n_boxes, sizeof *widths, compare_widths);
+  tt_int128 least = widths[TT_FLAME_MAX_BOXES - 1];
+  while (widths[n_wider] > least)
+    n_wider++;
+  guint n_equal = TT_FLAME_MAX_BOXES - n_wider;
+  for (guint i = 0; i < n_boxes; i++)
     {
-      guint n = 0;
+      const TtFlameBox box = g_array_index (self->boxes, TtFlameBox, i);
 
-      least += least / 2;
-      for (guint i = 0; i < self->boxes->len; i++)
-        {
-          const TtFlameBox box = g_array_index (self->boxes, TtFlameBox, i);
-
-          if (tt_scale (box.total, self->whole, WIDTH) >= least)
-            g_array_index (self->boxes, TtFlameBox, n++) = box;
-        }
-      self->n_narrow += self->boxes->len - n;
-      g_array_set_size (self->boxes, n);
+      if (box.total < least || (box.total == least && n_equal == 0))
+        continue;
+      n_equal -= box.total == least;
+      g_array_index (self->boxes, TtFlameBox, n++) = box;
     }
+  self->n_narrow += n_boxes - n;
+  g_array_set_size (self->boxes, n);
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "pictures/frame.h"
 
 #define TT_FLAME_MAX_DEPTH 48u
-#define TT_FLAME_MAX_BOXES 4000u
+#define TT_FLAME_MAX_BOXES 3000u
 
 typedef struct
 {

@@ -4,6 +4,8 @@
 #include "pictures/heat.h"
 
 #define MAX_LABEL 20u
+/* Of a label in a cell, of which there are many. */
+#define MAX_CELL_LABEL 32u
 #define SIDE TT_PX (600)
 
 void
@@ -139,17 +141,23 @@ draw_cell (const TtHeatMap *self, const TtFrame *frame, const Shades *shades, gu
   gint64 x = frame->left + size * column, y = frame->top + size * row;
   const char *from = self->labels->pdata[row], *to = self->labels->pdata[column];
   char value[TT_QUANTITY_TEXT], count[TT_QUANTITY_TEXT];
+  TtOutput *out = frame->out;
   g_autofree char *css_class = g_strconcat ("cut ", cell->value > 0 ? class_of (shades, cell->value) : "none", NULL);
-  g_autofree char *text =
-      g_strdup_printf ("%s to %s: %s in %s %s", from, to, tt_quantity_text (value, self->quantity, cell->value),
-                       tt_quantity_text (count, TT_QUANTITY_COUNT, cell->count), self->count_word);
 
-  tt_svg_open_rect (frame->out, css_class, x, y, size, size);
-  tt_svg_data_text (frame->out, "src", from);
-  tt_svg_data_text (frame->out, "dst", to);
-  tt_svg_data (frame->out, "value", cell->value);
-  tt_svg_data (frame->out, "count", cell->count);
-  tt_svg_tooltip (frame->out, "rect", text);
+  tt_svg_open_rect (out, css_class, x, y, size, size);
+  tt_output_literal (out, " data-src=\"");
+  tt_svg_escape (out, from, MAX_CELL_LABEL);
+  tt_output_literal (out, "\" data-dst=\"");
+  tt_svg_escape (out, to, MAX_CELL_LABEL);
+  tt_output_literal (out, "\"");
+  tt_svg_data (out, "value", cell->value);
+  tt_svg_data (out, "count", cell->count);
+  tt_output_literal (out, "><title>");
+  tt_svg_escape (out, from, MAX_CELL_LABEL);
+  tt_output_literal (out, " to ");
+  tt_svg_escape (out, to, MAX_CELL_LABEL);
+  tt_output_printf (out, ": %s in %s %s</title></rect>\n", tt_quantity_text (value, self->quantity, cell->value),
+                    tt_quantity_text (count, TT_QUANTITY_COUNT, cell->count), self->count_word);
 }
 
 /* Destinations, upwards above the square. */

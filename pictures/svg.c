@@ -233,6 +233,6 @@ void
 tt_svg_tooltip (TtOutput *out, const char *element, const char *text)
 {
   tt_output_literal (out, "><title>");
-  tt_svg_escape (out, text, 2 * TT_PICTURE_TOOLTIP);
+  tt_svg_escape (out, text, 3 * TT_PICTURE_TOOLTIP);
   tt_output_printf (out, "</title></%s>\n", element);
 }

@@ -15,7 +15,7 @@
 /* Of a text in the picture's typewriter face, for layout: a character in tenths of a pixel. */
 #define TT_PICTURE_CHAR 66
 /* Characters of a tooltip; what is longer is cut. */
-#define TT_PICTURE_TOOLTIP 240u
+#define TT_PICTURE_TOOLTIP 100u
 /* Colours of series: classes c0, c1 ...; the last is grey, for the rest or for nothing. */
 #define TT_PICTURE_COLOURS 9u
 #define TT_PICTURE_GREY (TT_PICTURE_COLOURS - 1)

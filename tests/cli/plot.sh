@@ -200,6 +200,27 @@ done
 has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.json' && [ "$(wc -c <breakdown.svg)" -lt 30000 ]
 result $? 'which is there, and cut where it is long'
 
+# -- the largest pictures ---------------------------------------------------------------------------------------
+# 3,000 call paths of names that escapes make six times as long, in 64 threads that do something else at each pixel.
+python3 - >worst.json <<'P'
+import json
+events = []
+for thread in range(64):
+    pid = '"' * 60 + str(thread)
+    for i in range(880):
+        if i % 2:
+            events.append({'ph': 'X', 'name': 'MPI_Allreduce', 'pid': pid, 'tid': 1, 'ts': i, 'dur': 1})
+        for depth in range(6 - 6 * (i % 2)):
+            events.append({'ph': 'X', 'name': '"' * 60 + '%d.%d.%d' % (thread, i % 16, depth) + '"' * 60, 'pid': pid, 'tid': 1, 'ts': i,
+                           'dur': 1})
+print(json.dumps({'traceEvents': events}))
+P
+import worst.json
+for what in timeline flame; do
+    plot $what && [ "$(wc -c <$what.svg)" -lt 5000000 ] && [ "$(wc -c <$what.svg)" -gt 400000 ]
+    result $? "$what of the worst of traces is below 5 MB"
+done
+
 # -- the command --------------------------------------------------------------------------------------------------
 for what in steps breakdown matrix histogram timeline flame waits; do
     run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out

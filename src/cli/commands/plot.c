@@ -265,7 +265,7 @@ const TtCommand tt_command_plot = {
       "\n"
       "The numbers are those of the commands 'steps' and 'breakdown'. Each shape tells its own when the mouse\n"
       "rests on it, and holds it exactly in attributes (data-value, in ns or bytes). What a picture leaves out or\n"
-      "adds up stands below it; however large the trace, it stays below 2 MB. Colours are for people who see\n"
+      "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
       "colours differently, too, and follow a dark screen.\n"
       "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
