@@ -71,16 +71,42 @@ tt_axis_init (TtAxis *self, TtQuantity quantity, tt_int128 largest, guint max_st
         power *= 10;
       }
   self->quantity = quantity;
+  self->start = 0;
   self->step = power * round_numbers[i];
   self->n_steps = (guint) ((largest + self->step - 1) / self->step);
   self->end = self->step * self->n_steps;
   self->length = length;
 }
 
+void
+tt_axis_init_near (TtAxis *self,
+                   TtQuantity quantity,
+                   tt_int128 least,
+                   tt_int128 largest,
+                   guint max_steps,
+                   gint64 length)
+{
+  tt_int128 most = (tt_int128) 1 << 120;
+
+  if (least <= 0 || largest > most || least < largest / 3 * 2)
+    {
+      tt_axis_init (self, quantity, largest, max_steps, length);
+      return;
+    }
+  /* What differs by little looks so: a twentieth is seen at least. */
+  least = MIN (least, largest - largest / 20);
+  /* One more, for the round number may lie a step below. */
+  tt_axis_init (self, quantity, largest - least, max_steps - 1, length);
+  self->start = least / self->step * self->step;
+  self->n_steps = (guint) ((largest - self->start + self->step - 1) / self->step);
+  self->n_steps = MAX (self->n_steps, 1);
+  self->end = self->start + self->step * self->n_steps;
+}
+
 gint64
 tt_axis_place (const TtAxis *self, tt_int128 value)
 {
-  return tt_scale (value, self->end, self->length);
+  return tt_scale (value - self->start, self->end - self->start, self->length);
 }
 
 const char *
@@ -110,7 +136,7 @@ char *
 tt_axis_tick_text (char buffer[TT_QUANTITY_TEXT], const TtAxis *self, guint tick)
 {
   gint64 size = unit_of (self).size;
-  tt_int128 value = self->step * tick;
+  tt_int128 value = self->start + self->step * tick;
   gint64 rest = (gint64) (value % size);
 
   group_digits (buffer, value / size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtAxis: from 0 to a round number not below the largest value, with ticks at round numbers in a unit that fits.
+ * TtAxis: from 0, or a round number, to a round number not below the largest value, with ticks at round numbers in a unit
+ * that fits.
  *
  * Integers throughout: a value's place is rounded once, at the end.
  */
@@ -22,13 +23,21 @@ typedef enum
 typedef struct
 {
   TtQuantity quantity;
-  tt_int128 end, step; /* step * n_steps == end */
+  tt_int128 start, end, step; /* start + step * n_steps == end */
   guint n_steps;
   gint64 length; /* of the axis, in hundredths of a pixel */
 } TtAxis;
 
 /* At most @max_steps + 1 ticks. */
 void tt_axis_init (TtAxis *self, TtQuantity quantity, tt_int128 largest, guint max_steps, gint64 length);
+/* The same from a round number not above @least, where values are so near to each other that it would be hard to see how
+ * they differ: where they all lie within the upper third. */
+void tt_axis_init_near (TtAxis *self,
+                        TtQuantity quantity,
+                        tt_int128 least,
+                        tt_int128 largest,
+                        guint max_steps,
+                        gint64 length);
 /* Of @value on the axis: 0 to its length. */
 gint64 tt_axis_place (const TtAxis *self, tt_int128 value);
 /* The number at the tick, without the unit. Returns buffer. */

@@ -162,7 +162,7 @@ tt_frame_x_axis (const TtFrame *self, const TtAxis *axis, const char *title)
 
   for (guint tick = 0; tick <= axis->n_steps; tick++)
     {
-      gint64 x = self->left + tt_axis_place (axis, axis->step * tick);
+      gint64 x = self->left + tt_axis_place (axis, axis->start + axis->step * tick);
 
       if (x > self->left + self->width)
         break;
@@ -182,7 +182,7 @@ tt_frame_y_axis (const TtFrame *self, const TtAxis *axis, const char *title)
 
   for (guint tick = 0; tick <= axis->n_steps; tick++)
     {
-      gint64 y = bottom - tt_axis_place (axis, axis->step * tick);
+      gint64 y = bottom - tt_axis_place (axis, axis->start + axis->step * tick);
 
       tt_svg_line (self->out, "grid", self->left, y, self->left + self->width, y);
       tt_svg_text (self->out, "r", self->left - TT_PX (6), y + TT_PX (4), tt_axis_tick_text (buffer, axis, tick), 0);

@@ -202,33 +202,47 @@ draw_mark (const Drawing *self)
   tt_output_literal (out, "</text>\n");
 }
 
-static tt_int128
-greatest (const TtLineChart *self)
+static void
+find_range (const TtLineChart *self, tt_int128 *least, tt_int128 *most)
 {
-  tt_int128 most = 0;
+  gboolean is_first = TRUE;
 
+  *least = *most = 0;
   for (guint i = 0; i < self->points->len; i++)
-    most = MAX (most, g_array_index (self->points, TtLinePoint, i).max);
-  return most;
+    {
+      const TtLinePoint *point = &g_array_index (self->points, TtLinePoint, i);
+
+      if (point->n == 0)
+        continue;
+      *least = is_first ? point->min : MIN (*least, point->min);
+      *most = MAX (*most, point->max);
+      is_first = FALSE;
+    }
 }
 
 void
-tt_line_chart_write (const TtLineChart *self, TtOutput *out)
+tt_line_chart_write (TtLineChart *self, TtOutput *out)
 {
   static const char *const classes[] = { "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7" };
   g_autoptr (GArray) legend = g_array_new (FALSE, FALSE, sizeof (TtLegendEntry));
   Drawing drawing = { .chart = self };
+  char start[TT_QUANTITY_TEXT];
+  tt_int128 least, most;
 
   for (guint series = 0; series < self->names->len; series++)
     {
       const TtLegendEntry entry = { self->names->pdata[series], classes[series % G_N_ELEMENTS (classes)] };
       g_array_append_val (legend, entry);
     }
+  find_range (self, &least, &most);
+  tt_axis_init_near (&drawing.axis, self->quantity, least, most, Y_STEPS, HEIGHT - TT_PX (14));
+  if (drawing.axis.start > 0)
+    tt_picture_head_note (&self->head, "The axis begins at %s, not at 0.",
+                          tt_quantity_text (start, self->quantity, drawing.axis.start));
   tt_frame_begin (&drawing.frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
                   tt_frame_left (8), HEIGHT, TT_FRAME_AXIS);
   drawing.frame.top += TT_PX (14);
   drawing.frame.height -= TT_PX (14);
-  tt_axis_init (&drawing.axis, self->quantity, greatest (self), Y_STEPS, drawing.frame.height);
   tt_frame_y_axis (&drawing.frame, &drawing.axis, self->y_title);
   draw_x_axis (&drawing);
   for (guint series = 0; series < self->names->len; series++)

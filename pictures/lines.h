@@ -42,4 +42,5 @@ guint tt_line_chart_add_series (TtLineChart *self, const char *name);
 /* @step: one of those of the chart. */
 void tt_line_chart_add (TtLineChart *self, guint series, gint64 step, tt_int128 value);
 
-void tt_line_chart_write (const TtLineChart *self, TtOutput *out);
+/* Notes where the axis does not begin at 0. */
+void tt_line_chart_write (TtLineChart *self, TtOutput *out);

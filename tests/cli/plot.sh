@@ -150,6 +150,28 @@ result $? 'its points are the numbers of steps'
 filled times && [ "$(sort -n times | awk '{ t[NR] = $1 } END { print t[int(NR / 2) + 1] }')" = "$(picture steps.svg text mark)" ]
 result $? 'the line across is their median'
 
+# Where the axis begins above 0 it says so; ticks and points are by one scale either way.
+cat >scale.py <<'P'
+import sys, xml.etree.ElementTree as ET
+root = ET.parse(sys.argv[1]).getroot()
+texts = [t for t in root.iter('{http://www.w3.org/2000/svg}text') if t.get('class') == 'r' and t.get('data-mark') is None]
+ticks = [(float(t.text) * 1000, float(t.get('y')) - 4) for t in texts]
+points = [(int(c.get('data-max')), float(c.get('cy'))) for c in root.iter('{http://www.w3.org/2000/svg}circle')]
+(a, y), (b, z) = ticks[0], ticks[-1]
+off = max(abs(y + (value - a) * (z - y) / (b - a) - at) for value, at in ticks + points)
+print('from', int(a), 'off by less than 0.02:', off < 0.02, len(points) > 3)
+P
+python3 scale.py steps.svg >out && has out 'from 730000 off by less than 0.02: True True' && has steps.svg 'The axis begins at 730.0 us, not at 0.'
+result $? 'the axis of steps that differ little begins above 0'
+printf '{"schemaVersion":1,"traceEvents":[' >differ.json
+for step in 0 1 2 3; do
+    printf '{"ph":"X","name":"ProfilerStep#%s","cat":"user_annotation","pid":1,"tid":1,"ts":%s000,"dur":%s},' $step $step $((100 + 200 * step))
+    printf '{"ph":"X","name":"aten::mm","cat":"cpu_op","pid":1,"tid":1,"ts":%s001,"dur":50}%s' $step "$([ $step = 3 ] && echo ']}' || echo ,)"
+done >>differ.json
+run 0 --db differ.db import differ.json && run 0 --db differ.db plot steps -o differ.svg && python3 scale.py differ.svg >out &&
+    has out 'from 0 off by less than 0.02: True True' && refute has differ.svg 'The axis begins'
+result $? 'that of others at 0'
+
 # -- many ranks and steps ---------------------------------------------------------------------------------------
 python3 - >many.json <<'P'
 import json
