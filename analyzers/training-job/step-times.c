@@ -70,20 +70,24 @@ add_tree_transfers (TtJobStepTimes *self, const TtStepGraph *graph, const GArray
     }
 }
 
-/* Whether all groups of tensors were communicated in a step. */
+/* Whether all groups of tensors were communicated in a step. Other operations of a group are those of its tensors, in
+ * whatever group these were. */
 static gboolean
 is_whole_step (const TtStepGraph *graph, const TtJobNodeTime *times, guint n_groups)
 {
+  g_autofree gboolean *has_pieces = g_new0 (gboolean, (gsize) n_groups + 1);
   g_autofree gboolean *is_seen = g_new0 (gboolean, (gsize) n_groups + 1);
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (node->group < n_groups && !tt_step_node_is_wait (node) && times[i].begin_ns != TT_NO_TIME)
-        is_seen[node->group] = TRUE;
+      if (node->group >= n_groups || node->parts.suffix == NULL)
+        continue;
+      has_pieces[node->group] = TRUE;
+      is_seen[node->group] = is_seen[node->group] || times[i].begin_ns != TT_NO_TIME;
     }
   for (guint i = 0; i < n_groups; i++)
-    if (!is_seen[i])
+    if (has_pieces[i] && !is_seen[i])
       return FALSE;
   return TRUE;
 }

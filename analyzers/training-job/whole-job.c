@@ -110,35 +110,72 @@ map_nodes (const TtWholeJob *self)
   return whole;
 }
 
-static TtJobStepTimes *
-join_times (const TtWholeJob *self, const guint32 *whole)
+/* By rank and group: its QUEUE in the whole job, or TT_STEP_NO_NODE. */
+static guint32 *
+find_queues (const TtWholeJob *self)
 {
-  const TtJobStepTimes *pieces = self->job->timing->steps;
-  TtJobStepTimes *steps = g_new0 (TtJobStepTimes, 1);
-  gsize n;
+  guint n_groups = self->job->plan->step.n_groups;
+  gsize n = (gsize) n_groups * self->job->n_ranks;
+  guint32 *queues = g_new (guint32, n + 1);
 
-  steps->n_steps = pieces->n_steps;
-  steps->n_nodes = self->traced->nodes->len;
-  memcpy (steps->steps, pieces->steps, sizeof steps->steps);
-  n = (gsize) steps->n_steps * steps->n_nodes;
-  steps->times = g_new (TtJobNodeTime, n + 1);
   for (gsize i = 0; i < n; i++)
-    steps->times[i] = (TtJobNodeTime){ TT_NO_TIME, TT_NO_TIME, 0 };
-  for (guint slot = 0; slot < steps->n_steps; slot++)
+    queues[i] = TT_STEP_NO_NODE;
+  for (guint32 i = 0; i < self->traced->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (self->traced, i);
+      if (node->group != TT_STEP_NO_GROUP && g_strcmp0 (node->parts.sub_op, "QUEUE") == 0)
+        queues[(gsize) node->rank * n_groups + node->group] = i;
+    }
+  return queues;
+}
+
+/* Widens @own by @seen. A proxy may still send when the collective has ended. */
+static void
+add_seen (TtJobNodeTime *own, const TtJobNodeTime *seen, TtStepNodeKind kind)
+{
+  gboolean is_first = own->begin_ns == TT_NO_TIME;
+
+  own->begin_ns = is_first ? seen->begin_ns : MIN (own->begin_ns, seen->begin_ns);
+  own->end_ns = MAX (is_first ? own->begin_ns : own->end_ns, kind == TT_STEP_NODE_SEND ? own->begin_ns : seen->end_ns);
+  own->dur_ns = kind == TT_STEP_NODE_SEND || kind == TT_STEP_NODE_RECV ? own->end_ns - own->begin_ns : seen->dur_ns;
+}
+
+/* The operations themselves first: a SEND of the step before may have ended in this one, before its QUEUE. */
+static void
+join_step (const TtWholeJob *self, const guint32 *whole, const guint32 *queues, guint slot)
+{
+  const TtJobNodeTime *pieces = tt_job_step_times_of (self->job->timing->steps, slot);
+  TtJobNodeTime *times = tt_job_step_times_of (self->steps, slot);
+
+  for (guint pass = 0; pass < 2; pass++)
     for (guint32 i = 0; i < self->job->graph->nodes->len; i++)
       {
-        const TtJobNodeTime *seen = &tt_job_step_times_of (pieces, slot)[i];
-        if (whole[i] == TT_STEP_NO_NODE || seen->begin_ns == TT_NO_TIME)
+        const TtStepNode *node = tt_step_node (self->job->graph, i);
+        if (whole[i] == TT_STEP_NO_NODE || pieces[i].begin_ns == TT_NO_TIME || is_piece (node) != (pass == 1))
           continue;
-        TtJobNodeTime *own = &tt_job_step_times_of (steps, slot)[whole[i]];
-        gboolean is_first = own->begin_ns == TT_NO_TIME;
-        own->begin_ns = is_first ? seen->begin_ns : MIN (own->begin_ns, seen->begin_ns);
-        /* A proxy may still send when the collective has ended. */
-        gboolean is_sent = tt_step_node (self->job->graph, i)->kind == TT_STEP_NODE_SEND;
-        own->end_ns = MAX (is_first ? own->begin_ns : own->end_ns, is_sent ? own->begin_ns : seen->end_ns);
-        own->dur_ns = is_piece (tt_step_node (self->job->graph, i)) ? own->end_ns - own->begin_ns : seen->dur_ns;
+        guint32 queue =
+            pass == 0 ? TT_STEP_NO_NODE : queues[(gsize) node->rank * self->job->plan->step.n_groups + node->group];
+        if (queue == TT_STEP_NO_NODE || pieces[i].begin_ns >= times[queue].begin_ns)
+          add_seen (&times[whole[i]], &pieces[i], node->kind);
       }
-  return steps;
+}
+
+static void
+join_times (TtWholeJob *self, const guint32 *whole)
+{
+  const TtJobStepTimes *pieces = self->job->timing->steps;
+  g_autofree guint32 *queues = find_queues (self);
+
+  self->steps = g_new0 (TtJobStepTimes, 1);
+  self->steps->n_steps = pieces->n_steps;
+  self->steps->n_nodes = self->traced->nodes->len;
+  memcpy (self->steps->steps, pieces->steps, sizeof pieces->steps);
+  gsize n = (gsize) pieces->n_steps * self->steps->n_nodes;
+  self->steps->times = g_new (TtJobNodeTime, n + 1);
+  for (gsize i = 0; i < n; i++)
+    self->steps->times[i] = (TtJobNodeTime){ TT_NO_TIME, TT_NO_TIME, 0 };
+  for (guint slot = 0; slot < pieces->n_steps; slot++)
+    join_step (self, whole, queues, slot);
 }
 
 static void
@@ -154,7 +191,7 @@ read_traced (TtWholeJob *self)
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     if (whole[i] != TT_STEP_NO_NODE && !is_piece (tt_step_node (job->graph, i)))
       self->means[whole[i]] = job->times[i];
-  self->steps = join_times (self, whole);
+  join_times (self, whole);
   const TtJobStepModelInput input = { self->traced, self->means, self->steps, job->updates_wait };
   self->model = tt_job_step_model_new (&input);
 }

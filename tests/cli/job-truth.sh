@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Predictions beside what a simulator of Horovod and NCCL, which is written from their definitions, knows of its jobs.
+. "$SRCDIR/tests/cli/lib.sh"
+if ! command -v python3 >/dev/null; then
+    skip 'jobs of a simulator' 'python3 is not here'
+    finish
+    exit 0
+fi
+
+# job SEED OPTION... : $job.db, and its truth, with what-ifs unless told otherwise
+job() {
+    job=job$1
+    seed=$1
+    shift
+    python3 "$SRCDIR/tests/oracles/job-simulator.py" --seed "$seed" --out "$job" --write-truth "$job.json" "$@" && run 0 --db "$job.db" import -q "$job" &&
+        filled "$job.db"
+}
+# near LIMIT NAME OPTION... : within LIMIT % of the iteration that the simulator has for the what-if NAME, or of the job as it is
+near() {
+    limit=$1 name=$2
+    shift 2
+    run 0 --db "$job.db" simulate --format json "$@" && filled out && cat out >"$job.out" &&
+        python3 - "$job.json" "$job.out" "$name" "$limit" <<'END'
+import json, sys
+truth, out = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+true = truth["baseline"] if sys.argv[3] == "baseline" else truth["what_if"][sys.argv[3]]
+error = 100 * (out["predicted_us"] / true["iteration_us"] - 1)
+print("# %s: %+.2f %%" % (sys.argv[3], error))
+sys.exit(abs(error) > float(sys.argv[4]))
+END
+}
+
+while read -r seed text; do
+    job "$seed" --no-what-ifs && near 1.5 baseline
+    result $? "$text: within 1.5 %"
+done <<'END'
+30 updates that wait for groups of one tensor
+20 a host with a slow NIC, and communication after the last BW
+25 tensors that are fused otherwise in other steps, enqueued ahead
+28 a bus that NIC and GPUs share
+19 stalls of the host and a straggler
+END
+
+job 24 && near 3 bandwidth=2 --bandwidth 2 && near 3 bandwidth=0.5 --bandwidth 0.5 && near 3 bandwidth=2,compute=1.5 --bandwidth 2 --compute 1.5 &&
+    near 3 compression=0.5 --compression 0.5 && near 3 nic-bandwidth=2 --nic-bandwidth 2
+result $? 'bandwidths, compression, two at once: within 3 %'
+near 3 algo=tree --algo tree && near 3 gpus=8 --gpus 8 && near 3 gpus=2 --gpus 2 && near 3 nics=2 --nics 2
+result $? 'trees instead of rings, NICs, other numbers of GPUs: within 3 %'
+finish
