@@ -147,6 +147,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/wait-window.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
 	%D%/training-job/group-gaps.c \
+	%D%/training-job/interval.c %D%/training-job/interval.h \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-completion.c %D%/training-job/model-completion.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \

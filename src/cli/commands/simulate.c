@@ -4,7 +4,7 @@
 #include "src/cli/command.h"
 
 #include "analyzers/training-job/factor.h"
-#include "analyzers/training-job/prediction.h"
+#include "analyzers/training-job/interval.h"
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-trace.h"
 #include "src/cli/options.h"
@@ -240,6 +240,7 @@ typedef struct
   TtPrediction *model;        /* without what-ifs */
   const TtPrediction *before; /* likewise, or NULL: there are none */
   TtPrediction *result;
+  TtPredictionInterval interval;
   gint64 longest_ns; /* the original's critical path; 0: not asked for */
 } Answer;
 
@@ -247,6 +248,25 @@ static double
 error_percent (gint64 predicted_ns, gint64 measured_ns)
 {
   return measured_ns > 0 ? 100.0 * ((double) predicted_ns - (double) measured_ns) / (double) measured_ns : 0.0;
+}
+
+/* The interval, and what it hangs on. */
+static void
+append_interval (GString *text, const Answer *answer)
+{
+  const TtPredictionInterval *interval = &answer->interval;
+  char low[TT_TIME_TEXT], high[TT_TIME_TEXT];
+  gint64 mean_ns = answer->result->mean_ns, half_ns = tt_prediction_interval_half (interval);
+  double percent = mean_ns > 0 ? 100.0 / (double) mean_ns : 0;
+
+  if (half_ns == 0)
+    return;
+  g_string_append_printf (text, "\nBetween %s and %s: steps differ by %.1f %%, the model is off by %.1f %%",
+                          tt_time_auto (low, MAX (mean_ns - half_ns, 0)), tt_time_auto (high, mean_ns + half_ns),
+                          percent * (double) interval->steps_ns, percent * (double) interval->model_ns);
+  if (answer->before != NULL)
+    g_string_append_printf (text, ", the change by %.1f %%", percent * (double) interval->network_ns);
+  g_string_append_printf (text, "; %.0f %% of the path is communication", interval->comm_percent);
 }
 
 static char *
@@ -263,6 +283,7 @@ describe_answer (const Answer *answer)
   if (answer->before != NULL)
     g_string_append_printf (text, "\nWith the changes %s: %+.2f %%", tt_time_auto (after, answer->result->mean_ns),
                             error_percent (answer->result->mean_ns, answer->before->mean_ns));
+  append_interval (text, answer);
   if (answer->longest_ns > 0)
     g_string_append_printf (text, "\nCritical path %s", tt_time_text (longest, answer->longest_ns, TT_UNIT_MS, 6));
   if (answer->longest_ns > 0)
@@ -276,6 +297,12 @@ add_facts (TtFacts *facts, const Answer *answer)
   const TtPrediction *model = answer->model;
 
   tt_facts_time (facts, "predicted_us", answer->result->mean_ns);
+  gint64 half_ns = tt_prediction_interval_half (&answer->interval);
+  if (half_ns > 0)
+    {
+      tt_facts_time (facts, "low_us", MAX (answer->result->mean_ns - half_ns, 0));
+      tt_facts_time (facts, "high_us", answer->result->mean_ns + half_ns);
+    }
   if (answer->before != NULL)
     tt_facts_time (facts, "before_us", answer->before->mean_ns);
   if (answer->job->iteration_ns > 0)
@@ -577,6 +604,8 @@ answer (TtStore *store, Options *options, GError **error)
       answer.before = answer.model;
       answer.result = models.changed;
     }
+  if (!options->is_as_dpro)
+    answer.interval = tt_prediction_interval (answer.result, answer.before, job->iteration_ns, models.network);
   /* The trace first: a sweep runs the schedule again. */
   if (options->output != NULL && !write_trace (answer.result->simulation, options->output, error))
     return -1;

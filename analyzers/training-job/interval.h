@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How uncertain a prediction is: parts that add up, each in ns to both sides.
+ */
+#pragma once
+
+#include "analyzers/training-job/prediction.h"
+
+typedef struct
+{
+  gint64 steps_ns; /* twice the standard error of the mean over the replayed steps */
+  gint64 model_ns; /* how far the job as it is was from what was measured */
+  gint64
+      network_ns; /* of what a change of the network makes: how far collectives are from what they took, and a tenth */
+  double comm_percent; /* of the path: communication */
+} TtPredictionInterval;
+
+/* @before: without changes, or NULL; @network: the fitted one, or NULL: nothing about it changes. */
+TtPredictionInterval tt_prediction_interval (const TtPrediction *self,
+                                             const TtPrediction *before,
+                                             gint64 measured_ns,
+                                             const TtJobNetwork *network);
+
+static inline gint64
+tt_prediction_interval_half (const TtPredictionInterval *self)
+{
+  return self->steps_ns + self->model_ns + self->network_ns;
+}
