@@ -21,6 +21,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \
 	%D%/clocks/one-way.c %D%/clocks/one-way.h \
+	%D%/clocks/pair-bounds.c %D%/clocks/pair-bounds.h \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
 	%D%/clocks/pass.c \
 	%D%/clocks/ranges.c %D%/clocks/ranges.h \
