@@ -4,7 +4,8 @@
  * and of messages that go round (a to b, b to c, c to a) each pair has bounds from one side only.
  *
  * As long as an effect comes before its cause, both clocks are moved towards each other (S. Kaczmarz' method); the first clock
- * stays. Kept only if it leaves nearly nothing: clocks that were set, or wrong bounds, no such movement mends.
+ * stays. Where that leaves a microsecond or more, they are moved and turned: an offset in the middle of a clock's times and a
+ * drift. Either is kept only if it leaves nearly nothing: clocks that were set, or wrong bounds, no such movement mends.
  */
 #pragma once
 

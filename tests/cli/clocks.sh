@@ -153,6 +153,22 @@ for seed in 3 4; do
     simulated 20000 ring 100us 0 $seed && simulated 20000 ring 10ms 0 $seed
     result $? "simulated messages that go round, seed $seed"
 done
+# What drifts, too, at both ends of the run.
+at_the_end() { # NANOSECONDS : by the database and the truth of simulated
+    run 0 --db "$db" query 'SELECT pid, offset_ns + drift_ns AS end_ns FROM clock' --format csv && python3 - "$1" <<'END'
+import csv, json, sys
+truth = json.load(open("truth.json"))
+true = {clock["rank"]: clock["offset_ns"] + clock["drift_ppb"] * truth["run_ns"] // 10**9 for clock in truth["clocks"]}
+found = {int(row["pid"][4:]): int(row["end_ns"]) for row in csv.DictReader(open("out"))}
+worst = max(abs(found[r] + true[r] - found[0] - true[0]) for r in true)
+print("# wrong by", worst, "ns at most at the end")
+sys.exit(worst > int(sys.argv[1]))
+END
+}
+for seed in 3 4; do
+    simulated 20000 slow-ring 10ms 50 $seed && at_the_end 20000
+    result $? "simulated messages that go round, clocks that drift, seed $seed"
+done
 # The sizes that TAU writes on the roots of gathers tell these; a third of the calls are gathers.
 for seed in 3 4; do
     simulated 30000 early-reduce 10ms 0 $seed

@@ -310,13 +310,18 @@ def anything(b):
             random_message(b)
 
 
-def ring(b):
+def ring(b, least_ns=1_000):
     """a token goes round: of each two neighbours messages go one way only"""
     for _ in b.rounds(3):
         for rank in range(b.n):
             b.add(rank, "send", (rank + 1) % b.n, 1, 8)
             b.add((rank + 1) % b.n, "recv", rank, 1)
-            b.compute((rank + 1) % b.n, "work", b.random.randrange(1_000, 3_000))
+            b.compute((rank + 1) % b.n, "work", b.random.randrange(least_ns, 3 * least_ns))
+
+
+def slow_ring(b):
+    """the same for so long that drifts show"""
+    ring(b, 1_000_000)
 
 
 SCENARIOS = {
@@ -324,6 +329,7 @@ SCENARIOS = {
     "wrong-order": wrong_order, "barrier": barrier, "nxn": nxn, "late-broadcast": late_broadcast,
     "early-reduce": early_reduce, "grid": grid, "halves": halves, "propagated": propagated,
     "nonblocking": nonblocking, "nonblocking-roots": nonblocking_roots, "random": anything, "ring": ring,
+    "slow-ring": slow_ring,
 }
 KINETO_SCENARIOS = ["balanced", "nxn", "grid", "halves", "random"]
 
