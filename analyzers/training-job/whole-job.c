@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* That a collective may be played through with. */
+#define MAX_SENDS 2e7
+
 void
 tt_whole_job_free (TtWholeJob *self)
 {
@@ -302,6 +305,15 @@ change_network (TtWholeJob *self, const TtJobNetwork *network, const TtNetworkCh
       after.bytes *= change->compression;
       if (before.bytes <= 0)
         continue;
+      TtAllReduce played = after;
+      played.n_hosts = MIN (after.n_hosts, TT_COLLECTIVE_MAX_RANKS);
+      played.bytes = after.bytes * played.n_hosts / after.n_hosts;
+      if (tt_collective_n_sends (&played) > MAX_SENDS)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "Comm.%s would have more than %.0f transfers",
+                       self->job->plan->step.groups[i].name, MAX_SENDS);
+          return FALSE;
+        }
       double before_ns = tt_collective_play (&before, &network->model).ns;
       if (before_ns > 0)
         self->ratios[i] = tt_collective_play (&after, &model).ns / before_ns;
