@@ -395,9 +395,12 @@ tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GErro
       TtRowScan scan = { self, row, "metadata", NULL };
       guint32 process = tt_row_process (&scan, 0, FALSE), thread = tt_row_thread (&scan, 1, TRUE);
 
+      const char *key = (const char *) sqlite3_column_text (row, 2);
+
       failure = scan.fault;
-      if (failure != NULL || !func (process, thread, (const char *) sqlite3_column_text (row, 2),
-                                    (const char *) sqlite3_column_text (row, 3), data))
+      if (failure == NULL && key == NULL)
+        tt_store_set_damaged (self, &failure, "metadata of process %u lacks a key", process);
+      if (failure != NULL || !func (process, thread, key, (const char *) sqlite3_column_text (row, 3), data))
         break;
     }
   return tt_store_finish (failure, error);
