@@ -284,8 +284,8 @@ check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNote
   if (change->n_gpus == 1)
     tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (collective.n_hosts != n_hosts || collective.n_gpus != network->traced.n_gpus)
-    tt_notes_add (notes, "on %u hosts with %u GPUs each: operators take what they took, tensors have as many bytes",
-                  collective.n_hosts, collective.n_gpus);
+    tt_notes_add (notes, "on %u hosts with %u GPU%s each: operators take what they took, tensors have as many bytes",
+                  collective.n_hosts, collective.n_gpus, collective.n_gpus == 1 ? "" : "s");
   return TRUE;
 }
 

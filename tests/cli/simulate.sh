@@ -54,7 +54,7 @@ late=$(predict --straggler 0=2) && holds "$late > 1.2 * $base" && refuses 2 'thi
     refuses 2 "'--nics 0' is not a number from 1 to 64" --db "$db" simulate --nics 0 && refuses 2 "'0' is not a factor" --db "$db" simulate --latency 0
 result $? 'a straggler; what is none'
 
-many=$(predict --gpus 10000) && holds "$many > $base" && has err 'on 10000 hosts with 1 GPUs each'
+many=$(predict --gpus 10000) && holds "$many > $base" && has err 'on 10000 hosts with 1 GPU each'
 result $? '10,000 GPUs'
 
 fast=$(predict --compute 2) &&
@@ -123,7 +123,7 @@ fi
 # -- more or fewer GPUs ---------------------------------------------------------------------------------
 two=$(predict --gpus 2) && holds "$two > 0.97 * $base && $two < 1.03 * $base" && one=$(predict --gpus 1) && holds "$one < $base" &&
     has err 'on 1 GPU nothing is communicated' && four=$(predict --gpus 4 --bandwidth 1) && holds "$four > 0" &&
-    has err 'on 4 hosts with 1 GPUs each: operators take what they took'
+    has err 'on 4 hosts with 1 GPU each: operators take what they took'
 result $? 'another number of GPUs, and what was assumed'
 
 for format in table csv tsv markdown json; do
