@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/drive/args.c \
 	%D%/drive/compare.c \
+	%D%/drive/damage.c \
 	%D%/drive/drive.c %D%/drive/drive.h \
 	%D%/drive/images.c \
 	%D%/drive/private.h \

@@ -129,6 +129,60 @@ refuses 1 nowhere.so pi drive big --plugin ./nowhere.so && refuses 2 '--plugin' 
     refuses 2 'one recording is wanted' pi drive --plugin "$plugin"
 result $? 'driven: words that are missing or wrong'
 
+# Damage of the recording is a difference; how many calls are lost is counted here by the description of the files.
+run 0 pi record -o whole --override "$program" -- --threads 2 --usm && python3 - <<'PYTHON'
+import os, shutil, struct
+def calls(path):
+    data, at, begins = open(path, "rb").read(), 64, []
+    while at + 8 <= len(data) and (size := struct.unpack_from("<I", data, at)[0]) > 0:
+        if struct.unpack_from("<H", data, at + 4)[0] == 2:
+            begins.append(at)
+        at += size
+    return data, begins
+data, begins = calls("whole/main.ttpi")
+half = begins[len(begins) // 2]
+lost = len(begins) - len(begins) // 2
+def spoil(name, lost, place, form, value, file="main.ttpi"):
+    shutil.copytree("whole", name)
+    bytes = bytearray(open(f"{name}/{file}", "rb").read())
+    if form:
+        struct.pack_into(form, bytes, place, value)
+    else:
+        del bytes[place:]
+    open(f"{name}/{file}", "wb").write(bytes)
+    with open("spoilt", "a") as out:
+        print(name, lost, file.split(".")[0], file=out)
+spoil("size-odd", lost, half, "<I", struct.unpack_from("<I", data, half)[0] + 4)
+spoil("size-large", lost, half, "<I", 1 << 30)
+spoil("size-none", lost, half, "<I", 0)
+spoil("no-function", 1, half + 8, "<I", 77)
+spoil("arguments", lost, half + 14, "<H", 0xfff0)
+spoil("cut", 1, half + 20, None, None)
+spoil("header", len(calls("whole/main_0.ttpi")[1]), 0, "<B", 120, "main_0.ttpi")
+PYTHON
+result $? 'recordings to damage'
+while read -r name lost thread; do
+    run 1 pi drive "$name" --plugin "$plugin" && has err "at least $lost of its calls are lost" &&
+        has out "thread $thread, damaged at byte "
+    result $? "driven: damage: $name"
+done <spoilt
+[ "$(wc -l <spoilt)" -eq 7 ]
+result $? 'driven: all damages'
+# Contents of memory that stand in a file which is gone.
+cp -r whole gone && python3 - <<'PYTHON' && run 1 pi drive gone --plugin "$plugin" && has out 'recorded bytes are there'
+import struct
+data, at, n = bytearray(open("gone/main.ttpi", "rb").read()), 64, 0
+while at + 8 <= len(data) and (size := struct.unpack_from("<I", data, at)[0]) > 0:
+    kind, blocks = struct.unpack_from("<HH", data, at + 4)
+    if kind == 3 and blocks > 0 and data[at + 33] == 1 and struct.unpack_from("<I", data, at + 36)[0] >= 64:
+        data[at + 33] = 3
+        n += 1
+    at += size
+open("gone/main.ttpi", "wb").write(data)
+raise SystemExit(n == 0)
+PYTHON
+result $? 'driven: contents that are gone'
+
 # A record of a kind that a later version may add, no more than its head, before all others and between calls.
 echo 'as it was' >data.txt
 cp -r run-native later

@@ -30,8 +30,7 @@ on_difference (const char *line, gpointer data)
   else if (self->n == self->top + 1)
     tt_print ("... ('--top 0' shows all)\n");
   if (fflush (stdout) != 0)
-    tt_failure_leave (
-        g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s", g_strerror (errno)));
+    tt_failure_leave (g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s", g_strerror (errno)));
 }
 
 static int
@@ -67,16 +66,20 @@ drive_plugin (const char *path, const char *plugin, guint64 top, GError **error)
     .on_difference = on_difference,
     .data = &shown,
   };
-  if (!tt_pi_drive (&job, &driven, error))
-    return -1;
+  gboolean is_ok = tt_pi_drive (&job, &driven, error);
   if (driven.n_not_made > 0)
     tt_warning ("%" G_GUINT64_FORMAT " calls were not made", driven.n_not_made);
-  if (driven.n_different == 0)
-    tt_message ("drove %" G_GUINT64_FORMAT " calls; all came back as recorded", driven.n_calls);
-  else
+  if (driven.n_lost > 0)
+    tt_warning ("the recording is damaged; at least %" G_GUINT64_FORMAT " of its calls are lost", driven.n_lost);
+  if (!is_ok)
+    return -1;
+  if (driven.n_different > 0)
     tt_message ("drove %" G_GUINT64_FORMAT " calls; %" G_GUINT64_FORMAT " came back otherwise", driven.n_calls,
                 driven.n_different);
-  return driven.n_different > 0 || driven.n_not_made > 0 ? 1 : 0;
+  else
+    tt_message ("drove %" G_GUINT64_FORMAT " calls; all %scame back as recorded", driven.n_calls,
+                driven.n_lost + driven.n_not_made > 0 ? "that were made " : "");
+  return driven.n_different > 0 || driven.n_not_made > 0 || driven.n_lost > 0 ? 1 : 0;
 }
 
 static int
@@ -110,7 +113,8 @@ const TtCommand tt_command_pi_drive = {
   .details =
       "Plays the part of the program and its runtime: makes the calls of a native recording again, with its threads,\n"
       "texts, contents of memory and device images, and compares results and outputs call by call. A bug of a\n"
-      "plugin shows without the program. Exit status 0: all came back as recorded.",
+      "plugin shows without the program. Exit status 0: all came back as recorded, and\n"
+      "no call is lost to damage of the recording.",
   .example = "tracetool pi drive pi-run --plugin libpi_opencl.so || tracetool info pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

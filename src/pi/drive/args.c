@@ -66,8 +66,7 @@ tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
 
   if (block->kind != TT_PI_BLOCK_FILE)
     return g_bytes_new_static (block->bytes, block->len);
-  if (strchr (name, '/') != NULL || (file = tt_look_map (path, NULL)) == NULL ||
-      g_mapped_file_get_length (file) < 8)
+  if (strchr (name, '/') != NULL || (file = tt_look_map (path, NULL)) == NULL || g_mapped_file_get_length (file) < 8)
     return NULL;
   g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);
   return g_bytes_new_from_bytes (whole, 8, g_bytes_get_size (whole) - 8);

@@ -133,7 +133,14 @@ compare_memory (const Output *self, const guint8 *now, const TtPiNativeBlock *bl
   gsize len = 0;
   const guint8 *then = contents != NULL ? g_bytes_get_data (contents, &len) : NULL;
 
-  return then == NULL ? 0 : compare_bytes (self, now, then, (gsize) MIN (len, get_size (self)));
+  if (then == NULL || (block->kind == TT_PI_BLOCK_FILE && len < MIN (block->size, get_size (self))))
+    {
+      tt_drive_report (self->driver, self->lane, self->call,
+                       "%s: %" G_GSIZE_FORMAT " of %" G_GUINT64_FORMAT " recorded bytes are there", get_name (self),
+                       len, block->size);
+      return 1;
+    }
+  return compare_bytes (self, now, then, (gsize) MIN (len, get_size (self)));
 }
 
 /* An address, and the contents there. */

@@ -111,11 +111,11 @@ find_end (const TtDriveLane *lane, TtDriveCall *call)
     }
 }
 
-/* A damaged file may have fewer. */
 static gboolean
-has_all_args (const TtDriveFunction *function, const TtPiNativeRecord *record)
+can_be_made (const TtDriveLane *lane, const TtPiNativeRecord *record)
 {
-  return function->function == NULL || record->args_size == function->function->packed;
+  return record->kind == TT_PI_NATIVE_BEGIN && record->function < TT_DRIVE_MAX_FUNCTIONS &&
+         lane->functions[record->function] != NULL && tt_drive_has_all_args (lane->functions[record->function], record);
 }
 
 static void
@@ -123,15 +123,19 @@ next_call (TtDriveLane *lane)
 {
   TtPiNativeRecord record;
   guint32 size;
+  gsize len;
 
   while (read_at (lane, lane->at, &record, &size))
     {
+      gsize at = lane->at;
       lane->at += size;
       if (record.kind == TT_PI_NATIVE_NAME)
         add_function (lane, &record.name);
-      if (record.kind != TT_PI_NATIVE_BEGIN || record.function >= TT_DRIVE_MAX_FUNCTIONS ||
-          lane->functions[record.function] == NULL || !has_all_args (lane->functions[record.function], &record))
-        continue;
+      if (!can_be_made (lane, &record))
+        {
+          tt_drive_check_skipped (lane->driver, lane, at, &record);
+          continue;
+        }
       lane->call = (TtDriveCall){
         .function = lane->functions[record.function],
         .begin = record,
@@ -140,6 +144,8 @@ next_call (TtDriveLane *lane)
       find_end (lane, &lane->call);
       return;
     }
+  const guint8 *bytes = bytes_of (lane, &len);
+  tt_drive_check_end (lane->driver, lane, bytes, len);
   lane->has_ended = TRUE;
 }
 
@@ -317,9 +323,11 @@ open_lanes (TtDriver *self)
       if (lane->file == NULL)
         return "a file of the recording cannot be read";
       const guint8 *bytes = bytes_of (lane, &len);
-      if (tt_pi_native_header (bytes, len, &header) != NULL)
-        lane->has_ended = TRUE;
-      else
+      const char *wrong = tt_pi_native_header (bytes, len, &header);
+      if (wrong != NULL)
+        tt_drive_check_header (self, lane, bytes, len, wrong);
+      lane->has_ended = wrong != NULL;
+      if (wrong == NULL)
         next_call (lane);
     }
   return NULL;

@@ -25,6 +25,7 @@ typedef struct
 typedef struct
 {
   guint64 n_calls, n_different, n_not_made;
+  guint64 n_lost; /* to damage of the recording, as far as can be told */
 } TtPiDriven;
 
 /* FALSE with @error: it could not be started, or the plugin crashed. The plugin runs in a process of its own. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The driver and its calls: args.c makes arguments, compare.c compares what comes back, report.c says what differs,
- * drive.c runs the threads.
+ * damage.c says what of a file is lost, drive.c runs the threads.
  */
 #pragma once
 
@@ -97,5 +97,13 @@ gboolean tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live,
 /* Contents of a block, also of one in a file; NULL: gone. */
 GBytes *tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block);
 
+gboolean tt_drive_has_all_args (const TtDriveFunction *function, const TtPiNativeRecord *record);
+
+/* What of a thread's file is lost: where its records end, by its header, and a record that is skipped. */
+void tt_drive_check_end (TtDriver *self, TtDriveLane *lane, const guint8 *bytes, gsize len);
+void tt_drive_check_header (TtDriver *self, TtDriveLane *lane, const guint8 *bytes, gsize len, const char *reason);
+void tt_drive_check_skipped (TtDriver *self, TtDriveLane *lane, gsize at, const TtPiNativeRecord *record);
+void tt_drive_report_damage (TtDriver *self, const TtDriveLane *lane, gsize at, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 void tt_drive_report (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
