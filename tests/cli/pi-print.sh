@@ -39,7 +39,7 @@ if [ -n "$python" ]; then
     done
     for seed in $(seeds 3); do
         "$python" "$oracle" generate $seed random$seed && status=0
-        for form in '' 'thread' 'verbose' 'perf'; do
+        for form in '' 'thread' 'verbose' 'perf' 'thread verbose perf'; do
             options=$(for word in $form; do if [ "$word" = thread ]; then echo --group thread; else echo "--$word"; fi; done)
             # shellcheck disable=SC2086
             "$python" "$oracle" classic random$seed $form >wanted && run 0 pi print --style classic $options random$seed && same wanted out || status=1
@@ -53,6 +53,16 @@ if [ -n "$python" ]; then
 else
     skip "the original's listing, times of functions" 'python3 is not here'
 fi
+
+# Types by number: INT32, INT64, UINT32, UINT64; the first is not written.
+mkdir negative idle && printf '\072\0\0\0\010\052\020\005\030\006\052\013\020\377\377\377\377\377\377\377\377\377\001\052\006\020\377\377\377\377\017\052\015\010\001\020\376\377\377\377\377\377\377\377\377\001\052\010\010\002\020\377\377\377\377\017\052\004\010\003\020\007' >negative/main.pi_trace
+run 0 pi print --style classic negative && grep '<unknown>' out | tr -d ' ' | tr '\n' ' ' >got &&
+    [ "$(cat got)" = '<unknown>:-1 <unknown>:-1 <unknown>:-2 <unknown>:4294967295 <unknown>:7 ' ]
+result $? "the original's listing: negative numbers"
+cp pi-run/*.pi_trace idle && : >idle/main_7.pi_trace && run 0 pi print --style classic --group thread --verbose --perf idle && refute has out main_7 &&
+    [ "$(tail -2 out | head -1)" = "~END THREAD : $(grep '^~START' out | tail -1 | sed 's/.* : //')" ] &&
+    sed -n '/^Performance/,$p' out >end && refute matches end '^~START'
+result $? "the original's listing: a thread without calls, and the place of the summary"
 
 # The generations differ in what they record of one run, not in its calls.
 for generation in g1 g2 doc; do

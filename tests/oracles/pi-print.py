@@ -58,7 +58,7 @@ def random_argument(rng, kind, size):
     if is_pointer(kind):
         value = rng.choice((0, rng.getrandbits(47), rng.getrandbits(64)))
         return number(1, POINTER) + number(2, value)
-    value = rng.choice((0, 1, 0x902, 0x102b, rng.getrandbits(8 * size), (1 << 8 * size) - 1))
+    value = rng.choice((0, 1, 0x902, 0x102b, rng.getrandbits(8 * size), (1 << 8 * size) - 1, (1 << 64) - 5))
     return (number(1, INT64) if size == 8 else b"") + number(2, value)
 
 
@@ -222,6 +222,15 @@ def print_image(directory, name):
     print()
 
 
+def signed(kind, value):
+    """INT32 takes the low 32 bits of the number."""
+    bits = {INT32: 32, INT64: 64}.get(kind)
+    if bits is None:
+        return value
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
 def print_call(functions, name, call, has_thread, is_verbose):
     if has_thread:
         print("THREAD : " + name)
@@ -231,7 +240,7 @@ def print_call(functions, name, call, has_thread, is_verbose):
     print("----> " + functions[call.id][0] + "(")
     for kind, value in call.arguments:
         label = "<unknown ptr>" if kind == POINTER else "<string>" if kind == STRING else "<unknown>"
-        print(f"{label:>20} : " + (hex(value) if kind == POINTER else str(value)))
+        print(f"{label:>20} : " + (hex(value) if kind == POINTER else str(signed(kind, value))))
     print(f") : {call.result}")
     if is_verbose:
         print("\n<" + "~" * 35)
@@ -245,11 +254,13 @@ def print_classic(directory, words):
         print_image(directory, name)
     print("-" * 42)
     if "thread" in words:
+        threads = {name: calls for name, calls in threads.items() if calls}
         for name, calls in threads.items():
             print(f"~START THREAD : {name}\n")
             for call in calls:
                 print_call(functions, name, call, False, "verbose" in words)
-            print(f"~END THREAD : {name}\n")
+            if name != list(threads)[-1]:
+                print(f"~END THREAD : {name}\n")
     else:
         for name, call in merged(threads):
             print_call(functions, name, call, True, "verbose" in words)
@@ -264,6 +275,8 @@ def print_classic(directory, words):
             some = times[function]
             print(f"{functions[function][0]:>35} | {len(some):>15} | {min(some):>13}us | {max(some):>13}us | "
                   f"{sum(some) // len(some):>13}us |")
+    if "thread" in words and threads:
+        print(f"~END THREAD : {list(threads)[-1]}\n")
 
 
 # -- times -----------------------------------------------------------------------------------------------------

@@ -240,6 +240,20 @@ put_string (TtOutput *out, const TtPiArg *arg)
   tt_output_literal (out, "\n");
 }
 
+/* As the original casts it: its recorder gives every number that is no pointer one of the two signed types. */
+static inline char *
+put_integer (char *to, const TtPiArg *arg)
+{
+  gint64 value = arg->tag == TT_PI_TAG_INT32 ? (gint32) (guint32) arg->value : (gint64) arg->value;
+
+  if (arg->tag == TT_PI_TAG_UINT32)
+    return put_uint (to, (guint32) arg->value);
+  if (value >= 0 || (arg->tag != TT_PI_TAG_INT32 && arg->tag != TT_PI_TAG_INT64))
+    return put_uint (to, (guint64) value);
+  *to++ = '-';
+  return put_uint (to, -(guint64) value);
+}
+
 static inline void
 put_value (TtOutput *out, const TtPiArg *arg)
 {
@@ -253,7 +267,7 @@ put_value (TtOutput *out, const TtPiArg *arg)
   else
     {
       memcpy (at, VALUE_LABEL, sizeof VALUE_LABEL - 1);
-      at = put_uint (at + sizeof VALUE_LABEL - 1, arg->value);
+      at = put_integer (at + sizeof VALUE_LABEL - 1, arg);
     }
   *at++ = '\n';
   out->used += (gsize) (at - start);

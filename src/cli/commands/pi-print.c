@@ -6,8 +6,8 @@
 #include "formats/pi/options.h"
 #include "formats/pi/print/print.h"
 #include "src/base/output.h"
-#include "src/pi/print/tables.h"
 #include "src/base/suggest.h"
+#include "src/pi/print/tables.h"
 
 #include <string.h>
 
@@ -117,6 +117,7 @@ typedef struct
   gboolean has_colours;
   TtPiClassicPerf *perf; /* NULL: not wanted */
   GString *line;
+  const char *framed; /* the thread whose frame is open; NULL: none */
   guint64 n_calls, n_failed;
 } Listing;
 
@@ -153,6 +154,19 @@ put_named (Listing *self, const TtPiCall *call, const TtPiWalk *walk)
   tt_output_bytes (self->out, self->line->str, self->line->len);
 }
 
+/* A thread without calls has none. */
+static void
+put_frame (Listing *self, const char *thread)
+{
+  if (self->framed == thread)
+    return;
+  if (self->framed != NULL)
+    tt_output_printf (self->out, "~END THREAD : %s\n\n", self->framed);
+  self->framed = thread;
+  if (thread != NULL)
+    tt_output_printf (self->out, "~START THREAD : %s\n\n", thread);
+}
+
 /* The calls of thread @only, or of all. */
 static gboolean
 put_calls (Listing *self, int only, GError **error)
@@ -172,6 +186,8 @@ put_calls (Listing *self, int only, GError **error)
       self->n_failed += tt_pi_call_failed (call);
       if (self->perf != NULL)
         tt_pi_classic_perf_add (self->perf, call);
+      if (only >= 0 && options->style == STYLE_CLASSIC)
+        put_frame (self, thread);
       if (options->style == STYLE_CLASSIC)
         tt_pi_classic_call (self->out, call, only < 0 ? thread : NULL, options->is_verbose ? thread : NULL);
       else
@@ -188,21 +204,15 @@ put_threads (Listing *self, GError **error)
 {
   const Options *options = self->options;
   const guint *order = g_strcmp0 (options->order, "directory") == 0 ? tt_pi_trace_directory_order (self->trace) : NULL;
-  gboolean has_frames = options->style == STYLE_CLASSIC;
 
   for (guint i = 0; i < self->threads->len; i++)
     {
       guint thread = order != NULL ? order[i] : i;
-      const char *name = self->threads->pdata[thread];
 
       if (!tt_pi_choice_has_thread (&options->choice, tt_pi_trace_thread_name (self->trace, thread)))
         continue;
-      if (has_frames)
-        tt_output_printf (self->out, "~START THREAD : %s\n\n", name);
       if (!put_calls (self, (int) thread, error))
         return FALSE;
-      if (has_frames)
-        tt_output_printf (self->out, "~END THREAD : %s\n\n", name);
     }
   return TRUE;
 }
@@ -347,6 +357,8 @@ print_listing (TtPiTrace *trace, const Options *options, GError **error)
     }
   if (self.perf != NULL)
     tt_pi_classic_perf_write (self.perf, self.out);
+  /* The original's summary stands inside the last frame. */
+  put_frame (&self, NULL);
   if (!tt_output_close (self.out, error))
     return FALSE;
   if (self.n_calls == 0)
