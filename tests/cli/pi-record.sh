@@ -123,6 +123,9 @@ run 0 pi record -o raw "$program" -- --raw-fork && [ "$(calls_of raw/process-*/m
 result $? 'the same for a child of the bare system call'
 for format in native g3 doc; do
     rm -f own.txt
+    run 0 pi record -o "cleared-$format" --format $format "$program" -- --clear-environment && has err 'of 1 thread' &&
+        run 0 pi print "cleared-$format" && [ "$(grep -c ' = ' out)" -gt 30 ]
+    result $? "$format: a program that clears its environment before its first call"
     run 3 pi record -o "closed-$format" --format $format "$program" -- --close --quit --status 3
     run 0 pi print "closed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ] && [ -e own.txt ] && [ ! -s own.txt ]
     result $? "$format: a program that closes all descriptors, opens its own and leaves by _exit"

@@ -25,7 +25,7 @@
 static struct
 {
   unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears;
   int die, status;
   const char *open;
 } options;
@@ -472,6 +472,7 @@ parse (int argc, char **argv)
       options.closes |= strcmp (word, "--close") == 0;
       options.rect |= strcmp (word, "--rect") == 0;
       options.quits |= strcmp (word, "--quit") == 0;
+      options.clears |= strcmp (word, "--clear-environment") == 0;
       options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
 }
@@ -515,6 +516,8 @@ main (int argc, char **argv)
   if (options.open != NULL)
     show_file ();
   load ();
+  if (options.clears)
+    clearenv ();
   find_device (&work);
   make_kernel (&work);
   if (options.closes)

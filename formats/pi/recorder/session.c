@@ -14,6 +14,10 @@
 
 TtRecorder tt_recorder;
 
+#define MAX_DIRECTORY 3000
+
+/* Read at the start: a program may clear its environment before its first call. Empty: too long. */
+static char directory[MAX_DIRECTORY + 1];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* -- clock -------------------------------------------------------------------------------------------- */
@@ -37,9 +41,12 @@ bool
 tt_record_set_up (void)
 {
   const char *format = getenv ("TRACETOOL_PI_FORMAT"), *skip = getenv ("DPCPP_TRACE_SKIP_MEM_OBJECTS");
+  const char *path = getenv ("DPCPP_TRACE_DATA_PATH");
 
-  if (getenv ("DPCPP_TRACE_DATA_PATH") == NULL)
+  if (path == NULL)
     return false;
+  if (strlen (path) <= MAX_DIRECTORY)
+    snprintf (directory, sizeof directory, "%s", path);
   tt_recorder.zero_monotonic_ns = read_clock (CLOCK_MONOTONIC);
   tt_recorder.zero_wall_ns = read_clock (CLOCK_REALTIME);
   tt_recorder.skip_memory = skip != NULL && strcmp (skip, "0") != 0;
@@ -74,10 +81,9 @@ make_directory (const char *path)
 static bool
 claim_directory (void)
 {
-  const char *directory = getenv ("DPCPP_TRACE_DATA_PATH");
   char base[3800], buffers[4000];
 
-  if (directory == NULL || strlen (directory) > 3000)
+  if (directory[0] == '\0')
     return false;
   snprintf (base, sizeof base, "%s", directory);
   snprintf (buffers, sizeof buffers, "%s/buffers", base);
