@@ -9,26 +9,46 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define WINDOW (2 * 1024 * 1024)
 #define PAGE 65536u /* a multiple of every page size in use */
 
+uint64_t
+tt_pi_native_file_limit (void)
+{
+  struct rlimit limit;
+
+  return getrlimit (RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+}
+
 /* Room on the disk is taken before it is mapped: a full disk is an error here, not a bus error later. */
 static bool
 map_window (TtPiNativeWriter *self, int fd, size_t size)
 {
   uint64_t at = self->offset + self->used, offset = at - at % PAGE;
+  uint64_t limit = tt_pi_native_file_limit ();
   size_t before = (size_t) (at - offset), want = WINDOW;
 
   while (want < before + size)
     want += WINDOW;
-  self->error = posix_fallocate (fd, (off_t) offset, (off_t) want);
+  size_t room = limit > offset && limit - offset < want ? (size_t) (limit - offset) : want;
+  if (limit <= at)
+    {
+      self->error = EFBIG;
+      return false;
+    }
+  self->error = posix_fallocate (fd, (off_t) offset, (off_t) room);
   if (self->error != 0)
     return false;
 
-  void *window = mmap (NULL, want, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t) offset);
+  /* Beyond the limit there is memory without a file, for a record that turns out not to fit. */
+  void *window = room == want ? NULL : mmap (NULL, want, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (window != MAP_FAILED)
+    window =
+        mmap (window, room, PROT_READ | PROT_WRITE, MAP_SHARED | (room == want ? 0 : MAP_FIXED), fd, (off_t) offset);
   if (window == MAP_FAILED)
     {
       self->error = errno;
@@ -38,6 +58,7 @@ map_window (TtPiNativeWriter *self, int fd, size_t size)
     munmap (self->window, self->window_size);
   self->window = window;
   self->window_size = want;
+  self->room = room;
   self->offset = offset;
   self->used = before;
   return true;
@@ -103,6 +124,11 @@ tt_pi_native_commit (TtPiNativeWriter *self, uint16_t kind, uint16_t n, size_t s
   uint8_t *at = self->window + self->used;
   size_t whole = TT_PI_NATIVE_PAD (size);
 
+  if (self->used + whole > self->room)
+    {
+      self->error = EFBIG;
+      return;
+    }
   tt_pi_put16 (at + 4, kind);
   tt_pi_put16 (at + 6, n);
   /* After everything else, and in one piece: whoever sees the size sees the record. */

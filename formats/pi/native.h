@@ -130,10 +130,13 @@ typedef struct
   const char *path; /* of the caller */
   uint8_t *window;
   size_t window_size, used;
+  size_t room;     /* of the window, that the limit of file sizes allows */
   uint64_t offset; /* of the window in the file */
   int error;       /* errno of what went wrong; nothing more is written then */
 } TtPiNativeWriter;
 
+/* Bytes that a file of this process may have: SIGXFSZ ends a program that writes more. UINT64_MAX: any number. */
+uint64_t tt_pi_native_file_limit (void);
 /* Makes the file, which must not be there (EEXIST in `error`), and writes the header. */
 bool tt_pi_native_open (TtPiNativeWriter *self, const char *path, const TtPiNativeHeader *header);
 /* Zeroed room for a record of at most @size bytes; NULL: see `error`. */

@@ -126,6 +126,12 @@ for format in native g3 doc; do
     run 0 pi record -o "cleared-$format" --format $format "$program" -- --clear-environment && has err 'of 1 thread' &&
         run 0 pi print "cleared-$format" && [ "$(grep -c ' = ' out)" -gt 30 ]
     result $? "$format: a program that clears its environment before its first call"
+    (ulimit -f 128 && run 0 pi record -o "limited-$format" --format $format "$program" && has out 'thread 0: 97920' && unsaid 'not complete') &&
+        run 0 pi print "limited-$format" && [ "$(grep -c ' = ' out)" -gt 30 ]
+    result $? "$format: a program whose files may have 64 KiB"
+    (ulimit -f 128 && run 3 pi record -o "over-$format" --format $format "$program" -- --calls 3000 --status 3 && has err 'File too large; the recording is not complete') &&
+        run 0 pi print "over-$format" && [ "$(grep -c ' = ' out)" -gt 100 ]
+    result $? "$format: of a recording that would be larger, what fits"
     run 3 pi record -o "closed-$format" --format $format "$program" -- --close --quit --status 3
     run 0 pi print "closed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ] && [ -e own.txt ] && [ ! -s own.txt ]
     result $? "$format: a program that closes all descriptors, opens its own and leaves by _exit"

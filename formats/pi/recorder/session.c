@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "formats/pi/recorder/session.h"
 
+#include "formats/pi/native.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -126,11 +128,26 @@ tt_record_open (const char *name, int flags)
   return open (path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
+/* A write beyond the limit of file sizes would end the program. */
+static bool
+is_within_limit (int fd, size_t len)
+{
+  uint64_t limit = tt_pi_native_file_limit ();
+  struct stat status;
+
+  if (limit == UINT64_MAX || fstat (fd, &status) != 0 || !S_ISREG (status.st_mode))
+    return true;
+  errno = EFBIG;
+  return (uint64_t) status.st_size <= limit && len <= limit - (uint64_t) status.st_size;
+}
+
 bool
 tt_record_write_all (int fd, const void *bytes, size_t len)
 {
   const uint8_t *at = bytes;
 
+  if (!is_within_limit (fd, len))
+    return false;
   while (len > 0)
     {
       ssize_t n = write (fd, at, len);
