@@ -43,6 +43,9 @@ libtracetool_la_SOURCES += \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
 	%D%/commands/remove.c \
+	%D%/commands/simulate-answer.c %D%/commands/simulate-answer.h \
+	%D%/commands/simulate-models.c %D%/commands/simulate-models.h \
+	%D%/commands/simulate-options.c %D%/commands/simulate-options.h \
 	%D%/commands/simulate-trace.c %D%/commands/simulate-trace.h \
 	%D%/commands/simulate.c \
 	%D%/commands/stats.c \
