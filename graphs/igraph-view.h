@@ -43,4 +43,3 @@ void tt_igraph_setup (void);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_vector_int_t, igraph_vector_int_destroy)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_vector_t, igraph_vector_destroy)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_strvector_t, igraph_strvector_destroy)

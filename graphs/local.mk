@@ -26,5 +26,4 @@ libtracetool_la_SOURCES += \
 	%D%/step-graph/step-graph.c %D%/step-graph/step-graph.h \
 	%D%/step-graph/trail.c %D%/step-graph/trail.h \
 	%D%/step-graph/transfers.c \
-	%D%/structure.c %D%/structure.h \
-	%D%/write-igraph.c %D%/write-igraph.h
+	%D%/structure.c %D%/structure.h

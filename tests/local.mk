@@ -315,6 +315,8 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 %C%_fuzz_test_replay_nsys_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-nsys.c \
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
+dist_check_SCRIPTS += %D%/cli/networkx.sh
+EXTRA_DIST += %D%/oracles/networkx-graphs.py
 dist_check_SCRIPTS += %D%/cli/otf2-runs.sh %D%/cli/otf2.sh %D%/cli/nsys.sh
 EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework

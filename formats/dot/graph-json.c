@@ -46,8 +46,10 @@ write_node (const TtNode *node, guint number, TtOutput *out)
 static void
 write_edge (const TtEdge *edge, TtOutput *out)
 {
-  tt_output_printf (out, "{\"src\":%u,\"dst\":%u,\"kind\":\"%s\",\"cnt\":%" G_GUINT64_FORMAT ",\"gap_us\":", edge->src,
-                    edge->dst, tt_edge_kind_text (edge->kind), edge->cnt);
+  tt_output_printf (out,
+                    "{\"src\":%u,\"dst\":%u,\"source\":%u,\"target\":%u,\"kind\":\"%s\",\"cnt\":%" G_GUINT64_FORMAT
+                    ",\"gap_us\":",
+                    edge->src, edge->dst, edge->src, edge->dst, tt_edge_kind_text (edge->kind), edge->cnt);
   tt_output_us (out, tt_average_ns (edge->gap_ns, edge->cnt));
   tt_output_literal (out, "}");
 }
@@ -55,7 +57,7 @@ write_edge (const TtEdge *edge, TtOutput *out)
 void
 tt_graph_json_write (const TtGraph *graph, TtOutput *out)
 {
-  tt_output_literal (out, "{\"nodes\":[");
+  tt_output_literal (out, "{\"directed\":true,\"multigraph\":true,\"nodes\":[");
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       tt_output_text (out, i == 0 ? "\n" : ",\n");

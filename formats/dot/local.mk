@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# DOT, GML and JSON of graphs.
+# DOT, GML, GraphML and JSON of graphs.
 libtracetool_la_SOURCES += \
 	%D%/dot.c %D%/dot.h \
+	%D%/graph-columns.c %D%/graph-columns.h \
+	%D%/graph-gml.c %D%/graph-gml.h \
+	%D%/graph-graphml.c %D%/graph-graphml.h \
 	%D%/graph-json.c %D%/graph-json.h \
 	%D%/nccl-dot.c %D%/nccl-dot.h \
 	%D%/render.c %D%/render.h \

@@ -4,9 +4,10 @@
 #include "src/cli/graph-file.h"
 
 #include "formats/dot/dot.h"
+#include "formats/dot/graph-gml.h"
+#include "formats/dot/graph-graphml.h"
 #include "formats/dot/graph-json.h"
 #include "formats/dot/render.h"
-#include "graphs/write-igraph.h"
 #include "src/base/error.h"
 #include "src/cli/words.h"
 
@@ -37,18 +38,6 @@ write_json (const TtGraphLanguage *self,
 }
 
 static gboolean
-write_text (const TtGraph *graph, TtGraphFile file, TtOutput *out, GError **error)
-{
-  gsize len;
-  g_autofree char *text = tt_graph_to_text (graph, file, &len, error);
-
-  if (text == NULL)
-    return FALSE;
-  tt_output_bytes (out, text, len);
-  return TRUE;
-}
-
-static gboolean
 write_gml (const TtGraphLanguage *self,
            const TtGraph *graph,
            const TtGraphHeading *heading,
@@ -56,7 +45,8 @@ write_gml (const TtGraphLanguage *self,
            TtOutput *out,
            GError **error)
 {
-  return write_text (graph, TT_GRAPH_FILE_GML, out, error);
+  tt_graph_gml_write (graph, out);
+  return TRUE;
 }
 
 static gboolean
@@ -67,7 +57,8 @@ write_graphml (const TtGraphLanguage *self,
                TtOutput *out,
                GError **error)
 {
-  return write_text (graph, TT_GRAPH_FILE_GRAPHML, out, error);
+  tt_graph_graphml_write (graph, out);
+  return TRUE;
 }
 
 static gboolean

@@ -2,10 +2,11 @@
 #include "config.h"
 
 #include "formats/dot/dot.h"
+#include "formats/dot/graph-gml.h"
+#include "formats/dot/graph-graphml.h"
 #include "formats/dot/graph-json.h"
 #include "formats/dot/render.h"
 #include "graphs/longest-path.h"
-#include "graphs/write-igraph.h"
 #include "src/base/error.h"
 
 #include "tests/graphs/graph-test.h"
@@ -169,53 +170,109 @@ test_render_too_late (void)
   remove (folder);
 }
 
-/* igraph reads back what it wrote. */
+/* As igraph reads it. */
 static void
-check_read_back (const char *text, gsize len, TtGraphFile file, const TtGraph *graph)
+check_read_back (const char *text, gsize len, gboolean is_gml, const TtGraph *graph)
 {
   igraph_t igraph;
   FILE *stream = fmemopen ((void *) text, len, "r");
 
   g_assert_nonnull (stream);
   igraph_set_attribute_table (&igraph_cattribute_table);
-  g_assert_cmpint (file == TT_GRAPH_FILE_GML ? igraph_read_graph_gml (&igraph, stream)
-                                             : igraph_read_graph_graphml (&igraph, stream, 0),
+  g_assert_cmpint (is_gml ? igraph_read_graph_gml (&igraph, stream) : igraph_read_graph_graphml (&igraph, stream, 0),
                    ==, 0);
   g_assert_cmpint (igraph_vcount (&igraph), ==, graph->nodes->len);
   g_assert_cmpint (igraph_ecount (&igraph), ==, graph->edges->len);
   g_assert_cmpstr (VAS (&igraph, "label", 4), ==, "twin");
+  g_assert_cmpstr (VAS (&igraph, "label", 5), ==, is_gml ? "twin [5]" : "twin");
   g_assert_nonnull (strstr (VAS (&igraph, "label", 0), "say \"hi\" \\N \\"));
   g_assert_cmpfloat (VAN (&igraph, "cnt", 1), ==, 2);
   g_assert_cmpstr (EAS (&igraph, "kind", 0), ==, "sequence");
   /* avg is ms in GML, us in GraphML. */
-  g_assert_cmpfloat_with_epsilon (
-      file == TT_GRAPH_FILE_GML ? VAN (&igraph, "avg", 1) * 1000 : VAN (&igraph, "avg_us", 1), 617.284, 0.001);
+  g_assert_cmpfloat_with_epsilon (is_gml ? VAN (&igraph, "avg", 1) * 1000 : VAN (&igraph, "avg_us", 1), 617.284, 0.001);
   igraph_destroy (&igraph);
   fclose (stream);
 }
 
+typedef void (*WriteFunc) (const TtGraph *graph, TtOutput *out);
+
+static char *
+written_by (WriteFunc func, const TtGraph *graph)
+{
+  g_autoptr (TtOutput) out = tt_output_open_memory ();
+
+  func (graph, out);
+  return g_string_free (tt_output_steal_text (out), FALSE);
+}
+
+static char *
+gml_of (const TtGraph *graph)
+{
+  return written_by (tt_graph_gml_write, graph);
+}
+
 static void
-test_igraph_files (void)
+check_files (WriteFunc func, gboolean is_gml)
 {
   g_autoptr (TtGraph) graph = nasty_graph ();
+  g_autofree char *text = written_by (func, graph), *again = written_by (func, graph);
 
-  for (int file = TT_GRAPH_FILE_GRAPHML; file <= TT_GRAPH_FILE_GML; file++)
+  g_assert_cmpstr (text, ==, again);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  for (const char *p = text; is_gml && *p != '\0'; p++)
+    g_assert_cmpint ((guchar) *p, <, 0x80);
+  check_read_back (text, strlen (text), is_gml, graph);
+}
+
+static void
+test_graphml (void)
+{
+  check_files (tt_graph_graphml_write, FALSE);
+}
+
+static void
+test_gml (void)
+{
+  check_files (tt_graph_gml_write, TRUE);
+}
+
+/* Whole nanoseconds, at any size and sign, and no exponent: not every reader takes one. */
+static void
+test_gml_numbers (void)
+{
+  static const struct
+  {
+    gint64 ns;
+    const char *ms;
+  } times[] = {
+    { 0, "0" },       { 4, "0.000004" },      { -40, "-0.00004" },
+    { 1000000, "1" }, { 1500000000, "1500" }, { G_MAXINT64, "9223372036854.775807" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     {
-      g_autoptr (GError) error = NULL;
-      gsize len = 0;
-      g_autofree char *text = tt_graph_to_text (graph, (TtGraphFile) file, &len, &error);
-      g_autofree char *again = tt_graph_to_text (graph, (TtGraphFile) file, NULL, NULL);
+      static const char *const labels[] = { "one" };
+      g_autoptr (TtGraph) graph = make_graph (1, labels);
+      g_autofree char *expected = g_strdup_printf ("\n    selftime %s\n", times[i].ms), *text = NULL;
 
-      require_no_error (error);
-      g_assert_cmpstr (text, ==, again);
-      g_assert_true (g_utf8_validate (text, (gssize) len, NULL));
-      g_assert_null (strstr (text, "NaN"));
-      g_assert_null (strstr (text, "nan"));
-      if (file == TT_GRAPH_FILE_GML)
-        for (gsize i = 0; i < len; i++)
-          g_assert_cmpint ((guchar) text[i], <, 0x80);
-      check_read_back (text, len, (TtGraphFile) file, graph);
+      tt_graph_node (graph, 0)->self_ns = times[i].ns;
+      text = gml_of (graph);
+      if (strstr (text, expected) == NULL)
+        g_test_fail_printf ("%s is not in %s", expected, text);
     }
+}
+
+/* What another label and a number make is taken by a third. */
+static void
+test_gml_labels (void)
+{
+  static const char *const labels[] = { "twin [2]", "twin", "twin" };
+  g_autoptr (TtGraph) graph = make_graph (3, labels);
+  g_autofree char *text = gml_of (graph);
+
+  g_assert_nonnull (strstr (text, "label \"twin [2]\"\n"));
+  g_assert_nonnull (strstr (text, "label \"twin\"\n"));
+  g_assert_nonnull (strstr (text, "label \"twin [2] [2]\"\n"));
 }
 
 static void
@@ -229,13 +286,13 @@ test_empty (void)
   tt_graph_add_end (graph);
   tt_graph_finish (graph);
   dot = dot_of (graph);
-  gml = tt_graph_to_text (graph, TT_GRAPH_FILE_GML, NULL, NULL);
+  gml = gml_of (graph);
   tt_graph_json_write (graph, out);
   json = g_string_free (tt_output_steal_text (out), FALSE);
   path = tt_model_path_new (graph, NULL);
   g_assert_nonnull (dot);
   g_assert_nonnull (gml);
-  g_assert_cmpstr (json, ==, "{\"nodes\":[\n],\"edges\":[\n]}\n");
+  g_assert_cmpstr (json, ==, "{\"directed\":true,\"multigraph\":true,\"nodes\":[\n],\"edges\":[\n]}\n");
   g_assert_cmpuint (path->nodes->len, ==, 0);
 }
 
@@ -250,7 +307,10 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/dot-long-names", test_dot_long_names);
   g_test_add_func ("/graph/dot-reads-its-dot", test_dot_reads_it);
   g_test_add_func ("/graph/render-gives-up", test_render_too_late);
-  g_test_add_func ("/graph/igraph-files-are-stable-and-read-back", test_igraph_files);
+  g_test_add_func ("/graph/graphml-is-stable-and-read-back", test_graphml);
+  g_test_add_func ("/graph/gml-is-stable-and-read-back", test_gml);
+  g_test_add_func ("/graph/gml-numbers", test_gml_numbers);
+  g_test_add_func ("/graph/gml-labels-differ", test_gml_labels);
   g_test_add_func ("/graph/empty", test_empty);
   return g_test_run ();
 }

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Graphs in GML, GraphML and JSON as networkx reads them: one graph, that of the DOT and of the tables node and edge.
+. "$SRCDIR/tests/cli/lib.sh"
+python=/usr/bin/python3 # which has Debian's modules
+if ! $python -c 'import networkx' 2>/dev/null; then
+    skip 'graphs that networkx reads' 'no python3-networkx'
+    finish
+    exit
+fi
+
+written() { # OPTION... : g.gml, .graphml, .json and .dot
+    rm -f g.*
+    for suffix in gml graphml json dot; do
+        run 0 --db "$db" depgraph --max-nodes 0 -o "g.$suffix" "$@" && filled "g.$suffix" || return 1
+    done
+}
+
+read_alike() { # [DATABASE] : networkx reads them so
+    $python "$SRCDIR/tests/oracles/networkx-graphs.py" "$scratch/g" "$@" >said 2>&1 && has said ' nodes, ' && return
+    tail -5 said | sed 's/^/# /'
+    return 1
+}
+
+saved() { # OPTION... : the graph in the tables of $db
+    run 0 --db "$db" depgraph --save "$@" && has err 'in the tables node and edge'
+}
+
+import "$TRACETOOL_DATA/tau-mpi4" && saved && written && read_alike "$db" && has said '117 nodes, 380 edges'
+result $? 'operations of four ranks'
+written --level event --time-window 0:100000 && read_alike
+result $? 'their spans, to the nanosecond at 1.7e15 us'
+written --merge-ranks --kind call,collective && read_alike
+result $? 'merged ranks'
+written --fold-ranks --collapse && read_alike
+result $? 'folded processes and chains'
+written --max-nodes 20 && read_alike
+result $? 'a node that stands for others'
+
+import "$TRACETOOL_DATA/job-2x1" && saved --level job && written --level job && read_alike "$db" && has said '63 nodes, 80 edges'
+result $? 'a step of a training job'
+run 0 --db "$db" depgraph --level job --format trail -o trail.gml && filled trail.gml &&
+    $python -c 'import networkx, sys; graph = networkx.read_gml("trail.gml"); sys.exit(len(graph) != 62 or graph.size() != 74)'
+result $? 'the same in the GML of dPRO'
+
+# Quotes, entities, what is not ASCII or no XML, brackets and comments of GML, a number and nothing as names; a span of 1 ns, one of
+# 126 years, and spans that follow themselves.
+printf '%s\n' '[{"ph":"X","name":"huge","pid":1,"tid":1,"ts":1,"dur":4000000000000000},' >"$scratch/hostile.json"
+start=2
+for name in 'a \"q\" & &lt; &quot; &#228; é€𝄞 \\ [x] # ] <b>' 'c\u0001x' 'c\u0002x' '' 12 'self' 'line\nbreak\u2028x' 'line\nbreak\u2028x' \
+    '\ufffe non' '\u007f del' '\" -> \"' 'NAN' "it's" 'backslash \\ end' '1e5'; do
+    printf '{"ph":"X","name":"%s","pid":1,"tid":1,"ts":%d,"dur":5.001},\n' "$name" "$start"
+    start=$((start + 7))
+done >>"$scratch/hostile.json"
+printf '%s\n' '{"ph":"X","name":"tiny","pid":"p \"1\" ü","tid":2,"ts":0,"dur":0.001},' \
+    '{"ph":"X","name":"tiny","pid":"p \"1\" ü","tid":2,"ts":0.005,"dur":0.002}]' >>"$scratch/hostile.json"
+import "$scratch/hostile.json" && saved && written && read_alike "$db"
+result $? 'hostile names, and numbers of all sizes'
+written --level event --time-window 0:4000000000 && read_alike
+result $? 'their spans'
+finish
