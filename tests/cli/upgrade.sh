@@ -32,7 +32,9 @@ answers() {
 table() {
     case $2 in
         metadata_row) only="WHERE key <> 'process_sort_index'" ;;
-        series_row) only="WHERE name <> 'cpu_time' ORDER BY run, name" ;;
+        name_row) only="WHERE id IN $used ORDER BY id" ;;
+        series_row) only="WHERE name <> 'cpu_time' AND id IN (SELECT series FROM main.counter_row UNION SELECT series FROM main.metric_row)
+            ORDER BY run, name" ;;
         metric_row) only="WHERE series NOT IN (SELECT id FROM main.series_row WHERE name = 'cpu_time') ORDER BY event, 2" ;;
         counter_row) only='ORDER BY id' ;;
         flow_row) only='ORDER BY from_event, to_event' ;; # in no order that means anything
@@ -40,6 +42,9 @@ table() {
     esac
     "$TRACETOOL" --db "$1" query "SELECT $3 FROM main.$2 $only" --format csv
 }
+# Names that no span has were not kept, either: what is compared is which of the others it is.
+used='(SELECT name FROM main.event_row)'
+of_name="(SELECT count(*) FROM main.name_row u WHERE u.id <= name AND u.id IN $used)"
 args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"scope\":\"_\"%')"
 
 # An event of every-kind.json was a sample, which no version kept then: another kind stands there now.
@@ -57,7 +62,7 @@ columns_to_compare() {
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
         # Python functions had no file and line.
-        */name_row) echo "id, run, op_cat, op_name, sub_op, suffix, text, raw, native_group, is_collective,
+        */name_row) echo "(SELECT count(*) FROM main.name_row u WHERE u.id <= name_row.id AND u.id IN $used), run, op_cat, op_name, sub_op, suffix, text, raw, native_group, is_collective,
             CASE WHEN native_group <> 'python_function' OR native_group IS NULL THEN file || ':' || line END" ;;
         */series_row) echo 'run, name, unit, is_monotonic' ;;
         */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
@@ -79,14 +84,17 @@ columns_to_compare() {
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
         [1-6]/flag_row | 2/statistic_row) ;;
-        2/event_row) echo "id, thread, name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+        2/event_row) echo "id, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
             shape >> 12" ;;
         # Nor did version 6 know those of the host.
-        [1-6]/statistic_row) echo "run, process, name, count, total_ns, sum_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns,
+        [1-6]/statistic_row) echo "run, process, $of_name, count, total_ns, sum_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns,
             CASE WHEN name IN $annotations THEN 0 ELSE self_ns END" ;;
-        [1-6]/event_row) echo "id, thread, name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+        [1-6]/event_row) echo "id, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
             CASE WHEN name IN $annotations THEN shape >> 12 ELSE shape END" ;;
-        */event_row) echo "id, thread, name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
+        */event_row) echo "id, thread, $of_name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
+        */statistic_row) echo "id, run, process, $of_name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns,
+            max_ns, median_ns, p95_ns, p99_ns, stddev_ns" ;;
+        */collective_row) echo "id, run, comm, $of_name, ordinal, process, thread, event, root, flags" ;;
         *) echo '*' ;;
     esac
 }
