@@ -4,6 +4,7 @@
 #include "analyzers/training-job/step-model.h"
 
 #include "src/base/compare.h"
+#include "src/trace/span.h"
 
 #include <stdlib.h>
 
@@ -238,7 +239,7 @@ add_latencies (const TtJobStepModel *self, const Group *groups, Gaps *gaps)
         {
           gint64 latency_ns = MAX (group->begin_ns - group->gradients_ns, 0);
           g_array_append_val (gaps->latencies, latency_ns);
-          gint64 launch_ns = group->begin_ns - group->there_ns;
+          gint64 launch_ns = tt_time_since (group->begin_ns, group->there_ns);
           if (group->there_ns != TT_NO_TIME && launch_ns >= 0)
             g_array_append_val (gaps->launches, launch_ns);
         }
@@ -258,7 +259,7 @@ add_turnarounds (const TtJobStepModel *self, const Group *groups, Gaps *gaps)
       if (!is_timed (group))
         continue;
       gint64 there_ns = is_not_told (group, free_ns) ? group->gradients_ns : group->there_ns;
-      gint64 turnaround_ns = group->begin_ns - free_ns;
+      gint64 turnaround_ns = tt_time_since (group->begin_ns, free_ns);
       if (free_ns != TT_NO_TIME && free_ns > there_ns && turnaround_ns >= 0)
         g_array_append_val (gaps->turnarounds, turnaround_ns);
       free_ns = later (free_ns, group->end_ns);
