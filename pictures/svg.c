@@ -77,23 +77,18 @@ tt_svg_end (TtOutput *out)
 /* -- texts ------------------------------------------------------------------------------------------------------- */
 
 static void
-escape_char (TtOutput *out, const char *at)
+escape_char (GString *xml, gunichar c)
 {
-  const char *next = g_utf8_next_char (at);
-  gunichar c = g_utf8_get_char (at);
-
   if (c == '<')
-    tt_output_literal (out, "&lt;");
+    g_string_append (xml, "&lt;");
   else if (c == '>')
-    tt_output_literal (out, "&gt;");
+    g_string_append (xml, "&gt;");
   else if (c == '&')
-    tt_output_literal (out, "&amp;");
+    g_string_append (xml, "&amp;");
   else if (c == '"')
-    tt_output_literal (out, "&quot;");
-  else if (c == 0xfffe || c == 0xffff) /* no characters of XML */
-    tt_output_literal (out, "\xef\xbf\xbd");
+    g_string_append (xml, "&quot;");
   else
-    tt_output_bytes (out, at, (gsize) (next - at));
+    g_string_append_unichar (xml, c == 0xfffe || c == 0xffff ? 0xfffd : c); /* no characters of XML */
 }
 
 /* Marks that take no width count, too: a name may be all of them. */
@@ -104,7 +99,7 @@ char_width (gunichar c)
 }
 
 void
-tt_svg_escape (TtOutput *out, const char *text, guint max_chars)
+tt_svg_append_escaped (GString *xml, const char *text, guint max_chars)
 {
   g_autoptr (GString) clean = g_string_new (NULL);
   gint64 width = 0, at = 0;
@@ -122,14 +117,23 @@ tt_svg_escape (TtOutput *out, const char *text, guint max_chars)
       gint64 end = at + char_width (g_utf8_get_char (p));
 
       if (end <= head || at >= width - tail)
-        escape_char (out, p);
+        escape_char (xml, g_utf8_get_char (p));
       else if (!is_cut)
         {
-          tt_output_literal (out, "\xe2\x80\xa6");
+          g_string_append (xml, "\xe2\x80\xa6");
           is_cut = TRUE;
         }
       at = end;
     }
+}
+
+void
+tt_svg_escape (TtOutput *out, const char *text, guint max_chars)
+{
+  g_autoptr (GString) xml = g_string_new (NULL);
+
+  tt_svg_append_escaped (xml, text, max_chars);
+  tt_output_bytes (out, xml->str, xml->len);
 }
 
 guint

@@ -28,6 +28,7 @@ void tt_svg_end (TtOutput *out);
 
 /* @text as content or attribute, at most @max_chars wide (a Chinese character is 2); 0: all. */
 void tt_svg_escape (TtOutput *out, const char *text, guint max_chars);
+void tt_svg_append_escaped (GString *xml, const char *text, guint max_chars);
 /* How many characters of the typewriter face fit. */
 guint tt_svg_chars (gint64 width);
 /* The width of @text in that face. */

@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/scaling.h"
 
+#include "analyzers/training-job/network.h"
 #include "analyzers/training-job/notes.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
@@ -42,21 +43,6 @@ tt_scaled_job_free (TtScaledJob *self)
 }
 
 /* -- hosts ------------------------------------------------------------------------------------------- */
-
-/* 0: hosts have different numbers of GPUs, or their ranks are not in a row. */
-static guint
-gpus_per_host (const TtTrainingJob *job)
-{
-  guint n = 1;
-
-  while (n < job->n_ranks && tt_job_is_same_host (job->pids[0], job->pids[n]))
-    n++;
-  for (guint rank = 0; rank < job->n_ranks; rank++)
-    if (!tt_job_is_same_host (job->pids[rank - rank % n], job->pids[rank]) ||
-        (rank % n == 0 && rank > 0 && tt_job_is_same_host (job->pids[rank - 1], job->pids[rank])))
-      return 0;
-  return job->n_ranks % n == 0 ? n : 0;
-}
 
 static void
 name_ranks (TtScaledJob *self, guint n_ranks, guint per_host)
@@ -460,7 +446,7 @@ tt_scaled_job_set_times (TtScaledJob *self,
                          gboolean recv_is_rest)
 {
   Filler filler = {
-    .scaled = self, .job = job, .times = times, .per_host = MAX (gpus_per_host (job), 1), .recv_is_rest = recv_is_rest
+    .scaled = self, .job = job, .times = times, .per_host = MAX (tt_job_gpus_per_host (job), 1), .recv_is_rest = recv_is_rest
   };
 
   g_clear_pointer (&self->times, g_free);
@@ -482,7 +468,7 @@ tt_scaled_job_new (const TtTrainingJob *job,
   tt_notes_init (&notes);
   if (!check_transfers (job, error))
     return NULL;
-  guint traced_per_host = gpus_per_host (job), per_host = MAX (traced_per_host, 1);
+  guint traced_per_host = tt_job_gpus_per_host (job), per_host = MAX (traced_per_host, 1);
   const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
   Filler filler = {
     .scaled = self, .notes = &notes, .job = job, .times = times, .per_host = per_host, .recv_is_rest = recv_is_rest

@@ -8,6 +8,7 @@
 #include "formats/graph-svg/label.h"
 #include "formats/graph-svg/legend.h"
 #include "graphs/longest-path.h"
+#include "pictures/svg.h"
 #include "src/base/units.h"
 
 #define NAME_CHARS 34
@@ -106,7 +107,7 @@ append_tooltip (const Drawing *self, const TtNode *node, GString *xml)
   char text[TT_TIME_TEXT];
 
   g_string_append (xml, "<title>");
-  tt_label_append (xml, node->label, TOOLTIP_CHARS);
+  tt_svg_append_escaped (xml, node->label, TOOLTIP_CHARS);
   g_string_append_printf (xml, "\n%s x", tt_count_text (text, node->cnt));
   g_string_append_printf (xml, ", in all %s", tt_time_shown (text, node->sum_ns));
   g_string_append_printf (xml, ", self %s", tt_time_shown (text, node->self_ns));
@@ -133,9 +134,9 @@ write_node (const Drawing *self, guint32 number)
   g_string_append_printf (xml, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\"/>", x, y, width,
                           NODE_HEIGHT, tt_dot_fill (node));
   g_string_append_printf (xml, "<text x=\"%d\" y=\"%d\">", x + 8, y + (*numbers == '\0' ? 21 : 14));
-  tt_label_append (xml, name_of (node), NAME_CHARS);
+  tt_svg_append_escaped (xml, name_of (node), NAME_CHARS);
   g_string_append_printf (xml, "</text><text x=\"%d\" y=\"%d\">", x + 8, y + 26);
-  tt_label_append (xml, numbers, NAME_CHARS);
+  tt_svg_append_escaped (xml, numbers, NAME_CHARS);
   g_string_append (xml, "</text>");
   if (bar > 0)
     g_string_append_printf (xml, "<rect class=\"b\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"3\"/>", x + 4,
@@ -190,9 +191,9 @@ append_edge_tooltip (const Drawing *self, const TtEdge *edge, GString *xml)
   char text[TT_TIME_TEXT];
 
   g_string_append (xml, "><title>");
-  tt_label_append (xml, tt_graph_node (self->graph, edge->src)->label, TOOLTIP_CHARS);
+  tt_svg_append_escaped (xml, tt_graph_node (self->graph, edge->src)->label, TOOLTIP_CHARS);
   g_string_append (xml, "\nto ");
-  tt_label_append (xml, tt_graph_node (self->graph, edge->dst)->label, TOOLTIP_CHARS);
+  tt_svg_append_escaped (xml, tt_graph_node (self->graph, edge->dst)->label, TOOLTIP_CHARS);
   g_string_append_printf (xml, "\n%s: %s x", tt_edge_kind_text (edge->kind), tt_count_text (text, edge->cnt));
   if (edge->kind != TT_EDGE_CALL && edge->kind != TT_EDGE_END)
     g_string_append_printf (xml, ", gap %s", tt_time_auto (text, tt_average_ns (edge->gap_ns, edge->cnt)));
@@ -248,9 +249,9 @@ write_lanes (const Drawing *self)
                                 "<text class=\"ln\" x=\"%d\" y=\"%d\">",
                                 self->left + begin, self->top - 24, size, layout->along + 24, self->left + begin + 6,
                                 self->top - 9);
-      tt_label_append (xml, name, self->is_wide ? 15 : 30);
+      tt_svg_append_escaped (xml, name, self->is_wide ? 15 : 30);
       g_string_append (xml, "<title>");
-      tt_label_append (xml, name, TOOLTIP_CHARS);
+      tt_svg_append_escaped (xml, name, TOOLTIP_CHARS);
       g_string_append (xml, "</title></text>\n");
     }
   tt_output_bytes (self->out, xml->str, xml->len);
@@ -264,7 +265,7 @@ write_head (const Drawing *self, const TtGraphHeading *heading, gint32 width, gi
   tt_output_printf (
       self->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<title>",
       width, height, width, height);
-  tt_label_append (xml, heading->title == NULL ? "Operations" : heading->title, TOOLTIP_CHARS);
+  tt_svg_append_escaped (xml, heading->title == NULL ? "Operations" : heading->title, TOOLTIP_CHARS);
   tt_output_printf (self->out, "%s</title>\n", xml->str);
   tt_legend_write_styles (self->out);
   tt_output_printf (self->out, "<text class=\"t\" x=\"%d\" y=\"26\">%s</text>\n<text class=\"s\" x=\"%d\" y=\"44\">",
@@ -274,7 +275,7 @@ write_head (const Drawing *self, const TtGraphHeading *heading, gint32 width, gi
   if (heading->note != NULL)
     {
       g_string_append (xml, "; ");
-      tt_label_append (xml, heading->note, TOOLTIP_CHARS);
+      tt_svg_append_escaped (xml, heading->note, TOOLTIP_CHARS);
     }
   tt_output_printf (self->out, "%s. <tspan id=\"find\">Search: /</tspan></text>\n", xml->str);
 }

@@ -5,6 +5,7 @@
 
 #include "formats/dot/dot.h"
 #include "formats/graph-svg/label.h"
+#include "pictures/svg.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ begin_entry (Legend *self, gint32 width, const char *text)
     }
   gint32 x = self->x;
   g_autoptr (GString) xml = g_string_new (NULL);
-  tt_label_append (xml, text, 40);
+  tt_svg_append_escaped (xml, text, 40);
   tt_output_printf (self->out, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + width + 4, self->y, xml->str);
   self->reached = MAX (self->reached, x + need);
   self->x += need + 16;
