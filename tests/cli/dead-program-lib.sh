@@ -11,8 +11,8 @@
 #               commands should read is there; with TEST_ALL=1 also no-reader-dies, where the others exit 1
 #
 # A test passes wrongly if a dead command was called in it; or, where it calls nothing, in the last test that did. The
-# random inputs are one each, and generated ones small. The shared data are left out, for the same functions ask the same
-# of them; with TEST_ALL=1 they are not, and the long scripts run too.
+# random inputs are one each, and generated ones small. The long forms of tests and the shared data are left out, for the
+# same functions ask the same of them; with TEST_ALL=1 they are not, and the long scripts run too.
 . "$SRCDIR/tests/cli/lib.sh"
 here=$SRCDIR/tests/cli
 tab=$(printf '\t')
@@ -81,8 +81,8 @@ done
 passed() {
     rm -rf "$scratch/tap" "$scratch/tmp"
     mkdir "$scratch/tmp"
-    TMPDIR=$scratch/tmp TAP=$scratch/tap TEST_SEEDS=1 TEST_CALLS=100 SHARED_DATA=$SHARED_DATA BUILDDIR=$scratch/$1 \
-        TRACETOOL=$scratch/$1/tracetool timeout 600 sh "$2" >>"$scratch/tap" 2>"$scratch/said" </dev/null
+    TMPDIR=$scratch/tmp TAP=$scratch/tap TEST_SEEDS=1 TEST_CALLS=100 TEST_LONG=${TEST_ALL:-0} SHARED_DATA=$SHARED_DATA \
+        BUILDDIR=$scratch/$1 TRACETOOL=$scratch/$1/tracetool timeout 600 sh "$2" >>"$scratch/tap" 2>"$scratch/said" </dev/null
     awk -v form="$1" -v status=$? '
         $0 == "# dead" { dead = called = any = 1 }
         $0 == "# alive" { called = 1 }

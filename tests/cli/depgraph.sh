@@ -108,8 +108,10 @@ printf '#!/bin/sh\ntrap "echo half; exit 0" INT\necho $$ >%s/dot.pid\nwhile :; d
 cat >interrupt.py <<'END'
 import os, signal, subprocess, sys, time
 child = subprocess.Popen(sys.argv[2:], preexec_fn=os.setpgrp, stderr=subprocess.PIPE)
-while not (os.path.exists(sys.argv[1]) and open(sys.argv[1]).read().strip()):
+while child.poll() is None and not (os.path.exists(sys.argv[1]) and open(sys.argv[1]).read().strip()):
     time.sleep(0.02)
+if child.poll() is not None:
+    sys.exit("it ended before it drew")
 os.killpg(child.pid, signal.SIGINT)
 said = child.communicate(timeout=20)[1].decode()
 time.sleep(0.2)

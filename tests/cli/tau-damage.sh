@@ -221,7 +221,7 @@ open("merged/run.trc", "wb").write(b)' && imports merged && run 0 --db damaged.d
 result $? 'of a file of several ranks the one that was mended is named'
 
 # -- marks ----------------------------------------------------------------------------------------------------
-python3 "$SRCDIR/tests/oracles/trust_marks.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$([ -n "${TEST_LONG-}" ] && echo 200 || echo 24)" >"$scratch/marks.txt"
+python3 "$SRCDIR/tests/oracles/trust_marks.py" "$TRACETOOL" "$data/tau-mpi4" "$scratch" "$([ "${TEST_LONG:-0}" = 1 ] && echo 200 || echo 24)" >"$scratch/marks.txt"
 status=$?
 sed 's/^/# /' "$scratch/marks.txt" | cut -c1-300
 [ $status = 0 ] && grep -q ' 0 failed; ' "$scratch/marks.txt"
