@@ -160,14 +160,14 @@ spoil("arguments", lost, half + 14, "<H", 0xfff0)
 spoil("cut", 1, half + 20, None, None)
 spoil("header", len(calls("whole/main_0.ttpi")[1]), 0, "<B", 120, "main_0.ttpi")
 PYTHON
-result $? 'recordings to damage'
+status=$?
+[ $status -eq 0 ] && [ "$(wc -l <spoilt)" -eq 7 ]
+result $? 'recordings to damage, all of them'
 while read -r name lost thread; do
     run 1 pi drive "$name" --plugin "$plugin" && has err "at least $lost of its calls are lost" &&
         has out "thread $thread, damaged at byte "
     result $? "driven: damage: $name"
 done <spoilt
-[ "$(wc -l <spoilt)" -eq 7 ]
-result $? 'driven: all damages'
 # Contents of memory that stand in a file which is gone.
 cp -r whole gone && python3 - <<'PYTHON' && run 1 pi drive gone --plugin "$plugin" && has out 'recorded bytes are there'
 import struct
