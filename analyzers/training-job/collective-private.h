@@ -68,11 +68,11 @@ typedef struct
   TtCollectiveBlock *blocks;
   TtCollectiveFlow *flows;
   guint32 n_blocks, n_flows;
-  guint n_links, first_nic;
-  GArray **on_link; /* by link, of guint32: active flows */
-  double *left;     /* by link */
-  guint *n_open;    /* by link */
-  GArray *found;    /* of guint32 */
+  guint n_links, first_nic, first_own; /* within hosts, of NICs, of channels */
+  GArray **on_link;                    /* by link, of guint32: active flows */
+  double *left;                        /* by link */
+  guint *n_open;                       /* by link */
+  GArray *found;                       /* of guint32 */
   guint mark;
   double chunk; /* of a tree; of a ring's loop */
   guint64 n_loops;

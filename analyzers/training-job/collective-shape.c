@@ -157,7 +157,7 @@ parent_of (const TtAllReduce *self, guint channel, guint rank)
 /* -- who is connected to whom ------------------------------------------------------------------------------------ */
 
 static guint32
-add_flow (TtCollectivePlay *self, guint from, guint to, guint channel)
+add_flow (TtCollectivePlay *self, guint from, guint to, guint channel, gboolean is_down)
 {
   const TtAllReduce *collective = self->collective;
   guint x = from / collective->n_gpus, y = to / collective->n_gpus, n = n_ranks_of (collective);
@@ -165,12 +165,18 @@ add_flow (TtCollectivePlay *self, guint from, guint to, guint channel)
   TtCollectiveFlow *flow = &self->flows[self->n_flows];
 
   *flow = (TtCollectiveFlow){ .is_between = x != y, .n_links = 2 };
-  if (flow->is_between)
+  TtLinkSharing sharing = flow->is_between ? self->network->between.sharing : self->network->within.sharing;
+  if (sharing == TT_LINK_OF_CHANNEL)
+    {
+      flow->links[0] = self->first_own + 4 * (channel * n + from) + 2 * is_down + flow->is_between;
+      flow->n_links = 1;
+    }
+  else if (flow->is_between)
     {
       flow->links[0] = self->first_nic + 2 * (x * collective->n_nics + nic);
       flow->links[1] = self->first_nic + 2 * (y * collective->n_nics + nic) + 1;
     }
-  else if (self->network->is_bus)
+  else if (sharing == TT_LINK_OF_HOST)
     {
       flow->links[0] = x;
       flow->n_links = 1;
@@ -194,7 +200,7 @@ connect_ring (TtCollectivePlay *self)
     {
       guint32 first_flow = self->n_flows, first_block = self->n_blocks;
       for (guint p = 0; p < n; p++)
-        add_flow (self, p, (p + 1) % n, channel);
+        add_flow (self, p, (p + 1) % n, channel, FALSE);
       for (guint p = 0; p < n; p++)
         {
           TtCollectiveBlock *block = &self->blocks[self->n_blocks++];
@@ -249,7 +255,8 @@ connect_tree (TtCollectivePlay *self)
               continue;
             }
           gboolean is_root = parent_of (collective, channel, up) == NONE;
-          guint32 upward = add_flow (self, rank, up, channel), downward = add_flow (self, up, rank, channel);
+          guint32 upward = add_flow (self, rank, up, channel, FALSE),
+                  downward = add_flow (self, up, rank, channel, TRUE);
           add_peer (self, first_block + 2 * rank, upward, FALSE);
           add_peer (self, first_block + 2 * up, upward, TRUE);
           add_peer (self, first_block + 2 * up + (is_root ? 0 : 1), downward, FALSE);
@@ -269,7 +276,8 @@ tt_collective_play_init (TtCollectivePlay *self)
   self->blocks = g_new0 (TtCollectiveBlock, (gsize) collective->n_channels * n * 2);
   self->flows = g_new0 (TtCollectiveFlow, (gsize) collective->n_channels * n * 2);
   self->first_nic = 2 * n;
-  self->n_links = self->first_nic + 2 * collective->n_hosts * collective->n_nics;
+  self->first_own = self->first_nic + 2 * collective->n_hosts * collective->n_nics;
+  self->n_links = self->first_own + collective->n_channels * n * 4;
   self->on_link = g_new (GArray *, self->n_links);
   for (guint i = 0; i < self->n_links; i++)
     self->on_link[i] = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -87,7 +87,9 @@ find_sharing (TtCollectivePlay *self, guint32 changed)
 static double
 capacity_of (const TtCollectivePlay *self, guint link)
 {
-  return link < self->first_nic ? self->network->within.bytes_per_ns : self->network->between.bytes_per_ns;
+  gboolean is_between = link < self->first_own ? link >= self->first_nic : (link - self->first_own) % 2 == 1;
+
+  return is_between ? self->network->between.bytes_per_ns : self->network->within.bytes_per_ns;
 }
 
 /* The smallest share of a link among those with flows that have no rate yet. */

@@ -5,25 +5,34 @@
  * A channel is one block of threads on each GPU: it takes slices in order, waits for what it receives, then sends. Within
  * a host the block itself writes to its peer, and the latency holds it; between hosts a proxy sends, and the latency of
  * one slice overlaps the next. At most four slices of a connection are under way. Links are shared alike by what passes
- * over them at a time. A ring is that of src/device/all_reduce.h, a tree that of graph/trees.cc (double binary tree of
- * hosts, the GPUs of a host in a chain) with the chunks of enqueue.cc.
+ * over them at a time, or each block has its own: what its threads or its proxy can move bounds it. A ring is that of
+ * src/device/all_reduce.h, a tree that of graph/trees.cc (double binary tree of hosts, the GPUs of a host in a chain) with
+ * the chunks of enqueue.cc.
  */
 #pragma once
 
 #include <glib.h>
+
+/* Who shares a link. */
+typedef enum
+{
+  TT_LINK_OF_PORT,    /* what a GPU sends within its host, and what it receives there; what passes a NIC one way */
+  TT_LINK_OF_HOST,    /* all within a host: a bus */
+  TT_LINK_OF_CHANNEL, /* what a block sends: its threads, or its proxy, bound it */
+} TtLinkSharing;
 
 /* Of one class of links. */
 typedef struct
 {
   double latency_ns;
   double bytes_per_ns;
+  TtLinkSharing sharing;
 } TtLinkModel;
 
 typedef struct
 {
   TtLinkModel within, between; /* hosts */
   double slice_ns;             /* what a block needs for a slice besides */
-  gboolean is_bus;             /* within a host all share one bus; else each GPU has a way out and one in */
 } TtNetworkModel;
 
 typedef struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How uncertain a prediction is: parts that add up, each in ns to both sides.
+ * How uncertain a prediction is: parts that add up, in ns; most of them to both sides.
  */
 #pragma once
 
@@ -12,7 +12,8 @@ typedef struct
   gint64 model_ns; /* how far the job as it is was from what was measured */
   gint64
       network_ns; /* of what a change of the network makes: how far collectives are from what they took, and a tenth */
-  double comm_percent; /* of the path: communication */
+  gint64 less_ns, more_ns; /* what other ways to share links, of which the trace does not tell, may add */
+  double comm_percent;     /* of the path: communication */
 } TtPredictionInterval;
 
 /* @before: without changes, or NULL; @network: the fitted one, or NULL: nothing about it changes. */
@@ -22,7 +23,13 @@ TtPredictionInterval tt_prediction_interval (const TtPrediction *self,
                                              const TtJobNetwork *network);
 
 static inline gint64
-tt_prediction_interval_half (const TtPredictionInterval *self)
+tt_prediction_interval_below (const TtPredictionInterval *self)
 {
-  return self->steps_ns + self->model_ns + self->network_ns;
+  return self->steps_ns + self->model_ns + self->network_ns + self->less_ns;
+}
+
+static inline gint64
+tt_prediction_interval_above (const TtPredictionInterval *self)
+{
+  return self->steps_ns + self->model_ns + self->network_ns + self->more_ns;
 }

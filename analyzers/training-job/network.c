@@ -165,7 +165,8 @@ read_transports (Fit *self)
       else if (strstr (transport, "P2P") != NULL || strstr (transport, "shared memory") != NULL)
         {
           self->is_bus_known = TRUE;
-          network->model.is_bus = strstr (transport, "shared memory") != NULL;
+          network->model.within.sharing =
+              strstr (transport, "shared memory") != NULL ? TT_LINK_OF_HOST : TT_LINK_OF_PORT;
         }
     }
   network->traced.n_nics = MAX (g_hash_table_size (nics), 1);
@@ -340,24 +341,64 @@ first_guess (const Fit *self, const Sends *sends)
   return ns > 0 && n_sends > 0 ? MAX (bytes / n_sends / ns, 1e-3) : 10;
 }
 
+/* -- who shares links ---------------------------------------------------------------------------------------------- */
+
+/* Ports are shared on most machines: another way must explain the times clearly better. */
+#define CLEARLY 0.5
+/* How far apart the errors of two ways are, of which the trace does not tell which is right. */
+#define ALIKE 0.02
+
+typedef struct
+{
+  TtNetworkModel model;
+  double cost;
+} Way;
+
+/* The chosen one and those that cannot be told from it. */
+static void
+choose_way (const Fit *self, const Way *ways, guint n)
+{
+  TtJobNetwork *network = self->network;
+  guint best = 0;
+
+  for (guint i = 1; i < n; i++)
+    if (ways[i].cost < ways[best].cost * (best == 0 ? CLEARLY : 1))
+      best = i;
+  network->model = ways[best].model;
+  double most = sqrt (ways[best].cost / self->n_fitted) + ALIKE;
+  for (guint i = 0; i < n; i++)
+    if (i != best && ways[i].cost <= most * most * self->n_fitted && network->n_others < TT_NETWORK_MAX_OTHERS)
+      network->others[network->n_others++] = ways[i].model;
+}
+
+/* The first is what is told, or usual. */
 static void
 fit (Fit *self)
 {
+  static const TtLinkSharing sharings[] = { TT_LINK_OF_PORT, TT_LINK_OF_CHANNEL, TT_LINK_OF_HOST };
   TtJobNetwork *network = self->network;
-  TtNetworkModel model = { .within = { 3000, first_guess (self, self->within) },
-                           .between = { 10000, first_guess (self, self->between) },
-                           .slice_ns = 1000,
-                           .is_bus = network->model.is_bus };
-  TtNetworkModel other = model;
-  double cost = descend (self, &model);
+  TtLinkSharing told = network->model.within.sharing;
+  guint n_within = network->has_within && network->traced.n_gpus > 1 ? G_N_ELEMENTS (sharings) : 1, n = 1;
+  Way ways[1 + TT_NETWORK_MAX_OTHERS];
 
-  if (!self->is_bus_known && network->has_within && network->traced.n_gpus > 1)
-    {
-      other.is_bus = TRUE;
-      if (descend (self, &other) < cost)
-        model = other;
-    }
-  network->model = model;
+  const TtNetworkModel first = { .within = { 3000, first_guess (self, self->within), told },
+                                 .between = { 10000, first_guess (self, self->between), TT_LINK_OF_PORT },
+                                 .slice_ns = 1000 };
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    ways[i].model = first;
+  for (guint i = 0; i < n_within; i++)
+    for (guint k = 0; k < (network->has_between ? 2 : 1); k++)
+      {
+        TtLinkSharing within = n_within == 1 ? told : sharings[i];
+        if ((within == told && sharings[k] == TT_LINK_OF_PORT) ||
+            (self->is_bus_known && within != told && within != TT_LINK_OF_CHANNEL))
+          continue;
+        ways[n].model.within.sharing = within;
+        ways[n++].model.between.sharing = sharings[k];
+      }
+  for (guint i = 0; i < n; i++)
+    ways[i].cost = descend (self, &ways[i].model);
+  choose_way (self, ways, n);
 }
 
 /* Bytes of groups of which they are not known: those that take as long. */

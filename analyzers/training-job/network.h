@@ -4,16 +4,20 @@
  *
  * Groups of tensors of different sizes are played through (tt_collective_play()) with a latency and a bandwidth within
  * hosts and between them, until they take what they took and their SENDs, too. What a collective would take under other
- * conditions is what it took, times what playing both says.
+ * conditions is what it took, times what playing both says. Who shares links is tried; ways that explain the trace as well
+ * as the chosen one are kept, for what they say of a change may differ.
  */
 #pragma once
 
 #include "analyzers/training-job/collective.h"
 #include "analyzers/training-job/training-job.h"
 
+#define TT_NETWORK_MAX_OTHERS 5
+
 typedef struct
 {
-  TtNetworkModel model;
+  TtNetworkModel model, others[TT_NETWORK_MAX_OTHERS];
+  guint n_others;
   TtAllReduce traced; /* without bytes */
   guint n_groups;
   double *bytes;       /* by group */

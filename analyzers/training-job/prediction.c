@@ -42,7 +42,8 @@ change_times (TtPrediction *self, guint slot, GError **error)
   if (input->n_gpus > 0)
     {
       if (self->scaled == NULL)
-        self->scaled = tt_scaled_job_new (input->job, times, input->n_gpus, input->recv_rest, error);
+        self->scaled =
+            tt_scaled_job_new (input->job, times, input->n_gpus, input->gpus_per_host, input->recv_rest, error);
       else
         tt_scaled_job_set_times (self->scaled, input->job, times, input->recv_rest);
       if (self->scaled == NULL)

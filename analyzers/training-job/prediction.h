@@ -15,6 +15,7 @@ typedef struct
   const TtTrainingJob *job;
   const TtWhatIf *what_if; /* NULL: none */
   guint n_gpus;            /* 0: as many as traced; of the model of pieces */
+  guint gpus_per_host;     /* 0: as traced; likewise */
   const TtWholeJob *whole; /* collectives whole; NULL: the model of pieces */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */

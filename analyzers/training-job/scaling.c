@@ -206,7 +206,7 @@ typedef struct
   TtNotes *notes;
   const TtTrainingJob *job;
   const TtStepNodeTimes *times; /* of the traced job */
-  guint per_host;               /* GPUs a host */
+  guint per_host;               /* GPUs a host; of the scaled job in scaled->per_host */
   gboolean recv_is_rest;
   double latencies[N_CLASSES];
   Mean *means;
@@ -254,9 +254,9 @@ index_nodes (const TtTrainingJob *job)
 static guint
 traced_rank (const Filler *self, guint rank)
 {
-  guint n_hosts = MAX (self->job->n_ranks / self->per_host, 1);
+  guint n_hosts = MAX (self->job->n_ranks / self->per_host, 1), per_host = self->scaled->per_host;
 
-  return (rank / self->per_host % n_hosts * self->per_host + rank % self->per_host) % self->job->n_ranks;
+  return (rank / per_host % n_hosts * self->per_host + rank % per_host) % self->job->n_ranks;
 }
 
 static void
@@ -399,7 +399,7 @@ note_assumptions (const Filler *filler, guint n_ranks, gboolean are_hosts_alike)
 {
   const TtTrainingJob *job = filler->job;
   TtNotes *notes = filler->notes;
-  guint per_host = filler->per_host;
+  guint per_host = filler->scaled->per_host;
   const char *gpus = per_host > 1 ? "GPUs" : "GPU";
   double latency = MAX (filler->latencies[SEND_WITHIN], filler->latencies[SEND_BETWEEN]);
 
@@ -409,7 +409,7 @@ note_assumptions (const Filler *filler, guint n_ranks, gboolean are_hosts_alike)
     tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE)
     tt_notes_add (notes, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s",
-                  n_ranks, per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
+                  n_ranks, per_host, gpus, is_row_of_hosts (job, filler->per_host) ? "row" : "binary tree");
   else
     {
       char text[TT_TIME_TEXT];
@@ -445,9 +445,11 @@ tt_scaled_job_set_times (TtScaledJob *self,
                          const TtStepNodeTimes *times,
                          gboolean recv_is_rest)
 {
-  Filler filler = {
-    .scaled = self, .job = job, .times = times, .per_host = MAX (tt_job_gpus_per_host (job), 1), .recv_is_rest = recv_is_rest
-  };
+  Filler filler = { .scaled = self,
+                    .job = job,
+                    .times = times,
+                    .per_host = MAX (tt_job_gpus_per_host (job), 1),
+                    .recv_is_rest = recv_is_rest };
 
   g_clear_pointer (&self->times, g_free);
   fill_times (&filler);
@@ -457,6 +459,7 @@ TtScaledJob *
 tt_scaled_job_new (const TtTrainingJob *job,
                    const TtStepNodeTimes *times,
                    guint n_ranks,
+                   guint per_host,
                    gboolean recv_is_rest,
                    GError **error)
 {
@@ -468,16 +471,21 @@ tt_scaled_job_new (const TtTrainingJob *job,
   tt_notes_init (&notes);
   if (!check_transfers (job, error))
     return NULL;
-  guint traced_per_host = tt_job_gpus_per_host (job), per_host = MAX (traced_per_host, 1);
-  const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
-  Filler filler = {
-    .scaled = self, .notes = &notes, .job = job, .times = times, .per_host = per_host, .recv_is_rest = recv_is_rest
-  };
+  guint known = tt_job_gpus_per_host (job), traced_per_host = MAX (known, 1);
+  self->per_host = per_host > 0 ? per_host : traced_per_host;
+  const TreeShape shape = { n_ranks, self->per_host, (n_ranks + self->per_host - 1) / self->per_host,
+                            is_row_of_hosts (job, traced_per_host) };
+  Filler filler = { .scaled = self,
+                    .notes = &notes,
+                    .job = job,
+                    .times = times,
+                    .per_host = traced_per_host,
+                    .recv_is_rest = recv_is_rest };
   g_autofree TtStepGroup *groups = g_memdup2 (traced->groups, traced->n_groups * sizeof *groups);
   if (!plan_groups (traced, groups, n_ranks, &n_channels, error) ||
       !connect_ranks (self, job, &shape, n_channels, error))
     return NULL;
-  name_ranks (self, n_ranks, per_host);
+  name_ranks (self, n_ranks, self->per_host);
   const TtStepPlan plan = scale_plan (self, job, n_ranks, groups);
   if (tt_step_plan_count_edges (&plan) > TT_STEP_MAX_EDGES)
     {
@@ -488,7 +496,7 @@ tt_scaled_job_new (const TtTrainingJob *job,
   self->graph = tt_step_graph_new (&plan);
   self->channels_at_once = are_channels_at_once (job, times);
   fill_times (&filler);
-  note_assumptions (&filler, n_ranks, traced_per_host > 0);
+  note_assumptions (&filler, n_ranks, known > 0 || per_host > 0);
   self->notes = g_steal_pointer (&notes.texts);
   return g_steal_pointer (&self);
 }

@@ -2,7 +2,7 @@
 /*
  * TtScaledJob: a job on another number of GPUs, as far as its traces allow.
  *
- * The model stays, hosts keep their number of GPUs, and host h computes as host h modulo the number of traced hosts
+ * The model stays, hosts keep their number of GPUs unless told otherwise, and host h computes as host h modulo the number of traced hosts
  * did. Rings connect the ranks in a row: a rank's data is cut into one chunk a rank, so that the part of a transfer's
  * time that depends on its size is n / N of the time on n ranks; the rest, the latency, is estimated from groups of
  * different sizes, or taken to be 0. Trees are made as NCCL makes them: the GPUs of a host in a row, the first GPUs of
@@ -19,16 +19,18 @@ typedef struct
   GStrv pids;
   TtStepGraph *graph;
   TtStepNodeTimes *times;
+  guint per_host;
   gboolean channels_at_once; /* for TtStepReplayOptions */
   GPtrArray *notes;          /* of char *: the assumptions */
 } TtScaledJob;
 
-/* @times: of the job's nodes; @recv_is_rest: a RECV takes only the time after its SEND has ended, which does not
+/* @per_host: GPUs a host, 0: as traced; @times: of the job's nodes; @recv_is_rest: a RECV takes only the time after its SEND has ended, which does not
  * depend on sizes. NULL with @error: transfers that are no rings or trees, or @n_ranks is too large for a graph of
  * this job. */
 TtScaledJob *tt_scaled_job_new (const TtTrainingJob *job,
                                 const TtStepNodeTimes *times,
                                 guint n_ranks,
+                                guint per_host,
                                 gboolean recv_is_rest,
                                 GError **error);
 /* Those of another step. */

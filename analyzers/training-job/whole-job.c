@@ -205,15 +205,16 @@ read_traced (TtWholeJob *self)
 static guint
 traced_rank (const TtTrainingJob *job, guint per_host, guint rank)
 {
-  guint n_hosts = MAX (job->n_ranks / per_host, 1);
+  guint traced_per_host = MAX (tt_job_gpus_per_host (job), 1), n_hosts = MAX (job->n_ranks / traced_per_host, 1);
 
-  return (rank / per_host % n_hosts * per_host + rank % per_host) % job->n_ranks;
+  return (rank / per_host % n_hosts * traced_per_host + rank % per_host) % job->n_ranks;
 }
 
 static void
-change_ranks (TtWholeJob *self, guint n_gpus)
+change_ranks (TtWholeJob *self, const TtNetworkChange *change)
 {
-  guint per_host = MAX (tt_job_gpus_per_host (self->job), 1), n_ranks = MIN (n_gpus, TT_WHOLE_MAX_RANKS);
+  guint per_host = change->gpus_per_host > 0 ? change->gpus_per_host : MAX (tt_job_gpus_per_host (self->job), 1);
+  guint n_ranks = MIN (change->n_gpus > 0 ? change->n_gpus : self->job->n_ranks, TT_WHOLE_MAX_RANKS);
   g_autoptr (GHashTable) nodes = index_nodes (self->traced);
 
   self->pids = g_new0 (char *, (gsize) n_ranks + 1);
@@ -235,10 +236,11 @@ changed_collective (const TtJobNetwork *network, const TtNetworkChange *change, 
 {
   TtAllReduce collective = tt_job_network_collective (network, group);
 
-  if (change->n_gpus > 0)
+  if (change->n_gpus > 0 || change->gpus_per_host > 0)
     {
-      collective.n_gpus = MIN (collective.n_gpus, change->n_gpus);
-      collective.n_hosts = (change->n_gpus + collective.n_gpus - 1) / collective.n_gpus;
+      guint n_ranks = change->n_gpus > 0 ? change->n_gpus : collective.n_hosts * collective.n_gpus;
+      collective.n_gpus = MIN (change->gpus_per_host > 0 ? change->gpus_per_host : collective.n_gpus, n_ranks);
+      collective.n_hosts = (n_ranks + collective.n_gpus - 1) / collective.n_gpus;
     }
   if (change->n_nics > 0)
     collective.n_nics = change->n_nics;
@@ -284,8 +286,9 @@ check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNote
   if (change->n_gpus == 1)
     tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (collective.n_hosts != n_hosts || collective.n_gpus != network->traced.n_gpus)
-    tt_notes_add (notes, "on %u hosts with %u GPU%s each: operators take what they took, tensors have as many bytes",
-                  collective.n_hosts, collective.n_gpus, collective.n_gpus == 1 ? "" : "s");
+    tt_notes_add (notes, "on %u host%s with %u GPU%s%s: operators take what they took, tensors have as many bytes",
+                  collective.n_hosts, collective.n_hosts == 1 ? "" : "s", collective.n_gpus,
+                  collective.n_gpus == 1 ? "" : "s", collective.n_hosts == 1 ? "" : " each");
   return TRUE;
 }
 
@@ -335,8 +338,8 @@ tt_whole_job_new (const TtTrainingJob *job, const TtJobNetwork *network, const T
   if (network != NULL && !change_network (self, network, change, error))
     return NULL;
   self->graph = self->traced;
-  if (network != NULL && change->n_gpus > 0 && change->n_gpus != job->n_ranks)
-    change_ranks (self, change->n_gpus);
+  if (network != NULL && ((change->n_gpus > 0 && change->n_gpus != job->n_ranks) || change->gpus_per_host > 0))
+    change_ranks (self, change);
   return g_steal_pointer (&self);
 }
 

@@ -54,6 +54,11 @@ late=$(predict --straggler 0=2) && holds "$late > 1.2 * $base" && refuses 2 'thi
     refuses 2 "'--nics 0' is not a number from 1 to 64" --db "$db" simulate --nics 0 && refuses 2 "'0' is not a factor" --db "$db" simulate --latency 0
 result $? 'a straggler; what is none'
 
+host=$(predict --gpus 8 --gpus-per-host 8) && holds "$host > $base" && has err 'on 1 host with 8 GPUs: ' &&
+    far=$(predict --gpus 8 --gpus-per-host 4) && has err 'on 2 hosts with 4 GPUs each' && holds "$far > 0" &&
+    one=$(predict --gpus-per-host 2) && has err 'on 1 host with 2 GPUs: ' && holds "$one > 0" &&
+    refuses 2 "'--gpus-per-host 0' is not a number from 1 to 64" --db "$db" simulate --gpus-per-host 0
+result $? 'hosts with another number of GPUs'
 many=$(predict --gpus 10000) && holds "$many > $base" && has err 'on 10000 hosts with 1 GPU each'
 result $? '10,000 GPUs'
 

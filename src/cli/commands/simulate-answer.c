@@ -18,16 +18,20 @@ append_interval (GString *text, const TtSimulateAnswer *answer)
 {
   const TtPredictionInterval *interval = &answer->interval;
   char low[TT_TIME_TEXT], high[TT_TIME_TEXT];
-  gint64 mean_ns = answer->result->mean_ns, half_ns = tt_prediction_interval_half (interval);
+  gint64 mean_ns = answer->result->mean_ns, below_ns = tt_prediction_interval_below (interval),
+         above_ns = tt_prediction_interval_above (interval);
   double percent = mean_ns > 0 ? 100.0 / (double) mean_ns : 0;
 
-  if (half_ns == 0)
+  if (below_ns == 0 && above_ns == 0)
     return;
   g_string_append_printf (text, "\nBetween %s and %s: steps differ by %.1f %%, the model is off by %.1f %%",
-                          tt_time_auto (low, MAX (mean_ns - half_ns, 0)), tt_time_auto (high, mean_ns + half_ns),
+                          tt_time_auto (low, MAX (mean_ns - below_ns, 0)), tt_time_auto (high, mean_ns + above_ns),
                           percent * (double) interval->steps_ns, percent * (double) interval->model_ns);
   if (answer->before != NULL)
     g_string_append_printf (text, ", the change by %.1f %%", percent * (double) interval->network_ns);
+  if (interval->less_ns + interval->more_ns > 0)
+    g_string_append_printf (text, ", who shares links is not told: -%.1f to +%.1f %%",
+                            percent * (double) interval->less_ns, percent * (double) interval->more_ns);
   g_string_append_printf (text, "; %.0f %% of the path is communication", interval->comm_percent);
 }
 
@@ -59,11 +63,12 @@ add_facts (TtFacts *facts, const TtSimulateAnswer *answer)
   const TtPrediction *model = answer->model;
 
   tt_facts_time (facts, "predicted_us", answer->result->mean_ns);
-  gint64 half_ns = tt_prediction_interval_half (&answer->interval);
-  if (half_ns > 0)
+  gint64 below_ns = tt_prediction_interval_below (&answer->interval),
+         above_ns = tt_prediction_interval_above (&answer->interval);
+  if (below_ns > 0 || above_ns > 0)
     {
-      tt_facts_time (facts, "low_us", MAX (answer->result->mean_ns - half_ns, 0));
-      tt_facts_time (facts, "high_us", answer->result->mean_ns + half_ns);
+      tt_facts_time (facts, "low_us", MAX (answer->result->mean_ns - below_ns, 0));
+      tt_facts_time (facts, "high_us", answer->result->mean_ns + above_ns);
     }
   if (answer->before != NULL)
     tt_facts_time (facts, "before_us", answer->before->mean_ns);

@@ -41,14 +41,17 @@ static void
 describe_network (const TtJobNetwork *network)
 {
   const TtLinkModel *within = &network->model.within, *between = &network->model.between;
+  static const char *const words[] = {
+    [TT_LINK_OF_PORT] = "", [TT_LINK_OF_HOST] = " (a bus)", [TT_LINK_OF_CHANNEL] = " (a channel)"
+  };
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (network->has_within)
     g_string_append_printf (text, "%.1f us + bytes / %.0f MB/s within hosts%s", within->latency_ns / 1e3,
-                            within->bytes_per_ns * 1e3, network->model.is_bus ? " (a bus)" : "");
+                            within->bytes_per_ns * 1e3, words[within->sharing]);
   if (network->has_between)
-    g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts", text->len > 0 ? ", " : "",
-                            between->latency_ns / 1e3, between->bytes_per_ns * 1e3);
+    g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts%s", text->len > 0 ? ", " : "",
+                            between->latency_ns / 1e3, between->bytes_per_ns * 1e3, words[between->sharing]);
   tt_message ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off", text->str,
               100 * network->residual);
 }
@@ -102,6 +105,70 @@ tt_simulate_models_choose (TtSimulateModels *self, const TtSimulateOptions *opti
   return TRUE;
 }
 
+/* What the changes would make of the job if its links were like @model. */
+static gboolean
+predict_with (TtSimulateModels *self,
+              const TtSimulateOptions *options,
+              const TtNetworkModel *model,
+              const TtNetworkChange *change,
+              GError **error)
+{
+  TtPredictionInput input = prediction_input (self->job, options);
+  TtJobNetwork network = *self->network;
+
+  network.model = *model;
+  g_autoptr (TtWholeJob) whole = tt_whole_job_new (self->job, &network, change, error);
+  if (whole == NULL)
+    return FALSE;
+  input.whole = whole;
+  input.what_if = options->what_if;
+  g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
+  if (changed == NULL)
+    return FALSE;
+  self->lowest_ns = MIN (self->lowest_ns, changed->mean_ns);
+  self->highest_ns = MAX (self->highest_ns, changed->mean_ns);
+  return TRUE;
+}
+
+/* What binds a channel may be its threads: faster links do nothing for it then. NCCL's tables (graph/tuning.cc) have 10
+ * GB/s and more for a channel, a third of which no GPU falls below. */
+static gboolean
+may_be_limit (const TtLinkModel *link)
+{
+  return link->sharing == TT_LINK_OF_CHANNEL && link->bytes_per_ns >= 4;
+}
+
+static TtNetworkChange
+without_limited (const TtNetworkChange *change, const TtNetworkModel *model)
+{
+  TtNetworkChange limited = *change;
+  double within = may_be_limit (&model->within) ? 1 : change->bandwidth;
+  double between = may_be_limit (&model->between) ? 1 : change->bandwidth * change->nic_bandwidth;
+
+  limited.bandwidth = within;
+  limited.nic_bandwidth = between / within;
+  return limited;
+}
+
+static gboolean
+try_others (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
+{
+  const TtJobNetwork *network = self->network;
+  const TtNetworkChange *change = &options->network;
+
+  self->lowest_ns = self->highest_ns = self->changed->mean_ns;
+  for (guint i = 0; i <= network->n_others; i++)
+    {
+      const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
+      const TtNetworkChange limited = without_limited (change, model);
+      gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
+      if ((i > 0 && !predict_with (self, options, model, change, error)) ||
+          (differs && !predict_with (self, options, model, &limited, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 change_network (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
 {
@@ -115,7 +182,7 @@ change_network (TtSimulateModels *self, const TtSimulateOptions *options, GError
   input.whole = self->changed_whole;
   input.what_if = options->what_if;
   self->changed = tt_prediction_new (&input, error);
-  return self->changed != NULL;
+  return self->changed != NULL && try_others (self, options, error);
 }
 
 /* Changes that times can tell of without a network: bandwidth, and the number of GPUs. */
@@ -139,6 +206,9 @@ change_times (TtSimulateModels *self, TtSimulateOptions *options, GError **error
     return FALSE;
   input.what_if = options->what_if;
   input.n_gpus = options->network.n_gpus;
+  input.gpus_per_host = options->network.gpus_per_host;
+  if (input.gpus_per_host > 0 && input.n_gpus == 0)
+    input.n_gpus = self->job->n_ranks;
   if (self->model != NULL && !options->is_network)
     {
       input.whole = self->whole;

@@ -15,6 +15,7 @@ typedef struct
   TtJobNetwork *network;
   TtWholeJob *whole, *changed_whole;
   TtPrediction *pieces, *model, *changed; /* NULL: not needed */
+  gint64 lowest_ns, highest_ns;           /* of changed, if links are shared otherwise; 0: as it is */
 } TtSimulateModels;
 
 void tt_simulate_models_clear (TtSimulateModels *self);

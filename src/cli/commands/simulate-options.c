@@ -7,7 +7,7 @@
 #include "src/cli/words.h"
 
 #define DEFAULT_TOP 10
-#define MAX_COUNT 64 /* of NICs and channels */
+#define MAX_COUNT 64 /* of NICs, channels and GPUs a host */
 #define DEFAULT_SWEEP 50.0
 
 const char *const tt_simulate_lane_words[] = { "separate", "shared", NULL };
@@ -146,7 +146,8 @@ check_network (TtSimulateOptions *self, GError **error)
       !read_factor (self->latency, &self->network.latency, error) ||
       !read_factor (self->compression, &self->network.compression, error) ||
       !read_count ("nics", self->n_nics, &self->network.n_nics, error) ||
-      !read_count ("channels", self->n_channels, &self->network.n_channels, error))
+      !read_count ("channels", self->n_channels, &self->network.n_channels, error) ||
+      !read_count ("gpus-per-host", self->gpus_per_host, &self->network.gpus_per_host, error))
     return FALSE;
   self->network.n_gpus = self->n_gpus > 0 ? (guint) self->n_gpus : 0;
   if (!self->is_as_dpro)
@@ -154,7 +155,7 @@ check_network (TtSimulateOptions *self, GError **error)
   self->is_network = self->bandwidth != NULL || self->nic_bandwidth != NULL || self->latency != NULL ||
                      self->compression != NULL || self->n_nics != TT_SIMULATE_UNSET ||
                      self->n_channels != TT_SIMULATE_UNSET || self->n_gpus > 0 ||
-                     self->network.algo != TT_STEP_ALGO_NONE;
+                     self->gpus_per_host != TT_SIMULATE_UNSET || self->network.algo != TT_STEP_ALGO_NONE;
   return TRUE;
 }
 

@@ -36,7 +36,7 @@ typedef struct
   char *bandwidth, *compute;
   gboolean update_barrier, parallel_updates, sweep;
   double sweep_percent;
-  int n_gpus;
+  int n_gpus, gpus_per_host;
   char *latency, *nic_bandwidth, *compression;
   int n_nics, n_channels;
   char **ops, **stragglers;

@@ -83,7 +83,13 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
       answer.result = models.changed;
     }
   if (!options->is_as_dpro)
-    answer.interval = tt_prediction_interval (answer.result, answer.before, job->iteration_ns, models.network);
+    {
+      answer.interval = tt_prediction_interval (answer.result, answer.before, job->iteration_ns, models.network);
+      if (models.lowest_ns > 0)
+        answer.interval.less_ns = answer.result->mean_ns - models.lowest_ns;
+      if (models.highest_ns > 0)
+        answer.interval.more_ns = models.highest_ns - answer.result->mean_ns;
+    }
   /* The trace first: a sweep runs the schedule again. */
   if (options->output != NULL && !write_trace (answer.result->simulation, options->output, error))
     return -1;
@@ -95,6 +101,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (TtSimulateOptions) options = { .shared = TT_SHARED_OPTIONS_INIT,
                                          .n_gpus = TT_SIMULATE_UNSET,
+                                         .gpus_per_host = TT_SIMULATE_UNSET,
                                          .n_nics = TT_SIMULATE_UNSET,
                                          .n_channels = TT_SIMULATE_UNSET,
                                          .sweep_percent = TT_SIMULATE_UNSET };
@@ -121,6 +128,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "compression", 0, 0, G_OPTION_ARG_STRING, &options.compression,
       "What if FACTOR of the bytes of gradients were sent", "FACTOR" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
+    { "gpus-per-host", 0, 0, G_OPTION_ARG_INT, &options.gpus_per_host,
+      "What if hosts had N GPUs each (default: as traced)", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
       "How much shorter the sweep makes each (default 50)", "PERCENT" },
@@ -181,7 +190,8 @@ const TtCommand tt_command_simulate = {
       "\n"
       "'--scale', '--op', '--straggler', '--compute', '--delay' and '--remove' ask what if operations took longer or "
       "shorter;\n"
-      "'--bandwidth', '--nic-bandwidth', '--latency', '--nics', '--channels', '--algo', '--compression' and '--gpus' "
+      "'--bandwidth', '--nic-bandwidth', '--latency', '--nics', '--channels', '--algo', '--compression', '--gpus' and "
+      "'--gpus-per-host' "
       "what if\n"
       "the network or the job were another, by a network that is fitted to the transfers. Any number may be given "
       "together.\n"
