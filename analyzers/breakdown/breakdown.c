@@ -119,7 +119,7 @@ add_record (TtBreakdown *self, guint64 lane, const TtWorkInterval *interval, gui
 static guint64
 lane_of (guint32 place, gint32 step, gboolean is_step)
 {
-  return (guint64) (place - 1) << 33 | (guint64) (guint32) (step + 1) << 1 | !is_step;
+  return (guint64) (place - 1) << 33 | (guint64) ((guint32) step + 1) << 1 | !is_step;
 }
 
 static void
@@ -307,7 +307,7 @@ end_lane (Reader *self)
     .place = (guint) (self->lane >> 33),
     .process = place->process,
     .thread = place->thread,
-    .step = (gint32) (self->lane >> 1 & G_MAXUINT32) - 1,
+    .step = (gint32) ((guint32) (self->lane >> 1 & G_MAXUINT32) - 1),
     .is_device = place->is_device,
     .begin_ns = self->begin_ns,
     .end_ns = self->end_ns,
