@@ -329,7 +329,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-graphs
 %C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli/neutrino.sh
-EXTRA_DIST += %D%/oracles/neutrino.py
+EXTRA_DIST += %D%/oracles/neutrino.py %D%/oracles/gcn-hazards.py
 check_PROGRAMS += %D%/fuzz/test-replay-neutrino-bin
 %C%_fuzz_test_replay_neutrino_bin_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-bin.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"

@@ -3,6 +3,7 @@
 
 #include "formats/neutrino/gcn-pack.h"
 #include "formats/neutrino/gcn-text.h"
+#include "formats/neutrino/gcn-waits.h"
 
 #include <string.h>
 
@@ -147,11 +148,15 @@ emit_probe (TtNlGcnText *self, const TtNlProbe *probe, gboolean is_packed, GStri
 }
 
 static void
-emit_probes (TtNlGcnText *self, const GPtrArray *probes, gboolean is_packed, GString *text)
+emit_probes (TtNlGcnText *self, const TtNlSection *section, gboolean is_after, gboolean is_packed, GString *text)
 {
+  const GPtrArray *probes = is_after ? section->after : section->before;
+
   g_string_truncate (text, 0);
   for (guint i = 0; i < probes->len; i++)
     emit_probe (self, g_ptr_array_index (probes, i), is_packed, text);
+  if (text->len > 0)
+    tt_nl_gcn_add_waits (text, self->target, section->is_kernel ? NULL : section->position, is_after);
 }
 
 /* -- declarations ----------------------------------------------------------------------------------------- */
@@ -246,8 +251,8 @@ emit_all (const TtNlTarget *target,
     {
       const TtNlSection *section = tt_nl_unit_section (unit, i);
 
-      emit_probes (&self, section->before, is_packed, output->sections[i].before);
-      emit_probes (&self, section->after, is_packed, output->sections[i].after);
+      emit_probes (&self, section, FALSE, is_packed, output->sections[i].before);
+      emit_probes (&self, section, TRUE, is_packed, output->sections[i].after);
     }
 
   Numbering vectors = { .head = head, .base = "NT_VGPR" }, scalars = { .head = head, .base = "NT_SGPR" };

@@ -11,6 +11,7 @@ libtracetool_la_SOURCES += \
 	%D%/gcn-pack.c %D%/gcn-pack.h \
 	%D%/gcn-table.c %D%/gcn-table.h \
 	%D%/gcn-text.c %D%/gcn-text.h \
+	%D%/gcn-waits.c %D%/gcn-waits.h \
 	%D%/gcn.c \
 	%D%/ir-print.c %D%/ir-print.h \
 	%D%/ir-verify.c \

@@ -10,7 +10,13 @@
 static const TtNlTarget targets[] = {
   { .name = "ptx", .alias = "cuda", .n_vector = 16384, .emit = tt_nl_ptx_emit },
   { .name = "gfx90a", .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
-  { .name = "gfx942", .alias = "hip", .has_die_id = TRUE, .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
+  { .name = "gfx942",
+    .alias = "hip",
+    .has_die_id = TRUE,
+    .n_vector = 240,
+    .n_scalar = 86,
+    .scalar_wait = 2,
+    .emit = tt_nl_gcn_emit },
 };
 
 const char *const tt_nl_target_words[] = { "ptx", "cuda", "gfx90a", "gfx942", "hip", NULL };

@@ -13,6 +13,7 @@ struct _TtNlTarget
   const char *alias;        /* another name that works, or NULL */
   gboolean has_die_id;      /* a unit's number is unique only with that of its die */
   guint n_vector, n_scalar; /* registers that a program may have */
+  guint scalar_wait; /* states between a vector instruction that writes a scalar register and one that reads it */
   /* FALSE: the error is in the unit's messages. */
   gboolean (*emit) (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *output);
 };

@@ -32,7 +32,9 @@ if [ -d "$shared/examples" ]; then
     for source in "$shared"/examples/*.py; do
         name=$(basename "$source" .py)
         for target in ptx gfx90a gfx942; do
-            run 0 probe compile --target $target "$source" && same out "$shared/examples/$name.$target.toml"
+            # Those examples lack the wait states of gfx942.
+            run 0 probe compile --target $target "$source" && sed '/^s_nop /d' out >got.toml &&
+                same got.toml "$shared/examples/$name.$target.toml"
             result $? "shared $name for $target"
         done
     done
@@ -157,6 +159,15 @@ for machine in gfx90a gfx942; do
     else
         assemble $machine $machine "$llvm_mc" -triple=amdgcn-amd-amdhsa -mcpu=$machine -filetype=obj
         result $? "llvm-mc takes all for $machine"
+    fi
+    # LLVM 19 judges the waits: releases before it know other rules, or other names in their machine code.
+    if ! command -v llc-19 >/dev/null || ! command -v python3 >/dev/null; then
+        skip "$machine waits where it must" 'no llc-19 or no python3'
+    else
+        # shellcheck disable=SC2016
+        assemble $machine $machine sh -c \
+            'exec python3 "$SRCDIR/tests/oracles/gcn-hazards.py" "$0" llc-19 "$3"' $machine
+        result $? "$machine waits where it must"
     fi
 done
 finish

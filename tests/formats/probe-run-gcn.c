@@ -22,6 +22,10 @@ typedef struct
   ProbeRun *run;
   guint32 vectors[N_VECTORS + 2][N_LANES];
   guint32 scalars[N_SCALARS + 2];
+  guint written_at[N_SCALARS + 2]; /* when a vector instruction did; 0: none */
+  guint now;                       /* wait states that have passed */
+  gboolean has_waited;             /* for what the instruction loads */
+  gboolean is_after;
   guint64 exec;
   gboolean scc;
   GHashTable *symbols;
@@ -220,6 +224,28 @@ static const struct
   { "v_lshrrev_b64", op_shr64 },     { "v_lshl_or_b32", op_shl_or },
 };
 
+/* What is read too early is not there yet. */
+static void
+check_waits (Machine *self, const char *word, const Operand *o, guint n)
+{
+  guint n_written = strstr (word, "_co_u32_e64") != NULL ? 2 : 1;
+
+  for (guint i = 0; i < n; i++)
+    for (guint half = 0; half <= (guint) o[i].is_pair && o[i].file == 's'; half++)
+      {
+        guint *written_at = &self->written_at[o[i].index + half];
+
+        if (i >= n_written && *written_at != 0 && self->now - *written_at <= self->run->scalar_wait)
+          probe_run_fail (self->run, "%s reads a scalar register too early", word);
+      }
+  for (guint i = 0; i < n; i++)
+    if (i >= n_written && o[i].file == 'i' && o[i].index == TT_NL_OUT && self->is_after && !self->has_waited)
+      probe_run_fail (self->run, "%s reads what may not be loaded yet", word);
+  for (guint i = 0; i < n_written; i++)
+    for (guint half = 0; half <= (guint) o[i].is_pair && o[i].file == 's'; half++)
+      self->written_at[o[i].index + half] = self->now;
+}
+
 /* Constants have room only in moves, unless they are small. */
 static void
 check_constants (Machine *self, const char *word, const Operand *o, guint n)
@@ -266,7 +292,7 @@ run_compare (Machine *self, const char *word, const Operand *o)
       guint64 a = read_operand (self, &o[1], lane), b = read_operand (self, &o[2], lane);
       guint64 bias = is_signed ? 0x80000000u : 0;
       guint64 x = is_signed ? (guint32) (a + bias) : a, y = is_signed ? (guint32) (b + bias) : b;
-      const gboolean results[] = { x == y, x != y, x < y, x <= y, x > y, x >= y, FALSE };
+      const gboolean results[] = { x == y, x != y, x<y, x <= y, x> y, x >= y, FALSE };
 
       if (self->exec >> lane & 1)
         lanes |= (guint64) results[how] << lane;
@@ -281,6 +307,7 @@ run_vector (Machine *self, const char *word, const Operand *o, guint n)
   guint i = 0;
 
   check_constants (self, word, o, n);
+  check_waits (self, word, o, n);
   if (strstr (word, "_co_u32_e64") != NULL && n >= 4)
     return run_carry (self, word, o, n);
   if (g_str_has_prefix (word, "v_cmp_"))
@@ -314,7 +341,15 @@ run_scalar (Machine *self, const char *word, const char *line, const Operand *o)
   const ProbeMachine *machine = self->run->machine;
 
   if (g_str_equal (word, "s_waitcnt"))
-    return TRUE;
+    {
+      self->has_waited = self->has_waited || strstr (line, "vmcnt(0) lgkmcnt(0)") != NULL;
+      return TRUE;
+    }
+  if (g_str_equal (word, "s_nop"))
+    {
+      self->now += (guint) o[0].value;
+      return o[0].file == 'c' && o[0].value < 16;
+    }
   if (g_str_equal (word, "s_cmp_lg_u32"))
     {
       self->scc = read_operand (self, &o[0], 0) != a;
@@ -371,6 +406,7 @@ run_instruction (Machine *self, const char *line)
 
   for (guint i = 0; i < MIN (n, 5) && !g_str_equal (halves[0], "s_waitcnt"); i++)
     o[i] = parse_operand (self, texts[i]);
+  self->now++;
   if (self->run->why == NULL &&
       (*line == 'v' ? !run_vector (self, halves[0], o, n) : !run_scalar (self, halves[0], line, o)))
     probe_run_fail (self->run, "not GCN: %s", line);
@@ -438,6 +474,8 @@ run_text (Machine *self, gboolean at_kernel, const char *when)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   gboolean scc = self->scc = g_rand_boolean (self->run->garbage);
 
+  self->has_waited = FALSE;
+  self->is_after = g_str_equal (when, "after");
   run_lines (self, lines, g_strv_length (lines));
   if (self->exec != ((guint64) 1 << N_LANES) - 1)
     probe_run_fail (self->run, "lanes are left masked");

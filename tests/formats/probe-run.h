@@ -25,7 +25,8 @@ typedef struct
   const ProbeMachine *machine;
   GArray *saved[N_LANES]; /* of guint64: cut to the width of the save */
   GRand *garbage;         /* for registers that nobody has set */
-  char *why;              /* what the program did that no machine takes */
+  guint scalar_wait; /* GCN: states between a vector instruction that writes a scalar register and one that reads it */
+  char *why;         /* what the program did that no machine takes */
 } ProbeRun;
 
 void probe_run_init (ProbeRun *self, const ProbeMachine *machine, guint32 seed);

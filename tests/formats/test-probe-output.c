@@ -182,6 +182,43 @@ test_registers (void)
   g_assert_nonnull (strstr (messages, "the probes need 400 vector and 0 scalar registers"));
 }
 
+/* -- waits ------------------------------------------------------------------------------------------------ */
+
+#define WAIT_FOR_LOADS "s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+#define READ_OUT "v_mov_b32_e32 v[nt_k2], OUT"
+
+/* What a probe of @position reads behind it. */
+static const struct
+{
+  const char *target, *position, *wanted;
+} waits[] = {
+  { "gfx90a", "global_load", "\"\"\"" WAIT_FOR_LOADS READ_OUT },
+  { "gfx942", "global_load:s_load", "\"\"\"" WAIT_FOR_LOADS READ_OUT },
+  { "gfx90a", "v_exp_f32", "\"\"\"" WAIT_FOR_LOADS READ_OUT },
+  /* One state is that of s_waitcnt. */
+  { "gfx942", "v_exp_f32", "\"\"\"" WAIT_FOR_LOADS "s_nop 0\n" READ_OUT },
+  { "gfx90a", "v_dot4", "\"\"\"" WAIT_FOR_LOADS "s_nop 1\n" READ_OUT },
+  { "gfx90a", "ds_read:v_mfma_f32", "\"\"\"" WAIT_FOR_LOADS "s_nop 15\ns_nop 1\n" READ_OUT },
+  { "gfx942", "v_", "\"\"\"" WAIT_FOR_LOADS "s_nop 15\ns_nop 1\n" READ_OUT },
+};
+
+static void
+test_waits (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (waits); i++)
+    {
+      g_autofree char *source = g_strdup_printf (HEAD "@nl.probe(pos='%s', after=True, size=4)\ndef p():\n"
+                                                      "  nl.save(nl.u32(nl.out), dtype=nl.u32)\n",
+                                                 waits[i].position);
+      g_autofree char *output = output_of (source, waits[i].target);
+
+      if (strstr (output, waits[i].wanted) != NULL)
+        continue;
+      g_test_message ("%s %s: no %s\n%s", waits[i].target, waits[i].position, waits[i].wanted, output);
+      g_test_fail ();
+    }
+}
+
 /* -- layouts ---------------------------------------------------------------------------------------------- */
 
 static char *
@@ -314,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/probe/limits", test_limits);
   g_test_add_func ("/probe/limits/instructions", test_instructions);
   g_test_add_func ("/probe/registers", test_registers);
+  g_test_add_func ("/probe/waits", test_waits);
   g_test_add_func ("/probe/layouts", test_layouts);
   g_test_add_func ("/probe/tomls", test_tomls);
   g_test_add_func ("/probe/verifier", test_verifier);

@@ -63,7 +63,7 @@ expand_gcn_save (Wrapper *self, const TtNlSaveLine *save, gboolean is_warp)
       offset += width / 8;
     }
   g_string_append_printf (self->text,
-                          "v_add_co_u32_e64 v[NT_ADDR], s[NT_LEAD+2:NT_LEAD+3], %u, v[NT_ADDR]\n"
+                          "v_add_co_u32_e64 v[NT_ADDR], s[NT_LEAD+2:NT_LEAD+3], %u, v[NT_ADDR]\ns_nop 1\n"
                           "v_addc_co_u32_e64 v[NT_ADDR+1], s[NT_LEAD+2:NT_LEAD+3], 0, v[NT_ADDR+1],"
                           " s[NT_LEAD+2:NT_LEAD+3]\n",
                           MIN (offset, 64));
@@ -171,7 +171,8 @@ wrap_gcn (Wrapper *self, const char *machine)
                           machine);
   append_sections (self, TRUE, "before");
   append_sections (self, FALSE, "before");
-  g_string_append (self->text, "global_load_dword v4, v[2:3], off\ns_waitcnt vmcnt(0)\n");
+  /* A store right behind a load would be one clause with it. */
+  g_string_append (self->text, "global_load_dword v4, v[2:3], off\ns_nop 0\n");
   append_sections (self, FALSE, "after");
   append_sections (self, TRUE, "after");
   g_string_append (self->text, "s_endpgm\n");
