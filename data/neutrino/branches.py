@@ -7,7 +7,7 @@ total: nl.u64 = 0
 last: nl.u64 = 0x1000
 far: nl.u32 = 0
 
-@nl.probe(pos="ld.global:ld.shared", level="thread")
+@nl.probe(pos="ld.global:ld.local", level="thread")
 def loads():
     count += 1
     total += nl.bytes

@@ -59,24 +59,12 @@ check_seed_save (TtNlCheck *self, TtNlStatement *statement)
 static gboolean
 check_map_use (TtNlCheck *self, const TtNlStatement *statement, const TtNlMap *map)
 {
-  static const char *const injected[] = { "ADDR", "OUT", "IN1", "IN2", "IN3", "IN4", "BYTES" };
-
-  if (map->level == TT_NL_WARP && self->probe->level == TT_NL_THREAD)
-    {
-      tt_nl_error (self->messages, statement->offset,
-                   "map '%s' has one buffer a warp, and probe '%s' runs in every thread: give both the same level",
-                   map->name, self->probe->name);
-      return FALSE;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (injected) && !self->probe->is_kernel; i++)
-    if (strstr (map->name, injected[i]) != NULL)
-      {
-        tt_nl_error (self->messages, statement->offset,
-                     "the name of map '%s' has %s in it, for which an injector puts an operand; rename it", map->name,
-                     injected[i]);
-        return FALSE;
-      }
-  return TRUE;
+  if (map->level != TT_NL_WARP || self->probe->level != TT_NL_THREAD)
+    return TRUE;
+  tt_nl_error (self->messages, statement->offset,
+               "map '%s' has one buffer a warp, and probe '%s' runs in every thread: give both the same level",
+               map->name, self->probe->name);
+  return FALSE;
 }
 
 /* MAP.save (VALUES...) */

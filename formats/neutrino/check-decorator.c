@@ -120,6 +120,24 @@ read_level (TtNlCheck *self, const TtNlExpr *value, TtNlLevel *level)
 
 /* -- probes --------------------------------------------------------------------------------------- */
 
+/* Injectors look for each part as it stands: a blank around it would never be found, one within it hardly ever. */
+static const char *
+find_mistake (const char *part, gboolean is_alone)
+{
+  if (*part == '\0')
+    return is_alone ? "is blank" : "has an empty part";
+  if (g_str_equal (part, "kernel") && !is_alone)
+    return "mixes \"kernel\" with instructions; write one probe for each";
+  for (const char *c = part; *c != '\0'; c++)
+    {
+      if ((guchar) *c < ' ' || *c == '\177')
+        return "has a control character";
+      if (*c == ' ')
+        return "has a blank within the name of an instruction, where none is found";
+    }
+  return NULL;
+}
+
 /* "kernel", or beginnings of instructions with ':' between. */
 static gboolean
 read_position (TtNlCheck *self, const TtNlExpr *value, TtNlProbe *probe)
@@ -127,20 +145,11 @@ read_position (TtNlCheck *self, const TtNlExpr *value, TtNlProbe *probe)
   g_auto (GStrv) parts = g_strsplit (value->text, ":", -1);
   const char *why = parts[0] == NULL ? "is empty" : NULL;
 
-  probe->position = value->text;
-  probe->is_kernel = g_str_equal (value->text, "kernel");
   for (guint i = 0; parts[i] != NULL && why == NULL; i++)
-    {
-      g_autofree char *part = g_strstrip (g_strdup (parts[i]));
-
-      if (*part == '\0')
-        why = parts[1] == NULL ? "is blank" : "has an empty part";
-      else if (g_str_equal (part, "kernel") && !probe->is_kernel)
-        why = "mixes \"kernel\" with instructions; write one probe for each";
-      for (const char *c = part; *c != '\0' && why == NULL; c++)
-        if ((guchar) *c < ' ' || *c == '\177')
-          why = "has a control character";
-    }
+    why = find_mistake (g_strstrip (parts[i]), parts[1] == NULL);
+  g_autofree char *joined = g_strjoinv (":", parts);
+  probe->position = tt_nl_arena_text (self->unit->arena, joined, strlen (joined));
+  probe->is_kernel = g_str_equal (joined, "kernel");
   if (why != NULL)
     tt_nl_error (self->messages, value->offset, "'pos' %s", why);
   return why == NULL;

@@ -78,6 +78,38 @@ check_probes (TtNlUnit *unit, const GPtrArray *probes, Saved *section, gboolean 
     }
 }
 
+/* -- places ----------------------------------------------------------------------------------------- */
+
+static const TtNlStatement *
+find_save (const TtNlStatement *block)
+{
+  const TtNlStatement *found = NULL;
+
+  for (const TtNlStatement *statement = block; statement != NULL && found == NULL; statement = statement->next)
+    {
+      if (statement->kind == TT_NL_STATEMENT_CALL)
+        return statement;
+      if (statement->kind == TT_NL_STATEMENT_IF && (found = find_save (statement->then)) == NULL)
+        found = find_save (statement->otherwise);
+    }
+  return found;
+}
+
+/* An injector puts the text for a kernel's beginning there as it is. */
+static void
+check_places (TtNlUnit *unit)
+{
+  for (guint i = 0; i < unit->probes->len; i++)
+    {
+      const TtNlProbe *probe = tt_nl_unit_probe (unit, i);
+      const TtNlStatement *save = probe->is_kernel && probe->is_before ? find_save (probe->body) : NULL;
+
+      if (save != NULL)
+        tt_nl_error (unit->messages, save->offset,
+                     "save() where a kernel begins is expanded by no injector: save at its end, or at instructions");
+    }
+}
+
 void
 tt_nl_check_sizes (TtNlUnit *unit)
 {
@@ -98,4 +130,6 @@ tt_nl_check_sizes (TtNlUnit *unit)
                          section->size);
         }
     }
+  if (tt_nl_messages_n_errors (unit->messages) == 0)
+    check_places (unit);
 }

@@ -113,6 +113,13 @@ check_attribute (TtNlCheck *self, TtNlExpr *expr)
                          self->space, name);
             return FALSE;
           }
+        if (helpers[i].helper == TT_NL_IN4)
+          {
+            tt_nl_error (self->messages, expr->offset,
+                         "no injector fills in %s.in4: it reads the first three operands behind the result",
+                         self->space);
+            return FALSE;
+          }
         expr->kind = TT_NL_EXPR_HELPER;
         expr->value = helpers[i].helper;
         expr->width = helpers[i].helper == TT_NL_BYTES ? 0 : TT_NL_U64;

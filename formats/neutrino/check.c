@@ -221,6 +221,14 @@ check_map (TtNlCheck *self, const TtNlItem *item)
 
   map->name = item->name;
   map->offset = item->offset;
+  for (guint i = 0; i < G_N_ELEMENTS (replaced_words); i++)
+    if (strstr (item->name, replaced_words[i]) != NULL)
+      {
+        tt_nl_error (self->messages, item->offset,
+                     "map '%s' has %s in its name, which an injector replaces: choose another name", item->name,
+                     replaced_words[i]);
+        break;
+      }
   if (!check_length (self, item) || !add_name (self, self->maps, item, self->unit->maps->len, "map"))
     return;
   g_ptr_array_add (self->unit->maps, map);

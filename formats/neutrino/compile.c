@@ -104,6 +104,12 @@ tt_nl_program_unit (const TtNlProgram *self)
   return self->unit;
 }
 
+void
+tt_nl_program_keep_guards (TtNlProgram *self)
+{
+  self->unit->keeps_guards = TRUE;
+}
+
 gboolean
 tt_nl_program_write (TtNlProgram *self, const TtNlTarget *target, GString *toml)
 {

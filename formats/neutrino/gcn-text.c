@@ -49,12 +49,13 @@ static void
 read_injected (TtNlGcnText *self, const TtNlOperand *operand, guint width, TtNlGcnPlace *place)
 {
   const char *name = use_helper (self, TT_NL_GCN_K2), *word = tt_nl_helper_words[operand->index];
+  gboolean is_narrow = operand->index == TT_NL_BYTES || (operand->index == TT_NL_ADDR && self->has_narrow_addresses);
 
-  if (width == TT_NL_U64 && operand->index != TT_NL_BYTES)
+  if (width == TT_NL_U64 && !is_narrow)
     tt_nl_line (self->text, "v_lshlrev_b64 v[%s:%s+1], 0, %s", name, name, word);
   else
     tt_nl_line (self->text, "v_mov_b32_e32 v[%s], %s", name, word);
-  if (width == TT_NL_U64 && operand->index == TT_NL_BYTES)
+  if (width == TT_NL_U64 && is_narrow)
     tt_nl_line (self->text, "v_mov_b32_e32 v[%s+1], 0", name);
   g_strlcpy (place->symbol, name, sizeof place->symbol);
 }

@@ -41,7 +41,8 @@ typedef struct
   TtNlGcnPlace a, b, c, d;
   gboolean has_k0; /* holds a constant of this instruction */
   gboolean is_used[TT_NL_GCN_N_HELPERS], uses_scc;
-  gboolean changes_scc; /* this probe */
+  gboolean changes_scc;          /* this probe */
+  gboolean has_narrow_addresses; /* its instructions */
   guint depth;
   guint n_wide, n_narrow;
   guint most_wide, most_narrow, most_predicates, most_depth;

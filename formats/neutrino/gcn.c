@@ -4,6 +4,7 @@
 #include "formats/neutrino/gcn-pack.h"
 #include "formats/neutrino/gcn-text.h"
 #include "formats/neutrino/gcn-waits.h"
+#include "formats/neutrino/position.h"
 
 #include <string.h>
 
@@ -134,6 +135,7 @@ emit_probe (TtNlGcnText *self, const TtNlProbe *probe, gboolean is_packed, GStri
 
   self->text = own;
   self->changes_scc = FALSE;
+  self->has_narrow_addresses = tt_nl_position_addresses (probe->position, FALSE) == TT_NL_ADDRESSES_32;
   self->n_wide = code->n_wide;
   self->n_narrow = code->n_narrow;
   for (guint i = 0; i < code->list->len; i++)
@@ -298,7 +300,7 @@ tt_nl_gcn_emit (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *outp
 {
   guint n_vectors, n_scalars;
 
-  if (!check_names (unit))
+  if (!check_names (unit) || !tt_nl_position_check_addresses (unit, FALSE))
     return FALSE;
   if (emit_all (target, unit, FALSE, output, &n_vectors, &n_scalars) ||
       emit_all (target, unit, TRUE, output, &n_vectors, &n_scalars))

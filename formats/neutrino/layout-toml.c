@@ -27,6 +27,7 @@ typedef struct
   gint64 offset;        /* of its next save */
   GArray *branches;     /* of Branch: those open, on GCN */
   char *guard;          /* of the save before, on PTX */
+  char *jump;           /* "@%np0": the predicate without which a jump goes around what follows; NULL: none */
 } Code;
 
 typedef struct
@@ -58,6 +59,7 @@ free_code (gpointer data)
 
   g_array_unref (code->branches);
   g_free (code->guard);
+  g_free (code->jump);
   g_free (code);
 }
 
@@ -267,13 +269,14 @@ static void
 add_fields (const Reading *self, Code *code, const TtNlSaveLine *save)
 {
   TtNlLayoutArea *area = code->area;
-  gboolean is_conditional = save->guard != NULL || code->branches->len > 0;
+  const char *guard = save->guard != NULL ? save->guard : code->jump;
+  gboolean is_conditional = guard != NULL || code->branches->len > 0;
 
   /* What was saved on another condition may be there or not. */
-  if (code->guard != NULL && g_strcmp0 (code->guard, save->guard) != 0)
+  if (code->guard != NULL && g_strcmp0 (code->guard, guard) != 0)
     code->offset = TT_NL_OFFSET_VARIES;
   g_free (code->guard);
-  code->guard = g_strdup (save->guard);
+  code->guard = g_strdup (guard);
   for (char **item = save->items; *item != NULL; item++)
     {
       if (area->fields->len == TT_NL_LAYOUT_MAX_FIELDS)
@@ -288,6 +291,21 @@ add_fields (const Reading *self, Code *code, const TtNlSaveLine *save)
       if (code->offset != TT_NL_OFFSET_VARIES)
         code->offset += save->width / 8;
     }
+}
+
+/* "@!%np0 bra NSKIP;" somewhere in a line, and "NSKIP:" in a later one. */
+static void
+follow_jump (Code *code, const char *line, gsize len)
+{
+  const char *jump = g_strstr_len (line, (gssize) len, "@!%"), *label = memchr (line, ':', len);
+
+  if (jump != NULL && g_strstr_len (jump, (gssize) (len - (gsize) (jump - line)), " bra ") != NULL)
+    {
+      g_free (code->jump);
+      code->jump = g_strdup_printf ("@%.*s", (int) strcspn (jump + 2, " \t\n"), jump + 2);
+    }
+  else if (label != NULL)
+    g_clear_pointer (&code->jump, g_free);
 }
 
 static void
@@ -338,7 +356,10 @@ run_code (Reading *self, Code *code, const char *text, gboolean adds)
         {
           tt_neutrino_registers_run (self->registers, line, len);
           if (adds)
-            follow_branch (code, line);
+            {
+              follow_jump (code, line, len);
+              follow_branch (code, line);
+            }
         }
       else if (adds && save.map != NULL)
         note_meanings (self, &save);

@@ -29,6 +29,8 @@ libtracetool_la_SOURCES += \
 	%D%/parse-node.c \
 	%D%/parse-statement.c \
 	%D%/parser.c %D%/parser.h \
+	%D%/position.c %D%/position.h \
+	%D%/ptx-save.c %D%/ptx-save.h \
 	%D%/ptx.c \
 	%D%/registers.c %D%/registers.h \
 	%D%/save-line.c %D%/save-line.h \

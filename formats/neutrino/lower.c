@@ -167,8 +167,9 @@ lower_cast (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
   const TtNlExpr *inner = expr->a;
   guint from = own_width (inner, expr->width);
 
-  /* A register of the instruction is read in the width that is asked for. */
-  if (inner->kind == TT_NL_EXPR_HELPER && inner->value != TT_NL_BYTES && expr->width == TT_NL_U32)
+  /* A register of the instruction is read in the width that is asked for, an address in its own. */
+  if (inner->kind == TT_NL_EXPR_HELPER && inner->value != TT_NL_BYTES && inner->value != TT_NL_ADDR &&
+      expr->width == TT_NL_U32)
     {
       TtNlOperand d = place (self, destination, TT_NL_U32);
       add_step (self, TT_NL_MOV, TT_NL_U32, d, (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) inner->value },

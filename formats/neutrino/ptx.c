@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/neutrino/position.h"
+#include "formats/neutrino/ptx-save.h"
 #include "formats/neutrino/target.h"
 
 #include <string.h>
 
 /*
- * PTX has no branch here: within an if, what writes a variable writes a temporary, and a selection by the predicate of
- * the branch keeps the old value or takes the new one. Guards on instructions are left to injectors, who put their own
- * on every line; only a save, which they expand, carries one.
+ * Within an if, what writes a variable writes a temporary, and a selection by the predicate of the branch keeps the old
+ * value or takes the new one. Guards on instructions are left to injectors, who put their own on every line; a jump goes
+ * only around a save (ptx-save).
  *
  * The seed's dialect has registers of both widths, the current one only %NR of 64 bits, in which a value of 32 bits is
  * kept with zeros above it.
@@ -53,9 +55,13 @@ static const Template templates[TT_NL_N_OPS] = {
   [TT_NL_SEL] = { "selp.b$w $d, $b, $c, $a;", NULL, FALSE },
 };
 
-/* A register of the instruction that was found: of any type in its width. */
-static const Template fetch_wide = { "mov.b64 $d, $a;", NULL, FALSE };
-static const Template fetch_narrow = { "mov.b32 $d, $a;", "cvt.u64.u32 $d, $a;", FALSE };
+/* A register of the instruction that was found: of any type in its width. Only a store takes one of 32 bits whatever its
+ * type, and the lower half of one of 64; assemblers make no memory of it. An address in shared memory may have either. */
+static const Template fetch_plain = { "mov.b$w $d, $a;", NULL, FALSE };
+static const Template fetch_shared = { "cvt.u64.u32 $d, $a;", NULL, FALSE };
+static const Template fetch_narrow = { "mov.u$w $d, 0; { .local .b32 ncut; st.local.b32 [ncut], $a;\n"
+                                       "ld.local.u32 $d, [ncut]; }",
+                                       NULL, FALSE };
 /* Counts of shifts have 32 bits. */
 static const char count_template[] = "{\n.reg .b32 %ntc;\ncvt.u32.u64 %ntc, $b;\n";
 
@@ -68,11 +74,13 @@ typedef struct
 typedef struct
 {
   const TtNlUnit *unit;
+  const TtNlSection *section;
   GString *text;
   /* In this probe; then the most of all probes. */
   guint n_wide, n_narrow, n_predicates;
   guint most_wide, most_narrow, most_predicates;
   GArray *branches; /* of Branch */
+  TtNlPtxSaves saves;
 } Emitter;
 
 /* -- operands ------------------------------------------------------------------------------------- */
@@ -161,6 +169,17 @@ is_fetch (const TtNlInstruction *instruction)
   return instruction->op == TT_NL_MOV && instruction->a.kind == TT_NL_OPERAND;
 }
 
+static const Template *
+find_fetch (const Emitter *self, const TtNlInstruction *instruction)
+{
+  if (instruction->width == TT_NL_U32 && instruction->a.index != TT_NL_BYTES)
+    return &fetch_narrow;
+  return instruction->a.index == TT_NL_ADDR &&
+                 tt_nl_position_addresses (self->section->position, TRUE) == TT_NL_ADDRESSES_32
+             ? &fetch_shared
+             : &fetch_plain;
+}
+
 /* The count of the current dialect is in a register of 64 bits. */
 static void
 emit_counted_shift (Emitter *self, const TtNlInstruction *instruction)
@@ -179,7 +198,7 @@ emit_plain (Emitter *self, const TtNlInstruction *instruction)
   gboolean is_shift = instruction->op == TT_NL_SHL || instruction->op == TT_NL_SHR;
 
   if (is_fetch (instruction))
-    template = instruction->width == TT_NL_U32 ? &fetch_narrow : &fetch_wide;
+    template = find_fetch (self, instruction);
   if (is_current && is_shift && tt_nl_operand_is_register (&instruction->b))
     emit_counted_shift (self, instruction);
   else
@@ -266,29 +285,35 @@ emit_masked (Emitter *self, const TtNlInstruction *instruction, const TtNlOperan
   expand (self, templates[TT_NL_SEL].seed, &chosen);
 }
 
-static void
-emit_save (Emitter *self, const TtNlInstruction *instruction, const TtNlOperand *mask)
+/* Saves in a row, of one width or to one map, from @i on; returns the last. */
+static guint
+emit_saves (Emitter *self, const TtNlCode *code, guint i, const TtNlOperand *mask)
 {
-  g_autoptr (GString) items = g_string_new (NULL);
-  g_autofree char *guard = mask == NULL ? g_strdup ("") : g_strdup_printf ("@%%np%u ", mask->index);
+  const TtNlInstruction *saves = tt_nl_code_at (code, i);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_free);
+  guint n = 0;
 
-  for (guint i = 0; i < instruction->n_items; i++)
-    {
-      g_string_append (items, i > 0 ? ", " : "");
-      append_operand (self, &instruction->items[i], items);
-    }
-  if (instruction->map < 0)
-    tt_nl_line (self->text, "%sSAVE.u%u {%s};", guard, (guint) instruction->width, items->str);
-  else
-    tt_nl_line (self->text, "%sSAVE [ %s ] { %s };", guard, tt_nl_unit_map (self->unit, (guint) instruction->map)->name,
-                items->str);
+  for (; i + n < code->list->len && saves[n].op == TT_NL_SAVE && saves[n].map == saves->map &&
+         saves[n].width == saves->width;
+       n++)
+    for (guint item = 0; item < saves[n].n_items; item++)
+      {
+        GString *text = g_string_new (NULL);
+
+        append_operand (self, &saves[n].items[item], text);
+        g_ptr_array_add (items, g_string_free (text, FALSE));
+      }
+  tt_nl_ptx_write_saves (&self->saves, saves, n, items, mask, self->text);
+  return i + n - 1;
 }
 
 /* -- probes ------------------------------------------------------------------------------------------- */
 
-static void
-emit_instruction (Emitter *self, const TtNlInstruction *instruction)
+/* Returns the last instruction that it took. */
+static guint
+emit_instruction (Emitter *self, const TtNlCode *code, guint i)
 {
+  const TtNlInstruction *instruction = tt_nl_code_at (code, i);
   const TtNlOperand *mask = find_mask (self, self->branches->len);
 
   switch (instruction->op)
@@ -303,14 +328,14 @@ emit_instruction (Emitter *self, const TtNlInstruction *instruction)
       g_array_set_size (self->branches, self->branches->len - 1);
       break;
     case TT_NL_SAVE:
-      emit_save (self, instruction, mask);
-      break;
+      return emit_saves (self, code, i, mask);
     default:
       if (mask != NULL && instruction->d.kind == TT_NL_VARIABLE)
         emit_masked (self, instruction, mask);
       else
         emit_plain (self, instruction);
     }
+  return i;
 }
 
 static void
@@ -326,7 +351,7 @@ emit_probes (Emitter *self, const GPtrArray *probes, GString *text)
       self->n_narrow = code->n_narrow;
       self->n_predicates = code->n_predicates;
       for (guint j = 0; j < code->list->len; j++)
-        emit_instruction (self, tt_nl_code_at (code, j));
+        j = emit_instruction (self, code, j);
       self->most_wide = MAX (self->most_wide, self->n_wide);
       self->most_narrow = MAX (self->most_narrow, self->n_narrow);
       self->most_predicates = MAX (self->most_predicates, self->n_predicates);
@@ -340,6 +365,9 @@ emit_sections (Emitter *self, TtNlOutput *output)
     {
       const TtNlSection *section = tt_nl_unit_section (self->unit, i);
 
+      self->section = section;
+      self->saves.record_bytes = section->size;
+      self->saves.offset = 0;
       emit_probes (self, section->before, output->sections[i].before);
       emit_probes (self, section->after, output->sections[i].after);
     }
@@ -394,12 +422,16 @@ gboolean
 tt_nl_ptx_emit (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *output)
 {
   g_autoptr (GArray) branches = g_array_new (FALSE, TRUE, sizeof (Branch));
-  Emitter self = { .unit = unit, .branches = branches };
+  Emitter self = { .unit = unit, .branches = branches, .saves = { .unit = unit, .keeps_guards = unit->keeps_guards } };
 
+  if (!tt_nl_ptx_check_maps (unit) || !tt_nl_position_check_addresses (unit, TRUE))
+    return FALSE;
   /* Where the narrow registers of the current dialect begin is known only when all is emitted. */
   emit_sections (&self, output);
   if (unit->dialect == TT_NL_CURRENT)
     emit_sections (&self, output);
+  if (self.saves.has_failed)
+    return FALSE;
   output->n_registers = unit->variables->len + self.most_wide + self.most_narrow;
   if (output->n_registers + self.most_predicates > target->n_vector)
     {

@@ -73,11 +73,12 @@ typedef struct
   TtNlMessages *messages;
   TtNlDialect dialect;
   const char *callback;
-  GArray *variables;   /* of TtNlVariable */
-  GPtrArray *maps;     /* of TtNlMap */
-  GPtrArray *probes;   /* of TtNlProbe */
-  GPtrArray *sections; /* of TtNlSection */
-  guint home;          /* the section whose `before` begins with declarations and initial values */
+  GArray *variables;     /* of TtNlVariable */
+  GPtrArray *maps;       /* of TtNlMap */
+  GPtrArray *probes;     /* of TtNlProbe */
+  GPtrArray *sections;   /* of TtNlSection */
+  gboolean keeps_guards; /* PTX: a save under a condition has a guard, no jump around it */
+  guint home;            /* the section whose `before` begins with declarations and initial values */
 } TtNlUnit;
 
 /* Both are borrowed. */

@@ -32,8 +32,8 @@ if [ -d "$shared/examples" ]; then
     for source in "$shared"/examples/*.py; do
         name=$(basename "$source" .py)
         for target in ptx gfx90a gfx942; do
-            # Those examples lack the wait states of gfx942.
-            run 0 probe compile --target $target "$source" && sed '/^s_nop /d' out >got.toml &&
+            # Those examples lack the wait states of gfx942, and have guards.
+            run 0 probe compile --save-guards --target $target "$source" && sed '/^s_nop /d' out >got.toml &&
                 same got.toml "$shared/examples/$name.$target.toml"
             result $? "shared $name for $target"
         done

@@ -23,6 +23,8 @@ typedef struct
   ProbeRun *run;
   guint lane;
   GHashTable *registers; /* "%nt0" -> Register */
+  gboolean is_current;   /* dialect */
+  guint64 local;         /* the variable in local memory */
 } Machine;
 
 typedef struct
@@ -247,15 +249,18 @@ run_instruction (Machine *self, const char *line)
     return;
   if (g_str_has_prefix (word, "setp.") && run_compare (self, word + 5, width, o))
     return;
-  if (g_str_has_prefix (word, "selp.b"))
+  if (g_str_equal (word, "st.local.b32"))
+    self->local = read_value (self, o[1], g_str_has_prefix (o[1], "%NR") ? 64 : 32) & G_MAXUINT32;
+  else if (g_str_equal (word, "ld.local.u32"))
+    write_value (self, o[0], self->is_current ? 64 : 32, self->local);
+  else if (g_str_has_prefix (word, "selp.b"))
     write_value (self, o[0], width, read_value (self, o[read_value (self, o[3], 1) ? 1 : 2], width));
   else if (g_str_equal (word, "cvt.u32.u64"))
     write_value (self, o[0], 32, read_value (self, o[1], 64));
   else if (g_str_equal (word, "cvt.u64.u32"))
     /* A source may be wider than the conversion. */
     write_value (self, o[0], 64,
-                 read_value (self, o[1],
-                             *o[1] == '%' && strcmp (o[1], "%smid") != 0 && strncmp (o[1], "%NR", 3) == 0 ? 64 : 32) &
+                 read_value (self, o[1], strncmp (o[1], "%NR", 3) == 0 || probe_helper (o[1]) >= 0 ? 64 : 32) &
                      G_MAXUINT32);
   else if (!run_operation (self, word, o))
     probe_run_fail (self->run, "not PTX: %s", line);
@@ -277,32 +282,71 @@ run_save (Machine *self, const TtNlSaveLine *save)
     }
 }
 
+/* "@!%np0 bra NSKIP": the label if the jump is taken, empty if not; NULL: @statement is no jump. */
+static const char *
+find_jump (Machine *self, const char *statement)
+{
+  g_auto (GStrv) words = g_strsplit (statement, " ", -1);
+
+  if (g_strv_length (words) != 3 || !g_str_equal (words[1], "bra") || !g_str_has_prefix (words[0], "@!"))
+    return NULL;
+  return read_value (self, words[0] + 2, 1) ? "" : strstr (statement, words[2]);
+}
+
+/* @skipped: the label that is looked for, or empty. */
+static void
+run_statement (Machine *self, char *statement, GString *skipped)
+{
+  char *at = g_strstrip (statement + strspn (statement, " {}")), *label = strchr (at, ':');
+
+  if (label != NULL)
+    {
+      *label = '\0';
+      if (g_str_equal (at, skipped->str))
+        g_string_truncate (skipped, 0);
+      return;
+    }
+  if (*at == '\0' || skipped->len > 0 || g_str_has_prefix (at, ".local"))
+    return;
+  const char *jump = find_jump (self, at);
+  if (jump != NULL)
+    g_string_assign (skipped, jump);
+  else if (g_str_has_prefix (at, ".reg "))
+    declare_line (self, at);
+  else
+    run_instruction (self, at);
+}
+
 static void
 run_text (Machine *self, gboolean at_kernel, const char *when)
 {
   g_autofree char *text = probe_text (self->toml, at_kernel, when);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GString) skipped = g_string_new (NULL);
 
   for (char **line = lines; *line != NULL && self->run->why == NULL; line++)
     {
       g_auto (TtNlSaveLine) save = { 0 };
 
-      if (**line == '\0' || **line == '{' || **line == '}')
-        continue;
-      if (g_str_has_prefix (*line, ".reg "))
-        declare_line (self, *line);
-      else if (tt_nl_save_line_read (&save, *line, strlen (*line)))
-        run_save (self, &save);
-      else
-        run_instruction (self, *line);
+      if (tt_nl_save_line_read (&save, *line, strlen (*line)))
+        {
+          if (skipped->len == 0)
+            run_save (self, &save);
+          continue;
+        }
+      g_auto (GStrv) statements = g_strsplit (*line, ";", -1);
+      for (char **statement = statements; *statement != NULL && self->run->why == NULL; statement++)
+        run_statement (self, *statement, skipped);
     }
+  if (skipped->len > 0)
+    probe_run_fail (self->run, "no label %s", skipped->str);
 }
 
 void
 probe_run_ptx (const TtNlToml *toml, ProbeRun *run)
 {
   const TtNlTomlValue *regs = tt_nl_toml_find (tt_nl_toml_table (toml, 0), "regs");
-  Machine self = { .toml = toml, .run = run };
+  Machine self = { .toml = toml, .run = run, .is_current = regs != NULL };
 
   for (self.lane = 0; self.lane < N_LANES; self.lane++)
     {

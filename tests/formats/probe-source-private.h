@@ -76,7 +76,7 @@ struct _ProbeSource
   guint widths[MOST_VARIABLES];
   guint64 initial[MOST_VARIABLES];
   Step *steps[3]; /* at the beginning, at the instruction, at the end */
-  gboolean at_instruction;
+  gboolean at_instruction, may_save;
 };
 
 /* @step and what follows it, at @indent blanks. */

@@ -114,7 +114,7 @@ static void
 run_save (const ProbeSource *self, const Step *step, const guint64 *variables, ProbeRun *run, guint lane)
 {
   for (guint i = 0; i < 4 && step->items[i] != NULL; i++)
-    probe_run_save (run, lane, self->dialect == TT_NL_CURRENT && i >= 2 ? 32 : step->width,
+    probe_run_save (run, lane, self->dialect == TT_NL_CURRENT && i >= 1 ? 32 : step->width,
                     evaluate (step->items[i], step->items[i]->width, variables, run->machine, lane));
 }
 

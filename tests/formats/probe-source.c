@@ -85,7 +85,7 @@ make_leaf (ProbeSource *self, guint width)
   if (self->at_instruction && pick (self, 3) > 0)
     {
       node = new_node (self, NODE_HELPER, width);
-      node->value = pick (self, TT_NL_BYTES);
+      node->value = pick (self, TT_NL_IN4);
       return node;
     }
   return new_node (self, width == 32 ? NODE_SMID : pick (self, 2) ? NODE_TIME : NODE_CLOCK, width);
@@ -291,13 +291,16 @@ static Step *
 make_save (ProbeSource *self, guint width)
 {
   Step *step = tt_nl_arena_new0 (self->arena, Step);
-  guint n = self->dialect == TT_NL_CURRENT ? 4 : 1 + pick (self, 4);
+  guint n = self->dialect == TT_NL_CURRENT ? 3 : 1 + pick (self, 4);
 
+  /* Those of 32 bits are stored by twos. */
+  if (width == 32)
+    n += n % 2;
   step->kind = STEP_SAVE;
   step->width = width;
   for (guint i = 0; i < n; i++)
     {
-      guint item_width = self->dialect == TT_NL_CURRENT && i >= 2 ? 32 : width;
+      guint item_width = self->dialect == TT_NL_CURRENT && i >= 1 ? 32 : width;
 
       step->items[i] = pick (self, 5) == 0 ? make_constant (self, item_width)
                                            : make_value (self, pick (self, 2) ? 32 : 64, pick (self, 2));
@@ -323,8 +326,8 @@ make_steps (ProbeSource *self, guint n, guint depth)
           step->then = make_steps (self, 1 + pick (self, 2), depth - 1);
           step->otherwise = pick (self, 2) ? make_steps (self, 1 + pick (self, 2), depth - 1) : NULL;
         }
-      else if (kind == 7)
-        step = make_save (self, 64);
+      else if (kind == 7 && self->may_save)
+        step = make_save (self, self->dialect == TT_NL_CURRENT || pick (self, 2) ? 64 : 32);
       else
         step = make_assign (self);
       *end = step;
@@ -337,7 +340,7 @@ make_steps (ProbeSource *self, guint n, guint depth)
 static void
 append_variables (ProbeSource *self, Step **steps)
 {
-  for (guint first = 0; first < self->n_variables; first += self->dialect == TT_NL_SEED ? 1 : 2)
+  for (guint first = 0; first < self->n_variables; first++)
     {
       Step *step = tt_nl_arena_new0 (self->arena, Step);
 
@@ -346,7 +349,7 @@ append_variables (ProbeSource *self, Step **steps)
       *steps = step;
       step->kind = STEP_SAVE;
       step->width = 64;
-      for (guint i = 0; i < (self->dialect == TT_NL_SEED ? 1 : 4); i++)
+      for (guint i = 0; i < (self->dialect == TT_NL_SEED ? 1 : 3); i++)
         {
           step->items[i] = new_node (self, NODE_VARIABLE, 0);
           step->items[i]->value = (first + i % 2) % self->n_variables;
@@ -384,8 +387,8 @@ print_source (ProbeSource *self)
     g_string_append_printf (self->text, "v%c: nl.u%u = %" G_GUINT64_FORMAT "\n", 'a' + (int) i, self->widths[i],
                             self->initial[i]);
   if (!is_seed)
-    g_string_append (self->text, "@Map(level='thread', type='array', size=24, cap=99)\nclass M:\n"
-                                 "  x: nl.u64\n  y: nl.u64\n  z: nl.u32\n  u: nl.u32\n");
+    g_string_append (self->text, "@Map(level='thread', type='array', size=16, cap=99)\nclass M:\n"
+                                 "  x: nl.u64\n  y: nl.u32\n  z: nl.u32\n");
   for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)
     {
       g_string_append_printf (self->text, "@%s(%s", is_seed ? "nl.probe" : "probe", is_seed ? seed[i] : current[i]);
@@ -414,6 +417,7 @@ probe_source_new (GRand *rand, TtNlDialect dialect)
   for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)
     {
       self->at_instruction = i == 1;
+      self->may_save = i > 0;
       self->steps[i] = make_steps (self, pick (self, 4), 3);
     }
   append_variables (self, &self->steps[2]);

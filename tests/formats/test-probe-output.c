@@ -69,10 +69,10 @@ static const Case arranged[] = {
   { HEAD "@nl.probe(pos='kernel', level='warp')\ndef p():\n  x = 1\n@nl.probe(pos='ld')\ndef q():\n  x += 1\n",
     "[init]\nposition = \"kernel\"\nbefore = \"\"\".reg .b64 %x;\n.reg .b32 %y;\nmov.u64 %x, 0;\"\"\"\n\n[p]\n" },
   /* Sections of two levels stay apart, three savers add up. */
-  { HEAD "@nl.probe(pos='kernel', size=4)\ndef p():\n  nl.save(y, dtype=nl.u32)\n"
-         "@nl.probe(pos='kernel', level='warp', size=4)\ndef q():\n  nl.save(y, dtype=nl.u32)\n"
-         "@nl.probe(pos='kernel', size=4, after=True)\ndef r():\n  nl.save(y, dtype=nl.u32)\n",
-    "[p]\nposition = \"kernel\"\ndatamodel = \"thread:8\"\n" },
+  { HEAD "@nl.probe(pos='kernel', after=True, size=8)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
+         "@nl.probe(pos='kernel', after=True, level='warp', size=8)\ndef q():\n  nl.save(x, dtype=nl.u64)\n"
+         "@nl.probe(pos='kernel', size=8, after=True)\ndef r():\n  nl.save(x, dtype=nl.u64)\n",
+    "[p]\nposition = \"kernel\"\ndatamodel = \"thread:16\"\n" },
 };
 
 static void
@@ -219,6 +219,100 @@ test_waits (void)
     }
 }
 
+/* -- engines ---------------------------------------------------------------------------------------------- */
+
+#define MAP_OF(size, fields)                                                      \
+  CURRENT "@Map(level='thread', type='array', size=" #size ")\nclass M:\n" fields \
+          "@probe(pos='kernel')\ndef p(): pass\n"
+#define WIDE(name) "  " #name ": nl.u64\n"
+#define PAIR(name) "  " #name "0: nl.u32\n  " #name "1: nl.u32\n"
+#define AT_RETURN(size) HEAD "@nl.probe(pos='kernel', after=True, size=" #size ")\ndef p():\n"
+
+/* What Neutrino's engines would store at the wrong place, or lose. NULL: nothing. */
+static const Case refused_by_engines[] = {
+  { MAP_OF (24, WIDE (a) WIDE (b) WIDE (c)), "f:6:1: error: records of map 'M' would fault" },
+  { MAP_OF (24, WIDE (a) WIDE (b) PAIR (c)), "at addresses that are no multiple of 16: add a u64 field to the 24" },
+  { MAP_OF (24, PAIR (a) PAIR (b) PAIR (c)), "add two u32 fields" },
+  { MAP_OF (24, WIDE (a) PAIR (b) PAIR (c)), "add a u64 field" },
+  { MAP_OF (32, WIDE (a) PAIR (b) PAIR (c) PAIR (d)), "add a u64 and two u32 fields" },
+  { MAP_OF (40, WIDE (a) WIDE (b) WIDE (c) WIDE (d) WIDE (e)), "add a u64 field" },
+  { MAP_OF (8, WIDE (a)), NULL },
+  { MAP_OF (16, WIDE (a) PAIR (b)), NULL },
+  { MAP_OF (16, PAIR (a) PAIR (b)), NULL },
+  { MAP_OF (32, WIDE (a) WIDE (b) WIDE (c) PAIR (d)), NULL },
+  { MAP_OF (32, PAIR (a) PAIR (b) PAIR (c) PAIR (d)), NULL },
+  { AT_RETURN (4) "  nl.save(y, dtype=nl.u32)\n", "f:6:3: error: Neutrino's CUDA engine for @nl.probe stores u32" },
+  { AT_RETURN (12) "  nl.save((y, y, y), dtype=nl.u32)\n", "stores u32 values by twos and loses one of 3" },
+  { AT_RETURN (8) "  nl.save(y, dtype=nl.u32)\n  nl.save(y, dtype=nl.u32)\n", NULL },
+  { HEAD "@nl.probe(pos='ld.global:ld.shared', after=True)\ndef p(): x = nl.addr\n",
+    "f:5:10: error: addresses of shared memory have 32 bits" },
+  { HEAD "@nl.probe(pos='ld', after=True)\ndef p(): x = nl.addr\n", NULL },
+};
+
+static void
+test_engines (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (refused_by_engines); i++)
+    {
+      const char *wanted = refused_by_engines[i].message;
+      g_autoptr (TtNlProgram) program = compile (refused_by_engines[i].source);
+      g_autoptr (GString) output = g_string_new (NULL);
+      gboolean is_good = tt_nl_program_is_good (program);
+      gboolean is_written = is_good && tt_nl_program_write (program, tt_nl_target_find ("ptx", NULL), output);
+      g_autofree char *messages = messages_of (program);
+
+      if (is_good && is_written == (wanted == NULL) && (wanted == NULL || strstr (messages, wanted) != NULL))
+        continue;
+      g_test_message ("%s\n%s", refused_by_engines[i].source, messages);
+      g_test_fail ();
+    }
+}
+
+/* What they take. */
+static const Case written_for_engines[] = {
+  { AT_RETURN (16) "  nl.save((x, x), dtype=nl.u64)\n", "\"SAVE.u64 {%x, %x};\"" },
+  { AT_RETURN (24) "  nl.save((x, x, x), dtype=nl.u64)\n", "\"SAVE.u64 {%x};\nSAVE.u64 {%x};\nSAVE.u64 {%x};\"" },
+  { AT_RETURN (16) "  nl.save((y, y, y, y), dtype=nl.u32)\n", "\"SAVE.u32 {%y, %y, %y, %y};\"" },
+  { AT_RETURN (24) "  nl.save(x, dtype=nl.u64)\n  nl.save((y, y, y, y), dtype=nl.u32)\n",
+    "SAVE.u64 {%x};\nSAVE.u32 {%y, %y};\nSAVE.u32 {%y, %y};" },
+  { AT_RETURN (8) "  nl.save(y, dtype=nl.u32)\n  nl.save(y, dtype=nl.u32)\n", "\"SAVE.u32 {%y, %y};\"" },
+  { AT_RETURN (8) "  if y: nl.save(x, dtype=nl.u64)\n",
+    "and.pred %np0, %np0, %np0; { @!%np0 bra NSKIP;\nSAVE.u64 {%x};\nand.pred %np0, %np0, %np0; NSKIP: }" },
+  /* Behind what may be saved or not nothing is known to lie at a multiple of 16. */
+  { AT_RETURN (32) "  if y: nl.save((x, x), dtype=nl.u64)\n  nl.save((x, x), dtype=nl.u64)\n",
+    "SAVE.u64 {%x, %x};\nand.pred %np0, %np0, %np0; NSKIP: }\nSAVE.u64 {%x};\nSAVE.u64 {%x};\"" },
+  { HEAD "@nl.probe(pos='ld.shared : st.shared')\ndef p(): x = nl.addr\n",
+    "position = \"ld.shared:st.shared\"\nbefore = \"\"\"cvt.u64.u32 %x, ADDR;" },
+  { HEAD "@nl.probe(pos='ld.global')\ndef p(): y = nl.u32(nl.addr)\n",
+    "\"mov.b64 %nt0, ADDR;\ncvt.u32.u64 %y, %nt0;\"" },
+};
+
+static void
+test_written_for_engines (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (written_for_engines); i++)
+    {
+      g_autofree char *output = output_of (written_for_engines[i].source, "ptx");
+
+      if (strstr (output, written_for_engines[i].message) != NULL)
+        continue;
+      g_test_message ("wanted %s\n%s", written_for_engines[i].message, output);
+      g_test_fail ();
+    }
+}
+
+/* Who keeps guards may have them. */
+static void
+test_guards (void)
+{
+  g_autoptr (TtNlProgram) program = compile (AT_RETURN (8) "  if y: nl.save(x, dtype=nl.u64)\n");
+  g_autoptr (GString) output = g_string_new (NULL);
+
+  tt_nl_program_keep_guards (program);
+  g_assert_true (tt_nl_program_write (program, tt_nl_target_find ("ptx", NULL), output));
+  g_assert_nonnull (strstr (output->str, "\n@%np0 SAVE.u64 {%x};\"\"\""));
+}
+
 /* -- layouts ---------------------------------------------------------------------------------------------- */
 
 static char *
@@ -237,14 +331,16 @@ test_layouts (void)
 {
   static const char *const targets[] = { "ptx", "gfx90a", "gfx942" };
   static const char *const sources[] = {
-    HEAD "@nl.probe(pos='kernel', level='warp', size=32)\ndef p():\n  x = nl.time()\n  nl.save((x, x), dtype=nl.u64)\n"
+    HEAD "@nl.probe(pos='kernel', level='warp', size=32, after=True)\ndef p():\n  x = nl.time()\n  nl.save((x, x), "
+         "dtype=nl.u64)\n"
          "  nl.save((x, y, y, y), dtype=nl.u32)\n",
-    HEAD "@nl.probe(pos='kernel', size=8)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
+    HEAD "@nl.probe(pos='kernel', size=8, after=True)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
          "@nl.probe(pos='ld', size=8)\ndef q():\n  if y: nl.save(x, dtype=nl.u64)\n",
     CURRENT MAP AT_END "  M.save(x, y, y)\n",
     /* What has no name is called after the function that it comes from, or by its place. */
-    HEAD "@nl.probe(pos='kernel', level='warp', size=40)\ndef p():\n  nl.save((nl.time(), nl.clock(), x + 1), "
-         "dtype=nl.u64)\n  nl.save((x, y, nl.smid(), y + 1), dtype=nl.u32)\n",
+    HEAD
+    "@nl.probe(pos='kernel', level='warp', size=40, after=True)\ndef p():\n  nl.save((nl.time(), nl.clock(), x + 1), "
+    "dtype=nl.u64)\n  nl.save((x, y, nl.smid(), y + 1), dtype=nl.u32)\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
@@ -352,6 +448,9 @@ main (int argc, char **argv)
   g_test_add_func ("/probe/limits/instructions", test_instructions);
   g_test_add_func ("/probe/registers", test_registers);
   g_test_add_func ("/probe/waits", test_waits);
+  g_test_add_func ("/probe/engines/refused", test_engines);
+  g_test_add_func ("/probe/engines/written", test_written_for_engines);
+  g_test_add_func ("/probe/engines/guards", test_guards);
   g_test_add_func ("/probe/layouts", test_layouts);
   g_test_add_func ("/probe/tomls", test_tomls);
   g_test_add_func ("/probe/verifier", test_verifier);

@@ -77,12 +77,12 @@ expand_gcn_save (Wrapper *self, const TtNlSaveLine *save, gboolean is_warp)
 static const char *
 find_register (const Wrapper *self, const char *line, int helper)
 {
-  gboolean is_narrow = g_str_has_prefix (line, "mov.b32") || g_str_has_prefix (line, "v_mov_b32");
+  gboolean is_narrow = strstr (line, "st.local.b32") != NULL || g_str_has_prefix (line, "v_mov_b32");
 
   if (helper == TT_NL_BYTES)
     return "8";
   if (self->is_ptx)
-    return is_narrow ? "%r1" : helper == TT_NL_ADDR ? "%rd1" : "%rd2";
+    return is_narrow ? "%f1" : helper == TT_NL_ADDR ? "%rd1" : "%rd2";
   return is_narrow ? "v4" : "v[2:3]";
 }
 
@@ -147,14 +147,14 @@ wrap_ptx (Wrapper *self, const char *machine)
   g_string_append_printf (self->text,
                           ".version %s\n.target %s\n.address_size 64\n"
                           ".visible .entry probed(.param .u64 buf, .param .u64 data)\n{\n"
-                          ".reg .b64 %%rd<4>;\n.reg .b32 %%r<4>;\n.reg .b64 %%wcur;\n.reg .b32 %%wtmp;\n",
+                          ".reg .b64 %%rd<4>;\n.reg .f32 %%f<2>;\n.reg .b64 %%wcur;\n.reg .b32 %%wtmp;\n",
                           g_str_equal (machine, "sm_80") ? "7.0" : "7.8", machine);
   if (regs != NULL)
     g_string_append_printf (self->text, ".reg .u64 %%NR<%" G_GINT64_FORMAT ">;\n", regs->number + 1);
   append_sections (self, TRUE, "before");
   g_string_append (self->text, "ld.param.u64 %wcur, [buf];\nld.param.u64 %rd1, [data];\n");
   append_sections (self, FALSE, "before");
-  g_string_append (self->text, "ld.global.u64 %rd2, [%rd1];\ncvt.u32.u64 %r1, %rd2;\n");
+  g_string_append (self->text, "ld.global.u64 %rd2, [%rd1];\ncvt.rn.f32.u64 %f1, %rd2;\n");
   append_sections (self, FALSE, "after");
   append_sections (self, TRUE, "after");
   g_string_append (self->text, "ret;\n}\n");

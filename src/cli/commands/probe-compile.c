@@ -16,7 +16,7 @@
 typedef struct
 {
   char *target, *output;
-  gboolean ir, layout;
+  gboolean ir, layout, guards;
 } Options;
 
 static void
@@ -83,7 +83,11 @@ translate (TtNlProgram *program, const TtNlTarget *target, const Options *option
       tt_nl_layout_print (layout, text);
     }
   else
-    return tt_nl_program_write (program, target, text);
+    {
+      if (options->guards)
+        tt_nl_program_keep_guards (program);
+      return tt_nl_program_write (program, target, text);
+    }
   return TRUE;
 }
 
@@ -113,6 +117,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "ir", 0, 0, G_OPTION_ARG_NONE, &options.ir, "Show the probes as lists of instructions instead", NULL },
     { "layout", 0, 0, G_OPTION_ARG_NONE, &options.layout,
       "Show the records that the probes save instead; SOURCE may be a .toml", NULL },
+    { "save-guards", 0, 0, G_OPTION_ARG_NONE, &options.guards,
+      "PTX: write '@%np0 SAVE' for a save under a condition, not a jump around it", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
