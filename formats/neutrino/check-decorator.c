@@ -118,6 +118,25 @@ read_level (TtNlCheck *self, const TtNlExpr *value, TtNlLevel *level)
   return FALSE;
 }
 
+/* 0: as many as a first launch counts. */
+static gboolean
+read_cap (TtNlCheck *self, const TtNlExpr *value, TtNlLevel level, guint64 *cap)
+{
+  *cap = 1;
+  if (value == NULL)
+    return TRUE;
+  *cap = value->kind == TT_NL_EXPR_INTEGER ? value->value : 0;
+  if (value->kind == TT_NL_EXPR_INTEGER && *cap >= 1 && *cap <= MOST_CAP)
+    return TRUE;
+  if (value->kind != TT_NL_EXPR_STRING || !g_str_equal (value->text, "dynamic"))
+    tt_nl_error (self->messages, value->offset, "'cap' must be \"dynamic\" or a number from 1 to %u", MOST_CAP);
+  else if (level == TT_NL_WARP)
+    tt_nl_error (self->messages, value->offset, "cap=\"dynamic\" needs level=\"thread\"");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 /* -- probes --------------------------------------------------------------------------------------- */
 
 /* Injectors look for each part as it stands: a blank around it would never be found, one within it hardly ever. */
@@ -159,10 +178,9 @@ static gboolean
 read_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
 {
   Argument arguments[] = {
-    { "pos", ARGUMENT_STRING, TRUE, NULL },
-    { "level", ARGUMENT_STRING, FALSE, NULL },
-    { "after", ARGUMENT_BOOL, FALSE, NULL },
-    { "size", ARGUMENT_INTEGER, FALSE, NULL },
+    { "pos", ARGUMENT_STRING, TRUE, NULL },  { "level", ARGUMENT_STRING, FALSE, NULL },
+    { "after", ARGUMENT_BOOL, FALSE, NULL }, { "size", ARGUMENT_INTEGER, FALSE, NULL },
+    { "cap", ARGUMENT_CAP, FALSE, NULL },
   };
   g_autofree char *decorator = g_strdup_printf ("%s.probe", self->space);
 
@@ -171,9 +189,17 @@ read_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
     return FALSE;
   probe->is_before = arguments[2].value == NULL || arguments[2].value->value == 0;
   probe->size = arguments[3].value == NULL ? 0 : arguments[3].value->value;
-  if (probe->size <= MOST_RECORD_BYTES)
-    return TRUE;
-  tt_nl_error (self->messages, arguments[3].value->offset, "'size' is more than %u bytes", MOST_RECORD_BYTES);
+  if (probe->size > MOST_RECORD_BYTES)
+    tt_nl_error (self->messages, arguments[3].value->offset, "'size' is more than %u bytes", MOST_RECORD_BYTES);
+  else if (arguments[4].value != NULL && probe->size == 0)
+    tt_nl_error (self->messages, arguments[4].value->offset, "'cap' says how many records of 'size' bytes there are");
+  else if (read_cap (self, arguments[4].value, probe->level, &probe->cap))
+    {
+      if (probe->cap > 0 || !probe->is_kernel)
+        return TRUE;
+      tt_nl_error (self->messages, arguments[4].value->offset,
+                   "cap=\"dynamic\" counts instructions: it needs a position that is not \"kernel\"");
+    }
   return FALSE;
 }
 
@@ -255,24 +281,6 @@ tt_nl_check_probe_decorator (TtNlCheck *self, const TtNlItem *item, TtNlProbe *p
 
 /* -- maps ------------------------------------------------------------------------------------------- */
 
-static gboolean
-read_cap (TtNlCheck *self, const TtNlExpr *value, TtNlMap *map)
-{
-  map->cap = 1;
-  if (value == NULL)
-    return TRUE;
-  map->cap = value->kind == TT_NL_EXPR_INTEGER ? value->value : 0;
-  if (value->kind == TT_NL_EXPR_INTEGER && map->cap >= 1 && map->cap <= MOST_CAP)
-    return TRUE;
-  if (value->kind != TT_NL_EXPR_STRING || !g_str_equal (value->text, "dynamic"))
-    tt_nl_error (self->messages, value->offset, "'cap' must be \"dynamic\" or a number from 1 to %u", MOST_CAP);
-  else if (map->level == TT_NL_WARP)
-    tt_nl_error (self->messages, value->offset, "cap=\"dynamic\" needs level=\"thread\"");
-  else
-    return TRUE;
-  return FALSE;
-}
-
 gboolean
 tt_nl_check_map_decorator (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
 {
@@ -306,6 +314,6 @@ tt_nl_check_map_decorator (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
     tt_nl_error (self->messages, arguments[2].value->offset, "'size' must be a multiple of 8, up to %u",
                  MOST_RECORD_BYTES);
   else
-    return read_cap (self, arguments[3].value, map);
+    return read_cap (self, arguments[3].value, map->level, &map->cap);
   return FALSE;
 }

@@ -259,25 +259,32 @@ is_constant (const TtNlExpr *expr)
   return expr->kind == TT_NL_EXPR_INTEGER;
 }
 
+/* Made of a shifted constant, whose width is that of where it goes. */
+static gboolean
+is_open (const TtNlExpr *expr)
+{
+  return expr->width == 0 && (expr->kind == TT_NL_EXPR_BINARY || expr->kind == TT_NL_EXPR_UNARY);
+}
+
 static gboolean
 check_unary (TtNlCheck *self, TtNlExpr *expr)
 {
   if (!tt_nl_check_value (self, expr->a))
     return FALSE;
   expr->width = expr->a->width;
+  expr->most = expr->a->most;
   if (is_constant (expr->a))
     fold (expr, expr->width, expr->op == TT_NL_NEG ? -expr->a->value : ~expr->a->value);
-  else if (expr->width == 0)
+  else if (expr->width == 0 && !is_open (expr->a))
     expr->width = TT_NL_U64;
   return TRUE;
 }
 
-/* The width of a shift is that of what is shifted. */
+/* The width of a shift is that of what is shifted; a constant takes that of where the result goes. */
 static gboolean
 check_shift (TtNlCheck *self, TtNlExpr *expr)
 {
-  guint width = expr->a->width != 0 ? expr->a->width : join_widths (expr->a, expr->b);
-  guint in_effect = width != 0 ? width : TT_NL_U64;
+  guint width = expr->a->width, in_effect = width != 0 ? width : TT_NL_U64;
 
   if (is_constant (expr->b) && expr->b->value >= in_effect)
     {
@@ -286,13 +293,14 @@ check_shift (TtNlCheck *self, TtNlExpr *expr)
       return FALSE;
     }
   expr->width = width;
+  expr->most = expr->a->most;
   return TRUE;
 }
 
 static gboolean
 check_binary (TtNlCheck *self, TtNlExpr *expr)
 {
-  gboolean ok = tt_nl_check_value (self, expr->a);
+  gboolean ok = tt_nl_check_value (self, expr->a), is_shift = expr->op == TT_NL_SHL || expr->op == TT_NL_SHR;
 
   if (!tt_nl_check_value (self, expr->b) || !ok)
     return FALSE;
@@ -301,16 +309,19 @@ check_binary (TtNlCheck *self, TtNlExpr *expr)
       tt_nl_error (self->messages, expr->offset, "division by zero");
       return FALSE;
     }
-  if (expr->op == TT_NL_SHL || expr->op == TT_NL_SHR)
+  if (is_shift)
     {
       if (!check_shift (self, expr))
         return FALSE;
     }
   else
-    expr->width = join_widths (expr->a, expr->b);
+    {
+      expr->width = join_widths (expr->a, expr->b);
+      expr->most = MAX (expr->a->most, expr->b->most);
+    }
   if (is_constant (expr->a) && is_constant (expr->b))
     fold (expr, expr->width, compute (expr->op, expr->a->value, expr->b->value));
-  else if (expr->width == 0)
+  else if (expr->width == 0 && !is_shift && !is_open (expr->a) && !is_open (expr->b))
     expr->width = TT_NL_U64;
   return TRUE;
 }

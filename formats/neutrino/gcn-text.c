@@ -9,8 +9,9 @@
 #define LARGEST_INLINE 64u
 
 const char *const tt_nl_gcn_helpers[TT_NL_GCN_N_HELPERS] = {
-  [TT_NL_GCN_K0] = "nt_k0", [TT_NL_GCN_K2] = "nt_k2", [TT_NL_GCN_M] = "nt_m", [TT_NL_GCN_Q] = "nt_q",
-  [TT_NL_GCN_R] = "nt_r",   [TT_NL_GCN_B] = "nt_b",   [TT_NL_GCN_S] = "nt_s", [TT_NL_GCN_C] = "nt_c",
+  [TT_NL_GCN_K0] = "nt_k0", [TT_NL_GCN_K2] = "nt_k2", [TT_NL_GCN_M] = "nt_m",
+  [TT_NL_GCN_Q] = "nt_q",   [TT_NL_GCN_R] = "nt_r",   [TT_NL_GCN_B] = "nt_b",
+  [TT_NL_GCN_S] = "nt_s",   [TT_NL_GCN_C] = "nt_c",   [TT_NL_GCN_L] = "nt_l",
 };
 
 /* -- operands ------------------------------------------------------------------------------------- */
@@ -37,8 +38,8 @@ tt_nl_gcn_symbol (const TtNlGcnText *self, const TtNlOperand *operand, char *sym
     }
 }
 
-static const char *
-use_helper (TtNlGcnText *self, TtNlGcnHelper helper)
+const char *
+tt_nl_gcn_use_helper (TtNlGcnText *self, TtNlGcnHelper helper)
 {
   self->is_used[helper] = TRUE;
   return tt_nl_gcn_helpers[helper];
@@ -48,7 +49,7 @@ use_helper (TtNlGcnText *self, TtNlGcnHelper helper)
 static void
 read_injected (TtNlGcnText *self, const TtNlOperand *operand, guint width, TtNlGcnPlace *place)
 {
-  const char *name = use_helper (self, TT_NL_GCN_K2), *word = tt_nl_helper_words[operand->index];
+  const char *name = tt_nl_gcn_use_helper (self, TT_NL_GCN_K2), *word = tt_nl_helper_words[operand->index];
   gboolean is_narrow = operand->index == TT_NL_BYTES || (operand->index == TT_NL_ADDR && self->has_narrow_addresses);
 
   if (width == TT_NL_U64 && !is_narrow)
@@ -73,7 +74,7 @@ move_constant (TtNlGcnText *self, guint64 value, guint width, gboolean is_whole,
       if (is_whole && n_halves == 2 ? whole_fits : halves[i] <= LARGEST_INLINE)
         continue;
       if (place->moved == NULL)
-        place->moved = use_helper (self, self->has_k0 ? TT_NL_GCN_K2 : TT_NL_GCN_K0);
+        place->moved = tt_nl_gcn_use_helper (self, self->has_k0 ? TT_NL_GCN_K2 : TT_NL_GCN_K0);
       place->is_moved[i] = TRUE;
       tt_nl_line (self->text, "v_mov_b32_e32 v[%s%s], 0x%x", place->moved, i > 0 ? "+1" : "", halves[i]);
     }
@@ -148,7 +149,7 @@ append_helper (TtNlGcnText *self, char letter, char part)
   for (guint i = 0; i < G_N_ELEMENTS (letters); i++)
     if (letters[i].letter == letter)
       append_part (self->text, letters[i].helper >= TT_NL_GCN_N_VECTORS ? "s" : "v",
-                   use_helper (self, letters[i].helper), part);
+                   tt_nl_gcn_use_helper (self, letters[i].helper), part);
 }
 
 /* @word: the letters after '$'. */
@@ -156,7 +157,7 @@ static void
 append_word (TtNlGcnText *self, const char *word)
 {
   if (word[0] == 'c' && word[1] == 'c')
-    append_part (self->text, "s", use_helper (self, TT_NL_GCN_C), 'p');
+    append_part (self->text, "s", tt_nl_gcn_use_helper (self, TT_NL_GCN_C), 'p');
   else if (word[0] == 'e')
     g_string_append_printf (self->text, "s[nt_e%u:nt_e%u+1]", self->depth, self->depth);
   else if (word[0] == 'a')

@@ -19,6 +19,7 @@ typedef enum
   TT_NL_GCN_N_VECTORS,
   TT_NL_GCN_S = TT_NL_GCN_N_VECTORS, /* what scalar instructions read */
   TT_NL_GCN_C,                       /* carries */
+  TT_NL_GCN_L,                       /* the lanes beside a warp's leader */
   TT_NL_GCN_N_HELPERS,
 } TtNlGcnHelper;
 
@@ -58,5 +59,7 @@ void tt_nl_gcn_find_place (TtNlGcnText *self,
                            guint width,
                            const TtNlGcnTemplate *template,
                            TtNlGcnPlace *place);
+/* Its name; it is declared. */
+const char *tt_nl_gcn_use_helper (TtNlGcnText *self, TtNlGcnHelper helper);
 /* Writes @template with the places a, b, c, d filled in. */
 void tt_nl_gcn_expand (TtNlGcnText *self, const char *template);

@@ -126,6 +126,52 @@ keep_scc (TtNlGcnText *self, GString *text)
   g_string_append (text, "\ns_cmp_lg_u32 s[nt_scc], 0");
 }
 
+static gboolean
+reads (const TtNlCode *code, guint variable)
+{
+  for (guint i = 0; i < code->list->len; i++)
+    {
+      const TtNlInstruction *instruction = tt_nl_code_at (code, i);
+      const TtNlOperand *operands[] = { &instruction->a, &instruction->b, &instruction->c };
+
+      for (guint o = 0; o < G_N_ELEMENTS (operands); o++)
+        if (operands[o]->kind == TT_NL_VARIABLE && operands[o]->index == variable)
+          return TRUE;
+      for (guint item = 0; item < instruction->n_items; item++)
+        if (instruction->items[item].kind == TT_NL_VARIABLE && instruction->items[item].index == variable)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether lanes beside the leader would see what @probe, of a warp, writes. Otherwise nobody can tell which lanes ran. */
+static gboolean
+is_seen_by_threads (const TtNlUnit *unit, const TtNlProbe *probe)
+{
+  for (guint i = 0; i < probe->code->list->len; i++)
+    {
+      const TtNlOperand *written = &tt_nl_code_at (probe->code, i)->d;
+
+      for (guint other = 0; other < unit->probes->len && written->kind == TT_NL_VARIABLE; other++)
+        if (tt_nl_unit_probe (unit, other)->level == TT_NL_THREAD &&
+            reads (tt_nl_unit_probe (unit, other)->code, written->index))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* As on PTX, where an injector puts the leader's guard on each line. */
+static void
+run_in_leader (TtNlGcnText *self, GString *text)
+{
+  const char *name = tt_nl_gcn_use_helper (self, TT_NL_GCN_L);
+  g_autofree char *head = g_strdup_printf ("s_mov_b64 s[%s:%s+1], exec\ns_and_b64 exec, exec, 1\n", name, name);
+
+  g_string_prepend (text, head);
+  g_string_append_printf (text, "\ns_mov_b64 exec, s[%s:%s+1]", name, name);
+  self->changes_scc = TRUE;
+}
+
 static void
 emit_probe (TtNlGcnText *self, const TtNlProbe *probe, gboolean is_packed, GString *text)
 {
@@ -143,6 +189,8 @@ emit_probe (TtNlGcnText *self, const TtNlProbe *probe, gboolean is_packed, GStri
   self->most_wide = MAX (self->most_wide, self->n_wide);
   self->most_narrow = MAX (self->most_narrow, self->n_narrow);
   self->most_predicates = MAX (self->most_predicates, code->n_predicates);
+  if (own->len > 0 && probe->level == TT_NL_WARP && is_seen_by_threads (self->unit, probe))
+    run_in_leader (self, own);
   if (self->changes_scc && !probe->is_kernel)
     keep_scc (self, own);
   if (own->len > 0)

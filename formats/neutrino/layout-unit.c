@@ -63,7 +63,7 @@ add_block (const TtNlUnit *unit, const TtNlStatement *block, Place *place, TtNlL
 static void
 add_section (const TtNlUnit *unit, const TtNlSection *section, TtNlLayout *layout)
 {
-  TtNlLayoutArea *area = tt_nl_layout_add_area (layout, section->name, section->level, section->size, 1);
+  TtNlLayoutArea *area = tt_nl_layout_add_area (layout, section->name, section->level, section->size, section->cap);
   const GPtrArray *lists[] = { section->before, section->after };
   Place place = { 0 };
 

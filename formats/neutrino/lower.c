@@ -130,6 +130,9 @@ lower_binary (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand des
       a = fetch (self, lower_value (self, expr->a, width, nowhere), width);
       b = fetch (self, lower_value (self, expr->b, count_width, nowhere), count_width);
       b = convert (self, b, count_width, TT_NL_U32, nowhere);
+      /* Of a constant that has become one of 32 bits. */
+      if (b.kind == TT_NL_VALUE && b.value >= width)
+        return constant (0);
     }
   else
     lower_pair (self, expr->a, expr->b, width, &a, &b);

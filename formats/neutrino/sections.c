@@ -72,14 +72,24 @@ tt_nl_sections_build (TtNlUnit *unit)
           g_hash_table_insert (by_key, g_steal_pointer (&key), GUINT_TO_POINTER (index));
         }
       TtNlSection *section = tt_nl_unit_section (unit, index - 1);
+      if (section->size > 0 && probe->size > 0 && section->cap != probe->cap)
+        tt_nl_error (unit->messages, probe->offset,
+                     "probe '%s' shares a record with those before at this position and level: give them one cap",
+                     probe->name);
+      section->cap = probe->size > 0 ? probe->cap : section->cap;
       section->size += probe->size;
       g_ptr_array_add (probe->is_before ? section->before : section->after, probe);
       g_ptr_array_add (g_ptr_array_index (members, index - 1), probe);
     }
-  for (guint i = 0; i < unit->sections->len; i++)
+  for (guint i = 0, n_dynamic = 0; i < unit->sections->len; i++)
     {
       TtNlSection *section = tt_nl_unit_section (unit, i);
+      const GPtrArray *own = g_ptr_array_index (members, i);
+      const TtNlProbe *first = g_ptr_array_index (own, 0);
 
+      n_dynamic += section->size > 0 && section->cap == 0;
+      if (n_dynamic > 1)
+        tt_nl_error (unit->messages, first->offset, "only probes of one position and level may have cap=\"dynamic\"");
       section->name = section_name (unit, section, g_ptr_array_index (members, i));
     }
 }

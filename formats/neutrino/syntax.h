@@ -64,8 +64,8 @@ struct _TtNlExpr
   TtNlExpr *a, *b, *c;
   TtNlArgument *arguments;
 
-  /* By the checks: the width of a value, of both sides of a comparison. 0: a value that takes any width which can hold
-   * `most`. */
+  /* By the checks: the width of a value, of both sides of a comparison. 0: a value of constants that takes the width of
+   * where it goes, if that can hold `most`. */
   guint width;
   guint64 most;
 };

@@ -48,6 +48,15 @@ append_table (GString *toml, gboolean is_first, const char *prefix, const char *
 }
 
 static void
+append_datamodel (const TtNlSection *section, GString *toml)
+{
+  g_string_append_printf (toml, "datamodel = \"%s:%" G_GUINT64_FORMAT, levels[section->level], section->size);
+  if (section->cap > 1)
+    g_string_append_printf (toml, ":%" G_GUINT64_FORMAT, section->cap);
+  g_string_append (toml, section->cap == 0 ? ":count\"\n" : "\"\n");
+}
+
+static void
 append_section (const TtNlUnit *unit, guint index, const TtNlOutput *output, gboolean is_first, GString *toml)
 {
   const TtNlSection *section = tt_nl_unit_section (unit, index);
@@ -57,8 +66,7 @@ append_section (const TtNlUnit *unit, guint index, const TtNlOutput *output, gbo
       append_table (toml, is_first, "", section->name);
       append_key (toml, "position", section->position);
       if (section->size > 0)
-        g_string_append_printf (toml, "datamodel = \"%s:%" G_GUINT64_FORMAT "\"\n", levels[section->level],
-                                section->size);
+        append_datamodel (section, toml);
     }
   else
     {
@@ -91,6 +99,9 @@ is_dynamic (const TtNlUnit *unit)
 {
   for (guint i = 0; i < unit->maps->len; i++)
     if (tt_nl_unit_map (unit, i)->cap == 0)
+      return TRUE;
+  for (guint i = 0; i < unit->sections->len; i++)
+    if (tt_nl_unit_section (unit, i)->size > 0 && tt_nl_unit_section (unit, i)->cap == 0)
       return TRUE;
   return FALSE;
 }

@@ -52,6 +52,7 @@ typedef struct
   gboolean is_kernel; /* not at instructions */
   gboolean is_before;
   guint64 size; /* bytes that it saves; seed's dialect only */
+  guint64 cap;  /* as of a map; seed's dialect only */
   TtNlStatement *body;
   TtNlCode *code;
 } TtNlProbe;
@@ -63,7 +64,7 @@ typedef struct
   TtNlLevel level;
   const char *position;
   gboolean is_kernel;
-  guint64 size;
+  guint64 size, cap;
   GPtrArray *before, *after; /* of TtNlProbe */
 } TtNlSection;
 

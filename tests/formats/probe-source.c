@@ -91,6 +91,18 @@ make_leaf (ProbeSource *self, guint width)
   return new_node (self, width == 32 ? NODE_SMID : pick (self, 2) ? NODE_TIME : NODE_CLOCK, width);
 }
 
+/* A constant that is shifted by what no compiler knows. */
+static Node *
+make_shifted_constant (ProbeSource *self, guint width)
+{
+  Node *node = new_node (self, NODE_BINARY, 0);
+
+  node->op = FIRST_SHIFT + pick (self, 2);
+  node->a = make_constant (self, width);
+  node->b = make_leaf (self, pick (self, 2) ? 32 : 64);
+  return node;
+}
+
 /* What may stand beside a value of @width bits without making the result another width. */
 static Node *
 make_partner (ProbeSource *self, guint width, guint depth)
@@ -104,7 +116,7 @@ make_partner (ProbeSource *self, guint width, guint depth)
       return node;
     }
   if (pick (self, 3) == 0)
-    return make_constant (self, width);
+    return pick (self, 3) ? make_constant (self, width) : make_shifted_constant (self, width);
   if (pick (self, 8) == 0)
     {
       node = new_node (self, NODE_CHOICE, 0);
@@ -282,8 +294,9 @@ make_assign (ProbeSource *self)
                                                                          : make_divisor (self, step->width, 1);
     }
   else
-    step->value =
-        pick (self, 8) ? make_value (self, pick (self, 4) ? step->width : 32, 2) : make_constant (self, step->width);
+    step->value = pick (self, 6)   ? make_value (self, pick (self, 4) ? step->width : 32, 2)
+                  : pick (self, 2) ? make_constant (self, step->width)
+                                   : make_shifted_constant (self, step->width);
   return step;
 }
 

@@ -68,6 +68,13 @@ static const Case arranged[] = {
   /* What only a warp's leader writes is unset in its other threads. */
   { HEAD "@nl.probe(pos='kernel', level='warp')\ndef p():\n  x = 1\n@nl.probe(pos='ld')\ndef q():\n  x += 1\n",
     "[init]\nposition = \"kernel\"\nbefore = \"\"\".reg .b64 %x;\n.reg .b32 %y;\nmov.u64 %x, 0;\"\"\"\n\n[p]\n" },
+  /* More than one record, as many as a number says or a first launch counts. */
+  { HEAD "@nl.probe(pos='ld.global', size=8, cap=128)\ndef p():\n  nl.save(nl.addr, dtype=nl.u64)\n",
+    "[init]\nposition = \"kernel\"\nbefore = \"\"\".reg .b64 %x;\n.reg .b32 %y;\n.reg .b64 %nt<1>;\"\"\"\n\n[p]\n"
+    "position = \"ld.global\"\ndatamodel = \"thread:8:128\"\n" },
+  { HEAD "@nl.probe(pos='ld.global', size=8, cap='dynamic')\ndef p():\n  nl.save(nl.addr, dtype=nl.u64)\n",
+    "dynamic = true\n\n[init]\nposition = \"kernel\"\nbefore = \"\"\".reg .b64 %x;\n.reg .b32 %y;\n"
+    ".reg .b64 %nt<1>;\"\"\"\n\n[p]\nposition = \"ld.global\"\ndatamodel = \"thread:8:count\"\n" },
   /* Sections of two levels stay apart, three savers add up. */
   { HEAD "@nl.probe(pos='kernel', after=True, size=8)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
          "@nl.probe(pos='kernel', after=True, level='warp', size=8)\ndef q():\n  nl.save(x, dtype=nl.u64)\n"
@@ -337,6 +344,8 @@ test_layouts (void)
     HEAD "@nl.probe(pos='kernel', size=8, after=True)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
          "@nl.probe(pos='ld', size=8)\ndef q():\n  if y: nl.save(x, dtype=nl.u64)\n",
     CURRENT MAP AT_END "  M.save(x, y, y)\n",
+    HEAD "@nl.probe(pos='ld.global', size=8, cap=9)\ndef p():\n  nl.save(nl.addr, dtype=nl.u64)\n"
+         "@nl.probe(pos='st.global', size=8, cap='dynamic')\ndef q():\n  nl.save(nl.addr, dtype=nl.u64)\n",
     /* What has no name is called after the function that it comes from, or by its place. */
     HEAD
     "@nl.probe(pos='kernel', level='warp', size=40, after=True)\ndef p():\n  nl.save((nl.time(), nl.clock(), x + 1), "

@@ -192,6 +192,34 @@ test_many_values (void)
     }
 }
 
+/* What a warp's probe writes other threads do not see, as on PTX, where an injector guards its lines. */
+static void
+test_leader (void)
+{
+  static const char *const targets[] = { "gfx90a", "gfx942" };
+  static const char source[] = "import neutrino.language as nl\nx: nl.u64 = 5\n"
+                               "@nl.probe(pos='ld', level='warp')\ndef p():\n  if nl.in1 < 10: x += 1\n"
+                               "@nl.probe(pos='kernel', after=True, size=8)\ndef q():\n"
+                               "  nl.save(x, dtype=nl.u64)\n";
+  const ProbeMachine machine = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      g_autoptr (TtNlProgram) program = tt_nl_program_new ("leader.py", source, sizeof source - 1);
+      g_autoptr (GString) output = g_string_new (NULL);
+      g_auto (ProbeRun) run = { 0 };
+
+      probe_run_init (&run, &machine, i + 1);
+      g_assert_true (tt_nl_program_write (program, tt_nl_target_find (targets[i], NULL), output));
+      g_autoptr (TtNlToml) toml = tt_nl_toml_read ("output", output->str, output->len, NULL);
+      probe_run_gcn (toml, &run);
+      g_assert_cmpstr (run.why, ==, NULL);
+      for (guint lane = 0; lane < N_LANES && run.saved[lane]->len == 1; lane++)
+        g_assert_cmpuint (g_array_index (run.saved[lane], guint64, 0), ==, lane == 0 ? 6 : 5);
+      g_assert_cmpuint (run.saved[N_LANES - 1]->len, ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -201,5 +229,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/probe/random/current", GUINT_TO_POINTER (TT_NL_CURRENT), test_random);
   g_test_add_func ("/probe/division-by-zero", test_division_by_zero);
   g_test_add_func ("/probe/many-values", test_many_values);
+  g_test_add_func ("/probe/leader", test_leader);
   return g_test_run ();
 }
