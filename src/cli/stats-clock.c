@@ -31,6 +31,20 @@ leave_out (TtSelection *selection, TtStore *store, char *const *ticks_pids, gboo
   return is_ticks ? g_strjoinv (",", (char **) pids->pdata) : g_strjoinv (",", (char **) ticks_pids);
 }
 
+static gboolean
+has_sms (TtStore *store, const TtSelection *selection)
+{
+  gint64 begin_ns, end_ns;
+  guint n;
+  const TtThread *threads = tt_store_threads (store, &n);
+
+  tt_selection_window (selection, &begin_ns, &end_ns);
+  for (guint i = 0; i < n; i++)
+    if (tt_group_thread_has_sm (&threads[i]) && tt_selection_matches_point (selection, threads[i].id, begin_ns))
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 tt_stats_clock_choose (TtStatsClock *self,
                        TtStore *store,
@@ -44,6 +58,7 @@ tt_stats_clock_choose (TtStatsClock *self,
   guint n;
 
   *self = (TtStatsClock){ .is_ticks = tt_store_is_ticks (store) };
+  self->lacks_sms = tt_group_keys_has (keys, TT_KEY_SM) && !has_sms (store, selection);
   if (pids == NULL || pids[0] == NULL)
     return pids != NULL;
 

@@ -9,8 +9,9 @@
 
 typedef struct
 {
-  gboolean is_ticks; /* values are ticks */
-  char *left_out;    /* pids of the other clock, separated by commas; NULL: none. Free it. */
+  gboolean is_ticks;  /* values are ticks */
+  gboolean lacks_sms; /* groups are SMs, and no thread of the selection is of one */
+  char *left_out;     /* pids of the other clock, separated by commas; NULL: none. Free it. */
 } TtStatsClock;
 
 /* For a bound selection, which it narrows to processes of one clock. Time takes precedence over ticks, unless groups are

@@ -64,6 +64,12 @@ ask "SELECT group_concat(value, ' ') FROM (SELECT sum(json_extract(args, '$.sync
 result $? 'counters are the sums of their records'
 run 0 --db "$db" stats --by sm --format csv && has out 'SM 0' 'SM 3' && lines out 5 && has err '4242,4242.gpu left out'
 result $? 'stats --by sm: lanes together, in ticks, time left out'
+unsaid 'tells nothing apart'
+result $? 'with SMs nothing is said of them'
+run 0 --db "$db" stats --by sm --filter 'pid = 4242' && has err 'nothing here ran on an SM' && body >rows && lines rows 1
+result $? 'stats --by sm without SMs says so'
+run 0 --db "$db" compare --by sm --filter 'pid = 4242' "$db" "$db" && has err "nothing of '$db' ran on an SM"
+result $? 'compare --by sm, too'
 run 0 --db "$db" stats --by pid --format csv && lines out 2 && has err '4242.gpu.cycles left out'
 result $? 'other statistics are of time'
 run 0 --db "$db" stats --by name --filter 'pid = 4242.gpu.cycles' && has out 'Values are ticks'

@@ -185,6 +185,8 @@ add_run (TtCompareAnswer *answer, const TtContext *context, const char *text, co
   if (selection == NULL || !tt_selection_bind (selection, store, error) ||
       !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
     return FALSE;
+  if (clock.lacks_sms)
+    tt_message ("nothing of '%s' ran on an SM or CU that is known: '--by sm' tells nothing apart", text);
   if (clock.left_out != NULL)
     tt_message ("%s of '%s' left out, whose times are %s", clock.left_out, text, clock.is_ticks ? "no ticks" : "ticks");
   if (!is_first && clock.is_ticks != answer->is_ticks)

@@ -9,16 +9,16 @@
 #include "analyzers/statistics/bounded.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/name2sta.h"
-#include "src/cli/tables/lexgions.h"
 #include "src/base/output.h"
+#include "src/base/suggest.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
-#include "src/store/trust.h"
 #include "src/cli/table-set.h"
+#include "src/cli/tables/lexgions.h"
 #include "src/cli/tables/stats.h"
-#include "src/base/suggest.h"
 #include "src/cli/words.h"
+#include "src/store/trust.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +102,11 @@ check_lexgion_options (const Options *self, GError **error)
   return FALSE;
 }
 
-enum { PER_RANK, PER_PID };
+enum
+{
+  PER_RANK,
+  PER_PID
+};
 static const char *const per_words[] = { [PER_RANK] = "rank", [PER_PID] = "pid", NULL };
 
 static gboolean
@@ -204,6 +208,8 @@ select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError
       !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
     return NULL;
   *is_ticks = clock.is_ticks;
+  if (clock.lacks_sms)
+    tt_message ("nothing here ran on an SM or CU that is known: '--by sm' tells nothing apart");
   if (clock.left_out != NULL)
     tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
                 clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
@@ -240,12 +246,10 @@ compare_ranks (TtStore *store,
                const TtReportView *view,
                GError **error)
 {
-  g_autoptr (TtRankPresence) presence =
-      tt_rank_presence_new (store, selection, options->per_key == TT_KEY_PID, error);
+  g_autoptr (TtRankPresence) presence = tt_rank_presence_new (store, selection, options->per_key == TT_KEY_PID, error);
 
-  return presence == NULL
-             ? NULL
-             : tt_stats_table_per_rank (stats, &options->keys, presence, view, options->sort, error);
+  return presence == NULL ? NULL
+                          : tt_stats_table_per_rank (stats, &options->keys, presence, view, options->sort, error);
 }
 
 static int
@@ -275,7 +279,7 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
     {
       const char *unit = values.metric == TT_NO_ID ? NULL : tt_store_one_series (store, values.metric)->unit;
       g_autofree char *heading = values.metric == TT_NO_ID ? g_strdup ("Values are ticks")
-                                 : unit == NULL ? g_strdup_printf ("Values of %s", options->metric)
+                                 : unit == NULL            ? g_strdup_printf ("Values of %s", options->metric)
                                                 : g_strdup_printf ("Values of %s, in %s", options->metric, unit);
       tt_report_heading (report, heading);
     }
@@ -350,14 +354,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "Group by these keys (default: name)", "KEY,KEY..." },
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the ranks (or processes) of each group", "rank|pid" },
     { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric,
-      "Show values of a metric instead of times; 'list' lists the metrics",
-      "NAME" },
+      "Show values of a metric instead of times; 'list' lists the metrics", "NAME" },
     { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe,
-      "With --by lexgion: program whose functions and lines are shown",
-      "FILE" },
+      "With --by lexgion: program whose functions and lines are shown", "FILE" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, sort_help, "COLUMN" },
-    { "callers", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show who calls this operation, as 'tree' does", "NAME" },
-    { "callees", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show what this operation calls, as 'tree' does", "NAME" },
+    { "callers", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show who calls this operation, as 'tree' does",
+      "NAME" },
+    { "callees", 0, 0, G_OPTION_ARG_STRING, &options.tree_text, "Show what this operation calls, as 'tree' does",
+      "NAME" },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (TtConfigSettings) config = { 0 };
@@ -400,54 +404,53 @@ static char **
 list_metrics_of_database (const TtValuesQuestion *question)
 {
   g_autoptr (TtStore) store = question->db_path == NULL ? NULL : tt_store_open (question->db_path, NULL);
-  g_autofree char *metrics = store != NULL && tt_store_select_run (store, NULL, NULL) ? list_metrics (store, "\n") : NULL;
+  g_autofree char *metrics =
+      store != NULL && tt_store_select_run (store, NULL, NULL) ? list_metrics (store, "\n") : NULL;
   g_autofree char *words = g_strconcat ("list", metrics != NULL && *metrics != '\0' ? "\n" : NULL, metrics, NULL);
 
   return g_strsplit (words, "\n", -1);
 }
 
 static const TtOptionValues values[] = {
-  { "by", TT_VALUES_LIST, .list = list_keys },
-  { "per", TT_VALUES_ONE, per_words },
-  { "sort", TT_VALUES_ONE, .list = list_columns },
-  { "metric", TT_VALUES_ONE, .list = list_metrics_of_database },
-  { "format", TT_VALUES_ONE, format_words },
-  { NULL },
+  { "by", TT_VALUES_LIST, .list = list_keys },     { "per", TT_VALUES_ONE, per_words },
+  { "sort", TT_VALUES_ONE, .list = list_columns }, { "metric", TT_VALUES_ONE, .list = list_metrics_of_database },
+  { "format", TT_VALUES_ONE, format_words },       { NULL },
 };
 
 const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Show which operations took the time",
   .usage = "[TRACE...]",
-  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, rank, pid, tid, sm, step, file,\n"
-             "native_group, path, lexgion. A rank is a program with its devices. A path has the names from\n"
-             "the outermost span of the thread on, ' => ' between them; 'tree' draws them.\n"
-             "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
-             "\n"
-             "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total "
-             "counts\n"
-             "nested spans of the same group and thread once. The other columns cover every span: Med is element\n"
-             "floor(n/2) of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
-             "With '--time-window', a span that overlaps the window counts whole, but is clipped in Total and Self.\n"
-             "Filters select spans and do not change their Self.\n"
-             "\n"
-             "A span that only names a stretch of time (an annotation, a step) has no Self, and counts only where "
-             "groups\n"
-             "are by name or native_group.\n"
-             "'--per rank' shows Min, Mean and Max of the ranks' Totals, Imbalance % = (Max / Mean - 1) * 100, and the\n"
-             "slowest. A rank without the operation counts as 0 if it does any work of its category: column Zero.\n"
-             "'--per pid' compares processes, a device by itself.\n"
-             "A lexgion (lexical region) is one construct or call in the source, known by its code pointer "
-             "(PInsight).\n"
-             "'--by lexgion' shows for each the minimum, mean and maximum time over threads and Imbalance % =\n"
-             "(Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that each thread of the team worked,\n"
-             "and Barrier % is the share of the team's time spent waiting in barriers and joins. '--exe FILE' adds\n"
-             "function and line, for programs linked with -no-pie.\n"
-             "'--metric NAME': Self has exclusive values, all other columns inclusive ones; they are never clipped.\n"
-             "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
-             "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"
-             "without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
-             "op_cnt, max_t (largest avg of an operation) and max_name.",
+  .details =
+      "KEYs: name, op_long_name, op_cat, op_name, sub_op, rank, pid, tid, sm, step, file,\n"
+      "native_group, path, lexgion. A rank is a program with its devices. A path has the names from\n"
+      "the outermost span of the thread on, ' => ' between them; 'tree' draws them.\n"
+      "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
+      "\n"
+      "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total "
+      "counts\n"
+      "nested spans of the same group and thread once. The other columns cover every span: Med is element\n"
+      "floor(n/2) of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
+      "With '--time-window', a span that overlaps the window counts whole, but is clipped in Total and Self.\n"
+      "Filters select spans and do not change their Self.\n"
+      "\n"
+      "A span that only names a stretch of time (an annotation, a step) has no Self, and counts only where "
+      "groups\n"
+      "are by name or native_group.\n"
+      "'--per rank' shows Min, Mean and Max of the ranks' Totals, Imbalance % = (Max / Mean - 1) * 100, and the\n"
+      "slowest. A rank without the operation counts as 0 if it does any work of its category: column Zero.\n"
+      "'--per pid' compares processes, a device by itself.\n"
+      "A lexgion (lexical region) is one construct or call in the source, known by its code pointer "
+      "(PInsight).\n"
+      "'--by lexgion' shows for each the minimum, mean and maximum time over threads and Imbalance % =\n"
+      "(Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that each thread of the team worked,\n"
+      "and Barrier % is the share of the team's time spent waiting in barriers and joins. '--exe FILE' adds\n"
+      "function and line, for programs linked with -no-pie.\n"
+      "'--metric NAME': Self has exclusive values, all other columns inclusive ones; they are never clipped.\n"
+      "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
+      "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"
+      "without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
+      "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
              "tracetool stats --per rank --sort imbalance run.trc run.edf\n"
              "tracetool stats --format cat2sta job-2x1\n"
