@@ -32,7 +32,8 @@ typedef struct
 {
   Key key;
   tt_int128 total_ns;
-  gint64 covered_from_ns; /* begin of the span counted last: spans come from the last to the first */
+  /* Begins of the span counted last, of all and of the chosen: spans come from the last to the first. */
+  gint64 covered_from_ns, shown_from_ns;
 } Cell;
 
 /* Of one region, what one thread has. */
@@ -126,8 +127,18 @@ row_of (Tally *self, guint64 codeptr, guint32 name)
   return GPOINTER_TO_UINT (known) - 1;
 }
 
+/* Whether the span, which adds to what it covers back to *from_ns, adds anything. */
+static gboolean
+is_outermost (gint64 *from_ns, const TtEvent *event)
+{
+  if (event->ts_ns >= *from_ns)
+    return FALSE;
+  *from_ns = event->ts_ns;
+  return TRUE;
+}
+
 static void
-count_span (Tally *self, const TtEvent *event, guint64 codeptr)
+count_span (Tally *self, const TtEvent *event, guint64 codeptr, gboolean is_chosen)
 {
   guint32 index = row_of (self, codeptr, event->name);
   TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, index);
@@ -138,17 +149,18 @@ count_span (Tally *self, const TtEvent *event, guint64 codeptr)
     {
       cell = g_new0 (Cell, 1);
       cell->key = key;
-      cell->covered_from_ns = G_MAXINT64;
+      cell->covered_from_ns = cell->shown_from_ns = G_MAXINT64;
       g_hash_table_add (self->cells, cell);
       row->n_threads++;
     }
+  if (is_outermost (&cell->covered_from_ns, event))
+    cell->total_ns += event->dur_ns;
+  if (!is_chosen)
+    return;
   row->count++;
   row->self_ns += event->self_ns;
-  if (event->ts_ns >= cell->covered_from_ns)
-    return;
-  cell->covered_from_ns = event->ts_ns;
-  cell->total_ns += event->dur_ns;
-  row->total_ns += event->dur_ns;
+  if (is_outermost (&cell->shown_from_ns, event))
+    row->total_ns += event->dur_ns;
 }
 
 static void
@@ -170,14 +182,14 @@ count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
 }
 
 static void
-take_span (Tally *self, const TtEvent *event)
+take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
   Role role = role_of (self, event->name);
   guint64 codeptr = find_codeptr (event->args, "codeptr");
   guint64 region = role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : codeptr;
 
   if (codeptr != 0)
-    count_span (self, event, codeptr);
+    count_span (self, event, codeptr, is_chosen);
   if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
     count_share (self, event, region, role);
 }
@@ -241,6 +253,18 @@ sum_cells (Tally *self)
     }
 }
 
+/* What is not shown had to be counted: the threads' times of a region are made of it. */
+static void
+drop_unchosen (GArray *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    if (g_array_index (rows, TtLexgionRow, i).count > 0)
+      g_array_index (rows, TtLexgionRow, n++) = g_array_index (rows, TtLexgionRow, i);
+  g_array_set_size (rows, n);
+}
+
 static int
 by_self_time (gconstpointer a, gconstpointer b)
 {
@@ -268,8 +292,8 @@ scan_spans (Tally *self, const TtSelection *selection, GError **error)
   while (is_good && tt_event_scan_next (events, &event))
     {
       if (event.dur_ns != TT_NO_TIME && event.args != NULL && event.name <= max_name &&
-          (selection == NULL || tt_selection_matches (selection, &event)))
-        take_span (self, &event);
+          (selection == NULL || tt_selection_has (selection, &event)))
+        take_span (self, &event, selection == NULL || tt_selection_matches (selection, &event));
       if (++n % ROWS_PER_CHECK == 0)
         {
           tt_progress_add (progress, ROWS_PER_CHECK);
@@ -294,6 +318,7 @@ tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
     return NULL;
   share_out (&self);
   sum_cells (&self);
+  drop_unchosen (rows);
   g_array_sort (rows, by_self_time);
   return g_steal_pointer (&rows);
 }

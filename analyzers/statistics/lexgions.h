@@ -8,6 +8,9 @@
  * tasks (COMP.omp_implicit_task with that code pointer) without its waits in barriers and joins of the region
  * (SYNC.omp_barrier and SYNC.omp_join whose argument `parallel_codeptr` is that code pointer). For all other spans they
  * are the Totals of the threads that have any.
+ *
+ * A filter chooses the spans of count, total_ns and self_ns, and so which rows there are. What is told of threads is of
+ * all spans of the run whatever is filtered, for a region is measured by spans of other names than its own.
  */
 #pragma once
 

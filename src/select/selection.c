@@ -394,9 +394,15 @@ is_kept (const TtSelection *self, guint64 event)
 }
 
 gboolean
+tt_selection_has (const TtSelection *self, const TtEvent *event)
+{
+  return self->kept == NULL || is_kept (self, event->id);
+}
+
+gboolean
 tt_selection_matches (const TtSelection *self, const TtEvent *event)
 {
-  if (self->kept != NULL && !is_kept (self, event->id))
+  if (!tt_selection_has (self, event))
     return FALSE;
   if (has_filters (self, TT_SCOPE_NAME) && !byte_set (self->names_match, event->name))
     return FALSE;

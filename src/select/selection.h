@@ -35,6 +35,8 @@ void tt_selection_leave_out (TtSelection *self, GHashTable *processes);
 void tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, guint64 n);
 
 gboolean tt_selection_matches (const TtSelection *self, const TtEvent *event);
+/* Whether tt_selection_keep() has left the event, filters or not: measures that need more spans than are shown ask it. */
+gboolean tt_selection_has (const TtSelection *self, const TtEvent *event);
 /* Duration inside the window (the whole duration without one). */
 gint64 tt_selection_clip (const TtSelection *self, gint64 ts_ns, gint64 dur_ns);
 /* Window bounds in absolute ns; G_MININT64 / G_MAXINT64 for open ends. */
