@@ -4,14 +4,11 @@
  *
  * An operation is an event of a domain by the table of operations. The units on which it ran (its punits) come from its
  * arguments, from the metadata of its thread and process (span-facts.h), else from the process' rank and from a tid that
- * is a small number. Then:
- *  1. the domain's mode: OFF and STANDBY record nothing, MONITORING counts only;
- *  2. the first section of units that matches, else the domain's default, decides whether the event is on;
- *  3. the lexgion (by code pointer, else by name, else the default of the domain) turns events and units off;
- *  4. its three counters choose among the rest (formats/pinsight/sampling.h), per thread and code pointer.
- * OpenMP counts parallel regions; events inside a region follow it, on whatever thread: by the region's code pointer and
- * record number, else by being inside it on its thread, else by time. A region whose own event is off still decides for
- * the events inside it. Where the source numbers invocations (record_id), these numbers count, so that a trace that was
+ * is a small number. Then PInsight's callback for it is carried out (filter-callbacks.c): what each asks of modes, events
+ * (tt_config_ask_lexgion), constraints (tt_config_holds) and counters (formats/pinsight/sampling.h) differs, and
+ * docs/pinsight-config.md lists it. 'config explain' asks the same functions.
+ * The region around an event is found by the region's code pointer and record number, else by being inside it on its
+ * thread, else by time. Where the source numbers invocations (record_id), these numbers count, so that a trace that was
  * sampled already stays as it is.
  */
 #pragma once

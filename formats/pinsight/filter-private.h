@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of TtConfigFilter share: config-filter.c decides, filter-units.c knows on which units things ran,
- * filter-regions.c which parallel region is around an event, filter-tallies.c counts decisions.
+ * What the parts of TtConfigFilter share: config-filter.c is the filter, filter-callbacks.c decides, filter-sites.c keeps
+ * what is counted, filter-units.c knows on which units things ran, filter-regions.c which parallel region is around an
+ * event, filter-tallies.c counts decisions.
  */
 #pragma once
 
@@ -12,8 +13,10 @@ typedef enum
 {
   WHY_SAMPLED, /* kept */
   WHY_IN_REGION,
+  WHY_AFTER_WORK,
+  WHY_IN_CALL,
   WHY_NO_REGION,
-  WHY_EVENT_ON,
+  WHY_NOT_ASKED,
   WHY_DEVICE_ON,
   WHY_OTHER_KEPT,
   WHY_OTHER, /* dropped */
@@ -27,6 +30,8 @@ typedef enum
   WHY_CONSTRAINT,
   WHY_NOT_SAMPLED,
   WHY_REGION_OUT,
+  WHY_WORK_OUT,
+  WHY_CALL_OUT,
   WHY_DEVICE_OFF,
   N_WHYS,
 } Why;
@@ -47,17 +52,17 @@ typedef struct
   guint64 address, events;
   guint32 thread, name, domain;
   TtSamplingState state;
+  gboolean is_recorded; /* its latest invocation: PInsight's trace bit, which ends and what is inside look at */
   const TtConfigLexgion *lexgion;
 } Site;
 
 /* Something whose end matters. */
 typedef struct
 {
-  Site *site; /* its invocation is recorded and counts; or NULL */
-  gboolean is_region, is_used;
-  gboolean is_recorded; /* what is inside may be, too */
-  const TtConfigLexgion *lexgion;
-  guint32 thread, next_free;
+  Site *site;      /* or NULL: a barrier */
+  gboolean counts; /* its end counts, if the site is recorded then */
+  gboolean is_region, is_call, is_used;
+  guint32 thread, domain, next_free;
 } Open;
 
 typedef struct
@@ -70,9 +75,11 @@ typedef struct
 typedef struct
 {
   guint32 process;
-  gint64 number;   /* its tid, if that is a number; -1 */
-  gint64 *punits;  /* by kind, from metadata; -1 */
-  GArray *regions; /* of guint32: tokens of those open on it, innermost last */
+  gint64 number;    /* its tid, if that is a number; -1 */
+  gint64 *punits;   /* by kind, from metadata; -1 */
+  GArray *regions;  /* of guint32: tokens of those open on it, innermost last */
+  GArray *calls;    /* the same of calls */
+  const Site *work; /* the work before the next barrier, if a section of its own counts it; or NULL */
 } Thread;
 
 typedef struct
@@ -106,15 +113,39 @@ open_of (const TtConfigFilter *self, guint32 token)
   return &g_array_index (self->open, Open, token);
 }
 
+/* The event that is decided. */
+typedef struct
+{
+  const TtFilterBegin *begin;
+  const Name *name;
+  const TtOperation *operation;
+  const TtSpanFacts *facts;
+  Thread *thread;
+} Asked;
+
+/* -- filter-sites.c ---------------------------------------------------------------------------------- */
+
+guint tt_config_filter_hash_site (gconstpointer site);
+gboolean tt_config_filter_equal_sites (gconstpointer a, gconstpointer b);
+guint tt_config_filter_hash_tally (gconstpointer tally);
+gboolean tt_config_filter_equal_tallies (gconstpointer a, gconstpointer b);
+const TtConfigLexgion *tt_config_filter_lexgion (const TtConfigFilter *self, const Asked *asked);
+Site *tt_config_filter_site (TtConfigFilter *self, const Asked *asked);
+guint32 tt_config_filter_open (TtConfigFilter *self, const Open *what);
+/* Counts the event and gives its verdict. */
+TtFilterVerdict tt_config_filter_note (TtConfigFilter *self, Why why, guint domain, gconstpointer rule, guint32 token);
+
+/* -- filter-callbacks.c ------------------------------------------------------------------------------- */
+
+/* What PInsight's callback for the event decides. */
+TtFilterVerdict tt_config_filter_call_back (TtConfigFilter *self, const Asked *asked);
+
 /* -- filter-units.c ----------------------------------------------------------------------------------- */
 
 Process *tt_config_filter_process (TtConfigFilter *self, guint32 id);
 Thread *tt_config_filter_thread (TtConfigFilter *self, guint32 id);
-void tt_config_filter_see_metadata (TtSpanFilter *base,
-                                    guint32 process,
-                                    guint32 thread,
-                                    const char *key,
-                                    const char *value);
+void
+tt_config_filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const char *key, const char *value);
 /* Fills self->punits. */
 void tt_config_filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts);
 void tt_config_filter_find_unit_kinds (TtConfigFilter *self);
@@ -128,13 +159,13 @@ void tt_config_filter_open_region (TtConfigFilter *self,
                                    guint32 token,
                                    const TtSpanFacts *facts,
                                    const TtFilterBegin *begin);
+void tt_config_filter_remove_token (GArray *tokens, guint32 token);
 void tt_config_filter_close_region (TtConfigFilter *self, guint32 token, gint64 end_ns);
 /* The region around an event that is not a region itself. FALSE: none is known. */
-gboolean
-tt_config_filter_find_region (TtConfigFilter *self,
-                              const Thread *thread,
-                              const TtSpanFacts *facts,
-                              gint64 ts_ns,
-                              TtRegionDecision *region);
+gboolean tt_config_filter_find_region (TtConfigFilter *self,
+                                       const Thread *thread,
+                                       const TtSpanFacts *facts,
+                                       gint64 ts_ns,
+                                       TtRegionDecision *region);
 /* The innermost region open on the thread. */
 gboolean tt_config_filter_region_on_thread (const TtConfigFilter *self, const Thread *thread, TtRegionDecision *region);

@@ -12,7 +12,7 @@ tt_config_filter_open_region (TtConfigFilter *self, guint32 token, const TtSpanF
   const Open *open = open_of (self, token);
   Thread *thread = tt_config_filter_thread (self, open->thread);
   Process *process = tt_config_filter_process (self, thread->process);
-  const TtRegionDecision decision = { open->is_recorded, open->lexgion };
+  const TtRegionDecision decision = { open->site->is_recorded, open->site->lexgion };
 
   if (tt_region_has_number (facts))
     tt_region_history_add_numbered (&process->history, facts, &decision);
@@ -31,17 +31,23 @@ tt_config_filter_open_region (TtConfigFilter *self, guint32 token, const TtSpanF
 }
 
 void
+tt_config_filter_remove_token (GArray *tokens, guint32 token)
+{
+  for (guint i = tokens->len; i-- > 0;)
+    if (g_array_index (tokens, guint32, i) == token)
+      {
+        g_array_remove_index (tokens, i);
+        break;
+      }
+}
+
+void
 tt_config_filter_close_region (TtConfigFilter *self, guint32 token, gint64 end_ns)
 {
   const Open *open = open_of (self, token);
   Thread *thread = tt_config_filter_thread (self, open->thread);
 
-  for (guint i = thread->regions->len; i-- > 0;)
-    if (g_array_index (thread->regions, guint32, i) == token)
-      {
-        g_array_remove_index (thread->regions, i);
-        break;
-      }
+  tt_config_filter_remove_token (thread->regions, token);
   tt_region_history_end_stretch (&tt_config_filter_process (self, thread->process)->history, token, end_ns);
 }
 
@@ -51,8 +57,8 @@ tt_config_filter_region_on_thread (const TtConfigFilter *self, const Thread *thr
   if (thread->regions->len == 0)
     return FALSE;
   const Open *open = open_of (self, g_array_index (thread->regions, guint32, thread->regions->len - 1));
-  region->is_recorded = open->is_recorded;
-  region->lexgion = open->lexgion;
+  region->is_recorded = open->site->is_recorded;
+  region->lexgion = open->site->lexgion;
   return TRUE;
 }
 
@@ -66,6 +72,6 @@ tt_config_filter_find_region (TtConfigFilter *self,
   const TtRegionHistory *history = &tt_config_filter_process (self, thread->process)->history;
 
   return (tt_region_has_number (facts) && tt_region_history_find_numbered (history, facts, region)) ||
-         tt_config_filter_region_on_thread (self, thread, region) || tt_region_history_find_by_time (history, ts_ns,
-                                                                                                     region);
+         tt_config_filter_region_on_thread (self, thread, region) ||
+         tt_region_history_find_by_time (history, ts_ns, region);
 }

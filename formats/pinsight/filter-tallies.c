@@ -9,7 +9,9 @@ static const char *const reasons[N_WHYS] = {
   [WHY_SAMPLED] = "chosen by its counters",
   [WHY_IN_REGION] = "inside a recorded region",
   [WHY_NO_REGION] = "inside no region",
-  [WHY_EVENT_ON] = "the event is on",
+  [WHY_AFTER_WORK] = "after work that is recorded",
+  [WHY_IN_CALL] = "called by a recorded function",
+  [WHY_NOT_ASKED] = "recorded whatever is on",
   [WHY_DEVICE_ON] = "device_activity is on",
   [WHY_OTHER_KEPT] = "no event of PInsight",
   [WHY_OTHER] = "no event of PInsight",
@@ -23,6 +25,8 @@ static const char *const reasons[N_WHYS] = {
   [WHY_CONSTRAINT] = "the constraints do not hold",
   [WHY_NOT_SAMPLED] = "not chosen by its counters",
   [WHY_REGION_OUT] = "inside a region that is not recorded",
+  [WHY_WORK_OUT] = "after work that is not recorded",
+  [WHY_CALL_OUT] = "called by a function that is not recorded",
   [WHY_DEVICE_OFF] = "device_activity is off",
 };
 

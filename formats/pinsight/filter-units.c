@@ -37,6 +37,7 @@ tt_config_filter_thread_free (gpointer data)
     return;
   g_free (thread->punits);
   g_array_unref (thread->regions);
+  g_array_unref (thread->calls);
   g_free (thread);
 }
 
@@ -75,6 +76,7 @@ tt_config_filter_thread (TtConfigFilter *self, guint32 id)
       thread->number = -1;
       thread->punits = new_punits (self);
       thread->regions = g_array_new (FALSE, FALSE, sizeof (guint32));
+      thread->calls = g_array_new (FALSE, FALSE, sizeof (guint32));
       *slot = thread;
     }
   return *slot;
@@ -108,15 +110,18 @@ tt_config_filter_find_unit_kinds (TtConfigFilter *self)
       const char *name = tt_unit_domains[i];
       int domain = name == NULL ? -1 : tt_config_domains_find (self->config->domains, name, strlen (name));
       self->unit_kinds[i] = domain < 0 ? -1
-                                        : tt_config_domains_find_kind (self->config->domains, (guint) domain,
-                                                                       tt_unit_kinds[i], strlen (tt_unit_kinds[i]));
+                                       : tt_config_domains_find_kind (self->config->domains, (guint) domain,
+                                                                      tt_unit_kinds[i], strlen (tt_unit_kinds[i]));
     }
 }
 
-/* If no argument or metadata has the id: the process's rank, or the tid if it may be an id of the kind. */
+/* If no argument or metadata has the id: the process's rank, or the tid if it may be an id of the kind. The host is
+ * OpenMP's device 0 where there are no others; nothing tells their number. */
 static gint64
-guess_unit (const Thread *thread, const Process *process, const TtConfigKind *kind)
+guess_unit (const TtConfigDomains *domains, const Thread *thread, const Process *process, const TtConfigKind *kind)
 {
+  if (strcmp (kind->name, "device") == 0 && strcmp (tt_config_domain (domains, kind->domain)->name, "OpenMP") == 0)
+    return 0;
   if (strcmp (kind->name, "rank") == 0)
     return process == NULL ? -1 : process->rank;
   if (strcmp (kind->name, "thread") == 0 && thread->number >= kind->low && thread->number <= kind->high)
@@ -138,7 +143,7 @@ tt_config_filter_find_punits (TtConfigFilter *self, const Thread *thread, guint 
       if (self->punits[i] < 0 && process != NULL)
         self->punits[i] = process->punits[i];
       if (self->punits[i] < 0)
-        self->punits[i] = guess_unit (thread, process, kind);
+        self->punits[i] = guess_unit (domains, thread, process, kind);
       /* The device of an operation is one of its own domain. */
       if (facts->unit[TT_UNIT_DEVICE] >= 0 && kind->domain == domain && strcmp (kind->name, "device") == 0)
         self->punits[i] = facts->unit[TT_UNIT_DEVICE];

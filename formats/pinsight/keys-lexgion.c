@@ -119,10 +119,10 @@ assign_rule (Parser *self, TtPiece key, TtPiece value)
   if (!tt_config_parse_int (self, value,
                             is_start  ? 0
                             : is_most ? -1
-                                   : 1,
+                                      : 1,
                             is_start  ? "a number of invocations, from 0"
                             : is_most ? "a number of traces, from 0, or -1 for no limit"
-                                   : "1 for every invocation, 2 for every second ...",
+                                      : "1 for every invocation, 2 for every second ...",
                             &number))
     return NULL;
   for (guint i = 0; i < self->lexgions->len; i++)
@@ -133,22 +133,23 @@ assign_rule (Parser *self, TtPiece key, TtPiece value)
   return g_strdup_printf ("%" G_GINT64_FORMAT, number);
 }
 
-/* Without a mask of its domain the entry gets one with this event alone. */
+/* Without a mask of its domain the entry gets one with this event alone; with none, if PInsight cannot record it. */
 static char *
 assign_lexgion_event (Parser *self, guint domain, TtPiece name, const char *at, TtPiece value)
 {
-  guint64 masks[2] = { 0, G_MAXUINT64 };
-  guint n_faults = self->config->faults->len;
-  char *text = tt_config_assign_event (self, domain, name, at, value, &masks[0]);
+  guint64 mask = 0;
+  char *text = tt_config_assign_event (self, domain, name, at, value, &mask);
+  int event = tt_config_domain_find_event (tt_config_domain (self->domains, domain), name.at, name.len);
 
-  if (text == NULL || self->config->faults->len != n_faults)
+  if (text == NULL || event < 0)
     return text;
-  masks[1] = (guint64) 1 << tt_config_domain_find_event (tt_config_domain (self->domains, domain), name.at, name.len);
+  guint64 bit = (guint64) 1 << event;
   for (guint i = 0; i < self->lexgions->len; i++)
     {
       TtConfigLexgion *lexgion = self->lexgions->pdata[i];
       guint64 before = lexgion->has_mask[domain] ? lexgion->mask[domain] : 0;
-      lexgion->mask[domain] = (before & ~masks[1]) | masks[0];
+      lexgion->mask[domain] = (before & ~bit) | mask;
+      lexgion->sets[domain] |= bit;
       lexgion->has_mask[domain] = TRUE;
     }
   return text;
@@ -174,9 +175,9 @@ refuse_lexgion_key (Parser *self, TtPiece key)
   char *near = tt_config_near (key, lexgion_keys);
   tt_config_error (self, key.at, "E-KEY",
                    near != NULL
-                    ? near
-                    : g_strdup ("keys are trace_starts_at, max_num_traces, tracing_rate, the window_... ones, and "
-                                "DOMAIN.event"),
+                       ? near
+                       : g_strdup ("keys are trace_starts_at, max_num_traces, tracing_rate, the window_... ones, and "
+                                   "DOMAIN.event"),
                    "'%s' is no key of a lexgion", text);
 }
 

@@ -4,8 +4,10 @@ libtracetool_la_SOURCES += \
 	%D%/config-filter.c %D%/config-filter.h \
 	%D%/domains.c %D%/domains.h \
 	%D%/faults.c \
+	%D%/filter-callbacks.c \
 	%D%/filter-private.h \
 	%D%/filter-regions.c \
+	%D%/filter-sites.c \
 	%D%/filter-tallies.c \
 	%D%/filter-units.c \
 	%D%/keys-lexgion.c \

@@ -82,7 +82,10 @@ read_events (const TtConfigDomain *domain, const char *text, Rule *rule)
 static const char *
 read_rule (TtConfigOperations *self, char **column)
 {
-  static const char *const roles[] = { "none", "call", "region", "work", "inside", "join", "plain", "device", NULL };
+  static const char *const roles[] = {
+    "none",    "call", "callee", "region", "work",   "masked", "inside",
+    "barrier", "wait", "join",   "plain",  "device", "end",    NULL,
+  };
   guint n = g_strv_length (column);
   Rule *rule = g_new0 (Rule, 1);
 
@@ -173,6 +176,18 @@ without_arguments (const char *name)
   return g_strndup (name, (gsize) (open - name));
 }
 
+TtOperationRole
+tt_config_operations_role (const TtConfigOperations *self, guint domain, guint event)
+{
+  for (guint i = 0; i < self->rules->len; i++)
+    {
+      const Rule *rule = self->rules->pdata[i];
+      if (rule->operation.domain == domain && (rule->operation.events >> event & 1) != 0)
+        return rule->operation.role;
+    }
+  return TT_ROLE_CALL;
+}
+
 TtOperation
 tt_config_operations_find (const TtConfigOperations *self, const TtFilterName *name)
 {
@@ -186,7 +201,7 @@ tt_config_operations_find (const TtConfigOperations *self, const TtFilterName *n
 
       for (guint k = 0; k < N_PATTERNS && is_it; k++)
         is_it = fits (rule->patterns[k], texts[k]);
-      if (!is_it)
+      if (!is_it || rule->operation.role == TT_ROLE_END)
         continue;
       TtOperation operation = rule->operation;
       if (rule->is_named)

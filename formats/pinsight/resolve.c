@@ -34,9 +34,13 @@ tt_config_match (const TtConfig *self, const GPtrArray *sets, TtPunits punits, c
 }
 
 static gboolean
-matches_sets (const TtConfig *self, const GPtrArray *sets, TtPunits punits, gboolean unknown_matches)
+matches_sets (const TtConfig *self,
+              const GPtrArray *sets,
+              TtPunits punits,
+              gboolean unknown_matches,
+              const TtPunitSet **which)
 {
-  TtPunitMatch match = tt_config_match (self, sets, punits, NULL);
+  TtPunitMatch match = tt_config_match (self, sets, punits, which);
 
   return match == TT_MATCH_YES || (match == TT_MATCH_UNKNOWN && unknown_matches);
 }
@@ -55,15 +59,15 @@ tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits p
   if (of->mode == TT_MODE_OFF || of->mode == TT_MODE_STANDBY)
     return (TtEventAnswer){ .reason = TT_EVENT_BY_MODE };
 
-  for (guint i = 0; i < self->sections->len; i++)
+  for (guint i = 0; !self->skips_sections && i < self->sections->len; i++)
     {
       const TtPunitSection *section = self->sections->pdata[i];
-      if (section->domain == domain && matches_sets (self, section->targets, punits, unknown_matches) &&
-          matches_sets (self, section->constraints, punits, unknown_matches))
+      if (section->domain == domain && matches_sets (self, section->targets, punits, unknown_matches, NULL) &&
+          matches_sets (self, section->constraints, punits, unknown_matches, NULL))
         return (TtEventAnswer){ has_event (section->events, event), TT_EVENT_BY_SECTION, i, 0 };
     }
 
-  for (guint kind = 0; kind < self->domains->kinds->len; kind++)
+  for (guint kind = 0; !self->skips_sections && kind < self->domains->kinds->len; kind++)
     {
       const TtConfigScope *scope = &self->scopes[kind];
       if (tt_config_kind (self->domains, kind)->domain == domain && scope->is_declared && punits[kind] >= 0 &&
@@ -71,6 +75,42 @@ tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits p
         return (TtEventAnswer){ FALSE, TT_EVENT_OUT_OF_SCOPE, 0, kind };
     }
   return (TtEventAnswer){ has_event (of->events, event), TT_EVENT_BY_DEFAULT, 0, 0 };
+}
+
+TtEventAnswer
+tt_config_ask_lexgion (const TtConfig *self,
+                       const TtConfigLexgion *lexgion,
+                       guint domain,
+                       guint event,
+                       TtPunits punits,
+                       gboolean unknown_matches)
+{
+  TtEventAnswer answer = tt_config_ask_event (self, domain, event, punits, unknown_matches);
+  gboolean is_default = lexgion->id == NULL, has_own = lexgion->has_mask[domain] && !is_default;
+
+  if (answer.reason == TT_EVENT_BY_MODE)
+    return answer;
+  if (has_own || has_event (lexgion->sets[domain], event))
+    return (TtEventAnswer){ has_event (lexgion->mask[domain], event), TT_EVENT_BY_LEXGION, 0, 0 };
+  if (answer.reason != TT_EVENT_BY_DEFAULT)
+    return answer;
+  if (is_default)
+    answer.is_on = !lexgion->has_mask[domain] || has_event (lexgion->mask[domain], event);
+  else
+    answer = (TtEventAnswer){ has_event (tt_config_domain (self->domains, domain)->installed, event),
+                              TT_EVENT_UNFILTERED, 0, 0 };
+  return answer;
+}
+
+gboolean
+tt_config_holds (const TtConfig *self,
+                 const TtConfigLexgion *lexgion,
+                 TtPunits punits,
+                 gboolean unknown_matches,
+                 const TtPunitSet **which)
+{
+  return lexgion->id == NULL || !lexgion->has_constraints ||
+         matches_sets (self, lexgion->constraints, punits, unknown_matches, which);
 }
 
 /* The file of a named entry is the begin of the base name of the source file. */

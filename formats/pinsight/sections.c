@@ -18,6 +18,7 @@ tt_config_lexgion_new (const TtConfigDomains *domains)
   self->rule = install_rule;
   self->has_mask = g_new0 (gboolean, domains->domains->len);
   self->mask = g_new0 (guint64, domains->domains->len);
+  self->sets = g_new0 (guint64, domains->domains->len);
   self->constraints = g_ptr_array_new_with_free_func (tt_punit_set_free);
   return self;
 }
@@ -32,6 +33,7 @@ tt_config_lexgion_free (gpointer data)
   tt_lex_id_free (self->id);
   g_free (self->has_mask);
   g_free (self->mask);
+  g_free (self->sets);
   g_ptr_array_unref (self->constraints);
   g_free (self->end_action);
   g_free (self->end_trigger);
@@ -47,6 +49,7 @@ copy_lexgion (const TtConfigDomains *domains, TtConfigLexgion *to, const TtConfi
   to->rule = from->rule;
   memcpy (to->has_mask, from->has_mask, n * sizeof *to->has_mask);
   memcpy (to->mask, from->mask, n * sizeof *to->mask);
+  memcpy (to->sets, from->sets, n * sizeof *to->sets);
   g_free (to->end_action);
   g_free (to->end_trigger);
   to->end_action = g_strdup (from->end_action);
@@ -191,11 +194,18 @@ inherit (Parser *self, TtConfigLexgion *lexgion, const TtConfigHeader *header)
 static void
 constrain (Parser *self, TtConfigLexgion *lexgion, const TtConfigHeader *header)
 {
-  if (!header->has_constraints)
-    return;
-  g_ptr_array_unref (lexgion->constraints);
-  lexgion->constraints = clip_sets (self, header->constraints);
-  lexgion->has_constraints = TRUE;
+  g_autoptr (GPtrArray) sets = clip_sets (self, header->constraints);
+
+  /* A kind of units that was constrained before is constrained anew; others stay. */
+  for (guint i = 0; i < sets->len; i++)
+    {
+      const TtPunitSet *set = sets->pdata[i];
+      for (guint k = lexgion->constraints->len; k-- > 0;)
+        if (((const TtPunitSet *) lexgion->constraints->pdata[k])->kind == set->kind)
+          g_ptr_array_remove_index (lexgion->constraints, k);
+    }
+  g_ptr_array_extend_and_steal (lexgion->constraints, g_steal_pointer (&sets));
+  lexgion->has_constraints |= header->has_constraints;
 }
 
 static void
@@ -294,12 +304,12 @@ open_lexgion (Parser *self, const TtConfigHeader *header, const TtLexId *id)
       lexgion->line = header->line;
       copy_lexgion (self->domains, lexgion, self->config->lexgion_default);
       self->is_lexgion_copied = TRUE;
-      inherit (self, lexgion, header);
       g_ptr_array_add (self->config->lexgions, lexgion);
     }
   else if (!lexgion->is_removed)
     warn_of_second (self, at, lexgion->line);
   lexgion->is_removed = FALSE;
+  inherit (self, lexgion, header);
   constrain (self, lexgion, header);
   g_ptr_array_add (self->lexgions, lexgion);
 }
@@ -341,9 +351,13 @@ open_punits (Parser *self, const TtConfigHeader *header)
       remove_sections (self, header, targets);
       return;
     }
+  g_autoptr (GPtrArray) constraints = clip_sets (self, header->constraints);
   for (guint i = 0; i < self->config->sections->len && section == NULL; i++)
-    if (is_about (self->config->sections->pdata[i], header, targets))
-      section = self->config->sections->pdata[i];
+    {
+      TtPunitSection *other = self->config->sections->pdata[i];
+      if (is_about (other, header, targets) && sets_are_equal (other->constraints, constraints))
+        section = other;
+    }
   if (section != NULL)
     warn_of_second (self, target_at (self, header), section->line);
   else
@@ -352,17 +366,12 @@ open_punits (Parser *self, const TtConfigHeader *header)
       section->domain = domain;
       section->line = header->line;
       section->targets = g_steal_pointer (&targets);
-      section->constraints = g_ptr_array_new_with_free_func (tt_punit_set_free);
+      section->constraints = g_steal_pointer (&constraints);
+      section->has_constraints = header->has_constraints;
       section->inherits = header->bases->len > 0;
       section->events = section->inherits ? self->config->defaults[domain].events : 0;
       self->is_domain_copied[domain] |= section->inherits;
       g_ptr_array_add (self->config->sections, section);
-    }
-  if (header->has_constraints)
-    {
-      g_ptr_array_unref (section->constraints);
-      section->constraints = clip_sets (self, header->constraints);
-      section->has_constraints = TRUE;
     }
   self->section = section;
 }

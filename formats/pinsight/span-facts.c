@@ -10,6 +10,7 @@
 
 /* PInsight's number for a region before the first. */
 #define NO_RECORD 4294967295
+#define CALLEE "callee_name"
 
 const char *const tt_unit_domains[TT_N_UNITS] = { "OpenMP", "OpenMP", NULL, "Python", "MPI" };
 const char *const tt_unit_kinds[TT_N_UNITS] = { "thread", "team", "device", "thread", "rank" };
@@ -41,20 +42,24 @@ tt_span_facts_read (TtSpanFacts *self, const char *json, gsize len)
 
   *self = (TtSpanFacts) TT_SPAN_FACTS_INIT;
   while (tt_json_member ((TtSlice){ json, len }, &cursor, &key, &value))
-    for (guint i = 0; i < G_N_ELEMENTS (members); i++)
-      {
-        guint64 number;
+    {
+      if (tt_slice_is (key.raw, CALLEE, strlen (CALLEE)))
+        self->is_callee = is_any = TRUE;
+      for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+        {
+          guint64 number;
 
-        if (!tt_slice_is (key.raw, members[i].key, strlen (members[i].key)) || !tt_json_uint64 (&value, &number))
-          continue;
-        if (members[i].is_address)
-          memcpy ((char *) self + members[i].offset, &number, sizeof number);
-        else if (number < NO_RECORD)
-          {
-            gint64 id = (gint64) number;
-            memcpy ((char *) self + members[i].offset, &id, sizeof id);
-          }
-        is_any = TRUE;
-      }
+          if (!tt_slice_is (key.raw, members[i].key, strlen (members[i].key)) || !tt_json_uint64 (&value, &number))
+            continue;
+          if (members[i].is_address)
+            memcpy ((char *) self + members[i].offset, &number, sizeof number);
+          else if (number < NO_RECORD)
+            {
+              gint64 id = (gint64) number;
+              memcpy ((char *) self + members[i].offset, &id, sizeof id);
+            }
+          is_any = TRUE;
+        }
+    }
   return is_any;
 }

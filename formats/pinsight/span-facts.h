@@ -6,6 +6,7 @@
  *   codeptr                                  the code pointer of the operation itself
  *   record_id                                its number among the invocations of its site, from 1
  *   parallel_codeptr, parallel_record_id     the parallel region that it is, or runs in
+ *   callee_name                              Python's call of a function in C
  *   omp_thread_num, omp_team_num, device or devId, python_thread_id, mpirank
  *                                            the units on which it ran: OpenMP.thread, OpenMP.team, CUDA.device and
  *                                            HIP.device, Python.thread, MPI.rank
@@ -31,14 +32,12 @@ typedef struct
   guint64 codeptr, parallel_codeptr; /* 0: not known */
   gint64 record_id, parallel_record_id;
   gint64 unit[TT_N_UNITS]; /* -1, all: not known */
+  guint64 is_callee;
 } TtSpanFacts;
 
-#define TT_SPAN_FACTS_INIT \
-  {                        \
-    0, 0, -1, -1,          \
-    {                      \
-      -1, -1, -1, -1, -1   \
-    }                      \
+#define TT_SPAN_FACTS_INIT                  \
+  {                                         \
+    0, 0, -1, -1, { -1, -1, -1, -1, -1 }, 0 \
   }
 
 /* Domain and kind of the units; the device is of every domain. */

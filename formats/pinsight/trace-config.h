@@ -148,6 +148,7 @@ typedef struct
   TtSamplingRule rule;
   gboolean *has_mask; /* by domain: without a mask all of the domain's events pass */
   guint64 *mask;
+  guint64 *sets; /* by domain: the events that sections of lexgions turn on or off themselves */
   gboolean has_constraints;
   GPtrArray *constraints;
   char *end_action, *end_trigger; /* of the window; NULL: none */
@@ -168,7 +169,8 @@ typedef struct
   GPtrArray *statements; /* of TtStatement */
   GPtrArray *faults;     /* of TtConfigFault, in order of place */
   guint n_errors, n_warnings;
-  gboolean is_newer; /* the file uses what only the newer form has */
+  gboolean is_newer;       /* the file uses what only the newer form has */
+  gboolean skips_sections; /* sections of units and scopes turn nothing off: PInsight reads and does not ask them */
 
   TtDomainDefault *defaults;        /* by domain */
   TtConfigScope *scopes;            /* by kind */
@@ -214,6 +216,8 @@ typedef enum
   TT_EVENT_BY_SECTION,
   TT_EVENT_OUT_OF_SCOPE, /* no section matches, and an id is outside a declared scope */
   TT_EVENT_BY_MODE,      /* the domain is off or on standby */
+  TT_EVENT_BY_LEXGION,   /* the lexgion has a mask of the domain */
+  TT_EVENT_UNFILTERED,   /* it has a section, and no mask: all that PInsight can record is on */
 } TtEventReason;
 
 typedef struct
@@ -229,6 +233,21 @@ typedef struct
  * satisfies what is asked of it. */
 TtEventAnswer
 tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits punits, gboolean unknown_matches);
+
+/* The same in a lexgion: its mask takes the place of what the domain says, on and off; a default of lexgions has only
+ * what it sets itself. An entry without a mask asks nothing, but for sections of units. */
+TtEventAnswer tt_config_ask_lexgion (const TtConfig *self,
+                                     const TtConfigLexgion *lexgion,
+                                     guint domain,
+                                     guint event,
+                                     TtPunits punits,
+                                     gboolean unknown_matches);
+/* Whether the constraints of a lexgion hold, which defaults do not have; *which as for tt_config_match(). */
+gboolean tt_config_holds (const TtConfig *self,
+                          const TtConfigLexgion *lexgion,
+                          TtPunits punits,
+                          gboolean unknown_matches,
+                          const TtPunitSet **which);
 
 /* The entry that configures a site: its address, else its name, else the domain's default. @address 0, @name NULL,
  * @file NULL: not known. Never NULL. */

@@ -34,5 +34,6 @@ const TtOptionValues tt_common_values[] = {
   { "pi-ids", TT_VALUES_ONE, tt_pi_ids_words },
   { "config-others", TT_VALUES_ONE, tt_config_others_words },
   { "missing-punit", TT_VALUES_ONE, tt_missing_punit_words },
+  { "pinsight", TT_VALUES_ONE, tt_pinsight_words },
   { NULL },
 };

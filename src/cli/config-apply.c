@@ -10,6 +10,7 @@
 
 const char *const tt_config_others_words[] = { "drop", "keep", NULL };
 const char *const tt_missing_punit_words[] = { "fail", "match", NULL };
+const char *const tt_pinsight_words[] = { "seed", "2026-02", "head", NULL };
 
 GOptionEntry *
 tt_config_apply_entries (TtConfigSettings *self)
@@ -21,6 +22,9 @@ tt_config_apply_entries (TtConfigSettings *self)
       "What is no event of PInsight: drop (default) or keep", "drop|keep" },
     { "missing-punit", 0, 0, G_OPTION_ARG_STRING, &self->missing_text,
       "A condition on an unknown unit (punit: rank, thread, device): fail (default) or match", "fail|match" },
+    { "pinsight", 0, 0, G_OPTION_ARG_STRING, &self->pinsight_text,
+      "Whose rules: the format's document (seed, default), or a library that does not ask sections of units",
+      "seed|2026-02|head" },
     { "recount", 0, 0, G_OPTION_ARG_NONE, &self->recounts, "Count invocations, even where the trace numbers them",
       NULL },
     { "domains", 0, 0, G_OPTION_ARG_FILENAME, &self->domains_path, "More domains, units and events than PInsight has",
@@ -29,6 +33,18 @@ tt_config_apply_entries (TtConfigSettings *self)
   };
 
   return g_memdup2 (entries, sizeof entries);
+}
+
+gboolean
+tt_pinsight_apply (const char *text, TtConfig *config, GError **error)
+{
+  if (text != NULL && !g_strv_contains (tt_pinsight_words, text))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--pinsight' is seed, 2026-02 or head, not '%s'", text);
+      return FALSE;
+    }
+  config->skips_sections = text != NULL && strcmp (text, tt_pinsight_words[0]) != 0;
+  return TRUE;
 }
 
 /* The second of two words: TRUE; none: FALSE. */
@@ -52,18 +68,20 @@ tt_config_settings_open (TtConfigSettings *self, GError **error)
     return FALSE;
   if (self->path == NULL)
     {
-      const char *given = self->others_text != NULL    ? "--config-others"
-                          : self->missing_text != NULL ? "--missing-punit"
-                          : self->domains_path != NULL ? "--domains"
-                          : self->recounts             ? "--recount"
-                                                       : NULL;
+      const char *given = self->others_text != NULL     ? "--config-others"
+                          : self->missing_text != NULL  ? "--missing-punit"
+                          : self->pinsight_text != NULL ? "--pinsight"
+                          : self->domains_path != NULL  ? "--domains"
+                          : self->recounts              ? "--recount"
+                                                        : NULL;
       if (given != NULL)
         g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' says how to apply '--config FILE', which is missing",
                      given);
       return given == NULL;
     }
   self->file = tt_config_file_open (self->path, self->domains_path, error);
-  if (self->file == NULL || !tt_config_file_check (self->file, error))
+  if (self->file == NULL || !tt_config_file_check (self->file, error) ||
+      !tt_pinsight_apply (self->pinsight_text, self->file->config, error))
     return FALSE;
   self->operations = tt_config_operations_load (self->file->domains, error);
   if (self->operations == NULL)
@@ -83,6 +101,7 @@ tt_config_settings_clear (TtConfigSettings *self)
   g_clear_pointer (&self->domains_path, g_free);
   g_clear_pointer (&self->others_text, g_free);
   g_clear_pointer (&self->missing_text, g_free);
+  g_clear_pointer (&self->pinsight_text, g_free);
 }
 
 gboolean

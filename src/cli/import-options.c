@@ -192,6 +192,7 @@ tt_import_settings_words (const TtImportSettings *self)
   append_word (text, "pi-generation", self->pi_generation);
   append_word (text, "pi-ids", self->pi_ids);
   append_word (text, "pid", self->pid);
+  append_word (text, "pinsight", g_strcmp0 (config->pinsight_text, "seed") == 0 ? NULL : config->pinsight_text);
   append_file (text, "probe-layout", self->probe_layout);
   append_word (text, "rank", rank);
   append_flag (text, "recount", config->recounts);

@@ -28,7 +28,7 @@ typedef struct
 /* What a filter has read from arguments, in its own words: it is copied about, and owns nothing. */
 typedef struct
 {
-  guint64 word[9];
+  guint64 word[10];
 } TtFilterFacts;
 
 typedef struct

@@ -95,7 +95,8 @@ with() { # COMMAND OPTION VALUE
     esac
     case $1/$2 in
         import/config-others | import/missing-punit | convert/config-others | convert/missing-punit | stats/config-others | \
-            stats/missing-punit | export/config-others | export/missing-punit) echo '--config example.conf' ;;
+            stats/missing-punit | export/config-others | export/missing-punit | import/pinsight | convert/pinsight | \
+            stats/pinsight | export/pinsight) echo '--config example.conf' ;;
         pi/print/order) echo '--group thread' ;;
         config/explain/*) echo '--lexgion 0x1' ;;
     esac

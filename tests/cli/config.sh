@@ -54,13 +54,34 @@ run 0 config explain --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=3 examp
         'its constraints hold: MPI.rank(0,3)' 'invocations recorded: 21, 31, 41'
 result $? 'explain: which section decides'
 run 0 config explain --lexgion 0x4010bd --punit MPI.rank=1 --event MPI_Send example.conf &&
-    has out 'MPI.rank is 1, not 0,3' 'MPI_Send is on by MPI.default' 'invocations recorded: none'
+    has out 'MPI.rank is 1, not 0,3' 'MPI_Send is on by Lexgion(0x4010bd)' 'invocations recorded: none'
 result $? 'explain: constraints'
 run 0 config explain --event omp_work --punit OpenMP.thread=9 example.conf && has out 'off: OpenMP.thread is 9, outside 0-7'
 result $? 'explain: outside the ids of the domain'
 run 0 config explain --event omp_masked --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=0 example.conf &&
-    has out 'omp_masked is on by the section in line 20, but off in Lexgion(0x4010bd)'
+    has out 'omp_masked is off by Lexgion(0x4010bd)'
 result $? 'explain: masks'
+printf '[OpenMP.default]\nomp_thread_begin = off\nomp_work = off\n[Python.default]\npysysmon_py_start = off\n%s\n%s\n' \
+    '[Lexgion(0x10)]: OpenMP.default : OpenMP.thread(1-2)' 'max_num_traces = 3' >callbacks.conf
+run 0 config explain --lexgion 0x10 --punit OpenMP.thread=0 --event omp_parallel_begin callbacks.conf &&
+    has out 'its constraints do not hold' 'PInsight does not ask' 'invocations recorded: 1, 2 and 3' &&
+    run 0 config explain --lexgion 0x10 --punit OpenMP.thread=0 --event omp_implicit_task callbacks.conf &&
+    has out 'invocations recorded: none' &&
+    run 0 config explain --lexgion 0x10 --punit OpenMP.thread=0 --event OpenMP.omp_masked callbacks.conf && has out 'invocations recorded: none'
+result $? 'explain: a region is recorded though its constraints do not hold'
+run 0 config explain --event omp_thread_begin callbacks.conf && has out 'off by OpenMP.default; PInsight does not ask' 'invocations recorded: all' &&
+    run 0 config explain --event pysysmon_c_start callbacks.conf && has out 'it follows the function that calls' 'invocations recorded: none'
+result $? 'explain: what PInsight does not ask'
+printf '[OpenMP.default]\nomp_work = off\n[Lexgion(0x10)]\nOpenMP.omp_work = on\n[Lexgion(0x20)]\nOpenMP.omp_flush = on\n[Lexgion(0x30)]\ntracing_rate = 2\n' >on.conf
+run 0 config explain --lexgion 0x10 --event omp_work on.conf && has out 'omp_work is on by Lexgion(0x10)' 'invocations recorded: all' &&
+    run 0 config explain --lexgion 0x20 --event omp_implicit_task on.conf && has out 'omp_implicit_task is off by Lexgion(0x20)' &&
+    run 0 config explain --lexgion 0x30 --event omp_work on.conf && has out 'on: Lexgion(0x30) says nothing of OpenMP'
+result $? 'explain: a lexgion turns events on, and off'
+printf '[OpenMP.thread(0)]\n[OpenMP.thread(1)]\nomp_work = on\n' >units.conf
+run 0 config explain --punit OpenMP.thread=0 --event omp_work units.conf && has out 'off by the section in line 1' &&
+    run 0 config explain --pinsight head --punit OpenMP.thread=0 --event omp_work units.conf && has out 'on by OpenMP.default' &&
+    refuses 2 'seed, 2026-02 or head' config explain --pinsight 2025 units.conf
+result $? 'explain: --pinsight head does not ask sections of units'
 run 2 config explain --punit MPI.rnk=0 example.conf && has err 'MPI.rank' && refuses 2 'MPI.rank=0' config explain --punit MPI.rank example.conf &&
     refuses 2 'no code pointer' config explain --lexgion 0xq example.conf && run 2 config explain --event MPI_Snd example.conf &&
     has err "did you mean 'MPI_Send'" && refuses 2 'match or fail' config explain --missing-punit no example.conf

@@ -26,8 +26,8 @@ OPERATIONS = {
     "omp_parallel": ("OpenMP", "omp_parallel_begin", "region"),
     "omp_implicit_task": ("OpenMP", "omp_implicit_task", "inside"),
     "omp_work": ("OpenMP", "omp_work", "work"),
-    "omp_masked": ("OpenMP", "omp_masked", "work"),
-    "omp_barrier": ("OpenMP", "omp_sync_region", "inside"),
+    "omp_masked": ("OpenMP", "omp_masked", "masked"),
+    "omp_barrier": ("OpenMP", "omp_sync_region", "barrier"),
     "omp_join": ("OpenMP", None, "join"),
     "MPI_Send": ("MPI", "MPI_Send", "call"),
     "MPI_Recv": ("MPI", "MPI_Recv", "call"),
@@ -79,7 +79,7 @@ class Config:
         self.scope = {kind: (0, most) for kind, most in KINDS.items()}
         self.declared = set()
         self.sections = []
-        self.default = {"rule": [0, -1, 1], "masks": {}, "sets": None}
+        self.default = {"rule": [0, -1, 1], "masks": {}, "said": set(), "sets": None, "entry": False}
         self.domain_defaults = {}
         self.lexgions = {}
         for domain in EVENTS:
@@ -121,7 +121,9 @@ class Config:
         return {
             "rule": list(self.default["rule"]),
             "masks": {domain: dict(mask) for domain, mask in self.default["masks"].items()},
+            "said": set(self.default["said"]),
             "sets": None,
+            "entry": False,
         }
 
     def put_toggles(self, target, toggles):
@@ -152,6 +154,7 @@ class Config:
                 mask = lexgion["masks"].setdefault(domain, {event: False for event in EVENTS[domain]})
                 event = random.choice(EVENTS[domain])
                 mask[event] = random.random() < 0.5
+                lexgion["said"].add((domain, event))
                 self.lines.append("  %s.%s = %s" % (domain, event, "on" if mask[event] else "off"))
 
     def inherit(self, lexgion, bases):
@@ -188,6 +191,7 @@ class Config:
 
     def add_lexgion(self, address):
         lexgion = self.copy_default()
+        lexgion["entry"] = True
         bases, sets = self.random_bases(), self.random_sets()
         self.header("Lexgion(0x%x)" % address, bases, sets)
         self.inherit(lexgion, bases)
@@ -206,9 +210,7 @@ class Config:
         on = dict(self.on[domain]) if inherits else {event: False for event in EVENTS[domain]}
         clipped = self.clip(targets)
         for section in self.sections:
-            if section["domain"] == domain and section["targets"] == clipped:
-                if sets:
-                    section["sets"] = self.clip(sets)
+            if section["domain"] == domain and section["targets"] == clipped and section["sets"] == self.clip(sets):
                 self.put_toggles(section["on"], random_toggles(domain))
                 return
         section = {"domain": domain, "targets": clipped, "sets": self.clip(sets), "on": on}
@@ -319,6 +321,7 @@ class Rules:
         self.sites = {}
         self.open = {}  # (pid, tid) -> spans that began and have not been seen to end
         self.regions = []
+        self.work = {}  # (pid, tid) -> site and section of the work before the next barrier, if it has a section
 
     def punits(self, span):
         args = span["args"]
@@ -345,10 +348,9 @@ class Rules:
                 return False
         return not unknown or self.unknown_matches
 
-    def event_on(self, domain, event, places):
+    def domain_on(self, domain, event, places):
+        """What sections of units say, else None."""
         config = self.config
-        if config.mode[domain] in ("OFF", "STANDBY"):
-            return False
         for section in config.sections:
             if section["domain"] == domain and self.match(section["targets"], places) and self.match(section["sets"], places):
                 return section["on"].get(event, False)
@@ -357,37 +359,46 @@ class Rules:
                 low, high = config.scope[kind]
                 if not low <= places[kind] <= high:
                     return False
-        return config.on[domain].get(event, False)
+        return None
+
+    def event_on(self, domain, event, lexgion, places):
+        """The mask of an entry replaces what the domain says; a default only says what it sets."""
+        mask = lexgion["masks"].get(domain)
+        if (lexgion["entry"] and mask is not None) or (domain, event) in lexgion["said"]:
+            return mask.get(event, False)
+        said = self.domain_on(domain, event, places)
+        if said is not None:
+            return said
+        return event in EVENTS[domain] if mask is None else mask.get(event, False)
 
     def passes(self, domain, event, lexgion, places):
-        mask = lexgion["masks"].get(domain)
-        return (
-            self.event_on(domain, event, places)
-            and (mask is None or mask.get(event, False))
-            and self.holds(lexgion, places)
-        )
+        return self.event_on(domain, event, lexgion, places) and self.holds(lexgion, places)
 
     def holds(self, lexgion, places):
-        return lexgion["sets"] is None or self.match(lexgion["sets"], places)
+        """Defaults have no constraints."""
+        return not lexgion["entry"] or lexgion["sets"] is None or self.match(lexgion["sets"], places)
 
     def lexgion(self, domain, address):
         return self.config.lexgions.get(address, self.config.domain_defaults[domain])
 
     def sample(self, key, lexgion, may_be):
         """Counts an invocation."""
-        state = self.sites.setdefault(key, {"n": 0, "traced": 0, "since": 0})
+        state = self.sites.setdefault(key, {"n": 0, "traced": 0, "since": 0, "bit": False})
         state["n"] += 1
         state["since"] += 1
         start, most, rate = lexgion["rule"]
-        return (
+        state["bit"] = (
             may_be and state["n"] - 1 >= start and (most == -1 or state["traced"] < most) and state["since"] >= rate
         )
+        return state["bit"]
 
     def finish(self, span):
-        if span.get("site"):
+        if span.get("site") and self.sites[span["site"]]["bit"]:
             state = self.sites[span["site"]]
             state["traced"] += 1
             state["since"] = 0
+        if span.get("clears"):
+            self.work[(span["pid"], span["tid"])] = None
 
     def around(self, span):
         """The region that a span of OpenMP runs in: by its number, else on its thread, else by time."""
@@ -414,39 +425,47 @@ class Rules:
         address = int(span["args"].get("codeptr", "0"), 16)
         lexgion = self.lexgion(domain, address)
         site = (span["pid"], span["tid"], span["op"], address)
+        place = (span["pid"], span["tid"])
         own = address in self.config.lexgions
 
+        if mode in ("OFF", "STANDBY") or (mode == "MONITORING" and role not in ("region", "call")):
+            return False
+        if role == "call":
+            span["site"] = site
+            return self.sample(site, lexgion, self.passes(domain, event, lexgion, places) and mode == "TRACING")
         if role == "region":
             outer = [r for r in self.regions if r["pid"] == span["pid"] and r["tid"] == span["tid"] and r["end"] > span["ts"]]
-            span["recorded"] = False
             self.regions.append(span)
-            if mode in ("OFF", "STANDBY"):
-                self.regions.pop()
-                return False
-            inside = not outer or outer[-1]["recorded"]
-            span["recorded"] = self.sample(site, lexgion, inside and self.holds(lexgion, places) and mode == "TRACING")
+            span["recorded"] = self.sample(site, lexgion, mode == "TRACING")
             span["lexgion"] = lexgion
-            if span["recorded"] and (not outer or own):
+            span["key"] = site
+            if not outer or own:
                 span["site"] = site
-            return span["recorded"] and self.passes(domain, event, lexgion, places)
+            return span["recorded"]
 
-        if role in ("work", "inside", "join"):
-            region = self.around(span)
-            if region is not None and not region["recorded"]:
+        if role in ("work", "masked"):
+            if role == "work":
+                if span["args"].get("parallel_codeptr") == "0x%x" % address:
+                    own = False
+                self.work[place] = (site, lexgion) if own else None
+            if own:
+                bit, passes = self.sample(site, lexgion, True), self.passes(domain, event, lexgion, places)
+                if passes:
+                    span["site"] = site
+                return bit and passes
+        work = self.work.get(place) if role == "barrier" else None
+        if work:
+            span["clears"] = True
+            return self.sites[work[0]]["bit"] and self.passes(domain, event, work[1], places)
+        region = self.around(span)
+        if region is not None:
+            lexgion = region["lexgion"]
+            bit = region["recorded"]
+            if "parallel_record_id" not in span["args"] and region["tid"] == span["tid"]:
+                bit = self.sites[region["key"]]["bit"]
+            if not bit:
                 return False
-            if not (role == "work" and own):
-                if region is not None and not own:
-                    lexgion = region["lexgion"]
-                if mode != "TRACING":
-                    return False
-                return role == "join" or self.passes(domain, event, lexgion, places)
-
-        if mode in ("OFF", "STANDBY"):
-            return False
-        kept = self.sample(site, lexgion, self.passes(domain, event, lexgion, places) and mode == "TRACING")
-        if kept:
-            span["site"] = site
-        return kept
+        return role == "join" or self.passes(domain, event, lexgion, places)
 
     def run(self, trace):
         kept = set()

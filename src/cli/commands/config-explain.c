@@ -3,18 +3,19 @@
 
 #include "src/cli/commands/config.h"
 
-#include "src/cli/config-apply.h"
-#include "src/cli/config-file.h"
 #include "src/base/output.h"
 #include "src/base/suggest.h"
+#include "src/cli/config-apply.h"
+#include "src/cli/config-file.h"
 
 #include <string.h>
 
 typedef struct
 {
-  char *domains_path, *lexgion_text, *punit_text, *event_text, *missing_text;
+  char *domains_path, *lexgion_text, *punit_text, *event_text, *missing_text, *pinsight_text;
   gboolean unknown_matches;
   const TtConfig *config;
+  TtConfigOperations *operations;
   gint64 *punits;
   guint64 address; /* 0: a name, or nothing */
   const char *name;
@@ -30,6 +31,8 @@ explain_clear (Explain *self)
   g_free (self->punit_text);
   g_free (self->event_text);
   g_free (self->missing_text);
+  g_free (self->pinsight_text);
+  g_clear_pointer (&self->operations, tt_config_operations_free);
   g_free (self->punits);
   if (self->out != NULL)
     g_string_free (self->out, TRUE);
@@ -95,7 +98,8 @@ static gboolean
 parse_missing (Explain *self, GError **error)
 {
   self->unknown_matches = g_strcmp0 (self->missing_text, tt_missing_punit_words[1]) == 0;
-  if (self->missing_text == NULL || self->unknown_matches || g_str_equal (self->missing_text, tt_missing_punit_words[0]))
+  if (self->missing_text == NULL || self->unknown_matches ||
+      g_str_equal (self->missing_text, tt_missing_punit_words[0]))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--missing-punit' is match or fail, not '%s'", self->missing_text);
   return FALSE;
@@ -133,7 +137,7 @@ append_sections (const Explain *self, guint domain)
 {
   const TtConfig *config = self->config;
 
-  for (guint i = 0; i < config->sections->len; i++)
+  for (guint i = 0; i < config->sections->len && !config->skips_sections; i++)
     {
       const TtPunitSection *section = config->sections->pdata[i];
       const TtPunitSet *miss = NULL;
@@ -152,24 +156,26 @@ append_sections (const Explain *self, guint domain)
     }
 }
 
+/* Gives what constraints that do not hold leave: nothing, or what OpenMP's callbacks do not check. */
 static gboolean
 append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
 {
   const TtPunitSet *miss = NULL;
   g_autofree char *name = tt_config_lexgion_text (self->config, lexgion);
+  gboolean has_constraints = lexgion->has_constraints && lexgion->id != NULL;
 
   if (lexgion->line > 0)
     g_string_append_printf (self->out, "  %s, line %u, configures it\n", name, lexgion->line);
   else
     g_string_append_printf (self->out, "  %s, made of the defaults, configures it\n", name);
-  if (lexgion->has_constraints && !holds_constraints (self, lexgion->constraints, &miss))
+  gboolean holds = tt_config_holds (self->config, lexgion, self->punits, self->unknown_matches, &miss);
+  if (!holds)
     {
       g_string_append (self->out, "  its constraints do not hold: ");
       append_miss (self, miss);
-      g_string_append (self->out, "\n  invocations recorded: none\n");
-      return FALSE;
+      g_string_append_c (self->out, '\n');
     }
-  if (lexgion->has_constraints)
+  else if (has_constraints)
     {
       g_string_append (self->out, "  its constraints hold: ");
       tt_punit_sets_append (self->config->domains, lexgion->constraints, self->out);
@@ -179,15 +185,16 @@ append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
                           "  trace_starts_at %" G_GINT64_FORMAT ", max_num_traces %" G_GINT64_FORMAT
                           ", tracing_rate %" G_GINT64_FORMAT "\n",
                           lexgion->rule.starts_at, lexgion->rule.most, lexgion->rule.rate);
-  return TRUE;
+  return holds;
 }
 
-/* Why the event is on or off before the lexgion is asked. */
+/* What decides whether the event is on. */
 static void
-append_reason (const Explain *self, guint domain, const TtEventAnswer *answer)
+append_reason (const Explain *self, guint domain, const TtConfigLexgion *lexgion, const TtEventAnswer *answer)
 {
   const TtConfig *config = self->config;
   const char *word = answer->is_on ? "on" : "off", *name = tt_config_domain (config->domains, domain)->name;
+  g_autofree char *entry = tt_config_lexgion_text (config, lexgion);
 
   switch (answer->reason)
     {
@@ -207,31 +214,93 @@ append_reason (const Explain *self, guint domain, const TtEventAnswer *answer)
       g_string_append_printf (self->out, "off: the mode of %s is %s", name,
                               tt_config_mode_text (config->defaults[domain].mode));
       break;
+    case TT_EVENT_BY_LEXGION:
+      g_string_append_printf (self->out, "%s by %s", word, entry);
+      break;
+    case TT_EVENT_UNFILTERED:
+      g_string_append_printf (self->out, "%s: %s says nothing of %s", word, entry, name);
+      break;
     }
 }
 
+/* What PInsight's callback for an event asks. */
+typedef struct
+{
+  gboolean events, constraints;
+  const char *instead; /* what it asks in place of events; NULL: it asks for events */
+} Checks;
+
+static Checks
+checks_of (const Explain *self, guint domain, guint event)
+{
+  switch (tt_config_operations_role (self->operations, domain, event))
+    {
+    case TT_ROLE_REGION:
+      return (Checks){ FALSE, FALSE, "begin and end of a region are recorded with it, whatever is on" };
+    case TT_ROLE_PLAIN:
+      return (Checks){ FALSE, FALSE, "it is recorded whatever is on" };
+    case TT_ROLE_CALLEE:
+      return (Checks){ FALSE, FALSE, "it follows the function that calls, whatever is on" };
+    case TT_ROLE_END:
+      return (Checks){ FALSE, FALSE, "it is recorded with the event that it ends, whatever is on" };
+    case TT_ROLE_NONE:
+    case TT_ROLE_CALL:
+    case TT_ROLE_WORK:
+    case TT_ROLE_MASKED:
+    case TT_ROLE_INSIDE:
+    case TT_ROLE_BARRIER:
+    case TT_ROLE_WAIT:
+    case TT_ROLE_JOIN:
+    case TT_ROLE_DEVICE:
+      break;
+    }
+  return (Checks){ TRUE, TRUE, NULL };
+}
+
+static TtEventAnswer
+ask (const Explain *self, const TtConfigLexgion *lexgion, guint domain, guint event)
+{
+  return tt_config_ask_lexgion (self->config, lexgion, domain, event, self->punits, self->unknown_matches);
+}
+
+/* The callee and the end of a call are recorded if the begin of the call is. */
+static gboolean
+is_recorded (const Explain *self, const TtConfigLexgion *lexgion, guint domain, guint event, gboolean holds)
+{
+  TtConfigMode mode = self->config->defaults[domain].mode;
+  TtOperationRole role = tt_config_operations_role (self->operations, domain, event);
+  const TtConfigDomain *of = tt_config_domain (self->config->domains, domain);
+
+  if (mode != TT_MODE_TRACING || !tt_config_event (of, event)->is_installed)
+    return FALSE;
+  if (role == TT_ROLE_CALLEE || role == TT_ROLE_END)
+    for (guint i = 0; i < of->events->len; i++)
+      if (tt_config_operations_role (self->operations, domain, i) == TT_ROLE_CALL)
+        return is_recorded (self, lexgion, domain, i, holds);
+  Checks checks = checks_of (self, domain, event);
+  return (!checks.events || ask (self, lexgion, domain, event).is_on) && (!checks.constraints || holds);
+}
+
 static void
-append_event (const Explain *self, guint domain, guint event, const TtConfigLexgion *lexgion, gboolean holds_here)
+append_event (const Explain *self, guint domain, guint event, const TtConfigLexgion *lexgion, gboolean holds)
 {
   const TtConfigDomain *of = tt_config_domain (self->config->domains, domain);
-  TtEventAnswer answer = tt_config_ask_event (self->config, domain, event, self->punits, self->unknown_matches);
-  g_autofree char *invocations = tt_sampling_describe (&lexgion->rule),
-                  *name = tt_config_lexgion_text (self->config, lexgion);
+  TtEventAnswer answer = ask (self, lexgion, domain, event);
+  Checks checks = checks_of (self, domain, event);
+  gboolean is_plain = tt_config_operations_role (self->operations, domain, event) == TT_ROLE_PLAIN;
+  g_autofree char *invocations = is_plain ? g_strdup ("all") : tt_sampling_describe (&lexgion->rule);
 
   g_string_append_printf (self->out, "  %s is ", tt_config_event (of, event)->name);
-  append_reason (self, domain, &answer);
+  append_reason (self, domain, lexgion, &answer);
   if (!tt_config_event (of, event)->is_installed)
     g_string_append (self->out, " (PInsight never records it)");
-  gboolean passes = !lexgion->has_mask[domain] || (lexgion->mask[domain] >> event & 1) != 0;
-  if (answer.is_on && !passes)
-    g_string_append_printf (self->out, ", but off in %s", name);
-  else if (!answer.is_on && lexgion->has_mask[domain] && passes)
-    g_string_append_printf (self->out, "; that %s has it on does not help: a lexgion takes away only", name);
-  gboolean is_recorded = answer.is_on && passes && holds_here;
+  else if (checks.instead != NULL && answer.reason != TT_EVENT_BY_MODE)
+    g_string_append_printf (self->out, "; PInsight does not ask: %s", checks.instead);
   if (self->config->defaults[domain].mode == TT_MODE_MONITORING)
     g_string_append_printf (self->out, "\n  invocations recorded: none (%s counts only)\n", of->name);
   else
-    g_string_append_printf (self->out, "\n  invocations recorded: %s\n", is_recorded ? invocations : "none");
+    g_string_append_printf (self->out, "\n  invocations recorded: %s\n",
+                            is_recorded (self, lexgion, domain, event, holds) ? invocations : "none");
 }
 
 static void
@@ -240,36 +309,35 @@ explain_domain (const Explain *self, guint domain)
   const TtConfigDomain *of = tt_config_domain (self->config->domains, domain);
   const TtConfigLexgion *lexgion = tt_config_find_lexgion (self->config, domain, self->address, self->name, NULL);
   g_autoptr (GString) on = g_string_new (NULL);
+  gboolean is_any = FALSE;
 
   g_string_append_printf (self->out, "%s\n", of->name);
   append_sections (self, domain);
-  gboolean holds_here = append_lexgion (self, lexgion);
+  gboolean holds = append_lexgion (self, lexgion);
   if (self->event >= 0)
     {
-      append_event (self, domain, (guint) self->event, lexgion, holds_here);
+      append_event (self, domain, (guint) self->event, lexgion, holds);
       return;
     }
-  TtEventAnswer first = tt_config_ask_event (self->config, domain, 0, self->punits, self->unknown_matches);
   for (guint i = 0; i < of->events->len; i++)
-    {
-      gboolean passes = !lexgion->has_mask[domain] || (lexgion->mask[domain] >> i & 1) != 0;
-      if (passes && holds_here &&
-          tt_config_ask_event (self->config, domain, i, self->punits, self->unknown_matches).is_on)
+    if (is_recorded (self, lexgion, domain, i, holds))
+      {
         g_string_append_printf (on, "%s%s", on->len > 0 ? ", " : "", tt_config_event (of, i)->name);
-    }
+        is_any |= tt_config_operations_role (self->operations, domain, i) != TT_ROLE_PLAIN;
+      }
+  TtEventAnswer first = ask (self, lexgion, domain, 0);
   g_autofree char *invocations = tt_sampling_describe (&lexgion->rule);
-  gboolean counts_only = self->config->defaults[domain].mode == TT_MODE_MONITORING;
-  if (first.reason == TT_EVENT_BY_MODE || first.reason == TT_EVENT_OUT_OF_SCOPE)
+  if (first.reason == TT_EVENT_BY_MODE)
     {
       g_string_append (self->out, "  everything is ");
-      append_reason (self, domain, &first);
+      append_reason (self, domain, lexgion, &first);
       g_string_append_c (self->out, '\n');
     }
-  else if (holds_here)
-    g_string_append_printf (self->out, "  events on: %s\n  invocations recorded: %s\n", on->len > 0 ? on->str : "none",
-                            counts_only   ? "none (the mode counts only)"
-                            : on->len > 0 ? invocations
-                                          : "none");
+  else if (self->config->defaults[domain].mode == TT_MODE_MONITORING)
+    g_string_append (self->out, "  invocations recorded: none (the mode counts only)\n");
+  else
+    g_string_append_printf (self->out, "  events recorded: %s\n  invocations recorded: %s\n",
+                            on->len > 0 ? on->str : "none", is_any ? invocations : "none");
 }
 
 static void
@@ -300,7 +368,9 @@ write_answer (Explain *self, const char *path, GError **error)
 {
   g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, error);
 
-  if (file == NULL || !tt_config_file_check (file, error))
+  if (file == NULL || !tt_config_file_check (file, error) ||
+      !tt_pinsight_apply (self->pinsight_text, file->config, error) ||
+      (self->operations = tt_config_operations_load (file->domains, error)) == NULL)
     return -1;
   self->config = file->config;
   self->punits = tt_config_parse_punits (file->domains, self->punit_text, error);
@@ -332,6 +402,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "event", 0, 0, G_OPTION_ARG_STRING, &self.event_text, "Only this event", "[DOMAIN.]NAME" },
     { "missing-punit", 0, 0, G_OPTION_ARG_STRING, &self.missing_text,
       "What a condition on units that are not known does: fail (default) or match", "fail|match" },
+    { "pinsight", 0, 0, G_OPTION_ARG_STRING, &self.pinsight_text,
+      "Whose rules: the format's document (seed, default), or a library that does not ask sections of units",
+      "seed|2026-02|head" },
     TT_CONFIG_DOMAINS_ENTRY (&self.domains_path),
     G_OPTION_ENTRY_NULL,
   };
@@ -353,8 +426,9 @@ const TtCommand tt_command_config_explain = {
   .details =
       "For one region on given units (punits: ranks, threads, devices): which sections of units match, which\n"
       "lexgion (section of a source region, by its code pointer or name) configures it, what is on, and which\n"
-      "invocations of it are recorded on each thread. The first section of units that matches decides; without\n"
-      "one the default of the domain, unless an id lies outside the ids that it declares.",
+      "invocations of it are recorded on each thread. What the lexgion says of an event counts; without that the\n"
+      "first section of units that matches decides; without one the default of the domain, unless an id lies\n"
+      "outside the ids that it declares. The rules are those of '--config', whose callbacks do not ask for all.",
   .example = "tracetool config explain --lexgion 0x4010bd --punit MPI.rank=0 pinsight.conf\n"
              "tracetool config explain --event omp_work --punit MPI.rank=3 pinsight.conf",
   .ignores_db = TRUE,
