@@ -430,6 +430,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-config
 %C%_fuzz_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
 dist_check_SCRIPTS += %D%/cli/config.sh
 EXTRA_DIST += %D%/oracles/config.py
+EXTRA_DIST += %D%/oracles/pinsight-recorded.py
 check_PROGRAMS += %D%/base/test-shipped
 
 # A judge of clocks, waits and their causes: runs that it made up itself.
