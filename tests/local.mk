@@ -242,6 +242,9 @@ dist_check_SCRIPTS += %D%/cli/steps.sh
 # Pictures: plot, and a reader of SVG.
 dist_check_SCRIPTS += %D%/cli/plot.sh
 EXTRA_DIST += %D%/oracles/picture.py
+# The page: report, and a reader of HTML.
+dist_check_SCRIPTS += %D%/cli/report.sh
+EXTRA_DIST += %D%/oracles/report-page.py
 EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
 check_PROGRAMS += %D%/formats/test-framework-names

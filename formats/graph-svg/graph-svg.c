@@ -277,7 +277,8 @@ write_head (const Drawing *self, const TtGraphHeading *heading, gint32 width, gi
       g_string_append (xml, "; ");
       tt_svg_append_escaped (xml, heading->note, TOOLTIP_CHARS);
     }
-  tt_output_printf (self->out, "%s. <tspan id=\"find\">Search: /</tspan></text>\n", xml->str);
+  tt_output_printf (self->out, "%s.%s</text>\n", xml->str,
+                    heading->is_part_of_page ? "" : " <tspan id=\"find\">Search: /</tspan>");
 }
 
 /* What a click and a search do; it reads texts of the picture, and changes classes alone. */
@@ -331,7 +332,8 @@ tt_graph_svg_write (const TtGraph *graph, const TtGraphHeading *heading, TtOutpu
   for (guint32 i = 0; i < graph->nodes->len; i++)
     if (layout->item_of[i] != TT_GRAPH_LAYOUT_NONE)
       write_node (&self, i);
-  tt_output_bytes (out, script, sizeof script - 1);
+  if (!heading->is_part_of_page)
+    tt_output_bytes (out, script, sizeof script - 1);
   tt_output_literal (out, "</svg>\n");
   tt_graph_layout_free (self.layout);
   g_free (self.on_path);

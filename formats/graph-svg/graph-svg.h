@@ -13,8 +13,9 @@
 
 typedef struct
 {
-  const char *title; /* what is shown, and of which run; NULL: only the numbers of nodes and edges */
-  const char *note;  /* what is left out; NULL: nothing */
+  const char *title;        /* what is shown, and of which run; NULL: only the numbers of nodes and edges */
+  const char *note;         /* what is left out; NULL: nothing */
+  gboolean is_part_of_page; /* whose script answers clicks, and searches */
 } TtGraphHeading;
 
 /* @graph has at most this many nodes. */

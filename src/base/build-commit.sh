@@ -27,8 +27,8 @@ commit() {
 
 # What is made of other sources is left out: it may lie among them.
 digest() {
-    files=$(find src formats analyzers graphs pictures data/*.ini data/*.tsv -name '*.[ch]' -o -name '*.ini' -o -name '*.tsv' |
-        grep -vE '/(api-tables|build-commit)\.h$' | sort)
+    files=$(find src formats analyzers graphs pictures data/*.ini data/*.tsv -name '*.[ch]' -o -name '*.css' -o -name '*.js' -o -name 'page.html' -o -name '*.ini' -o -name '*.tsv' |
+        grep -vE '/(api-tables|build-commit|page-texts)\.h$' | sort)
     # shellcheck disable=SC2086
     { printf '%s\n' "$files" && cat $files; } | sha256sum | cut -c1-16
 }

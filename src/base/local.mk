@@ -27,6 +27,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/cells.c %D%/report/cells.h \
 	%D%/report/cut.c %D%/report/cut.h \
 	%D%/report/data.c \
+	%D%/report/embedded.c %D%/report/embedded.h \
 	%D%/report/fields.c %D%/report/fields.h \
 	%D%/report/layout.c %D%/report/layout.h \
 	%D%/report/more.c %D%/report/more.h \

@@ -26,6 +26,7 @@ const TtCommand *const tt_commands[] = {
   &tt_command_depgraph,
   &tt_command_critical_path,
   &tt_command_simulate,
+  &tt_command_report,
   &tt_command_plot,
   &tt_command_export,
   &tt_command_query,

@@ -42,6 +42,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/probe-compile.c \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
+	%D%/commands/report.c \
 	%D%/commands/remove.c \
 	%D%/commands/simulate-answer.c %D%/commands/simulate-answer.h \
 	%D%/commands/simulate-models.c %D%/commands/simulate-models.h \
@@ -73,6 +74,8 @@ libtracetool_la_SOURCES += \
 	%D%/message.c %D%/message.h \
 	%D%/option-values.c %D%/option-values.h \
 	%D%/options.c %D%/options.h \
+	%D%/plots/draw.h \
+	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
 	%D%/plots/breakdown.c \
 	%D%/plots/flame.c \
 	%D%/plots/head.c \
@@ -84,6 +87,7 @@ libtracetool_la_SOURCES += \
 	%D%/plots/timeline.c \
 	%D%/plots/waits.c \
 	%D%/plots/work-colours.c %D%/plots/work-colours.h \
+	%D%/run-operand.c %D%/run-operand.h \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \

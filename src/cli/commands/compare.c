@@ -5,10 +5,9 @@
 #include "src/cli/options.h"
 
 #include "analyzers/comparison/slower.h"
-#include "src/base/look.h"
-#include "src/base/paths.h"
 #include "src/base/report/cut.h"
 #include "src/base/report/wrap.h"
+#include "src/cli/run-operand.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
 #include "src/cli/table-set.h"
@@ -134,50 +133,9 @@ make_selection (const Options *options, GError **error)
 /* -- reading ---------------------------------------------------------------------------------------------------- */
 
 static gboolean
-is_number (const char *text)
-{
-  return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
-}
-
-static gboolean
-is_run_of_database (const char *text)
-{
-  return is_number (text) && !tt_look_test (text, G_FILE_TEST_EXISTS);
-}
-
-/* A run of the database of the context, DATABASE:RUN, or what other commands read. */
-static TtStore *
-open_operand (const TtContext *context, const char *text, GError **error)
-{
-  g_autofree char *path = g_strdup (text);
-  char *colon = strrchr (path, ':');
-  TtContext own = *context;
-
-  own.db_given = FALSE;
-  own.run = NULL;
-  if (is_run_of_database (text))
-    {
-      own.run = text;
-      return tt_command_open_store (&own, NULL, error);
-    }
-  if (colon != NULL && is_number (colon + 1) && !tt_look_test (text, G_FILE_TEST_EXISTS))
-    {
-      *colon = '\0';
-      own.run = colon + 1;
-      if (!tt_path_is_database (path))
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is no file, and '%s' is no database with runs", text,
-                       path);
-          return NULL;
-        }
-    }
-  return tt_command_open_store (&own, (char *[]){ path, NULL }, error);
-}
-
-static gboolean
 add_run (TtCompareAnswer *answer, const TtContext *context, const char *text, const Options *options, GError **error)
 {
-  g_autoptr (TtStore) store = open_operand (context, text, error);
+  g_autoptr (TtStore) store = tt_run_operand_open (context, text, error);
   g_autoptr (TtSelection) selection = store == NULL ? NULL : make_selection (options, error);
   gboolean is_first = tt_comparison_n_runs (answer->comparison) == 0;
   g_auto (TtStatsClock) clock = { 0 };
@@ -221,7 +179,7 @@ check_operands (const TtContext *context, char **texts, GError **error)
       return FALSE;
     }
   for (char **text = texts; *text != NULL; text++)
-    is_db_used |= is_run_of_database (*text);
+    is_db_used |= tt_run_operand_is_number (*text);
   if (context->db_given && !is_db_used)
     tt_message ("'--db %s' is not used: no number of a run is compared", context->db_path);
   return TRUE;

@@ -8,6 +8,7 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
+#include "src/cli/table-set.h"
 #include "src/cli/tables/wait-causes.h"
 #include "src/cli/tables/waits.h"
 #include "src/cli/words.h"
@@ -48,13 +49,15 @@ answer_all (TtStore *store,
       if (causes == NULL)
         return -1;
       tell_of_none (causes->n_waits, selection);
-      return tt_print_wait_causes (store, causes, view, error) ? 0 : -1;
+      g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
+      return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = find_waits (store, selection, is_job, error);
   if (waits == NULL)
     return -1;
   tell_of_none (waits->waits->len, selection);
-  return tt_print_waits (store, waits, keys, view, error) ? 0 : -1;
+  g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
+  return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
 }
 
 static int

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/plots/plot.h"
+#include "src/cli/plots/draw.h"
 
-#include "analyzers/breakdown/breakdown.h"
 #include "pictures/bars.h"
 #include "src/cli/plots/work-colours.h"
 
-static gboolean
-draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+gboolean
+tt_plot_breakdown_draw (const TtPlotRequest *request, const TtBreakdown *breakdown, TtOutput *out, GError **error)
 {
-  g_autoptr (TtBreakdown) breakdown =
-      tt_breakdown_new (request->store, request->selection, TT_BREAKDOWN_RANK, TT_BREAKDOWN_AUTO, error);
   g_auto (TtBarChart) chart = { 0 };
 
-  if (breakdown == NULL)
-    return FALSE;
   tt_bar_chart_init (&chart, "Where the time of each rank went");
   chart.quantity = tt_plot_time (request);
   if (!tt_plot_head (request, &chart.head, error))
@@ -47,6 +42,15 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
                                                  : "devices, where it has some, else on the host");
   tt_bar_chart_write (&chart, out);
   return TRUE;
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  g_autoptr (TtBreakdown) breakdown =
+      tt_breakdown_new (request->store, request->selection, TT_BREAKDOWN_RANK, TT_BREAKDOWN_AUTO, error);
+
+  return breakdown != NULL && tt_plot_breakdown_draw (request, breakdown, out, error);
 }
 
 const TtPlot tt_plot_breakdown = {

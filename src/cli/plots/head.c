@@ -35,15 +35,21 @@ run_text (TtStore *store, const TtRunFacts *facts)
   return g_string_free (text, FALSE);
 }
 
-gboolean
-tt_plot_head (const TtPlotRequest *request, TtPictureHead *head, GError **error)
+char *
+tt_plot_run_text (TtStore *store, GError **error)
 {
   TtRunFacts facts;
 
-  if (!tt_run_facts_gather (&facts, request->store, error))
-    return FALSE;
+  return tt_run_facts_gather (&facts, store, error) ? run_text (store, &facts) : NULL;
+}
+
+gboolean
+tt_plot_head (const TtPlotRequest *request, TtPictureHead *head, GError **error)
+{
   g_free (head->run);
-  head->run = run_text (request->store, &facts);
+  head->run = tt_plot_run_text (request->store, error);
+  if (head->run == NULL)
+    return FALSE;
   for (guint i = 0; i < request->limits->len; i++)
     tt_picture_head_note (head, "%s", (const char *) request->limits->pdata[i]);
   return TRUE;
@@ -53,6 +59,27 @@ TtQuantity
 tt_plot_time (const TtPlotRequest *request)
 {
   return tt_store_is_ticks (request->store) ? TT_QUANTITY_TICKS : TT_QUANTITY_TIME;
+}
+
+gboolean
+tt_plot_times (const TtPlotRequest *request, gint64 *begin_ns, gint64 *end_ns, GError **error)
+{
+  gint64 first_ns, last_ns;
+  GError *failure = NULL;
+
+  tt_selection_window (request->selection, begin_ns, end_ns);
+  if (!tt_store_main_range (request->store, &first_ns, &last_ns, &failure))
+    first_ns = last_ns = 0;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  *begin_ns = MAX (*begin_ns, first_ns);
+  *end_ns = MIN (*end_ns, last_ns);
+  if (*end_ns <= *begin_ns)
+    *end_ns = *begin_ns < G_MAXINT64 ? *begin_ns + 1 : (*begin_ns)--;
+  return TRUE;
 }
 
 const char *

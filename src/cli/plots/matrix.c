@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/plots/plot.h"
+#include "src/cli/plots/draw.h"
 
-#include "analyzers/communication/comm.h"
 #include "pictures/heat.h"
 
 /* Free it; the texts are the store's. By the order of comm->processes, whose numbers @numbers gets by process. */
@@ -29,16 +28,13 @@ number_of (GHashTable *numbers, guint32 process)
   return GPOINTER_TO_UINT (g_hash_table_lookup (numbers, GUINT_TO_POINTER (process)));
 }
 
-static gboolean
-draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+gboolean
+tt_plot_matrix_draw (const TtPlotRequest *request, const TtComm *comm, TtOutput *out, GError **error)
 {
-  g_autoptr (TtComm) comm = tt_comm_new (request->store, request->selection, error);
   g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
   g_auto (TtHeatMap) map = { 0 };
   guint64 n_lost = 0;
 
-  if (comm == NULL)
-    return FALSE;
   g_autofree const char **labels = list_processes (request->store, comm, numbers);
   /* Where no message tells its size, their number is all that is known. */
   gboolean has_sizes = comm->all.n_sized > 0 || comm->all.count == 0;
@@ -68,6 +64,14 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
     tt_picture_head_note (&map.head, "Left out: %" G_GUINT64_FORMAT " messages of unknown processes.", n_lost);
   tt_heat_map_write (&map, out);
   return TRUE;
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  g_autoptr (TtComm) comm = tt_comm_new (request->store, request->selection, error);
+
+  return comm != NULL && tt_plot_matrix_draw (request, comm, out, error);
 }
 
 const TtPlot tt_plot_matrix = {

@@ -29,9 +29,13 @@ extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_hi
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 
+/* "run 1: run.trc and 3 other sources, 4 ranks, 12,345 spans, 1.25 s long". NULL with @error. Free it. */
+char *tt_plot_run_text (TtStore *store, GError **error);
 /* Sets what @head says of the run, and notes what the user chose. */
 gboolean tt_plot_head (const TtPlotRequest *request, TtPictureHead *head, GError **error);
 /* What times of the run are. */
 TtQuantity tt_plot_time (const TtPlotRequest *request);
+/* The times of the run that are chosen: *begin_ns < *end_ns. */
+gboolean tt_plot_times (const TtPlotRequest *request, gint64 *begin_ns, gint64 *end_ns, GError **error);
 /* The rank that @process leads; "?". */
 const char *tt_plot_rank (const TtPlotRequest *request, guint32 process);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/plots/plot.h"
+#include "src/cli/plots/draw.h"
 
 #include "analyzers/statistics/tally.h"
 #include "analyzers/steps/steps.h"
@@ -149,18 +149,25 @@ draw_chart (Drawing *self, const TtTallyRow *median, TtOutput *out, GError **err
   return TRUE;
 }
 
-static gboolean
-draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+gboolean
+tt_plot_steps_draw (const TtPlotRequest *request, TtSteps *steps, TtOutput *out, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, error);
   Drawing drawing = { .request = request, .steps = steps };
   TtTallyRow median;
 
-  if (steps == NULL || !look_at_rows (&drawing, &median, error))
+  if (!look_at_rows (&drawing, &median, error))
     return FALSE;
   gboolean is_ok = draw_chart (&drawing, &median, out, error);
   tt_line_chart_clear (&drawing.chart);
   return is_ok;
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  g_autoptr (TtSteps) steps = tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, error);
+
+  return steps != NULL && tt_plot_steps_draw (request, steps, out, error);
 }
 
 const TtPlot tt_plot_steps = {

@@ -9,13 +9,14 @@
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/waits.h"
 #include "pictures/lanes.h"
+#include "src/cli/plots/thread-lanes.h"
 #include "src/cli/plots/work-colours.h"
 
 typedef struct
 {
   const TtPlotRequest *request;
   guint8 *work; /* by name */
-  guint *lane;  /* by thread */
+  TtThreadLanes lanes;
   TtSegments *segments;
   TtWaitCuts *cuts; /* NULL: nobody waits for another */
   TtLaneChart chart;
@@ -23,57 +24,12 @@ typedef struct
 
 /* -- lanes ------------------------------------------------------------------------------------------------------- */
 
-static int
-compare_threads (gconstpointer a, gconstpointer b, gpointer data)
-{
-  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
-  guint32 rank_x = tt_rank_of_thread (data, x), rank_y = tt_rank_of_thread (data, y);
-
-  if (rank_x != rank_y && rank_x != TT_NO_ID && rank_y != TT_NO_ID)
-    return tt_process_order (data, rank_x, rank_y);
-  return x < y ? -1 : x > y;
-}
-
-/* Threads by rank. Free it. */
-static GArray *
-list_threads (TtStore *store)
-{
-  GArray *threads = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-  for (guint32 thread = 1; thread <= tt_store_max_thread (store); thread++)
-    g_array_append_val (threads, thread);
-  g_array_sort_with_data (threads, compare_threads, store);
-  return threads;
-}
-
-/* A lane a thread; where there are too many a lane a rank, or of neighbouring ranks. Returns their number, and in
- * *@fold how many ranks are one; 0: lanes are threads. */
-static guint
-assign_lanes (Drawing *self, const GArray *threads, guint *fold)
-{
-  TtStore *store = self->request->store;
-  guint n_ranks = 0;
-
-  self->lane = g_new0 (guint, (gsize) tt_store_max_thread (store) + 1);
-  for (guint i = 0; i < threads->len; i++)
-    {
-      guint32 thread = g_array_index (threads, guint32, i);
-
-      n_ranks += i == 0 || tt_rank_of_thread (store, thread) !=
-                               tt_rank_of_thread (store, g_array_index (threads, guint32, i - 1));
-      self->lane[thread] = threads->len <= TT_LANES_MAX ? i : n_ranks - 1;
-    }
-  *fold = threads->len <= TT_LANES_MAX ? 0 : MAX ((n_ranks + TT_LANES_MAX - 1) / TT_LANES_MAX, 1);
-  if (*fold == 0)
-    return threads->len;
-  for (guint i = 0; i < threads->len; i++)
-    self->lane[g_array_index (threads, guint32, i)] /= *fold;
-  return (n_ranks + *fold - 1) / *fold;
-}
-
 static void
-add_members (Drawing *self, const GArray *threads, guint fold)
+add_members (Drawing *self)
 {
+  const GArray *threads = self->lanes.threads;
+  guint fold = self->lanes.fold;
+
   for (guint i = 0; i < threads->len; i++)
     {
       guint32 thread = g_array_index (threads, guint32, i);
@@ -83,7 +39,7 @@ add_members (Drawing *self, const GArray *threads, guint fold)
       g_autofree char *label = fold == 0 ? g_strdup_printf ("%s %s", process == NULL ? "?" : process->pid, found->tid)
                                          : g_strdup_printf ("rank %s", tt_plot_rank (self->request, rank));
 
-      tt_lane_chart_add_member (&self->chart, self->lane[thread], label);
+      tt_lane_chart_add_member (&self->chart, self->lanes.lane[thread], label);
     }
 }
 
@@ -101,7 +57,7 @@ on_piece (const TtSegment *piece, gpointer data)
 {
   Drawing *self = data;
 
-  tt_lane_chart_add (&self->chart, self->lane[piece->thread], piece->work, piece->begin_ns, piece->end_ns);
+  tt_lane_chart_add (&self->chart, self->lanes.lane[piece->thread], piece->work, piece->begin_ns, piece->end_ns);
 }
 
 static void
@@ -153,30 +109,10 @@ read_spans (Drawing *self, GError **error)
 
 /* -- all --------------------------------------------------------------------------------------------------------- */
 
-static gboolean
-find_times (const TtPlotRequest *request, gint64 *begin_ns, gint64 *end_ns, GError **error)
-{
-  gint64 first_ns, last_ns;
-  GError *failure = NULL;
-
-  tt_selection_window (request->selection, begin_ns, end_ns);
-  if (!tt_store_main_range (request->store, &first_ns, &last_ns, &failure))
-    first_ns = last_ns = 0;
-  if (failure != NULL)
-    {
-      g_propagate_error (error, failure);
-      return FALSE;
-    }
-  *begin_ns = MAX (*begin_ns, first_ns);
-  *end_ns = MIN (*end_ns, last_ns);
-  if (*end_ns <= *begin_ns)
-    *end_ns = *begin_ns < G_MAXINT64 ? *begin_ns + 1 : (*begin_ns)--;
-  return TRUE;
-}
-
 static void
-add_notes (Drawing *self, guint fold, guint n_threads)
+add_notes (Drawing *self)
 {
+  guint fold = self->lanes.fold, n_threads = self->lanes.threads->len;
   TtPictureHead *head = &self->chart.head;
 
   tt_picture_head_note (head,
@@ -188,21 +124,21 @@ add_notes (Drawing *self, guint fold, guint n_threads)
 }
 
 static gboolean
-draw_chart (Drawing *self, const GArray *threads, TtOutput *out, GError **error)
+draw_chart (Drawing *self, TtOutput *out, GError **error)
 {
   gint64 begin_ns, end_ns;
-  guint fold, n_lanes = assign_lanes (self, threads, &fold);
+  guint fold = self->lanes.fold;
 
-  if (!find_times (self->request, &begin_ns, &end_ns, error))
+  if (!tt_plot_times (self->request, &begin_ns, &end_ns, error))
     return FALSE;
   tt_lane_chart_init (&self->chart,
                       fold == 0 ? "What each thread did, over time" : "What the threads of each rank did, over time",
-                      begin_ns, end_ns, n_lanes, tt_work_colours, TT_N_WORK_CLASSES);
+                      begin_ns, end_ns, self->lanes.n_lanes, tt_work_colours, TT_N_WORK_CLASSES);
   self->chart.quantity = tt_plot_time (self->request);
   if (!tt_plot_head (self->request, &self->chart.head, error))
     return FALSE;
-  add_members (self, threads, fold);
-  add_notes (self, fold, threads->len);
+  add_members (self);
+  add_notes (self);
   if (!read_spans (self, error))
     return FALSE;
   tt_lane_chart_write (&self->chart, out);
@@ -212,15 +148,16 @@ draw_chart (Drawing *self, const GArray *threads, TtOutput *out, GError **error)
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (GArray) threads = list_threads (request->store);
   Drawing drawing = { .request = request };
-  gboolean is_ok = draw_chart (&drawing, threads, out, error);
+
+  tt_thread_lanes_init (&drawing.lanes, request->store, TT_LANES_MAX);
+  gboolean is_ok = draw_chart (&drawing, out, error);
 
   tt_lane_chart_clear (&drawing.chart);
   tt_segments_free (drawing.segments);
   tt_wait_cuts_free (drawing.cuts);
   g_free (drawing.work);
-  g_free (drawing.lane);
+  tt_thread_lanes_clear (&drawing.lanes);
   return is_ok;
 }
 

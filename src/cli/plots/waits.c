@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/plots/plot.h"
+#include "src/cli/plots/draw.h"
 
 #include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "analyzers/process-order.h"
-#include "analyzers/waits/waits.h"
 #include "pictures/bars.h"
 #include "src/base/compare.h"
 
@@ -142,6 +141,18 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   return TRUE;
 }
 
+gboolean
+tt_plot_waits_draw (const TtPlotRequest *request, const TtWaits *waits, TtOutput *out, GError **error)
+{
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+  Drawing drawing = { .request = request, .waits = waits, .parts = parts, .ranks = ranks, .rows = rows };
+
+  find_parts (&drawing);
+  return draw_chart (&drawing, out, error);
+}
+
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
@@ -152,15 +163,7 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
     return FALSE;
   waits = is_job ? tt_job_wait_list (request->store, request->selection, error)
                  : tt_waits_new (request->store, request->selection, error);
-  if (waits == NULL)
-    return FALSE;
-  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
-  Drawing drawing = { .request = request, .waits = waits, .parts = parts, .ranks = ranks, .rows = rows };
-
-  find_parts (&drawing);
-  return draw_chart (&drawing, out, error);
+  return waits != NULL && tt_plot_waits_draw (request, waits, out, error);
 }
 
 const TtPlot tt_plot_waits = {

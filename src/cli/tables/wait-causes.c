@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/cli/run-facts.h"
-#include "src/cli/table-set.h"
 #include "src/cli/tables/wait-doubt.h"
 #include "src/cli/trust-marks.h"
 
@@ -84,8 +83,8 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TEXT, "Call path", "path", row_path },
 };
 
-static char *
-path_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause)
+char *
+tt_wait_cause_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause)
 {
   if (cause->path == TT_PATH_ROOT)
     return g_strdup ("(not in computation)");
@@ -102,7 +101,7 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
   if (causes->causes->len == 0)
     return g_strdup ("No causes of waits");
   const TtWaitCause *first = &g_array_index (causes->causes, TtWaitCause, 0);
-  g_autofree char *path = path_text (store, causes, first);
+  g_autofree char *path = tt_wait_cause_text (store, causes, first);
   const char *leaf = strrchr (path, '>');
   tt_int128 cost_ns = first->direct_ns + first->propagated_ns;
   g_autofree char *length = tt_length_text (store, (gint64) MIN (cost_ns, G_MAXINT64));
@@ -117,13 +116,13 @@ place_of (const void *row, const void *data)
   return (TtTrustPlace){ ((const Row *) row)->cause->process, TT_NO_ID, TT_NO_ID, TRUE };
 }
 
-gboolean
-tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error)
+TtReport *
+tt_wait_causes_table (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error)
 {
   const Answer answer = { store, causes };
   g_autoptr (TtTrustMarks) marks = tt_trust_marks_new (store, error);
   if (marks == NULL)
-    return FALSE;
+    return NULL;
   g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &answer);
   tt_trust_marks_declare (marks, report, view, place_of, NULL);
   g_autofree char *heading = heading_of (store, causes);
@@ -133,11 +132,11 @@ tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReport
   for (guint i = 0; i < causes->causes->len; i++)
     {
       const TtWaitCause *cause = &g_array_index (causes->causes, TtWaitCause, i);
-      g_autofree char *path = path_text (store, causes, cause);
+      g_autofree char *path = tt_wait_cause_text (store, causes, cause);
       const Row row = { cause, path };
 
       tt_report_row (report, &row);
     }
-  return tt_wait_doubt_tell (report, store, &causes->of_ranks, causes->n_locks, error) &&
-         tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, store, &causes->of_ranks, causes->n_locks, error) ? g_steal_pointer (&report)
+                                                                                       : NULL;
 }

@@ -8,4 +8,7 @@
 #include "src/base/report/fields.h"
 #include "src/base/report/report.h"
 
-gboolean tt_print_wait_causes (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error);
+/* NULL with @error. */
+TtReport *tt_wait_causes_table (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error);
+/* Where @cause is, "main => solve". Free it. */
+char *tt_wait_cause_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause);

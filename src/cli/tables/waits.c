@@ -5,7 +5,6 @@
 
 #include "src/base/compare.h"
 #include "src/cli/run-facts.h"
-#include "src/cli/table-set.h"
 #include "src/cli/tables/wait-doubt.h"
 #include "src/cli/trust-marks.h"
 #include "src/cli/words.h"
@@ -320,8 +319,8 @@ place_of (const void *row, const void *data)
   return place;
 }
 
-static gboolean
-print_answer (const Answer *answer, const TtReportView *view, GError **error)
+static TtReport *
+make_table (const Answer *answer, const TtReportView *view, GError **error)
 {
   g_autoptr (GPtrArray) rows = sum_rows (answer);
   g_autoptr (TtReport) report = tt_report_of_fields (first_fields, G_N_ELEMENTS (first_fields), view, answer);
@@ -339,26 +338,27 @@ print_answer (const Answer *answer, const TtReportView *view, GError **error)
   if (unjudged != NULL)
     tt_report_footer (report, unjudged);
   const TtRankWaits of_ranks = tt_waits_of_ranks (answer->store, answer->waits);
-  return tt_wait_doubt_tell (report, answer->store, &of_ranks, answer->waits->counts.n_locks, error) &&
-         tt_report_show (report, view, error);
+  return tt_wait_doubt_tell (report, answer->store, &of_ranks, answer->waits->counts.n_locks, error)
+             ? g_steal_pointer (&report)
+             : NULL;
 }
 
-gboolean
-tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error)
+TtReport *
+tt_waits_table (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error)
 {
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autoptr (TtWaitPlaces) places = NULL;
 
   g_autoptr (TtTrustMarks) marks = first_names == NULL ? NULL : tt_trust_marks_new (store, error);
   if (marks == NULL)
-    return FALSE;
+    return NULL;
   if ((has_key (keys, TT_WAIT_BY_PATH) || has_key (keys, TT_WAIT_BY_STEP)) &&
       (places = tt_wait_places_new (store, waits, error)) == NULL)
-    return FALSE;
+    return NULL;
   g_autoptr (TtWaitComms) comms =
       has_key (keys, TT_WAIT_BY_COMMUNICATOR) ? tt_wait_comms_new (store, waits, error) : NULL;
   if (has_key (keys, TT_WAIT_BY_COMMUNICATOR) && comms == NULL)
-    return FALSE;
+    return NULL;
   const Answer answer = { store, waits, keys, places, comms, marks, first_names };
-  return print_answer (&answer, view, error);
+  return make_table (&answer, view, error);
 }

@@ -33,5 +33,6 @@ typedef struct
 /* "rank,cause"; an error names the nearest key. */
 gboolean tt_wait_keys_parse (TtWaitKeys *self, const char *text, GError **error);
 
-gboolean
-tt_print_waits (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error);
+/* NULL with @error. */
+TtReport *
+tt_waits_table (TtStore *store, const TtWaits *waits, const TtWaitKeys *keys, const TtReportView *view, GError **error);

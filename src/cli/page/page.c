@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/page/page.h"
+
+#include "analyzers/path/job-path.h"
+#include "analyzers/path/job-wait-list.h"
+#include "pictures/svg.h"
+#include "src/base/report/cells.h"
+#include "src/base/report/embedded.h"
+
+#include <string.h>
+
+/* Rows of a table; pages are for people. */
+#define MAX_ROWS 1000u
+/* Bytes of one table, of all, and of a picture. */
+#define MAX_TABLE ((gsize) 512 << 10)
+#define MAX_TABLES ((gsize) 5 << 20)
+/* Characters of a line of text. */
+#define MAX_LINE 600u
+#define MAX_NAME 80u
+#define MAX_PICTURE ((gsize) 1536 << 10)
+
+void
+tt_page_init (TtPage *self, TtStore *store, TtSelection *selection)
+{
+  self->store = store;
+  self->selection = selection;
+  self->view = (TtReportView){ .unit = TT_UNIT_US, .format = TT_FORMAT_JSON, .top = MAX_ROWS };
+  self->plot = (TtPlotRequest){ .store = store, .selection = selection, .limits = g_ptr_array_new () };
+  self->html = g_string_new (NULL);
+  self->data = g_string_new (NULL);
+  self->tables_left = MAX_TABLES;
+}
+
+void
+tt_page_clear (TtPage *self)
+{
+  for (guint i = 0; i < TT_N_PAGE_SENTENCES; i++)
+    g_clear_pointer (&self->sentences[i], g_free);
+  g_clear_pointer (&self->plot.limits, g_ptr_array_unref);
+  g_clear_pointer (&self->waits, tt_waits_free);
+  if (self->html != NULL)
+    g_string_free (self->html, TRUE);
+  if (self->data != NULL)
+    g_string_free (self->data, TRUE);
+  self->html = self->data = NULL;
+}
+
+/* -- text -------------------------------------------------------------------------------------------------------- */
+
+void
+tt_page_escape (GString *html, const char *text)
+{
+  tt_svg_append_escaped (html, text, MAX_LINE);
+}
+
+char *
+tt_page_name (const char *name)
+{
+  return tt_embedded_cut (name == NULL ? "?" : name, MAX_NAME);
+}
+
+void
+tt_page_sentence (TtPage *self, TtPageSentence which, char *text)
+{
+  if (text == NULL)
+    return;
+  g_free (self->sentences[which]);
+  self->sentences[which] = text;
+}
+
+/* Adds a paragraph, which is cleared, unless the section has it: tables of one answer have one heading. */
+static void
+close_paragraph (TtPage *self, GString *paragraph)
+{
+  if (paragraph->len > 0 && strstr (self->html->str + self->section_begin, paragraph->str) == NULL)
+    g_string_append_printf (self->html, "%s</p>\n", paragraph->str);
+  g_string_truncate (paragraph, 0);
+}
+
+/* @class_name: of the paragraphs. */
+static void
+append_lines (TtPage *self, const char *text, const char *class_name)
+{
+  g_auto (GStrv) lines = g_strsplit (text == NULL ? "" : text, "\n", -1);
+  g_autoptr (GString) paragraph = g_string_new (NULL);
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      gboolean goes_on = paragraph->len > 0 && **line == ' ';
+
+      g_strstrip (*line);
+      if (**line == '\0')
+        continue;
+      if (!goes_on)
+        {
+          close_paragraph (self, paragraph);
+          g_string_append_printf (paragraph, "<p class=\"%s\">", class_name);
+        }
+      else
+        g_string_append (paragraph, "<br>\n");
+      tt_page_escape (paragraph, *line);
+    }
+  close_paragraph (self, paragraph);
+}
+
+void
+tt_page_lines (TtPage *self, const char *text)
+{
+  gsize before = self->html->len;
+
+  append_lines (self, text, "lead");
+  self->has_content |= self->html->len > before;
+}
+
+void
+tt_page_none (TtPage *self, const char *why)
+{
+  append_lines (self, why, "none");
+}
+
+void
+tt_page_markup (TtPage *self, const char *markup)
+{
+  g_string_append (self->html, markup);
+  self->has_content = TRUE;
+}
+
+void
+tt_page_data (TtPage *self, const char *member)
+{
+  g_string_append_printf (self->data, "%s%s", self->data->len > 0 ? ",\n" : "", member);
+}
+
+/* -- tables ------------------------------------------------------------------------------------------------------ */
+
+gboolean
+tt_page_table (TtPage *self, const char *word, const char *caption, TtReport *report, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (tt_report_n_rows (report) == 0)
+    return tt_report_check (report, error);
+  append_lines (self, report->heading->str, "lead");
+  g_string_append_printf (text, "\"%s.%s\":", self->section_id, word);
+  tt_report_append_embedded (report, MIN (MAX_TABLE, self->tables_left), text);
+  self->tables_left -= MIN (text->len, self->tables_left);
+  tt_page_data (self, text->str);
+  g_string_append_printf (self->html, "<div class=\"table\" data-table=\"%s.%s\" data-caption=\"", self->section_id,
+                          word);
+  tt_page_escape (self->html, caption);
+  g_string_append (self->html, "\"></div>\n");
+  self->has_content = TRUE;
+  append_lines (self, report->footer->str, "note");
+  return tt_report_check (report, error);
+}
+
+/* -- pictures ---------------------------------------------------------------------------------------------------- */
+
+void
+tt_page_picture (TtPage *self, TtOutput *svg, const char *command)
+{
+  g_autoptr (GString) text = tt_output_steal_text (svg);
+
+  tt_output_free (svg);
+  if (text->len > MAX_PICTURE)
+    {
+      g_autofree char *why = g_strdup_printf ("The picture is too large for this page: '%s' draws it.", command);
+      tt_page_none (self, why);
+      return;
+    }
+  /* A tree of its own keeps the styles and ids of the picture to itself. */
+  g_string_append (self->html, "<div class=\"picture\" role=\"figure\"><template shadowrootmode=\"open\">"
+                               "<style>svg{max-width:var(--most);height:auto;display:block}</style>\n");
+  g_string_append_len (self->html, text->str, (gssize) text->len);
+  g_string_append (self->html, "</template></div>\n");
+  self->has_content = TRUE;
+}
+
+/* -- all --------------------------------------------------------------------------------------------------------- */
+
+const TtWaits *
+tt_page_find_waits (TtPage *self, GError **error)
+{
+  gboolean is_job;
+
+  if (self->waits == NULL && tt_job_path_is_there (self->store, &is_job, error))
+    self->waits = is_job ? tt_job_wait_list (self->store, self->selection, error)
+                         : tt_waits_new (self->store, self->selection, error);
+  return self->waits;
+}
