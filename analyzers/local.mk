@@ -152,10 +152,12 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-completion.c %D%/training-job/model-completion.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
+	%D%/training-job/change.c %D%/training-job/change.h \
 	%D%/training-job/collective-private.h \
 	%D%/training-job/collective-shape.c \
 	%D%/training-job/collective.c %D%/training-job/collective.h \
 	%D%/training-job/factor.h \
+	%D%/training-job/models.c %D%/training-job/models.h \
 	%D%/training-job/name-table.c %D%/training-job/name-table.h \
 	%D%/training-job/names.c %D%/training-job/names.h \
 	%D%/training-job/network.c %D%/training-job/network.h \
@@ -164,6 +166,7 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/observe-groups.c \
 	%D%/training-job/observe.c %D%/training-job/observe.h \
 	%D%/training-job/options.h \
+	%D%/training-job/points.c %D%/training-job/points.h \
 	%D%/training-job/prediction.c %D%/training-job/prediction.h \
 	%D%/training-job/plan.c %D%/training-job/plan.h \
 	%D%/training-job/samples.h \

@@ -9,4 +9,5 @@ libtracetool_la_SOURCES += \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/lanes.c %D%/lanes.h \
 	%D%/lines.c %D%/lines.h \
+	%D%/panels.c %D%/panels.h \
 	%D%/svg.c %D%/svg.h

@@ -45,7 +45,6 @@ libtracetool_la_SOURCES += \
 	%D%/commands/report.c \
 	%D%/commands/remove.c \
 	%D%/commands/simulate-answer.c %D%/commands/simulate-answer.h \
-	%D%/commands/simulate-models.c %D%/commands/simulate-models.h \
 	%D%/commands/simulate-options.c %D%/commands/simulate-options.h \
 	%D%/commands/simulate-trace.c %D%/commands/simulate-trace.h \
 	%D%/commands/simulate.c \
@@ -76,6 +75,7 @@ libtracetool_la_SOURCES += \
 	%D%/options.c %D%/options.h \
 	%D%/plots/draw.h \
 	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
+	%D%/picture.c %D%/picture.h \
 	%D%/plots/breakdown.c \
 	%D%/plots/flame.c \
 	%D%/plots/head.c \
@@ -86,6 +86,7 @@ libtracetool_la_SOURCES += \
 	%D%/plots/steps.c \
 	%D%/plots/timeline.c \
 	%D%/plots/waits.c \
+	%D%/plots/what-if.c %D%/plots/what-if.h \
 	%D%/plots/work-colours.c %D%/plots/work-colours.h \
 	%D%/run-operand.c %D%/run-operand.h \
 	%D%/run-facts.c %D%/run-facts.h \
@@ -118,6 +119,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/nccl.c %D%/tables/nccl.h \
 	%D%/tables/path.c %D%/tables/path.h \
 	%D%/tables/path-imbalance.c %D%/tables/path-imbalance.h \
+	%D%/tables/simulate-sweep.c \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
 	%D%/tables/stats-folds.c %D%/tables/stats-folds.h \
 	%D%/tables/stats.c %D%/tables/stats.h \

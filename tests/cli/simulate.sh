@@ -97,6 +97,44 @@ run 0 --db "$db" simulate --sweep-by 40 --format csv --show sweep && tail -n +2 
 }
 result $? 'a sweep tries one after the other, the best first'
 
+# -- sweep over settings ------------------------------------------------------------------------------
+# Every point again by hand.
+run 0 --db "$db" simulate --latency 2 --sweep-over bandwidth=0.5:1:2,gpus=2:x2,straggler=1=1.5,op=BW.*=0.5,latency=0.5 --format csv -o points.svg &&
+    has err "wrote 'points.svg'" 'the network, fitted' && tail -n +2 out >rows && [ "$(wc -l <rows)" -eq 8 ] && {
+    status=0
+    while IFS=, read -r predicted change low high value option; do
+        case $option in
+        latency) again=$(predict "--latency=$value") ;;
+        straggler*) again=$(predict --latency 2 "--straggler=${option#straggler }=$value") ;;
+        op*) again=$(predict --latency 2 "--op=${option#op }=$value") ;;
+        *) again=$(predict --latency 2 "--$option=$value") ;;
+        esac
+        holds "$again == $predicted && $(member low_us) == $low && $(member high_us) == $high" &&
+            holds "(d = 100 * ($predicted / $(predict --latency 2) - 1) - $change) < 0.01 && d > -0.01" || status=1
+        echo "$option,$value,$(awk "BEGIN { printf \"%.0f,%.0f,%.0f\", 1000 * $predicted, 1000 * $low, 1000 * $high }")" >>wanted
+    done <rows
+    grep -q '^gpus,4,' wanted && [ $status -eq 0 ]
+}
+result $? 'a sweep over settings is one prediction after the other'
+if [ $have_python = yes ]; then
+    python3 "$SRCDIR/tests/oracles/picture.py" points.svg circle series setting value low high | same - wanted &&
+        python3 "$SRCDIR/tests/oracles/picture.py" points.svg >/dev/null && has points.svg 'With latency 2 throughout.'
+    result $? 'its picture has its numbers'
+    run 0 --db "$db" plot what-if -o usual.svg && run 0 --db "$db" simulate --show points --format csv && tail -n +2 out >rows && python3 "$SRCDIR/tests/oracles/picture.py" usual.svg circle series setting value >shown &&
+        awk -F, '{ printf "%s,%s,%.0f\n", $6, $5, 1000 * $1 }' rows | same - shown
+    result $? 'plot what-if draws the usual ones'
+else
+    skip 'its picture has its numbers' 'python3 is not here'
+    skip 'plot what-if draws the usual ones' 'python3 is not here'
+fi
+refuses 2 'did you mean bandwidth?' --db "$db" simulate --sweep-over bandwith && refuses 2 'op=NAME=0.5:1:2' --db "$db" simulate --sweep-over op=BW &&
+    refuses 2 "with nics=65: '--nics 65' is not a number from 1 to 64" --db "$db" simulate --sweep-over nics=1:65 &&
+    refuses 2 'is no number of GPUs' --db "$db" simulate --sweep-over gpus=xx && refuses 2 "add '--sweep-over'" --db "$db" simulate -o x.svg &&
+    refuses 2 "does not go with '--lanes shared'" --db "$db" simulate --lanes shared --show points && refuses 2 'a value that is empty' --db "$db" simulate --sweep-over latency=1: &&
+    refuses 2 'at most 64 values' --db "$db" simulate --sweep-over "latency=$(yes 1 | head -n 65 | paste -sd:)" &&
+    refuses 2 "does not go with 'steps'" --db "$db" plot steps --sweep-over latency && refuses 2 'of the whole run' --db "$db" plot what-if --filter op_cat=BW
+result $? 'what is no sweep is refused'
+
 # -- the schedule -----------------------------------------------------------------------------------
 run 0 --db "$db" simulate -o schedule.json && has err 'wrote' && run 0 --db again.db import -q schedule.json &&
     run 0 --db again.db query --format csv 'SELECT count (*) > 10, min (ts_ns) FROM event' && prints 1,0

@@ -4,10 +4,9 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 
-#include "src/base/filter-run.h"
-#include "src/base/progress.h"
 #include "src/base/output.h"
 #include "src/cli/default-output.h"
+#include "src/cli/picture.h"
 #include "src/cli/plots/plot.h"
 #include "src/cli/session.h"
 #include "src/cli/tables/info-trust.h"
@@ -17,7 +16,7 @@
 
 typedef struct
 {
-  char *output, *time_window, *unit_text, *name, *by_text, *format;
+  char *output, *time_window, *unit_text, *name, *by_text, *format, *over;
   char **filters;
   const TtPlot *plot;
   TtUnit unit;
@@ -116,7 +115,14 @@ check_options (Options *self, const char *word, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--by' does not go with '%s'", self->plot->word);
       return FALSE;
     }
-  return choose_format (self, error);
+  if (self->over != NULL && !self->plot->takes_over)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-over' does not go with '%s'", self->plot->word);
+  else if ((self->filters != NULL || self->time_window != NULL) && self->plot->takes_all)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is of the whole run: no --filter and no --time-window",
+                 self->plot->word);
+  else
+    return choose_format (self, error);
+  return FALSE;
 }
 
 /* What the user chose, as sentences below the picture. */
@@ -135,36 +141,6 @@ list_limits (const Options *options)
 
 /* -- the command ---------------------------------------------------------------------------------- */
 
-#define PNG_TIMEOUT_MS 60000u
-
-/* With two pixels for one, for screens and paper that have more. NULL with @error. */
-static GBytes *
-make_png (GBytes *svg, GError **error)
-{
-  g_autofree char *program = g_find_program_in_path ("rsvg-convert");
-  const char *const arguments[] = { program, "--format=png", "--zoom=2", NULL };
-  g_auto (TtFilterRun) run = { 0 };
-
-  if (program == NULL)
-    {
-      g_set_error (
-          error, TT_ERROR, TT_ERROR_GRAPH,
-          "png needs the program 'rsvg-convert', which is not installed (package librsvg2-bin); or write .svg, "
-          "which browsers show");
-      return NULL;
-    }
-  tt_filter_run (&run, arguments, svg, PNG_TIMEOUT_MS);
-  if (tt_cancelled (error))
-    return NULL;
-  if (tt_filter_run_is_done (&run))
-    return g_bytes_ref (run.output);
-  g_autofree char *message = run.is_late         ? g_strdup ("it took more than a minute")
-                             : run.error != NULL ? g_strdup (run.error->message)
-                                                 : tt_filter_run_message (&run);
-  g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'rsvg-convert' failed: %s; write .svg, which browsers show", message);
-  return NULL;
-}
-
 /* The whole picture, before a file is there for it. NULL with @error. */
 static GBytes *
 make_picture (const Options *options, const TtPlotRequest *request, GError **error)
@@ -174,7 +150,7 @@ make_picture (const Options *options, const TtPlotRequest *request, GError **err
   if (!options->plot->draw (request, memory, error))
     return NULL;
   g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
-  return options->is_png ? make_png (svg, error) : g_steal_pointer (&svg);
+  return options->is_png ? tt_picture_png (svg, error) : g_steal_pointer (&svg);
 }
 
 static gboolean
@@ -211,6 +187,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Of histogram: the operation (default: the one with the most self time)", "NAME" },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
       "kind|cause" },
+    { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over, "Of what-if: which settings, as of 'simulate'",
+      "OPTION[=VALUE:...][,...]" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
@@ -232,9 +210,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       !tt_info_trust_tell (store, error))
     return -1;
   g_autoptr (GPtrArray) limits = list_limits (&options);
-  const TtPlotRequest request = {
-    .store = store, .selection = selection, .limits = limits, .name = options.name, .by_cause = options.by != 0
-  };
+  const TtPlotRequest request = { .store = store,
+                                  .selection = selection,
+                                  .limits = limits,
+                                  .name = options.name,
+                                  .by_cause = options.by != 0,
+                                  .over = options.over };
   return write_picture (&options, &request, argv[2], error) ? 0 : -1;
 }
 
@@ -258,21 +239,23 @@ const TtCommand tt_command_plot = {
   .name = "plot",
   .summary = "Draw what other commands tell, as a picture (SVG, PNG)",
   .usage = "WHAT [TRACE...]",
-  .details =
-      "WHAT is one of:\n"
-      "  steps      how long each step took on each rank, and the median\n"
-      "  breakdown  what the time of each rank went to\n"
-      "  matrix     bytes of messages from each process to each other\n"
-      "  histogram  how long the spans of one operation are, with percentiles\n"
-      "  timeline   what each thread did, over time\n"
-      "  flame      which operations ran inside which, and how long\n"
-      "  waits      how long each rank waits, by kind or by the rank waited for\n"
-      "\n"
-      "The numbers are those of the commands 'steps', 'breakdown', 'comm', 'stats', 'tree' and 'waits'. Each shape\n"
-      "tells its own when the mouse rests on it, and holds it exactly in attributes (data-value, in ns or bytes). What a picture leaves out or\n"
-      "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
-      "colours differently, too, and follow a dark screen.\n"
-      "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
+  .details = "WHAT is one of:\n"
+             "  steps      how long each step took on each rank, and the median\n"
+             "  breakdown  what the time of each rank went to\n"
+             "  matrix     bytes of messages from each process to each other\n"
+             "  histogram  how long the spans of one operation are, with percentiles\n"
+             "  timeline   what each thread did, over time\n"
+             "  flame      which operations ran inside which, and how long\n"
+             "  waits      how long each rank waits, by kind or by the rank waited for\n"
+             "  what-if    how long a training step would take with other settings\n"
+             "\n"
+             "The numbers are those of the commands 'steps', 'breakdown', 'comm', 'stats', 'tree', 'waits' and\n"
+             "'simulate'. Each shape\n"
+             "tells its own when the mouse rests on it, and holds it exactly in attributes (data-value, in ns or "
+             "bytes). What a picture leaves out or\n"
+             "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
+             "colours differently, too, and follow a dark screen.\n"
+             "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
              "tracetool plot histogram --name MPI_Recv -o recv.svg tau-mpi4\n"
              "tracetool plot steps -o steps.svg job-2x1",

@@ -94,7 +94,9 @@ print_tables (TtReport *const *reports,
   g_auto (TtFacts) facts = { 0 };
   TtTable tables[TT_SIMULATE_N_SHOWN];
   const TtTableSet set = { tables, TT_SIMULATE_N_SHOWN, options->show,
-                           options->sweep ? TT_SIMULATE_SHOW_SWEEP : TT_SIMULATE_SHOW_RANKS };
+                           options->points != NULL ? TT_SIMULATE_SHOW_POINTS
+                           : options->sweep        ? TT_SIMULATE_SHOW_SWEEP
+                                                   : TT_SIMULATE_SHOW_RANKS };
 
   tt_facts_init (&facts);
   add_facts (&facts, answer);
@@ -115,7 +117,7 @@ tt_simulate_answer_show (const TtSimulateAnswer *answer, const TtSimulateOptions
   g_autoptr (TtReport) kinds = tt_simulate_kind_table (result, view);
   g_autoptr (TtReport) ops = tt_simulate_op_table (result, view);
   g_autoptr (TtReport) path = options->show == TT_SIMULATE_SHOW_PATH ? tt_simulate_step_table (result, view) : NULL;
-  g_autoptr (TtReport) sweep = NULL;
+  g_autoptr (TtReport) sweep = NULL, points = NULL;
 
   if (options->sweep)
     {
@@ -131,6 +133,11 @@ tt_simulate_answer_show (const TtSimulateAnswer *answer, const TtSimulateOptions
       tt_report_heading (kinds, "What it is made of");
       tt_report_heading (ops, "What bounds it");
     }
-  TtReport *const reports[TT_SIMULATE_N_SHOWN] = { ranks, kinds, ops, path, sweep };
+  if (options->points != NULL)
+    {
+      points = tt_simulate_points_table (options->points, result->mean_ns, view);
+      tt_report_heading (points, "If one of these were otherwise");
+    }
+  TtReport *const reports[TT_SIMULATE_N_SHOWN] = { ranks, kinds, ops, path, sweep, points };
   return print_tables (reports, answer, options, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `simulate` prints: the prediction in words, the tables, and the sweep.
+ * What `simulate` prints: the prediction in words, the tables, and the sweeps.
  */
 #pragma once
 

@@ -3,17 +3,14 @@
 
 #include "src/cli/commands/simulate-options.h"
 
-#include "analyzers/training-job/factor.h"
 #include "src/cli/words.h"
 
 #define DEFAULT_TOP 10
-#define MAX_COUNT 64 /* of NICs, channels and GPUs a host */
 #define DEFAULT_SWEEP 50.0
 
 const char *const tt_simulate_lane_words[] = { "separate", "shared", NULL };
 const char *const tt_simulate_recv_words[] = { "rest", "traced", "clipped", NULL };
-const char *const tt_simulate_algo_words[] = { "ring", "tree", NULL };
-const char *const tt_simulate_show_words[] = { "ranks", "kinds", "ops", "path", "sweep", NULL };
+const char *const tt_simulate_show_words[] = { "ranks", "kinds", "ops", "path", "sweep", "points", NULL };
 
 void
 tt_simulate_options_clear (TtSimulateOptions *self)
@@ -32,9 +29,15 @@ tt_simulate_options_clear (TtSimulateOptions *self)
   g_free (self->latency);
   g_free (self->nic_bandwidth);
   g_free (self->compression);
+  g_free (self->n_gpus);
+  g_free (self->n_nics);
+  g_free (self->n_channels);
+  g_free (self->over);
   g_strfreev (self->ops);
   g_strfreev (self->stragglers);
-  tt_what_if_free (self->what_if);
+  g_clear_pointer (&self->settings, g_array_unref);
+  g_clear_pointer (&self->points, g_array_unref);
+  tt_job_change_free (self->change);
 }
 
 /* The index of @text in @words; *choice stays if it is NULL. */
@@ -58,7 +61,7 @@ check_model (TtSimulateOptions *self, GError **error)
 
   if (!choose_word ("kind of lanes", self->lanes, tt_simulate_lane_words, &lanes, error) ||
       !choose_word ("rule for RECV", self->recv, tt_simulate_recv_words, &recv, error) ||
-      !choose_word ("algorithm", self->algo, tt_simulate_algo_words, &algo, error))
+      !choose_word ("algorithm", self->algo, tt_job_change_algo_words, &algo, error))
     return FALSE;
   self->is_as_dpro = lanes == 1;
   self->recv_rest = recv == 0 || (recv < 0 && !self->is_as_dpro);
@@ -83,102 +86,101 @@ check_model (TtSimulateOptions *self, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_what_ifs (TtSimulateOptions *self, GError **error)
+/* -- changes ----------------------------------------------------------------------------------------------------- */
+
+static void
+add_setting (TtSimulateOptions *self, const char *word, const char *value)
 {
-  self->what_if = tt_what_if_new ();
-  if (self->compute != NULL && !tt_what_if_add_compute (self->what_if, self->compute, error))
-    return FALSE;
-  for (char **text = self->scales; text != NULL && *text != NULL; text++)
-    if (!tt_what_if_add_scale (self->what_if, *text, error))
-      return FALSE;
-  for (char **text = self->delays; text != NULL && *text != NULL; text++)
-    if (!tt_what_if_add_delay (self->what_if, *text, error))
-      return FALSE;
-  for (char **text = self->removes; text != NULL && *text != NULL; text++)
-    if (!tt_what_if_add_remove (self->what_if, *text, error))
-      return FALSE;
-  for (char **text = self->ops; text != NULL && *text != NULL; text++)
-    if (!tt_what_if_add_op (self->what_if, *text, error))
-      return FALSE;
-  for (char **text = self->stragglers; text != NULL && *text != NULL; text++)
-    if (!tt_what_if_add_straggler (self->what_if, *text, error))
-      return FALSE;
-  return TRUE;
+  const TtJobSetting setting = { word, value };
+
+  if (value != NULL)
+    g_array_append_val (self->settings, setting);
 }
 
-/* A factor above 0; *factor stays if @text is NULL. */
-static gboolean
-read_factor (const char *text, double *factor, GError **error)
+static void
+add_settings (TtSimulateOptions *self, const char *word, char *const *values)
 {
-  gint64 value;
-
-  if (text == NULL)
-    return TRUE;
-  if (!tt_factor_parse (text, 1, &value, error))
-    return FALSE;
-  *factor = (double) value / (double) TT_FACTOR_ONE;
-  return TRUE;
+  for (char *const *value = values; value != NULL && *value != NULL; value++)
+    add_setting (self, word, *value);
 }
 
+/* The traces show what they show: an algorithm is a change of it. dPRO takes the times of its transfers as they are. */
 static gboolean
-read_count (const char *option, int n, guint *count, GError **error)
+check_changes (TtSimulateOptions *self, GError **error)
 {
-  if (n == TT_SIMULATE_UNSET)
-    return TRUE;
-  if (n < 1 || n > MAX_COUNT)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--%s %d' is not a number from 1 to %d", option, n, MAX_COUNT);
-      return FALSE;
-    }
-  *count = (guint) n;
-  return TRUE;
-}
-
-static gboolean
-check_network (TtSimulateOptions *self, GError **error)
-{
-  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
-
-  self->network = none;
-  if (!read_factor (self->bandwidth, &self->network.bandwidth, error) ||
-      !read_factor (self->nic_bandwidth, &self->network.nic_bandwidth, error) ||
-      !read_factor (self->latency, &self->network.latency, error) ||
-      !read_factor (self->compression, &self->network.compression, error) ||
-      !read_count ("nics", self->n_nics, &self->network.n_nics, error) ||
-      !read_count ("channels", self->n_channels, &self->network.n_channels, error) ||
-      !read_count ("gpus-per-host", self->gpus_per_host, &self->network.gpus_per_host, error))
-    return FALSE;
-  self->network.n_gpus = self->n_gpus > 0 ? (guint) self->n_gpus : 0;
+  self->settings = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
+  add_setting (self, "compute", self->compute);
+  add_settings (self, "scale", self->scales);
+  add_settings (self, "delay", self->delays);
+  add_settings (self, "remove", self->removes);
+  add_settings (self, "op", self->ops);
+  add_settings (self, "straggler", self->stragglers);
+  add_setting (self, "bandwidth", self->bandwidth);
+  add_setting (self, "nic-bandwidth", self->nic_bandwidth);
+  add_setting (self, "latency", self->latency);
+  add_setting (self, "compression", self->compression);
+  add_setting (self, "nics", self->n_nics);
+  add_setting (self, "channels", self->n_channels);
+  add_setting (self, "gpus", self->n_gpus);
+  add_setting (self, "gpus-per-host", self->gpus_per_host);
   if (!self->is_as_dpro)
-    self->network.algo = self->job.algo;
-  self->is_network = self->bandwidth != NULL || self->nic_bandwidth != NULL || self->latency != NULL ||
-                     self->compression != NULL || self->n_nics != TT_SIMULATE_UNSET ||
-                     self->n_channels != TT_SIMULATE_UNSET || self->n_gpus > 0 ||
-                     self->gpus_per_host != TT_SIMULATE_UNSET || self->network.algo != TT_STEP_ALGO_NONE;
-  return TRUE;
+    {
+      add_setting (self, "algo", self->algo);
+      self->job.algo = TT_STEP_ALGO_NONE;
+    }
+  self->change = tt_job_change_new (self->settings, error);
+  return self->change != NULL;
+}
+
+/* -- sweeps and files ---------------------------------------------------------------------------------------------- */
+
+static gboolean
+check_sweeps (TtSimulateOptions *self, GError **error)
+{
+  self->sweep = self->sweep || self->show == TT_SIMULATE_SHOW_SWEEP || self->sweep_percent != TT_SIMULATE_UNSET;
+  if (self->sweep_percent == TT_SIMULATE_UNSET)
+    self->sweep_percent = DEFAULT_SWEEP;
+  self->has_points = self->over != NULL || self->show == TT_SIMULATE_SHOW_POINTS;
+  if (!(self->sweep_percent > 0 && self->sweep_percent <= 100))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-by' must be above 0 and at most 100");
+  else if (self->has_points && self->is_as_dpro)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-over' does not go with '--lanes shared'");
+  else if (self->over == NULL)
+    return TRUE;
+  else
+    {
+      self->points = tt_sweep_points_new (self->over, error);
+      return self->points != NULL;
+    }
+  return FALSE;
+}
+
+static gboolean
+check_output (TtSimulateOptions *self, GError **error)
+{
+  const char *path = self->output;
+
+  if (path == NULL || g_str_has_suffix (path, ".json") || g_str_has_suffix (path, ".json.gz"))
+    return TRUE;
+  self->is_png = g_str_has_suffix (path, ".png");
+  self->is_picture = self->is_png || g_str_has_suffix (path, ".svg") || g_str_has_suffix (path, ".svg.gz");
+  if (self->is_picture && self->has_points)
+    return TRUE;
+  if (self->is_picture)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' would be the picture of a sweep: add '--sweep-over'", path);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'%s' would hold a Chrome trace, or the picture of '--sweep-over'; end it in .json, .json.gz, .svg or "
+                 ".png",
+                 path);
+  return FALSE;
 }
 
 gboolean
 tt_simulate_options_check (TtSimulateOptions *self, GError **error)
 {
   if (!tt_shared_options_view (&self->shared, DEFAULT_TOP, &self->view, error) ||
-      !tt_show_parse (self->show_text, tt_simulate_show_words, &self->show, error) || !check_model (self, error) ||
-      !check_what_ifs (self, error) || !check_network (self, error))
+      !tt_show_parse (self->show_text, tt_simulate_show_words, &self->show, error) || !check_model (self, error))
     return FALSE;
-  self->sweep = self->sweep || self->show == TT_SIMULATE_SHOW_SWEEP || self->sweep_percent != TT_SIMULATE_UNSET;
-  if (self->sweep_percent == TT_SIMULATE_UNSET)
-    self->sweep_percent = DEFAULT_SWEEP;
-
-  if (!(self->sweep_percent > 0 && self->sweep_percent <= 100))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-by' must be above 0 and at most 100");
-  else if (self->n_gpus != TT_SIMULATE_UNSET && (self->n_gpus < 1 || self->n_gpus > 1 << 16))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--gpus %d' is not a number of GPUs", self->n_gpus);
-  else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
-           !g_str_has_suffix (self->output, ".json.gz"))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' would hold a Chrome trace; end it in .json or .json.gz",
-                 self->output);
-  else
-    return TRUE;
-  return FALSE;
+  return check_changes (self, error) && check_sweeps (self, error) && check_output (self, error);
 }

@@ -4,9 +4,7 @@
  */
 #pragma once
 
-#include "analyzers/training-job/what-if.h"
-#include "analyzers/training-job/whole-job.h"
-#include "graphs/step-graph/replay.h"
+#include "analyzers/training-job/points.h"
 #include "src/cli/options.h"
 #include "src/cli/table-set.h"
 
@@ -19,13 +17,13 @@ enum
   TT_SIMULATE_SHOW_OPS,
   TT_SIMULATE_SHOW_PATH,
   TT_SIMULATE_SHOW_SWEEP,
+  TT_SIMULATE_SHOW_POINTS,
   TT_SIMULATE_N_SHOWN,
 };
 
 /* Of options; NULL-ended. */
 extern const char *const tt_simulate_lane_words[];
 extern const char *const tt_simulate_recv_words[];
-extern const char *const tt_simulate_algo_words[];
 extern const char *const tt_simulate_show_words[];
 
 typedef struct
@@ -36,19 +34,21 @@ typedef struct
   char *bandwidth, *compute;
   gboolean update_barrier, parallel_updates, sweep;
   double sweep_percent;
-  int n_gpus, gpus_per_host;
   char *latency, *nic_bandwidth, *compression;
-  int n_nics, n_channels;
+  char *n_nics, *n_channels, *n_gpus, *gpus_per_host;
   char **ops, **stragglers;
+  char *over; /* --sweep-over */
 
   TtReportView view;
   int show; /* TT_SHOW_ALL */
   gboolean is_as_dpro, recv_rest;
   TtTrainingJobOptions job;
   TtStepReplayOptions replay;
-  TtWhatIf *what_if;
-  TtNetworkChange network;
-  gboolean is_network; /* it changes */
+  GArray *settings; /* of TtJobSetting, into the texts above */
+  TtJobChange *change;
+  gboolean has_points;
+  GArray *points;              /* of TtSweepPoint; NULL: the usual ones, if any */
+  gboolean is_picture, is_png; /* the output */
 } TtSimulateOptions;
 
 void tt_simulate_options_clear (TtSimulateOptions *self);

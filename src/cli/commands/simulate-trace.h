@@ -8,8 +8,7 @@
 #include "src/base/output.h"
 
 /* One X event a node that takes time, from ts 0; a process a rank, a thread a device; args.name is the long name. */
-void
-tt_simulate_write_trace (const TtStepGraph *graph,
-                         TtSchedule *schedule,
-                         const TtStepReplayOptions *options,
-                         TtOutput *out);
+void tt_simulate_write_trace (const TtStepGraph *graph,
+                              TtSchedule *schedule,
+                              const TtStepReplayOptions *options,
+                              TtOutput *out);

@@ -5,8 +5,9 @@
 
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-answer.h"
-#include "src/cli/commands/simulate-models.h"
 #include "src/cli/commands/simulate-trace.h"
+#include "src/cli/picture.h"
+#include "src/cli/plots/what-if.h"
 #include "src/cli/session.h"
 
 #include <math.h>
@@ -54,57 +55,129 @@ report_far_off (const TtTrainingJob *job, const TtSimulation *model)
                 tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
 }
 
+static void
+tell_notes (const GPtrArray *notes, guint first)
+{
+  for (guint i = first; notes != NULL && i < notes->len; i++)
+    tt_message ("%s", (const char *) notes->pdata[i]);
+}
+
+static GPtrArray *
+list_settings (const GArray *settings)
+{
+  GPtrArray *limits = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
+      g_ptr_array_add (limits, g_strdup_printf ("With %s %s throughout.", setting->word, setting->value));
+    }
+  return limits;
+}
+
+static gboolean
+write_picture (TtStore *store, const TtSimulateOptions *options, gint64 base_ns, GError **error)
+{
+  g_autoptr (GPtrArray) limits = list_settings (options->settings);
+  const TtPlotRequest request = { .store = store, .limits = limits };
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+
+  if (!tt_plot_points (&request, options->points, base_ns, memory, error))
+    return FALSE;
+  g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
+  g_autoptr (GBytes) picture = options->is_png ? tt_picture_png (svg, error) : g_bytes_ref (svg);
+  g_autoptr (TtOutput) out = picture == NULL ? NULL : tt_output_open (options->output, error);
+  if (out == NULL)
+    return FALSE;
+  tt_output_bytes (out, g_bytes_get_data (picture, NULL), g_bytes_get_size (picture));
+  if (!tt_output_close (out, error))
+    return FALSE;
+  tt_message ("wrote '%s': the sweep; a browser shows it", options->output);
+  return TRUE;
+}
+
+/* The points of a sweep follow the prediction itself: each is a model of its own. */
+static gboolean
+run_points (TtStore *store, TtJobModels *models, TtSimulateOptions *options, gint64 base_ns, GError **error)
+{
+  guint n_told = models->notes == NULL ? 0 : models->notes->len;
+
+  if (options->points == NULL)
+    return TRUE;
+  if (!tt_sweep_points_run (options->points, models, options->settings, error))
+    return FALSE;
+  tell_notes (models->notes, n_told);
+  return !options->is_picture || write_picture (store, options, base_ns, error);
+}
+
+/* @swept: models for the points of a sweep; those of the answer, if it has no change that they would take the place of. */
+static gboolean
+show_answer (TtStore *store, TtJobModels *models, TtJobModels *swept, TtSimulateOptions *options, GError **error)
+{
+  gboolean is_changed = !tt_job_change_is_empty (options->change);
+  TtPrediction *base = tt_job_models_base (models), *result = is_changed ? models->changed : base;
+  TtSimulateAnswer answer = { .job = models->job, .model = base, .before = is_changed ? base : NULL, .result = result };
+
+  if (options->is_as_dpro && !find_longest (models->job, models->pieces->simulation, &answer.longest_ns, error))
+    return FALSE;
+  if (!options->is_as_dpro)
+    {
+      report_far_off (models->job, base->simulation);
+      answer.interval = tt_job_models_interval (models, is_changed);
+    }
+  /* The trace first: a sweep runs the schedule again. */
+  if (options->output != NULL && !options->is_picture && !write_trace (result->simulation, options->output, error))
+    return FALSE;
+  return run_points (store, swept, options, result->mean_ns, error) &&
+         tt_simulate_answer_show (&answer, options, error);
+}
+
+static gboolean
+settle_points (const TtTrainingJob *job, TtSimulateOptions *options, GError **error)
+{
+  g_autofree char *usual = tt_sweep_points_usual (job);
+
+  if (!options->has_points)
+    return TRUE;
+  if (options->points == NULL)
+    options->points = tt_sweep_points_new (usual, error);
+  return options->points != NULL && tt_sweep_points_settle (options->points, job->n_ranks, error);
+}
+
 static int
 answer (TtStore *store, TtSimulateOptions *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
-  g_auto (TtSimulateModels) models = { .job = job };
-  TtSimulateAnswer answer = { .job = job };
+  g_auto (TtJobModels) models = { .job = job, .recv_rest = options->recv_rest, .is_as_dpro = options->is_as_dpro };
+  g_auto (TtJobModels) swept = { 0 };
 
   if (job == NULL)
     return -1;
-  tt_simulate_tell_notes (job->notes);
+  tell_notes (job->notes, 0);
+  if (!settle_points (job, options, error))
+    return -1;
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
+  models.replay = options->replay;
   if (options->recv_rest)
     tt_step_times_after_send (job->graph, job->times);
   tt_training_job_model_steps (job);
-  if (!tt_simulate_models_choose (&models, options, error) ||
-      (options->is_as_dpro && !find_longest (job, models.pieces->simulation, &answer.longest_ns, error)))
+  gboolean is_network =
+      options->change->is_network || (options->points != NULL && tt_sweep_points_have_network (options->points));
+  if (!tt_job_models_choose (&models, is_network, error) ||
+      (!tt_job_change_is_empty (options->change) && !tt_job_models_change (&models, options->change, error)))
     return -1;
-  gboolean is_changed = !tt_what_if_is_empty (options->what_if) || options->is_network;
-  if (is_changed && !tt_simulate_models_change (&models, options, error))
+  tell_notes (models.notes, 0);
+  swept = (TtJobModels){ .job = job, .replay = models.replay, .recv_rest = options->recv_rest };
+  gboolean is_apart = options->points != NULL && models.changed != NULL;
+  if (is_apart && !tt_job_models_choose (&swept, is_network, error))
     return -1;
-  answer.result = answer.model = models.model != NULL ? models.model : models.pieces;
-  if (!options->is_as_dpro)
-    report_far_off (job, answer.model->simulation);
-  if (is_changed)
-    {
-      answer.before = answer.model;
-      answer.result = models.changed;
-    }
-  if (!options->is_as_dpro)
-    {
-      answer.interval = tt_prediction_interval (answer.result, answer.before, job->iteration_ns, models.network);
-      if (models.lowest_ns > 0)
-        answer.interval.less_ns = answer.result->mean_ns - models.lowest_ns;
-      if (models.highest_ns > 0)
-        answer.interval.more_ns = models.highest_ns - answer.result->mean_ns;
-    }
-  /* The trace first: a sweep runs the schedule again. */
-  if (options->output != NULL && !write_trace (answer.result->simulation, options->output, error))
-    return -1;
-  return tt_simulate_answer_show (&answer, options, error) ? 0 : -1;
+  return show_answer (store, &models, is_apart ? &swept : &models, options, error) ? 0 : -1;
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (TtSimulateOptions) options = { .shared = TT_SHARED_OPTIONS_INIT,
-                                         .n_gpus = TT_SIMULATE_UNSET,
-                                         .gpus_per_host = TT_SIMULATE_UNSET,
-                                         .n_nics = TT_SIMULATE_UNSET,
-                                         .n_channels = TT_SIMULATE_UNSET,
-                                         .sweep_percent = TT_SIMULATE_UNSET };
+  g_auto (TtSimulateOptions) options = { .shared = TT_SHARED_OPTIONS_INIT, .sweep_percent = TT_SIMULATE_UNSET };
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeatable",
@@ -123,16 +196,18 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "nic-bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.nic_bandwidth,
       "What if transfers between hosts were FACTOR times as fast", "FACTOR" },
     { "latency", 0, 0, G_OPTION_ARG_STRING, &options.latency, "What if latencies were FACTOR times as long", "FACTOR" },
-    { "nics", 0, 0, G_OPTION_ARG_INT, &options.n_nics, "What if a host had N NICs", "N" },
-    { "channels", 0, 0, G_OPTION_ARG_INT, &options.n_channels, "What if NCCL used N channels", "N" },
+    { "nics", 0, 0, G_OPTION_ARG_STRING, &options.n_nics, "What if a host had N NICs", "N" },
+    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.n_channels, "What if NCCL used N channels", "N" },
     { "compression", 0, 0, G_OPTION_ARG_STRING, &options.compression,
       "What if FACTOR of the bytes of gradients were sent", "FACTOR" },
-    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
-    { "gpus-per-host", 0, 0, G_OPTION_ARG_INT, &options.gpus_per_host,
+    { "gpus", 0, 0, G_OPTION_ARG_STRING, &options.n_gpus, "What if the job had N GPUs", "N" },
+    { "gpus-per-host", 0, 0, G_OPTION_ARG_STRING, &options.gpus_per_host,
       "What if hosts had N GPUs each (default: as traced)", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
       "How much shorter the sweep makes each (default 50)", "PERCENT" },
+    { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over,
+      "Show what each of several values of these options would make of it", "OPTION[=VALUE:...][,...]" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "Let a rank send and receive at once (separate, default), or share a device as in dPRO", "separate|shared" },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
@@ -143,10 +218,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Let updates run without waiting for each other", NULL },
     { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings or trees (default: as traced)",
       "ring|tree" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write the schedule as a Chrome trace",
-      "FILE.json[.gz]" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one table: ranks, kinds, ops, path, sweep",
-      "TABLE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Also write the schedule as a Chrome trace, or the picture of --sweep-over", "FILE" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
+      "Show only one table: ranks, kinds, ops, path, sweep, points", "TABLE" },
     TT_UNIT_ENTRY (&options.shared.unit_text),
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
       "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
@@ -160,9 +235,6 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return status;
   if (!tt_simulate_options_check (&options, error))
     return -1;
-  /* The traces show what they show: an algorithm is a change of it. */
-  if (!options.is_as_dpro)
-    options.job.algo = TT_STEP_ALGO_NONE;
 
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error))
@@ -172,7 +244,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 static const TtOptionValues values[] = {
   { "scale", TT_VALUES_FIELDS, tt_what_if_field_words }, { "lanes", TT_VALUES_ONE, tt_simulate_lane_words },
-  { "recv", TT_VALUES_ONE, tt_simulate_recv_words },     { "algo", TT_VALUES_ONE, tt_simulate_algo_words },
+  { "recv", TT_VALUES_ONE, tt_simulate_recv_words },     { "algo", TT_VALUES_ONE, tt_job_change_algo_words },
   { "show", TT_VALUES_ONE, tt_simulate_show_words },     { NULL },
 };
 
@@ -196,13 +268,17 @@ const TtCommand tt_command_simulate = {
       "the network or the job were another, by a network that is fitted to the transfers. Any number may be given "
       "together.\n"
       "FIELD is op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
-      "FIELD=VALUE, too. '--sweep' ranks what would help most.\n"
+      "FIELD=VALUE, too. '--sweep' ranks what would help most; '--sweep-over' tries several values of bandwidth,\n"
+      "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op and straggler, one option at a "
+      "time,\n"
+      "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too).\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
       "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",
   .example = "tracetool simulate job-2x1\n"
              "tracetool simulate --bandwidth 2 --latency 0.5 --op 'BW.*=0.5' job-2x1\n"
-             "tracetool simulate --sweep job-2x1",
+             "tracetool simulate --sweep job-2x1\n"
+             "tracetool simulate --sweep-over bandwidth,gpus=2:4:8 -o sweep.svg job-2x1",
   .values = values,
   .run = run,
 };

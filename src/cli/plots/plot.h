@@ -14,18 +14,20 @@ typedef struct
   GPtrArray *limits;      /* of char *: what the user chose, for the notes */
   const char *name;       /* of --name; NULL */
   gboolean by_cause;      /* --by cause */
+  const char *over;       /* of --sweep-over; NULL */
 } TtPlotRequest;
 
 typedef struct
 {
   const char *word;
   const char *summary;
-  gboolean takes_name, takes_by; /* --name, --by */
+  gboolean takes_name, takes_by, takes_over; /* --name, --by, --sweep-over */
+  gboolean takes_all;                        /* of the run: no --filter and no --time-window */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
 } TtPlot;
 
 extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits,
-    tt_plot_timeline;
+    tt_plot_timeline, tt_plot_what_if;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/training-job/points.h"
 #include "analyzers/training-job/simulation.h"
 #include "analyzers/training-job/sweep.h"
 #include "analyzers/training-job/what-if.h"
@@ -19,3 +20,5 @@ TtReport *tt_simulate_op_table (const TtSimulation *self, const TtReportView *vi
 TtReport *tt_simulate_step_table (const TtSimulation *self, const TtReportView *view);
 /* @rows: of TtSweepRow; @view->top rows of each field. */
 TtReport *tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, const TtReportView *view);
+/* @points: of TtSweepPoint, beside @mean_ns. All of them, whatever @view->top. */
+TtReport *tt_simulate_points_table (const GArray *points, gint64 mean_ns, const TtReportView *view);

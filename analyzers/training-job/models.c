@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/cli/commands/simulate-models.h"
-
-#include "src/cli/commands/simulate-answer.h"
-#include "src/cli/message.h"
+#include "analyzers/training-job/models.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A replay of pieces that is further off is not that of the job. */
 #define OFF_PERCENT 1
 
 void
-tt_simulate_models_clear (TtSimulateModels *self)
+tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
+{
+  *self = (TtJobModels){ .job = job, .replay = tt_step_replay_options_default (job->updates_wait), .recv_rest = TRUE };
+  tt_step_times_after_send (job->graph, job->times);
+  tt_training_job_model_steps (job);
+}
+
+void
+tt_job_models_clear (TtJobModels *self)
 {
   tt_prediction_free (self->changed);
   tt_prediction_free (self->model);
@@ -20,26 +26,44 @@ tt_simulate_models_clear (TtSimulateModels *self)
   tt_whole_job_free (self->changed_whole);
   tt_whole_job_free (self->whole);
   tt_job_network_free (self->network);
+  g_clear_error (&self->no_network);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
 }
 
-void
-tt_simulate_tell_notes (const GPtrArray *notes)
+static gboolean
+is_same_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b) == 0;
+}
+
+static void
+add_note (TtJobModels *self, const char *text)
+{
+  if (self->notes == NULL)
+    self->notes = g_ptr_array_new_with_free_func (g_free);
+  if (!g_ptr_array_find_with_equal_func (self->notes, text, is_same_text, NULL))
+    g_ptr_array_add (self->notes, g_strdup (text));
+}
+
+static void
+add_notes (TtJobModels *self, const GPtrArray *notes)
 {
   for (guint i = 0; i < notes->len; i++)
-    tt_message ("%s", (const char *) notes->pdata[i]);
+    add_note (self, notes->pdata[i]);
 }
 
 static TtPredictionInput
-prediction_input (const TtTrainingJob *job, const TtSimulateOptions *options)
+prediction_input (const TtJobModels *self)
 {
   return (TtPredictionInput){
-    .job = job, .replay = options->replay, .recv_rest = options->recv_rest, .averages = options->is_as_dpro
+    .job = self->job, .replay = self->replay, .recv_rest = self->recv_rest, .averages = self->is_as_dpro
   };
 }
 
 static void
-describe_network (const TtJobNetwork *network)
+describe_network (TtJobModels *self)
 {
+  const TtJobNetwork *network = self->network;
   const TtLinkModel *within = &network->model.within, *between = &network->model.between;
   static const char *const words[] = {
     [TT_LINK_OF_PORT] = "", [TT_LINK_OF_HOST] = " (a bus)", [TT_LINK_OF_CHANNEL] = " (a channel)"
@@ -52,16 +76,18 @@ describe_network (const TtJobNetwork *network)
   if (network->has_between)
     g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts%s", text->len > 0 ? ", " : "",
                             between->latency_ns / 1e3, between->bytes_per_ns * 1e3, words[between->sharing]);
-  tt_message ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off", text->str,
-              100 * network->residual);
+  g_autofree char *note =
+      g_strdup_printf ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off",
+                       text->str, 100 * network->residual);
+  add_note (self, note);
 }
 
 /* The job as it is, with each collective whole. */
 static gboolean
-model_whole (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
+model_whole (TtJobModels *self, GError **error)
 {
   const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
-  TtPredictionInput input = prediction_input (self->job, options);
+  TtPredictionInput input = prediction_input (self);
 
   self->whole = tt_whole_job_new (self->job, NULL, &none, error);
   if (self->whole == NULL)
@@ -82,38 +108,67 @@ has_pieces (const TtTrainingJob *job)
   return FALSE;
 }
 
+static double
+error_percent (const TtPrediction *prediction, gint64 measured_ns)
+{
+  return 100.0 * fabs ((double) prediction->mean_ns / (double) measured_ns - 1);
+}
+
 /* The order of a collective's pieces is not always told by the traces: where their replay is off, collectives are taken
  * whole. */
 gboolean
-tt_simulate_models_choose (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
+tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error)
 {
-  const TtPredictionInput input = prediction_input (self->job, options);
+  const TtPredictionInput input = prediction_input (self);
   gint64 measured_ns = self->job->iteration_ns;
 
   self->pieces = tt_prediction_new (&input, error);
   if (self->pieces == NULL)
     return FALSE;
-  if (options->is_as_dpro || !has_pieces (self->job) ||
-      (!options->is_network &&
-       (measured_ns <= 0 || fabs (tt_simulate_error_percent (self->pieces->mean_ns, measured_ns)) < OFF_PERCENT)))
+  if (self->is_as_dpro || !has_pieces (self->job) ||
+      (!is_network && (measured_ns <= 0 || error_percent (self->pieces, measured_ns) < OFF_PERCENT)))
     return TRUE;
-  if (!model_whole (self, options, error))
+  if (!model_whole (self, error))
     return FALSE;
-  if (options->is_network || ABS (self->model->mean_ns - measured_ns) < ABS (self->pieces->mean_ns - measured_ns))
+  if (is_network || ABS (self->model->mean_ns - measured_ns) < ABS (self->pieces->mean_ns - measured_ns))
     return TRUE;
   tt_prediction_free (g_steal_pointer (&self->model));
   return TRUE;
 }
 
+TtPrediction *
+tt_job_models_base (const TtJobModels *self)
+{
+  return self->model == NULL || (self->changed != NULL && self->is_of_pieces) ? self->pieces : self->model;
+}
+
+TtPredictionInterval
+tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
+{
+  const TtPrediction *base = tt_job_models_base (self);
+
+  TtPredictionInterval interval =
+      tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->job->iteration_ns,
+                              is_changed && self->changed_whole != NULL ? self->network : NULL);
+  if (is_changed && self->lowest_ns > 0)
+    {
+      interval.less_ns = self->changed->mean_ns - self->lowest_ns;
+      interval.more_ns = self->highest_ns - self->changed->mean_ns;
+    }
+  return interval;
+}
+
+/* -- changes ----------------------------------------------------------------------------------------------------- */
+
 /* What the changes would make of the job if its links were like @model. */
 static gboolean
-predict_with (TtSimulateModels *self,
-              const TtSimulateOptions *options,
+predict_with (TtJobModels *self,
+              const TtJobChange *own,
               const TtNetworkModel *model,
               const TtNetworkChange *change,
               GError **error)
 {
-  TtPredictionInput input = prediction_input (self->job, options);
+  TtPredictionInput input = prediction_input (self);
   TtJobNetwork network = *self->network;
 
   network.model = *model;
@@ -121,7 +176,7 @@ predict_with (TtSimulateModels *self,
   if (whole == NULL)
     return FALSE;
   input.whole = whole;
-  input.what_if = options->what_if;
+  input.what_if = own->what_if;
   g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
   if (changed == NULL)
     return FALSE;
@@ -151,10 +206,10 @@ without_limited (const TtNetworkChange *change, const TtNetworkModel *model)
 }
 
 static gboolean
-try_others (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
+try_others (TtJobModels *self, const TtJobChange *own, GError **error)
 {
   const TtJobNetwork *network = self->network;
-  const TtNetworkChange *change = &options->network;
+  const TtNetworkChange *change = &own->network;
 
   self->lowest_ns = self->highest_ns = self->changed->mean_ns;
   for (guint i = 0; i <= network->n_others; i++)
@@ -162,35 +217,33 @@ try_others (TtSimulateModels *self, const TtSimulateOptions *options, GError **e
       const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
       const TtNetworkChange limited = without_limited (change, model);
       gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
-      if ((i > 0 && !predict_with (self, options, model, change, error)) ||
-          (differs && !predict_with (self, options, model, &limited, error)))
+      if ((i > 0 && !predict_with (self, own, model, change, error)) ||
+          (differs && !predict_with (self, own, model, &limited, error)))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-change_network (TtSimulateModels *self, const TtSimulateOptions *options, GError **error)
+change_network (TtJobModels *self, const TtJobChange *change, GError **error)
 {
-  TtPredictionInput input = prediction_input (self->job, options);
+  TtPredictionInput input = prediction_input (self);
 
-  describe_network (self->network);
-  self->changed_whole = tt_whole_job_new (self->job, self->network, &options->network, error);
+  describe_network (self);
+  self->changed_whole = tt_whole_job_new (self->job, self->network, &change->network, error);
   if (self->changed_whole == NULL)
     return FALSE;
-  tt_simulate_tell_notes (self->changed_whole->notes);
+  add_notes (self, self->changed_whole->notes);
   input.whole = self->changed_whole;
-  input.what_if = options->what_if;
+  input.what_if = change->what_if;
   self->changed = tt_prediction_new (&input, error);
-  return self->changed != NULL && try_others (self, options, error);
+  return self->changed != NULL && try_others (self, change, error);
 }
 
 /* Changes that times can tell of without a network: bandwidth, and the number of GPUs. */
 static gboolean
-needs_network (const TtSimulateOptions *options)
+needs_network (const TtNetworkChange *change)
 {
-  const TtNetworkChange *change = &options->network;
-
   return change->nic_bandwidth != 1 || change->latency != 1 || change->compression != 1 || change->n_nics > 0 ||
          change->n_channels > 0 || change->algo != TT_STEP_ALGO_NONE;
 }
@@ -198,46 +251,54 @@ needs_network (const TtSimulateOptions *options)
 /* The times of pieces or collectives, and of operators, with changes. What names pieces is asked of the model of
  * pieces. */
 static gboolean
-change_times (TtSimulateModels *self, TtSimulateOptions *options, GError **error)
+change_times (TtJobModels *self, TtJobChange *change, GError **error)
 {
-  TtPredictionInput input = prediction_input (self->job, options);
+  TtPredictionInput input = prediction_input (self);
 
-  if (options->bandwidth != NULL && !tt_what_if_add_bandwidth (options->what_if, options->bandwidth, error))
+  if (change->bandwidth != NULL && !tt_what_if_add_bandwidth (change->what_if, change->bandwidth, error))
     return FALSE;
-  input.what_if = options->what_if;
-  input.n_gpus = options->network.n_gpus;
-  input.gpus_per_host = options->network.gpus_per_host;
+  input.what_if = change->what_if;
+  input.n_gpus = change->network.n_gpus;
+  input.gpus_per_host = change->network.gpus_per_host;
   if (input.gpus_per_host > 0 && input.n_gpus == 0)
     input.n_gpus = self->job->n_ranks;
-  if (self->model != NULL && !options->is_network)
+  if (self->model != NULL && !change->is_network)
     {
       input.whole = self->whole;
       self->changed = tt_prediction_new (&input, NULL);
       if (self->changed != NULL)
         return TRUE;
     }
-  tt_prediction_free (g_steal_pointer (&self->model));
   input.whole = NULL;
+  self->is_of_pieces = TRUE;
   self->changed = tt_prediction_new (&input, error);
   if (self->changed != NULL && self->changed->scaled != NULL)
-    tt_simulate_tell_notes (self->changed->scaled->notes);
+    add_notes (self, self->changed->scaled->notes);
   return self->changed != NULL;
 }
 
-gboolean
-tt_simulate_models_change (TtSimulateModels *self, TtSimulateOptions *options, GError **error)
+static void
+drop_change (TtJobModels *self)
 {
-  g_autoptr (GError) why = NULL;
+  tt_prediction_free (g_steal_pointer (&self->changed));
+  tt_whole_job_free (g_steal_pointer (&self->changed_whole));
+  self->is_of_pieces = FALSE;
+  self->lowest_ns = self->highest_ns = 0;
+}
 
-  if (!options->is_network || options->is_as_dpro)
-    return change_times (self, options, error);
-  self->network = tt_job_network_new (self->job, &why);
+gboolean
+tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error)
+{
+  drop_change (self);
+  if (!change->is_network || self->is_as_dpro)
+    return change_times (self, change, error);
+  if (!self->is_fitted)
+    self->network = tt_job_network_new (self->job, &self->no_network);
+  self->is_fitted = TRUE;
   if (self->network != NULL)
-    return change_network (self, options, error);
-  if (needs_network (options))
-    {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return FALSE;
-    }
-  return change_times (self, options, error);
+    return change_network (self, change, error);
+  if (!needs_network (&change->network))
+    return change_times (self, change, error);
+  g_propagate_error (error, g_error_copy (self->no_network));
+  return FALSE;
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/training-job/change.h"
+
+#include "analyzers/training-job/factor.h"
+#include "src/base/error.h"
+
+#include <string.h>
+
+#define MAX_COUNT 64 /* of NICs, channels and GPUs a host */
+#define MAX_GPUS (1 << 16)
+
+const char *const tt_job_change_algo_words[] = { "ring", "tree", NULL };
+
+typedef gboolean (*AddWhatIf) (TtWhatIf *self, const char *text, GError **error);
+
+typedef struct
+{
+  const char *word;
+  AddWhatIf add; /* NULL: something of the network */
+  gboolean is_single;
+} Word;
+
+static const Word words[] = {
+  { "compute", tt_what_if_add_compute, TRUE },
+  { "scale", tt_what_if_add_scale },
+  { "delay", tt_what_if_add_delay },
+  { "remove", tt_what_if_add_remove },
+  { "op", tt_what_if_add_op },
+  { "straggler", tt_what_if_add_straggler },
+};
+
+static const Word *
+find_word (const char *text)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (words[i].word, text) == 0)
+      return &words[i];
+  return NULL;
+}
+
+gboolean
+tt_job_change_is_single (const char *word)
+{
+  const Word *found = find_word (word);
+
+  return found == NULL || found->is_single;
+}
+
+/* -- the network ------------------------------------------------------------------------------------------------- */
+
+/* A factor above 0. */
+static gboolean
+read_factor (const char *text, double *factor, GError **error)
+{
+  gint64 value;
+
+  if (!tt_factor_parse (text, 1, &value, error))
+    return FALSE;
+  *factor = (double) value / (double) TT_FACTOR_ONE;
+  return TRUE;
+}
+
+static gboolean
+read_count (const TtJobSetting *setting, guint max, guint *count, GError **error)
+{
+  guint64 n;
+
+  if (g_ascii_string_to_unsigned (setting->value, 10, 1, max, &n, NULL))
+    {
+      *count = (guint) n;
+      return TRUE;
+    }
+  if (max == MAX_GPUS)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--gpus %s' is not a number of GPUs", setting->value);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--%s %s' is not a number from 1 to %u", setting->word,
+                 setting->value, max);
+  return FALSE;
+}
+
+static gboolean
+read_algo (const char *text, TtStepAlgo *algo, GError **error)
+{
+  static const TtStepAlgo algos[] = { TT_STEP_ALGO_RING, TT_STEP_ALGO_TREE };
+
+  for (guint i = 0; tt_job_change_algo_words[i] != NULL; i++)
+    if (strcmp (tt_job_change_algo_words[i], text) == 0)
+      {
+        *algo = algos[i];
+        return TRUE;
+      }
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown algorithm '%s'; there are ring, tree", text);
+  return FALSE;
+}
+
+static gboolean
+set_network (TtJobChange *self, const TtJobSetting *setting, GError **error)
+{
+  TtNetworkChange *network = &self->network;
+  const struct
+  {
+    const char *word;
+    double *factor;
+  } factors[] = { { "bandwidth", &network->bandwidth },
+                  { "nic-bandwidth", &network->nic_bandwidth },
+                  { "latency", &network->latency },
+                  { "compression", &network->compression } };
+  const struct
+  {
+    const char *word;
+    guint *count, max;
+  } counts[] = { { "nics", &network->n_nics, MAX_COUNT },
+                 { "channels", &network->n_channels, MAX_COUNT },
+                 { "gpus-per-host", &network->gpus_per_host, MAX_COUNT },
+                 { "gpus", &network->n_gpus, MAX_GPUS } };
+
+  self->is_network = TRUE;
+  if (strcmp (setting->word, "bandwidth") == 0)
+    self->bandwidth = setting->value;
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    if (strcmp (setting->word, factors[i].word) == 0)
+      return read_factor (setting->value, factors[i].factor, error);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (strcmp (setting->word, counts[i].word) == 0)
+      return read_count (setting, counts[i].max, counts[i].count, error);
+  if (strcmp (setting->word, "algo") == 0)
+    return read_algo (setting->value, &network->algo, error);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown change '%s'", setting->word);
+  return FALSE;
+}
+
+/* -- all ------------------------------------------------------------------------------------------------------------ */
+
+TtJobChange *
+tt_job_change_new (const GArray *settings, GError **error)
+{
+  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
+  g_autoptr (TtJobChange) self = g_new0 (TtJobChange, 1);
+
+  self->network = none;
+  self->what_if = tt_what_if_new ();
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
+      const Word *word = find_word (setting->word);
+      if (word != NULL ? !word->add (self->what_if, setting->value, error) : !set_network (self, setting, error))
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+tt_job_change_free (TtJobChange *self)
+{
+  if (self == NULL)
+    return;
+  tt_what_if_free (self->what_if);
+  g_free (self);
+}
+
+gboolean
+tt_job_change_is_empty (const TtJobChange *self)
+{
+  return !self->is_network && tt_what_if_is_empty (self->what_if);
+}

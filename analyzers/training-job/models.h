@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The models of a job that predictions rest on: as it is, of pieces or of whole collectives, and with changes.
+ *
+ * All zero but the first members is empty. It borrows the job and owns the rest.
+ */
+#pragma once
+
+#include "analyzers/training-job/change.h"
+#include "analyzers/training-job/interval.h"
+
+typedef struct
+{
+  const TtTrainingJob *job;
+  TtStepReplayOptions replay;
+  gboolean recv_rest;  /* as of TtPredictionInput */
+  gboolean is_as_dpro; /* one replay, of averages: the original's */
+
+  gboolean is_fitted; /* the network was looked for */
+  TtJobNetwork *network;
+  GError *no_network; /* why there is none */
+  TtWholeJob *whole, *changed_whole;
+  TtPrediction *pieces, *model, *changed; /* NULL: not needed */
+  gboolean is_of_pieces;                  /* changed is one of pieces */
+  gint64 lowest_ns, highest_ns;           /* of changed, if links are shared otherwise; 0: not asked */
+  GPtrArray *notes;                       /* of char *: what changes rest on, each once */
+} TtJobModels;
+
+/* Our own model, of a job whose steps are not modelled yet. */
+void tt_job_models_init (TtJobModels *self, TtTrainingJob *job);
+void tt_job_models_clear (TtJobModels *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobModels, tt_job_models_clear)
+
+/* Fills pieces, and model where collectives are taken whole. @is_network: the network will be changed. */
+gboolean tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error);
+/* Fills changed, anew if there was one. */
+gboolean tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error);
+/* What the job takes as it is; after a change, by a model of the same kind. */
+TtPrediction *tt_job_models_base (const TtJobModels *self);
+TtPredictionInterval tt_job_models_interval (const TtJobModels *self, gboolean is_changed);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/training-job/points.h"
+
+#include "src/base/error.h"
+#include "src/base/progress.h"
+#include "src/base/suggest.h"
+
+#include <string.h>
+
+/* Multiples of the traced number, which is not known yet. */
+#define GPUS_USUAL "x1:x2:x4:x8:x16"
+
+const char *const tt_sweep_words[] = { "bandwidth",   "nic-bandwidth", "latency", "nics", "channels",  "gpus",
+                                       "compression", "compute",       "algo",    "op",   "straggler", NULL };
+static const char *const usual[] = {
+  "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4", "1:2:4:8", "1:2:4:8:16", GPUS_USUAL,
+  "0.1:0.25:0.5:1",   "0.5:1:2:4",        "ring:tree",      NULL,      NULL
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (usual) + 1 == G_N_ELEMENTS (tt_sweep_words));
+
+static void
+clear_point (gpointer data)
+{
+  TtSweepPoint *self = data;
+
+  g_free (self->what);
+  g_free (self->value);
+}
+
+static gboolean
+find_word (const char *text, guint *word, GError **error)
+{
+  for (guint i = 0; tt_sweep_words[i] != NULL; i++)
+    if (strcmp (tt_sweep_words[i], text) == 0)
+      {
+        *word = i;
+        return TRUE;
+      }
+  const char *near = tt_suggest (text, tt_sweep_words);
+  g_autofree char *all = g_strjoinv (", ", (char **) tt_sweep_words);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to sweep over is called '%s'; %s %s%s", text,
+               near != NULL ? "did you mean" : "there are", near != NULL ? near : all, near != NULL ? "?" : "");
+  return FALSE;
+}
+
+static gboolean
+add_values (GArray *points, const char *word, const char *what, const char *text, GError **error)
+{
+  g_auto (GStrv) values = g_strsplit (text, ":", TT_SWEEP_MAX_POINTS + 2);
+
+  for (char **value = values; *value != NULL; value++)
+    {
+      const TtSweepPoint point = { .word = word, .what = g_strdup (what), .value = g_strdup (*value) };
+      g_array_append_val (points, point);
+      if (**value == '\0')
+        g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' has a value that is empty: '%s'", word, text);
+      else if (points->len > TT_SWEEP_MAX_POINTS)
+        g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a sweep has at most %d values", TT_SWEEP_MAX_POINTS);
+      else
+        continue;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* "gpus=2:4", "latency", "op=BW.x=0.5:2". */
+static gboolean
+add_option (GArray *points, const char *text, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *name = equals == NULL ? g_strdup (text) : g_strndup (text, equals - text);
+  g_autofree char *what = NULL;
+  guint word;
+
+  if (!find_word (name, &word, error))
+    return FALSE;
+  if (!tt_job_change_is_single (name))
+    {
+      const char *last = strrchr (text, '=');
+      if (last == equals || last == equals + 1 || last[1] == '\0')
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' says not what and which values: %s=%s", text, name,
+                       strcmp (name, "op") == 0 ? "NAME=0.5:1:2" : "RANK=1:1.5:2");
+          return FALSE;
+        }
+      what = g_strndup (equals + 1, last - equals - 1);
+      equals = last;
+    }
+  return add_values (points, tt_sweep_words[word], what, equals == NULL ? usual[word] : equals + 1, error);
+}
+
+GArray *
+tt_sweep_points_new (const char *text, GError **error)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSweepPoint));
+  g_auto (GStrv) options = g_strsplit (text, ",", TT_SWEEP_MAX_POINTS + 2);
+
+  g_array_set_clear_func (points, clear_point);
+  for (char **option = options; *option != NULL; option++)
+    if (!add_option (points, *option, error))
+      return NULL;
+  if (points->len > 0)
+    return g_steal_pointer (&points);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "say what to sweep over: bandwidth,gpus=2:4:8");
+  return NULL;
+}
+
+static gboolean
+has_pieces (const TtTrainingJob *job)
+{
+  const TtStepPlan *plan = &job->plan->step;
+
+  return job->nccl != NULL && job->n_ranks > 1 && plan->n_groups > 0 &&
+         (plan->groups[0].algo == TT_STEP_ALGO_RING || plan->groups[0].algo == TT_STEP_ALGO_TREE);
+}
+
+char *
+tt_sweep_points_usual (const TtTrainingJob *job)
+{
+  return g_strdup (has_pieces (job) ? "bandwidth,latency,compression,gpus,compute" : "bandwidth,compute");
+}
+
+gboolean
+tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error)
+{
+  for (guint i = 0; i < points->len; i++)
+    {
+      TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
+      guint64 times;
+      if (strcmp (point->word, "gpus") != 0 || *point->value != 'x')
+        continue;
+      if (!g_ascii_string_to_unsigned (point->value + 1, 10, 1, 1 << 16, &times, NULL))
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is no number of GPUs, and no multiple such as x2",
+                       point->value);
+          return FALSE;
+        }
+      g_free (point->value);
+      point->value = g_strdup_printf ("%" G_GUINT64_FORMAT, times * n_ranks);
+    }
+  return TRUE;
+}
+
+gboolean
+tt_sweep_points_have_network (const GArray *points)
+{
+  for (guint i = 0; i < points->len; i++)
+    {
+      const char *word = g_array_index (points, TtSweepPoint, i).word;
+      if (tt_job_change_is_single (word) && strcmp (word, "compute") != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+predict (TtSweepPoint *self, TtJobModels *models, const GArray *settings, GError **error)
+{
+  g_autofree char *value = self->what != NULL ? g_strdup_printf ("%s=%s", self->what, self->value) : NULL;
+  const TtJobSetting own = { self->word, value != NULL ? value : self->value };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
+      if (strcmp (setting->word, own.word) != 0 || !tt_job_change_is_single (own.word))
+        g_array_append_val (all, *setting);
+    }
+  g_array_append_val (all, own);
+  g_autoptr (TtJobChange) change = tt_job_change_new (all, error);
+  if (change == NULL || !tt_job_models_change (models, change, error))
+    return FALSE;
+  const TtPredictionInterval interval = tt_job_models_interval (models, TRUE);
+  self->predicted_ns = models->changed->mean_ns;
+  self->low_ns = MAX (self->predicted_ns - tt_prediction_interval_below (&interval), 0);
+  self->high_ns = self->predicted_ns + tt_prediction_interval_above (&interval);
+  return TRUE;
+}
+
+gboolean
+tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error)
+{
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", points->len, "values");
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
+      if (!predict (point, models, settings, error))
+        {
+          g_prefix_error (error, "with %s=%s: ", point->word, point->value);
+          return FALSE;
+        }
+      tt_progress_add (progress, 1);
+      if (tt_cancelled (error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+tt_sweep_point_title (const TtSweepPoint *self)
+{
+  return self->what != NULL ? g_strdup_printf ("%s %s", self->word, self->what) : g_strdup (self->word);
+}

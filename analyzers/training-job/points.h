@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A sweep over settings: what a step would take with each of several values of an option, one option at a time.
+ *
+ * It is told as OPTION[=VALUE:VALUE...][,...]; without values an option has those that are usual. The text of op and
+ * straggler is OPTION=WHAT=VALUE:VALUE...
+ */
+#pragma once
+
+#include "analyzers/training-job/models.h"
+
+#define TT_SWEEP_MAX_POINTS 64
+
+typedef struct
+{
+  const char *word; /* static: "bandwidth" */
+  char *what;       /* of op and straggler: the operation, the rank; else NULL */
+  char *value;
+  gint64 predicted_ns, low_ns, high_ns;
+} TtSweepPoint;
+
+extern const char *const tt_sweep_words[]; /* options that can be swept over, NULL-ended */
+
+/* Of TtSweepPoint, in the order of @text, to be predicted. NULL with @error: an unknown word, too many points. */
+GArray *tt_sweep_points_new (const char *text, GError **error);
+/* An equal text for the options that say most about a job. */
+char *tt_sweep_points_usual (const TtTrainingJob *job);
+/* What GPUs are tried without values hangs on how many the job has. Before tt_sweep_points_run(). */
+gboolean tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error);
+/* Whether any of them changes the network. */
+gboolean tt_sweep_points_have_network (const GArray *points);
+
+/* Predicts all of them. @settings: of TtJobSetting, what is changed throughout; that which is swept over it replaces. */
+gboolean tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error);
+/* "op BW.x", "bandwidth"; free it. */
+char *tt_sweep_point_title (const TtSweepPoint *self);

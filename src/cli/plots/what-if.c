@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/plots/what-if.h"
+
+#include "pictures/panels.h"
+#include "src/cli/message.h"
+
+gboolean
+tt_plot_points (const TtPlotRequest *request, const GArray *points, gint64 base_ns, TtOutput *out, GError **error)
+{
+  g_auto (TtPanelChart) chart = { 0 };
+  g_autofree char *last = NULL;
+
+  tt_panel_chart_init (&chart, "Predicted iteration, if one setting were another");
+  if (!tt_plot_head (request, &chart.head, error))
+    return FALSE;
+  chart.quantity = tt_plot_time (request);
+  chart.y_title = "iteration";
+  chart.has_mark = TRUE;
+  chart.mark = base_ns;
+  chart.mark_name = "unchanged";
+  for (guint i = 0; i < points->len; i++)
+    {
+      const TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
+      g_autofree char *title = tt_sweep_point_title (point);
+      if (g_strcmp0 (title, last) != 0)
+        tt_panel_chart_add_panel (&chart, title);
+      g_free (last);
+      last = g_steal_pointer (&title);
+      tt_panel_chart_add (&chart, point->value, point->predicted_ns, point->low_ns, point->high_ns);
+    }
+  tt_picture_head_note (&chart.head,
+                        "Of bandwidths, latencies, compute and compression the values are factors. The bands: "
+                        "between which times a prediction should be.");
+  tt_panel_chart_write (&chart, out);
+  return TRUE;
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
+  g_autoptr (TtTrainingJob) job = tt_training_job_new (request->store, &options, error);
+  g_autoptr (GArray) settings = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
+  g_auto (TtJobModels) models = { 0 };
+
+  if (job == NULL)
+    return FALSE;
+  g_autofree char *usual = tt_sweep_points_usual (job);
+  g_autoptr (GArray) points = tt_sweep_points_new (request->over != NULL ? request->over : usual, error);
+  if (points == NULL || !tt_sweep_points_settle (points, job->n_ranks, error))
+    return FALSE;
+  tt_job_models_init (&models, job);
+  if (!tt_job_models_choose (&models, tt_sweep_points_have_network (points), error) ||
+      !tt_sweep_points_run (points, &models, settings, error))
+    return FALSE;
+  for (guint i = 0; models.notes != NULL && i < models.notes->len; i++)
+    tt_message ("%s", (const char *) models.notes->pdata[i]);
+  return tt_plot_points (request, points, tt_job_models_base (&models)->mean_ns, out, error);
+}
+
+const TtPlot tt_plot_what_if = {
+  .word = "what-if",
+  .summary = "how long a step would take with other settings",
+  .takes_over = TRUE,
+  .takes_all = TRUE,
+  .draw = draw,
+};
