@@ -245,6 +245,9 @@ EXTRA_DIST += %D%/oracles/picture.py
 # The page: report, and a reader of HTML.
 dist_check_SCRIPTS += %D%/cli/report.sh
 EXTRA_DIST += %D%/oracles/report-page.py
+# What a browser makes of it; skipped where there is none.
+dist_check_SCRIPTS += %D%/browser/report.sh
+EXTRA_DIST += %D%/browser/report.py %D%/browser/chromium.py
 EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
 check_PROGRAMS += %D%/formats/test-framework-names
