@@ -147,6 +147,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/wait-places.c %D%/waits/wait-places.h \
 	%D%/waits/wait-window.h \
 	%D%/waits/waits.c %D%/waits/waits.h \
+	%D%/training-job/fusion-rule.c %D%/training-job/fusion-rule.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/interval.c %D%/training-job/interval.h \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
@@ -169,6 +170,7 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/points.c %D%/training-job/points.h \
 	%D%/training-job/prediction.c %D%/training-job/prediction.h \
 	%D%/training-job/plan.c %D%/training-job/plan.h \
+	%D%/training-job/regroup.c %D%/training-job/regroup.h \
 	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \
 	%D%/training-job/server-delays.c \

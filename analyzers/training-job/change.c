@@ -95,6 +95,52 @@ read_algo (const char *text, TtStepAlgo *algo, GError **error)
   return FALSE;
 }
 
+/* "64M": bytes, or with K, M or G so many KiB, MiB or GiB. */
+static gboolean
+read_bytes (const char *text, double *bytes, GError **error)
+{
+  static const char suffixes[] = "KMG";
+  char *end;
+  guint64 n = g_ascii_isdigit (*text) ? g_ascii_strtoull (text, &end, 10) : 0;
+
+  if (g_ascii_isdigit (*text) && n < (guint64) 1 << 40)
+    {
+      const char *suffix = *end == '\0' ? NULL : strchr (suffixes, g_ascii_toupper (*end));
+      guint shift = suffix == NULL ? 0 : 10 * (guint) (suffix - suffixes + 1);
+      if (*end == '\0' || (suffix != NULL && (end[1] == '\0' || g_ascii_strcasecmp (end + 1, "iB") == 0)))
+        {
+          *bytes = (double) n * (double) ((guint64) 1 << shift);
+          return TRUE;
+        }
+    }
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--fusion %s' is no number of bytes; 64M is 64 MiB, 0 is no fusion",
+               text);
+  return FALSE;
+}
+
+/* *is_one: it is a setting of how tensors are fused. */
+static gboolean
+set_fusion (TtJobChange *self, const TtJobSetting *setting, gboolean *is_one, GError **error)
+{
+  TtFusionChange *fusion = &self->fusion;
+
+  *is_one = TRUE;
+  if (strcmp (setting->word, "overlap") == 0)
+    fusion->overlap = TT_OVERLAP_ALL;
+  else if (strcmp (setting->word, "no-overlap") == 0)
+    fusion->overlap = TT_OVERLAP_NONE;
+  else if (strcmp (setting->word, "fusion") == 0)
+    {
+      fusion->is_fusion = TRUE;
+      if (!read_bytes (setting->value, &fusion->threshold_bytes, error))
+        return FALSE;
+    }
+  else
+    *is_one = FALSE;
+  self->is_regrouped = self->is_regrouped || *is_one;
+  return TRUE;
+}
+
 static gboolean
 set_network (TtJobChange *self, const TtJobSetting *setting, GError **error)
 {
@@ -116,7 +162,13 @@ set_network (TtJobChange *self, const TtJobSetting *setting, GError **error)
                  { "gpus-per-host", &network->gpus_per_host, MAX_COUNT },
                  { "gpus", &network->n_gpus, MAX_GPUS } };
 
+  gboolean is_fusion;
+
   self->is_network = TRUE;
+  if (!set_fusion (self, setting, &is_fusion, error))
+    return FALSE;
+  if (is_fusion)
+    return TRUE;
   if (strcmp (setting->word, "bandwidth") == 0)
     self->bandwidth = setting->value;
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)

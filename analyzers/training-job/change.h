@@ -7,8 +7,8 @@
  */
 #pragma once
 
+#include "analyzers/training-job/regroup.h"
 #include "analyzers/training-job/what-if.h"
-#include "analyzers/training-job/whole-job.h"
 
 /* Borrowed texts. */
 typedef struct
@@ -20,6 +20,8 @@ typedef struct
 {
   TtWhatIf *what_if; /* of operations */
   TtNetworkChange network;
+  TtFusionChange fusion;
+  gboolean is_regrouped; /* fusion changes something */
   gboolean is_network;   /* something of the network was set, be it as it is */
   const char *bandwidth; /* as set; borrowed */
 } TtJobChange;

@@ -23,6 +23,7 @@ tt_job_models_clear (TtJobModels *self)
   tt_prediction_free (self->changed);
   tt_prediction_free (self->model);
   tt_prediction_free (self->pieces);
+  tt_regroup_free (self->regroup);
   tt_whole_job_free (self->changed_whole);
   tt_whole_job_free (self->whole);
   tt_job_network_free (self->network);
@@ -142,19 +143,32 @@ tt_job_models_base (const TtJobModels *self)
   return self->model == NULL || (self->changed != NULL && self->is_of_pieces) ? self->pieces : self->model;
 }
 
+/* Tensors that are fused otherwise make collectives of other sizes, and wait for other cycles: of these the network is off
+ * by its residual, and what cycles are is as uncertain as the rule that was found in the job. */
+static gint64
+fusion_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+{
+  double comm_ns = interval->comm_percent / 100 * (double) self->changed->mean_ns;
+  gint64 cycle_ns = self->regroup->rule.is_cycle_seen ? 0 : self->regroup->rule.cycle_ns / 4;
+
+  return ABS (self->fusion_ns) + (gint64) (self->network->residual * comm_ns) + cycle_ns;
+}
+
 TtPredictionInterval
 tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
   const TtPrediction *base = tt_job_models_base (self);
-
   TtPredictionInterval interval =
       tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->job->iteration_ns,
                               is_changed && self->changed_whole != NULL ? self->network : NULL);
-  if (is_changed && self->lowest_ns > 0)
+
+  if (is_changed)
     {
-      interval.less_ns = self->changed->mean_ns - self->lowest_ns;
-      interval.more_ns = self->highest_ns - self->changed->mean_ns;
+      interval.less_ns = self->less_ns;
+      interval.more_ns = self->more_ns;
     }
+  if (is_changed && self->regroup != NULL)
+    interval.network_ns += fusion_part_ns (self, &interval);
   return interval;
 }
 
@@ -180,8 +194,8 @@ predict_with (TtJobModels *self,
   g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
   if (changed == NULL)
     return FALSE;
-  self->lowest_ns = MIN (self->lowest_ns, changed->mean_ns);
-  self->highest_ns = MAX (self->highest_ns, changed->mean_ns);
+  self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
+  self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
   return TRUE;
 }
 
@@ -211,7 +225,6 @@ try_others (TtJobModels *self, const TtJobChange *own, GError **error)
   const TtJobNetwork *network = self->network;
   const TtNetworkChange *change = &own->network;
 
-  self->lowest_ns = self->highest_ns = self->changed->mean_ns;
   for (guint i = 0; i <= network->n_others; i++)
     {
       const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
@@ -221,6 +234,40 @@ try_others (TtJobModels *self, const TtJobChange *own, GError **error)
           (differs && !predict_with (self, own, model, &limited, error)))
         return FALSE;
     }
+  return TRUE;
+}
+
+/* A prediction of the changed job with tensors fused by @fusion. */
+static TtPrediction *
+predict_fused (TtJobModels *self, const TtJobChange *change, const TtFusionChange *fusion, GError **error)
+{
+  TtPredictionInput input = prediction_input (self);
+
+  tt_regroup_free (g_steal_pointer (&self->regroup));
+  self->regroup = tt_regroup_new (self->changed_whole, self->network, &change->network, fusion, &self->replay, error);
+  if (self->regroup == NULL)
+    return NULL;
+  input.whole = self->changed_whole;
+  input.regroup = self->regroup;
+  input.what_if = change->what_if;
+  return tt_prediction_new (&input, error);
+}
+
+/* As far as fusing the job by the rule that was found in it makes another job of it, so does fusing it by another rule. */
+static gboolean
+change_fusion (TtJobModels *self, const TtJobChange *change, GError **error)
+{
+  const TtFusionChange as_traced = { 0 };
+  g_autoptr (TtPrediction) own = predict_fused (self, change, &as_traced, error);
+  g_autoptr (TtPrediction) fused = own == NULL ? NULL : predict_fused (self, change, &change->fusion, error);
+
+  if (fused == NULL)
+    return FALSE;
+  add_notes (self, self->regroup->notes);
+  self->fusion_ns = self->changed->mean_ns - own->mean_ns;
+  tt_prediction_free (g_steal_pointer (&self->changed));
+  self->changed = g_steal_pointer (&fused);
+  tt_prediction_shift (self->changed, self->fusion_ns);
   return TRUE;
 }
 
@@ -237,15 +284,18 @@ change_network (TtJobModels *self, const TtJobChange *change, GError **error)
   input.whole = self->changed_whole;
   input.what_if = change->what_if;
   self->changed = tt_prediction_new (&input, error);
-  return self->changed != NULL && try_others (self, change, error);
+  return self->changed != NULL && try_others (self, change, error) &&
+         (!change->is_regrouped || change_fusion (self, change, error));
 }
 
 /* Changes that times can tell of without a network: bandwidth, and the number of GPUs. */
 static gboolean
-needs_network (const TtNetworkChange *change)
+needs_network (const TtJobChange *self)
 {
-  return change->nic_bandwidth != 1 || change->latency != 1 || change->compression != 1 || change->n_nics > 0 ||
-         change->n_channels > 0 || change->algo != TT_STEP_ALGO_NONE;
+  const TtNetworkChange *change = &self->network;
+
+  return self->is_regrouped || change->nic_bandwidth != 1 || change->latency != 1 || change->compression != 1 ||
+         change->n_nics > 0 || change->n_channels > 0 || change->algo != TT_STEP_ALGO_NONE;
 }
 
 /* The times of pieces or collectives, and of operators, with changes. What names pieces is asked of the model of
@@ -281,9 +331,11 @@ static void
 drop_change (TtJobModels *self)
 {
   tt_prediction_free (g_steal_pointer (&self->changed));
+  tt_regroup_free (g_steal_pointer (&self->regroup));
+  self->fusion_ns = 0;
   tt_whole_job_free (g_steal_pointer (&self->changed_whole));
   self->is_of_pieces = FALSE;
-  self->lowest_ns = self->highest_ns = 0;
+  self->less_ns = self->more_ns = 0;
 }
 
 gboolean
@@ -297,7 +349,7 @@ tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error)
   self->is_fitted = TRUE;
   if (self->network != NULL)
     return change_network (self, change, error);
-  if (!needs_network (&change->network))
+  if (!needs_network (change))
     return change_times (self, change, error);
   g_propagate_error (error, g_error_copy (self->no_network));
   return FALSE;

@@ -20,9 +20,11 @@ typedef struct
   TtJobNetwork *network;
   GError *no_network; /* why there is none */
   TtWholeJob *whole, *changed_whole;
+  TtRegroup *regroup;                     /* of changed_whole, or NULL */
+  gint64 fusion_ns;                       /* how far its own rule of fusing was off */
   TtPrediction *pieces, *model, *changed; /* NULL: not needed */
   gboolean is_of_pieces;                  /* changed is one of pieces */
-  gint64 lowest_ns, highest_ns;           /* of changed, if links are shared otherwise; 0: not asked */
+  gint64 less_ns, more_ns;                /* that changed may take if links are shared otherwise */
   GPtrArray *notes;                       /* of char *: what changes rest on, each once */
 } TtJobModels;
 

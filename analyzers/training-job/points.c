@@ -12,11 +12,13 @@
 /* Multiples of the traced number, which is not known yet. */
 #define GPUS_USUAL "x1:x2:x4:x8:x16"
 
-const char *const tt_sweep_words[] = { "bandwidth",   "nic-bandwidth", "latency", "nics", "channels",  "gpus",
-                                       "compression", "compute",       "algo",    "op",   "straggler", NULL };
+const char *const tt_sweep_words[] = { "bandwidth", "nic-bandwidth", "latency", "nics", "channels",
+                                       "gpus",      "compression",   "compute", "algo", "fusion",
+                                       "op",        "straggler",     NULL };
+/* Of op and straggler none are usual. */
 static const char *const usual[] = {
-  "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4", "1:2:4:8", "1:2:4:8:16", GPUS_USUAL,
-  "0.1:0.25:0.5:1",   "0.5:1:2:4",        "ring:tree",      NULL,      NULL
+  "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4", "1:2:4:8",         "1:2:4:8:16", GPUS_USUAL,
+  "0.1:0.25:0.5:1",   "0.5:1:2:4",        "ring:tree",      "0:1M:4M:16M:64M", NULL,         NULL
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (usual) + 1 == G_N_ELEMENTS (tt_sweep_words));
 

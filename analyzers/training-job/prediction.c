@@ -20,6 +20,9 @@ tt_prediction_step_times (const TtPredictionInput *input, guint slot)
 {
   const TtTrainingJob *job = input->job;
 
+  if (input->regroup != NULL)
+    return g_memdup2 (input->regroup->times[slot],
+                      (input->regroup->graphs[slot]->nodes->len + 1) * sizeof (TtStepNodeTimes));
   if (input->whole != NULL)
     return tt_whole_job_times (input->whole, slot);
   if (!input->averages && job->step_model->input.steps->n_steps > 0)
@@ -31,13 +34,23 @@ tt_prediction_step_times (const TtPredictionInput *input, guint slot)
   return times;
 }
 
+static const TtStepGraph *
+graph_of (const TtPrediction *self, guint slot)
+{
+  const TtPredictionInput *input = &self->input;
+
+  return self->scaled != NULL     ? self->scaled->graph
+         : input->regroup != NULL ? input->regroup->graphs[slot]
+         : input->whole != NULL   ? input->whole->graph
+                                  : input->job->graph;
+}
+
 /* The times of a step with the changes; the first step of another number of GPUs makes the graph of it. */
 static TtStepNodeTimes *
 change_times (TtPrediction *self, guint slot, GError **error)
 {
   const TtPredictionInput *input = &self->input;
   g_autofree TtStepNodeTimes *times = tt_prediction_step_times (input, slot);
-  const TtStepGraph *graph = input->whole != NULL ? input->whole->graph : input->job->graph;
 
   if (input->n_gpus > 0)
     {
@@ -48,12 +61,11 @@ change_times (TtPrediction *self, guint slot, GError **error)
         tt_scaled_job_set_times (self->scaled, input->job, times, input->recv_rest);
       if (self->scaled == NULL)
         return NULL;
-      graph = self->scaled->graph;
       g_free (times);
-      times = g_memdup2 (self->scaled->times, graph->nodes->len * sizeof *times);
+      times = g_memdup2 (self->scaled->times, self->scaled->graph->nodes->len * sizeof *times);
     }
   if (input->what_if != NULL && !tt_what_if_is_empty (input->what_if) &&
-      !tt_what_if_apply (input->what_if, graph, times, error))
+      !tt_what_if_apply (input->what_if, graph_of (self, slot), times, error))
     return NULL;
   return g_steal_pointer (&times);
 }
@@ -71,14 +83,13 @@ tt_prediction_replay (TtPrediction *self, guint slot, GError **error)
     {
       const TtJobStepModel *model = input->whole != NULL ? input->whole->model : input->job->step_model;
       replay.groups_wait = replay.groups_wait || model->groups_wait;
+      if (input->regroup != NULL)
+        replay.groups_wait = input->regroup->groups_wait;
       replay.updates_wait = model->updates_wait;
     }
   if (self->scaled != NULL)
     replay.channel_lanes = self->scaled->channels_at_once && !input->averages;
-  const TtStepGraph *graph = self->scaled != NULL   ? self->scaled->graph
-                             : input->whole != NULL ? input->whole->graph
-                                                    : input->job->graph;
-  return tt_simulation_new (graph, times, &replay, error);
+  return tt_simulation_new (graph_of (self, slot), times, &replay, error);
 }
 
 static guint
@@ -145,4 +156,15 @@ tt_prediction_free (TtPrediction *self)
   g_free (self->steps_ns);
   g_free (self->measured_ns);
   g_free (self);
+}
+
+void
+tt_prediction_shift (TtPrediction *self, gint64 ns)
+{
+  self->mean_ns = MAX (self->mean_ns + ns, 0);
+  self->simulation->mean_ns = self->mean_ns;
+  for (guint i = 0; i < self->n_steps; i++)
+    self->steps_ns[i] = MAX (self->steps_ns[i] + ns, 0);
+  for (guint rank = 0; rank < self->simulation->graph->n_ranks; rank++)
+    self->simulation->iterations_ns[rank] = MAX (self->simulation->iterations_ns[rank] + ns, 0);
 }

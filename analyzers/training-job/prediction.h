@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analyzers/training-job/regroup.h"
 #include "analyzers/training-job/scaling.h"
 #include "analyzers/training-job/simulation.h"
 #include "analyzers/training-job/what-if.h"
@@ -13,10 +14,11 @@
 typedef struct
 {
   const TtTrainingJob *job;
-  const TtWhatIf *what_if; /* NULL: none */
-  guint n_gpus;            /* 0: as many as traced; of the model of pieces */
-  guint gpus_per_host;     /* 0: as traced; likewise */
-  const TtWholeJob *whole; /* collectives whole; NULL: the model of pieces */
+  const TtWhatIf *what_if;  /* NULL: none */
+  guint n_gpus;             /* 0: as many as traced; of the model of pieces */
+  guint gpus_per_host;      /* 0: as traced; likewise */
+  const TtWholeJob *whole;  /* collectives whole; NULL: the model of pieces */
+  const TtRegroup *regroup; /* of it, with tensors fused otherwise, or NULL */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
   gboolean averages;  /* one replay, of averages: the original's */
@@ -44,3 +46,5 @@ TtSimulation *tt_prediction_replay (TtPrediction *self, guint slot, GError **err
 TtStepNodeTimes *tt_prediction_step_times (const TtPredictionInput *input, guint slot);
 /* How many replays there are. */
 guint tt_prediction_n_steps (const TtPredictionInput *input);
+/* All iterations longer by @ns. */
+void tt_prediction_shift (TtPrediction *self, gint64 ns);

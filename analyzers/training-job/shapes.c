@@ -15,6 +15,7 @@ clear_shape (gpointer data)
 
   g_free (shape->name);
   g_strfreev (shape->tensors);
+  g_free (shape->tensor_bytes);
 }
 
 static gboolean
@@ -54,19 +55,20 @@ limit_shapes (GArray *shapes, guint n_ranks, TtNotes *notes)
     }
 }
 
-/* The sum over the tensors; 0 if one of them is unknown. */
-static guint64
-shape_bytes (const TtTensorBytes *sizes, const TtJobShape *shape)
+static void
+find_bytes (TtJobShape *shape, const TtTensorBytes *sizes)
 {
-  guint64 sum = 0;
+  gboolean is_known = TRUE;
 
+  shape->tensor_bytes = g_new0 (guint64, (gsize) g_strv_length (shape->tensors) + 1);
   for (guint i = 0; shape->tensors[i] != NULL; i++)
     {
-      guint64 bytes = tt_tensor_bytes_of (sizes, shape->tensors[i]);
-      if (bytes == 0 || __builtin_add_overflow (sum, bytes, &sum))
-        return 0;
+      shape->tensor_bytes[i] = tt_tensor_bytes_of (sizes, shape->tensors[i]);
+      is_known = is_known && shape->tensor_bytes[i] > 0 &&
+                 !__builtin_add_overflow (shape->bytes, shape->tensor_bytes[i], &shape->bytes);
     }
-  return sum;
+  if (!is_known)
+    shape->bytes = 0;
 }
 
 /* Whether it is the group of one of its tensors at least, and not outgrown by larger groups. */
@@ -106,7 +108,7 @@ tt_job_shapes_new (TtStore *store,
   for (guint i = 0; i < shapes->len; i++)
     {
       TtJobShape *shape = &g_array_index (shapes, TtJobShape, i);
-      shape->bytes = shape_bytes (sizes, shape);
+      find_bytes (shape, sizes);
       g_hash_table_insert (by_name, shape->name, shape);
     }
   if (!tt_store_each_name (store, on_name, by_name, error))

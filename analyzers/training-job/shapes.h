@@ -13,7 +13,8 @@ typedef struct
   char *name; /* "3+4" */
   char **tensors;
   TtNcclPieces pieces;
-  guint64 bytes; /* of its tensors; 0: unknown from the parameters */
+  guint64 *tensor_bytes; /* by tensor; 0: unknown from the parameters */
+  guint64 bytes;         /* of all; 0: one of them is unknown */
 } TtJobShape;
 
 /* Of TtJobShape, in the order of their first event in the typical step. NULL with @error: the database failed. */

@@ -31,22 +31,22 @@ tt_whole_job_free (TtWholeJob *self)
 
 /* -- graphs ------------------------------------------------------------------------------------------------------ */
 
-static TtStepGraph *
-make_graph (const TtTrainingJob *job, guint n_ranks, char *const *pids)
+TtStepGraph *
+tt_whole_job_graph (const TtTrainingJob *job, TtStepGroup *groups, guint n_groups, guint n_ranks, char *const *pids)
 {
   static const char *const sub_ops[] = {
     "Sync", "QUEUE", "MEMCPY_IN_FUSION_BUFFER", "NCCL_ALLREDUCE", "MEMCPY_OUT_FUSION_BUFFER", NULL,
   };
   TtStepPlan plan = job->plan->step;
-  g_autofree TtStepGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
 
-  for (guint i = 0; i < plan.n_groups; i++)
+  for (guint i = 0; i < n_groups; i++)
     if (groups[i].algo == TT_STEP_ALGO_RING || groups[i].algo == TT_STEP_ALGO_TREE)
       {
         groups[i].algo = TT_STEP_ALGO_NONE;
         groups[i].sub_ops = sub_ops;
       }
   plan.groups = groups;
+  plan.n_groups = n_groups;
   plan.n_ranks = n_ranks;
   plan.n_endpoints = n_ranks;
   plan.pids = (const char *const *) pids;
@@ -55,9 +55,17 @@ make_graph (const TtTrainingJob *job, guint n_ranks, char *const *pids)
   return tt_step_graph_new (&plan);
 }
 
-/* "rank name" -> node, GUINT_TO_POINTER. */
-static GHashTable *
-index_nodes (const TtStepGraph *graph)
+static TtStepGraph *
+make_graph (const TtTrainingJob *job, guint n_ranks, char *const *pids)
+{
+  const TtStepPlan *plan = &job->plan->step;
+  g_autofree TtStepGroup *groups = g_memdup2 (plan->groups, plan->n_groups * sizeof *groups);
+
+  return tt_whole_job_graph (job, groups, plan->n_groups, n_ranks, pids);
+}
+
+GHashTable *
+tt_whole_job_index (const TtStepGraph *graph)
 {
   GHashTable *nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -70,8 +78,8 @@ index_nodes (const TtStepGraph *graph)
   return nodes;
 }
 
-static guint32
-find_node (GHashTable *nodes, guint rank, const char *name)
+guint32
+tt_whole_job_find (GHashTable *nodes, guint rank, const char *name)
 {
   g_autofree char *key = g_strdup_printf ("%u %s", rank, name);
   gpointer found;
@@ -92,7 +100,7 @@ static guint32 *
 map_nodes (const TtWholeJob *self)
 {
   const TtStepGraph *pieces = self->job->graph;
-  g_autoptr (GHashTable) nodes = index_nodes (self->traced);
+  g_autoptr (GHashTable) nodes = tt_whole_job_index (self->traced);
   guint32 *whole = g_new (guint32, (gsize) pieces->nodes->len + 1);
   guint n_groups = self->job->plan->step.n_groups;
   g_autofree guint32 *kernels = g_new (guint32, (gsize) n_groups * self->job->n_ranks + 1);
@@ -101,14 +109,14 @@ map_nodes (const TtWholeJob *self)
     for (guint i = 0; i < n_groups; i++)
       {
         g_autofree char *name = g_strdup_printf ("Comm.%s.NCCL_ALLREDUCE", self->job->plan->step.groups[i].name);
-        kernels[(gsize) rank * n_groups + i] = find_node (nodes, rank, name);
+        kernels[(gsize) rank * n_groups + i] = tt_whole_job_find (nodes, rank, name);
       }
   for (guint32 i = 0; i < pieces->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (pieces, i);
       whole[i] = node->rank == TT_STEP_NO_RANK ? TT_STEP_NO_NODE
                  : is_piece (node)             ? kernels[(gsize) node->rank * n_groups + node->group]
-                                               : find_node (nodes, node->rank, node->name);
+                                               : tt_whole_job_find (nodes, node->rank, node->name);
     }
   return whole;
 }
@@ -215,7 +223,7 @@ change_ranks (TtWholeJob *self, const TtNetworkChange *change)
 {
   guint per_host = change->gpus_per_host > 0 ? change->gpus_per_host : MAX (tt_job_gpus_per_host (self->job), 1);
   guint n_ranks = MIN (change->n_gpus > 0 ? change->n_gpus : self->job->n_ranks, TT_WHOLE_MAX_RANKS);
-  g_autoptr (GHashTable) nodes = index_nodes (self->traced);
+  g_autoptr (GHashTable) nodes = tt_whole_job_index (self->traced);
 
   self->pids = g_new0 (char *, (gsize) n_ranks + 1);
   for (guint rank = 0; rank < n_ranks; rank++)
@@ -227,7 +235,7 @@ change_ranks (TtWholeJob *self, const TtNetworkChange *change)
       const TtStepNode *node = tt_step_node (self->graph, i);
       self->from[i] = node->rank == TT_STEP_NO_RANK
                           ? TT_STEP_NO_NODE
-                          : find_node (nodes, traced_rank (self->job, per_host, node->rank), node->name);
+                          : tt_whole_job_find (nodes, traced_rank (self->job, per_host, node->rank), node->name);
     }
 }
 
@@ -267,6 +275,17 @@ changed_network (const TtJobNetwork *network, const TtNetworkChange *change)
   model.within.latency_ns *= change->latency;
   model.between.latency_ns *= change->latency;
   return model;
+}
+
+double
+tt_whole_job_play_ns (const TtJobNetwork *network, const TtNetworkChange *change, double bytes)
+{
+  TtAllReduce collective = changed_collective (network, change, 0);
+  const TtNetworkModel model = changed_network (network, change);
+
+  collective.bytes = bytes * change->compression;
+  collective.n_pieces = 0;
+  return tt_collective_play (&collective, &model).ns;
 }
 
 static gboolean

@@ -47,3 +47,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWholeJob, tt_whole_job_free)
 
 /* Those of the step of @slot, one a node of the graph; free them. */
 TtStepNodeTimes *tt_whole_job_times (const TtWholeJob *self, guint slot);
+
+/* Its graph, with other groups: each one operation a rank. */
+TtStepGraph *
+tt_whole_job_graph (const TtTrainingJob *job, TtStepGroup *groups, guint n_groups, guint n_ranks, char *const *pids);
+/* What playing a collective of so many bytes says, as it is and with the change; of 0 bytes and more. */
+double tt_whole_job_play_ns (const TtJobNetwork *network, const TtNetworkChange *change, double bytes);
+/* "rank name" -> GUINT_TO_POINTER (node), of nodes without suffix. */
+GHashTable *tt_whole_job_index (const TtStepGraph *graph);
+/* TT_STEP_NO_NODE: it has none. */
+guint32 tt_whole_job_find (GHashTable *nodes, guint rank, const char *name);

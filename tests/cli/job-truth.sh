@@ -49,4 +49,6 @@ job 24 && near 3 bandwidth=2 --bandwidth 2 && near 3 bandwidth=0.5 --bandwidth 0
 result $? 'bandwidths, compression, two at once: within 3 %'
 near 3 algo=tree --algo tree && near 3 gpus=8 --gpus 8 && near 3 gpus=2 --gpus 2 && near 3 nics=2 --nics 2
 result $? 'trees instead of rings, NICs, other numbers of GPUs: within 3 %'
+near 3 fusion=0 --fusion 0 && near 3 no-overlap --no-overlap
+result $? 'no fusion, no overlap: within 3 %'
 finish

@@ -33,6 +33,7 @@ tt_simulate_options_clear (TtSimulateOptions *self)
   g_free (self->n_nics);
   g_free (self->n_channels);
   g_free (self->over);
+  g_free (self->fusion);
   g_strfreev (self->ops);
   g_strfreev (self->stragglers);
   g_clear_pointer (&self->settings, g_array_unref);
@@ -123,6 +124,14 @@ check_changes (TtSimulateOptions *self, GError **error)
   add_setting (self, "channels", self->n_channels);
   add_setting (self, "gpus", self->n_gpus);
   add_setting (self, "gpus-per-host", self->gpus_per_host);
+  add_setting (self, "fusion", self->fusion);
+  add_setting (self, "overlap", self->overlap ? "" : NULL);
+  add_setting (self, "no-overlap", self->no_overlap ? "" : NULL);
+  if (self->overlap && self->no_overlap)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--overlap' and '--no-overlap' exclude each other");
+      return FALSE;
+    }
   if (!self->is_as_dpro)
     {
       add_setting (self, "algo", self->algo);

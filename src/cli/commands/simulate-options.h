@@ -35,7 +35,8 @@ typedef struct
   gboolean update_barrier, parallel_updates, sweep;
   double sweep_percent;
   char *latency, *nic_bandwidth, *compression;
-  char *n_nics, *n_channels, *n_gpus, *gpus_per_host;
+  char *n_nics, *n_channels, *n_gpus, *gpus_per_host, *fusion;
+  gboolean overlap, no_overlap;
   char **ops, **stragglers;
   char *over; /* --sweep-over */
 
