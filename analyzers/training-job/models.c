@@ -207,15 +207,20 @@ may_be_limit (const TtLinkModel *link)
   return link->sharing == TT_LINK_OF_CHANNEL && link->bytes_per_ns >= 4;
 }
 
+/* Links of a class that was not traced are like those of the other. */
 static TtNetworkChange
-without_limited (const TtNetworkChange *change, const TtNetworkModel *model)
+without_limited (const TtJobNetwork *network, const TtNetworkChange *change, const TtNetworkModel *model)
 {
   TtNetworkChange limited = *change;
-  double within = may_be_limit (&model->within) ? 1 : change->bandwidth;
-  double between = may_be_limit (&model->between) ? 1 : change->bandwidth * change->nic_bandwidth;
+  gboolean is_within = network->has_within && may_be_limit (&model->within);
+  gboolean is_between = network->has_between && may_be_limit (&model->between);
 
-  limited.bandwidth = within;
-  limited.nic_bandwidth = between / within;
+  if (is_within || (is_between && !network->has_within))
+    limited.bandwidth = 1;
+  if (is_between)
+    limited.nic_bandwidth = 1 / limited.bandwidth;
+  else if (network->has_between)
+    limited.nic_bandwidth = change->bandwidth * change->nic_bandwidth / limited.bandwidth;
   return limited;
 }
 
@@ -228,7 +233,7 @@ try_others (TtJobModels *self, const TtJobChange *own, GError **error)
   for (guint i = 0; i <= network->n_others; i++)
     {
       const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
-      const TtNetworkChange limited = without_limited (change, model);
+      const TtNetworkChange limited = without_limited (network, change, model);
       gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
       if ((i > 0 && !predict_with (self, own, model, change, error)) ||
           (differs && !predict_with (self, own, model, &limited, error)))

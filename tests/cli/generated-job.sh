@@ -175,6 +175,12 @@ chained ring
 chained tree
 chained byteps
 
+for kind in ring tree; do
+    make_job one --kind $kind --hosts 1 --gpus 2 && rm -f one.db && run 0 --db one.db import -q one &&
+        run 0 --db one.db simulate --bandwidth 2 && has out 'who shares links is not told'
+    result $? "$kind on one host: faster links, which may not be what bounds it"
+done
+
 # -- beyond belief ----------------------------------------------------------------------------------------------
 make_job t --kind tree && unsaid 'shows the rank' && run 0 --db t.db simulate --gpus 20000 && has err 'on 10000 hosts with 2 GPUs each' &&
     find t -name metadata.json -exec rm {} + && run 0 --db t2.db import -q t && run 2 --db t2.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
