@@ -155,6 +155,15 @@ tt_selection_is_everything (const TtSelection *self)
 }
 
 gboolean
+tt_selection_chooses_spans (const TtSelection *self)
+{
+  for (guint scope = 0; scope < TT_N_SCOPES; scope++)
+    if (scope != TT_SCOPE_THREAD && self->filters[scope]->len > 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 tt_selection_has_window (const TtSelection *self)
 {
   return self->has_window;

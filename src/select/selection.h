@@ -37,6 +37,8 @@ void tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, gu
 gboolean tt_selection_matches (const TtSelection *self, const TtEvent *event);
 /* Whether tt_selection_keep() has left the event, filters or not: measures that need more spans than are shown ask it. */
 gboolean tt_selection_has (const TtSelection *self, const TtEvent *event);
+/* Whether filters choose among the spans of a thread, so that what is left of it is not all of its time. */
+gboolean tt_selection_chooses_spans (const TtSelection *self);
 /* Duration inside the window (the whole duration without one). */
 gint64 tt_selection_clip (const TtSelection *self, gint64 ts_ns, gint64 dur_ns);
 /* Window bounds in absolute ns; G_MININT64 / G_MAXINT64 for open ends. */

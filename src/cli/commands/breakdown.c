@@ -110,6 +110,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (marks == NULL)
     return -1;
 
+  if (tt_selection_chooses_spans (selection))
+    tt_message ("the time of spans that the filter leaves out counts as that of the spans around them, or as idle");
   if (options->show == SHOW_EFFICIENCY)
     return show_efficiency (breakdown, marks, &options->view, error);
   g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, marks, &options->view);
