@@ -21,6 +21,7 @@
 #define MAX_DISTANCE_NS 60000000 /* beyond that a multiple tells nothing */
 /* Responses of one cycle come at once. */
 #define SAME_NS 60000
+#define MAX_LATENCY_NS 10000000000 /* no cycle of Horovod's is longer */
 
 typedef struct
 {
@@ -177,9 +178,9 @@ add_latencies (GArray *latencies, const TtWholeJob *whole, guint slot, const GAr
   for (guint i = 0; i < responses->len; i++)
     {
       const Response *one = &g_array_index (responses, Response, i);
-      gint64 ns = one->there_ns - bw_ns;
+      gint64 ns = tt_time_since (one->there_ns, bw_ns);
       there_ns[one->number] = one->there_ns;
-      if (bw_ns != TT_NO_TIME && i == 0 && ns >= 0)
+      if (bw_ns != TT_NO_TIME && i == 0 && ns >= 0 && ns < MAX_LATENCY_NS)
         g_array_append_val (latencies, ns);
     }
   for (guint i = 0; i < graph->edges->len && bw_ns == TT_NO_TIME; i++)
@@ -189,8 +190,8 @@ add_latencies (GArray *latencies, const TtWholeJob *whole, guint slot, const GAr
       if (to->kind != TT_STEP_NODE_SYNC || from->kind != TT_STEP_NODE_BW || from->rank != 0 || to->rank != 0 ||
           there_ns[to->group] == TT_NO_TIME || end_ns[from->local] == TT_NO_TIME)
         continue;
-      gint64 ns = there_ns[to->group] - end_ns[from->local];
-      if (ns >= 0)
+      gint64 ns = tt_time_since (there_ns[to->group], end_ns[from->local]);
+      if (ns >= 0 && ns < MAX_LATENCY_NS)
         g_array_append_val (latencies, ns);
     }
 }
@@ -301,7 +302,7 @@ tt_fusion_rule_of (const TtWholeJob *whole)
       if (responses->len > 0)
         {
           const Response *first = &g_array_index (responses, Response, 0);
-          gint64 ns = MAX (first->begin_ns - first->there_ns, 0);
+          gint64 ns = CLAMP (tt_time_since (first->begin_ns, first->there_ns), 0, MAX_LATENCY_NS);
           g_array_append_val (launches, ns);
         }
     }
