@@ -33,6 +33,7 @@ options_clear (Options *self)
   g_free (self->name);
   g_free (self->by_text);
   g_free (self->format);
+  g_free (self->over);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)

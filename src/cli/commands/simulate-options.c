@@ -30,6 +30,7 @@ tt_simulate_options_clear (TtSimulateOptions *self)
   g_free (self->nic_bandwidth);
   g_free (self->compression);
   g_free (self->n_gpus);
+  g_free (self->gpus_per_host);
   g_free (self->n_nics);
   g_free (self->n_channels);
   g_free (self->over);
