@@ -17,7 +17,7 @@ SPECIAL = f"""{INIT} TRACER 0 "EV_INIT" none
 """
 SENT = "Message size sent to all nodes"
 SIZES = {"allreduce": "all-reduce", "iallreduce": "all-reduce", "alltoall": "all-to-all", "bcast": "broadcast",
-         "reduce": "reduce", "gather": "gather", "scatter": "scatter"}
+         "ibcast": "broadcast", "reduce": "reduce", "ireduce": "reduce", "gather": "gather", "scatter": "scatter"}
 
 
 def pack_message(peer, tag, size):
