@@ -42,6 +42,8 @@ extern void __sanitizer_set_report_fd (void *fd) __attribute__ ((weak));
 /* It counts rows, of which the small database has lost some. */
 #define CHECK "info --check"
 
+static const char *const outputs[] = { "OUT.json", "OUT.svg" };
+
 static const char *const commands[] = {
   "stats",
   "stats --by tid,op_cat",
@@ -128,6 +130,20 @@ static const char *const commands[] = {
   "depgraph --level event --around main --format json -o -",
   "export --names original --absolute -o -",
   "waits --by path,step,cause_name --format json",
+  "report -o -",
+  "report --against 1 -o -",
+  "depgraph -o OUT.svg",
+  "plot steps -o -",
+  "plot breakdown -o -",
+  "plot matrix -o -",
+  "plot histogram -o -",
+  "plot timeline -o -",
+  "plot flame -o -",
+  "plot waits --by cause -o -",
+  "plot what-if -o -",
+  "simulate --fusion 1M --no-overlap",
+  "simulate --overlap --gpus 8 --gpus-per-host 4",
+  "simulate --sweep-over nics,channels,algo,fusion=0:1M --format json",
   "critical-path --imbalance",
   "export --waits -o -",
   CHECK,
@@ -142,8 +158,8 @@ typedef struct
 typedef struct
 {
   char *folder, *path;
-  char *out; /* where commands write what cannot go to their standard output */
-  int head; /* of the file @path, which has no more than the first page of the database */
+  char *out[G_N_ELEMENTS (outputs)]; /* where commands write what cannot go to their standard output */
+  int head;                          /* of the file @path, which has no more than the first page of the database */
   int null;
   gsize n_pages;     /* before any change */
   GPtrArray *tables; /* of Table */
@@ -171,8 +187,8 @@ static void
 list_tables (void)
 {
   sqlite3_stmt *row = NULL;
-  int status = sqlite3_prepare_v2 (base.db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1,
-                                   &row, NULL);
+  int status =
+      sqlite3_prepare_v2 (base.db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1, &row, NULL);
 
   g_assert (status == SQLITE_OK);
   base.tables = g_ptr_array_new ();
@@ -192,7 +208,8 @@ static void
 remove_folder (void)
 {
   g_unlink (base.path);
-  g_unlink (base.out);
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+    g_unlink (base.out[i]);
   g_rmdir (base.folder);
 }
 
@@ -210,7 +227,8 @@ prepare (void)
   base.n_pages = fuzz_memory_vfs_n_pages ();
   base.folder = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
   base.path = g_build_filename (base.folder, "some.db", NULL);
-  base.out = g_build_filename (base.folder, "OUT.json", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+    base.out[i] = g_build_filename (base.folder, outputs[i], NULL);
   base.head = g_open (base.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   base.null = g_open ("/dev/null", O_RDWR | O_CLOEXEC, 0);
   g_assert (base.folder != NULL && base.null >= 0 && base.head >= 0);
@@ -229,20 +247,47 @@ static char *
 choose_value (guint8 kind, guint8 more, const char *column)
 {
   static const char *const values[] = {
-    "0", "1", "-1", "NULL", "127", "2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807",
-    "-9223372036854775808", "1000000000000000", "1.5", "1e300", "''", "'x'", "x'ff00ff'", "'{\"a\":1}'", "'%s%n'",
-    "zeroblob (100000)", "hex (zeroblob (5000))", "char (27, 93, 7)", "CAST (x'c328' AS TEXT)", "'epoch'", "'ticks'",
+    "0",
+    "1",
+    "-1",
+    "NULL",
+    "127",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "1000000000000000",
+    "1.5",
+    "1e300",
+    "''",
+    "'x'",
+    "x'ff00ff'",
+    "'{\"a\":1}'",
+    "'%s%n'",
+    "zeroblob (100000)",
+    "hex (zeroblob (5000))",
+    "char (27, 93, 7)",
+    "CAST (x'c328' AS TEXT)",
+    "'epoch'",
+    "'ticks'",
   };
 
   if (kind < G_N_ELEMENTS (values))
     return g_strdup (values[kind]);
   switch (kind % 5)
     {
-    case 0: return g_strdup_printf ("%s + %u", column, more + 1u);
-    case 1: return g_strdup_printf ("%s - %u", column, more + 1u);
-    case 2: return g_strdup_printf ("-%s", column);
-    case 3: return g_strdup_printf ("%s << %u", column, more % 63u);
-    default: return g_strdup_printf ("%u", more);
+    case 0:
+      return g_strdup_printf ("%s + %u", column, more + 1u);
+    case 1:
+      return g_strdup_printf ("%s - %u", column, more + 1u);
+    case 2:
+      return g_strdup_printf ("-%s", column);
+    case 3:
+      return g_strdup_printf ("%s << %u", column, more % 63u);
+    default:
+      return g_strdup_printf ("%u", more);
     }
 }
 
@@ -252,14 +297,13 @@ change_values (const guint8 *change)
   const Table *table = g_ptr_array_index (base.tables, change[1] % base.tables->len);
   const char *name = g_ptr_array_index (table->columns, change[2] % table->columns->len);
   g_autofree char *column = g_strdup_printf ("\"%s\"", name), *value = choose_value (change[3], change[4], column);
-  g_autofree char *where =
-      change[5] == 0 ? g_strdup ("")
-                     : g_strdup_printf (" WHERE %s %s (SELECT %s FROM %s LIMIT 1 OFFSET %u)",
-                                        column, change[5] % 3 == 0 ? ">=" : "=", column, table->name,
-                                        change[6] * (1u + change[7] % 8u));
-  g_autofree char *sql = change[0] % 8 == 1 ? g_strdup_printf ("DELETE FROM %s%s", table->name, where)
-                                            : g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s%s", table->name, column,
-                                                               value, where);
+  g_autofree char *where = change[5] == 0 ? g_strdup ("")
+                                          : g_strdup_printf (" WHERE %s %s (SELECT %s FROM %s LIMIT 1 OFFSET %u)",
+                                                             column, change[5] % 3 == 0 ? ">=" : "=", column,
+                                                             table->name, change[6] * (1u + change[7] % 8u));
+  g_autofree char *sql = change[0] % 8 == 1
+                             ? g_strdup_printf ("DELETE FROM %s%s", table->name, where)
+                             : g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s%s", table->name, column, value, where);
 
   sqlite3_exec (base.db, sql, NULL, NULL, NULL);
 }
@@ -310,11 +354,12 @@ split_command (const char *line)
   char **words = g_strsplit (line, " ", -1);
 
   for (char **word = words; *word != NULL; word++)
-    if (strcmp (*word, "OUT.json") == 0)
-      {
-        g_free (*word);
-        *word = g_strdup (base.out);
-      }
+    for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+      if (strcmp (*word, outputs[i]) == 0)
+        {
+          g_free (*word);
+          *word = g_strdup (base.out[i]);
+        }
   return words;
 }
 
@@ -375,8 +420,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   change_database (bytes + 2, len - 2);
   gboolean is_on_disk = write_file ();
   fuzz_memory_vfs_bypass (is_on_disk);
-  run_silently (commands[bytes[0] % G_N_ELEMENTS (commands)], runs[bytes[1] % G_N_ELEMENTS (runs)],
-                len >= 2 + CHANGE);
+  run_silently (commands[bytes[0] % G_N_ELEMENTS (commands)], runs[bytes[1] % G_N_ELEMENTS (runs)], len >= 2 + CHANGE);
   fuzz_memory_vfs_bypass (FALSE);
   if (is_on_disk)
     tt_side_files_remove (base.path);
