@@ -3,6 +3,7 @@
 
 #include "analyzers/path/job-causes.h"
 
+#include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "analyzers/path/measured-path.h"
 #include "analyzers/waits/path-times.h"
@@ -240,8 +241,8 @@ find_causes (Finder *self, const TtSelection *selection, GError **error)
   return TRUE;
 }
 
-TtWaitCauses *
-tt_job_causes_new (TtStore *store, const TtSelection *selection, GError **error)
+static TtWaitCauses *
+find_job_causes (TtStore *store, const TtSelection *selection, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
   g_auto (Finder) finder = { .store = store };
@@ -250,4 +251,14 @@ tt_job_causes_new (TtStore *store, const TtSelection *selection, GError **error)
   return job != NULL && tt_job_spans_init (&finder.spans, job, store, error) && find_causes (&finder, selection, error)
              ? finder.result
              : NULL;
+}
+
+TtWaitCauses *
+tt_run_wait_causes (TtStore *store, const TtSelection *selection, GError **error)
+{
+  gboolean is_job;
+
+  if (!tt_job_path_is_there (store, &is_job, error))
+    return NULL;
+  return is_job ? find_job_causes (store, selection, error) : tt_wait_causes_new (store, selection, error);
 }

@@ -14,5 +14,6 @@
 
 #include "analyzers/waits/causes.h"
 
-/* @selection: bound; causes may lie in what is not chosen. Their paths are names. */
-TtWaitCauses *tt_job_causes_new (TtStore *store, const TtSelection *selection, GError **error);
+/* Of any run: of a training job these, else those of tt_wait_causes_new(). @selection: bound; causes may lie in what is not
+ * chosen. Their paths are names. */
+TtWaitCauses *tt_run_wait_causes (TtStore *store, const TtSelection *selection, GError **error);

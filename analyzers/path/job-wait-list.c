@@ -3,6 +3,7 @@
 
 #include "analyzers/path/job-wait-list.h"
 
+#include "analyzers/path/job-path.h"
 #include "analyzers/path/job-waits.h"
 #include "analyzers/path/measured-path.h"
 
@@ -103,8 +104,8 @@ tt_job_wait_list_of (TtStore *store,
              : NULL;
 }
 
-TtWaits *
-tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error)
+static TtWaits *
+list_job_waits (TtStore *store, const TtSelection *selection, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
   g_auto (TtJobSpans) spans = { NULL };
@@ -118,4 +119,14 @@ tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error)
   if (list != NULL)
     list->counts.n_backward = n_backward;
   return list;
+}
+
+TtWaits *
+tt_run_wait_list (TtStore *store, const TtSelection *selection, GError **error)
+{
+  gboolean is_job;
+
+  if (!tt_job_path_is_there (store, &is_job, error))
+    return NULL;
+  return is_job ? list_job_waits (store, selection, error) : tt_waits_new (store, selection, error);
 }

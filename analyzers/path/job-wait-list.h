@@ -12,8 +12,8 @@
 #include "analyzers/path/job-waits.h"
 #include "analyzers/waits/waits.h"
 
-/* @selection: bound, or NULL. NULL with @error. */
-TtWaits *tt_job_wait_list (TtStore *store, const TtSelection *selection, GError **error);
+/* Of any run: of a training job these, else those of tt_waits_new(). @selection: bound, or NULL. NULL with @error. */
+TtWaits *tt_run_wait_list (TtStore *store, const TtSelection *selection, GError **error);
 /* The same of spans that were read, and what held each. */
 TtWaits *tt_job_wait_list_of (TtStore *store,
                               const TtSelection *selection,

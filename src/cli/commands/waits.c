@@ -22,13 +22,6 @@ tell_of_none (guint n_waits, const TtSelection *selection)
     tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
-/* Of a training job those of its path. */
-static TtWaits *
-find_waits (TtStore *store, const TtSelection *selection, gboolean is_job, GError **error)
-{
-  return is_job ? tt_job_wait_list (store, selection, error) : tt_waits_new (store, selection, error);
-}
-
 static int
 answer_all (TtStore *store,
             const TtSelection *selection,
@@ -37,14 +30,9 @@ answer_all (TtStore *store,
             const TtReportView *view,
             GError **error)
 {
-  gboolean is_job;
-
-  if (!tt_job_path_is_there (store, &is_job, error))
-    return -1;
   if (show != 0)
     {
-      g_autoptr (TtWaitCauses) causes =
-          is_job ? tt_job_causes_new (store, selection, error) : tt_wait_causes_new (store, selection, error);
+      g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (store, selection, error);
 
       if (causes == NULL)
         return -1;
@@ -52,7 +40,7 @@ answer_all (TtStore *store,
       g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
       return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
-  g_autoptr (TtWaits) waits = find_waits (store, selection, is_job, error);
+  g_autoptr (TtWaits) waits = tt_run_wait_list (store, selection, error);
   if (waits == NULL)
     return -1;
   tell_of_none (waits->waits->len, selection);

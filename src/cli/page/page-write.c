@@ -78,14 +78,7 @@ write_summary (const TtPage *self, TtOutput *out)
 static void
 write_links (const TtPage *self, TtOutput *out)
 {
-  for (guint i = 0; tt_page_sections[i] != NULL; i++)
-    {
-      const TtPageSection *section = tt_page_sections[i];
-      g_autofree char *begin = g_strdup_printf ("<section id=\"%s\"", section->id);
-
-      if (strstr (self->html->str, begin) != NULL)
-        tt_output_printf (out, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
-    }
+  tt_output_bytes (out, self->links->str, self->links->len);
 }
 
 static void

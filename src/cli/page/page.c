@@ -3,7 +3,6 @@
 
 #include "src/cli/page/page.h"
 
-#include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "pictures/svg.h"
 #include "src/base/report/cells.h"
@@ -30,6 +29,7 @@ tt_page_init (TtPage *self, TtStore *store, TtSelection *selection)
   self->plot = (TtPlotRequest){ .store = store, .selection = selection, .limits = g_ptr_array_new () };
   self->html = g_string_new (NULL);
   self->data = g_string_new (NULL);
+  self->links = g_string_new (NULL);
   self->tables_left = MAX_TABLES;
 }
 
@@ -44,7 +44,9 @@ tt_page_clear (TtPage *self)
     g_string_free (self->html, TRUE);
   if (self->data != NULL)
     g_string_free (self->data, TRUE);
-  self->html = self->data = NULL;
+  if (self->links != NULL)
+    g_string_free (self->links, TRUE);
+  self->html = self->data = self->links = NULL;
 }
 
 /* -- text -------------------------------------------------------------------------------------------------------- */
@@ -183,10 +185,7 @@ tt_page_picture (TtPage *self, TtOutput *svg, const char *command)
 const TtWaits *
 tt_page_find_waits (TtPage *self, GError **error)
 {
-  gboolean is_job;
-
-  if (self->waits == NULL && tt_job_path_is_there (self->store, &is_job, error))
-    self->waits = is_job ? tt_job_wait_list (self->store, self->selection, error)
-                         : tt_waits_new (self->store, self->selection, error);
+  if (self->waits == NULL)
+    self->waits = tt_run_wait_list (self->store, self->selection, error);
   return self->waits;
 }

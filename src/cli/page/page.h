@@ -39,6 +39,7 @@ typedef struct
   char *sentences[TT_N_PAGE_SENTENCES];
 
   GString *html, *data;   /* of all sections: markup, members of a JSON object */
+  GString *links;         /* to the sections that there are: markup */
   const char *section_id; /* of the section that is filled */
   gsize section_begin;    /* of its markup */
   gsize tables_left;      /* bytes of the budget */

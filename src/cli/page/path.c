@@ -5,22 +5,11 @@
 
 #include "src/cli/tables/path.h"
 
-#include <string.h>
-
-/* The line of @text on what bounds the run; NULL: there is none. */
-static const char *
-find_bound (const char *text)
-{
-  const char *end = strrchr (text, '\n');
-
-  return end != NULL && strstr (end, " is bounded by") != NULL ? end + 1 : NULL;
-}
-
 /* What bounds the run, and which operation has the most of the path. */
 static void
-say_bound (TtPage *page, const TtCriticalPath *path, const char *heading)
+say_bound (TtPage *page, const TtCriticalPath *path)
 {
-  const char *bound = find_bound (heading);
+  g_autofree char *bound = tt_path_bound_text (page->store, path);
   const TtPathOp *op = path->ops->len == 0 ? NULL : &g_array_index (path->ops, TtPathOp, 0);
 
   if (op == NULL || path->length_ns <= 0)
@@ -65,7 +54,7 @@ fill (TtPage *page, GError **error)
   if (!add_tables (page, path, error))
     return FALSE;
   tt_page_lines (page, notes);
-  say_bound (page, path, heading);
+  say_bound (page, path);
   return TRUE;
 }
 

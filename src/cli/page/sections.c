@@ -45,6 +45,7 @@ fill_section (TtPage *self, const TtPageSection *section, GError **error)
         g_string_append_printf (self->html, "<p class=\"command\">In a terminal: <code>%s</code></p>\n",
                                 section->command);
       g_string_append (self->html, "</section>\n");
+      g_string_append_printf (self->links, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
     }
   return TRUE;
 }

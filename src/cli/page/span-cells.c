@@ -51,7 +51,8 @@ merge_pieces (const TtSpanCells *self, TtSpanPiece *piece, const TtSpanPiece *ne
     }
   piece->begin_ns = MIN (piece->begin_ns, next->begin_ns);
   piece->end_ns = MAX (piece->end_ns, next->end_ns);
-  piece->busy_ns += next->busy_ns;
+  if (__builtin_add_overflow (piece->busy_ns, next->busy_ns, &piece->busy_ns))
+    piece->busy_ns = G_MAXINT64;
   piece->n += next->n;
   return TRUE;
 }

@@ -4,7 +4,6 @@
 #include "src/cli/page/page.h"
 
 #include "analyzers/path/job-causes.h"
-#include "analyzers/path/job-path.h"
 #include "src/cli/plots/draw.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/wait-causes.h"
@@ -111,7 +110,6 @@ static gboolean
 fill (TtPage *page, GError **error)
 {
   const TtWaits *waits = tt_page_find_waits (page, error);
-  gboolean is_job;
 
   if (waits == NULL)
     return FALSE;
@@ -121,10 +119,7 @@ fill (TtPage *page, GError **error)
       tt_page_sentence (page, TT_PAGE_WAITS, g_strdup ("Nobody, as far as the trace tells."));
       return TRUE;
     }
-  if (!tt_job_path_is_there (page->store, &is_job, error))
-    return FALSE;
-  g_autoptr (TtWaitCauses) causes = is_job ? tt_job_causes_new (page->store, page->selection, error)
-                                           : tt_wait_causes_new (page->store, page->selection, error);
+  g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (page->store, page->selection, error);
   g_autoptr (TtReport) report = causes == NULL ? NULL : tt_wait_causes_table (page->store, causes, &page->view, error);
   if (report == NULL || !add_waits (page, waits, error))
     return FALSE;

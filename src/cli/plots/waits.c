@@ -156,13 +156,8 @@ tt_plot_waits_draw (const TtPlotRequest *request, const TtWaits *waits, TtOutput
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (TtWaits) waits = NULL;
-  gboolean is_job;
+  g_autoptr (TtWaits) waits = tt_run_wait_list (request->store, request->selection, error);
 
-  if (!tt_job_path_is_there (request->store, &is_job, error))
-    return FALSE;
-  waits = is_job ? tt_job_wait_list (request->store, request->selection, error)
-                 : tt_waits_new (request->store, request->selection, error);
   return waits != NULL && tt_plot_waits_draw (request, waits, out, error);
 }
 

@@ -371,10 +371,10 @@ append_hops (GString *text, guint64 n, const char *one, const char *many)
     g_string_append_printf (text, ", %s %s", tt_count_text (count, n), n == 1 ? one : many);
 }
 
-/* What bounds the run: the kind and the rank with the most of the path. */
-static void
-append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
+char *
+tt_path_bound_text (TtStore *store, const TtCriticalPath *path)
 {
+  GString *text;
   const TtPathProcess *most = path->processes->len > 1 ? &g_array_index (path->processes, TtPathProcess, 0) : NULL;
   const TtProcess *process = most == NULL ? NULL : tt_store_process (store, most->process);
   gboolean has_kinds = path->steps != NULL || path->points.devices.spans->len > 0;
@@ -384,8 +384,9 @@ append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
     if (path->kind_ns[other] > path->kind_ns[kind])
       kind = other;
   if (path->length_ns <= 0 || (!has_kinds && process == NULL))
-    return;
-  g_string_append_printf (text, "\n%s is bounded by", path->points.step == TT_NO_STEP ? "The run" : "The step");
+    return NULL;
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%s is bounded by", path->points.step == TT_NO_STEP ? "The run" : "The step");
   if (has_kinds)
     g_string_append_printf (text, " %s (%.1f %%)",
                             kind == TT_PATH_IDLE ? "what is in no span" : tt_path_kind_text (kind),
@@ -397,6 +398,7 @@ append_bound (GString *text, TtStore *store, const TtCriticalPath *path)
   if (process != NULL)
     g_string_append_printf (text, "%s process %s (%.1f %%)", has_kinds || by_messages ? ", most of all on" : "",
                             process->pid, percent_of (most->time_ns, path->length_ns));
+  return g_string_free (text, FALSE);
 }
 
 char *
@@ -438,7 +440,9 @@ tt_path_describe (TtStore *store, const TtCriticalPath *path)
                "objects of other threads (inferred)");
   append_hops (text, path->n_hops[TT_HOP_QUEUE], "enqueue of another thread (inferred)",
                "enqueues of other threads (inferred)");
-  append_bound (text, store, path);
+  g_autofree char *bound = tt_path_bound_text (store, path);
+  if (bound != NULL)
+    g_string_append_printf (text, "\n%s", bound);
   return g_string_free (text, FALSE);
 }
 

@@ -17,5 +17,7 @@ TtReport *tt_path_step_table (TtStore *store, const TtCriticalPath *path, const 
 TtReport *tt_path_kind_table (const TtCriticalPath *path, const TtReportView *view);
 /* A line on what the path is made of, and one on what bounds the run. Free it. */
 char *tt_path_describe (TtStore *store, const TtCriticalPath *path);
+/* What bounds the run: the kind and the rank with the most of the path. Free it; NULL: nothing to say. */
+char *tt_path_bound_text (TtStore *store, const TtCriticalPath *path);
 /* What was not followed, a line each, or NULL. Free it. */
 char *tt_path_notes (const TtCriticalPath *path);
