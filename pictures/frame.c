@@ -190,3 +190,21 @@ tt_frame_y_axis (const TtFrame *self, const TtAxis *axis, const char *title)
   tt_svg_line (self->out, "edge", self->left, self->top, self->left, bottom);
   tt_svg_text (self->out, "axis", MARGIN, self->top - TT_PX (8), text, 0);
 }
+
+void
+tt_frame_mark (const TtFrame *self, gint64 y, tt_int128 value, const char *text)
+{
+  TtOutput *out = self->out;
+  gint64 right = self->left + self->width;
+
+  tt_svg_line (out, "mark", self->left, y, right, y);
+  if (text == NULL)
+    return;
+  tt_output_literal (out, "<text class=\"r\"");
+  tt_svg_attribute (out, "x", right - TT_PX (4));
+  tt_svg_attribute (out, "y", self->top - TT_PX (8));
+  tt_svg_data (out, "mark", value);
+  tt_output_literal (out, ">- - ");
+  tt_svg_escape (out, text, 0);
+  tt_output_literal (out, "</text>\n");
+}

@@ -54,5 +54,7 @@ void tt_frame_end (TtFrame *self);
 void tt_frame_x_axis (const TtFrame *self, const TtAxis *axis, const char *title);
 /* The same at its left. */
 void tt_frame_y_axis (const TtFrame *self, const TtAxis *axis, const char *title);
+/* A line through the plot at @y, which stands for @value; @text: above its right end, NULL: none. */
+void tt_frame_mark (const TtFrame *self, gint64 y, tt_int128 value, const char *text);
 /* Where the plot should begin, for labels of so many characters. */
 gint64 tt_frame_left (guint n_chars);

@@ -186,20 +186,11 @@ static void
 draw_mark (const Drawing *self)
 {
   const TtLineChart *chart = self->chart;
-  TtOutput *out = self->frame.out;
-  gint64 y = y_of (self, chart->mark), right = self->frame.left + self->frame.width;
   char value[TT_QUANTITY_TEXT];
   g_autofree char *text =
       g_strdup_printf ("%s %s", chart->mark_name, tt_quantity_text (value, chart->quantity, chart->mark));
 
-  tt_svg_line (out, "mark", self->frame.left, y, right, y);
-  tt_output_literal (out, "<text class=\"r\"");
-  tt_svg_attribute (out, "x", right - TT_PX (4));
-  tt_svg_attribute (out, "y", self->frame.top - TT_PX (8));
-  tt_svg_data (out, "mark", chart->mark);
-  tt_output_literal (out, ">- - ");
-  tt_svg_escape (out, text, 0);
-  tt_output_literal (out, "</text>\n");
+  tt_frame_mark (&self->frame, y_of (self, chart->mark), chart->mark, text);
 }
 
 static void

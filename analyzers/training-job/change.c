@@ -118,26 +118,22 @@ read_bytes (const char *text, double *bytes, GError **error)
   return FALSE;
 }
 
-/* *is_one: it is a setting of how tensors are fused. */
 static gboolean
-set_fusion (TtJobChange *self, const TtJobSetting *setting, gboolean *is_one, GError **error)
+is_fusion_word (const char *word)
 {
-  TtFusionChange *fusion = &self->fusion;
+  static const char *const fusion_words[] = { "fusion", "overlap", "no-overlap", NULL };
 
-  *is_one = TRUE;
-  if (strcmp (setting->word, "overlap") == 0)
-    fusion->overlap = TT_OVERLAP_ALL;
-  else if (strcmp (setting->word, "no-overlap") == 0)
-    fusion->overlap = TT_OVERLAP_NONE;
-  else if (strcmp (setting->word, "fusion") == 0)
-    {
-      fusion->is_fusion = TRUE;
-      if (!read_bytes (setting->value, &fusion->threshold_bytes, error))
-        return FALSE;
-    }
-  else
-    *is_one = FALSE;
-  self->is_regrouped = self->is_regrouped || *is_one;
+  return g_strv_contains (fusion_words, word);
+}
+
+static gboolean
+set_fusion (TtJobChange *self, const TtJobSetting *setting, GError **error)
+{
+  self->is_regrouped = TRUE;
+  self->fusion.is_fusion |= strcmp (setting->word, "fusion") == 0;
+  if (strcmp (setting->word, "fusion") == 0)
+    return read_bytes (setting->value, &self->fusion.threshold_bytes, error);
+  self->fusion.overlap = strcmp (setting->word, "overlap") == 0 ? TT_OVERLAP_ALL : TT_OVERLAP_NONE;
   return TRUE;
 }
 
@@ -162,13 +158,9 @@ set_network (TtJobChange *self, const TtJobSetting *setting, GError **error)
                  { "gpus-per-host", &network->gpus_per_host, MAX_COUNT },
                  { "gpus", &network->n_gpus, MAX_GPUS } };
 
-  gboolean is_fusion;
-
   self->is_network = TRUE;
-  if (!set_fusion (self, setting, &is_fusion, error))
-    return FALSE;
-  if (is_fusion)
-    return TRUE;
+  if (is_fusion_word (setting->word))
+    return set_fusion (self, setting, error);
   if (strcmp (setting->word, "bandwidth") == 0)
     self->bandwidth = setting->value;
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)

@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/fusion-rule.h"
 
+#include "analyzers/training-job/median.h"
 #include "src/base/compare.h"
 #include "src/trace/span.h"
 
@@ -35,12 +36,6 @@ compare_responses (gconstpointer a, gconstpointer b)
   const Response *x = a, *y = b;
 
   return x->there_ns != y->there_ns ? TT_COMPARE (x->there_ns, y->there_ns) : TT_COMPARE (x->number, y->number);
-}
-
-static int
-compare_times (gconstpointer a, gconstpointer b)
-{
-  return TT_COMPARE (*(const gint64 *) a, *(const gint64 *) b);
 }
 
 /* Groups that all waited for BW were negotiated at once, in one span that tells of none alone: the first one begins when
@@ -209,15 +204,6 @@ find_bw_end (const TtWholeJob *whole, guint slot)
   return end_ns;
 }
 
-static gint64
-median_ns (GArray *times)
-{
-  if (times->len == 0)
-    return 0;
-  qsort (times->data, times->len, sizeof (gint64), compare_times);
-  return g_array_index (times, gint64, times->len / 2);
-}
-
 /* @latencies: sorted. They lie between the negotiation and that and a cycle. */
 static void
 set_cycle (TtFusionRule *self, const GArray *distances, const GArray *latencies, gint64 launch_ns)
@@ -306,8 +292,8 @@ tt_fusion_rule_of (const TtWholeJob *whole)
           g_array_append_val (launches, ns);
         }
     }
-  median_ns (latencies);
-  set_cycle (&self, distances, latencies, median_ns (launches));
+  tt_median_ns (latencies);
+  set_cycle (&self, distances, latencies, tt_median_ns (launches));
   set_threshold (&self, &bounds);
   return self;
 }

@@ -12,8 +12,9 @@
 void
 tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
 {
-  *self = (TtJobModels){ .job = job, .replay = tt_step_replay_options_default (job->updates_wait), .recv_rest = TRUE };
-  tt_step_times_after_send (job->graph, job->times);
+  self->job = job;
+  if (self->recv_rest)
+    tt_step_times_after_send (job->graph, job->times);
   tt_training_job_model_steps (job);
 }
 
@@ -59,6 +60,15 @@ prediction_input (const TtJobModels *self)
   return (TtPredictionInput){
     .job = self->job, .replay = self->replay, .recv_rest = self->recv_rest, .averages = self->is_as_dpro
   };
+}
+
+const TtJobNetwork *
+tt_job_models_network (TtJobModels *self)
+{
+  if (!self->is_fitted)
+    self->network = tt_job_network_new (self->job, &self->no_network);
+  self->is_fitted = TRUE;
+  return self->network;
 }
 
 static void
@@ -349,10 +359,7 @@ tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error)
   drop_change (self);
   if (!change->is_network || self->is_as_dpro)
     return change_times (self, change, error);
-  if (!self->is_fitted)
-    self->network = tt_job_network_new (self->job, &self->no_network);
-  self->is_fitted = TRUE;
-  if (self->network != NULL)
+  if (tt_job_models_network (self) != NULL)
     return change_network (self, change, error);
   if (!needs_network (change))
     return change_times (self, change, error);

@@ -28,11 +28,13 @@ typedef struct
   GPtrArray *notes;                       /* of char *: what changes rest on, each once */
 } TtJobModels;
 
-/* Our own model, of a job whose steps are not modelled yet. */
+/* Of a job whose steps are not modelled yet; *self is all zero but for how it is replayed. */
 void tt_job_models_init (TtJobModels *self, TtTrainingJob *job);
 void tt_job_models_clear (TtJobModels *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobModels, tt_job_models_clear)
 
+/* The network, fitted when it is first asked for. NULL: no_network says why. */
+const TtJobNetwork *tt_job_models_network (TtJobModels *self);
 /* Fills pieces, and model where collectives are taken whole. @is_network: the network will be changed. */
 gboolean tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error);
 /* Fills changed, anew if there was one. */

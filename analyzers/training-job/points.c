@@ -109,19 +109,13 @@ tt_sweep_points_new (const char *text, GError **error)
   return NULL;
 }
 
-static gboolean
-has_pieces (const TtTrainingJob *job)
+GArray *
+tt_sweep_points_usual (TtJobModels *models)
 {
-  const TtStepPlan *plan = &job->plan->step;
+  const char *text =
+      tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute" : "bandwidth,compute";
 
-  return job->nccl != NULL && job->n_ranks > 1 && plan->n_groups > 0 &&
-         (plan->groups[0].algo == TT_STEP_ALGO_RING || plan->groups[0].algo == TT_STEP_ALGO_TREE);
-}
-
-char *
-tt_sweep_points_usual (const TtTrainingJob *job)
-{
-  return g_strdup (has_pieces (job) ? "bandwidth,latency,compression,gpus,compute" : "bandwidth,compute");
+  return tt_sweep_points_new (text, NULL);
 }
 
 gboolean

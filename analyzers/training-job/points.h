@@ -23,8 +23,8 @@ extern const char *const tt_sweep_words[]; /* options that can be swept over, NU
 
 /* Of TtSweepPoint, in the order of @text, to be predicted. NULL with @error: an unknown word, too many points. */
 GArray *tt_sweep_points_new (const char *text, GError **error);
-/* An equal text for the options that say most about a job. */
-char *tt_sweep_points_usual (const TtTrainingJob *job);
+/* Those that say most about a job, as far as its traces tell of its network. */
+GArray *tt_sweep_points_usual (TtJobModels *models);
 /* What GPUs are tried without values hangs on how many the job has. Before tt_sweep_points_run(). */
 gboolean tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error);
 /* Whether any of them changes the network. */

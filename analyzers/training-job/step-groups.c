@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/step-model.h"
 
+#include "analyzers/training-job/median.h"
 #include "src/base/compare.h"
 #include "src/trace/span.h"
 
@@ -46,22 +47,6 @@ compare_groups (gconstpointer a, gconstpointer b)
   const Group *x = a, *y = b;
 
   return x->begin_ns != y->begin_ns ? TT_COMPARE (x->begin_ns, y->begin_ns) : TT_COMPARE (x->number, y->number);
-}
-
-static int
-compare_times (gconstpointer a, gconstpointer b)
-{
-  return TT_COMPARE (*(const gint64 *) a, *(const gint64 *) b);
-}
-
-/* 0 of none. */
-static gint64
-median_ns (GArray *times)
-{
-  if (times->len == 0)
-    return 0;
-  qsort (times->data, times->len, sizeof (gint64), compare_times);
-  return g_array_index (times, gint64, times->len / 2);
 }
 
 /* The groups of a step, by begin; those without one last. */
@@ -319,10 +304,10 @@ tt_job_step_model_observe_groups (TtJobStepModel *self)
         wait_for_all (self, slot, groups->pdata[slot]);
       add_latencies (self, groups->pdata[slot], &gaps);
     }
-  Typical typical = { .latency_ns = median_ns (latencies), .launch_ns = median_ns (launches) };
+  Typical typical = { .latency_ns = tt_median_ns (latencies), .launch_ns = tt_median_ns (launches) };
   for (guint slot = 0; slot < n_steps; slot++)
     add_turnarounds (self, groups->pdata[slot], &gaps);
-  typical.turnaround_ns = median_ns (turnarounds);
+  typical.turnaround_ns = tt_median_ns (turnarounds);
   for (guint slot = 0; slot < n_steps; slot++)
     set_gaps (self, slot, groups->pdata[slot], &typical);
 }

@@ -10,8 +10,8 @@
 #define PNG_TIMEOUT_MS 60000u
 
 /* With two pixels for one, for screens and paper that have more. */
-GBytes *
-tt_picture_png (GBytes *svg, GError **error)
+static GBytes *
+make_png (GBytes *svg, GError **error)
 {
   g_autofree char *program = g_find_program_in_path ("rsvg-convert");
   const char *const arguments[] = { program, "--format=png", "--zoom=2", NULL };
@@ -35,4 +35,12 @@ tt_picture_png (GBytes *svg, GError **error)
                                                  : tt_filter_run_message (&run);
   g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'rsvg-convert' failed: %s; write .svg, which browsers show", message);
   return NULL;
+}
+
+GBytes *
+tt_picture_finish (TtOutput *memory, gboolean is_png, GError **error)
+{
+  g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
+
+  return is_png ? make_png (svg, error) : g_steal_pointer (&svg);
 }

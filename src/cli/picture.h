@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pictures as PNG, by the program rsvg-convert.
+ * Pictures as SVG, or as PNG by the program rsvg-convert.
  */
 #pragma once
 
-#include <glib.h>
+#include "src/base/output.h"
 
-/* NULL with @error: the program is not there, or fails. */
-GBytes *tt_picture_png (GBytes *svg, GError **error);
+/* What was written into @memory as SVG, as it is or as PNG. NULL with @error: the program is not there, or fails. */
+GBytes *tt_picture_finish (TtOutput *memory, gboolean is_png, GError **error);

@@ -181,6 +181,11 @@ for kind in ring tree; do
     result $? "$kind on one host: faster links, which may not be what bounds it"
 done
 
+make_job bare --kind ring --hosts 2 --gpus 2 && find bare -name metadata.json -exec rm {} + && rm -f bare.db && run 0 --db bare.db import -q bare &&
+    run 0 --db bare.db plot what-if -o bare.svg && has bare.svg 'data-series="bandwidth"' 'data-series="compute"' &&
+    refute has bare.svg 'data-series="latency"' && refuses 2 'how many bytes' --db bare.db simulate --latency 2
+result $? 'a job whose tensors have no known bytes: the settings that can be tried are'
+
 # -- beyond belief ----------------------------------------------------------------------------------------------
 make_job t --kind tree && unsaid 'shows the rank' && run 0 --db t.db simulate --gpus 20000 && has err 'on 10000 hosts with 2 GPUs each' &&
     find t -name metadata.json -exec rm {} + && run 0 --db t2.db import -q t && run 2 --db t2.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'

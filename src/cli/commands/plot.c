@@ -150,8 +150,7 @@ make_picture (const Options *options, const TtPlotRequest *request, GError **err
 
   if (!options->plot->draw (request, memory, error))
     return NULL;
-  g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
-  return options->is_png ? tt_picture_png (svg, error) : g_steal_pointer (&svg);
+  return tt_picture_finish (memory, options->is_png, error);
 }
 
 static gboolean

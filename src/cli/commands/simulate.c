@@ -84,8 +84,7 @@ write_picture (TtStore *store, const TtSimulateOptions *options, gint64 base_ns,
 
   if (!tt_plot_points (&request, options->points, base_ns, memory, error))
     return FALSE;
-  g_autoptr (GBytes) svg = g_string_free_to_bytes (tt_output_steal_text (memory));
-  g_autoptr (GBytes) picture = options->is_png ? tt_picture_png (svg, error) : g_bytes_ref (svg);
+  g_autoptr (GBytes) picture = tt_picture_finish (memory, options->is_png, error);
   g_autoptr (TtOutput) out = picture == NULL ? NULL : tt_output_open (options->output, error);
   if (out == NULL)
     return FALSE;
@@ -133,41 +132,37 @@ show_answer (TtStore *store, TtJobModels *models, TtJobModels *swept, TtSimulate
 }
 
 static gboolean
-settle_points (const TtTrainingJob *job, TtSimulateOptions *options, GError **error)
+settle_points (TtJobModels *models, TtSimulateOptions *options, GError **error)
 {
-  g_autofree char *usual = tt_sweep_points_usual (job);
-
   if (!options->has_points)
     return TRUE;
   if (options->points == NULL)
-    options->points = tt_sweep_points_new (usual, error);
-  return options->points != NULL && tt_sweep_points_settle (options->points, job->n_ranks, error);
+    options->points = tt_sweep_points_usual (models);
+  return tt_sweep_points_settle (options->points, models->job->n_ranks, error);
 }
 
 static int
 answer (TtStore *store, TtSimulateOptions *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
-  g_auto (TtJobModels) models = { .job = job, .recv_rest = options->recv_rest, .is_as_dpro = options->is_as_dpro };
+  g_auto (TtJobModels) models = { .recv_rest = options->recv_rest, .is_as_dpro = options->is_as_dpro };
   g_auto (TtJobModels) swept = { 0 };
 
   if (job == NULL)
     return -1;
   tell_notes (job->notes, 0);
-  if (!settle_points (job, options, error))
-    return -1;
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   models.replay = options->replay;
-  if (options->recv_rest)
-    tt_step_times_after_send (job->graph, job->times);
-  tt_training_job_model_steps (job);
+  tt_job_models_init (&models, job);
+  swept = models;
+  if (!settle_points (&models, options, error))
+    return -1;
   gboolean is_network =
       options->change->is_network || (options->points != NULL && tt_sweep_points_have_network (options->points));
   if (!tt_job_models_choose (&models, is_network, error) ||
       (!tt_job_change_is_empty (options->change) && !tt_job_models_change (&models, options->change, error)))
     return -1;
   tell_notes (models.notes, 0);
-  swept = (TtJobModels){ .job = job, .replay = models.replay, .recv_rest = options->recv_rest };
   gboolean is_apart = options->points != NULL && models.changed != NULL;
   if (is_apart && !tt_job_models_choose (&swept, is_network, error))
     return -1;

@@ -43,15 +43,16 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
   g_autoptr (TtTrainingJob) job = tt_training_job_new (request->store, &options, error);
   g_autoptr (GArray) settings = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
-  g_auto (TtJobModels) models = { 0 };
+  g_auto (TtJobModels) models = { .recv_rest = TRUE };
 
   if (job == NULL)
     return FALSE;
-  g_autofree char *usual = tt_sweep_points_usual (job);
-  g_autoptr (GArray) points = tt_sweep_points_new (request->over != NULL ? request->over : usual, error);
+  models.replay = tt_step_replay_options_default (job->updates_wait);
+  tt_job_models_init (&models, job);
+  g_autoptr (GArray) points =
+      request->over != NULL ? tt_sweep_points_new (request->over, error) : tt_sweep_points_usual (&models);
   if (points == NULL || !tt_sweep_points_settle (points, job->n_ranks, error))
     return FALSE;
-  tt_job_models_init (&models, job);
   if (!tt_job_models_choose (&models, tt_sweep_points_have_network (points), error) ||
       !tt_sweep_points_run (points, &models, settings, error))
     return FALSE;
