@@ -286,6 +286,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-collectives
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 %C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
+check_PROGRAMS += %D%/formats/test-event-feed
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
 EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py %D%/oracles/comm-groups.py %D%/oracles/communicators.py \

@@ -3,18 +3,20 @@
 
 #include "formats/job/events.h"
 
+#include "formats/trace-event/feed.h"
+
 gboolean
 tt_job_import_each_event (TtJobImport *self, const char *path, TtJobImportEventFunc func, gpointer data, GError **error)
 {
-  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, self->sink, self->options->strict, error);
+  g_autoptr (TtTraceEventFeed) feed = tt_trace_event_feed_new (path, self->sink, self->options->strict, error);
   g_autoptr (GError) failure = NULL;
-  TtTraceEvent event;
+  const TtTraceEvent *event;
 
-  if (reader == NULL)
+  if (feed == NULL)
     return FALSE;
-  while (tt_trace_event_reader_next (reader, &event, &failure))
-    if (!func (&event, data))
-      tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, event.offset);
+  while ((event = tt_trace_event_feed_next (feed, &failure)) != NULL)
+    if (!func (event, data))
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, event->offset);
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));

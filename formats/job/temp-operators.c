@@ -6,6 +6,7 @@
 #include "formats/mxnet/dump.h"
 #include "formats/mxnet/symbol.h"
 #include "formats/tensorflow/timeline.h"
+#include "formats/trace-event/feed.h"
 #include "src/base/tape.h"
 
 #include <string.h>
@@ -155,15 +156,15 @@ read_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
 static gboolean
 read_events (Temp *self, Kinds *kinds, GError **error)
 {
-  g_autoptr (TtTraceEventReader) reader =
-      tt_trace_event_reader_new (self->source->path, self->source->sink, self->source->strict, error);
+  g_autoptr (TtTraceEventFeed) feed =
+      tt_trace_event_feed_new (self->source->path, self->source->sink, self->source->strict, error);
   g_autoptr (GError) failure = NULL;
-  TtTraceEvent event;
+  const TtTraceEvent *event;
 
-  if (reader == NULL)
+  if (feed == NULL)
     return FALSE;
-  while (tt_trace_event_reader_next (reader, &event, &failure))
-    read_event (self, kinds, &event);
+  while ((event = tt_trace_event_feed_next (feed, &failure)) != NULL)
+    read_event (self, kinds, event);
   if (failure == NULL)
     return tt_tape_check (self->args, error);
   g_propagate_error (error, g_steal_pointer (&failure));

@@ -3,7 +3,7 @@
 
 #include "formats/tensorflow/operators.h"
 
-#include "formats/trace-event/reader.h"
+#include "formats/trace-event/feed.h"
 #include "src/base/cache.h"
 #include "src/base/text-map.h"
 
@@ -186,18 +186,18 @@ take_span (Profile *self, const TtTraceEvent *event, GError **error)
 }
 
 static gboolean
-read_events (Profile *self, TtTraceEventReader *reader, GError **error)
+read_events (Profile *self, TtTraceEventFeed *feed, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  TtTraceEvent event;
+  const TtTraceEvent *event;
 
-  while (tt_trace_event_reader_next (reader, &event, &failure))
+  while ((event = tt_trace_event_feed_next (feed, &failure)) != NULL)
     {
-      if (event.ph == 'M')
-        take_metadata (self, &event);
-      else if (event.ph != 'X')
-        tt_sink_repair (self->source->sink, TT_REPAIR_OTHER_DEVICE, event.offset);
-      else if (!take_span (self, &event, error))
+      if (event->ph == 'M')
+        take_metadata (self, event);
+      else if (event->ph != 'X')
+        tt_sink_repair (self->source->sink, TT_REPAIR_OTHER_DEVICE, event->offset);
+      else if (!take_span (self, event, error))
         return FALSE;
     }
   if (failure == NULL)
@@ -209,8 +209,8 @@ read_events (Profile *self, TtTraceEventReader *reader, GError **error)
 gboolean
 tt_tf_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error)
 {
-  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (source->path, source->sink, source->strict, error);
-  if (reader == NULL)
+  g_autoptr (TtTraceEventFeed) feed = tt_trace_event_feed_new (source->path, source->sink, source->strict, error);
+  if (feed == NULL)
     return FALSE;
 
   g_autoptr (TtTextMap) metadata = tt_text_map_new ();
@@ -219,5 +219,5 @@ tt_tf_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gp
   g_autoptr (GString) key = g_string_new (NULL), raw = g_string_new (NULL);
   Profile self = { source, func, data, metadata, { tracks, 0 }, { names, 0 }, key, raw };
 
-  return read_events (&self, reader, error);
+  return read_events (&self, feed, error);
 }

@@ -20,7 +20,7 @@ static void
 import_clear (TtTraceEventImport *self)
 {
   g_clear_pointer (&self->arrange, tt_arrange_free);
-  g_clear_pointer (&self->reader, tt_trace_event_reader_free);
+  g_clear_pointer (&self->feed, tt_trace_event_feed_free);
   g_clear_pointer (&self->lanes, tt_byte_ids_free);
   g_clear_pointer (&self->all_lanes, tt_text_ids_free);
   g_clear_pointer (&self->names, tt_byte_ids_free);
@@ -140,17 +140,17 @@ static gboolean
 read_events (TtTraceEventImport *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
-  TtTraceEvent event;
+  const TtTraceEvent *event;
   gboolean has_time = FALSE;
   guint n = 0;
 
-  while (tt_trace_event_reader_next (self->reader, &event, &failed))
+  while ((event = tt_trace_event_feed_next (self->feed, &failed)) != NULL)
     {
-      note_first_time (self, &event, &has_time);
-      if (!self->dialect->event (self, &event, self->state, error))
+      note_first_time (self, event, &has_time);
+      if (!self->dialect->event (self, event, self->state, error))
         return FALSE;
-      if (G_UNLIKELY (event.has & TT_EVENT_HAS_EXTRAS))
-        tt_trace_event_end_extras (self, &event);
+      if (G_UNLIKELY (event->has & TT_EVENT_HAS_EXTRAS))
+        tt_trace_event_end_extras (self, event);
       if (G_UNLIKELY (++n == EVENTS_A_CHECK))
         {
           n = 0;
@@ -173,11 +173,12 @@ check_strict (const TtTraceEventImport *self, GError **error)
 static gboolean
 read_file (TtTraceEventImport *self, GError **error)
 {
-  TtInput *input = tt_trace_event_reader_input (self->reader);
-
-  if (!read_events (self, error) || !tt_trace_event_add_samples (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
+  if (!read_events (self, error) || !tt_trace_event_add_samples (self, error) ||
+      (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
       !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error))
     return FALSE;
+
+  TtInput *input = tt_trace_event_feed_input (self->feed);
   if (tt_input_is_cut (input))
     tt_sink_repair (self->sink, TT_REPAIR_PACKING_CUT, tt_input_offset (input));
   if (!check_strict (self, error))
@@ -195,8 +196,9 @@ takes_options (const TtTraceEventImport *self, GError **error)
 {
   if (self->options->is_step == NULL || self->dialect->takes_step_names)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is of format %s: '--step-by' names the steps of PyTorch traces only",
-               self->path, self->dialect->name);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "'%s' is of format %s: '--step-by' names the steps of PyTorch traces only", self->path,
+               self->dialect->name);
   return FALSE;
 }
 
@@ -213,8 +215,8 @@ tt_trace_event_import_file (const char *path,
 
   if (clues == NULL)
     return FALSE;
-  self.reader = tt_trace_event_reader_new (path, sink, options->strict, error);
-  if (self.reader == NULL)
+  self.feed = tt_trace_event_feed_new (path, sink, options->strict, error);
+  if (self.feed == NULL)
     return FALSE;
   self.dialect = best_dialect (dialects, clues);
   if (!takes_options (&self, error))
@@ -232,7 +234,7 @@ tt_trace_event_import_file (const char *path,
   if (self.dialect->begin != NULL)
     self.state = self.dialect->begin (&self, clues);
   g_clear_pointer (&clues, tt_clues_free);
-  tt_trace_event_reader_on_header (self.reader, on_header, &self);
+  tt_trace_event_feed_on_header (self.feed, on_header, &self);
   return read_file (&self, error);
 }
 

@@ -9,6 +9,7 @@
 
 #include "formats/trace-event/args-keeper.h"
 #include "formats/trace-event/dialect.h"
+#include "formats/trace-event/feed.h"
 #include "formats/trace-event/ids.h"
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/stacks.h"
@@ -28,7 +29,7 @@ struct _TtTraceEventImport
 {
   TtSink *sink;
   TtArrange *arrange;
-  TtTraceEventReader *reader;
+  TtTraceEventFeed *feed;
   const TtImportOptions *options;
   const char *path;
   char *pid_prefix;     /* put before every pid ("rank1."), or NULL; see tt_trace_event_prefix_pids */

@@ -12,6 +12,8 @@ libtracetool_la_SOURCES += \
 	%D%/operator-rows.c %D%/operator-rows.h \
 	%D%/own-args.c %D%/own-args.h \
 	%D%/probe.c %D%/probe.h \
+	%D%/event-fields.c %D%/event.h \
+	%D%/feed.c %D%/feed.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/samples.c %D%/samples.h \

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/trace-event/feed.h"
+
+#include "src/base/error.h"
+
+#include <string.h>
+
+/* A batch is small enough to be still in a cache when the other core takes it. */
+#define BATCH_EVENTS 512u
+#define BATCH_BYTES ((gsize) 192 << 10)
+#define BATCH_HEADER_BYTES ((gsize) 4 << 20)
+/* A batch that had to grow beyond this is let go, and waits until no other is on its way. */
+#define MAX_KEPT_BYTES ((gsize) 1 << 20)
+#define N_BATCHES 4u
+
+typedef struct
+{
+  guint at; /* the event that it stands before */
+  TtJsonValue key, value;
+} Header;
+
+typedef struct
+{
+  TtTraceEvent events[BATCH_EVENTS];
+  guint n_events, next;
+  GArray *headers; /* of Header, with bytes of their own */
+  guint next_header;
+  gsize header_bytes;
+  char *bytes;
+  gsize used, room;
+  TtRepairs repairs;
+  guint64 progress;
+  gboolean is_last;
+  GError *error; /* after the events */
+} Batch;
+
+struct _TtTraceEventFeed
+{
+  TtSink *sink;
+  TtTraceEventReader *reader; /* the thread's, while there is one */
+  TtHeaderFunc on_header;
+  gpointer header_data;
+  gboolean is_direct; /* no batches */
+  TtTraceEvent event; /* of the reader: in direct mode the one given out, else one that had no room in its batch */
+  gboolean has_event;
+  Batch *filling; /* of whoever reads */
+
+  Batch *batch; /* the caller's */
+  GThread *thread;
+  GAsyncQueue *full, *empty; /* of Batch */
+  gint is_stopped;
+  gboolean has_ended;
+};
+
+/* -- batches ---------------------------------------------------------------------------------------- */
+
+static void
+header_clear (gpointer item)
+{
+  Header *header = item;
+
+  g_free ((char *) header->key.raw.bytes);
+  g_free ((char *) header->value.raw.bytes);
+}
+
+static void
+batch_free (Batch *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->headers);
+  g_clear_error (&self->error);
+  g_free (self->bytes);
+  g_free (self);
+}
+
+static Batch *
+batch_new (void)
+{
+  Batch *self = g_new0 (Batch, 1);
+
+  self->headers = g_array_new (FALSE, FALSE, sizeof (Header));
+  g_array_set_clear_func (self->headers, header_clear);
+  self->room = BATCH_BYTES;
+  self->bytes = g_malloc (self->room);
+  return self;
+}
+
+static void
+batch_clear (Batch *self)
+{
+  self->n_events = self->next = self->next_header = 0;
+  g_array_set_size (self->headers, 0);
+  self->header_bytes = self->used = 0;
+  self->repairs = (TtRepairs){ 0 };
+  self->progress = 0;
+  if (self->room <= MAX_KEPT_BYTES)
+    return;
+  g_free (self->bytes);
+  self->room = BATCH_BYTES;
+  self->bytes = g_malloc (self->room);
+}
+
+static gboolean
+is_batch_full (const Batch *self)
+{
+  return self->n_events == BATCH_EVENTS || self->header_bytes >= BATCH_HEADER_BYTES;
+}
+
+/* FALSE: the batch has no room for its bytes, and others are in it, or there is no memory for them: self->error. */
+static gboolean
+make_room (Batch *self, const TtTraceEvent *event)
+{
+  gsize len = event->record.len;
+
+  if (len <= self->room - self->used)
+    return TRUE;
+  if (self->used > 0)
+    return FALSE;
+  char *bytes = g_try_malloc (len);
+  if (bytes == NULL)
+    {
+      g_set_error (&self->error, TT_ERROR, TT_ERROR_INPUT,
+                   "event at byte %" G_GUINT64_FORMAT ": no memory for its %" G_GSIZE_FORMAT " bytes", event->offset,
+                   len);
+      return FALSE;
+    }
+  g_free (self->bytes);
+  self->bytes = bytes;
+  self->room = len;
+  return TRUE;
+}
+
+static inline void
+move_value (TtJsonValue *value, gssize by)
+{
+  if (value->raw.bytes != NULL)
+    value->raw.bytes += by;
+}
+
+/* A copy of @event, whose values lie within its record. */
+static gboolean
+add_event (Batch *self, const TtTraceEvent *event)
+{
+  if (!make_room (self, event))
+    return FALSE;
+
+  TtTraceEvent *copy = &self->events[self->n_events++];
+  char *bytes = self->bytes + self->used;
+  gssize by = bytes - event->record.bytes;
+  TtJsonValue *const values[] = { &copy->name, &copy->cat,   &copy->pid,  &copy->tid,
+                                  &copy->id,   &copy->scope, &copy->args, &copy->id2 };
+
+  memcpy (bytes, event->record.bytes, event->record.len);
+  self->used += event->record.len;
+  *copy = *event;
+  copy->record.bytes = bytes;
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    move_value (values[i], by);
+  return TRUE;
+}
+
+static void
+add_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
+{
+  Batch *batch = ((TtTraceEventFeed *) data)->filling;
+  Header header = { batch->n_events, *key, *value };
+
+  header.key.raw.bytes = g_strndup (key->raw.bytes, key->raw.len);
+  header.value.raw.bytes = g_strndup (value->raw.bytes, value->raw.len);
+  g_array_append_val (batch->headers, header);
+  batch->header_bytes += sizeof header + key->raw.len + value->raw.len;
+}
+
+/* -- reading ---------------------------------------------------------------------------------------- */
+
+static void
+fill (TtTraceEventFeed *self, Batch *batch)
+{
+  batch_clear (batch);
+  self->filling = batch;
+  while (!is_batch_full (batch))
+    {
+      if (!self->has_event && !tt_trace_event_reader_next (self->reader, &self->event, &batch->error))
+        {
+          batch->is_last = TRUE;
+          break;
+        }
+      self->has_event = self->event.ph != 0 && !add_event (batch, &self->event);
+      if (G_UNLIKELY (batch->error != NULL))
+        {
+          batch->is_last = TRUE;
+          g_prefix_error (&batch->error, "%s: ", tt_input_path (tt_trace_event_reader_input (self->reader)));
+        }
+      if (self->has_event)
+        break;
+    }
+  tt_trace_event_reader_take_repairs (self->reader, &batch->repairs);
+  batch->progress = tt_trace_event_reader_progress (self->reader);
+}
+
+/* Until all other batches have come back, so that no two long events are in memory. */
+static void
+wait_for_others (TtTraceEventFeed *self)
+{
+  Batch *others[N_BATCHES];
+
+  for (guint i = 0; i + 1 < N_BATCHES; i++)
+    others[i] = g_async_queue_pop (self->empty);
+  for (guint i = 0; i + 1 < N_BATCHES; i++)
+    g_async_queue_push (self->empty, others[i]);
+}
+
+static gpointer
+read_ahead (gpointer data)
+{
+  TtTraceEventFeed *self = data;
+  gboolean is_last = FALSE;
+
+  while (!is_last && !g_atomic_int_get (&self->is_stopped))
+    {
+      Batch *batch = g_async_queue_pop (self->empty);
+
+      if (g_atomic_int_get (&self->is_stopped))
+        batch_clear (batch);
+      else
+        fill (self, batch);
+      is_last = batch->is_last;
+      gboolean is_long = batch->room > MAX_KEPT_BYTES && !is_last;
+      g_async_queue_push (self->full, batch);
+      if (is_long)
+        wait_for_others (self);
+    }
+  return NULL;
+}
+
+static void
+start (TtTraceEventFeed *self)
+{
+  for (guint i = 0; i + 1 < N_BATCHES; i++)
+    g_async_queue_push (self->empty, batch_new ());
+  self->thread = g_thread_try_new ("reader", read_ahead, self, NULL);
+}
+
+/* The last batch is on its way, or nobody takes batches any more. */
+static void
+join (TtTraceEventFeed *self)
+{
+  Batch *batch;
+
+  if (self->thread == NULL)
+    return;
+  g_atomic_int_set (&self->is_stopped, TRUE);
+  while ((batch = g_async_queue_try_pop (self->full)) != NULL)
+    g_async_queue_push (self->empty, batch);
+  /* One that waits for all others finds this one, too. */
+  if (self->batch != NULL)
+    g_async_queue_push (self->empty, g_steal_pointer (&self->batch));
+  g_thread_join (g_steal_pointer (&self->thread));
+}
+
+/* -- taking ----------------------------------------------------------------------------------------- */
+
+TtTraceEventFeed *
+tt_trace_event_feed_new (const char *path, TtSink *sink, gboolean strict, GError **error)
+{
+  TtTraceEventReader *reader = tt_trace_event_reader_new (path, strict ? sink : NULL, strict, error);
+
+  if (reader == NULL)
+    return NULL;
+  TtTraceEventFeed *self = g_new0 (TtTraceEventFeed, 1);
+  self->sink = sink;
+  self->reader = reader;
+  self->is_direct = strict;
+  self->full = g_async_queue_new_full ((GDestroyNotify) batch_free);
+  self->empty = g_async_queue_new_full ((GDestroyNotify) batch_free);
+  return self;
+}
+
+void
+tt_trace_event_feed_free (TtTraceEventFeed *self)
+{
+  if (self == NULL)
+    return;
+  join (self);
+  batch_free (self->batch);
+  g_async_queue_unref (self->full);
+  g_async_queue_unref (self->empty);
+  tt_trace_event_reader_free (self->reader);
+  g_free (self);
+}
+
+void
+tt_trace_event_feed_on_header (TtTraceEventFeed *self, TtHeaderFunc func, gpointer data)
+{
+  self->on_header = func;
+  self->header_data = data;
+  if (self->is_direct)
+    tt_trace_event_reader_on_header (self->reader, func, data);
+  else
+    tt_trace_event_reader_pause_at_headers (self->reader, add_header, self);
+}
+
+TtInput *
+tt_trace_event_feed_input (TtTraceEventFeed *self)
+{
+  return tt_trace_event_reader_input (self->reader);
+}
+
+/* The headers that stand before the next event. */
+static void
+give_headers (TtTraceEventFeed *self)
+{
+  Batch *batch = self->batch;
+
+  while (batch->next_header < batch->headers->len)
+    {
+      Header *header = &g_array_index (batch->headers, Header, batch->next_header);
+
+      if (header->at > batch->next)
+        return;
+      batch->next_header++;
+      if (self->on_header != NULL)
+        self->on_header (&header->key, &header->value, self->header_data);
+    }
+}
+
+/* The first batch is read here: only what is longer is worth a thread. */
+static gboolean
+take_batch (TtTraceEventFeed *self, GError **error)
+{
+  Batch *batch = self->batch;
+
+  if (batch == NULL)
+    {
+      batch = batch_new ();
+      fill (self, batch);
+    }
+  else
+    {
+      if (self->thread == NULL)
+        start (self);
+      if (self->thread == NULL)
+        fill (self, batch);
+      else
+        {
+          g_async_queue_push (self->empty, batch);
+          batch = g_async_queue_pop (self->full);
+        }
+    }
+  self->batch = batch;
+  tt_repairs_merge (&self->sink->repairs, &batch->repairs);
+  return tt_sink_check (self->sink, batch->progress, error);
+}
+
+static const TtTraceEvent *
+end (TtTraceEventFeed *self, GError **error)
+{
+  GError *failed = g_steal_pointer (&self->batch->error);
+
+  self->has_ended = TRUE;
+  join (self);
+  if (failed != NULL)
+    g_propagate_error (error, failed);
+  return NULL;
+}
+
+const TtTraceEvent *
+tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error)
+{
+  if (self->is_direct)
+    return tt_trace_event_reader_next (self->reader, &self->event, error) ? &self->event : NULL;
+  while (!self->has_ended)
+    {
+      Batch *batch = self->batch;
+
+      if (G_LIKELY (batch != NULL))
+        {
+          if (G_UNLIKELY (batch->next_header < batch->headers->len))
+            give_headers (self);
+          if (G_LIKELY (batch->next < batch->n_events))
+            return &batch->events[batch->next++];
+          if (batch->is_last)
+            return end (self, error);
+        }
+      if (!take_batch (self, error))
+        return NULL;
+    }
+  return NULL;
+}

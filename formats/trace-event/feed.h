@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtTraceEventFeed: what a TtTraceEventReader finds, read ahead by a thread of its own, so that scanning a file and
+ * understanding its events take a core each.
+ *
+ * Events come in batches, which own copies of their bytes; what is delivered, and in which order, does not hang on
+ * whether there is a thread: a short file has none, nor has strict mode, in which the first repair is the error.
+ */
+#pragma once
+
+#include "formats/trace-event/reader.h"
+
+typedef struct _TtTraceEventFeed TtTraceEventFeed;
+
+/* @sink: takes the repairs, and its check stops the reading; it is used by the caller's thread alone. */
+TtTraceEventFeed *tt_trace_event_feed_new (const char *path, TtSink *sink, gboolean strict, GError **error);
+void tt_trace_event_feed_free (TtTraceEventFeed *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventFeed, tt_trace_event_feed_free)
+
+/* Before the first event: @func is called by the caller's thread, between the events that a member stands between. */
+void tt_trace_event_feed_on_header (TtTraceEventFeed *self, TtHeaderFunc func, gpointer data);
+
+/* The next event, valid until the next call; NULL at the end or on *error. Elements that are no events are counted and
+ * passed over. */
+const TtTraceEvent *tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error);
+
+/* Of the file. Only after tt_trace_event_feed_next() has returned NULL. */
+TtInput *tt_trace_event_feed_input (TtTraceEventFeed *self);
