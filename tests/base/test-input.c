@@ -18,7 +18,8 @@
 
 #include "tests/require.h"
 
-#define CONTENT_BYTES 1000003
+/* Enough for a thread that unpacks ahead. */
+#define CONTENT_BYTES 3000003
 
 typedef struct
 {
@@ -440,6 +441,85 @@ test_stdin (Fixture *fixture, gconstpointer data)
   check_stdin ((const guint8 *) packed, len, fixture->content, CONTENT_BYTES);
 }
 
+/* A reader that has enough goes, or asks for the hash, wherever the thread is. */
+static void
+test_ahead (Fixture *fixture, gconstpointer data)
+{
+  static const gsize wanted[] = { 0, 1, 1 << 20, (1 << 20) + 1, 1300000, 1572864, 2500000, CONTENT_BYTES };
+  g_autofree guint8 *buffer = g_malloc (CONTENT_BYTES);
+  g_autoptr (GError) error = NULL;
+
+  write_gz (fixture->path, "wb1", fixture->content, CONTENT_BYTES);
+  g_autoptr (TtInput) whole = tt_input_open (fixture->path, &error);
+  g_autofree char *hash = tt_input_hash (whole, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+    for (guint asks = 0; asks < 2; asks++)
+      {
+        g_autoptr (TtInput) input = tt_input_open (fixture->path, &error);
+        gsize done = 0;
+
+        for (gsize n; done < wanted[i]; done += n)
+          {
+            n = MIN (wanted[i] - done, 100000);
+            g_assert_cmpint (tt_input_read (input, buffer + done, n, &error), ==, (gssize) n);
+          }
+        g_assert_cmpmem (buffer, done, fixture->content, done);
+        if (asks == 0)
+          continue;
+        g_autofree char *same = tt_input_hash (input, &error);
+        g_assert_no_error (error);
+        g_assert_cmpstr (same, ==, hash);
+      }
+}
+
+/* What was unpacked before the damage is read first, and the error says where it is. */
+static void
+test_ahead_damage (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *disk = NULL;
+  gsize len = 0, from = 0;
+
+  write_gz (fixture->path, "wb1", fixture->content, CONTENT_BYTES);
+  g_assert_true (g_file_get_contents (fixture->path, &disk, &len, NULL));
+  memset (disk + len * 4 / 5, 0xff, 64);
+  write_file (fixture->path, disk, len);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtInput) input = tt_input_open (fixture->path, &error);
+      g_autoptr (GByteArray) bytes = read_all (input, 4096, &error);
+
+      g_assert_error (error, TT_ERROR, TT_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, "at byte "));
+      g_assert_cmpuint (bytes->len, >, CONTENT_BYTES / 2);
+      g_assert_true (i == 0 || bytes->len == from);
+      from = bytes->len;
+      g_assert_cmpmem (bytes->data, CONTENT_BYTES / 2, fixture->content, CONTENT_BYTES / 2);
+    }
+}
+
+/* Compressed files that end early, taken as they are. */
+static void
+test_ahead_cut (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *disk = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize len = 0;
+
+  write_gz (fixture->path, "wb1", fixture->content, CONTENT_BYTES);
+  g_assert_true (g_file_get_contents (fixture->path, &disk, &len, NULL));
+  write_file (fixture->path, disk, len * 9 / 10);
+  g_autoptr (TtInput) input = tt_input_open (fixture->path, &error);
+  tt_input_take_cut (input);
+  g_autoptr (GByteArray) bytes = read_all (input, 65536, &error);
+  g_assert_no_error (error);
+  g_assert_true (tt_input_is_cut (input));
+  g_assert_cmpuint (bytes->len, >, CONTENT_BYTES * 8 / 10);
+  g_assert_cmpmem (bytes->data, bytes->len, fixture->content, bytes->len);
+  g_assert_cmpuint (tt_input_progress (input), ==, len * 9 / 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -450,6 +530,9 @@ main (int argc, char **argv)
   g_test_add ("/input/gzip", Fixture, NULL, set_up, test_gzip, tear_down);
   g_test_add ("/input/gzip-of-several-members", Fixture, NULL, set_up, test_gzip_members, tear_down);
   g_test_add ("/input/damaged-gzip-is-an-error-with-position", Fixture, NULL, set_up, test_gzip_damage, tear_down);
+  g_test_add ("/input/unpacked-ahead", Fixture, NULL, set_up, test_ahead, tear_down);
+  g_test_add ("/input/unpacked-ahead-up-to-damage", Fixture, NULL, set_up, test_ahead_damage, tear_down);
+  g_test_add ("/input/unpacked-ahead-up-to-a-cut", Fixture, NULL, set_up, test_ahead_cut, tear_down);
   g_test_add ("/input/zstd", Fixture, NULL, set_up, test_zstd, tear_down);
   g_test_add ("/input/refuses-what-is-no-file", Fixture, NULL, set_up, test_refusals, tear_down);
   g_test_add ("/input/reads-to-the-size-at-opening", Fixture, NULL, set_up, test_changing_file, tear_down);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtUnpack: the contents of a compressed input. For input.c, which alone uses it.
+ */
+#pragma once
+
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "src/base/raw-input.h"
+
+typedef enum
+{
+  TT_WRAP_NONE,
+  TT_WRAP_GZIP,
+  TT_WRAP_ZSTD,
+} TtWrap;
+
+typedef struct
+{
+  TtRawInput *raw; /* borrowed */
+  TtWrap wrap;
+  gboolean takes_cut; /* an input that ends early is no error: is_cut is set then */
+  gboolean is_cut;
+  gboolean is_inside; /* a gzip member or zstd frame, which the file may not end in */
+  z_stream inflater;
+#ifdef HAVE_ZSTD
+  ZSTD_DStream *decompressor;
+#endif
+} TtUnpack;
+
+/* Chosen by the first @n bytes, of up to 4. */
+TtWrap tt_unpack_wrap_of (const guint8 *bytes, gsize n);
+/* @self is zeroed; @wrap: one that unpacks. FALSE with @error: no memory, or a build without zstd. */
+gboolean tt_unpack_start (TtUnpack *self, TtRawInput *raw, TtWrap wrap, GError **error);
+void tt_unpack_clear (TtUnpack *self);
+/* Up to @len bytes of contents; fewer only at the end; 0 = end; -1 = error. */
+gssize tt_unpack_read (TtUnpack *self, guint8 *bytes, gsize len, GError **error);
