@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/edge-table.c %D%/edge-table.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/igraph-view.c %D%/igraph-view.h \
+	%D%/limit.c \
 	%D%/longest-path.c %D%/longest-path.h \
 	%D%/nccl/join.c \
 	%D%/nccl/links.c %D%/nccl/links.h \
@@ -26,4 +27,5 @@ libtracetool_la_SOURCES += \
 	%D%/step-graph/step-graph.c %D%/step-graph/step-graph.h \
 	%D%/step-graph/trail.c %D%/step-graph/trail.h \
 	%D%/step-graph/transfers.c \
+	%D%/transitive.c \
 	%D%/structure.c %D%/structure.h

@@ -4,14 +4,11 @@
 #include "graphs/reduce.h"
 
 #include "graphs/edge-table.h"
-#include "graphs/longest-path.h"
-#include "src/base/compare.h"
 
-#define NONE G_MAXUINT32
+#define NONE TT_NOT_IN_GRAPH
 
-/* Adds to @reduced the edges of @graph between nodes with different new numbers (NONE: not in it). */
-static void
-move_edges (const TtGraph *graph, const guint32 *new_number, TtGraph *reduced)
+void
+tt_graph_move_edges (const TtGraph *graph, const guint32 *new_number, TtGraph *reduced)
 {
   g_auto (TtEdgeTable) table = { 0 };
 
@@ -79,7 +76,7 @@ tt_graph_around (const TtGraph *graph, const GArray *centres, guint hops)
   TtGraph *reduced = tt_graph_new ();
   for (guint i = 0; i < n; i++)
     new_number[i] = is_in[i] ? tt_graph_copy_node (reduced, tt_graph_node (graph, i)) : NONE;
-  move_edges (graph, new_number, reduced);
+  tt_graph_move_edges (graph, new_number, reduced);
   tt_graph_finish (reduced);
   return reduced;
 }
@@ -183,104 +180,8 @@ tt_graph_collapse (const TtGraph *graph)
   for (guint32 i = 0; i < n; i++)
     if (new_number[i] == NONE)
       new_number[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
-  move_edges (graph, new_number, reduced);
+  tt_graph_move_edges (graph, new_number, reduced);
   tt_graph_finish (reduced);
-  return reduced;
-}
-
-/* -- the most important nodes ---------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint32 node;
-  guint rank; /* 0: END, 1: on the path, 2: others */
-  tt_int128 self_ns;
-} Candidate;
-
-static int
-compare_candidates (const void *a, const void *b)
-{
-  const Candidate *x = a, *y = b;
-  int order = TT_COMPARE (x->rank, y->rank);
-
-  if (order == 0)
-    order = TT_COMPARE (y->self_ns, x->self_ns);
-  return order != 0 ? order : TT_COMPARE (x->node, y->node);
-}
-
-static GArray *
-rank_nodes (const TtGraph *graph)
-{
-  g_autoptr (TtLongestPath) path = tt_model_path_new (graph, NULL);
-  GArray *candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
-
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const TtNode *node = tt_graph_node (graph, i);
-      Candidate candidate = { .node = i, .rank = node->is_end ? 0 : 2, .self_ns = node->self_ns };
-      g_array_append_val (candidates, candidate);
-    }
-  for (guint i = 0; i < path->nodes->len; i++)
-    {
-      Candidate *candidate = &g_array_index (candidates, Candidate, g_array_index (path->nodes, guint32, i));
-      candidate->rank = MIN (candidate->rank, 1);
-    }
-  g_array_sort (candidates, compare_candidates);
-  return candidates;
-}
-
-static void
-add_rest (const TtGraph *graph, const GArray *candidates, guint n_kept, guint32 *new_number, TtGraph *reduced)
-{
-  g_autofree char *label = g_strdup_printf ("%u more", candidates->len - n_kept);
-  guint32 number = tt_graph_add_node (reduced, label, NULL, "virtual", label);
-  TtNode *rest = tt_graph_node (reduced, number);
-
-  rest->is_rest = TRUE;
-  rest->n_merged = 0;
-  for (guint i = n_kept; i < candidates->len; i++)
-    {
-      guint32 dropped = g_array_index (candidates, Candidate, i).node;
-      const TtNode *node = tt_graph_node (graph, dropped);
-
-      new_number[dropped] = number;
-      rest->cnt += node->cnt;
-      rest->sum_ns += node->sum_ns;
-      rest->self_ns += node->self_ns;
-      rest->n_merged += node->n_merged;
-    }
-}
-
-TtGraph *
-tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double *dropped_self)
-{
-  guint n = graph->nodes->len;
-  guint n_kept = n <= max_nodes ? n : MAX (max_nodes, 2) - 1;
-  g_autoptr (GArray) candidates = rank_nodes (graph);
-  g_autofree guint32 *new_number = g_new (guint32, (gsize) n + 1);
-  tt_int128 all = 0, dropped = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
-      all += candidate->self_ns;
-      dropped += i < n_kept ? 0 : candidate->self_ns;
-      new_number[candidate->node] = i < n_kept ? 0 : NONE;
-    }
-
-  TtGraph *reduced = tt_graph_new ();
-  for (guint i = 0; i < n; i++)
-    if (new_number[i] != NONE)
-      new_number[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
-  if (n_kept < n)
-    add_rest (graph, candidates, n_kept, new_number, reduced);
-  move_edges (graph, new_number, reduced);
-  tt_graph_finish (reduced);
-
-  if (n_dropped != NULL)
-    *n_dropped = n - n_kept;
-  if (dropped_self != NULL)
-    *dropped_self = all > 0 ? (double) dropped / (double) all : 0.0;
   return reduced;
 }
 

@@ -144,7 +144,7 @@ append_numbers (GString *text, const TtNode *node)
 {
   char count[TT_TIME_TEXT], time[TT_TIME_TEXT];
 
-  if (node->is_end)
+  if (node->is_end || (node->is_rest && node->n_merged == 0))
     return;
   if (node->is_rest)
     g_string_append_printf (text, "%s spans, self %s", tt_count_text (count, node->cnt),

@@ -66,6 +66,7 @@ libtracetool_la_SOURCES += \
 	%D%/levels/find-label.c %D%/levels/find-label.h \
 	%D%/levels/level.h \
 	%D%/levels/levels.c \
+	%D%/levels/reductions.c %D%/levels/reductions.h \
 	%D%/levels/spans.c \
 	%D%/levels/step.c \
 	%D%/levels/task.c \

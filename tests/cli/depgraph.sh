@@ -146,9 +146,26 @@ assert sum(node["cnt"] for node in folded["nodes"] if node["name"] == "Comm.MPI_
 END
 result $? 'processes of equal shape are one'
 
-try 0 --max-nodes 10 && [ "$(grep -c '\[label=".*fillcolor' out)" -eq 10 ] && grep -q "drawn as one grey node" err &&
+try 0 --max-nodes 10 && [ "$(grep -c '\[label=".*fillcolor' out)" -eq 10 ] && grep -q "drawn as grey nodes" err &&
     grep -q '"[0-9]* more" \[label=.*dashed' out
 result $? '--max-nodes keeps so many and says what it dropped'
+try 0 --max-nodes 0 --format json && cp out all.json && try 0 --min-share 5 --format json && cp out share.json &&
+    has err "% of the self time, are drawn as grey nodes; '--min-share 0' shows all" &&
+    run 0 --db t.db critical-path --model --format json && cp out path.json && python3 - "$scratch" <<'END'
+import json, sys
+everything, nodes = (json.load(open(f"{sys.argv[1]}/{name}.json"))["nodes"] for name in ("all", "share"))
+heavy = {node["label"] for node in everything if node["self_us"] >= 0.05 * sum(node["self_us"] for node in everything)}
+path = open(sys.argv[1] + "/path.json").read()
+real = {node["label"] for node in nodes if not node.get("rest") and not node.get("end")}
+assert heavy and heavy <= real and len(real) < len(everything) / 3
+assert all(json.dumps(label) in path for label in real - heavy)
+grey = [node["id"] for node in nodes if node.get("rest")]
+edges = json.load(open(sys.argv[1] + "/share.json"))["edges"]
+into, out = grey
+assert all(edge["source"] != into and edge["target"] != out for edge in edges)
+assert any(edge["target"] == into for edge in edges) and any(edge["source"] == out for edge in edges)
+END
+result $? '--min-share keeps what takes so much, and nothing runs through the rest'
 try 0 --merge-ranks && refute matches out 'node[0-9]->' && unsaid grey
 result $? '--merge-ranks draws names without pid'
 try 0 --collapse && grep -q ' \.\.\. ' out
@@ -203,8 +220,10 @@ try 2 --kind cal && grep -q "did you mean 'call'" err
 result $? 'an unknown kind is refused'
 try 2 --level ops && grep -q "did you mean 'op'" err
 result $? 'an unknown level is refused'
-try 2 --max-nodes 1 && has err "'--max-nodes' must be 2 or more"
-result $? 'one node is too few'
+try 2 --max-nodes 2 && has err "'--max-nodes' must be 3 or more"
+result $? 'two nodes are too few'
+try 2 --min-share 101 && has err 'from 0 to 100' && try 2 --level job --format trail --reduce && has err "'--reduce' does not go with it"
+result $? 'shares and reductions that make no sense are refused'
 try 1 -o nowhere/g.dot && grep -q nowhere err
 result $? 'a file that cannot be written is an error'
 try 0 --help && grep -q 'Example' out && grep -q -- '--max-nodes' out

@@ -208,7 +208,7 @@ test_limit (void)
 {
   /* A path of light nodes 0 -> 1 -> 2 that together are the heaviest path; 3 to 9 hang on 0. */
   g_autoptr (TtGraph) graph = make_graph (10, NULL);
-  g_autoptr (TtGraph) small = NULL, all = NULL;
+  g_autoptr (TtGraph) small = NULL, all = NULL, heavy = NULL;
   guint n_dropped = 0;
   double self = 0;
   guint64 cnt = 0;
@@ -222,8 +222,8 @@ test_limit (void)
   tt_graph_add_end (graph);
   tt_graph_finish (graph);
 
-  small = tt_graph_limit (graph, 6, &n_dropped, &self);
-  g_assert_cmpuint (small->nodes->len, ==, 6);
+  small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 7 }, &n_dropped, &self);
+  g_assert_cmpuint (small->nodes->len, ==, 7);
   g_assert_cmpuint (n_dropped, ==, 6);
   g_assert_cmpstr (tt_graph_node (small, 0)->label, ==, "n0");
   g_assert_cmpstr (tt_graph_node (small, 1)->label, ==, "n1");
@@ -235,14 +235,66 @@ test_limit (void)
   g_assert_cmpuint (tt_graph_node (small, 5)->cnt, ==, 6);
   g_assert_cmpfloat_with_epsilon (self, (63 + 64 + 65 + 66 + 67 + 68) / 612.0, 1e-9);
   for (guint i = 0; i < small->edges->len; i++)
-    if (tt_graph_edge (small, i)->src == 0 && tt_graph_edge (small, i)->dst == 5)
-      cnt = tt_graph_edge (small, i)->cnt;
-  g_assert_cmpuint (cnt, ==, 6);
+    {
+      const TtEdge *edge = tt_graph_edge (small, i);
 
-  all = tt_graph_limit (graph, 11, &n_dropped, NULL);
+      if (edge->src == 0 && edge->dst == 5)
+        cnt = edge->cnt;
+      /* Nothing runs through them. */
+      g_assert_cmpuint (edge->src, !=, 5);
+      g_assert_cmpuint (edge->dst, !=, 6);
+      g_assert_true (edge->src != 6 || tt_graph_node (small, edge->dst)->is_end);
+    }
+  g_assert_cmpuint (cnt, ==, 6);
+  g_assert_true (tt_graph_node (small, 6)->is_rest);
+  g_assert_cmpstr (tt_graph_node (small, 6)->label, ==, "from 6 more");
+  g_assert_cmpuint (tt_graph_node (small, 6)->n_merged, ==, 0);
+
+  /* By share: the path, and what has as much of it. */
+  heavy = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 500, .min_share = 67.5 / 612 }, &n_dropped, &self);
+  g_assert_cmpuint (n_dropped, ==, 5);
+  g_assert_cmpstr (tt_graph_node (heavy, 3)->label, ==, "n8");
+  g_assert_cmpstr (tt_graph_node (heavy, 4)->label, ==, "n9");
+
+  all = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 11 }, &n_dropped, NULL);
   g_assert_cmpuint (n_dropped, ==, 0);
   g_assert_cmpuint (all->nodes->len, ==, 11);
   g_assert_cmpuint (all->edges->len, ==, graph->edges->len);
+}
+
+static gboolean
+has_edge (const TtGraph *graph, guint32 src, guint32 dst)
+{
+  for (guint i = 0; i < graph->edges->len; i++)
+    if (tt_graph_edge (graph, i)->src == src && tt_graph_edge (graph, i)->dst == dst)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_reduce (void)
+{
+  /* 0 -> 1 -> 2 -> 3 with short cuts; 4 and 5 are a cycle between 1 and 3. */
+  g_autoptr (TtGraph) graph = make_graph (6, NULL);
+  g_autoptr (TtGraph) reduced = NULL;
+  static const guint32 kept[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 1, 4 }, { 4, 5 }, { 5, 4 }, { 5, 3 }, { 2, 2 } };
+  static const guint32 implied[][2] = { { 0, 2 }, { 0, 3 }, { 1, 3 }, { 0, 4 }, { 0, 5 } };
+  guint n_left_out = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    tt_graph_add_edge (graph, kept[i][0], kept[i][1], TT_EDGE_SEQUENCE, 1, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (implied); i++)
+    tt_graph_add_edge (graph, implied[i][0], implied[i][1], TT_EDGE_MESSAGE, 1, 0);
+  tt_graph_finish (graph);
+  reduced = tt_graph_reduce (graph, &n_left_out);
+  g_assert_cmpuint (n_left_out, ==, G_N_ELEMENTS (implied));
+  g_assert_cmpuint (reduced->edges->len, ==, G_N_ELEMENTS (kept));
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_assert_true (has_edge (reduced, kept[i][0], kept[i][1]));
+
+  g_autoptr (TtGraph) large = make_graph (TT_TRANSITIVE_MAX + 1, NULL);
+  tt_graph_finish (large);
+  g_assert_null (tt_graph_reduce (large, &n_left_out));
 }
 
 /* -- large ones ------------------------------------------------------------------------------------------------ */
@@ -329,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/collapse-merges-chains", test_collapse);
   g_test_add_func ("/graph/collapse-leaves-rings", test_collapse_ring);
   g_test_add_func ("/graph/limit-keeps-path-then-self-time", test_limit);
+  g_test_add_func ("/graph/reduce-leaves-out-what-is-implied", test_reduce);
   g_test_add_func ("/graph/million-edges", test_million_edges);
   g_test_add_func ("/graph/meet", test_meet);
   return g_test_run ();

@@ -4,12 +4,12 @@
 #include "src/cli/command.h"
 
 #include "formats/dot/trail-gml.h"
-#include "graphs/reduce.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
 #include "src/cli/default-output.h"
 #include "src/cli/graph-file.h"
 #include "src/cli/levels/level.h"
+#include "src/cli/levels/reductions.h"
 #include "src/cli/session.h"
 #include "src/cli/words.h"
 #include "src/store/graph.h"
@@ -25,7 +25,8 @@ typedef struct
   char *output, *format, *level, *around, *kinds, *time_window, *unit_text, *recv, *from;
   char **filters;
   int hops, max_nodes;
-  gboolean collapse, fold_ranks, merge_ranks, save, update_barrier, with_end;
+  double min_share;
+  gboolean collapse, fold_ranks, reduce, merge_ranks, save, update_barrier, with_end;
 } Options;
 
 static void
@@ -109,17 +110,21 @@ check_options (const Options *self, const Drawing *drawing, GError **error)
 {
   gboolean is_trail = drawing->language == &tt_graph_language_trail;
 
-  if (is_trail && (self->around != NULL || self->collapse || self->fold_ranks))
+  if (is_trail && (self->around != NULL || self->collapse || self->fold_ranks || self->reduce || self->min_share != 0))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
                  self->around != NULL ? "--around"
                  : self->collapse     ? "--collapse"
-                                      : "--fold-ranks");
+                 : self->fold_ranks   ? "--fold-ranks"
+                 : self->reduce       ? "--reduce"
+                                      : "--min-share");
   else if (self->hops != DEFAULT_HOPS && self->around == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: name it with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
-  else if (self->max_nodes < 0 || self->max_nodes == 1)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
+  else if (self->max_nodes < 0 || self->max_nodes == 1 || self->max_nodes == 2)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 3 or more, or 0 for all");
+  else if (!(self->min_share >= 0 && self->min_share <= 100))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--min-share' is a percentage from 0 to 100");
   else
     return TRUE;
   return FALSE;
@@ -159,46 +164,6 @@ read_options (const Options *self, Drawing *drawing, GError **error)
       return FALSE;
     }
   return tt_graph_level_check (drawing->level, request, error) && check_options (self, drawing, error);
-}
-
-/* -- reducing ------------------------------------------------------------------------------------ */
-
-/* Replaces *graph by @reduced. */
-static void
-replace_graph (TtGraph **graph, TtGraph *reduced)
-{
-  tt_graph_free (*graph);
-  *graph = reduced;
-}
-
-static void
-fold_graph (TtGraph **graph, const Drawing *drawing)
-{
-  guint n_before = (*graph)->nodes->len, n_folded;
-
-  replace_graph (graph, tt_graph_fold_ranks (*graph, &n_folded));
-  g_string_append_printf (drawing->note, "%s%u processes of equal shape are folded", drawing->note->len > 0 ? "; " : "",
-                          n_folded);
-  tt_message ("%u processes that have the same operations and calls as another are folded: %u nodes of %u", n_folded,
-              (*graph)->nodes->len, n_before);
-}
-
-static void
-limit_graph (TtGraph **graph, guint max_nodes, const Drawing *drawing)
-{
-  char all[TT_TIME_TEXT], dropped[TT_TIME_TEXT], percent[G_ASCII_DTOSTR_BUF_SIZE];
-  guint n_dropped, n_nodes = (*graph)->nodes->len;
-  double part;
-
-  if (max_nodes == 0 || n_nodes <= max_nodes)
-    return;
-  replace_graph (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
-  g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100);
-  g_string_append_printf (drawing->note, "%s%s more, with %s %% of the self time, are not drawn",
-                          drawing->note->len > 0 ? "; " : "", tt_count_text (dropped, n_dropped), percent);
-  tt_message ("%s of %s nodes, with %s%% of the self time, are %s; '--max-nodes %u' shows all", dropped,
-              tt_count_text (all, n_nodes), percent,
-              drawing->language == &tt_graph_language_svg ? "not drawn" : "drawn as one grey node", n_nodes);
 }
 
 /* -- output ---------------------------------------------------------------------------------------- */
@@ -285,8 +250,8 @@ tell_written (const TtGraph *graph, const TtGraphLanguage *language, const Drawi
   if (language == &tt_graph_language_dot && !g_str_has_suffix (path, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
   if (graph->edges->len > DENSE_EDGES && language->is_drawn)
-    tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
-                "show less",
+    tt_message ("that is a lot to look at: %s'--reduce', '--around NAME', '--max-nodes 20', '--collapse' or "
+                "'--kind call' show less",
                 drawing->request.spans.merge_ranks ? "" : "'--merge-ranks', '--fold-ranks', ");
 }
 
@@ -345,13 +310,20 @@ draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GErr
       g_autoptr (GArray) centres = level->find (store, graph, request, error);
       if (centres == NULL)
         return FALSE;
-      replace_graph (&graph, tt_graph_around (graph, centres, request->hops));
+      TtGraph *near = tt_graph_around (graph, centres, request->hops);
+      tt_graph_free (graph);
+      graph = near;
     }
-  if (options->fold_ranks)
-    fold_graph (&graph, drawing);
-  if (options->collapse)
-    replace_graph (&graph, tt_graph_collapse (graph));
-  limit_graph (&graph, (guint) options->max_nodes, drawing);
+  const TtReductions reductions = {
+    .fold_ranks = options->fold_ranks,
+    .collapse = options->collapse,
+    .reduce = options->reduce,
+    .max_nodes = (guint) options->max_nodes,
+    .min_share = options->min_share / 100,
+    .is_rest_drawn = drawing->language != &tt_graph_language_svg,
+  };
+  if (!tt_reductions_apply (&reductions, &graph, drawing->note, error))
+    return FALSE;
   return write_graph (store, graph, drawing->language, drawing, error);
 }
 
@@ -378,7 +350,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "fold-ranks", 0, 0, G_OPTION_ARG_NONE, &options.fold_ranks,
       "Draw processes that have the same operations and calls as one", NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
-      "Draw at most N nodes; the rest is one grey node, but in svg (default 500; 0: all)", "N" },
+      "Draw at most N nodes; the rest is grey, in svg left out (default 500; 0: all)", "N" },
+    { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &options.min_share,
+      "Draw only nodes with at least this share of the self time, and the path", "PERCENT" },
+    { "reduce", 0, 0, G_OPTION_ARG_NONE, &options.reduce, "Leave out edges that a longer way implies", NULL },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "Make one node per name, whatever the process",
@@ -462,7 +437,10 @@ const TtCommand tt_command_depgraph = {
       "              the work to the start of what waited\n"
       "  inferred    likely but not certain: from the call that made an object to a call that uses it (PI)\n"
       "  collective  from the process that reaches a collective last to the others; its gap is how long they waited\n"
-      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the nodes with the largest self time.\n"
+      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the nodes with the largest self time;\n"
+      "the edges of the rest lead into one grey node and out of another, so that they close no cycle. '--reduce' "
+      "keeps\n"
+      "what follows what: an edge goes if its end can be reached in another way; in cycles all stay.\n"
       "'--around NAME' takes an op_long_name, a name, or a part that only one name has; at level event NAME alone\n"
       "means its longest span.\n"
       "'--level job' draws the dependencies of a training step over all GPUs, from the model's graph, the groups of\n"

@@ -20,13 +20,14 @@ fill (TtPage *page, GError **error)
   g_autoptr (TtTrail) trail = NULL;
   g_autoptr (TtGraph) graph = tt_graph_level_op.build (page->store, &request, &trail, error);
   g_autofree char *note = NULL;
+  const TtGraphLimits limits = { .max_nodes = MAX_NODES };
   guint n_folded, n_dropped = 0;
   double part = 0;
 
   if (graph == NULL)
     return FALSE;
   g_autoptr (TtGraph) folded = tt_graph_fold_ranks (graph, &n_folded);
-  g_autoptr (TtGraph) drawn = tt_graph_limit (folded, MAX_NODES, &n_dropped, &part);
+  g_autoptr (TtGraph) drawn = tt_graph_limit (folded, &limits, &n_dropped, &part);
   if (drawn->nodes->len <= 1)
     return TRUE;
   if (n_dropped + n_folded > 0)
