@@ -218,7 +218,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-arrange
 %C%_fuzz_test_replay_arrange_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-arrange.c
 %C%_fuzz_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
 EXTRA_DIST += %D%/corpus
-dist_check_SCRIPTS += %D%/cli/depgraph.sh %D%/cli/critical-path.sh
+dist_check_SCRIPTS += %D%/cli/bars.sh %D%/cli/depgraph.sh %D%/cli/critical-path.sh
 
 check_PROGRAMS += %D%/formats/test-tau-edf
 check_PROGRAMS += %D%/formats/test-tau-name

@@ -26,6 +26,7 @@ libtracetool_la_SOURCES += \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/report/cells.c %D%/report/cells.h \
+	%D%/report/bars.c %D%/report/bars.h \
 	%D%/report/cut.c %D%/report/cut.h \
 	%D%/report/data.c \
 	%D%/report/embedded.c %D%/report/embedded.h \

@@ -31,6 +31,7 @@ tt_shared_entries (TtSharedOptions *options)
       "FORMAT" },
     TT_TOP_ENTRY (&options->top),
     TT_WIDE_ENTRY (&options->wide),
+    { "bars", 0, 0, G_OPTION_ARG_NONE, &options->bars, "Draw a number of each row as a bar", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -40,7 +41,7 @@ tt_shared_entries (TtSharedOptions *options)
 gboolean
 tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error)
 {
-  *view = (TtReportView){ .unit = TT_UNIT_US, .is_wide = options->wide };
+  *view = (TtReportView){ .unit = TT_UNIT_US, .is_wide = options->wide, .has_bars = options->bars };
   if (!tt_unit_choice_parse (options->unit_text != NULL ? options->unit_text : "auto", &view->unit, &view->is_auto_unit,
                               error) ||
       (options->format_text != NULL && !tt_report_format_parse (options->format_text, &view->format, error)))
@@ -48,6 +49,12 @@ tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtRep
   if (options->top < 0 && options->top != TT_TOP_NOT_SAID)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
+      return FALSE;
+    }
+  if (view->has_bars && !tt_report_view_is_for_people (view))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--bars' draws in tables: '--format %s' has none",
+                   options->format_text);
       return FALSE;
     }
   view->top = options->top >= 0                      ? (guint) options->top

@@ -13,7 +13,7 @@ typedef struct
   char *unit_text;
   char *format_text;
   int top; /* TT_TOP_NOT_SAID: the default */
-  gboolean wide;
+  gboolean wide, bars;
 } TtSharedOptions;
 
 #define TT_DEFAULT_TOP 30
@@ -24,7 +24,7 @@ typedef struct
   {                            \
     .top = TT_TOP_NOT_SAID     \
   }
-/* What --unit, --format, --top and --wide mean; @default_top: rows of tables without --top. */
+/* What --unit, --format, --top, --wide and --bars mean; @default_top: rows of tables without --top. */
 gboolean tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
 /* Entries for commands that have not all of these. */
 #define TT_UNIT_ENTRY(place)                                                                \

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "src/base/report/bars.h"
+
 /* -- cells in --------------------------------------------------------------------------------- */
 
 static gsize
@@ -28,11 +30,17 @@ cell_bytes (const TtReportCell *cell, const void **bytes)
   return 0;
 }
 
+static double
+size_of (const TtReportCell *cell)
+{
+  return cell->kind == TT_REPORT_REAL ? ABS (cell->real) : ABS ((double) cell->integer);
+}
+
 /* The range of times, for units by size. */
 static void
 watch_time (TtReport *self, const TtReportCell *cell)
 {
-  double size = cell->kind == TT_REPORT_REAL ? ABS (cell->real) : ABS ((double) cell->integer);
+  double size = size_of (cell);
 
   if (size == 0.0)
     return;
@@ -58,10 +66,14 @@ tt_report_cells_add (TtReport *self, const TtReportCell *cell)
         }
       return;
     }
-  const TtReportColumn *column = tt_report_column_at (self, self->column);
-  if (column->kind == TT_COLUMN_TIME && !column->is_moment &&
-      (cell->kind == TT_REPORT_INTEGER || cell->kind == TT_REPORT_REAL))
-    watch_time (self, cell);
+  TtReportColumn *column = &g_array_index (self->columns, TtReportColumn, self->column);
+  if (cell->kind == TT_REPORT_INTEGER || cell->kind == TT_REPORT_REAL)
+    {
+      if (column->kind == TT_COLUMN_TIME && !column->is_moment)
+        watch_time (self, cell);
+      else if (column->kind == TT_COLUMN_BAR)
+        column->greatest = MAX (column->greatest, size_of (cell));
+    }
   g_byte_array_append (self->row, &tag, 1);
   if (len > 0)
     g_byte_array_append (self->row, bytes, (guint) len);
@@ -315,10 +327,13 @@ append_time (const TtReport *self, guint column, const TtReportCell *cell, GStri
 void
 tt_report_cell_for_people (const TtReport *report, guint column, const TtReportCell *cell, GString *text)
 {
-  TtColumnKind kind = tt_report_column_at (report, column)->kind;
+  const TtReportColumn *of = tt_report_column_at (report, column);
+  TtColumnKind kind = of->kind;
 
   if (cell->kind == TT_REPORT_TEXT)
     g_string_append (text, cell->text);
+  else if (kind == TT_COLUMN_BAR && cell->kind != TT_REPORT_EMPTY)
+    tt_bar_append (text, of->greatest > 0 ? size_of (cell) / of->greatest : 0.0);
   else if (kind == TT_COLUMN_TIME && cell->kind != TT_REPORT_EMPTY)
     append_time (report, column, cell, text);
   else if (cell->kind == TT_REPORT_REAL &&

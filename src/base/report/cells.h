@@ -17,6 +17,7 @@ typedef struct
   const void *context; /* of fields.h, like the next two */
   guint min_width;
   gboolean is_moment;
+  double greatest; /* of a column of bars, without signs */
 } TtReportColumn;
 
 struct _TtReport
@@ -25,6 +26,7 @@ struct _TtReport
   gboolean has_auto_unit;       /* in what people read; @unit is that of programs */
   double least_ns, greatest_ns; /* of the times that are not 0, without their signs; 0: there are none */
   gboolean has_fractions;       /* of a ns */
+  gboolean has_bars;            /* a column of them */
   GArray *columns;              /* of TtReportColumn */
   GArray *fields;               /* of TtReportField: the columns that have a descriptor */
   guint column;                 /* of the next cell */

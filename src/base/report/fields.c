@@ -27,6 +27,37 @@ is_shown (const TtReportField *field, const TtReportView *view, const void *cont
          (field->is_shown == NULL || field->is_shown (field, context));
 }
 
+static void
+add_column (TtReport *report, const TtReportField *field, TtColumnKind kind, const char *title, const void *context)
+{
+  tt_report_column (report, kind, title, field->key);
+  TtReportColumn *column = &g_array_index (report->columns, TtReportColumn, report->columns->len - 1);
+  column->is_moment = field->is_moment;
+  column->context = context;
+  g_array_append_vals (report->fields, field, 1);
+}
+
+/* Of the fields that are shown, the one to be drawn; NULL: none. */
+static const TtReportField *
+field_to_draw (const TtReportField *fields, guint n, const TtReportView *view, const void *context)
+{
+  const TtReportField *first = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtColumnKind kind = fields[i].kind;
+
+      if (!is_shown (&fields[i], view, context))
+        continue;
+      if (fields[i].has_bar)
+        return &fields[i];
+      if (first == NULL && !fields[i].is_moment &&
+          (kind == TT_COLUMN_PERCENT || kind == TT_COLUMN_TIME || kind == TT_COLUMN_BYTES))
+        first = &fields[i];
+    }
+  return first;
+}
+
 void
 tt_report_declare (TtReport *report,
                    const TtReportField *fields,
@@ -35,6 +66,8 @@ tt_report_declare (TtReport *report,
                    const TtReportField *kept,
                    const void *context)
 {
+  const TtReportField *drawn = view->has_bars && !report->has_bars ? field_to_draw (fields, n, view, context) : NULL;
+
   if (view->is_auto_unit)
     tt_report_auto_unit (report);
   for (guint i = 0; i < n; i++)
@@ -43,13 +76,13 @@ tt_report_declare (TtReport *report,
 
       if (!is_shown (&fields[i], view, context))
         continue;
-      tt_report_column (report, kind, fields[i].title, fields[i].key);
-      TtReportColumn *column = &g_array_index (report->columns, TtReportColumn, report->columns->len - 1);
-      column->min_width = &fields[i] == kept ? 0 : fields[i].min_width;
-      column->is_moment = fields[i].is_moment;
-      column->context = context;
-      g_array_append_val (report->fields, fields[i]);
+      add_column (report, &fields[i], kind, fields[i].title, context);
+      g_array_index (report->columns, TtReportColumn, report->columns->len - 1).min_width =
+          &fields[i] == kept || &fields[i] == drawn ? 0 : fields[i].min_width;
+      if (&fields[i] == drawn)
+        add_column (report, &fields[i], TT_COLUMN_BAR, "", context);
     }
+  report->has_bars |= drawn != NULL;
 }
 
 TtReport *

@@ -17,11 +17,12 @@ typedef struct
   TtUnit unit;
   gboolean is_auto_unit; /* for people; see tt_report_auto_unit() */
   TtReportFormat format;
-  guint top;           /* rows; 0: all */
+  guint top;               /* rows; 0: all */
   gboolean is_top_default; /* nobody said how many */
-  guint width;         /* of the terminal; 0: no limit, as in all formats but tables */
-  gboolean is_wide;    /* names are not cut */
-  gboolean has_counts; /* TT_COLUMN_TIME columns hold counts: a metric, ticks */
+  guint width;             /* of the terminal; 0: no limit, as in all formats but tables */
+  gboolean is_wide;        /* names are not cut */
+  gboolean has_bars;       /* one number of each row is drawn, too */
+  gboolean has_counts;     /* TT_COLUMN_TIME columns hold counts: a metric, ticks */
 } TtReportView;
 
 typedef enum
@@ -48,6 +49,7 @@ struct _TtReportField
   TtReportValue order; /* what --sort compares; NULL: the value */
   gboolean is_moment;  /* of times: not how long, but when; in the fixed unit, for four digits do not find it */
   gboolean (*is_shown) (const TtReportField *self, const void *context); /* NULL: always */
+  gboolean has_bar; /* what --bars draws; where no field has it, the first share, time or size that is shown */
 };
 
 /* table and markdown, not what programs read */
@@ -63,8 +65,7 @@ void tt_report_declare (TtReport *report,
                         const TtReportField *kept,
                         const void *context);
 /* tt_report_new() and tt_report_declare() of all @fields. */
-TtReport *
-tt_report_of_fields (const TtReportField *fields, guint n, const TtReportView *view, const void *context);
+TtReport *tt_report_of_fields (const TtReportField *fields, guint n, const TtReportView *view, const void *context);
 /* One row: a cell in each declared column. */
 void tt_report_row (TtReport *report, const void *row);
 

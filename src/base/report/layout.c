@@ -89,7 +89,8 @@ measure_columns (const TtReport *self, GString *text)
 
   for (guint i = 0; i < n; i++)
     {
-      columns[i].is_right = is_text_column (self, i) ? has_number[i] && !has_text[i] : TRUE;
+      columns[i].is_right = is_text_column (self, i) ? has_number[i] && !has_text[i]
+                                                     : tt_report_column_at (self, i)->kind != TT_COLUMN_BAR;
       columns[i].is_empty = !has_number[i] && !has_text[i];
       if (tt_report_column_at (self, i)->kind == TT_COLUMN_VALUE && !has_text[i])
         columns[i].min_width = columns[i].width;

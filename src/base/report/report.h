@@ -33,6 +33,7 @@ typedef enum
   TT_COLUMN_PERCENT, /* double in, "12.34" */
   TT_COLUMN_REAL,
   TT_COLUMN_BYTES, /* count of bytes; scaled in tables */
+  TT_COLUMN_BAR,   /* a number, drawn beside the greatest of its column; for people only */
 } TtColumnKind;
 
 typedef enum

@@ -10,6 +10,9 @@
 #include "src/cli/tables/steps.h"
 #include "src/cli/words.h"
 
+/* Of 80, what the words before it leave. */
+#define SPARK_WIDTH 48
+
 typedef enum
 {
   PER_STEP,
@@ -102,8 +105,11 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
 
   g_autoptr (TtReport) report = make_table (store, steps, options);
   g_autofree char *heading = options->per == PER_RUN ? NULL : tt_step_describe (store, steps);
+  g_autofree char *spark = options->view.has_bars ? tt_step_spark (steps, SPARK_WIDTH) : NULL;
   if (heading != NULL)
     tt_report_heading (report, heading);
+  if (spark != NULL)
+    tt_report_heading (report, spark);
   if (tt_steps_n_rows (steps) == 0)
     explain_nothing (store, selection, steps);
   if (!tt_steps_check (steps, error))

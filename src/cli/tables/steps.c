@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "src/base/report/bars.h"
 #include "src/cli/run-facts.h"
 
 typedef struct
@@ -297,4 +298,73 @@ tt_step_describe (TtStore *store, TtSteps *steps)
                           iteration->typical_step,
                           iteration->is_annotated ? "An iteration is the span that the trace names a step"
                                                   : "An iteration is from the first operator's start to the last's end");
+}
+
+/* -- over time --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint32 step;
+  guint n_ranks;
+  double ns; /* the sum, then the mean over ranks */
+} StepMean;
+
+static gint
+compare_steps (gconstpointer a, gconstpointer b)
+{
+  gint32 x = ((const StepMean *) a)->step, y = ((const StepMean *) b)->step;
+
+  return (x > y) - (x < y);
+}
+
+/* Of each step, upwards. */
+static GArray *
+step_means (TtSteps *steps)
+{
+  GArray *means = g_array_new (FALSE, FALSE, sizeof (StepMean));
+  guint n = 0;
+
+  for (guint64 i = 0; i < tt_steps_n_rows (steps); i++)
+    {
+      TtStepRow row;
+
+      tt_steps_row (steps, i, &row);
+      StepMean mean = { row.step, 1, (double) row.ns[TT_STEP_TIME_ITERATION] };
+      if (row.has_iteration)
+        g_array_append_val (means, mean);
+    }
+  g_array_sort (means, compare_steps);
+  for (guint i = 0; i < means->len; i++)
+    {
+      const StepMean *mean = &g_array_index (means, StepMean, i);
+      StepMean *last = n == 0 ? NULL : &g_array_index (means, StepMean, n - 1);
+
+      if (last == NULL || last->step != mean->step)
+        g_array_index (means, StepMean, n++) = *mean;
+      else
+        *last = (StepMean){ last->step, last->n_ranks + 1, last->ns + mean->ns };
+    }
+  g_array_set_size (means, n);
+  return means;
+}
+
+char *
+tt_step_spark (TtSteps *steps, guint width)
+{
+  g_autoptr (GArray) means = step_means (steps);
+  g_autofree double *values = g_new (double, (gsize) means->len + 1);
+  GString *text;
+
+  if (means->len < 3)
+    return NULL;
+  for (guint i = 0; i < means->len; i++)
+    {
+      const StepMean *mean = &g_array_index (means, StepMean, i);
+      values[i] = mean->ns / mean->n_ranks;
+    }
+  text = g_string_new (NULL);
+  g_string_printf (text, "Iterations of steps %d to %d: ", g_array_index (means, StepMean, 0).step,
+                   g_array_index (means, StepMean, means->len - 1).step);
+  tt_spark_append (text, values, means->len, width);
+  return g_string_free (text, FALSE);
 }
