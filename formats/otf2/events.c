@@ -3,6 +3,8 @@
 
 #include "formats/otf2/events.h"
 
+#include "formats/otf2/definitions.h"
+
 enum
 {
   TIMESTAMP = 5,
@@ -217,11 +219,67 @@ read_values (TtOtf2Events *self, TtOtf2Event *event, TtOtf2Bytes *body)
   event->n_values = n;
 }
 
+/* Events with one time, at most. */
+#define NEAR 64u
+
+static gboolean
+find_next_time (gconstpointer data, guint64 *ticks)
+{
+  const TtOtf2Events *self = data;
+  TtOtf2Bytes bytes = self->chunks->bytes;
+
+  for (guint n = 0; n < NEAR && bytes.is_good && bytes.at < bytes.end; n++)
+    {
+      guint kind = *bytes.at++;
+
+      if (kind == TIMESTAMP)
+        {
+          *ticks = tt_otf2_full (&bytes, 8);
+          return bytes.is_good;
+        }
+      if (kind < TT_OTF2_EVENT_BUFFER_FLUSH && kind != ATTRIBUTES)
+        return FALSE;
+      if (kind < TT_OTF2_N_EVENTS && tt_otf2_event_rows[kind].is_alone)
+        read_value (&bytes, tt_otf2_event_rows[kind].values[0].layout);
+      else
+        tt_otf2_record (&bytes);
+    }
+  return FALSE;
+}
+
+/* FLUSH lasts until a time that it tells. */
+static void
+check_flush (TtOtf2Events *self, TtOtf2Event *event)
+{
+  if (event->kind != TT_OTF2_EVENT_BUFFER_FLUSH || tt_otf2_times_can_be (&self->times, event->values[0]))
+    return;
+  event->values[0] = event->ticks;
+  event->is_mended = TRUE;
+}
+
+void
+tt_otf2_events_begin (TtOtf2Events *self, const guint64 *clock)
+{
+  const TtOtf2Local *local = self->local;
+  gint64 least = local->has_offset ? local->last_offset : 0, most = least;
+
+  for (guint i = 0; i < local->pieces->len; i++)
+    {
+      const TtOtf2ClockPiece *piece = &g_array_index (local->pieces, TtOtf2ClockPiece, i);
+
+      least = MIN (least, piece->offset);
+      most = MAX (most, piece->offset);
+    }
+  tt_otf2_times_init (&self->times, clock[TT_OTF2_CLOCK_RESOLUTION], clock[TT_OTF2_CLOCK_OFFSET],
+                      clock[TT_OTF2_CLOCK_LENGTH], least, most);
+}
+
 gboolean
 tt_otf2_events_next (TtOtf2Events *self, TtOtf2Event *event)
 {
   TtOtf2Bytes *bytes = &self->chunks->bytes;
 
+  event->is_mended = FALSE;
   event->attributes = (TtOtf2Bytes){ .at = bytes->at, .end = bytes->at, .is_good = TRUE };
   for (;;)
     {
@@ -230,7 +288,8 @@ tt_otf2_events_next (TtOtf2Events *self, TtOtf2Event *event)
       event->offset = tt_otf2_chunks_offset (self->chunks);
       event->kind = *bytes->at++;
       if (event->kind == TIMESTAMP)
-        self->ticks = tt_otf2_full (bytes, 8);
+        self->ticks =
+            tt_otf2_times_take (&self->times, tt_otf2_full (bytes, 8), find_next_time, self, &event->is_mended);
       else if (event->kind == ATTRIBUTES)
         event->attributes = tt_otf2_record (bytes);
       else
@@ -262,6 +321,7 @@ tt_otf2_events_next (TtOtf2Events *self, TtOtf2Event *event)
     {
       read_values (self, event, &event->rest);
       bytes->is_good = event->rest.is_good;
+      check_flush (self, event);
     }
   return bytes->is_good;
 }

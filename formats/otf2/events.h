@@ -9,6 +9,7 @@
 #pragma once
 
 #include "formats/otf2/local-definitions.h"
+#include "formats/otf2/times.h"
 
 typedef enum
 {
@@ -116,8 +117,9 @@ extern const TtOtf2EventRow tt_otf2_event_rows[TT_OTF2_N_EVENTS];
 
 typedef struct
 {
-  guint kind;    /* TtOtf2EventKind, or a later one that is not known */
-  guint64 ticks; /* by the location's clock */
+  guint kind;         /* TtOtf2EventKind, or a later one that is not known */
+  guint64 ticks;      /* by the location's clock */
+  gboolean is_mended; /* its time, or another that it tells, is not that of the file */
   guint64 offset;
   guint n_values;
   guint64 values[TT_OTF2_MAX_VALUES]; /* of the row, mapped; what is not there is undefined */
@@ -130,7 +132,10 @@ typedef struct
   TtOtf2Chunks *chunks;
   const TtOtf2Local *local;
   guint64 ticks; /* of the last event */
+  TtOtf2Times times;
 } TtOtf2Events;
 
+/* Before the first of a location. @clock: the archive's clock properties. */
+void tt_otf2_events_begin (TtOtf2Events *self, const guint64 *clock);
 /* The next event of the chunk; FALSE: it has no more, or what follows is damaged: then chunks->bytes.is_good is FALSE. */
 gboolean tt_otf2_events_next (TtOtf2Events *self, TtOtf2Event *event);

@@ -19,4 +19,5 @@ libtracetool_la_SOURCES += \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/otf2.c \
 	%D%/receives.c %D%/receives.h \
+	%D%/times.c %D%/times.h \
 	%D%/session.h

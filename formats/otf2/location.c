@@ -351,6 +351,8 @@ tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event)
   TtOtf2Session *session = self->session;
 
   self->n_events++;
+  if (event->is_mended)
+    tt_sink_repair_of (session->sink, self->process, TT_REPAIR_TIME_OUTLIER, event->offset);
   self->ts_ns = tt_otf2_clock_ns (&session->clock, tt_otf2_corrected (&session->local, event->ticks));
   if (event->kind >= TT_OTF2_N_EVENTS)
     {

@@ -212,6 +212,7 @@ read_events (Import *self, const char *path, guint place, GError **error)
     return leave_out (self, path,
                       state == TT_OTF2_CUT ? "an empty file" : "damaged: it does not begin as a part of an archive",
                       error);
+  tt_otf2_events_begin (&events, tt_otf2_row (session->definitions, TT_OTF2_CLOCK_PROPERTIES, 0));
   tt_otf2_location_begin (&self->location, place);
   while (state == TT_OTF2_CHUNK)
     {

@@ -86,6 +86,23 @@ for trace in pi-g1/main.trace pi-run/main.pi_trace; do
     result $? "calls of PI likewise: $trace"
 done
 
+load sound "$TRACETOOL_DATA/otf2/ring"
+status=$?
+for location in 2 12; do
+    for nth in 0.2 0.5 0.8; do
+        for change in 0 ^27 ^40 ^63; do
+            rm -rf "$scratch/otf2" && cp -r "$TRACETOOL_DATA/otf2/ring" "$scratch/otf2" && chmod -R u+w "$scratch/otf2" &&
+                python3 "$lone" otf2 "$scratch/otf2/traces/$location.evt" $nth $change &&
+                load spoilt "$scratch/otf2" && has spoilt.out '1 time far from those before and after, moved between them' &&
+                python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 && continue
+            echo "# location $location, $nth, $change: $(cat "$scratch/judged")"
+            status=1
+        done
+    done
+done
+has sound.out 'repairs    none' || status=1
+result $status 'times of OTF2 likewise'
+
 python3 "$lone" spoil "$TRACETOOL_DATA/kineto/rank0.json" "$scratch/spoilt.json" dur 0.5 100000000000000 &&
     load spoilt "$scratch/spoilt.json" &&
     has spoilt.out '1 span that lasts far beyond all other events, not measured (first at byte' &&

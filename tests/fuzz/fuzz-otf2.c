@@ -58,6 +58,7 @@ read_location (TtOtf2Session *session, TtOtf2Location *location, TtOtf2Chunks *c
     tt_otf2_local_read (&session->local, chunks, &session->sink->repairs, NULL);
   if (!open_bytes (chunks, files->events))
     return;
+  tt_otf2_events_begin (&events, tt_otf2_row (session->definitions, TT_OTF2_CLOCK_PROPERTIES, 0));
   tt_otf2_location_begin (location, place);
   while (chunks->bytes.is_good && tt_otf2_chunks_next (chunks, NULL) == TT_OTF2_CHUNK)
     while (tt_otf2_events_next (&events, &event))

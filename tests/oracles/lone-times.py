@@ -5,7 +5,8 @@
 lone-times.py spoil FILE NEW KEY NTH CHANGE: the NTH number of KEY ("ts"; 0.5: that in the middle) becomes CHANGE, a
 number, or "^K": its bit K flips.
 lone-times.py pi SOUND.db FILE NTH SIDE CHANGE: likewise the "start" or "end" of a call of a PI recording in microseconds.
-lone-times.py judge SOUND.db SPOILT.db: no time lies outside of those of the sound run, all records are there, and at most
+lone-times.py otf2 FILE NTH CHANGE: likewise a time of the events of a location of OTF2.
+judge SOUND.db SPOILT.db: no time lies outside of those of the sound run, all records are there, and at most
 three are not as they were.
 lone-times.py make KIND NEW: an honest trace with a long idle time.
 """
@@ -50,6 +51,21 @@ def pi(database, name, nth, side, change):
     assert n == 1
     with open(name, "wb") as file:
         file.write(out)
+
+
+def otf2(name, nth, change):
+    data = bytearray(open(name, "rb").read())
+    # Byte 5 and 8 bytes, in the order that byte 1 tells; the first and the last have nothing on one side.
+    order = {0x42: "<Q", 0x23: ">Q"}[data[1]]
+    told = [(struct.unpack_from(order, data, at + 1)[0], at) for at in range(len(data) - 9) if data[at] == 5]
+    middle = sorted(told)[len(told) // 2][0]
+    told = [at for time, at in told if abs(time - middle) < 1 << 40]
+    assert len(told) > 10
+    at = told[int(len(told) * float(nth))] + 1
+    old = struct.unpack_from(order, data, at)[0]
+    struct.pack_into(order, data, at, old ^ 1 << int(change[1:]) if change[0] == "^" else int(change))
+    with open(name, "wb") as file:
+        file.write(data)
 
 
 def varint(number):
@@ -110,4 +126,4 @@ def make(kind, new):
 
 
 if __name__ == "__main__":
-    {"spoil": spoil, "judge": judge, "pi": pi, "make": make}[sys.argv[1]](*sys.argv[2:])
+    {"spoil": spoil, "judge": judge, "otf2": otf2, "pi": pi, "make": make}[sys.argv[1]](*sys.argv[2:])
