@@ -205,6 +205,8 @@ take_call (const TtCall *call, gpointer data)
 
   if (self->function == NULL || call->comm != self->comm || strcmp (call->function, self->function) != 0)
     begin_function (self, call);
+  if (call->is_mended)
+    return TRUE;
   tt_clock_gathers_take (self->gathers, call);
   if (need == NEED_NONE)
     return TRUE;

@@ -20,7 +20,7 @@ typedef struct
   char *function;
   gint64 comm, ordinal;
   guint32 root; /* process that leads it; TT_NO_ID: not told */
-  gboolean is_chosen, is_inferred;
+  gboolean is_chosen, is_inferred, is_mended;
   TtCollectiveShape shape;
   GArray *ranks;     /* of TtArrival */
   guint32 *index_of; /* by process that leads a rank: index + 1 */
@@ -91,7 +91,8 @@ give_call (Reader *self)
                   .ranks = ranks,
                   .n = n,
                   .shape = self->shape,
-                  .is_inferred = self->is_inferred };
+                  .is_inferred = self->is_inferred,
+                  .is_mended = self->is_mended };
   gint64 first_end_ns = G_MAXINT64;
 
   call.last = last_to_come (self, ranks, n, TT_CALL_NOBODY);
@@ -120,7 +121,7 @@ end_call (Reader *self)
   for (guint i = 0; i < n; i++)
     self->index_of[g_array_index (self->ranks, TtArrival, i).process] = 0;
   g_array_set_size (self->ranks, 0);
-  self->is_chosen = FALSE;
+  self->is_chosen = self->is_mended = FALSE;
   self->root = TT_NO_ID;
 }
 
@@ -180,6 +181,7 @@ take_part (const TtCollective *part, gpointer data)
   if (root != NULL)
     self->root = root->owner;
   self->is_chosen |= is_chosen (self, part);
+  self->is_mended |= part->is_mended;
   add_part (self, process->owner, part);
   return self->goes_on;
 }

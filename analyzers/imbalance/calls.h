@@ -44,6 +44,7 @@ typedef struct
    * these are not parts of one call. */
   gboolean is_impossible;
   gboolean is_inferred; /* who takes part: from times, for the source does not say */
+  gboolean is_mended;   /* the begin or end of a part was lost */
 } TtCall;
 
 static inline gint64

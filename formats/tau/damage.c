@@ -99,20 +99,35 @@ tt_tau_usual_time (const TtTauWindow *head)
   return middle;
 }
 
+gsize
+tt_tau_find_shift (const TtTauWindow *self, gsize at)
+{
+  const guint size = tt_tau_record_size (self->layout);
+  const TtTauWindow near = { self->bytes + at, MIN (self->len - at, (gsize) size * PROOF * 2), self->layout, self->edf,
+                             self->usual_ti };
+  gsize found = tt_tau_find_records (&near, 1, 1);
+
+  return found < size ? found : 0;
+}
+
 TtTauSample
 tt_tau_sample (const TtTauWindow *head)
 {
   const guint size = tt_tau_record_size (head->layout);
   TtTauSample sample = { 0 };
+  gsize shift = 0;
 
-  for (gsize at = 0; at + size <= head->len; at += size)
+  for (gsize at = 0; at + size <= head->len; at += shift != 0 ? shift : size)
     {
       TtTauRecord record = record_at (head, at);
-      if (is_zero (&record) || !tt_tau_can_be_time (head, record.ti))
+      gboolean is_defined = tt_tau_edf_has (head->edf, record.event);
+
+      shift = is_defined ? 0 : tt_tau_find_shift (head, at);
+      if (shift != 0 || is_zero (&record) || !tt_tau_can_be_time (head, record.ti))
         continue;
       sample.first_ti = sample.n == 0 ? record.ti : sample.first_ti;
       sample.n++;
-      sample.n_undefined += !tt_tau_edf_has (head->edf, record.event);
+      sample.n_undefined += !is_defined;
     }
   return sample;
 }

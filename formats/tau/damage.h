@@ -45,6 +45,8 @@ gsize tt_tau_count_zeros (const TtTauWindow *self);
 /* The first place, at byte @from or after it, where several records in a row can be ones, at most as many as there are;
  * the length of the window if there is none. @step: bytes between the places that are tried. */
 gsize tt_tau_find_records (const TtTauWindow *self, gsize from, gsize step);
+/* How far within the record at @at others begin, because bytes before it are missing or too many; 0: none do. */
+gsize tt_tau_find_shift (const TtTauWindow *self, gsize at);
 
 /* The time of the next record of (@nid, @tid) that can be one. FALSE: the window has none. */
 gboolean tt_tau_next_time (const TtTauWindow *self, guint16 nid, guint16 tid, guint64 *ti);

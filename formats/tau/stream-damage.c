@@ -18,7 +18,7 @@
 #define SLACK_ONESIDED (3600000 * MS)
 /* Without a neighbour on one side. */
 #define SLACK_ALONE (30 * DAY)
-/* Undefined ids in a row, after which their bytes may be those of others. */
+/* Of undefined ids in a row each of so many is asked whether its bytes are those of others. */
 #define UNDEFINED_IN_A_ROW 16u
 /* Records in which the next one of a thread is looked for. */
 #define NEAR 256u
@@ -104,17 +104,12 @@ skip_undefined (TtTauStream *self, const TtTauWindow *window, const TtTauEventRe
 
   if (!tt_tau_can_be_time (window, record->fields.ti))
     return skip_to_records (self, window, record->offset, 1);
-  if (++self->n_undefined_in_a_row % UNDEFINED_IN_A_ROW == 0)
+  gsize shift = self->n_undefined_in_a_row++ % UNDEFINED_IN_A_ROW == 0 ? tt_tau_find_shift (window, 0) : 0;
+  if (shift != 0)
     {
-      const TtTauWindow few = { window->bytes, MIN (window->len, (gsize) size * 16), window->layout, window->edf,
-                                window->usual_ti };
-      gsize found = tt_tau_find_records (&few, 1, 1);
-      if (found < size)
-        {
-          tt_sink_repair (self->sink, TT_REPAIR_SHIFTED_RECORDS, record->offset);
-          lose_records (self);
-          return found;
-        }
+      tt_sink_repair (self->sink, TT_REPAIR_SHIFTED_RECORDS, record->offset);
+      lose_records (self);
+      return shift;
     }
   self->n_undefined++;
   tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_ID, record->offset);

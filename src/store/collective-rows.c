@@ -38,6 +38,7 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .root = tt_row_process (scan, 8, TRUE),
     .is_inferred = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_INFERRED) != 0,
     .is_undecided = (sqlite3_column_int64 (row, 9) & TT_COLLECTIVE_UNDECIDED) != 0,
+    .is_mended = (sqlite3_column_int64 (row, 10) & TT_FLAGS_BOUNDED) != 0,
   };
 
   tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
@@ -90,6 +91,7 @@ read_event (PageScan *self, TtCollective *collective)
     return FALSE;
   collective->ts_ns = values[TT_BLOCK_TS_NS];
   collective->dur_ns = (nulls & 1u << TT_BLOCK_DUR_NS) != 0 ? TT_NO_TIME : values[TT_BLOCK_DUR_NS];
+  collective->is_mended = (values[TT_BLOCK_SHAPE] & TT_FLAGS_BOUNDED) != 0;
   return tt_time_is_kept (collective->ts_ns) &&
          ((nulls & 1u << TT_BLOCK_DUR_NS) != 0 || tt_time_is_kept (collective->dur_ns));
 }
@@ -147,7 +149,7 @@ read_rest (TtStore *self, guint64 next, TtCollectiveFunc func, gpointer data, GE
   gint64 old_cache = tt_connection_set_cache (self->connection, COLLECTIVE_CACHE);
   gboolean is_read = tt_store_each_row_from (
       self, "collective",
-      "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns, c.root, c.flags"
+      "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns, c.root, c.flags, e.shape"
       " FROM run_row r CROSS JOIN collective_row c ON c.id BETWEEN r.first_collective AND r.last_collective"
       " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
       " WHERE r.id BETWEEN ?1 AND ?2 AND c.id >= ?3",

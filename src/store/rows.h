@@ -54,6 +54,7 @@ typedef struct
   guint32 root;          /* process; TT_NO_ID: of none, or not known */
   gboolean is_inferred;  /* comm and ordinal: from times, for the source does not say who takes part */
   gboolean is_undecided; /* nor could it be inferred: comm and ordinal tell nothing */
+  gboolean is_mended;    /* the event's begin or end was lost */
 } TtCollective;
 typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
 /* In (function, comm, ordinal, process, thread) order. */

@@ -69,6 +69,19 @@ damage shift 0 'del b[2401:2431]' && imports shift && has out '1 place with byte
     has out 'processes  4, with 4 threads' && length_is
 result $? 'after missing bytes records are found again'
 
+damage early 1 'del b[1213:1213 + 619]' && imports early && has out '1 place with bytes missing or too many' &&
+    has out 'processes  4, with 4 threads' && length_is
+result $? 'missing bytes near the begin are no sign of other definitions'
+
+# A collective that lost its end is written behind those that began later, and is the same one all the same.
+damage ends 1 'del b[8313:8313 + 1100]' && imports ends && ! has err 'clocks' &&
+    run 0 --db damaged.db info && ! has out 'clocks     differ' && run 0 --db damaged.db query --format csv "
+    SELECT count(*) FROM (SELECT c.thread FROM collective_row c JOIN event_row e ON e.id = c.event WHERE c.flags = 0
+        GROUP BY c.thread, c.name, c.comm HAVING max(e.ts_ns) != max(CASE WHEN c.ordinal = (SELECT max(d.ordinal)
+        FROM collective_row d WHERE d.thread = c.thread AND d.name = c.name AND d.comm = c.comm) THEN e.ts_ns END))" &&
+    [ "$(tail -n 1 "$scratch/out")" = 0 ]
+result $? 'a collective without its end keeps its number, and tells nothing of clocks'
+
 damage node 0 'b[24 * 120 + 4] ^= 0x10' && imports node && has out '1 lone record of a node or thread that never began' &&
     has out 'processes  4, with 4 threads' && length_is
 result $? 'a flipped bit makes no process'

@@ -17,8 +17,9 @@ typedef struct
 {
   guint32 function; /* index; after ranking: place in alphabetical order */
   guint32 process, thread;
-  guint32 root;    /* process; TT_NO_ID: none is told */
-  gint64 order_ns; /* begin, but never before that of the call before it on its thread */
+  guint32 root;      /* process; TT_NO_ID: none is told */
+  gint64 order_ns;   /* begin, but never before that of the call before it on its thread, unless it is mended */
+  guint32 is_mended; /* its begin or end was lost: it may be written behind calls that began later */
   guint64 event;
   gint64 ordinal;
 } Call;
@@ -153,7 +154,7 @@ tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_na
 }
 
 static void
-add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint64 event)
+add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint32 flags, guint64 event)
 {
   const Function *function = g_hash_table_lookup (self->by_name, GUINT_TO_POINTER (name));
   guint32 process = function == NULL ? TT_NO_ID : *(guint32 *) tt_id_table_at (&self->processes, thread);
@@ -165,6 +166,7 @@ add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint
     .process = process,
     .thread = thread,
     .order_ns = ts_ns,
+    .is_mended = (flags & TT_FLAGS_BOUNDED) != 0,
     .event = event,
   };
   tt_spool_add (self->spool, &call);
@@ -177,7 +179,7 @@ tt_collectives_add (TtCollectives *self, const TtBatch *batch)
 
   for (guint i = 0; i < events->n; i++)
     if (G_UNLIKELY (events->flags[i] & TT_FLAG_COLLECTIVE))
-      add_call (self, events->name[i], events->thread[i], events->ts_ns[i], events->first_event + i);
+      add_call (self, events->name[i], events->thread[i], events->ts_ns[i], events->flags[i], events->first_event + i);
 }
 
 /* -- what is told of calls ------------------------------------------------------------------------------ */
@@ -228,7 +230,7 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
 {
   g_autoptr (sqlite3_stmt) row =
       tt_connection_prepare (connection,
-                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id, c.root, c.comm, c.flags = 0"
+                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id, c.root, c.comm, c.flags = 0, e.shape"
                              " FROM collective_row c"
                              " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
                              error);
@@ -247,6 +249,7 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
         .process = (guint32) sqlite3_column_int64 (row, 1),
         .thread = (guint32) sqlite3_column_int64 (row, 2),
         .order_ns = sqlite3_column_int64 (row, 3),
+        .is_mended = (sqlite3_column_int64 (row, 8) & TT_FLAGS_BOUNDED) != 0,
         .event = (guint64) sqlite3_column_int64 (row, 4),
         .root = is_told ? (guint32) sqlite3_column_int64 (row, 5) : TT_NO_ID,
       };
@@ -327,7 +330,8 @@ sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, Losses 
                   g_hash_table_add (losses->processes, GUINT_TO_POINTER (call.process));
                 continue;
               }
-            call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
+            if (!call.is_mended)
+              call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
             tt_key_sort_add (sort, &call);
           }
       if (pass == 0)
