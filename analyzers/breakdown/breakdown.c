@@ -26,7 +26,7 @@ typedef struct
   guint64 ts_key;
   gint64 end_ns;
   guint32 launch; /* of TtLaunches */
-  guint32 work;
+  guint16 work, is_left_out;
 } Record;
 
 struct _TtBreakdown
@@ -36,6 +36,7 @@ struct _TtBreakdown
   TtBreakdownRows rows_are;
   TtBreakdownPlace where;
   gint64 begin_ns, end_ns; /* of --time-window */
+  gboolean is_filtered;    /* rows of which nothing is chosen are not shown */
 
   guint8 *work_of_name, *host_work_of_name;
   guint8 *is_openmp, *is_unknown; /* by name; is_unknown: that a thread is there is all that it says */
@@ -113,7 +114,8 @@ add_record (TtBreakdown *self, guint64 lane, const TtWorkInterval *interval, gui
 {
   Record *record = tt_sorter_add (self->records);
 
-  *record = (Record){ lane, tt_sort_key (interval->begin_ns), interval->end_ns, launch, interval->work };
+  *record = (Record){ lane,   tt_sort_key (interval->begin_ns), interval->end_ns,
+                      launch, (guint16) interval->work,         interval->is_left_out != 0 };
 }
 
 static guint64
@@ -149,7 +151,7 @@ on_piece (const TtSegment *piece, gpointer data)
   TtSegment inside = *piece;
 
   add_interval (self, piece->thread, piece->step,
-                (TtWorkInterval){ piece->begin_ns, piece->end_ns, TT_NO_TIME, piece->work }, 0);
+                (TtWorkInterval){ piece->begin_ns, piece->end_ns, TT_NO_TIME, piece->work, piece->is_left_out }, 0);
   inside.begin_ns = MAX (piece->begin_ns, self->begin_ns);
   inside.end_ns = MIN (piece->end_ns, self->end_ns);
   if (self->times != NULL && inside.begin_ns < inside.end_ns)
@@ -174,7 +176,8 @@ add_step (TtBreakdown *self, const TtEvent *event)
   const TtThread *thread = tt_store_thread (self->store, event->thread);
   guint32 owner = tt_store_process (self->store, thread->process)->owner;
   TtWorkInterval interval = { MAX (event->ts_ns, self->begin_ns),
-                              MIN (tt_span_end (event->ts_ns, event->dur_ns), self->end_ns), TT_NO_TIME, TT_WORK_NONE };
+                              MIN (tt_span_end (event->ts_ns, event->dur_ns), self->end_ns), TT_NO_TIME, TT_WORK_NONE,
+                              FALSE };
 
   for (guint i = 0; i < self->places->len; i++)
     if (g_array_index (self->places, TtRowPlace, i).process == owner && interval.begin_ns < interval.end_ns)
@@ -185,7 +188,8 @@ static gboolean
 take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **error)
 {
   TtActivityRole role = tt_device_roles_of_event (&self->roles, event);
-  gboolean is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
+  gboolean is_there = self->selection == NULL || tt_selection_has_time_of (self->selection, event);
+  gboolean is_left_out = self->selection != NULL && !tt_selection_matches (self->selection, event);
   TtWorkClass work = (TtWorkClass) self->work_of_name[event->name];
 
   if (self->rows_are == TT_BREAKDOWN_STEP && (event->flags & TT_FLAG_STEP) != 0 && event->step >= 0)
@@ -197,16 +201,17 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
       work = (TtWorkClass) self->host_work_of_name[event->name];
       if (self->times != NULL && self->is_openmp[event->name])
         tt_efficiency_times_name_openmp (self->times, event->thread);
-      gboolean counts = is_chosen && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) &&
-                        (event->flags & TT_FLAG_WINDOW) == 0;
+      gboolean counts =
+          is_there && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) && (event->flags & TT_FLAG_WINDOW) == 0;
       return counts && self->is_unknown[event->name]
                  ? tt_segments_add_unknown (self->segments, event, error)
-                 : tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
+                 : tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, is_left_out, error);
     }
-  if (is_chosen && tt_activity_is_work (role) && work != TT_WORK_NONE)
-    add_interval (self, event->thread, event->step,
-                  (TtWorkInterval){ event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), TT_NO_TIME, work },
-                  launch);
+  if (is_there && tt_activity_is_work (role) && work != TT_WORK_NONE)
+    add_interval (
+        self, event->thread, event->step,
+        (TtWorkInterval){ event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), TT_NO_TIME, work, is_left_out },
+        launch);
   return TRUE;
 }
 
@@ -254,7 +259,8 @@ look_up_waits (TtBreakdown *self, GError **error)
       self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
       hearer = tt_efficiency_times_hearer (self->times);
     }
-  g_autoptr (TtWaits) waits = tt_waits_find (self->store, self->selection, NULL, is_of_ranks ? &hearer : NULL, error);
+  g_autoptr (TtWaits) waits =
+      tt_waits_between (self->store, self->begin_ns, self->end_ns, is_of_ranks ? &hearer : NULL, error);
   if (waits == NULL)
     return FALSE;
   self->cuts = tt_wait_cuts_new (self->store, waits->waits);
@@ -275,7 +281,8 @@ collect (TtBreakdown *self, GError **error)
       !tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
-  self->has_efficiency = self->times != NULL && tt_efficiency_times_judge (self->times, &self->efficiency);
+  self->has_efficiency =
+      self->times != NULL && !self->is_filtered && tt_efficiency_times_judge (self->times, &self->efficiency);
   return tt_sorter_finish (self->records, error);
 }
 
@@ -299,7 +306,7 @@ end_lane (Reader *self)
     return;
   self->is_open = FALSE;
   const TtWorkTimes *times = tt_sweep_end (&self->sweep, self->end_ns);
-  if (self->is_rank)
+  if (self->is_rank || (breakdown->is_filtered && !times->has_any))
     return;
 
   const TtRowPlace *place = &g_array_index (breakdown->places, TtRowPlace, self->lane >> 33);
@@ -318,6 +325,7 @@ end_lane (Reader *self)
       row.other_ns = tt_busy_time_between (breakdown->busy, row.begin_ns, row.end_ns);
       for (guint work = 0; work < TT_N_WORK_CLASSES; work++)
         row.other_ns -= row.times.ns[work];
+      row.other_ns -= row.times.left_out_ns;
       row.times.idle_ns -= row.other_ns;
     }
   g_array_append_val (breakdown->rows, row);
@@ -347,6 +355,7 @@ read_record (Reader *self, const Record *record)
     .end_ns = record->end_ns,
     .launch_ns = launch == NULL ? TT_NO_TIME : launch->begin_ns,
     .work = (TtWorkClass) record->work,
+    .is_left_out = record->is_left_out,
   };
 
   if ((record->lane & ~(guint64) 1) != self->lane)
@@ -377,7 +386,7 @@ add_threads_alone (TtBreakdown *self)
       const TtRowPlace *place = &g_array_index (self->places, TtRowPlace, i);
       TtThreadTimes *times = &self->alone[i];
 
-      if (!times->has_any)
+      if (!times->has_any || (self->is_filtered && !times->times.has_any))
         continue;
       tt_thread_times_finish (times);
       const TtBreakdownRow row = { .place = i,
@@ -430,6 +439,7 @@ build (TtStore *store,
   self->end_ns = G_MAXINT64;
   if (selection != NULL)
     tt_selection_window (selection, &self->begin_ns, &self->end_ns);
+  self->is_filtered = selection != NULL && tt_selection_has_filters (selection);
   self->launches = tt_launches_new ();
   self->places = g_array_new (FALSE, FALSE, sizeof (TtRowPlace));
   self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
@@ -486,6 +496,12 @@ tt_breakdown_free (TtBreakdown *self)
   tt_busy_time_free (self->busy);
   g_array_unref (self->rows);
   g_free (self);
+}
+
+gboolean
+tt_breakdown_is_filtered (const TtBreakdown *self)
+{
+  return self->is_filtered;
 }
 
 const GArray *

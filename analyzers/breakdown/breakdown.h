@@ -14,7 +14,10 @@
  *                end, or that of the step's last work on devices, if later: work belongs to the step that launched it.
  *                What another step did there is other_ns, and no part of the rest.
  *
- * The classes' ns, other_ns and idle_ns of a row add up to end - begin.
+ * A filter of spans changes none of this: the time of what it leaves out is told as such, not by class, and rows of which it
+ * leaves nothing are not there.
+ *
+ * The classes' ns, left_out_ns, other_ns and idle_ns of a row add up to end - begin.
  */
 #pragma once
 
@@ -47,7 +50,9 @@ TtBreakdown *tt_breakdown_new (TtStore *store,
 void tt_breakdown_free (TtBreakdown *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBreakdown, tt_breakdown_free)
 
+/* Whether there are filters. */
+gboolean tt_breakdown_is_filtered (const TtBreakdown *self);
 /* Of TtBreakdownRow, by rank, then step or stream. */
 const GArray *tt_breakdown_rows (const TtBreakdown *self);
-/* Of the rows of ranks. NULL: some have devices, or see tt_efficiency_times_judge(). */
+/* Of the rows of ranks. NULL: there are filters, some have devices, or see tt_efficiency_times_judge(). */
 const TtEfficiency *tt_breakdown_efficiency (const TtBreakdown *self);

@@ -13,6 +13,7 @@ typedef struct
   guint32 thread;
   gint32 step;
   TtWorkClass work;
+  gboolean is_left_out;
 } OpenSpan;
 
 struct _TtSegments
@@ -31,14 +32,15 @@ emit (TtSegments *self, const OpenSpan *span, gint64 begin_ns, gint64 end_ns)
 
   if (begin_ns >= end_ns || span->work == TT_WORK_NONE)
     return;
-  if (last->work == span->work && last->step == span->step && last->begin_ns == end_ns)
+  if (last->work == span->work && last->step == span->step && last->is_left_out == span->is_left_out &&
+      last->begin_ns == end_ns)
     {
       last->begin_ns = begin_ns;
       return;
     }
   if (last->work != TT_WORK_NONE)
     self->func (last, self->data);
-  *last = (TtSegment){ begin_ns, end_ns, span->thread, span->step, span->work };
+  *last = (TtSegment){ begin_ns, end_ns, span->thread, span->step, span->work, span->is_left_out };
 }
 
 static void
@@ -75,14 +77,14 @@ tt_segments_free (TtSegments *self)
 }
 
 static gboolean
-open_span (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error)
+open_span (TtSegments *self, const TtEvent *event, TtWorkClass work, gboolean is_left_out, GError **error)
 {
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   gpointer around = NULL;
   OpenSpan *span = tt_span_parents_add (self->parents, event, &around, error);
   if (span == NULL)
     return FALSE;
-  *span = (OpenSpan){ event->ts_ns, end_ns, event->thread, event->step, work };
+  *span = (OpenSpan){ event->ts_ns, end_ns, event->thread, event->step, work, is_left_out };
   OpenSpan *parent = around;
   if (parent == NULL)
     return TRUE;
@@ -95,19 +97,19 @@ open_span (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **er
 }
 
 gboolean
-tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error)
+tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, gboolean is_left_out, GError **error)
 {
   gpointer around = NULL;
 
   if (work == TT_WORK_NONE)
     return tt_span_parents_pass (self->parents, event, &around, error);
-  return open_span (self, event, work, error);
+  return open_span (self, event, work, is_left_out, error);
 }
 
 gboolean
 tt_segments_add_unknown (TtSegments *self, const TtEvent *event, GError **error)
 {
-  return open_span (self, event, TT_WORK_NONE, error);
+  return open_span (self, event, TT_WORK_NONE, FALSE, error);
 }
 
 void

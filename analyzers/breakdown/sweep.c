@@ -13,7 +13,7 @@ tt_sweep_begin (TtSweep *self, gint64 begin_ns)
   memset (self, 0, sizeof *self);
   self->at_ns = self->busy_end_ns = begin_ns;
   for (guint work = 0; work < TT_N_WORK_CLASSES; work++)
-    self->end_ns[work] = begin_ns;
+    self->end_ns[work] = self->shown_end_ns[work] = begin_ns;
 }
 
 /* No interval begins between at_ns and @to_ns: each class runs from at_ns to its last end. */
@@ -30,7 +30,9 @@ advance (TtSweep *self, gint64 to_ns)
 
       if (end_ns <= covered_ns)
         continue;
-      self->times.ns[work] += end_ns - covered_ns;
+      gint64 shown_ns = CLAMP (self->shown_end_ns[work], covered_ns, end_ns) - covered_ns;
+      self->times.ns[work] += shown_ns;
+      self->times.left_out_ns += end_ns - covered_ns - shown_ns;
       covered_ns = end_ns;
     }
   self->times.idle_ns += to_ns - covered_ns;
@@ -87,10 +89,14 @@ tt_sweep_add (TtSweep *self, const TtWorkInterval *interval)
   advance (self, begin_ns);
   judge_gap (self, interval);
   self->busy_end_ns = MAX (self->busy_end_ns, end_ns);
-  if (end_ns <= self->end_ns[work])
+  self->end_ns[work] = MAX (self->end_ns[work], end_ns);
+  if (interval->is_left_out)
     return;
-  self->times.all_ns[work] += end_ns - MAX (begin_ns, self->end_ns[work]);
-  self->end_ns[work] = end_ns;
+  self->times.has_any = TRUE;
+  if (end_ns <= self->shown_end_ns[work])
+    return;
+  self->times.all_ns[work] += end_ns - MAX (begin_ns, self->shown_end_ns[work]);
+  self->shown_end_ns[work] = end_ns;
 }
 
 const TtWorkTimes *

@@ -12,6 +12,8 @@
  *   other wait   it was launched before, and the device did not begin it: it waited for another stream, rank or device
  *   unknown      nobody knows when it was launched
  *
+ * Intervals that are left out have their part in all of this; only their own time is not told by class.
+ *
  * The rules of HolisticTraceAnalysis' idle time breakdown, whose limit of 30 is in microseconds in effect.
  */
 #pragma once
@@ -34,12 +36,15 @@ typedef struct
   gint64 begin_ns, end_ns;
   gint64 launch_ns; /* begin of the call that launched it; TT_NO_TIME: not known */
   TtWorkClass work;
+  gboolean is_left_out;
 } TtWorkInterval;
 
 typedef struct
 {
   gint64 ns[TT_N_WORK_CLASSES];     /* in which no class before it runs */
   gint64 all_ns[TT_N_WORK_CLASSES]; /* in which it runs */
+  gint64 left_out_ns;               /* of a moment's class only what is left out runs: of neither */
+  gboolean has_any;                 /* an interval that is not left out */
   gint64 idle_ns;
   gint64 idle[TT_N_IDLE_CAUSES]; /* of idle_ns; what is after the last interval is in none */
 } TtWorkTimes;
@@ -49,8 +54,9 @@ typedef struct
   TtWorkTimes times;
   gint64 at_ns; /* times are right up to here */
   gint64 end_ns[TT_N_WORK_CLASSES];
-  gint64 busy_end_ns;                /* of all classes */
-  gint64 gap_begin_ns, gap_until_ns; /* the gap before the intervals that begin at gap_until_ns */
+  gint64 shown_end_ns[TT_N_WORK_CLASSES]; /* of those that are not left out */
+  gint64 busy_end_ns;                     /* of all classes */
+  gint64 gap_begin_ns, gap_until_ns;      /* the gap before the intervals that begin at gap_until_ns */
   gint64 gap_idle_ns, gap_launch_ns;
   gint64 idle_told_ns; /* of idle_ns, what the gaps have taken */
   gboolean has_gap;

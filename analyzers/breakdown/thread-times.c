@@ -14,6 +14,12 @@ tt_thread_times_add (TtThreadTimes *self, const TtWorkInterval *interval)
     self->end_ns = interval->end_ns;
   self->begin_ns = interval->begin_ns;
   self->has_any = TRUE;
+  if (interval->is_left_out)
+    {
+      self->times.left_out_ns += length_ns;
+      return TRUE;
+    }
+  self->times.has_any = TRUE;
   self->times.ns[interval->work] += length_ns;
   self->times.all_ns[interval->work] += length_ns;
   return TRUE;
@@ -22,7 +28,7 @@ tt_thread_times_add (TtThreadTimes *self, const TtWorkInterval *interval)
 void
 tt_thread_times_finish (TtThreadTimes *self)
 {
-  gint64 idle_ns = self->end_ns - self->begin_ns;
+  gint64 idle_ns = self->end_ns - self->begin_ns - self->times.left_out_ns;
 
   for (guint work = 0; work < TT_N_WORK_CLASSES; work++)
     idle_ns -= self->times.ns[work];

@@ -58,7 +58,9 @@ struct _TtStepValues
   TtGrouping *names;
   guint32 *group_of_name; /* + 1 */
   gboolean has_annotations;
-  TtStepValue value; /* the last that was read */
+  GHashTable *chosen_steps; /* those with a chosen span; NULL: all */
+  GArray *is_chosen;        /* of guint8, by group */
+  TtStepValue value;        /* the last that was read */
 };
 
 /* -- values -------------------------------------------------------------------------------------------------------- */
@@ -169,6 +171,19 @@ group_of (TtStepValues *self, const TtEvent *event)
   return *group;
 }
 
+/* The group of a span, of which it counts whether any is chosen. */
+static guint32
+note_group (TtStepValues *self, const TtEvent *event, gboolean is_chosen)
+{
+  guint32 group = group_of (self, event);
+
+  if (group >= self->is_chosen->len)
+    g_array_set_size (self->is_chosen, group + 1);
+  if (is_chosen)
+    g_array_index (self->is_chosen, guint8, group) = TRUE;
+  return group;
+}
+
 static void
 close_span (gpointer payload, gpointer data)
 {
@@ -204,8 +219,8 @@ take_host_span (TtStepValues *self, const TtEvent *event, gboolean is_chosen, GE
   self->has_annotations |= span->is_step;
   if (span->is_step || around == NULL || around->is_step || around->step != event->step)
     tt_step_cover_add (self->cover, event->step, span->process, event->ts_ns, end_ns, span->is_step);
-  if (is_chosen && !span->is_step && (event->flags & TT_FLAG_WINDOW) != 0 && self->is_work_of_name[event->name])
-    span->group = group_of (self, event);
+  if (!span->is_step && (event->flags & TT_FLAG_WINDOW) != 0 && self->is_work_of_name[event->name])
+    span->group = note_group (self, event, is_chosen);
   return TRUE;
 }
 
@@ -223,12 +238,13 @@ take_span (TtStepValues *self, const TtEvent *event, GError **error)
     return FALSE;
   if (event->step < 0)
     return TRUE;
+  if (is_chosen && self->chosen_steps != NULL)
+    g_hash_table_add (self->chosen_steps, GINT_TO_POINTER (event->step));
   if (is_async || tt_activity_is_work (role))
     tt_step_cover_add (self->cover, event->step, leader, event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns),
                        FALSE);
-  if (is_chosen && !is_async && event->self_ns > 0 && self->is_work_of_name[event->name] &&
-      (event->flags & TT_FLAG_WINDOW) == 0)
-    add_self (self, event->step, leader, group_of (self, event), event->self_ns);
+  if (!is_async && event->self_ns > 0 && self->is_work_of_name[event->name] && (event->flags & TT_FLAG_WINDOW) == 0)
+    add_self (self, event->step, leader, note_group (self, event, is_chosen), event->self_ns);
   return TRUE;
 }
 
@@ -248,7 +264,7 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 static gboolean
 collect_lengths (TtStepValues *self, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (self->store, self->selection, TT_STEP_BY_OPERATORS, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (self->store, NULL, TT_STEP_BY_OPERATORS, error);
 
   if (steps == NULL)
     return FALSE;
@@ -316,8 +332,7 @@ collect (TtStepValues *self, GError **error)
   if (!may_have)
     return tt_sorter_finish (self->values, error);
 
-  if (!tt_each_call (self->store, self->selection, take_call, self, NULL, error) ||
-      !tt_sorter_finish (self->parts, error))
+  if (!tt_each_call (self->store, NULL, take_call, self, NULL, error) || !tt_sorter_finish (self->parts, error))
     return FALSE;
   self->part = tt_sorter_next (self->parts, &self->failure);
   if (self->failure != NULL)
@@ -351,6 +366,9 @@ tt_step_values_new (TtStore *store, TtSelection *selection, GError **error)
   self->held = g_new0 (Value, HELD_SUMS);
   self->parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (OpenSpan), close_span, self);
   self->cover = tt_step_cover_new ();
+  self->is_chosen = g_array_new (FALSE, TRUE, sizeof (guint8));
+  if (selection != NULL && !tt_selection_is_everything (selection))
+    self->chosen_steps = g_hash_table_new (NULL, NULL);
   if (!look_up_definitions (self, error) || !collect (self, error))
     return NULL;
   g_clear_pointer (&self->parts, tt_sorter_free);
@@ -371,6 +389,8 @@ tt_step_values_free (TtStepValues *self)
   tt_step_cover_free (self->cover);
   tt_device_roles_clear (&self->roles);
   tt_grouping_free (self->names);
+  g_clear_pointer (&self->chosen_steps, g_hash_table_unref);
+  g_array_unref (self->is_chosen);
   g_free (self->held);
   g_free (self->leader_of_thread);
   g_free (self->is_work_of_name);
@@ -381,8 +401,12 @@ tt_step_values_free (TtStepValues *self)
 const TtStepValue *
 tt_step_values_next (TtStepValues *self, GError **error)
 {
-  const Value *value = tt_sorter_next (self->values, error);
+  const Value *value;
 
+  do
+    value = tt_sorter_next (self->values, error);
+  while (value != NULL && self->chosen_steps != NULL &&
+         !g_hash_table_contains (self->chosen_steps, GINT_TO_POINTER ((gint32) (value->step_rank >> 32))));
   if (value == NULL)
     return NULL;
   self->value = (TtStepValue){
@@ -393,6 +417,14 @@ tt_step_values_next (TtStepValues *self, GError **error)
     .ns = value->ns,
   };
   return &self->value;
+}
+
+gboolean
+tt_step_values_is_chosen (const TtStepValues *self, guint32 name)
+{
+  if (name == 0)
+    return self->selection == NULL || !tt_selection_chooses_spans (self->selection);
+  return name < self->is_chosen->len && g_array_index (self->is_chosen, guint8, name);
 }
 
 TtGroupMember

@@ -32,12 +32,15 @@ typedef struct
 
 typedef struct _TtStepValues TtStepValues;
 
-/* @selection: bound, or NULL. One scan, two where no span names the steps. */
+/* @selection: bound, or NULL; steps without a chosen span are left out, no value is another for it. One scan, two where no
+ * span names the steps. */
 TtStepValues *tt_step_values_new (TtStore *store, TtSelection *selection, GError **error);
 void tt_step_values_free (TtStepValues *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepValues, tt_step_values_free)
 
 /* Valid until the next; NULL at the end, or with @error. */
 const TtStepValue *tt_step_values_next (TtStepValues *self, GError **error);
+/* Whether any span of an operation is chosen; of what is outside any, whether all spans are. */
+gboolean tt_step_values_is_chosen (const TtStepValues *self, guint32 name);
 /* @name: not 0. */
 TtGroupMember tt_step_values_member (const TtStepValues *self, guint32 name);

@@ -73,8 +73,8 @@ find_straggler (StepReader *self, gboolean by_arrival)
       tt_int128 own_ns = by_arrival ? rank->caused_ns : rank->length_ns;
       tt_int128 most_ns = found == NULL ? 0 : by_arrival ? found->caused_ns : found->length_ns;
 
-      if (own_ns > most_ns || (found != NULL && own_ns == most_ns &&
-                               tt_process_order (self->store, rank->process, found->process) < 0))
+      if (own_ns > most_ns ||
+          (found != NULL && own_ns == most_ns && tt_process_order (self->store, rank->process, found->process) < 0))
         found = rank;
     }
   return found;
@@ -95,8 +95,10 @@ comes_before (const StepReader *self, guint32 name, guint32 other)
     return name < other;
 
   const TtGroupMember a = tt_step_values_member (self->values, name), b = tt_step_values_member (self->values, other);
-  g_autofree char *first = tt_group_key_label (self->store, TT_KEY_NAME, 0, a, tt_store_peek_name (self->store, a.name));
-  g_autofree char *second = tt_group_key_label (self->store, TT_KEY_NAME, 0, b, tt_store_peek_name (self->store, b.name));
+  g_autofree char *first =
+      tt_group_key_label (self->store, TT_KEY_NAME, 0, a, tt_store_peek_name (self->store, a.name));
+  g_autofree char *second =
+      tt_group_key_label (self->store, TT_KEY_NAME, 0, b, tt_store_peek_name (self->store, b.name));
 
   return g_strcmp0 (first, second) < 0;
 }
@@ -123,6 +125,8 @@ find_operation (StepReader *self, TtStraggler *straggler)
             break;
           *(operation->process == straggler->process ? &own_ns : &others_ns) += operation->self_ns;
         }
+      if (!tt_step_values_is_chosen (self->values, name))
+        continue;
       tt_int128 excess = own_ns * n_others - others_ns;
       if (excess > most || (excess == most && best != NOTHING && comes_before (self, name, best)))
         {

@@ -7,6 +7,8 @@
  * (the step's own span, where the trace names no steps TtSteps' iteration by operators), and the price is what it takes longer than the median rank: element floor((n-1)/2), of two the
  * shorter. Where nobody costs anything nobody is late.
  *
+ * A selection chooses steps, of which it leaves a span, and operations, and changes no number.
+ *
  * Its operation is the one of which its self time in the step is furthest above the mean of the other ranks in the step,
  * who count as 0 without it. Communication and synchronisation are none, for they wait. An annotation counts with what
  * none of the spans inside explains, and so does the time of the step in which no span of the rank runs.
@@ -22,7 +24,7 @@ typedef struct
   guint n_ranks;
   guint32 process; /* the straggler, by the process that leads the rank; TT_NO_ID: nobody is late */
   gboolean is_by_arrival;
-  tt_int128 price_ns; /* paid by the others, or above the median */
+  tt_int128 price_ns;             /* paid by the others, or above the median */
   tt_int128 length_ns, median_ns; /* of its iteration and of all; 0 where steps have none */
   gboolean has_operation;         /* one takes longer than elsewhere */
   guint32 name;                   /* of it; TT_NO_ID: outside any operation of the trace */

@@ -72,7 +72,7 @@ tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 
   if (selection != NULL)
     tt_selection_window (selection, &first_ns, &last_ns);
-  g_autoptr (TtWaits) waits = tt_waits_between (store, first_ns, last_ns, error);
+  g_autoptr (TtWaits) waits = tt_waits_between (store, first_ns, last_ns, NULL, error);
   if (waits == NULL)
     return NULL;
   for (guint i = 0; i < waits->waits->len; i++)

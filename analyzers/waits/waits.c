@@ -213,13 +213,13 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, con
 }
 
 TtWaits *
-tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, GError **error)
+tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitHearer *hearer, GError **error)
 {
   g_auto (Reader) reader = { NULL };
 
   reader_init (&reader, store, NULL);
   reader.window = (TtWaitWindow){ first_ns, last_ns };
-  return find (store, &reader, NULL, NULL, error);
+  return find (store, &reader, NULL, hearer, error);
 }
 
 TtWaits *

@@ -169,6 +169,15 @@ tt_selection_has_window (const TtSelection *self)
   return self->has_window;
 }
 
+gboolean
+tt_selection_has_filters (const TtSelection *self)
+{
+  for (guint scope = 0; scope < TT_N_SCOPES; scope++)
+    if (self->filters[scope]->len > 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* -- binding ---------------------------------------------------------------------------------- */
 
 static gboolean
@@ -406,6 +415,12 @@ gboolean
 tt_selection_has (const TtSelection *self, const TtEvent *event)
 {
   return self->kept == NULL || is_kept (self, event->id);
+}
+
+gboolean
+tt_selection_has_time_of (const TtSelection *self, const TtEvent *event)
+{
+  return tt_selection_has (self, event) && (!self->has_window || in_window (self, event->ts_ns, event->dur_ns));
 }
 
 gboolean

@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "src/store/store.h"
 #include "src/base/units.h"
+#include "src/store/store.h"
 
 typedef struct _TtSelection TtSelection;
 
@@ -22,6 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSelection, tt_selection_free)
 
 gboolean tt_selection_is_everything (const TtSelection *self);
 gboolean tt_selection_has_window (const TtSelection *self);
+gboolean tt_selection_has_filters (const TtSelection *self);
 /* Looks up names, threads and the first time: before the first match. */
 gboolean tt_selection_bind (TtSelection *self, TtStore *store, GError **error);
 /* The same for a run that is not in a store: definitions come one by one. */
@@ -37,6 +38,8 @@ void tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, gu
 gboolean tt_selection_matches (const TtSelection *self, const TtEvent *event);
 /* Whether tt_selection_keep() has left the event, filters or not: measures that need more spans than are shown ask it. */
 gboolean tt_selection_has (const TtSelection *self, const TtEvent *event);
+/* Likewise, and it touches the time window. */
+gboolean tt_selection_has_time_of (const TtSelection *self, const TtEvent *event);
 /* Whether filters choose among the spans of a thread, so that what is left of it is not all of its time. */
 gboolean tt_selection_chooses_spans (const TtSelection *self);
 /* Duration inside the window (the whole duration without one). */

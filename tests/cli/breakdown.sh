@@ -41,9 +41,40 @@ run 0 breakdown --per step --format csv --unit us && has out '0,4,device,230,70,
 result $? 'a step lasts until its work ends'
 run 0 breakdown --time-window 20:75 --format csv --unit us && has out '0,device,55,15,10,0,2,0,0,0,28,28,0,0,0,20,50'
 result $? 'a time window cuts spans'
-run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device,220,70,0,0,0,0,0,0,150,40,10,0,100,0,' &&
-    has err 'spans that the filter leaves out counts as' && run 0 breakdown --filter rank=0 --format csv --unit us && ! grep -q 'leaves out' err
-result $? 'a filter chooses them'
+run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device,220,70,0,0,0,0,0,0,12,138,28,10,0,100,0,' &&
+    run 0 breakdown --filter op_cat=Comm --format csv --unit us && has out '0,device,220,0,10,0,0,0,0,0,72,138,28,10,0,100,20,50' &&
+    run 0 breakdown --filter 'dur>15us' --format csv --unit us && has out '0,device,220,50,10,0,2,0,0,0,20,138,28,10,0,100,20,50' &&
+    run 0 breakdown --filter op_cat=COMP && has out 'compute 31.8 %, left out 5.5 %, idle 62.7 %' 'Left out'
+result $? 'a filter chooses what is told by class, and changes nothing else'
+run 0 breakdown --per step --filter op_cat=Comm --format csv --unit us && has out '0,4,device,230,0,10,0,0,0,0,0,0,72,148,20,50' &&
+    run 0 breakdown --filter rank=1 --format csv && [ "$(wc -l <"$scratch/out")" -eq 1 ] && has err 'no span matches'
+result $? 'so in steps; and what has no chosen span has no row'
+run 0 breakdown --show efficiency --filter op_cat=COMP && has err 'leave --filter out'
+result $? 'efficiencies are of all spans'
+
+# split FILE OPTION... : two filters that share the spans out share each number out, too, and each has the whole's time and idle
+split() {
+    _trace=$1
+    shift
+    : >parts.csv
+    for _filter in 'name~.' 'name~MPI_Wait' 'name!~MPI_Wait'; do
+        run 0 breakdown --filter "$_filter" --format csv --unit ns "$@" "$_trace" && cat "$scratch/out" && echo
+    done >parts.csv && python3 - parts.csv <<'END'
+import csv, sys
+whole, some, others = ([row for row in csv.DictReader(part.split("\n"))] for part in open(sys.argv[1]).read().strip().split("\n\n"))
+assert len(whole) > 1 and len(whole) == len(some) == len(others)
+parts = ["compute_ns", "communication_exposed_ns", "wait_ns", "memory_ns", "sync_ns", "io_ns", "runtime_ns"]
+for all_, one, other in zip(whole, some, others):
+    assert all_["left_out_ns"] == "0" and int(one["left_out_ns"]) > 0
+    assert all(all_[key] == one[key] == other[key] for key in ("time_ns", "idle_ns"))
+    for key in parts:
+        assert int(all_[key]) == int(one[key]) + int(other[key]), (key, all_, one, other)
+    for row in (all_, one, other):
+        assert sum(int(row[key]) for key in parts + ["left_out_ns", "idle_ns"]) == int(row["time_ns"]), row
+END
+}
+split "$TRACETOOL_DATA/tau-mpi4" && split "$TRACETOOL_DATA/tau-mpi4" --per stream && split "$TRACETOOL_DATA/tau-mpi4" --time-window 2ms:9ms
+result $? 'what filters share out adds up to the whole'
 run 0 breakdown --of host --format csv --unit us && has out '0,host,58,0,0,0,0,0,0,7,51,,,,,0,'
 result $? '--of host'
 if has_terminals; then

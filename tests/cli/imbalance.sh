@@ -56,6 +56,17 @@ else
 fi
 run 0 imbalance --over thread --filter op_cat=COMP --format csv && has out 'rank2.9 9,COMP.aten::mm' && refute has out 'Comm.' rank1.9
 result $? 'over threads, of what a filter chooses'
+
+# chooses TRACE FILTER WHAT: step, straggler, price, ranks, lengths are those without a filter; operations fit WHAT
+chooses() {
+    run 0 imbalance --show steps --format csv "$TRACETOOL_DATA/$1" && cut -d, -f1-7 "$scratch/out" >whole && [ "$(wc -l <whole)" -gt 1 ] &&
+        run 0 imbalance --show steps --format csv --filter "$2" "$TRACETOOL_DATA/$1" && cut -d, -f1-7 "$scratch/out" | cmp whole &&
+        [ "$(sed 1d "$scratch/out" | cut -d, -f9- | grep -vc "$3")" -eq 0 ]
+}
+chooses job-2x1 op_cat=FW '^\(FW\..*\)\{0,1\}$' && chooses job-2x1 rank=0 . && chooses job-2x1 op_cat=BW '^\(BW\..*\)\{0,1\}$'
+result $? 'a filter changes neither stragglers nor how long steps take'
+run 0 imbalance --show steps --format csv --filter step=1 "$TRACETOOL_DATA/job-2x1" && [ "$(cut -d, -f1 "$scratch/out" | tr '\n' ' ')" = 'step 1 ' ]
+result $? 'and leaves out steps of which it chooses nothing'
 run 0 imbalance --time-window 1000us: --show collectives --format csv && refute has out ncclDev && has out paid_us
 result $? 'a time window chooses calls'
 

@@ -89,9 +89,10 @@ show_efficiency (const TtBreakdown *breakdown, TtTrustMarks *marks, const TtRepo
   const TtEfficiency *efficiency = tt_breakdown_efficiency (breakdown);
 
   if (efficiency == NULL)
-    tt_message (
-        "POP's efficiencies are of two or more ranks that work on the host and communicate, which this run does "
-        "not have");
+    tt_message ("%s", tt_breakdown_is_filtered (breakdown)
+                          ? "POP's efficiencies are of all spans of a run; leave --filter out"
+                          : "POP's efficiencies are of two or more ranks that work on the host and communicate, which "
+                            "this run does not have");
   g_autoptr (TtReport) report = tt_efficiency_table (efficiency, marks, view);
   return tt_report_show (report, view, error) ? 0 : -1;
 }
@@ -110,8 +111,6 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (marks == NULL)
     return -1;
 
-  if (tt_selection_chooses_spans (selection))
-    tt_message ("the time of spans that the filter leaves out counts as that of the spans around them, or as idle");
   if (options->show == SHOW_EFFICIENCY)
     return show_efficiency (breakdown, marks, &options->view, error);
   g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, marks, &options->view);
@@ -177,7 +176,9 @@ const TtCommand tt_command_breakdown = {
       "\n"
       "'--per step': work belongs to the step that launched it, though it may end after the step, which then\n"
       "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"
-      "stream or thread by itself. A time window cuts spans, filters choose them.\n"
+      "stream or thread by itself. A time window cuts spans. Filters choose what is told by class, and change nothing\n"
+      "else: the time of other spans is Left out, and hides communication all the same; rows without a chosen span\n"
+      "are not shown.\n"
       "\n"
       "Where several ranks work on the host and communicate, POP's efficiencies are shown (--show efficiency: all\n"
       "digits). Parallel efficiency is the mean useful time (Compute, Memory, I/O) over the runtime, load balance the\n"

@@ -147,8 +147,6 @@ answer_all (const TtContext *context, char **paths, const Options *options, GErr
   answer.arrivals = arrivals;
   answer.stragglers = stragglers;
   tell_nothing (&answer, selection, options);
-  if (tt_selection_chooses_spans (selection) && stragglers->steps->len > 0)
-    tt_message ("steps last from the first to the last span that the filter leaves");
   return print_tables (&answer, options, error) ? 0 : -1;
 }
 

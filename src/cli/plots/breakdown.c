@@ -18,6 +18,9 @@ tt_plot_breakdown_draw (const TtPlotRequest *request, const TtBreakdown *breakdo
   for (guint part = 0; part < G_N_ELEMENTS (tt_work_colours); part++)
     tt_bar_chart_add_part (&chart, part == TT_WORK_COMMUNICATION ? "exposed communication" : tt_work_colours[part].name,
                            tt_work_colours[part].css_class);
+  gboolean is_filtered = tt_breakdown_is_filtered (breakdown);
+  if (is_filtered)
+    tt_bar_chart_add_part (&chart, "left out by the filter", "c7");
 
   const GArray *rows = tt_breakdown_rows (breakdown);
   guint n_devices = 0;
@@ -29,6 +32,8 @@ tt_plot_breakdown_draw (const TtPlotRequest *request, const TtBreakdown *breakdo
       for (guint part = 0; part < TT_N_WORK_CLASSES; part++)
         values[part] = row->times.ns[part];
       values[TT_N_WORK_CLASSES] = row->times.idle_ns;
+      if (is_filtered)
+        values[TT_N_WORK_CLASSES + 1] = row->times.left_out_ns;
       n_devices += row->is_device;
     }
   if (rows->len == 0)

@@ -79,7 +79,8 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
     return TRUE;
-  return tt_segments_add (self->segments, event, counts ? (TtWorkClass) self->work[event->name] : TT_WORK_NONE, error);
+  return tt_segments_add (self->segments, event, counts ? (TtWorkClass) self->work[event->name] : TT_WORK_NONE, FALSE,
+                          error);
 }
 
 static gboolean

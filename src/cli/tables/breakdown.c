@@ -11,6 +11,7 @@
 typedef enum
 {
   PART_OTHER_STEPS = TT_N_WORK_CLASSES,
+  PART_LEFT_OUT,
   PART_IDLE,
   PART_CAUSES, /* by TtIdleCause */
   PART_COMMUNICATION = PART_CAUSES + TT_N_IDLE_CAUSES,
@@ -26,7 +27,7 @@ typedef struct
   TtStore *store;
   const GArray *rows;
   TtBreakdownRows rows_are;
-  gboolean for_people, has_causes;
+  gboolean for_people, has_causes, is_filtered;
 } Context;
 
 static gint64
@@ -37,6 +38,7 @@ part_ns (const TtBreakdownRow *row, guint part)
   if (part >= PART_CAUSES && part < PART_CAUSES + TT_N_IDLE_CAUSES)
     return row->is_device ? row->times.idle[part - PART_CAUSES] : 0;
   return part == PART_OTHER_STEPS     ? row->other_ns
+         : part == PART_LEFT_OUT      ? row->times.left_out_ns
          : part == PART_IDLE          ? row->times.idle_ns
          : part == PART_COMMUNICATION ? row->times.all_ns[TT_WORK_COMMUNICATION]
                                       : row->end_ns - row->begin_ns;
@@ -64,6 +66,8 @@ has_part (const TtReportField *self, const void *context)
   if (self->id == PART_OTHER_STEPS && table->rows_are != TT_BREAKDOWN_STEP)
     return FALSE;
   if (is_cause (self->id) && !table->has_causes)
+    return FALSE;
+  if (self->id == PART_LEFT_OUT && !table->is_filtered)
     return FALSE;
   if (!table->for_people || self->id == TT_WORK_COMPUTE || self->id == PART_IDLE)
     return TRUE;
@@ -171,6 +175,7 @@ static const TtReportField fields[] = {
   PART ("I/O", "io", TT_WORK_IO),
   PART ("Runtime", "runtime", TT_WORK_RUNTIME),
   PART ("Others", "other_steps", PART_OTHER_STEPS),
+  PART ("Left out", "left_out", PART_LEFT_OUT),
   PART ("Idle %", "idle", PART_IDLE),
   PART ("Host", "idle_host_wait", PART_CAUSES + TT_IDLE_HOST_WAIT),
   PART ("Kernel", "idle_kernel_wait", PART_CAUSES + TT_IDLE_KERNEL_WAIT),
@@ -184,6 +189,7 @@ static const TtReportField fields[] = {
   TIME ("I/O", "io", TT_WORK_IO),
   TIME ("Runtime", "runtime", TT_WORK_RUNTIME),
   TIME ("Others", "other_steps", PART_OTHER_STEPS),
+  TIME ("Left out", "left_out", PART_LEFT_OUT),
   TIME ("Idle", "idle", PART_IDLE),
   TIME ("Host", "idle_host_wait", PART_CAUSES + TT_IDLE_HOST_WAIT),
   TIME ("Kernel", "idle_kernel_wait", PART_CAUSES + TT_IDLE_KERNEL_WAIT),
@@ -208,7 +214,12 @@ tt_breakdown_table (TtStore *store,
 {
   const GArray *rows = tt_breakdown_rows (breakdown);
   const Context context = {
-    store, rows, rows_are, tt_report_view_is_for_people (view), rows_are != TT_BREAKDOWN_STEP,
+    store,
+    rows,
+    rows_are,
+    tt_report_view_is_for_people (view),
+    rows_are != TT_BREAKDOWN_STEP,
+    tt_breakdown_is_filtered (breakdown),
   };
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
   tt_trust_marks_declare (marks, report, view, place_of, NULL);
@@ -351,7 +362,7 @@ tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdown
     [TT_WORK_MEMORY] = "memory",   [TT_WORK_WAIT] = "waits for other ranks",
     [TT_WORK_SYNC] = "sync",       [TT_WORK_IO] = "I/O",
     [TT_WORK_RUNTIME] = "runtime", [PART_OTHER_STEPS] = "other steps",
-    [PART_IDLE] = "idle",
+    [PART_LEFT_OUT] = "left out",  [PART_IDLE] = "idle",
   };
   static const char *const what[] = { "rank", "step", "stream" };
   const GArray *rows = tt_breakdown_rows (breakdown);
