@@ -40,6 +40,7 @@ libtracetool_la_SOURCES += \
 	%D%/communicators/exchange.c %D%/communicators/options.h \
 	%D%/communicators/families.c %D%/communicators/families.h \
 	%D%/communicators/inference.c %D%/communicators/inference.h \
+	%D%/communicators/joint.c %D%/communicators/joint.h \
 	%D%/communicators/meeting-shifts.c %D%/communicators/meeting-shifts.h \
 	%D%/communicators/member-sets.c %D%/communicators/member-sets.h \
 	%D%/communicators/pass.c \

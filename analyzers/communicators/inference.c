@@ -125,14 +125,58 @@ infer (TtMemberSets *sets, const GPtrArray *families, const GArray *candidates, 
   return choice;
 }
 
-TtChoice *
-tt_inference_new (TtMemberSets *sets, GArray *chosen)
+void
+tt_inference_init (TtInference *self, TtRankCalls *calls)
 {
-  g_autoptr (GPtrArray) families = tt_families_new (sets);
-  g_autoptr (GArray) candidates = rank_candidates (sets, families);
+  self->sets = tt_member_sets_new (calls);
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GPtrArray) families = tt_families_new (self->sets);
+  g_autoptr (GArray) candidates = rank_candidates (self->sets, families);
+  TtChoice *choice = infer (self->sets, families, candidates, self->chosen);
 
-  TtChoice *choice = infer (sets, families, candidates, chosen);
-  tt_member_sets_learn (sets, choice->meeting_of);
+  tt_member_sets_learn (self->sets, choice->meeting_of);
   tt_choice_free (choice);
-  return infer (sets, families, candidates, chosen);
+  self->choice = infer (self->sets, families, candidates, self->chosen);
+}
+
+void
+tt_inference_init_with (TtInference *self,
+                        TtRankCalls *calls,
+                        const TtMemberSets *from,
+                        const GArray *const *families,
+                        guint n)
+{
+  self->sets = tt_member_sets_new (calls);
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint f = 0; f < n; f++)
+    for (guint i = 0; i < families[f]->len; i++)
+      {
+        const TtMemberSet *set = tt_member_set (from, g_array_index (families[f], guint32, i));
+        guint32 number = tt_member_sets_add (self->sets, set->ranks, set->n);
+
+        g_array_append_val (self->chosen, number);
+      }
+  TtChoice *choice = tt_choice_new (self->sets, self->chosen);
+  tt_member_sets_learn (self->sets, choice->meeting_of);
+  tt_choice_free (choice);
+  self->choice = tt_choice_new (self->sets, self->chosen);
+}
+
+void
+tt_inference_clear (TtInference *self)
+{
+  g_clear_pointer (&self->choice, tt_choice_free);
+  g_clear_pointer (&self->chosen, g_array_unref);
+  g_clear_pointer (&self->sets, tt_member_sets_free);
+}
+
+void
+tt_inference_keep_better (TtInference *best, TtInference *other)
+{
+  TtInference worse = *best;
+
+  if (other->choice->price >= best->choice->price)
+    return;
+  *best = *other;
+  *other = worse;
 }

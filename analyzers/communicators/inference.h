@@ -8,5 +8,24 @@
 
 #include "analyzers/communicators/choice.h"
 
-/* @chosen: guint32, empty; gets the sets that are used. */
-TtChoice *tt_inference_new (TtMemberSets *sets, GArray *chosen);
+typedef struct
+{
+  TtMemberSets *sets;
+  GArray *chosen; /* guint32: the sets that are used */
+  TtChoice *choice;
+  gboolean is_within; /* by clocks that were made to fit */
+} TtInference;
+
+/* @self: zeroed. */
+void tt_inference_init (TtInference *self, TtRankCalls *calls);
+/* The communicators are those of @n families of @from, families.h has them, and no others. */
+void tt_inference_init_with (TtInference *self,
+                             TtRankCalls *calls,
+                             const TtMemberSets *from,
+                             const GArray *const *families,
+                             guint n);
+void tt_inference_clear (TtInference *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtInference, tt_inference_clear)
+
+/* Whichever explains more is *@best then. */
+void tt_inference_keep_better (TtInference *best, TtInference *other);

@@ -93,6 +93,56 @@ sweep (const TtRankCalls *calls, const TtMemberSets *sets, const TtChoice *choic
     }
 }
 
+/* Nobody leaves before all have come: who did, and who came last then, are moved towards each other. */
+static gboolean
+part_meeting (const TtRankCalls *calls, const guint32 *members, guint n, gint64 *shifts_ns)
+{
+  guint32 last = 0, first = 0;
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const TtRankCall *call = tt_rank_call (calls, members[i]);
+
+      if (call->begin_ns + shifts_ns[call->rank] > begin_ns)
+        {
+          begin_ns = call->begin_ns + shifts_ns[call->rank];
+          last = call->rank;
+        }
+      if (call->end_ns + shifts_ns[call->rank] < end_ns)
+        {
+          end_ns = call->end_ns + shifts_ns[call->rank];
+          first = call->rank;
+        }
+    }
+  gint64 early_ns = tt_time_since (begin_ns, end_ns);
+  if (early_ns <= 0 || last == first)
+    return FALSE;
+  shifts_ns[last] -= early_ns / 2;
+  shifts_ns[first] += early_ns - early_ns / 2;
+  return TRUE;
+}
+
+static void
+part (const TtRankCalls *calls, const TtMemberSets *sets, const TtChoice *choice, gint64 *shifts_ns)
+{
+  gboolean is_any = TRUE;
+
+  for (int round = 0; round < 64 && is_any; round++)
+    {
+      is_any = FALSE;
+      for (guint i = 0; i < calls->calls->len; i++)
+        {
+          if (choice->meeting_of[i] == TT_NO_CALL)
+            continue;
+          const TtMeeting *meeting = tt_meeting (sets, choice->meeting_of[i]);
+          const guint32 *members = tt_meeting_calls (sets, meeting);
+          if (members[0] == i)
+            is_any |= part_meeting (calls, members, tt_member_set (sets, meeting->set)->n, shifts_ns);
+        }
+    }
+}
+
 gboolean
 tt_rank_calls_align_by_meetings (TtRankCalls *self, const TtMemberSets *sets, const TtChoice *choice)
 {
@@ -101,6 +151,7 @@ tt_rank_calls_align_by_meetings (TtRankCalls *self, const TtMemberSets *sets, co
 
   for (int i = 0; i < N_SWEEPS; i++)
     sweep (self, sets, choice, shifts_ns);
+  part (self, sets, choice, shifts_ns);
   for (guint32 i = 0; i < self->n_ranks; i++)
     is_any |= ABS (shifts_ns[i]) >= MIN_SHIFT_NS;
   for (guint i = 0; i < self->calls->len && is_any; i++)

@@ -6,6 +6,7 @@
 #include "analyzers/communicators/agreement-shifts.h"
 #include "analyzers/communicators/alignment.h"
 #include "analyzers/communicators/inference.h"
+#include "analyzers/communicators/joint.h"
 #include "analyzers/communicators/meeting-shifts.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
@@ -20,6 +21,8 @@
 #define FEW 20u
 #define MIN_SAVED_OPEN 0.5
 #define MIN_SAVED_WITHIN 2.0
+/* What it takes to describe by how much a rank's clock was moved. */
+#define SHIFT_BITS 8.0
 
 /* By how much clocks may differ that nothing else tells. */
 static const gint64 slacks_ns[] = { 16000, 64000, 128000, 256000 };
@@ -127,45 +130,8 @@ write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, c
   return tt_store_import_groups (import, TT_ARRAY (rows, TtGroupedCall), rows->len, error);
 }
 
-typedef struct
-{
-  TtMemberSets *sets;
-  GArray *chosen;
-  TtChoice *choice;
-  gboolean is_within; /* by clocks that were made to fit */
-} Inference;
-
-static void
-inference_clear (Inference *self)
-{
-  g_clear_pointer (&self->choice, tt_choice_free);
-  g_clear_pointer (&self->chosen, g_array_unref);
-  g_clear_pointer (&self->sets, tt_member_sets_free);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inference, inference_clear)
-
-static void
-infer_once (Inference *self, TtRankCalls *calls)
-{
-  self->sets = tt_member_sets_new (calls);
-  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->choice = tt_inference_new (self->sets, self->chosen);
-}
-
-/* Whichever explains more is *@best then. */
-static void
-keep_better (Inference *best, Inference *other)
-{
-  Inference worse = *best;
-
-  if (other->choice->price >= best->choice->price)
-    return;
-  *best = *other;
-  *other = worse;
-}
-
 static gboolean
-is_convincing (const Inference *self, const TtRankCalls *calls)
+is_convincing (const TtInference *self, const TtRankCalls *calls)
 {
   guint n = calls->first_waiting[calls->n_ranks];
   double wanted = self->is_within ? MIN_SAVED_WITHIN : self->choice->n_open > 0 ? MIN_SAVED_OPEN : 0;
@@ -182,50 +148,67 @@ restore (TtRankCalls *calls, const GArray *times)
 /* By clocks that differ by as much at the most, and then by as much as those who met ended apart: what the times of clocks
  * that nothing else tells leave open. */
 static void
-infer_within (Inference *best, TtRankCalls *calls, const GArray *times, gint64 slack_ns)
+infer_within (TtInference *best, TtRankCalls *calls, const GArray *times, gint64 slack_ns)
 {
   restore (calls, times);
   for (int i = 0; i < MAX_MEETING_ROUNDS; i++)
     {
-      g_auto (Inference) found = { NULL };
+      g_auto (TtInference) found = { NULL };
 
       calls->slack_ns = i < MAX_MEETING_ROUNDS / 2 ? slack_ns : MAX (calls->slack_ns / 2, slacks_ns[0]);
-      infer_once (&found, calls);
+      tt_inference_init (&found, calls);
       found.is_within = TRUE;
       if (!tt_rank_calls_align_by_meetings (calls, found.sets, found.choice))
         i = MAX (i, MAX_MEETING_ROUNDS / 2 - 1);
       if (calls->slack_ns == slacks_ns[0] && is_convincing (&found, calls))
-        keep_better (best, &found);
+        tt_inference_keep_better (best, &found);
     }
 }
 
-/* What the times say as they are; where that leaves calls open, by clocks that differ: as ends of calls tell, or by a little,
- * whichever explains most. */
+/* By clocks that differ: as ends of calls tell, or by a little, whichever explains most. */
 static void
-infer_best (Inference *best, TtRankCalls *calls, const gint64 *shifts_ns)
+infer_by_ends (TtInference *best, TtRankCalls *calls, const GArray *times, const GArray *shifted)
 {
-  infer_once (best, calls);
-  if (best->choice->n_open == 0)
-    return;
-  g_autoptr (GArray) times = g_array_copy (calls->calls);
   gint64 slack_ns = calls->slack_ns;
+
   if (tt_rank_calls_align (calls))
     {
-      g_auto (Inference) aligned = { NULL };
+      g_auto (TtInference) aligned = { NULL };
 
-      infer_once (&aligned, calls);
-      keep_better (best, &aligned);
+      tt_inference_init (&aligned, calls);
+      tt_inference_keep_better (best, &aligned);
     }
   for (guint i = 0; i < G_N_ELEMENTS (slacks_ns); i++)
     if (slacks_ns[i] > slack_ns)
       infer_within (best, calls, times, slacks_ns[i]);
-  if (shifts_ns == NULL)
-    return;
-  restore (calls, times);
-  tt_rank_calls_shift (calls, shifts_ns);
-  g_autoptr (GArray) shifted = g_array_copy (calls->calls);
-  for (guint i = 0; i < G_N_ELEMENTS (slacks_ns); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (slacks_ns) && shifted != NULL; i++)
     infer_within (best, calls, shifted, slacks_ns[i]);
+}
+
+/* What the times say as they are; where that leaves calls open or hardly explains them, by clocks that differ. */
+static void
+infer_best (TtInference *best, TtRankCalls *calls, const gint64 *shifts_ns)
+{
+  g_autoptr (GArray) times = g_array_copy (calls->calls), shifted = NULL;
+  g_auto (TtInference) joint = { NULL };
+  guint n = calls->first_waiting[calls->n_ranks];
+
+  tt_inference_init (best, calls);
+  if (best->choice->n_open == 0 && best->choice->price <= -MIN_SAVED_WITHIN * n)
+    return;
+  if (shifts_ns != NULL)
+    {
+      tt_rank_calls_shift (calls, shifts_ns);
+      shifted = g_array_copy (calls->calls);
+      restore (calls, times);
+    }
+  if (best->choice->n_open > 0)
+    infer_by_ends (best, calls, times, shifted);
+  restore (calls, shifted != NULL ? shifted : times);
+  tt_joint_infer (&joint, calls);
+  if (joint.choice != NULL && is_convincing (&joint, calls) &&
+      (best->is_within || joint.choice->price < best->choice->price - SHIFT_BITS * calls->n_ranks))
+    tt_inference_keep_better (best, &joint);
 }
 
 /* By the ranks' own clocks. */
@@ -245,7 +228,7 @@ static gboolean
 infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error)
 {
   g_autoptr (TtRankCalls) calls = tt_rank_calls_new (store, error);
-  g_auto (Inference) found = { NULL };
+  g_auto (TtInference) found = { NULL };
 
   *is_found = FALSE;
   if (calls == NULL)
