@@ -211,28 +211,64 @@ worst_doubt (const TtClockFacts *self)
   return worst_ns;
 }
 
+/* By how much what ranks do may be wrong beside what others do; TT_NO_TIME: nothing tells. */
+static gint64
+find_doubt (const TtClockFacts *self)
+{
+  return self->n_bounds == 0 ? TT_NO_TIME : worst_doubt (self);
+}
+
+static char *
+doubt_text (const TtClockFacts *self, gint64 doubt_ns)
+{
+  char residual[TT_TIME_TEXT];
+
+  tt_time_auto (residual, doubt_ns == TT_NO_TIME ? 0 : doubt_ns);
+  if (!self->is_corrected && self->only_host != NULL)
+    return g_strdup_printf ("clocks: taken for one, of one host (%s); %s%s%s", self->only_host,
+                            self->n_bounds == 0      ? "nothing else ties them"
+                            : doubt_ns == TT_NO_TIME ? "bounds alone leave one side open"
+                                                     : "bounds alone leave ",
+                            doubt_ns == TT_NO_TIME ? "" : residual, doubt_ns == TT_NO_TIME ? "" : " open");
+  if (doubt_ns == TT_NO_TIME)
+    return g_strdup ("clocks: it is not known how far they differ");
+  return g_strdup_printf ("clocks: known to %s", residual);
+}
+
 char *
 tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, double waits_ns)
 {
-  gint64 doubt_ns = self->n_bounds == 0 ? TT_NO_TIME : worst_doubt (self);
-  char residual[TT_TIME_TEXT];
+  gint64 doubt_ns = find_doubt (self);
 
   if (n == 0 || count_clocks (store) < 2 || (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
     return NULL;
+  g_autofree char *text = doubt_text (self, doubt_ns);
   if (!self->is_corrected && self->only_host != NULL)
-    {
-      g_autofree char *open = self->n_bounds == 0 ? g_strdup ("nothing else ties them")
-                              : doubt_ns == TT_NO_TIME
-                                  ? g_strdup ("bounds alone leave one side open")
-                                  : g_strdup_printf ("bounds alone leave %s open", tt_time_auto (residual, doubt_ns));
+    return g_steal_pointer (&text);
+  return g_strconcat (text,
+                      doubt_ns == TT_NO_TIME ? ",\n  and each wait for another rank may be wrong by as much"
+                                             : "; each wait for another rank may be wrong by as much",
+                      NULL);
+}
 
-      return g_strdup_printf ("clocks: taken for one, of one host (%s); %s", self->only_host, open);
-    }
+char *
+tt_clock_facts_path_doubt (const TtClockFacts *self, TtStore *store, const GArray *waited_ns, gint64 length_ns)
+{
+  gint64 doubt_ns = find_doubt (self);
+  guint n_shorter = 0, n = waited_ns->len;
+
+  for (guint i = 0; i < n; i++)
+    n_shorter += doubt_ns == TT_NO_TIME || g_array_index (waited_ns, gint64, i) < doubt_ns;
+  if (n == 0 || count_clocks (store) < 2 ||
+      (n_shorter == 0 && (double) doubt_ns * (double) n <= (double) length_ns / 50))
+    return NULL;
+  g_autofree char *text = doubt_text (self, doubt_ns);
+  if (!self->is_corrected && self->only_host != NULL)
+    return g_steal_pointer (&text);
   if (doubt_ns == TT_NO_TIME)
-    return g_strdup ("clocks: it is not known how far they differ,\n"
-                     "  and each wait for another rank may be wrong by as much");
-  return g_strdup_printf ("clocks: known to %s; each wait for another rank may be wrong by as much",
-                          tt_time_auto (residual, doubt_ns));
+    return g_strconcat (text, ",\n  and the path may go by other ranks", NULL);
+  return g_strdup_printf ("%s;\n  %u of %u waits on the path for another rank %s shorter: it may go by other ranks",
+                          text, n_shorter, n, n_shorter == 1 ? "is" : "are");
 }
 
 gboolean

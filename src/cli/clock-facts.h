@@ -27,5 +27,8 @@ char *tt_clock_facts_text (const TtClockFacts *self, TtStore *store);
 /* How far @n waits for other ranks, of @waits_ns together, may be wrong because clocks are not known better: NULL, if by
  * less than 2 %. Lines of a footer. Free it. */
 char *tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, double waits_ns);
+/* Whether a path of @length_ns that turned to other ranks after waits of @waited_ns (gint64) may go by others: NULL, if these
+ * waits are longer than clocks are in doubt, and what all doubts add up to is less than 2 % of it. Likewise. */
+char *tt_clock_facts_path_doubt (const TtClockFacts *self, TtStore *store, const GArray *waited_ns, gint64 length_ns);
 /* Says it after an import, where clocks differ. */
 gboolean tt_clock_facts_tell (TtStore *store, GError **error);

@@ -119,6 +119,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/nccl-xml.c %D%/tables/nccl-xml.h \
 	%D%/tables/nccl.c %D%/tables/nccl.h \
 	%D%/tables/path.c %D%/tables/path.h \
+	%D%/tables/path-doubt.c %D%/tables/path-doubt.h \
 	%D%/tables/path-imbalance.c %D%/tables/path-imbalance.h \
 	%D%/tables/simulate-sweep.c \
 	%D%/tables/simulate.c %D%/tables/simulate.h \

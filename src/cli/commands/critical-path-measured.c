@@ -6,6 +6,7 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
+#include "src/cli/tables/path-doubt.h"
 #include "src/cli/tables/path-imbalance.h"
 #include "src/cli/tables/path.h"
 
@@ -142,7 +143,7 @@ print_tables (TtStore *store,
   g_autoptr (TtReport) by_mean = imbalance == NULL ? NULL : tt_path_imbalance_table (imbalance, view);
   g_autoptr (TtReport) steps = is_job ? tt_path_step_table (store, path, view) : NULL;
   g_autofree char *heading = tt_path_describe (store, path);
-  g_autofree char *notes = tt_path_notes (path);
+  g_autofree char *notes = tt_path_notes (path), *doubt = NULL;
   g_auto (TtFacts) facts = { 0 };
   TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds, steps, by_mean };
   TtTable tables[N_SHOWN];
@@ -156,8 +157,12 @@ print_tables (TtStore *store,
                            .is_optional = i != SHOW_OPS && reports[i] != NULL && tt_report_n_rows (reports[i]) == 0 };
   note_waiting (store, path, &notes);
   tt_report_heading (ops, heading);
+  if (!tt_path_doubt_find (store, path, &doubt, error))
+    return FALSE;
   if (notes != NULL)
     tt_report_footer (ops, notes);
+  if (doubt != NULL)
+    tt_report_footer (ops, doubt);
   tt_facts_init (&facts);
   add_facts (&facts, store, path);
   return tt_table_set_show (&set, &facts, view, error);

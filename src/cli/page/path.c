@@ -3,6 +3,7 @@
 
 #include "src/cli/page/page.h"
 
+#include "src/cli/tables/path-doubt.h"
 #include "src/cli/tables/path.h"
 
 /* What bounds the run, and which operation has the most of the path. */
@@ -49,11 +50,12 @@ fill (TtPage *page, GError **error)
       return TRUE;
     }
   g_autofree char *heading = tt_path_describe (page->store, path);
-  g_autofree char *notes = tt_path_notes (path);
+  g_autofree char *notes = tt_path_notes (path), *doubt = NULL;
   tt_page_lines (page, heading);
-  if (!add_tables (page, path, error))
+  if (!add_tables (page, path, error) || !tt_path_doubt_find (page->store, path, &doubt, error))
     return FALSE;
   tt_page_lines (page, notes);
+  tt_page_lines (page, doubt);
   say_bound (page, path);
   return TRUE;
 }
