@@ -26,6 +26,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/pass.c \
 	%D%/clocks/ranges.c %D%/clocks/ranges.h \
 	%D%/clocks/relax.c %D%/clocks/relax.h \
+	%D%/clocks/rendezvous.c %D%/clocks/rendezvous.h \
 	%D%/clocks/roots.c %D%/clocks/roots.h \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/clocks/verdicts.c %D%/clocks/verdicts.h \

@@ -27,19 +27,13 @@ typedef struct
   gint64 ns;
 } Moment;
 
-typedef struct
-{
-  guint64 event;
-  gint64 begin_ns, end_ns;
-} Send;
-
 struct _TtClockSpans
 {
   GArray *barriers; /* of Barrier by (thread, begin) */
   guint *near;      /* by thread: the one that was found last; NULL: there is none */
   guint32 max_thread;
   GArray *completions; /* of Moment by event: when it was completed */
-  GArray *sends;       /* of Send by event: MPI_Ssend */
+  GArray *sends;       /* of TtClockSend by event */
   guint8 *kinds;       /* by name: Kind */
 };
 
@@ -262,7 +256,7 @@ take_event (const TtEvent *event, gpointer data, GError **error)
     return TRUE;
   end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   const Barrier barrier = { event->thread, event->ts_ns, end_ns };
-  const Send send = { event->id, event->ts_ns, end_ns };
+  const TtClockSend send = { event->id, event->ts_ns, end_ns };
   switch (kind)
     {
     case KIND_BARRIER:
@@ -339,7 +333,7 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   self->max_thread = tt_store_max_thread (store);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
   self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
-  self->sends = g_array_new (FALSE, FALSE, sizeof (Send));
+  self->sends = g_array_new (FALSE, FALSE, sizeof (TtClockSend));
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   if (!tt_store_each_name (store, take_name, &names, error))
     return NULL;
@@ -421,81 +415,20 @@ tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 
   return found != NULL;
 }
 
-/* -- rendezvous --------------------------------------------------------------------------------------------------- */
-
-typedef struct
+const TtClockSend *
+tt_clock_spans_find_send (const TtClockSpans *self, guint64 event)
 {
-  guint64 recv_event;
-  TtClockRendezvous rendezvous;
-} Meeting;
-
-typedef struct
-{
-  const TtClockSpans *spans;
-  GArray *meetings; /* of Meeting, then by recv_event */
-  guint next;
-  TtClockRendezvousFunc func;
-  gpointer data;
-} Meetings;
-
-static gboolean
-take_message (const TtMessage *message, gpointer data)
-{
-  Meetings *self = data;
-  const Send *send = find_event (self->spans->sends, message->send_event);
-
-  if (send == NULL || message->recv_event == 0 || message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME)
-    return TRUE;
-  const Meeting meeting = { message->recv_event,
-                            { message->src_process, message->dst_process, send->begin_ns, send->end_ns, 0, 0 } };
-  g_array_append_val (self->meetings, meeting);
-  return TRUE;
-}
-
-static int
-compare_meetings (gconstpointer a, gconstpointer b)
-{
-  const Meeting *x = a, *y = b;
-
-  return x->recv_event != y->recv_event ? TT_COMPARE (x->recv_event, y->recv_event)
-                                        : TT_COMPARE (x->rendezvous.send_end_ns, y->rendezvous.send_end_ns);
-}
-
-static gboolean
-take_receive (const TtEvent *event, gpointer data, GError **error)
-{
-  Meetings *self = data;
-  Meeting *meetings = TT_ARRAY (self->meetings, Meeting);
-
-  while (self->next < self->meetings->len && meetings[self->next].recv_event < event->id)
-    self->next++;
-  for (; self->next < self->meetings->len && meetings[self->next].recv_event == event->id; self->next++)
-    {
-      TtClockRendezvous *rendezvous = &meetings[self->next].rendezvous;
-
-      if (self->spans->kinds[event->name] != KIND_RECEIVE || event->dur_ns == TT_NO_TIME)
-        continue;
-      rendezvous->recv_begin_ns = event->ts_ns;
-      rendezvous->recv_end_ns = tt_span_end (event->ts_ns, event->dur_ns);
-      self->func (rendezvous, self->data);
-    }
-  return TRUE;
+  return find_event (self->sends, event);
 }
 
 gboolean
-tt_clock_spans_each_rendezvous (const TtClockSpans *self,
-                                TtStore *store,
-                                TtClockRendezvousFunc func,
-                                gpointer data,
-                                GError **error)
+tt_clock_spans_has_sends (const TtClockSpans *self)
 {
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Meeting));
-  Meetings meetings = { self, found, 0, func, data };
+  return self->sends->len > 0;
+}
 
-  if (self->sends->len == 0)
-    return TRUE;
-  if (!tt_store_each_message (store, take_message, &meetings, error))
-    return FALSE;
-  g_array_sort (found, compare_meetings);
-  return found->len == 0 || tt_each_event (store, TT_SCAN_DEFAULT, take_receive, &meetings, error);
+gboolean
+tt_clock_spans_is_receive (const TtClockSpans *self, guint32 name)
+{
+  return self->kinds[name] == KIND_RECEIVE;
 }

@@ -32,16 +32,15 @@ gboolean tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, 
 /* @event: that returned at once. */
 gboolean tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns);
 
-/* A message by MPI_Ssend and MPI_Recv: neither ends before both have begun. */
+/* MPI_Ssend. */
 typedef struct
 {
-  guint32 src_process, dst_process;
-  gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns;
-} TtClockRendezvous;
-typedef void (*TtClockRendezvousFunc) (const TtClockRendezvous *rendezvous, gpointer data);
-/* Reads messages, and events once more, if there are such sends. */
-gboolean tt_clock_spans_each_rendezvous (const TtClockSpans *self,
-                                         TtStore *store,
-                                         TtClockRendezvousFunc func,
-                                         gpointer data,
-                                         GError **error);
+  guint64 event;
+  gint64 begin_ns, end_ns;
+} TtClockSend;
+
+/* NULL: @event is none. */
+const TtClockSend *tt_clock_spans_find_send (const TtClockSpans *self, guint64 event);
+gboolean tt_clock_spans_has_sends (const TtClockSpans *self);
+/* Whether spans of this name are MPI_Recv. */
+gboolean tt_clock_spans_is_receive (const TtClockSpans *self, guint32 name);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "analyzers/clocks/call-spans.h"
+#include "analyzers/clocks/rendezvous.h"
 #include "analyzers/clocks/roots.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/process-order.h"
@@ -255,7 +255,7 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
     return g_steal_pointer (&self);
   spans = tt_clock_spans_new (store, prepared, error);
   if (spans == NULL || !tt_store_each_message_times (store, take_message, self, error) ||
-      !tt_clock_spans_each_rendezvous (spans, store, take_rendezvous, self, error))
+      !tt_clock_each_rendezvous (spans, store, take_rendezvous, self, error))
     return NULL;
   collector.spans = spans;
   gboolean is_read = tt_each_call (store, NULL, take_call, &collector, NULL, error);

@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   guint first, n;
-  gboolean is_loose; /* ends may be much later than they could be: they are not of one moment */
+  gboolean is_loose;    /* ends may be much later than they could be: they are not of one moment */
   gboolean is_inferred; /* who takes part */
 } TtClockCall;
 
