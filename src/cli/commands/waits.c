@@ -15,11 +15,32 @@
 
 static const char *const show_words[] = { "waits", "causes", NULL };
 
-static void
-tell_of_none (guint n_waits, const TtSelection *selection)
+/* Of a job over parameter servers (BytePS): workers come by what they wait for on such links. */
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
 {
-  if (n_waits == 0)
-    tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
+  gboolean *has_servers = data;
+
+  *has_servers |= g_strcmp0 (name->sub_op, "PULL_RES") == 0;
+  return !*has_servers;
+}
+
+static gboolean
+tell_of_none (TtStore *store, guint n_waits, const TtSelection *selection, GError **error)
+{
+  gboolean has_servers = FALSE, is_all = tt_selection_is_everything (selection);
+
+  if (n_waits > 0)
+    return TRUE;
+  if (!tt_store_each_name (store, take_name, &has_servers, error))
+    return FALSE;
+  if (has_servers && is_all)
+    tt_message (
+        "no span waits for another rank in this run: what workers wait for their servers lies between spans, see "
+        "'tracetool breakdown' and 'tracetool critical-path'");
+  else
+    tt_message ("no wait for another rank%s", is_all ? " in this run" : " matches");
+  return TRUE;
 }
 
 static int
@@ -34,16 +55,14 @@ answer_all (TtStore *store,
     {
       g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (store, selection, error);
 
-      if (causes == NULL)
+      if (causes == NULL || !tell_of_none (store, causes->n_waits, selection, error))
         return -1;
-      tell_of_none (causes->n_waits, selection);
       g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
       return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = tt_run_wait_list (store, selection, error);
-  if (waits == NULL)
+  if (waits == NULL || !tell_of_none (store, waits->waits->len, selection, error))
     return -1;
-  tell_of_none (waits->waits->len, selection);
   g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
   return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
 }
