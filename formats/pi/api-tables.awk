@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv into the tables of formats/pi/api.c.
+# Turns data/pi-ids.tsv, ur-releases.tsv, ur-types.tsv, pi-api.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv
+# into the tables of formats/pi/api.c.
 # A name "X@1" is an older or newer signature of X.
 BEGIN {
   FS = "\t"
@@ -7,6 +8,7 @@ BEGIN {
 }
 
 function kind_of(type, role, is_ur) {
+  if (is_ur && type in is_struct && type !~ /^ur_rect/) return "STRUCT"
   if (type ~ /\*$/ && type ~ /^(const )?char \*$/) return "STRING"
   if (type ~ /function|callback|deleter/) return "FUNCTION"
   if (type ~ /\*/) return "POINTER"
@@ -41,6 +43,29 @@ FILENAME ~ /pi-ids/ {
   next
 }
 
+FILENAME ~ /ur-releases/ {
+  if (FNR > 1) releases = releases sprintf("  { %d, %d, \"%s\", %s },\n", $2, $3, $4, $5 == "-" ? "false" : "true")
+  next
+}
+
+FILENAME ~ /ur-types/ {
+  if (FNR == 1) next
+  if ($1 == "enum" || $1 == "flag") {
+    if ($2 == "ur_result") results = results sprintf("  { TT_PI_API_UR, %s, \"%s\", \"%s\" },\n", $3, $4, $10)
+    else add_symbol($2 ($1 == "flag" ? "s" : ""), $3, $4, $5, $10)
+    next
+  }
+  is_struct[$2 "_t"] = 1
+  size_of[$2 "\t" $10] = $11
+  key = $2 "\t" $10
+  if (!(key in members)) {
+    structs[++n_structs] = key
+    is_union[key] = $1 == "union"
+  }
+  member[key, members[key]++] = $0
+  next
+}
+
 FILENAME ~ /pi-api|ur-functions/ {
   if (FNR == 1) next
   is_ur = FILENAME ~ /ur-functions/
@@ -51,6 +76,7 @@ FILENAME ~ /pi-api|ur-functions/ {
     params[name] = 0
     packed[name] = 0
     if (is_ur) for (i = 1; i <= 4; i++) id_of[name, i] = $1
+    held[name] = is_ur ? "\"" $10 "\"" : "NULL"
   }
   if ($3 == "-") next
   n = params[name]++
@@ -62,8 +88,65 @@ FILENAME ~ /pi-api|ur-functions/ {
   next
 }
 
-FILENAME ~ /pi-symbols/ { if (FNR > 1) symbols = symbols sprintf("  { \"%s\", %sU, \"%s\" },\n", $1, $2, $3); next }
-FILENAME ~ /pi-results/ { if (FNR > 1) results = results sprintf("  { TT_PI_API_%s, %s, \"%s\" },\n", toupper($1), $2, $3) }
+FILENAME ~ /pi-symbols/ { if (FNR > 1) add_symbol($1, $2, $3, "-", ""); next }
+FILENAME ~ /pi-results/ { if (FNR > 1) results = results sprintf("  { TT_PI_API_%s, %s, \"%s\", NULL },\n", toupper($1), $2, $3) }
+
+# Sorted by type and value; of two releases' names for one value the newest comes first.
+function add_symbol(type, value, name, of, held) {
+  sub(/_t(\[\])?$/, of ~ /\[\]$/ ? "[]" : "", of)
+  sub(/_t \*$/, " *", of)
+  last = held
+  sub(/.*[-,]/, "", last)
+  symbol_key[++n_symbols] = sprintf("%s %020.0f %05d", type, value, 99999 - last)
+  symbol_text[n_symbols] = sprintf("  { \"%s\", %sU, \"%s\", %s, %s },\n", type, value, name,
+                                   of == "-" ? "NULL" : "\"" of "\"", held == "" ? "NULL" : "\"" held "\"")
+}
+
+# Heap sort of symbol_key and symbol_text.
+function sift(from, to,    child, key, text) {
+  key = symbol_key[from]
+  text = symbol_text[from]
+  for (; (child = 2 * from) <= to; from = child) {
+    if (child < to && symbol_key[child] < symbol_key[child + 1]) child++
+    if (key >= symbol_key[child]) break
+    symbol_key[from] = symbol_key[child]
+    symbol_text[from] = symbol_text[child]
+  }
+  symbol_key[from] = key
+  symbol_text[from] = text
+}
+
+function swap(a, b,    key, text) {
+  key = symbol_key[a]
+  text = symbol_text[a]
+  symbol_key[a] = symbol_key[b]
+  symbol_text[a] = symbol_text[b]
+  symbol_key[b] = key
+  symbol_text[b] = text
+}
+
+function sort_symbols(    i) {
+  for (i = int(n_symbols / 2); i > 0; i--) sift(i, n_symbols)
+  for (i = n_symbols; i > 1; i--) {
+    swap(1, i)
+    sift(1, i - 1)
+  }
+}
+
+function print_struct(key, n,    i, j, count, row, other) {
+  printf "static const TtPiMember members_%d[] = {\n", n
+  for (i = 0; i < members[key]; i++) {
+    split(member[key, i], row, "\t")
+    count = -1
+    for (j = 0; j < members[key]; j++) {
+      split(member[key, j], other, "\t")
+      if (other[4] == row[9]) count = j
+    }
+    printf "  { { \"%s\", \"%s\", TT_PI_KIND_%s, TT_PI_ROLE_%s, %d, %d }, %d },\n", row[4], type_of(row[5], row[8], 1),
+           kind_of(row[5], row[7], 1), toupper(row[7]), row[6], count, row[3]
+  }
+  print "};"
+}
 
 function index_of(name, what,    i) {
   for (i = 0; i < params[name]; i++) if (argument[name, i] == what) return i
@@ -86,7 +169,7 @@ function print_function(name, place,    base, identifier, i) {
   sub(/@/, "_", identifier)
   printf "  { \"%s\", TT_PI_API_%s, %d, %d, %d, {", base, api[base], params[name] < 0 ? 0 : params[name], packed[name], place
   for (i = 1; i <= 4; i++) printf " %d,", id_of[base, i]
-  printf " }, %s },\n", params[name] < 0 ? "NULL" : "params_" identifier
+  printf " }, %s, %s },\n", params[name] < 0 ? "NULL" : "params_" identifier, name in held ? held[name] : "NULL"
 }
 
 END {
@@ -121,6 +204,18 @@ END {
     for (id = 0; id <= most[k]; id++) printf "%s%d,", id % 20 ? " " : "\n  ", at[k, id]
     print "\n};"
   }
-  print "\nstatic const Symbol symbols[] = {\n" symbols "};\n"
+  print "\nstatic const Symbol symbols[] = {"
+  sort_symbols()
+  for (i = 1; i <= n_symbols; i++) printf "%s", symbol_text[i]
+  print "};\n"
+  for (i = 1; i <= n_structs; i++) print_struct(structs[i], i)
+  print "\nstatic const TtPiStruct structs[] = {"
+  for (i = 1; i <= n_structs; i++) {
+    split(structs[i], part, "\t")
+    printf "  { \"%s\", \"%s\", %d, %d, %s, members_%d },\n", part[1], part[2], size_of[structs[i]], members[structs[i]],
+           is_union[structs[i]] ? "true" : "false", i
+  }
+  print "};\n"
+  print "static const Release releases[] = {\n" releases "};\n"
   print "static const Result results[] = {\n" results "};"
 }

@@ -3,7 +3,11 @@
  * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
  *
  * Plain C11, without GLib: the recorder and the replaying plugin use it inside foreign programs. The tables are made
- * from data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv when the project is built.
+ * from data/pi-api.tsv, pi-ids.tsv, pi-symbols.tsv, pi-results.tsv and, of UR, ur-releases.tsv, ur-functions.tsv and
+ * ur-types.tsv when the project is built.
+ *
+ * UR differs from release to release, also where its version is the same. A release is a number of data/ur-releases.tsv,
+ * which recordings contain; 0: not known, of PI or of a recording made before there were such numbers.
  */
 #pragma once
 
@@ -39,6 +43,7 @@ typedef enum
   TT_PI_KIND_STRING,
   TT_PI_KIND_POINTER,
   TT_PI_KIND_FUNCTION, /* a callback */
+  TT_PI_KIND_STRUCT,   /* a structure or union of `type`, by value in another one */
 } TtPiKind;
 
 /* What a pointer is for. */
@@ -54,6 +59,7 @@ typedef enum
   TT_PI_ROLE_WORK_SIZE, /* size_t[work_dim]; `count` is the parameter work_dim */
   TT_PI_ROLE_OUT_EVENT, /* where the event of an enqueue goes */
   TT_PI_ROLE_IN_VALUE,  /* where one `type` is: a "rect" of three size_t, a "mem", a structure */
+  TT_PI_ROLE_NEXT,      /* in a structure: the next one of a chain, which says what it is */
 } TtPiRole;
 
 typedef struct
@@ -78,7 +84,24 @@ typedef struct
   uint16_t index;           /* among all functions of both APIs: dense, from 0, for tables of the caller's own */
   int32_t ids[TT_PI_N_IDS]; /* -1: not in that list; UR: the same id four times */
   const TtPiParam *params;  /* NULL: the table knows only the name */
+  const char *releases;     /* that have these parameters; NULL: any */
 } TtPiFunction;
+
+typedef struct
+{
+  TtPiParam param; /* `count` is an index among members */
+  uint16_t offset;
+} TtPiMember;
+
+typedef struct
+{
+  const char *name; /* "ur_queue_properties" */
+  const char *releases;
+  uint16_t size;
+  uint8_t n_members;
+  bool is_union; /* the member with the number or the name of `type` or `id` beside it counts */
+  const TtPiMember *members;
+} TtPiStruct;
 
 /* Sorted by name. */
 extern const TtPiFunction tt_pi_functions[];
@@ -92,18 +115,44 @@ const TtPiFunction *tt_pi_function_by_id (TtPiApi api, TtPiIds ids, uint32_t id)
  * name and index of @function, and may be @function itself. NULL: none is known. */
 const TtPiFunction *tt_pi_function_variant (const TtPiFunction *function, unsigned n_params, unsigned packed);
 
+/* The signature of @function in @release; NULL: it is not in that release. */
+const TtPiFunction *tt_pi_function_of_release (const TtPiFunction *function, unsigned release);
+/* The one of the release that is nearest to @release among those that have @function. */
+const TtPiFunction *tt_pi_function_near_release (const TtPiFunction *function, unsigned release);
+/* The signature whose parameters have these sizes, the newest of several; NULL: none. */
+const TtPiFunction *tt_pi_function_of_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params);
+
+/* The release of version @major.@minor that has the functions for which @has is true, or nearly so; *@n_other: how many
+ * are in one and not in the other. Where @has knows none, the one that was published. 0: no such version. */
+unsigned tt_pi_release_find (unsigned major,
+                             unsigned minor,
+                             bool (*has) (const char *name, void *data),
+                             void *data,
+                             unsigned *n_other);
+/* "0.12 of 2025-06-02"; false: no such release. */
+bool tt_pi_release_name (unsigned release, char *name, unsigned size);
+
+/* A structure of UR; NULL: none of that name. */
+const TtPiStruct *tt_pi_struct (const char *name, unsigned release);
+/* The structure that begins with @stype: "ur_usm_desc" for USM_DESC. */
+const TtPiStruct *tt_pi_struct_by_type (uint32_t stype, unsigned release);
+/* The member of a union that counts, by the value of the enum of @type beside it; NULL: none. */
+const TtPiMember *tt_pi_union_member (const TtPiStruct *self, const char *type, uint64_t value, unsigned release);
+
 /* Whether the tables know more than one. */
 bool tt_pi_function_has_variants (const TtPiFunction *function);
 
 /* The name after PI_ or UR_RESULT_ of a result: "INVALID_VALUE"; NULL: unknown code. */
-const char *tt_pi_result_name (TtPiApi api, int32_t result);
+const char *tt_pi_result_name (TtPiApi api, int32_t result, unsigned release);
 /* Not a failure of the program but normal probing (pi.md 10.3): queries that answer "invalid value". */
-bool tt_pi_result_is_probing (const TtPiFunction *function, int32_t result);
+bool tt_pi_result_is_probing (const TtPiFunction *function, int32_t result, unsigned release);
 
 /* A value of an enum type: "VERSION" for (platform_info, 0x901); also a whole value of a flags type: "ALL" for
  * (device_type, 0xffffffff). NULL: unknown. */
-const char *tt_pi_enum_name (const char *type, uint64_t value);
+const char *tt_pi_enum_name (const char *type, uint64_t value, unsigned release);
+/* What a query for a value of an enum type of UR answers: "size[]", "char[]", "ur_queue_flags"; NULL: unknown. */
+const char *tt_pi_enum_answer (const char *type, uint64_t value, unsigned release);
 /* Bit @bit of a flags type; NULL: unknown. */
-const char *tt_pi_flag_name (const char *type, unsigned bit);
+const char *tt_pi_flag_name (const char *type, unsigned bit, unsigned release);
 /* "opencl"; NULL: unknown. */
 const char *tt_pi_backend_name (int backend);

@@ -136,9 +136,9 @@ put_symbol (TtPiArgsJson *self, const char *symbol)
 }
 
 static void
-put_flags (TtPiArgsJson *self, const char *type, guint64 value)
+put_flags (TtPiArgsJson *self, const char *type, guint64 value, guint release)
 {
-  const char *whole = value == 0 ? NULL : tt_pi_enum_name (type, value);
+  const char *whole = value == 0 ? NULL : tt_pi_enum_name (type, value, release);
   gboolean is_first = TRUE;
 
   if (value == 0 || whole != NULL)
@@ -152,7 +152,7 @@ put_flags (TtPiArgsJson *self, const char *type, guint64 value)
   put_char (self, '"');
   for (guint bit = 0; bit < 64; bit++)
     {
-      const char *name = (value >> bit & 1) != 0 ? tt_pi_flag_name (type, bit) : NULL;
+      const char *name = (value >> bit & 1) != 0 ? tt_pi_flag_name (type, bit, release) : NULL;
       if (name == NULL)
         continue;
       reserve_text (self, ROOM_OF_ARG);
@@ -227,7 +227,7 @@ put_key (TtPiArgsJson *self, const char *key)
 }
 
 static void
-put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg)
+put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg, guint release)
 {
   const char *symbol;
 
@@ -243,14 +243,14 @@ put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg)
       put_piece (self, arg->value != 0 ? "true" : "false", arg->value != 0 ? 4 : 5);
       break;
     case TT_PI_KIND_ENUM:
-      symbol = tt_pi_enum_name (param->type, arg->value);
+      symbol = tt_pi_enum_name (param->type, arg->value, release);
       if (symbol != NULL)
         put_symbol (self, symbol);
       else
         put_int (self, (gint64) arg->value);
       break;
     case TT_PI_KIND_FLAGS:
-      put_flags (self, param->type, arg->value);
+      put_flags (self, param->type, arg->value, release);
       break;
     default:
       put_pointer (self, arg->value);
@@ -339,7 +339,7 @@ put_args (TtPiArgsJson *self, const TtPiCall *call)
       if (G_UNLIKELY (arg->text != NULL))
         put_text (self, arg->text, arg->text_len);
       else
-        put_value (self, &function->params[i], arg);
+        put_value (self, &function->params[i], arg, call->release);
     }
 }
 
@@ -427,7 +427,7 @@ static void
 put_result (TtPiArgsJson *self, const TtPiCall *call)
 {
   TtPiApi api = call->function != NULL ? (TtPiApi) call->function->api : TT_PI_API_PI;
-  const char *name = tt_pi_result_name (api, call->result);
+  const char *name = tt_pi_result_name (api, call->result, call->release);
 
   put_key (self, "result");
   put_int (self, call->result);

@@ -59,12 +59,20 @@ typedef struct
 
 #define TT_PI_MAX_OUTPUTS 8
 
+/* What a pointer within a structure pointed to. */
+typedef struct
+{
+  guint64 address;
+  TtPiBytes bytes;
+} TtPiPointee;
+
 /* Everything borrowed from the reader, until its next call. */
 typedef struct
 {
   const TtPiFunction *function; /* NULL: an id that the numbering does not have; shown as pi#<id> */
   const char *name;             /* never NULL; native recordings have their own name table */
   guint32 id;                   /* as in the file */
+  guint32 release;              /* of UR (api.h); 0: not known */
   gint32 backend;               /* -1: not recorded */
   gint32 result;
   guint32 flags;            /* TtPiCallFlags */
@@ -72,7 +80,9 @@ typedef struct
   guint n_args, n_outputs;
   TtPiArg args[TT_PI_MAX_PARAMS];
   TtPiBytes outputs[TT_PI_MAX_OUTPUTS]; /* captured outputs: pi.md 5 */
-  const char *memory_file;              /* G3, native: name inside buffers/; NULL: none */
-  guint64 offset;                       /* of the record in its file */
-  guint64 record;                       /* from 0 */
+  const TtPiPointee *pointees;          /* native */
+  guint n_pointees;
+  const char *memory_file; /* G3, native: name inside buffers/; NULL: none */
+  guint64 offset;          /* of the record in its file */
+  guint64 record;          /* from 0 */
 } TtPiCall;

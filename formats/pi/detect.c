@@ -352,9 +352,38 @@ settle_ids (TtPiTrace *trace, Guess *best)
  * first calls have the id they came with. */
 #define NATIVE_CALLS 2000u
 
+typedef struct
+{
+  guint64 n, n_fit;
+  guint32 release;
+} UrCalls;
+
+static void
+count_ur (UrCalls *self, const TtPiCall *call)
+{
+  self->n++;
+  self->n_fit += call->function != NULL && (call->flags & TT_PI_CALL_ARGS_DIFFER) == 0;
+  self->release = MAX (self->release, call->release);
+}
+
+/* "native, Unified Runtime 0.12 of 2025-03-17 (8 of 8 records fit)"; the release where the recording has it. */
+static char *
+describe_native (const Guess *best, const UrCalls *ur, guint64 n_pi)
+{
+  g_autofree char *pi = n_pi > 0 || ur->n == 0 ? describe_guess (best) : NULL;
+  char release[64] = "of a release that the recording does not name";
+
+  if (ur->n == 0)
+    return g_steal_pointer (&pi);
+  tt_pi_release_name (ur->release, release, sizeof release);
+  return g_strdup_printf ("%s, Unified Runtime %s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " records fit)",
+                          pi != NULL ? pi : "native", release, ur->n_fit, ur->n);
+}
+
 static gboolean
 detect_native (TtPiTrace *self, guint thread, GError **error)
 {
+  UrCalls ur = { 0 };
   Guess guesses[TT_PI_N_IDS] = { { .generation = TT_PI_GENERATION_NATIVE } }, *best = guesses;
   TtPiReader reader;
   TtPiCall call;
@@ -365,7 +394,9 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
   for (guint n = 0; n < NATIVE_CALLS && outcome == TT_PI_OUTCOME_CALL; n++)
     {
       outcome = tt_pi_decode_native (&reader, &call, error);
-      if (outcome == TT_PI_OUTCOME_CALL)
+      if (outcome == TT_PI_OUTCOME_CALL && strncmp (call.name, "ur", 2) == 0)
+        count_ur (&ur, &call);
+      else if (outcome == TT_PI_OUTCOME_CALL)
         for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
           {
             guesses[ids].n_records++;
@@ -374,7 +405,7 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
     }
   tt_pi_reader_clear (&reader);
   /* Damage further on is found when the calls are read. */
-  if (outcome == TT_PI_OUTCOME_FAILED && best->n_records > 0)
+  if (outcome == TT_PI_OUTCOME_FAILED && best->n_records + ur.n > 0)
     g_clear_error (error);
   else if (outcome == TT_PI_OUTCOME_FAILED)
     return FALSE;
@@ -386,7 +417,7 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
         best = &guesses[ids];
     }
   assume_guess (self, best);
-  self->description = describe_guess (best);
+  self->description = describe_native (best, &ur, best->n_records);
   return TRUE;
 }
 

@@ -29,6 +29,7 @@ libtracetool_la_SOURCES += \
 	%D%/print/print.h \
 	%D%/print/value-output.c \
 	%D%/print/value-private.h \
+	%D%/print/value-struct.c \
 	%D%/print/value-text.c \
 	%D%/print/value.c %D%/print/value.h \
 	%D%/reader-state.c %D%/reader-state.h \
@@ -45,7 +46,8 @@ libtracetool_la_SOURCES += \
 	%D%/window.c %D%/window.h \
 	%D%/wire.h
 PI_TABLES = %D%/api-tables.h
-PI_TABLES_FROM = data/pi-ids.tsv data/pi-api.tsv data/ur-functions.tsv data/pi-symbols.tsv data/pi-results.tsv
+PI_TABLES_FROM = data/pi-ids.tsv data/ur-releases.tsv data/ur-types.tsv data/pi-api.tsv data/ur-functions.tsv \
+	data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
 libpi_la_SOURCES += %D%/shape.c %D%/shape.h
@@ -67,6 +69,7 @@ PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-wr
 pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/call.c %D%/recorder/call.h \
+	%D%/recorder/follow.c %D%/recorder/follow.h \
 	%D%/recorder/fork.c %D%/recorder/fork.h \
 	%D%/recorder/framework.c %D%/recorder/framework.h \
 	%D%/recorder/function.c %D%/recorder/function.h \
@@ -74,6 +77,7 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/images.c %D%/recorder/images.h \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
+	%D%/recorder/release.c %D%/recorder/release.h \
 	%D%/recorder/session.c %D%/recorder/session.h \
 	%D%/recorder/thread.c %D%/recorder/thread.h \
 	%D%/recorder/wire.c %D%/recorder/wire.h \

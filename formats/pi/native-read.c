@@ -49,6 +49,9 @@ read_name (const uint8_t *bytes, size_t len, TtPiNativeName *name)
     .api = bytes[16],
     .n_params = bytes[17],
     .name_len = (uint16_t) tt_pi_get (bytes + 18, 2),
+    .major = bytes[20],
+    .minor = bytes[21],
+    .release = (uint16_t) tt_pi_get (bytes + 22, 2),
     .sizes = bytes + 24,
     .name = (const char *) bytes + 24 + bytes[17],
   };

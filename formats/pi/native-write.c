@@ -153,6 +153,9 @@ tt_pi_native_write_name (TtPiNativeWriter *self, const TtPiNativeName *name)
   at[16] = name->api;
   at[17] = name->n_params;
   tt_pi_put16 (at + 18, name->name_len);
+  at[20] = name->major;
+  at[21] = name->minor;
+  tt_pi_put16 (at + 22, name->release);
   if (name->n_params > 0)
     memcpy (at + 24, name->sizes, name->n_params);
   memcpy (at + 24 + name->n_params, name->name, name->name_len);

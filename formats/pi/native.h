@@ -11,7 +11,7 @@
  *            36 u32 tid, 40 16 bytes: the kernel's name of the thread when the file was made, 56 u64 0
  *   record   0 u32 size with this head and padding, 4 u16 kind, 6 u16 n
  *   NAME     8 u32 index, 12 u32 function id of the runtime, 16 u8 API (TtPiApi), 17 u8 parameters, 18 u16 length of
- *            the name, 20 u32 0, then a byte a parameter: its size in packed arguments; then the name. A function is
+ *            the name, of UR 20 u8 and 21 u8 version of the runtime, 22 u16 release (api.h), then a byte a parameter: its size in packed arguments; then the name. A function is
  *            named before its first call; indices count from 0 in each file, so files need neither each other nor any
  *            numbering of ids. A function that the recorder does not know has no parameters.
  *   BEGIN    8 u32 index of the function, 12 i16 backend (-1: unknown), 14 u16 bytes of packed arguments,
@@ -60,6 +60,7 @@ enum
   TT_PI_BLOCK_FILE,      /* a name in buffers/: that file is a u64 length and the bytes; `bytes there were` is theirs */
   TT_PI_BLOCK_TEXTS,     /* several texts, each ended by NUL */
   TT_PI_BLOCK_IMAGES,    /* u32 each: the numbers of device images, <i>.desc; UINT32_MAX: could not be kept */
+  TT_PI_BLOCK_POINTEE,   /* u64 an address that stands in a structure, then the bytes that were there */
 };
 
 #define TT_PI_NATIVE_PAD(n) (((n) + 7u) & ~(size_t) 7u)
@@ -78,6 +79,8 @@ typedef struct
   uint32_t index, id;
   uint8_t api, n_params;
   const uint8_t *sizes;
+  uint8_t major, minor; /* of UR; 0: not known */
+  uint16_t release;
   const char *name; /* not ended by NUL */
   uint16_t name_len;
 } TtPiNativeName;

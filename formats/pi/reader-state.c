@@ -20,6 +20,7 @@ tt_pi_reader_clear (TtPiReader *self)
   tt_pi_window_clear (&self->window);
   g_clear_pointer (&self->kept, g_byte_array_unref);
   g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_clear_pointer (&self->pointees, g_array_unref);
   if (self->memory_file != NULL)
     g_string_free (self->memory_file, TRUE);
   self->memory_file = NULL;
@@ -38,6 +39,7 @@ tt_pi_reader_rewind (TtPiReader *self)
   };
 
   g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_clear_pointer (&self->pointees, g_array_unref);
   /* It goes back, which reads nothing. */
   tt_pi_window_seek (&fresh.window, 0, NULL);
   g_byte_array_set_size (fresh.kept, 0);

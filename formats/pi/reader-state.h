@@ -29,6 +29,7 @@ struct _TtPiReader
   GString *memory_file;
   guint64 record_at;     /* start of the record that was read last, or could not be */
   char unknown_name[16]; /* "pi#9999" */
+  GArray *pointees;      /* native: of the call at hand; NULL before the first */
   GPtrArray *names;      /* native: functions by their index; NULL before the first */
 };
 

@@ -71,6 +71,8 @@ static const struct
   { "urEnqueueMemBufferRead", "pDst", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },
   { "urEnqueueMemBufferWrite", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
+  { "urEnqueueMemBufferMap", "ppRetMap", TT_PI_SHAPE_MAPPED, TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE, 1,
+    "size" },
   { "urEnqueueUSMMemcpy", "pDst", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },
   { "urEnqueueUSMMemcpy", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
@@ -107,23 +109,37 @@ is_object (const char *type)
   return false;
 }
 
-static uint8_t
-width_of (const TtPiFunction *function, const TtPiParam *param)
+uint8_t
+tt_pi_type_size (const TtPiParam *param)
 {
   if (is_object (param->type))
     return 8;
-  if (function->api == TT_PI_API_UR && strcmp (param->type, "bool") == 0)
-    return 1;
   for (size_t i = 0; i < COUNT (widths); i++)
     if (strcmp (widths[i].type, param->type) == 0)
       return widths[i].size;
   return 0;
 }
 
-static TtPiShape
-shape_by_role (const TtPiFunction *function, const TtPiParam *param)
+static uint8_t
+width_of (const TtPiFunction *function, const TtPiParam *param, unsigned release)
 {
-  uint8_t width = width_of (function, param);
+  uint8_t size = tt_pi_type_size (param);
+
+  if (function->api == TT_PI_API_UR && strcmp (param->type, "bool") == 0)
+    return 1;
+  if (size > 0)
+    return size;
+
+  const TtPiStruct *pointee = tt_pi_struct (param->type, release);
+  if (pointee != NULL)
+    return pointee->size <= UINT8_MAX ? (uint8_t) pointee->size : 0;
+  return strncmp (param->type, "ur_", 3) == 0 ? 4 : 0;
+}
+
+static TtPiShape
+shape_by_role (const TtPiFunction *function, const TtPiParam *param, unsigned release)
+{
+  uint8_t width = width_of (function, param, release);
   uint8_t flags = is_object (param->type) ? TT_PI_SHAPE_HANDLES : 0;
   TtPiShape items = { TT_PI_SHAPE_ITEMS, flags, width, param->count };
   TtPiShape none = { TT_PI_SHAPE_NONE, 0, 0, -1 };
@@ -155,16 +171,16 @@ shape_by_role (const TtPiFunction *function, const TtPiParam *param)
 }
 
 static TtPiShape
-shape_of (const TtPiFunction *function, const TtPiParam *param)
+shape_of (const TtPiFunction *function, const TtPiParam *param, unsigned release)
 {
   for (size_t i = 0; i < COUNT (special); i++)
     if (strcmp (special[i].function, function->name) == 0 && strcmp (special[i].param, param->name) == 0)
       return (TtPiShape){ special[i].shape, special[i].flags, special[i].n, param_named (function, special[i].count) };
-  return shape_by_role (function, param);
+  return shape_by_role (function, param, release);
 }
 
 void
-tt_pi_shapes (const TtPiFunction *function, TtPiShapes *shapes)
+tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes)
 {
   uint16_t offset = 0;
 
@@ -175,7 +191,7 @@ tt_pi_shapes (const TtPiFunction *function, TtPiShapes *shapes)
     {
       const TtPiParam *param = &function->params[i];
       shapes->offsets[i] = offset;
-      shapes->params[i] = param->size == 8 ? shape_of (function, param) : (TtPiShape){ .count = -1 };
+      shapes->params[i] = param->size == 8 ? shape_of (function, param, release) : (TtPiShape){ .count = -1 };
       offset = (uint16_t) (offset + param->size);
       if (strncmp (param->name, "blocking", 8) == 0)
         shapes->blocking = (int8_t) i;

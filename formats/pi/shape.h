@@ -47,8 +47,11 @@ typedef struct
   uint8_t usm_is_device;              /* which the host must not read */
 } TtPiShapes;
 
-void tt_pi_shapes (const TtPiFunction *function, TtPiShapes *shapes);
+/* @release: of UR, for the sizes of structures. */
+void tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes);
 
+/* Bytes of one item that a pointer of this type points to; 0: not known, or a structure of UR. */
+uint8_t tt_pi_type_size (const TtPiParam *param);
 /* Value of parameter @param in packed arguments, zero-extended. */
 uint64_t tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
 /* Bytes that parameter @param of shape ITEMS or MAPPED points to; 0 for an impossible length. */

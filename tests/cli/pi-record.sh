@@ -77,6 +77,16 @@ run 0 --db ur.db import ur && run 0 --db ur.db query --format csv "SELECT count(
 result $? 'UR: imported: as many events as calls'
 run 0 pi record -o ur-old "$ur" -- --old && has err 'recorded 48 calls' && run 0 pi print ur-old && has out 'urEnqueueKernelLaunch() = SUCCESS'
 result $? 'UR: parameters of another version do not harm the program'
+[ "$(cut -f 1-3 ur/runtime)" = "ur	0.11	0.11 of 2024-12-06" ]
+result $? 'UR: the version and the release are in the recording'
+run 0 pi record -o ur-new "$ur" -- --new && has err 'recorded 48 calls' && run 0 pi print ur-new && has out '^# native, Unified Runtime 0.12 of ' \
+    'pArgs=[{stype=EXP_KERNEL_ARG_PROPERTIES, pNext=NULL, type=VALUE, index=0, size=4, value=1069547520}, {stype=EXP_KERNEL_ARG_PROPERTIES, pNext=NULL, type=POINTER, index=1, size=8, value=0x30}' \
+    'type=MEM_OBJ, index=2, size=8, value={hMem=mem#1, flags=READ_WRITE}}' 'type=LOCAL, index=3, size=256, value=' \
+    'type=VALUE, index=4, size=4, value=0x10}]' 'urQueueFinish(hQueue=queue#1) = SUCCESS'
+result $? 'UR: structures are followed by their type, wild pointers and a chain into itself do no harm; ends of runtimes since 2025'
+run 0 pi record -o ur-unknown "$ur" -- --unknown && has err 'Unified Runtime 0.99 is not known: its calls are recorded without arguments' && \
+    run 0 pi print ur-unknown && has out 'urQueueFinish() = SUCCESS'
+result $? 'UR: a version that the tables do not have is said'
 for format in g3 doc; do
     run 0 pi record -o "ur-$format" --format $format "$ur" && has err "Unified Runtime are only recorded with '--format native'" && [ -z "$(find ur-$format -name 'main*')" ]
     result $? "UR: $format has no place for it, which is said"

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include <stdio.h>
+
 /* Packed sizes and ids of pi.md 10.1, transcribed apart from the tables. */
 static void
 test_functions (void)
@@ -62,10 +64,14 @@ test_tables (void)
       n_ur += function->api == TT_PI_API_UR;
       for (unsigned list = 0; list < TT_PI_N_IDS; list++)
         if (function->ids[list] >= 0)
-          g_assert_true (tt_pi_function_by_id ((TtPiApi) function->api, (TtPiIds) list,
-                                               (uint32_t) function->ids[list]) == function);
+          {
+            /* UR gave some numbers to other functions later. */
+            const TtPiFunction *found =
+                tt_pi_function_by_id ((TtPiApi) function->api, (TtPiIds) list, (uint32_t) function->ids[list]);
+            g_assert_true (found == function || (function->api == TT_PI_API_UR && found->ids[0] == function->ids[0]));
+          }
     }
-  g_assert_cmpuint (n_ur, ==, 252);
+  g_assert_cmpuint (n_ur, ==, 281);
   g_assert_null (tt_pi_function_by_name ("piNothing"));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_PI, TT_PI_IDS_2021_SUMMER, 104));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_UR, TT_PI_IDS_2021_SUMMER, 100000));
@@ -104,26 +110,98 @@ test_variants (void)
   g_assert_cmpuint (tt_pi_function_variant (queue, 5, 33)->index, ==, queue->index);
 }
 
+/* Parameters as the headers of v0.9.8, v0.11.10 and of the main branch have them, and releases by what a loader has. */
+static bool
+is_listed (const char *name, void *data)
+{
+  return g_strv_contains (data, name);
+}
+
+static void
+test_releases (void)
+{
+  const TtPiFunction *launch = tt_pi_function_by_name ("urEnqueueKernelLaunch");
+  const TtPiFunction *platform = tt_pi_function_by_name ("urPlatformGet");
+  static const char *const nothing[] = { NULL };
+  char name[64];
+  unsigned n_other, old = tt_pi_release_find (0, 9, NULL, NULL, &n_other);
+  unsigned new = tt_pi_release_find (0, 12, NULL, NULL, &n_other);
+
+  g_assert_cmpuint (tt_pi_release_find (0, 11, is_listed, (void *) nothing, &n_other), ==, 54);
+  g_assert_cmpuint (tt_pi_release_find (0, 99, NULL, NULL, &n_other), ==, 0);
+  g_assert_true (tt_pi_release_name (old, name, sizeof name));
+  g_assert_cmpstr (name, ==, "0.9 of 2024-04-08");
+  g_assert_false (tt_pi_release_name (0, name, sizeof name));
+  g_assert_cmpuint (tt_pi_function_of_release (launch, old)->n_params, ==, 9);
+  g_assert_cmpuint (tt_pi_function_of_release (launch, 80)->n_params, ==, 11);
+  g_assert_null (tt_pi_function_of_release (launch, new));
+  g_assert_cmpuint (tt_pi_function_near_release (launch, new)->n_params, ==, 10);
+  g_assert_cmpuint (tt_pi_function_of_release (platform, old)->n_params, ==, 5);
+  g_assert_cmpuint (tt_pi_function_of_release (platform, new)->n_params, ==, 4);
+
+  /* Every release is found again by its own functions, or one with the same. */
+  for (unsigned release = 1; tt_pi_release_name (release, name, sizeof name); release++)
+    {
+      g_autoptr (GPtrArray) has = g_ptr_array_new ();
+      unsigned major, minor;
+      for (unsigned i = 0; i < tt_pi_n_functions; i++)
+        if (tt_pi_functions[i].api == TT_PI_API_UR && tt_pi_function_of_release (&tt_pi_functions[i], release) != NULL)
+          g_ptr_array_add (has, (char *) tt_pi_functions[i].name);
+      g_ptr_array_add (has, NULL);
+      g_assert_cmpint (sscanf (name, "%u.%u", &major, &minor), ==, 2);
+      unsigned found = tt_pi_release_find (major, minor, is_listed, has->pdata, &n_other);
+      g_assert_cmpuint (n_other, ==, 0);
+      for (unsigned i = 0; i < tt_pi_n_functions; i++)
+        if (tt_pi_functions[i].api == TT_PI_API_UR)
+          g_assert_true ((tt_pi_function_of_release (&tt_pi_functions[i], release) == NULL) ==
+                         (tt_pi_function_of_release (&tt_pi_functions[i], found) == NULL));
+    }
+}
+
+/* Sizes and offsets as a C compiler has them for the structures of the header. */
+static void
+test_structs (void)
+{
+  const TtPiStruct *arg = tt_pi_struct ("ur_exp_kernel_arg_properties", 0);
+  const TtPiStruct *value = tt_pi_struct ("ur_exp_kernel_arg_value", 0);
+
+  g_assert_cmpuint (arg->size, ==, 48);
+  g_assert_cmpuint (arg->n_members, ==, 6);
+  g_assert_cmpuint (arg->members[5].offset, ==, 32);
+  g_assert_true (value->is_union);
+  g_assert_cmpstr (tt_pi_union_member (value, "ur_exp_kernel_arg_type", 2, 0)->param.name, ==, "memObjTuple");
+  g_assert_null (tt_pi_union_member (value, "ur_exp_kernel_arg_type", 3, 0));
+  g_assert_null (tt_pi_struct ("ur_exp_kernel_arg_properties", 54));
+  g_assert_cmpuint (tt_pi_struct ("ur_image_desc", 0)->size, ==, 80);
+  g_assert_cmpuint (tt_pi_struct ("ur_exp_launch_property", 49)->size, ==, 16);
+  g_assert_cmpuint (tt_pi_struct ("ur_exp_launch_property", 54)->size, ==, 24);
+  g_assert_cmpstr (tt_pi_enum_name ("ur_mem_type", 0, 22), ==, "BUFFER");
+  g_assert_cmpstr (tt_pi_enum_name ("ur_mem_type", 0, 54), ==, "IMAGE2D");
+  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_UR, 54, 22), ==, "ERROR_INVALID_ENUMERATION");
+  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_UR, 54, 54), ==, "ERROR_UNSUPPORTED_ENUMERATION");
+  g_assert_cmpstr (tt_pi_enum_answer ("ur_device_info", 5, 0), ==, "size[]");
+}
+
 static void
 test_symbols (void)
 {
   const TtPiFunction *info = tt_pi_function_by_name ("piDeviceGetInfo");
   const TtPiFunction *select = tt_pi_function_by_name ("piextDeviceSelectBinary");
 
-  g_assert_cmpstr (tt_pi_enum_name ("platform_info", 0x902), ==, "NAME");
-  g_assert_cmpstr (tt_pi_enum_name ("image_info", 0x1116), ==, "DEPTH");
-  g_assert_cmpstr (tt_pi_enum_name ("device_type", 0xffffffff), ==, "ALL");
-  g_assert_null (tt_pi_enum_name ("platform_info", 1));
-  g_assert_cmpstr (tt_pi_flag_name ("mem_flags", 5), ==, "HOST_PTR_COPY");
-  g_assert_null (tt_pi_flag_name ("mem_flags", 64));
-  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_PI, -30), ==, "INVALID_VALUE");
-  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_UR, 4), ==, "ERROR_INVALID_VALUE");
-  g_assert_null (tt_pi_result_name (TT_PI_API_PI, 4));
-  g_assert_true (tt_pi_result_is_probing (info, -30));
-  g_assert_false (tt_pi_result_is_probing (info, -42));
-  g_assert_true (tt_pi_result_is_probing (select, -42));
-  g_assert_false (tt_pi_result_is_probing (tt_pi_function_by_name ("piMemBufferCreate"), -30));
-  g_assert_false (tt_pi_result_is_probing (NULL, -30));
+  g_assert_cmpstr (tt_pi_enum_name ("platform_info", 0x902, 0), ==, "NAME");
+  g_assert_cmpstr (tt_pi_enum_name ("image_info", 0x1116, 0), ==, "DEPTH");
+  g_assert_cmpstr (tt_pi_enum_name ("device_type", 0xffffffff, 0), ==, "ALL");
+  g_assert_null (tt_pi_enum_name ("platform_info", 1, 0));
+  g_assert_cmpstr (tt_pi_flag_name ("mem_flags", 5, 0), ==, "HOST_PTR_COPY");
+  g_assert_null (tt_pi_flag_name ("mem_flags", 64, 0));
+  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_PI, -30, 0), ==, "INVALID_VALUE");
+  g_assert_cmpstr (tt_pi_result_name (TT_PI_API_UR, 4, 0), ==, "ERROR_INVALID_VALUE");
+  g_assert_null (tt_pi_result_name (TT_PI_API_PI, 4, 0));
+  g_assert_true (tt_pi_result_is_probing (info, -30, 0));
+  g_assert_false (tt_pi_result_is_probing (info, -42, 0));
+  g_assert_true (tt_pi_result_is_probing (select, -42, 0));
+  g_assert_false (tt_pi_result_is_probing (tt_pi_function_by_name ("piMemBufferCreate"), -30, 0));
+  g_assert_false (tt_pi_result_is_probing (NULL, -30, 0));
   g_assert_cmpstr (tt_pi_backend_name (6), ==, "rocm");
   g_assert_null (tt_pi_backend_name (9));
   g_assert_null (tt_pi_backend_name (-1));
@@ -137,6 +215,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pi-api/tables", test_tables);
   g_test_add_func ("/pi-api/parameters", test_parameters);
   g_test_add_func ("/pi-api/variants", test_variants);
+  g_test_add_func ("/pi-api/releases", test_releases);
+  g_test_add_func ("/pi-api/structs", test_structs);
   g_test_add_func ("/pi-api/symbols", test_symbols);
   return g_test_run ();
 }

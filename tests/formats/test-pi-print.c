@@ -325,6 +325,7 @@ test_ur (void)
               "SUCCESS");
 
   made = made_new ("urEnqueueKernelLaunch", 0);
+  made->call.function = tt_pi_function_of_release (made->call.function, 54);
   add_arg (made, 0xa1);
   add_arg (made, 0xb);
   add_arg (made, 2);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An application with a Unified Runtime in it, which reports its calls on the stream `ur.call`. See README.md.
  *
- *   ur-program [--old] [--no-block]
+ *   ur-program [--old] [--no-block] [--new]
  *
- * --old: urPlatformGet and urEnqueueKernelLaunch with the parameters of other versions of UR. */
+ * --old: urPlatformGet and urEnqueueKernelLaunch with the parameters of other versions of UR.
+ * --new: version 0.12 instead of 0.11, its launch with arguments, and the trace type that runtimes since 2025 give the
+ * end of a call. --unknown: a version that is in no table. */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -28,7 +30,7 @@ static int (*notify) (uint8_t, uint16_t, void *, void *, uint64_t, const void *)
 static void *framework;
 static uint8_t stream;
 static uint64_t n_calls;
-static bool old, no_block;
+static bool old, no_block, new, unknown;
 
 static void *
 symbol (const char *name)
@@ -52,7 +54,11 @@ load (void)
     exit (90);
   notify = (int (*) (uint8_t, uint16_t, void *, void *, uint64_t, const void *)) symbol ("xptiNotifySubscribers");
   ((void (*) (void)) symbol ("xptiFrameworkInitialize")) ();
-  ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol ("xptiInitialize")) ("ur.call", 0, 12, "0.12");
+  ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol ("xptiInitialize")) ("ur.call", 0,
+                                                                                           unknown ? 99
+                                                                                           : new   ? 12
+                                                                                                   : 11,
+                                                                                           "");
   stream = ((uint8_t (*) (const char *)) symbol ("xptiRegisterStream")) ("ur.call");
 }
 
@@ -75,7 +81,7 @@ call (uint32_t id, const char *name, Work work, size_t n, void **params)
   memset (&args, 0xee, sizeof args);
   payload.ret_data = &result;
   if (notify != NULL)
-    notify (stream, 31, NULL, NULL, instance, &payload);
+    notify (stream, new ? 29 : 31, NULL, NULL, instance, &payload);
   return result;
 }
 
@@ -168,13 +174,57 @@ refuse (void **params)
   return params != NULL ? 4 : 0;
 }
 
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+  uint32_t type, index;
+  size_t size;
+  union
+  {
+    const void *pointer;
+    struct
+    {
+      uint64_t mem;
+      uint32_t flags;
+    } object;
+  } value;
+} Argument;
+
+/* Of 0.12: a chain of properties, arguments of five types. */
+static void
+launch_with_args (uint64_t queue, uint64_t kernel, uint64_t *launched)
+{
+  static const float scale = 1.5f;
+  static const size_t global[] = { 512, 3 };
+  const struct
+  {
+    uint32_t stype;
+    const void *next;
+    size_t bytes;
+  } memory = { 0x3, &memory, 4096 };
+  const Argument args[] = {
+    { 0x5000, NULL, 0, 0, 4, { .pointer = &scale } },
+    { 0x5000, NULL, 1, 1, 8, { .pointer = (void *) (uintptr_t) 0x30 } },
+    { 0x5000, &memory, 2, 2, 8, { .object = { 0x5000, 1 } } },
+    { 0x5000, NULL, 3, 3, 256, { .pointer = NULL } },
+    { 0x5000, NULL, 0, 4, 4, { .pointer = (void *) (uintptr_t) 0x10 } },
+  };
+
+  UR (295, urEnqueueKernelLaunchWithArgsExp, NULL, &queue, &kernel, VALUE (uint32_t, 2), POINTER (NULL),
+      POINTER (global), POINTER (NULL), VALUE (uint32_t, 5), POINTER (args), POINTER (NULL), VALUE (uint32_t, 0),
+      POINTER (NULL), POINTER (launched));
+}
+
 static void
 launch (uint64_t queue, uint64_t kernel, const uint64_t *event)
 {
   size_t global[] = { 512, 3 };
   uint64_t launched = 0;
 
-  if (old)
+  if (new)
+    launch_with_args (queue, kernel, &launched);
+  else if (old)
     UR (17, urEnqueueKernelLaunch, NULL, &queue, &kernel, VALUE (uint32_t, 2), POINTER (NULL), POINTER (global),
         POINTER (NULL), VALUE (uint32_t, 7));
   else
@@ -260,6 +310,8 @@ main (int argc, char **argv)
   for (int i = 1; i < argc; i++)
     {
       old |= strcmp (argv[i], "--old") == 0;
+      new |= strcmp (argv[i], "--new") == 0;
+      unknown |= strcmp (argv[i], "--unknown") == 0;
       no_block |= strcmp (argv[i], "--no-block") == 0;
     }
   load ();

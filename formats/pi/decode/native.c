@@ -19,6 +19,7 @@ typedef struct
   guint8 n_params, sizes[TT_PI_MAX_PARAMS];
   const TtPiFunction *function; /* NULL: unknown */
   gboolean differs;             /* has other parameters than the table */
+  guint32 release;              /* of UR */
 } Named;
 
 static void
@@ -31,6 +32,25 @@ named_free (gpointer data)
     return;
   g_free (self->name);
   g_free (self);
+}
+
+/* By the release that the recording names; without one by the sizes of the parameters. */
+static void
+find_signature (Named *self)
+{
+  const TtPiFunction *known = tt_pi_function_by_name (self->name), *found;
+
+  self->function = known;
+  if (known == NULL || known->params == NULL)
+    return;
+  found = self->release > 0 ? tt_pi_function_near_release (known, self->release) : known;
+  if (found != NULL && tt_pi_function_of_sizes (found, self->sizes, self->n_params) != found)
+    found = NULL;
+  if (found == NULL)
+    found = tt_pi_function_of_sizes (known, self->sizes, self->n_params);
+  self->differs = found == NULL;
+  if (found != NULL)
+    self->function = found;
 }
 
 static TtPiOutcome
@@ -54,13 +74,8 @@ add_name (TtPiReader *self, const TtPiNativeName *name, GError **error)
   named->id = name->id;
   named->n_params = name->n_params;
   memcpy (named->sizes, name->sizes, name->n_params);
-  named->function = tt_pi_function_by_name (named->name);
-  if (named->function != NULL && named->function->params != NULL)
-    {
-      named->differs = named->function->n_params != named->n_params;
-      for (guint i = 0; i < named->n_params && !named->differs; i++)
-        named->differs = named->function->params[i].size != named->sizes[i];
-    }
+  named->release = name->release;
+  find_signature (named);
   self->names->pdata[name->index] = named;
   return TT_PI_OUTCOME_NONE;
 }
@@ -117,6 +132,20 @@ set_args (TtPiCall *call, const Named *named, const guint8 *args, gsize len)
     }
 }
 
+/* They lie in `kept` until the next call. */
+static void
+add_pointee (TtPiReader *self, const TtPiBytes *bytes)
+{
+  const TtPiPointee pointee = {
+    .address = tt_pi_get (bytes->bytes, 8),
+    .bytes = { .bytes = bytes->bytes + 8, .len = bytes->len - 8, .size = bytes->size - 8 },
+  };
+
+  if (self->pointees == NULL)
+    self->pointees = g_array_new (FALSE, FALSE, sizeof (TtPiPointee));
+  g_array_append_val (self->pointees, pointee);
+}
+
 static void
 set_blocks (TtPiReader *self, TtPiCall *call, TtPiNativeRecord *record, gboolean after)
 {
@@ -130,7 +159,9 @@ set_blocks (TtPiReader *self, TtPiCall *call, TtPiNativeRecord *record, gboolean
 
       if (arg == NULL)
         continue;
-      if (block.kind == TT_PI_BLOCK_TEXT)
+      if (block.kind == TT_PI_BLOCK_POINTEE && block.len >= 8)
+        add_pointee (self, &bytes);
+      else if (block.kind == TT_PI_BLOCK_TEXT)
         {
           arg->text = (const char *) block.bytes;
           arg->text_len = block.len;
@@ -211,6 +242,7 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
     .function = named->function,
     .name = named->name,
     .id = named->id,
+    .release = named->release,
     .backend = record.backend,
     .start_ns = record.time_ns,
     .end_ns = record.time_ns,
@@ -221,7 +253,14 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
   if (named->differs)
     call->flags |= TT_PI_CALL_ARGS_DIFFER;
   set_args (call, named, record.args, record.args_size);
+  if (self->pointees != NULL)
+    g_array_set_size (self->pointees, 0);
   set_blocks (self, call, &record, FALSE);
+  if (self->pointees != NULL && self->pointees->len > 0)
+    {
+      call->pointees = (const TtPiPointee *) (const void *) self->pointees->data;
+      call->n_pointees = self->pointees->len;
+    }
   if (end_size == 0)
     return TT_PI_OUTCOME_CALL;
 

@@ -159,8 +159,8 @@ put_flags (TtOutput *out, const TtPiCall *call)
 static void
 put_result (TtOutput *out, const TtPiCall *call)
 {
-  const char *name =
-      tt_pi_result_name (call->function == NULL ? TT_PI_API_PI : (TtPiApi) call->function->api, call->result);
+  const char *name = tt_pi_result_name (call->function == NULL ? TT_PI_API_PI : (TtPiApi) call->function->api,
+                                        call->result, call->release);
 
   if (call->flags & TT_PI_CALL_IN_PROGRESS)
     {

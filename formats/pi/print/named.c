@@ -91,7 +91,7 @@ append_end (GString *to, const TtPiCall *call)
     }
   g_string_append (to, " = ");
   tt_pi_result_append (to, call);
-  if (tt_pi_result_is_probing (call->function, call->result))
+  if (tt_pi_result_is_probing (call->function, call->result, call->release))
     g_string_append (to, ", a query refused");
   if (call->flags & TT_PI_CALL_END_BEFORE_START)
     g_string_append (to, " [end before start]");

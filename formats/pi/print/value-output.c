@@ -56,8 +56,8 @@ append_unknown (GString *to, const TtPiBytes *bytes, gsize limit)
 
 /* -- arrays ------------------------------------------------------------------------------------------------ */
 
-static void
-append_handle_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles)
+void
+tt_pi_append_handle_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles)
 {
   const TtPiHandle *handle = handles == NULL ? NULL : tt_pi_handles_find (handles, type, value);
 
@@ -106,6 +106,30 @@ append_array (GString *to, const TtPiBytes *bytes, const Items *items, gsize lim
 }
 
 /* -- what queries answer ----------------------------------------------------------------------------------- */
+
+/* NULL: no query of UR, or not known. */
+static const char *
+ur_answer (const TtPiCall *call)
+{
+  for (guint p = 0; call->function->api == TT_PI_API_UR && p < call->n_args && p < call->function->n_params; p++)
+    {
+      const TtPiParam *param = &call->function->params[p];
+      const char *answer =
+          param->kind == TT_PI_KIND_ENUM ? tt_pi_enum_answer (param->type, call->args[p].value, call->release) : NULL;
+      if (answer != NULL)
+        return answer;
+    }
+  return NULL;
+}
+
+static void
+append_array_or_one (GString *to, const TtPiBytes *bytes, const Items *items, gboolean is_array, gsize limit)
+{
+  if (is_array)
+    append_array (to, bytes, items, limit);
+  else if (bytes->len >= items->size)
+    items->append (to, items->type, tt_pi_read_number (bytes->bytes, items->size), items->handles);
+}
 
 typedef enum
 {
@@ -168,6 +192,52 @@ static const Answer answers[] = {
   { "usm_mem_info", 0x419d, 0x419d, SHAPE_HANDLE, "device" },
 };
 
+/* What a query of UR answers, by the word that the header has for it. */
+static gboolean
+append_ur_answer (GString *to, const TtPiCall *call, const TtPiBytes *bytes, const TtPiHandles *handles, gsize limit)
+{
+  const char *answer = ur_answer (call);
+  TtPiParam param = { .kind = TT_PI_KIND_UINT, .role = TT_PI_ROLE_OUT_VALUE, .size = WORD, .count = -1 };
+
+  if (answer == NULL)
+    return FALSE;
+  g_autofree char *type = g_strndup (answer, strcspn (answer, "[ "));
+  gboolean is_array = g_str_has_suffix (answer, "[]");
+  if (g_str_equal (type, "char"))
+    {
+      tt_pi_append_text (to, bytes, limit);
+      return TRUE;
+    }
+  if (g_str_has_suffix (type, "_handle"))
+    {
+      const char *object = type + (g_str_has_prefix (type, "ur_exp_") ? 7 : 3);
+      type[strlen (type) - strlen ("_handle")] = '\0';
+      append_array_or_one (to, bytes, &(Items){ WORD, tt_pi_append_handle_value, object, handles }, is_array, limit);
+      return TRUE;
+    }
+  if (g_str_equal (type, "size") && is_array)
+    {
+      append_array (to, bytes, &(Items){ WORD, append_size, NULL, NULL }, limit);
+      return TRUE;
+    }
+  param.type = type;
+  if (is_array)
+    param.role = TT_PI_ROLE_OUT_ARRAY;
+  if (tt_pi_append_struct (to, call, &param, bytes, handles, limit))
+    return TRUE;
+  if (is_array || bytes->len == 0 || bytes->len > WORD)
+    return FALSE;
+  if (g_str_equal (type, "bool") || g_str_equal (type, "ur_bool"))
+    tt_pi_append_bool (to, tt_pi_read_number (bytes->bytes, bytes->len));
+  else if (g_str_has_suffix (type, "_flags"))
+    tt_pi_append_flags (to, type, tt_pi_read_number (bytes->bytes, bytes->len), call->release);
+  else if (g_str_has_prefix (type, "ur_"))
+    tt_pi_append_enum (to, type, tt_pi_read_number (bytes->bytes, bytes->len), call->release);
+  else
+    return FALSE;
+  return TRUE;
+}
+
 /* What the call asks for; NULL: a number, or not known. */
 static const Answer *
 find_answer (const TtPiCall *call)
@@ -195,15 +265,15 @@ append_answer (GString *to, const Answer *answer, const TtPiBytes *bytes, const 
   else if (answer->shape == SHAPE_SIZES)
     append_array (to, bytes, &(Items){ WORD, append_size, NULL, NULL }, limit);
   else if (answer->shape == SHAPE_HANDLES)
-    append_array (to, bytes, &(Items){ WORD, append_handle_value, answer->of, handles }, limit);
+    append_array (to, bytes, &(Items){ WORD, tt_pi_append_handle_value, answer->of, handles }, limit);
   else if (bytes->len > WORD)
     append_dump (to, bytes, limit);
   else if (answer->shape == SHAPE_HANDLE)
-    append_handle_value (to, answer->of, number, handles);
+    tt_pi_append_handle_value (to, answer->of, number, handles);
   else if (answer->shape == SHAPE_FLAGS)
-    tt_pi_append_flags (to, answer->of, number);
+    tt_pi_append_flags (to, answer->of, number, 0);
   else if (answer->shape == SHAPE_ENUM)
-    tt_pi_append_enum (to, answer->of, number);
+    tt_pi_append_enum (to, answer->of, number, 0);
   else if (answer->shape == SHAPE_BOOL)
     tt_pi_append_bool (to, number);
   else
@@ -223,6 +293,7 @@ size_of_type (const char *type)
 /* One value or an array of what the parameter's type says. */
 void
 tt_pi_append_pointed (GString *to,
+                      const TtPiCall *call,
                       const TtPiParam *param,
                       const TtPiBytes *bytes,
                       const TtPiHandles *handles,
@@ -236,17 +307,21 @@ tt_pi_append_pointed (GString *to,
   gboolean is_array = param->role == TT_PI_ROLE_IN_ARRAY || param->role == TT_PI_ROLE_OUT_ARRAY ||
                       param->role == TT_PI_ROLE_WORK_SIZE || g_str_equal (param->type, "rect");
 
+  if (tt_pi_append_struct (to, call, param, bytes, handles, limit))
+    return;
   if (is_array && (is_number || g_str_equal (param->type, "rect")))
     {
-      const Items items = { size, is_handle ? append_handle_value : append_size, param->type, handles };
+      const Items items = { size, is_handle ? tt_pi_append_handle_value : append_size, param->type, handles };
       append_array (to, bytes, &items, limit);
     }
+  else if (g_str_has_prefix (param->type, "ur_") && bytes->len == 4)
+    tt_pi_append_enum (to, param->type, tt_pi_read_number (bytes->bytes, 4), call->release);
   else if ((is_number || is_pointer) && bytes->len >= size)
     {
       guint64 number = tt_pi_read_number (bytes->bytes, size);
 
       if (is_handle)
-        append_handle_value (to, param->type, number, handles);
+        tt_pi_append_handle_value (to, param->type, number, handles);
       else if (is_pointer)
         tt_pi_append_pointer (to, number);
       else
@@ -263,6 +338,8 @@ tt_pi_output_is_text (const TtPiCall *call, guint index, const TtPiBytes *bytes)
 
   if (call->function->params[index].role != TT_PI_ROLE_OUT_BYTES || bytes->len == 0)
     return FALSE;
+  if (ur_answer (call) != NULL)
+    return g_str_has_prefix (ur_answer (call), "char[");
   answer = find_answer (call);
   return answer != NULL ? answer->shape == SHAPE_TEXT : !is_plain_number (bytes) && looks_like_text (bytes);
 }
@@ -279,12 +356,14 @@ tt_pi_output_append (GString *to, const TtPiCall *call, guint index, const TtPiH
   const Answer *answer = param->role == TT_PI_ROLE_OUT_BYTES ? find_answer (call) : NULL;
   if (param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT)
     return FALSE; /* it has a name */
+  if (param->role == TT_PI_ROLE_OUT_BYTES && append_ur_answer (to, call, &bytes, handles, limit))
+    return TRUE;
   if (answer != NULL && bytes.len > 0)
     append_answer (to, answer, &bytes, handles, limit);
   else if (param->role == TT_PI_ROLE_OUT_BYTES)
     append_unknown (to, &bytes, limit);
   else
-    tt_pi_append_pointed (to, param, &bytes, handles, limit);
+    tt_pi_append_pointed (to, call, param, &bytes, handles, limit);
   return TRUE;
 }
 
@@ -303,6 +382,6 @@ tt_pi_input_append (GString *to, const TtPiCall *call, guint index, const TtPiHa
   if (param->role == TT_PI_ROLE_IN_BYTES)
     append_unknown (to, &call->args[index].before, limit);
   else
-    tt_pi_append_pointed (to, param, &call->args[index].before, handles, limit);
+    tt_pi_append_pointed (to, call, param, &call->args[index].before, handles, limit);
   return TRUE;
 }

@@ -14,8 +14,10 @@ void tt_pi_append_hex (GString *to, guint64 value);
 void tt_pi_append_pointer (GString *to, guint64 value);
 void tt_pi_append_bool (GString *to, guint64 value);
 /* The symbol, or hexadecimal; the symbols with | between them, and what is left. */
-void tt_pi_append_enum (GString *to, const char *type, guint64 value);
-void tt_pi_append_flags (GString *to, const char *type, guint64 value);
+void tt_pi_append_enum (GString *to, const char *type, guint64 value, guint release);
+void tt_pi_append_flags (GString *to, const char *type, guint64 value, guint release);
+/* A value by the kind of its parameter. */
+void tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint release);
 
 /* Up to the NUL, in quotes, at most @limit bytes. */
 void tt_pi_append_text (GString *to, const TtPiBytes *bytes, gsize limit);
@@ -23,10 +25,20 @@ void tt_pi_append_text (GString *to, const TtPiBytes *bytes, gsize limit);
 void tt_pi_append_more (GString *to, const TtPiBytes *bytes, gsize shown);
 /* One value or an array of what the type of @param says. */
 void tt_pi_append_pointed (GString *to,
+                           const TtPiCall *call,
                            const TtPiParam *param,
                            const TtPiBytes *bytes,
                            const TtPiHandles *handles,
                            gsize limit);
+
+/* A structure of UR, with what its pointers point to; FALSE: the type is no structure. */
+gboolean tt_pi_append_struct (GString *to,
+                              const TtPiCall *call,
+                              const TtPiParam *param,
+                              const TtPiBytes *bytes,
+                              const TtPiHandles *handles,
+                              gsize limit);
+void tt_pi_append_handle_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles);
 
 /* Little-endian, at most 8 bytes. */
 guint64 tt_pi_read_number (const guint8 *bytes, gsize size);

@@ -121,9 +121,9 @@ tt_pi_read_number (const guint8 *bytes, gsize size)
 /* -- symbols --------------------------------------------------------------------------------------------- */
 
 void
-tt_pi_append_enum (GString *to, const char *type, guint64 value)
+tt_pi_append_enum (GString *to, const char *type, guint64 value, guint release)
 {
-  const char *name = tt_pi_enum_name (type, value);
+  const char *name = tt_pi_enum_name (type, value, release);
 
   if (name != NULL)
     g_string_append (to, name);
@@ -132,9 +132,9 @@ tt_pi_append_enum (GString *to, const char *type, guint64 value)
 }
 
 void
-tt_pi_append_flags (GString *to, const char *type, guint64 value)
+tt_pi_append_flags (GString *to, const char *type, guint64 value, guint release)
 {
-  const char *name = tt_pi_enum_name (type, value);
+  const char *name = tt_pi_enum_name (type, value, release);
 
   if (name != NULL || value == 0)
     {
@@ -143,7 +143,7 @@ tt_pi_append_flags (GString *to, const char *type, guint64 value)
     }
   gsize start = to->len;
   for (guint bit = 0; bit < 64; bit++)
-    if ((value >> bit & 1) != 0 && (name = tt_pi_flag_name (type, bit)) != NULL)
+    if ((value >> bit & 1) != 0 && (name = tt_pi_flag_name (type, bit, release)) != NULL)
       {
         if (to->len > start)
           g_string_append_c (to, '|');

@@ -32,8 +32,8 @@ append_by_tag (GString *to, const TtPiArg *arg)
     tt_pi_append_uint (to, arg->value);
 }
 
-static void
-append_by_kind (GString *to, const TtPiParam *param, guint64 value)
+void
+tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint release)
 {
   switch ((TtPiKind) param->kind)
     {
@@ -47,16 +47,17 @@ append_by_kind (GString *to, const TtPiParam *param, guint64 value)
       tt_pi_append_bool (to, low_bytes (value, param->size));
       break;
     case TT_PI_KIND_ENUM:
-      tt_pi_append_enum (to, param->type, low_bytes (value, param->size));
+      tt_pi_append_enum (to, param->type, low_bytes (value, param->size), release);
       break;
     case TT_PI_KIND_FLAGS:
-      tt_pi_append_flags (to, param->type, low_bytes (value, param->size));
+      tt_pi_append_flags (to, param->type, low_bytes (value, param->size), release);
       break;
     case TT_PI_KIND_HANDLE:
     case TT_PI_KIND_NATIVE:
     case TT_PI_KIND_STRING:
     case TT_PI_KIND_POINTER:
     case TT_PI_KIND_FUNCTION:
+    case TT_PI_KIND_STRUCT:
       tt_pi_append_pointer (to, value);
       break;
     }
@@ -77,11 +78,11 @@ tt_pi_arg_append (GString *to, const TtPiCall *call, guint index, const TtPiHand
   else if (function == NULL || function->params == NULL || index >= function->n_params)
     append_by_tag (to, arg);
   else if (function->params[index].size > WORD && arg->before.bytes != NULL)
-    tt_pi_append_pointed (to, &function->params[index], &arg->before, handles, limit);
+    tt_pi_append_pointed (to, call, &function->params[index], &arg->before, handles, limit);
   else if (handle != NULL && function->params[index].kind == TT_PI_KIND_HANDLE)
     tt_pi_handle_append (to, handle);
   else
-    append_by_kind (to, &function->params[index], arg->value);
+    tt_pi_append_by_kind (to, &function->params[index], arg->value, call->release);
 }
 
 /* -- results --------------------------------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ void
 tt_pi_result_append (GString *to, const TtPiCall *call)
 {
   TtPiApi api = call->function == NULL ? TT_PI_API_PI : (TtPiApi) call->function->api;
-  const char *name = tt_pi_result_name (api, call->result);
+  const char *name = tt_pi_result_name (api, call->result, call->release);
 
   if (name == NULL || call->result == 0)
     {
@@ -109,5 +110,5 @@ gboolean
 tt_pi_call_failed (const TtPiCall *call)
 {
   return call->result != 0 && !(call->flags & TT_PI_CALL_IN_PROGRESS) &&
-         !tt_pi_result_is_probing (call->function, call->result);
+         !tt_pi_result_is_probing (call->function, call->result, call->release);
 }

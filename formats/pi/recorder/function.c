@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/function.h"
 
+#include "formats/pi/recorder/release.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +44,20 @@ make_entry (TtPiApi api, uint32_t id, const char *name)
   entry->function.is_select = strcmp (name, "piextDeviceSelectBinary") == 0;
 
   const TtPiFunction *function = tt_pi_function_by_name (name);
+  if (api == TT_PI_API_UR)
+    {
+      const TtRecordRelease *release = tt_record_release (name);
+      entry->function.major = release->major;
+      entry->function.minor = release->minor;
+      entry->function.release = release->release;
+      if (function != NULL)
+        function = release->release == 0 ? NULL : tt_pi_function_near_release (function, release->release);
+    }
   if (function != NULL && function->params != NULL && function->packed <= TT_PI_NATIVE_MAX_ARGS && function->api == api)
     {
       entry->function.function = function;
       entry->function.is_doubtful = api == TT_PI_API_UR || tt_pi_function_has_variants (function);
-      tt_pi_shapes (function, &entry->function.shapes);
+      tt_pi_shapes (function, entry->function.release, &entry->function.shapes);
     }
   return entry;
 }

@@ -16,6 +16,8 @@ typedef struct
   const char *runtime_name; /* the runtime's own string, compared first */
   uint32_t id, index;
   TtPiApi api;
+  uint8_t major, minor; /* of UR */
+  uint16_t release;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
   bool is_select;   /* piextDeviceSelectBinary */

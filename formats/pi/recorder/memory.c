@@ -35,6 +35,17 @@ value_of (const TtRecordCall *call, int param)
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
 }
 
+uint64_t
+tt_record_argument (const TtRecordCall *call, const char *name)
+{
+  const TtPiFunction *function = call->function->function;
+
+  for (unsigned i = 0; i < function->n_params; i++)
+    if (strcmp (function->params[i].name, name) == 0)
+      return value_of (call, (int) i);
+  return 0;
+}
+
 static bool
 is_forbidden (int error)
 {
@@ -92,8 +103,8 @@ tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *poi
 }
 
 /* Length of a text that may be unreadable; read in aligned pieces, for memory after it may be unreadable, too. */
-static bool
-text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size)
+bool
+tt_record_text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size)
 {
   char part[256];
 
@@ -193,7 +204,7 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
   switch (shape->shape)
     {
     case TT_PI_SHAPE_TEXT:
-      return text_size (call, *bytes, size);
+      return tt_record_text_size (call, *bytes, size);
     case TT_PI_SHAPE_LIST:
       return list_size (call, *bytes, size);
     case TT_PI_SHAPE_MAPPED:
@@ -253,8 +264,8 @@ tt_record_memory_file (const TtRecordThread *thread,
       return false;
     }
   tt_pi_put64 (length, contents->size);
-  bool written = tt_record_write_all (fd, length, 8) &&
-                 tt_record_write_all (fd, contents->bytes, (size_t) contents->size);
+  bool written =
+      tt_record_write_all (fd, length, 8) && tt_record_write_all (fd, contents->bytes, (size_t) contents->size);
   int error = errno;
   if (close (fd) != 0 && written)
     {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/write-native.h"
 
+#include "formats/pi/recorder/follow.h"
 #include "formats/pi/recorder/images.h"
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/session.h"
@@ -49,6 +50,42 @@ add_block (Blocks *blocks, const TtRecordCall *call, unsigned param, uint8_t kin
 
   if (blocks->left >= 24 && tt_record_read (call, blocks->at + 16, bytes, len))
     add_head (blocks, param, kind, len, size);
+}
+
+typedef struct
+{
+  Blocks *blocks;
+  const TtRecordCall *call;
+  unsigned param;
+} Pointees;
+
+/* The address, then what is there. */
+static const uint8_t *
+take_pointee (void *data, uint64_t address, uint64_t size)
+{
+  Pointees *self = data;
+  uint8_t *at = self->blocks->at + 16;
+
+  if (size > MAX_INLINE || fitting_size (self->blocks, 8 + size) < 8 + size ||
+      !tt_record_copy (at + 8, (const void *) (uintptr_t) address, (size_t) size))
+    return NULL;
+  tt_pi_put64 (at, address);
+  add_head (self->blocks, self->param, TT_PI_BLOCK_POINTEE, 8 + (size_t) size, 8 + size);
+  return at + 8;
+}
+
+static void
+add_structs (Blocks *blocks, const TtRecordCall *call, unsigned param, const uint8_t *bytes, uint64_t size)
+{
+  const TtPiStruct *type = tt_pi_struct (call->function->function->params[param].type, call->function->release);
+  const uint8_t *copy = blocks->at + 16;
+  size_t len = fitting_size (blocks, size);
+  uint16_t n = blocks->n;
+  Pointees pointees = { blocks, call, param };
+
+  add_block (blocks, call, param, TT_PI_BLOCK_BYTES, bytes, size);
+  if (type != NULL && blocks->n > n)
+    tt_record_follow (call, param, copy, len / type->size, take_pointee, &pointees);
 }
 
 static void
@@ -145,6 +182,9 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
     return;
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
     add_memory (blocks, thread, call, param, bytes, size);
+  else if (call->function->api == TT_PI_API_UR && shape->shape == TT_PI_SHAPE_ITEMS &&
+           (shape->flags & TT_PI_SHAPE_OUT) == 0)
+    add_structs (blocks, call, param, bytes, size);
   else
     add_block (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes,
                size);
@@ -183,6 +223,9 @@ write_name (TtRecordThread *thread, const TtRecordFunction *function)
     .id = function->id,
     .api = (uint8_t) function->api,
     .n_params = n_params,
+    .major = function->major,
+    .minor = function->minor,
+    .release = function->release,
     .sizes = sizes,
     .name = function->name,
     .name_len = (uint16_t) strlen (function->name),

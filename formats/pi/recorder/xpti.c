@@ -4,6 +4,7 @@
 #include "formats/pi/recorder/fork.h"
 #include "formats/pi/recorder/framework.h"
 #include "formats/pi/recorder/graph.h"
+#include "formats/pi/recorder/release.h"
 #include "formats/pi/recorder/session.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ enum
 {
   FUNCTION_WITH_ARGS_BEGIN = 28,
   FUNCTION_WITH_ARGS_END = 31,
+  FUNCTION_WITH_ARGS_END_2025 = 29, /* runtimes since 2025 */
 };
 
 typedef void (*Callback) (uint16_t, void *, void *, uint64_t, const void *);
@@ -64,10 +66,13 @@ static const struct
 } wanted[] = {
   { "sycl.pi.debug", FUNCTION_WITH_ARGS_BEGIN, on_pi_begin },
   { "sycl.pi.debug", FUNCTION_WITH_ARGS_END, on_pi_end },
+  { "sycl.pi.debug", FUNCTION_WITH_ARGS_END_2025, on_pi_end },
   { "sycl.pi.arg", FUNCTION_WITH_ARGS_BEGIN, on_pi_begin }, /* its name in spring 2021 */
   { "sycl.pi.arg", FUNCTION_WITH_ARGS_END, on_pi_end },
+  { "sycl.pi.arg", FUNCTION_WITH_ARGS_END_2025, on_pi_end },
   { "ur.call", FUNCTION_WITH_ARGS_BEGIN, on_ur_begin },
   { "ur.call", FUNCTION_WITH_ARGS_END, on_ur_end },
+  { "ur.call", FUNCTION_WITH_ARGS_END_2025, on_ur_end },
   { "sycl", 4, on_graph },
   { "sycl", 6, on_graph },
   { "sycl", 10, on_graph },
@@ -106,6 +111,8 @@ xptiTraceInit (unsigned major, unsigned minor, const char *version, const char *
 
   if (stream == NULL || register_stream == NULL || register_callback == NULL)
     return;
+  if (strcmp (stream, "ur.call") == 0)
+    tt_record_release_version (major, minor);
   for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
     if (strcmp (wanted[i].stream, stream) == 0)
       {

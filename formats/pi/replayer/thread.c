@@ -116,7 +116,7 @@ add_function (TtReplayThread *self, const TtPiNativeName *name)
   else
     function->function = NULL;
   if (function->function != NULL)
-    tt_pi_shapes (function->function, &function->shapes);
+    tt_pi_shapes (function->function, 0, &function->shapes);
   self->functions[name->index] = function;
 }
 

@@ -225,7 +225,7 @@ compare_output (const Output *self)
 static const char *
 result_text (gint32 result, char *room, gsize size)
 {
-  const char *name = tt_pi_result_name (TT_PI_API_PI, result);
+  const char *name = tt_pi_result_name (TT_PI_API_PI, result, 0);
 
   if (name != NULL)
     g_snprintf (room, size, "%s (%d)", name, result);

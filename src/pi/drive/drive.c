@@ -87,7 +87,7 @@ add_function (TtDriveLane *lane, const TtPiNativeName *name)
       function->function = fits ? known : NULL;
     }
   if (function->function != NULL)
-    tt_pi_shapes (function->function, &function->shapes);
+    tt_pi_shapes (function->function, 0, &function->shapes);
   lane->functions[name->index] = function;
 }
 

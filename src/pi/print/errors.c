@@ -126,7 +126,7 @@ take_call (Story *self, const TtPiWalk *walk, const TtPiCall *call, const Ring *
   self->n_calls++;
   self->n_failed += is_failed;
   self->n_unfinished += is_unfinished;
-  self->n_refused += call->result != 0 && tt_pi_result_is_probing (call->function, call->result);
+  self->n_refused += call->result != 0 && tt_pi_result_is_probing (call->function, call->result, call->release);
   if (self->has_failed || !(is_failed || (is_unfinished && self->number == 0)))
     return;
 

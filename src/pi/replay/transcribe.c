@@ -31,10 +31,10 @@ typedef struct
   TtPiTrace *trace;
   const char *to;
   Lane *lanes;
-  GHashTable *pending;        /* type -> GQueue of Slot */
-  GHashTable *seen;           /* "type value" -> references */
+  GHashTable *pending;       /* type -> GQueue of Slot */
+  GHashTable *seen;          /* "type value" -> references */
   guint64 fixed[2][MAX_NEW]; /* platforms, devices: the first ones, which every question gives again */
-  TtPiShapes **shapes;        /* by index of the function */
+  TtPiShapes **shapes;       /* by index of the function */
   guint64 n_invented, n_cut;
 } Transcript;
 
@@ -46,7 +46,7 @@ shapes_of (Transcript *self, const TtPiFunction *function)
   if (*shapes == NULL)
     {
       *shapes = g_new (TtPiShapes, 1);
-      tt_pi_shapes (function, *shapes);
+      tt_pi_shapes (function, 0, *shapes);
     }
   return *shapes;
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "formats/pi/recorder/release.h"
+
+#include "formats/pi/api.h"
+#include "formats/pi/recorder/session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Branches of a release lack, or have taken over, single functions. */
+#define MANY 8
+
+static TtRecordRelease version;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *caller;
+
+void
+tt_record_release_version (unsigned major, unsigned minor)
+{
+  version.major = (uint8_t) major;
+  version.minor = (uint8_t) minor;
+}
+
+static bool
+offers (const char *name, void *library)
+{
+  return library != NULL && dlsym (library, name) != NULL;
+}
+
+/* For people, and for whoever asks a recording what it was made of. */
+static void
+write_runtime (const char *library, unsigned n_other)
+{
+  char name[64] = "not known", line[4096];
+  int fd = tt_record_claim () ? tt_record_open ("runtime", O_WRONLY | O_CREAT | O_APPEND) : -1;
+
+  if (fd < 0)
+    return;
+  tt_pi_release_name (version.release, name, sizeof name);
+  int len = snprintf (line, sizeof line, "ur\t%u.%u\t%s\t%u\t%.3000s\n", version.major, version.minor, name, n_other,
+                      library);
+  if (!tt_record_write_all (fd, line, (size_t) len))
+    tt_record_complain ("cannot write", "runtime", errno);
+  close (fd);
+}
+
+static void
+find_release (void)
+{
+  Dl_info info = { 0 };
+  unsigned n_other = 0;
+  bool is_known = dladdr (caller, &info) != 0 && info.dli_fname != NULL;
+  void *library = is_known ? dlopen (info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+
+  version.release = (uint16_t) tt_pi_release_find (version.major, version.minor, offers, library, &n_other);
+  if (library != NULL)
+    dlclose (library);
+  write_runtime (is_known ? info.dli_fname : "", n_other);
+  if (version.release == 0)
+    fprintf (stderr, "tracetool: Unified Runtime %u.%u is not known: its calls are recorded without arguments\n",
+             version.major, version.minor);
+  else if (n_other > MANY)
+    fprintf (stderr,
+             "tracetool: this Unified Runtime %u.%u has or lacks %u functions of its release: it may be newer than "
+             "those known\n",
+             version.major, version.minor, n_other);
+}
+
+const TtRecordRelease *
+tt_record_release (const char *name)
+{
+  caller = name;
+  pthread_once (&once, find_release);
+  return &version;
+}
