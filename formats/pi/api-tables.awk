@@ -76,7 +76,7 @@ FILENAME ~ /pi-api|ur-functions/ {
     params[name] = 0
     packed[name] = 0
     if (is_ur) for (i = 1; i <= 4; i++) id_of[name, i] = $1
-    held[name] = is_ur ? "\"" $10 "\"" : "NULL"
+    held[name] = $10 != "-" ? "\"" $10 "\"" : "NULL"
   }
   if ($3 == "-") next
   n = params[name]++

@@ -102,8 +102,9 @@ call (uint32_t id, const char *name, Work work, size_t n, void **params)
 static int32_t
 one_platform (void **params)
 {
-  void **platforms = *(void ***) params[2];
-  uint32_t *n = *(uint32_t **) params[3];
+  /* Before 0.12 it has two parameters for adapters. */
+  void **platforms = *(void ***) params[new ? 2 : 3];
+  uint32_t *n = *(uint32_t **) params[new ? 3 : 4];
 
   if (platforms != NULL)
     platforms[0] = (void *) (uintptr_t) 0x1000;
@@ -271,18 +272,20 @@ compute (uint64_t context, uint64_t queue)
 static int
 run (void *data)
 {
-  uint64_t context = 0, queue = 0;
+  uint64_t context = 0, queue = 0, adapter = 0x100;
   void *platform = NULL, *device = (void *) (uintptr_t) 0x2000;
   uint32_t n = 0;
   char name[64];
   size_t len = 0;
 
   if (old)
-    UR (72, urPlatformGet, NULL, POINTER (&platform), VALUE (uint32_t, 1), VALUE (uint32_t, 0x20), POINTER (&platform),
-        POINTER (&n));
-  else
+    UR (72, urPlatformGet, NULL, VALUE (uint64_t, 0x100), VALUE (uint32_t, 0x20), POINTER (&platform), POINTER (&n));
+  else if (new)
     UR (72, urPlatformGet, one_platform, VALUE (uint64_t, 0x100), VALUE (uint32_t, 1), POINTER (&platform),
         POINTER (&n));
+  else
+    UR (72, urPlatformGet, one_platform, POINTER (&adapter), VALUE (uint32_t, 1), VALUE (uint32_t, 1),
+        POINTER (&platform), POINTER (&n));
   UR (9, urDeviceGetInfo, device_name, &device, VALUE (uint32_t, 3), VALUE (size_t, sizeof name), POINTER (name),
       POINTER (&len));
   UR (1, urContextCreate, handle_3, VALUE (uint32_t, 1), POINTER (&device), POINTER (NULL), POINTER (&context));

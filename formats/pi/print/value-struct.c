@@ -17,6 +17,7 @@ typedef struct
   const TtPiHandles *handles;
   gsize limit;
   guint depth;
+  guint64 path[MAX_DEPTH]; /* addresses of the structures that this one stands in */
 } Printing;
 
 static const TtPiBytes *
@@ -37,6 +38,15 @@ member_value (const TtPiMember *member, const guint8 *bytes)
   return member->param.size <= WORD ? tt_pi_read_number (bytes + member->offset, member->param.size) : 0;
 }
 
+static gboolean
+is_on_path (const Printing *self, guint64 address)
+{
+  for (guint i = 0; i < self->depth && i < MAX_DEPTH; i++)
+    if (self->path[i] == address)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 append_pointee (Printing *self, const TtPiStruct *type, const TtPiMember *member, const guint8 *bytes)
 {
@@ -48,10 +58,14 @@ append_pointee (Printing *self, const TtPiStruct *type, const TtPiMember *member
 
   if (member->param.role == TT_PI_ROLE_NEXT && there != NULL && there->len >= 4)
     of = tt_pi_struct_by_type ((guint32) tt_pi_read_number (there->bytes, 4), self->call->release);
-  if (there == NULL || self->depth >= MAX_DEPTH || (of != NULL && find_pointee (self->call, address, of->size) == NULL))
+  if (there == NULL || self->depth >= MAX_DEPTH || is_on_path (self, address) ||
+      (of != NULL && find_pointee (self->call, address, of->size) == NULL))
     tt_pi_append_pointer (self->to, address);
   else if (of != NULL)
-    append_structs (self, of, find_pointee (self->call, address, of->size), n, is_array);
+    {
+      self->path[self->depth] = address;
+      append_structs (self, of, find_pointee (self->call, address, of->size), n, is_array);
+    }
   else if (member->param.kind == TT_PI_KIND_STRING)
     tt_pi_append_text (self->to, there, self->limit);
   else

@@ -33,7 +33,7 @@ copy_args (TtRecordCall *call, const void *data)
 static void
 begin_call (TtRecordThread *thread, TtPiApi api, uint64_t instance, const TtRecordPayload *payload)
 {
-  const TtRecordFunction *function = tt_record_function (api, payload->function_id, payload->function_name);
+  const TtRecordFunction *function = tt_record_function (api, payload);
 
   if (function == NULL || thread->depth == TT_PI_NATIVE_MAX_DEPTH)
     {

@@ -71,7 +71,7 @@ follow_text (Walk *walk, uint64_t address)
 {
   uint64_t size;
 
-  if (tt_record_text_size (walk->call, (const uint8_t *) (uintptr_t) address, &size))
+  if (tt_record_text_size ((const uint8_t *) (uintptr_t) address, &size))
     walk->take (walk->data, address, size + 1);
 }
 

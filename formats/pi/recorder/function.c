@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/function.h"
 
+#include "formats/pi/recorder/plugin.h"
 #include "formats/pi/recorder/release.h"
 
 #include <pthread.h>
@@ -29,8 +30,35 @@ find_function (Entry *entry, uint32_t id, const char *name)
   return NULL;
 }
 
+/* The parameters that the runtime's version has; the minor number of PI counts through all its versions. */
+static const TtPiFunction *
+find_signature (TtRecordFunction *self, const char *name, void *plugin)
+{
+  const TtPiFunction *function = tt_pi_function_by_name (name);
+  unsigned major = 0, minor = 0;
+
+  if (self->api == TT_PI_API_UR)
+    {
+      const TtRecordRelease *release = tt_record_release (name);
+      self->major = release->major;
+      self->minor = release->minor;
+      self->release = release->release;
+      if (release->release == 0)
+        return NULL;
+    }
+  else if (tt_record_plugin_version (plugin, &major, &minor))
+    {
+      self->major = (uint8_t) major;
+      self->minor = (uint8_t) minor;
+      self->release = (uint16_t) minor;
+    }
+  if (function == NULL || function->api != self->api)
+    return NULL;
+  return self->release == 0 ? function : tt_pi_function_near_release (function, self->release);
+}
+
 static Entry *
-make_entry (TtPiApi api, uint32_t id, const char *name)
+make_entry (TtPiApi api, const TtRecordPayload *payload, const char *name)
 {
   Entry *entry = n_functions < TT_RECORD_MAX_FUNCTIONS ? calloc (1, sizeof *entry) : NULL;
 
@@ -38,33 +66,25 @@ make_entry (TtPiApi api, uint32_t id, const char *name)
     return NULL;
   strncpy (entry->function.name, name, TT_PI_NATIVE_MAX_NAME);
   entry->function.runtime_name = name;
-  entry->function.id = id;
+  entry->function.id = payload->function_id;
   entry->function.index = n_functions++;
   entry->function.api = api;
   entry->function.is_select = strcmp (name, "piextDeviceSelectBinary") == 0;
 
-  const TtPiFunction *function = tt_pi_function_by_name (name);
-  if (api == TT_PI_API_UR)
-    {
-      const TtRecordRelease *release = tt_record_release (name);
-      entry->function.major = release->major;
-      entry->function.minor = release->minor;
-      entry->function.release = release->release;
-      if (function != NULL)
-        function = release->release == 0 ? NULL : tt_pi_function_near_release (function, release->release);
-    }
-  if (function != NULL && function->params != NULL && function->packed <= TT_PI_NATIVE_MAX_ARGS && function->api == api)
+  const TtPiFunction *function = find_signature (&entry->function, name, payload->user_data);
+  if (function != NULL && function->params != NULL && function->packed <= TT_PI_NATIVE_MAX_ARGS)
     {
       entry->function.function = function;
-      entry->function.is_doubtful = api == TT_PI_API_UR || tt_pi_function_has_variants (function);
       tt_pi_shapes (function, entry->function.release, &entry->function.shapes);
     }
   return entry;
 }
 
 const TtRecordFunction *
-tt_record_function (TtPiApi api, uint32_t id, const char *name)
+tt_record_function (TtPiApi api, const TtRecordPayload *payload)
 {
+  uint32_t id = payload->function_id;
+  const char *name = payload->function_name;
   Entry **place = &functions[api == TT_PI_API_UR][id % TT_RECORD_MAX_FUNCTIONS];
 
   if (name == NULL || name[0] == '\0')
@@ -75,7 +95,7 @@ tt_record_function (TtPiApi api, uint32_t id, const char *name)
 
   pthread_mutex_lock (&lock);
   known = find_function (*place, id, name);
-  Entry *entry = known == NULL ? make_entry (api, id, name) : NULL;
+  Entry *entry = known == NULL ? make_entry (api, payload, name) : NULL;
   if (entry != NULL)
     {
       entry->next = *place;

@@ -8,7 +8,26 @@
 #include "formats/pi/native.h"
 #include "formats/pi/shape.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 #define TT_RECORD_MAX_FUNCTIONS 1024
+
+/* The framework's structure function_with_args. */
+typedef struct
+{
+  uint32_t function_id;
+  const char *function_name;
+  void *args_data;
+  void *ret_data;
+  void *user_data;
+} TtRecordPayload;
+
+_Static_assert(offsetof (TtRecordPayload, function_name) == 8, "layout of function_with_args");
+_Static_assert(offsetof (TtRecordPayload, args_data) == 16, "layout of function_with_args");
+_Static_assert(offsetof (TtRecordPayload, ret_data) == 24, "layout of function_with_args");
+_Static_assert(offsetof (TtRecordPayload, user_data) == 32 && sizeof (TtRecordPayload) == 40,
+               "layout of function_with_args");
 
 typedef struct
 {
@@ -16,15 +35,14 @@ typedef struct
   const char *runtime_name; /* the runtime's own string, compared first */
   uint32_t id, index;
   TtPiApi api;
-  uint8_t major, minor; /* of UR */
+  uint8_t major, minor; /* of the API */
   uint16_t release;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
-  bool is_select;   /* piextDeviceSelectBinary */
-  bool is_doubtful; /* runtimes disagree about the parameters: a value in the place of a pointer may be none */
+  bool is_select; /* piextDeviceSelectBinary */
 } TtRecordFunction;
 
 /* NULL: out of memory, or too many functions. */
-const TtRecordFunction *tt_record_function (TtPiApi api, uint32_t id, const char *name);
+const TtRecordFunction *tt_record_function (TtPiApi api, const TtRecordPayload *payload);
 
 void tt_record_function_after_fork (void);

@@ -73,15 +73,6 @@ tt_record_copy (void *to, const void *from, size_t len)
 }
 
 bool
-tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len)
-{
-  if (call->function->is_doubtful)
-    return tt_record_copy (to, from, len);
-  memcpy (to, from, len);
-  return true;
-}
-
-bool
 tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers)
 {
   const TtPiFunction *known = function->function;
@@ -104,15 +95,10 @@ tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *poi
 
 /* Length of a text that may be unreadable; read in aligned pieces, for memory after it may be unreadable, too. */
 bool
-tt_record_text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size)
+tt_record_text_size (const uint8_t *text, uint64_t *size)
 {
   char part[256];
 
-  if (!call->function->is_doubtful)
-    {
-      *size = strlen ((const char *) text);
-      return true;
-    }
   for (*size = 0; *size < TT_PI_NATIVE_MAX_BLOCKS;)
     {
       size_t len = sizeof part - ((uintptr_t) text + *size) % sizeof part;
@@ -127,12 +113,12 @@ tt_record_text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *si
 }
 
 static bool
-list_size (const TtRecordCall *call, const uint8_t *list, uint64_t *size)
+list_size (const uint8_t *list, uint64_t *size)
 {
   uint64_t word = 1;
 
   for (*size = 0; *size < 8 * MAX_LIST && word != 0; *size += 8)
-    if (!tt_record_read (call, &word, list + *size, sizeof word))
+    if (!tt_record_copy (&word, list + *size, sizeof word))
       return false;
   return true;
 }
@@ -173,7 +159,7 @@ tt_record_usm (const TtRecordCall *call, int32_t result)
   if (shapes->usm_free >= 0)
     forget_device_memory ((uintptr_t) value_of (call, shapes->usm_free));
   else if (value_of (call, shapes->usm_result) != 0 &&
-           tt_record_read (call, &address, (const void *) (uintptr_t) value_of (call, shapes->usm_result),
+           tt_record_copy (&address, (const void *) (uintptr_t) value_of (call, shapes->usm_result),
                            sizeof address))
     note_device_memory (address, value_of (call, shapes->usm_size));
   pthread_mutex_unlock (&lock);
@@ -204,11 +190,11 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
   switch (shape->shape)
     {
     case TT_PI_SHAPE_TEXT:
-      return tt_record_text_size (call, *bytes, size);
+      return tt_record_text_size (*bytes, size);
     case TT_PI_SHAPE_LIST:
-      return list_size (call, *bytes, size);
+      return list_size (*bytes, size);
     case TT_PI_SHAPE_MAPPED:
-      if (!tt_record_read (call, bytes, *bytes, sizeof *bytes))
+      if (!tt_record_copy (bytes, *bytes, sizeof *bytes))
         return false;
       *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
       return *bytes != NULL && *size > 0;
@@ -236,7 +222,7 @@ tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
 
   const void *place = (const void *) (uintptr_t) value_of (call, shapes->event);
   uint64_t event = 0;
-  *waited = place != NULL && tt_record_read (call, &event, place, sizeof event) && event != 0 &&
+  *waited = place != NULL && tt_record_copy (&event, place, sizeof event) && event != 0 &&
             tt_record_wait (call, (void *) (uintptr_t) event);
   return *waited;
 }

@@ -13,13 +13,11 @@ bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t *
 /* Whether parameter @param is memory to record; waits for the command that fills it, and then sets *@waited. */
 bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited);
 /* Length of a text that may be unreadable; false: it is. */
-bool tt_record_text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size);
+bool tt_record_text_size (const uint8_t *text, uint64_t *size);
 /* Value of the parameter @name of @call; 0: it has none. */
 uint64_t tt_record_argument (const TtRecordCall *call, const char *name);
 /* Copies memory that the host may be unable to read; false: it is. */
 bool tt_record_copy (void *to, const void *from, size_t len);
-/* Copies the pointee of a parameter of @call; false: it is not readable. */
-bool tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len);
 /* Copies the values of all parameters from where @pointers point; false: they are not readable. */
 bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
 /* Keeps the list of device memory after an allocation or a free, so that it is not read. */

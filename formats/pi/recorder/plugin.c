@@ -26,11 +26,15 @@ static const struct
   { "pi_hip", "rocm", 4 },
 };
 
+/* A plugin is known by its first function: runtimes of 2024 pass copies of the structure, each where it happens to be. */
 typedef struct
 {
-  void *plugin;
+  void *first;
+  void *place;   /* of the structure when it was seen last */
+  size_t offset; /* of its table */
   int backend;
-  void *const *table; /* NULL: not understood */
+  void *waits[TT_PI_N_IDS]; /* piEventsWait by each list of ids; NULL: none */
+  unsigned major, minor;    /* of PI */
 } Plugin;
 
 static Plugin plugins[MAX_PLUGINS];
@@ -68,50 +72,79 @@ write_plugin (const char *backend, const char *library, const char *version, siz
     tt_record_complain ("cannot write", "plugins", errno);
 }
 
+/* Only what is a function can be one of the list. */
 static void
-examine_plugin (Plugin *self)
+find_waits (Plugin *self, void *const *table)
 {
-  size_t room = 0;
-  void *const *table = find_table (self->plugin, &room);
+  const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
   Dl_info info;
 
+  for (unsigned i = 0; wait != NULL && i < TT_PI_N_IDS; i++)
+    if (wait->ids[i] >= 0 && dladdr (table[wait->ids[i]], &info) != 0)
+      self->waits[i] = table[wait->ids[i]];
+}
+
+static void
+examine_plugin (Plugin *self, void *const *table, size_t room)
+{
+  const char *version = self->place;
+  Dl_info info;
+
+  self->first = table[0];
   self->backend = -1;
-  if (table == NULL || dladdr (table[0], &info) == 0 || info.dli_fname == NULL)
+  sscanf (version, "%u.%u", &self->major, &self->minor);
+  if (dladdr (table[0], &info) == 0 || info.dli_fname == NULL)
     return;
-  self->table = table;
+  find_waits (self, table);
   for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
     if (strstr (info.dli_fname, libraries[i].part) != NULL)
       {
         self->backend = libraries[i].backend;
-        write_plugin (libraries[i].name, info.dli_fname, self->plugin, room);
+        write_plugin (libraries[i].name, info.dli_fname, version, room);
         return;
       }
 }
 
 static const Plugin *
-find_plugin (void *plugin)
+add_plugin (void *place, void *const *table, size_t room)
 {
-  const Plugin *found = NULL;
-
-  if (plugin == NULL)
-    return NULL;
-  for (unsigned i = 0, n = __atomic_load_n (&n_plugins, __ATOMIC_ACQUIRE); i < n; i++)
-    if (plugins[i].plugin == plugin)
-      return &plugins[i];
+  Plugin *found = NULL;
 
   pthread_mutex_lock (&lock);
-  for (unsigned i = 0; i < n_plugins; i++)
-    if (plugins[i].plugin == plugin)
+  for (unsigned i = 0; i < n_plugins && found == NULL; i++)
+    if (plugins[i].first == table[0])
       found = &plugins[i];
   if (found == NULL && n_plugins < MAX_PLUGINS)
     {
-      plugins[n_plugins].plugin = plugin;
-      examine_plugin (&plugins[n_plugins]);
       found = &plugins[n_plugins];
+      found->place = place;
+      found->offset = (size_t) ((const char *) table - (const char *) place);
+      examine_plugin (found, table, room);
       __atomic_store_n (&n_plugins, n_plugins + 1, __ATOMIC_RELEASE);
     }
   pthread_mutex_unlock (&lock);
   return found;
+}
+
+static const Plugin *
+find_plugin (void *place)
+{
+  size_t room;
+
+  if (place == NULL)
+    return NULL;
+  for (unsigned i = 0, n = __atomic_load_n (&n_plugins, __ATOMIC_ACQUIRE); i < n; i++)
+    if (plugins[i].place == place &&
+        *(void *const *) (const void *) ((const char *) place + plugins[i].offset) == plugins[i].first)
+      return &plugins[i];
+
+  void *const *table = find_table (place, &room);
+  if (table == NULL)
+    return NULL;
+  for (unsigned i = 0, n = __atomic_load_n (&n_plugins, __ATOMIC_ACQUIRE); i < n; i++)
+    if (plugins[i].first == table[0])
+      return &plugins[i];
+  return add_plugin (place, table, room);
 }
 
 int
@@ -122,25 +155,34 @@ tt_record_backend (void *plugin)
   return self != NULL ? self->backend : -1;
 }
 
+bool
+tt_record_plugin_version (void *plugin, unsigned *major, unsigned *minor)
+{
+  const Plugin *self = find_plugin (plugin);
+
+  if (self == NULL)
+    return false;
+  *major = self->major;
+  *minor = self->minor;
+  return true;
+}
+
 /* The runtime follows a list of ids in which the call has the id it came with. */
 bool
 tt_record_wait (const TtRecordCall *call, void *event)
 {
   const Plugin *self = call->function->api == TT_PI_API_PI ? find_plugin (call->plugin) : NULL;
-  const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
   const TtPiFunction *function = call->function->function;
   void *const events[] = { event };
 
-  if (self == NULL || self->table == NULL || wait == NULL || function == NULL)
+  if (self == NULL || function == NULL)
     return false;
   for (unsigned i = 0; i < TT_PI_N_IDS; i++)
     {
       int32_t (*run) (uint32_t, void *const *);
-      Dl_info info;
-      if (function->ids[i] < 0 || (uint32_t) function->ids[i] != call->function->id || wait->ids[i] < 0 ||
-          dladdr (self->table[wait->ids[i]], &info) == 0)
+      if (function->ids[i] < 0 || (uint32_t) function->ids[i] != call->function->id || self->waits[i] == NULL)
         continue;
-      memcpy (&run, &self->table[wait->ids[i]], sizeof run);
+      memcpy (&run, &self->waits[i], sizeof run);
       return run (1, events) == 0;
     }
   return false;

@@ -8,6 +8,8 @@
 
 /* Backend of a plugin, added to the file "plugins" when it is first seen; -1: unknown. */
 int tt_record_backend (void *plugin);
+/* The version of PI that its structure begins with; false: it is not understood. */
+bool tt_record_plugin_version (void *plugin, unsigned *major, unsigned *minor);
 /* Waits for @event through the plugin's own table; false: the table is not understood. */
 bool tt_record_wait (const TtRecordCall *call, void *event);
 

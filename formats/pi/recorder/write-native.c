@@ -44,11 +44,11 @@ fitting_size (const Blocks *blocks, uint64_t size)
 }
 
 static void
-add_block (Blocks *blocks, const TtRecordCall *call, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
+add_block (Blocks *blocks, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
 {
   size_t len = fitting_size (blocks, size);
 
-  if (blocks->left >= 24 && tt_record_read (call, blocks->at + 16, bytes, len))
+  if (blocks->left >= 24 && tt_record_copy (blocks->at + 16, bytes, len))
     add_head (blocks, param, kind, len, size);
 }
 
@@ -83,7 +83,7 @@ add_structs (Blocks *blocks, const TtRecordCall *call, unsigned param, const uin
   uint16_t n = blocks->n;
   Pointees pointees = { blocks, call, param };
 
-  add_block (blocks, call, param, TT_PI_BLOCK_BYTES, bytes, size);
+  add_block (blocks, param, TT_PI_BLOCK_BYTES, bytes, size);
   if (type != NULL && blocks->n > n)
     tt_record_follow (call, param, copy, len / type->size, take_pointee, &pointees);
 }
@@ -102,7 +102,7 @@ add_memory (Blocks *blocks,
     {
       bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0
                        ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
-                       : tt_record_read (call, blocks->at + 16, bytes, (size_t) size);
+                       : tt_record_copy (blocks->at + 16, bytes, (size_t) size);
       if (!there)
         return;
       add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
@@ -128,11 +128,20 @@ add_texts (Blocks *blocks, unsigned param, const char *const *texts, uint64_t n)
 
   for (uint64_t i = 0; i < n && i < MAX_ITEMS; i++)
     {
-      const char *text = texts[i] != NULL ? texts[i] : "";
-      size_t part = strlen (text) + 1;
+      const char *text;
+      uint64_t size;
+      if (!tt_record_copy (&text, &texts[i], sizeof text))
+        return;
+      if (text == NULL)
+        text = "";
+      if (!tt_record_text_size ((const uint8_t *) text, &size))
+        return;
+      size_t part = (size_t) size + 1;
       if (fitting_size (blocks, len + part) < len + part)
         break;
-      memcpy (blocks->at + 16 + len, text, part);
+      if (!tt_record_copy (blocks->at + 16 + len, text, part - 1))
+        return;
+      blocks->at[16 + len + part - 1] = '\0';
       len += part;
     }
   if (blocks->left >= 24)
@@ -175,7 +184,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
       return;
     }
   if (shape->shape == TT_PI_SHAPE_MAPPED)
-    add_block (blocks, call, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
+    add_block (blocks, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 && !tt_record_wants_memory (call, param, waited))
     return;
   if (!tt_record_extent (call, param, &bytes, &size))
@@ -186,7 +195,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
            (shape->flags & TT_PI_SHAPE_OUT) == 0)
     add_structs (blocks, call, param, bytes, size);
   else
-    add_block (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes,
+    add_block (blocks, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes,
                size);
 }
 

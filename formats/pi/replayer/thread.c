@@ -104,17 +104,9 @@ add_function (TtReplayThread *self, const TtPiNativeName *name)
     return;
   memcpy (function->name, name->name, name->name_len);
   function->id = name->id;
-  function->function = tt_pi_function_by_name (function->name);
-  if (function->function != NULL && function->function->params != NULL)
-    {
-      bool differs = function->function->n_params != name->n_params || name->n_params > TT_REPLAY_MAX_ARGS;
-      for (unsigned i = 0; i < name->n_params && !differs; i++)
-        differs = function->function->params[i].size != name->sizes[i];
-      if (differs)
-        function->function = NULL;
-    }
-  else
-    function->function = NULL;
+  function->function = name->n_params > TT_REPLAY_MAX_ARGS ? NULL : tt_pi_function_by_name (function->name);
+  if (function->function != NULL)
+    function->function = tt_pi_function_of_sizes (function->function, name->sizes, name->n_params);
   if (function->function != NULL)
     tt_pi_shapes (function->function, 0, &function->shapes);
   self->functions[name->index] = function;

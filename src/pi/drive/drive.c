@@ -78,14 +78,8 @@ add_function (TtDriveLane *lane, const TtPiNativeName *name)
   function->name = g_strndup (name->name, name->name_len);
   function->id = name->id;
   known = name->id < TABLE_SIZE && name->api == TT_PI_API_PI ? tt_pi_function_by_name (function->name) : NULL;
-  if (known != NULL && known->params != NULL && known->n_params == name->n_params &&
-      name->n_params <= TT_DRIVE_MAX_ARGS)
-    {
-      gboolean fits = TRUE;
-      for (guint i = 0; i < name->n_params; i++)
-        fits = fits && known->params[i].size == name->sizes[i];
-      function->function = fits ? known : NULL;
-    }
+  if (known != NULL && name->n_params <= TT_DRIVE_MAX_ARGS)
+    function->function = tt_pi_function_of_sizes (known, name->sizes, name->n_params);
   if (function->function != NULL)
     tt_pi_shapes (function->function, 0, &function->shapes);
   lane->functions[name->index] = function;
