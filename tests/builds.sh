@@ -9,7 +9,7 @@
 set -eu
 src=$(cd "$(dirname "$0")/.." && pwd)
 jobs=$(nproc 2>/dev/null || echo 2)
-optional='zstd babeltrace2 yajl'
+optional='zstd yajl'
 # What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
 smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
 threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/kineto.sh tests/cli/trace-json.sh tests/cli/tau-library.sh
@@ -118,7 +118,7 @@ build_optional() {
     report $status 'all optional libraries'
     [ $status -eq 0 ] || return 0
     tree=$scratch/optional
-    for left_out in 'zstd' 'babeltrace2' 'yajl' 'zstd babeltrace2' 'zstd yajl' 'babeltrace2 yajl' "$optional"; do
+    for left_out in 'zstd' 'babeltrace2' 'yajl' "$optional"; do
         # shellcheck disable=SC2086
         arguments=$(printf -- ' --without-%s' $left_out)
         status=0

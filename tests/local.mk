@@ -52,7 +52,6 @@ check_PROGRAMS += %D%/base/test-sorter
 check_PROGRAMS += %D%/base/test-output
 check_PROGRAMS += %D%/base/test-clean-text
 check_PROGRAMS += %D%/base/test-units
-check_PROGRAMS += %D%/base/test-sandbox
 check_PROGRAMS += %D%/base/test-ids
 
 dist_check_SCRIPTS += %D%/layers.sh
@@ -73,7 +72,7 @@ EXTRA_DIST += %D%/viewers
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh %D%/timed-driver.sh %D%/fuzz/run-one.sh %D%/fuzz/minimise.sh %D%/container-root.py
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-names
@@ -201,9 +200,6 @@ check_PROGRAMS += %D%/fuzz/test-replay-tau-trc
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-metadata
 %C%_fuzz_test_replay_ctf_metadata_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-metadata.c
 %C%_fuzz_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
-check_PROGRAMS += %D%/fuzz/test-replay-ctf-frames
-%C%_fuzz_test_replay_ctf_frames_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-frames.c %D%/fuzz/memory-file.h
-%C%_fuzz_test_replay_ctf_frames_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-frames\"
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-packets
 %C%_fuzz_test_replay_ctf_packets_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-packets.c %D%/fuzz/ctf-packets.h \
 	%D%/fuzz/memory-file.h
@@ -448,3 +444,9 @@ EXTRA_DIST += %D%/oracles/mpi_simulator.py \
 	%D%/oracles/mpi_simulator/engine.py %D%/oracles/mpi_simulator/kineto.py \
 	%D%/oracles/mpi_simulator/programs.py %D%/oracles/mpi_simulator/tau.py \
 	%D%/oracles/mpi_simulator/waits.py
+# Not a test of its own: tests/cli/ctf-events.sh runs it.
+EXTRA_PROGRAMS += %D%/formats/ctf-events
+check_DATA += %D%/formats/ctf-events$(EXEEXT)
+%C%_formats_ctf_events_CPPFLAGS = $(AM_CPPFLAGS) $(BABELTRACE2_CFLAGS)
+%C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh

@@ -21,6 +21,32 @@ typedef enum
 
 typedef enum
 {
+  TT_CTF_CLOCK_RELATIVE,
+  TT_CTF_CLOCK_EPOCH, /* times count from 1970 */
+  TT_CTF_NO_CLOCK,    /* events have no times, but an order in their stream: their number there stands for the time */
+} TtCtfClock;
+
+/* What is missing in a stream between its events at `from` and `until` (TT_CTF_ALWAYS: it has none on that side). */
+typedef enum
+{
+  TT_CTF_LOST_EVENTS,
+  TT_CTF_LOST_PACKETS,
+  TT_CTF_LOST_PERHAPS, /* events of a loss that was told before may be from here: its packet has just ended */
+  TT_CTF_N_LOSSES,
+} TtCtfLossKind;
+
+/* How far a stream that cannot be read to its end was read. */
+typedef enum
+{
+  TT_CTF_BREAK_AT_BEGIN,
+  TT_CTF_BREAK_LATER,
+  TT_CTF_BREAK_NO_CLOCK, /* sound, but of no use beside the others: it has no times and they do, or the other way round */
+} TtCtfBreak;
+
+#define TT_CTF_ALWAYS G_MININT64
+
+typedef enum
+{
   TT_CTF_UNSIGNED, /* enumerations as well */
   TT_CTF_SIGNED,
   TT_CTF_REAL,
@@ -50,10 +76,11 @@ typedef struct
 {
   TtCtfClass *klass;
   gint64 ts_ns;
-  guint64 number;    /* from 1, in the order of time: the line of it in babeltrace2's text */
+  guint64 number;    /* from 1, in the order of time */
   guint stream;      /* from 0, in the order of their names */
   gboolean is_moved; /* its time was damaged, and is made one of its stream */
-  /* As the frame has them: see frames.h. */
+  /* A slot of 8 bytes for each member of the class, then what slots point to: texts, and JSON of other values. A slot of
+   * those is offset (u32, from the end of the slots) and length (u32, without the NUL behind it). */
   const guint8 *slots;
   const char *tail;
   gsize tail_len;

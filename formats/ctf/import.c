@@ -259,8 +259,7 @@ tell_lone_processes (TtCtfSession *self)
     }
   if (n > 0 && n <= MAX_LONE_PROCESSES && self->trace.n_events >= OTHER_EVENTS)
     tt_sink_note (self->sink, "%s: process%s %s %s a single event of %" G_GUINT64_FORMAT ": perhaps damaged",
-                  self->trace.path, n == 1 ? "" : "es", pids->str, n == 1 ? "has" : "have each",
-                  self->trace.n_events);
+                  self->trace.path, n == 1 ? "" : "es", pids->str, n == 1 ? "has" : "have each", self->trace.n_events);
 }
 
 static gboolean

@@ -2,35 +2,42 @@
 # CTF.
 libtracetool_la_SOURCES += \
 	%D%/binding.c %D%/binding.h \
-	%D%/causes.c \
-	%D%/child.c %D%/child.h \
+	%D%/bits.c %D%/bits.h \
 	%D%/closing.c %D%/closing.h \
 	%D%/coverage.c %D%/coverage.h \
-	%D%/decode-private.h \
-	%D%/decode.c %D%/decode.h \
 	%D%/devices.c %D%/devices.h \
-	%D%/encode.c \
 	%D%/event.h \
 	%D%/evidence.c %D%/evidence.h \
 	%D%/facts.c %D%/facts.h \
+	%D%/feed.c %D%/feed.h \
 	%D%/fields.c \
-	%D%/frames.c %D%/frames.h \
 	%D%/format.c \
 	%D%/import.c %D%/import.h \
 	%D%/kinship.c %D%/kinship.h \
 	%D%/layout.c %D%/layout.h \
-	%D%/limits.c %D%/limits.h \
 	%D%/losses.c %D%/losses.h \
+	%D%/merge.c %D%/merge.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
+	%D%/packet.c %D%/packet.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/plans.c %D%/plans.h \
 	%D%/process.c %D%/process.h \
-	%D%/ranges.c \
+	%D%/range.c %D%/range.h \
 	%D%/reader.c %D%/reader.h \
-	%D%/receiver.c %D%/receiver.h \
 	%D%/regions.c %D%/regions.h \
 	%D%/rules.c %D%/rules.h \
+	%D%/schema/compound.c \
+	%D%/schema/lexer.c %D%/schema/lexer.h \
+	%D%/schema/numbers.c \
+	%D%/schema/parser.c %D%/schema/parser.h \
+	%D%/schema/references.c %D%/schema/references.h \
+	%D%/schema/resolve.c %D%/schema/resolve.h \
+	%D%/schema/schema.c %D%/schema/schema.h \
+	%D%/schema/tsdl.c %D%/schema/tsdl.h \
 	%D%/session.h \
+	%D%/source.c %D%/source.h \
 	%D%/spans.c %D%/spans.h \
-	%D%/streams.c \
 	%D%/text.c %D%/text.h \
-	%D%/view.c %D%/view.h
+	%D%/values.c %D%/values.h \
+	%D%/window.c %D%/window.h

@@ -15,7 +15,6 @@
 
 #define METADATA_MAGIC 0x75D11D57u
 #define STREAM_MAGIC 0xC1FC1FC1u
-#define STREAM_HEAD 20u /* magic number and UUID, where tracers put them */
 #define TEXT_HEAD "/* CTF 1"
 
 /* Of a packet of metadata (CTF 1.8.3, 7.1): magic, uuid[16], checksum, content_size, packet_size (bits; u32 each),
@@ -148,7 +147,7 @@ tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean
     case TT_CTF_PACKET_HEAD:
       if (!unpack_all (&packets, is_cut, error))
         return NULL;
-      /* Without it babeltrace2 takes the text for packets. */
+      /* As the text of a file begins. */
       if (!g_str_has_prefix (text->str, TEXT_HEAD))
         g_string_prepend (text, TEXT_HEAD ".8 */");
       break;
@@ -198,24 +197,6 @@ tt_ctf_is_trace (const char *path)
   TtCtfHead head = head_of_file (file, &size);
 
   return head == TT_CTF_TEXT_HEAD || head == TT_CTF_PACKET_HEAD;
-}
-
-guint64
-tt_ctf_last_packet (const char *path)
-{
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &local);
-  const char *bytes = file == NULL ? NULL : g_mapped_file_get_contents (file);
-  gsize len = file == NULL ? 0 : g_mapped_file_get_length (file);
-
-  if (file == NULL)
-    tt_failure_leave (g_steal_pointer (&local)); /* it was there before */
-  if (bytes == NULL || len < 2 * STREAM_HEAD)
-    return 0;
-  for (gsize at = len - STREAM_HEAD; at > 0; at--)
-    if (bytes[at] == bytes[0] && memcmp (bytes + at, bytes, STREAM_HEAD) == 0)
-      return at;
-  return 0;
 }
 
 /* A stream that may not be read must not look like one that is not there. */

@@ -26,10 +26,6 @@ char *tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error);
 /* The same of the bytes of a file that is called @path. */
 char *tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error);
 
-/* Where the last packet of the stream @path begins, by the magic number and the UUID with which its first one does;
- * 0: it is the only one, or cannot be found. */
-guint64 tt_ctf_last_packet (const char *path);
-
 /* Whether the directory @path holds a trace itself. */
 gboolean tt_ctf_is_trace (const char *path);
 

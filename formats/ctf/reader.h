@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One CTF trace (a directory with a file `metadata`) read through libbabeltrace2, in the order of time over its
- * streams.
+ * One CTF trace (a directory with a file `metadata`), in the order of time over its streams.
  *
- * babeltrace2 gets a private view of the directory: its metadata as plain text and links to its streams. So neither
- * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot
- * be read, or not to its end, is reported to the handler, and the others go on. The library runs in a process of its
- * own: see frames.h. Memory does not grow with the trace.
+ * A stream that cannot be read, or not to its end, is reported to the handler, and the others go on. Memory does not grow
+ * with the trace. The way of an event: the metadata become types (schema/), these the steps to read an event (plan), the
+ * packets of a file are gone through (window, packet), files of one stream follow each other (source, feed), and streams
+ * are merged (merge).
  */
 #pragma once
 
 #include "formats/ctf/event.h"
-#include "formats/ctf/frames.h"
 
 /* Facts of a trace from its metadata; borrowed for the call. */
 typedef struct
@@ -37,7 +35,7 @@ typedef struct
   /* NULL: events are not wanted, nor what follows. They may come all the same. */
   void (*event) (const TtCtfEvent *event, gpointer data);
   void (*lost) (const TtCtfLoss *loss, gpointer data);
-  /* A stream that cannot be read, or, after some events, any further. @why: babeltrace2's causes. */
+  /* A stream that cannot be read, or, after some events, any further. @why: what is wrong with it. */
   void (*broken) (const char *stream, TtCtfBreak how, const char *why, gpointer data);
   /* Now and then. FALSE with @error: the import cannot go on. */
   gboolean (*check) (gpointer data, GError **error);

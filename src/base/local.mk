@@ -41,7 +41,6 @@ libtracetool_la_SOURCES += \
 	%D%/report/wrap.c %D%/report/wrap.h \
 	%D%/room.h \
 	%D%/row-index.h \
-	%D%/sandbox.c %D%/sandbox.h \
 	%D%/sanitizers.h \
 	%D%/shipped.c %D%/shipped.h \
 	%D%/slots.c %D%/slots.h \

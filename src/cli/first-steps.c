@@ -4,10 +4,10 @@
 #include "src/cli/first-steps.h"
 
 #include "formats/plan.h"
-#include "src/cli/command.h"
 #include "src/base/paths.h"
 #include "src/base/units.h"
 #include "src/base/version.h"
+#include "src/cli/command.h"
 #include "src/store/schema.h"
 
 #include <string.h>
@@ -44,13 +44,8 @@ tt_first_steps_help (void)
 char *
 tt_first_steps_version (void)
 {
-  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\nbabeltrace2: %s\n", tt_version_text, TT_SCHEMA_VERSION,
+  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\n", tt_version_text, TT_SCHEMA_VERSION,
 #ifdef HAVE_ZSTD
-                          "yes",
-#else
-                          "no",
-#endif
-#ifdef HAVE_BABELTRACE2
                           "yes"
 #else
                           "no"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/ctf/decode.h"
 #include "formats/format.h"
-#include "src/cli/command.h"
-#include "src/cli/first-steps.h"
-#include "src/cli/help-page.h"
 #include "src/base/failure.h"
 #include "src/base/look.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 #include "src/base/suggest.h"
+#include "src/cli/command.h"
+#include "src/cli/first-steps.h"
+#include "src/cli/help-page.h"
 
 #include <locale.h>
 #ifdef __GLIBC__
@@ -166,19 +165,6 @@ hold_standard_files (void)
       _exit (1);
 }
 
-/* In a process of its own, whose words its parent reads. */
-static int
-run_decoder (const char *path, gboolean only_facts)
-{
-  g_autoptr (GError) error = NULL;
-  int status = tt_ctf_decode (path, only_facts, STDOUT_FILENO);
-
-  if (tt_failure_check (&error))
-    return status;
-  print_error (error);
-  return 1;
-}
-
 /* Sort buffers come and go in megabytes: mapped one by one they go back to the system when freed,
  * instead of staying in the heap of the thread that had them. */
 static void
@@ -207,8 +193,6 @@ main (int argc, char **argv)
   };
 
   hold_standard_files ();
-  if (argc == 3 && (g_str_equal (argv[1], TT_CTF_DECODE) || g_str_equal (argv[1], TT_CTF_FACTS)))
-    return run_decoder (argv[2], g_str_equal (argv[1], TT_CTF_FACTS));
   give_back_large_buffers ();
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");

@@ -7,8 +7,8 @@
 lose=$SRCDIR/tests/oracles/lose-ctf.py
 recorded=$TRACETOOL_DATA/recorded/lttng/discard.tar.gz
 
-if ! grep -q '^#define HAVE_BABELTRACE2' "$BUILDDIR/config.h" || ! command -v python3 >/dev/null; then
-    skip 'lost events of CTF' 'this build cannot read CTF, or python3 is not here'
+if ! command -v python3 >/dev/null; then
+    skip 'lost events of CTF' 'python3 is not here'
     finish
     exit 0
 fi

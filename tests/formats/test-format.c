@@ -180,11 +180,6 @@ test_claimed_directory (void)
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
 
-  if (tt_format_by_name ("ctf", NULL) == NULL)
-    {
-      g_test_skip ("built without babeltrace2");
-      return;
-    }
   g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (plan->len, ==, 1);

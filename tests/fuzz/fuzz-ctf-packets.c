@@ -1,41 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/ctf/decode.h"
-#include "formats/ctf/frames.h"
-#include "formats/ctf/limits.h"
-#include "src/base/sandbox.h"
+#include "formats/ctf/reader.h"
 #include "tests/fuzz/ctf-packets.h"
 #include "tests/fuzz/memory-file.h"
 
-#include <dlfcn.h>
 #include <glib/gstdio.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_BABELTRACE2
-#include <babeltrace2/babeltrace.h>
-#endif
-
 /*
- * Any pieces of the streams of a small trace (ctf-packets.h) through the decoder of CTF, in this process instead of in
- * one of its own: libbabeltrace2 and what makes frames of its messages. Where the library gives up with abort() or
- * takes memory without end, which an import survives, the input is done; what it had by then stays, so a run ends before
- * that is too much. What holds: frames are whole, their events have classes and streams, and are no
- * more than there are bytes for.
+ * Any pieces of the streams of a small trace (ctf-packets.h) through the reader of CTF. What holds: events are no more
+ * than there are bytes for, and all that they say can be shown; what is lost
+ * has a stream; a trace of which nothing can be read has a reason.
  *
  * Links: tests/fuzz/ctf-packet-mutator.c
  * Links: tests/fuzz/no-comparisons.c
- * Options: -entropic=0 -detect_leaks=0 -runs=20000
+ * Options: -entropic=0
  */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 #define MIN_EVENT_BYTES 14u
-#define MAX_BLOCKS 3000u
-#define MAX_OPEN 64
 
 static const char metadata_of_trace[] =
     "/* CTF 1.8 */\n"
@@ -55,69 +41,13 @@ static const char metadata_of_stream[] =
     "    u32 events_discarded; u32 packet_seq_num; u32 cpu_id; }; };\n"
     "event { name = \"a:begin\"; id = 0; stream_id = @; fields := struct { u64 n; }; };\n"
     "event { name = \"a:end\"; id = 1; stream_id = @; fields := struct { string s; }; };\n"
-    "event { name = \"b\"; id = 2; stream_id = @; fields := struct { u8 n; u8 of[n]; string s; }; };\n";
+    "event { name = \"b\"; id = 2; stream_id = @; fields := struct { u8 n; u8 of[n]; string s; }; };\n"
+    "event { name = \"c\"; id = 3; stream_id = @; fields := struct { integer { size = 3; align = 1; } odd;\n"
+    "  enum : integer { size = 5; } { A = 0, B = 1 ... 9 } tag; u16 n;\n"
+    "  variant <tag> { struct { u8 x; u64 y[2]; } A; floating_point { exp_dig = 8; mant_dig = 24; } B; } v[n]; }; };\n";
 
 static char *folder;
 static char *paths[CTF_N_STREAMS + 1];
-static int frames = -1;
-
-/* -- what the decoder has around it in its own process ------------------------------------------------------------ */
-
-gboolean
-tt_sandbox_enter (void)
-{
-  return FALSE;
-}
-
-TtCtfLimits
-tt_ctf_limits_of (const char *path)
-{
-  return (TtCtfLimits){ 0 };
-}
-
-void
-tt_ctf_limits_set (const TtCtfLimits *self)
-{
-}
-
-/* What it has when it gives up stays. */
-const char *__asan_default_options (void);
-
-const char *
-__asan_default_options (void)
-{
-  return "detect_leaks=0";
-}
-
-static sigjmp_buf given_up;
-static gboolean is_decoding;
-static guint n_blocks; /* of this decoding */
-
-/* A limit of memory, too: the library loops on some damage and takes a block each time. */
-gpointer
-g_malloc0 (gsize n)
-{
-  if (is_decoding && ++n_blocks > MAX_BLOCKS)
-    siglongjmp (given_up, 1);
-  gpointer block = n == 0 ? NULL : calloc (1, n);
-  if (n > 0 && block == NULL)
-    abort ();
-  return block;
-}
-
-/* Of the library only: our own claims are to be seen. */
-void
-abort (void)
-{
-  Dl_info caller;
-
-  if (is_decoding && dladdr (__builtin_return_address (0), &caller) != 0 &&
-      strstr (caller.dli_fname, "babeltrace") != NULL)
-    siglongjmp (given_up, 1);
-  signal (SIGABRT, SIG_DFL);
-  raise (SIGABRT);
-  _exit (134);
-}
 
 /* -- the trace ---------------------------------------------------------------------------------------------------- */
 
@@ -147,13 +77,7 @@ prepare (void)
       g_string_replace (metadata, "@", i == 0 ? "0" : "1", 0);
     }
   fuzz_named_file (paths[CTF_N_STREAMS], metadata->str, metadata->len);
-  frames = memfd_create ("frames", MFD_CLOEXEC);
   atexit (remove_folder);
-#ifdef HAVE_BABELTRACE2
-  /* Kept, so that it is not loaded for every input. */
-  static const bt_plugin_set *kept;
-  bt_plugin_find_all (BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &kept);
-#endif
 }
 
 static void
@@ -176,105 +100,70 @@ write_streams (const guint8 *bytes, size_t len)
     }
 }
 
-/* -- the frames --------------------------------------------------------------------------------------------------- */
+/* -- what is read ------------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
-  guint n_classes, n_streams;
+  gboolean has_begun;
   guint64 n_events;
-  gboolean has_ended;
-} Said;
+  GString *json;
+} Seen;
 
-static void
-look_at_frame (Said *said, TtCtfFrameKind kind, TtCtfCursor frame)
+static gboolean
+on_begin (const TtCtfFacts *facts, gpointer data)
 {
-  g_assert (!said->has_ended);
-  switch (kind)
-    {
-    case TT_CTF_FRAME_FACTS:
-      tt_ctf_read_u32 (&frame);
-      tt_ctf_read_i64 (&frame);
-      said->n_streams = tt_ctf_read_u32 (&frame);
-      break;
-    case TT_CTF_FRAME_CLASS:
-      said->n_classes++;
-      break;
-    case TT_CTF_FRAME_EVENT:
-      g_assert (tt_ctf_read_u32 (&frame) < said->n_classes);
-      g_assert ((tt_ctf_read_u32 (&frame) & ~TT_CTF_MOVED) < said->n_streams);
-      tt_ctf_read_i64 (&frame);
-      said->n_events++;
-      break;
-    case TT_CTF_FRAME_LOST:
-      g_assert (tt_ctf_read_u32 (&frame) < TT_CTF_N_LOSSES && tt_ctf_read_i64 (&frame) >= -1);
-      g_assert (tt_ctf_read_u32 (&frame) < MAX (said->n_streams, CTF_N_STREAMS));
-      break;
-    case TT_CTF_FRAME_END:
-    case TT_CTF_FRAME_REFUSED:
-      said->has_ended = TRUE;
-      break;
-    default:
-      break;
-    }
-  g_assert (!frame.has_failed);
+  Seen *seen = data;
+
+  g_assert (!seen->has_begun && facts->clock <= TT_CTF_NO_CLOCK);
+  seen->has_begun = TRUE;
+  return TRUE;
 }
 
 static void
-look_at_frames (size_t input_len)
+on_event (const TtCtfEvent *event, gpointer data)
 {
-  Said said = { 0 };
-  off_t len = lseek (frames, 0, SEEK_END);
-  g_autofree guint8 *bytes = g_malloc ((gsize) len + 1);
-  gboolean is_read = pread (frames, bytes, (size_t) len, 0) == len;
-  const guint8 *at = bytes, *end = bytes + len;
+  Seen *seen = data;
 
-  g_assert (is_read);
-  while (at < end)
+  g_assert (seen->has_begun && event->stream < CTF_N_STREAMS + 1);
+  g_assert_cmpuint (event->number, ==, ++seen->n_events);
+  for (guint i = 0; i < event->klass->members->len; i++)
     {
-      guint32 header[2];
+      const TtCtfMember *member = &g_array_index (event->klass->members, TtCtfMember, i);
+      gint64 number;
 
-      g_assert (end - at >= (gssize) sizeof header);
-      memcpy (header, at, sizeof header);
-      at += sizeof header;
-      g_assert (header[1] < TT_CTF_N_FRAMES && header[0] <= (gsize) (end - at));
-      look_at_frame (&said, (TtCtfFrameKind) header[1], (TtCtfCursor){ .at = at, .end = at + header[0] });
-      at += header[0];
+      g_string_truncate (seen->json, 0);
+      tt_ctf_append_json (event, member, seen->json);
+      g_assert (seen->json->len > 0 && g_utf8_validate_len (seen->json->str, seen->json->len, NULL));
+      g_assert (member->kind != TT_CTF_TEXT || tt_ctf_text (event, member) != NULL);
+      tt_ctf_element (event, member, 1, &number);
     }
-  g_assert (said.has_ended);
-  g_assert (said.n_events <= input_len / MIN_EVENT_BYTES);
+  tt_ctf_event_is_zero (event);
 }
 
-/* The library has given up: its files are still open. */
 static void
-forget_decoding (void)
+on_lost (const TtCtfLoss *loss, gpointer data)
 {
-  is_decoding = FALSE;
-  for (int file = frames + 1; file <= frames + MAX_OPEN; file++)
-    close (file);
-#ifdef HAVE_BABELTRACE2
-  bt_current_thread_clear_error ();
-#endif
+  g_assert (loss->kind < TT_CTF_N_LOSSES && loss->count >= -1 && loss->stream < CTF_N_STREAMS + 1);
+}
+
+static void
+on_broken (const char *stream, TtCtfBreak how, const char *why, gpointer data)
+{
+  g_assert (*stream != '\0' && *why != '\0' && how <= TT_CTF_BREAK_NO_CLOCK);
 }
 
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 {
+  const TtCtfHandler handler = { .begin = on_begin, .event = on_event, .lost = on_lost, .broken = on_broken };
+  g_autoptr (GError) error = NULL;
+  Seen seen = { .json = g_string_new (NULL) };
+
   prepare ();
   write_streams (bytes, len);
-  int status = ftruncate (frames, 0);
-  g_assert (status == 0 && lseek (frames, 0, SEEK_SET) == 0);
-  if (sigsetjmp (given_up, 0) != 0)
-    {
-      forget_decoding ();
-      return 0;
-    }
-  is_decoding = TRUE;
-  n_blocks = 0;
-  status = tt_ctf_decode (folder, FALSE, frames);
-  is_decoding = FALSE;
-#ifdef HAVE_BABELTRACE2
-  g_assert (status == 0);
-  look_at_frames (len);
-#endif
+  gboolean is_read = tt_ctf_read (folder, &handler, &seen, &error);
+  g_assert (is_read == (error == NULL));
+  g_assert (seen.n_events <= len / MIN_EVENT_BYTES);
+  g_string_free (seen.json, TRUE);
   return 0;
 }

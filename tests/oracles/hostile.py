@@ -5,7 +5,7 @@
     hostile.py TRACETOOL DATA [dialects | SEED COUNT]
     HOSTILE_MANY=100 hostile.py ...   small ones, for a program that does nothing with them
 
-Peak memory of the program or its decoder is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
+Peak memory of the program is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
 text takes and what the threads of TAU and CTF take; processor time at most SECONDS and NS_PER_BYTE. Instead, with `dialects`: what
 dialects of trace-event JSON and jobs keep until the end of a file; with SEED and COUNT: so many examples of DATA with huge numbers
 in them. Ends with 1 if a bound is broken.
@@ -173,7 +173,7 @@ def inputs(folder, each):
         yield name, [path], len(content), 250 * MANY if name.startswith('one name') else 0, 0
 
 
-def files(folder, data, has_ctf):
+def files(folder, data):
     """As inputs(): what is not one text."""
     blank = b'{"traceEvents":[' + b' ' * (1000 * MANY) + span('f', 1).encode() + b']}'
     for suffix, pack in (('gz', lambda raw: gzip.compress(raw, 9)), ('zst', compress_zst)):
@@ -207,10 +207,9 @@ def files(folder, data, has_ctf):
                     f.seek(0)
                     f.write(text)
     yield 'a command of neutrino', [log], sum(os.path.getsize(os.path.join(r, n)) for r, _, ns in os.walk(log) for n in ns), 0, 0
-    if has_ctf:
-        for name, pid_of in (('threads of CTF', lambda i: 7), ('processes of CTF', lambda i: i)):
-            paths, size = ctf(folder, data, pid_of)
-            yield name, paths, size, 0, 2 * MANY
+    for name, pid_of in (('threads of CTF', lambda i: 7), ('processes of CTF', lambda i: i)):
+        paths, size = ctf(folder, data, pid_of)
+        yield name, paths, size, 0, 2 * MANY
 
 
 def huge_numbers(rng, source, folder):
@@ -302,8 +301,7 @@ def main():
                 wrong += not check(tracetool, 'import', huge_numbers(rng, rng.choice(examples), scratch), scratch)
                 n += 1
         else:
-            version = subprocess.run([tracetool, '--version'], capture_output=True, text=True).stdout
-            for case in itertools.chain(inputs(scratch, texts), files(scratch, data, 'babeltrace2: yes' in version)):
+            for case in itertools.chain(inputs(scratch, texts), files(scratch, data)):
                 for work in BYTES_PER_BYTE:
                     wrong += not check(tracetool, work, case, scratch)
                     n += 1

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/ctf/feed.h"
+
+#include <string.h>
+
+struct _TtCtfFeed
+{
+  const TtCtfSource *source;
+  TtCtfQuirks quirks;
+  TtCtfPacket packet;
+  gsize room;
+  TtCtfFound found;
+  guint file; /* the one that is read, from 1; 0: none is open */
+  gboolean is_in_packet, has_begun;
+  gint64 ts_ns;                       /* of the last event */
+  guint64 discarded, sequence_number; /* of the packet before */
+  /* What is missing before the next event; the packet that is read, or comes next, counts events that are. */
+  gboolean is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
+  gint64 n_lost[TT_CTF_N_LOSSES];
+  gint64 packet_end_ns; /* of the last packet that lacks events; TT_CTF_ALWAYS: it does not say */
+};
+
+TtCtfFeed *
+tt_ctf_feed_new (const TtCtfPlans *plans, const TtCtfSource *source, gsize room)
+{
+  TtCtfFeed *self = g_new0 (TtCtfFeed, 1);
+
+  self->source = source;
+  self->quirks = tt_ctf_quirks (tt_ctf_plans_schema (plans));
+  self->packet.plans = plans;
+  self->packet.window.fd = -1;
+  self->room = room;
+  self->found.tail = g_string_new (NULL);
+  self->discarded = self->sequence_number = TT_CTF_UNSAID;
+  return self;
+}
+
+void
+tt_ctf_feed_free (TtCtfFeed *self)
+{
+  if (self == NULL)
+    return;
+  tt_ctf_packet_clear (&self->packet);
+  tt_ctf_found_clear (&self->found);
+  g_free (self);
+}
+
+/* -- records --------------------------------------------------------------------------------------------------------- */
+
+void
+tt_ctf_batch_clear (TtCtfBatch *self)
+{
+  g_clear_pointer (&self->bytes, g_free);
+  g_clear_error (&self->error);
+  *self = (TtCtfBatch){ .at = 0 };
+}
+
+const TtCtfRecord *
+tt_ctf_batch_record (const TtCtfBatch *self)
+{
+  return self->at < self->len ? (const TtCtfRecord *) (gconstpointer) (self->bytes + self->at) : NULL;
+}
+
+/* Room for a record of @n_bytes behind its head. */
+static TtCtfRecord *
+add_record (TtCtfBatch *batch, TtCtfRecordKind kind, gint64 ts_ns, gsize n_bytes)
+{
+  gsize size = (sizeof (TtCtfRecord) + n_bytes + 7) & ~(gsize) 7;
+
+  if (batch->len + size > batch->room)
+    {
+      batch->room = MAX (batch->room * 2, batch->len + size);
+      batch->bytes = g_realloc (batch->bytes, batch->room);
+    }
+  TtCtfRecord *record = (TtCtfRecord *) (gpointer) (batch->bytes + batch->len);
+  record->kind = kind;
+  record->n_bytes = (guint32) size;
+  record->ts_ns = ts_ns;
+  batch->len += size;
+  return record;
+}
+
+static void
+add_break (TtCtfFeed *self, TtCtfBatch *batch, const char *why)
+{
+  TtCtfRecord *record = add_record (batch, TT_CTF_RECORD_BROKEN, self->ts_ns, 0);
+
+  record->u.broken.why = why;
+  record->u.broken.how = self->has_begun ? TT_CTF_BREAK_LATER : TT_CTF_BREAK_AT_BEGIN;
+}
+
+static void
+add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
+{
+  const TtCtfFound *found = &self->found;
+  gsize n_slots = (gsize) found->plan->n_slots * 8;
+  TtCtfRecord *record = add_record (batch, TT_CTF_RECORD_EVENT, self->ts_ns, n_slots + found->tail->len);
+  guint8 *slots = (guint8 *) (record + 1);
+
+  record->u.event.klass = found->plan->klass;
+  record->u.event.tail_len = (guint32) found->tail->len;
+  record->u.event.is_moved = is_moved;
+  memcpy (slots, found->slots, n_slots);
+  if (found->tail->len > 0)
+    memcpy (slots + n_slots, found->tail->str, found->tail->len);
+}
+
+/* What was lost between the last event and the next one. */
+static void
+add_losses (TtCtfFeed *self, TtCtfBatch *batch, gint64 from_ns, gint64 until_ns)
+{
+  for (guint kind = 0; kind < TT_CTF_N_LOSSES; kind++)
+    {
+      if (!self->is_lossy[kind])
+        continue;
+      TtCtfRecord *record = add_record (batch, TT_CTF_RECORD_LOST, until_ns, 0);
+      record->u.lost.kind = kind;
+      record->u.lost.count = self->n_lost[kind];
+      record->u.lost.from_ns = from_ns;
+      self->is_lossy[kind] = FALSE;
+      self->n_lost[kind] = 0;
+    }
+}
+
+/* -- packets --------------------------------------------------------------------------------------------------------- */
+
+/* @count: TT_CTF_UNSAID: unknown. */
+static void
+note_loss (TtCtfFeed *self, TtCtfLossKind kind, guint64 count)
+{
+  self->n_lost[kind] = count <= G_MAXINT64 && self->n_lost[kind] >= 0
+                           ? (gint64) MIN ((guint64) self->n_lost[kind] + count, G_MAXINT64)
+                           : -1;
+  self->is_lossy[kind] = TRUE;
+}
+
+static void
+begin_packet (TtCtfFeed *self)
+{
+  const TtCtfPacket *packet = &self->packet;
+
+  /* A stream's first packet knows how many, but not since when. */
+  if (packet->discarded != TT_CTF_UNSAID &&
+      packet->discarded != (self->discarded == TT_CTF_UNSAID ? 0 : self->discarded))
+    {
+      note_loss (self, TT_CTF_LOST_EVENTS,
+                 self->discarded == TT_CTF_UNSAID ? TT_CTF_UNSAID : packet->discarded - self->discarded);
+      self->has_lossy_packet = TRUE;
+    }
+  if (packet->sequence_number != TT_CTF_UNSAID && self->sequence_number != TT_CTF_UNSAID &&
+      packet->sequence_number - self->sequence_number > 1)
+    note_loss (self, TT_CTF_LOST_PACKETS, packet->sequence_number - self->sequence_number - 1);
+  self->discarded = packet->discarded;
+  self->sequence_number = packet->sequence_number;
+  self->is_in_packet = TRUE;
+}
+
+static void
+end_packet (TtCtfFeed *self)
+{
+  TtCtfPacket *packet = &self->packet;
+  const TtCtfStreamType *type = self->source->type;
+  gboolean is_early = self->quirks.ends_early && packet->end < packet->bits.clock;
+  gboolean is_nowhere = self->quirks.ends_nowhere && packet->begin != 0 && packet->end == 0;
+
+  if (packet->end != TT_CTF_UNSAID && !is_early && !is_nowhere)
+    packet->bits.clock = packet->end;
+  /* Its counter is that of its end: LTTng discards what comes when it is full. */
+  if (self->has_lossy_packet)
+    {
+      self->is_lossy[TT_CTF_LOST_PERHAPS] = TRUE;
+      if (!type->has_end || type->clock == NULL ||
+          !tt_ctf_clock_ns (type->clock, packet->bits.clock, &self->packet_end_ns))
+        self->packet_end_ns = TT_CTF_ALWAYS;
+    }
+  self->has_lossy_packet = FALSE;
+  self->is_in_packet = FALSE;
+}
+
+/* The next packet, of this file or the next one. */
+static TtCtfStepResult
+go_to_packet (TtCtfFeed *self, GError **error)
+{
+  const GPtrArray *files = self->source->files;
+  guint64 next = self->file == 0 ? 0 : self->packet.at + self->packet.n_bytes;
+
+  if (self->file == 0 || next >= ((const TtCtfSourceFile *) files->pdata[self->file - 1])->n_bytes)
+    {
+      const TtCtfSourceFile *file;
+      gboolean is_open;
+
+      if (self->file == files->len)
+        return TT_CTF_STEP_END;
+      file = files->pdata[self->file];
+      is_open = self->file == 0 ? tt_ctf_packet_open (&self->packet, self->packet.plans, file->path, self->room, error)
+                                : tt_ctf_packet_open_next (&self->packet, file->path, error);
+      if (!is_open)
+        return TT_CTF_STEP_FAILED;
+      self->file++;
+      next = 0;
+    }
+  TtCtfStepResult result = tt_ctf_packet_read (&self->packet, next, error);
+  if (result == TT_CTF_STEP_DONE)
+    begin_packet (self);
+  if (result != TT_CTF_STEP_END)
+    return result;
+  self->packet.fault = "it was cut while it was read";
+  return TT_CTF_STEP_FAULT;
+}
+
+/* -- events ---------------------------------------------------------------------------------------------------------- */
+
+/* FALSE: the time of the event that was found is none. */
+static gboolean
+take_time (TtCtfFeed *self, gboolean *is_moved)
+{
+  const TtCtfClockClass *clock = self->source->type->clock;
+  const TtCtfRange *range = &self->source->range;
+  gint64 before_ns = self->has_begun ? self->ts_ns : TT_CTF_ALWAYS;
+
+  *is_moved = FALSE;
+  if (clock == NULL)
+    {
+      self->ts_ns++;
+      return TRUE;
+    }
+  if (!tt_ctf_clock_ns (clock, self->found.clock, &self->ts_ns))
+    return FALSE;
+  *is_moved = range->begin_ns <= range->end_ns && (self->ts_ns < range->begin_ns || self->ts_ns > range->end_ns);
+  if (G_UNLIKELY (*is_moved))
+    self->ts_ns = tt_ctf_range_mend (range, before_ns, self->ts_ns);
+  return TRUE;
+}
+
+static TtCtfStepResult
+find_event (TtCtfFeed *self, GError **error)
+{
+  TtCtfStepResult result = TT_CTF_STEP_END;
+
+  for (;;)
+    {
+      if (self->is_in_packet)
+        result = tt_ctf_packet_next (&self->packet, &self->found, error);
+      if (self->is_in_packet && result != TT_CTF_STEP_END)
+        return result;
+      if (self->is_in_packet)
+        end_packet (self);
+      result = go_to_packet (self, error);
+      if (result != TT_CTF_STEP_DONE)
+        return result;
+    }
+}
+
+void
+tt_ctf_feed_fill (TtCtfFeed *self, TtCtfBatch *batch, gsize n_bytes)
+{
+  gint64 from_ns = 0;
+  gboolean is_moved;
+
+  batch->len = batch->at = 0;
+  while (!batch->is_last && batch->len < n_bytes)
+    {
+      TtCtfStepResult result = find_event (self, &batch->error);
+
+      from_ns = self->has_begun ? self->ts_ns : TT_CTF_ALWAYS;
+      if (result == TT_CTF_STEP_DONE && take_time (self, &is_moved))
+        {
+          add_losses (self, batch, from_ns, self->ts_ns);
+          add_event (self, batch, is_moved);
+          self->has_begun = TRUE;
+          continue;
+        }
+      batch->is_last = TRUE;
+      if (result == TT_CTF_STEP_DONE)
+        add_break (self, batch, "a time that does not fit 64 bits");
+      else if (result == TT_CTF_STEP_FAULT)
+        add_break (self, batch, self->packet.fault);
+      if (result != TT_CTF_STEP_FAILED)
+        add_losses (self, batch, from_ns, self->is_lossy[TT_CTF_LOST_PERHAPS] ? self->packet_end_ns : TT_CTF_ALWAYS);
+    }
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/ctf/packet.h"
+
+/* An event of more bytes than this is damaged. */
+#define MAX_WINDOW ((gsize) 64 << 20)
+/* Heads of packets are no longer, as a rule. */
+#define HEAD_BYTES ((gsize) 1024)
+
+static const char too_large[] = "an event of more than 64 MiB";
+
+/* -- the window ------------------------------------------------------------------------------------------------------ */
+
+/* What of the packet's @n_bits is in the window. */
+static void
+look_through (TtCtfPacket *self, guint64 n_bits)
+{
+  const TtCtfWindow *window = &self->window;
+  guint64 end = (window->first + window->filled - self->at) * 8;
+
+  self->bits.bytes = window->bytes;
+  self->bits.base = ((gint64) window->first - (gint64) self->at) * 8;
+  self->bits.end = MIN (end, n_bits);
+  self->bits.may_grow = end < n_bits;
+}
+
+/* Looks at more from the place @from on, in bits. FAULT: it is too much. */
+static TtCtfStepResult
+look_further (TtCtfPacket *self, guint64 from, guint64 n_bits, GError **error)
+{
+  TtCtfWindow *window = &self->window;
+  guint64 byte = self->at + from / 8;
+  gsize n = window->first == byte && window->filled == window->room ? window->room * 2 : window->room;
+
+  if (n > MAX_WINDOW)
+    {
+      self->fault = too_large;
+      return TT_CTF_STEP_FAULT;
+    }
+  if (!tt_ctf_window_hold (window, byte, n, error))
+    return TT_CTF_STEP_FAILED;
+  look_through (self, MIN (n_bits, (window->size - self->at) * 8));
+  return TT_CTF_STEP_DONE;
+}
+
+static void
+begin_step (TtCtfBits *bits, guint64 at, guint64 clock)
+{
+  bits->at = at;
+  bits->clock = clock;
+  bits->wants_more = FALSE;
+  bits->fault = NULL;
+  bits->n_empty = 0;
+  bits->order = 0;
+}
+
+/* -- heads ----------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+fail (TtCtfPacket *self, const char *fault)
+{
+  self->fault = fault;
+  return FALSE;
+}
+
+static guint64
+said (const TtCtfBits *bits, TtCtfMeaning meaning)
+{
+  return (bits->has_said & (1u << meaning)) != 0 ? bits->said[meaning] : TT_CTF_UNSAID;
+}
+
+/* The type of stream that the header names. */
+static gboolean
+choose_type (TtCtfPacket *self)
+{
+  const TtCtfSchema *schema = tt_ctf_plans_schema (self->plans);
+  guint64 id = said (&self->bits, TT_CTF_STREAM_CLASS);
+  const TtCtfStreamType *type = NULL;
+
+  if (id == TT_CTF_UNSAID && schema->streams->len == 1)
+    type = schema->streams->pdata[0];
+  else if (id != TT_CTF_UNSAID)
+    type = tt_ctf_schema_stream (schema, id);
+  if (type == NULL)
+    return fail (self, "its packet is of a stream that the metadata do not declare");
+  if (self->type != NULL && self->type != type)
+    return fail (self, "its packets are of different streams");
+  self->type = type;
+  return TRUE;
+}
+
+static gboolean
+read_header (TtCtfPacket *self)
+{
+  const TtCtfSchema *schema = tt_ctf_plans_schema (self->plans);
+
+  return schema->packet_header == NULL || tt_ctf_value_skip (&self->bits, schema->packet_header);
+}
+
+static gboolean
+read_context (TtCtfPacket *self)
+{
+  const TtCtfPlan *plan = tt_ctf_plans_packet (self->type);
+
+  g_string_truncate (self->tail, 0);
+  if (plan == NULL)
+    return TRUE;
+  if (self->slots == NULL)
+    self->slots = g_new0 (guint8, MAX (plan->n_slots, 1) * 8);
+  return tt_ctf_plan_run (plan, &self->bits, self->slots, self->tail);
+}
+
+/* Sizes of the packet, of which there are @left bytes in the file. */
+static gboolean
+take_sizes (TtCtfPacket *self, guint64 left)
+{
+  guint64 whole = said (&self->bits, TT_CTF_PACKET_SIZE), contents = said (&self->bits, TT_CTF_CONTENT_SIZE);
+
+  if (whole == TT_CTF_UNSAID)
+    whole = contents != TT_CTF_UNSAID ? contents : left * 8;
+  if (contents == TT_CTF_UNSAID)
+    contents = whole;
+  self->n_bytes = whole / 8;
+  self->n_bits = contents;
+  if (whole % 8 != 0 || whole == 0)
+    return fail (self, "a packet whose size is no number of bytes");
+  if (self->n_bytes > left)
+    return fail (self, "a packet that goes on beyond the end of the file");
+  if (contents > whole)
+    return fail (self, "a packet whose contents are larger than it is");
+  if (contents < self->bits.at)
+    return fail (self, "a packet whose contents are smaller than its header");
+  return TRUE;
+}
+
+static void
+take_head (TtCtfPacket *self)
+{
+  self->instance = said (&self->bits, TT_CTF_STREAM_INSTANCE);
+  self->begin = said (&self->bits, TT_CTF_PACKET_BEGIN);
+  self->end = said (&self->bits, TT_CTF_PACKET_END);
+  self->discarded = said (&self->bits, TT_CTF_DISCARDED);
+  self->sequence_number = said (&self->bits, TT_CTF_SEQUENCE_NUMBER);
+}
+
+TtCtfStepResult
+tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
+{
+  guint64 left = self->window.size - MIN (at, self->window.size), clock = self->bits.clock;
+  TtCtfStepResult result;
+
+  if (left == 0)
+    return TT_CTF_STEP_END;
+  self->at = at;
+  self->fault = NULL;
+  if (!tt_ctf_window_hold (&self->window, at, MIN (HEAD_BYTES, self->window.room), error))
+    return TT_CTF_STEP_FAILED;
+  for (gboolean is_read = FALSE; !is_read;)
+    {
+      left = self->window.size - MIN (at, self->window.size);
+      look_through (self, left * 8);
+      begin_step (&self->bits, 0, clock);
+      self->bits.has_said = 0;
+      is_read = read_header (self) && choose_type (self) && read_context (self);
+      if (is_read)
+        continue;
+      if (!self->bits.wants_more)
+        {
+          self->fault = self->fault != NULL ? self->fault : self->bits.fault;
+          return TT_CTF_STEP_FAULT;
+        }
+      result = look_further (self, 0, left * 8, error);
+      if (result != TT_CTF_STEP_DONE)
+        return result;
+    }
+  if (!take_sizes (self, left))
+    return TT_CTF_STEP_FAULT;
+  take_head (self);
+  look_through (self, self->n_bits);
+  return TT_CTF_STEP_DONE;
+}
+
+/* -- events ---------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+read_event_header (TtCtfPacket *self, TtCtfFound *found)
+{
+  guint64 id;
+
+  self->bits.has_said &= ~(1u << TT_CTF_EVENT_CLASS);
+  if (self->type->event_header != NULL && !tt_ctf_value_skip (&self->bits, self->type->event_header))
+    return FALSE;
+  id = said (&self->bits, TT_CTF_EVENT_CLASS);
+  if (id == TT_CTF_UNSAID && self->type->events->len == 1)
+    id = ((const TtCtfEventType *) self->type->events->pdata[0])->id;
+  found->plan = id == TT_CTF_UNSAID ? NULL : tt_ctf_plans_event (self->type, id);
+  found->clock = self->bits.clock;
+  return found->plan != NULL || tt_ctf_bits_fail (&self->bits, "an event that the metadata do not declare");
+}
+
+static gboolean
+read_event (TtCtfPacket *self, TtCtfFound *found)
+{
+  const TtCtfPlan *of_packet = tt_ctf_plans_packet (self->type);
+  gsize n = of_packet == NULL ? 0 : (gsize) of_packet->n_slots * 8;
+
+  if (!read_event_header (self, found))
+    return FALSE;
+  if (G_UNLIKELY (found->plan->n_slots > found->n_room))
+    {
+      found->n_room = found->plan->n_slots;
+      found->slots = g_realloc (found->slots, found->n_room * 8);
+    }
+  g_string_truncate (found->tail, 0);
+  if (n > 0)
+    memcpy (found->slots, self->slots, n);
+  if (self->tail->len > 0)
+    g_string_append_len (found->tail, self->tail->str, (gssize) self->tail->len);
+  return tt_ctf_plan_run (found->plan, &self->bits, found->slots + n, found->tail);
+}
+
+TtCtfStepResult
+tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error)
+{
+  guint64 at = self->bits.at, clock = self->bits.clock;
+  TtCtfStepResult result;
+
+  if (at == self->n_bits)
+    return TT_CTF_STEP_END;
+  for (;;)
+    {
+      begin_step (&self->bits, at, clock);
+      if (read_event (self, found))
+        break;
+      if (!self->bits.wants_more)
+        {
+          self->fault = self->bits.fault;
+          return TT_CTF_STEP_FAULT;
+        }
+      result = look_further (self, at, self->n_bits, error);
+      if (result != TT_CTF_STEP_DONE)
+        return result;
+    }
+  if (self->bits.at != at)
+    return TT_CTF_STEP_DONE;
+  self->fault = "an event without a bit";
+  return TT_CTF_STEP_FAULT;
+}
+
+void
+tt_ctf_found_clear (TtCtfFound *self)
+{
+  g_clear_pointer (&self->slots, g_free);
+  if (self->tail != NULL)
+    g_string_free (g_steal_pointer (&self->tail), TRUE);
+}
+
+/* -- begin and end --------------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path, gsize room, GError **error)
+{
+  *self = (TtCtfPacket){ .plans = plans, .window = { .fd = -1 } };
+  if (!tt_ctf_window_open (&self->window, path, room, error))
+    return FALSE;
+  self->bits.stores = g_new0 (guint64, MAX (tt_ctf_plans_schema (plans)->n_stores, 1));
+  self->tail = g_string_new (NULL);
+  return TRUE;
+}
+
+gboolean
+tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, GError **error)
+{
+  gsize room = self->window.room;
+
+  tt_ctf_window_clear (&self->window);
+  return tt_ctf_window_open (&self->window, path, room, error);
+}
+
+void
+tt_ctf_packet_clear (TtCtfPacket *self)
+{
+  tt_ctf_window_clear (&self->window);
+  g_clear_pointer (&self->bits.stores, g_free);
+  g_clear_pointer (&self->slots, g_free);
+  if (self->tail != NULL)
+    g_string_free (g_steal_pointer (&self->tail), TRUE);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtCtfPacket: the packet of a stream's file that is being read: what its header and context say, and its events.
+ *
+ * A fault of the packet is told by `fault`, as text; a call that failed by @error. The clock goes on from packet to packet.
+ */
+#pragma once
+
+#include "formats/ctf/plans.h"
+#include "formats/ctf/window.h"
+
+#define TT_CTF_UNSAID G_MAXUINT64
+
+typedef struct
+{
+  const TtCtfPlans *plans;
+  TtCtfWindow window;
+  TtCtfBits bits;
+  const char *fault; /* NULL: none */
+  guint64 at;        /* in the file */
+  guint64 n_bytes;   /* up to the next packet */
+  guint64 n_bits;    /* of contents */
+  const TtCtfStreamType *type;
+  guint64 instance, begin, end, discarded, sequence_number; /* TT_CTF_UNSAID: it does not say */
+  guint8 *slots;                                            /* of its context */
+  GString *tail;
+} TtCtfPacket;
+
+typedef enum
+{
+  TT_CTF_STEP_DONE,
+  TT_CTF_STEP_END,
+  TT_CTF_STEP_FAULT,
+  TT_CTF_STEP_FAILED, /* @error */
+} TtCtfStepResult;
+
+/* @path is borrowed. */
+gboolean tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path, gsize room, GError **error);
+/* Another file of the same stream. */
+gboolean tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, GError **error);
+void tt_ctf_packet_clear (TtCtfPacket *self);
+
+/* Reads the head of the packet at @at. END: the file ends there. */
+TtCtfStepResult tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error);
+
+/* An event: its plan has its class; slots and tail are its own. */
+typedef struct
+{
+  const TtCtfPlan *plan;
+  guint64 clock;
+  guint8 *slots; /* of the plan's n_slots */
+  gsize n_room;  /* slots */
+  GString *tail;
+} TtCtfFound;
+
+TtCtfStepResult tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error);
+void tt_ctf_found_clear (TtCtfFound *self);

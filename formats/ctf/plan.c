@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/ctf/plan.h"
+
+typedef enum
+{
+  ALIGN,  /* to a structure */
+  SKIP,   /* what is not shown */
+  BYTES,  /* an integer of 8, 16, 32 or 64 bits, in whole bytes, which says nothing to others */
+  NUMBER, /* any integer */
+  REAL,
+  TEXT,
+  JSON,
+} StepKind;
+
+struct _TtCtfStep
+{
+  StepKind kind;
+  guint n_bytes;
+  gboolean is_big_endian, is_signed;
+  guint64 mask; /* of the alignment */
+  const TtCtfType *type;
+};
+
+/* -- making --------------------------------------------------------------------------------------------------------- */
+
+static StepKind
+choose_step (const TtCtfType *type)
+{
+  gboolean is_plain = type->meaning == TT_CTF_PLAIN && type->clock == NULL && type->store < 0;
+
+  if (!type->is_shown)
+    return SKIP;
+  switch (tt_ctf_value_kind (type))
+    {
+    case TT_CTF_UNSIGNED:
+    case TT_CTF_SIGNED:
+      return is_plain && type->align % 8 == 0 &&
+                     (type->size == 8 || type->size == 16 || type->size == 32 || type->size == 64)
+                 ? BYTES
+                 : NUMBER;
+    case TT_CTF_REAL:
+      return REAL;
+    case TT_CTF_TEXT:
+      return TEXT;
+    default:
+      return JSON;
+    }
+}
+
+static void
+add_step (GArray *steps, StepKind kind, const TtCtfType *type)
+{
+  const TtCtfStep step = { .kind = kind,
+                           .n_bytes = type->size / 8,
+                           .is_big_endian = type->is_big_endian,
+                           .is_signed = type->is_signed,
+                           .mask = type->align - 1,
+                           .type = type };
+
+  g_array_append_val (steps, step);
+}
+
+static void
+add_scope (GArray *steps, const TtCtfType *scope)
+{
+  if (scope == NULL)
+    return;
+  add_step (steps, ALIGN, scope);
+  for (guint i = 0; i < scope->n_fields; i++)
+    add_step (steps, choose_step (scope->fields[i].type), scope->fields[i].type);
+}
+
+static void
+add_members (TtCtfClass *klass, TtCtfScope of, const TtCtfType *scope)
+{
+  for (guint i = 0; scope != NULL && i < scope->n_fields; i++)
+    {
+      const TtCtfType *type = scope->fields[i].type;
+      const TtCtfMember member = { .name = scope->fields[i].name,
+                                   .scope = of,
+                                   .slot = klass->members->len,
+                                   .kind = tt_ctf_value_kind (type),
+                                   .is_hex = type->kind == TT_CTF_TYPE_INTEGER && type->base == 16 };
+
+      if (type->is_shown)
+        g_array_append_val (klass->members, member);
+    }
+}
+
+static guint
+count_shown (const TtCtfType *scope)
+{
+  guint n = 0;
+
+  for (guint i = 0; scope != NULL && i < scope->n_fields; i++)
+    n += scope->fields[i].type->is_shown;
+  return n;
+}
+
+static TtCtfPlan *
+make_plan (GArray *steps)
+{
+  TtCtfPlan *self = g_new0 (TtCtfPlan, 1);
+
+  self->n_steps = steps->len;
+  self->steps = (TtCtfStep *) (gpointer) g_array_free (steps, FALSE);
+  return self;
+}
+
+TtCtfPlan *
+tt_ctf_plan_new (const TtCtfStreamType *stream, const TtCtfEventType *event, GHashTable *names)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (TtCtfStep));
+  TtCtfClass *klass = g_new0 (TtCtfClass, 1);
+
+  klass->name = event->name != NULL ? g_utf8_make_valid (event->name, -1)
+                                    : g_strdup_printf ("event %" G_GUINT64_FORMAT, event->id);
+  klass->members = g_array_new (FALSE, TRUE, sizeof (TtCtfMember));
+  klass->names = names;
+  add_members (klass, TT_CTF_PACKET, stream->packet_context);
+  add_members (klass, TT_CTF_COMMON, stream->event_context);
+  add_members (klass, TT_CTF_SPECIFIC, event->context);
+  add_members (klass, TT_CTF_PAYLOAD, event->payload);
+  add_scope (steps, stream->event_context);
+  add_scope (steps, event->context);
+  add_scope (steps, event->payload);
+
+  TtCtfPlan *self = make_plan (steps);
+  self->klass = klass;
+  self->n_slots = klass->members->len;
+  return self;
+}
+
+TtCtfPlan *
+tt_ctf_plan_new_packet (const TtCtfStreamType *stream)
+{
+  GArray *steps;
+
+  if (stream->packet_context == NULL)
+    return NULL;
+  steps = g_array_new (FALSE, FALSE, sizeof (TtCtfStep));
+  add_scope (steps, stream->packet_context);
+  TtCtfPlan *self = make_plan (steps);
+  self->n_slots = count_shown (stream->packet_context);
+  return self;
+}
+
+void
+tt_ctf_plan_free (TtCtfPlan *self)
+{
+  if (self == NULL)
+    return;
+  if (self->klass != NULL)
+    {
+      if (self->klass->free_binding != NULL)
+        self->klass->free_binding (self->klass->binding);
+      g_array_unref (self->klass->members);
+      g_free (self->klass->name);
+      g_free (self->klass);
+    }
+  g_free (self->steps);
+  g_free (self);
+}
+
+/* -- running -------------------------------------------------------------------------------------------------------- */
+
+static void
+put (guint8 *slot, guint64 value)
+{
+  memcpy (slot, &value, sizeof value);
+}
+
+/* What has been appended to @tail since @begin is what the slot points to. */
+static void
+put_place (guint8 *slot, GString *tail, gsize begin)
+{
+  const guint32 place[2] = { (guint32) begin, (guint32) (tail->len - begin) };
+
+  g_string_append_c (tail, '\0');
+  memcpy (slot, place, sizeof place);
+}
+
+static gboolean
+run_bytes (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot)
+{
+  guint64 at = (bits->at + step->mask) & ~step->mask, value;
+
+  if (G_UNLIKELY (at > bits->end || bits->end - at < step->n_bytes * 8))
+    return tt_ctf_bits_fail_end (bits);
+  bits->at = at;
+  value = tt_ctf_bytes_value (tt_ctf_bits_bytes (bits), step->n_bytes, step->is_big_endian);
+  put (slot, step->is_signed ? tt_ctf_extend_sign (value, step->n_bytes * 8) : value);
+  bits->at = at + step->n_bytes * 8;
+  return TRUE;
+}
+
+static gboolean
+run_shown (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot, GString *tail)
+{
+  gsize begin = tail->len, len;
+  const char *text;
+  guint64 value;
+
+  switch (step->kind)
+    {
+    case NUMBER:
+      if (!tt_ctf_bits_number (bits, step->type, &value) || !tt_ctf_bits_note (bits, step->type, value))
+        return FALSE;
+      put (slot, value);
+      return TRUE;
+    case REAL:
+      if (!tt_ctf_value_real (bits, step->type, &value))
+        return FALSE;
+      put (slot, value);
+      return TRUE;
+    case TEXT:
+      if (!tt_ctf_value_text (bits, step->type, &text, &len))
+        return FALSE;
+      g_string_append_len (tail, text, (gssize) len);
+      break;
+    default:
+      if (!tt_ctf_value_append (bits, step->type, tail, 0))
+        return FALSE;
+      break;
+    }
+  put_place (slot, tail, begin);
+  return TRUE;
+}
+
+gboolean
+tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString *tail)
+{
+  for (const TtCtfStep *step = self->steps, *end = self->steps + self->n_steps; step < end; step++)
+    switch (step->kind)
+      {
+      case BYTES:
+        if (!run_bytes (step, bits, slots))
+          return FALSE;
+        slots += 8;
+        break;
+      case ALIGN:
+        if (!tt_ctf_bits_align (bits, step->mask + 1))
+          return FALSE;
+        bits->order = 0;
+        break;
+      case SKIP:
+        if (!tt_ctf_value_skip (bits, step->type))
+          return FALSE;
+        break;
+      default:
+        if (!run_shown (step, bits, slots, tail))
+          return FALSE;
+        slots += 8;
+        break;
+      }
+  return TRUE;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtCtfSource: one stream of a trace: the files that it was written to, in the order of time, and what their packets say.
+ *
+ * Files whose packets name the same stream are one. Of a file that is damaged the packets before the damage count. All
+ * heads of packets are read once to find this out.
+ */
+#pragma once
+
+#include "formats/ctf/packet.h"
+#include "formats/ctf/range.h"
+
+typedef struct
+{
+  char *path;
+  guint64 n_bytes; /* of sound packets */
+  gint64 begin_ns;
+} TtCtfSourceFile;
+
+typedef struct
+{
+  char *key;  /* what streams are ordered by */
+  char *name; /* the first file's, for messages */
+  const TtCtfStreamType *type;
+  GPtrArray *files; /* of TtCtfSourceFile */
+  TtCtfRange range;
+} TtCtfSource;
+
+/* Old tracers' mistakes, by the trace's environment. */
+typedef struct
+{
+  gboolean ends_early;   /* a packet may end before its last event: LTTng before 2.11 */
+  gboolean ends_nowhere; /* the end of its last packet may be 0: LTTng that crashed */
+} TtCtfQuirks;
+
+TtCtfQuirks tt_ctf_quirks (const TtCtfSchema *schema);
+
+/* A damaged file: @n_bytes of it are sound. */
+typedef void (*TtCtfDamagedFunc) (const char *path, guint64 n_bytes, const char *why, gpointer data);
+
+/* The streams in the files @paths, ordered by their keys. NULL with @error: a file cannot be read at all. */
+GPtrArray *tt_ctf_sources_find (const TtCtfPlans *plans,
+                                char *const *paths,
+                                guint n_paths,
+                                TtCtfDamagedFunc damaged,
+                                gpointer data,
+                                GError **error);

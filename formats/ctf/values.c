@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/ctf/values.h"
+
+#include <math.h>
+
+#define MAX_DEPTH 16u
+#define MAX_ELEMENTS 4096u
+#define MAX_TEXT_BYTES ((gsize) 1 << 16)
+#define MAX_JSON_BYTES ((gsize) 1 << 20)
+/* Elements without a bit of their own, such as empty structures: in one event. */
+#define MAX_EMPTY 65536u
+
+TtCtfValueKind
+tt_ctf_value_kind (const TtCtfType *type)
+{
+  switch (type->kind)
+    {
+    case TT_CTF_TYPE_INTEGER:
+      return type->is_signed ? TT_CTF_SIGNED : TT_CTF_UNSIGNED;
+    case TT_CTF_TYPE_REAL:
+      return TT_CTF_REAL;
+    case TT_CTF_TYPE_STRING:
+      return TT_CTF_TEXT;
+    default:
+      return type->is_text ? TT_CTF_TEXT : TT_CTF_OTHER;
+    }
+}
+
+/* -- lengths and choices -------------------------------------------------------------------------------------------- */
+
+/* Of an array or sequence, whose elements come next. */
+static gboolean
+read_length (TtCtfBits *self, const TtCtfType *type, guint64 *n)
+{
+  *n = type->kind == TT_CTF_TYPE_ARRAY ? type->length : self->stores[type->from];
+  return tt_ctf_bits_align (self, type->align);
+}
+
+/* Whether the element that begins at @before may be followed by another: those without bits could be as many as a number
+ * says. */
+static gboolean
+may_go_on (TtCtfBits *self, guint64 before)
+{
+  if (self->at != before || ++self->n_empty <= MAX_EMPTY)
+    return TRUE;
+  return tt_ctf_bits_fail (self, "an array has too many elements without contents");
+}
+
+/* The option of a variant; NULL: none. */
+static const TtCtfField *
+choose (TtCtfBits *self, const TtCtfType *type)
+{
+  guint64 tag = self->stores[type->from];
+
+  for (guint i = 0; i < type->n_mappings; i++)
+    {
+      const TtCtfMapping *mapping = &type->mappings[i];
+
+      if (type->has_signed_tag ? (gint64) tag >= (gint64) mapping->low && (gint64) tag <= (gint64) mapping->high
+                               : tag >= mapping->low && tag <= mapping->high)
+        return &type->fields[mapping->option];
+    }
+  tt_ctf_bits_fail (self, "a variant has no option for the value that selects");
+  return NULL;
+}
+
+static gboolean
+read_integer (TtCtfBits *self, const TtCtfType *type, guint64 *value)
+{
+  return tt_ctf_bits_number (self, type, value) && tt_ctf_bits_note (self, type, *value);
+}
+
+gboolean
+tt_ctf_value_text (TtCtfBits *self, const TtCtfType *type, const char **text, gsize *len)
+{
+  guint64 left, n;
+  const char *end;
+
+  if (type->kind != TT_CTF_TYPE_STRING)
+    {
+      if (!read_length (self, type, &n))
+        return FALSE;
+      if (n > (self->end - self->at) / 8)
+        return tt_ctf_bits_fail_end (self);
+      *text = (const char *) tt_ctf_bits_bytes (self);
+      *len = strnlen (*text, MIN (n, MAX_TEXT_BYTES));
+      self->at += n * 8;
+      return TRUE;
+    }
+  if (!tt_ctf_bits_align (self, 8))
+    return FALSE;
+  left = (self->end - self->at) / 8;
+  *text = (const char *) tt_ctf_bits_bytes (self);
+  end = left == 0 ? NULL : memchr (*text, '\0', left);
+  if (end == NULL)
+    return tt_ctf_bits_fail_end (self);
+  *len = MIN ((gsize) (end - *text), MAX_TEXT_BYTES);
+  self->at += (guint64) (end + 1 - *text) * 8;
+  return TRUE;
+}
+
+/* -- passing over --------------------------------------------------------------------------------------------------- */
+
+static gboolean
+skip_array (TtCtfBits *self, const TtCtfType *type)
+{
+  guint64 n;
+
+  if (!read_length (self, type, &n))
+    return FALSE;
+  for (guint64 i = 0; i < n; i++)
+    {
+      guint64 before = self->at;
+
+      if (!tt_ctf_value_skip (self, type->element) || !may_go_on (self, before))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
+{
+  const TtCtfField *option;
+  const char *text;
+  guint64 value;
+  gsize len;
+
+  switch (type->kind)
+    {
+    case TT_CTF_TYPE_INTEGER:
+      return read_integer (self, type, &value);
+    case TT_CTF_TYPE_REAL:
+      return tt_ctf_bits_number (self, type, &value);
+    case TT_CTF_TYPE_STRING:
+      return tt_ctf_value_text (self, type, &text, &len);
+    case TT_CTF_TYPE_STRUCT:
+      if (!tt_ctf_bits_align (self, type->align))
+        return FALSE;
+      for (guint i = 0; i < type->n_fields; i++)
+        if (!tt_ctf_value_skip (self, type->fields[i].type))
+          return FALSE;
+      return TRUE;
+    case TT_CTF_TYPE_VARIANT:
+      option = choose (self, type);
+      return option != NULL && tt_ctf_value_skip (self, option->type);
+    default:
+      return type->is_text ? tt_ctf_value_text (self, type, &text, &len) : skip_array (self, type);
+    }
+}
+
+/* -- JSON ----------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
+{
+  gboolean in_hex = type->base == 16;
+  char digits[32];
+  guint64 value;
+
+  if (!read_integer (self, type, &value))
+    return FALSE;
+  if (in_hex)
+    g_snprintf (digits, sizeof digits, "\"0x%" G_GINT64_MODIFIER "x\"", value);
+  else if (type->is_signed)
+    g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, (gint64) value);
+  else
+    g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, value);
+  g_string_append (json, digits);
+  return TRUE;
+}
+
+/* A real of @size bits as those of a double. */
+static guint64
+widen_real (guint64 bits, guint size)
+{
+  guint32 narrow = (guint32) bits;
+  double wide;
+  float real;
+
+  if (size != 32)
+    return bits;
+  memcpy (&real, &narrow, sizeof real);
+  wide = (double) real;
+  memcpy (&bits, &wide, sizeof bits);
+  return bits;
+}
+
+gboolean
+tt_ctf_value_real (TtCtfBits *self, const TtCtfType *type, guint64 *bits)
+{
+  if (!tt_ctf_bits_number (self, type, bits))
+    return FALSE;
+  *bits = widen_real (*bits, type->size);
+  return TRUE;
+}
+
+static gboolean
+append_real (TtCtfBits *self, const TtCtfType *type, GString *json)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  guint64 bits;
+  double value;
+
+  if (!tt_ctf_value_real (self, type, &bits))
+    return FALSE;
+  memcpy (&value, &bits, sizeof value);
+  g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
+  return TRUE;
+}
+
+static gboolean
+append_array (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth)
+{
+  guint64 n;
+
+  if (!read_length (self, type, &n))
+    return FALSE;
+  g_string_append_c (json, '[');
+  for (guint64 i = 0; i < n; i++)
+    {
+      guint64 before = self->at;
+
+      if (i > 0 && i < MAX_ELEMENTS)
+        g_string_append_c (json, ',');
+      if (!(i < MAX_ELEMENTS ? tt_ctf_value_append (self, type->element, json, depth + 1)
+                             : tt_ctf_value_skip (self, type->element)) ||
+          !may_go_on (self, before))
+        return FALSE;
+    }
+  g_string_append_c (json, ']');
+  return TRUE;
+}
+
+static gboolean
+append_structure (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth)
+{
+  gboolean has_any = FALSE;
+
+  if (!tt_ctf_bits_align (self, type->align))
+    return FALSE;
+  g_string_append_c (json, '{');
+  for (guint i = 0; i < type->n_fields; i++)
+    {
+      const TtCtfField *field = &type->fields[i];
+
+      if (!field->type->is_shown)
+        {
+          if (!tt_ctf_value_skip (self, field->type))
+            return FALSE;
+          continue;
+        }
+      if (has_any)
+        g_string_append_c (json, ',');
+      has_any = TRUE;
+      tt_ctf_append_quoted (json, field->name, MAX_TEXT_BYTES);
+      g_string_append_c (json, ':');
+      if (!tt_ctf_value_append (self, field->type, json, depth + 1))
+        return FALSE;
+    }
+  g_string_append_c (json, '}');
+  return TRUE;
+}
+
+gboolean
+tt_ctf_value_append (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth)
+{
+  const TtCtfField *option;
+  const char *text;
+  gsize len;
+
+  if (depth > MAX_DEPTH || json->len > MAX_JSON_BYTES)
+    {
+      g_string_append (json, "null");
+      return tt_ctf_value_skip (self, type);
+    }
+  switch (type->kind)
+    {
+    case TT_CTF_TYPE_INTEGER:
+      return append_integer (self, type, json);
+    case TT_CTF_TYPE_REAL:
+      return append_real (self, type, json);
+    case TT_CTF_TYPE_STRUCT:
+      return append_structure (self, type, json, depth);
+    case TT_CTF_TYPE_VARIANT:
+      option = choose (self, type);
+      return option != NULL && tt_ctf_value_append (self, option->type, json, depth + 1);
+    default:
+      if (tt_ctf_value_kind (type) != TT_CTF_TEXT)
+        return append_array (self, type, json, depth);
+      if (!tt_ctf_value_text (self, type, &text, &len))
+        return FALSE;
+      tt_ctf_append_quoted (json, text, len);
+      return TRUE;
+    }
+}
