@@ -28,6 +28,7 @@ include formats/perfetto-export/local.mk
 include formats/nsys/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
+include formats/ptx/local.mk
 include formats/record-export/local.mk
 include formats/rocprof/local.mk
 include formats/stack-export/local.mk

@@ -39,7 +39,9 @@ libtracetool_la_SOURCES += \
 	%D%/commands/pi-unpack.c \
 	%D%/commands/pi.c \
 	%D%/commands/plot.c \
+	%D%/commands/probe-run.c \
 	%D%/commands/probe-compile.c \
+	%D%/commands/probe-run.c \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
 	%D%/commands/report.c \

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# The text of NVIDIA's PTX.
+libtracetool_la_SOURCES += \
+	%D%/lexer.c %D%/lexer.h \
+	%D%/module.c %D%/module.h \
+	%D%/parse-body.c \
+	%D%/parse-declare.c \
+	%D%/parse-instruction.c \
+	%D%/parse-private.h \
+	%D%/parser.c \
+	%D%/scopes.c \
+	%D%/type.c %D%/type.h

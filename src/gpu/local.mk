@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kernels of GPUs: run here, and added to.
+libtracetool_la_SOURCES += \
+	%D%/run/access.c \
+	%D%/run/arguments.c %D%/run/arguments.h \
+	%D%/run/control.c \
+	%D%/run/convert.c \
+	%D%/run/decode.c \
+	%D%/run/group.c \
+	%D%/run/instructions.h \
+	%D%/run/integer.c \
+	%D%/run/launch.c %D%/run/launch.h \
+	%D%/run/machine.h \
+	%D%/run/memory.c \
+	%D%/run/opcodes.c \
+	%D%/run/real.c %D%/run/real.h \
+	%D%/run/schedule.c \
+	%D%/run/values.c \
+	%D%/run/words.c

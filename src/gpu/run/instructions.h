@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What opcodes.c lists, each in one of three macros. */
+TT_GPU_PURE (add) TT_GPU_PURE (sub) TT_GPU_PURE (mul) TT_GPU_PURE (mad) TT_GPU_PURE (mul24) TT_GPU_PURE (mad24)
+TT_GPU_PURE (sad) TT_GPU_PURE (div) TT_GPU_PURE (rem) TT_GPU_PURE (abs) TT_GPU_PURE (neg) TT_GPU_PURE (min)
+TT_GPU_PURE (max) TT_GPU_PURE (popc) TT_GPU_PURE (clz) TT_GPU_PURE (bfind) TT_GPU_PURE (brev) TT_GPU_PURE (bfe)
+TT_GPU_PURE (bfi) TT_GPU_PURE (and) TT_GPU_PURE (or) TT_GPU_PURE (xor) TT_GPU_PURE (not) TT_GPU_PURE (cnot)
+TT_GPU_PURE (lop3) TT_GPU_PURE (shl) TT_GPU_PURE (shr) TT_GPU_PURE (shf) TT_GPU_PURE (prmt) TT_GPU_PURE (dp4a)
+TT_GPU_PURE (selp) TT_GPU_PURE (slct) TT_GPU_PURE (set) TT_GPU_PURE (fma) TT_GPU_PURE (cvt)
+TT_GPU_PURE (rcp) TT_GPU_PURE (sqrt) TT_GPU_PURE (rsqrt) TT_GPU_PURE (ex2) TT_GPU_PURE (lg2) TT_GPU_PURE (sin)
+TT_GPU_PURE (cos) TT_GPU_PURE (tanh) TT_GPU_PURE (testp) TT_GPU_PURE (copysign) TT_GPU_PURE (bmsk)
+TT_GPU_PURE (szext)
+TT_GPU_LANE (mov) TT_GPU_LANE (setp) TT_GPU_LANE (ld) TT_GPU_LANE (st) TT_GPU_LANE (atom) TT_GPU_LANE (red)
+TT_GPU_LANE (cvta) TT_GPU_LANE (isspacep) TT_GPU_LANE (nothing) TT_GPU_LANE (bra) TT_GPU_LANE (call) TT_GPU_LANE (ret)
+TT_GPU_LANE (exit) TT_GPU_LANE (trap) TT_GPU_LANE (carry) TT_GPU_LANE (cp_async)
+TT_GPU_GROUP (shfl) TT_GPU_GROUP (vote) TT_GPU_GROUP (match) TT_GPU_GROUP (activemask) TT_GPU_GROUP (redux)
+TT_GPU_GROUP (bar) TT_GPU_GROUP (elect)
