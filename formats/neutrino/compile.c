@@ -110,6 +110,12 @@ tt_nl_program_keep_guards (TtNlProgram *self)
   self->unit->keeps_guards = TRUE;
 }
 
+void
+tt_nl_program_be_scalar (TtNlProgram *self)
+{
+  self->unit->is_scalar = TRUE;
+}
+
 gboolean
 tt_nl_program_write (TtNlProgram *self, const TtNlTarget *target, GString *toml)
 {

@@ -28,6 +28,8 @@ void tt_nl_program_print_messages (const TtNlProgram *self, GString *text);
 const TtNlUnit *tt_nl_program_unit (const TtNlProgram *self);
 /* On PTX a save under a condition has a guard ("@%np0 SAVE"), which Neutrino's engines drop, instead of a jump. */
 void tt_nl_program_keep_guards (TtNlProgram *self);
+/* On PTX for an injector that stores each value alone: records may have any size. */
+void tt_nl_program_be_scalar (TtNlProgram *self);
 /* Appends the TOML for @target. FALSE: the machine is too small for it, or an engine would not take
  * it, which is an error in its messages. */
 gboolean tt_nl_program_write (TtNlProgram *self, const TtNlTarget *target, GString *toml);

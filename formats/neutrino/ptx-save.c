@@ -129,7 +129,7 @@ write_unguarded (TtNlPtxSaves *self,
 {
   guint first = 0;
 
-  if (saves->map >= 0 || are_stored_whole (self, saves, n))
+  if (saves->map >= 0 || self->unit->is_scalar || are_stored_whole (self, saves, n))
     for (guint i = 0; i < n; first += saves[i++].n_items)
       write_line (self, &saves[i], items, first, saves[i].n_items, mask, text);
   else

@@ -424,7 +424,7 @@ tt_nl_ptx_emit (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *outp
   g_autoptr (GArray) branches = g_array_new (FALSE, TRUE, sizeof (Branch));
   Emitter self = { .unit = unit, .branches = branches, .saves = { .unit = unit, .keeps_guards = unit->keeps_guards } };
 
-  if (!tt_nl_ptx_check_maps (unit) || !tt_nl_position_check_addresses (unit, TRUE))
+  if ((!unit->is_scalar && !tt_nl_ptx_check_maps (unit)) || !tt_nl_position_check_addresses (unit, TRUE))
     return FALSE;
   /* Where the narrow registers of the current dialect begin is known only when all is emitted. */
   emit_sections (&self, output);

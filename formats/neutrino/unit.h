@@ -79,6 +79,7 @@ typedef struct
   GPtrArray *probes;     /* of TtNlProbe */
   GPtrArray *sections;   /* of TtNlSection */
   gboolean keeps_guards; /* PTX: a save under a condition has a guard, no jump around it */
+  gboolean is_scalar;    /* PTX: each value is stored alone, so that records may have any size */
   guint home;            /* the section whose `before` begins with declarations and initial values */
 } TtNlUnit;
 

@@ -40,6 +40,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/pi.c \
 	%D%/commands/plot.c \
 	%D%/commands/probe-run.c \
+	%D%/commands/probe-weave.c \
 	%D%/commands/probe-compile.c \
 	%D%/commands/probe-run.c \
 	%D%/commands/probe.c \
@@ -131,6 +132,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/structure.c %D%/tables/structure.h \
 	%D%/tables/tree.c %D%/tables/tree.h \
 	%D%/trust-marks.c %D%/trust-marks.h \
+	%D%/whole-file.c %D%/whole-file.h \
 	%D%/words.c %D%/words.h
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile

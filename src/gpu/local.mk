@@ -16,4 +16,9 @@ libtracetool_la_SOURCES += \
 	%D%/run/real.c %D%/run/real.h \
 	%D%/run/schedule.c \
 	%D%/run/values.c \
-	%D%/run/words.c
+	%D%/run/words.c \
+	%D%/weave/operands.c %D%/weave/operands.h \
+	%D%/weave/probe.c %D%/weave/probe.h \
+	%D%/weave/records.c %D%/weave/records.h \
+	%D%/weave/text.c %D%/weave/text.h \
+	%D%/weave/weave.c %D%/weave/weave.h

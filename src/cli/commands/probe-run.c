@@ -3,13 +3,15 @@
 
 #include "src/cli/command.h"
 
-#include "src/base/input.h"
 #include "src/base/output.h"
+#include "src/cli/whole-file.h"
 #include "src/gpu/run/arguments.h"
+#include "src/gpu/weave/records.h"
+#include "src/gpu/weave/weave.h"
 
 typedef struct
 {
-  char *kernel, *grid, *block;
+  char *kernel, *grid, *block, *trace;
   char **arguments;
   gint64 shared, max_steps;
 } Options;
@@ -20,6 +22,7 @@ options_clear (Options *self)
   g_free (self->kernel);
   g_free (self->grid);
   g_free (self->block);
+  g_free (self->trace);
   g_strfreev (self->arguments);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -46,27 +49,33 @@ read_dimensions (const char *option, const char *text, guint *dimensions, GError
   return TRUE;
 }
 
-static TtPtxModule *
-read_module (const char *path, const char *name, GError **error)
+/* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
+typedef struct
 {
-  g_autoptr (TtInput) input = tt_input_open (path, error);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  guint8 block[65536];
-  gssize n = input == NULL ? -1 : 1;
+  const char *name;
+  const Options *options;
+  const TtPtxModule *module;
+  const TtPtxFunction *kernel;
+  const TtGpuProbe *probe; /* NULL: it is not woven */
+  TtGpuLaunch *launch;
+  TtGpuArguments *arguments;
+  TtGpuRecords *records;
+  TtGpuCounts counts;
+} Run;
 
-  while (n > 0 && bytes->len <= TT_PTX_MAX_BYTES)
-    {
-      n = tt_input_read (input, block, sizeof block, error);
-      if (n > 0)
-        g_byte_array_append (bytes, block, (guint) n);
-    }
-  return n < 0 ? NULL : tt_ptx_module_new (name, (const char *) bytes->data, bytes->len, error);
+static void
+run_clear (Run *self)
+{
+  g_clear_pointer (&self->records, tt_gpu_records_free);
+  g_clear_pointer (&self->arguments, tt_gpu_arguments_free);
+  g_clear_pointer (&self->launch, tt_gpu_launch_free);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
 static gboolean
-set_up (TtGpuLaunch *launch, const Options *options, GError **error)
+set_up (const Run *self, TtGpuRecordsInfo *info, GError **error)
 {
-  guint grid[3], block[3];
+  const Options *options = self->options;
 
   if (options->shared < 0 || options->max_steps < 0)
     {
@@ -74,35 +83,114 @@ set_up (TtGpuLaunch *launch, const Options *options, GError **error)
       return FALSE;
     }
   if (options->max_steps > 0)
-    tt_gpu_launch_set_max_steps (launch, (guint64) options->max_steps);
-  return read_dimensions ("--grid", options->grid, grid, error) &&
-         read_dimensions ("--block", options->block, block, error) &&
-         tt_gpu_launch_set_size (launch, grid, block, error) &&
-         tt_gpu_launch_set_shared (launch, (guint64) options->shared, error);
+    tt_gpu_launch_set_max_steps (self->launch, (guint64) options->max_steps);
+  return read_dimensions ("--grid", options->grid, info->grid, error) &&
+         read_dimensions ("--block", options->block, info->block, error) &&
+         tt_gpu_launch_set_size (self->launch, info->grid, info->block, error) &&
+         tt_gpu_launch_set_shared (self->launch, (guint64) options->shared, error);
+}
+
+/* @caps: records of maps with a cap that is counted. */
+static gboolean
+launch (Run *self, const guint64 *caps, GError **error)
+{
+  TtGpuRecordsInfo info = {
+    .probe = self->probe,
+    .kernel = self->kernel,
+    .shared_bytes = (guint64) self->options->shared,
+    .caps = caps,
+  };
+
+  run_clear (self);
+  self->launch = tt_gpu_launch_new (self->module, self->kernel, self->name, error);
+  if (self->launch == NULL || !set_up (self, &info, error))
+    return FALSE;
+  self->arguments = tt_gpu_arguments_new (self->launch, self->options->arguments, error);
+  if (self->arguments == NULL)
+    return FALSE;
+  if (self->probe != NULL && (self->records = tt_gpu_records_new (self->launch, &info, error)) == NULL)
+    return FALSE;
+  return tt_gpu_launch_run (self->launch, &self->counts, error);
+}
+
+/* A first launch counts what maps of a dynamic cap need. */
+static gboolean
+launch_counted (Run *self, GError **error)
+{
+  guint n = self->probe == NULL ? 0 : self->probe->maps->len;
+  g_autofree guint64 *caps = g_new0 (guint64, MAX (n, 1));
+  gboolean is_dynamic = FALSE;
+
+  if (!launch (self, NULL, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      is_dynamic |= tt_gpu_probe_map (self->probe, i)->cap == 0;
+      caps[i] = tt_gpu_records_most (self->records, i);
+    }
+  return !is_dynamic || launch (self, caps, error);
+}
+
+static int
+finish (const Run *self, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (!tt_gpu_arguments_write (self->arguments, error))
+    return -1;
+  if (self->options->trace != NULL &&
+      !tt_gpu_records_write (self->records, self->options->trace, self->module->text, self->counts.warp_steps, error))
+    return -1;
+  for (guint i = 0; self->records != NULL && i < self->probe->maps->len; i++)
+    {
+      guint64 lost = tt_gpu_records_lost (self->records, i);
+      if (lost > 0)
+        g_string_append_printf (text, "map '%s': %" G_GUINT64_FORMAT " records found no room: raise its cap\n",
+                                tt_gpu_probe_map (self->probe, i)->name, lost);
+    }
+  tt_message_lines (text->str);
+  g_string_printf (text, "%s: %" G_GUINT64_FORMAT " instructions of warps, %" G_GUINT64_FORMAT " of threads\n",
+                   self->kernel->name, self->counts.warp_steps, self->counts.thread_steps);
+  return tt_output_print (NULL, text->str, -1, error) ? 0 : -1;
+}
+
+/* The kernel has the parameter that weaving gave it. */
+static gboolean
+is_woven (const TtPtxFunction *kernel, const char *param)
+{
+  return kernel->params->len > 0 &&
+         g_strcmp0 (((const TtPtxVariable *) kernel->params->pdata[kernel->params->len - 1])->name, param) == 0;
 }
 
 static int
 run_kernel (const char *path, const Options *options, GError **error)
 {
   const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
-  g_autoptr (TtPtxModule) module = read_module (path, name, error);
+  g_autoptr (GByteArray) bytes = tt_whole_file_read (path, TT_PTX_MAX_BYTES, error);
+  g_autoptr (TtPtxModule) module =
+      bytes == NULL ? NULL : tt_ptx_module_new (name, (const char *) bytes->data, bytes->len, error);
   const TtPtxFunction *kernel = module == NULL ? NULL : tt_ptx_module_entry (module, options->kernel, error);
-  TtGpuCounts counts;
+  g_autofree char *param = NULL, *toml = NULL;
+  g_autoptr (TtGpuProbe) probe = NULL;
 
   if (module != NULL && kernel == NULL)
     g_prefix_error (error, "%s: ", name);
   if (kernel == NULL)
     return -1;
-  g_autoptr (TtGpuLaunch) launch = tt_gpu_launch_new (module, kernel, name, error);
-  if (launch == NULL || !set_up (launch, options, error))
-    return -1;
-  g_autoptr (TtGpuArguments) arguments = tt_gpu_arguments_new (launch, options->arguments, error);
-  if (arguments == NULL || !tt_gpu_launch_run (launch, &counts, error) || !tt_gpu_arguments_write (arguments, error))
-    return -1;
-  g_autofree char *text =
-      g_strdup_printf ("%s: %" G_GUINT64_FORMAT " instructions of warps, %" G_GUINT64_FORMAT " of threads\n",
-                       kernel->name, counts.warp_steps, counts.thread_steps);
-  return tt_output_print (NULL, text, -1, error) ? 0 : -1;
+  if (tt_gpu_woven_read (module->text, &param, &toml) && is_woven (kernel, param))
+    {
+      probe = tt_gpu_probe_new (name, toml, strlen (toml), error);
+      if (probe == NULL)
+        return -1;
+    }
+  if (options->trace != NULL && probe == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: no probe is woven into kernel '%s' ('tracetool probe weave')",
+                   name, kernel->name);
+      return -1;
+    }
+  g_auto (Run) self = { .name = name, .options = options, .module = module, .kernel = kernel, .probe = probe };
+  return launch_counted (&self, error) ? finish (&self, error) : -1;
 }
 
 static int
@@ -120,6 +208,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "The next argument: TYPE:NUMBER, zero:BYTES, fill:BYTES:TYPE:NUMBER, in:FILE, out:FILE:BYTES, inout:FILE:OUTPUT, "
       "bytes:DIGITS",
       "VALUE" },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &options.trace,
+      "Write the records of a woven kernel there, as Neutrino does", "DIRECTORY" },
     { "max-steps", 0, 0, G_OPTION_ARG_INT64, &options.max_steps, "Instructions of warps at most (default: 2^32)", "N" },
     G_OPTION_ENTRY_NULL,
   };

@@ -3,7 +3,7 @@
 
 #include "src/cli/command.h"
 
-static const TtCommand *const members[] = { &tt_command_probe_compile, &tt_command_probe_run, NULL };
+static const TtCommand *const members[] = { &tt_command_probe_compile, &tt_command_probe_run, &tt_command_probe_weave, NULL };
 
 const TtCommand tt_command_probe = {
   .name = "probe",

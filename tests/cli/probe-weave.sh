@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Probes woven into kernels: ptxas takes them, kernels compute what they did, records are what Python computes, results
+# import as those of Neutrino do.
+. "$SRCDIR/tests/cli/lib.sh"
+gpu=$SRCDIR/tests/gpu
+neutrino=$TRACETOOL_DATA/neutrino
+
+run 0 probe weave "$neutrino/add.ptx" "$neutrino/block_sched.py" -o woven.ptx &&
+    run 0 probe run -g 3 -b 48 -a fill:576:f32:1 -a fill:576:f32:2 -a out:sum.bin:576 -a u32:144 --trace run woven.ptx &&
+    [ "$(od -An -v -t f4 sum.bin | tr -s ' ' '\n' | sort | uniq -c | xargs)" = '1 144 3' ]
+result $? 'a woven kernel computes what it did'
+import run && ask "SELECT count(*), min(dur_ns) > 20, count(DISTINCT tid), min(ts_ns) > 1700000000000000000 FROM event WHERE name LIKE 'COMP.add.%'" 6,1,3,1
+result $? 'six warps on three SMs, of blocks that end within a warp'
+ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
+result $? 'nothing to repair'
+
+# -- judged by Python and ptxas --------------------------------------------------------------------------------
+if command -v python3 >/dev/null; then
+    for seed in $(seeds 4); do
+        for module in kernels-O0 kernels-O2; do
+            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 5 ] ||
+                { grep -v '^ok' judged | sed 's/^/# /'; false; }
+            result $? "records of $module, seed $seed"
+        done
+    done
+    for probe in bytes accesses seed; do
+        for module in kernels-O0 kernels-O2; do
+            run 0 probe weave "$gpu/$module.ptx" "$gpu/probes/$probe.py" -o woven.ptx &&
+                python3 "$gpu/kernels.py" "$TRACETOOL" woven.ptx 1 >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 11 ]
+            result $? "eleven kernels of $module with $probe"
+        done
+    done
+else
+    skip 'records' 'no python3'
+fi
+if command -v ptxas >/dev/null; then
+    for module in kernels-O0 kernels-O2 guarded; do
+        for probe in bytes accesses seed guards; do
+            [ "$probe" != guards ] || [ "$module" = guarded ] || continue
+            [ "$module" != guarded ] || [ "$probe" != accesses ] || continue
+            run 0 probe weave "$gpu/$module.ptx" "$gpu/probes/$probe.py" -o woven.ptx &&
+                ptxas -arch=sm_80 woven.ptx -o /dev/null && ptxas -arch=sm_90 woven.ptx -o /dev/null
+            result $? "ptxas takes $module with $probe, for sm_80 and sm_90"
+        done
+    done
+else
+    skip 'ptxas takes what is woven' 'no ptxas'
+fi
+
+# -- limits and refusals -------------------------------------------------------------------------------------------
+cat >two.py <<'TEXT'
+from neutrino import probe, Map
+import neutrino.language as nl
+@Map(level="thread", type="array", size=8, cap=1)
+class M:
+    at: nl.u64
+@probe(pos="ld.global", level="thread")
+def load():
+    M.save(nl.addr)
+TEXT
+run 0 probe weave "$neutrino/add.ptx" two.py -o woven.ptx && run 0 probe run -b 64 -a zero:256 -a zero:256 -a zero:256 -a u32:64 woven.ptx &&
+    has err "map 'M': 64 records found no room: raise its cap"
+result $? 'records beyond the cap are counted and said, and nothing is overwritten'
+refuses 1 'a probe is woven into it already' probe weave woven.ptx two.py
+result $? 'twice'
+sed 's/nl.addr/nl.out/; s/ld.global/ld.global.v4/' two.py >vector.py && refuses 1 'guarded.ptx: line 20: ld.global.v4.f32: OUT: it is a vector here' probe weave "$gpu/guarded.ptx" vector.py
+result $? 'a vector has no value'
+sed 's/ld.global/bar.sync/' two.py >none.py && refuses 1 'bar.sync: ADDR: the instruction has no address' probe weave "$gpu/guarded.ptx" none.py
+result $? 'an instruction without an address'
+sed 's/ld.global/tex.2d/' two.py >absent.py && run 0 probe weave "$neutrino/add.ptx" absent.py -o absent.ptx && has err "absent.py: 'load' finds no instruction"
+result $? 'a position that is not there is said'
+sed 's/ld.global/add.s32/; s/nl.addr/nl.in1/' two.py >inner.py && run 0 probe weave "$gpu/kernels-O2.ptx" inner.py -o inner.ptx && has err "instructions of function 'walk' are not probed"
+result $? 'functions are not probed, which is said'
+refuses 2 'no probe is woven into kernel' probe run --trace x -a zero:4 -a zero:4 -a zero:4 -a u32:1 "$neutrino/add.ptx" &&
+    refuses 1 'cannot make' probe run --trace run -a zero:4 -a zero:4 -a zero:4 -a u32:1 woven.ptx
+result $? 'a trace of what is not woven, and where something is'
+run 0 probe weave "$gpu/guarded.ptx" "$gpu/probes/guards.py" -o bare.ptx && run 0 probe run -k bare -b 40 --trace bare bare.ptx && import bare && ask "SELECT count(*) > 0 FROM event" 1
+result $? 'a kernel without parameters, and without a return'
+finish

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Weaves probes into kernels, runs them, and computes the records anew. Prints "ok WHAT" or what differs.
+
+    weave.py TRACETOOL KERNELS.ptx SEED
+"""
+import os
+import struct
+import subprocess
+import sys
+
+import kernels
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BASE = 0x7E0000000000  # where memory begins
+PRIMES = 32  # bytes of the variable that kernels.cl has there
+
+
+def places(sizes, base=BASE):
+    """Addresses of memories that are allocated in turn."""
+    for size in sizes:
+        yield base
+        base += (size + 65536 + 255) // 256 * 256
+
+
+class Weaving:
+    def __init__(self, tracetool, module, probe, seed):
+        self.runner = kernels.Runner(tracetool, None, seed)
+        self.tracetool = tracetool
+        self.woven = self.runner.path() + ".ptx"
+        result = subprocess.run([tracetool, "probe", "weave", module, os.path.join(HERE, "probes", probe), "-o", self.woven],
+                                capture_output=True, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"{probe}: {result.stderr}")
+        self.runner.module = self.woven
+
+    def run(self, kernel, grid, block, arguments):
+        """The records of each map: lists by unit of bytes."""
+        folder = self.runner.path()
+        command = [self.tracetool, "probe", "run", "--kernel", kernel, "--grid", grid, "--block", block, "--trace", folder]
+        for argument in arguments:
+            command += ["--arg", argument]
+        result = subprocess.run(command + [self.woven], capture_output=True, text=True)
+        if result.returncode != 0:
+            raise SystemExit(f"{kernel}: {result.stderr}")
+        self.said = result.stderr
+        with open(os.path.join(folder, "result", "0.000000.bin"), "rb") as file:
+            data = file.read()
+        head = struct.unpack("<8I", data[:32])
+        n_blocks, n_threads = head[0] * head[1] * head[2], head[3] * head[4] * head[5]
+        maps = []
+        for i in range(head[7]):
+            size, divisor, offset = struct.unpack("<IIQ", data[32 + 16 * i:48 + 16 * i])
+            units = n_blocks * -(-n_threads // divisor)
+            maps.append([data[offset + u * size:offset + (u + 1) * size] for u in range(units)])
+        end = offset + units * size
+        if end != len(data):
+            raise SystemExit(f"{kernel}: {len(data)} bytes, not {end}")
+        return maps
+
+
+def bits(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def records(fmt, data):
+    size = struct.calcsize("<" + fmt)
+    return [struct.unpack("<" + fmt, data[i:i + size]) for i in range(0, len(data), size)]
+
+
+def judge_bytes(w):
+    n, grid, block = w.runner.random.randint(1, 200), 5, 48
+    a = [kernels.f32(w.runner.random.uniform(-9, 9)) for _ in range(n)]
+    got, = w.run("add", str(grid), str(block), [w.runner.given("f", a), w.runner.given("f", a), f"zero:{4 * n}", f"u32:{n}"])
+    at = list(places([PRIMES] + [4 * n] * 3))[1:]
+    want = [(at[2] + 4 * i, 8, 4) if i < n else (0, 0, 0) for i in range(grid * block)]
+    return kernels.same([records("QQQ", unit)[0] for unit in got], want)
+
+
+def judge_accesses(w):
+    n, grid, block = w.runner.random.randint(1, 200), 2, 100
+    a, b = ([kernels.f32(w.runner.random.uniform(-9, 9)) for _ in range(n)] for _ in range(2))
+    loads, stores = w.run("add", str(grid), str(block), [w.runner.given("f", a), w.runner.given("f", b), f"zero:{4 * n}", f"u32:{n}"])
+    at = list(places([PRIMES] + [4 * n] * 3))[1:]
+    for i in range(grid * block):
+        want = [(at[0] + 4 * i, bits(a[i]), 1), (at[1] + 4 * i, bits(b[i]), 2)] if i < n else [(0, 0, 0)] * 2
+        if sorted(records("QII", loads[i])) != sorted(want):
+            # The compiler may load b first.
+            other = [(at[1] + 4 * i, bits(b[i]), 1), (at[0] + 4 * i, bits(a[i]), 2)] if i < n else want
+            if sorted(records("QII", loads[i])) != sorted(other):
+                return f"loads of thread {i}: {records('QII', loads[i])}, not {want}"
+        want = [(at[2] + 4 * i, bits(kernels.f32(a[i] + b[i]))), (0, 0)] if i < n and i % 2 == 0 else [(0, 0)] * 2
+        if records("QQ", stores[i]) != want:
+            return f"stores of thread {i}: {records('QQ', stores[i])}, not {want}"
+    return None
+
+
+def judge_caps(w):
+    """No load of 32 bits is counted twice, and what is not there is zero."""
+    got = w.run("collatz", "1", "32", [w.runner.given("I", [1] * 32), "zero:128"])
+    at = list(places([PRIMES] + [128] * 2))[1:]
+    want = [(at[1] + 4 * i, 0) if i % 2 == 0 else (0, 0) for i in range(32)]
+    return kernels.same([records("QQ", unit)[0] for unit in got[1]], want)
+
+
+def judge_seed(w):
+    n = 700
+    a = [1] * n
+    got, = w.run("total", "2", "256", [w.runner.given("i", a), "zero:4", f"u32:{n}"])
+    # Barriers: one after the loop, one in each of 8 rounds.
+    for unit in got:
+        took, count = struct.unpack("<QI", unit)
+        if count != 7 + 9 or not 20 < took < 100000:
+            return f"{took} {count}"
+    return None
+
+
+def judge_guards(w):
+    n = 64
+    a = [kernels.f32(w.runner.random.choice([0.0, 1.5, -2.25])) for _ in range(4 * n)]
+    seen, leaders = w.run("guarded", "1", str(n), [w.runner.given("f", a), f"zero:{4 * n + 256}"])
+    at = list(places([16 * n]))
+    for i in range(n):
+        even = i % 2 == 0
+        first = a[4 * i] if even else a[4 * i + 2]
+        want = (at[0] if i <= 40 else 1, 2 if even else bits(first), 4 * i, 16 if even else 4,
+                int(bits(first) != 0) if even else 5, 1)
+        got = struct.unpack("<QQIIII", seen[i])
+        if got != want:
+            return f"thread {i}: {got}, not {want}"
+    # Lane 0 is even.
+    return kernels.same([struct.unpack("<II", unit) for unit in leaders], [(1, 0)] * 2)
+
+
+if __name__ == "__main__":
+    tracetool, module, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    status = 0
+    for judge, probe, text in [(judge_bytes, "bytes.py", module), (judge_accesses, "accesses.py", module),
+                               (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module),
+                               (judge_guards, "guards.py", os.path.join(HERE, "guarded.ptx"))]:
+        difference = judge(Weaving(tracetool, text, probe, seed))
+        print("ok" if difference is None else "DIFFERS", judge.__name__, difference or "")
+        status |= difference is not None
+    sys.exit(status)
