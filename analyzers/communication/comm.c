@@ -53,7 +53,7 @@ static void
 add_to_sums (TtCommSums *sums, const TtMessage *message)
 {
   sums->count++;
-  sums->n_matched += message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME;
+  sums->n_matched += !tt_message_is_unmatched (message);
   if (message->bytes < 0)
     return;
   sums->min_bytes = sums->n_sized == 0 ? message->bytes : MIN (sums->min_bytes, message->bytes);

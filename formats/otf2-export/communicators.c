@@ -146,7 +146,9 @@ add_member (TtOtf2ExportComms *self, Comm *comm, guint32 process)
 static gboolean
 on_message (const TtMessage *message, gpointer data)
 {
-  Comm *comm = message->comm == 0 ? NULL : find_comm (data, message->comm, FALSE);
+  gboolean is_told = message->flags == NULL || !g_str_has_prefix (message->flags, "onesided") ||
+                     message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME;
+  Comm *comm = message->comm == 0 || !is_told ? NULL : find_comm (data, message->comm, FALSE);
 
   if (comm != NULL)
     {

@@ -25,6 +25,7 @@ enum
   SYSTEM_TREE_NODE_DOMAIN = 27,
   LOCATION_GROUP_PROPERTY = 28,
   LOCATION_PROPERTY = 29,
+  RMA_WIN = 24,
 };
 
 enum
@@ -48,6 +49,12 @@ typedef struct
   guint32 series, kind;
 } Metric;
 
+typedef struct
+{
+  gint64 number, comm;
+  guint32 id, comm_id;
+} Window;
+
 struct _TtOtf2ExportDefinitions
 {
   TtStore *store;
@@ -57,12 +64,30 @@ struct _TtOtf2ExportDefinitions
   guint32 *region_ids;      /* by name; 0: not used, else id + 1 */
   GArray *metrics;          /* of Metric, by id */
   guint32 *metric_ids;      /* by series and kind; 0: not used, else id + 1 */
+  GHashTable *window_ids;   /* of Window, by what they are called */
+  GPtrArray *windows;       /* by id; borrows them */
 
   TtChunkFile file;
   TtRecordBody body;
   gboolean has_unknown_sizes;
   guint64 n; /* records */
 };
+
+static guint
+hash_window (gconstpointer data)
+{
+  const Window *window = data;
+
+  return (guint) (((guint64) (window->number ^ window->comm) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 32);
+}
+
+static gboolean
+are_windows_equal (gconstpointer a, gconstpointer b)
+{
+  const Window *one = a, *other = b;
+
+  return one->number == other->number && one->comm == other->comm;
+}
 
 TtOtf2ExportDefinitions *
 tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms)
@@ -76,6 +101,8 @@ tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms)
   self->region_ids = g_new0 (guint32, (gsize) tt_store_max_name (store) + 1);
   self->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->metrics = g_array_new (FALSE, FALSE, sizeof (Metric));
+  self->window_ids = g_hash_table_new_full (hash_window, are_windows_equal, g_free, NULL);
+  self->windows = g_ptr_array_new ();
   tt_store_series (store, &n_series);
   self->metric_ids = g_new0 (guint32, TT_OTF2_N_METRIC_KINDS * ((gsize) n_series + 1));
   self->body.bytes = g_byte_array_new ();
@@ -93,6 +120,8 @@ tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self)
   g_free (self->region_ids);
   g_array_unref (self->metrics);
   g_free (self->metric_ids);
+  g_ptr_array_unref (self->windows);
+  g_hash_table_unref (self->window_ids);
   g_byte_array_unref (self->body.bytes);
   g_free (self);
 }
@@ -122,6 +151,24 @@ tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint 
       *id = self->metrics->len;
     }
   return *id - 1;
+}
+
+guint32
+tt_otf2_export_use_window (TtOtf2ExportDefinitions *self, gint64 number, gint64 comm)
+{
+  const Window key = { .number = number, .comm = comm };
+  Window *window = g_hash_table_lookup (self->window_ids, &key);
+
+  if (window == NULL)
+    {
+      window = g_new (Window, 1);
+      *window = key;
+      window->id = self->windows->len;
+      window->comm_id = tt_otf2_export_use_comm (self->comms, comm, FALSE);
+      g_ptr_array_add (self->windows, window);
+      g_hash_table_add (self->window_ids, window);
+    }
+  return window->id;
 }
 
 guint32
@@ -427,6 +474,23 @@ write_communicators (TtOtf2ExportDefinitions *self)
 }
 
 static void
+write_windows (TtOtf2ExportDefinitions *self)
+{
+  for (guint32 i = 0; i < self->windows->len; i++)
+    {
+      const Window *window = self->windows->pdata[i];
+      g_autofree char *text = g_strdup_printf (TT_OTF2_EXPORT_WINDOW "%" G_GINT64_FORMAT, window->number);
+      guint64 name = use_string (self, text);
+
+      tt_record_packed (&self->body, i);
+      tt_record_packed (&self->body, name);
+      tt_record_packed (&self->body, window->comm_id);
+      tt_record_packed (&self->body, 0);
+      end_record (self, RMA_WIN);
+    }
+}
+
+static void
 write_unknown_size (TtOtf2ExportDefinitions *self)
 {
   guint64 name = use_string (self, "size unknown"), none = use_string (self, "");
@@ -458,6 +522,7 @@ tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
   write_metrics (self);
   write_world (self, n_events);
   write_communicators (self);
+  write_windows (self);
   *n = self->n;
   return tt_chunk_file_close (&self->file, error);
 }

@@ -38,6 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOtf2ExportDefinitions, tt_otf2_export_definitio
 guint32 tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name);
 /* The metric of a series that has values of the kind. */
 guint32 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
+/* The window of a transfer: what the source calls it, and the number of its communicator. */
+guint32 tt_otf2_export_use_window (TtOtf2ExportDefinitions *self, gint64 number, gint64 comm);
 /* The attribute of messages whose size is not known. */
 guint32 tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self);
 

@@ -17,6 +17,9 @@ enum
   COLLECTIVE_BEGIN = 22,
   COLLECTIVE_END = 23,
   METRIC = 31,
+  RMA_PUT = 46,
+  RMA_GET = 47,
+  RMA_COMPLETE_BLOCKING = 49,
   NBC_REQUEST = 85,
   NBC_COMPLETE = 86,
 };
@@ -32,7 +35,7 @@ gboolean
 tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error)
 {
   self->is_pending = FALSE;
-  self->n_started = 0;
+  self->n_started = self->n_transfers = 0;
   tt_otf2_export_posts_clear (self->posts);
   return tt_chunk_file_open (&self->file, path, TT_EVENT_CHUNK, error);
 }
@@ -159,6 +162,25 @@ write_message (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
   end_event (self, item->time, is_send ? MPI_SEND : request != 0 ? MPI_IRECV : MPI_RECV, FALSE);
 }
 
+/* What one side alone tells is done at once: nothing is known of when it is complete. */
+static void
+write_transfer (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  guint32 window = tt_otf2_export_use_window (self->definitions, item->a, item->b);
+  guint32 comm = tt_otf2_export_use_comm (self->comms, item->b, FALSE);
+
+  if (item->par < 0)
+    mark_unknown_size (self, item->time);
+  tt_record_packed (&self->body, window);
+  tt_record_packed (&self->body, tt_otf2_export_rank (self->comms, comm, item->value));
+  tt_record_packed (&self->body, (guint64) MAX (item->par, 0));
+  tt_record_packed (&self->body, ++self->n_transfers);
+  end_event (self, item->time, item->kind == TT_RECORD_EXPORT_PUT ? RMA_PUT : RMA_GET, FALSE);
+  tt_record_packed (&self->body, window);
+  tt_record_packed (&self->body, self->n_transfers);
+  end_event (self, item->time, RMA_COMPLETE_BLOCKING, FALSE);
+}
+
 void
 tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
 {
@@ -186,6 +208,10 @@ tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem 
     case TT_RECORD_EXPORT_SEND:
     case TT_RECORD_EXPORT_RECV:
       write_message (self, item);
+      break;
+    case TT_RECORD_EXPORT_PUT:
+    case TT_RECORD_EXPORT_GET:
+      write_transfer (self, item);
       break;
     case TT_RECORD_EXPORT_ONESIDED_SEND:
     case TT_RECORD_EXPORT_ONESIDED_RECV:

@@ -20,7 +20,8 @@ typedef struct
   TtOtf2ExportPosts *posts;
   gboolean is_pending; /* an enter or leave that metrics may precede */
   TtRecordExportItem pending;
-  guint64 n_started; /* non-blocking collectives of the location */
+  guint64 n_started;   /* non-blocking collectives of the location */
+  guint64 n_transfers; /* puts and gets of the location */
 } TtOtf2ExportEvents;
 
 gboolean tt_otf2_export_events_open (TtOtf2ExportEvents *self, const char *path, GError **error);

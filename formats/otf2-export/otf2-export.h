@@ -23,6 +23,7 @@ typedef struct
 #define TT_OTF2_EXPORT_CREATOR "tracetool"
 /* Names of communicators: before their numbers. Those that were inferred are only for others. */
 #define TT_OTF2_EXPORT_COMMUNICATOR "communicator "
+#define TT_OTF2_EXPORT_WINDOW "window "
 #define TT_OTF2_EXPORT_INFERRED "inferred communicator "
 
 /* @folder: new or empty. @selection: NULL for all. Files that were written are removed on an error. */

@@ -5,8 +5,9 @@
 
 struct _TtOtf2Lanes
 {
-  guint32 *processes; /* by place of location groups */
-  guint32 *threads;   /* by place of locations; TT_NO_ID: not yet */
+  guint32 *processes;  /* by place of location groups */
+  GHashTable *devices; /* of those that are accelerators */
+  guint32 *threads;    /* by place of locations; TT_NO_ID: not yet */
   /* By place of locations, of location groups; NULL: the archive is another's. */
   const char **tids, **ranks, **labels;
   guint32 *numbers;                /* of locations within their groups */
@@ -177,6 +178,8 @@ define_processes (TtOtf2Lanes *self, TtOtf2Session *session)
   for (guint i = 0; i < n; i++)
     {
       const guint64 *group = tt_otf2_row (definitions, TT_OTF2_LOCATION_GROUP, i);
+      if (group[TT_OTF2_LOCATION_GROUP_TYPE] == GROUP_ACCELERATOR)
+        g_hash_table_add (self->devices, GUINT_TO_POINTER (self->processes[i]));
       guint creator = tt_otf2_place (definitions, TT_OTF2_LOCATION_GROUP, group[TT_OTF2_LOCATION_GROUP_CREATOR]);
       if (group[TT_OTF2_LOCATION_GROUP_TYPE] == GROUP_ACCELERATOR && creator != G_MAXUINT && creator != i)
         tt_sink_own_process (session->sink, self->processes[i], self->processes[creator]);
@@ -203,6 +206,7 @@ tt_otf2_lanes_new (TtOtf2Session *session)
   gsize n_locations = tt_otf2_count (definitions, TT_OTF2_LOCATION);
   TtOtf2Lanes *self = g_new0 (TtOtf2Lanes, 1);
 
+  self->devices = g_hash_table_new (NULL, NULL);
   self->processes = g_new0 (guint32, (gsize) tt_otf2_count (definitions, TT_OTF2_LOCATION_GROUP) + 1);
   self->threads = g_new0 (guint32, n_locations + 1);
   self->numbers = g_new0 (guint32, n_locations + 1);
@@ -220,6 +224,7 @@ tt_otf2_lanes_free (TtOtf2Lanes *self)
   if (self == NULL)
     return;
   g_free (self->processes);
+  g_hash_table_unref (self->devices);
   g_free (self->threads);
   g_free (self->numbers);
   g_free (self->tids);
@@ -272,16 +277,40 @@ tt_otf2_is_stream (const TtOtf2Session *self, guint place)
   return tt_otf2_row (self->definitions, TT_OTF2_LOCATION, place)[TT_OTF2_LOCATION_TYPE] == LOCATION_STREAM;
 }
 
+gboolean
+tt_otf2_is_device (const TtOtf2Session *self, guint32 process)
+{
+  return g_hash_table_contains (self->lanes->devices, GUINT_TO_POINTER (process));
+}
+
 /* -- communicators -------------------------------------------------------------------------------------------- */
+
+/* The number behind @prefix in the name of what an archive of tracetool defines; FALSE: it is not such a name. */
+static gboolean
+read_number (const TtOtf2Session *self, TtOtf2Definition kind, guint64 id, const char *prefix, gint64 *number)
+{
+  const char *name = self->is_own ? tt_otf2_name (self->definitions, kind, id) : NULL;
+
+  return name != NULL && g_str_has_prefix (name, prefix) &&
+         g_ascii_string_to_signed (name + strlen (prefix), 10, G_MININT64, G_MAXINT64, number, NULL);
+}
+
+gint64
+tt_otf2_window_number (const TtOtf2Session *self, guint64 window)
+{
+  gint64 number;
+
+  if (read_number (self, TT_OTF2_RMA_WIN, window, "window ", &number))
+    return number;
+  return (gint64) MIN (window, G_MAXUINT32);
+}
 
 gint64
 tt_otf2_comm_number (const TtOtf2Session *self, guint64 comm)
 {
-  const char *name = self->is_own ? tt_otf2_name (self->definitions, TT_OTF2_COMM, comm) : NULL;
   gint64 number;
 
-  if (name != NULL && g_str_has_prefix (name, "communicator ") &&
-      g_ascii_string_to_signed (name + strlen ("communicator "), 10, G_MININT64, G_MAXINT64, &number, NULL))
+  if (read_number (self, TT_OTF2_COMM, comm, "communicator ", &number))
     return number;
   return comm >= G_MAXINT64 ? G_MAXINT64 : (gint64) comm + 1;
 }

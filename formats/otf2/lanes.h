@@ -18,9 +18,13 @@ void tt_otf2_lanes_free (TtOtf2Lanes *self);
 guint32 tt_otf2_process_of (const TtOtf2Session *self, guint place);
 guint32 tt_otf2_thread_of (TtOtf2Session *self, guint place);
 gboolean tt_otf2_is_stream (const TtOtf2Session *self, guint place);
+/* Whether a process is an accelerator. */
+gboolean tt_otf2_is_device (const TtOtf2Session *self, guint32 process);
 
 /* The number of a communicator in the store: its id + 1, or what an archive of tracetool calls it. */
 gint64 tt_otf2_comm_number (const TtOtf2Session *self, guint64 comm);
+/* Of a window its id, or what such an archive calls it. */
+gint64 tt_otf2_window_number (const TtOtf2Session *self, guint64 window);
 /* Whether it is the source's: an archive of tracetool has some that were inferred, for others to read. */
 gboolean tt_otf2_comm_is_told (const TtOtf2Session *self, guint64 comm);
 /* The process of rank @rank of the communicator @comm, as one of @own_process says it (of an intercommunicator ranks are those of

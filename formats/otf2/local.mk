@@ -19,5 +19,6 @@ libtracetool_la_SOURCES += \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/otf2.c \
 	%D%/receives.c %D%/receives.h \
+	%D%/session.h \
 	%D%/times.c %D%/times.h \
-	%D%/session.h
+	%D%/transfers.c %D%/transfers.h

@@ -6,9 +6,12 @@
 #include "formats/otf2/facts.h"
 #include "formats/otf2/lanes.h"
 #include "formats/otf2/names.h"
+#include "formats/otf2/transfers.h"
 #include "src/base/slots.h"
 
 static const TtFlowKind creation = { .text = "thread creation", .link = TT_LINK_THREAD };
+/* What is never completed, or whose completion is not told, is no loss. */
+static const TtFlowKind request_flow = { .text = "request", .is_open = TRUE };
 
 void
 tt_otf2_location_init (TtOtf2Location *self, TtOtf2Session *session)
@@ -143,6 +146,19 @@ take_context (TtOtf2Location *self, const TtOtf2Event *event)
     take_moment (self, event, tt_otf2_region_name (self->session, region), tt_otf2_sample_args (self->session, event));
 }
 
+/* -- requests ---------------------------------------------------------------------------------------------------- */
+
+/* From the call that begins a non-blocking operation to the one in which it completes. Its own archives tell such flows as flows. */
+static void
+follow_request (TtOtf2Location *self, guint64 request, TtFlowPhase phase)
+{
+  TtOtf2Session *session = self->session;
+  guint64 key = tt_slots_mix (request ^ tt_slots_mix (self->thread ^ tt_slots_mix (session->sink->source ^ 1u << 31)));
+
+  if (request != TT_OTF2_UNDEFINED && !session->is_own)
+    tt_nest_flow (session->nest, self->nest, key, &request_flow, phase, self->ts_ns);
+}
+
 /* -- messages ------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -153,6 +169,8 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
   gboolean is_send = event->kind == TT_OTF2_EVENT_SEND || event->kind == TT_OTF2_EVENT_ISEND;
   TtOtf2Receive receive = { .half = { .ts_ns = self->ts_ns, .is_send = is_send } };
 
+  if (event->kind == TT_OTF2_EVENT_ISEND || event->kind == TT_OTF2_EVENT_IRECV)
+    follow_request (self, values[4], is_send ? TT_FLOW_START : TT_FLOW_END);
   /* Its own archives have one attribute of messages: that the size is not known. */
   gboolean is_unknown = session->is_own && event->attributes.at != event->attributes.end;
   if (!is_unknown)
@@ -178,42 +196,25 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
                              &receive);
 }
 
-/* -- accelerators -------------------------------------------------------------------------------------------------- */
-
-/* A copy on a stream: it gets from the host or puts there, until the operation is complete. */
-static void
-begin_copy (TtOtf2Location *self, const TtOtf2Event *event)
-{
-  TtOtf2Session *session = self->session;
-  gboolean is_get = event->kind == TT_OTF2_EVENT_RMA_GET;
-  TtNestSpan span = { .ts_ns = self->ts_ns, .offset = event->offset, .step = TT_NO_STEP };
-
-  span.name =
-      tt_otf2_own_name (session, "copy", is_get ? "copy to device" : "copy from device", "MEM", is_get ? "H2D" : "D2H");
-  span.args = tt_otf2_event_args (session, event);
-  span.activity =
-      tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_COPY, .queue = self->thread });
-  tt_nest_begin (session->nest, self->nest, &span);
-}
-
-static void
-end_copy (TtOtf2Location *self, const TtOtf2Event *event)
-{
-  TtNestSpan span = { .ts_ns = self->ts_ns, .offset = event->offset, .step = TT_NO_STEP };
-
-  if (!tt_nest_end (self->session->nest, self->nest, &span))
-    take_record (self, event);
-}
-
 static void
 take_transfer (TtOtf2Location *self, const TtOtf2Event *event)
 {
-  if (!self->is_stream)
-    take_fact (self, event, tt_otf2_event_args (self->session, event));
-  else if (event->kind <= TT_OTF2_EVENT_RMA_GET)
-    begin_copy (self, event);
+  gboolean is_begin = event->kind <= TT_OTF2_EVENT_RMA_ATOMIC;
+
+  if (self->is_stream && event->kind <= TT_OTF2_EVENT_RMA_GET)
+    tt_otf2_transfer_begin_copy (self, event);
+  else if (self->is_stream && !is_begin)
+    {
+      if (!tt_otf2_transfer_end_copy (self, event))
+        take_record (self, event);
+    }
   else
-    end_copy (self, event);
+    {
+      if (!self->session->is_own)
+        take_fact (self, event, tt_otf2_event_args (self->session, event));
+      if (is_begin)
+        tt_otf2_transfer_tell (self, event);
+    }
 }
 
 /* -- programs ------------------------------------------------------------------------------------------------------ */
@@ -267,6 +268,10 @@ take_thread (TtOtf2Location *self, const TtOtf2Event *event)
 static void
 take_request (TtOtf2Location *self, const TtOtf2Event *event)
 {
+  if (event->kind == TT_OTF2_EVENT_IRECV_REQUEST || event->kind == TT_OTF2_EVENT_NBC_REQUEST)
+    follow_request (self, event->values[0], TT_FLOW_START);
+  else if (event->kind == TT_OTF2_EVENT_ISEND_COMPLETE)
+    follow_request (self, event->values[0], TT_FLOW_END);
   if (event->kind == TT_OTF2_EVENT_IRECV_REQUEST)
     tt_otf2_receives_post (self->receives, event->values[0]);
   else if (event->kind == TT_OTF2_EVENT_NBC_REQUEST)
@@ -301,19 +306,21 @@ take_rest (TtOtf2Location *self, TtOtf2Event *event)
       break;
     case TT_OTF2_EVENT_RMA_PUT:
     case TT_OTF2_EVENT_RMA_GET:
+    case TT_OTF2_EVENT_RMA_ATOMIC:
     case TT_OTF2_EVENT_RMA_COMPLETE_BLOCKING:
     case TT_OTF2_EVENT_RMA_COMPLETE_NONBLOCKING:
     case TT_OTF2_EVENT_RMA_COMPLETE_REMOTE:
       take_transfer (self, event);
       break;
     case TT_OTF2_EVENT_COLLECTIVE_END:
+    case TT_OTF2_EVENT_RMA_COLLECTIVE_END:
     case TT_OTF2_EVENT_NBC_COMPLETE:
+      if (event->kind == TT_OTF2_EVENT_NBC_COMPLETE)
+        follow_request (self, event->values[5], TT_FLOW_END);
       tt_otf2_collectives_end (&self->collectives, session, self->nest, self->process, event);
       if (!session->is_own)
         take_fact (self, event, tt_otf2_event_args (session, event));
       break;
-    case TT_OTF2_EVENT_RMA_ATOMIC:
-    case TT_OTF2_EVENT_RMA_COLLECTIVE_END:
     case TT_OTF2_EVENT_OMP_FORK:
     case TT_OTF2_EVENT_FORK:
     case TT_OTF2_EVENT_OMP_ACQUIRE:

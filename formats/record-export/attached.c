@@ -16,19 +16,31 @@ struct _TtRecordExportAttachments
   gboolean has_onesided;
 };
 
+static guint32
+kind_of_half (const TtMessage *message, gboolean is_send)
+{
+  gboolean is_lone = message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME;
+
+  if (message->flags == NULL || !g_str_has_prefix (message->flags, "onesided"))
+    return is_send ? TT_RECORD_EXPORT_SEND : TT_RECORD_EXPORT_RECV;
+  if (is_lone && !tt_message_is_unmatched (message))
+    return is_send ? TT_RECORD_EXPORT_PUT : TT_RECORD_EXPORT_GET;
+  return is_send ? TT_RECORD_EXPORT_ONESIDED_SEND : TT_RECORD_EXPORT_ONESIDED_RECV;
+}
+
 static void
 add_half (TtRecordExportAttachments *self, const TtMessage *message, gboolean is_send)
 {
   gint64 ns = is_send ? message->send_ns : message->recv_ns;
   guint32 thread = is_send ? message->src_thread : message->dst_thread;
   guint64 event = is_send ? message->send_event : message->recv_event;
-  gboolean is_onesided = message->flags != NULL && g_str_has_prefix (message->flags, "onesided");
+  guint32 kind = kind_of_half (message, is_send);
 
   if (ns == TT_NO_TIME || thread == TT_NO_ID || thread >= self->run->n_threads)
     return;
   if (event == 0 && !tt_record_export_run_has_point (self->run, thread, ns))
     return;
-  self->has_onesided |= is_onesided;
+  self->has_onesided |= kind >= TT_RECORD_EXPORT_ONESIDED_SEND;
   TtRecordExportAttached *half = tt_sorter_add (self->sorter);
   *half = (TtRecordExportAttached){
     .high = 0 - event,
@@ -40,8 +52,7 @@ add_half (TtRecordExportAttachments *self, const TtMessage *message, gboolean is
     .thread = thread,
     .ordinal = message->ordinal < 0 || message->ordinal >= G_MAXUINT32 ? G_MAXUINT32 : (guint32) message->ordinal,
     .value = is_send ? message->dst_process : message->src_process,
-    .kind = is_onesided ? (is_send ? TT_RECORD_EXPORT_ONESIDED_SEND : TT_RECORD_EXPORT_ONESIDED_RECV)
-                        : (is_send ? TT_RECORD_EXPORT_SEND : TT_RECORD_EXPORT_RECV),
+    .kind = kind,
   };
 }
 

@@ -11,7 +11,7 @@
 #include "formats/record-export/run.h"
 
 /* A kind of their own: what is known of a call of a collective. */
-#define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_ONESIDED_RECV + 1u)
+#define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_GET + 1u)
 
 typedef struct
 {

@@ -17,6 +17,8 @@ typedef enum
   TT_RECORD_EXPORT_RECV,
   TT_RECORD_EXPORT_ONESIDED_SEND, /* a, b: the parts of its id */
   TT_RECORD_EXPORT_ONESIDED_RECV,
+  TT_RECORD_EXPORT_PUT, /* of which only this side tells; a: the window */
+  TT_RECORD_EXPORT_GET,
 } TtRecordExportItemKind;
 
 /* What an enter begins and a leave ends: in their `ordinal`. */

@@ -175,7 +175,8 @@ write_message (Export *self, const TtRecordExportItem *item)
 static int
 write_onesided (Export *self, const TtRecordExportItem *item)
 {
-  guint32 first = item->kind == TT_RECORD_EXPORT_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
+  gboolean is_send = item->kind == TT_RECORD_EXPORT_ONESIDED_SEND || item->kind == TT_RECORD_EXPORT_PUT;
+  guint32 first = is_send ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
 
   return write_value (self, self->special_from + first, item->thread, item->time, item->par, FALSE) |
          write_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->time, item->a, FALSE) |
@@ -224,6 +225,8 @@ write_record (Export *self, const TtRecordExportItem *item)
       return write_message (self, item);
     case TT_RECORD_EXPORT_ONESIDED_SEND:
     case TT_RECORD_EXPORT_ONESIDED_RECV:
+    case TT_RECORD_EXPORT_PUT:
+    case TT_RECORD_EXPORT_GET:
       return write_onesided (self, item);
     }
   return -1;

@@ -64,8 +64,8 @@ write_waiting (TtTauPeers *self, guint16 node)
     {
       const Waiting *one = &g_array_index (waiting, Waiting, i);
       const TtNestHalf *half = &one->half;
-      tt_sink_half (self->sink, half->is_send, half->is_onesided, one->thread, one->process, peer, half->tag,
-                    half->comm, half->ts_ns, half->bytes, one->owner);
+      tt_sink_half (self->sink, half->is_send, half->onesided, one->thread, one->process, peer, half->tag, half->comm,
+                    half->ts_ns, half->bytes, one->owner);
     }
   self->n_waiting -= waiting->len;
   g_hash_table_remove (self->by_node, GUINT_TO_POINTER (node));

@@ -178,7 +178,7 @@ end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *re
         .bytes = onesided->par[0] < 0 ? -1 : onesided->par[0],
         .peer = thread->process,
         .is_send = onesided->kind == TT_TAU_ONESIDED_SEND,
-        .is_onesided = TRUE,
+        .onesided = TT_ONESIDED,
       };
       tt_nest_half (self->nest, thread->nest, &half);
     }

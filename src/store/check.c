@@ -396,7 +396,7 @@ static const Count counts[] = {
     " GROUP BY run) t ON t.run = r.id WHERE t.first IS NOT NULL" },
   { "run", "matched messages",
     "SELECT r.id, ifnull (r.n_matched, 0), (SELECT count (*) FROM message_row m WHERE m.id BETWEEN r.first_message"
-    " AND r.last_message AND m.send_ns IS NOT NULL AND m.recv_ns IS NOT NULL) FROM run_row r" },
+    " AND r.last_message AND ifnull (m.flags, 0) & 4 = 0) FROM run_row r" },
   { "run", "bytes of messages",
     "SELECT r.id, ifnull (r.message_bytes, 0), (SELECT ifnull (sum (m.bytes), 0) FROM message_row m"
     " WHERE m.id BETWEEN r.first_message AND r.last_message) FROM run_row r" },

@@ -15,7 +15,7 @@ typedef struct
 {
   guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives, n_parameters;
   guint64 n_args;        /* events with arguments */
-  guint64 n_matched;     /* messages with both sides */
+  guint64 n_matched;     /* messages that lack no side */
   guint64 message_bytes; /* of messages whose length is known */
 } TtStoreCounts;
 
@@ -30,6 +30,13 @@ typedef struct
   guint64 send_event, recv_event; /* enclosing spans, 0 = none */
   const char *flags;
 } TtMessage;
+
+/* Whether the half of another is missing: what only one side tells lacks nothing. */
+static inline gboolean
+tt_message_is_unmatched (const TtMessage *self)
+{
+  return self->flags != NULL && g_str_has_suffix (self->flags, "unmatched");
+}
 typedef gboolean (*TtMessageFunc) (const TtMessage *message, gpointer data);
 /* In (src_process, dst_process, tag, comm, ordinal) order. */
 gboolean tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error);

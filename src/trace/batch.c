@@ -46,7 +46,7 @@ tt_batch_new (void)
   COLUMN (&self->metrics, exclusive);
 
   COLUMN (&self->halves, is_send);
-  COLUMN (&self->halves, is_onesided);
+  COLUMN (&self->halves, onesided);
   COLUMN (&self->halves, thread);
   COLUMN (&self->halves, own);
   COLUMN (&self->halves, peer);
@@ -129,7 +129,7 @@ tt_batch_free (TtBatch *self)
   g_free (self->metrics.exclusive);
 
   g_free (self->halves.is_send);
-  g_free (self->halves.is_onesided);
+  g_free (self->halves.onesided);
   g_free (self->halves.thread);
   g_free (self->halves.own);
   g_free (self->halves.peer);

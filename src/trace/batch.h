@@ -114,12 +114,21 @@ typedef struct
   gint64 *exclusive;
 } TtMetricColumns;
 
+/* What is known of a message of which one side alone does something. */
+typedef enum
+{
+  TT_NOT_ONESIDED,
+  TT_ONESIDED,     /* both sides tell: matched by (tag, comm) = the two halves of an id, not first in first out */
+  TT_ONESIDED_PUT, /* only the sender tells of it; there is no other half */
+  TT_ONESIDED_GET, /* only the receiver does */
+} TtOnesided;
+
 /* One side of a message, seen by @thread of process `own`. */
 typedef struct
 {
   guint n;
   guint8 *is_send;
-  guint8 *is_onesided; /* matched by (tag, comm) = the two halves of an id, not first in first out */
+  guint8 *onesided; /* TtOnesided */
   guint32 *thread;
   guint32 *own;  /* process */
   guint32 *peer; /* process */

@@ -25,7 +25,7 @@ hash_channel (gconstpointer data)
   guint64 mixed = ((guint64) half->src << 32 | half->dst) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 
   mixed = (mixed ^ (guint64) half->tag) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
-  mixed = (mixed ^ (guint64) half->comm ^ half->is_onesided) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+  mixed = (mixed ^ (guint64) half->comm ^ half->onesided) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
   return (guint) (mixed >> 32);
 }
 
@@ -118,7 +118,7 @@ gboolean
 tt_lost_order_is_sure (const TtLostOrder *self, const TtMessageHalf *send, const TtMessageHalf *recv)
 {
   /* The two of a one-sided transfer have an id of their own. */
-  if (send->is_onesided || (!is_after (self, send->src, send) && !is_after (self, recv->dst, recv)))
+  if (send->onesided || (!is_after (self, send->src, send) && !is_after (self, recv->dst, recv)))
     return TRUE;
   const Channel *channel = g_hash_table_lookup (self->channels, send);
   gboolean is_one_whole =

@@ -21,7 +21,7 @@ tt_message_half_of_row (const TtHalfColumns *halves, guint i)
     .thread = halves->thread[i],
     .owner = halves->owner[i],
     .is_send = is_send,
-    .is_onesided = halves->is_onesided[i] != 0,
+    .onesided = halves->onesided[i],
   };
 }
 
@@ -34,7 +34,7 @@ tt_message_half_fields (const void *record, guint64 *fields)
   fields[TT_HALF_DST] = half->dst;
   fields[TT_HALF_TAG] = tt_sort_key (half->tag);
   fields[TT_HALF_COMM] = tt_sort_key (half->comm);
-  fields[TT_HALF_ONESIDED] = half->is_onesided;
+  fields[TT_HALF_ONESIDED] = half->onesided;
   fields[TT_HALF_ORDER] = tt_sort_key (half->order_ns);
   fields[TT_HALF_THREAD] = half->thread;
 }
@@ -75,5 +75,5 @@ tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv)
 {
   if (send != NULL && send->bytes >= 0)
     return send->bytes;
-  return recv != NULL && (recv->is_onesided || send == NULL) ? recv->bytes : -1;
+  return recv != NULL && (recv->onesided || send == NULL) ? recv->bytes : -1;
 }

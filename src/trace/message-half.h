@@ -20,8 +20,8 @@ typedef struct
   gint64 ts_ns, order_ns;
   gint64 bytes;
   guint32 thread;
-  guint32 owner; /* see TtOwnerColumns */
-  guint32 is_send, is_onesided;
+  guint32 owner;             /* see TtOwnerColumns */
+  guint32 is_send, onesided; /* TtOnesided */
 } TtMessageHalf;
 
 /* Fields of the sort key; those before TT_HALF_ORDER are the channel. */

@@ -54,7 +54,7 @@ tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusive, g
 void
 tt_sink_half (TtSink *self,
               gboolean is_send,
-              gboolean is_onesided,
+              TtOnesided onesided,
               guint32 thread,
               guint32 own,
               guint32 peer,
@@ -71,7 +71,7 @@ tt_sink_half (TtSink *self,
   guint i = halves->n++;
 
   halves->is_send[i] = (guint8) is_send;
-  halves->is_onesided[i] = (guint8) is_onesided;
+  halves->onesided[i] = (guint8) onesided;
   halves->thread[i] = thread;
   halves->own[i] = own;
   halves->peer[i] = peer;

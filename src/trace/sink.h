@@ -153,7 +153,7 @@ void tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusi
 #define TT_OWNER_LEFT_OUT G_MAXUINT32
 void tt_sink_half (TtSink *self,
                    gboolean is_send,
-                   gboolean is_onesided,
+                   TtOnesided onesided,
                    guint32 thread,
                    guint32 own,
                    guint32 peer,

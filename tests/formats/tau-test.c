@@ -128,7 +128,7 @@ take_halves (LineSink *self, const TtHalfColumns *halves)
                                       halves->is_send[i] ? "send" : "recv", text_of (self->threads, halves->thread[i]),
                                       text_of (self->processes, halves->peer[i]), halves->tag[i], halves->comm[i],
                                       halves->bytes[i], halves->ts_ns[i], halves->owner[i],
-                                      halves->is_onesided[i] ? " onesided" : ""));
+                                      halves->onesided[i] ? " onesided" : ""));
 }
 
 static TtBatch *

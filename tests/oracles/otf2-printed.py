@@ -40,7 +40,7 @@ class Definitions:
         self.resolution, self.offset, self.realtime = 1, 0, None
         self.groups, self.locations, self.members, self.comms, self.modes = {}, {}, {}, {}, {}
         self.occurrence, self.class_of = {}, {}
-        self.units = {}
+        self.windows = {}
         for line in run("otf2-print", "-G", ANCHOR).splitlines():
             self.take(line)
         taken = collections.Counter()
@@ -79,6 +79,8 @@ class Definitions:
             self.members[number] = (sort, values)
         elif kind == "COMM":
             self.comms[number] = int(re.search(r'Group: "[^"]*" <(\d+)>', line).group(1))
+        elif kind == "RMA_WIN":
+            self.windows[number] = int(re.search(r'Communicator: "[^"]*" <(\d+)>', line).group(1))
         elif kind == "METRIC_MEMBER":
             self.modes[number] = re.search(r"Mode: (\w+)", line).group(1)
         elif kind == "METRIC_CLASS":
@@ -98,6 +100,7 @@ class Replay:
     def __init__(self, definitions):
         self.definitions = definitions
         self.spans, self.collectives, self.counters, self.metrics = [], [], [], []
+        self.onesided, self.flows, self.begun = [], [], {}
         self.sends = collections.defaultdict(list)  # channel -> (order, ns, bytes)
         self.receives = collections.defaultdict(list)
         self.stacks = collections.defaultdict(list)
@@ -127,23 +130,56 @@ class Replay:
                 self.spans.append((*self.definitions.places[location], region, span[1], ns - span[1]))
             self.measure(location, span, kind == "LEAVE")
         elif kind in ("MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV"):
+            if kind in ("MPI_ISEND", "MPI_IRECV"):
+                self.follow(location, text, kind == "MPI_IRECV")
             self.message(kind, location, ns, text)
         elif kind in ("RMA_GET", "RMA_PUT") and self.definitions.locations[location][2] == "ACCELERATOR_STREAM":
             self.stacks[location].append(["copy to device" if kind == "RMA_GET" else "copy from device", ns])
+        elif kind in ("RMA_GET", "RMA_PUT", "RMA_ATOMIC"):
+            self.transfer(kind, location, ns, text)
+        elif kind == "RMA_COLLECTIVE_END":
+            window = int(re.search(r'Window: "[^"]*" <(\d+)>', text).group(1))
+            self.collective(self.stacks[location][-1][0], location, text, self.definitions.windows[window])
         elif kind.startswith("RMA_OP_COMPLETE") and self.definitions.locations[location][2] == "ACCELERATOR_STREAM":
             name, begin = self.stacks[location].pop()
             self.spans.append((*self.definitions.places[location], name, begin, ns - begin))
+        elif kind == "MPI_ISEND_COMPLETE":
+            self.follow(location, text, True)
         elif kind == "MPI_IRECV_REQUEST":
+            self.follow(location, text, False)
             self.posts[location][int(re.search(r"Request: (\d+)", text).group(1))] = self.order
         elif kind == "MPI_COLLECTIVE_END":
             self.collective(self.stacks[location][-1][0], location, text)
         elif kind == "NON_BLOCKING_COLLECTIVE_REQUEST":
+            self.follow(location, text, False)
             self.started[location, re.search(r"Request: (\d+)", text).group(1)] = self.stacks[location][-1][0]
         elif kind == "NON_BLOCKING_COLLECTIVE_COMPLETE":
+            self.follow(location, text, True)
             self.collective(self.started.pop((location, re.search(r"Request: (\d+)", text).group(1))), location, text)
 
-    def collective(self, region, location, text):
-        comm = int(re.search(r'Communicator: "[^"]*" <(\d+)>', text).group(1))
+    def follow(self, location, text, is_end):
+        """From the call of a request to that of its completion."""
+        request = int(re.search(r"Request: (\d+)", text).group(1))
+        call = tuple(self.stacks[location][-1][:2])
+        if not is_end:
+            self.begun[location, request] = call
+        elif (location, request) in self.begun:
+            self.flows.append((*self.definitions.places[location], *self.begun.pop((location, request)), *call))
+
+    def transfer(self, kind, location, ns, text):
+        window = int(re.search(r'Window: "[^"]*" <(\d+)>', text).group(1))
+        comm = self.definitions.windows[window]
+        own = self.definitions.places[location][0]
+        peer = self.process_of(comm, int(re.search(r"Remote: (\d+)", text).group(1)), location)
+        sizes = [int(n) for n in re.findall(r"(?:Bytes|Sent|Received): (\d+)", text)]
+        if kind != "RMA_GET" and sizes[0] > 0 or kind == "RMA_PUT":
+            self.onesided.append((own, peer, window, comm + 1, ns, None, sizes[0]))
+        if kind != "RMA_PUT" and sizes[-1] > 0 or kind == "RMA_GET":
+            self.onesided.append((peer, own, window, comm + 1, None, ns, sizes[-1]))
+
+    def collective(self, region, location, text, comm=None):
+        if comm is None:
+            comm = int(re.search(r'Communicator: "[^"]*" <(\d+)>', text).group(1))
         root = re.search(r"Root: (\w+)", text).group(1)
         pid = self.process_of(comm, int(root), location) if root.isdigit() else ""
         self.collectives.append((*self.definitions.places[location], region, comm + 1, pid))
@@ -237,8 +273,19 @@ def main():
         compare(
             "messages",
             [(a, b, int(t), int(c), number(s), number(r), number(n)) for a, b, t, c, s, r, n in query(
-                "SELECT src_pid, dst_pid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message")],
+                "SELECT src_pid, dst_pid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message WHERE ifnull (flags, '') <> 'onesided'")],
             replay.messages()),
+        compare(
+            "one-sided transfers",
+            [(a, b, int(t), int(c), number(s), number(r), number(n)) for a, b, t, c, s, r, n in query(
+                "SELECT src_pid, dst_pid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message WHERE flags = 'onesided'")],
+            replay.onesided),
+        compare(
+            "requests",
+            [(p, t, f, int(b), g, int(c)) for p, t, f, b, g, c in query(
+                "SELECT f.pid, f.tid, f.raw_name, f.own_ts_ns, t.raw_name, t.own_ts_ns FROM flow JOIN event f ON f.id = flow.from_event"
+                " JOIN event t ON t.id = flow.to_event WHERE flow.kind = 'request'")],
+            replay.flows),
         compare(
             "collectives",
             [(p, t, f, int(c), r) for p, t, f, c, r in query(

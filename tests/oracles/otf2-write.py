@@ -15,7 +15,7 @@ import _otf2
 import otf2
 from otf2.enums import (CollectiveOp, GroupType, InterruptGeneratorMode, IoAccessMode, IoOperationFlag, IoOperationMode,
                         IoParadigmClass, IoParadigmFlag, LocationGroupType, LocationType, LockType, MetricMode,
-                        MetricOccurrence, Paradigm, ParameterType, RegionRole, RmaSyncLevel, RmaSyncType, SystemTreeDomain,
+                        MetricOccurrence, Paradigm, ParameterType, RegionRole, RmaAtomicType, RmaSyncLevel, RmaSyncType, SystemTreeDomain,
                         Type)
 
 RESOLUTIONS = [10**9, 2095197216, 10**6, 3 * 10**9 + 7, 1000]
@@ -69,6 +69,8 @@ class World:
         self.parallel = d.region("!$omp parallel @app.cc:3", region_role=RegionRole.PARALLEL, paradigm=Paradigm.OPENMP)
         self.barrier = d.region("!$omp implicit barrier @app.cc:9", region_role=RegionRole.IMPLICIT_BARRIER,
                                 paradigm=Paradigm.OPENMP)
+        self.fence = mpi("MPI_Win_fence", RegionRole.RMA)
+        self.operations = mpi("MPI_Fetch_and_op", RegionRole.RMA)
         self.kernel = d.region("saxpy", region_role=RegionRole.FUNCTION, paradigm=Paradigm.CUDA)
         self.read = d.region("read", region_role=RegionRole.FILE_IO, paradigm=Paradigm.USER)
 
@@ -85,6 +87,7 @@ class World:
         self.parameters = [d.parameter("size", parameter_type=ParameterType.INT64),
                            d.parameter("mode", parameter_type=ParameterType.STRING)]
         self.window = d.rma_win("window", self.world)
+        self.windows = {comm: d.rma_win(f"window {i}", comm) for i, comm in enumerate([self.world] + [c for c, _ in self.halves])}
         posix = d.io_paradigm("POSIX", "POSIX I/O", io_paradigm_class=IoParadigmClass.SERIAL,
                               io_paradigm_flags=IoParadigmFlag.OS)
         file = d.io_regular_file("/data/in.h5", scope=self.nodes[0])
@@ -143,6 +146,7 @@ def exchange(world, ranks, comm, members):
             rank.writer.mpi_irecv_request(rank.tick(), requests[-1])
             rank.leave()
         posted.append(requests)
+    sent = [[] for _ in members]
     sizes = [[rng.randrange(1 << 40) for _ in range(2)] for _ in members]
     for i, rank in enumerate(members):
         for k in range(2):
@@ -152,8 +156,13 @@ def exchange(world, ranks, comm, members):
                 rank.writer.mpi_send(rank.tick(), (i + 1) % n, comm, tag, sizes[i][k])
             else:
                 rank.writer.mpi_isend(rank.tick(), (i + 1) % n, comm, tag, sizes[i][k], rank.request())
+                sent[i].append(rank.requests)
             rank.leave()
     for i, rank in enumerate(members):
+        for request in sent[i]:
+            rank.enter(world.wait)
+            rank.writer.mpi_isend_complete(rank.tick(), request)
+            rank.leave()
         order = [0, 1]
         rng.shuffle(order)
         for k in order:
@@ -188,6 +197,32 @@ def start_and_meet(world, comm, members):
             rank.enter(world.wait)
             rank.writer.non_blocking_collective_complete(rank.tick(), operation, comm, root, 8, 8, request)
             rank.leave()
+
+
+def expose(world, comm, members):
+    """A window between two fences, with puts, gets and atomic operations."""
+    rng = world.rng
+    window = world.windows[comm]
+    for turn in range(2):
+        for rank in members:
+            rank.enter(world.fence)
+            rank.writer.rma_collective_begin(rank.now)
+            rank.writer.rma_collective_end(rank.tick(), CollectiveOp.BARRIER, RmaSyncLevel.PROCESS, window, 0xffffffff, 0, 0)
+            rank.leave()
+        for rank in members if turn == 0 else []:
+            for matching in range(rng.randrange(4)):
+                rank.enter(world.operations)
+                remote, size = rng.randrange(len(members)), rng.randrange(1 << 30)
+                what = rng.randrange(3)
+                if what == 0:
+                    rank.writer.rma_put(rank.tick(), window, remote, size, matching)
+                elif what == 1:
+                    rank.writer.rma_get(rank.tick(), window, remote, size, matching)
+                else:
+                    rank.writer.rma_atomic(rank.tick(), window, remote, RmaAtomicType.FETCH_AND_ADD, 8, rng.choice([0, 8]),
+                                           matching)
+                rank.writer.rma_op_complete_non_blocking(rank.tick(), window, matching)
+                rank.leave()
 
 
 def rarities(world, rank):
@@ -265,7 +300,7 @@ def main():
             i = rng.randrange(n)
             comm, members = rng.choice([(world.world, world.main)] + world.halves)
             chosen = [ranks[world.main.index(m)] for m in members]
-            what = rng.randrange(6)
+            what = rng.randrange(7)
             if what == 0:
                 exchange(world, ranks, comm, chosen)
             elif what == 1:
@@ -274,6 +309,8 @@ def main():
                 rarities(world, ranks[i])
             elif what == 3:
                 threads(world, ranks[i], extras[i])
+            elif what == 5:
+                expose(world, comm, chosen)
             elif what == 4:
                 start_and_meet(world, comm, chosen)
             else:

@@ -205,15 +205,16 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
   const Half *send = send_record, *recv = recv_record;
   const Half *half = send != NULL ? send : recv;
   gint64 bytes = tt_message_half_bytes (send_record, recv_record);
-  gint64 flags = half->half.is_onesided ? TT_MESSAGE_ONESIDED : 0;
+  gint64 flags = half->half.onesided ? TT_MESSAGE_ONESIDED : 0;
+  gboolean is_whole = (send != NULL && recv != NULL) || half->half.onesided > TT_ONESIDED;
   GError *failure = NULL;
 
-  if (send == NULL || recv == NULL)
+  if (!is_whole)
     flags |= TT_MESSAGE_UNMATCHED;
-  else if (recv->half.ts_ns < send->half.ts_ns)
+  else if (send != NULL && recv != NULL && recv->half.ts_ns < send->half.ts_ns)
     flags |= TT_MESSAGE_RECV_BEFORE_SEND;
-  writer->n_matched += send != NULL && recv != NULL;
-  writer->n_unmatched += send == NULL || recv == NULL;
+  writer->n_matched += is_whole;
+  writer->n_unmatched += !is_whole;
   writer->bytes = MIN (writer->bytes + (guint64) MAX (bytes, 0), MAX_BYTES);
 
   sqlite3_bind_int64 (writer->insert, 1, writer->run);
@@ -236,6 +237,21 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
 
 /* -- rows that are there already ----------------------------------------------------------------------- */
 
+/* A row of a transfer of which only one side tells has that side alone, and lacks nothing. */
+static guint32
+onesided_of_row (sqlite3_stmt *row)
+{
+  gint64 flags = sqlite3_column_int64 (row, 5);
+  gboolean has_send = sqlite3_column_type (row, 9) != SQLITE_NULL;
+  gboolean has_recv = sqlite3_column_type (row, 13) != SQLITE_NULL;
+
+  if ((flags & TT_MESSAGE_ONESIDED) == 0)
+    return TT_NOT_ONESIDED;
+  if ((flags & TT_MESSAGE_UNMATCHED) != 0 || has_send == has_recv)
+    return TT_ONESIDED;
+  return has_send ? TT_ONESIDED_PUT : TT_ONESIDED_GET;
+}
+
 /* One side of a row; within a channel rows come in the order of each side. */
 static void
 read_side (sqlite3_stmt *row, Half *half, gboolean is_send)
@@ -249,7 +265,7 @@ read_side (sqlite3_stmt *row, Half *half, gboolean is_send)
       .tag = sqlite3_column_int64 (row, 2),
       .comm = sqlite3_column_int64 (row, 3),
       .bytes = sqlite3_column_type (row, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 4),
-      .is_onesided = (sqlite3_column_int64 (row, 5) & TT_MESSAGE_ONESIDED) != 0,
+      .onesided = onesided_of_row (row),
       .thread = (guint32) sqlite3_column_int64 (row, first),
       .ts_ns = sqlite3_column_int64 (row, first + 1),
       .order_ns = sqlite3_column_int64 (row, first + 1),

@@ -202,7 +202,7 @@ tt_nest_half (TtNest *self, TtNestThread *thread, const TtNestHalf *half)
   tt_nest_touch (self, thread, half->ts_ns);
   if (thread->has_whole)
     nest_drop_ended (self, thread, half->ts_ns + half->tied_ns, TRUE);
-  tt_sink_half (self->sink, half->is_send, half->is_onesided, thread->id, thread->process, half->peer, half->tag,
+  tt_sink_half (self->sink, half->is_send, half->onesided, thread->id, thread->process, half->peer, half->tag,
                 half->comm, half->ts_ns, half->bytes, tt_nest_owner (self, thread));
 }
 

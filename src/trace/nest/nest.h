@@ -40,8 +40,8 @@ typedef struct
   guint32 name;
   guint32 flags; /* TtEventFlags to add */
   gint32 step;
-  guint32 context; /* what tt_nest_make_room() returns for the spans inside it */
-  guint32 track;   /* thread of its row, 0: the stack's own */
+  guint32 context;  /* what tt_nest_make_room() returns for the spans inside it */
+  guint32 track;    /* thread of its row, 0: the stack's own */
   guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
   guint32 series;   /* of `metric`; 0: none */
   gint64 metric;    /* of a whole span its value, of a begin and an end what it was then */
@@ -53,7 +53,8 @@ typedef struct
   gint64 ts_ns, tag, comm;
   gint64 bytes; /* -1: unknown */
   guint32 peer; /* process */
-  gboolean is_send, is_onesided;
+  gboolean is_send;
+  TtOnesided onesided;
   gint64 tied_ns; /* it belongs to the span that is open so much after ts_ns; mostly 0 */
 } TtNestHalf;
 
