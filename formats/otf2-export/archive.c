@@ -32,6 +32,7 @@ typedef struct
   gint64 first, last;
   GPtrArray *written; /* paths, removed again on an error */
   gboolean made_folder;
+  gboolean is_whole; /* nothing is selected */
 } Export;
 
 /* -- the folder ----------------------------------------------------------------------------------------------------- */
@@ -142,6 +143,20 @@ regroup (Export *self, TtSorter *sorter, GError **error)
   return FALSE;
 }
 
+/* Threads of which there is nothing but that they are there. */
+static gboolean
+write_idle (Export *self, GError **error)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (self->n_events[threads[i].id] == TT_OTF2_NONE &&
+        (!begin_location (self, threads[i].id, error) || !end_location (self, threads[i].id, error)))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 write_locations (Export *self, TtSorter *sorter, GError **error)
 {
@@ -173,7 +188,7 @@ write_locations (Export *self, TtSorter *sorter, GError **error)
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  return last == TT_NO_ID || end_location (self, last, error);
+  return (last == TT_NO_ID || end_location (self, last, error)) && (!self->is_whole || write_idle (self, error));
 }
 
 /* -- anchor ---------------------------------------------------------------------------------------------------------- */
@@ -264,7 +279,7 @@ prepare (Export *self, TtSelection *selection, GError **error)
 {
   if (selection != NULL && !tt_selection_bind (selection, self->store, error))
     return FALSE;
-  self->items = tt_record_export_items_new (self->store, selection, 1, &self->report->run, error);
+  self->items = tt_record_export_items_new (self->store, selection, 1, TRUE, &self->report->run, error);
   if (self->items == NULL)
     return FALSE;
   self->comms = tt_otf2_export_comms_new (self->store, error);
@@ -277,7 +292,9 @@ prepare (Export *self, TtSelection *selection, GError **error)
                                        .items = self->items,
                                        .report = self->report,
                                        .posts = tt_otf2_export_posts_new (),
+                                       .args = g_string_new (NULL),
                                        .body.bytes = g_byte_array_new () };
+  tt_otf2_export_attributes_init (&self->events.attributes, self->definitions);
   return TRUE;
 }
 
@@ -288,9 +305,12 @@ write_archive (Export *self, GError **error)
 
   if (!regroup (self, sorter, error))
     return FALSE;
-  if (self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages == 0)
+  if (self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages +
+          self->report->run.n_instants + self->report->run.n_async ==
+      0)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to write: no span, message or counter value is chosen");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "nothing to write: no span, instant, message or counter value is chosen");
       return FALSE;
     }
   return make_folders (self, error) && write_locations (self, sorter, error) && write_definitions (self, error);
@@ -303,6 +323,7 @@ tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOt
   Export self = { .store = store,
                   .report = report,
                   .folder = folder,
+                  .is_whole = selection == NULL,
                   .parts = g_build_filename (folder, "traces", NULL),
                   .n_events = g_new (guint64, (gsize) n_threads + 1),
                   .written = g_ptr_array_new_with_free_func (g_free) };
@@ -316,6 +337,10 @@ tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOt
       remove_written (&self);
     }
   g_clear_pointer (&self.events.body.bytes, g_byte_array_unref);
+  report->n_texts = self.events.attributes.n_too_long + report->run.n_long_args;
+  tt_otf2_export_attributes_clear (&self.events.attributes);
+  if (self.events.args != NULL)
+    g_string_free (self.events.args, TRUE);
   tt_otf2_export_posts_free (self.events.posts);
   g_ptr_array_unref (self.written);
   tt_otf2_export_definitions_free (self.definitions);

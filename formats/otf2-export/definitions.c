@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/otf2-export/definitions.h"
+#include "formats/otf2-export/definitions-private.h"
 
 #include "formats/otf2-export/otf2-export.h"
 #include "formats/otf2-export/region-words.h"
@@ -26,11 +26,11 @@ enum
   LOCATION_GROUP_PROPERTY = 28,
   LOCATION_PROPERTY = 29,
   RMA_WIN = 24,
+  PARAMETER = 23,
 };
 
 enum
 {
-  TYPE_UINT8 = 1,
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
   TYPE_STRING = 11,
@@ -39,144 +39,6 @@ enum
   GROUP_COMM_GROUP = 5,
   DOMAIN_SHARED_MEMORY = 1,
 };
-
-/* Longer texts would not fit a chunk. */
-#define MOST_TEXT ((gsize) 1 << 20)
-
-/* One value of a series: see the kinds in definitions.h. */
-typedef struct
-{
-  guint32 series, kind;
-} Metric;
-
-typedef struct
-{
-  gint64 number, comm;
-  guint32 id, comm_id;
-} Window;
-
-struct _TtOtf2ExportDefinitions
-{
-  TtStore *store;
-  TtOtf2ExportComms *comms; /* borrowed */
-  GHashTable *strings;      /* text -> id */
-  GArray *regions;          /* of guint32, names by id */
-  guint32 *region_ids;      /* by name; 0: not used, else id + 1 */
-  GArray *metrics;          /* of Metric, by id */
-  guint32 *metric_ids;      /* by series and kind; 0: not used, else id + 1 */
-  GHashTable *window_ids;   /* of Window, by what they are called */
-  GPtrArray *windows;       /* by id; borrows them */
-
-  TtChunkFile file;
-  TtRecordBody body;
-  gboolean has_unknown_sizes;
-  guint64 n; /* records */
-};
-
-static guint
-hash_window (gconstpointer data)
-{
-  const Window *window = data;
-
-  return (guint) (((guint64) (window->number ^ window->comm) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 32);
-}
-
-static gboolean
-are_windows_equal (gconstpointer a, gconstpointer b)
-{
-  const Window *one = a, *other = b;
-
-  return one->number == other->number && one->comm == other->comm;
-}
-
-TtOtf2ExportDefinitions *
-tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms)
-{
-  TtOtf2ExportDefinitions *self = g_new0 (TtOtf2ExportDefinitions, 1);
-  guint n_series;
-
-  self->store = store;
-  self->comms = comms;
-  self->regions = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->region_ids = g_new0 (guint32, (gsize) tt_store_max_name (store) + 1);
-  self->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->metrics = g_array_new (FALSE, FALSE, sizeof (Metric));
-  self->window_ids = g_hash_table_new_full (hash_window, are_windows_equal, g_free, NULL);
-  self->windows = g_ptr_array_new ();
-  tt_store_series (store, &n_series);
-  self->metric_ids = g_new0 (guint32, TT_OTF2_N_METRIC_KINDS * ((gsize) n_series + 1));
-  self->body.bytes = g_byte_array_new ();
-  return self;
-}
-
-void
-tt_otf2_export_definitions_free (TtOtf2ExportDefinitions *self)
-{
-  if (self == NULL)
-    return;
-  tt_chunk_file_clear (&self->file);
-  g_hash_table_unref (self->strings);
-  g_array_unref (self->regions);
-  g_free (self->region_ids);
-  g_array_unref (self->metrics);
-  g_free (self->metric_ids);
-  g_ptr_array_unref (self->windows);
-  g_hash_table_unref (self->window_ids);
-  g_byte_array_unref (self->body.bytes);
-  g_free (self);
-}
-
-guint32
-tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name)
-{
-  guint32 *id = &self->region_ids[name];
-
-  if (*id == 0)
-    {
-      g_array_append_val (self->regions, name);
-      *id = self->regions->len;
-    }
-  return *id - 1;
-}
-
-guint32
-tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind)
-{
-  guint32 *id = &self->metric_ids[TT_OTF2_N_METRIC_KINDS * (gsize) (series - 1) + kind];
-  const Metric metric = { series, kind };
-
-  if (*id == 0)
-    {
-      g_array_append_val (self->metrics, metric);
-      *id = self->metrics->len;
-    }
-  return *id - 1;
-}
-
-guint32
-tt_otf2_export_use_window (TtOtf2ExportDefinitions *self, gint64 number, gint64 comm)
-{
-  const Window key = { .number = number, .comm = comm };
-  Window *window = g_hash_table_lookup (self->window_ids, &key);
-
-  if (window == NULL)
-    {
-      window = g_new (Window, 1);
-      *window = key;
-      window->id = self->windows->len;
-      window->comm_id = tt_otf2_export_use_comm (self->comms, comm, FALSE);
-      g_ptr_array_add (self->windows, window);
-      g_hash_table_add (self->window_ids, window);
-    }
-  return window->id;
-}
-
-guint32
-tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self)
-{
-  self->has_unknown_sizes = TRUE;
-  return 0;
-}
 
 /* -- records -------------------------------------------------------------------------------------------------------- */
 
@@ -197,10 +59,10 @@ use_string (TtOtf2ExportDefinitions *self, const char *text)
   if (text == NULL)
     return TT_OTF2_NONE;
   /* g_strndup() takes as much room as it is allowed to. */
-  g_autofree char *cut = g_strndup (text, strnlen (text, MOST_TEXT));
+  g_autofree char *cut = g_strndup (text, strnlen (text, TT_OTF2_EXPORT_MOST_TEXT));
   if (g_hash_table_lookup_extended (self->strings, cut, NULL, &id))
     return GPOINTER_TO_UINT (id);
-  guint new_id = g_hash_table_size (self->strings);
+  guint new_id = self->n_texts + g_hash_table_size (self->strings);
   tt_record_packed (&self->body, new_id);
   tt_record_string (&self->body, cut);
   end_record (self, STRING);
@@ -294,9 +156,10 @@ write_location_groups (TtOtf2ExportDefinitions *self)
       tt_record_packed (&self->body, of_device ? processes[i].owner - 1 : TT_OTF2_NONE);
       end_record (self, LOCATION_GROUP);
       g_autofree char *rank = g_strdup_printf ("%" G_GINT64_FORMAT, processes[i].rank);
-      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "rank",
+      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "rank",
                       of_device || processes[i].rank < 0 ? NULL : rank);
-      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, "label", processes[i].label);
+      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "label",
+                      processes[i].label);
     }
 }
 
@@ -319,8 +182,37 @@ write_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
       tt_record_packed (&self->body, n_events[threads[i].id]);
       tt_record_packed (&self->body, threads[i].process - 1);
       end_record (self, LOCATION);
-      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, "tid", threads[i].tid);
+      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, TT_OTF2_EXPORT_PROPERTY "tid", threads[i].tid);
+      /* Without one the location is called by its tid. */
+      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, TT_OTF2_EXPORT_PROPERTY "label",
+                      g_strcmp0 (threads[i].label, threads[i].tid) == 0 ? threads[i].label : NULL);
     }
+}
+
+typedef struct
+{
+  TtOtf2ExportDefinitions *definitions;
+  const guint64 *n_events;
+} Properties;
+
+static gboolean
+on_metadata (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
+{
+  const Properties *properties = data;
+  gboolean is_known = thread == TT_NO_ID || properties->n_events[thread] != TT_OTF2_NONE;
+
+  if (process != TT_NO_ID && is_known && key != NULL && *key != '\0')
+    write_property (properties->definitions, thread == TT_NO_ID ? LOCATION_GROUP_PROPERTY : LOCATION_PROPERTY,
+                    (thread == TT_NO_ID ? process : thread) - 1, key, value);
+  return TRUE;
+}
+
+static gboolean
+write_metadata (TtOtf2ExportDefinitions *self, const guint64 *n_events, GError **error)
+{
+  Properties properties = { self, n_events };
+
+  return tt_store_each_metadata (self->store, on_metadata, &properties, error);
 }
 
 static void
@@ -354,7 +246,7 @@ write_metrics (TtOtf2ExportDefinitions *self)
 {
   for (guint32 i = 0; i < self->metrics->len; i++)
     {
-      const Metric *metric = &g_array_index (self->metrics, Metric, i);
+      const TtOtf2ExportMetric *metric = &g_array_index (self->metrics, TtOtf2ExportMetric, i);
       const TtSeries *series = tt_store_one_series (self->store, metric->series);
       guint64 name = use_string (self, series->name), none = use_string (self, "");
       guint64 unit = use_string (self, series->unit == NULL ? "" : series->unit);
@@ -478,7 +370,7 @@ write_windows (TtOtf2ExportDefinitions *self)
 {
   for (guint32 i = 0; i < self->windows->len; i++)
     {
-      const Window *window = self->windows->pdata[i];
+      const TtOtf2ExportWindow *window = self->windows->pdata[i];
       g_autofree char *text = g_strdup_printf (TT_OTF2_EXPORT_WINDOW "%" G_GINT64_FORMAT, window->number);
       guint64 name = use_string (self, text);
 
@@ -490,16 +382,56 @@ write_windows (TtOtf2ExportDefinitions *self)
     }
 }
 
+/* The strings of events come first, for their ids are given already. */
 static void
-write_unknown_size (TtOtf2ExportDefinitions *self)
+write_texts (TtOtf2ExportDefinitions *self)
 {
-  guint64 name = use_string (self, "size unknown"), none = use_string (self, "");
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint64 at = 0;
 
-  tt_record_packed (&self->body, 0);
-  tt_record_packed (&self->body, name);
-  tt_record_u8 (&self->body, TYPE_UINT8);
-  tt_record_packed (&self->body, none);
-  end_record (self, ATTRIBUTE);
+  for (guint32 i = 0; i < self->n_texts; i++)
+    {
+      const char *one = tt_tape_read_text (self->texts, at, text);
+      at += sizeof (guint64) + text->len;
+      tt_record_packed (&self->body, i);
+      tt_record_string (&self->body, one);
+      end_record (self, STRING);
+    }
+}
+
+static void
+write_attributes (TtOtf2ExportDefinitions *self)
+{
+  for (guint32 i = 0; i < self->attributes->len; i++)
+    {
+      const TtOtf2ExportAttribute *attribute = &g_array_index (self->attributes, TtOtf2ExportAttribute, i);
+      guint64 name = use_string (self, attribute->name), description = use_string (self, attribute->description);
+
+      tt_record_packed (&self->body, i);
+      tt_record_packed (&self->body, name);
+      tt_record_u8 (&self->body, attribute->type);
+      tt_record_packed (&self->body, description);
+      end_record (self, ATTRIBUTE);
+    }
+}
+
+/* Both, if there is one: ids have no holes. */
+static void
+write_parameters (TtOtf2ExportDefinitions *self)
+{
+  static const char *const names[] = { "instant", "span" };
+
+  if (!self->has_parameter[TT_OTF2_EXPORT_INSTANT] && !self->has_parameter[TT_OTF2_EXPORT_SPAN])
+    return;
+  for (guint32 i = 0; i < TT_OTF2_EXPORT_N_PARAMETERS; i++)
+    {
+      guint64 name = use_string (self, names[i]);
+
+      tt_record_packed (&self->body, i);
+      tt_record_packed (&self->body, name);
+      tt_record_u8 (&self->body, 0); /* strings */
+      end_record (self, PARAMETER);
+    }
 }
 
 gboolean
@@ -513,16 +445,21 @@ tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
   if (!tt_chunk_file_open (&self->file, path, TT_DEFINITION_CHUNK, error))
     return FALSE;
   write_clock (self, clock);
+  write_texts (self);
   use_string (self, "");
-  if (self->has_unknown_sizes)
-    write_unknown_size (self);
+  write_attributes (self);
   write_location_groups (self);
   write_locations (self, n_events);
+  if (!write_metadata (self, n_events, error))
+    return FALSE;
   write_regions (self);
   write_metrics (self);
   write_world (self, n_events);
   write_communicators (self);
   write_windows (self);
+  write_parameters (self);
   *n = self->n;
+  if (!tt_text_ids_check (self->text_ids, error) || !tt_tape_check (self->texts, error))
+    return FALSE;
   return tt_chunk_file_close (&self->file, error);
 }

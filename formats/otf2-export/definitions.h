@@ -27,6 +27,14 @@ enum
   TT_OTF2_N_METRIC_KINDS,
 };
 
+/* Parameters. */
+enum
+{
+  TT_OTF2_EXPORT_INSTANT,
+  TT_OTF2_EXPORT_SPAN,
+  TT_OTF2_EXPORT_N_PARAMETERS,
+};
+
 typedef struct _TtOtf2ExportDefinitions TtOtf2ExportDefinitions;
 
 /* Borrows both. */
@@ -40,8 +48,15 @@ guint32 tt_otf2_export_use_region (TtOtf2ExportDefinitions *self, guint32 name);
 guint32 tt_otf2_export_use_metric (TtOtf2ExportDefinitions *self, guint32 series, guint kind);
 /* The window of a transfer: what the source calls it, and the number of its communicator. */
 guint32 tt_otf2_export_use_window (TtOtf2ExportDefinitions *self, gint64 number, gint64 comm);
-/* The attribute of messages whose size is not known. */
-guint32 tt_otf2_export_use_unknown_size (TtOtf2ExportDefinitions *self);
+/* @type: OTF2_Type. */
+guint32
+tt_otf2_export_use_attribute (TtOtf2ExportDefinitions *self, const char *name, const char *description, guint8 type);
+/* Whether more attributes can be defined. */
+gboolean tt_otf2_export_has_room (const TtOtf2ExportDefinitions *self);
+/* A string that an event refers to; TT_OTF2_NONE: it is longer than an archive holds. */
+guint64 tt_otf2_export_use_text (TtOtf2ExportDefinitions *self, const char *text);
+/* The parameter of what is no region: TT_OTF2_EXPORT_INSTANT or _SPAN. */
+guint32 tt_otf2_export_use_parameter (TtOtf2ExportDefinitions *self, guint which);
 
 /* Writes @path. @n_events: by thread id; TT_OTF2_NONE: the thread has no location. *n: how many definitions. */
 gboolean tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,

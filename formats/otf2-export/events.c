@@ -17,6 +17,7 @@ enum
   COLLECTIVE_BEGIN = 22,
   COLLECTIVE_END = 23,
   METRIC = 31,
+  PARAMETER_STRING = 32,
   RMA_PUT = 46,
   RMA_GET = 47,
   RMA_COMPLETE_BLOCKING = 49,
@@ -24,9 +25,11 @@ enum
   NBC_COMPLETE = 86,
 };
 
+/* More flows of one event are left out. */
+#define MOST_FLOWS 200u
+
 enum
 {
-  TYPE_UINT8 = 1,
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
 };
@@ -71,7 +74,68 @@ find_collective (const TtOtf2ExportEvents *self, const TtRecordExportItem *item)
              : name;
 }
 
-/* An enter, and what begins with it; a leave, and what ends with it. */
+/* -- what is told of an event beside its name and times ----------------------------------------------------------- */
+
+static void
+add_flow (TtOtf2ExportEvents *self, const TtRecordExportItem *flow)
+{
+  const TtRecordExportFlowKind *kind = tt_record_export_items_flow_kind (self->items, flow->value);
+  const char *way = flow->ordinal == 0 ? "out" : "in";
+
+  if (++self->n_flows > MOST_FLOWS)
+    {
+      self->report->n_flow_sides++;
+      return;
+    }
+  g_autofree char *name = g_strdup_printf ("flow %s %u %s", way, self->n_flows, kind->text);
+  g_autofree char *told = g_strdup_printf (TT_OTF2_EXPORT_FLOW "%u", (guint) kind->link * 2 + (kind->is_inferred != 0));
+  tt_otf2_export_attributes_number (&self->attributes, name, told, (guint64) flow->par);
+  if (flow->a == TT_NO_TIME || flow->a == flow->time)
+    return;
+  g_autofree char *when = g_strdup_printf ("flow time %u", self->n_flows);
+  tt_otf2_export_attributes_signed (&self->attributes, when, TT_OTF2_EXPORT_OWN, flow->a - flow->time);
+}
+
+static void
+add_detail (TtOtf2ExportEvents *self, gint64 at, gboolean is_off_stack)
+{
+  TtRecordExportDetail detail;
+
+  if (at == 0)
+    return;
+  tt_record_export_details_get (tt_record_export_items_details (self->items), at, &detail, self->args);
+  if (is_off_stack)
+    {
+      tt_otf2_export_attributes_signed (&self->attributes, "duration", TT_OTF2_EXPORT_OWN, detail.dur_ns);
+      tt_otf2_export_attributes_signed (&self->attributes, "self", TT_OTF2_EXPORT_OWN, detail.self_ns);
+      tt_otf2_export_attributes_number (&self->attributes, "depth", TT_OTF2_EXPORT_OWN, detail.depth);
+    }
+  if (detail.flags != 0)
+    tt_otf2_export_attributes_text (&self->attributes, "flags", TT_OTF2_EXPORT_OWN, tt_flags_text (detail.flags));
+  if (detail.step != TT_NO_STEP)
+    tt_otf2_export_attributes_signed (&self->attributes, "step", TT_OTF2_EXPORT_OWN, detail.step);
+  tt_otf2_export_attributes_args (&self->attributes, self->args);
+}
+
+/* What has no place on a location's stack is a parameter whose value is its name. */
+static void
+write_moment (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
+{
+  gboolean is_span = item->kind == TT_RECORD_EXPORT_OFF_STACK;
+  const TtStoredName *name = tt_store_name (self->store, item->value);
+  guint32 region = tt_otf2_export_use_region (self->definitions, item->value);
+
+  tt_otf2_export_attributes_region (&self->attributes, "region", TT_OTF2_EXPORT_OWN, region);
+  add_detail (self, item->par, is_span);
+  tt_otf2_export_attributes_write (&self->attributes, &self->file, item->time);
+  tt_record_packed (&self->body, tt_otf2_export_use_parameter (self->definitions,
+                                                               is_span ? TT_OTF2_EXPORT_SPAN : TT_OTF2_EXPORT_INSTANT));
+  tt_record_packed (&self->body,
+                    tt_otf2_export_use_text (self->definitions, name->raw != NULL ? name->raw : name->text));
+  end_event (self, item->time, PARAMETER_STRING, FALSE);
+}
+
+/* An enter, and what begins with it; a leave, and what ends with it; or what is on no stack. */
 static void
 settle (TtOtf2ExportEvents *self)
 {
@@ -81,6 +145,14 @@ settle (TtOtf2ExportEvents *self)
   if (!self->is_pending)
     return;
   self->is_pending = FALSE;
+  if (!is_enter && item->kind != TT_RECORD_EXPORT_LEAVE)
+    {
+      write_moment (self, item);
+      return;
+    }
+  if (is_enter)
+    add_detail (self, item->par, FALSE);
+  tt_otf2_export_attributes_write (&self->attributes, &self->file, item->time);
   tt_record_packed (&self->body, tt_otf2_export_use_region (self->definitions, item->value));
   end_event (self, item->time, is_enter ? ENTER : LEAVE, TRUE);
   const TtStoredName *call = is_enter ? find_collective (self, item) : NULL;
@@ -119,12 +191,8 @@ end_collective (TtOtf2ExportEvents *self, const TtRecordExportItem *leave)
 static void
 mark_unknown_size (TtOtf2ExportEvents *self, gint64 time)
 {
-  tt_record_packed (&self->body, 1);
-  tt_record_packed (&self->body, tt_otf2_export_use_unknown_size (self->definitions));
-  tt_record_u8 (&self->body, TYPE_UINT8);
-  tt_record_u8 (&self->body, 1);
-  tt_chunk_file_attributes (&self->file, (guint64) time, &self->body);
-  g_byte_array_set_size (self->body.bytes, 0);
+  tt_otf2_export_attributes_number (&self->attributes, "size unknown", TT_OTF2_EXPORT_OWN, 1);
+  tt_otf2_export_attributes_write (&self->attributes, &self->file, time);
 }
 
 /* The request that a receive completes; 0: none. */
@@ -184,7 +252,7 @@ write_transfer (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
 void
 tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem *item)
 {
-  if (item->kind != TT_RECORD_EXPORT_METRIC)
+  if (item->kind != TT_RECORD_EXPORT_METRIC && item->kind != TT_RECORD_EXPORT_FLOW)
     settle (self);
   switch ((TtRecordExportItemKind) item->kind)
     {
@@ -192,8 +260,14 @@ tt_otf2_export_events_write (TtOtf2ExportEvents *self, const TtRecordExportItem 
       end_collective (self, item);
       G_GNUC_FALLTHROUGH;
     case TT_RECORD_EXPORT_ENTER:
+    case TT_RECORD_EXPORT_INSTANT:
+    case TT_RECORD_EXPORT_OFF_STACK:
       self->pending = *item;
       self->is_pending = TRUE;
+      self->n_flows = 0;
+      break;
+    case TT_RECORD_EXPORT_FLOW:
+      add_flow (self, item);
       break;
     case TT_RECORD_EXPORT_METRIC:
       write_metric (self, item->time, item->value, TT_OTF2_OF_SPANS,

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "formats/otf2-export/attributes.h"
 #include "formats/otf2-export/definitions.h"
 #include "formats/otf2-export/otf2-export.h"
 #include "formats/otf2-export/posts.h"
@@ -18,7 +19,10 @@ typedef struct
   const TtRecordExportItems *items;
   TtOtf2ExportReport *report;
   TtOtf2ExportPosts *posts;
-  gboolean is_pending; /* an enter or leave that metrics may precede */
+  TtOtf2ExportAttributes attributes;
+  GString *args;
+  guint n_flows;       /* of `pending` */
+  gboolean is_pending; /* an enter or leave that metrics may precede, or what is on no stack */
   TtRecordExportItem pending;
   guint64 n_started;   /* non-blocking collectives of the location */
   guint64 n_transfers; /* puts and gets of the location */

@@ -2,9 +2,11 @@
 # The export to OTF2.
 libtracetool_la_SOURCES += \
 	%D%/archive.c %D%/otf2-export.h \
+	%D%/attributes.c %D%/attributes.h \
 	%D%/chunk-file.c %D%/chunk-file.h \
 	%D%/communicators.c %D%/communicators.h \
-	%D%/definitions.c %D%/definitions.h \
+	%D%/definitions.c %D%/definitions.h %D%/definitions-private.h \
 	%D%/events.c %D%/events.h \
 	%D%/posts.c %D%/posts.h \
-	%D%/region-words.c %D%/region-words.h
+	%D%/region-words.c %D%/region-words.h \
+	%D%/uses.c

@@ -171,13 +171,13 @@ write_value (TtOtf2Session *self, TtJsonWriter *json, const char *key, guint64 t
       guint32 low = (guint32) value;
       float real;
       memcpy (&real, &low, sizeof real);
-      tt_json_writer_double (json, key, (double) real, 9);
+      tt_json_writer_real (json, key, (double) real);
     }
   else if (type == 10)
     {
       double real;
       memcpy (&real, &value, sizeof real);
-      tt_json_writer_double (json, key, real, 9);
+      tt_json_writer_real (json, key, real);
     }
   else if (map != TT_OTF2_NOT_MAPPED)
     write_reference (self, json, key, map, tt_otf2_global (&self->local, map, value));

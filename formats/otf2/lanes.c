@@ -9,13 +9,15 @@ struct _TtOtf2Lanes
   GHashTable *devices; /* of those that are accelerators */
   guint32 *threads;    /* by place of locations; TT_NO_ID: not yet */
   /* By place of locations, of location groups; NULL: the archive is another's. */
-  const char **tids, **ranks, **labels;
+  const char **tids, **ranks, **labels, **thread_labels;
   guint32 *numbers;                /* of locations within their groups */
   const guint64 *locations_of[32]; /* by paradigm: its group of locations; NULL: it has none */
 };
 
 #define N_PARADIGMS G_N_ELEMENTS (((TtOtf2Lanes *) NULL)->locations_of)
 #define GLOBAL_MEMBERS 1u
+/* See formats/otf2-export/otf2-export.h. */
+#define OWN_PROPERTY "tracetool::"
 
 enum
 {
@@ -46,9 +48,11 @@ find_texts (const TtOtf2Definitions *definitions, TtOtf2Definition of, TtOtf2Def
 static void
 find_own_texts (TtOtf2Lanes *self, const TtOtf2Definitions *definitions)
 {
-  self->tids = find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, "tid");
-  self->ranks = find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, "rank");
-  self->labels = find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, "label");
+  self->tids = find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, OWN_PROPERTY "tid");
+  self->ranks = find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, OWN_PROPERTY "rank");
+  self->labels =
+      find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, OWN_PROPERTY "label");
+  self->thread_labels = find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, OWN_PROPERTY "label");
 }
 
 /* -- where a process runs -------------------------------------------------------------------------------------- */
@@ -230,6 +234,7 @@ tt_otf2_lanes_free (TtOtf2Lanes *self)
   g_free (self->tids);
   g_free (self->ranks);
   g_free (self->labels);
+  g_free (self->thread_labels);
   g_free (self);
 }
 
@@ -239,6 +244,14 @@ process_of_location (const TtOtf2Session *self, const guint64 *location)
   guint place = location == NULL
                     ? G_MAXUINT
                     : tt_otf2_place (self->definitions, TT_OTF2_LOCATION_GROUP, location[TT_OTF2_LOCATION_OF_GROUP]);
+
+  return place == G_MAXUINT ? TT_NO_ID : self->lanes->processes[place];
+}
+
+guint32
+tt_otf2_process_of_group (const TtOtf2Session *self, guint64 group)
+{
+  guint place = tt_otf2_place (self->definitions, TT_OTF2_LOCATION_GROUP, group);
 
   return place == G_MAXUINT ? TT_NO_ID : self->lanes->processes[place];
 }
@@ -265,7 +278,7 @@ tt_otf2_thread_of (TtOtf2Session *self, guint place)
   const char *told = self->lanes->tids == NULL ? NULL : self->lanes->tids[place];
   g_autofree char *tid =
       told != NULL ? g_utf8_make_valid (told, -1) : g_strdup_printf ("%u", self->lanes->numbers[place]);
-  if (g_strcmp0 (label, told) == 0)
+  if (g_strcmp0 (label, told) == 0 && (told == NULL || self->lanes->thread_labels[place] == NULL))
     g_clear_pointer (&label, g_free);
   *thread = tt_sink_thread (self->sink, process, tid, label, self->lanes->numbers[place]);
   return *thread;

@@ -17,6 +17,8 @@ void tt_otf2_lanes_free (TtOtf2Lanes *self);
 /* Of the location at @place of the definitions. */
 guint32 tt_otf2_process_of (const TtOtf2Session *self, guint place);
 guint32 tt_otf2_thread_of (TtOtf2Session *self, guint place);
+/* Of the location group with this id; TT_NO_ID: none. */
+guint32 tt_otf2_process_of_group (const TtOtf2Session *self, guint64 group);
 gboolean tt_otf2_is_stream (const TtOtf2Session *self, guint place);
 /* Whether a process is an accelerator. */
 gboolean tt_otf2_is_device (const TtOtf2Session *self, guint32 process);

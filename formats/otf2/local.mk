@@ -18,6 +18,7 @@ libtracetool_la_SOURCES += \
 	%D%/old-releases.c %D%/old-releases.h \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/otf2.c \
+	%D%/own.c %D%/own.h \
 	%D%/receives.c %D%/receives.h \
 	%D%/session.h \
 	%D%/times.c %D%/times.h \

@@ -8,6 +8,7 @@
 #include "formats/otf2/names.h"
 #include "formats/otf2/transfers.h"
 #include "src/base/slots.h"
+#include "src/trace/span.h"
 
 static const TtFlowKind creation = { .text = "thread creation", .link = TT_LINK_THREAD };
 /* What is never completed, or whose completion is not told, is no loss. */
@@ -60,6 +61,28 @@ settle_metrics (TtOtf2Location *self, guint64 ticks)
     tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
 }
 
+/* On a stream what is no copy is a kernel. Copies are such by their records; of its own archives, by their names. */
+static guint32
+hold_activity (TtOtf2Location *self, guint32 name)
+{
+  TtSink *sink = self->session->sink;
+  TtActivity activity = { .role = TT_ACTIVITY_KERNEL, .queue = self->thread };
+  TtName known;
+
+  if (self->session->is_own && tt_names_get (sink->names, name, &known) && strcmp (known.op_cat, "MEM") == 0)
+    activity.role = TT_ACTIVITY_COPY;
+  return tt_sink_hold_activity (sink, &activity);
+}
+
+static void
+take_own (TtOtf2Location *self, const TtOtf2Event *event, TtNestSpan *span)
+{
+  tt_otf2_own_read (self->session, event, &self->own);
+  span->args = self->own.args;
+  span->flags = self->own.flags;
+  span->step = self->own.step;
+}
+
 static void
 take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
@@ -68,15 +91,19 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 
   settle_metrics (self, event->ticks);
   span.name = tt_otf2_region_name (session, region);
-  span.args = tt_otf2_attribute_args (session, event);
+  if (session->is_own)
+    take_own (self, event, &span);
+  else
+    span.args = tt_otf2_attribute_args (session, event);
   if (self->is_stream)
-    span.activity =
-        tt_sink_hold_activity (session->sink, &(TtActivity){ .role = TT_ACTIVITY_KERNEL, .queue = self->thread });
-  if (span.args != 0 || span.activity != 0)
+    span.activity = hold_activity (self, span.name);
+  if (span.args != 0 || span.activity != 0 || span.flags != 0 || span.step != TT_NO_STEP)
     tt_nest_begin (session->nest, self->nest, &span);
   else
     tt_nest_enter (session->nest, self->nest, span.name, self->ts_ns, event->offset);
   tt_otf2_metrics_give (&self->metrics, session, self->nest);
+  if (session->is_own && self->own.n_flows > 0)
+    tt_otf2_own_flow (session, &self->own, tt_nest_owner (session->nest, self->nest), self->ts_ns);
   if (self->is_begun)
     tt_nest_flow (session->nest, self->nest, self->begin_key, &creation, TT_FLOW_END, self->ts_ns);
   self->is_begun = FALSE;
@@ -104,6 +131,53 @@ take_moment (TtOtf2Location *self, const TtOtf2Event *event, guint32 name, guint
   };
 
   tt_nest_moment (self->session->nest, self->nest, &instant);
+}
+
+/* A span that no stack has: it ended now. */
+static void
+take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
+{
+  const TtOtf2Own *own = &self->own;
+  TtSink *sink = self->session->sink;
+  const TtFilterBegin begin = { .thread = self->thread,
+                                .name = span->name,
+                                .ts_ns = tt_time_since (self->ts_ns, MAX (own->dur_ns, 0)),
+                                .end_ns = self->ts_ns };
+  TtFilterVerdict verdict = { .is_kept = TRUE };
+
+  if (sink->filter != NULL)
+    verdict = tt_sink_ask (sink, &begin, span->args);
+  if (verdict.token != 0)
+    sink->filter->klass->end (sink->filter, verdict.token, begin.end_ns);
+  if (!verdict.is_kept)
+    return;
+  guint64 event = tt_sink_event (sink, self->thread, span->name, begin.ts_ns, MAX (own->dur_ns, 0), own->self_ns,
+                                 own->depth, span->flags, span->step, span->args);
+  if (own->n_flows == 0)
+    return;
+  guint32 owner = tt_sink_new_owner (sink);
+  tt_otf2_own_flow (self->session, own, owner, begin.ts_ns);
+  tt_sink_owner (sink, owner, event);
+}
+
+/* An instant, or a span on no stack, of its own archive: a parameter whose attributes tell what it is. FALSE: it is a parameter. */
+static gboolean
+take_own_moment (TtOtf2Location *self, const TtOtf2Event *event)
+{
+  TtNestSpan instant = { .ts_ns = self->ts_ns, .offset = event->offset };
+
+  if (!self->session->is_own || event->kind != TT_OTF2_EVENT_PARAMETER_STRING)
+    return FALSE;
+  take_own (self, event, &instant);
+  if (self->own.region == TT_OTF2_UNDEFINED)
+    return FALSE;
+  instant.name = tt_otf2_region_name (self->session, self->own.region);
+  tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
+  if (self->own.has_duration)
+    take_off_stack (self, &instant);
+  else
+    tt_nest_moment (self->session->nest, self->nest, &instant);
+  return TRUE;
 }
 
 static void
@@ -302,7 +376,8 @@ take_rest (TtOtf2Location *self, TtOtf2Event *event)
     case TT_OTF2_EVENT_PARAMETER_STRING:
     case TT_OTF2_EVENT_PARAMETER_INT:
     case TT_OTF2_EVENT_PARAMETER_UINT:
-      take_fact (self, event, tt_otf2_parameter_args (session, event));
+      if (!take_own_moment (self, event))
+        take_fact (self, event, tt_otf2_parameter_args (session, event));
       break;
     case TT_OTF2_EVENT_RMA_PUT:
     case TT_OTF2_EVENT_RMA_GET:

@@ -6,6 +6,7 @@
 
 #include "formats/otf2/collectives.h"
 #include "formats/otf2/metrics.h"
+#include "formats/otf2/own.h"
 #include "formats/otf2/receives.h"
 #include "formats/otf2/session.h"
 
@@ -23,6 +24,7 @@ typedef struct
   guint64 n_events;
   gint64 ts_ns; /* of the event that is taken */
 
+  TtOtf2Own own;     /* what an event of tracetool's own archives tells */
   gboolean is_begun; /* as a thread: `begin_key` waits for its first span */
   guint64 begin_key;
 } TtOtf2Location;

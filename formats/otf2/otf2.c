@@ -128,9 +128,6 @@ write_properties (Import *self, TtOtf2Definition kind)
 {
   TtOtf2Session *session = &self->session;
 
-  /* They are not the run's, but the archive's own. */
-  if (session->is_own)
-    return;
   const TtOtf2Definitions *definitions = session->definitions;
   for (guint i = 0; i < tt_otf2_count (definitions, kind); i++)
     {
@@ -141,11 +138,12 @@ write_properties (Import *self, TtOtf2Definition kind)
       g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, row[TT_OTF2_PROPERTY_VALUE]);
       gboolean is_group = kind == TT_OTF2_LOCATION_GROUP_PROPERTY;
       guint place = is_group ? G_MAXUINT : tt_otf2_place (definitions, TT_OTF2_LOCATION, row[TT_OTF2_ID]);
-      for (guint k = 0; is_group && place == G_MAXUINT && k < tt_otf2_count (definitions, TT_OTF2_LOCATION); k++)
-        if (tt_otf2_row (definitions, TT_OTF2_LOCATION, k)[TT_OTF2_LOCATION_OF_GROUP] == row[TT_OTF2_ID])
-          place = k;
-      guint32 process = place == G_MAXUINT ? TT_NO_ID : tt_otf2_process_of (session, place);
-      if (name == NULL || process == TT_NO_ID)
+      guint32 process = is_group             ? tt_otf2_process_of_group (session, row[TT_OTF2_ID])
+                        : place == G_MAXUINT ? TT_NO_ID
+                                             : tt_otf2_process_of (session, place);
+      /* What tracetool keeps there is not the run's. */
+      gboolean is_own = session->is_own && name != NULL && g_str_has_prefix (name, "tracetool::");
+      if (name == NULL || process == TT_NO_ID || is_own)
         continue;
       g_autofree char *key = g_utf8_make_valid (name, -1);
       g_autofree char *value = g_utf8_make_valid (text != NULL ? text : number, -1);

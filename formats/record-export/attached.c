@@ -14,6 +14,8 @@ struct _TtRecordExportAttachments
   const TtRecordExportAttached *next; /* NULL: the end, or failed */
   GError *failed;
   gboolean has_onesided;
+  GArray *flow_kinds; /* of TtRecordExportFlowKind; borrowed; NULL: no flows */
+  guint64 n_flows;
 };
 
 static guint32
@@ -100,6 +102,44 @@ on_collective (const TtCollective *call, gpointer data)
   return TRUE;
 }
 
+static guint32
+find_kind (TtRecordExportAttachments *self, const TtFlow *flow)
+{
+  const TtRecordExportFlowKind kind = { g_intern_string (flow->kind), flow->link, flow->is_inferred };
+
+  for (guint i = 0; i < self->flow_kinds->len; i++)
+    {
+      const TtRecordExportFlowKind *known = &g_array_index (self->flow_kinds, TtRecordExportFlowKind, i);
+      if (known->text == kind.text && known->link == kind.link && known->is_inferred == kind.is_inferred)
+        return i;
+    }
+  g_array_append_val (self->flow_kinds, kind);
+  return self->flow_kinds->len - 1;
+}
+
+static void
+add_flow_side (TtRecordExportAttachments *self, guint64 event, gint64 ns, const TtRecordExportAttached *flow)
+{
+  TtRecordExportAttached *side = tt_sorter_add (self->sorter);
+
+  *side = *flow;
+  side->high = 0 - event;
+  side->a = ns == TT_NO_TIME ? TT_NO_TIME : tt_record_export_run_time (self->run, ns);
+}
+
+static gboolean
+on_flow (const TtFlow *flow, gpointer data)
+{
+  TtRecordExportAttachments *self = data;
+  TtRecordExportAttached side = { .low = G_MAXUINT64, .kind = TT_RECORD_EXPORT_FLOW, .par = (gint64) ++self->n_flows };
+
+  side.value = find_kind (self, flow);
+  add_flow_side (self, flow->from_event, flow->from_ns, &side);
+  side.ordinal = 1;
+  add_flow_side (self, flow->to_event, flow->to_ns, &side);
+  return TRUE;
+}
+
 static void
 advance (TtRecordExportAttachments *self)
 {
@@ -107,15 +147,18 @@ advance (TtRecordExportAttachments *self)
 }
 
 TtRecordExportAttachments *
-tt_record_export_attachments_new (const TtRecordExportRun *run, GError **error)
+tt_record_export_attachments_new (const TtRecordExportRun *run, GArray *flow_kinds, GError **error)
 {
   g_autoptr (TtRecordExportAttachments) self = g_new0 (TtRecordExportAttachments, 1);
 
   self->run = run;
+  self->flow_kinds = flow_kinds;
   self->sorter = tt_sorter_new (sizeof (TtRecordExportAttached), SORT_MEMORY);
   if (!tt_store_each_message (run->store, on_message, self, error) ||
       !tt_store_each_metric (run->store, on_metric, self, error) ||
-      !tt_store_each_collective (run->store, on_collective, self, error) || !tt_sorter_finish (self->sorter, error))
+      !tt_store_each_collective (run->store, on_collective, self, error) ||
+      (flow_kinds != NULL && !tt_store_each_flow (run->store, on_flow, self, error)) ||
+      !tt_sorter_finish (self->sorter, error))
     return NULL;
   advance (self);
   return g_steal_pointer (&self);

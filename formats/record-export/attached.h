@@ -3,7 +3,7 @@
  * TtRecordExportAttachments: halves of messages and values of metrics, in the order in which spans are read backwards.
  *
  * What is known of calls of collectives comes with them. Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
- * The halves of one event come in the order of their times, then its metrics.
+ * The halves of one event come in the order of their times, then its metrics and flows.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "formats/record-export/run.h"
 
 /* A kind of their own: what is known of a call of a collective. */
-#define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_GET + 1u)
+#define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_FLOW + 1u)
 
 typedef struct
 {
@@ -26,8 +26,17 @@ typedef struct
 
 typedef struct _TtRecordExportAttachments TtRecordExportAttachments;
 
-/* Borrows @run. */
-TtRecordExportAttachments *tt_record_export_attachments_new (const TtRecordExportRun *run, GError **error);
+/* A kind of flows; as of TtFlow. */
+typedef struct
+{
+  const char *text; /* interned */
+  TtLink link;
+  gboolean is_inferred;
+} TtRecordExportFlowKind;
+
+/* Borrows @run. @flow_kinds: gets those of all flows, which are attached; NULL: flows are left out. */
+TtRecordExportAttachments *
+tt_record_export_attachments_new (const TtRecordExportRun *run, GArray *flow_kinds, GError **error);
 void tt_record_export_attachments_free (TtRecordExportAttachments *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRecordExportAttachments, tt_record_export_attachments_free)
 

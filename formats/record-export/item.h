@@ -19,6 +19,11 @@ typedef enum
   TT_RECORD_EXPORT_ONESIDED_RECV,
   TT_RECORD_EXPORT_PUT, /* of which only this side tells; a: the window */
   TT_RECORD_EXPORT_GET,
+  /* Only with details: */
+  TT_RECORD_EXPORT_INSTANT,   /* value: name; par: its detail, 0: none */
+  TT_RECORD_EXPORT_OFF_STACK, /* the same, of a span that ends now and is on no stack; par is never 0 */
+  TT_RECORD_EXPORT_FLOW, /* of the enter or span before it; value: its kind, par: its number, ordinal: 0 leaves, 1 reaches
+                               * it, a: when, TT_NO_TIME: where it begins */
 } TtRecordExportItemKind;
 
 /* What an enter begins and a leave ends: in their `ordinal`. */
@@ -33,7 +38,7 @@ typedef struct
 {
   guint64 high, low; /* its place among all */
   gint64 time;
-  gint64 par;  /* value; bytes of a message */
+  gint64 par;  /* value; bytes of a message; with details those of an enter, 0: none */
   gint64 a, b; /* tag, communicator */
   guint32 thread, value;
   guint32 kind;

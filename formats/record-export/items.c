@@ -3,60 +3,15 @@
 
 #include "formats/record-export/items.h"
 
-#include "formats/record-export/attached.h"
+#include "formats/record-export/back.h"
 #include "formats/record-export/run.h"
 #include "src/base/progress.h"
-#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 #include <string.h>
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
-/* Above all counters: at one time they come first, so that none looks like a metric of an enter. */
-#define OF_SPANS ((guint64) 1 << 63)
-#define SEQUENCE_BITS 40
-
-typedef struct
-{
-  guint32 name, depth;
-  gint64 ts_ns, enter_time;
-  GArray *attached; /* of TtRecordExportAttached: halves not yet written in order of time, then metrics; or NULL */
-  guint n_halves;
-  gint64 root, comm;
-  guint32 call; /* TtRecordExportCall, of which root and comm are */
-} Frame;
-
-typedef struct
-{
-  GArray *frames;  /* of Frame */
-  GArray *root;    /* of TtRecordExportAttached: halves outside of any span, or NULL */
-  gint64 key_time; /* no later than any item added so far, which all come after the next */
-  gint64 last_time;
-  guint64 n;
-  gboolean is_used;
-  gboolean is_crossed; /* spans that cross have come from `source`: depths are no places in `frames` any more */
-  guint32 source;
-  GHashTable *metrics; /* series -> gint64: value before what was written so far; or NULL */
-} ThreadState;
-
-struct _TtRecordExportItems
-{
-  TtRecordExportRun run;
-  TtSorter *items;
-  gboolean has_onesided;
-  guint64 n_counters;
-  ThreadState *threads;
-  GArray *names, *series; /* of gboolean: used */
-};
-
-static void
-mark_used (GArray *used, guint32 id)
-{
-  if (id >= used->len)
-    g_array_set_size (used, 2 * id + 64);
-  g_array_index (used, gboolean, id) = TRUE;
-}
 
 /* -- counters ------------------------------------------------------------------------------------------ */
 
@@ -71,8 +26,8 @@ on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint
   if (is_real)
     memcpy (&integer, &real, sizeof integer);
   gint64 time = tt_record_export_run_time (&self->run, ts_ns);
-  mark_used (self->series, series);
-  ThreadState *state = &self->threads[thread];
+  tt_record_export_back_use (self->series, series);
+  TtRecordExportThread *state = &self->threads[thread];
   state->last_time = state->is_used ? MAX (state->last_time, time) : time;
   state->is_used = TRUE;
   TtRecordExportItem *item = tt_sorter_add (self->items);
@@ -91,137 +46,17 @@ on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint
 
 /* -- backwards ------------------------------------------------------------------------------------------ */
 
-static TtRecordExportItem *
-add_item (TtRecordExportItems *self, guint32 thread, gint64 time)
-{
-  ThreadState *state = &self->threads[thread];
-
-  state->key_time = state->n == 0 ? time : MIN (state->key_time, time);
-  state->last_time = state->is_used ? MAX (state->last_time, time) : time;
-  state->is_used = TRUE;
-  guint64 place = ((guint64) 1 << SEQUENCE_BITS) - 1 - state->n++;
-  TtRecordExportItem *item = tt_sorter_add (self->items);
-  *item = (TtRecordExportItem){
-    .high = tt_sort_key (state->key_time),
-    .low = OF_SPANS | (guint64) thread << SEQUENCE_BITS | place,
-    .time = time,
-    .thread = thread,
-  };
-  return item;
-}
-
-/* Adds the pending halves with time >= @time, of the innermost span or of none. */
-static void
-add_halves (TtRecordExportItems *self, guint32 thread, gint64 time)
-{
-  ThreadState *state = &self->threads[thread];
-  Frame *top = state->frames->len > 0 ? &g_array_index (state->frames, Frame, state->frames->len - 1) : NULL;
-  GArray *halves = top != NULL ? top->attached : state->root;
-  guint *n = top != NULL ? &top->n_halves : halves != NULL ? &halves->len : NULL;
-
-  while (halves != NULL && *n > 0)
-    {
-      const TtRecordExportAttached *half = &g_array_index (halves, TtRecordExportAttached, *n - 1);
-      if (half->time < time)
-        break;
-      TtRecordExportItem *item = add_item (self, thread, half->time);
-      item->par = half->par;
-      item->a = half->a;
-      item->b = half->b;
-      item->value = half->value;
-      item->kind = half->kind;
-      item->ordinal = half->ordinal;
-      (*n)--;
-      self->run.report->n_messages++;
-    }
-}
-
-/* Going backwards, the values at a leave are those reached; those at an enter lie the span's share below. */
-static void
-add_metrics (TtRecordExportItems *self, guint32 thread, const Frame *frame, gint64 time, gboolean is_enter)
-{
-  ThreadState *state = &self->threads[thread];
-
-  for (guint i = frame->attached != NULL ? frame->attached->len : 0; i-- > 0;)
-    {
-      const TtRecordExportAttached *metric = &g_array_index (frame->attached, TtRecordExportAttached, i);
-      if (metric->kind != TT_RECORD_EXPORT_METRIC)
-        break;
-      if (state->metrics == NULL)
-        state->metrics = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-      gint64 *value = g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
-      if (value == NULL)
-        {
-          value = g_new0 (gint64, 1);
-          g_hash_table_insert (state->metrics, GUINT_TO_POINTER (metric->value), value);
-        }
-      if (is_enter)
-        *value = metric->a - metric->par;
-      mark_used (self->series, metric->value);
-      TtRecordExportItem *item = add_item (self, thread, time);
-      item->par = *value;
-      item->value = metric->value;
-      item->kind = TT_RECORD_EXPORT_METRIC;
-    }
-}
-
-/* The values of metrics at the leave are kept for the enter. */
-static void
-note_metrics (TtRecordExportItems *self, guint32 thread, Frame *frame)
-{
-  const ThreadState *state = &self->threads[thread];
-
-  for (guint i = frame->n_halves; frame->attached != NULL && i < frame->attached->len; i++)
-    {
-      TtRecordExportAttached *metric = &g_array_index (frame->attached, TtRecordExportAttached, i);
-      gint64 *value =
-          state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
-      metric->a = value == NULL ? 0 : *value;
-    }
-}
-
-static void
-tell_call (TtRecordExportItem *item, const Frame *frame)
-{
-  item->a = frame->root;
-  item->b = frame->comm;
-  item->ordinal = frame->call;
-}
-
-static void
-pop_frame (TtRecordExportItems *self, guint32 thread)
-{
-  ThreadState *state = &self->threads[thread];
-
-  add_halves (self, thread, G_MININT64);
-  Frame frame = g_array_index (state->frames, Frame, state->frames->len - 1);
-  g_array_set_size (state->frames, state->frames->len - 1);
-  add_metrics (self, thread, &frame, frame.enter_time, TRUE);
-  TtRecordExportItem *item = add_item (self, thread, frame.enter_time);
-  item->kind = TT_RECORD_EXPORT_ENTER;
-  item->value = frame.name;
-  tell_call (item, &frame);
-  if (frame.attached != NULL)
-    g_array_unref (frame.attached);
-}
-
 /* Pops the frames that @event is not inside. FALSE: it crosses one that ends later. */
 static gboolean
 pop_ended (TtRecordExportItems *self, const TtEvent *event, gint64 end_ns)
 {
-  ThreadState *state = &self->threads[event->thread];
+  TtRecordExportThread *state = &self->threads[event->thread];
 
-  if (state->source != event->source)
-    {
-      while (state->frames->len > 0)
-        pop_frame (self, event->thread);
-      state->source = event->source;
-      state->is_crossed = FALSE;
-    }
+  tt_record_export_back_source (self, event);
   state->is_crossed |= (event->flags & TT_FLAG_OVERLAP) != 0;
-  for (; state->frames->len > 0; pop_frame (self, event->thread))
+  for (; state->frames->len > 0; tt_record_export_back_pop (self, event->thread))
     {
-      const Frame *top = &g_array_index (state->frames, Frame, state->frames->len - 1);
+      const TtRecordExportFrame *top = &g_array_index (state->frames, TtRecordExportFrame, state->frames->len - 1);
 
       if (state->is_crossed && (top->ts_ns <= event->ts_ns || top->ts_ns < end_ns))
         return top->ts_ns <= event->ts_ns;
@@ -235,19 +70,23 @@ static void
 push_frame (TtRecordExportItems *self,
             const TtEvent *event,
             GArray *attached,
+            GArray *flows,
             guint n_halves,
             const TtRecordExportAttached *call)
 {
-  ThreadState *state = &self->threads[event->thread];
+  TtRecordExportThread *state = &self->threads[event->thread];
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
 
   if (!pop_ended (self, event, end_ns))
     {
       self->run.report->n_crossing++;
       g_clear_pointer (&attached, g_array_unref);
+      if (self->details != NULL)
+        tt_record_export_back_off_stack (self, event, g_steal_pointer (&flows));
+      g_clear_pointer (&flows, g_array_unref);
       return;
     }
-  Frame frame = {
+  TtRecordExportFrame frame = {
     .name = event->name,
     .depth = event->depth,
     .ts_ns = event->ts_ns,
@@ -257,18 +96,21 @@ push_frame (TtRecordExportItems *self,
     .root = call->a,
     .comm = call->b,
     .call = call->ordinal,
+    .flows = flows,
   };
+  if (self->details != NULL)
+    frame.detail = tt_record_export_details_add (self->details, event, FALSE, &self->run.report->n_long_args);
   gint64 leave_time = tt_record_export_run_time (&self->run, end_ns);
 
-  add_halves (self, event->thread, leave_time);
-  note_metrics (self, event->thread, &frame);
-  add_metrics (self, event->thread, &frame, leave_time, FALSE);
-  TtRecordExportItem *item = add_item (self, event->thread, leave_time);
+  tt_record_export_back_halves (self, event->thread, leave_time);
+  tt_record_export_back_note_metrics (self, event->thread, &frame);
+  tt_record_export_back_metrics (self, event->thread, &frame, leave_time, FALSE);
+  TtRecordExportItem *item = tt_record_export_back_item (self, event->thread, leave_time);
   item->kind = TT_RECORD_EXPORT_LEAVE;
   item->value = event->name;
-  tell_call (item, &frame);
+  tt_record_export_back_call (item, &frame);
   g_array_append_val (state->frames, frame);
-  mark_used (self->names, event->name);
+  tt_record_export_back_use (self->names, event->name);
   self->run.report->n_spans++;
 }
 
@@ -281,7 +123,7 @@ read_roots (TtRecordExportItems *self, TtRecordExportAttachments *attachments)
   for (; (half = tt_record_export_attachments_peek (attachments, 0)) != NULL;
        tt_record_export_attachments_drop (attachments))
     {
-      ThreadState *state = &self->threads[half->thread];
+      TtRecordExportThread *state = &self->threads[half->thread];
       if (state->root == NULL)
         state->root = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
       g_array_append_vals (state->root, half, 1);
@@ -293,7 +135,7 @@ read_span (TtRecordExportItems *self, TtRecordExportAttachments *attachments, co
 {
   const TtRecordExportAttached *next;
   TtRecordExportAttached call = { .ordinal = TT_RECORD_EXPORT_NO_CALL };
-  GArray *attached = NULL;
+  GArray *attached = NULL, *flows = NULL;
   guint n_halves = 0;
 
   for (; (next = tt_record_export_attachments_peek (attachments, event->id)) != NULL;
@@ -304,12 +146,23 @@ read_span (TtRecordExportItems *self, TtRecordExportAttachments *attachments, co
           call = *next;
           continue;
         }
-      if (attached == NULL)
-        attached = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
-      g_array_append_vals (attached, next, 1);
-      n_halves += next->kind != TT_RECORD_EXPORT_METRIC;
+      GArray **of = next->kind == TT_RECORD_EXPORT_FLOW ? &flows : &attached;
+      if (*of == NULL)
+        *of = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
+      g_array_append_vals (*of, next, 1);
+      n_halves += of == &attached && next->kind != TT_RECORD_EXPORT_METRIC;
     }
-  push_frame (self, event, attached, n_halves, &call);
+  if (event->dur_ns != TT_NO_TIME && (event->flags & TT_FLAG_ASYNC) == 0)
+    {
+      push_frame (self, event, attached, flows, n_halves, &call);
+      return;
+    }
+  if (event->dur_ns == TT_NO_TIME)
+    tt_record_export_back_instant (self, event);
+  else
+    tt_record_export_back_off_stack (self, event, g_steal_pointer (&flows));
+  g_clear_pointer (&attached, g_array_unref);
+  g_clear_pointer (&flows, g_array_unref);
 }
 
 static void
@@ -320,11 +173,9 @@ read_event (TtRecordExportItems *self, TtRecordExportAttachments *attachments, c
   if (event->thread >= self->run.n_threads ||
       (self->run.selection != NULL && !tt_selection_matches (self->run.selection, event)))
     return;
-  if (event->dur_ns == TT_NO_TIME)
-    report->n_instants++;
-  else if (event->flags & TT_FLAG_ASYNC)
-    report->n_async++;
-  else
+  report->n_instants += event->dur_ns == TT_NO_TIME;
+  report->n_async += event->dur_ns != TT_NO_TIME && (event->flags & TT_FLAG_ASYNC) != 0;
+  if (self->details != NULL || (event->dur_ns != TT_NO_TIME && (event->flags & TT_FLAG_ASYNC) == 0))
     read_span (self, attachments, event);
 }
 
@@ -340,7 +191,8 @@ read_events (TtRecordExportItems *self, TtRecordExportAttachments *attachments, 
 
   if (self->run.selection != NULL)
     tt_selection_window (self->run.selection, &begin_ns, &end_ns);
-  TtEventScan *scan = tt_event_scan_new_between (self->run.store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
+  TtScanFlags wanted = TT_SCAN_REVERSE | (self->details == NULL ? TT_SCAN_DEFAULT : TT_SCAN_ARGS);
+  TtEventScan *scan = tt_event_scan_new_between (self->run.store, wanted, begin_ns, end_ns, error);
   if (scan == NULL)
     return FALSE;
   progress = tt_progress_new ("reading", tt_store_n_events (self->run.store), "events");
@@ -372,8 +224,9 @@ finish_threads (TtRecordExportItems *self)
   for (guint32 thread = 0; thread < self->run.n_threads; thread++)
     {
       while (self->threads[thread].frames->len > 0)
-        pop_frame (self, thread);
-      add_halves (self, thread, G_MININT64);
+        tt_record_export_back_pop (self, thread);
+      tt_record_export_back_halves (self, thread, G_MININT64);
+      tt_record_export_back_waiting (self, thread, G_MININT64);
     }
 }
 
@@ -383,6 +236,7 @@ TtRecordExportItems *
 tt_record_export_items_new (TtStore *store,
                             TtSelection *selection,
                             gint64 unit_ns,
+                            gboolean with_details,
                             TtRecordExportReport *report,
                             GError **error)
 {
@@ -391,16 +245,22 @@ tt_record_export_items_new (TtStore *store,
   self->items = tt_sorter_new (sizeof (TtRecordExportItem), SORT_MEMORY);
   self->names = g_array_new (FALSE, TRUE, sizeof (gboolean));
   self->series = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  self->flow_kinds = g_array_new (FALSE, FALSE, sizeof (TtRecordExportFlowKind));
+  if (with_details)
+    self->details = tt_record_export_details_new ();
   if (!tt_record_export_run_init (&self->run, store, selection, unit_ns, report, error))
     return NULL;
-  self->threads = g_new0 (ThreadState, self->run.n_threads);
+  self->threads = g_new0 (TtRecordExportThread, self->run.n_threads);
   for (guint32 i = 0; i < self->run.n_threads; i++)
-    self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  g_autoptr (TtRecordExportAttachments) attachments = tt_record_export_attachments_new (&self->run, error);
+    self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (TtRecordExportFrame));
+  g_autoptr (TtRecordExportAttachments) attachments =
+      tt_record_export_attachments_new (&self->run, with_details && selection == NULL ? self->flow_kinds : NULL, error);
   if (attachments == NULL || !tt_store_each_counter (store, on_counter, self, error) ||
       !read_events (self, attachments, error))
     return NULL;
   finish_threads (self);
+  if (self->details != NULL && !tt_record_export_details_check (self->details, error))
+    return NULL;
   if (!tt_sorter_finish (self->items, error))
     return NULL;
   self->has_onesided = tt_record_export_attachments_has_onesided (attachments);
@@ -414,9 +274,15 @@ tt_record_export_items_free (TtRecordExportItems *self)
     return;
   for (guint32 i = 0; self->threads != NULL && i < self->run.n_threads; i++)
     {
-      ThreadState *state = &self->threads[i];
+      TtRecordExportThread *state = &self->threads[i];
       for (guint k = 0; k < state->frames->len; k++)
-        g_clear_pointer (&g_array_index (state->frames, Frame, k).attached, g_array_unref);
+        {
+          g_clear_pointer (&g_array_index (state->frames, TtRecordExportFrame, k).attached, g_array_unref);
+          g_clear_pointer (&g_array_index (state->frames, TtRecordExportFrame, k).flows, g_array_unref);
+        }
+      for (guint k = 0; state->waiting != NULL && k < state->waiting->len; k++)
+        g_clear_pointer (&g_array_index (state->waiting, TtRecordExportWaiting, k).flows, g_array_unref);
+      g_clear_pointer (&state->waiting, g_array_unref);
       g_array_unref (state->frames);
       g_clear_pointer (&state->root, g_array_unref);
       g_clear_pointer (&state->metrics, g_hash_table_unref);
@@ -425,6 +291,8 @@ tt_record_export_items_free (TtRecordExportItems *self)
   g_array_unref (self->names);
   g_array_unref (self->series);
   tt_sorter_free (self->items);
+  tt_record_export_details_free (self->details);
+  g_array_unref (self->flow_kinds);
   g_free (self);
 }
 
@@ -446,7 +314,7 @@ tt_record_export_items_last (const TtRecordExportItems *self, guint32 thread, gi
 gint64
 tt_record_export_items_metric_base (const TtRecordExportItems *self, guint32 thread, guint32 series)
 {
-  const ThreadState *state = &self->threads[thread];
+  const TtRecordExportThread *state = &self->threads[thread];
   const gint64 *value = state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (series));
 
   return value == NULL ? 0 : *value;
@@ -462,6 +330,18 @@ gboolean
 tt_record_export_items_uses_series (const TtRecordExportItems *self, guint32 series)
 {
   return series < self->series->len && g_array_index (self->series, gboolean, series);
+}
+
+TtRecordExportDetails *
+tt_record_export_items_details (const TtRecordExportItems *self)
+{
+  return self->details;
+}
+
+const TtRecordExportFlowKind *
+tt_record_export_items_flow_kind (const TtRecordExportItems *self, guint32 kind)
+{
+  return &g_array_index (self->flow_kinds, TtRecordExportFlowKind, kind);
 }
 
 gboolean

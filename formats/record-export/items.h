@@ -8,15 +8,19 @@
  */
 #pragma once
 
+#include "formats/record-export/attached.h"
+#include "formats/record-export/details.h"
 #include "formats/record-export/item.h"
 #include "formats/record-export/run.h"
 
 typedef struct _TtRecordExportItems TtRecordExportItems;
 
-/* @unit_ns: of the format's times. */
+/* @unit_ns: of the format's times. @with_details: instants, spans on no stack, flows, and what there is beside names and times are
+ * items, too; flows of a selection are not, for some of their ends may not be in it. */
 TtRecordExportItems *tt_record_export_items_new (TtStore *store,
                                                  TtSelection *selection,
                                                  gint64 unit_ns,
+                                                 gboolean with_details,
                                                  TtRecordExportReport *report,
                                                  GError **error);
 void tt_record_export_items_free (TtRecordExportItems *self);
@@ -31,5 +35,8 @@ gboolean tt_record_export_items_last (const TtRecordExportItems *self, guint32 t
 gboolean tt_record_export_items_uses_name (const TtRecordExportItems *self, guint32 name);
 gboolean tt_record_export_items_uses_series (const TtRecordExportItems *self, guint32 series);
 gboolean tt_record_export_items_has_onesided (const TtRecordExportItems *self);
+/* NULL without details. */
+TtRecordExportDetails *tt_record_export_items_details (const TtRecordExportItems *self);
+const TtRecordExportFlowKind *tt_record_export_items_flow_kind (const TtRecordExportItems *self, guint32 kind);
 /* To be subtracted from the values of a metric, so that they count from 0 on the thread. */
 gint64 tt_record_export_items_metric_base (const TtRecordExportItems *self, guint32 thread, guint32 series);

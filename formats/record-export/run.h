@@ -13,10 +13,12 @@
 typedef struct
 {
   guint64 n_spans, n_messages, n_counters; /* n_messages: halves */
-  guint64 n_instants;                      /* left out */
-  guint64 n_async;                         /* spans that belong to no thread's stack: left out */
-  guint64 n_crossing;                      /* spans that cross others on their thread: left out, with their messages */
+  guint64 n_instants;                      /* left out but with details */
+  guint64 n_async;                         /* spans that belong to no thread's stack: likewise */
+  guint64 n_crossing;                      /* spans that cross others on their thread: likewise, with their messages */
   guint64 n_rounded;                       /* times that are no whole units */
+  guint64 n_flows;
+  guint64 n_long_args; /* left out */
   gboolean mixed_clocks;
 } TtRecordExportReport;
 

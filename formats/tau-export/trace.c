@@ -228,6 +228,10 @@ write_record (Export *self, const TtRecordExportItem *item)
     case TT_RECORD_EXPORT_PUT:
     case TT_RECORD_EXPORT_GET:
       return write_onesided (self, item);
+    case TT_RECORD_EXPORT_INSTANT:
+    case TT_RECORD_EXPORT_OFF_STACK:
+    case TT_RECORD_EXPORT_FLOW:
+      return 0; /* only with details */
     }
   return -1;
 }
@@ -430,7 +434,7 @@ prepare_export (Export *self, TtSelection *selection, GError **error)
   self->numbers = tt_tau_export_numbers_new (self->store, error);
   if (self->numbers == NULL)
     return FALSE;
-  self->items = tt_record_export_items_new (self->store, selection, NS_OF_US, &self->report->run, error);
+  self->items = tt_record_export_items_new (self->store, selection, NS_OF_US, FALSE, &self->report->run, error);
   if (self->items == NULL)
     return FALSE;
   self->report->n_renumbered = self->numbers->n_renumbered;

@@ -158,6 +158,21 @@ tt_json_writer_double (TtJsonWriter *self, const char *key, double value, int di
 }
 
 void
+tt_json_writer_real (TtJsonWriter *self, const char *key, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  write_key (self, key);
+  for (int digits = 15; digits <= 17; digits++)
+    {
+      g_snprintf (text, sizeof text, "%.*g", digits, value);
+      if (g_ascii_strtod (text, NULL) == value)
+        break;
+    }
+  g_string_append (self->text, isfinite (value) ? text : "null");
+}
+
+void
 tt_json_writer_raw (TtJsonWriter *self, const char *key, const char *json)
 {
   write_key (self, key);

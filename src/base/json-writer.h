@@ -40,5 +40,7 @@ void tt_json_writer_uint (TtJsonWriter *self, const char *key, guint64 value);
 void tt_json_writer_bool (TtJsonWriter *self, const char *key, gboolean value);
 /* @digits after the point; a number that JSON does not have (infinite, none) is null. */
 void tt_json_writer_double (TtJsonWriter *self, const char *key, double value, int digits);
+/* The shortest text that reads as @value again. */
+void tt_json_writer_real (TtJsonWriter *self, const char *key, double value);
 /* @json: a value in JSON already, such as a time as text or a table. */
 void tt_json_writer_raw (TtJsonWriter *self, const char *key, const char *json);

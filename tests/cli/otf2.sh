@@ -96,18 +96,22 @@ result $? 'the same archive twice is refused'
 # rows DATABASE : what an archive keeps of it.
 rows() {
     for sql in \
-        "SELECT pid, tid, name, suffix, raw_name, native_group, file, line, own_ts_ns, own_dur_ns, depth FROM event
-          WHERE dur_ns IS NOT NULL AND ifnull (flags, '') NOT LIKE '%async%' ORDER BY 1, 2, 9, 11, 3" \
+        "SELECT pid, tid, name, suffix, raw_name, native_group, file, line, own_ts_ns, own_dur_ns, self_ns, depth, step, flags, json (args)
+          FROM event ORDER BY 1, 2, 9, 12, 3, 15" \
+        "SELECT f.pid, f.tid, f.name, f.own_ts_ns, t.pid, t.tid, t.name, t.own_ts_ns, w.kind FROM flow w JOIN event f ON f.id = w.from_event
+          JOIN event t ON t.id = w.to_event ORDER BY 1, 2, 4, 3, 5, 6, 8, 7, 9" \
         "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, own_send_ns, own_recv_ns, bytes FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" \
         "SELECT series, pid, tid, unit, monotonic, own_ts_ns, value FROM counter WHERE tid IS NOT NULL ORDER BY 1, 2, 3, 6, 7" \
         "SELECT e.pid, e.tid, e.name, e.own_ts_ns, m.name, m.inclusive FROM metric m JOIN event e ON e.id = m.event ORDER BY 1, 2, 4, 3, 5, 6" \
         "SELECT function, pid, tid, comm, root, flags FROM collective ORDER BY 1, 2, 3, 4, 5" \
-        "SELECT DISTINCT e.pid, p.node, r.rank FROM event e JOIN process p ON p.pid = e.pid JOIN rank r ON r.process = p.id ORDER BY 1"; do
+        "SELECT p.pid, p.node, p.label, t.tid, t.label, r.rank FROM process p LEFT JOIN thread t ON t.process = p.id LEFT JOIN rank r ON r.process = p.id
+          ORDER BY 1, 4" \
+        "SELECT p.pid, t.tid, m.key, m.value FROM metadata m JOIN process p ON p.id = m.process LEFT JOIN thread t ON t.id = m.thread ORDER BY 1, 2, 3, 4"; do
         "$TRACETOOL" --db "$1" query --format csv "$sql" || echo 'no rows'
     done
 }
 
-for trace in otf2/every-kind otf2/ring tau-mpi4 succeed/metrics succeed/deep succeed/callpaths ctf-hosts chrome/every-kind.json; do
+for trace in otf2/every-kind otf2/ring tau-mpi4 succeed/metrics succeed/deep succeed/callpaths ctf-hosts chrome/every-kind.json pi-run job-2x1; do
     rm -rf "$db" "$scratch/again.db" "$scratch/archive"
     run 0 import --db "$db" "$TRACETOOL_DATA/$trace" && filled "$db" &&
         run 0 export --db "$db" --clock original --otf2 "$scratch/archive" && grep -q '^tracetool: wrote' "$scratch/err" &&
@@ -133,6 +137,15 @@ for trace in otf2/every-kind otf2/ring tau-mpi4 succeed/metrics succeed/deep suc
         sed 's/^/# /' "$scratch/verdict"
         [ $status -eq 0 ]
         result $? "$trace: otf2-print shows what was exported"
+        if /usr/bin/python3 -c 'import otf2' 2>/dev/null; then
+            /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-attributes.py" "$scratch/archive/traces.otf2" "$db" "$TRACETOOL" >"$scratch/verdict" 2>&1
+            status=$?
+            sed 's/^/# /' "$scratch/verdict" | cut -c 1-300
+            [ $status -eq 0 ] && grep -q '^[1-9][0-9]* spans and' "$scratch/verdict"
+            result $? "$trace: the Python module of libotf2 reads its arguments and instants"
+        else
+            skip "$trace: arguments and instants" 'no python3-otf2'
+        fi
     fi
     cp -r "$scratch/archive" "$scratch/first"
     rm -r "$scratch/archive"

@@ -170,13 +170,18 @@ tell_left_out_of_otf2 (const TtOtf2ExportReport *report)
 {
   char count[TT_TIME_TEXT];
 
+  guint64 n_off_stack = report->run.n_async + report->run.n_crossing;
+
+  if (n_off_stack > 0)
+    tt_message ("%s spans are on no stack: in OTF2 they are parameters with a duration",
+                tt_count_text (count, n_off_stack));
   if (report->run.n_instants > 0)
-    tt_message ("left out %s instants: OTF2 has none", tt_count_text (count, report->run.n_instants));
-  if (report->run.n_async > 0)
-    tt_message ("left out %s asynchronous spans: OTF2 has none", tt_count_text (count, report->run.n_async));
-  if (report->run.n_crossing > 0)
-    tt_warning ("left out %s spans that cross another of their thread: OTF2 has none",
-                tt_count_text (count, report->run.n_crossing));
+    tt_message ("%s instants are parameters in OTF2", tt_count_text (count, report->run.n_instants));
+  if (report->n_texts > 0)
+    tt_warning ("left out %s arguments that are too long for OTF2", tt_count_text (count, report->n_texts));
+  if (report->n_flow_sides > 0)
+    tt_warning ("left out %s ends of flows of events with more than OTF2 attributes",
+                tt_count_text (count, report->n_flow_sides));
   if (report->n_onesided > 0)
     tt_message ("left out %s sides of one-sided messages", tt_count_text (count, report->n_onesided));
   if (report->n_wrapped > 0)

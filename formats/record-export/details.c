@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/record-export/details.h"
+
+#include "src/base/tape.h"
+
+#define MEMORY ((gsize) 8 << 20)
+#define TOLD_AGAIN (TT_FLAG_RECURSIVE | TT_FLAG_COLLECTIVE)
+
+struct _TtRecordExportDetails
+{
+  TtTape *tape;
+};
+
+TtRecordExportDetails *
+tt_record_export_details_new (void)
+{
+  TtRecordExportDetails *self = g_new0 (TtRecordExportDetails, 1);
+
+  self->tape = tt_tape_new (MEMORY);
+  return self;
+}
+
+void
+tt_record_export_details_free (TtRecordExportDetails *self)
+{
+  if (self == NULL)
+    return;
+  tt_tape_free (self->tape);
+  g_free (self);
+}
+
+gint64
+tt_record_export_details_add (TtRecordExportDetails *self,
+                              const TtEvent *event,
+                              gboolean is_needed,
+                              guint64 *n_left_out)
+{
+  TtRecordExportDetail detail = {
+    .flags = event->flags & ~(guint32) TOLD_AGAIN,
+    .step = event->step,
+    .depth = event->depth,
+    .args_len = event->args == NULL ? 0 : (guint32) event->args_len,
+    .dur_ns = event->dur_ns,
+    .self_ns = event->self_ns,
+  };
+
+  *n_left_out += event->args == NULL && event->args_len > 0;
+  if (!is_needed && detail.flags == 0 && detail.step == TT_NO_STEP && detail.args_len == 0)
+    return 0;
+  guint64 at = tt_tape_append (self->tape, &detail, sizeof detail);
+  tt_tape_append (self->tape, event->args, detail.args_len);
+  return (gint64) at + 1;
+}
+
+void
+tt_record_export_details_get (TtRecordExportDetails *self, gint64 at, TtRecordExportDetail *detail, GString *args)
+{
+  guint64 from = (guint64) at - 1;
+
+  tt_tape_read (self->tape, from, detail, sizeof *detail);
+  g_string_set_size (args, detail->args_len);
+  tt_tape_read (self->tape, from + sizeof *detail, args->str, detail->args_len);
+}
+
+gboolean
+tt_record_export_details_check (const TtRecordExportDetails *self, GError **error)
+{
+  return tt_tape_check (self->tape, error);
+}
