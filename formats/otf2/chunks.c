@@ -48,6 +48,21 @@ tt_otf2_chunks_clear (TtOtf2Chunks *self)
   self->allocated = 0;
 }
 
+guint8 *
+tt_otf2_chunks_steal (TtOtf2Chunks *self, gsize *allocated)
+{
+  *allocated = self->allocated;
+  self->allocated = 0;
+  return g_steal_pointer (&self->block);
+}
+
+void
+tt_otf2_chunks_lend (TtOtf2Chunks *self, guint8 *block, gsize allocated)
+{
+  self->block = block;
+  self->allocated = allocated;
+}
+
 /* Fills the block as far as the file goes; -1: @error. */
 static gssize
 fill (TtOtf2Chunks *self, GError **error)

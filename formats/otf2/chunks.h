@@ -51,6 +51,10 @@ gboolean
 tt_otf2_chunks_open_bytes (TtOtf2Chunks *self, const char *path, GBytes *bytes, gsize chunk_bytes, GError **error);
 void tt_otf2_chunks_close (TtOtf2Chunks *self);
 void tt_otf2_chunks_clear (TtOtf2Chunks *self);
+/* The memory of the chunk, into which its bytes lead: the caller's. The next chunk has other memory. */
+guint8 *tt_otf2_chunks_steal (TtOtf2Chunks *self, gsize *allocated);
+/* @block: taken; there is none. */
+void tt_otf2_chunks_lend (TtOtf2Chunks *self, guint8 *block, gsize allocated);
 TtOtf2ChunkState tt_otf2_chunks_next (TtOtf2Chunks *self, GError **error);
 
 static inline guint64

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # OTF2: archives of Score-P, TAU, Extrae and others.
 libtracetool_la_SOURCES += \
+	%D%/ahead.c %D%/ahead.h \
 	%D%/anchor.c %D%/anchor.h \
 	%D%/bytes.h \
 	%D%/chunks.c %D%/chunks.h \
@@ -19,6 +20,7 @@ libtracetool_la_SOURCES += \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/otf2.c \
 	%D%/own.c %D%/own.h \
+	%D%/reading.c %D%/reading.h \
 	%D%/receives.c %D%/receives.h \
 	%D%/session.h \
 	%D%/times.c %D%/times.h \

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "formats/otf2/ahead.h"
 #include "formats/otf2/files.h"
 #include "formats/otf2/lanes.h"
 #include "formats/otf2/location.h"
@@ -25,6 +26,7 @@ typedef struct
   guint64 bytes;
   guint n_read, n_broken; /* locations */
   char *last_broken;      /* why the last that is left out is */
+  TtOtf2Local no_local;   /* of no location */
 } Import;
 
 /* -- files ----------------------------------------------------------------------------------------------------------- */
@@ -82,23 +84,6 @@ read_definitions (Import *self, GError **error)
   if (definitions->n_records < anchor->n_definitions && anchor->n_definitions != TT_OTF2_UNDEFINED)
     tt_repairs_add_many (&self->session.sink->repairs, TT_REPAIR_ROW_COUNT, 0, 1);
   return g_steal_pointer (&definitions);
-}
-
-static gboolean
-read_local (Import *self, guint64 location, GError **error)
-{
-  const TtOtf2Anchor *anchor = self->session.anchor;
-  g_autofree char *path = tt_otf2_local_path (anchor, location);
-
-  tt_otf2_local_reset (&self->session.local);
-  if (!tt_look_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  if (!open_file (self, path, anchor->definition_chunk, error) ||
-      !tt_otf2_local_read (&self->session.local, &self->chunks, &self->session.sink->repairs, error))
-    return FALSE;
-  if (self->session.options->no_align)
-    g_array_set_size (self->session.local.pieces, 0);
-  return close_file (self, path, error);
 }
 
 static void
@@ -172,85 +157,119 @@ leave_out (Import *self, const char *path, const char *why, GError **error)
 
 /* How the events of a location ended: what is missing is counted. */
 static void
-note_end (Import *self, const char *path, const guint64 *row, TtOtf2ChunkState state)
+note_end (Import *self, const TtOtf2Reading *reading)
 {
+  const guint64 *row = tt_otf2_row (self->session.definitions, TT_OTF2_LOCATION, reading->place);
   TtSink *sink = self->session.sink;
   guint64 n = self->location.n_events, declared = row[TT_OTF2_LOCATION_EVENTS];
   guint32 process = self->location.process;
 
-  if (state == TT_OTF2_BROKEN || !self->chunks.bytes.is_good)
+  if (reading->state == TT_OTF2_BROKEN || !reading->is_good)
     {
-      tt_sink_repair_of (sink, process, TT_REPAIR_BROKEN_STREAM, tt_otf2_chunks_offset (&self->chunks));
+      tt_sink_repair_of (sink, process, TT_REPAIR_BROKEN_STREAM, reading->end);
       if (++self->n_broken < MAX_NOTES)
-        tt_sink_note (sink, "%s: cut or damaged at byte %" G_GUINT64_FORMAT ", read up to there", path,
-                      tt_otf2_chunks_offset (&self->chunks));
+        tt_sink_note (sink, "%s: cut or damaged at byte %" G_GUINT64_FORMAT ", read up to there", reading->events_path,
+                      reading->end);
     }
-  else if (state == TT_OTF2_CUT)
-    tt_sink_repair_of (sink, process, TT_REPAIR_NO_CLOSE, self->chunks.offset);
-  if (declared != TT_OTF2_UNDEFINED && declared > n && state != TT_OTF2_AT_END)
+  else if (reading->state == TT_OTF2_CUT)
+    tt_sink_repair_of (sink, process, TT_REPAIR_NO_CLOSE, reading->chunk_end);
+  if (declared != TT_OTF2_UNDEFINED && declared > n && reading->state != TT_OTF2_AT_END)
     {
-      tt_repairs_add_many (&sink->repairs, TT_REPAIR_MISSING_EVENTS, tt_otf2_chunks_offset (&self->chunks),
-                           declared - n);
+      tt_repairs_add_many (&sink->repairs, TT_REPAIR_MISSING_EVENTS, reading->end, declared - n);
       tt_sink_lose_order (sink, process, self->location.thread, self->location.ts_ns);
     }
 }
 
+/* FALSE with @error: it cannot be read on. */
 static gboolean
-read_events (Import *self, const char *path, guint place, GError **error)
+take_block (Import *self, TtOtf2Block *block, GError **error)
 {
   TtOtf2Session *session = &self->session;
-  TtOtf2Events events = { .chunks = &self->chunks, .local = &session->local };
-  const guint64 *row = tt_otf2_row (session->definitions, TT_OTF2_LOCATION, place);
-  TtOtf2ChunkState state = tt_otf2_chunks_next (&self->chunks, error);
-  TtOtf2Event event;
 
-  if (state == TT_OTF2_FAILED)
-    return FALSE;
-  if (state != TT_OTF2_CHUNK)
-    return leave_out (self, path,
-                      state == TT_OTF2_CUT ? "an empty file" : "damaged: it does not begin as a part of an archive",
-                      error);
-  tt_otf2_events_begin (&events, tt_otf2_row (session->definitions, TT_OTF2_CLOCK_PROPERTIES, 0));
-  tt_otf2_location_begin (&self->location, place);
-  while (state == TT_OTF2_CHUNK)
-    {
-      while (tt_otf2_events_next (&events, &event))
-        tt_otf2_location_take (&self->location, &event);
-      if (!self->chunks.bytes.is_good)
-        break;
-      if (!tt_sink_check (session->sink, tt_input_progress (self->chunks.input), error) ||
-          !tt_nest_check (session->nest, error))
-        return FALSE;
-      state = tt_otf2_chunks_next (&self->chunks, error);
-    }
-  if (state == TT_OTF2_FAILED)
-    return FALSE;
-  note_end (self, path, row, state);
-  tt_otf2_location_end (&self->location);
-  self->n_read++;
-  return tt_nest_check (session->nest, error);
+  for (guint i = 0; i < block->n; i++)
+    tt_otf2_location_take (&self->location, &block->events[i]);
+  return block->chunk == NULL ||
+         (tt_sink_check (session->sink, block->progress, error) && tt_nest_check (session->nest, error));
 }
 
 static gboolean
-read_location (Import *self, guint place, GError **error)
+read_events (Import *self, TtOtf2Ahead *ahead, const TtOtf2Reading *reading, GError **error)
 {
-  const TtOtf2Anchor *anchor = self->session.anchor;
-  const guint64 *row = tt_otf2_row (self->session.definitions, TT_OTF2_LOCATION, place);
-  g_autofree char *path = tt_otf2_events_path (anchor, row[TT_OTF2_ID]);
+  TtOtf2Block *block;
 
-  if (!tt_look_test (path, G_FILE_TEST_EXISTS))
+  if (reading->begin != TT_OTF2_CHUNK)
+    return leave_out (
+        self, reading->events_path,
+        reading->begin == TT_OTF2_CUT ? "an empty file" : "damaged: it does not begin as a part of an archive", error);
+  tt_otf2_location_begin (&self->location, reading->place);
+  while ((block = tt_otf2_ahead_take (ahead)) != NULL)
     {
-      if (row[TT_OTF2_LOCATION_EVENTS] > 0 && row[TT_OTF2_LOCATION_EVENTS] != TT_OTF2_UNDEFINED)
-        {
-          tt_sink_repair_of (self->session.sink, tt_otf2_process_of (&self->session, place), TT_REPAIR_GONE_FILE, 0);
-          if (++self->n_broken < MAX_NOTES)
-            tt_sink_note (self->session.sink, "%s: not there, with its %" G_GUINT64_FORMAT " events", path,
-                          row[TT_OTF2_LOCATION_EVENTS]);
-        }
+      gboolean is_taken = take_block (self, block, error);
+      tt_otf2_ahead_give_back (ahead, block);
+      if (!is_taken)
+        return FALSE;
+    }
+  if (reading->error != NULL)
+    return TRUE;
+  note_end (self, reading);
+  tt_otf2_location_end (&self->location);
+  self->n_read++;
+  return tt_nest_check (self->session.nest, error);
+}
+
+static void
+note_gone (Import *self, const TtOtf2Reading *reading)
+{
+  guint64 n = tt_otf2_row (self->session.definitions, TT_OTF2_LOCATION, reading->place)[TT_OTF2_LOCATION_EVENTS];
+
+  if (n == 0 || n == TT_OTF2_UNDEFINED)
+    return;
+  tt_sink_repair_of (self->session.sink, tt_otf2_process_of (&self->session, reading->place), TT_REPAIR_GONE_FILE, 0);
+  if (++self->n_broken < MAX_NOTES)
+    tt_sink_note (self->session.sink, "%s: not there, with its %" G_GUINT64_FORMAT " events", reading->events_path, n);
+}
+
+/* Files of a location that are read. */
+static gboolean
+take_files (Import *self, const TtOtf2Reading *reading, GError **error)
+{
+  guint64 progress = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (reading->files); i++)
+    {
+      const TtOtf2ReadFile *file = &reading->files[i];
+      if (file->digest == NULL)
+        continue;
+      g_hash_table_replace (self->digests, g_strdup (file->path), g_strdup (file->digest));
+      self->bytes += file->bytes;
+      progress += file->progress;
+    }
+  return tt_sink_check (self->session.sink, progress, error);
+}
+
+static gboolean
+read_location (Import *self, TtOtf2Ahead *ahead, const TtOtf2Reading *reading, GError **error)
+{
+  TtOtf2Block *block;
+
+  tt_repairs_merge (&self->session.sink->repairs, &reading->repairs);
+  if (!reading->is_there)
+    {
+      note_gone (self, reading);
       return TRUE;
     }
-  return read_local (self, row[TT_OTF2_ID], error) && open_file (self, path, anchor->event_chunk, error) &&
-         read_events (self, path, place, error) && close_file (self, path, error);
+  self->session.local = reading->local;
+  gboolean is_good = reading->has_failed || read_events (self, ahead, reading, error);
+  self->session.local = self->no_local;
+  /* What was left out may have no block, but its file is read to the end all the same. */
+  while (is_good && (block = tt_otf2_ahead_take (ahead)) != NULL)
+    tt_otf2_ahead_give_back (ahead, block);
+  if (is_good && reading->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (reading->error));
+      return FALSE;
+    }
+  return is_good && take_files (self, reading, error);
 }
 
 static gboolean
@@ -267,11 +286,17 @@ read_markers (Import *self, GError **error)
 static gboolean
 read_locations (Import *self, GError **error)
 {
-  guint n = tt_otf2_count (self->session.definitions, TT_OTF2_LOCATION);
+  const TtOtf2Session *session = &self->session;
+  TtOtf2Ahead *ahead =
+      tt_otf2_ahead_new (session->anchor, session->definitions, session->options->no_align, tt_otf2_ahead_threads ());
+  const TtOtf2Reading *reading = NULL;
+  gboolean is_good = TRUE;
 
-  for (guint i = 0; i < n; i++)
-    if (!read_location (self, i, error))
-      return FALSE;
+  while (is_good && (reading = tt_otf2_ahead_next (ahead)) != NULL)
+    is_good = read_location (self, ahead, reading, error);
+  tt_otf2_ahead_free (ahead);
+  if (!is_good)
+    return FALSE;
   if (self->n_read == 0 && self->n_broken > 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: no event can be read: %s", self->session.anchor->stem,
@@ -350,9 +375,10 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     return FALSE;
   self.digests = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self.session.json = g_string_new (NULL);
-  tt_otf2_local_init (&self.session.local);
+  tt_otf2_local_init (&self.no_local);
+  self.session.local = self.no_local;
   gboolean is_good = import_anchor (&self, path, error);
-  tt_otf2_local_clear (&self.session.local);
+  tt_otf2_local_clear (&self.no_local);
   tt_otf2_chunks_clear (&self.chunks);
   g_string_free (self.session.json, TRUE);
   g_hash_table_unref (self.digests);
