@@ -104,7 +104,10 @@ static char *
 gap_text (gint64 gap_ns)
 {
   gint64 minutes = gap_ns / SECOND_NS / 60, hours = minutes / 60;
+  char buffer[TT_TIME_TEXT];
 
+  if (minutes == 0)
+    return g_strdup (tt_time_auto (buffer, gap_ns));
   if (hours >= 48)
     return g_strdup_printf ("%" G_GINT64_FORMAT " days", hours / 24);
   if (minutes >= 120)

@@ -14,16 +14,20 @@ typedef struct
 {
   const TtSource *source;
   gint64 first_ns, last_ns;
+  guint32 thread; /* of the source's first event; 0: that says nothing */
 } Stretch;
 
+/* TAU writes one file for each thread of a run. */
 static const char stretches_sql[] =
-    "SELECT id, first_ns, last_ns FROM source_row WHERE run = ?1 AND clock = ?2 AND first_ns IS NOT NULL"
-    " ORDER BY first_ns, id";
+    "SELECT s.id, s.first_ns, s.last_ns, CASE s.format WHEN 'tau' THEN e.thread ELSE 0 END FROM source_row s"
+    " LEFT JOIN event_row e ON e.id = s.first_event WHERE s.run = ?1 AND s.clock = ?2 AND s.first_ns IS NOT NULL"
+    " ORDER BY s.first_ns, s.id";
 
 /* The machine of the process that has the first event. */
 static const char host_sql[] =
     "SELECT coalesce (p.node, (SELECT m.value FROM metadata_row m WHERE m.process IN (p.id, p.owner)"
-    " AND lower (m.key) IN ('hostname', 'host_name', 'host') AND m.value <> '' ORDER BY m.process, m.thread, m.key LIMIT 1))"
+    " AND lower (m.key) IN ('hostname', 'host_name', 'host') AND m.value <> '' ORDER BY m.process, m.thread, m.key "
+    "LIMIT 1))"
     " FROM event_row e JOIN thread_row t ON t.id = e.thread JOIN process_row p ON p.id = t.process WHERE e.id = ?1";
 
 static gboolean
@@ -74,7 +78,7 @@ read_stretches (TtStore *store, guint32 run, TtClock clock, GError **error)
   while (failure == NULL && tt_connection_step (store->connection, row, &failure))
     {
       const Stretch stretch = { find_source (store, tt_store_column_id (row, 0)), sqlite3_column_int64 (row, 1),
-                                sqlite3_column_int64 (row, 2) };
+                                sqlite3_column_int64 (row, 2), (guint32) sqlite3_column_int64 (row, 3) };
 
       if (tt_store_check_times (store, stretch.first_ns, stretch.last_ns, &failure) && stretch.source != NULL)
         g_array_append_val (stretches, stretch);
@@ -103,10 +107,35 @@ take_gap (TtApart *self, TtStore *store, const TtApart *gap, GError **error)
   return TRUE;
 }
 
+/* For each stretch, whether a thread has one before it and one from it on. Free it. */
+static guint8 *
+find_threads_twice (const GArray *stretches)
+{
+  g_autoptr (GHashTable) latest = g_hash_table_new (NULL, NULL); /* thread -> index of its latest + 1 */
+  guint8 *is_twice = g_new0 (guint8, (gsize) stretches->len + 1);
+
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      gpointer thread = GUINT_TO_POINTER (g_array_index (stretches, Stretch, i).thread);
+      if (thread != NULL)
+        g_hash_table_insert (latest, thread, GUINT_TO_POINTER (i + 1));
+    }
+  /* From the first stretch of a thread to its latest. */
+  for (guint i = 0, until = 0; i < stretches->len; i++)
+    {
+      gpointer thread = GUINT_TO_POINTER (g_array_index (stretches, Stretch, i).thread);
+      is_twice[i] = i < until;
+      if (thread != NULL)
+        until = MAX (until, GPOINTER_TO_UINT (g_hash_table_lookup (latest, thread)));
+    }
+  return is_twice;
+}
+
 static gboolean
 find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **error)
 {
   gint64 longest_ns = 0;
+  g_autofree guint8 *is_twice = find_threads_twice (stretches);
   guint last = 0; /* to end so far */
 
   for (guint i = 0; i < stretches->len; i++)
@@ -116,13 +145,19 @@ find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **erro
     }
   for (guint i = 1; i < stretches->len; i++)
     {
-      const Stretch *before = &g_array_index (stretches, Stretch, last), *after = &g_array_index (stretches, Stretch, i);
+      const Stretch *before = &g_array_index (stretches, Stretch, last),
+                    *after = &g_array_index (stretches, Stretch, i);
       const TtApart gap = { before->source, after->source, after->first_ns - before->last_ns, NULL, NULL };
 
       if (after->last_ns > before->last_ns)
         last = i;
-      if (gap.gap_ns > MAX (self->gap_ns, MIN_GAP_OF_HOSTS_NS - 1) && gap.gap_ns / MIN_TIMES_LONGEST > longest_ns &&
-          !take_gap (self, store, &gap, error))
+      if (gap.gap_ns > self->gap_ns && is_twice[i])
+        {
+          tt_apart_clear (self);
+          *self = gap;
+        }
+      else if (gap.gap_ns > MAX (self->gap_ns, MIN_GAP_OF_HOSTS_NS - 1) &&
+               gap.gap_ns / MIN_TIMES_LONGEST > longest_ns && !take_gap (self, store, &gap, error))
         return FALSE;
     }
   return TRUE;

@@ -3,9 +3,10 @@
  * TtApart: sources of one run that lie so far apart in time that they are hardly traces of one run.
  *
  * Between them nothing has any time, for at least an hour and for more than ten times as long as the longest of the
- * run's sources lasts; a minute is enough where they are of different machines. Ranks that start seconds or minutes
- * apart on one machine, recordings of a fraction of a second and a long silence within a source are none. Times in
- * ticks have no length, and sources of different clocks cannot be compared.
+ * run's sources lasts; a minute is enough where they are of different machines. Where a thread of TAU, which has one
+ * file in a run, has one on both sides, any gap is. Ranks that start seconds or minutes apart on one machine,
+ * recordings of a fraction of a second and a long silence within a source are none. Times in ticks have no length, and
+ * sources of different clocks cannot be compared.
  */
 #pragma once
 

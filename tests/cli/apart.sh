@@ -69,4 +69,22 @@ for trace in tau-mpi4 job-2x1 ctf-hosts ctf-devices pi-run nsys/ranks.sqlite col
 done
 import "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json" && unsaid "$apart"
 result $? 'two ranks of PyTorch'
+# TAU writes one file for each thread of a run: two of them, one after the other, are of two runs.
+if command -v python3 >/dev/null; then
+    rm -rf later && cp -r "$TRACETOOL_DATA/tau-mpi4" later && chmod -R u+w later && python3 -c '
+import glob, struct
+record = struct.Struct("<iHHqQ")
+for name in glob.glob("later/*.trc"):
+    rows = record.iter_unpack(open(name, "rb").read())
+    data = b"".join(record.pack(*row[:4], row[4] + 2000000) for row in rows)
+    open(name, "wb").write(data)' && import "$TRACETOOL_DATA/tau-mpi4" later &&
+        has err "'later/tautrace.0.0.0.trc' begins 1.9" ' s after' "after the end of '$TRACETOOL_DATA/tau-mpi4/tautrace." "$apart"
+    result $? 'a rank of TAU that has two files'
+    rm -f later/tautrace.[01].0.0.trc later/events.[01].edf && mkdir -p early && cp "$TRACETOOL_DATA"/tau-mpi4/tautrace.[01].0.0.trc \
+        "$TRACETOOL_DATA"/tau-mpi4/events.[01].edf early && import early later && unsaid "$apart"
+    result $? 'other ranks may come two seconds later'
+else
+    skip 'a rank of TAU that has two files' 'no python3'
+    skip 'other ranks may come two seconds later' 'no python3'
+fi
 finish
