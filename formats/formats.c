@@ -15,7 +15,7 @@ const TtFormat *const tt_formats[] = {
 #define LIST_FORMAT(id) &tt_format_##id,
   TT_FORMATS (LIST_FORMAT)
 #undef LIST_FORMAT
-  NULL,
+      NULL,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (tt_formats) == TT_N_FORMATS + 1);
@@ -105,7 +105,7 @@ tt_format_recognise (const char *path, GError **error)
   for (guint i = 0; i < TT_N_FORMATS; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", tt_formats[i]->name);
   if (size == 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: the file is empty", path);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", path, tt_input_why_nothing (path));
   else
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: not a trace of a known format (%s); --format NAME reads it as one all the same", path,

@@ -4,6 +4,7 @@
 #include "formats/trace-event/reader.h"
 
 #include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <string.h>
 
@@ -167,7 +168,7 @@ begin (TtTraceEventReader *self, GError **error)
       return tt_json_begin_object (self->json, error);
     }
   if (kind == TT_JSON_NONE)
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: the file is empty", self->path);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", self->path, tt_input_why_nothing (self->path));
   else
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: byte %" G_GUINT64_FORMAT ": trace events are an array or an object, and this is neither",

@@ -227,3 +227,16 @@ tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError 
     *size = self->raw.is_stdin || self->unpack.wrap != TT_WRAP_NONE ? 0 : self->raw.disk_bytes;
   return tt_input_read (self, head, len, error);
 }
+
+const char *
+tt_input_why_nothing (const char *path)
+{
+  g_autoptr (TtInput) self = input_open (path, TRUE, NULL);
+  guint8 byte;
+
+  if (self != NULL)
+    self->unpack.takes_cut = TRUE;
+  return self != NULL && tt_input_read (self, &byte, 1, NULL) == 0 && tt_input_is_cut (self)
+             ? "the compressed file ends before anything of its contents can be read"
+             : "the file is empty";
+}

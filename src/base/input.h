@@ -43,3 +43,5 @@ char *tt_input_hash (TtInput *self, GError **error);
 
 /* First bytes of the contents for probing (fewer for a short file, or one that is cut short), total contents size or 0 if unknown. */
 gssize tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError **error);
+/* Why a file has no contents, in words. */
+const char *tt_input_why_nothing (const char *path);

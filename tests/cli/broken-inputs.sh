@@ -50,6 +50,9 @@ for name in empty zeros none words; do
 done
 run 1 --db "$db" import "$scratch/empty.json" "$scratch/zeros.json" && has err 'empty.json: the file is empty'
 result $? 'nothing but broken files: an error'
+gzip -nc "$first" | head -c 12 >"$scratch/cut.json.gz" && run 1 --db "$db" import "$scratch/cut.json.gz" &&
+    has err 'ends before anything of its contents can be read'
+result $? 'a compressed file of which nothing is left is not called empty'
 mkdir "$scratch/folder" && cp "$first" "$scratch/empty.json" "$scratch/zeros.json" "$scratch/words.json" "$scratch/folder"
 rm -f "$db"*
 run 3 --db "$db" import "$scratch/folder" && has err 'empty.json: empty, or nothing but zeros' '2 of the traces are not' 'words.json' &&
