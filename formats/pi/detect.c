@@ -96,9 +96,13 @@ read_with_guess (Trial *trial, const Guess *guess)
 
 /* Whether nothing in the call speaks against the guess. */
 static gboolean
-fits_guess (const TtPiCall *call)
+fits_guess (const TtPiCall *call, TtPiGeneration generation)
 {
-  return call->function != NULL && call->flags == 0 && call->backend <= 8 && call->result <= 0 && call->result > -2000;
+  /* A recorder may have left the arguments out. */
+  guint32 flags = generation == TT_PI_GENERATION_G3 && call->n_args == 0 ? (guint32) ~TT_PI_CALL_ARGS_DIFFER : ~0u;
+
+  return call->function != NULL && (call->flags & flags) == 0 && call->backend <= 8 && call->result <= 0 &&
+         call->result > -2000;
 }
 
 /* -- the prefix ----------------------------------------------------------------------------------------- */
@@ -150,7 +154,7 @@ try_guess (Trial *trial, Guess *guess)
   while (guess->n_records < MAX_RECORDS && reader->window.offset < MAX_BYTES && tt_pi_reader_next (reader, &call, NULL))
     {
       guess->n_records++;
-      guess->n_fit += fits_guess (&call);
+      guess->n_fit += fits_guess (&call, guess->generation);
       last = call.name;
     }
   gboolean is_at_end = tt_pi_window_left (&reader->window) == 0;

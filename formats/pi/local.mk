@@ -78,6 +78,7 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
 	%D%/recorder/release.c %D%/recorder/release.h \
+	%D%/recorder/safe-copy.c %D%/recorder/safe-copy.h \
 	%D%/recorder/session.c %D%/recorder/session.h \
 	%D%/recorder/thread.c %D%/recorder/thread.h \
 	%D%/recorder/wire.c %D%/recorder/wire.h \

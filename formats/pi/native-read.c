@@ -157,6 +157,35 @@ tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block)
   return true;
 }
 
+/* The size of a call's record that stands here; 0: none. */
+static size_t
+call_at (const uint8_t *bytes, size_t len)
+{
+  uint32_t size = tt_pi_native_record_size (bytes, len);
+  TtPiNativeRecord record;
+
+  if (size < 32 || size > len || size > TT_PI_NATIVE_MAX_RECORD || tt_pi_native_record (bytes, size, &record) != NULL)
+    return 0;
+  return record.kind == TT_PI_NATIVE_BEGIN || record.kind == TT_PI_NATIVE_END ? size : 0;
+}
+
+bool
+tt_pi_native_goes_on (const uint8_t *bytes, size_t len)
+{
+  /* What a dead process left is one record; bytes in it that look like a call are not followed by another. */
+  for (size_t at = 8; at + 32 <= len; at += 8)
+    {
+      size_t size = call_at (bytes + at, len - at);
+      if (size == 0)
+        continue;
+      size_t next = at + size;
+      if (next == len || call_at (bytes + next, len - next) > 0 ||
+          (at > 8 && len - next >= 8 && tt_pi_get (bytes + next, 8) == 0 && tt_pi_get (bytes + 4, 2) != 0))
+        return true;
+    }
+  return false;
+}
+
 size_t
 tt_pi_native_end (const uint8_t *bytes, size_t len)
 {

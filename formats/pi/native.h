@@ -121,6 +121,9 @@ const char *tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRec
 bool tt_pi_native_may_end (const TtPiNativeRecord *record, unsigned *open);
 /* The next block of @record. false: none is left; tt_pi_native_record() has checked them all. */
 bool tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block);
+/* Whether whole records come after a place where the size of one is 0: a file's unused room is zeros, and what a process
+ * left that died as it wrote. @bytes: from that place on. */
+bool tt_pi_native_goes_on (const uint8_t *bytes, size_t len);
 /* Where the records of a whole file end, in bytes: the rest is space that was never used. */
 size_t tt_pi_native_end (const uint8_t *bytes, size_t len);
 

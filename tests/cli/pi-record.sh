@@ -94,6 +94,20 @@ done
 run 1 pi replay ur && has err 'calls of the Unified Runtime' && [ ! -s out ] && run 1 pi drive ur --plugin "$plugin" && has err 'calls of the Unified Runtime' && [ ! -s out ]
 result $? 'UR: replay and drive say that they cannot'
 
+# -- damage
+cp -r ur damaged && python3 - <<'END'
+import struct
+data, at = bytearray(open('damaged/main.ttpi', 'rb').read()), 64
+for _ in range(20):
+    at += struct.unpack_from('<I', data, at)[0]
+data[at:at + 4] = bytes(4)
+open('damaged/main.ttpi', 'wb').write(data)
+END
+run 1 pi print damaged && has err 'its size says 0 bytes, and calls come after it' && run 0 pi print --salvage damaged && has err 'its size says 0 bytes'
+result $? 'a record without a size is an error where calls come after it'
+run 0 pi print ur && truncate -s +3M ur/main.ttpi && run 0 pi print ur && [ "$(grep -c ' = ' out)" -eq 48 ]
+result $? 'room that was never used is none'
+
 # -- programs that die
 for format in native g3 doc; do
     run 137 pi record -o "killed-$format" --format $format "$program" -- --die 9 && has err 'was killed by signal 9 (Killed)'
@@ -136,6 +150,9 @@ for format in native g3 doc; do
     run 0 pi record -o "cleared-$format" --format $format "$program" -- --clear-environment && has err 'of 1 thread' &&
         run 0 pi print "cleared-$format" && [ "$(grep -c ' = ' out)" -gt 30 ]
     result $? "$format: a program that clears its environment before its first call"
+    run 0 pi record -o "wild-$format" --format $format "$program" -- --wild && run 0 pi print "wild-$format" && has out '= INVALID_VALUE (-30)' &&
+        [ "$(grep -c '^!' out)" -ge 3 ]
+    result $? "$format: pointers to nothing among the arguments do the program no harm"
     (ulimit -f 128 && run 0 pi record -o "limited-$format" --format $format "$program" && has out 'thread 0: 97920' && unsaid 'not complete') &&
         run 0 pi print "limited-$format" && [ "$(grep -c ' = ' out)" -gt 30 ]
     result $? "$format: a program whose files may have 64 KiB"

@@ -262,6 +262,18 @@ python "d = open('main.trace', 'rb').read(); open('main.trace', 'wb').write(d + 
 import "$scratch/spoilt" && has err 'starts before the call before it: threads that share a name, or two runs in one directory' &&
     ask "SELECT count(*) > 0 FROM event WHERE tid = 'main#2' AND flags LIKE '%overlap%'" 1
 result $? 'two runs in one file are told, calls that overlap lie beside'
+for copied in pi-g1 pi-g2 pi-doc; do
+    copy $copied
+    python "at = 36 if '$copied' == 'pi-g2' else 37; d = open('main.trace', 'rb').read()
+n = int.from_bytes(d[at:at + 8], 'little')
+open('main.trace', 'wb').write(d + d[:at] + (n - 8).to_bytes(8, 'little') + d[at + 8:at + n] + d[at + 8 + n:])"
+    refuses_import 1 'the arguments of piPlatformsGet are 12 bytes; they take 20' --strict "$scratch/spoilt"
+    result $? "$copied: arguments that are cut are damage"
+done
+copy pi-run
+python "open('main.pi_trace', 'wb').write(b'\\6\\0\\0\\0\\x08\\x4a\\x10\\x64\\x18\\x78')"
+import "$scratch/spoilt" && ask "SELECT name, dur_ns FROM event WHERE tid = 'main'" 'RT.piEnqueueKernelLaunch,20000'
+result $? 'one call without arguments is a recording'
 copy pi-g1
 python "d = open('main.trace', 'rb').read(); open('main.trace', 'ab').write(d[:21] + (7).to_bytes(8, 'little') + d[29:])"
 refuses_import 1 ': it has 7 inputs' --strict "$scratch/spoilt"

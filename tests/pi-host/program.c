@@ -3,7 +3,7 @@
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
- *           [--close] [--quit] [--raw-fork] [--rect] */
+ *           [--close] [--quit] [--raw-fork] [--rect] [--wild] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@
 static struct
 {
   unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild;
   int die, status;
   const char *open;
 } options;
@@ -110,6 +110,15 @@ load (void)
     exit (92);
 }
 
+#define WILD 0x10
+
+/* What a plugin answers that looks at a pointer before it follows it. */
+static int32_t
+refuse (void)
+{
+  return -30;
+}
+
 static int32_t
 call (unsigned id, const char *name, unsigned n, const Value *values)
 {
@@ -128,6 +137,9 @@ call (unsigned id, const char *name, unsigned n, const Value *values)
   if (notify != NULL)
     notify (stream, 28, NULL, NULL, instance, &payload);
   Function function = (Function) (uintptr_t) plugin.functions[id];
+  for (unsigned i = 0; options.wild && i < n; i++)
+    if (values[i].value == WILD)
+      function = (Function) (uintptr_t) refuse;
   int32_t result =
       function (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]);
   /* As in runtimes of 2021 the arguments are gone at the end. */
@@ -355,6 +367,17 @@ end_work (Work *work)
   MUST (piDeviceRelease, P (work->device));
 }
 
+/* Pointers to nothing, in the place of a text, of a list, of sizes and of contents. */
+static void
+be_wild (Work *work)
+{
+  PI (piKernelCreate, P (work->program), P (WILD), P (&work->kernel));
+  PI (piEventsWait, U4 (2), P (WILD));
+  PI (piEnqueueKernelLaunch, P (work->queue), P (work->kernel), U4 (1), P (NULL), P (WILD), P (NULL), U4 (0), P (NULL),
+      P (NULL));
+  PI (piKernelSetArg, P (work->kernel), U4 (0), U8 (8), P (WILD));
+}
+
 static void *
 run (void *data)
 {
@@ -472,6 +495,7 @@ parse (int argc, char **argv)
       options.closes |= strcmp (word, "--close") == 0;
       options.rect |= strcmp (word, "--rect") == 0;
       options.quits |= strcmp (word, "--quit") == 0;
+      options.wild |= strcmp (word, "--wild") == 0;
       options.clears |= strcmp (word, "--clear-environment") == 0;
       options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
@@ -526,6 +550,8 @@ main (int argc, char **argv)
     MUST (piDeviceRetain, P (work.device));
   if (options.usm)
     use_usm (&work);
+  if (options.wild)
+    be_wild (&work);
   if (options.graph && framework != NULL)
     make_graph ();
   if (options.rect)

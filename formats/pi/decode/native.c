@@ -11,6 +11,8 @@
 
 /* Records looked through for an END; calls hardly ever nest, and never deeply. */
 #define MAX_AHEAD 4096u
+/* Room after the last record that is looked at: a file grows by 2 MiB. */
+#define MAX_ROOM ((guint64) 4 << 20)
 
 typedef struct
 {
@@ -80,6 +82,20 @@ add_name (TtPiReader *self, const TtPiNativeName *name, GError **error)
   return TT_PI_OUTCOME_NONE;
 }
 
+/* What comes after the last record is room that was never used; calls there are damage. */
+static TtPiOutcome
+check_rest (TtPiReader *self, GError **error)
+{
+  gsize len = (gsize) MIN (tt_pi_window_left (&self->window), MAX_ROOM);
+  const guint8 *bytes = tt_pi_window_need (&self->window, len, error);
+
+  if (bytes == NULL)
+    return TT_PI_OUTCOME_FAILED;
+  return tt_pi_native_goes_on (bytes, len)
+             ? tt_pi_reader_fail (self, self->window.offset, error, "its size says 0 bytes, and calls come after it")
+             : TT_PI_OUTCOME_END;
+}
+
 /* The record at the window. @size 0: no more. */
 static TtPiOutcome
 read_record (TtPiReader *self, TtPiNativeRecord *record, guint32 *size, GError **error)
@@ -95,7 +111,7 @@ read_record (TtPiReader *self, TtPiNativeRecord *record, guint32 *size, GError *
     return TT_PI_OUTCOME_FAILED;
   *size = tt_pi_native_record_size (bytes, (gsize) MIN (left, 8));
   if (*size == 0)
-    return TT_PI_OUTCOME_END;
+    return check_rest (self, error);
   if (*size > left || *size > TT_PI_NATIVE_MAX_RECORD || *size < 8)
     return tt_pi_reader_fail (self, window->offset, error, "its size says %u bytes; %" G_GUINT64_FORMAT " are left",
                               *size, left);

@@ -206,6 +206,7 @@ typedef struct
   gsize at, end;
   gsize text_at, text_len; /* text_at 0: no text in place of the pointer */
   guint32 flags;
+  gsize least; /* bytes that the arguments take at least, where there are fewer; 0: there are as many */
 } Place;
 
 static gsize
@@ -275,6 +276,7 @@ place_text (const guint8 *bytes, const TtPiKnown *known, gsize prefix, Place *pl
   if (total < prefix + others + 1)
     {
       place->flags |= TT_PI_CALL_ARGS_DIFFER;
+      place->least = prefix + others + 1;
       return;
     }
   place->at += prefix;
@@ -303,7 +305,10 @@ place_plain (const TtPiReader *self, Place *place)
       if (variant == NULL)
         variant = tt_pi_function_variant (place->function, 0, (guint) MIN (total, 4096));
       if (variant == NULL)
-        place->flags |= TT_PI_CALL_ARGS_DIFFER;
+        {
+          place->flags |= TT_PI_CALL_ARGS_DIFFER;
+          place->least = total < packed ? packed : total < packed + prefix ? packed + (gsize) prefix : 0;
+        }
       else
         place->function = variant;
       packed = place->function->packed;
@@ -509,6 +514,11 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
   if (!take_bytes (&record, (gsize) header.args_size, error))
     return TT_PI_OUTCOME_FAILED;
   place_arguments (&record, &header, &place);
+  /* While a layout is guessed at, it is the guess that may be wrong. */
+  if (G_UNLIKELY (place.least > 0 && !self->is_quiet))
+    return tt_pi_reader_fail (self, header.at, error,
+                              "the arguments of %s are %" G_GUINT64_FORMAT " bytes; they take %" G_GSIZE_FORMAT,
+                              place.function->name, header.args_size, place.least);
 
   guint64 n_outputs = number_of_outputs (self, &header, &place, record_bytes (&record));
   outcome = read_blocks (&record, &header, n_outputs, blocks, error);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define MAX_LIST 64
@@ -46,51 +45,18 @@ tt_record_argument (const TtRecordCall *call, const char *name)
   return 0;
 }
 
-static bool
-is_forbidden (int error)
-{
-  return error == EPERM || error == ENOSYS || error == EACCES;
-}
-
-/* The kernel says whether the memory can be read. Where it may not be asked, callers have looked at the known
- * ranges. */
-bool
-tt_record_copy (void *to, const void *from, size_t len)
-{
-  struct iovec local = { to, len }, remote = { (void *) (uintptr_t) from, len };
-  ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
-
-  if (n < 0 && is_forbidden (errno))
-    {
-      memcpy (to, from, len);
-      return true;
-    }
-  if (n == (ssize_t) len)
-    return true;
-  /* The space in the file was zero and stays so. */
-  memset (to, 0, n > 0 ? (size_t) n : 0);
-  return false;
-}
-
 bool
 tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers)
 {
   const TtPiFunction *known = function->function;
   void *from[TT_PI_MAX_PARAMS];
-  struct iovec local = { to, known->packed }, remote[TT_PI_MAX_PARAMS];
 
   if (!tt_record_copy (from, pointers, known->n_params * sizeof from[0]))
     return false;
   for (unsigned i = 0; i < known->n_params; i++)
-    remote[i] = (struct iovec){ from[i], known->params[i].size };
-  ssize_t n = process_vm_readv (getpid (), &local, 1, remote, known->n_params, 0);
-  if (n < 0 && is_forbidden (errno))
-    {
-      for (unsigned i = 0; i < known->n_params; i++)
-        memcpy (to + function->shapes.offsets[i], from[i], known->params[i].size);
-      return true;
-    }
-  return n == known->packed;
+    if (!tt_record_copy (to + function->shapes.offsets[i], from[i], known->params[i].size))
+      return false;
+  return true;
 }
 
 /* Length of a text that may be unreadable; read in aligned pieces, for memory after it may be unreadable, too. */
@@ -159,8 +125,7 @@ tt_record_usm (const TtRecordCall *call, int32_t result)
   if (shapes->usm_free >= 0)
     forget_device_memory ((uintptr_t) value_of (call, shapes->usm_free));
   else if (value_of (call, shapes->usm_result) != 0 &&
-           tt_record_copy (&address, (const void *) (uintptr_t) value_of (call, shapes->usm_result),
-                           sizeof address))
+           tt_record_copy (&address, (const void *) (uintptr_t) value_of (call, shapes->usm_result), sizeof address))
     note_device_memory (address, value_of (call, shapes->usm_size));
   pthread_mutex_unlock (&lock);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "formats/pi/recorder/safe-copy.h"
 #include "formats/pi/recorder/thread.h"
 
 /* Pointee of parameter @param of @call, of the shapes TEXT, ITEMS, LIST and MAPPED; false: nothing. */
@@ -16,8 +17,6 @@ bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *wai
 bool tt_record_text_size (const uint8_t *text, uint64_t *size);
 /* Value of the parameter @name of @call; 0: it has none. */
 uint64_t tt_record_argument (const TtRecordCall *call, const char *name);
-/* Copies memory that the host may be unable to read; false: it is. */
-bool tt_record_copy (void *to, const void *from, size_t len);
 /* Copies the values of all parameters from where @pointers point; false: they are not readable. */
 bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
 /* Keeps the list of device memory after an allocation or a free, so that it is not read. */

@@ -201,8 +201,11 @@ put_doc_args (uint8_t *to, const TtRecordCall *call)
       size_t size = function->params[i].size;
       if (call->function->shapes.params[i].shape == TT_PI_SHAPE_TEXT)
         {
+          uint64_t text;
           from = (const uint8_t *) text_or_empty (call, i);
-          size = strlen ((const char *) from) + 1;
+          if (!tt_record_text_size (from, &text))
+            from = (const uint8_t *) "", text = 0;
+          size = (size_t) text + 1;
         }
       if (to != NULL)
         memcpy (to + len, from, size);
