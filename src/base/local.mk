@@ -43,6 +43,7 @@ libtracetool_la_SOURCES += \
 	%D%/row-index.h \
 	%D%/sanitizers.h \
 	%D%/shipped.c %D%/shipped.h \
+	%D%/signals.c %D%/signals.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \
 	%D%/sorter.c %D%/sorter.h \

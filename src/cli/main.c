@@ -6,6 +6,7 @@
 #include "src/base/look.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
+#include "src/base/signals.h"
 #include "src/base/suggest.h"
 #include "src/cli/command.h"
 #include "src/cli/first-steps.h"
@@ -196,6 +197,7 @@ main (int argc, char **argv)
   give_back_large_buffers ();
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");
+  tt_signals_keep ();
   signal (SIGPIPE, SIG_DFL);
   /* A file at the limit of ulimit -f is an error like a full disk. */
   signal (SIGXFSZ, SIG_IGN);

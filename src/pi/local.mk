@@ -9,6 +9,7 @@ libtracetool_la_SOURCES += \
 	%D%/drive/private.h \
 	%D%/drive/report.c \
 	%D%/files.c %D%/files.h \
+	%D%/kept-environment.c %D%/kept-environment.h \
 	%D%/print/errors.c \
 	%D%/print/perf.c \
 	%D%/print/tables.h \

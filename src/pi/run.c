@@ -4,6 +4,7 @@
 #include "src/pi/run.h"
 
 #include "src/base/error.h"
+#include "src/base/signals.h"
 #include "src/pi/watch.h"
 
 #include <errno.h>
@@ -24,9 +25,7 @@ become_program (const TtPiRun *self, int go, ChildErrors *errors)
 {
   char how = 0;
 
-  signal (SIGINT, SIG_DFL);
-  signal (SIGQUIT, SIG_DFL);
-  signal (SIGXFSZ, SIG_DFL);
+  tt_signals_restore ();
   gssize n;
   do
     n = read (go, &how, 1);
@@ -46,6 +45,28 @@ wait_for (pid_t child, int *status)
 {
   while (waitpid (child, status, 0) < 0 && errno == EINTR)
     continue;
+}
+
+/* The program, for the handler. */
+static volatile sig_atomic_t program;
+
+static void
+pass_on (int number)
+{
+  kill ((pid_t) program, number);
+}
+
+/* Who ends the recorder means the program; one that is ignored stays so. */
+static void
+pass_signals_on (pid_t child, struct sigaction *before)
+{
+  static const int numbers[] = { SIGTERM, SIGHUP };
+  const struct sigaction action = { .sa_handler = pass_on };
+
+  program = (sig_atomic_t) child;
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (sigaction (numbers[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+      sigaction (numbers[i], &action, NULL);
 }
 
 /* Interrupts from the terminal go to the program; the recording is completed after it. */
@@ -101,11 +122,14 @@ tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error)
   close (go[0]);
 
   /* A child that gives up early closes the pipe on which it is told to go on. */
-  struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit, broken_pipe;
+  struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit, broken_pipe, passed[2];
   sigaction (SIGPIPE, &ignore, &broken_pipe);
   sigaction (SIGINT, &ignore, &interrupt);
   sigaction (SIGQUIT, &ignore, &quit);
+  pass_signals_on (child, passed);
   gboolean ok = run_child (self, ran, child, go[1], errors, error);
+  sigaction (SIGTERM, &passed[0], NULL);
+  sigaction (SIGHUP, &passed[1], NULL);
   sigaction (SIGINT, &interrupt, NULL);
   sigaction (SIGQUIT, &quit, NULL);
   sigaction (SIGPIPE, &broken_pipe, NULL);

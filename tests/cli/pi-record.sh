@@ -94,6 +94,26 @@ done
 run 1 pi replay ur && has err 'calls of the Unified Runtime' && [ ! -s out ] && run 1 pi drive ur --plugin "$plugin" && has err 'calls of the Unified Runtime' && [ ! -s out ]
 result $? 'UR: replay and drive say that they cannot'
 
+# -- the environment, signals
+env A_TOKEN=hush my_password=hush MONKEY=hush PLAIN=told UR_KNOWN=told "$TRACETOOL" pi record -o masked "$program" >out 2>err
+has masked/env 'A_TOKEN=(masked)' 'my_password=(masked)' 'PLAIN=told' && ! grep -q hush masked/env
+result $? 'values of secrets are not recorded'
+env A_TOKEN=hush PLAIN=told UR_KNOWN=told "$TRACETOOL" pi record --env all -o everything "$program" >out 2>err
+has everything/env 'A_TOKEN=hush' 'PLAIN=told'
+result $? '--env all'
+env A_TOKEN=hush PLAIN=told UR_KNOWN=told "$TRACETOOL" pi record --env needed -o some "$program" >out 2>err
+has some/env 'UR_KNOWN=told' 'LD_PRELOAD=' && ! grep -q 'PLAIN\|TOKEN' some/env
+result $? '--env needed'
+run 0 pi record --env none -o envless "$program" && [ -e envless/env ] && [ ! -s envless/env ] && run 2 pi record --env some -o no "$program" && has err "unknown environment 'some'"
+result $? '--env none, and an unknown word'
+sh -c 'trap "" INT PIPE; exec "$@"' - "$TRACETOOL" pi record -o ignoring sh -- -c 'grep SigIgn /proc/self/status' >out 2>err
+[ $((0x$(sed -n 's/.*SigIgn:[[:space:]]*//p' out) & 0x1002)) -eq $((0x1002)) ]
+result $? 'signals that are ignored are ignored by the program, too'
+"$TRACETOOL" pi record -o told sh -- -c 'trap "echo told >told.txt; exit 5" TERM; echo >ready.txt; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done' >out 2>err &
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e ready.txt ] || sleep 1; done
+kill -TERM $! && { wait $!; [ $? -eq 5 ]; } && has told.txt told
+result $? 'SIGTERM to the recorder reaches the program'
+
 # -- damage
 cp -r ur damaged && python3 - <<'END'
 import struct

@@ -9,6 +9,7 @@
 #include "src/base/paths.h"
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
+#include "src/pi/kept-environment.h"
 #include "src/pi/run.h"
 
 #include <errno.h>
@@ -21,8 +22,9 @@ typedef struct
 {
   char *directory, *format;
   gboolean override, skip_memory;
-  char **command; /* the program and its arguments */
-  char *replaced; /* where the recording that was in the directory waits; NULL: there was none */
+  char *environment; /* what of it is kept */
+  char **command;    /* the program and its arguments */
+  char *replaced;    /* where the recording that was in the directory waits; NULL: there was none */
 } Options;
 
 static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -98,15 +100,14 @@ make_directory (Options *options, GError **error)
   if (tt_look_lstat (path, &status) == 0)
     {
       if (!options->override)
-        return set_fault (error, TT_ERROR_INPUT,
-                          "'%s' exists; choose another directory, or '--override' to delete it",
+        return set_fault (error, TT_ERROR_INPUT, "'%s' exists; choose another directory, or '--override' to delete it",
                           path);
       gboolean is_ours = S_ISDIR (status.st_mode) && is_recording (path);
       if (!tt_failure_check (error))
         return FALSE;
       if (!is_ours)
-        return set_fault (error, TT_ERROR_INPUT, "'%s' is no recording (it has no replay_config.json); it is not deleted",
-                          path);
+        return set_fault (error, TT_ERROR_INPUT,
+                          "'%s' is no recording (it has no replay_config.json); it is not deleted", path);
       if (!set_aside (options, error))
         return FALSE;
     }
@@ -283,7 +284,8 @@ run_program (Options *options, const char *directory, const TtPiReplayConfig *co
     .watch = TRUE,
     .ignore = directory,
   };
-  if (tt_pi_write_config (directory, config, error) && tt_pi_write_environment (directory, environment, error) &&
+  g_auto (GStrv) kept = tt_pi_environment_keep (environment, options->environment);
+  if (tt_pi_write_config (directory, config, error) && tt_pi_write_environment (directory, kept, error) &&
       tt_pi_run (&program, ran, error))
     return TRUE;
   tt_pi_delete_directory (options->directory, NULL);
@@ -329,7 +331,7 @@ record_program (Options *options, GError **error)
 static int
 own_words (int argc, char **argv)
 {
-  static const char *const with_value[] = { "-o", "--output", "--format", NULL };
+  static const char *const with_value[] = { "-o", "--output", "--format", "--env", NULL };
 
   for (int i = 1; i < argc; i++)
     if (g_str_equal (argv[i], "--"))
@@ -366,6 +368,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Replace the recording that is in DIR", NULL },
     { "skip-mem-objects", 's', 0, G_OPTION_ARG_NONE, &options.skip_memory, "Leave out the contents of memory", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
+    { "env", 0, 0, G_OPTION_ARG_STRING, &options.environment,
+      "Environment to keep: none, needed, masked (default), all", "WHAT" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree char **own_argv = g_new0 (char *, argc + 1);
@@ -381,20 +385,28 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     {
       if (options.format == NULL)
         options.format = g_strdup ("native");
+      if (options.environment == NULL)
+        options.environment = g_strdup ("masked");
       if (options.directory == NULL || command[0] == NULL)
         set_fault (error, TT_ERROR_USAGE, "%s; see 'tracetool pi record --help'",
                    command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
       else if (!g_strv_contains (format_words, options.format))
         set_fault (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
+      else if (!g_strv_contains (tt_pi_environment_words, options.environment))
+        set_fault (error, TT_ERROR_USAGE, "unknown environment '%s'; there are none, needed, masked, all",
+                   options.environment);
       status = error != NULL && *error != NULL ? -1 : record_program (&options, error);
     }
   g_free (options.directory);
   g_free (options.replaced);
   g_free (options.format);
+  g_free (options.environment);
   return status;
 }
 
-static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, format_words }, { NULL } };
+static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, format_words },
+                                         { "env", TT_VALUES_ONE, tt_pi_environment_words },
+                                         { NULL } };
 
 const TtCommand tt_command_pi_record = {
   .name = "pi record",
@@ -406,8 +418,12 @@ const TtCommand tt_command_pi_record = {
       "that the program opened. The exit status is the program's; 128 and the signal when one killed it.\n"
       "\n"
       "native keeps what pointers point to (texts, wait lists, work sizes, new handles) and is still readable\n"
-      "when the program is killed; 'pi replay' and 'pi drive' need it for everything they do. g3 and doc are for other\n"
-      "tools: the protobuf files of 2021, and the layout of their description.",
+      "when the program is killed; 'pi replay' and 'pi drive' need it for everything they do. g3 and doc are for "
+      "other\n"
+      "tools: the protobuf files of 2021, and the layout of their description.\n"
+      "\n"
+      "The environment is kept for the replay of packed recordings, without the values of names that sound like a\n"
+      "secret (TOKEN, SECRET, PASSWORD, KEY and others); '--env needed' keeps what loaders and runtimes read.",
   .example = "tracetool pi record -o run1 true -- --help",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

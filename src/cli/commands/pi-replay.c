@@ -11,6 +11,7 @@
 #include "src/base/look.h"
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
+#include "src/pi/kept-environment.h"
 #include "src/pi/run.h"
 #include "src/pi/replay/transcribe.h"
 
@@ -221,6 +222,11 @@ prepare_environment (const Replay *self, GError **error)
       g_propagate_error (error, fault);
       return NULL;
     }
+  if (environment != NULL)
+    environment = tt_pi_environment_unmask (environment);
+  /* None was kept: today's. */
+  if (environment != NULL && environment[0] == NULL)
+    g_clear_pointer (&environment, g_strfreev);
   if (environment == NULL)
     environment = g_get_environ ();
   for (guint i = 0; i < G_N_ELEMENTS (not_now); i++)
