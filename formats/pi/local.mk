@@ -29,7 +29,6 @@ libtracetool_la_SOURCES += \
 	%D%/print/print.h \
 	%D%/print/value-output.c \
 	%D%/print/value-private.h \
-	%D%/print/value-struct.c \
 	%D%/print/value-text.c \
 	%D%/print/value.c %D%/print/value.h \
 	%D%/reader-state.c %D%/reader-state.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define DIGITS 24
+#define WORD 8
 
 /* -- text ---------------------------------------------------------------------------------------------- */
 
@@ -164,6 +165,49 @@ tt_pi_append_bool (GString *to, guint64 value)
     g_string_append (to, value == 1 ? "true" : "false");
   else
     tt_pi_append_uint (to, value);
+}
+
+static guint64
+low_bytes (guint64 value, guint size)
+{
+  return size >= WORD || size == 0 ? value : value & ((G_GUINT64_CONSTANT (1) << 8 * size) - 1);
+}
+
+static gint64
+signed_value (guint64 value, guint size)
+{
+  return size == 4 ? (gint32) value : size == 1 ? (gint8) value : (gint64) value;
+}
+
+void
+tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint release)
+{
+  switch ((TtPiKind) param->kind)
+    {
+    case TT_PI_KIND_UINT:
+      tt_pi_append_uint (to, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_INT:
+      tt_pi_append_int (to, signed_value (value, param->size));
+      break;
+    case TT_PI_KIND_BOOL:
+      tt_pi_append_bool (to, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_ENUM:
+      tt_pi_append_enum (to, param->type, low_bytes (value, param->size), release);
+      break;
+    case TT_PI_KIND_FLAGS:
+      tt_pi_append_flags (to, param->type, low_bytes (value, param->size), release);
+      break;
+    case TT_PI_KIND_HANDLE:
+    case TT_PI_KIND_NATIVE:
+    case TT_PI_KIND_STRING:
+    case TT_PI_KIND_POINTER:
+    case TT_PI_KIND_FUNCTION:
+    case TT_PI_KIND_STRUCT:
+      tt_pi_append_pointer (to, value);
+      break;
+    }
 }
 
 /* -- bytes ------------------------------------------------------------------------------------------------ */

@@ -10,18 +10,6 @@
 
 /* -- arguments ------------------------------------------------------------------------------------------------ */
 
-static guint64
-low_bytes (guint64 value, guint size)
-{
-  return size >= WORD || size == 0 ? value : value & ((G_GUINT64_CONSTANT (1) << 8 * size) - 1);
-}
-
-static gint64
-signed_value (guint64 value, guint size)
-{
-  return size == 4 ? (gint32) value : size == 1 ? (gint8) value : (gint64) value;
-}
-
 /* Without a table only the file's tag says what it is. */
 static void
 append_by_tag (GString *to, const TtPiArg *arg)
@@ -30,37 +18,6 @@ append_by_tag (GString *to, const TtPiArg *arg)
     tt_pi_append_pointer (to, arg->value);
   else
     tt_pi_append_uint (to, arg->value);
-}
-
-void
-tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint release)
-{
-  switch ((TtPiKind) param->kind)
-    {
-    case TT_PI_KIND_UINT:
-      tt_pi_append_uint (to, low_bytes (value, param->size));
-      break;
-    case TT_PI_KIND_INT:
-      tt_pi_append_int (to, signed_value (value, param->size));
-      break;
-    case TT_PI_KIND_BOOL:
-      tt_pi_append_bool (to, low_bytes (value, param->size));
-      break;
-    case TT_PI_KIND_ENUM:
-      tt_pi_append_enum (to, param->type, low_bytes (value, param->size), release);
-      break;
-    case TT_PI_KIND_FLAGS:
-      tt_pi_append_flags (to, param->type, low_bytes (value, param->size), release);
-      break;
-    case TT_PI_KIND_HANDLE:
-    case TT_PI_KIND_NATIVE:
-    case TT_PI_KIND_STRING:
-    case TT_PI_KIND_POINTER:
-    case TT_PI_KIND_FUNCTION:
-    case TT_PI_KIND_STRUCT:
-      tt_pi_append_pointer (to, value);
-      break;
-    }
 }
 
 void
