@@ -8,6 +8,7 @@
 #pragma once
 
 #include <glib.h>
+#include <string.h>
 
 /* Where a member lies. */
 typedef enum
@@ -92,7 +93,15 @@ const TtCtfMember *tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scop
 gboolean tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name);
 
 /* FALSE: it is not there, or no integer. An unsigned value above 2^63 comes as its bits. */
-gboolean tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value);
+static inline gboolean
+tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
+{
+  if (member == NULL || member->kind > TT_CTF_SIGNED)
+    return FALSE;
+  memcpy (value, event->slots + (gsize) member->slot * 8, sizeof *value);
+  return TRUE;
+}
+
 /* NULL: it is not there, or no text. Borrowed from the event. */
 const char *tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member);
 /* The k-th element of an array of integers; FALSE: there is none. */
@@ -101,5 +110,7 @@ gboolean tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, gui
 gboolean tt_ctf_event_is_zero (const TtCtfEvent *event);
 /* Any value as JSON: integers in base 16 as text "0x4010bd", what JSON does not have (nan) as null. */
 void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json);
+/* "0x4010bd", with the quotes. */
+void tt_ctf_append_hex (GString *json, guint64 value);
 /* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */
 void tt_ctf_append_quoted (GString *json, const char *text, gsize most);

@@ -26,6 +26,20 @@ tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name)
   return g_hash_table_contains (klass->names, name);
 }
 
+/* As g_string_append_len(), without what that looks at. */
+static void
+append_bytes (GString *json, const char *bytes, gsize len)
+{
+  if (G_UNLIKELY (json->allocated_len - json->len <= len))
+    {
+      g_string_append_len (json, bytes, (gssize) len);
+      return;
+    }
+  memcpy (json->str + json->len, bytes, len);
+  json->len += len;
+  json->str[json->len] = '\0';
+}
+
 void
 tt_ctf_append_quoted (GString *json, const char *text, gsize most)
 {
@@ -35,19 +49,28 @@ tt_ctf_append_quoted (GString *json, const char *text, gsize most)
   g_string_append_c (json, '"');
   while (len > 0)
     {
+      const char *begin = text;
       gboolean is_valid = g_utf8_validate_len (text, len, &stop);
 
-      for (const char *p = text; p < stop; p++)
-        if (*p == '"' || *p == '\\')
-          g_string_append_printf (json, "\\%c", *p);
-        else if ((guchar) *p < 0x20)
-          g_string_append_printf (json, "\\u%04x", (guint) *p);
-        else
-          g_string_append_c (json, *p);
+      while (text < stop)
+        {
+          const char *plain = text;
+
+          while (text < stop && *text != '"' && *text != '\\' && (guchar) *text >= 0x20)
+            text++;
+          append_bytes (json, plain, (gsize) (text - plain));
+          if (text == stop)
+            break;
+          if ((guchar) *text < 0x20)
+            g_string_append_printf (json, "\\u%04x", (guint) *text);
+          else
+            g_string_append_printf (json, "\\%c", *text);
+          text++;
+        }
       if (is_valid)
         break;
       g_string_append (json, "\xef\xbf\xbd");
-      len -= (gsize) (stop - text) + 1;
+      len -= (gsize) (stop - begin) + 1;
       text = stop + 1;
     }
   g_string_append_c (json, '"');
@@ -66,15 +89,6 @@ read_text (const TtCtfEvent *event, const TtCtfMember *member, guint32 *len)
   if (place[0] >= event->tail_len || place[1] >= event->tail_len - place[0])
     return NULL;
   return event->tail[place[0] + place[1]] == '\0' ? event->tail + place[0] : NULL;
-}
-
-gboolean
-tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
-{
-  if (member == NULL || member->kind > TT_CTF_SIGNED)
-    return FALSE;
-  memcpy (value, event->slots + (gsize) member->slot * 8, sizeof *value);
-  return TRUE;
 }
 
 const char *
@@ -153,31 +167,39 @@ append_real (GString *json, const guint8 *slot)
   g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
 }
 
-/* Faster than a format. */
+/* Faster than a format, as is the next. */
+void
+tt_ctf_append_hex (GString *json, guint64 value)
+{
+  char digits[24], *at = digits + sizeof digits;
+
+  *--at = '"';
+  do
+    *--at = "0123456789abcdef"[value & 15];
+  while ((value >>= 4) > 0);
+  *--at = 'x';
+  *--at = '0';
+  *--at = '"';
+  append_bytes (json, at, (gsize) (digits + sizeof digits - at));
+}
+
 static void
 append_integer (GString *json, const TtCtfMember *member, gint64 value)
 {
   guint64 left = member->kind == TT_CTF_SIGNED && value < 0 ? 0 - (guint64) value : (guint64) value;
-  guint base = member->is_hex ? 16 : 10;
-  char digits[32], *at = digits + sizeof digits;
+  char digits[24], *at = digits + sizeof digits;
 
   if (member->is_hex)
     {
-      left = (guint64) value;
-      *--at = '"';
+      tt_ctf_append_hex (json, (guint64) value);
+      return;
     }
   do
-    *--at = "0123456789abcdef"[left % base];
-  while ((left /= base) > 0);
-  if (member->is_hex)
-    {
-      *--at = 'x';
-      *--at = '0';
-      *--at = '"';
-    }
-  else if (member->kind == TT_CTF_SIGNED && value < 0)
+    *--at = (char) ('0' + left % 10);
+  while ((left /= 10) > 0);
+  if (member->kind == TT_CTF_SIGNED && value < 0)
     *--at = '-';
-  g_string_append_len (json, at, digits + sizeof digits - at);
+  append_bytes (json, at, (gsize) (digits + sizeof digits - at));
 }
 
 void
@@ -203,7 +225,7 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
       break;
     case TT_CTF_OTHER:
       text = read_text (event, member, &len);
-      g_string_append_len (json, text == NULL ? "null" : text, text == NULL ? 4 : (gssize) len);
+      append_bytes (json, text == NULL ? "null" : text, text == NULL ? 4 : len);
       break;
     }
 }

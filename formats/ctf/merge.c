@@ -7,6 +7,8 @@
 
 #define EVENTS_PER_CHECK 16384u
 #define MAX_THREADS 8u
+/* Of all streams: fewer are not worth a thread. */
+#define MIN_THREADED_BYTES ((guint64) 256 << 10)
 
 /* Memory for all streams together, and of one. */
 #define ALL_BYTES ((gsize) 8 << 20)
@@ -76,11 +78,24 @@ fill_batches (gpointer data)
   return NULL;
 }
 
+static guint64
+count_bytes (const Merge *self)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    for (guint k = 0; k < self->lanes[i].source->files->len; k++)
+      n += ((const TtCtfSourceFile *) self->lanes[i].source->files->pdata[k])->n_bytes;
+  return n;
+}
+
 static void
 start_threads (Merge *self)
 {
   guint n = MIN (MIN (g_get_num_processors () - 1, MAX_THREADS), self->n_lanes);
 
+  if (count_bytes (self) < MIN_THREADED_BYTES)
+    return;
   while (self->n_threads < n)
     {
       GThread *thread = g_thread_try_new ("streams", fill_batches, self, NULL);

@@ -261,7 +261,7 @@ tt_ctf_found_clear (TtCtfFound *self)
 gboolean
 tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path, gsize room, GError **error)
 {
-  *self = (TtCtfPacket){ .plans = plans, .window = { .fd = -1 } };
+  *self = (TtCtfPacket){ .plans = plans, .room = room, .window = { .fd = -1 } };
   if (!tt_ctf_window_open (&self->window, path, room, error))
     return FALSE;
   self->bits.stores = g_new0 (guint64, MAX (tt_ctf_plans_schema (plans)->n_stores, 1));
@@ -272,10 +272,8 @@ tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path
 gboolean
 tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, GError **error)
 {
-  gsize room = self->window.room;
-
   tt_ctf_window_clear (&self->window);
-  return tt_ctf_window_open (&self->window, path, room, error);
+  return tt_ctf_window_open (&self->window, path, self->room, error);
 }
 
 void

@@ -14,6 +14,7 @@
 typedef struct
 {
   const TtCtfPlans *plans;
+  gsize room; /* that a window has at most to begin with */
   TtCtfWindow window;
   TtCtfBits bits;
   const char *fault; /* NULL: none */

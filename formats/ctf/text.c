@@ -31,9 +31,8 @@ tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
   g_string_assign (json, "{");
   if (has_codeptr)
     {
-      char text[48];
-      int len = g_snprintf (text, sizeof text, "\"codeptr\":\"0x%" G_GINT64_MODIFIER "x\"", codeptr);
-      g_string_append_len (json, text, len);
+      g_string_append (json, "\"codeptr\":");
+      tt_ctf_append_hex (json, codeptr);
     }
   for (guint i = 0; i < binding->args->len; i++)
     {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MIN_ROOM ((guint64) 4096)
+
 static gboolean
 fail_file (const TtCtfWindow *self, const char *what, int number, GError **error)
 {
@@ -23,7 +25,7 @@ tt_ctf_window_open (TtCtfWindow *self, const char *path, gsize room, GError **er
 {
   struct stat facts;
 
-  *self = (TtCtfWindow){ .path = path, .fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .room = room };
+  *self = (TtCtfWindow){ .path = path, .fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
   if (self->fd < 0)
     return fail_file (self, "open", errno, error);
   if (fstat (self->fd, &facts) != 0)
@@ -34,6 +36,7 @@ tt_ctf_window_open (TtCtfWindow *self, const char *path, gsize room, GError **er
       return fail_file (self, "look at", number, error);
     }
   self->size = (guint64) facts.st_size;
+  self->room = (gsize) MIN ((guint64) room, MAX (self->size, MIN_ROOM));
   return TRUE;
 }
 

@@ -179,6 +179,18 @@ if command -v python3 >/dev/null; then
     fi
 fi
 
+# -- threads -------------------------------------------------------------------------------------------
+if command -v python3 >/dev/null && command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
+    python3 "$make" large 400 "$scratch/large" && import "$scratch/large" && has out '10,405 spans' &&
+        run 0 --db "$db" query --format csv 'SELECT * FROM event' && cp "$scratch/out" "$scratch/many" && filled "$scratch/many"
+    rm -f "$db" && taskset -c "$(taskset -pc $$ | sed 's/.*[:, -]//')" "$TRACETOOL" --db "$db" import -q "$scratch/large" &&
+        run 0 --db "$db" query --format csv 'SELECT * FROM event' && same out many
+    result $? 'one processor imports what several do'
+    rm -rf "$scratch/large" "$scratch/many"
+else
+    skip 'one processor imports what several do' 'there is one, or python3 or taskset is not here'
+fi
+
 # -- memory ------------------------------------------------------------------------------------------
 # The length of an array asks for more than its packet has; the other stream is whole.
 ask_for() { # LENGTH : in octal bytes

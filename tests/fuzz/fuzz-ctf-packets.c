@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/ctf/reader.h"
+#include "formats/ctf/merge.h"
+#include "formats/ctf/schema/tsdl.h"
 #include "tests/fuzz/ctf-packets.h"
 #include "tests/fuzz/memory-file.h"
 
@@ -10,9 +11,9 @@
 #include <string.h>
 
 /*
- * Any pieces of the streams of a small trace (ctf-packets.h) through the reader of CTF. What holds: events are no more
- * than there are bytes for, and all that they say can be shown; what is lost
- * has a stream; a trace of which nothing can be read has a reason.
+ * Any pieces of the streams of a small trace (ctf-packets.h) through the reader of CTF, whose metadata are read once. What
+ * holds: events are no more than there are bytes for, and all that they say can be shown; what is lost has a stream, and
+ * what is damaged a reason.
  *
  * Links: tests/fuzz/ctf-packet-mutator.c
  * Links: tests/fuzz/no-comparisons.c
@@ -47,7 +48,9 @@ static const char metadata_of_stream[] =
     "  variant <tag> { struct { u8 x; u64 y[2]; } A; floating_point { exp_dig = 8; mant_dig = 24; } B; } v[n]; }; };\n";
 
 static char *folder;
-static char *paths[CTF_N_STREAMS + 1];
+static char *paths[CTF_N_STREAMS];
+static TtCtfSchema *schema;
+static TtCtfPlans *plans;
 
 /* -- the trace ---------------------------------------------------------------------------------------------------- */
 
@@ -57,12 +60,14 @@ remove_folder (void)
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     g_unlink (paths[i]);
   g_rmdir (folder);
+  tt_ctf_plans_free (plans);
+  tt_ctf_schema_free (schema);
 }
 
 static void
 prepare (void)
 {
-  static const char *const names[] = { "stream_0", "stream_1", "metadata" };
+  static const char *const names[] = { "stream_0", "stream_1" };
 
   if (folder != NULL)
     return;
@@ -76,7 +81,9 @@ prepare (void)
       g_string_append (metadata, metadata_of_stream);
       g_string_replace (metadata, "@", i == 0 ? "0" : "1", 0);
     }
-  fuzz_named_file (paths[CTF_N_STREAMS], metadata->str, metadata->len);
+  schema = tt_ctf_tsdl_read ("fuzz", metadata->str, NULL);
+  g_assert (schema != NULL);
+  plans = tt_ctf_plans_new (schema);
   atexit (remove_folder);
 }
 
@@ -104,27 +111,16 @@ write_streams (const guint8 *bytes, size_t len)
 
 typedef struct
 {
-  gboolean has_begun;
   guint64 n_events;
   GString *json;
 } Seen;
-
-static gboolean
-on_begin (const TtCtfFacts *facts, gpointer data)
-{
-  Seen *seen = data;
-
-  g_assert (!seen->has_begun && facts->clock <= TT_CTF_NO_CLOCK);
-  seen->has_begun = TRUE;
-  return TRUE;
-}
 
 static void
 on_event (const TtCtfEvent *event, gpointer data)
 {
   Seen *seen = data;
 
-  g_assert (seen->has_begun && event->stream < CTF_N_STREAMS + 1);
+  g_assert (event->stream < CTF_N_STREAMS);
   g_assert_cmpuint (event->number, ==, ++seen->n_events);
   for (guint i = 0; i < event->klass->members->len; i++)
     {
@@ -143,7 +139,7 @@ on_event (const TtCtfEvent *event, gpointer data)
 static void
 on_lost (const TtCtfLoss *loss, gpointer data)
 {
-  g_assert (loss->kind < TT_CTF_N_LOSSES && loss->count >= -1 && loss->stream < CTF_N_STREAMS + 1);
+  g_assert (loss->kind < TT_CTF_N_LOSSES && loss->count >= -1 && loss->stream < CTF_N_STREAMS);
 }
 
 static void
@@ -152,17 +148,25 @@ on_broken (const char *stream, TtCtfBreak how, const char *why, gpointer data)
   g_assert (*stream != '\0' && *why != '\0' && how <= TT_CTF_BREAK_NO_CLOCK);
 }
 
+static void
+on_damaged (const char *path, guint64 n_bytes, const char *why, gpointer data)
+{
+  g_assert (*why != '\0');
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 {
-  const TtCtfHandler handler = { .begin = on_begin, .event = on_event, .lost = on_lost, .broken = on_broken };
+  const TtCtfHandler handler = { .event = on_event, .lost = on_lost, .broken = on_broken };
   g_autoptr (GError) error = NULL;
   Seen seen = { .json = g_string_new (NULL) };
 
   prepare ();
   write_streams (bytes, len);
-  gboolean is_read = tt_ctf_read (folder, &handler, &seen, &error);
-  g_assert (is_read == (error == NULL));
+  g_autoptr (GPtrArray) sources = tt_ctf_sources_find (plans, paths, CTF_N_STREAMS, on_damaged, NULL, &error);
+  g_assert (sources != NULL && sources->len <= CTF_N_STREAMS);
+  gboolean is_read = tt_ctf_merge (plans, sources, &handler, &seen, &error);
+  g_assert (is_read && error == NULL);
   g_assert (seen.n_events <= len / MIN_EVENT_BYTES);
   g_string_free (seen.json, TRUE);
   return 0;
