@@ -27,6 +27,7 @@ libtracetool_la_SOURCES += \
 	%D%/reader.c %D%/reader.h \
 	%D%/regions.c %D%/regions.h \
 	%D%/rules.c %D%/rules.h \
+	%D%/schema/blocks.c %D%/schema/blocks.h \
 	%D%/schema/compound.c \
 	%D%/schema/lexer.c %D%/schema/lexer.h \
 	%D%/schema/numbers.c \
