@@ -73,6 +73,7 @@ EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
 EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-frame-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-names
@@ -364,6 +365,9 @@ EXTRA_DIST += %D%/gpu/as-cuda.h %D%/gpu/kernels.cl %D%/gpu/kernels.py %D%/gpu/ke
 check_PROGRAMS += %D%/fuzz/test-replay-probe
 %C%_fuzz_test_replay_probe_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-probe.c $(PROBE_MACHINES)
 %C%_fuzz_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
+check_PROGRAMS += %D%/fuzz/test-replay-ptx
+%C%_fuzz_test_replay_ptx_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ptx.c
+%C%_fuzz_test_replay_ptx_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ptx\"
 check_PROGRAMS += %D%/formats/test-pi-side
 check_PROGRAMS += %D%/formats/test-pi-native
 check_PROGRAMS += %D%/fuzz/test-replay-pi-desc %D%/fuzz/test-replay-pi-graph

@@ -13,10 +13,24 @@ typedef struct
 } Function;
 
 static const Function functions[] = {
-  { "time", TT_NL_TIME, TT_NL_U64 },
-  { "clock", TT_NL_CLOCK, TT_NL_U64 },
-  { "smid", TT_NL_SMID, TT_NL_U32 },
-  { "cuid", TT_NL_SMID, TT_NL_U32 },
+  { "time", TT_NL_TIME, TT_NL_U64 },   { "clock", TT_NL_CLOCK, TT_NL_U64 },
+  { "smid", TT_NL_SMID, TT_NL_U32 },   { "cuid", TT_NL_SMID, TT_NL_U32 },
+  { "lane", TT_NL_LANE, TT_NL_U32 },   { "warp", TT_NL_WARP_ID, TT_NL_U32 },
+  { "block", TT_NL_BLOCK, TT_NL_U32 }, { "activemask", TT_NL_ACTIVEMASK, TT_NL_U32 },
+};
+
+/* What one may look for, and what to write instead. */
+static const struct
+{
+  const char *name, *instead;
+} missing[] = {
+  { "f32", "values are integers: nl.u32(nl.in1) has the bits of an f32" },
+  { "f64", "values are integers: nl.in1 has the bits of an f64" },
+  { "s32", "values are unsigned: (nl.u64(x) ^ 0x80000000) - 0x80000000 extends the sign of 32 bits to 64" },
+  { "s64", "values are unsigned: x >> 63 is the sign of 64 bits" },
+  { "ballot", "threads do not see each other's conditions: nl.activemask() says which of a warp are here" },
+  { "popc", "bits are not counted in a probe: save nl.activemask(), and count where it is read" },
+  { "shfl", "threads do not see each other's values: save them, with nl.lane()" },
 };
 
 /* BYTES becomes a number, the others registers of the instruction. */
@@ -198,10 +212,23 @@ check_call (TtNlCheck *self, TtNlExpr *expr)
             tt_nl_error (self->messages, expr->offset, "%s() takes no argument", name);
             return FALSE;
           }
+        if (functions[i].op == TT_NL_ACTIVEMASK && self->probe->level == TT_NL_WARP)
+          {
+            tt_nl_error (self->messages, expr->offset,
+                         "activemask() in a probe of warps is always 1, for the first thread runs it alone: use "
+                         "level=\"thread\"");
+            return FALSE;
+          }
         expr->kind = TT_NL_EXPR_FUNCTION;
         expr->op = is_local ? TT_NL_CLOCK : functions[i].op;
         expr->width = functions[i].width;
         return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (missing); i++)
+    if (g_str_equal (name, missing[i].name))
+      {
+        tt_nl_error (self->messages, expr->offset, "there is no %s(): %s", name, missing[i].instead);
+        return FALSE;
       }
   if (g_str_equal (name, "save"))
     tt_nl_error (self->messages, expr->offset, "save() has no value: write it as a statement of its own");

@@ -343,12 +343,30 @@ check_names (const TtNlUnit *unit)
   return ok;
 }
 
+static gboolean
+check_functions (const TtNlUnit *unit, const TtNlTarget *target)
+{
+  for (guint i = 0; i < unit->probes->len; i++)
+    {
+      const TtNlCode *code = tt_nl_unit_probe (unit, i)->code;
+
+      for (guint j = 0; j < code->list->len; j++)
+        if (tt_nl_code_at (code, j)->op >= TT_NL_LANE && tt_nl_code_at (code, j)->op <= TT_NL_ACTIVEMASK)
+          {
+            tt_nl_error (unit->messages, tt_nl_code_at (code, j)->offset, "%s() is there for ptx, not for %s",
+                         tt_nl_ops[tt_nl_code_at (code, j)->op].name, target->name);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
 gboolean
 tt_nl_gcn_emit (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *output)
 {
   guint n_vectors, n_scalars;
 
-  if (!check_names (unit) || !tt_nl_position_check_addresses (unit, FALSE))
+  if (!check_functions (unit, target) || !check_names (unit) || !tt_nl_position_check_addresses (unit, FALSE))
     return FALSE;
   if (emit_all (target, unit, FALSE, output, &n_vectors, &n_scalars) ||
       emit_all (target, unit, TRUE, output, &n_vectors, &n_scalars))

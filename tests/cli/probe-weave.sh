@@ -19,7 +19,7 @@ result $? 'nothing to repair'
 if command -v python3 >/dev/null; then
     for seed in $(seeds 4); do
         for module in kernels-O0 kernels-O2; do
-            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 5 ] ||
+            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 6 ] ||
                 { grep -v '^ok' judged | sed 's/^/# /'; false; }
             result $? "records of $module, seed $seed"
         done
@@ -36,7 +36,7 @@ else
 fi
 if command -v ptxas >/dev/null; then
     for module in kernels-O0 kernels-O2 guarded; do
-        for probe in bytes accesses seed guards; do
+        for probe in bytes accesses seed lanes guards; do
             [ "$probe" != guards ] || [ "$module" = guarded ] || continue
             [ "$module" != guarded ] || [ "$probe" != accesses ] || continue
             run 0 probe weave "$gpu/$module.ptx" "$gpu/probes/$probe.py" -o woven.ptx &&
@@ -77,4 +77,11 @@ refuses 2 'no probe is woven into kernel' probe run --trace x -a zero:4 -a zero:
 result $? 'a trace of what is not woven, and where something is'
 run 0 probe weave "$gpu/guarded.ptx" "$gpu/probes/guards.py" -o bare.ptx && run 0 probe run -k bare -b 40 --trace bare bare.ptx && import bare && ask "SELECT count(*) > 0 FROM event" 1
 result $? 'a kernel without parameters, and without a return'
+for word in f32 s32 ballot popc; do
+    sed "s/nl.addr/nl.$word(nl.in1)/" two.py >word.py && refuses 1 "word.py:8:12: error: there is no $word(): " probe compile word.py || break
+done
+result $? 'what a probe cannot ask, and what instead'
+sed 's/nl.addr/nl.lane()/' two.py >lane.py && refuses 1 'lane() is there for ptx, not for gfx942' probe compile -t gfx942 lane.py &&
+    sed 's/thread/warp/g; s/nl.addr/nl.activemask()/' two.py >mask.py && refuses 1 'activemask() in a probe of warps is always 1' probe compile mask.py
+result $? 'functions that one machine or level does not have'
 finish

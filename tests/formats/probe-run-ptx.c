@@ -165,6 +165,10 @@ read_value (Machine *self, const char *text, guint width)
     return self->run->machine->clock;
   if (g_str_equal (text, "%smid"))
     return self->run->machine->smid;
+  if (g_str_equal (text, "%laneid") || g_str_has_prefix (text, "%tid.") || g_str_has_prefix (text, "%ctaid."))
+    return self->lane;
+  if (g_str_has_prefix (text, "%ntid.") || g_str_has_prefix (text, "%nctaid."))
+    return 32;
   if (g_ascii_isdigit (*text))
     return g_ascii_strtoull (text, NULL, 10);
   if (found == NULL || found->width != width)
@@ -255,6 +259,8 @@ run_instruction (Machine *self, const char *line)
     write_value (self, o[0], self->is_current ? 64 : 32, self->local);
   else if (g_str_has_prefix (word, "selp.b"))
     write_value (self, o[0], width, read_value (self, o[read_value (self, o[3], 1) ? 1 : 2], width));
+  else if (g_str_equal (word, "activemask.b32"))
+    write_value (self, o[0], 32, 1);
   else if (g_str_equal (word, "cvt.u32.u64"))
     write_value (self, o[0], 32, read_value (self, o[1], 64));
   else if (g_str_equal (word, "cvt.u64.u32"))

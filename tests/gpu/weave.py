@@ -115,6 +115,20 @@ def judge_seed(w):
     return None
 
 
+def judge_lanes(w):
+    n, grid, block = w.runner.random.randint(1, 240), 5, 48
+    a = [0.0] * n
+    got, = w.run("add", str(grid), str(block), [w.runner.given("f", a), w.runner.given("f", a), f"zero:{4 * n}", f"u32:{n}"])
+    want = []
+    for i in range(grid * block):
+        t = i % block
+        first = i - t % 32
+        last = min(first + 32, i - t + block)
+        mask = sum(1 << (j - first) for j in range(first, last) if j < n) if i < n else 0
+        want.append((t % 32, t // 32, i // block, mask))
+    return kernels.same([records("IIII", unit)[0] for unit in got], want)
+
+
 def judge_guards(w):
     n = 64
     a = [kernels.f32(w.runner.random.choice([0.0, 1.5, -2.25])) for _ in range(4 * n)]
@@ -136,7 +150,7 @@ if __name__ == "__main__":
     tracetool, module, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
     status = 0
     for judge, probe, text in [(judge_bytes, "bytes.py", module), (judge_accesses, "accesses.py", module),
-                               (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module),
+                               (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module), (judge_lanes, "lanes.py", module),
                                (judge_guards, "guards.py", os.path.join(HERE, "guarded.ptx"))]:
         difference = judge(Weaving(tracetool, text, probe, seed))
         print("ok" if difference is None else "DIFFERS", judge.__name__, difference or "")

@@ -272,9 +272,9 @@ tt_gpu_text_expand (TtGpuText *self,
   for (char **line = lines; *line != NULL; line++)
     {
       g_auto (TtNlSaveLine) save = { 0 };
-      gboolean is_declaration = declarations != NULL && depth == 0 && strstr (*line, ".reg") != NULL;
 
       g_strstrip (*line);
+      gboolean is_declaration = declarations != NULL && depth == 0 && g_str_has_prefix (*line, ".reg");
       if (tt_nl_save_line_read (&save, *line, strlen (*line)))
         {
           if (!expand_save (self, section, &save, to, error))
