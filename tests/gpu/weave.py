@@ -137,9 +137,9 @@ def judge_guards(w):
     for i in range(n):
         even = i % 2 == 0
         first = a[4 * i] if even else a[4 * i + 2]
-        want = (at[0] if i <= 40 else 1, 2 if even else bits(first), 4 * i, 16 if even else 4,
+        want = (at[0] if i <= 40 else 1, 2 if even else bits(first), 0 if even else at[0] + 16 * i + 8, 4 * i, 16 if even else 4,
                 int(bits(first) != 0) if even else 5, 1)
-        got = struct.unpack("<QQIIII", seen[i])
+        got = struct.unpack("<QQQIIII", seen[i])
         if got != want:
             return f"thread {i}: {got}, not {want}"
     # Lane 0 is even.

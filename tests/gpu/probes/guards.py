@@ -4,10 +4,11 @@ from neutrino import probe, Map
 import neutrino.language as nl
 
 
-@Map(level="thread", type="array", size=32, cap=1)
+@Map(level="thread", type="array", size=40, cap=1)
 class Seen:
     wide: nl.u64
     narrow: nl.u64
+    far: nl.u64
     shared: nl.u32
     bytes: nl.u32
     truth: nl.u32
@@ -22,6 +23,7 @@ class Leaders:
 
 wide: nl.u64 = 1
 narrow: nl.u64 = 2
+far: nl.u64 = 0
 shared: nl.u32 = 3
 bytes_: nl.u32 = 0
 truth: nl.u32 = 5
@@ -38,6 +40,7 @@ def wide_load():
 @probe(pos="ld.global.f32", level="thread")
 def narrow_load():
     narrow = nl.out
+    far = nl.addr
 
 
 @probe(pos="ld.global.v4.f32:ld.global.f32", level="thread", before=True)
@@ -68,7 +71,7 @@ def leader_even():
 
 @probe(pos="kernel", level="thread")
 def leave():
-    Seen.save(wide, narrow, shared, bytes_, truth, n)
+    Seen.save(wide, narrow, far, shared, bytes_, truth, n)
 
 
 @probe(pos="kernel", level="warp")
