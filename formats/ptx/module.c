@@ -198,28 +198,6 @@ skip_section (TtPtxParser *self)
 }
 
 static gboolean
-skip_to_semicolon (TtPtxParser *self)
-{
-  while (!tt_ptx_lexer_is_mark (&self->lexer, ';'))
-    if (self->lexer.token.kind == TT_PTX_TOKEN_END)
-      return tt_ptx_fail (self, "expected ';'");
-    else if (!tt_ptx_next (self))
-      return FALSE;
-  return tt_ptx_next (self);
-}
-
-static gboolean
-skip_line (TtPtxParser *self)
-{
-  guint line = self->lexer.token.line;
-
-  while (self->lexer.token.kind != TT_PTX_TOKEN_END && self->lexer.token.line == line)
-    if (!tt_ptx_next (self))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
 read_linked (TtPtxParser *self)
 {
   static const char *const linkages[] = { ".visible", ".extern", ".weak", ".common" };
@@ -260,9 +238,9 @@ read_top (TtPtxParser *self)
   if (tt_ptx_lexer_is (&self->lexer, ".section"))
     return skip_section (self);
   if (tt_ptx_lexer_is (&self->lexer, ".file") || tt_ptx_lexer_is (&self->lexer, ".loc"))
-    return skip_line (self);
+    return tt_ptx_skip_line (self);
   if (tt_ptx_lexer_is (&self->lexer, ".pragma") || tt_ptx_lexer_is (&self->lexer, ".alias"))
-    return skip_to_semicolon (self);
+    return tt_ptx_skip_statement (self);
   if (tt_ptx_lexer_is_mark (&self->lexer, ';'))
     return tt_ptx_next (self);
   if (self->lexer.token.kind == TT_PTX_TOKEN_DOT_WORD)

@@ -59,30 +59,6 @@ resolve_labels (const TtPtxParser *self)
 
 /* -- statements ------------------------------------------------------------------------------------- */
 
-/* Tokens of a directive that says nothing about what a program does. */
-static gboolean
-skip_statement (TtPtxParser *self)
-{
-  while (!tt_ptx_lexer_is_mark (&self->lexer, ';'))
-    if (self->lexer.token.kind == TT_PTX_TOKEN_END)
-      return tt_ptx_fail (self, "expected ';'");
-    else if (!tt_ptx_next (self))
-      return FALSE;
-  return tt_ptx_next (self);
-}
-
-/* .loc and .file end with their line. */
-static gboolean
-skip_line (TtPtxParser *self)
-{
-  guint line = self->lexer.token.line;
-
-  while (self->lexer.token.kind != TT_PTX_TOKEN_END && self->lexer.token.line == line)
-    if (!tt_ptx_next (self))
-      return FALSE;
-  return TRUE;
-}
-
 static gboolean
 read_directive (TtPtxParser *self)
 {
@@ -94,9 +70,9 @@ read_directive (TtPtxParser *self)
                  { ".global", TT_PTX_GLOBAL }, { ".const", TT_PTX_CONST },   { ".shared::cta", TT_PTX_SHARED } };
 
   if (tt_ptx_lexer_is (&self->lexer, ".loc") || tt_ptx_lexer_is (&self->lexer, ".file"))
-    return skip_line (self);
+    return tt_ptx_skip_line (self);
   if (tt_ptx_lexer_is (&self->lexer, ".pragma"))
-    return skip_statement (self);
+    return tt_ptx_skip_statement (self);
   if (tt_ptx_lexer_is (&self->lexer, ".reg"))
     return tt_ptx_next (self) && tt_ptx_read_registers (self);
   for (guint i = 0; i < G_N_ELEMENTS (spaces); i++)
@@ -125,7 +101,7 @@ read_word (TtPtxParser *self)
       tt_ptx_lexer_is (&self->lexer, ".calltargets"))
     {
       g_hash_table_add (self->function->prototypes, (gpointer) name);
-      return skip_statement (self);
+      return tt_ptx_skip_statement (self);
     }
   return add_label (self, name);
 }

@@ -35,6 +35,10 @@ typedef struct
 
 /* -- tokens -- */
 gboolean tt_ptx_next (TtPtxParser *self);
+/* Past tokens that say nothing about what a program does: up to and with the next semicolon, or those of this line (.loc,
+ * .file). */
+gboolean tt_ptx_skip_statement (TtPtxParser *self);
+gboolean tt_ptx_skip_line (TtPtxParser *self);
 gboolean tt_ptx_fail (TtPtxParser *self, const char *fault);
 /* Takes the mark @mark; anything else is an error. */
 gboolean tt_ptx_expect (TtPtxParser *self, char mark);

@@ -32,6 +32,28 @@ tt_ptx_next (TtPtxParser *self)
 }
 
 gboolean
+tt_ptx_skip_statement (TtPtxParser *self)
+{
+  while (!tt_ptx_lexer_is_mark (&self->lexer, ';'))
+    if (self->lexer.token.kind == TT_PTX_TOKEN_END)
+      return tt_ptx_fail (self, "expected ';'");
+    else if (!tt_ptx_next (self))
+      return FALSE;
+  return tt_ptx_next (self);
+}
+
+gboolean
+tt_ptx_skip_line (TtPtxParser *self)
+{
+  guint line = self->lexer.token.line;
+
+  while (self->lexer.token.kind != TT_PTX_TOKEN_END && self->lexer.token.line == line)
+    if (!tt_ptx_next (self))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
 tt_ptx_accept (TtPtxParser *self, char mark, gboolean *is_here)
 {
   *is_here = tt_ptx_lexer_is_mark (&self->lexer, mark);

@@ -7,8 +7,8 @@
 #include "formats/neutrino/ir-print.h"
 #include "formats/neutrino/lexer.h"
 #include "formats/neutrino/toml-read.h"
-#include "src/base/input.h"
 #include "src/base/output.h"
+#include "src/cli/whole-file.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -26,24 +26,6 @@ options_clear (Options *self)
   g_free (self->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
-
-/* More bytes than @most are enough to say so. */
-static GByteArray *
-read_source (const char *path, guint most, GError **error)
-{
-  g_autoptr (TtInput) input = tt_input_open (path, error);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  guint8 block[65536];
-  gssize n = input == NULL ? -1 : 1;
-
-  while (n > 0 && bytes->len <= most)
-    {
-      n = tt_input_read (input, block, sizeof block, error);
-      if (n > 0)
-        g_byte_array_append (bytes, block, (guint) n);
-    }
-  return n < 0 ? NULL : g_steal_pointer (&bytes);
-}
 
 static gboolean
 is_same_file (const char *a, const char *b)
@@ -131,7 +113,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
   gboolean is_toml = options.layout && g_str_has_suffix (name, ".toml");
-  g_autoptr (GByteArray) source = read_source (argv[1], is_toml ? TT_NL_TOML_MAX_BYTES : TT_NL_MAX_BYTES, error);
+  g_autoptr (GByteArray) source = tt_whole_file_read (argv[1], is_toml ? TT_NL_TOML_MAX_BYTES : TT_NL_MAX_BYTES, error);
   if (source == NULL)
     return -1;
   if (is_toml)
