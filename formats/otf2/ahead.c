@@ -141,15 +141,29 @@ clear_slot (Slot *slot, GQueue *blocks)
   *slot = (Slot){ .blocks = G_QUEUE_INIT };
 }
 
+/* The caller may not have taken all blocks, nor waited until the location is read. */
+static void
+end_location (TtOtf2Ahead *self, Slot *slot)
+{
+  TtOtf2Block *block;
+
+  g_mutex_lock (&self->lock);
+  while (self->n_threads > 0 && !slot->is_read)
+    {
+      while ((block = g_queue_pop_head (&slot->blocks)) != NULL)
+        g_queue_push_tail (&self->free, block);
+      g_cond_broadcast (&self->changed);
+      g_cond_wait (&self->changed, &self->lock);
+    }
+  clear_slot (slot, &self->free);
+  g_mutex_unlock (&self->lock);
+}
+
 const TtOtf2Reading *
 tt_otf2_ahead_next (TtOtf2Ahead *self)
 {
   if (self->asked > 0)
-    {
-      g_mutex_lock (&self->lock);
-      clear_slot (slot_of (self, self->asked - 1), &self->free);
-      g_mutex_unlock (&self->lock);
-    }
+    end_location (self, slot_of (self, self->asked - 1));
   if (self->asked == self->n_locations)
     return NULL;
   g_mutex_lock (&self->lock);

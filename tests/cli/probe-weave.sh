@@ -77,9 +77,11 @@ refuses 2 'no probe is woven into kernel' probe run --trace x -a zero:4 -a zero:
 result $? 'a trace of what is not woven, and where something is'
 run 0 probe weave "$gpu/guarded.ptx" "$gpu/probes/guards.py" -o bare.ptx && run 0 probe run -k bare -b 40 --trace bare bare.ptx && import bare && ask "SELECT count(*) > 0 FROM event" 1
 result $? 'a kernel without parameters, and without a return'
+status=0
 for word in f32 s32 ballot popc; do
-    sed "s/nl.addr/nl.$word(nl.in1)/" two.py >word.py && refuses 1 "word.py:8:12: error: there is no $word(): " probe compile word.py || break
+    sed "s/nl.addr/nl.$word(nl.in1)/" two.py >word.py && refuses 1 "word.py:8:12: error: there is no $word(): " probe compile word.py || status=1
 done
+[ "$status" -eq 0 ]
 result $? 'what a probe cannot ask, and what instead'
 sed 's/nl.addr/nl.lane()/' two.py >lane.py && refuses 1 'lane() is there for ptx, not for gfx942' probe compile -t gfx942 lane.py &&
     sed 's/thread/warp/g; s/nl.addr/nl.activemask()/' two.py >mask.py && refuses 1 'activemask() in a probe of warps is always 1' probe compile mask.py
