@@ -31,7 +31,7 @@ graph 2 job.db --around MatMul --format dot && has err "is a part of" && graph 2
 result $? '--around what is not there'
 graph 0 job.db --collapse --format json && [ "$(grep -c '"id"' out)" -lt 63 ] && grep -q '"merged":' out
 result $? '--collapse'
-graph 0 job.db --max-nodes 20 --format json && [ "$(grep -c '"id"' out)" -le 20 ] && has err 'are drawn as one grey node'
+graph 0 job.db --max-nodes 20 --format json && [ "$(grep -c '"id"' out)" -le 20 ] && has err 'are drawn as grey nodes'
 result $? '--max-nodes'
 graph 0 job.db --save && has err 'saved 63 nodes and 80 edges' &&
     run 0 --db job.db query --format csv 'SELECT kind, count (*) FROM edge GROUP BY 1' && has out dependency,62 message,8 collective,4
