@@ -105,8 +105,11 @@ tt_tau_find_shift (const TtTauWindow *self, gsize at)
   const guint size = tt_tau_record_size (self->layout);
   const TtTauWindow near = { self->bytes + at, MIN (self->len - at, (gsize) size * PROOF * 2), self->layout, self->edf,
                              self->usual_ti };
-  gsize found = tt_tau_find_records (&near, 1, 1);
 
+  /* Of fewer some would be found in anything. */
+  if (near.len < (gsize) size * (PROOF / 2 + 1))
+    return 0;
+  gsize found = tt_tau_find_records (&near, 1, 1);
   return found < size ? found : 0;
 }
 
