@@ -42,10 +42,10 @@ edit_clear (gpointer data)
 static void
 add_edit (Weaver *self, guint32 at, GString *text)
 {
+  if (text->len == 0)
+    return;
   Edit edit = { .at = at, .order = self->edits->len + 1, .text = g_strdup (text->str) };
-
-  if (text->len > 0)
-    g_array_append_val (self->edits, edit);
+  g_array_append_val (self->edits, edit);
 }
 
 static int
