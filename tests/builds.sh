@@ -13,7 +13,7 @@ optional='zstd yajl'
 # What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
 smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
 threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/kineto.sh tests/cli/trace-json.sh tests/cli/tau-library.sh
-    tests/cli/pi-replay.sh tests/cli/ctf-events.sh tests/formats/test-event-feed tests/base/test-input tests/cli/otf2.sh'
+    tests/cli/pi-replay.sh tests/cli/ctf-events.sh tests/formats/test-event-feed tests/base/test-input'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
