@@ -46,16 +46,28 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *const *
 find_table (const char *plugin, size_t *room_given)
 {
-  size_t len = strnlen (plugin, MAX_VERSION), room = len + 1, major = strcspn (plugin, ".");
+  size_t len = strnlen (plugin, MAX_VERSION), room = len + 1;
+  const char *dot = memchr (plugin, '.', len);
 
-  if (len < 3 || len >= MAX_VERSION || major == len || plugin[0] < '0' || plugin[0] > '9')
+  if (len < 3 || len >= MAX_VERSION || dot == NULL || plugin[0] < '0' || plugin[0] > '9')
     return NULL;
   while (room < MAX_VERSION && plugin[room] == '\0')
     room++;
-  if (memcmp (plugin + room, plugin, major + 1) != 0)
+  if (memcmp (plugin + room, plugin, (size_t) (dot - plugin) + 1) != 0)
     return NULL;
   *room_given = room;
   return (void *const *) (const void *) (plugin + TT_PI_NATIVE_PAD (2 * room) + 8);
+}
+
+/* Digits, of which no more count than a version has; moves *at past them. */
+static unsigned
+read_number (const char **at)
+{
+  unsigned number = 0;
+
+  for (; **at >= '0' && **at <= '9'; (*at)++)
+    number = number < 100000 ? number * 10 + (unsigned) (**at - '0') : number;
+  return number;
 }
 
 static void
@@ -87,12 +99,15 @@ find_waits (Plugin *self, void *const *table)
 static void
 examine_plugin (Plugin *self, void *const *table, size_t room)
 {
-  const char *version = self->place;
+  const char *version = self->place, *at = version;
   Dl_info info;
 
   self->first = table[0];
   self->backend = -1;
-  sscanf (version, "%u.%u", &self->major, &self->minor);
+  self->major = read_number (&at);
+  if (*at == '.')
+    at++;
+  self->minor = read_number (&at);
   if (dladdr (table[0], &info) == 0 || info.dli_fname == NULL)
     return;
   find_waits (self, table);
