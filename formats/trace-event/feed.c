@@ -4,12 +4,13 @@
 #include "formats/trace-event/feed.h"
 
 #include "src/base/error.h"
+#include "src/base/room.h"
 
 #include <string.h>
 
 /* A batch is small enough to be still in a cache when the other core takes it. */
-#define BATCH_EVENTS 512u
-#define BATCH_BYTES ((gsize) 192 << 10)
+#define BATCH_EVENTS TT_ROOM (512u, 64u)
+#define BATCH_BYTES ((gsize) TT_ROOM (192 << 10, 8192))
 #define BATCH_HEADER_BYTES ((gsize) 4 << 20)
 /* A batch that had to grow beyond this is let go, and waits until no other is on its way. */
 #define MAX_KEPT_BYTES ((gsize) 1 << 20)
