@@ -27,7 +27,9 @@ libtracetool_la_SOURCES += \
 	%D%/print/json.c \
 	%D%/print/named.c \
 	%D%/print/print.h \
+	%D%/print/value-array.c \
 	%D%/print/value-output.c \
+	%D%/print/value-pointee.c \
 	%D%/print/value-private.h \
 	%D%/print/value-text.c \
 	%D%/print/value.c %D%/print/value.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps below value.h: numbers, symbols, bytes and names of objects as text (value-text.c), and above them what
- * pointers point to (value-output.c).
+ * The steps below value.h: numbers, symbols, bytes and names of objects as text (value-text.c), bytes and arrays
+ * (value-array.c), what pointers point to (value-pointee.c), and above them what calls gave back (value-output.c).
  */
 #pragma once
 
@@ -23,7 +23,7 @@ void tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, g
 void tt_pi_append_text (GString *to, const TtPiBytes *bytes, gsize limit);
 /* "... (1532 bytes)" if there are more than @shown. */
 void tt_pi_append_more (GString *to, const TtPiBytes *bytes, gsize shown);
-/* One value or an array of what the type of @param says. */
+/* One value, an array or a structure, as the type of @param says. */
 void tt_pi_append_pointed (GString *to,
                            const TtPiCall *call,
                            const TtPiParam *param,
@@ -39,6 +39,26 @@ gboolean tt_pi_append_struct (GString *to,
                               const TtPiHandles *handles,
                               gsize limit);
 void tt_pi_append_handle_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles);
+
+/* A text that ends with NUL, of whose type nothing is known. */
+gboolean tt_pi_bytes_look_like_text (const TtPiBytes *bytes);
+gboolean tt_pi_bytes_are_number (const TtPiBytes *bytes);
+void tt_pi_append_dump (GString *to, const TtPiBytes *bytes, gsize limit);
+/* A number, a text, or a dump, by what it looks like. */
+void tt_pi_append_unknown (GString *to, const TtPiBytes *bytes, gsize limit);
+
+typedef void (*TtPiAppendItem) (GString *to, const char *type, guint64 value, const TtPiHandles *handles);
+/* What the items of an array are. */
+typedef struct
+{
+  gsize size;
+  TtPiAppendItem append;
+  const char *type;           /* of handles */
+  const TtPiHandles *handles; /* NULL: no names */
+} TtPiItems;
+void tt_pi_append_array (GString *to, const TtPiBytes *bytes, const TtPiItems *items, gsize limit);
+/* One of TtPiAppendItem. */
+void tt_pi_append_size_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles);
 
 /* Little-endian, at most 8 bytes. */
 guint64 tt_pi_read_number (const guint8 *bytes, gsize size);
