@@ -42,7 +42,6 @@ libtracetool_la_SOURCES += \
 	%D%/commands/probe-run.c \
 	%D%/commands/probe-weave.c \
 	%D%/commands/probe-compile.c \
-	%D%/commands/probe-run.c \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
 	%D%/commands/report.c \

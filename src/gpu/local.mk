@@ -17,7 +17,9 @@ libtracetool_la_SOURCES += \
 	%D%/run/schedule.c \
 	%D%/run/values.c \
 	%D%/run/words.c \
+	%D%/weave/heading.c %D%/weave/heading.h \
 	%D%/weave/operands.c %D%/weave/operands.h \
+	%D%/weave/place.c %D%/weave/place.h \
 	%D%/weave/probe.c %D%/weave/probe.h \
 	%D%/weave/records.c %D%/weave/records.h \
 	%D%/weave/text.c %D%/weave/text.h \

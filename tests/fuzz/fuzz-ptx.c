@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/gpu/run/launch.h"
+#include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/weave.h"
 
 #include <string.h>

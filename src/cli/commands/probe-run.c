@@ -6,6 +6,7 @@
 #include "src/base/output.h"
 #include "src/cli/whole-file.h"
 #include "src/gpu/run/arguments.h"
+#include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/records.h"
 #include "src/gpu/weave/weave.h"
 

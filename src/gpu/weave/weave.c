@@ -4,13 +4,13 @@
 #include "src/gpu/weave/weave.h"
 
 #include "src/base/error.h"
+#include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/operands.h"
+#include "src/gpu/weave/place.h"
 #include "src/gpu/weave/text.h"
 
 #include <string.h>
 
-#define HEAD "// woven by tracetool: "
-#define MARK "//| "
 #define NEVER G_MAXUINT32
 
 typedef struct
@@ -193,50 +193,6 @@ copy_guard (const Weaver *self, const TtPtxInstruction *instruction, GString *to
 
 /* -- instructions ------------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  guint32 before, after; /* where text goes */
-} Place;
-
-static gboolean
-is_of_call (const Weaver *self, const TtPtxInstruction *instruction, const char *opcode)
-{
-  const TtPtxOperand *address = NULL;
-
-  if (!tt_ptx_opcode_is (instruction->opcode, opcode))
-    return FALSE;
-  for (guint i = 0; i < instruction->n_operands; i++)
-    if (instruction->operands[i].kind == TT_PTX_ADDRESS)
-      address = &instruction->operands[i].items[0];
-  for (guint i = 0; address != NULL && i < self->function->variables->len; i++)
-    if (address->variable == self->function->variables->pdata[i])
-      return TRUE;
-  return FALSE;
-}
-
-/* Nothing may stand between a call and the stores and loads of its arguments and results. */
-static Place
-find_place (const Weaver *self, guint i)
-{
-  const GArray *list = self->function->instructions;
-  guint first = i, last = i;
-  Place place;
-
-  while (first > 0 && is_of_call (self, tt_ptx_function_at (self->function, first), "ld.param"))
-    first--;
-  while (last + 1 < list->len && is_of_call (self, tt_ptx_function_at (self->function, last), "st.param"))
-    last++;
-  if (tt_ptx_opcode_is (tt_ptx_function_at (self->function, first)->opcode, "call") ||
-      is_of_call (self, tt_ptx_function_at (self->function, first), "st.param"))
-    while (first > 0 && is_of_call (self, tt_ptx_function_at (self->function, first - 1), "st.param"))
-      first--;
-  while (last + 1 < list->len && is_of_call (self, tt_ptx_function_at (self->function, last + 1), "ld.param"))
-    last++;
-  place.before = tt_ptx_function_at (self->function, first)->start;
-  place.after = tt_ptx_function_at (self->function, last)->end;
-  return place;
-}
-
 static gboolean
 is_found (const Weaver *self, const TtGpuSection *section, const TtPtxInstruction *instruction)
 {
@@ -263,7 +219,7 @@ copy_operands (Weaver *self, const TtGpuOperands *operands, const char *code, gb
 }
 
 static gboolean
-weave_section (Weaver *self, const TtGpuSection *section, guint i, const Place *place)
+weave_section (Weaver *self, const TtGpuSection *section, guint i, const TtGpuPlace *place)
 {
   const TtPtxInstruction *instruction = tt_ptx_function_at (self->function, i);
   TtGpuOperands operands = { self->function, instruction, self->prefix, self->weaving->module_name };
@@ -299,7 +255,7 @@ weave_instructions (Weaver *self)
 
   for (guint i = 0; i < self->function->instructions->len; i++)
     {
-      Place place = find_place (self, i);
+      TtGpuPlace place = tt_gpu_place_find (self->function, i);
 
       for (guint j = 0; j < probe->sections->len; j++)
         {
@@ -476,13 +432,11 @@ static char *
 apply_edits (const Weaver *self)
 {
   const TtPtxModule *module = self->weaving->module;
-  g_autoptr (GString) text = g_string_new (HEAD);
-  g_auto (GStrv) lines = g_strsplit (self->weaving->probe->toml, "\n", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *param = g_strconcat (self->prefix, "maps", NULL);
   gsize at = 0;
 
-  append (self, text, "~maps\n");
-  for (char **line = lines; *line != NULL; line++)
-    g_string_append_printf (text, MARK "%s\n", *line);
+  tt_gpu_heading_append (param, self->weaving->probe->toml, text);
   g_array_sort (self->edits, compare_edits);
   for (guint i = 0; i < self->edits->len; i++)
     {
@@ -532,7 +486,7 @@ tt_gpu_weave (const TtGpuWeaving *weaving, GString *notes, GError **error)
   char *text = NULL;
 
   g_array_set_clear_func (edits, edit_clear);
-  if (g_str_has_prefix (weaving->module->text, HEAD))
+  if (tt_gpu_is_woven (weaving->module->text))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: a probe is woven into it already", weaving->module_name);
       return NULL;
@@ -545,24 +499,4 @@ tt_gpu_weave (const TtGpuWeaving *weaving, GString *notes, GError **error)
     }
   tt_gpu_text_clear (&self.text);
   return text;
-}
-
-gboolean
-tt_gpu_woven_read (const char *text, char **param, char **toml)
-{
-  const char *line = text;
-  g_autoptr (GString) lines = g_string_new (NULL);
-
-  if (!g_str_has_prefix (text, HEAD))
-    return FALSE;
-  line += strlen (HEAD);
-  *param = g_strndup (line, strcspn (line, "\n"));
-  for (line = strchr (line, '\n'); line != NULL && g_str_has_prefix (line + 1, MARK); line = strchr (line + 1, '\n'))
-    {
-      const char *begin = line + 1 + strlen (MARK);
-      g_string_append_len (lines, begin, (gssize) strcspn (begin, "\n"));
-      g_string_append_c (lines, '\n');
-    }
-  *toml = g_string_free (g_steal_pointer (&lines), FALSE);
-  return TRUE;
 }

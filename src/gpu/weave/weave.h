@@ -25,5 +25,3 @@ typedef struct
 
 /* NULL with @error, which has the line. Appends to @notes what could not be probed. */
 char *tt_gpu_weave (const TtGpuWeaving *weaving, GString *notes, GError **error);
-/* What the text of a woven module begins with; FALSE: it is not woven. */
-gboolean tt_gpu_woven_read (const char *text, char **param, char **toml);
