@@ -67,10 +67,14 @@ have() { # TOOL...
     for tool in "$@"; do command -v "$tool" >/dev/null || return 1; done
 }
 
-# The tests of a configured tree but those that take minutes and ask nothing of where they are.
+slow='dead-program.*|breakdown|broken-inputs|clocks.*|communicators|compare|config|ctf-loss|damage|export.*|generated-job'
+slow="$slow|imbalance|job-path|kernels|kill|limits|lone-times|mpi-simulator|plot|rank-path|simulate|tables|tau-damage"
+slow="$slow|trace-json|upgrade|viewers|waits"
+# The tests of a configured tree but those that take long and ask nothing of where they are; tests/dist.sh asks for their
+# files.
 quick_tests() {
     printf '%s\n' '.PHONY: names' 'names: ; @printf "%s\n" $(TESTS)' | make -s -f Makefile -f - names |
-        grep -vE '/(dead-program.*|damage|export|kill|limits|trace-json|upgrade|viewers|test-.*-random|test-arrange|test-store-import|test-replay-.*)(\.sh)?$'
+        grep -vE "/($slow|test-.*-random|test-arrange|test-store-import|test-replay-.*)(\\.sh)?\$"
 }
 
 # The tarball, unpacked and read-only: built outside its sources, its tests, install and uninstall, and cleaned.

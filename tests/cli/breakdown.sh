@@ -120,6 +120,7 @@ for trace in alexnet event_sync_multi_stream event_sync_trace mi250_minitoy_trai
     simple_add triton_example; do
     path=$SHARED_DATA/kineto/$trace.json.gz
     [ -f "$path" ] || { skip "$trace" 'the shared data are not here'; continue; }
+    sampled || continue
     judged "$path"
     result $? "$trace"
 done
@@ -158,6 +159,7 @@ waits_of() { # CAUSE : waits of the truth and of the rows are as long in sum, wi
         END { print "# " sum " ns, in truth " truth; exit !(truth > 1e6 && sum > 0.98 * truth && sum < 1.02 * truth) }' out
 }
 for cause in late-sender late-receiver barrier allreduce late-broadcast early-reduce waitall propagated; do
+    sampled || continue
     waits_of "$cause"
     result $? "waits: $cause"
 done
@@ -202,6 +204,7 @@ ideal() { # SCENARIO RANKS OPERATIONS SEED
         paste -d' ' judged ours | awk '$1 != $3 || ($2 - $4) ^ 2 > 1e-12 { print "# " $0; bad = 1 } END { exit bad || NR != 5 }'
 }
 for scenario in balanced late-sender chain wrong-order late-receiver barrier nxn late-broadcast early-reduce propagated; do
+    sampled || continue
     ideal $scenario 6 60 1 && ideal $scenario 4 60 2
     result $? "serialisation and transfer: $scenario"
 done

@@ -94,9 +94,9 @@ db.commit()'
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
             'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree 'tree --time-window 0:1ms' breakdown imbalance waits 'waits --by path,step,cause' 'waits --show causes' 'critical-path --imbalance' 'export --waits -o x.json' \
             'kernels --format json' 'compare broken.db broken.db'; do
-            # Where another build has tried all, a fifth, others for each change, and those that must tell.
+            # Where another build has tried all, a tenth, others for each change, and those that must tell.
             n_tries=$((n_tries + 1))
-            case "${TEST_AGAIN:-0} $must_tell" in 1*"${command%% *} "*) ;; 1*) [ $((n_tries % 5)) -eq 0 ] || continue ;; esac
+            case "${TEST_AGAIN:-0} $must_tell" in 1*"${command%% *} "*) ;; 1*) [ $((n_tries % 10)) -eq 0 ] || continue ;; esac
             # shellcheck disable=SC2086
             ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
             ended=$?

@@ -47,9 +47,11 @@ for example in tau-mpi4 tau-merged; do
     both "$example" "$TRACETOOL_DATA/$example"
 done
 for folder in "$TRACETOOL_DATA"/succeed/*; do
+    sampled || continue
     both "${folder##*/}" "$folder"
 done
 for path in "$TRACETOOL_DATA"/kineto/* "$TRACETOOL_DATA"/framework/* "$TRACETOOL_DATA/job-2x1"; do
+    sampled || continue
     both "${path##*/}" "$path"
 done
 for kind in chrome chrome/tolerant kineto framework; do
@@ -57,7 +59,7 @@ for kind in chrome chrome/tolerant kineto framework; do
 done
 for path in "$SHARED_DATA"/chrome/*.json "$SHARED_DATA"/chrome/tolerant/* "$SHARED_DATA"/kineto/*.json.gz \
     "$SHARED_DATA"/framework/*job_2x2 "$SHARED_DATA"/framework/tf_* "$SHARED_DATA"/framework/mxnet_profile; do
-    [ ! -e "$path" ] || both "${path##*/}" "$path"
+    [ ! -e "$path" ] || ! sampled || both "${path##*/}" "$path"
 done
 for example in real-mpi4 real-mpi4-callpath-flush real-threads; do
     if [ -d "$SHARED_DATA/tau/$example" ]; then

@@ -165,6 +165,7 @@ scanned_alike() { # TRACE
     done
 }
 for trace in nsys/train.sqlite rocprof/train.json kineto/rank0.json kineto/graph.json kineto/amd.json ctf-devices; do
+    sampled || continue
     scanned_alike "$TRACETOOL_DATA/$trace"
     result $? "quick and whole: $trace"
 done
@@ -245,6 +246,7 @@ for trace in alexnet event_sync_multi_stream event_sync_trace mi250_minitoy_trai
     simple_add triton_example; do
     path=$SHARED_DATA/kineto/$trace.json.gz
     [ -f "$path" ] || { skip "$trace" 'the shared data are not here'; continue; }
+    sampled || continue
     judged "$path"
     result $? "$trace"
 done

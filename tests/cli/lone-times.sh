@@ -26,6 +26,7 @@ spoils() {
         load sound "$TRACETOOL_DATA/$file" || return 1
         for change; do
             for nth in 0.3 0.5 0.7; do
+                sampled || continue
                 python3 "$lone" spoil "$TRACETOOL_DATA/$file" "$scratch/spoilt.json" "$key" "$nth" "$change" &&
                     load spoilt "$scratch/spoilt.json" &&
                     python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
@@ -91,6 +92,7 @@ status=$?
 for location in 2 12; do
     for nth in 0.2 0.5 0.8; do
         for change in 0 ^27 ^40 ^63; do
+            sampled || continue
             rm -rf "$scratch/otf2" && cp -r "$TRACETOOL_DATA/otf2/ring" "$scratch/otf2" && chmod -R u+w "$scratch/otf2" &&
                 python3 "$lone" otf2 "$scratch/otf2/traces/$location.evt" $nth $change &&
                 load spoilt "$scratch/otf2" && has spoilt.out '1 time far from those before and after, moved between them' &&

@@ -53,6 +53,7 @@ simulated() { # PERCENT SCENARIO OPTION... : path times by rank and operation ar
 }
 # But for the launch of the first kernel the path is the truth.
 for scenario in nxn grid halves random; do
+    sampled || continue
     simulated 0.6 $scenario --ranks 6 --seed 2
     simulated 0.6 $scenario --ranks 9 --seed 4
 done

@@ -140,6 +140,7 @@ if has_terminals; then
             steps breakdown 'breakdown --per step' 'breakdown --per stream' 'breakdown --show efficiency' imbalance 'imbalance --show collectives' waits \
             'waits --show causes' kernels 'kernels --show launches' 'kernels --show grids' 'kernels --show no_such_table:2' 'compare 1 1' params:any nccl:any \
             critical-path:any 'critical-path --segments:any' 'critical-path --show steps:any' 'critical-path --show kinds:any' 'critical-path --model:any' simulate:any 'depgraph -o g.dot' 'export -o e.json'; do
+            sampled || continue
             status=0
             # shellcheck disable=SC2086
             case $words in *:2) status=2 ;; *:any) status=$(run 0 --db narrow.db ${words%:*} >/dev/null; echo "$got") ;; esac

@@ -46,6 +46,7 @@ planted() { # CAUSE KIND... : the waits of these kinds are in sum as long as the
         END { print "# " sum " ns, in truth " truth; exit !(truth > 1e6 && sum > 0.98 * truth && sum < 1.02 * truth) }'
 }
 while IFS='|' read -r cause first second; do
+    sampled || continue
     planted "$cause" "$first" "${second:-$first none}"
     result $? "planted: $cause"
 done <<'LIST'
@@ -81,6 +82,7 @@ result $? 'planted: nothing, and nearly nothing is found'
 # less than 2 % of the path.
 for cause in allreduce barrier fence iallreduce imbalance late-broadcast late-receiver late-sender late-sender-chain mutex \
     persistent probe propagated scatter-gather test-polling thread-join waitall waitsome wrong-order; do
+    sampled || continue
     folder=$TRACETOOL_DATA/recorded/mpi/$cause
     python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$folder/truth.json" path >truth.tsv && filled truth.tsv &&
         import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 critical-path --format json --unit ns --top 0 && python3 - <<'END'
@@ -133,6 +135,7 @@ done
 # What was planted costs, within 4 %, what the programs' own stamps say of the waits that it made, directly and in turn.
 for cause in allreduce barrier fence iallreduce late-broadcast late-receiver late-sender late-sender-chain persistent probe \
     propagated test-polling thread-join waitall wrong-order; do
+    sampled || continue
     folder=$TRACETOOL_DATA/recorded/mpi/$cause
     python3 "$SRCDIR/tests/oracles/mpi_truth.py" "$folder/truth.json" total >truth.tsv && filled truth.tsv &&
         import "$folder/tau.trc.gz" "$folder/tau.edf.gz" && run 0 waits --show causes --format csv --unit ns --top 0 && python3 - <<'END'
@@ -229,6 +232,7 @@ windows_add_up() {
         END { for (key in all) { n++; bad += all[key] != sum[key] } for (key in sum) bad += !(key in all); exit bad || !n }' whole parts
 }
 for cause in propagated mutex late-sender-chain sub-communicators; do
+    sampled || continue
     import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz"
     of_ranks
     result $? "costs of the waits of each rank: $cause"
