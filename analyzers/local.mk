@@ -62,6 +62,7 @@ libtracetool_la_SOURCES += \
 	%D%/devices/work.c %D%/devices/work.h \
 	%D%/imbalance/arrivals.c %D%/imbalance/arrivals.h \
 	%D%/imbalance/calls.c %D%/imbalance/calls.h \
+	%D%/imbalance/job-calls.c %D%/imbalance/job-calls.h \
 	%D%/imbalance/operations.c %D%/imbalance/operations.h \
 	%D%/imbalance/step-cover.c %D%/imbalance/step-cover.h \
 	%D%/imbalance/step-values.c %D%/imbalance/step-values.h \

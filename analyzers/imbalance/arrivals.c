@@ -183,7 +183,7 @@ tt_arrivals_new (TtStore *store, const TtSelection *selection, GError **error)
 
   arrivals->collectives = g_array_new (FALSE, TRUE, sizeof (TtLateCollective));
   arrivals->ranks = g_array_new (FALSE, TRUE, sizeof (TtLateRank));
-  if (!tt_each_call (store, selection, take_call, &self, &counts, error))
+  if (!tt_each_call_of_run (store, selection, take_call, &self, &counts, error))
     return NULL;
   arrivals->n_alone = counts.n_alone;
   arrivals->n_undecided = counts.n_undecided;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/imbalance/job-calls.h"
 #include "analyzers/process-order.h"
 #include "src/trace/span.h"
 
@@ -15,6 +16,7 @@ typedef struct
   TtCallFunc func;
   gpointer data;
   gboolean goes_on;
+  gboolean all_meet; /* whatever the functions are called */
 
   /* the call that is being read */
   char *function;
@@ -172,7 +174,7 @@ take_part (const TtCollective *part, gpointer data)
     {
       g_free (self->function);
       self->function = g_strdup (part->function);
-      self->shape = tt_collective_shape (self->function);
+      self->shape = self->all_meet ? TT_COLLECTIVE_ALL : tt_collective_shape (self->function);
     }
   self->comm = part->comm;
   self->ordinal = part->ordinal;
@@ -186,13 +188,14 @@ take_part (const TtCollective *part, gpointer data)
   return self->goes_on;
 }
 
-gboolean
-tt_each_call (TtStore *store,
-              const TtSelection *selection,
-              TtCallFunc func,
-              gpointer data,
-              TtCallCounts *counts,
-              GError **error)
+static gboolean
+each_call (TtStore *store,
+           const TtSelection *selection,
+           gboolean with_job,
+           TtCallFunc func,
+           gpointer data,
+           TtCallCounts *counts,
+           GError **error)
 {
   Reader self = {
     .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE, .root = TT_NO_ID
@@ -202,10 +205,39 @@ tt_each_call (TtStore *store,
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);
   gboolean is_ok = tt_store_each_collective (store, take_part, &self, error);
   end_call (&self);
+  if (is_ok && with_job && self.goes_on)
+    {
+      g_clear_pointer (&self.function, g_free);
+      self.all_meet = TRUE;
+      is_ok = tt_each_job_collective (store, take_part, &self, error);
+      end_call (&self);
+    }
   if (counts != NULL)
     *counts = self.counts;
   g_array_unref (self.ranks);
   g_free (self.index_of);
   g_free (self.function);
   return is_ok;
+}
+
+gboolean
+tt_each_call (TtStore *store,
+              const TtSelection *selection,
+              TtCallFunc func,
+              gpointer data,
+              TtCallCounts *counts,
+              GError **error)
+{
+  return each_call (store, selection, FALSE, func, data, counts, error);
+}
+
+gboolean
+tt_each_call_of_run (TtStore *store,
+                     const TtSelection *selection,
+                     TtCallFunc func,
+                     gpointer data,
+                     TtCallCounts *counts,
+                     GError **error)
+{
+  return each_call (store, selection, TRUE, func, data, counts, error);
 }

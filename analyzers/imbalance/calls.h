@@ -72,3 +72,10 @@ gboolean tt_each_call (TtStore *store,
                        gpointer data,
                        TtCallCounts *counts,
                        GError **error);
+/* Likewise, with those of a training job, of which the store has no calls (job-calls.h). */
+gboolean tt_each_call_of_run (TtStore *store,
+                              const TtSelection *selection,
+                              TtCallFunc func,
+                              gpointer data,
+                              TtCallCounts *counts,
+                              GError **error);

@@ -332,7 +332,7 @@ collect (TtStepValues *self, GError **error)
   if (!may_have)
     return tt_sorter_finish (self->values, error);
 
-  if (!tt_each_call (self->store, NULL, take_call, self, NULL, error) || !tt_sorter_finish (self->parts, error))
+  if (!tt_each_call_of_run (self->store, NULL, take_call, self, NULL, error) || !tt_sorter_finish (self->parts, error))
     return FALSE;
   self->part = tt_sorter_next (self->parts, &self->failure);
   if (self->failure != NULL)

@@ -197,6 +197,38 @@ judged "$TRACETOOL_DATA/job-2x1"
 result $? 'job-2x1'
 judged "$recorded"/torch-2.13.0-forward.rank?.json.gz
 result $? 'four ranks of PyTorch'
+# Of a job directory the timelines of Horovod alone say who came last to Sync; what is paid there is what `waits` finds.
+met() { # DIRECTORY FEWEST : each line is the judge's
+    rm -f met.db
+    run 0 --db met.db import -q "$1" && python3 "$oracles/job-arrivals.py" "$1" | sort -t, -k10 >wanted &&
+        run 0 --db met.db imbalance --show collectives --top 0 --unit ns --format csv &&
+        awk -F, 'NR > 1 { print $2 "," $3 "," $5 "," $6 "," $8 "," $1 "," $9 "," $10 "," $11 "," $14 }' out | sort -t, -k10 >found &&
+        [ "$(wc -l <wanted)" -ge "$2" ] && cmp wanted found || return 1
+    run 0 --db met.db waits --unit ns --format csv --top 0 && paid=$(awk -F, '{ sum += $6 } END { printf "%.0f", sum }' wanted) &&
+        [ "$(grep 'wait at NxN' out | awk -F, '{ sum += $1 } END { printf "%.0f", sum }')" = "$paid" ]
+}
+met "$TRACETOOL_DATA/job-2x1" 2
+result $? 'job-2x1: arrivals at Sync, of the raw files'
+status=0
+for options in '--kind ring --hosts 3 --gpus 2 --jitter 0.1' '--kind tree --gpus 4 --slow 3:I/O_0:500' '--kind ring --hosts 4 --gpus 1 --waits' \
+    '--kind ring --gpus 2 --late --fuse 1 --jitter 0.2'; do
+    rm -rf job && mkdir job
+    # shellcheck disable=SC2086
+    python3 "$TRACETOOL_DATA/generators/job.py" job $options --seed 7 && met job 4 || { status=1; echo "# $options"; }
+    case $options in
+        *--slow*) run 0 --db met.db imbalance --show ranks && has out 'Rank 3 is the straggler in 4 of 4 steps' 'I/O_0' || status=1 ;;
+    esac
+done
+result $status 'generated jobs: arrivals at Sync, and the rank that was made slow'
+rm -rf job met.db && mkdir job && python3 "$TRACETOOL_DATA/generators/job.py" job --kind byteps && run 0 --db met.db import -q job &&
+    run 0 --db met.db imbalance --show collectives && has err 'ranks meet at parameter servers, in no collective'
+result $? 'BytePS: no collective, and why'
+if [ -d "$SHARED_DATA/framework/job_2x2" ]; then
+    met "$SHARED_DATA/framework/job_2x2" 3
+    result $? 'job_2x2: arrivals at Sync, of the raw files'
+else
+    skip 'job_2x2: arrivals at Sync, of the raw files' 'the shared data are not here'
+fi
 for pair in "$SHARED_DATA/kineto/sampled_rank" ; do
     [ -f "$pair-0.json.gz" ] || { skip 'sampled_rank' 'the shared data are not here'; continue; }
     judged "$pair-0.json.gz" "$pair-1.json.gz"

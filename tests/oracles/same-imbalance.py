@@ -7,6 +7,7 @@ With --time-window: the operations of many windows, of a trace without steps.
 Prints "N operations, N collectives, N ranks, N steps" that were compared.
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,18 @@ RANKS = "SELECT id, owner, pid, ifnull(rank, -1) AS rank FROM process"
 def query(tool, database, sql):
     answer = subprocess.run([tool, "--db", database, "query", "--format", "json", sql], check=True, capture_output=True)
     return json.loads(answer.stdout)
+
+
+def number_meetings(spans):
+    """A training job's waits for all ranks, where there are any: the k-th of a name on each rank in a step is a part of one call."""
+    numbered, count = [], {}
+    for s in sorted(spans, key=lambda s: s.begin):
+        if s.cat == "Comm" and s.call is None and re.search(r"\.(Sync|NEGOTIATE\w*)$", s.name):
+            key = s.name, s.step, s.rank
+            count[key] = count.get(key, -1) + 1
+            s = s._replace(call=(0, s.name, (s.step, count[key])))
+        numbered.append(s)
+    return numbered
 
 
 def spans_of(tool, database):
@@ -49,7 +62,7 @@ def spans_of(tool, database):
         for i, call in enumerate(call_of.get(row["id"], [None])):
             assert i == 0, row
             spans.append(imbalance.Span(*values, call, row["step"], row["depth"], roles.get(row["id"])))
-    return spans, texts, roots
+    return number_meetings(spans), texts, roots
 
 
 def compare(what, own, other, keys, texts):

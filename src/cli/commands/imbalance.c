@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/imbalance/job-calls.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/cli/tables/info-trust.h"
@@ -76,51 +77,58 @@ print_tables (const TtImbalance *answer, const Options *options, GError **error)
   return is_ok;
 }
 
-static void
-tell_no_collective (const TtArrivals *arrivals)
+static gboolean
+tell_no_collective (const TtImbalance *answer, GError **error)
 {
+  const TtArrivals *arrivals = answer->arrivals;
+  gboolean has_servers;
   char n[TT_TIME_TEXT];
 
+  if (!tt_job_has_servers (answer->store, &has_servers, error))
+    return FALSE;
   if (arrivals->n_undecided > 0)
     tt_message ("of no collective is it known which ranks take part: %s calls are left out",
                 tt_count_text (n, arrivals->n_undecided));
   else if (arrivals->n_alone > 0)
     tt_message ("no collective is called by two ranks: %s calls of one rank only are left out",
                 tt_count_text (n, arrivals->n_alone));
+  else if (has_servers)
+    tt_message (
+        "ranks meet at parameter servers, in no collective: see 'tracetool breakdown' and 'tracetool critical-path'");
   else
     tt_message ("no collective is called; messages between two ranks, SendRecv among them, are none: 'comm' has them");
+  return TRUE;
 }
 
 /* Why there is nothing in the table that was asked for. */
-static void
-tell_empty (const TtImbalance *answer, const Options *options)
+static gboolean
+tell_empty (const TtImbalance *answer, const Options *options, GError **error)
 {
   const TtArrivals *arrivals = answer->arrivals;
   const TtStragglers *stragglers = answer->stragglers;
 
   if (options->show == TT_IMBALANCE_COLLECTIVES && arrivals->collectives->len == 0)
-    tell_no_collective (arrivals);
-  else if (options->show == TT_IMBALANCE_LATE_RANKS && arrivals->ranks->len + stragglers->ranks->len == 0)
+    return tell_no_collective (answer, error);
+  if (options->show == TT_IMBALANCE_LATE_RANKS && arrivals->ranks->len + stragglers->ranks->len == 0)
     tt_message ("no rank is the last at a collective or the straggler of a step");
   else if (options->show == TT_IMBALANCE_STEPS && stragglers->steps->len == 0)
     tt_message ("no step is on two ranks");
+  return TRUE;
 }
 
 /* Why there may be nothing at all. */
-static void
-tell_nothing (const TtImbalance *answer, const TtSelection *selection, const Options *options)
+static gboolean
+tell_nothing (const TtImbalance *answer, const TtSelection *selection, const Options *options, GError **error)
 {
   if (answer->operations->len > 0)
-    {
-      tell_empty (answer, options);
-      return;
-    }
+    return tell_empty (answer, options, error);
   if (!tt_selection_is_everything (selection))
     tt_command_nothing_matches ("operation of two ranks", selection, answer->store);
   else if (options->over == TT_IMBALANCE_RANKS)
     tt_message ("no operation is on two ranks; '--over thread' compares threads");
   else
     tt_message ("no operation is on two threads");
+  return TRUE;
 }
 
 static int
@@ -146,8 +154,7 @@ answer_all (const TtContext *context, char **paths, const Options *options, GErr
   answer.operations = operations;
   answer.arrivals = arrivals;
   answer.stragglers = stragglers;
-  tell_nothing (&answer, selection, options);
-  return print_tables (&answer, options, error) ? 0 : -1;
+  return tell_nothing (&answer, selection, options, error) && print_tables (&answer, options, error) ? 0 : -1;
 }
 
 static int
@@ -192,7 +199,8 @@ const TtCommand tt_command_imbalance = {
       "csv and tsv have one table, json has all. Other tables with '--show':\n"
       "  collectives  calls of two or more ranks. Skew: from the first arrival to the last, mean and Max; a rank\n"
       "               arrives when its part begins. Paid: from each rank's arrival to the last, at most to its\n"
-      "               own end. Latest: the rank that others paid most for, Times it was last\n"
+      "               own end. Latest: the rank that others paid most for, Times it was last. Of Horovod's jobs:\n"
+      "               Sync and NEGOTIATE_*\n"
       "  ranks        Caused: what others paid in calls in which it was last; Paid: what it paid itself; Late:\n"
       "               how long after the first it arrives, in the mean; Steps: in which it was the straggler\n"
       "  steps        the straggler of each step: by arrival, the rank that others paid most for in the step;\n"
