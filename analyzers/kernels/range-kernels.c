@@ -43,7 +43,8 @@ struct _TtRangeKernels
 {
   const GArray *items; /* of TtExecItem */
   GArray *order;       /* of guint: numbers of items by (thread, call) */
-  gint64 *last_end_ns; /* by place: the latest end of a call of the thread so far */
+  gint64 *latest;      /* a tree of maxima: of the end of the call at each place; its leaves begin at n_leaves */
+  guint n_leaves;      /* a power of two */
   guint32 *least;      /* a tree of minima: of the place after the one before with the same kernel, 0: there is none */
   GArray *rows;        /* of TtRangeKernelRow */
   GPtrArray *times;    /* of TtSpread, by row */
@@ -108,26 +109,31 @@ find_first (const TtRangeKernels *self, guint32 thread, gint64 begin_ns)
   return low;
 }
 
-/* By place, the latest end of a call of its thread so far; and the tree of the places before. */
+/* The trees of the ends of calls, and of the places before. */
 static void
 look_at_order (TtRangeKernels *self)
 {
   guint n = self->order->len;
   TtMap64 last = { 0 };
 
-  self->last_end_ns = g_new (gint64, (gsize) n + 1);
+  for (self->n_leaves = 1; self->n_leaves < n;)
+    self->n_leaves *= 2;
+  self->latest = g_new (gint64, (gsize) 2 * self->n_leaves);
+  for (guint i = 0; i < 2 * self->n_leaves; i++)
+    self->latest[i] = G_MININT64;
   self->least = g_new (guint32, (gsize) 2 * n + 1);
   for (guint at = 0; at < n; at++)
     {
       const TtExecItem *item = item_at (self, at);
-      gboolean is_first = at == 0 || item_at (self, at - 1)->thread != item->thread;
       guint64 key = (guint64) item->thread << 32 | item->kernel;
       guint32 before = tt_map64_get (&last, key);
 
-      self->last_end_ns[at] = is_first ? item->api.end_ns : MAX (item->api.end_ns, self->last_end_ns[at - 1]);
+      self->latest[self->n_leaves + at] = item->api.end_ns;
       self->least[n + at] = before == TT_MAP64_NONE ? 0 : before + 1;
       tt_map64_set (&last, key, at);
     }
+  for (guint i = self->n_leaves; i-- > 1;)
+    self->latest[i] = MAX (self->latest[2 * i], self->latest[2 * i + 1]);
   for (guint i = n; i-- > 1;)
     self->least[i] = MIN (self->least[2 * i], self->least[2 * i + 1]);
   tt_map64_clear (&last);
@@ -159,27 +165,34 @@ add_part (TtRangeKernels *self, guint first, guint end, guint range)
   g_array_append_vals (self->edges, edges, 2);
 }
 
+/* Below @node, the places from @low to @high - 1: the first from @from on whose call ends after @ns; G_MAXUINT: there is none. */
+static guint
+find_longer (const TtRangeKernels *self, guint node, guint low, guint high, guint from, gint64 ns)
+{
+  if (high <= from || self->latest[node] <= ns)
+    return G_MAXUINT;
+  if (node >= self->n_leaves)
+    return low;
+  guint middle = low + (high - low) / 2;
+  guint found = find_longer (self, 2 * node, low, middle, from, ns);
+  return found != G_MAXUINT ? found : find_longer (self, 2 * node + 1, middle, high, from, ns);
+}
+
 /* Calls that begin in the range and do not outlast it: mostly all but the last. */
 static void
 add_range (TtRangeKernels *self, const TtListedEvent *range, guint number)
 {
-  guint first = find_first (self, range->thread, range->begin_ns), low = first;
+  guint at = find_first (self, range->thread, range->begin_ns);
   guint end = range->end_ns == G_MAXINT64 ? find_first (self, range->thread + 1, G_MININT64)
                                           : find_first (self, range->thread, range->end_ns + 1);
 
-  for (guint high = end; low < high;)
+  while (at < end)
     {
-      guint middle = low + (high - low) / 2;
+      guint longer = MIN (find_longer (self, 1, 0, self->n_leaves, at, range->end_ns), end);
 
-      if (self->last_end_ns[middle] <= range->end_ns)
-        low = middle + 1;
-      else
-        high = middle;
+      add_part (self, at, longer, number);
+      at = longer + 1;
     }
-  add_part (self, first, low, number);
-  for (guint at = low; at < end; at++)
-    if (item_at (self, at)->api.end_ns <= range->end_ns)
-      add_part (self, at, at + 1, number);
 }
 
 static int
@@ -500,7 +513,7 @@ tt_range_kernels_free (TtRangeKernels *self)
   g_free (self->opened);
   tt_range_sums_free (self->sums);
   tt_map64_clear (&self->row_of);
-  g_free (self->last_end_ns);
+  g_free (self->latest);
   g_free (self->least);
   g_free (self->is_in_range);
   g_free (self);

@@ -225,6 +225,12 @@ for names in 300 20000; do
     [ $names = 20000 ] || python3 "$oracles/nsys-traces.py" nvtx_kern_sum "$scratch/out" "$scratch/distinct.json" >judged || break
 done && has judged '2100 rows'
 result $? 'and 20,000 of as many names'
+for ranges in 200 20000; do
+    python3 "$oracles/random-ranges.py" outlasted $ranges outlasted.json && import "$scratch/outlasted.json" &&
+        STAND_IN_STATUS=0 timeout 30 "$TRACETOOL" kernels --show nvtx_kern_sum --format csv --top 0 >out && lines out 9 || break
+    [ $ranges = 20000 ] || python3 "$oracles/nsys-traces.py" nvtx_kern_sum "$scratch/out" "$scratch/outlasted.json" >judged || break
+done && has judged '8 rows'
+result $? 'and 20,000 that one call outlasts'
 
 # -- reports of nsys against its own export --------------------------------------------------------------------
 reported() { # EXPORT

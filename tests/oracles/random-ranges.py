@@ -4,6 +4,7 @@
     random-ranges.py SEED TRACE
     random-ranges.py nested N TRACE : N ranges of one name, each in the one before, and N kernels in all of them
     random-ranges.py distinct N TRACE : the same of N names
+    random-ranges.py outlasted N TRACE : as nested, and a call with a kernel that outlasts all of them
 """
 import json
 import random
@@ -46,7 +47,14 @@ def nested(n, is_distinct):
 
 
 def main():
-    events = nested(int(sys.argv[2]), sys.argv[1] == "distinct") if sys.argv[1] in ("nested", "distinct") else some(random.Random(int(sys.argv[1])))
+    how = sys.argv[1]
+    if how in ("nested", "distinct", "outlasted"):
+        n = int(sys.argv[2])
+        events = nested(n, how == "distinct")
+        if how == "outlasted":
+            call(events, 1, n - 1, 20 * n, n + 1, "long", 13 * n, 5)
+    else:
+        events = some(random.Random(int(how)))
     with open(sys.argv[-1], "w") as file:
         json.dump({"schemaVersion": 1, "deviceProperties": [], "traceEvents": events}, file)
 
