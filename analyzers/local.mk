@@ -136,7 +136,8 @@ libtracetool_la_SOURCES += \
 	%D%/waits/held-locks.c %D%/waits/held-locks.h \
 	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
-	%D%/waits/messages.c %D%/waits/messages.h \
+	%D%/waits/messages.c %D%/waits/messages.h %D%/waits/messages-private.h %D%/waits/message-window.c \
+	%D%/waits/read-event.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \
 	%D%/waits/path-times.c %D%/waits/path-times.h \
 	%D%/waits/polls.c %D%/waits/polls.h \

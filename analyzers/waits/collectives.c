@@ -28,6 +28,8 @@ struct _TtCollectiveWaits
   SyncRegion *regions;         /* by thread; NULL until there is one */
   guint32 max_thread, n_begun; /* calls that return at once */
   gboolean has_regions;        /* TAU has a barrier in every call with a root, or in none */
+  guint64 classes;             /* a bit set of 1 << TtCallClass: those of names of the run */
+  gboolean is_region_missed;   /* a call began before the window, and its barrier may have ended there */
 };
 
 static void
@@ -261,7 +263,8 @@ take_name (const TtStoredName *name, gpointer data)
 {
   TtCollectiveWaits *self = data;
 
-  self->has_regions |= tt_call_class (name->op_cat, name->op_name) == TT_CALL_SYNC_REGION;
+  self->classes |= G_GUINT64_CONSTANT (1) << tt_call_class (name->op_cat, name->op_name);
+  self->has_regions = (self->classes >> TT_CALL_SYNC_REGION & 1) != 0;
   return TRUE;
 }
 
@@ -340,7 +343,7 @@ tt_collective_waits_take (TtCollectiveWaits *self,
                           const TtWaitSpan *span,
                           gboolean receives)
 {
-  guint kinds = ~0u;
+  guint kinds = ~0u, refused;
 
   if (span->thread > self->max_thread)
     return FALSE;
@@ -348,8 +351,25 @@ tt_collective_waits_take (TtCollectiveWaits *self,
     take_region (self, span);
   if (!has_region (self, span))
     kinds &= ~(1u << TT_WAIT_SYNC_REGION);
-  tt_wait_names_take (&self->names, span, kinds);
+  refused = tt_wait_names_take (&self->names, span, kinds);
+  self->is_region_missed |= refused != 0 && self->has_regions && span->begin_ns < self->window.first_ns;
   return tt_completions_take (self->completions, call_class, event, span, receives, self->completed);
+}
+
+/* Polls, locks and calls that return at once depend on all that was before. */
+gboolean
+tt_collective_waits_can_narrow (const TtCollectiveWaits *self)
+{
+  static const guint64 of_old =
+      1u << TT_CALL_POLL | 1u << TT_CALL_POLL_PROBE | 1u << TT_CALL_LOCK | 1u << TT_CALL_UNLOCK | 1u << TT_CALL_HOLD;
+
+  return (self->classes & of_old) == 0 && self->n_begun == 0;
+}
+
+gboolean
+tt_collective_waits_read_rest (TtCollectiveWaits *self, TtStore *store, gboolean is_all)
+{
+  return !self->is_region_missed && tt_wait_names_read_rest (&self->names, store, is_all);
 }
 
 void

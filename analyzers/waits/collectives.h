@@ -36,5 +36,9 @@ gboolean tt_collective_waits_take (TtCollectiveWaits *self,
                                    const TtEvent *event,
                                    const TtWaitSpan *span,
                                    gboolean receives);
+/* Whether waits in the window are found by a scan that reads no more than touches it. */
+gboolean tt_collective_waits_can_narrow (const TtCollectiveWaits *self);
+/* After such a scan: reads what lies outside it. @is_all: all spans are chosen. FALSE: it is not enough. */
+gboolean tt_collective_waits_read_rest (TtCollectiveWaits *self, TtStore *store, gboolean is_all);
 /* Appends to @waits, of TtWait. */
 void tt_collective_waits_find (TtCollectiveWaits *self, GArray *waits);

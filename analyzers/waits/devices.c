@@ -97,3 +97,9 @@ tt_device_waits_find (TtDeviceWaits *self, GArray *waits)
 {
   tt_wait_names_append (&self->names, waits);
 }
+
+gboolean
+tt_device_waits_read_rest (TtDeviceWaits *self, TtStore *store, gboolean is_all)
+{
+  return tt_wait_names_read_rest (&self->names, store, is_all);
+}

@@ -22,3 +22,5 @@ guint64 tt_device_waits_next (const TtDeviceWaits *self);
 void tt_device_waits_take (TtDeviceWaits *self, const TtWaitSpan *span);
 /* Appends to @waits, of TtWait. */
 void tt_device_waits_find (TtDeviceWaits *self, GArray *waits);
+/* After a scan of the window alone: reads what lies outside it. @is_all: all spans are chosen. FALSE: it could not. */
+gboolean tt_device_waits_read_rest (TtDeviceWaits *self, TtStore *store, gboolean is_all);

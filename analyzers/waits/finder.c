@@ -11,7 +11,9 @@
 
 struct _TtWaitFinder
 {
+  TtStore *store;
   const TtSelection *selection;
+  TtWaitWindow window;
   TtSyncs *syncs;
   TtWaitCounts counts;
   TtCallClasses classes;
@@ -19,8 +21,10 @@ struct _TtWaitFinder
   TtMessageWaits *messages;
   TtCollectiveWaits *collectives;
   TtThreadWaits *threads;
-  TtDeviceWaits *devices; /* NULL: not asked for */
-  guint64 next;           /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
+  TtDeviceWaits *devices;         /* NULL: not asked for */
+  gboolean has_begun;             /* the first span was taken */
+  gboolean is_narrow, has_probes; /* has_probes: in the window */
+  guint64 next; /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
 };
 
 static void
@@ -31,6 +35,16 @@ look_ahead (TtWaitFinder *self)
     self->next = MIN (self->next, tt_device_waits_next (self->devices));
   if (tt_polls_are_any (self->polls))
     self->next = 0;
+}
+
+static void
+begin (TtWaitFinder *self)
+{
+  if (self->has_begun)
+    return;
+  self->has_begun = TRUE;
+  tt_message_waits_begin (self->messages);
+  look_ahead (self);
 }
 
 TtWaitFinder *
@@ -46,6 +60,8 @@ tt_wait_finder_new (TtStore *store,
   const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
 
   window = window == NULL ? &all : window;
+  self->store = store;
+  self->window = *window;
   self->selection = selection;
   self->syncs = syncs;
   tt_call_classes_init (&self->classes, store);
@@ -59,8 +75,34 @@ tt_wait_finder_new (TtStore *store,
     return NULL;
   if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, window, error)) == NULL)
     return NULL;
-  look_ahead (self);
   return g_steal_pointer (&self);
+}
+
+gboolean
+tt_wait_finder_narrow (TtWaitFinder *self, gboolean *can, GError **error)
+{
+  *can = self->syncs == NULL && tt_collective_waits_can_narrow (self->collectives);
+  if (!*can)
+    return TRUE;
+  TtEventScan *scan =
+      tt_event_scan_new_between (self->store, TT_SCAN_DEFAULT, self->window.first_ns, self->window.last_ns, error);
+  if (scan == NULL)
+    return FALSE;
+  tt_message_waits_narrow (self->messages, scan);
+  self->is_narrow = TRUE;
+  return tt_event_scan_finish (scan, error);
+}
+
+gboolean
+tt_wait_finder_read_rest (TtWaitFinder *self, gboolean *is_sure, GError **error)
+{
+  begin (self);
+  *is_sure = !self->has_probes &&
+             tt_collective_waits_read_rest (self->collectives, self->store, self->selection == NULL) &&
+             (self->devices == NULL || tt_device_waits_read_rest (self->devices, self->store, self->selection == NULL));
+  return !*is_sure || (tt_message_waits_read_rest (self->messages, &self->classes, is_sure, error) &&
+                       (!*is_sure || tt_thread_waits_read_rest (self->threads, &self->window, &self->classes,
+                                                                self->selection, is_sure, error)));
 }
 
 void
@@ -82,6 +124,8 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
 {
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
     return;
+  if (G_UNLIKELY (!self->has_begun))
+    begin (self);
 
   TtCallClass call_class = tt_call_classes_get (&self->classes, event->name);
   TtWaitSpan span = {
@@ -97,6 +141,8 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
       tt_thread_waits_take (self->threads, call_class, &span);
       return;
     }
+  self->has_probes |=
+      call_class == TT_CALL_PROBE && span.begin_ns <= self->window.last_ns && span.end_ns >= self->window.first_ns;
   span.is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
 
   tt_polls_take (self->polls, call_class, event->ts_ns, &span);
@@ -113,6 +159,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
 gboolean
 tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error)
 {
+  begin (self);
   tt_message_waits_find (self->messages, self->syncs, waits);
   g_clear_pointer (&self->messages, tt_message_waits_free);
   tt_collective_waits_find (self->collectives, waits);

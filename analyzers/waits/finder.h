@@ -29,6 +29,12 @@ TtWaitFinder *tt_wait_finder_new (TtStore *store,
 void tt_wait_finder_free (TtWaitFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 
+/* Whether waits in the window are found by a scan of no more than what touches it. *@can: then the finder has to be given that,
+ * and tt_wait_finder_read_rest() called before it is finished. At once after it is made. */
+gboolean tt_wait_finder_narrow (TtWaitFinder *self, gboolean *can, GError **error);
+/* *@is_sure FALSE: waits in the window depend on more than that, and all events have to be read. */
+gboolean tt_wait_finder_read_rest (TtWaitFinder *self, gboolean *is_sure, GError **error);
+
 /* Takes the next event, in the order of ids. */
 void tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event);
 /* Once. Appends to @waits, of TtWait, in no order; they may overlap. One without length is no wait: its message was sent while the

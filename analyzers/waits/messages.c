@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/waits/messages.h"
+#include "analyzers/waits/messages-private.h"
 
-#include "analyzers/waits/send-waits.h"
 #include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -15,52 +14,10 @@
 /* Messages lie in the order of receives: those that are sent so much later are asked of memory now. */
 #define AHEAD 8u
 
-typedef struct
-{
-  guint64 send_event, recv_event;
-  gint64 send_ns, recv_ns;
-  gint64 send_begin_ns, send_end_ns, recv_begin_ns, recv_end_ns; /* of the spans; of the second since it waited */
-  guint32 src, dst;                                              /* threads */
-  guint32 send_name, recv_name;
-  guint8 send_class, recv_class; /* TtCallClass */
-  guint8 has_send : 1, has_recv : 1;
-  guint8 is_send_chosen : 1, is_recv_chosen : 1; /* by the selection */
-  guint8 is_recv_inferred : 1;                   /* when the wait of the second began */
-} Message;
-
-/* The one before the span that receives. */
-typedef struct
-{
-  guint message; /* number of the first of the span */
-  TtWaitSpan span;
-} Probe;
-
-struct _TtMessageWaits
-{
-  TtStore *store;
-  TtWaitWindow window;
-  TtWaitCounts *counts;
-  const TtWaitHearer *hearer;
-  Message *messages; /* by the event that receives */
-  guint n_messages;
-  guint32 *by_send;           /* numbers of messages, by the event that sends */
-  guint next_recv, next_send; /* of the scan */
-  guint32 max_thread;
-  GArray *probes; /* of Probe, by message */
-  TtSendWaits *send_waits;
-};
-
-typedef struct
-{
-  TtMessageWaits *self;
-  GArray *messages; /* of Message */
-} Loader;
-
 static gboolean
 on_message (const TtMessage *row, gpointer data)
 {
-  Loader *loader = data;
-  TtMessageWaits *self = loader->self;
+  TtMessageWaits *self = data;
   const Message message = {
     .send_event = row->send_event,
     .recv_event = row->recv_event,
@@ -79,7 +36,7 @@ on_message (const TtMessage *row, gpointer data)
   else if (row->recv_ns < row->send_ns)
     self->counts->n_backward++;
   else if (row->src_thread != row->dst_thread)
-    g_array_append_val (loader->messages, message);
+    g_array_append_val (self->loaded, message);
   return TRUE;
 }
 
@@ -131,10 +88,6 @@ tt_message_waits_new (TtStore *store,
                       GError **error)
 {
   g_autoptr (TtMessageWaits) self = g_new0 (TtMessageWaits, 1);
-  g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (Message));
-  Loader loader = { self, messages };
-  gsize n;
-
   self->store = store;
   self->window = *window;
   self->counts = counts;
@@ -142,14 +95,26 @@ tt_message_waits_new (TtStore *store,
   self->max_thread = tt_store_max_thread (store);
   self->probes = g_array_new (FALSE, FALSE, sizeof (Probe));
   self->send_waits = tt_send_waits_new ();
-  if (!tt_store_each_message (store, on_message, &loader, error))
-    return NULL;
-  if (!is_in_order (messages))
-    tt_array_sort_by_key (messages, key_of_receive, compare_sources);
-  self->messages = (Message *) g_array_steal (messages, &n);
+  self->loaded = g_array_new (FALSE, FALSE, sizeof (Message));
+  return tt_store_each_message (store, on_message, self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+tt_message_waits_sort (TtMessageWaits *self)
+{
+  gsize n;
+
+  if (!is_in_order (self->loaded))
+    tt_array_sort_by_key (self->loaded, key_of_receive, compare_sources);
+  self->messages = (Message *) g_array_steal (self->loaded, &n);
   self->n_messages = (guint) n;
+}
+
+void
+tt_message_waits_begin (TtMessageWaits *self)
+{
+  tt_message_waits_sort (self);
   self->by_send = tt_order_by_key (self->messages, self->n_messages, sizeof *self->messages, key_of_send);
-  return g_steal_pointer (&self);
 }
 
 void
@@ -158,7 +123,9 @@ tt_message_waits_free (TtMessageWaits *self)
   if (self == NULL)
     return;
   g_free (self->messages);
+  g_clear_pointer (&self->loaded, g_array_unref);
   g_clear_pointer (&self->probes, g_array_unref);
+  g_clear_pointer (&self->rest, g_array_unref);
   g_clear_pointer (&self->send_waits, tt_send_waits_free);
   g_free (self->by_send);
   g_free (self);
@@ -179,6 +146,7 @@ take_receives (TtMessageWaits *self, TtPolls *polls, TtCallClass call_class, gin
     {
       Message *message = &messages[self->next_recv];
 
+      message->is_recv_read = TRUE;
       if (span->thread != message->dst)
         continue;
       if (!is_probed && tt_polls_use_probe (polls, span->thread, ts_ns, &probe.span))
@@ -226,6 +194,7 @@ tt_message_waits_take (TtMessageWaits *self,
 
       if (n - self->next_send > AHEAD)
         __builtin_prefetch (&messages[self->by_send[self->next_send + AHEAD]], 1);
+      message->is_send_read = TRUE;
       message->send_begin_ns = event->ts_ns;
       message->send_end_ns = span->end_ns;
       message->send_name = event->name;

@@ -5,10 +5,12 @@
  */
 #pragma once
 
+#include "analyzers/waits/call-class.h"
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
+#include "src/store/scan.h"
 
 typedef struct _TtMessageWaits TtMessageWaits;
 
@@ -21,6 +23,12 @@ TtMessageWaits *tt_message_waits_new (TtStore *store,
 void tt_message_waits_free (TtMessageWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMessageWaits, tt_message_waits_free)
 
+/* Only what the window may need is kept for a scan that reads no more than touches it. Before tt_message_waits_begin(). */
+void tt_message_waits_narrow (TtMessageWaits *self, const TtEventScan *scan);
+/* After such a scan: reads what lies outside it. *@is_sure FALSE: it could not. */
+gboolean tt_message_waits_read_rest (TtMessageWaits *self, TtCallClasses *classes, gboolean *is_sure, GError **error);
+/* Before the first span. */
+void tt_message_waits_begin (TtMessageWaits *self);
 /* The next span that it has to take; others with class TT_CALL_OTHER change nothing. */
 guint64 tt_message_waits_next (const TtMessageWaits *self);
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. TRUE: it receives. */

@@ -4,9 +4,11 @@
 #include "analyzers/waits/threads.h"
 
 #include "analyzers/process-order.h"
+#include "analyzers/spans/each-event.h"
 #include "analyzers/waits/locks.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/trace/span.h"
 
 typedef struct
 {
@@ -258,6 +260,94 @@ find_finalizes (TtThreadWaits *self, GArray *waits)
   for (guint i = 0; i < self->finalizes->len && last->begin_ns <= first_end_ns; i++)
     add_wait (waits, &calls[i],
               wait_for (&calls[i], TT_WAIT_FINALIZE, last->thread, last->begin_ns, last->event, last->name));
+}
+
+/* -- a time window -------------------------------------------------------------------------------------------------- */
+
+#define MAX_WIDENINGS 8
+
+static gboolean
+touches (const TtWaitSpan *span, gint64 first_ns, gint64 last_ns)
+{
+  return span->begin_ns <= last_ns && span->end_ns >= first_ns;
+}
+
+static gboolean
+any_touches (const GArray *spans, const TtWaitWindow *window)
+{
+  for (guint i = 0; i < spans->len; i++)
+    if (touches (&g_array_index (spans, TtWaitSpan, i), window->first_ns, window->last_ns))
+      return TRUE;
+  return FALSE;
+}
+
+/* Widens @window to the spans that touch it; FALSE: all lie within. */
+static gboolean
+widen (TtWaitWindow *window, const GArray *spans)
+{
+  const TtWaitWindow old = *window;
+
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const TtWaitSpan *span = &g_array_index (spans, TtWaitSpan, i);
+      if (!touches (span, old.first_ns, old.last_ns))
+        continue;
+      window->first_ns = MIN (window->first_ns, span->begin_ns);
+      window->last_ns = MAX (window->last_ns, span->end_ns);
+    }
+  return window->first_ns < old.first_ns || window->last_ns > old.last_ns;
+}
+
+typedef struct
+{
+  TtThreadWaits *self;
+  TtCallClasses *classes;
+  const TtSelection *selection;
+} BarrierReader;
+
+static gboolean
+take_barrier (const TtEvent *event, gpointer data, GError **error)
+{
+  BarrierReader *reader = data;
+
+  if (event->dur_ns == TT_NO_TIME || event->dur_ns <= 0 || (event->flags & TT_FLAG_ASYNC) != 0 ||
+      event->thread > reader->self->max_thread ||
+      tt_call_classes_get (reader->classes, event->name) != TT_CALL_THREAD_BARRIER)
+    return TRUE;
+  const TtWaitSpan span = {
+    .event = event->id,
+    .begin_ns = event->ts_ns,
+    .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
+    .thread = event->thread,
+    .name = event->name,
+    .is_chosen = reader->selection == NULL || tt_selection_matches (reader->selection, event),
+  };
+  g_array_append_val (reader->self->barriers, span);
+  return TRUE;
+}
+
+/* Where no barrier crosses the begin of the time that is read, those from there on are matched as if all were read. */
+gboolean
+tt_thread_waits_read_rest (TtThreadWaits *self,
+                           const TtWaitWindow *window,
+                           TtCallClasses *classes,
+                           const TtSelection *selection,
+                           gboolean *is_sure,
+                           GError **error)
+{
+  BarrierReader reader = { self, classes, selection };
+  TtWaitWindow wide = *window;
+
+  *is_sure = !any_touches (self->joins, window) && !any_touches (self->finalizes, window);
+  for (guint i = 0; *is_sure && widen (&wide, self->barriers); i++)
+    {
+      *is_sure = i < MAX_WIDENINGS;
+      g_array_set_size (self->barriers, 0);
+      if (*is_sure && !tt_each_event_between (self->store, TT_SCAN_DEFAULT, wide.first_ns, wide.last_ns, take_barrier,
+                                              &reader, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 gboolean

@@ -6,7 +6,9 @@
  */
 #pragma once
 
+#include "analyzers/waits/call-class.h"
 #include "analyzers/waits/polls.h"
+#include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 
 typedef struct _TtThreadWaits TtThreadWaits;
@@ -16,6 +18,14 @@ void tt_thread_waits_free (TtThreadWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtThreadWaits, tt_thread_waits_free)
 
 void tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitSpan *span);
+/* After a scan of @window alone: reads the barriers that could be parts of those in it. *@is_sure FALSE: waits in it depend on
+ * more. @classes, @selection: as the scan had them. */
+gboolean tt_thread_waits_read_rest (TtThreadWaits *self,
+                                    const TtWaitWindow *window,
+                                    TtCallClasses *classes,
+                                    const TtSelection *selection,
+                                    gboolean *is_sure,
+                                    GError **error);
 /* Appends to @waits, of TtWait, and to @syncs, if not NULL, when threads of a process synchronised. */
 gboolean tt_thread_waits_find (TtThreadWaits *self,
                                TtCallClasses *classes,

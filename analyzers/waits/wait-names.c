@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/wait-names.h"
 
+#include "analyzers/waits/read-event.h"
 #include "src/base/array-sort.h"
 #include "src/base/compare.h"
 
@@ -60,26 +61,61 @@ tt_wait_names_next (const TtWaitNames *self)
   return self->next_cause == self->n ? next : MIN (next, self->waits[self->by_cause[self->next_cause]].from_event);
 }
 
-void
+guint
 tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds)
 {
+  guint refused = 0;
+
   for (; self->next < self->n && self->waits[self->next].event <= span->event; self->next++)
     {
       TtUnnamedWait *wait = &self->waits[self->next];
 
-      if (wait->event == span->event && wait->thread == span->thread && span->is_chosen &&
-          (kinds >> wait->kind & 1) != 0)
+      if (wait->event != span->event || wait->thread != span->thread || !span->is_chosen)
+        continue;
+      if ((kinds >> wait->kind & 1) != 0)
         wait->name = span->name;
+      else
+        {
+          refused |= 1u << wait->kind;
+          wait->thread = TT_NO_ID;
+        }
     }
   for (; self->next_cause < self->n; self->next_cause++)
     {
       TtUnnamedWait *wait = &self->waits[self->by_cause[self->next_cause]];
 
       if (wait->from_event > span->event)
-        return;
+        return refused;
       if (wait->from_event == span->event)
         wait->from_name = span->name;
     }
+  return refused;
+}
+
+gboolean
+tt_wait_names_read_rest (TtWaitNames *self, TtStore *store, gboolean is_all)
+{
+  for (guint i = 0; i < self->n; i++)
+    {
+      TtUnnamedWait *wait = &self->waits[i];
+      gboolean is_span;
+      TtEvent event;
+
+      if (wait->name == TT_NO_ID && is_all && wait->thread != TT_NO_ID)
+        {
+          if (wait->kind == TT_WAIT_SYNC_REGION || !tt_read_event (store, wait->event, &event, &is_span))
+            return FALSE;
+          if (is_span && event.thread == wait->thread)
+            wait->name = event.name;
+        }
+      if (wait->name == TT_NO_ID || wait->from_name != TT_NO_ID || wait->from_event == 0)
+        continue;
+      if (!tt_read_event (store, wait->from_event, &event, &is_span))
+        return FALSE;
+      if (is_span)
+        wait->from_name = event.name;
+    }
+  return TRUE;
 }
 
 static TtWait

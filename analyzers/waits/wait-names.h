@@ -33,7 +33,11 @@ void tt_wait_names_clear (TtWaitNames *self);
 /* The next span that a wait is in, or is ended by. */
 guint64 tt_wait_names_next (const TtWaitNames *self);
 /* Takes the next span, in the order of ids. A wait in it gets its name if the span is chosen and @kinds, a bit set of
- * 1 << TtWaitKind, has its kind. Those that get none are none. */
-void tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds);
+ * 1 << TtWaitKind, has its kind. Those that get none are none. Returns the kinds of
+ * waits in it that it refused for their kind. */
+guint tt_wait_names_take (TtWaitNames *self, const TtWaitSpan *span, guint kinds);
+/* After a scan of a time window: reads the names that lie outside it; @is_all: those of spans that wait, too. FALSE: it
+ * could not. */
+gboolean tt_wait_names_read_rest (TtWaitNames *self, TtStore *store, gboolean is_all);
 /* Appends those that have names to @waits, of TtWait, and forgets them. */
 void tt_wait_names_append (TtWaitNames *self, GArray *waits);

@@ -23,6 +23,7 @@ typedef struct
   TtWaitFinder *finder; /* NULL: waits are there already */
   Range *ranges;        /* by thread */
   guint32 max_thread;
+  gboolean without_times; /* nobody asks how long ranks are there */
 } Reader;
 
 const char *
@@ -189,15 +190,102 @@ add_up (TtWaits *self, TtStore *store, const Reader *reader)
   add_times (self, store, reader);
 }
 
+/* -- a time window -------------------------------------------------------------------------------------------------- */
+
+/* Whether it is known of every thread that it began before the window and ended after it, as far as it did. */
+static gboolean
+is_begun (const Reader *self, guint32 thread)
+{
+  return self->ranges[thread].begin_ns <= self->window.first_ns;
+}
+
+static gboolean
+has_ended (const Reader *self, guint32 thread)
+{
+  return self->ranges[thread].end_ns >= self->window.last_ns;
+}
+
+static gboolean
+are_all (const Reader *self, TtStore *store, gboolean (*is_known) (const Reader *self, guint32 thread))
+{
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    if (tt_store_thread (store, i) != NULL && !is_known (self, i))
+      return FALSE;
+  return TRUE;
+}
+
+/* Reads on both sides of the window until it is known of all threads whether they began before it and went on after it. */
+static gboolean
+read_ranges (Reader *self, TtStore *store, GError **error)
+{
+  const TtWaitWindow window = self->window;
+  gint64 first_ns, last_ns;
+
+  if (!tt_store_time_range (store, &first_ns, &last_ns, error))
+    return FALSE;
+  gint64 step_ns = MAX (window.last_ns / 2 - window.first_ns / 2, 1) * 2;
+  for (gint64 at_ns = window.first_ns; at_ns > first_ns && !are_all (self, store, is_begun); step_ns *= 2)
+    {
+      gint64 from_ns = at_ns - first_ns > step_ns ? at_ns - step_ns : first_ns;
+      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, from_ns, at_ns, take_event, self, error))
+        return FALSE;
+      at_ns = from_ns;
+    }
+  step_ns = MAX (window.last_ns / 2 - window.first_ns / 2, 1) * 2;
+  for (gint64 at_ns = window.last_ns; at_ns < last_ns && !are_all (self, store, has_ended); step_ns *= 2)
+    {
+      gint64 to_ns = last_ns - at_ns > step_ns ? at_ns + step_ns : last_ns;
+      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, at_ns, to_ns, take_event, self, error))
+        return FALSE;
+      at_ns = to_ns;
+    }
+  return TRUE;
+}
+
+/* -- reading ------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+read_all (TtStore *store, Reader *reader, TtWaits *waits, GError **error)
+{
+  return tt_each_event (store, TT_SCAN_DEFAULT, take_event, reader, error) &&
+         tt_wait_finder_finish (reader->finder, waits->waits, &waits->counts, error);
+}
+
+/* Only what touches the window, and what that needs. *@is_done FALSE: this is not enough. */
+static gboolean
+read_window (TtStore *store, Reader *reader, TtWaits *waits, gboolean *is_done, GError **error)
+{
+  const TtWaitWindow *window = &reader->window;
+
+  *is_done = FALSE;
+  if (window->first_ns == G_MININT64 && window->last_ns == G_MAXINT64)
+    return TRUE;
+  if (!tt_wait_finder_narrow (reader->finder, is_done, error))
+    return FALSE;
+  if (!*is_done)
+    return TRUE;
+  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, window->first_ns, window->last_ns, take_event, reader, error) ||
+      !tt_wait_finder_read_rest (reader->finder, is_done, error))
+    return FALSE;
+  if (*is_done && !tt_wait_finder_finish (reader->finder, waits->waits, &waits->counts, error))
+    return FALSE;
+  g_clear_pointer (&reader->finder, tt_wait_finder_free);
+  return !*is_done || reader->without_times || read_ranges (reader, store, error);
+}
+
 static TtWaits *
 find (TtStore *store, Reader *reader, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
+  gboolean is_done;
 
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   reader->finder = tt_wait_finder_new (store, reader->selection, &reader->window, TT_WAITS_ALL, syncs, hearer, error);
-  if (reader->finder == NULL || !tt_each_event (store, TT_SCAN_DEFAULT, take_event, reader, error) ||
-      !tt_wait_finder_finish (reader->finder, self->waits, &self->counts, error))
+  if (reader->finder == NULL || !read_window (store, reader, self, &is_done, error))
+    return NULL;
+  if (!is_done && reader->finder == NULL)
+    reader->finder = tt_wait_finder_new (store, reader->selection, &reader->window, TT_WAITS_ALL, syncs, NULL, error);
+  if (!is_done && (reader->finder == NULL || !read_all (store, reader, self, error)))
     return NULL;
   add_up (self, store, reader);
   return g_steal_pointer (&self);
@@ -219,6 +307,7 @@ tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitH
 
   reader_init (&reader, store, NULL);
   reader.window = (TtWaitWindow){ first_ns, last_ns };
+  reader.without_times = TRUE;
   return find (store, &reader, NULL, hearer, error);
 }
 

@@ -98,7 +98,7 @@ TtWaits *tt_waits_find (TtStore *store,
                         TtSyncs *syncs,
                         const TtWaitHearer *hearer,
                         GError **error);
-/* Those of all spans, clipped to a time, and so are ranks and times. */
+/* Those of all spans, clipped to a time. Without n_ranks and time_ns. */
 TtWaits *tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitHearer *hearer, GError **error);
 /* Of waits that were found otherwise; takes @waits, of TtWait in any order, over. */
 TtWaits *tt_waits_of (TtStore *store, const TtSelection *selection, GArray *waits, GError **error);

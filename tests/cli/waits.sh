@@ -246,6 +246,36 @@ for cause in propagated mutex late-sender-chain sub-communicators; do
         same_totals --filter 'name!~MPI_Recv' --time-window 300ms:
     result $? "costs of the waits of a name: $cause"
 done
+# Whatever waits: polls, probes, locks, calls that return at once, devices. What a window does not touch is not read, or all is.
+for cause in probe test-polling wrong-order persistent waitsome iallreduce late-receiver thread-join scatter-gather two-halves; do
+    import "$TRACETOOL_DATA/recorded/mpi/$cause/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/$cause/tau.edf.gz" && windows_add_up
+    result $? "waits of 25 windows: $cause"
+done
+import "$TRACETOOL_DATA"/recorded/torch-2.13.0-forward.rank?.json.gz && windows_add_up
+result $? 'waits of 25 windows: four ranks of PyTorch'
+for shared in tau/real-mpi4 pinsight/omp_full; do
+    if [ -d "$SHARED_DATA/$shared" ]; then
+        import "$SHARED_DATA/$shared" && windows_add_up
+        result $? "waits of 25 windows: $shared"
+    else
+        skip "waits of 25 windows: $shared" 'the shared data are not here'
+    fi
+done
+# A span in the middle that is of no thread fails what reads it. What touches a window, and the other ends of its messages, do not.
+if [ -x "$BUILDDIR/bench/gen-tau" ]; then
+    "$BUILDDIR/bench/gen-tau" --records 200000 --nodes 8 --messages --merged long && run 0 --db long.db import -q long.trc long.edf && cp long.db cut.db &&
+        change_database cut.db 'UPDATE event_row SET thread = 999 WHERE id = (SELECT max(id) * 2 / 3 FROM event_row)' && run 1 --db cut.db waits && has err damaged
+    result $? 'a span of no thread is an error'
+    for question in 'waits --format json --top 0' 'comm --format json --top 0' 'breakdown --format json' 'breakdown --show efficiency --format json'; do
+        # shellcheck disable=SC2086
+        run 0 --db long.db $question --time-window 1ms:3ms && matches out '":[1-9]' && cp out whole && run 0 --db cut.db $question --time-window 1ms:3ms && same out whole
+        result $? "$question reads no more than a window needs"
+    done
+    run 0 --db long.db plot timeline --time-window 1ms:3ms -o whole.svg && run 0 --db cut.db plot timeline --time-window 1ms:3ms -o part.svg && same whole.svg part.svg
+    result $? 'plot timeline reads no more than a window needs'
+else
+    skip 'windows' 'bench/gen-tau is not built'
+fi
 # What the programs' stamps say of each rank that waits.
 each_rank_pays() {
     for rank in $(cut -f2 truth.tsv | sort -u); do
