@@ -84,7 +84,10 @@ for report in mpi_event_trace nvtx_startend_trace; do
     refuses 2 "'$report' lists single events" kernels --show "$report" && has err 'tracetool query'
     result $? "$report says where single events are"
 done
-refuses 2 "'nvtx_gpu_proj_sum' has the work of each range" kernels --show nvtx_gpu_proj_sum && has err '--show annotations'
+refuses 2 "'um_sum' is about what no source here tells" kernels --show um_sum && refuses 2 'no source here' kernels --show openacc_sum &&
+    refuses 2 "'mpi_msg_size_sum' has sizes of messages: 'tracetool comm'" kernels --show mpi_msg_size_sum &&
+    refuses 2 "'cuda_gpu_kern_sum:base' is known without an option" kernels --show cuda_gpu_kern_sum:base &&
+    refuses 2 "'nvtx_gpu_proj_sum' has the work of each range" kernels --show nvtx_gpu_proj_sum && has err '--show annotations'
 result $? 'a report that another table answers'
 cat >openmp.json <<'J'
 {"traceEvents":[{"ph":"X","name":"barrier","cat":"OpenMP","pid":1,"tid":1,"ts":0,"dur":10},

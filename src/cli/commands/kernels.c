@@ -123,11 +123,24 @@ static const char *
 find_place_of_report (const char *report)
 {
   static const char *const by_range[] = { "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace", NULL };
+  /* Of what no source here tells. */
+  static const char *const elsewhere[] = { "openacc_sum",        "syscall_sum",    "nvvideo_api_sum",
+                                           "network_congestion", "wddm_queue_sum", NULL };
+  static const char *const families[] = { "um_", "vulkan_", "opengl_", "dx11_", "dx12_" };
 
   if (report == NULL || g_strv_contains (tt_kernel_table_words, report))
     return NULL;
   if (g_strv_contains (by_range, report))
     return "has the work of each range: '--show annotations' does that";
+  if (strcmp (report, "mpi_msg_size_sum") == 0)
+    return "has sizes of messages: 'tracetool comm' does that";
+  if (g_strv_contains (elsewhere, report))
+    return "is about what no source here tells";
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    if (g_str_has_prefix (report, families[i]))
+      return "is about what no source here tells";
+  if (strchr (report, ':') != NULL)
+    return "is known without an option behind ':', with whole names";
   if (g_str_has_suffix (report, "_trace") && strchr (report, '_') != strrchr (report, '_'))
     return "lists single events: 'tracetool query' and 'tracetool export' do that";
   return NULL;
