@@ -8,6 +8,7 @@ libtracetool_la_SOURCES += \
 	%D%/members.c \
 	%D%/mend.c \
 	%D%/numbers.c \
+	%D%/damage.c \
 	%D%/records.c \
 	%D%/scan.h \
 	%D%/scanner-private.h \

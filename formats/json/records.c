@@ -5,77 +5,14 @@
 
 #include <string.h>
 
-#include "src/base/error.h"
-
-#define MAX_DAMAGE_BYTES ((gsize) 64 << 20)
-
-/* -- damage --------------------------------------------------------------------------------------- */
-
-/*
- * A record that is no JSON is passed over if there is no doubt where the next one begins: where a closing brace, the
- * same bytes as between the two records before, an opening brace and the same first key stand. How
- * much may be damaged is bounded, since what was walked up to the fault may be walked again.
- */
-static GByteArray *
-next_beginning (const TtJson *self)
-{
-  const guint8 *record = self->bytes + self->at, *key = tt_scan_space (record + 1), *end;
-  g_autoptr (GByteArray) beginning = NULL;
-
-  if (self->gap_len == 0 || self->damaged_bytes > MAX_DAMAGE_BYTES || *record != '{' || *key != '"')
-    return NULL;
-  end = tt_scan_text (key + 1);
-  if (*end != '"' || end - record > 256)
-    return NULL;
-  beginning = g_byte_array_new ();
-  g_byte_array_append (beginning, (const guint8 *) "}", 1);
-  g_byte_array_append (beginning, self->gap, (guint) self->gap_len);
-  g_byte_array_append (beginning, record, (guint) (end + 1 - record));
-  return g_steal_pointer (&beginning);
-}
-
-static gboolean
-pass_damage (TtJson *self, gsize fault_at, GError **error)
-{
-  g_autoptr (GByteArray) beginning = next_beginning (self);
-  g_autoptr (GError) fault = NULL;
-  guint64 offset = tt_json_offset_of (self, self->at);
-  gsize record_at = self->at;
-
-  self->at = fault_at;
-  tt_json_fail (self, &fault);
-  self->at = record_at + 1;
-  while (beginning != NULL)
-    {
-      gsize len = self->filled - self->at;
-      const guint8 *hit = memmem (self->bytes + self->at, len, beginning->data, beginning->len);
-
-      if (hit != NULL)
-        {
-          tt_json_forget (self);
-          tt_repairs_add (self->repairs, TT_REPAIR_JSON_DAMAGED, offset);
-          self->damaged_bytes += fault_at - record_at;
-          self->at = (gsize) (hit - self->bytes) + 1 + self->gap_len;
-          self->state = TT_STATE_VALUE;
-          return TRUE;
-        }
-      if (self->is_whole)
-        break;
-      if (len >= beginning->len)
-        self->at += len - beginning->len + 1;
-      if (!tt_json_more (self, error))
-        return FALSE;
-    }
-  g_propagate_error (error, g_steal_pointer (&fault));
-  return FALSE;
-}
-
 /* Notes what stands between two records. */
 static inline void
 note_gap (TtJson *self, const TtJsonStep *step)
 {
   gsize len = step->at - step->from;
 
+  if (self->bytes[step->at] != '{')
+    return;
   self->gap_len = 0;
   if (!step->has_from || len > TT_JSON_GAP)
     return;
@@ -251,7 +188,31 @@ whole_record (TtJson *self, TtJsonValue *record, gsize *fault_at, GError **error
       if (tt_repairs_total (self->repairs) == mended)
         learn (self, self->bytes + self->record_at);
     }
+  if (whole == TT_WHOLE_DONE && is_object)
+    {
+      if (!tt_json_is_followed_well (self, fault_at))
+        return TT_WHOLE_FAULT;
+      tt_json_note_head (self);
+    }
   return whole;
+}
+
+/* To where the next record begins. FALSE: the array is over, or *error. */
+static gboolean
+step_to_record (TtJson *self, TtJsonStep *step, GError **error)
+{
+  g_autoptr (GError) fault = NULL;
+
+  if (tt_json_step (self, step, &fault))
+    return TRUE;
+  if (fault != NULL && self->outcome == TT_WALK_FAULT && self->n_heads > 0)
+    {
+      g_clear_error (&fault);
+      return tt_json_pass_damage (self, self->at, error) && tt_json_step (self, step, error);
+    }
+  if (fault != NULL)
+    g_propagate_error (error, g_steal_pointer (&fault));
+  return FALSE;
 }
 
 gboolean
@@ -262,7 +223,8 @@ tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
   gsize fault_at;
 
   g_return_val_if_fail (self->depth > 0 && !tt_json_in_object (self), FALSE);
-  if (!tt_json_step (self, &step, error))
+  self->records_depth = self->depth;
+  if (!step_to_record (self, &step, error))
     return FALSE;
   if (is_behind_record)
     note_gap (self, &step);
@@ -274,7 +236,9 @@ tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
       case TT_WHOLE_NOTHING:
         return tt_json_step (self, &step, error);
       case TT_WHOLE_FAULT:
-        if (!pass_damage (self, fault_at, error))
+        if (!tt_json_pass_damage (self, fault_at, error))
+          return FALSE;
+        if (self->state == TT_STATE_NEXT && !step_to_record (self, &step, error))
           return FALSE;
         break;
       case TT_WHOLE_ERROR:

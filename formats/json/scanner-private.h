@@ -17,6 +17,9 @@
 #define TT_JSON_DEPTH 1024
 #define TT_JSON_INDEXED 32
 #define TT_JSON_GAP 32
+#define TT_JSON_HEADS 8u
+#define TT_JSON_HOLE 8u /* zeros in a row that no program writes */
+#define TT_JSON_LONGEST_HEAD 48u
 
 typedef enum
 {
@@ -50,6 +53,13 @@ typedef struct
   guint16 key_at, key_end; /* within these bytes, with quotes */
   gboolean is_string;      /* the value after them; else a number */
 } TtJsonPiece;
+
+/* How a record begins: from its brace to the quote after its first key. */
+typedef struct
+{
+  guint8 bytes[TT_JSON_LONGEST_HEAD];
+  guint len;
+} TtJsonHead;
 
 #define TT_JSON_PATTERN 512u
 #define TT_JSON_LONGEST_PIECE 48u /* less than the padding */
@@ -92,9 +102,13 @@ struct _TtJson
   TtJsonPiece pieces[TT_JSON_INDEXED + 1];
   guint n_pieces, n_unlike;
 
-  /* To find the next record after damage: what stood between the last two. */
+  /* To find the next record after damage: what stood between the last two, how records began, where their array is. */
   guint8 gap[TT_JSON_GAP];
   gsize gap_len;
+  TtJsonHead heads[TT_JSON_HEADS];
+  guint n_heads;
+  guint records_depth; /* 0: none was read */
+  gboolean has_sections;
   gsize damaged_bytes; /* walked up to a fault, all in all */
 };
 
@@ -130,6 +144,18 @@ tt_json_close (TtJson *self)
 {
   self->depth--;
   self->state = TT_STATE_NEXT;
+}
+
+/* From @at on, up to TT_JSON_HOLE. */
+static inline gsize
+tt_json_count_zeros (const TtJson *self, const guint8 *at)
+{
+  const guint8 *end = self->bytes + self->filled;
+  gsize n = 0;
+
+  while (n < TT_JSON_HOLE && at + n < end && at[n] == 0)
+    n++;
+  return n;
 }
 
 /* The walk ends here. */
@@ -206,6 +232,16 @@ tt_json_kind_of (guint8 byte)
 
   return kinds[byte] == TT_JSON_NONE ? TT_JSON_NUMBER : (TtJsonKind) kinds[byte];
 }
+
+/* -- damage.c ------------------------------------------------------------------------------------- */
+
+/* The record at hand is a good one. */
+void tt_json_note_head (TtJson *self);
+/* Whether what stands after it can stand there; else *@fault_at. */
+gboolean tt_json_is_followed_well (TtJson *self, gsize *fault_at);
+/* From damage in an array of records, which lies from self->at to @fault_at, to the next record, self->state
+ * TT_STATE_VALUE, or to the array's end, TT_STATE_NEXT. FALSE: nobody knows where that is; *error is its fault. */
+gboolean tt_json_pass_damage (TtJson *self, gsize fault_at, GError **error);
 
 /* As above, for values whose first byte can mislead. */
 TtJsonKind tt_json_kind_of_word (const guint8 *at, gsize len);

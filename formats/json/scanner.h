@@ -96,6 +96,15 @@ gboolean tt_json_skip (TtJson *self, GError **error);
 /* The next item of the innermost array, whole. FALSE at the array's end or on *error. An item that is no
  * object has its kind in @record and is passed on as it is. */
 gboolean tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error);
+/* Damage may have closed their array too early: to the next record wherever it stands from here on, and the array is open
+ * again. FALSE: there is none that stands and begins as those before, or *error. */
+gboolean tt_json_find_records (TtJson *self, GError **error);
+/* Whether after the end of the contents something stands that goes on with a record or with members. */
+gboolean tt_json_is_damaged_end (TtJson *self, GError **error);
+/* Within an object that is damaged: on to the array that its member @key holds, which comes next then. */
+gboolean tt_json_find_array (TtJson *self, const char *key, GError **error);
+/* The file has several arrays of records: damage in one must not lead into another. */
+void tt_json_has_sections (TtJson *self);
 /* The next member of the record that tt_json_next_record() gave; FALSE: no more. Equal keys all come. */
 gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value);
 /* The same in two steps, for those who want few values of many: the next key, as it stands there, then its value. */

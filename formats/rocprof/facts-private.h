@@ -29,19 +29,20 @@ typedef struct
 struct _TtRocprofFacts
 {
   TtRepairs *repairs;
-  guint32 seen; /* TtRocprofMember */
+  guint32 seen;            /* TtRocprofMember */
+  gint64 init_ns, fini_ns; /* of the process; 0: not said */
   guint64 pid;
   char *node, *program;
-  GPtrArray *metadata;  /* of char * */
-  GHashTable *agents;   /* handle (gint64) -> TtRocprofAgent */
+  GPtrArray *metadata; /* of char * */
+  GHashTable *agents;  /* handle (gint64) -> TtRocprofAgent */
   guint n_gpus;
   GHashTable *counters; /* handle (gint64) -> char * */
   GPtrArray *kinds;     /* of TtRocprofKind */
   TtTape *texts;
-  TtTape *kernel_tape; /* of TtRocprofKernel */
-  TtSlots *kernels;    /* id -> place on the tape + 1 */
-  TtSlots *messages;   /* correlation -> text + 1 */
-  TtSlots *externals;  /* id -> text + 1 */
+  TtTape *kernel_tape;     /* of TtRocprofKernel */
+  TtSlots *kernels;        /* id -> place on the tape + 1 */
+  TtSlots *messages;       /* correlation -> text + 1 */
+  TtSlots *externals;      /* id -> text + 1 */
   GString *text, *message; /* scratch */
   TtRocprofCounters *dispatches;
 };

@@ -112,6 +112,10 @@ take_metadata (TtRocprofFacts *self, TtRocprofWalk *walk)
 
       if (!tt_rocprof_walk_value (walk, &value))
         return;
+      if (strcmp (name, "init_time") == 0)
+        tt_json_int64 (&value, &self->init_ns);
+      if (strcmp (name, "fini_time") == 0)
+        tt_json_int64 (&value, &self->fini_ns);
       if (strcmp (name, "pid") == 0)
         tt_json_uint64 (&value, &self->pid);
       else if (strcmp (name, "node") == 0 && value.kind == TT_JSON_OBJECT && value.raw.len > 0)
@@ -359,8 +363,10 @@ tt_rocprof_facts_take (TtRocprofFacts *self, TtRocprofWalk *walk, const TtJsonVa
     TtRocprofMember member;
     void (*take) (TtRocprofFacts *self, TtRocprofWalk *walk);
   } members[] = {
-    { "metadata", TT_ROCPROF_METADATA, take_metadata },      { "agents", TT_ROCPROF_AGENTS, take_agents },
-    { "counters", TT_ROCPROF_COUNTERS, take_counters },      { "strings", TT_ROCPROF_STRINGS, take_strings },
+    { "metadata", TT_ROCPROF_METADATA, take_metadata },
+    { "agents", TT_ROCPROF_AGENTS, take_agents },
+    { "counters", TT_ROCPROF_COUNTERS, take_counters },
+    { "strings", TT_ROCPROF_STRINGS, take_strings },
     { "kernel_symbols", TT_ROCPROF_KERNELS, take_kernels },
     { "callback_records", TT_ROCPROF_CALLBACKS, take_callbacks },
   };

@@ -3,6 +3,8 @@
 
 #include "formats/rocprof/facts-private.h"
 
+/* Records may lie outside of the time in which the tool was there, but not by far. */
+#define MIN_SLACK_NS (G_GINT64_CONSTANT (60) * 1000000000)
 #define TEXTS_MEMORY ((gsize) 4 << 20)
 #define KERNELS_MEMORY ((gsize) 1 << 20)
 
@@ -75,6 +77,16 @@ gboolean
 tt_rocprof_facts_are_whole (const TtRocprofFacts *self)
 {
   return self->seen == TT_ROCPROF_ALL;
+}
+
+gboolean
+tt_rocprof_facts_may_be_time (const TtRocprofFacts *self, gint64 ns)
+{
+  if (self->init_ns <= 0 || self->fini_ns <= self->init_ns)
+    return TRUE;
+  gint64 slack_ns = MAX (self->fini_ns - self->init_ns, MIN_SLACK_NS);
+
+  return ns >= self->init_ns - slack_ns && ns - slack_ns <= self->fini_ns;
 }
 
 guint64

@@ -16,9 +16,9 @@
 typedef struct
 {
   gboolean is_gpu;
-  gint64 index;   /* among the GPUs */
-  char *name;     /* "AMD Instinct MI300X", or "gfx942" */
-  char *target;   /* "gfx942" */
+  gint64 index;    /* among the GPUs */
+  char *name;      /* "AMD Instinct MI300X", or "gfx942" */
+  char *target;    /* "gfx942" */
   guint32 process; /* TT_NO_ID: none yet; for the owner of the rows */
 } TtRocprofAgent;
 
@@ -33,7 +33,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 name; /* a text: tt_rocprof_facts_text() */
+  guint64 name;                                                      /* a text: tt_rocprof_facts_text() */
   guint64 vector_registers, accumulator_registers, scalar_registers; /* 0: not said */
 } TtRocprofKernel;
 
@@ -49,8 +49,10 @@ gboolean tt_rocprof_facts_take (TtRocprofFacts *self, TtRocprofWalk *walk, const
 /* Whether all that records may need has been there. */
 gboolean tt_rocprof_facts_are_whole (const TtRocprofFacts *self);
 
-guint64 tt_rocprof_facts_pid (const TtRocprofFacts *self);     /* 0: not said */
-const char *tt_rocprof_facts_node (const TtRocprofFacts *self); /* host name; NULL: not said */
+/* Whether it lies about the time of the process, if that is said. */
+gboolean tt_rocprof_facts_may_be_time (const TtRocprofFacts *self, gint64 ns);
+guint64 tt_rocprof_facts_pid (const TtRocprofFacts *self);         /* 0: not said */
+const char *tt_rocprof_facts_node (const TtRocprofFacts *self);    /* host name; NULL: not said */
 const char *tt_rocprof_facts_program (const TtRocprofFacts *self); /* "python3"; NULL: not said */
 /* Key, value, key ... that describe the process. */
 const GPtrArray *tt_rocprof_facts_metadata (const TtRocprofFacts *self);

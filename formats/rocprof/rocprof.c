@@ -27,7 +27,7 @@ typedef struct
   TtRocprofWalk walk;
   guint64 n_processes;
   guint n_looks;
-  guint n; /* records since the last check */
+  guint n;           /* records since the last check */
   gboolean is_found; /* the top member */
 } Import;
 
@@ -112,6 +112,8 @@ look_ahead (Import *self, TtRocprofFacts *facts)
   guint64 n = 0;
   TtJsonValue key;
 
+  if (json != NULL)
+    tt_json_has_sections (json);
   if (json == NULL || !tt_rocprof_walk_object (&walk))
     return;
   while (tt_rocprof_walk_key (&walk, &key))
@@ -194,10 +196,10 @@ import_file (const char *path, const TtImportOptions *options, TtSink *sink, GEr
   tt_sink_begin_source (sink, "rocprof", path, TT_CLOCK_RELATIVE);
 
   g_autoptr (TtJson) json = tt_json_new (input, &sink->repairs);
+  tt_json_has_sections (json);
   Import self = { .sink = sink, .options = options, .path = path };
   self.walk = (TtRocprofWalk){ .json = json, .repairs = &sink->repairs };
-  if (!read_file (&self, error) ||
-      (options->strict && !tt_repairs_check_none (&sink->repairs, path, error)))
+  if (!read_file (&self, error) || (options->strict && !tt_repairs_check_none (&sink->repairs, path, error)))
     return FALSE;
   g_autofree char *hash = tt_input_hash (input, error);
   if (hash == NULL)

@@ -21,6 +21,10 @@ tt_rocprof_rows_times (TtRocprofRows *self, const TtRocprofRecord *record, TtTra
   row->offset = record->offset;
   if (!is_timed)
     tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, record->offset);
+  /* A begin that cannot be moves between those around it, but nothing tells an end: as one before its begin. */
+  else if (tt_rocprof_facts_may_be_time (self->facts, record->start_ns) &&
+           !tt_rocprof_facts_may_be_time (self->facts, record->end_ns))
+    row->dur_ns = MIN (row->dur_ns, -1);
   return is_timed;
 }
 

@@ -15,9 +15,9 @@ tt_rocprof_section (const TtJsonValue *key)
     const char *key;
     TtRocprofSection section;
   } sections[] = {
-    { "kernel_dispatch", TT_ROCPROF_DISPATCHES },      { "memory_copy", TT_ROCPROF_COPIED },
-    { "marker_api", TT_ROCPROF_MARKERS },              { "memory_allocation", TT_ROCPROF_ALLOCATIONS },
-    { "scratch_memory", TT_ROCPROF_SCRATCHES },        { "pc_sample_host_trap", TT_ROCPROF_SAMPLES },
+    { "kernel_dispatch", TT_ROCPROF_DISPATCHES },   { "memory_copy", TT_ROCPROF_COPIED },
+    { "marker_api", TT_ROCPROF_MARKERS },           { "memory_allocation", TT_ROCPROF_ALLOCATIONS },
+    { "scratch_memory", TT_ROCPROF_SCRATCHES },     { "pc_sample_host_trap", TT_ROCPROF_SAMPLES },
     { "pc_sample_stochastic", TT_ROCPROF_SAMPLES },
   };
 
@@ -147,6 +147,10 @@ add_marker (TtRocprofRows *self, const TtRocprofRecord *record)
   const TtRocprofOperation *operation = tt_rocprof_rows_operation (self, record);
   const char *message = tt_rocprof_facts_message (self->facts, record->correlation);
   const char *word = operation == NULL ? "" : operation->text;
+  /* One whose reference to its message is damaged, as a call would be, is time that passes, not work. */
+  gboolean is_range = strstr (word, "Mark") != NULL ||
+                      (strstr (word, "Range") != NULL && strstr (word, "Pop") == NULL && strstr (word, "Stop") == NULL);
+  gboolean is_lost = message == NULL && (operation == NULL || is_range);
   TtTraceRecord row = { 0 };
 
   if (!tt_rocprof_rows_times (self, record, &row))
@@ -161,7 +165,9 @@ add_marker (TtRocprofRows *self, const TtRocprofRecord *record)
   tt_rocprof_args_begin (&self->args);
   tt_rocprof_rows_add_ids (self, record);
   row.args = tt_rocprof_args_keep (&self->args, self->sink);
-  if (message == NULL)
+  if (is_lost && operation != NULL)
+    tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, record->offset);
+  if (message == NULL && !is_lost)
     tt_arrange_span (self->arrange, &row);
   else if (strstr (word, "Mark") != NULL)
     tt_arrange_instant (self->arrange, &row);

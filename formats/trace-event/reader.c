@@ -227,13 +227,56 @@ next_header (TtTraceEventReader *self, GError **error)
   return tt_json_begin_array (self->json, error);
 }
 
+/* What is wrong with the outer object is damage, of it or of an event before: on to where there are events again, or with
+ * what there is. TRUE: @fault is gone. */
+static gboolean
+pass_damage (TtTraceEventReader *self, GError **fault)
+{
+  g_autoptr (GError) failed = NULL;
+  guint64 offset = tt_json_offset (self->json);
+
+  if ((self->head > 0 && self->has_array) || self->is_odd || !g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT))
+    return FALSE;
+  if (!self->has_array)
+    {
+      if (!tt_json_find_array (self->json, "traceEvents", &failed) || !tt_json_begin_array (self->json, &failed))
+        return FALSE;
+      self->has_array = TRUE;
+      self->state = IN_EVENTS;
+    }
+  else if (tt_json_find_records (self->json, &failed))
+    self->state = IN_EVENTS;
+  else if (failed != NULL)
+    return FALSE;
+  else
+    {
+      tt_repairs_add (self->repairs, TT_REPAIR_JSON_DAMAGED, offset);
+      self->state = AT_END;
+    }
+  g_clear_error (fault);
+  return TRUE;
+}
+
 /* Past the last member or item: what follows is the scanner's to mend or refuse. */
 static gboolean
 end (TtTraceEventReader *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
 
-  tt_json_peek (self->json, &failed);
+  if (tt_json_is_damaged_end (self->json, &failed))
+    {
+      guint64 offset = tt_json_offset (self->json);
+
+      if (tt_json_find_records (self->json, &failed))
+        {
+          self->state = IN_EVENTS;
+          return TRUE;
+        }
+      if (failed == NULL)
+        tt_repairs_add (self->repairs, TT_REPAIR_JSON_TRAILING_BYTES, offset);
+    }
+  else if (failed == NULL)
+    tt_json_peek (self->json, &failed);
   if (failed != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&failed));
@@ -303,8 +346,9 @@ tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GErro
   for (;;)
     {
       g_autoptr (GError) failed = NULL;
+      ReaderState state = self->state;
 
-      switch (self->state)
+      switch (state)
         {
         case AT_START:
           begin (self, &failed);
@@ -337,6 +381,8 @@ tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GErro
         case AT_END:
           return FALSE;
         }
+      if (failed != NULL && state == IN_HEADER && pass_damage (self, &failed) && !check_strict (self, error))
+        return FALSE;
       if (failed != NULL)
         {
           self->state = AT_END;

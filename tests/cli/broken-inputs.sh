@@ -68,10 +68,10 @@ if command -v python3 >/dev/null; then
             "$TRACETOOL" --db "$db" import "$first" "$broken" "$last" >"$scratch/out" 2>"$scratch/err"
             status=$?
             [ -n "$n_sound" ] || status=none
-            if [ "$status" = 3 ]; then
+            if [ "$status" = 3 ] && grep -q 'left out' "$scratch/err"; then
                 is_left_out "$broken" || bad="$bad $broken"
                 n_left=$((n_left + 1))
-            elif [ "$status" != 0 ] || ! ask "SELECT count(*) FROM event JOIN source ON source.id = source WHERE path IN ('$first', '$last')" "$n_sound"; then
+            elif [ "$status" != 0 ] && ! { [ "$status" = 3 ] && grep -q 'damaged record' "$scratch/err"; } || ! ask "SELECT count(*) FROM event JOIN source ON source.id = source WHERE path IN ('$first', '$last')" "$n_sound"; then
                 bad="$bad $broken"
             fi
         done

@@ -5,12 +5,12 @@
 #include "src/cli/command.h"
 
 #include "formats/formats.h"
-#include "src/cli/import-options.h"
-#include "src/cli/import-run.h"
-#include "src/cli/options.h"
 #include "src/base/paths.h"
 #include "src/base/report/cut.h"
 #include "src/base/report/wrap.h"
+#include "src/cli/import-options.h"
+#include "src/cli/import-run.h"
+#include "src/cli/options.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/info-trust.h"
 #include "src/store/statistics.h"
@@ -183,6 +183,24 @@ print_repairs (TtStore *store)
     tt_print ("  repairs    %s\n", text);
 }
 
+/* Of the run's sources: records that could not be read, between others that were. */
+static guint64
+count_passed_over (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+  guint64 n_records = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtRepairs repairs;
+
+      tt_repairs_from_json (&repairs, sources[i].repairs);
+      n_records += repairs.count[TT_REPAIR_JSON_DAMAGED];
+    }
+  return n_records;
+}
+
 static gboolean
 print_trust (TtStore *store, GError **error)
 {
@@ -236,20 +254,20 @@ print_summary (TtStore *store, const char *db_path, GError **error)
   tt_store_sources (store, &n_sources);
   g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
   tt_print ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
-          n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
+            n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
   g_autofree char *ranks = facts.n_ranks == facts.n_processes
                                ? g_strdup ("")
                                : g_strdup_printf (" of %u %s", facts.n_ranks, facts.n_ranks == 1 ? "rank" : "ranks");
   tt_print ("  processes  %u%s, with %u %s\n", facts.n_processes, ranks, facts.n_threads,
-          facts.n_threads == 1 ? "thread" : "threads");
+            facts.n_threads == 1 ? "thread" : "threads");
   tt_print ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
-          tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
-          tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
-          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
-          facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
-          facts.n_flows == 0   ? ""
-          : facts.n_flows == 1 ? " flow"
-                               : " flows");
+            tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
+            tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
+            tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
+            facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
+            facts.n_flows == 0   ? ""
+            : facts.n_flows == 1 ? " flow"
+                                 : " flows");
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);
@@ -299,12 +317,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
+  char count[TT_TIME_TEXT];
   int status;
   guint n_left_out = 0;
   const GOptionEntry own[] = {
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
-    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace,
-      "Read a file again that the run has already, and replace it", NULL },
+    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it",
+      NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Read a file that another run of the database has already", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -347,7 +366,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (n_left_out > 0)
     tt_warning ("%u of the traces %s not in the run; '--strict' imports all or nothing", n_left_out,
                 n_left_out == 1 ? "is" : "are");
-  return n_left_out > 0 ? EXIT_LEFT_OUT : 0;
+  guint64 n_passed_over = count_passed_over (store);
+  if (n_passed_over > 0)
+    tt_warning ("%s damaged %s could not be read, what is around %s was; '--strict' imports all or nothing",
+                tt_count_text (count, n_passed_over), n_passed_over == 1 ? "record" : "records",
+                n_passed_over == 1 ? "it" : "them");
+  return n_left_out > 0 || n_passed_over > 0 ? EXIT_LEFT_OUT : 0;
 }
 
 const TtCommand tt_command_import = {
@@ -358,7 +382,8 @@ const TtCommand tt_command_import = {
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
              "One import makes one run; '--add' adds more files to the latest run. If anything fails, or on Ctrl-C,\n"
              "the database stays as it was. Repairs of the input are counted. Of several traces those that cannot\n"
-             "be read are left out, with a word, and the exit status is 3; '--strict' then imports nothing.\n"
+             "be read are left out, with a word, and the exit status is 3; '--strict' then imports nothing. So it is\n"
+             "where records within a trace are damaged and passed over.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given, one\n"
              "that another run has unless '--again' is, with whatever options that was imported.\n"
              "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"
