@@ -115,6 +115,27 @@ gap_text (gint64 gap_ns)
   return g_strdup_printf ("%" G_GINT64_FORMAT " minute%s", minutes, minutes == 1 ? "" : "s");
 }
 
+/* The folder of a file of TAU, of which a run has many. */
+static char *
+path_to_import (const TtSource *source)
+{
+  return g_strcmp0 (source->format, "tau") == 0 ? g_path_get_dirname (source->path) : g_strdup (source->path);
+}
+
+static char *
+two_runs_text (const TtApart *apart)
+{
+  g_autofree char *before = path_to_import (apart->before), *after = path_to_import (apart->after);
+  g_autofree char *why =
+      apart->both != NULL ? g_strdup_printf ("both have %s", apart->both)
+      : apart->worlds[0] != NULL
+          ? g_strdup_printf ("are of worlds of %s and of %s ranks", apart->worlds[0], apart->worlds[1])
+          : g_strdup_printf ("have %" G_GUINT64_FORMAT " messages for each other of which none arrives",
+                             apart->n_crossing);
+
+  return g_strdup_printf ("'%s' and '%s' %s: hardly traces of one run", before, after, why);
+}
+
 gboolean
 tt_apart_text (TtStore *store, char **text, GError **error)
 {
@@ -123,8 +144,13 @@ tt_apart_text (TtStore *store, char **text, GError **error)
   *text = NULL;
   if (!tt_apart_find (&apart, store, error))
     return FALSE;
-  if (apart.gap_ns == 0)
+  if (!tt_apart_is (&apart))
     return TRUE;
+  if (apart.gap_ns == 0)
+    {
+      *text = two_runs_text (&apart);
+      return TRUE;
+    }
   g_autofree char *gap = gap_text (apart.gap_ns);
   g_autofree char *hosts = apart.host_before == NULL ? g_strdup ("")
                                                      : g_strdup_printf (" on another machine ('%s', not '%s')",

@@ -5,6 +5,8 @@
 
 #include "src/store/private.h"
 
+#include <string.h>
+
 #define MIN_GAP_NS (G_GINT64_CONSTANT (3600) * 1000000000)
 #define MIN_GAP_OF_HOSTS_NS (G_GINT64_CONSTANT (60) * 1000000000)
 #define MIN_TIMES_LONGEST 10
@@ -14,13 +16,16 @@ typedef struct
 {
   const TtSource *source;
   gint64 first_ns, last_ns;
-  guint32 thread; /* of the source's first event; 0: that says nothing */
+  guint32 thread;  /* of the source's first event; 0: that says nothing */
+  guint32 process; /* likewise */
 } Stretch;
 
 /* TAU writes one file for each thread of a run. */
 static const char stretches_sql[] =
-    "SELECT s.id, s.first_ns, s.last_ns, CASE s.format WHEN 'tau' THEN e.thread ELSE 0 END FROM source_row s"
-    " LEFT JOIN event_row e ON e.id = s.first_event WHERE s.run = ?1 AND s.clock = ?2 AND s.first_ns IS NOT NULL"
+    "SELECT s.id, s.first_ns, s.last_ns, CASE s.format WHEN 'tau' THEN e.thread ELSE 0 END,"
+    " CASE WHEN s.format IN ('tau', 'otf2', 'kineto') THEN t.process END FROM source_row s"
+    " LEFT JOIN event_row e ON e.id = s.first_event LEFT JOIN thread_row t ON t.id = e.thread WHERE s.run = ?1 AND "
+    "s.clock = ?2 AND s.first_ns IS NOT NULL"
     " ORDER BY s.first_ns, s.id";
 
 /* The machine of the process that has the first event. */
@@ -78,7 +83,8 @@ read_stretches (TtStore *store, guint32 run, TtClock clock, GError **error)
   while (failure == NULL && tt_connection_step (store->connection, row, &failure))
     {
       const Stretch stretch = { find_source (store, tt_store_column_id (row, 0)), sqlite3_column_int64 (row, 1),
-                                sqlite3_column_int64 (row, 2), (guint32) sqlite3_column_int64 (row, 3) };
+                                sqlite3_column_int64 (row, 2), (guint32) sqlite3_column_int64 (row, 3),
+                                (guint32) sqlite3_column_int64 (row, 4) };
 
       if (tt_store_check_times (store, stretch.first_ns, stretch.last_ns, &failure) && stretch.source != NULL)
         g_array_append_val (stretches, stretch);
@@ -147,7 +153,8 @@ find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **erro
     {
       const Stretch *before = &g_array_index (stretches, Stretch, last),
                     *after = &g_array_index (stretches, Stretch, i);
-      const TtApart gap = { before->source, after->source, after->first_ns - before->last_ns, NULL, NULL };
+      const TtApart gap = { before->source, after->source, after->first_ns - before->last_ns, NULL, { NULL, NULL }, 0,
+                            NULL,           NULL };
 
       if (after->last_ns > before->last_ns)
         last = i;
@@ -161,6 +168,170 @@ find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **erro
         return FALSE;
     }
   return TRUE;
+}
+
+/* -- what only two runs have --------------------------------------------------------------------------------- */
+
+#define MAX_MESSAGES 100000
+#define MIN_CROSSING 4u
+
+static const char worlds_sql[] = "SELECT m.value, m.source FROM metadata_row m JOIN process_row p ON p.id = m.process"
+                                 " WHERE p.run = ?1 AND m.key = 'distributedInfo/world_size' ORDER BY m.source";
+static const char messages_sql[] =
+    "SELECT src_process, dst_process, send_ns IS NOT NULL AND recv_ns IS NOT NULL FROM message_row"
+    " WHERE run = ?1 AND src_process <> dst_process ORDER BY id LIMIT ?2";
+
+static char *
+folder_of (const TtSource *source)
+{
+  return g_path_get_dirname (source->path != NULL ? source->path : "");
+}
+
+static gboolean
+are_in_one_folder (const TtSource *a, const TtSource *b)
+{
+  g_autofree char *first = folder_of (a), *second = folder_of (b);
+
+  return strcmp (first, second) == 0;
+}
+
+/* Whether no run writes both, which have a process in common. */
+static gboolean
+are_of_two_runs (const Stretch *a, const Stretch *b)
+{
+  if (g_strcmp0 (a->source->format, b->source->format) != 0)
+    return FALSE;
+  if (strcmp (a->source->format, "tau") == 0)
+    return !are_in_one_folder (a->source, b->source);
+  return strcmp (a->source->format, "otf2") == 0 || (a->first_ns < b->last_ns && b->first_ns < a->last_ns);
+}
+
+/* Definitions need not be in memory. */
+static gboolean
+read_pid (TtStore *store, guint32 process, char **pid, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (store->connection, "SELECT pid FROM process_row WHERE id = ?1", error);
+  GError *failure = NULL;
+
+  *pid = NULL;
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, process);
+  if (tt_connection_step (store->connection, row, &failure))
+    *pid = g_strdup ((const char *) sqlite3_column_text (row, 0));
+  return tt_store_finish (failure, error);
+}
+
+static gboolean
+find_both (TtApart *self, TtStore *store, const GArray *stretches, GError **error)
+{
+  g_autoptr (GHashTable) latest = g_hash_table_new (NULL, NULL); /* process -> index of its latest + 1 */
+
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      const Stretch *stretch = &g_array_index (stretches, Stretch, i);
+      guint before = GPOINTER_TO_UINT (g_hash_table_lookup (latest, GUINT_TO_POINTER (stretch->process)));
+      char *pid = NULL;
+
+      if (stretch->process == 0)
+        continue;
+      if (before > 0 && are_of_two_runs (&g_array_index (stretches, Stretch, before - 1), stretch))
+        {
+          if (!read_pid (store, stretch->process, &pid, error))
+            return FALSE;
+          tt_apart_clear (self);
+          *self = (TtApart){ .before = g_array_index (stretches, Stretch, before - 1).source,
+                             .after = stretch->source,
+                             .both = pid != NULL ? pid : g_strdup ("?") };
+          return TRUE;
+        }
+      g_hash_table_insert (latest, GUINT_TO_POINTER (stretch->process), GUINT_TO_POINTER (i + 1));
+    }
+  return TRUE;
+}
+
+static gboolean
+find_worlds (TtApart *self, TtStore *store, guint32 run, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (store->connection, worlds_sql, error);
+  g_autofree char *first = NULL;
+  const TtSource *before = NULL;
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, run);
+  while (self->both == NULL && self->worlds[0] == NULL && tt_connection_step (store->connection, row, &failure))
+    {
+      const char *text = (const char *) sqlite3_column_text (row, 0);
+      const TtSource *source = find_source (store, tt_store_column_id (row, 1));
+
+      if (text == NULL || source == NULL)
+        continue;
+      if (first == NULL)
+        {
+          first = g_strdup (text);
+          before = source;
+        }
+      else if (strcmp (first, text) != 0)
+        {
+          tt_apart_clear (self);
+          *self =
+              (TtApart){ .before = before, .after = source, .worlds = { g_steal_pointer (&first), g_strdup (text) } };
+        }
+    }
+  return tt_store_finish (failure, error);
+}
+
+/* Of processes of TAU, the stretch that each is known from. */
+static gboolean
+find_crossing (TtApart *self, TtStore *store, guint32 run, const GArray *stretches, GError **error)
+{
+  g_autoptr (GHashTable) of = g_hash_table_new (NULL, NULL);
+  const Stretch *one = NULL, *other = NULL;
+  guint64 n_crossing = 0;
+  gboolean is_one = FALSE;
+  GError *failure = NULL;
+
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      const Stretch *stretch = &g_array_index (stretches, Stretch, i);
+      if (stretch->thread != 0 && stretch->process != 0)
+        g_hash_table_insert (of, GUINT_TO_POINTER (stretch->process), (gpointer) stretch);
+      is_one |=
+          stretch->thread != 0 && !are_in_one_folder (stretch->source, g_array_index (stretches, Stretch, 0).source);
+    }
+  if (!is_one || self->both != NULL || self->worlds[0] != NULL)
+    return TRUE;
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (store->connection, messages_sql, error);
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, run);
+  sqlite3_bind_int64 (row, 2, MAX_MESSAGES);
+  for (is_one = FALSE; !is_one && tt_connection_step (store->connection, row, &failure);)
+    {
+      const Stretch *from = g_hash_table_lookup (of, GUINT_TO_POINTER (tt_store_column_id (row, 0)));
+      const Stretch *to = g_hash_table_lookup (of, GUINT_TO_POINTER (tt_store_column_id (row, 1)));
+      if (from == NULL || to == NULL || are_in_one_folder (from->source, to->source))
+        continue;
+      is_one = sqlite3_column_int (row, 2) != 0;
+      one = n_crossing == 0 ? from : one;
+      other = n_crossing == 0 ? to : other;
+      n_crossing++;
+    }
+  if (failure == NULL && !is_one && n_crossing >= MIN_CROSSING)
+    {
+      tt_apart_clear (self);
+      *self = (TtApart){ .before = one->source, .after = other->source, .n_crossing = n_crossing };
+    }
+  return tt_store_finish (failure, error);
+}
+
+gboolean
+tt_apart_is (const TtApart *self)
+{
+  return self->gap_ns != 0 || self->both != NULL || self->worlds[0] != NULL || self->n_crossing > 0;
 }
 
 gboolean
@@ -177,6 +348,12 @@ tt_apart_find (TtApart *self, TtStore *store, GError **error)
 
         if (stretches == NULL || !find_gaps (self, store, stretches, error))
           return FALSE;
+        if (self->gap_ns == 0 && !find_both (self, store, stretches, error))
+          return FALSE;
+        if (self->gap_ns == 0 && !find_crossing (self, store, runs[i].id, stretches, error))
+          return FALSE;
+        if (self->gap_ns == 0 && clock == TT_CLOCK_EPOCH && !find_worlds (self, store, runs[i].id, error))
+          return FALSE;
       }
   return TRUE;
 }
@@ -186,4 +363,7 @@ tt_apart_clear (TtApart *self)
 {
   g_clear_pointer (&self->host_before, g_free);
   g_clear_pointer (&self->host_after, g_free);
+  g_clear_pointer (&self->both, g_free);
+  g_clear_pointer (&self->worlds[0], g_free);
+  g_clear_pointer (&self->worlds[1], g_free);
 }

@@ -83,8 +83,36 @@ for name in glob.glob("later/*.trc"):
     rm -f later/tautrace.[01].0.0.trc later/events.[01].edf && mkdir -p early && cp "$TRACETOOL_DATA"/tau-mpi4/tautrace.[01].0.0.trc \
         "$TRACETOOL_DATA"/tau-mpi4/events.[01].edf early && import early later && unsaid "$apart"
     result $? 'other ranks may come two seconds later'
+
+    # Two runs at one time: both have a rank of their own with one number, though no thread.
+    rm -rf one two && mkdir one two && cp "$TRACETOOL_DATA"/tau-mpi4/*.trc "$TRACETOOL_DATA"/tau-mpi4/*.edf one &&
+        cp one/events.0.edf two && cp one/tautrace.0.0.0.trc two/tautrace.0.0.7.trc && python3 -c '
+import struct
+record, name = struct.Struct("<iHHqQ"), "two/tautrace.0.0.7.trc"
+rows = record.iter_unpack(open(name, "rb").read())
+open(name, "wb").write(b"".join(record.pack(r[0], r[1], 7, *r[3:]) for r in rows))' &&
+        import one two && has err "'one' and 'two' both have node0: hardly traces of one run" "$apart"
+    result $? 'a rank of TAU in two folders at one time'
+    run 0 --db "$db" info --format json && has out '"process_of_both":"node0"'
+    result $? 'its JSON'
+    rm -rf two && mkdir two && mv one/tautrace.[23].0.0.trc one/events.[23].edf two && import one two && unsaid "$apart" &&
+        import one && run 0 --db "$db" import --add two && unsaid "$apart"
+    result $? 'ranks of a run in two folders'
+    # Of another program, whose messages have tags of their own.
+    python3 -c '
+import glob, struct
+record = struct.Struct("<iHHqQ")
+for name in glob.glob("two/*.trc"):
+    rows = record.iter_unpack(open(name, "rb").read())
+    data = b"".join(record.pack(*r[:3], r[3] ^ (0x55 << 16 if r[0] in (60007, 60008) else 0), r[4]) for r in rows)
+    open(name, "wb").write(data)' && import one two && has err 'messages for each other of which none arrives' "$apart"
+    result $? 'ranks of two runs, whose messages never meet'
+    sed 's/"world_size": 2/"world_size": 4/' "$TRACETOOL_DATA/kineto/rank1.json" >four.json && import "$TRACETOOL_DATA/kineto/rank0.json" four.json &&
+        has err 'are of worlds of 2 and of 4 ranks' "$apart"
+    result $? 'sizes of the world that differ'
 else
     skip 'a rank of TAU that has two files' 'no python3'
     skip 'other ranks may come two seconds later' 'no python3'
+    skip 'two runs at one time' 'no python3'
 fi
 finish

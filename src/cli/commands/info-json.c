@@ -254,7 +254,7 @@ json_apart (TtOutput *out, TtStore *store, GError **error)
 
   if (!tt_apart_find (&apart, store, error))
     return FALSE;
-  if (apart.gap_ns == 0)
+  if (!tt_apart_is (&apart))
     return TRUE;
   json_key (out, FALSE, "apart");
   json_text (out, TRUE, "before", apart.before->path);
@@ -262,6 +262,8 @@ json_apart (TtOutput *out, TtStore *store, GError **error)
   json_number (out, FALSE, "gap_ns", apart.gap_ns);
   json_text (out, FALSE, "node_before", apart.host_before);
   json_text (out, FALSE, "node_after", apart.host_after);
+  if (apart.both != NULL)
+    json_text (out, FALSE, "process_of_both", apart.both);
   tt_output_text (out, "}");
   return TRUE;
 }
