@@ -116,12 +116,16 @@ define_process (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink)
 static gboolean
 leave_out_damage (const TtPiTrace *trace, const char *path, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  const guint64 n = sink->repairs.count[TT_REPAIR_CALL_DAMAGE];
+  const GPtrArray *warnings = tt_pi_trace_warnings (trace);
+  guint n = 0;
   GError *fault = NULL;
+
+  for (guint i = 0; i < warnings->len; i++)
+    n += ((const TtPiWarning *) warnings->pdata[i])->kind == TT_PI_WARN_DAMAGE;
 
   if (options->salvage || options->strict || n == 0)
     return TRUE;
-  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: calls after the damage of %" G_GUINT64_FORMAT " of its %u threads",
+  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: calls after the damage of %u of its %u threads",
                path, n, tt_pi_trace_n_threads (trace));
   if (options->leave_out (path, &fault, options->leave_out_data))
     return TRUE;

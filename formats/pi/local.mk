@@ -34,6 +34,7 @@ libtracetool_la_SOURCES += \
 	%D%/print/value-text.c \
 	%D%/print/value.c %D%/print/value.h \
 	%D%/reader-state.c %D%/reader-state.h \
+	%D%/resync.c \
 	%D%/reader.c \
 	%D%/side-files.c \
 	%D%/side/config.c \

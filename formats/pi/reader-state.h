@@ -24,6 +24,7 @@ struct _TtPiReader
   guint64 record; /* of the next one */
   guint64 last_start, last_end, reported;
   gboolean has_last, has_ended, is_quiet;
+  guint n_holes, n_probes; /* damage that was passed, places where calls were looked for */
   guint64 args_size; /* of the last raw call */
   GByteArray *kept;  /* of a record that does not lie together in the window */
   GString *memory_file;
@@ -46,6 +47,9 @@ TtPiOutcome tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error,
 /* Counts a warning at @offset of the record at hand, unless the reader is quiet. */
 void tt_pi_reader_warn (TtPiReader *self, TtPiWarn kind, guint32 detail, guint64 offset, const char *format, ...)
     G_GNUC_PRINTF (5, 6);
+
+/* From the record that could not be read to the next one that can; FALSE: there is none, or nobody knows. */
+gboolean tt_pi_reader_find_records (TtPiReader *self);
 
 /* Bytes of an output or of a memory block that are kept. */
 #define TT_PI_KEPT_OUTPUT ((gsize) 64 << 10)

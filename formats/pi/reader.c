@@ -4,6 +4,11 @@
 /* What every generation has in common: names of calls, their order, warnings, salvage. */
 #include "formats/pi/decode/decode.h"
 
+#include "src/base/error.h"
+
+/* Places of damage in a thread that are passed. */
+#define MAX_HOLES 1000u
+
 TtPiReader *
 tt_pi_reader_open (TtPiTrace *trace, guint thread, GError **error)
 {
@@ -77,14 +82,14 @@ static void
 warn_call (TtPiReader *self, const TtPiCall *call)
 {
   if (call->function == NULL)
-    tt_pi_reader_warn (self, TT_PI_WARN_UNKNOWN_ID, call->id, call->offset,
-                       "unknown function id %u; kept as %s", call->id, call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_UNKNOWN_ID, call->id, call->offset, "unknown function id %u; kept as %s",
+                       call->id, call->name);
   if ((call->flags & TT_PI_CALL_END_BEFORE_START) != 0)
-    tt_pi_reader_warn (self, TT_PI_WARN_END_BEFORE_START, 0, call->offset,
-                       "%s ends before it starts; duration 0", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_END_BEFORE_START, 0, call->offset, "%s ends before it starts; duration 0",
+                       call->name);
   if ((call->flags & TT_PI_CALL_ARGS_DIFFER) != 0)
-    tt_pi_reader_warn (self, TT_PI_WARN_ARGS, call->id, call->offset,
-                       "arguments of %s are not those of the table", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_ARGS, call->id, call->offset, "arguments of %s are not those of the table",
+                       call->name);
   if ((call->flags & TT_PI_CALL_TEXT_UNENDED) != 0)
     tt_pi_reader_warn (self, TT_PI_WARN_TEXT, 0, call->offset, "the text in %s has no end", call->name);
   if ((call->flags & TT_PI_CALL_IN_PROGRESS) != 0)
@@ -161,29 +166,43 @@ read_call (TtPiReader *self, TtPiCall *call, GError **error)
     }
 }
 
+/* TRUE: calls come after the damage. */
+static gboolean
+pass_damage (TtPiReader *self, const GError *fault)
+{
+  const guint64 offset = self->record_at;
+
+  if (!g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || self->n_holes >= MAX_HOLES)
+    return FALSE;
+  const gboolean is_found = tt_pi_reader_find_records (self);
+  /* The message has path and place already. */
+  const TtPiPlace place = { NULL, offset, self->record };
+
+  if (is_found)
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place,
+                      "%s; calls are found again at byte %" G_GUINT64_FORMAT, fault->message, self->window.offset);
+  else
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place, "%s; the calls before are kept",
+                      fault->message);
+  self->n_holes++;
+  return is_found;
+}
+
 gboolean
 tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-
-  if (self->has_ended)
-    return FALSE;
-  if (G_LIKELY (read_call (self, call, &local)))
-    return TRUE;
-  self->has_ended = TRUE;
-  if (local == NULL)
-    return FALSE;
-  if (!self->trace->options.salvage)
+  while (!self->has_ended)
     {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
+      g_autoptr (GError) local = NULL;
+
+      if (G_LIKELY (read_call (self, call, &local)))
+        return TRUE;
+      if (local != NULL && !self->trace->options.salvage)
+        g_propagate_error (error, g_steal_pointer (&local));
+      else if (local != NULL && !self->is_quiet && pass_damage (self, local))
+        continue;
+      self->has_ended = TRUE;
     }
-  if (self->is_quiet)
-    return FALSE;
-  /* The message has path and place already. */
-  const TtPiPlace place = { NULL, self->window.offset, self->record };
-  tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place, "%s; the calls before are kept",
-                    local->message);
   return FALSE;
 }
 

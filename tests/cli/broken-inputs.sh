@@ -122,7 +122,7 @@ run 0 --db "$db" query --format csv "SELECT name, ts_ns, dur_ns, args FROM event
 result $? 'a PI recording of two threads'
 dd if=/dev/zero of="$scratch/pi/main_0.pi_trace" bs=1 seek=453 count=100 conv=notrunc 2>/dev/null
 rm -f "$db"*
-run 3 --db "$db" import "$scratch/pi" && has err 'the calls before are kept' 'calls after the damage of 1 of its 2 threads' &&
+run 3 --db "$db" import "$scratch/pi" && has err 'calls are found again at byte' 'calls after the damage of 1 of its 2 threads' &&
     run 0 --db "$db" query --format csv "SELECT name, ts_ns, dur_ns, args FROM event WHERE tid <> 'main_0' ORDER BY 2, 1" &&
     cmp "$scratch/out" "$scratch/sound"
 result $? 'the damage of one: the other has all its calls'

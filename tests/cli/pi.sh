@@ -222,12 +222,12 @@ bad() { # NAME TEXT ROWS : imports with a warning
     import "$SHARED_DATA/pi/bad/$1" && has err "$2" && ask "SELECT count(*) FROM event" "$3"
     result $? "$1: a warning, the rest is kept"
 }
-fatal() { # NAME TEXT ROWS : of one of several threads: kept up to there, with status 3; --strict refuses it
+fatal() { # NAME TEXT ROWS : of one of several threads: calls are found again behind it, with status 3; --strict refuses it
     refuses_import 1 "$2" --strict "$SHARED_DATA/pi/bad/$1" &&
-        run 3 --db "$db" import "$SHARED_DATA/pi/bad/$1" && has err "$2" 'the calls before are kept' 'damage of 1 of its 3 threads' &&
+        run 3 --db "$db" import "$SHARED_DATA/pi/bad/$1" && has err "$2" 'calls are found again at byte' 'damage of 1 of its 3 threads' &&
         ask "SELECT count(*) FROM event" "$3" &&
-        import --salvage "$SHARED_DATA/pi/bad/$1" && has err "$2" 'the calls before are kept' && ask "SELECT count(*) FROM event" "$3"
-    result $? "$1: what is behind it is left out, with status 3 or --salvage"
+        import --salvage "$SHARED_DATA/pi/bad/$1" && has err "$2" 'calls are found again at byte' && ask "SELECT count(*) FROM event" "$3"
+    result $? "$1: what is behind it is found, with status 3 or --salvage"
 }
 if [ -d "$SHARED_DATA/pi/bad" ]; then
     bad doc-bad-backend 'main.trace: record 1 at byte 81: unknown backend 238' 58
@@ -235,14 +235,14 @@ if [ -d "$SHARED_DATA/pi/bad" ]; then
     bad doc-end-before-start 'main.trace: record 1 at byte 81: piPlatformsGet ends before it starts; duration 0' 58
     ask "SELECT dur_ns FROM event WHERE flags LIKE '%end_before_start%'" 0
     result $? 'doc-end-before-start: no time of 2^64'
-    fatal doc-huge-args 'main.trace: record 1 at byte 81: its arguments should have 1152921504606846976 bytes, 5146 are left' 9
+    fatal doc-huge-args 'main.trace: record 1 at byte 81: its arguments should have 1152921504606846976 bytes, 5146 are left' 57
     bad doc-truncated-header 'main.trace: record 1 at byte 81: the last record is cut after 3 bytes; left out' 9
     bad doc-truncated-tail 'main.trace: record 49 at byte 5215: the last record of piTearDown is cut' 57
     bad doc-unknown-id 'main.trace: record 1 at byte 81: unknown function id 5000; kept as pi#5000' 58
     ask "SELECT name FROM event WHERE name LIKE '%5000%'" 'RT.pi#5000'
     result $? 'doc-unknown-id: the id is its name'
-    fatal pb-bad-wire 'main.pi_trace: record 1 at byte 37: a field has the wrong wire type' 9
-    fatal pb-huge-length 'main.pi_trace: record 1 at byte 37: its size says 4294967280 bytes' 9
+    fatal pb-bad-wire 'main.pi_trace: record 1 at byte 37: a field has the wrong wire type' 58
+    fatal pb-huge-length 'main.pi_trace: record 1 at byte 37: its size says 4294967280 bytes' 57
     bad pb-truncated-tail 'main.pi_trace: record 49 at byte 2608: the last record is cut: 14 of 16 bytes; left out' 57
     bad pb-unknown-id 'main.pi_trace: record 1 at byte 37: unknown function id 5000; kept as pi#5000' 59
     bad pb-zero-length 'main.pi_trace: record 1 at byte 37: record of no length; left out' 58
