@@ -160,7 +160,7 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
 	%D%/training-job/change.c %D%/training-job/change.h \
 	%D%/training-job/collective-private.h \
-	%D%/training-job/collective-shape.c \
+	%D%/training-job/collective-nvls.c %D%/training-job/collective-shape.c \
 	%D%/training-job/collective.c %D%/training-job/collective.h \
 	%D%/training-job/factor.h \
 	%D%/training-job/models.c %D%/training-job/models.h \

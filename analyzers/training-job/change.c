@@ -11,7 +11,7 @@
 #define MAX_COUNT 64 /* of NICs, channels and GPUs a host */
 #define MAX_GPUS (1 << 16)
 
-const char *const tt_job_change_algo_words[] = { "ring", "tree", NULL };
+const char *const tt_job_change_algo_words[] = { "ring", "tree", "nvls", NULL };
 
 typedef gboolean (*AddWhatIf) (TtWhatIf *self, const char *text, GError **error);
 
@@ -81,17 +81,18 @@ read_count (const TtJobSetting *setting, guint max, guint *count, GError **error
 }
 
 static gboolean
-read_algo (const char *text, TtStepAlgo *algo, GError **error)
+read_algo (const char *text, TtNetworkChange *network, GError **error)
 {
-  static const TtStepAlgo algos[] = { TT_STEP_ALGO_RING, TT_STEP_ALGO_TREE };
+  static const TtCollectiveAlgo algos[] = { TT_COLLECTIVE_RING, TT_COLLECTIVE_TREE, TT_COLLECTIVE_NVLS };
 
   for (guint i = 0; tt_job_change_algo_words[i] != NULL; i++)
     if (strcmp (tt_job_change_algo_words[i], text) == 0)
       {
-        *algo = algos[i];
+        network->is_algo = TRUE;
+        network->algo = algos[i];
         return TRUE;
       }
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown algorithm '%s'; there are ring, tree", text);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown algorithm '%s'; there are ring, tree, nvls", text);
   return FALSE;
 }
 
@@ -170,7 +171,7 @@ set_network (TtJobChange *self, const TtJobSetting *setting, GError **error)
     if (strcmp (setting->word, counts[i].word) == 0)
       return read_count (setting, counts[i].max, counts[i].count, error);
   if (strcmp (setting->word, "algo") == 0)
-    return read_algo (setting->value, &network->algo, error);
+    return read_algo (setting->value, network, error);
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown change '%s'", setting->word);
   return FALSE;
 }

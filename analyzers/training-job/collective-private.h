@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside tt_collective_play(): who sends what to whom (collective-shape.c), and when (collective.c).
+ * Inside tt_collective_play(): who sends what to whom (collective-shape.c), and when (collective.c, collective-nvls.c).
  */
 #pragma once
 
 #include "analyzers/training-job/collective.h"
 
 #define TT_COLLECTIVE_PEERS 4
+#define TT_COLLECTIVE_NO_PARENT G_MAXUINT
+#define TT_COLLECTIVE_COPY 150.0 /* bytes per ns within a GPU */
 
 typedef enum
 {
@@ -82,5 +84,9 @@ typedef struct
 
 void tt_collective_play_init (TtCollectivePlay *self);
 void tt_collective_play_clear (TtCollectivePlay *self);
+/* ncclGetDtree: the parent of a host in one of the two trees; TT_COLLECTIVE_NO_PARENT: the root. */
+guint tt_collective_host_parent (guint host, guint n, gboolean is_second);
+/* How long NVLS takes. */
+double tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network);
 /* Sets block->op to that at block->at. */
 void tt_collective_next_op (const TtCollectivePlay *self, TtCollectiveBlock *block);

@@ -8,7 +8,7 @@
 #define KIB 1024.0
 #define TREE_CHUNK (512 * KIB)
 #define ALIGN 4096.0
-#define NONE G_MAXUINT
+#define NONE TT_COLLECTIVE_NO_PARENT
 
 static guint
 n_ranks_of (const TtAllReduce *self)
@@ -100,7 +100,7 @@ tt_collective_next_op (const TtCollectivePlay *self, TtCollectiveBlock *block)
 {
   const TtAllReduce *collective = self->collective;
 
-  if (!collective->is_tree)
+  if (collective->algo != TT_COLLECTIVE_TREE)
     {
       next_ring_op (self, block);
       return;
@@ -127,8 +127,8 @@ btree_parent (guint rank, guint n)
 }
 
 /* ncclGetDtree: the second tree is the first one shifted or mirrored. */
-static guint
-host_parent (guint host, guint n, gboolean is_second)
+guint
+tt_collective_host_parent (guint host, guint n, gboolean is_second)
 {
   guint up;
 
@@ -150,7 +150,7 @@ parent_of (const TtAllReduce *self, guint channel, guint rank)
 
   if (rank % self->n_gpus != 0)
     return rank - 1;
-  guint up = host_parent (rank / self->n_gpus, self->n_hosts, is_second);
+  guint up = tt_collective_host_parent (rank / self->n_gpus, self->n_hosts, is_second);
   return up == NONE ? NONE : up * self->n_gpus;
 }
 
@@ -283,7 +283,7 @@ tt_collective_play_init (TtCollectivePlay *self)
     self->on_link[i] = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->left = g_new0 (double, self->n_links);
   self->n_open = g_new0 (guint, self->n_links);
-  if (collective->is_tree)
+  if (collective->algo == TT_COLLECTIVE_TREE)
     connect_tree (self);
   else
     connect_ring (self);
@@ -309,7 +309,7 @@ tt_collective_n_pieces (const TtAllReduce *self)
   TtAllReduce free = *self;
 
   free.n_pieces = 0;
-  if (self->is_tree)
+  if (self->algo == TT_COLLECTIVE_TREE)
     return (guint) MAX (ceil (self->bytes / (self->n_channels * tree_chunk (&free))), 1);
   return (guint) MAX (ceil (self->bytes / ((double) self->n_channels * n_ranks_of (self) * self->max_chunk)), 1);
 }
@@ -319,7 +319,9 @@ tt_collective_n_sends (const TtAllReduce *self)
 {
   double n = n_ranks_of (self), n_pieces = self->n_pieces > 0 ? self->n_pieces : tt_collective_n_pieces (self);
 
-  if (self->is_tree)
+  if (self->algo == TT_COLLECTIVE_NVLS)
+    return 0;
+  if (self->algo == TT_COLLECTIVE_TREE)
     return 2 * n * n_pieces * self->n_channels;
   return n_pieces * self->n_channels * self->n_slices * 2 * (n - 1) * n;
 }

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #define CREDITS 4
-#define COPY_BYTES_PER_NS 150.0 /* within a GPU */
 
 /* -- time -------------------------------------------------------------------------------------------------------- */
 
@@ -236,7 +235,7 @@ static void
 transfer (TtCollectivePlay *self, guint32 number)
 {
   TtCollectiveBlock *block = &self->blocks[number];
-  double copied_ns = self->now_ns + block->op.size / COPY_BYTES_PER_NS;
+  double copied_ns = self->now_ns + block->op.size / TT_COLLECTIVE_COPY;
 
   block->n_open = MAX (block->op.n_out, 1);
   if (block->op.n_out == 0)
@@ -360,13 +359,15 @@ tt_collective_play (const TtAllReduce *self, const TtNetworkModel *network)
 
   if (n_ranks < 2)
     return (TtCollectiveTimes){ 0 };
+  if (self->algo == TT_COLLECTIVE_NVLS)
+    return (TtCollectiveTimes){ .ns = tt_collective_nvls_ns (self, network) };
   if (n_ranks <= TT_COLLECTIVE_MAX_RANKS)
     return play (self, network);
   double steps = log2 (self->n_hosts), large_steps;
   large.n_gpus = small.n_gpus = per_host;
   large.n_hosts = TT_COLLECTIVE_MAX_RANKS / per_host;
   small.n_hosts = large.n_hosts / 2;
-  if (self->is_tree)
+  if (self->algo == TT_COLLECTIVE_TREE)
     {
       TtCollectiveTimes times = play (&large, network), before = play (&small, network);
       large_steps = log2 (large.n_hosts);

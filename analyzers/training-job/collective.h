@@ -7,7 +7,7 @@
  * one slice overlaps the next. At most four slices of a connection are under way. Links are shared alike by what passes
  * over them at a time, or each block has its own: what its threads or its proxy can move bounds it. A ring is that of
  * src/device/all_reduce.h, a tree that of graph/trees.cc (double binary tree of hosts, the GPUs of a host in a chain) with
- * the chunks of enqueue.cc.
+ * the chunks of enqueue.cc. NVLS is the same for all GPUs, so that it is computed (collective-nvls.c).
  */
 #pragma once
 
@@ -33,11 +33,19 @@ typedef struct
 {
   TtLinkModel within, between; /* hosts */
   double slice_ns;             /* what a block needs for a slice besides */
+  double nvls_part;            /* of the bandwidth within hosts that a switch reaches as it adds; 0: the usual one */
 } TtNetworkModel;
+
+typedef enum
+{
+  TT_COLLECTIVE_RING,
+  TT_COLLECTIVE_TREE,
+  TT_COLLECTIVE_NVLS, /* a switch adds and sends to all; between hosts trees */
+} TtCollectiveAlgo;
 
 typedef struct
 {
-  gboolean is_tree;
+  TtCollectiveAlgo algo;
   guint n_hosts, n_gpus; /* per host */
   guint n_channels, n_slices, n_nics;
   double bytes;
@@ -58,6 +66,13 @@ typedef struct
   double ns; /* from when all have joined until all are done */
   TtSendTimes within, between;
 } TtCollectiveTimes;
+
+/* Of NVLS: channels before Blackwell (transport/nvls.cc), and what of the bandwidth within hosts a switch reaches as it adds:
+ * of Hopper, at least of Blackwell (nvlsEfficiency in graph/tuning.cc), and at most. */
+#define TT_COLLECTIVE_NVLS_CHANNELS 16
+#define TT_COLLECTIVE_NVLS_USUAL 0.85
+#define TT_COLLECTIVE_NVLS_LOW 0.74
+#define TT_COLLECTIVE_NVLS_HIGH 1.0
 
 /* Pieces that one is played through with; of more, fewer are and the rest follows from them. */
 TtCollectiveTimes tt_collective_play (const TtAllReduce *self, const TtNetworkModel *network);

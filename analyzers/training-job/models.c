@@ -234,6 +234,22 @@ without_limited (const TtJobNetwork *network, const TtNetworkChange *change, con
   return limited;
 }
 
+/* No trace of rings or trees tells what a switch that adds can do. */
+static gboolean
+try_nvls (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model, GError **error)
+{
+  static const double parts[] = { TT_COLLECTIVE_NVLS_LOW, TT_COLLECTIVE_NVLS_HIGH };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      TtNetworkModel other = *model;
+      other.nvls_part = parts[i];
+      if (!predict_with (self, own, &other, &own->network, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 try_others (TtJobModels *self, const TtJobChange *own, GError **error)
 {
@@ -246,7 +262,8 @@ try_others (TtJobModels *self, const TtJobChange *own, GError **error)
       const TtNetworkChange limited = without_limited (network, change, model);
       gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
       if ((i > 0 && !predict_with (self, own, model, change, error)) ||
-          (differs && !predict_with (self, own, model, &limited, error)))
+          (differs && !predict_with (self, own, model, &limited, error)) ||
+          (change->is_algo && change->algo == TT_COLLECTIVE_NVLS && !try_nvls (self, own, model, error)))
         return FALSE;
     }
   return TRUE;
@@ -310,7 +327,7 @@ needs_network (const TtJobChange *self)
   const TtNetworkChange *change = &self->network;
 
   return self->is_regrouped || change->nic_bandwidth != 1 || change->latency != 1 || change->compression != 1 ||
-         change->n_nics > 0 || change->n_channels > 0 || change->algo != TT_STEP_ALGO_NONE;
+         change->n_nics > 0 || change->n_channels > 0 || change->is_algo;
 }
 
 /* The times of pieces or collectives, and of operators, with changes. What names pieces is asked of the model of

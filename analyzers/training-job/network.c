@@ -188,12 +188,13 @@ read_shapes (Fit *self, GError **error)
                    "GPUs each");
       return FALSE;
     }
-  network->traced = (TtAllReduce){ .is_tree = plan->groups[0].algo == TT_STEP_ALGO_TREE,
-                                   .n_hosts = self->job->n_ranks / per_host,
-                                   .n_gpus = per_host,
-                                   .n_slices = 1,
-                                   .n_channels = 1,
-                                   .max_chunk = MAX_RING_CHUNK };
+  network->traced =
+      (TtAllReduce){ .algo = plan->groups[0].algo == TT_STEP_ALGO_TREE ? TT_COLLECTIVE_TREE : TT_COLLECTIVE_RING,
+                     .n_hosts = self->job->n_ranks / per_host,
+                     .n_gpus = per_host,
+                     .n_slices = 1,
+                     .n_channels = 1,
+                     .max_chunk = MAX_RING_CHUNK };
   for (guint i = 0; i < network->n_groups; i++)
     {
       const TtStepGroup *group = &plan->groups[i];
@@ -204,8 +205,8 @@ read_shapes (Fit *self, GError **error)
   for (guint i = 0; i < network->n_groups; i++)
     {
       const TtAllReduce collective = tt_job_network_collective (network, i);
-      guint n_pieces =
-          network->traced.is_tree ? plan->groups[i].n_chunks * plan->groups[i].n_loops : plan->groups[i].n_loops;
+      guint n_pieces = network->traced.algo == TT_COLLECTIVE_TREE ? plan->groups[i].n_chunks * plan->groups[i].n_loops
+                                                                  : plan->groups[i].n_loops;
       if (collective.bytes > 0 && tt_collective_n_pieces (&collective) != n_pieces)
         network->n_pieces[i] = n_pieces;
     }
@@ -334,8 +335,7 @@ first_guess (const Fit *self, const Sends *sends)
   guint group = self->fitted[self->n_fitted - 1];
   const TtAllReduce collective = tt_job_network_collective (network, group);
   double n_sends = tt_collective_n_sends (&collective);
-  double bytes = collective.is_tree ? 2.0 * (self->job->n_ranks - 1) * collective.bytes
-                                    : 2.0 * (self->job->n_ranks - 1) * collective.bytes;
+  double bytes = 2.0 * (self->job->n_ranks - 1) * collective.bytes;
   double ns = mean_of (&sends[group]);
 
   return ns > 0 && n_sends > 0 ? MAX (bytes / n_sends / ns, 1e-3) : 10;

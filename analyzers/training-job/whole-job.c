@@ -254,9 +254,11 @@ changed_collective (const TtJobNetwork *network, const TtNetworkChange *change, 
     collective.n_nics = change->n_nics;
   if (change->n_channels > 0)
     collective.n_channels = change->n_channels;
-  if (change->algo != TT_STEP_ALGO_NONE)
-    collective.is_tree = change->algo == TT_STEP_ALGO_TREE;
-  if (collective.is_tree != network->traced.is_tree || change->n_channels > 0)
+  if (change->is_algo)
+    collective.algo = change->algo;
+  if (collective.algo == TT_COLLECTIVE_NVLS && change->n_channels == 0)
+    collective.n_channels = TT_COLLECTIVE_NVLS_CHANNELS;
+  if (collective.algo != network->traced.algo || change->n_channels > 0)
     collective.n_pieces = 0;
   return collective;
 }
@@ -288,6 +290,30 @@ tt_whole_job_play_ns (const TtJobNetwork *network, const TtNetworkChange *change
   return tt_collective_play (&collective, &model).ns;
 }
 
+/* What of it the trace of rings or trees does not tell. */
+static gboolean
+check_nvls (const TtJobNetwork *network, const TtAllReduce *collective, TtNotes *notes, GError **error)
+{
+  if (collective->n_gpus < 2 || !network->has_within)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "NVLS: %s, and it is over NVLink within hosts that NVLS adds",
+                   collective->n_gpus < 2 ? "hosts have one GPU each" : "transfers within hosts were not traced");
+      return FALSE;
+    }
+  if (network->model.within.sharing == TT_LINK_OF_HOST)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "NVLS: the GPUs of a host share a bus, and NVLS needs NVLinks to a switch that adds");
+      return FALSE;
+    }
+  tt_notes_add (
+      notes,
+      "NVLS: nothing was traced of it: the GPUs of a host are taken to have a switch that adds (NVLink SHARP), "
+      "at %.0f to %.0f %% of their bandwidth",
+      100 * TT_COLLECTIVE_NVLS_LOW, 100 * TT_COLLECTIVE_NVLS_HIGH);
+  return TRUE;
+}
+
 static gboolean
 check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNotes *notes, GError **error)
 {
@@ -299,6 +325,8 @@ check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNote
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "NICs: this job runs on one host");
       return FALSE;
     }
+  if (collective.algo == TT_COLLECTIVE_NVLS && !check_nvls (network, &collective, notes, error))
+    return FALSE;
   if ((collective.n_hosts > 1 && !network->has_between) || (collective.n_gpus > 1 && !network->has_within))
     tt_notes_add (notes, "transfers %s were never traced: they are taken to be like the others",
                   network->has_between ? "within a host" : "between hosts");

@@ -17,12 +17,13 @@ typedef struct
 {
   double bandwidth, nic_bandwidth, latency, compression;
   guint n_nics, n_channels, n_gpus, gpus_per_host; /* 0: as traced; hosts have all as many GPUs */
-  TtStepAlgo algo;                                 /* TT_STEP_ALGO_NONE: as traced */
+  gboolean is_algo;                                /* FALSE: as traced */
+  TtCollectiveAlgo algo;
 } TtNetworkChange;
 
-#define TT_NETWORK_CHANGE_NONE                \
-  {                                           \
-    1, 1, 1, 1, 0, 0, 0, 0, TT_STEP_ALGO_NONE \
+#define TT_NETWORK_CHANGE_NONE                        \
+  {                                                   \
+    1, 1, 1, 1, 0, 0, 0, 0, FALSE, TT_COLLECTIVE_RING \
   }
 
 typedef struct

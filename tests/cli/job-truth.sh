@@ -33,6 +33,9 @@ sys.exit(abs(error) > float(sys.argv[4]) or not out["low_us"] < true["iteration_
 END
 }
 
+python3 "$SRCDIR/tests/oracles/job-simulator.py" --check >checked && [ "$(grep -c '^ok ' checked)" -ge 10 ] && refute has checked WRONG
+result $? 'the simulator itself, beside times that were worked out by hand'
+
 while read -r seed text; do
     job "$seed" --no-what-ifs && near 1.5 baseline
     result $? "$text: within 1.5 %"
@@ -51,4 +54,9 @@ near 3 algo=tree --algo tree && near 3 gpus=8 --gpus 8 && near 3 gpus=2 --gpus 2
 result $? 'trees instead of rings, NICs, other numbers of GPUs: within 3 %'
 near 3 fusion=0 --fusion 0 && near 3 no-overlap --no-overlap
 result $? 'no fusion, no overlap: within 3 %'
+job 108 && near 3 algo=nvls --algo nvls && has err 'a switch that adds' && job 5 && near 2 algo=nvls --algo nvls
+result $? 'NVLS instead of rings: within 3 %'
+job 4 --no-what-ifs && refuses 2 'share a bus' --db "$job.db" simulate --algo nvls && job 2 --no-what-ifs &&
+    refuses 2 'one GPU each' --db "$job.db" simulate --algo nvls && refuses 2 'dPRO has no NVLS' --db "$job.db" simulate --algo nvls --lanes shared
+result $? 'NVLS is refused where GPUs share a bus, where hosts have one, and as dPRO'
 finish

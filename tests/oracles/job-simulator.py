@@ -36,6 +36,12 @@ NCCL (src/device/all_reduce.h, prims_simple.h, enqueue.cc, graph/trees.cc, graph
     Tree     a double binary tree over hosts (ncclGetDtree; the second one for the second half of channels), GPUs of a host
              in a chain behind the first. Reduction up and broadcast down run side by side (runTreeSplit). Chunks shrink with the
              depth of the tree (enqueue.cc, computeColl).
+    NVLS     (RunWorkColl of NVLS and NVLS_TREE, transport/nvls.cc, connectNvls, calcCollChunking) of GPUs that a switch with NVLink SHARP
+             connects. Each GPU of a host is the head of a part. A block of each GPU copies its data into a buffer of eight chunks a
+             head (scatter), one copies what heads wrote out of it (gather). A head's block lets the switch read a chunk from all
+             GPUs and add it up, and write the sum to all: out of all GPUs, into the head; out of it, into all. On several hosts
+             sums go up a double binary tree of the heads of one number, and down again. 16 channels of their own; chunks by the
+             rule of enqueue.cc. The switch reaches a part of the bandwidth (nvlsEfficiency of graph/tuning.cc: 0.85, 0.74).
     Links    within a host the kernel itself writes to the peer and waits until that is done: the latency holds the block. Between hosts
              a proxy sends: the block copies into a buffer and goes on, slices of a connection follow each other on the wire,
              the latency of one overlaps the next. At most 4 slices of a connection are in flight (NCCL_STEPS 8, slices of 2).
@@ -210,6 +216,9 @@ class Network:
 
 # -- NCCL ----------------------------------------------------------------------------------------------------
 
+NVLS_STEPS, NVLS_CHANNELS = 8, 16
+
+
 class Connection:
     """One way from a GPU to another in a channel."""
 
@@ -219,9 +228,10 @@ class Connection:
         self.sent = self.arrived = self.taken = self.queued = 0
         self.posted, self.queue, self.busy = [], deque(), False
         self.sender = self.receiver = None
+        self.credits = CREDITS
 
     def can_send(self):
-        return self.sent - self.taken < CREDITS
+        return self.sent - self.taken < self.credits
 
     def send(self, size, ids, done):
         """done: the block may go on."""
@@ -280,7 +290,7 @@ class Connection:
         self.sender.advance()
 
     def post_first(self):
-        self.posted = [self.collective.job.engine.now] * CREDITS
+        self.posted = [self.collective.job.engine.now] * self.credits
         self.inject()
 
 
@@ -340,6 +350,113 @@ class Block:
         self.advance()
 
 
+class Fan:
+    """What a head reads of all GPUs of its host, or writes to all of them, through the switch."""
+    net = False
+
+    def __init__(self, collective, head, ranks, is_read):
+        self.collective, self.is_read, self.taken, self.sent, self.written = collective, is_read, 0, 0, 0
+        self.copied, self.copiers = dict.fromkeys(ranks, 0), []
+        ways = [("nvl", r, "out" if is_read else "in") for r in ranks]
+        self.links = tuple(ways) + (("nvl", head, "in" if is_read else "out"),)
+
+    @property
+    def arrived(self):
+        return min(self.copied.values())
+
+    def can_send(self):
+        return self.sent - min(self.copied.values()) < NVLS_STEPS
+
+    def can_copy(self, rank):
+        return self.copied[rank] - self.taken < NVLS_STEPS if self.is_read else self.written > self.copied[rank]
+
+    def copy(self, rank):
+        self.copied[rank] += 1
+        (self.receiver if self.is_read else self.sender).advance()
+
+    def flow(self, size, done):
+        job = self.collective.job
+
+        def through():
+            job.engine.at(job.engine.now + job.spec["intra_latency"], done)
+        job.network.start(self.links, size / job.spec["nvls_efficiency"], job.spec["channel_limit"], through)
+
+    def send(self, size, ids, done):
+        self.sent += 1
+
+        def written():
+            self.written += 1
+            done()
+            for copier in self.copiers:
+                copier.advance()
+        self.flow(size, written)
+
+    def take(self):
+        self.taken += 1
+        for copier in self.copiers:
+            copier.advance()
+
+
+class Head(Block):
+    """What a head reads is written, or sent to another host, as it comes, but a proxy sends only whole chunks."""
+
+    def transfer(self):
+        receive, send, size, ids, _ = self.ops[self.at]
+        reads, writes = [c for c in receive if isinstance(c, Fan)], [c for c in send if isinstance(c, Fan)]
+        rest = [c for c in send if not isinstance(c, Fan)]
+        self.open = len(reads) + len(send)
+
+        def read():
+            for c in rest:
+                c.send(size, ids, self.sent)
+            if reads:
+                self.sent()
+        for c in writes:
+            c.send(size, ids, self.sent)
+        if reads:
+            reads[0].flow(size, read)
+        else:
+            read()
+
+
+class Copier:
+    """A block that copies into the buffers of all heads, or out of them, chunk by chunk."""
+
+    def __init__(self, collective, rank, fans, sizes):
+        self.collective, self.rank, self.fans, self.sizes = collective, rank, fans, sizes
+        self.at, self.running, self.started = 0, False, False
+        for fan in fans:
+            fan.copiers.append(self)
+
+    def start(self):
+        self.started = True
+        self.advance()
+
+    def advance(self):
+        if self.running or not self.started or self.at == len(self.sizes) or not all(f.can_copy(self.rank) for f in self.fans):
+            return
+        job = self.collective.job
+        self.running = True
+        job.engine.at(job.engine.now + job.spec["slice_us"] + sum(self.sizes[self.at]) / job.spec["copy_bandwidth"], self.done)
+
+    def done(self):
+        self.running, self.at = False, self.at + 1
+        for fan in self.fans:
+            fan.copy(self.rank)
+        if self.at == len(self.sizes):
+            self.collective.block_done(self.rank)
+        self.advance()
+
+
+def nvls_chunk(size, channels, heads, hosts):
+    """calcCollChunking in enqueue.cc, for NVLS on one host, for NVLS_TREE on several; before Blackwell."""
+    chunk = 64 * KIB if hosts >= 4 else 128 * KIB
+    for times, most in (((64, 64 * KIB), (8, 32 * KIB), (2, 16 * KIB)) if hosts == 1 else ((4, 64 * KIB), (1, 32 * KIB))):
+        if size < times * channels * heads * chunk and chunk > most:
+            chunk = most
+    return chunk
+
+
 def btree(rank, n):
     """ncclGetBtree: parent and children."""
     bit = 1
@@ -376,8 +493,8 @@ class Collective:
         self.name = "+".join(str(i) for i in sorted(group))
         self.blocks = [[] for _ in range(job.n)]
         self.into = [[] for _ in range(job.n)]
-        self.open, self.begin = [0] * job.n, {}
-        (self.ring if job.spec["algo"] == "ring" else self.tree)()
+        self.open, self.begin, self.fans = [0] * job.n, {}, []
+        {"ring": self.ring, "tree": self.tree, "nvls": self.nvls}[job.spec["algo"]]()
 
     def connection(self, a, b, channel):
         c = Connection(self, a, b, channel)
@@ -440,6 +557,47 @@ class Collective:
             while self.size // (job.spec["channels"] * chunk) < depth * times and chunk > least:
                 chunk //= 2
         return chunk
+
+    def nvls(self):
+        job, hosts, heads = self.job, self.job.spec["hosts"], self.job.spec["gpus"]
+        channels = job.spec["nvls_channels"]
+        chunk, align = nvls_chunk(self.size, channels, heads, hosts), 16 * KIB if hosts == 1 else 16
+        for channel in range(channels):
+            part = self.size * (channel + 1) // channels - self.size * channel // channels
+            rows, offset = [], 0
+            while offset < part or not rows:
+                left = part - offset
+                each = chunk if left >= heads * chunk else -(-(-(-left // heads)) // align) * align
+                rows.append([min(max(left - h * each, 0), each) for h in range(heads)])
+                offset += heads * chunk
+            tree = [dtree(int(channel >= channels // 2), host, hosts) for host in range(hosts)]
+            for h in range(heads):
+                self.nvls_heads(channel, h, tree, [row[h] for row in rows])
+            for rank in range(job.n):
+                mine = [(reads, writes) for ranks, reads, writes in self.fans if rank in ranks]
+                self.blocks[rank] += [Copier(self, rank, [r for r, _ in mine], rows), Copier(self, rank, [w for _, w in mine], rows)]
+            self.fans = []
+
+    def nvls_heads(self, channel, head, tree, sizes):
+        """The blocks of the heads of one number, and what they are connected by."""
+        gpus = self.job.spec["gpus"]
+        ups, downs = {}, {}
+        for host, (parent, _) in enumerate(tree):
+            if parent != -1:
+                ups[host] = self.connection(host * gpus + head, parent * gpus + head, channel)
+                downs[host] = self.connection(parent * gpus + head, host * gpus + head, channel)
+        for c in list(ups.values()) + list(downs.values()):
+            c.credits = NVLS_STEPS
+        for host, (parent, children) in enumerate(tree):
+            rank, ranks = host * gpus + head, range(host * gpus, (host + 1) * gpus)
+            reads, writes = Fan(self, rank, ranks, True), Fan(self, rank, ranks, False)
+            self.fans.append((ranks, reads, writes))
+            below = ([reads] + [ups[x] for x in children], [writes] + [downs[x] for x in children])
+            for receive, send in [below] if parent == -1 else [(below[0], [ups[host]]), ([downs[host]], below[1])]:
+                block = Head(self, rank)
+                for k, size in enumerate(sizes):
+                    block.add(receive, send, size, (0, channel, k, 0))
+                self.blocks[rank].append(block)
 
     def join(self, rank):
         for c in self.into[rank]:
@@ -761,6 +919,10 @@ def put_gpus(spec, value):
     spec["hosts"] = n // spec["gpus"]
 
 
+def put_channels(spec, value):
+    spec["channels"] = spec["nvls_channels"] = int(value)
+
+
 def put_factor(key):
     def change(spec, value):
         name, _, factor = value.rpartition("=")
@@ -770,7 +932,7 @@ def put_factor(key):
 
 CHANGES = {
     "bandwidth": scale("nic_bandwidth", "intra_bandwidth"), "nic-bandwidth": scale("nic_bandwidth"),
-    "latency": scale("nic_latency", "intra_latency"), "nics": put("nics", int), "channels": put("channels", int),
+    "latency": scale("nic_latency", "intra_latency"), "nics": put("nics", int), "channels": put_channels,
     "algo": put("algo", str), "fusion": put("fusion", int), "no-overlap": lambda spec, _: spec.update(overlap=False),
     "overlap": lambda spec, _: spec.update(overlap=True), "op": put_factor("op_factors"),
     "straggler": put_factor("stragglers"), "gpus": put_gpus, "compression": scale("compression"),
@@ -789,6 +951,8 @@ def what_ifs(spec):
              "straggler=%d=%s" % (rng.randrange(n), rng.choice(("1.2", "1.5"))), "compression=0.5", "bandwidth=2,compute=1.5"]
     if spec["hosts"] > 1:
         found += ["nic-bandwidth=2", "nics=%d" % (2 if spec["nics"] == 1 else 1), "gpus=%d" % (2 * n)]
+    if spec["gpus"] > 1 and spec["intra"] == "nvlink":
+        found.append("algo=nvls")
     fewer = spec["gpus"] * (spec["hosts"] // 2) or n // 2
     return found + (["gpus=%d" % fewer] if fewer > 1 else [])
 
@@ -834,6 +998,7 @@ def spec_of(seed):
         spec["stragglers"] = {str(rng.randrange(n)): rng.choice((1.15, 1.3))}
     spec.update(skew=rng.choice((0, 1500)), whole_us=rng.random() < 0.5, partial_metadata=seed % 17 == 9, xml=seed % 2 == 0)
     bound_size(spec, total, rng.randint(3, 8))
+    spec.update(nvls_channels=NVLS_CHANNELS, nvls_efficiency=random.Random("nvls %d" % seed).choice((0.74, 0.85, 0.85, 1.0)))
     return spec
 
 
@@ -1174,9 +1339,46 @@ def traits(spec):
     return ", ".join(found)
 
 
+# -- the simulator itself, where the time can be worked out by hand ---------------------------------------------
+
+def alone(algo, size, hosts, gpus):
+    """How long a single collective takes: links of 100 GB/s and 2 us within hosts, of 10 GB/s and 10 us between them."""
+    spec = spec_of(1)
+    spec.update(algo=algo, hosts=hosts, gpus=gpus, intra="nvlink", intra_bandwidth=1e5, intra_latency=2.0, nic_bandwidth=1e4, nic_latency=10.0,
+                nvls_efficiency=1.0, channel_limit=math.inf, sharing="fair", channels=4, slices=2, slow_nic=1.0, nics=1, turned_rings=False,
+                nic_on_pci=False)
+    job = Job(spec)
+    ends = {}
+    job.kernel_done = lambda rank, _: ends.update({rank: job.engine.now})
+    collective = Collective(job, 0, [0], size)
+    for rank in range(job.n):
+        collective.join(rank)
+    job.engine.run()
+    assert len(ends) == job.n
+    return max(ends.values())
+
+
+def check():
+    """Large collectives are bound by the link that most bytes pass, small ones by the latencies on the longest way."""
+    size, ring, failed = 64 * MIB, lambda n: 2 * (n - 1) / n, 0
+    cases = [("ring", size, 1, 8, size * ring(8) / 1e5, 0.15), ("ring", size, 4, 1, size * ring(4) / 1e4, 0.05),
+             ("tree", size, 2, 8, size / 1e4, 0.05), ("tree", size, 4, 1, 2 * size / 1e4, 0.05),
+             ("nvls", size, 1, 8, size * (1 + 1 / 8) / 1e5, 0.05), ("nvls", size, 1, 2, size * (1 + 1 / 2) / 1e5, 0.15),
+             ("nvls", size, 2, 8, size / 1e4, 0.05), ("nvls", size, 4, 2, 2 * size / 1e4, 0.05),
+             # Of 1 KiB: 14 steps of two slices of 2 us and 1 more each; four hops of 10 us; two copies, and a switch of 2 us.
+             ("ring", KIB, 1, 8, 14 * 2 * 3 + 1, 0.05), ("tree", KIB, 4, 1, 4 * 12 + 1, 0.05), ("nvls", KIB, 1, 8, 5, 0.05)]
+    for algo, bytes_, hosts, gpus, us, off in cases:
+        took = alone(algo, bytes_, hosts, gpus)
+        good = us * 0.999 <= took <= us * (1 + off)
+        failed += not good
+        print("%s %s of %d bytes on %d x %d GPUs: %.1f us, by hand %.1f" % ("ok" if good else "WRONG", algo, bytes_, hosts, gpus, took, us))
+    return failed
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--out", required=True)
+    p.add_argument("--out")
+    p.add_argument("--check", action="store_true")
     p.add_argument("--seed", type=int)
     p.add_argument("--write-truth")
     p.add_argument("--no-what-ifs", action="store_true", help="truth of the job as it is only")
@@ -1186,6 +1388,10 @@ def main():
     p.add_argument("--only", action="append", default=[], help="judge this job alone; repeatable")
     p.add_argument("--workers", type=int, default=1)
     a = p.parse_args()
+    if a.check:
+        raise SystemExit(check() > 0)
+    if not a.out:
+        p.error("--out is needed")
     if a.judge:
         judge(a.judge, a.out, a.only)
     elif a.jobs:

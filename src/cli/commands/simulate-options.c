@@ -75,7 +75,8 @@ check_model (TtSimulateOptions *self, GError **error)
     .update_barrier = self->update_barrier,
     .algo = algo < 0    ? TT_STEP_ALGO_NONE
             : algo == 0 ? TT_STEP_ALGO_RING
-                        : TT_STEP_ALGO_TREE,
+            : algo == 1 ? TT_STEP_ALGO_TREE
+                        : TT_STEP_ALGO_NONE,
   };
   self->replay = (TtStepReplayOptions){
     .order = self->is_as_dpro ? TT_SCHEDULE_BY_CLOCK : TT_SCHEDULE_BY_START,
@@ -131,6 +132,12 @@ check_changes (TtSimulateOptions *self, GError **error)
   if (self->overlap && self->no_overlap)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--overlap' and '--no-overlap' exclude each other");
+      return FALSE;
+    }
+  if (self->is_as_dpro && g_strcmp0 (self->algo, "nvls") == 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "dPRO has no NVLS: '--algo nvls' and '--lanes shared' exclude each other");
       return FALSE;
     }
   if (!self->is_as_dpro)
