@@ -155,6 +155,7 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/interval.c %D%/training-job/interval.h \
 	%D%/training-job/median.c %D%/training-job/median.h \
+	%D%/training-job/machine.c %D%/training-job/machine.h \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-completion.c %D%/training-job/model-completion.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \

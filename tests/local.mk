@@ -232,6 +232,7 @@ EXTRA_PROGRAMS += tests/store/load-events
 check_DATA += tests/store/load-events$(EXEEXT)
 tests_store_load_events_SOURCES = %D%/store/load-events.c
 dist_check_SCRIPTS += %D%/cli/simulate.sh
+dist_check_SCRIPTS += %D%/cli/topology.sh
 check_PROGRAMS += %D%/analyzers/test-what-if
 check_PROGRAMS += %D%/analyzers/test-training-job
 dist_check_SCRIPTS += %D%/cli/steps.sh

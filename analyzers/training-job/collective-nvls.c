@@ -73,6 +73,12 @@ look_at_trees (guint n_hosts)
   return found;
 }
 
+static double
+at_most (double bytes_per_ns, const TtLinkModel *link)
+{
+  return link->limit_bytes_per_ns > 0 ? MIN (bytes_per_ns, link->limit_bytes_per_ns) : bytes_per_ns;
+}
+
 /* All GPUs are heads and do the same at the same time: what most holds up decides, that links are shared or that one block
  * handles its chunks one after the other; the first chunk takes its way through all of it. A head's chunk goes out of every
  * GPU and into the head as the switch adds it, and out of the head and into every GPU as it is written: the bytes and the
@@ -90,15 +96,16 @@ tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network)
   chunk = self->bytes / (n_blocks * n_chunks);
   double copy_ns = network->slice_ns + chunk * n_gpus / TT_COLLECTIVE_COPY;
   double links_ns = is_shared ? n_blocks * chunk * (1 + 1 / n_gpus) / (within->bytes_per_ns * part) : 0;
-  double switch_ns = network->slice_ns + within->latency_ns + MAX (chunk / (within->bytes_per_ns * part), links_ns);
+  double alone_ns = chunk / at_most (within->bytes_per_ns * part, within);
+  double switch_ns = network->slice_ns + within->latency_ns + MAX (alone_ns, links_ns);
   double round_ns = MAX (switch_ns, copy_ns), first_ns = 2 * copy_ns + switch_ns;
 
   if (self->n_hosts > 1)
     {
-      double wire_ns = chunk / between->bytes_per_ns;
+      double wire_ns = chunk / between->bytes_per_ns, proxy_ns = chunk / at_most (between->bytes_per_ns, between);
       double n_flows = between->sharing == TT_LINK_OF_CHANNEL ? 1.0 / TREES : n_blocks / self->n_nics / TREES;
       double hop_ns = network->slice_ns + between->latency_ns + chunk / TT_COLLECTIVE_COPY;
-      first_ns += switch_ns + 2 * (trees.depth * hop_ns + trees.way * wire_ns * n_flows);
+      first_ns += switch_ns + 2 * (trees.depth * hop_ns + trees.way * MAX (wire_ns * n_flows, proxy_ns));
       round_ns =
           MAX (round_ns, wire_ns * n_flows * TREES * (between->sharing == TT_LINK_OF_CHANNEL ? 1 : trees.busiest));
     }

@@ -32,7 +32,7 @@ typedef struct
 typedef struct
 {
   guint32 sender, receiver; /* blocks */
-  guint links[2], n_links;
+  guint links[3], n_links;
   gboolean is_between, is_active, is_busy;
   guint64 n_sent, n_arrived, n_taken, n_injected, n_queued;
   double queue[4], asked_ns[5], posted_ns[4]; /* asked_ns[4]: of what is under way */

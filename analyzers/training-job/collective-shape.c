@@ -165,10 +165,12 @@ add_flow (TtCollectivePlay *self, guint from, guint to, guint channel, gboolean 
   TtCollectiveFlow *flow = &self->flows[self->n_flows];
 
   *flow = (TtCollectiveFlow){ .is_between = x != y, .n_links = 2 };
-  TtLinkSharing sharing = flow->is_between ? self->network->between.sharing : self->network->within.sharing;
+  const TtLinkModel *link = flow->is_between ? &self->network->between : &self->network->within;
+  TtLinkSharing sharing = link->sharing;
+  guint own = self->first_own + 4 * (channel * n + from) + 2 * is_down + flow->is_between;
   if (sharing == TT_LINK_OF_CHANNEL)
     {
-      flow->links[0] = self->first_own + 4 * (channel * n + from) + 2 * is_down + flow->is_between;
+      flow->links[0] = own;
       flow->n_links = 1;
     }
   else if (flow->is_between)
@@ -186,6 +188,8 @@ add_flow (TtCollectivePlay *self, guint from, guint to, guint channel, gboolean 
       flow->links[0] = from;
       flow->links[1] = n + to;
     }
+  if (sharing != TT_LINK_OF_CHANNEL && link->limit_bytes_per_ns > 0)
+    flow->links[flow->n_links++] = own;
   return self->n_flows++;
 }
 

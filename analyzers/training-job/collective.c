@@ -88,7 +88,9 @@ capacity_of (const TtCollectivePlay *self, guint link)
 {
   gboolean is_between = link < self->first_own ? link >= self->first_nic : (link - self->first_own) % 2 == 1;
 
-  return is_between ? self->network->between.bytes_per_ns : self->network->within.bytes_per_ns;
+  const TtLinkModel *model = is_between ? &self->network->between : &self->network->within;
+  return link >= self->first_own && model->sharing != TT_LINK_OF_CHANNEL ? model->limit_bytes_per_ns
+                                                                         : model->bytes_per_ns;
 }
 
 /* The smallest share of a link among those with flows that have no rate yet. */

@@ -27,6 +27,7 @@ typedef struct
   double latency_ns;
   double bytes_per_ns;
   TtLinkSharing sharing;
+  double limit_bytes_per_ns; /* what a block, or its proxy, can move at most; 0: as much as the links */
 } TtLinkModel;
 
 typedef struct

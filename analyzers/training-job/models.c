@@ -66,9 +66,16 @@ const TtJobNetwork *
 tt_job_models_network (TtJobModels *self)
 {
   if (!self->is_fitted)
-    self->network = tt_job_network_new (self->job, &self->no_network);
+    self->network = tt_job_network_new (self->job, self->machine, &self->no_network);
   self->is_fitted = TRUE;
   return self->network;
+}
+
+static void
+describe_limit (const TtLinkModel *link, GString *text)
+{
+  if (link->limit_bytes_per_ns > 0)
+    g_string_append_printf (text, " (a channel %.0f MB/s at most)", link->limit_bytes_per_ns * 1e3);
 }
 
 static void
@@ -84,13 +91,19 @@ describe_network (TtJobModels *self)
   if (network->has_within)
     g_string_append_printf (text, "%.1f us + bytes / %.0f MB/s within hosts%s", within->latency_ns / 1e3,
                             within->bytes_per_ns * 1e3, words[within->sharing]);
+  if (network->has_within)
+    describe_limit (within, text);
   if (network->has_between)
     g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts%s", text->len > 0 ? ", " : "",
                             between->latency_ns / 1e3, between->bytes_per_ns * 1e3, words[between->sharing]);
+  if (network->has_between)
+    describe_limit (between, text);
   g_autofree char *note =
       g_strdup_printf ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off",
                        text->str, 100 * network->residual);
   add_note (self, note);
+  if (network->is_contradicted)
+    add_note (self, "what was traced does not go with the bandwidths of the topology: they are not used");
 }
 
 /* The job as it is, with each collective whole. */
@@ -250,6 +263,36 @@ try_nvls (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model
   return TRUE;
 }
 
+/* Links that were not traced: how far they may be from what is supposed. */
+static gboolean
+try_supposed (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model, GError **error)
+{
+  const TtJobNetwork *network = self->network;
+  double bandwidth = network->is_told ? 0.6 : 0.25, latency = network->is_told ? 2 : 4;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      TtNetworkModel other = *model;
+      TtLinkModel *link = network->has_between ? &other.within : &other.between;
+      link->bytes_per_ns *= i == 0 ? bandwidth : network->is_told ? 1 : 1 / bandwidth;
+      link->latency_ns *= i == 0 ? latency : 1 / latency;
+      if (!predict_with (self, own, &other, &own->network, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the changed job has links of a kind that was not traced. */
+static gboolean
+is_supposed (const TtJobModels *self, const TtNetworkChange *change)
+{
+  const TtJobNetwork *network = self->network;
+  guint n_gpus = change->n_gpus > 0 ? change->n_gpus : self->job->n_ranks;
+  guint per_host = MIN (change->gpus_per_host > 0 ? change->gpus_per_host : network->traced.n_gpus, n_gpus);
+
+  return (!network->has_within && per_host > 1) || (!network->has_between && n_gpus > per_host);
+}
+
 static gboolean
 try_others (TtJobModels *self, const TtJobChange *own, GError **error)
 {
@@ -263,6 +306,7 @@ try_others (TtJobModels *self, const TtJobChange *own, GError **error)
       gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
       if ((i > 0 && !predict_with (self, own, model, change, error)) ||
           (differs && !predict_with (self, own, model, &limited, error)) ||
+          (is_supposed (self, change) && !try_supposed (self, own, model, error)) ||
           (change->is_algo && change->algo == TT_COLLECTIVE_NVLS && !try_nvls (self, own, model, error)))
         return FALSE;
     }

@@ -13,8 +13,9 @@ typedef struct
 {
   const TtTrainingJob *job;
   TtStepReplayOptions replay;
-  gboolean recv_rest;  /* as of TtPredictionInput */
-  gboolean is_as_dpro; /* one replay, of averages: the original's */
+  gboolean recv_rest;          /* as of TtPredictionInput */
+  gboolean is_as_dpro;         /* one replay, of averages: the original's */
+  const TtJobMachine *machine; /* or NULL */
 
   gboolean is_fitted; /* the network was looked for */
   TtJobNetwork *network;

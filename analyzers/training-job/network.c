@@ -64,7 +64,8 @@ typedef struct
 {
   TtJobNetwork *network;
   const TtTrainingJob *job;
-  Sends *within, *between; /* by group */
+  const TtJobMachine *machine; /* or NULL */
+  Sends *within, *between;     /* by group */
   guint fitted[MAX_FITTED], n_fitted;
   gboolean is_bus_known;
 } Fit;
@@ -170,6 +171,10 @@ read_transports (Fit *self)
         }
     }
   network->traced.n_nics = MAX (g_hash_table_size (nics), 1);
+  if (self->is_bus_known || self->machine == NULL || self->machine->within == TT_MACHINE_UNKNOWN)
+    return;
+  self->is_bus_known = TRUE;
+  network->model.within.sharing = self->machine->within == TT_MACHINE_NVL ? TT_LINK_OF_PORT : TT_LINK_OF_HOST;
 }
 
 static gboolean
@@ -286,6 +291,13 @@ cost_of (const Fit *self, const TtNetworkModel *model)
   return whole + MIN (asked, wire);
 }
 
+/* What is not known of it: where the links are, the limit is not. */
+static double *
+free_bandwidth (TtLinkModel *link)
+{
+  return link->limit_bytes_per_ns > 0 ? &link->limit_bytes_per_ns : &link->bytes_per_ns;
+}
+
 /* Changes one number at a time, by less and less. */
 static double
 descend (const Fit *self, TtNetworkModel *model)
@@ -296,12 +308,12 @@ descend (const Fit *self, TtNetworkModel *model)
 
   if (self->network->has_within)
     {
-      numbers[n++] = &model->within.bytes_per_ns;
+      numbers[n++] = free_bandwidth (&model->within);
       numbers[n++] = &model->within.latency_ns;
     }
   if (self->network->has_between)
     {
-      numbers[n++] = &model->between.bytes_per_ns;
+      numbers[n++] = free_bandwidth (&model->between);
       numbers[n++] = &model->between.latency_ns;
     }
   numbers[n++] = &model->slice_ns;
@@ -354,21 +366,58 @@ typedef struct
   double cost;
 } Way;
 
+/* How far off, and for each class of links that is not as usual half of what cannot be told more: more numbers fit better. */
+static double
+score_of (const Fit *self, const Way *way, const TtNetworkModel *usual)
+{
+  guint n_unusual = (way->model.within.sharing != usual->within.sharing || way->model.within.limit_bytes_per_ns > 0) +
+                    (way->model.between.sharing != usual->between.sharing || way->model.between.limit_bytes_per_ns > 0);
+
+  return sqrt (way->cost / self->n_fitted) + n_unusual * ALIKE / 2;
+}
+
 /* The chosen one and those that cannot be told from it. */
 static void
-choose_way (const Fit *self, const Way *ways, guint n)
+choose_way (const Fit *self, const Way *ways, guint n, const TtNetworkModel *usual)
 {
   TtJobNetwork *network = self->network;
   guint best = 0;
 
   for (guint i = 1; i < n; i++)
-    if (ways[i].cost < ways[best].cost * (best == 0 ? CLEARLY : 1))
+    if (score_of (self, &ways[i], usual) < score_of (self, &ways[best], usual) &&
+        (best > 0 || ways[i].cost < ways[0].cost * CLEARLY))
       best = i;
   network->model = ways[best].model;
   double most = sqrt (ways[best].cost / self->n_fitted) + ALIKE;
   for (guint i = 0; i < n; i++)
     if (i != best && ways[i].cost <= most * most * self->n_fitted && network->n_others < TT_NETWORK_MAX_OTHERS)
       network->others[network->n_others++] = ways[i].model;
+}
+
+static double
+told_within (const Fit *self)
+{
+  return self->machine != NULL && self->network->has_within ? self->machine->within_bytes_per_ns : 0;
+}
+
+static double
+told_between (const Fit *self)
+{
+  return self->machine != NULL && self->network->has_between ? self->machine->between_bytes_per_ns : 0;
+}
+
+/* Leaves those that do not go with what is told, if any does. */
+static guint
+keep_told (Fit *self, Way *ways, guint n)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (!tt_job_machine_contradicts (&ways[i].model.within, told_within (self)) &&
+        !tt_job_machine_contradicts (&ways[i].model.between, told_between (self)))
+      ways[kept++] = ways[i];
+  self->network->is_contradicted = kept == 0;
+  return kept > 0 ? kept : n;
 }
 
 /* The first is what is told, or usual. */
@@ -381,8 +430,8 @@ fit (Fit *self)
   guint n_within = network->has_within && network->traced.n_gpus > 1 ? G_N_ELEMENTS (sharings) : 1, n = 1;
   Way ways[1 + TT_NETWORK_MAX_OTHERS];
 
-  const TtNetworkModel first = { .within = { 3000, first_guess (self, self->within), told },
-                                 .between = { 10000, first_guess (self, self->between), TT_LINK_OF_PORT },
+  const TtNetworkModel first = { .within = { 3000, first_guess (self, self->within), told, 0 },
+                                 .between = { 10000, first_guess (self, self->between), TT_LINK_OF_PORT, 0 },
                                  .slice_ns = 1000 };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     ways[i].model = first;
@@ -394,11 +443,32 @@ fit (Fit *self)
             (self->is_bus_known && within != told && within != TT_LINK_OF_CHANNEL))
           continue;
         ways[n].model.within.sharing = within;
-        ways[n++].model.between.sharing = sharings[k];
+        ways[n].model.between.sharing = sharings[k];
+        tt_job_machine_limit_channels (&ways[n].model.within, told_within (self), told);
+        tt_job_machine_limit_channels (&ways[n++].model.between, told_between (self), TT_LINK_OF_PORT);
       }
   for (guint i = 0; i < n; i++)
     ways[i].cost = descend (self, &ways[i].model);
-  choose_way (self, ways, n);
+  choose_way (self, ways, keep_told (self, ways, n), &first);
+}
+
+/* -- links that were not traced ------------------------------------------------------------------------------------ */
+
+static void
+suppose_all (const Fit *self)
+{
+  TtJobNetwork *network = self->network;
+  const TtJobMachine *machine = self->machine;
+
+  tt_job_machine_suppose (machine, network->has_within, network->has_between, &network->model);
+  for (guint i = 0; i < network->n_others; i++)
+    tt_job_machine_suppose (machine, network->has_within, network->has_between, &network->others[i]);
+  if (machine == NULL)
+    return;
+  network->is_told = (!network->has_within && machine->within_bytes_per_ns > 0) ||
+                     (!network->has_between && machine->between_bytes_per_ns > 0);
+  if (!network->has_between && machine->n_nics > 0)
+    network->traced.n_nics = machine->n_nics;
 }
 
 /* Bytes of groups of which they are not known: those that take as long. */
@@ -443,13 +513,13 @@ play_all (TtJobNetwork *self)
 }
 
 TtJobNetwork *
-tt_job_network_new (const TtTrainingJob *job, GError **error)
+tt_job_network_new (const TtTrainingJob *job, const TtJobMachine *machine, GError **error)
 {
   g_autoptr (TtJobNetwork) self = g_new0 (TtJobNetwork, 1);
   guint n = job->plan->step.n_groups;
   g_autofree Sends *within = g_new0 (Sends, (gsize) n + 1);
   g_autofree Sends *between = g_new0 (Sends, (gsize) n + 1);
-  Fit own = { .network = self, .job = job, .within = within, .between = between };
+  Fit own = { .network = self, .job = job, .machine = machine, .within = within, .between = between };
 
   self->n_groups = n;
   self->bytes = g_new0 (double, (gsize) n + 1);
@@ -468,6 +538,7 @@ tt_job_network_new (const TtTrainingJob *job, GError **error)
       return NULL;
     }
   fit (&own);
+  suppose_all (&own);
   play_all (self);
   return g_steal_pointer (&self);
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analyzers/training-job/collective.h"
+#include "analyzers/training-job/machine.h"
 #include "analyzers/training-job/training-job.h"
 
 #define TT_NETWORK_MAX_OTHERS 5
@@ -26,10 +27,12 @@ typedef struct
   double *played_ns;
   double residual; /* root of the mean square of ln (played / measured) */
   gboolean has_within, has_between;
+  gboolean is_told;         /* of links that were not traced the machine says what they can do */
+  gboolean is_contradicted; /* what was traced does not go with what the machine can do */
 } TtJobNetwork;
 
-/* NULL with @error: transfers over rings or trees were not traced, the bytes of no group are known, hosts differ. */
-TtJobNetwork *tt_job_network_new (const TtTrainingJob *job, GError **error);
+/* @machine: what is known of the hosts, or NULL. NULL with @error: transfers over rings or trees were not traced, the bytes of no group are known, hosts differ. */
+TtJobNetwork *tt_job_network_new (const TtTrainingJob *job, const TtJobMachine *machine, GError **error);
 void tt_job_network_free (TtJobNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobNetwork, tt_job_network_free)
 

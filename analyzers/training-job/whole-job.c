@@ -268,10 +268,6 @@ changed_network (const TtJobNetwork *network, const TtNetworkChange *change)
 {
   TtNetworkModel model = network->model;
 
-  if (!network->has_between)
-    model.between = model.within;
-  if (!network->has_within)
-    model.within = model.between;
   model.within.bytes_per_ns *= change->bandwidth;
   model.between.bytes_per_ns *= change->bandwidth * change->nic_bandwidth;
   model.within.latency_ns *= change->latency;
@@ -294,7 +290,7 @@ tt_whole_job_play_ns (const TtJobNetwork *network, const TtNetworkChange *change
 static gboolean
 check_nvls (const TtJobNetwork *network, const TtAllReduce *collective, TtNotes *notes, GError **error)
 {
-  if (collective->n_gpus < 2 || !network->has_within)
+  if (collective->n_gpus < 2 || (!network->has_within && !network->is_told))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "NVLS: %s, and it is over NVLink within hosts that NVLS adds",
                    collective->n_gpus < 2 ? "hosts have one GPU each" : "transfers within hosts were not traced");
@@ -328,8 +324,10 @@ check_change (const TtJobNetwork *network, const TtNetworkChange *change, TtNote
   if (collective.algo == TT_COLLECTIVE_NVLS && !check_nvls (network, &collective, notes, error))
     return FALSE;
   if ((collective.n_hosts > 1 && !network->has_between) || (collective.n_gpus > 1 && !network->has_within))
-    tt_notes_add (notes, "transfers %s were never traced: they are taken to be like the others",
-                  network->has_between ? "within a host" : "between hosts");
+    tt_notes_add (notes, "transfers %s were never traced: they are taken to be %s",
+                  network->has_between ? "within a host" : "between hosts",
+                  network->is_told ? "what the topology says they can be"
+                                   : "like the others; '--topology' may know more");
   if (change->n_gpus == 1)
     tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (collective.n_hosts != n_hosts || collective.n_gpus != network->traced.n_gpus)

@@ -47,6 +47,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/report.c \
 	%D%/commands/remove.c \
 	%D%/commands/simulate-answer.c %D%/commands/simulate-answer.h \
+	%D%/commands/simulate-machine.c %D%/commands/simulate-machine.h \
 	%D%/commands/simulate-options.c %D%/commands/simulate-options.h \
 	%D%/commands/simulate-trace.c %D%/commands/simulate-trace.h \
 	%D%/commands/simulate.c \

@@ -10,7 +10,7 @@ fi
 
 # job SEED OPTION... : $job.db, and its truth, with what-ifs unless told otherwise
 job() {
-    job=job$1
+    job=job$1; rm -rf "$job" "$job.db"
     seed=$1
     shift
     python3 "$SRCDIR/tests/oracles/job-simulator.py" --seed "$seed" --out "$job" --write-truth "$job.json" "$@" && run 0 --db "$job.db" import -q "$job" &&
@@ -59,4 +59,12 @@ result $? 'NVLS instead of rings: within 3 %'
 job 4 --no-what-ifs && refuses 2 'share a bus' --db "$job.db" simulate --algo nvls && job 2 --no-what-ifs &&
     refuses 2 'one GPU each' --db "$job.db" simulate --algo nvls && refuses 2 'dPRO has no NVLS' --db "$job.db" simulate --algo nvls --lanes shared
 result $? 'NVLS is refused where GPUs share a bus, where hosts have one, and as dPRO'
+
+# What NCCL's own files say of links that the trace does not: job 16 is bound by what a channel copies, not by its bus.
+job 16 --what-if bandwidth=2 && ! near 20 bandwidth=2 --bandwidth 2 && near 1 bandwidth=2 --bandwidth 2 --topology "$job/nccl_topo.xml" &&
+    has err 'from GPU to GPU PIX at 12.0 GB/s' 'a channel 2114 MB/s at most' && near 1 bandwidth=2 --bandwidth 2 --topology "$job/nccl_graph.xml"
+result $? 'bandwidth of links that are not what is slow: within 1 % with the topology of NCCL'
+job 2 --what-if gpus-per-host=2 && ! near 25 gpus-per-host=2 --gpus-per-host 2 && has err 'like the others' &&
+    near 8 gpus-per-host=2 --gpus-per-host 2 --topology "$job/nccl_graph.xml" && has err 'what the topology says they can be'
+result $? 'GPUs that share a host, of which none did: within 8 % with the topology of NCCL'
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulator of training jobs over Horovod and NCCL: writes what a job would have traced, and what is true of it.
 
-  job-simulator.py --seed S --out DIR [--write-truth FILE] [--no-what-ifs]
+  job-simulator.py --seed S --out DIR [--write-truth FILE] [--no-what-ifs] [--what-if WHAT]
   job-simulator.py --jobs 50 --out DIR [--first S]       DIR/job-01 ... and DIR/job-01.json ...
   job-simulator.py --judge TRACETOOL --out DIR           how far predictions are from the truths in DIR: of a job as it is the error in %
                                                          of its iteration, of a what-if that of the ratio to the job as it is
@@ -919,6 +919,12 @@ def put_gpus(spec, value):
     spec["hosts"] = n // spec["gpus"]
 
 
+def put_gpus_per_host(spec, value):
+    n = spec["hosts"] * spec["gpus"]
+    spec["gpus"] = min(int(value), n)
+    spec["hosts"] = n // spec["gpus"]
+
+
 def put_channels(spec, value):
     spec["channels"] = spec["nvls_channels"] = int(value)
 
@@ -935,7 +941,7 @@ CHANGES = {
     "latency": scale("nic_latency", "intra_latency"), "nics": put("nics", int), "channels": put_channels,
     "algo": put("algo", str), "fusion": put("fusion", int), "no-overlap": lambda spec, _: spec.update(overlap=False),
     "overlap": lambda spec, _: spec.update(overlap=True), "op": put_factor("op_factors"),
-    "straggler": put_factor("stragglers"), "gpus": put_gpus, "compression": scale("compression"),
+    "straggler": put_factor("stragglers"), "gpus": put_gpus, "gpus-per-host": put_gpus_per_host, "compression": scale("compression"),
     "compute": lambda spec, value: spec.update(compute=spec["compute"] / float(value)),
 }
 
@@ -1216,22 +1222,22 @@ def gml(edges):
     return "\n".join(rows + ["]", ""])
 
 
-def truth_of(job, ask):
+def truth_of(job, asked):
     spec = job.spec
     truth = {"spec": {k: v if v != math.inf else None for k, v in spec.items()}, "baseline": job.result(), "what_if": {}}
     truth["groups"] = [list(x) for x in job.groups]
     truth["transfers"] = sum(len(rows) for rows in job.details) // 2
-    for what in what_ifs(spec) if ask else []:
+    for what in asked:
         truth["what_if"][what] = Job(changed(spec, what)).run().result()
     return truth
 
 
-def generate(seed, out, truth_path, ask):
+def generate(seed, out, truth_path, ask, asked=None):
     job = Job(spec_of(seed), record=True).run()
     Writer(job, out).all()
     if truth_path:
         with open(truth_path, "w") as f:
-            json.dump(truth_of(job, ask), f, indent=1)
+            json.dump(truth_of(job, asked or (what_ifs(job.spec) if ask else [])), f, indent=1)
             f.write("\n")
 
 
@@ -1381,6 +1387,7 @@ def main():
     p.add_argument("--check", action="store_true")
     p.add_argument("--seed", type=int)
     p.add_argument("--write-truth")
+    p.add_argument("--what-if", action="append", default=[], metavar="WHAT", help="this one, instead of the usual ones; repeatable")
     p.add_argument("--no-what-ifs", action="store_true", help="truth of the job as it is only")
     p.add_argument("--jobs", type=int)
     p.add_argument("--first", type=int, default=1, help="seed of the first of --jobs")
@@ -1399,7 +1406,7 @@ def main():
         with multiprocessing.Pool(a.workers) as pool:
             pool.starmap(generate_one, [(seed, a.out, not a.no_what_ifs) for seed in range(a.first, a.first + a.jobs)], 1)
     elif a.seed is not None:
-        generate(a.seed, a.out, a.write_truth, not a.no_what_ifs)
+        generate(a.seed, a.out, a.write_truth, not a.no_what_ifs, a.what_if)
     else:
         p.error("--seed or --jobs is needed")
 

@@ -3,6 +3,7 @@
 
 #include "src/cli/commands/simulate-options.h"
 
+#include "src/cli/commands/simulate-machine.h"
 #include "src/cli/words.h"
 
 #define DEFAULT_TOP 10
@@ -19,6 +20,7 @@ tt_simulate_options_clear (TtSimulateOptions *self)
   g_free (self->lanes);
   g_free (self->recv);
   g_free (self->algo);
+  g_strfreev (self->topologies);
   g_free (self->output);
   g_free (self->show_text);
   g_strfreev (self->scales);
@@ -193,11 +195,22 @@ check_output (TtSimulateOptions *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+read_machine (TtSimulateOptions *self, GError **error)
+{
+  for (char **path = self->topologies; path != NULL && *path != NULL; path++)
+    if (!tt_simulate_machine_read (&self->machine, *path, error))
+      return FALSE;
+  self->has_machine = self->topologies != NULL;
+  return TRUE;
+}
+
 gboolean
 tt_simulate_options_check (TtSimulateOptions *self, GError **error)
 {
   if (!tt_shared_options_view (&self->shared, DEFAULT_TOP, &self->view, error) ||
       !tt_show_parse (self->show_text, tt_simulate_show_words, &self->show, error) || !check_model (self, error))
     return FALSE;
-  return check_changes (self, error) && check_sweeps (self, error) && check_output (self, error);
+  return check_changes (self, error) && check_sweeps (self, error) && check_output (self, error) &&
+         read_machine (self, error);
 }

@@ -39,6 +39,7 @@ typedef struct
   gboolean overlap, no_overlap;
   char **ops, **stragglers;
   char *over; /* --sweep-over */
+  char **topologies;
 
   TtReportView view;
   int show; /* TT_SHOW_ALL */
@@ -47,6 +48,8 @@ typedef struct
   TtStepReplayOptions replay;
   GArray *settings; /* of TtJobSetting, into the texts above */
   TtJobChange *change;
+  gboolean has_machine;
+  TtJobMachine machine;
   gboolean has_points;
   GArray *points;              /* of TtSweepPoint; NULL: the usual ones, if any */
   gboolean is_picture, is_png; /* the output */

@@ -5,6 +5,7 @@
 
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-answer.h"
+#include "src/cli/commands/simulate-machine.h"
 #include "src/cli/commands/simulate-trace.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/what-if.h"
@@ -151,8 +152,14 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
   if (job == NULL)
     return -1;
   tell_notes (job->notes, 0);
+  if (options->has_machine)
+    {
+      g_autofree char *text = tt_simulate_machine_describe (&options->machine);
+      tt_message ("the topology: %s", text);
+    }
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   models.replay = options->replay;
+  models.machine = options->has_machine ? &options->machine : NULL;
   tt_job_models_init (&models, job);
   swept = models;
   if (!settle_points (&models, options, error))
@@ -218,6 +225,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Let updates run without waiting for each other", NULL },
     { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings, trees or NVLS (default: as traced)",
       "ring|tree|nvls" },
+    { "topology", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.topologies,
+      "What NCCL_TOPO_DUMP_FILE or NCCL_GRAPH_DUMP_FILE wrote; repeatable", "FILE.xml" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Also write the schedule as a Chrome trace, or the picture of --sweep-over", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
