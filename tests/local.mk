@@ -245,6 +245,8 @@ EXTRA_DIST += %D%/oracles/report-page.py
 # What a browser makes of it; skipped where there is none.
 dist_check_SCRIPTS += %D%/browser/report.sh
 EXTRA_DIST += %D%/browser/report.py %D%/browser/chromium.py
+# What Catapult makes of exports, where its sources are.
+dist_check_SCRIPTS += %D%/browser/catapult.sh
 EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
 check_PROGRAMS += %D%/formats/test-framework-names

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Catapult (chrome://tracing) itself makes of a Chrome JSON trace.
 
-$CATAPULT_IMPORT is a program that imports a trace with Catapult's own model and prints it as JSON, as
+$CATAPULT is a folder of its public sources, of which catapult_browser.py makes the viewer and opens it in Chromium. Or
+$CATAPULT_IMPORT is another program that imports a trace with Catapult's own model and prints it as JSON, as
 `PROGRAM --slices TRACE`:
 
     {"processes": [{"pid", "name", "sort_index",
@@ -19,6 +20,7 @@ rebuilt from the times, which is what Catapult does.
 import json
 import os
 
+import catapult_browser
 from view import Arrow, Counter, Process, Slice, Thread, Track, View, ViewerError, flatten, output_of
 
 
@@ -98,14 +100,16 @@ class Reader:
             self.view.arrows.append(Arrow(*ends))
 
 
+def is_present():
+    return any(os.environ.get(name) for name in ("CATAPULT", "CATAPULT_IMPORT"))
+
+
 def load(path):
-    program = os.environ.get("CATAPULT_IMPORT")
-    if not program:
-        raise ViewerError("$CATAPULT_IMPORT is not set")
     if path.endswith(".pftrace"):
         raise ViewerError("Catapult does not read protobuf")
-    document = json.loads(output_of([program, "--slices", path]),
-                          parse_int=lambda text: int(text) if abs(int(text)) <= 2**53 else float(text))
+    program = os.environ.get("CATAPULT_IMPORT")
+    text = output_of([program, "--slices", path]) if program else catapult_browser.import_trace(path)
+    document = json.loads(text, parse_int=lambda text: int(text) if abs(int(text)) <= 2**53 else float(text))
     reader = Reader()
     for record in document["processes"]:
         reader.read_process(record)
