@@ -35,6 +35,7 @@ libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/communication/transfers.c %D%/communication/transfers.h \
 	%D%/communicators/agreement-shifts.c %D%/communicators/agreement-shifts.h \
 	%D%/communicators/alignment.c %D%/communicators/alignment.h \
 	%D%/communicators/choice.c %D%/communicators/choice.h \

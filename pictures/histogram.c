@@ -21,35 +21,10 @@ tt_histogram_clear (TtHistogram *self)
   tt_picture_head_clear (&self->head);
 }
 
-/* Where a bucket begins. */
-static tt_int128
-edge (guint bucket)
-{
-  static const int series[] = { 10, 13, 16, 20, 25, 32, 40, 50, 63, 79 };
-  tt_int128 power = 1;
-
-  if (bucket < 10)
-    return bucket;
-  for (guint i = 20; i <= bucket; i += 10)
-    power *= 10;
-  return power * series[bucket % 10];
-}
-
 void
 tt_histogram_add (TtHistogram *self, gint64 value)
 {
-  guint low = 0, high = TT_HISTOGRAM_BUCKETS;
-
-  while (high - low > 1)
-    {
-      guint middle = (low + high) / 2;
-
-      if (value >= edge (middle))
-        low = middle;
-      else
-        high = middle;
-    }
-  self->counts[low]++;
+  self->counts[tt_log_bucket (value)]++;
 }
 
 /* -- drawing ------------------------------------------------------------------------------------------------------ */
@@ -74,25 +49,10 @@ x_of_value (const Drawing *self, gint64 value)
 {
   guint bucket = self->first;
 
-  while (bucket + 1 < self->first + self->n && value >= edge (bucket + 1))
+  while (bucket + 1 < self->first + self->n && value >= tt_log_edge (bucket + 1))
     bucket++;
   gint64 begin = x_of_bucket (self, bucket), end = x_of_bucket (self, bucket + 1);
-  return begin + tt_scale (value - edge (bucket), edge (bucket + 1) - edge (bucket), end - begin);
-}
-
-/* A round number in the largest unit that it has one of. */
-static char *
-edge_text (char buffer[TT_QUANTITY_TEXT], TtQuantity quantity, tt_int128 value)
-{
-  TtAxis axis;
-
-  tt_axis_init (&axis, quantity, value, 1, 0);
-  axis.step = axis.end = MAX (value, 1);
-  tt_axis_tick_text (buffer, &axis, value > 0);
-  const char *unit = tt_axis_unit (&axis);
-  g_strlcat (buffer, *unit == '\0' ? "" : " ", TT_QUANTITY_TEXT);
-  g_strlcat (buffer, unit, TT_QUANTITY_TEXT);
-  return buffer;
+  return begin + tt_scale (value - tt_log_edge (bucket), tt_log_edge (bucket + 1) - tt_log_edge (bucket), end - begin);
 }
 
 static void
@@ -114,8 +74,8 @@ draw_edges (const Drawing *self)
       tt_svg_line (self->frame.out, "edge", x, bottom, x, bottom + TT_PX (4));
       if (x < right)
         continue;
-      tt_svg_text (self->frame.out, "m", x, bottom + TT_PX (17), edge_text (text, self->chart->quantity, edge (bucket)),
-                   0);
+      tt_svg_text (self->frame.out, "m", x, bottom + TT_PX (17),
+                   tt_log_text (text, self->chart->quantity, tt_log_edge (bucket)), 0);
       right = x + LABEL;
     }
   tt_svg_line (self->frame.out, "edge", self->frame.left, bottom, self->frame.left + self->frame.width, bottom);
@@ -129,16 +89,16 @@ draw_bucket (const Drawing *self, guint bucket)
   gint64 x = x_of_bucket (self, bucket), height = tt_axis_place (&self->axis, self->chart->counts[bucket]);
   char from[TT_QUANTITY_TEXT], to[TT_QUANTITY_TEXT], count[TT_QUANTITY_TEXT];
   g_autofree char *text =
-      g_strdup_printf ("%s to below %s: %s", tt_quantity_text (from, self->chart->quantity, edge (bucket)),
-                       tt_quantity_text (to, self->chart->quantity, edge (bucket + 1)),
+      g_strdup_printf ("%s to below %s: %s", tt_quantity_text (from, self->chart->quantity, tt_log_edge (bucket)),
+                       tt_quantity_text (to, self->chart->quantity, tt_log_edge (bucket + 1)),
                        tt_quantity_text (count, TT_QUANTITY_COUNT, self->chart->counts[bucket]));
 
   /* What is there is seen. */
   height = MAX (height, TT_PX (1));
   tt_svg_open_rect (self->frame.out, "cut c0", x, self->frame.top + self->frame.height - height,
                     x_of_bucket (self, bucket + 1) - x, height);
-  tt_svg_data (self->frame.out, "from", edge (bucket));
-  tt_svg_data (self->frame.out, "to", edge (bucket + 1));
+  tt_svg_data (self->frame.out, "from", tt_log_edge (bucket));
+  tt_svg_data (self->frame.out, "to", tt_log_edge (bucket + 1));
   tt_svg_data (self->frame.out, "count", self->chart->counts[bucket]);
   tt_svg_tooltip (self->frame.out, "rect", text);
 }

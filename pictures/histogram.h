@@ -2,14 +2,14 @@
 /*
  * TtHistogram: how often a quantity takes which size, in buckets of equal factors, ten to a decade.
  *
- * Below 10 each whole number is a bucket; above, buckets begin at the rounded powers of the tenth root of ten (10, 13, 16, 20,
- * 25, 32, 40, 50, 63, 79, 100 ...). A bucket is a rect with data-from, data-to (not in it) and data-count, all exact.
+ * Buckets are those of log-scale.h. A bucket is a rect with data-from, data-to (not in it) and data-count, all exact.
  */
 #pragma once
 
 #include "pictures/frame.h"
+#include "pictures/log-scale.h"
 
-#define TT_HISTOGRAM_BUCKETS 192u
+#define TT_HISTOGRAM_BUCKETS TT_LOG_BUCKETS
 #define TT_HISTOGRAM_MARKS 3u
 
 typedef struct

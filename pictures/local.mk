@@ -9,5 +9,7 @@ libtracetool_la_SOURCES += \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/lanes.c %D%/lanes.h \
 	%D%/lines.c %D%/lines.h \
+	%D%/log-scale.c %D%/log-scale.h \
 	%D%/panels.c %D%/panels.h \
+	%D%/roofline.c %D%/roofline.h \
 	%D%/svg.c %D%/svg.h

@@ -31,6 +31,7 @@ static const char style[] =
     ".l5{stroke:#cc79a7}.l6{stroke:#c9bc00}.l7{stroke:#7a6bc4}.l8{stroke:#8d949b}\n"
     ".line{fill:none;stroke-width:1.5}\n"
     ".band{fill-opacity:.25}\n"
+    ".dot{fill-opacity:.6}\n"
     ".h0{fill:#00224e}.h1{fill:#213b6e}.h2{fill:#4c556c}.h3{fill:#6c6e72}\n"
     ".h4{fill:#8e8978}.h5{fill:#b2a570}.h6{fill:#d9c55c}.h7{fill:#fee838}\n"
     "@media (prefers-color-scheme:dark){\n"

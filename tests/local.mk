@@ -238,7 +238,7 @@ check_PROGRAMS += %D%/analyzers/test-training-job
 dist_check_SCRIPTS += %D%/cli/steps.sh
 # Pictures: plot, and a reader of SVG.
 dist_check_SCRIPTS += %D%/cli/plot.sh
-EXTRA_DIST += %D%/oracles/picture.py
+EXTRA_DIST += %D%/oracles/picture.py %D%/oracles/roofline.py
 # The page: report, and a reader of HTML.
 dist_check_SCRIPTS += %D%/cli/report.sh
 EXTRA_DIST += %D%/oracles/report-page.py

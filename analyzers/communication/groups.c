@@ -32,17 +32,19 @@ typedef struct
   const TtSelection *selection;
   TtCollectiveReader reader;
   TtCommGroups *groups;
-  guint8 *may_tell;    /* by name: whether it is worth a look */
+  guint8 *may_tell; /* by name: whether it is worth a look */
   TtSorter *told, *calls;
-  GHashTable *by_key;  /* text of group, members and function -> row + 1 */
+  GHashTable *by_key;   /* text of group, members and function -> row + 1 */
   GHashTable *by_group; /* name of a group -> its number, from 1 */
-  GArray *group_of;    /* of guint32: number of the group of a row. Records on the host may not list the members. */
-  TtMap64 ranks;       /* rank of the source, or that of a source without -> number */
+  GArray *group_of;     /* of guint32: number of the group of a row. Records on the host may not list the members. */
+  TtMap64 ranks;        /* rank of the source, or that of a source without -> number */
   guint32 n_ranks;
-  TtMap64 roles;       /* group, rank -> highest role on a device */
-  TtMap64 rank_roles;  /* rank -> that, of all groups; 4 added: there is work without a group */
+  TtMap64 roles;        /* group, rank -> highest role on a device */
+  TtMap64 rank_roles;   /* rank -> that, of all groups; 4 added: there is work without a group */
   TtMap64 ranks_of_row; /* row, rank -> 1 */
   TtCollectiveFacts facts;
+  TtCommCallFunc on_call; /* NULL: nobody asks */
+  gpointer call_data;
 } Collector;
 
 #define HAS_NAMELESS_WORK 4u
@@ -148,8 +150,8 @@ find_row (Collector *self)
 {
   const TtCollectiveFacts *facts = &self->facts;
   GArray *rows = self->groups->rows;
-  g_autofree char *key = g_strdup_printf ("%s\x1f%" G_GINT64_MODIFIER "x\x1f%s", facts->group->str, facts->members,
-                                          facts->function->str);
+  g_autofree char *key =
+      g_strdup_printf ("%s\x1f%" G_GINT64_MODIFIER "x\x1f%s", facts->group->str, facts->members, facts->function->str);
 
   if (rows->len >= TT_COMM_MAX_GROUPS && !g_hash_table_contains (self->by_key, key))
     return G_MAXUINT32;
@@ -319,6 +321,7 @@ typedef struct
   guint64 where, when;
   gint64 bytes, shortest_ns;
   guint32 kernel; /* name of the shortest span; 0: none, or no work of a device */
+  gboolean is_work;
   guint n;
 } Call;
 
@@ -337,7 +340,10 @@ end_call (Collector *self, Call *call)
       row->timed_ns += call->shortest_ns;
     }
   if (call->kernel != 0)
-    tt_comm_kernels_add_call (self->groups->kernels, call->kernel, row->function, row->size, call->bytes, call->shortest_ns);
+    tt_comm_kernels_add_call (self->groups->kernels, call->kernel, row->function, row->size, call->bytes,
+                              call->shortest_ns);
+  if (self->on_call != NULL && call->is_work)
+    self->on_call (row->function, call->bytes, call->shortest_ns, self->call_data);
   call->n = 0;
 }
 
@@ -359,6 +365,7 @@ add_to_call (Collector *self, Call *call, const Told *told)
   if (call->n == 0)
     *call = (Call){ .where = told->where, .when = told->when, .bytes = -1, .shortest_ns = G_MAXINT64 };
   call->n++;
+  call->is_work |= told->role >= TT_COLLECTIVE_WORK;
   call->bytes = MAX (call->bytes, size_of_call (row, told));
   /* Of equals the first: their order is that of ranks. */
   if (told->dur_ns < call->shortest_ns)
@@ -442,8 +449,13 @@ tt_comm_groups_new_empty (void)
   return self;
 }
 
-TtCommGroups *
-tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveReader reader, GError **error)
+static TtCommGroups *
+collect (TtStore *store,
+         const TtSelection *selection,
+         TtCollectiveReader reader,
+         TtCommCallFunc on_call,
+         gpointer call_data,
+         GError **error)
 {
   g_autoptr (TtCommGroups) groups = tt_comm_groups_new_empty ();
   gboolean is_any = FALSE;
@@ -458,6 +470,8 @@ tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveRe
     .by_key = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .by_group = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .group_of = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .on_call = on_call,
+    .call_data = call_data,
   };
 
   tt_collective_facts_init (&self.facts);
@@ -469,6 +483,25 @@ tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveRe
   g_array_sort (groups->rows, compare_rows);
   tt_comm_kernels_finish (groups->kernels);
   return g_steal_pointer (&groups);
+}
+
+TtCommGroups *
+tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveReader reader, GError **error)
+{
+  return collect (store, selection, reader, NULL, NULL, error);
+}
+
+gboolean
+tt_comm_each_call (TtStore *store,
+                   const TtSelection *selection,
+                   TtCollectiveReader reader,
+                   TtCommCallFunc func,
+                   gpointer data,
+                   GError **error)
+{
+  g_autoptr (TtCommGroups) groups = collect (store, selection, reader, func, data, error);
+
+  return groups != NULL;
 }
 
 void

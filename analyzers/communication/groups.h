@@ -20,10 +20,10 @@ typedef struct
 {
   char *group, *description, *function, *members_text; /* empty: not said */
   guint64 members;
-  guint32 size;     /* ranks of the group; 0: not said */
-  guint32 n_ranks;  /* that are in the run */
-  guint64 n_calls, n_partial; /* partial: not by all these ranks */
-  guint64 n_spans, n_in, n_out; /* in, out: spans whose bytes are known */
+  guint32 size;                           /* ranks of the group; 0: not said */
+  guint32 n_ranks;                        /* that are in the run */
+  guint64 n_calls, n_partial;             /* partial: not by all these ranks */
+  guint64 n_spans, n_in, n_out;           /* in, out: spans whose bytes are known */
   tt_int128 bytes_in, bytes_out, time_ns; /* over all spans */
   tt_int128 timed_bytes, timed_ns;        /* size and time of the calls that have both */
 } TtCommGroup;
@@ -33,14 +33,23 @@ typedef struct
 
 typedef struct
 {
-  GArray *rows; /* of TtCommGroup, by group and function */
+  GArray *rows;           /* of TtCommGroup, by group and function */
   TtCommKernels *kernels; /* the same calls by the kernels that did them */
-  guint64 n_left_out; /* spans */
+  guint64 n_left_out;     /* spans */
 } TtCommGroups;
 
 /* @selection: bound, or NULL. */
 TtCommGroups *
 tt_comm_groups_new (TtStore *store, const TtSelection *selection, TtCollectiveReader reader, GError **error);
+/* @bytes: -1: not known. @shortest_ns: of the rank whose span is the shortest. */
+typedef void (*TtCommCallFunc) (const char *function, gint64 bytes, gint64 shortest_ns, gpointer data);
+/* The calls of these groups that a device does, or a backend without devices, one by one. */
+gboolean tt_comm_each_call (TtStore *store,
+                            const TtSelection *selection,
+                            TtCollectiveReader reader,
+                            TtCommCallFunc func,
+                            gpointer data,
+                            GError **error);
 /* Without looking at the store. */
 TtCommGroups *tt_comm_groups_new_empty (void);
 void tt_comm_groups_free (TtCommGroups *self);

@@ -87,6 +87,7 @@ libtracetool_la_SOURCES += \
 	%D%/plots/matrix.c \
 	%D%/plots/plot.h \
 	%D%/plots/plots.c \
+	%D%/plots/roofline.c \
 	%D%/plots/steps.c \
 	%D%/plots/timeline.c \
 	%D%/plots/waits.c \

@@ -243,8 +243,33 @@ for what in timeline flame; do
     result $? "$what of the worst of traces is below 5 MB"
 done
 
+# -- roofline ---------------------------------------------------------------------------------------------------
+roofline() { # TEXT : what it shows is what roofline.py makes of transfers
+    python3 "$SRCDIR/tests/oracles/roofline.py" roofline.svg transfers >out && has out points "$1"
+}
+import "$TRACETOOL_DATA/tau-mpi4" && plot roofline &&
+    run 0 --db "$db" query --format csv "SELECT 'messages', bytes, recv_ns - send_ns FROM message WHERE recv_ns > send_ns" &&
+    body >transfers && roofline 'roofs 1' && has roofline.svg 'size of a transfer' 'bandwidth' '10 GB/s' 'a late receiver'
+result $? 'plot roofline: messages as SQL has them, by one scale'
+import "$TRACETOOL_DATA/nsys/train.sqlite" && plot roofline &&
+    run 0 --db "$db" query --format csv "SELECT sub_op, json_extract(args, '\$.bytes'), dur_ns FROM event
+        WHERE op_cat = 'MEM' AND sub_op <> 'SET' AND json_extract(args, '\$.bytes') IS NOT NULL AND dur_ns > 0" &&
+    body >transfers && roofline 'roofs 3' && has roofline.svg 'Left out: 3 transfers that do not tell their size.'
+result $? 'copies of devices by their direction'
+import "$TRACETOOL_DATA/collectives/rank0.json" "$TRACETOOL_DATA/collectives/rank1.json" && plot roofline &&
+    python3 "$SRCDIR/tests/oracles/roofline.py" --calls "$TRACETOOL_DATA"/collectives/rank?.json >transfers && roofline 'roofs 7' &&
+    has roofline.svg 'Left out: 2 transfers that do not tell their size.'
+result $? 'collectives, sends and receives of devices by their function'
+python3 - >nodes.json <<'P'
+import json
+spans = [{'ph': 'X', 'name': 'copy %d' % i, 'cat': 'gpu_memcpy', 'pid': i, 'tid': 1, 'ts': i, 'dur': 1, 'args': {'bytes': 10**i}} for i in range(9)]
+print(json.dumps({'schemaVersion': 1, 'traceEvents': spans}))
+P
+import nodes.json && plot roofline && has roofline.svg 'copies: to'
+result $? 'copies that do not say their direction are there, too'
+
 # -- the command --------------------------------------------------------------------------------------------------
-for what in steps breakdown matrix histogram timeline flame waits; do
+for what in steps breakdown matrix histogram timeline flame waits roofline; do
     run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
     result $? "$what: the same bytes twice, and on standard output"
 done
@@ -273,7 +298,7 @@ result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
-import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
+import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot roofline && has roofline.svg 'No copy of a device' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
 result $? 'a run with nothing to show says so'
 if has_terminals; then
     rm -f ./*.svg

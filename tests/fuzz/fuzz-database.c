@@ -140,6 +140,7 @@ static const char *const commands[] = {
   "plot timeline -o -",
   "plot flame -o -",
   "plot waits --by cause -o -",
+  "plot roofline -o -",
   "plot what-if -o -",
   "simulate --fusion 1M --no-overlap",
   "simulate --overlap --gpus 8 --gpus-per-host 4",
