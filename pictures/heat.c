@@ -3,6 +3,8 @@
 
 #include "pictures/heat.h"
 
+#include "pictures/shades.h"
+
 #define MAX_LABEL 20u
 /* Of a label in a cell, of which there are many. */
 #define MAX_CELL_LABEL 32u
@@ -49,100 +51,35 @@ tt_heat_map_add (TtHeatMap *self, guint from, guint to, tt_int128 value, guint64
   cell->count += count;
 }
 
-/* -- shades ------------------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint n;
-  tt_int128 upper[TT_PICTURE_SHADES]; /* the greatest value of each shade */
-  char names[TT_PICTURE_SHADES][TT_QUANTITY_TEXT + 8];
-} Shades;
-
-/* Round numbers from @least on, one of @every of 1, 2, 5, 10 ...; as many as it takes for @most. */
-static guint
-count_round (Shades *self, tt_int128 least, tt_int128 most, guint every)
-{
-  static const int round_numbers[] = { 1, 2, 5 };
-  tt_int128 power = 1;
-  guint n = 0;
-
-  for (guint i = 0; n < 200; i++)
-    {
-      tt_int128 value = power * round_numbers[i % 3];
-
-      if (i % 3 == 2)
-        power *= 10;
-      if (value < least || i % every != 0)
-        continue;
-      if (n < TT_PICTURE_SHADES)
-        self->upper[n] = value;
-      n++;
-      if (value >= most)
-        break;
-    }
-  return n;
-}
-
-/* Equal steps, or where amounts differ by more than a hundredfold equal factors. */
+/* The least amount above 0, and the greatest. */
 static void
-find_shades (Shades *self, const TtHeatMap *map)
+find_shades (TtShades *self, const TtHeatMap *map)
 {
   tt_int128 least = 0, most = 0;
-  guint every = 1;
-  TtAxis axis;
-  char text[TT_QUANTITY_TEXT];
 
   for (gsize i = 0; i < (gsize) map->n * map->n; i++)
     {
-      tt_int128 value = MIN (map->cells[i].value, (tt_int128) 1 << 100);
+      tt_int128 value = map->cells[i].value;
 
       if (value > 0)
         least = least == 0 ? value : MIN (least, value);
       most = MAX (most, value);
     }
-  if (most <= least * 100)
-    {
-      tt_axis_init (&axis, map->quantity, most, TT_PICTURE_SHADES, 0);
-      self->n = axis.n_steps;
-      for (guint i = 0; i < self->n; i++)
-        self->upper[i] = axis.step * (i + 1);
-    }
-  else
-    while ((self->n = count_round (self, least, most, every)) > TT_PICTURE_SHADES)
-      every = every == 1 ? 3 : every + 3;
-  for (guint i = 0; i < self->n; i++)
-    g_snprintf (self->names[i], sizeof self->names[i], "to %s", tt_quantity_text (text, map->quantity, self->upper[i]));
-}
-
-static const char *
-shade_class (const Shades *self, guint i)
-{
-  static const char *const classes[] = { "h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7" };
-
-  return classes[self->n <= 1 ? TT_PICTURE_SHADES - 1 : i * (TT_PICTURE_SHADES - 1) / (self->n - 1)];
-}
-
-static const char *
-class_of (const Shades *self, tt_int128 value)
-{
-  guint i = 0;
-
-  while (i + 1 < self->n && value > self->upper[i])
-    i++;
-  return shade_class (self, i);
+  tt_shades_init (self, map->quantity, least, most);
 }
 
 /* -- drawing ------------------------------------------------------------------------------------------------------ */
 
 static void
-draw_cell (const TtHeatMap *self, const TtFrame *frame, const Shades *shades, guint row, guint column, gint64 size)
+draw_cell (const TtHeatMap *self, const TtFrame *frame, const TtShades *shades, guint row, guint column, gint64 size)
 {
   const TtHeatCell *cell = cell_at (self, row, column);
   gint64 x = frame->left + size * column, y = frame->top + size * row;
   const char *from = self->labels->pdata[row], *to = self->labels->pdata[column];
   char value[TT_QUANTITY_TEXT], count[TT_QUANTITY_TEXT];
   TtOutput *out = frame->out;
-  g_autofree char *css_class = g_strconcat ("cut ", cell->value > 0 ? class_of (shades, cell->value) : "none", NULL);
+  g_autofree char *css_class =
+      g_strconcat ("cut ", cell->value > 0 ? tt_shades_class_of (shades, cell->value) : "none", NULL);
 
   tt_svg_open_rect (out, css_class, x, y, size, size);
   tt_output_literal (out, " data-src=\"");
@@ -180,7 +117,7 @@ draw_column_label (const TtHeatMap *self, const TtFrame *frame, guint column, gi
 }
 
 static void
-draw_square (const TtHeatMap *self, TtFrame *frame, const Shades *shades, gint64 size)
+draw_square (const TtHeatMap *self, TtFrame *frame, const TtShades *shades, gint64 size)
 {
   for (guint row = 0; row < self->n; row++)
     {
@@ -200,7 +137,7 @@ void
 tt_heat_map_write (TtHeatMap *self, TtOutput *out)
 {
   g_autoptr (GArray) legend = g_array_new (FALSE, FALSE, sizeof (TtLegendEntry));
-  Shades shades = { 0 };
+  TtShades shades;
   guint n_label = 4;
   TtFrame frame;
 
@@ -208,11 +145,8 @@ tt_heat_map_write (TtHeatMap *self, TtOutput *out)
     tt_picture_head_note (&self->head, "%u processes: a row or column is the sum of %u neighbours.", self->n_members,
                           self->fold);
   find_shades (&shades, self);
-  for (guint i = 0; i < shades.n && self->n > 0; i++)
-    {
-      const TtLegendEntry entry = { shades.names[i], shade_class (&shades, i) };
-      g_array_append_val (legend, entry);
-    }
+  if (self->n > 0)
+    tt_shades_add_legend (&shades, legend);
   for (guint row = 0; row < self->n; row++)
     n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
   n_label = MIN (n_label, MAX_LABEL);

@@ -18,6 +18,7 @@ tt_lane_chart_init (TtLaneChart *self,
                     guint n_parts)
 {
   *self = (TtLaneChart){ .begin = begin, .end = end, .n_lanes = n_lanes, .parts = parts, .n_parts = n_parts };
+  self->x_title = "time since the start of the run or window";
   tt_picture_head_init (&self->head, title);
   self->n_columns = (guint) MIN ((tt_int128) end - begin, MAX_COLUMNS);
   self->labels = g_ptr_array_new_with_free_func (g_free);
@@ -242,6 +243,23 @@ settle_label (TtLaneChart *self, guint lane)
   g_free (label);
 }
 
+static void
+draw_mark (const TtLaneChart *self, const TtFrame *frame)
+{
+  tt_int128 since = (tt_int128) self->mark - self->begin;
+  gint64 x = frame->left + tt_scale (since, (tt_int128) self->end - self->begin, frame->width);
+  gboolean is_right = x > frame->left + frame->width / 2;
+  TtOutput *out = frame->out;
+  char value[TT_QUANTITY_TEXT];
+
+  tt_svg_line (out, "mark", x, frame->top - TT_PX (10), x, frame->top + frame->height);
+  tt_output_printf (out, "<text%s", is_right ? " class=\"r\"" : "");
+  tt_svg_attribute (out, "x", is_right ? x - TT_PX (5) : x + TT_PX (5));
+  tt_svg_attribute (out, "y", frame->top - TT_PX (3));
+  tt_svg_data (out, "mark", since);
+  tt_output_printf (out, ">%s %s</text>\n", self->mark_name, tt_quantity_text (value, self->quantity, since));
+}
+
 void
 tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
 {
@@ -262,14 +280,18 @@ tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
     if (has_part (self, part))
       g_array_append_val (legend, self->parts[part]);
 
-  gint64 pitch = n_rows > 24 ? TT_PX (14) : TT_PX (24);
+  gint64 pitch = n_rows > 24 ? TT_PX (14) : TT_PX (24), above = self->has_mark ? TT_PX (14) : 0;
   tt_frame_begin (&frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
-                  tt_frame_left (n_label), pitch * MAX (n_rows, 1), TT_FRAME_AXIS);
+                  tt_frame_left (n_label), pitch * MAX (n_rows, 1) + above, TT_FRAME_AXIS);
+  frame.top += above;
+  frame.height -= above;
   tt_axis_init (&axis, self->quantity, (tt_int128) self->end - self->begin, AXIS_STEPS, frame.width);
   axis.length = (gint64) MIN ((tt_int128) frame.width * axis.end / ((tt_int128) self->end - self->begin), G_MAXINT32);
-  tt_frame_x_axis (&frame, &axis, "time since the start of the run or window");
+  tt_frame_x_axis (&frame, &axis, self->x_title);
   for (guint lane = 0, row = 0; lane < self->n_lanes; lane++)
     if (has_lane (self, lane))
       draw_lane (self, &frame, lane, row++, pitch, n_label);
+  if (self->has_mark)
+    draw_mark (self, &frame);
   tt_frame_end (&frame);
 }

@@ -5,7 +5,7 @@
  * Time is cut into columns of a pixel. A column of a lane has the colour of the part that most of its time went to, and is the
  * higher the more of it was spent on any: in quarters, so that the size of a picture does not depend on the number of
  * intervals. A part of a lane is a path with data-lane, data-part and data-value, the exact sum of its intervals inside the
- * times of the chart, which a part has, too, that is nowhere the largest of a column.
+ * times of the chart, which a part has, too, that is nowhere the largest of a column. A mark is a text with data-mark.
  */
 #pragma once
 
@@ -25,8 +25,12 @@ typedef struct
   guint n_parts;
   GPtrArray *labels; /* of lanes, char * */
   guint *n_members;  /* of lanes: how many intervals may run at once */
-  gint64 *spent;     /* of lanes, their columns, their parts */
-  tt_int128 *sums;   /* of lanes, their parts */
+  const char *x_title;
+  gboolean has_mark; /* a line down at @mark */
+  gint64 mark;
+  const char *mark_name;
+  gint64 *spent;   /* of lanes, their columns, their parts */
+  tt_int128 *sums; /* of lanes, their parts */
 } TtLaneChart;
 
 /* @begin < @end; @n_lanes: at most TT_LANES_MAX; @n_parts: at most TT_LANES_MAX_PARTS. */

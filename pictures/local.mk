@@ -10,6 +10,8 @@ libtracetool_la_SOURCES += \
 	%D%/lanes.c %D%/lanes.h \
 	%D%/lines.c %D%/lines.h \
 	%D%/log-scale.c %D%/log-scale.h \
+	%D%/page-map.c %D%/page-map.h \
 	%D%/panels.c %D%/panels.h \
 	%D%/roofline.c %D%/roofline.h \
+	%D%/shades.c %D%/shades.h \
 	%D%/svg.c %D%/svg.h

@@ -238,7 +238,8 @@ check_PROGRAMS += %D%/analyzers/test-training-job
 dist_check_SCRIPTS += %D%/cli/steps.sh
 # Pictures: plot, and a reader of SVG.
 dist_check_SCRIPTS += %D%/cli/plot.sh
-EXTRA_DIST += %D%/oracles/picture.py %D%/oracles/roofline.py
+dist_check_SCRIPTS += %D%/cli/plot-probes.sh
+EXTRA_DIST += %D%/oracles/picture.py %D%/oracles/roofline.py %D%/oracles/probe-pictures.py
 # The page: report, and a reader of HTML.
 dist_check_SCRIPTS += %D%/cli/report.sh
 EXTRA_DIST += %D%/oracles/report-page.py

@@ -80,10 +80,13 @@ libtracetool_la_SOURCES += \
 	%D%/plots/draw.h \
 	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
 	%D%/picture.c %D%/picture.h \
+	%D%/plots/blocks.c \
 	%D%/plots/breakdown.c \
+	%D%/plots/dmat.c \
 	%D%/plots/flame.c \
 	%D%/plots/head.c \
 	%D%/plots/histogram.c \
+	%D%/plots/launch.c %D%/plots/launch.h \
 	%D%/plots/matrix.c \
 	%D%/plots/plot.h \
 	%D%/plots/plots.c \

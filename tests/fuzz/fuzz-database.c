@@ -142,6 +142,8 @@ static const char *const commands[] = {
   "plot waits --by cause -o -",
   "plot roofline -o -",
   "plot what-if -o -",
+  "plot dmat -o -",
+  "plot blocks -o -",
   "simulate --fusion 1M --no-overlap",
   "simulate --overlap --gpus 8 --gpus-per-host 4",
   "simulate --sweep-over nics,channels,algo,fusion=0:1M --format json",

@@ -184,7 +184,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Write svg (default) or png, whatever the name",
       "svg|png" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
-      "Of histogram: the operation (default: the one with the most self time)", "NAME" },
+      "Of histogram, dmat, blocks: the operation (default: the one with the most self time, or records)", "NAME" },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
       "kind|cause" },
     { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over, "Of what-if: which settings, as of 'simulate'",
@@ -249,6 +249,8 @@ const TtCommand tt_command_plot = {
              "  waits      how long each rank waits, by kind or by the rank waited for\n"
              "  roofline   bandwidth over size of copies, collectives and messages, and what bounds them\n"
              "  what-if    how long a training step would take with other settings\n"
+             "  dmat       which pages of memory a kernel used when, from a probe that saves addresses\n"
+             "  blocks     which blocks of a kernel ran on which multiprocessor when, from a probe\n"
              "\n"
              "The numbers are those of the commands 'steps', 'breakdown', 'comm', 'kernels', 'stats', 'tree', 'waits'\n"
              "and 'simulate'. Each shape\n"

@@ -27,7 +27,7 @@ typedef struct
 } TtPlot;
 
 extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits,
-    tt_plot_timeline, tt_plot_roofline, tt_plot_what_if;
+    tt_plot_timeline, tt_plot_roofline, tt_plot_what_if, tt_plot_dmat, tt_plot_blocks;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Pictures of Neutrino's records: accesses to memory and the block timeline are what probe-pictures.py finds in the result
+# files, which it wrote itself.
+. "$SRCDIR/tests/cli/lib.sh"
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+# shellcheck disable=SC2154
+judge=$SRCDIR/tests/oracles/probe-pictures.py db=$scratch/trace.db
+
+# plot WHAT ARGUMENT... : into WHAT.svg, a proper picture
+plot() {
+    rm -f "$1.svg"
+    run 0 --db "$db" plot "$@" -o "$1.svg" && has err "wrote '$1.svg'" &&
+        python3 "$SRCDIR/tests/oracles/picture.py" "$1.svg" >/dev/null
+}
+
+for seed in $(seeds 8); do
+    python3 "$judge" make-dmat "dmat$seed/Jul15_101112_4242" "$seed" && import "dmat$seed" && plot dmat &&
+        python3 "$judge" dmat "dmat$seed/Jul15_101112_4242" dmat.svg >out && has out accesses pages
+    result $? "dmat, seed $seed: its cells are the accesses of pages over time"
+    for unit in cycles ns; do
+        python3 "$judge" make-blocks "$unit$seed/Jul15_101112_4242" "$seed" $unit && import "$unit$seed" && plot blocks &&
+            python3 "$judge" blocks "$unit$seed/Jul15_101112_4242" blocks.svg $unit >out && has out blocks
+        result $? "blocks in $unit, seed $seed: lanes, occupancy and tail are those of the records"
+    done
+done
+
+# -- what they say -----------------------------------------------------------------------------------------------
+import dmat1 && plot dmat && has dmat.svg 'Memory accesses of COMP.kernel.DMAT' 'x [512, 512, 16]' 'weight [4096, 4096]' \
+    '0x7f0200000000' 'since the first access (ticks)' 'by page of 64 KiB' 'those of 0.123457.bin'
+result $? 'dmat names pieces of memory, and its axes and pages have units'
+import cycles1 && plot blocks && has blocks.svg 'Block timeline of COMP.kernel.block_sched' 'time since the first block (ticks)' \
+    'Cycles of different SMs do not compare'
+result $? 'blocks in cycles begin at 0 on each multiprocessor'
+import ns1 && plot blocks && has blocks.svg 'time since the first block (us)' && refute has blocks.svg 'do not compare'
+result $? 'those of one clock do not'
+import dmat1 && plot blocks && has blocks.svg 'No record of a probe with a begin' && import ns1 && plot dmat &&
+    has dmat.svg 'No record of a probe with an address'
+result $? 'each says that there is nothing to show'
+run 0 --db "$db" import dmat1/Jul15_101112_4242 && run 0 --db "$db" import --add ns1/Jul15_101112_4242 && plot dmat && plot blocks &&
+    python3 "$judge" dmat dmat1/Jul15_101112_4242 dmat.svg >out && has out accesses &&
+    python3 "$judge" blocks ns1/Jul15_101112_4242 blocks.svg ns >out && has out blocks
+result $? 'of a run with both each finds its own'
+mkdir two && cp -r ns1/Jul15_101112_4242 two/ && cp ns2/Jul15_101112_4242/result/0.123457.bin two/Jul15_101112_4242/result/5.000000.bin &&
+    import two && plot blocks && has blocks.svg 'Left out: ' 'records of other launches'
+result $? 'one launch is shown, and the others are told'
+plot blocks --name block_sched && refuses 2 'no operation' --db "$db" plot blocks --name nothing
+result $? '--name chooses the operation'
+plot dmat --filter op_cat=RT && has dmat.svg 'Only spans with op_cat=RT.' 'No record'
+result $? '--filter'
+for what in dmat blocks; do
+    run 0 --db "$db" plot $what && cp out again.svg && run 0 --db "$db" plot $what -o - && same again.svg out
+    result $? "$what: the same bytes twice"
+done
+
+# -- a kernel that is woven and run here --------------------------------------------------------------------------
+cat >addresses.py <<'P'
+from neutrino import probe, Map
+import neutrino.language as nl
+
+@Map(level="thread", type="array", size=16, cap="dynamic")
+class DMAT:
+    clock: nl.u64
+    addr: nl.u64
+
+start: nl.u64 = 0
+since: nl.u64 = 0
+
+@probe(pos="kernel", level="thread", before=True)
+def begin():
+    start = nl.clock()
+
+@probe(pos="ld.global:st.global", level="thread")
+def access():
+    since = nl.clock() - start
+    DMAT.save(since, nl.addr)
+P
+run 0 probe weave "$TRACETOOL_DATA/neutrino/add.ptx" addresses.py -o woven.ptx &&
+    run 0 probe run -g 200 -b 64 -a fill:51200:f32:1.5 -a fill:51200:f32:2 -a zero:51200 -a u32:12800 --trace ran woven.ptx &&
+    import ran && plot dmat && has dmat.svg '38,400 accesses' &&
+    python3 "$SRCDIR/tests/oracles/picture.py" dmat.svg rect page count >cells &&
+    [ "$(awk -F, '{ n += $2 } END { print n }' cells)" -eq 38400 ]
+result $? 'three accesses of each of 12,800 threads of a kernel that ran here'
+finish

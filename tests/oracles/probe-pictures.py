@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of Neutrino's probes, and what 'plot dmat' and 'plot blocks' must show of them.
+
+  probe-pictures.py make-dmat DIRECTORY SEED        accesses to three pieces of memory: in order, by strides, at random
+  probe-pictures.py make-blocks DIRECTORY SEED [ns] blocks on multiprocessors that take the next when one ends, in cycles
+  probe-pictures.py dmat DIRECTORY PICTURE          complains of cells that are not theirs
+  probe-pictures.py blocks DIRECTORY PICTURE        likewise of lanes, places, occupancy and tail
+
+Records are read back from the result file, as Neutrino's own callbacks do: its page is of 64 KiB, its block that of all
+its warps.
+"""
+import collections
+import heapq
+import os
+import random
+import re
+import struct
+import sys
+import xml.etree.ElementTree as ET
+
+SVG = '{http://www.w3.org/2000/svg}'
+BASES = (0x7F0000000000, 0x7F0010000000, 0x7F0200000000)
+ROWS, COLUMNS, LANES = 96, 120, 64
+DMAT = {'level': 'thread', 'cap': '"dynamic"', 'regs': ('clock = ["u64", "None"]', 'addr = ["u64", "None"]')}
+SCHED = {'level': 'warp', 'cap': '1', 'regs': ('%s = ["u64", "None"]', 'elapsed = ["u32", "None"]', 'cuid = ["u32", "None"]')}
+
+
+def write(directory, name, layout, header, entry, records, pid=4242):
+    os.makedirs(os.path.join(directory, 'result'))
+    with open(os.path.join(directory, 'probe.toml'), 'w', encoding='ascii') as out:
+        out.write('regs = 4\n[map.%s]\nlevel = "%s"\ntype = "array"\nsize = 16\ncap = %s\n[map.%s.regs]\n%s\n' % (
+            name, layout['level'], layout['cap'], name, '\n'.join(layout['regs'])))
+    with open(os.path.join(directory, 'event.log'), 'w', encoding='ascii') as out:
+        out.write('[init] pid %d\n' % pid)
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'wb') as out:
+        out.write(struct.pack('<8I', *header) + struct.pack('<IIQ', *entry, 48) + records)
+
+
+def make_dmat(directory, seed):
+    rng = random.Random(seed)
+    blocks, threads, slots, records = rng.randrange(8, 40), 32, 24, bytearray()
+    for block in range(blocks):
+        for thread in range(threads):
+            for slot in range(slots):
+                clock = 200 * slot + 40 * block + rng.randrange(60) + 1
+                kind = slot % 3
+                address = (BASES[0] + (block * threads + thread) * 4096 + slot * 64,
+                           BASES[1] + ((slot * 977 + block * 131) % 256) * 65536 + thread * 4,
+                           BASES[2] + rng.randrange(96) * 65536)[kind]
+                records += struct.pack('<QQ', clock, address)
+    write(directory, 'DMAT', DMAT, (blocks, 1, 1, threads, 1, 1, 0, 1), (slots * 16, 1), records)
+    with open(os.path.join(directory, 'tensor.trace'), 'w', encoding='ascii') as out:
+        for variable, shape, size, address in (('x', '[512, 512, 16]', 4 << 20, BASES[0]), ('weight', '[4096, 4096]', 16 << 20, BASES[1])):
+            out.write('[call]  1752574272123456789  %s  %d  %d  %s  torch.add  a.py:3\n' % (shape, size, address, variable))
+
+
+def make_blocks(directory, seed, unit):
+    rng = random.Random(seed)
+    n_units, places, blocks, warps = rng.choice((6, 16, 132)), rng.randrange(1, 5), rng.randrange(200, 700), 2
+    offsets = [rng.randrange(10**9) if unit == 'cycles' else 10**9 for _ in range(n_units)]
+    free, records = [(0, place, sm) for sm in range(n_units) for place in range(places)], {}
+    heapq.heapify(free)
+    for block in range(blocks):
+        at, place, sm = heapq.heappop(free)
+        at += rng.randrange(50)
+        lengths = [rng.randrange(3000, 9000) for _ in range(warps)]
+        starts = [at + rng.randrange(200) for _ in range(warps)]
+        records[block] = b''.join(struct.pack('<QII', offsets[sm] + start, length, sm) for start, length in zip(starts, lengths))
+        heapq.heappush(free, (max(start + length for start, length in zip(starts, lengths)), place, sm))
+    layout = dict(SCHED, regs=(SCHED['regs'][0] % ('gstart' if unit == 'ns' else 'start'),) + SCHED['regs'][1:])
+    write(directory, 'block_sched', layout, (blocks, 1, 1, 32 * warps, 1, 1, 0, 1), (16, 32),
+          b''.join(records[block] for block in range(blocks)), 4243 + int(seed))
+
+
+def read(directory):
+    """(number of blocks, units of a block, records of 16 bytes)"""
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'rb') as file:
+        data = file.read()
+    blocks, threads = struct.unpack_from('<I', data, 0)[0], struct.unpack_from('<I', data, 12)[0]
+    size, divisor, offset = struct.unpack_from('<IIQ', data, 32)
+    assert len(data) == offset + blocks * (threads // divisor) * size
+    return blocks, threads // divisor, data[offset:]
+
+
+def shown(picture, element, *keys):
+    for found in ET.parse(picture).getroot().iter(SVG + element):
+        if all(found.get('data-' + key) is not None for key in keys):
+            yield [found.get('data-' + key) for key in keys]
+
+
+def check_dmat(directory, picture):
+    _, _, data = read(directory)
+    accesses = [access for access in struct.iter_unpack('<QQ', data) if access != (0, 0)]
+    pages = sorted({address >> 16 for _, address in accesses})
+    first, last = min(clock for clock, _ in accesses), max(clock for clock, _ in accesses)
+    length, fold = last - first + 1, -(-len(pages) // ROWS)
+    columns, places = min(COLUMNS, length), {page: i for i, page in enumerate(pages)}
+    wanted = collections.Counter()
+    for clock, address in accesses:
+        column = (clock - first) * columns // length
+        wanted[places[address >> 16] // fold * fold, -(-length * column // columns)] += 1
+    cells = {(int(page), int(time)): int(count) for page, time, count in shown(picture, 'rect', 'page', 'time', 'count')}
+    assert cells == wanted, (len(cells), len(wanted), [item for item in cells.items() if wanted.get(item[0]) != item[1]][:5])
+    text = ' '.join(t.text for t in ET.parse(picture).getroot().iter(SVG + 'text') if t.text)
+    assert ('%s accesses' % format(len(accesses), ',')) in text, text
+    assert fold == 1 or ('%d pages were used' % len(pages)) in text, text
+    return 'accesses %d pages %d cells %d' % (len(accesses), len(pages), len(cells))
+
+
+def check_blocks(directory, picture, is_ns):
+    n, warps, data = read(directory)
+    records, blocks = list(struct.iter_unpack('<QII', data)), collections.defaultdict(list)
+    for block in range(n):
+        own = records[block * warps:(block + 1) * warps]
+        blocks[own[0][2]].append((min(r[0] for r in own), max(r[0] + r[1] for r in own)))
+    zero = {sm: 0 if is_ns else min(blocks[sm])[0] for sm in blocks}
+    begin = min(start - zero[sm] for sm in blocks for start, _ in blocks[sm])
+    end = max(stop - zero[sm] for sm in blocks for _, stop in blocks[sm])
+    most = max(sum(other[0] <= start < other[1] for other in blocks[sm]) for sm in blocks for start, _ in blocks[sm])
+    busy = sum(stop - start for sm in blocks for start, stop in blocks[sm])
+    lasts = [max(stop for _, stop in blocks[sm]) - zero[sm] for sm in blocks]
+    # Lanes: neighbours where there are too many; the sums of both parts.
+    sms, sums = sorted(blocks), collections.Counter()
+    fold = -(-len(sms) // LANES)
+    for i, sm in enumerate(sms):
+        lane = sms[i // fold * fold:i // fold * fold + fold]
+        name = 'SM %d' % lane[0] if len(lane) == 1 else 'SM %d .. SM %d' % (lane[0], lane[-1])
+        sums[name] += sum(stop - start for start, stop in blocks[sm])
+    lanes = collections.Counter()
+    for lane, value in shown(picture, 'path', 'lane', 'value'):
+        lanes[re.sub(':[0-9]+$', '', lane)] += int(value)
+    assert lanes == sums, (lanes, sums)
+    marks = [int(mark) for mark, in shown(picture, 'text', 'mark')]
+    assert marks == [min(lasts) - begin], (marks, min(lasts) - begin)
+    text = ' '.join(t.text for t in ET.parse(picture).getroot().iter(SVG + 'text') if t.text)
+    text = re.sub(' +', ' ', text)
+    whole = (end - begin) * len(sms)
+    percent = lambda part, of: '%.1f %%' % (int(part * 1000 / of + 0.5) / 10)
+    for words in ('%s blocks on %d SMs, at most %d at once' % (format(n, ','), len(sms), most),
+                  'on average %s of so many' % percent(busy, whole * most),
+                  'idle time is %s of all' % percent(sum(end - last for last in lasts), whole)):
+        assert words in text, (words, text)
+    return 'blocks %d on %d' % (n, len(sms))
+
+
+def main(what, directory, third, *more):
+    if what == 'make-dmat':
+        make_dmat(directory, int(third))
+    elif what == 'make-blocks':
+        make_blocks(directory, int(third), more[0] if more else 'cycles')
+    elif what == 'dmat':
+        print(check_dmat(directory, third))
+    else:
+        print(check_blocks(directory, third, 'ns' in more))
+
+
+main(*sys.argv[1:])
