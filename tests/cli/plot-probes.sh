@@ -38,10 +38,12 @@ result $? 'those of one clock do not'
 import dmat1 && plot blocks && has blocks.svg 'No record of a probe with a begin' && import ns1 && plot dmat &&
     has dmat.svg 'No record of a probe with an address'
 result $? 'each says that there is nothing to show'
-run 0 --db "$db" import dmat1/Jul15_101112_4242 && run 0 --db "$db" import --add ns1/Jul15_101112_4242 && plot dmat && plot blocks &&
+db=$scratch/both.db
+run 0 --db "$db" import dmat1 && run 0 --db "$db" import --add ns1 && plot dmat && plot blocks &&
     python3 "$judge" dmat dmat1/Jul15_101112_4242 dmat.svg >out && has out accesses &&
     python3 "$judge" blocks ns1/Jul15_101112_4242 blocks.svg ns >out && has out blocks
 result $? 'of a run with both each finds its own'
+db=$scratch/trace.db
 mkdir two && cp -r ns1/Jul15_101112_4242 two/ && cp ns2/Jul15_101112_4242/result/0.123457.bin two/Jul15_101112_4242/result/5.000000.bin &&
     import two && plot blocks && has blocks.svg 'Left out: ' 'records of other launches'
 result $? 'one launch is shown, and the others are told'
