@@ -24,7 +24,17 @@ hash_edge (gconstpointer edges, guint32 number)
 void
 tt_edge_table_init (TtEdgeTable *self, TtGraph *graph)
 {
+  GArray *edges = graph->edges;
+
   *self = (TtEdgeTable){ .graph = graph };
+  for (guint32 i = 0; i < edges->len; i++)
+    {
+      guint64 slot = tt_row_index_first (&self->index, hash_edge (edges->data, i));
+
+      while (self->index.slots[slot] != 0)
+        slot = tt_row_index_next (&self->index, slot);
+      tt_row_index_add (&self->index, slot, i, hash_edge, edges->data);
+    }
 }
 
 void

@@ -16,7 +16,7 @@ typedef struct
   TtRowIndex index;
 } TtEdgeTable;
 
-/* @graph has no edges yet. */
+/* What @graph has already is indexed, too. */
 void tt_edge_table_init (TtEdgeTable *self, TtGraph *graph);
 void tt_edge_table_clear (TtEdgeTable *self);
 /* Adds to the edge's count and gap; a gap that overflows stays at the largest or smallest number. */

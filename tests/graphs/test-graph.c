@@ -262,6 +262,42 @@ test_limit (void)
   g_assert_cmpuint (all->edges->len, ==, graph->edges->len);
 }
 
+/* Many edges stay, and many lead to what is left out. */
+static void
+test_limit_of_many_edges (void)
+{
+  enum
+  {
+    N = 1600,
+    N_KEPT = 498
+  };
+  g_autoptr (TtGraph) graph = make_graph (N, NULL);
+  guint64 cnt = 0, all = 0;
+
+  for (guint32 i = 0; i < N; i++)
+    {
+      tt_graph_node (graph, i)->self_ns = N - i;
+      for (guint32 k = 1; k <= 12; k++)
+        tt_graph_add_edge (graph, i, (i * k + k) % N, (TtEdgeKind) (k % 3), i, 0);
+      all += 12 * i;
+    }
+  tt_graph_finish (graph);
+  g_autoptr (TtGraph) small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = N_KEPT + 2 }, NULL, NULL);
+  g_assert_cmpuint (small->nodes->len, ==, N_KEPT + 2);
+  for (guint i = 0; i < small->edges->len; i++)
+    cnt += tt_graph_edge (small, i)->cnt;
+  /* What is between two that are left out is gone. */
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, i);
+      all -= tt_graph_node (graph, edge->src)->self_ns <= N - N_KEPT &&
+                     tt_graph_node (graph, edge->dst)->self_ns <= N - N_KEPT
+                 ? edge->cnt
+                 : 0;
+    }
+  g_assert_cmpuint (cnt, ==, all);
+}
+
 static gboolean
 has_edge (const TtGraph *graph, guint32 src, guint32 dst)
 {
@@ -381,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/collapse-merges-chains", test_collapse);
   g_test_add_func ("/graph/collapse-leaves-rings", test_collapse_ring);
   g_test_add_func ("/graph/limit-keeps-path-then-self-time", test_limit);
+  g_test_add_func ("/graph/limit-of-many-edges", test_limit_of_many_edges);
   g_test_add_func ("/graph/reduce-leaves-out-what-is-implied", test_reduce);
   g_test_add_func ("/graph/million-edges", test_million_edges);
   g_test_add_func ("/graph/meet", test_meet);
