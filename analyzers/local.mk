@@ -28,6 +28,7 @@ libtracetool_la_SOURCES += \
 	%D%/clocks/relax.c %D%/clocks/relax.h \
 	%D%/clocks/rendezvous.c %D%/clocks/rendezvous.h \
 	%D%/clocks/roots.c %D%/clocks/roots.h \
+	%D%/clocks/starts.c %D%/clocks/starts.h \
 	%D%/clocks/ties.c %D%/clocks/ties.h \
 	%D%/clocks/verdicts.c %D%/clocks/verdicts.h \
 	%D%/communication/bus-factor.c %D%/communication/bus-factor.h \

@@ -193,26 +193,33 @@ are_alike (const Ends *ends, guint n, double *bits)
   return TRUE;
 }
 
+/* Most calls of two of three pairs: some ends are late. */
 static gboolean
-are_as_starts (const GArray *all, const gint64 *starts_ns)
+are_as_starts (const GArray *all, const TtClockMpi *mpi)
 {
-  gint64 most_ns = 0, worst_ns = 0;
+  g_autoptr (GArray) offs_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 most_ns = 0;
 
-  for (guint i = 0; i < all->len; i++)
+  for (guint first = 0, next; first < all->len; first = next)
     {
-      const Ends *ends = &g_array_index (all, Ends, i);
-      gint64 hub_ns = starts_ns[ends->pair >> 32], start_ns = starts_ns[ends->pair & G_MAXUINT32];
+      const Ends *ends = &g_array_index (all, Ends, first);
+      gint64 hub_ns = mpi[ends->pair >> 32].start_ns, start_ns = mpi[ends->pair & G_MAXUINT32].start_ns;
 
+      next = end_of_pair (all, first);
       if (hub_ns == TT_NO_TIME || start_ns == TT_NO_TIME)
         return FALSE;
-      most_ns = MAX (most_ns, distance (ends->apart_ns, 0));
-      worst_ns = MAX (worst_ns, distance (ends->apart_ns, tt_time_since (start_ns, hub_ns)));
+      gint64 apart_ns = ends[(next - first) / 2].apart_ns;
+      gint64 off_ns = distance (apart_ns, tt_time_since (start_ns, hub_ns));
+      most_ns = MAX (most_ns, distance (apart_ns, 0));
+      g_array_append_val (offs_ns, off_ns);
     }
-  return most_ns >= MIN_START_NS && worst_ns <= most_ns / PART_OF_START;
+  g_array_sort (offs_ns, compare_times);
+  return offs_ns->len > 0 && most_ns >= MIN_START_NS &&
+         g_array_index (offs_ns, gint64, offs_ns->len - 1 - offs_ns->len / 3) <= most_ns / PART_OF_START;
 }
 
 gboolean
-tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 *starts_ns)
+tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const TtClockMpi *mpi)
 {
   g_autoptr (GArray) all = list_ends (ties, first_call, TRUE, NULL, ALL_PARTS);
   double bits = 0;
@@ -223,5 +230,5 @@ tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 
       next = end_of_pair (all, first);
       are_all_alike = are_alike (TT_ARRAY (all, Ends) + first, next - first, &bits);
     }
-  return is_any && ((are_all_alike && bits >= MIN_BITS) || are_as_starts (all, starts_ns));
+  return is_any && ((are_all_alike && bits >= MIN_BITS) || are_as_starts (all, mpi));
 }

@@ -14,6 +14,6 @@
 gboolean tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of);
 
 /* Whether calls @first_call and later are of all the ranks that they are supposed to be of, though they are few: their
- * ends are apart by the same, by much less than the calls take, or by what ends of MPI_Init are. @starts_ns: as in
+ * ends are apart by the same, by much less than the calls take, or by what ends of MPI_Init are. @mpi: as in
  * fit.h. */
-gboolean tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const gint64 *starts_ns);
+gboolean tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const TtClockMpi *mpi);

@@ -7,6 +7,7 @@
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/pair-fit.h"
+#include "analyzers/clocks/starts.h"
 #include "src/base/array.h"
 #include "src/base/int128.h"
 #include "src/base/map64.h"
@@ -171,15 +172,15 @@ is_explained (const Pair *pair)
 
 /* Calls whose ranks are only supposed to be all: their bounds must be those of clocks that differ by a line. */
 static void
-drop_impossible_calls (TtClockTies *ties, const gint64 *starts_ns)
+drop_impossible_calls (TtClockTies *ties, const TtClockMpi *mpi)
 {
   g_auto (Pairs) pairs = { .pairs = NULL };
   guint n_odd = 0;
 
-  if (ties->n_fences > 0 && !tt_clock_ends_coincide (ties, ties->calls->len - ties->n_fences, starts_ns))
+  if (ties->n_fences > 0 && !tt_clock_ends_coincide (ties, ties->calls->len - ties->n_fences, mpi))
     g_array_set_size (ties->calls, ties->calls->len - ties->n_fences);
   ties->n_fences = 0;
-  gboolean coincide = tt_clock_ends_coincide (ties, ties->n_named, starts_ns);
+  gboolean coincide = tt_clock_ends_coincide (ties, ties->n_named, mpi);
   for (guint i = ties->n_named; i < ties->calls->len && coincide; i++)
     CALL (ties, i)->is_loose = FALSE;
   if (ties->calls->len - ties->n_named < MIN_SUPPOSED_CALLS && !coincide && !tt_clock_ends_differ (ties, NULL))
@@ -198,55 +199,16 @@ drop_impossible_calls (TtClockTies *ties, const gint64 *starts_ns)
     g_array_set_size (ties->calls, ties->n_named);
 }
 
-/* -- pairs with bounds on one side ------------------------------------------------------------------------------- */
-
-/* The bound that is nearest to what is possible: how far a line of no drift is from it at the least. */
-static gboolean
-find_open_bound (const TtClockPair *bounds, gint64 *bound_ns, gboolean *is_lower)
-{
-  gboolean has_lower = FALSE, has_upper = FALSE;
-
-  for (guint i = 0; i < bounds->n_buckets; i++)
-    {
-      const TtClockBucket *bucket = &bounds->buckets[i];
-
-      if (bucket->has_lower)
-        *bound_ns = has_lower ? MAX (*bound_ns, bucket->lower_ns) : bucket->lower_ns;
-      else if (bucket->has_upper)
-        *bound_ns = has_upper ? MIN (*bound_ns, bucket->upper_ns) : bucket->upper_ns;
-      has_lower |= bucket->has_lower;
-      has_upper |= bucket->has_upper;
-    }
-  *is_lower = has_lower;
-  return has_lower != has_upper;
-}
-
-/* Messages that go one way alone leave a difference open: late ones look like a clock that is ahead. MPI_Init ends
- * nearly at once everywhere, but not so nearly that it proves something by itself. Where both say the same, by a quarter,
- * it lies between them; of pairs whose messages somebody waited for (one-way.h) where these say. */
+/* What bounds leave open. */
 static void
-close_by_starts (Pairs *self, const gint64 *starts_ns, const GArray *one_way)
+choose_by_starts (Pairs *self, const TtClockMpi *mpi, const GArray *one_way)
 {
   for (guint i = 0; i < self->pairs->len; i++)
     {
       Pair *pair = g_ptr_array_index (self->pairs, i);
-      gint64 low_ns = starts_ns[pair->low], high_ns = starts_ns[pair->high], bound_ns = 0;
-      gboolean is_lower;
 
-      if (pair->fit.width_ns != G_MAXINT64 || pair->fit.lines->len != 1 || low_ns == TT_NO_TIME ||
-          high_ns == TT_NO_TIME || !are_near (low_ns, high_ns) ||
-          !find_open_bound (&pair->bounds, &bound_ns, &is_lower))
-        continue;
-      gint64 near_ns = low_ns - high_ns, apart_ns = ABS (near_ns - bound_ns);
-      TtClockLine *line = &g_array_index (pair->fit.lines, TtClockLine, 0);
-
-      const TtClockOneWay *waited = tt_clock_one_way_find (one_way, pair_key (pair->low, pair->high));
-      if ((waited == NULL && apart_ns > ABS (near_ns) / 4) || line->begin_ns != line->end_ns)
-        continue;
-      line->begin_ns = line->end_ns = waited != NULL ? (is_lower ? -waited->late_ns : waited->late_ns)
-                                                     : bound_ns + (is_lower ? 1 : -1) * apart_ns / 2;
-      pair->fit.width_ns = 2 * apart_ns;
-      pair->fit.doubt_ns = apart_ns;
+      tt_clock_starts_choose (&mpi[pair->low], &mpi[pair->high], &pair->bounds,
+                              tt_clock_one_way_find (one_way, pair_key (pair->low, pair->high)), &pair->fit);
     }
 }
 
@@ -451,7 +413,7 @@ span_tree (const Pairs *pairs, guint n_clocks)
 void
 tt_clock_fit (TtClockTies *ties,
               const TtClockRange *ranges,
-              const gint64 *starts_ns,
+              const TtClockMpi *mpi,
               const GArray *one_way,
               GArray **pieces,
               gint64 *residuals_ns)
@@ -461,9 +423,9 @@ tt_clock_fit (TtClockTies *ties,
   g_autofree GArray **knots = g_new0 (GArray *, (gsize) ties->n_clocks + 1);
   Tree tree = { ranges, knots, residuals_ns, is_known };
 
-  drop_impossible_calls (ties, starts_ns);
+  drop_impossible_calls (ties, mpi);
   fit_pairs (&pairs, ties, TRUE, 0, ties->calls->len);
-  close_by_starts (&pairs, starts_ns, one_way);
+  choose_by_starts (&pairs, mpi, one_way);
   g_autoptr (GPtrArray) used = span_tree (&pairs, ties->n_clocks);
   for (guint i = 0; i < ties->n_clocks; i++)
     {

@@ -11,11 +11,11 @@
 
 /* Writes to pieces[clock] an array of TtClockPiece, and to residuals[clock] how far it may be wrong, of the first that it is
  * tied to; G_MAXINT64: not known, or it is that one, but for clock 0.
- * @ranges, @starts_ns: by clock; the latter the end of its MPI_Init, TT_NO_TIME: it has none. Drops calls of which the
- * source does not say who takes part when they contradict each other. @one_way: as one-way.h has it, or NULL. */
+ * @ranges, @mpi: by clock. Drops calls of which the source does not say who takes part when they contradict each
+ * other. @one_way: as one-way.h has it, or NULL. */
 void tt_clock_fit (TtClockTies *ties,
                    const TtClockRange *ranges,
-                   const gint64 *starts_ns,
+                   const TtClockMpi *mpi,
                    const GArray *one_way,
                    GArray **pieces,
                    gint64 *residuals_ns);

@@ -11,13 +11,15 @@
 #include "src/base/map64.h"
 #include "src/trace/span.h"
 
-/* What is evidence: so many messages, two of three within a fourth of the fastest, that it takes so long, of no more bytes
- * than a slow network carries in a fourth of that; and ends of MPI_Init apart by as much but a third. */
+/* What is evidence: so many messages, that the fastest takes so long, of no more bytes than a slow network carries in a
+ * fourth of that; and two of three of these: most messages within a fourth of the fastest, ends of MPI_Init apart by as
+ * much but a third, ends of MPI_Finalize likewise. Of messages that take less, all three. */
 #define MIN_MESSAGES 3u
 #define MIN_LATE_NS 2000000
+#define MIN_LATE_OF_ALL_NS 300000
 #define BYTE_NS 10
 #define PART_OF_LATE 4
-#define PART_OF_START 3
+#define PART_OF_END 3
 
 typedef struct
 {
@@ -79,19 +81,27 @@ list_fastest (Search *self)
 static gboolean
 is_one_way (const Search *self, const Late *late)
 {
-  return late->late_ns >= MIN_LATE_NS && tt_map64_get (&self->fastest, turned (late->pair)) == TT_MAP64_NONE;
+  return late->late_ns >= MIN_LATE_OF_ALL_NS && tt_map64_get (&self->fastest, turned (late->pair)) == TT_MAP64_NONE;
 }
 
-/* The sender's clock is the first; that of a receiver that is ahead comes out of MPI_Init later. */
+/* The sender's clock is the first; that of a receiver that is ahead comes out of a call of MPI later. */
 static gboolean
-is_as_starts (const gint64 *starts_ns, const Late *late)
+is_as_end (gint64 from_ns, gint64 to_ns, const Late *late)
 {
-  gint64 from_ns = starts_ns[late->pair >> 32], to_ns = starts_ns[late->pair & G_MAXUINT32];
-
-  if (from_ns == TT_NO_TIME || to_ns == TT_NO_TIME)
-    return FALSE;
   gint64 apart_ns = tt_time_since (to_ns, from_ns);
-  return apart_ns > 0 && ABS (apart_ns - late->late_ns) <= MAX (apart_ns, late->late_ns) / PART_OF_START;
+
+  return apart_ns > 0 && ABS (apart_ns - late->late_ns) <= MAX (apart_ns, late->late_ns) / PART_OF_END;
+}
+
+static guint
+count_ends (const TtClockMpi *mpi, const Late *late)
+{
+  const TtClockMpi *from = &mpi[late->pair >> 32], *to = &mpi[late->pair & G_MAXUINT32];
+  gboolean have_starts = from->start_ns != TT_NO_TIME && to->start_ns != TT_NO_TIME;
+  gboolean have_finals = from->final.first_ns <= from->final.last_ns && to->final.first_ns <= to->final.last_ns;
+
+  return (have_starts && is_as_end (from->start_ns, to->start_ns, late) ? 1u : 0u) +
+         (have_finals && is_as_end (from->final.last_ns, to->final.last_ns, late) ? 1u : 0u);
 }
 
 gboolean
@@ -197,7 +207,16 @@ are_steady (const Late *late, guint n)
 
   for (guint i = 0; i < n; i++)
     n_near += late[i].late_ns - late[0].late_ns <= late[0].late_ns / PART_OF_LATE;
-  return n >= MIN_MESSAGES && n_near >= n - n / 3;
+  return n_near > n / 2;
+}
+
+/* @fastest: of all of the pair; @late: those that somebody waited for. */
+static gboolean
+is_evidence (const TtClockMpi *mpi, const Late *fastest, const Late *late, guint n)
+{
+  guint n_told = count_ends (mpi, fastest) + (are_steady (late, n) ? 1u : 0u);
+
+  return n >= MIN_MESSAGES && n_told >= (fastest->late_ns >= MIN_LATE_NS ? 2u : 3u);
 }
 
 static int
@@ -207,7 +226,7 @@ compare_pairs (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_pairs (const Search *self, const GArray *all, const gint64 *starts_ns, GArray *pairs)
+add_pairs (const Search *self, const GArray *all, const TtClockMpi *mpi, GArray *pairs)
 {
   const Late *late = TT_ARRAY (all, Late);
 
@@ -219,8 +238,7 @@ add_pairs (const Search *self, const GArray *all, const gint64 *starts_ns, GArra
       for (next = first + 1; next < all->len && late[next].pair == late[first].pair; next++)
         ;
       if (index == TT_MAP64_NONE || !is_one_way (self, &g_array_index (self->fastests, Late, index)) ||
-          !is_as_starts (starts_ns, &g_array_index (self->fastests, Late, index)) ||
-          !are_steady (late + first, next - first))
+          !is_evidence (mpi, &g_array_index (self->fastests, Late, index), late + first, next - first))
         continue;
       const TtClockOneWay pair = { (guint64) MIN (from, to) << 32 | MAX (from, to),
                                    MIN (late[first].late_ns, g_array_index (self->fastests, Late, index).late_ns) };
@@ -230,7 +248,7 @@ add_pairs (const Search *self, const GArray *all, const gint64 *starts_ns, GArra
 }
 
 GArray *
-tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const gint64 *starts_ns, GError **error)
+tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const TtClockMpi *mpi, GError **error)
 {
   g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (TtClockOneWay));
   g_auto (Search) search = { .ties = ties, .store = store, .sizes = g_array_new (FALSE, FALSE, sizeof (Size)) };
@@ -242,7 +260,7 @@ tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const gint64 *sta
     {
       const Late *late = &g_array_index (search.fastests, Late, i);
 
-      is_any = is_one_way (&search, late) && is_as_starts (starts_ns, late);
+      is_any = is_one_way (&search, late) && count_ends (mpi, late) > 0;
     }
   if (!is_any)
     return g_steal_pointer (&pairs);
@@ -251,7 +269,7 @@ tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const gint64 *sta
     return NULL;
   g_array_sort (search.sizes, compare_sizes);
   g_autoptr (GArray) waited = list_waited (&search, waits);
-  add_pairs (&search, waited, starts_ns, pairs);
+  add_pairs (&search, waited, mpi, pairs);
   return g_steal_pointer (&pairs);
 }
 

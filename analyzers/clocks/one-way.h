@@ -3,8 +3,8 @@
  * Clocks that differ though messages go one way only, so that none comes before it was sent.
  *
  * A receiver whose clock is ahead gets every message late, but so does one that comes late to receive it. Where it waited
- * already, small messages took at least some milliseconds each time, most nearly as long, and MPI_Init ended apart by as
- * much, it is the clock. One of these alone is no evidence.
+ * already and small messages took at least some milliseconds each time, it is the clock if two of three agree: most
+ * took nearly as long, MPI_Init ended apart by as much, MPI_Finalize did. One of these alone is no evidence.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct
 
 /* Whether of any pair every message goes the same way and takes long; else nothing more need be asked. */
 gboolean tt_clock_is_any_one_way (const TtClockTies *ties);
-/* An array of TtClockOneWay, by pair. @starts_ns: as in fit.h. NULL with @error. */
-GArray *tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const gint64 *starts_ns, GError **error);
+/* An array of TtClockOneWay, by pair. @mpi: as in fit.h. NULL with @error. */
+GArray *tt_clock_one_way_new (const TtClockTies *ties, TtStore *store, const TtClockMpi *mpi, GError **error);
 /* NULL: the pair is not there. @one_way: NULL: none is. */
 const TtClockOneWay *tt_clock_one_way_find (const GArray *one_way, guint64 pair);

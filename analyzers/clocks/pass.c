@@ -11,6 +11,7 @@
 #include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/ranges.h"
 #include "analyzers/clocks/relax.h"
+#include "analyzers/clocks/starts.h"
 #include "analyzers/clocks/verdicts.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
@@ -25,7 +26,7 @@ typedef struct
   GArray **linear, **logical;           /* of TtClockPiece */
   gint64 *residuals_ns;
   TtClockRange *ranges;
-  gint64 *starts_ns;
+  TtClockMpi *mpi;
   TtClockRange *of_process; /* by process */
   GArray *one_way;          /* as one-way.h has it; NULL: not asked for */
 } Clocks;
@@ -50,7 +51,7 @@ clocks_clear (Clocks *self)
   g_free (self->linear_left);
   g_free (self->residuals_ns);
   g_free (self->ranges);
-  g_free (self->starts_ns);
+  g_free (self->mpi);
   g_free (self->of_process);
   g_clear_pointer (&self->one_way, g_array_unref);
   tt_clock_ties_free (self->ties);
@@ -98,19 +99,19 @@ static gboolean
 find_ranges (Clocks *self, gpointer observed, GError **error)
 {
   guint32 n = tt_store_max_process (self->store);
-  g_autofree gint64 *starts_ns = g_new (gint64, (gsize) n + 1);
+  g_autofree TtClockMpi *mpi = g_new (TtClockMpi, (gsize) n + 1);
 
   for (guint32 i = 0; i <= n; i++)
     {
       self->of_process[i] = self->ties->message_ranges == NULL ? TT_CLOCK_RANGE_NONE : self->ties->message_ranges[i];
-      starts_ns[i] = TT_NO_TIME;
+      mpi[i] = TT_CLOCK_MPI_NONE;
     }
-  if (!tt_clock_ranges_find (self->store, observed, self->of_process, starts_ns, error))
+  if (!tt_clock_ranges_find (self->store, observed, self->of_process, mpi, error))
     return FALSE;
   for (guint i = 0; i < self->ties->n_clocks; i++)
     {
       self->ranges[i] = TT_CLOCK_RANGE_NONE;
-      self->starts_ns[i] = TT_NO_TIME;
+      self->mpi[i] = TT_CLOCK_MPI_NONE;
     }
   for (guint32 i = 1; i <= n; i++)
     {
@@ -119,8 +120,9 @@ find_ranges (Clocks *self, gpointer observed, GError **error)
       if (clock >= self->ties->n_clocks)
         continue;
       tt_clock_range_widen (&self->ranges[clock], self->of_process[i].first_ns, self->of_process[i].last_ns);
-      if (starts_ns[i] != TT_NO_TIME)
-        self->starts_ns[clock] = starts_ns[i];
+      if (mpi[i].start_ns != TT_NO_TIME)
+        self->mpi[clock].start_ns = mpi[i].start_ns;
+      tt_clock_range_widen (&self->mpi[clock].final, mpi[i].final.first_ns, mpi[i].final.last_ns);
     }
   return TRUE;
 }
@@ -215,13 +217,13 @@ static gboolean
 clocks_differ (const Clocks *self)
 {
   return (self->one_way != NULL && self->one_way->len > 0) || tt_clock_is_any_violated (self->ties, self->before) ||
-         tt_clock_ends_differ (self->ties, NULL);
+         tt_clock_ends_differ (self->ties, NULL) || tt_clock_starts_differ (self->mpi, self->ties->n_clocks);
 }
 
 static void
 correct (Clocks *self)
 {
-  tt_clock_fit (self->ties, self->ranges, self->starts_ns, self->one_way, self->linear, self->residuals_ns);
+  tt_clock_fit (self->ties, self->ranges, self->mpi, self->one_way, self->linear, self->residuals_ns);
   tt_clock_judge (self->ties, NULL, self->before);
   tt_clock_judge (self->ties, self->linear, self->linear_left);
   /* Without the calls that turned out to be none there may be nothing to correct. */
@@ -247,13 +249,13 @@ static gboolean
 compare (Clocks *self, gpointer ranges, GError **error)
 {
   tt_clock_judge (self->ties, NULL, self->before);
+  if (!find_ranges (self, ranges, error))
+    return FALSE;
   gboolean may_differ = clocks_differ (self), is_one_way = !may_differ && tt_clock_is_any_one_way (self->ties);
 
-  if ((may_differ || is_one_way) && !find_ranges (self, ranges, error))
-    return FALSE;
   if (is_one_way)
     {
-      self->one_way = tt_clock_one_way_new (self->ties, self->store, self->starts_ns, error);
+      self->one_way = tt_clock_one_way_new (self->ties, self->store, self->mpi, error);
       if (self->one_way == NULL)
         return FALSE;
       may_differ = self->one_way->len > 0;
@@ -295,7 +297,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   self.logical = g_new0 (GArray *, n);
   self.residuals_ns = g_new0 (gint64, n);
   self.ranges = g_new0 (TtClockRange, n);
-  self.starts_ns = g_new0 (gint64, n);
+  self.mpi = g_new0 (TtClockMpi, n);
   self.of_process = g_new0 (TtClockRange, (gsize) tt_store_max_process (store) + 1);
   if (self.ties->messages->len + self.ties->calls->len == 0)
     return tt_store_import_clocks (import, NULL, 0, error);

@@ -9,28 +9,38 @@
 #include "src/base/id-table.h"
 #include "src/trace/span.h"
 
-/* Names of MPI_Init: a name more for each call path to it. */
+/* Names of one call: a name more for each call path to it. */
 typedef struct
 {
   guint32 names[8];
   guint n;
-} Starts;
+} Names;
 
-static gboolean
-is_start (const char *op_name)
+typedef struct
 {
-  return op_name != NULL && (strcmp (op_name, "MPI_Init") == 0 || strcmp (op_name, "MPI_Init_thread") == 0);
-}
+  Names starts, finals; /* MPI_Init, MPI_Finalize */
+} Ends;
 
 static void
-add_start (Starts *self, guint32 name, const char *op_name)
+add_name (Names *self, guint32 name)
 {
-  if (is_start (op_name) && self->n < G_N_ELEMENTS (self->names))
+  if (self->n < G_N_ELEMENTS (self->names))
     self->names[self->n++] = name;
 }
 
+static void
+take_op_name (Ends *self, guint32 name, const char *op_name)
+{
+  if (op_name == NULL)
+    return;
+  if (strcmp (op_name, "MPI_Init") == 0 || strcmp (op_name, "MPI_Init_thread") == 0)
+    add_name (&self->starts, name);
+  else if (strcmp (op_name, "MPI_Finalize") == 0)
+    add_name (&self->finals, name);
+}
+
 static inline gboolean
-has_start (const Starts *self, guint32 name)
+has_name (const Names *self, guint32 name)
 {
   for (guint i = 0; i < self->n; i++)
     if (self->names[i] == name)
@@ -44,18 +54,19 @@ typedef struct
 {
   TtClockRange range;
   guint32 process;
-  gboolean is_any; /* else the range is not set yet */
-  gint64 start_ns; /* 0: none */
+  gboolean is_any;    /* else the range is not set yet */
+  gint64 start_ns;    /* 0: none */
+  TtClockRange final; /* all 0: none */
 } ThreadRange;
 
 typedef struct
 {
   TtIdTable threads; /* ThreadRange by thread */
   guint32 max_thread;
-  Starts starts;
+  Ends ends;
 } Observation;
 
-G_STATIC_ASSERT (sizeof (ThreadRange) == 32);
+G_STATIC_ASSERT (sizeof (ThreadRange) == 48);
 
 gpointer
 tt_clock_ranges_prepare (void)
@@ -96,7 +107,7 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
   if (definition->kind == TT_DEFINE_THREAD)
     ((ThreadRange *) tt_id_table_at (&self->threads, definition->id))->process = definition->parent;
   else if (definition->kind == TT_DEFINE_NAME)
-    add_start (&self->starts, definition->id, tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
+    take_op_name (&self->ends, definition->id, tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
 }
 
 /* Rows of one thread mostly come together. */
@@ -115,8 +126,11 @@ tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
       gint64 end_ns = tt_span_end (events->ts_ns[i], events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i]);
 
       tt_clock_range_widen (&range, events->ts_ns[i], end_ns);
-      if (has_start (&self->starts, events->name[i]))
+      if (has_name (&self->ends.starts, events->name[i]))
         ((ThreadRange *) tt_id_table_at (&self->threads, events->thread[i]))->start_ns = end_ns;
+      else if (has_name (&self->ends.finals, events->name[i]))
+        ((ThreadRange *) tt_id_table_at (&self->threads, events->thread[i]))->final =
+            (TtClockRange){ events->ts_ns[i], end_ns };
       if (i + 1 < events->n && events->thread[i + 1] == events->thread[i])
         continue;
       widen_thread (self, events->thread[i], &range);
@@ -133,7 +147,7 @@ tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
 }
 
 static gboolean
-use_observed (Observation *self, TtStore *store, TtClockRange *ranges, gint64 *starts_ns, GError **error)
+use_observed (Observation *self, TtStore *store, TtClockRange *ranges, TtClockMpi *mpi, GError **error)
 {
   for (guint32 thread = 1; thread <= self->max_thread; thread++)
     {
@@ -144,7 +158,9 @@ use_observed (Observation *self, TtStore *store, TtClockRange *ranges, gint64 *s
         continue;
       tt_clock_range_widen (&ranges[process], row->range.first_ns, row->range.last_ns);
       if (row->start_ns != 0)
-        starts_ns[process] = row->start_ns;
+        mpi[process].start_ns = row->start_ns;
+      if (row->final.last_ns != 0)
+        mpi[process].final = row->final;
     }
   return tt_id_table_check (&self->threads, error);
 }
@@ -155,8 +171,8 @@ typedef struct
 {
   TtStore *store;
   TtClockRange *ranges;
-  gint64 *starts_ns;
-  Starts starts;
+  TtClockMpi *mpi;
+  Ends ends;
 } Reader;
 
 static gboolean
@@ -164,7 +180,7 @@ take_name (const TtStoredName *name, gpointer data)
 {
   Reader *self = data;
 
-  add_start (&self->starts, name->id, name->op_name);
+  take_op_name (&self->ends, name->id, name->op_name);
   return TRUE;
 }
 
@@ -176,8 +192,10 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   gint64 end_ns = event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns);
 
   tt_clock_range_widen (&self->ranges[process], event->ts_ns, end_ns);
-  if (has_start (&self->starts, event->name))
-    self->starts_ns[process] = end_ns;
+  if (has_name (&self->ends.starts, event->name))
+    self->mpi[process].start_ns = end_ns;
+  else if (has_name (&self->ends.finals, event->name))
+    self->mpi[process].final = (TtClockRange){ event->ts_ns, end_ns };
   return TRUE;
 }
 
@@ -197,12 +215,12 @@ take_counter (guint32 series,
 }
 
 gboolean
-tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, gint64 *starts_ns, GError **error)
+tt_clock_ranges_find (TtStore *store, gpointer prepared, TtClockRange *ranges, TtClockMpi *mpi, GError **error)
 {
-  Reader reader = { .store = store, .ranges = ranges, .starts_ns = starts_ns };
+  Reader reader = { .store = store, .ranges = ranges, .mpi = mpi };
 
   if (prepared != NULL)
-    return use_observed (prepared, store, ranges, starts_ns, error);
+    return use_observed (prepared, store, ranges, mpi, error);
   return tt_store_each_name (store, take_name, &reader, error) &&
          tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error) &&
          tt_store_each_counter (store, take_counter, &reader, error);
