@@ -21,20 +21,17 @@ void
 tt_message_waits_narrow (TtMessageWaits *self, const TtEventScan *scan)
 {
   Message *messages = TT_ARRAY (self->loaded, Message);
-  guint n = 0;
+  guint n_rest = 0;
 
-  self->rest = g_array_new (FALSE, FALSE, sizeof (Message));
-  for (guint i = 0; i < self->loaded->len; i++)
-    {
-      const Message message = messages[i];
-
-      if (tt_event_scan_reads (scan, message.send_event) || tt_event_scan_reads (scan, message.recv_event) ||
-          (message.send_ns <= self->window.last_ns && message.recv_ns >= self->window.first_ns))
-        messages[n++] = message;
-      else
-        g_array_append_val (self->rest, message);
-    }
-  g_array_set_size (self->loaded, n);
+  self->rest = self->loaded;
+  self->loaded = g_array_new (FALSE, FALSE, sizeof (Message));
+  for (guint i = 0; i < self->rest->len; i++)
+    if (tt_event_scan_reads (scan, messages[i].send_event) || tt_event_scan_reads (scan, messages[i].recv_event) ||
+        (messages[i].send_ns <= self->window.last_ns && messages[i].recv_ns >= self->window.first_ns))
+      g_array_append_val (self->loaded, messages[i]);
+    else
+      messages[n_rest++] = messages[i];
+  g_array_set_size (self->rest, n_rest);
 }
 
 /* -- other ends ---------------------------------------------------------------------------------------------------- */
