@@ -166,6 +166,20 @@ result $? 'a late broadcast: the others pay'
 paid early-reduce MPI_Reduce
 result $? 'an early reduce: the root pays'
 
+# A stock Horovod negotiates each tensor: rank 1 comes 50 us after rank 0, then 20 us before it.
+negotiated() { # FIRST SECOND : a timeline of one tensor, which is ready at these times
+    printf '[{"name":"process_name","ph":"M","pid":1,"args":{"name":"DistributedOptimizer_Allreduce/HorovodAllreduce.3_0"}}'
+    for wait in "$1 160" "$2 560"; do
+        printf ',{"ph":"B","name":"NEGOTIATE_ALLREDUCE","ts":%s,"pid":1},{"ph":"E","ts":%s,"pid":1}' "${wait% *}" "${wait#* }"
+        printf ',{"ph":"B","name":"MPI_ALLREDUCE","ts":%s,"pid":1},{"ph":"E","ts":%s,"pid":1}' $((${wait#* } + 1)) $((${wait#* } + 30))
+    done
+    printf ']\n'
+}
+negotiated 100 540 >stock0.json && negotiated 150 520 >stock1.json && import --format horovod --pid a --rank 0 stock0.json &&
+    run 0 import --format horovod --add --pid b --rank 1 stock1.json && run 0 imbalance --show collectives --format csv &&
+    has out '70,2,2,35,70,20,50,50,1,1,50,0,0,Comm.3.NEGOTIATE_ALLREDUCE' && lines out 2
+result $? 'a stock Horovod: negotiations'
+
 # -- against the oracle ---------------------------------------------------------------------------------------------------
 judged() { # TRACE... : all tables are those of the oracle
     import "$@" || return 1
