@@ -214,30 +214,45 @@ are_all (const Reader *self, TtStore *store, gboolean (*is_known) (const Reader 
   return TRUE;
 }
 
-/* Reads on both sides of the window until it is known of all threads whether they began before it and went on after it. */
+static gint64
+twice (gint64 ns)
+{
+  return ns > G_MAXINT64 / 2 ? G_MAXINT64 : 2 * ns;
+}
+
+/* Reads on both sides of the window, ever more, until it is known of all threads whether they began before it and went on
+ * after it. */
 static gboolean
 read_ranges (Reader *self, TtStore *store, GError **error)
 {
-  const TtWaitWindow window = self->window;
   gint64 first_ns, last_ns;
+  GError *failure = NULL;
 
-  if (!tt_store_time_range (store, &first_ns, &last_ns, error))
-    return FALSE;
-  gint64 step_ns = MAX (window.last_ns / 2 - window.first_ns / 2, 1) * 2;
-  for (gint64 at_ns = window.first_ns; at_ns > first_ns && !are_all (self, store, is_begun); step_ns *= 2)
+  if (!tt_store_time_range (store, &first_ns, &last_ns, &failure))
     {
-      gint64 from_ns = at_ns - first_ns > step_ns ? at_ns - step_ns : first_ns;
+      if (failure != NULL)
+        g_propagate_error (error, failure);
+      return failure == NULL;
+    }
+  gint64 from_ns = CLAMP (self->window.first_ns, first_ns, last_ns);
+  gint64 to_ns = CLAMP (self->window.last_ns, first_ns, last_ns);
+  for (gint64 step_ns = MAX (to_ns - from_ns, 1); from_ns > first_ns && !are_all (self, store, is_begun);
+       step_ns = twice (step_ns))
+    {
+      gint64 at_ns = from_ns;
+
+      from_ns = at_ns - first_ns > step_ns ? at_ns - step_ns : first_ns;
       if (!tt_each_event_between (store, TT_SCAN_DEFAULT, from_ns, at_ns, take_event, self, error))
         return FALSE;
-      at_ns = from_ns;
     }
-  step_ns = MAX (window.last_ns / 2 - window.first_ns / 2, 1) * 2;
-  for (gint64 at_ns = window.last_ns; at_ns < last_ns && !are_all (self, store, has_ended); step_ns *= 2)
+  for (gint64 step_ns = MAX (to_ns - from_ns, 1); to_ns < last_ns && !are_all (self, store, has_ended);
+       step_ns = twice (step_ns))
     {
-      gint64 to_ns = last_ns - at_ns > step_ns ? at_ns + step_ns : last_ns;
+      gint64 at_ns = to_ns;
+
+      to_ns = last_ns - at_ns > step_ns ? at_ns + step_ns : last_ns;
       if (!tt_each_event_between (store, TT_SCAN_DEFAULT, at_ns, to_ns, take_event, self, error))
         return FALSE;
-      at_ns = to_ns;
     }
   return TRUE;
 }
