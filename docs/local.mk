@@ -11,7 +11,7 @@ CLEANFILES += $(nodist_man_MANS)
 # The picture of architecture.md, drawn from the sources by the program itself.
 EXTRA_DIST += %D%/architecture.md %D%/rooms.sh %D%/rooms.svg
 # The pictures of README.md, drawn by the program from the example trace.
-EXTRA_DIST += %D%/pictures.sh %D%/stats.svg %D%/graph.svg %D%/timeline.svg
+EXTRA_DIST += %D%/pictures.sh %D%/stats.svg %D%/graph.svg %D%/timeline.svg %D%/roofline.svg
 .PHONY: pictures
 pictures: tracetool$(EXEEXT)
 	$(AM_V_GEN)$(SHELL) $(srcdir)/%D%/pictures.sh '$(abs_builddir)/tracetool' $(srcdir)/data $(srcdir)/%D%

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The pictures of README.md, drawn by the program from its own example:  pictures.sh TRACETOOL DATA FOLDER
-# FOLDER gets stats.svg (a terminal with the answer of `stats`), graph.svg (a graph of operations) and timeline.svg.
+# FOLDER gets stats.svg (a terminal with the answer of `stats`), graph.svg (a graph of operations), timeline.svg and roofline.svg.
 set -eu
 export LC_ALL=C.UTF-8 NO_COLOR=1
 unset TRACETOOL_DB
@@ -38,4 +38,5 @@ draw_terminal <"$scratch/text" >"$scratch/stats.svg"
 "$tracetool" --db "$scratch/trace.db" depgraph --merge-ranks --collapse --max-nodes 14 -o "$scratch/graph.svg" 2>"$scratch/messages"
 [ -s "$scratch/graph.svg" ]
 "$tracetool" --db "$scratch/trace.db" plot timeline -o "$scratch/timeline.svg" 2>"$scratch/messages"
-mv "$scratch/stats.svg" "$scratch/graph.svg" "$scratch/timeline.svg" "$out/"
+"$tracetool" --db "$scratch/trace.db" plot roofline -o "$scratch/roofline.svg" 2>"$scratch/messages"
+mv "$scratch/stats.svg" "$scratch/graph.svg" "$scratch/timeline.svg" "$scratch/roofline.svg" "$out/"

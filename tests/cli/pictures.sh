@@ -4,9 +4,9 @@
 . "$SRCDIR/tests/cli/lib.sh"
 
 grep -qF '](docs/stats.svg)' "$SRCDIR/README.md" && grep -qF '](docs/graph.svg)' "$SRCDIR/README.md" &&
-    grep -qF '](docs/timeline.svg)' "$SRCDIR/README.md"
+    grep -qF '](docs/timeline.svg)' "$SRCDIR/README.md" && grep -qF '](docs/roofline.svg)' "$SRCDIR/README.md"
 result $? 'README.md shows them'
-for picture in stats graph timeline; do
+for picture in stats graph timeline roofline; do
     [ "$(wc -c <"$SRCDIR/docs/$picture.svg")" -le 60000 ]
     result $? "$picture.svg is small"
 done
@@ -23,7 +23,7 @@ diff "$SRCDIR/docs/stats.svg" drawn/stats.svg | sed 's/^/# /' >different
 cat different
 [ -s drawn/stats.svg ] && [ ! -s different ]
 result $? 'the terminal is what the program prints'
-same "$SRCDIR/docs/timeline.svg" drawn/timeline.svg
+same "$SRCDIR/docs/timeline.svg" drawn/timeline.svg && same "$SRCDIR/docs/roofline.svg" drawn/roofline.svg
 result $? 'the timeline is what the program draws'
 diff "$SRCDIR/docs/graph.svg" drawn/graph.svg | sed 's/^/# /' >different
 cat different
