@@ -9,9 +9,12 @@
 #include "formats/dot/graph-json.h"
 #include "formats/dot/render.h"
 #include "src/base/error.h"
+#include "src/cli/picture.h"
 #include "src/cli/words.h"
 
 #include <string.h>
+
+#define MOST_NODES_OF_DOT 200u
 
 static gboolean
 write_dot (const TtGraphLanguage *self,
@@ -62,19 +65,6 @@ write_graphml (const TtGraphLanguage *self,
 }
 
 static gboolean
-write_picture (const TtGraphLanguage *self,
-               const TtGraph *graph,
-               const TtGraphHeading *heading,
-               const char *path,
-               TtOutput *out,
-               GError **error)
-{
-  g_autofree char *dot_path = path == NULL ? NULL : g_strconcat (path, ".dot", NULL);
-
-  return tt_render (graph, self->word, dot_path, TT_RENDER_TIMEOUT_MS, out, error);
-}
-
-static gboolean
 write_svg (const TtGraphLanguage *self,
            const TtGraph *graph,
            const TtGraphHeading *heading,
@@ -90,6 +80,29 @@ write_svg (const TtGraphLanguage *self,
       return FALSE;
     }
   tt_graph_svg_write (graph, heading, out);
+  return TRUE;
+}
+
+/* Dot lays out small graphs more closely; of large ones it does not come to an end. */
+static gboolean
+write_picture (const TtGraphLanguage *self,
+               const TtGraph *graph,
+               const TtGraphHeading *heading,
+               const char *path,
+               TtOutput *out,
+               GError **error)
+{
+  g_autofree char *dot_path = path == NULL ? NULL : g_strconcat (path, ".dot", NULL);
+
+  if (graph->nodes->len <= MOST_NODES_OF_DOT)
+    return tt_render (graph, self->word, dot_path, TT_RENDER_TIMEOUT_MS, out, error);
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+  if (!write_svg (self, graph, heading, path, memory, error))
+    return FALSE;
+  g_autoptr (GBytes) picture = tt_picture_finish (memory, TRUE, error);
+  if (picture == NULL)
+    return FALSE;
+  tt_output_bytes (out, g_bytes_get_data (picture, NULL), g_bytes_get_size (picture));
   return TRUE;
 }
 

@@ -7,14 +7,46 @@
 #include "src/base/filter-run.h"
 #include "src/base/progress.h"
 
-#define PNG_TIMEOUT_MS 60000u
+#include <math.h>
+#include <string.h>
 
-/* With two pixels for one, for screens and paper that have more. */
+#define PNG_TIMEOUT_MS 60000u
+/* Cairo, which draws for it, has no larger pictures; and so many pixels take it some seconds. */
+#define MOST_LENGTH 32000.0
+#define MOST_PIXELS 24e6
+
+/* A length of the picture from its first element. */
+static double
+read_length (const char *head, const char *key)
+{
+  const char *at = strstr (head, key);
+
+  return at == NULL ? 0 : g_ascii_strtod (at + strlen (key), NULL);
+}
+
+/* Two pixels for one, for screens and paper that have more, where there is room. Free it. */
+static char *
+zoom_option (GBytes *svg)
+{
+  gsize size;
+  const char *text = g_bytes_get_data (svg, &size);
+  g_autofree char *head = g_strndup (text, MIN (size, 400));
+  double width = read_length (head, " width=\""), height = read_length (head, " height=\"");
+  double zoom = 2;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (width > 0 && height > 0)
+    zoom = MIN (zoom, MIN (MOST_LENGTH / MAX (width, height), sqrt (MOST_PIXELS / width / height)));
+  g_ascii_formatd (number, sizeof number, "%.3f", MAX (zoom, 0.1));
+  return g_strconcat ("--zoom=", number, NULL);
+}
+
 static GBytes *
 make_png (GBytes *svg, GError **error)
 {
   g_autofree char *program = g_find_program_in_path ("rsvg-convert");
-  const char *const arguments[] = { program, "--format=png", "--zoom=2", NULL };
+  g_autofree char *zoom = zoom_option (svg);
+  const char *const arguments[] = { program, "--format=png", "--unlimited", zoom, NULL };
   g_auto (TtFilterRun) run = { 0 };
 
   if (program == NULL)

@@ -95,6 +95,19 @@ else
     skip 'draws .png' 'no dot'
     skip 'dot reads the DOT' 'no dot'
 fi
+if command -v rsvg-convert >/dev/null && command -v python3 >/dev/null; then
+    python3 - >wide.json <<'END'
+import json
+spans = [{"ph": "X", "name": "f%d" % (i * 7 % 300), "pid": 0, "tid": i % 9, "ts": 10 * i, "dur": 9} for i in range(3000)]
+print(json.dumps({"traceEvents": spans}))
+END
+    "$TRACETOOL" --db wide.db import -q wide.json && "$TRACETOOL" --db wide.db depgraph -o wide.png >out 2>err &&
+        grep -q "^tracetool: wrote 301 nodes" err && [ ! -e wide.png.dot ] &&
+        [ "$(od -A n -t x1 -N 8 wide.png | tr -d ' \n')" = 89504e470d0a1a0a ]
+    result $? 'a .png of many nodes is drawn as .svg is, without dot'
+else
+    skip 'a .png of many nodes is drawn as .svg is, without dot' 'no rsvg-convert'
+fi
 mkdir bin
 printf '#!/bin/sh\nexit 3\n' >bin/dot
 chmod +x bin/dot

@@ -457,7 +457,8 @@ const TtCommand tt_command_depgraph = {
       "the\n"
       "pointer shows what a node or an edge is in full, '/' searches, and a click shows what leads to a node and from "
       "it.\n"
-      "png is drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot.",
+      "png is drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot. One of more\n"
+      "than 200 nodes is drawn as svg is, by rsvg-convert.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
              "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"
