@@ -25,6 +25,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+/* Of Linux. */
+#define MAX_PID 4194304
 #define MAX_NOTES 20u
 
 typedef struct
@@ -103,6 +105,17 @@ is_hole (const TtCtfBinding *binding, const TtCtfEvent *event)
   return tt_ctf_integer (event, binding->identity.pid, &pid) && pid == 0 && tt_ctf_event_is_zero (event);
 }
 
+/* No system numbers its processes so, and what is in process 0 is the kernel's and in its thread 0. */
+static gboolean
+cannot_be (const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 pid, tid = 0;
+
+  if (!tt_ctf_integer (event, binding->identity.pid, &pid))
+    return FALSE;
+  return pid < 0 || pid > MAX_PID || (pid == 0 && tt_ctf_integer (event, binding->identity.tid, &tid) && tid != 0);
+}
+
 static void
 on_event (const TtCtfEvent *event, gpointer data)
 {
@@ -120,6 +133,11 @@ on_event (const TtCtfEvent *event, gpointer data)
   if (G_UNLIKELY (is_hole (binding, event)))
     {
       tt_sink_repair (self->sink, TT_REPAIR_ZERO_RECORD, tt_ctf_event_number (self, event));
+      return;
+    }
+  if (G_UNLIKELY (cannot_be (binding, event) || (event->is_moved && !tt_ctf_knows_process (self, binding, event))))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_DAMAGED_RECORD, tt_ctf_event_number (self, event));
       return;
     }
   gboolean is_unlinked = is_unlinked_init (self, binding, event);

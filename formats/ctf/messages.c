@@ -197,14 +197,50 @@ tt_ctf_receive (TtCtfSession *self,
   g_array_append_val (thread->pending, half);
 }
 
+/* Ranks far beyond all that are known, which hardly any message names, are damage. */
+#define MAX_FEW 3u
+#define FAR_TIMES 16
+#define FAR_BEYOND 1024
+
+/* Free it: rank -> how many messages name it. */
+static GHashTable *
+count_far_peers (TtCtfSession *self, gint64 *far)
+{
+  GHashTable *peers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer rank, process;
+  Half half;
+
+  *far = 0;
+  g_hash_table_iter_init (&iter, self->processes->by_rank);
+  while (g_hash_table_iter_next (&iter, &rank, &process))
+    *far = MAX (*far, *(const gint64 *) rank);
+  *far = MIN (*far, G_MAXINT32) * FAR_TIMES + FAR_BEYOND;
+  for (guint64 at = 0; at < tt_tape_size (self->messages->halves); at += sizeof half)
+    {
+      tt_tape_read (self->messages->halves, at, &half, sizeof half);
+      guint n = half.peer > *far ? GPOINTER_TO_UINT (g_hash_table_lookup (peers, &half.peer)) : MAX_FEW + 1;
+      if (n <= MAX_FEW)
+        g_hash_table_insert (peers, g_memdup2 (&half.peer, sizeof half.peer), GUINT_TO_POINTER (n + 1));
+    }
+  return peers;
+}
+
 void
 tt_ctf_write_messages (TtCtfSession *self)
 {
+  gint64 far;
+  g_autoptr (GHashTable) far_peers = count_far_peers (self, &far);
   Half half;
 
   for (guint64 at = 0; at < tt_tape_size (self->messages->halves); at += sizeof half)
     {
       tt_tape_read (self->messages->halves, at, &half, sizeof half);
+      if (half.peer > far && GPOINTER_TO_UINT (g_hash_table_lookup (far_peers, &half.peer)) <= MAX_FEW)
+        {
+          tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_PEER, self->trace.n_before);
+          continue;
+        }
       guint32 other = tt_ctf_process_of_rank (self, half.peer);
       tt_sink_half (self->sink, half.is_send != 0, FALSE, half.thread, half.own, other, half.tag, 0, half.ts_ns, -1,
                     half.owner);

@@ -128,7 +128,7 @@ find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent 
   if (process == NULL)
     process = add_process (self, pid, tt_ctf_text (event, binding->identity.label));
   /* Until MPI_Init returns, PInsight may write 0 as the rank. */
-  if (has_rank && process->rank != rank)
+  if (has_rank && process->rank != rank && !event->is_moved)
     {
       gboolean is_mpi = binding->span != NULL && binding->span->kind == TT_CTF_MPI;
       if (rank > 0 || (rank == 0 && is_mpi && !(binding->mpi.is_init && binding->is_begin)))
@@ -136,6 +136,14 @@ find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent 
     }
   process->last_ns = MAX (process->last_ns, event->ts_ns);
   return process;
+}
+
+gboolean
+tt_ctf_knows_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 pid;
+
+  return !tt_ctf_integer (event, binding->identity.pid, &pid) || g_hash_table_contains (self->processes->by_pid, &pid);
 }
 
 TtCtfProcesses *

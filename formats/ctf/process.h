@@ -102,6 +102,8 @@ void tt_ctf_processes_free (TtCtfProcesses *self);
 /* Another trace begins: forgets the processes of the one before, but not their ranks. */
 void tt_ctf_processes_clear (TtCtfProcesses *self);
 
+/* Whether an event before this one was of its process; TRUE for events that name none. */
+gboolean tt_ctf_knows_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);
 TtCtfThread *tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);
 /* The id of the process of @rank; added, as one that is not in the trace, if no trace has it. */
 guint32 tt_ctf_process_of_rank (TtCtfSession *self, gint64 rank);

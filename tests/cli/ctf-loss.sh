@@ -57,4 +57,27 @@ for name in omp_full omp_rate jacobi_mpi_4np_v2; do
     losing "$name" "$SHARED_DATA/pinsight/$name" "$((n_traces > 6 ? n_traces : 6))"
 done
 losing 'the first event of a process lost' "$SHARED_DATA/pinsight/jacobi_mpi_4np_v2" 21-21 4
+
+# -- damage makes no processes -------------------------------------------------------------------------------------
+if command -v python3 >/dev/null; then
+    import "$TRACETOOL_DATA/ctf-hosts" && run 0 --db "$db" query --format csv 'SELECT pid, rank FROM process ORDER BY 1' &&
+        has out node0 && cp "$scratch/out" "$scratch/processes"
+    result $? 'the processes of a sound trace'
+    while read -r host at change; do
+        rm -rf bad && cp -r "$TRACETOOL_DATA/ctf-hosts" bad && chmod -R u+w bad &&
+            python3 -c 'import sys; n, at = sys.argv[1], int(sys.argv[2]); b = bytearray(open(n, "rb").read()); exec(sys.argv[3]); open(n, "wb").write(b)' \
+                "bad/$host/ust/uid/1000/64-bit/channel0_0" "$at" "$change" && rm -f "$db"* &&
+            run 0 --db "$db" import bad && run 0 --db "$db" query --format csv 'SELECT pid, rank FROM process ORDER BY 1' &&
+            cmp "$scratch/out" "$scratch/processes" && ask "SELECT repairs LIKE '%broken_stream%' FROM source" 1
+        result $? "$host at $at: $change"
+    done <<'LIST'
+node0 4921 b[at:at + 64] = bytes(64)
+node0 408 b[at:at + 4] = bytes(4)
+node1 2559 del b[at:at + 8]
+node1 3877 del b[at:at + 4]
+node1 6673 b[at:at + 64] = bytes(64)
+LIST
+else
+    skip 'damage makes no processes' 'no python3'
+fi
 finish
