@@ -236,6 +236,8 @@ copy new; rm "$bin"
 leaves_out "0.123457.bin: it is gone; by event.log it has the records of a launch of '_Z5zeros0Pfi' (byte 785)" &&
     ask "SELECT repairs ->> '$.gone_file.count', repairs ->> '$.gone_file.first_offset' FROM source WHERE path LIKE '%event.log'" '1,785'
 result $? 'a result that the log names and that is gone'
+ask "SELECT count(*) FROM trust WHERE path LIKE '%0.123457.bin' AND pid = '4242' AND lost = 1" 1
+result $? 'trust tells whose it is'
 ask "SELECT count(*) FROM event JOIN source ON source.id = source WHERE path LIKE '%event.log'" 12
 result $? 'its launch is there all the same'
 for damage in gone empty cut; do

@@ -272,13 +272,18 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
   return publish_file (self, error);
 }
 
+/* A log of Neutrino says whose the results beside it are. */
 gboolean
 tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
       tt_connection_prepare (self->connection,
-                             "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost)"
-                             " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1)",
+                             "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost, process)"
+                             " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1, (SELECT t.process FROM trust_row t"
+                             " JOIN source_row s ON s.id = t.source WHERE t.run = ?1 AND s.format = 'neutrino'"
+                             " AND substr (s.path, -10) = '/event.log' AND t.process IS NOT NULL"
+                             " AND substr (?2, 1, length (s.path) - 9) = substr (s.path, 1, length (s.path) - 9)"
+                             " ORDER BY t.id LIMIT 1))",
                              error);
   GError *failure = NULL;
 
