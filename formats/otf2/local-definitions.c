@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+/* Ticks a tick; clocks of computers differ by a thousandth of that. And ticks, of two measurements at one time. */
+#define MAX_DRIFT 0.1
+#define MIN_GROWN 1e9
+
 enum
 {
   MAPPING_TABLE = 5,
@@ -63,8 +67,24 @@ sort_pairs (GArray *map)
   memcpy (map->data, pairs, 2 * (gsize) n * sizeof *pairs);
 }
 
+/* How many things of the location are said to be the same of the archive, which those who unify definitions never say. */
+static guint64
+count_same (const GArray *map, gboolean is_sparse)
+{
+  guint step = is_sparse ? 2 : 1, n = map->len / step;
+  g_autofree guint64 *ids = g_new (guint64, MAX (n, 1));
+  guint64 n_same = 0;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = g_array_index (map, guint64, (gsize) i * step + step - 1);
+  qsort (ids, n, sizeof *ids, compare_pairs);
+  for (guint i = 1; i < n; i++)
+    n_same += ids[i] == ids[i - 1] && ids[i] != TT_OTF2_UNDEFINED;
+  return n_same;
+}
+
 static gboolean
-read_map (TtOtf2Local *self, TtOtf2Bytes *body)
+read_map (TtOtf2Local *self, TtOtf2Bytes *body, guint64 *n_same)
 {
   guint64 type = tt_otf2_u8 (body), n = tt_otf2_u64 (body), is_sparse = tt_otf2_u8 (body);
 
@@ -82,7 +102,18 @@ read_map (TtOtf2Local *self, TtOtf2Bytes *body)
     }
   if (is_sparse != 0)
     sort_pairs (map);
+  /* Communicators of several locations are one where their members are. */
+  *n_same = type == TT_OTF2_MAP_REGION ? count_same (map, is_sparse != 0) : 0;
   return body->is_good;
+}
+
+/* Of two offsets that no drift explains one is damaged: likelier the larger. */
+static gboolean
+is_drift (const TtOtf2Local *self, guint64 time, gint64 offset)
+{
+  const double grown = (double) offset - (double) self->last_offset;
+
+  return fabs (grown) <= MAX_DRIFT * (double) (time - self->last_time) + MIN_GROWN;
 }
 
 static gboolean
@@ -93,6 +124,15 @@ read_offset (TtOtf2Local *self, TtOtf2Bytes *body)
 
   if (!body->is_good || (self->has_offset && time <= self->last_time))
     return FALSE;
+  if (self->has_offset && !is_drift (self, time, offset))
+    {
+      if (fabs ((double) offset) >= fabs ((double) self->last_offset))
+        return FALSE;
+      self->last_offset = offset;
+      self->last_time = time;
+      g_array_set_size (self->pieces, 0);
+      return FALSE;
+    }
   if (self->has_offset)
     {
       gint64 grown = (gint64) ((guint64) offset - (guint64) self->last_offset);
@@ -100,6 +140,9 @@ read_offset (TtOtf2Local *self, TtOtf2Bytes *body)
                                  .end = time,
                                  .offset = self->last_offset,
                                  .slope = (double) grown / (double) (time - self->last_time) };
+      /* Two measurements at one time, or one of a time that is damaged, tell no drift. */
+      if (fabs (piece.slope) > MAX_DRIFT)
+        piece.slope = 0;
       g_array_append_val (self->pieces, piece);
     }
   self->has_offset = TRUE;
@@ -124,10 +167,12 @@ read_records (TtOtf2Local *self, TtOtf2Chunks *chunks, TtRepairs *repairs)
           return;
         }
       TtOtf2Bytes body = tt_otf2_record (bytes);
-      gboolean is_good = bytes->is_good && (kind != MAPPING_TABLE || read_map (self, &body)) &&
+      guint64 n_same = 0;
+      gboolean is_good = bytes->is_good && (kind != MAPPING_TABLE || read_map (self, &body, &n_same)) &&
                          (kind != CLOCK_OFFSET || read_offset (self, &body));
       if (!is_good)
         tt_repairs_add (repairs, TT_REPAIR_BAD_ROW, offset);
+      tt_repairs_add_many (repairs, TT_REPAIR_DUPLICATE_NAME, offset, n_same);
     }
 }
 

@@ -328,4 +328,19 @@ done
 [ $whole -gt 0 ] && [ $odd -eq 0 ]
 result $? "archives with changed bytes are read or refused with a word ($tried tried)"
 
+# -- definitions of a location that contradict each other ----------------------------------------------------------
+# edited EXPRESSION : ring/ with other definitions of location 0: b without the end, and what comes before that
+edited() {
+    rm -rf edited && cp -r "$examples/ring" edited && chmod -R u+w edited && python3 -c '
+import struct, sys
+b = bytearray(open("edited/traces/0.def", "rb").read())
+def offset(time, ticks):
+    return b"\x06\x19" + struct.pack("<Q", time) + b"\x08" + struct.pack("<q", ticks) + bytes(8)
+exec(sys.argv[1])
+open("edited/traces/0.def", "wb").write(b)' "$1" && import edited
+}
+edited 'b[-2:-2] = offset (1, 0) + offset (1 << 40, 1 << 20)' && ask 'SELECT repairs IS NULL FROM source' 1
+result $? 'clocks that drift'
+edited 'b[-2:-2] = offset (1, 0) + offset (1 << 40, 1 << 60)' && ask "SELECT json_extract (repairs, '\$.bad_row.count') FROM source" 1
+result $? 'an offset that no drift explains'
 finish
