@@ -55,29 +55,6 @@ tt_json_note_head (TtJson *self)
     self->n_heads++;
 }
 
-/* A record that damage ends early goes on with a member: with a comma and a key, or a colon. What the buffer does not
- * hold is not looked at. */
-gboolean
-tt_json_is_followed_well (TtJson *self, gsize *fault_at)
-{
-  const guint8 *at = tt_scan_space (self->bytes + self->at);
-
-  if (*at == ',')
-    at = tt_scan_space (at + 1);
-  *fault_at = (gsize) (at - self->bytes);
-  if (*at == '"')
-    {
-      at = tt_scan_text (at + 1);
-      at = *at == '"' ? tt_scan_space (at + 1) : at;
-    }
-  if (*at != ':')
-    return TRUE;
-  self->expected = "',' or ']'";
-  self->at = self->record_at;
-  self->state = TT_STATE_VALUE;
-  return FALSE;
-}
-
 /* -- where the next one is ------------------------------------------------------------------------ */
 
 typedef enum

@@ -91,8 +91,6 @@ tt_json_mend (TtJson *self, const guint8 *at)
 {
   if (at >= self->bytes + self->filled)
     return tt_json_stop (self, TT_WALK_MORE, NULL);
-  if (self->depth >= self->index_depth && tt_json_count_zeros (self, at) == TT_JSON_HOLE)
-    return tt_json_stop (self, TT_WALK_FAULT, "a record without a hole of zeros");
   if (tt_is_odd_space (*at))
     {
       tt_json_pend (self, TT_REPAIR_JSON_SPACE, at);

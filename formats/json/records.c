@@ -189,11 +189,7 @@ whole_record (TtJson *self, TtJsonValue *record, gsize *fault_at, GError **error
         learn (self, self->bytes + self->record_at);
     }
   if (whole == TT_WHOLE_DONE && is_object)
-    {
-      if (!tt_json_is_followed_well (self, fault_at))
-        return TT_WHOLE_FAULT;
-      tt_json_note_head (self);
-    }
+    tt_json_note_head (self);
   return whole;
 }
 
@@ -208,7 +204,10 @@ step_to_record (TtJson *self, TtJsonStep *step, GError **error)
   if (fault != NULL && self->outcome == TT_WALK_FAULT && self->n_heads > 0)
     {
       g_clear_error (&fault);
-      return tt_json_pass_damage (self, self->at, error) && tt_json_step (self, step, error);
+      if (!tt_json_pass_damage (self, self->at, error))
+        return FALSE;
+      *step = (TtJsonStep){ .at = self->at };
+      return self->state == TT_STATE_VALUE || tt_json_step (self, step, error);
     }
   if (fault != NULL)
     g_propagate_error (error, g_steal_pointer (&fault));

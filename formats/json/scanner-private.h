@@ -18,7 +18,6 @@
 #define TT_JSON_INDEXED 32
 #define TT_JSON_GAP 32
 #define TT_JSON_HEADS 8u
-#define TT_JSON_HOLE 8u /* zeros in a row that no program writes */
 #define TT_JSON_LONGEST_HEAD 48u
 
 typedef enum
@@ -146,18 +145,6 @@ tt_json_close (TtJson *self)
   self->state = TT_STATE_NEXT;
 }
 
-/* From @at on, up to TT_JSON_HOLE. */
-static inline gsize
-tt_json_count_zeros (const TtJson *self, const guint8 *at)
-{
-  const guint8 *end = self->bytes + self->filled;
-  gsize n = 0;
-
-  while (n < TT_JSON_HOLE && at + n < end && at[n] == 0)
-    n++;
-  return n;
-}
-
 /* The walk ends here. */
 static inline const guint8 *
 tt_json_stop (TtJson *self, TtWalk outcome, const char *expected)
@@ -237,8 +224,6 @@ tt_json_kind_of (guint8 byte)
 
 /* The record at hand is a good one. */
 void tt_json_note_head (TtJson *self);
-/* Whether what stands after it can stand there; else *@fault_at. */
-gboolean tt_json_is_followed_well (TtJson *self, gsize *fault_at);
 /* From damage in an array of records, which lies from self->at to @fault_at, to the next record, self->state
  * TT_STATE_VALUE, or to the array's end, TT_STATE_NEXT. FALSE: nobody knows where that is; *error is its fault. */
 gboolean tt_json_pass_damage (TtJson *self, gsize fault_at, GError **error);

@@ -480,11 +480,6 @@ skip_string (TtJson *self, GError **error)
       if (!tt_json_more (self, error))
         return FALSE;
       end = tt_json_walk_text (self, self->bytes);
-      if (end == NULL && self->outcome == TT_WALK_FAULT)
-        {
-          self->at = self->text_at;
-          return tt_json_fail (self, error);
-        }
       tt_json_settle (self);
       if (end != NULL)
         self->text_at = (gsize) (end - self->bytes);

@@ -35,21 +35,6 @@ escape_len (TtJson *self, const guint8 *at)
   return 6;
 }
 
-/* NULL: no text, self->outcome, or TT_WALK_MORE where the buffer ends first. */
-static const guint8 *
-pass_control (TtJson *self, const guint8 *at)
-{
-  gboolean is_key = self->state == TT_STATE_FIRST_KEY || self->state == TT_STATE_KEY;
-  gsize n = tt_json_count_zeros (self, at);
-
-  if (n > 0 && n < TT_JSON_HOLE && at + n == self->bytes + self->filled && !self->is_whole)
-    return tt_json_stop (self, TT_WALK_MORE, NULL);
-  if (n == TT_JSON_HOLE || (is_key && !g_ascii_isspace (*at)))
-    return tt_json_stop (self, TT_WALK_FAULT, is_key ? "a key" : "a text without a hole of zeros");
-  tt_json_pend (self, TT_REPAIR_JSON_CONTROL, at);
-  return at + 1;
-}
-
 const guint8 *
 tt_json_walk_text (TtJson *self, const guint8 *at)
 {
@@ -70,16 +55,7 @@ tt_json_walk_text (TtJson *self, const guint8 *at)
       else if (at >= self->bytes + self->filled)
         break;
       else
-        {
-          const guint8 *next = pass_control (self, at);
-
-          if (next == NULL)
-            {
-              self->text_at = (gsize) (at - self->bytes);
-              return NULL;
-            }
-          at = next;
-        }
+        tt_json_pend (self, TT_REPAIR_JSON_CONTROL, at++);
     }
   self->text_at = (gsize) (at - self->bytes);
   return tt_json_stop (self, TT_WALK_MORE, NULL);

@@ -36,9 +36,7 @@ while read -r least most shift what; do
 done <<'LIST'
 1 1 0 b[at + 9:at + 17] = b"!!~~(){}"
 1 1 0 b[at:at + 1] = b"?"
-1 1 0 b[at + 12:at + 12] = b"}"
 1 1 0 b[at + 1:at + 1] = b"["
-1 3 0 b[at + 3:at + 500] = bytes(497)
 LIST
 damaged "$kineto" "b[$at - 3:$at - 2] = b'~'" && lost 0 1 $((at - 3))
 result $? 'what stands between two events'
