@@ -108,6 +108,13 @@ set_ranks (TtJobTopology *self, TtStore *store, const GArray *ranked)
     }
 }
 
+/* What the devices of a rank show of operators (annotations on its GPUs) is the work of its program once more. */
+static gboolean
+is_device (const TtProcess *process, GHashTable *processes)
+{
+  return process->owner != process->id && g_hash_table_contains (processes, GUINT_TO_POINTER (process->owner));
+}
+
 gboolean
 tt_job_topology_read_ranks (TtJobTopology *self,
                             TtStore *store,
@@ -124,7 +131,7 @@ tt_job_topology_read_ranks (TtJobTopology *self,
     return FALSE;
   const TtProcess *all = tt_store_processes (store, &n);
   for (guint i = 0; i < n; i++)
-    if (g_hash_table_contains (processes, GUINT_TO_POINTER (all[i].id)))
+    if (g_hash_table_contains (processes, GUINT_TO_POINTER (all[i].id)) && !is_device (&all[i], processes))
       {
         const RankedProcess one = { all[i].rank, all[i].id };
         g_array_append_val (ranked, one);

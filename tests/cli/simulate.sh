@@ -174,6 +174,24 @@ for format in table csv tsv markdown json; do
     result $? "as $format"
 done
 
+# -- PyTorch ------------------------------------------------------------------------------------------
+# What a GPU shows of the program's annotations is no rank of its own.
+if [ $have_python = yes ]; then
+    python3 - "$TRACETOOL_DATA/kineto/rank0.json" >annotated.json <<'END'
+import json, sys
+trace = json.load(open(sys.argv[1]))
+steps = [e for e in trace["traceEvents"] if e.get("cat") == "user_annotation" and "Optimizer" in e["name"]]
+trace["traceEvents"] += [dict(e, cat="gpu_user_annotation", pid=0, tid=7, ts=e["ts"] + 3) for e in steps]
+assert steps
+json.dump(trace, sys.stdout)
+END
+    run 0 --db annotated.db import -q annotated.json && run 0 --db annotated.db simulate --show ranks --format csv && column pid >ranks &&
+        echo rank0.4000 | same - ranks
+    result $? 'PyTorch: a rank is a program with its GPUs'
+else
+    skip 'PyTorch: a rank is a program with its GPUs' 'python3 is not here'
+fi
+
 # -- without a job ------------------------------------------------------------------------------------
 run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf" &&
     run 1 --db tau.db simulate && [ ! -s out ] && has err 'has no operators of a training job'
