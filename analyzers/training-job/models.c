@@ -8,6 +8,8 @@
 
 /* A replay of pieces that is further off is not that of the job. */
 #define OFF_PERCENT 1
+/* Of what another latency makes: the fit trades latencies against bandwidths. */
+#define LATENCY_PART 0.2
 
 void
 tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
@@ -177,6 +179,16 @@ fusion_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
   return ABS (self->fusion_ns) + (gint64) (self->network->residual * comm_ns) + cycle_ns;
 }
 
+/* Groups begin when Horovod's thread wakes. A job of another length meets other wakings in each step: twice the spread of an
+ * even distribution over a cycle, in the mean of the steps; no more than the change is. */
+static gint64
+cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
+{
+  double most = 2 * (double) self->cycle_ns / sqrt (12.0 * self->changed->n_steps);
+
+  return MIN ((gint64) most, ABS (self->changed->mean_ns - base->mean_ns));
+}
+
 TtPredictionInterval
 tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
@@ -190,6 +202,10 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
       interval.less_ns = self->less_ns;
       interval.more_ns = self->more_ns;
     }
+  if (is_changed && interval.comm_percent > 0)
+    interval.network_ns += cycle_part_ns (self, base);
+  if (is_changed && self->latency_changes)
+    interval.network_ns += (gint64) (LATENCY_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
   if (is_changed && self->regroup != NULL)
     interval.network_ns += fusion_part_ns (self, &interval);
   return interval;
@@ -320,7 +336,8 @@ predict_fused (TtJobModels *self, const TtJobChange *change, const TtFusionChang
   TtPredictionInput input = prediction_input (self);
 
   tt_regroup_free (g_steal_pointer (&self->regroup));
-  self->regroup = tt_regroup_new (self->changed_whole, self->network, &change->network, fusion, &self->replay, error);
+  self->regroup =
+      tt_regroup_new (self->changed_whole, self->network, &change->network, fusion, NULL, &self->replay, error);
   if (self->regroup == NULL)
     return NULL;
   input.whole = self->changed_whole;
@@ -347,12 +364,51 @@ change_fusion (TtJobModels *self, const TtJobChange *change, GError **error)
   return TRUE;
 }
 
+/* The job with its tensors fused as its own rule would, after changes of operators, too. NULL: it cannot be told. */
+static TtPrediction *
+predict_own (TtJobModels *self, const TtWholeJob *whole, const TtNetworkChange *change, const TtWhatIf *what_if)
+{
+  const TtFusionChange as_traced = { 0 };
+  TtPredictionInput input = prediction_input (self);
+  g_autoptr (TtRegroup) regroup =
+      tt_regroup_new (whole, self->network, change, &as_traced, what_if, &self->replay, NULL);
+
+  if (regroup == NULL)
+    return NULL;
+  self->cycle_ns = regroup->rule.cycle_ns;
+  input.whole = whole;
+  input.regroup = regroup;
+  input.what_if = what_if;
+  return tt_prediction_new (&input, NULL);
+}
+
+/* Tensors get ready at other times in a changed job, and may be fused otherwise: by how much the rule that was found would
+ * change it more, or less. */
+static void
+try_fusion (TtJobModels *self, const TtJobChange *change)
+{
+  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
+
+  if (tt_job_models_network (self) == NULL)
+    return;
+  g_autoptr (TtWholeJob) before = tt_whole_job_new (self->job, self->network, &none, NULL);
+  g_autoptr (TtWholeJob) after = tt_whole_job_new (self->job, self->network, &change->network, NULL);
+  g_autoptr (TtPrediction) own = before != NULL ? predict_own (self, before, &none, NULL) : NULL;
+  g_autoptr (TtPrediction) fused = after != NULL ? predict_own (self, after, &change->network, change->what_if) : NULL;
+  if (own == NULL || fused == NULL)
+    return;
+  gint64 more_ns = fused->mean_ns - own->mean_ns - (self->changed->mean_ns - tt_job_models_base (self)->mean_ns);
+  self->less_ns = MAX (self->less_ns, -more_ns);
+  self->more_ns = MAX (self->more_ns, more_ns);
+}
+
 static gboolean
 change_network (TtJobModels *self, const TtJobChange *change, GError **error)
 {
   TtPredictionInput input = prediction_input (self);
 
   describe_network (self);
+  self->latency_changes = change->network.latency != 1;
   self->changed_whole = tt_whole_job_new (self->job, self->network, &change->network, error);
   if (self->changed_whole == NULL)
     return FALSE;
@@ -360,8 +416,12 @@ change_network (TtJobModels *self, const TtJobChange *change, GError **error)
   input.whole = self->changed_whole;
   input.what_if = change->what_if;
   self->changed = tt_prediction_new (&input, error);
-  return self->changed != NULL && try_others (self, change, error) &&
-         (!change->is_regrouped || change_fusion (self, change, error));
+  if (self->changed == NULL || !try_others (self, change, error))
+    return FALSE;
+  if (change->is_regrouped)
+    return change_fusion (self, change, error);
+  try_fusion (self, change);
+  return TRUE;
 }
 
 /* Changes that times can tell of without a network: bandwidth, and the number of GPUs. */
@@ -392,14 +452,23 @@ change_times (TtJobModels *self, TtJobChange *change, GError **error)
     {
       input.whole = self->whole;
       self->changed = tt_prediction_new (&input, NULL);
-      if (self->changed != NULL)
-        return TRUE;
+    }
+  if (self->changed != NULL)
+    {
+      try_fusion (self, change);
+      return TRUE;
     }
   input.whole = NULL;
   self->is_of_pieces = TRUE;
   self->changed = tt_prediction_new (&input, error);
   if (self->changed != NULL && self->changed->scaled != NULL)
     add_notes (self, self->changed->scaled->notes);
+  /* Without a network it is not told what of transfers is latency. */
+  if (self->changed != NULL && !self->is_as_dpro && !change->is_network)
+    try_fusion (self, change);
+  else if (self->changed != NULL && change->is_network)
+    self->less_ns = self->more_ns =
+        ABS (self->changed->mean_ns - tt_job_models_base (self)->mean_ns) / (input.n_gpus > 0 ? 1 : 2);
   return self->changed != NULL;
 }
 
@@ -408,7 +477,8 @@ drop_change (TtJobModels *self)
 {
   tt_prediction_free (g_steal_pointer (&self->changed));
   tt_regroup_free (g_steal_pointer (&self->regroup));
-  self->fusion_ns = 0;
+  self->fusion_ns = self->cycle_ns = 0;
+  self->latency_changes = FALSE;
   tt_whole_job_free (g_steal_pointer (&self->changed_whole));
   self->is_of_pieces = FALSE;
   self->less_ns = self->more_ns = 0;

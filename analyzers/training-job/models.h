@@ -23,10 +23,12 @@ typedef struct
   TtWholeJob *whole, *changed_whole;
   TtRegroup *regroup;                     /* of changed_whole, or NULL */
   gint64 fusion_ns;                       /* how far its own rule of fusing was off */
+  gint64 cycle_ns;                        /* of Horovod's thread; 0: not known, or nothing waits for it */
   TtPrediction *pieces, *model, *changed; /* NULL: not needed */
   gboolean is_of_pieces;                  /* changed is one of pieces */
-  gint64 less_ns, more_ns;                /* that changed may take if links are shared otherwise */
-  GPtrArray *notes;                       /* of char *: what changes rest on, each once */
+  gboolean latency_changes;
+  gint64 less_ns, more_ns; /* that changed may take if links are shared otherwise */
+  GPtrArray *notes;        /* of char *: what changes rest on, each once */
 } TtJobModels;
 
 /* Of a job whose steps are not modelled yet; *self is all zero but for how it is replayed. */

@@ -27,6 +27,7 @@ typedef struct
   const TtJobNetwork *network;
   const TtNetworkChange *change;
   const TtFusionChange *fusion;
+  const TtWhatIf *what_if;
   const TtStepReplayOptions *replay;
   Known *known; /* by traced group */
   guint n_known;
@@ -401,9 +402,13 @@ regroup_step (Work *self, guint slot, const GArray *sources, GError **error)
   TtRegroup *out = self->out;
   const TtWholeJob *whole = out->whole;
   g_autofree TtStepNodeTimes *before = tt_whole_job_times (whole, slot);
+  g_autofree TtStepNodeTimes *changed = g_memdup2 (before, (whole->graph->nodes->len + 1) * sizeof *before);
   g_auto (Groups) groups = { 0 };
-  g_autoptr (TtSimulation) run = tt_simulation_new (whole->graph, before, self->replay, error);
 
+  if (self->what_if != NULL && !tt_what_if_is_empty (self->what_if) &&
+      !tt_what_if_apply (self->what_if, whole->graph, changed, error))
+    return FALSE;
+  g_autoptr (TtSimulation) run = tt_simulation_new (whole->graph, changed, self->replay, error);
   if (run == NULL)
     return FALSE;
   g_autofree TtFusionTensor *tensors = find_ready (self, run->schedule, whole->graph, sources);
@@ -450,12 +455,15 @@ tt_regroup_new (const TtWholeJob *whole,
                 const TtJobNetwork *network,
                 const TtNetworkChange *change,
                 const TtFusionChange *fusion,
+                const TtWhatIf *what_if,
                 const TtStepReplayOptions *replay,
                 GError **error)
 {
   g_autoptr (TtRegroup) self = g_new0 (TtRegroup, 1);
   TtStepReplayOptions options = *replay;
-  Work work = { .out = self, .network = network, .change = change, .fusion = fusion, .replay = &options };
+  Work work = {
+    .out = self, .network = network, .change = change, .fusion = fusion, .what_if = what_if, .replay = &options
+  };
   g_autofree Known *known = g_new0 (Known, (gsize) whole->job->shapes->len + 1);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GArray) bytes = g_array_new (FALSE, FALSE, sizeof (double));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analyzers/training-job/fusion-rule.h"
+#include "analyzers/training-job/what-if.h"
 
 typedef enum
 {
@@ -36,11 +37,12 @@ typedef struct
   GPtrArray *notes;        /* of char * */
 } TtRegroup;
 
-/* @whole: with @change. @replay: as of predictions. NULL with @error: bytes of tensors are not known. */
+/* @whole: with @change. @what_if: of operators, before tensors are fused, or NULL. @replay: as of predictions. NULL with @error: bytes of tensors are not known. */
 TtRegroup *tt_regroup_new (const TtWholeJob *whole,
                            const TtJobNetwork *network,
                            const TtNetworkChange *change,
                            const TtFusionChange *fusion,
+                           const TtWhatIf *what_if,
                            const TtStepReplayOptions *replay,
                            GError **error);
 void tt_regroup_free (TtRegroup *self);

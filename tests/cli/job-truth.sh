@@ -67,4 +67,6 @@ result $? 'bandwidth of links that are not what is slow: within 1 % with the top
 job 2 --what-if gpus-per-host=2 && ! near 25 gpus-per-host=2 --gpus-per-host 2 && has err 'like the others' &&
     near 8 gpus-per-host=2 --gpus-per-host 2 --topology "$job/nccl_graph.xml" && has err 'what the topology says they can be'
 result $? 'GPUs that share a host, of which none did: within 8 % with the topology of NCCL'
+job 10 --what-if compute=1.5 && near 8 compute=1.5 --compute 1.5
+result $? 'tensors that are ready earlier meet other cycles: the interval holds the truth'
 finish
