@@ -8,6 +8,8 @@
 /* What rounding and callbacks leave open of any prediction, and what of a change is the model's own. */
 #define LEAST_PART 0.01
 #define CHANGE_PART 0.1
+/* Likewise, where bytes of tensors are not known. */
+#define GUESSED_PART 1.0
 
 static double
 standard_error (const TtPrediction *self)
@@ -57,6 +59,7 @@ tt_prediction_interval (const TtPrediction *self,
   if (before != NULL)
     {
       double part = CHANGE_PART + (network != NULL ? 2 * network->residual : 0);
+      part += network != NULL && network->is_guessed ? GUESSED_PART : 0;
       interval.network_ns = (gint64) (part * fabs (mean - (double) before->mean_ns) + 0.5);
     }
   return interval;

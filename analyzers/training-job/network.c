@@ -502,6 +502,7 @@ play_all (TtJobNetwork *self)
       if (self->bytes[i] <= 0)
         {
           self->bytes[i] = bytes_for (self, self->measured_ns[i]);
+          self->is_guessed = TRUE;
           continue;
         }
       const TtAllReduce collective = tt_job_network_collective (self, i);

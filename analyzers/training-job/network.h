@@ -28,6 +28,7 @@ typedef struct
   double residual; /* root of the mean square of ln (played / measured) */
   gboolean has_within, has_between;
   gboolean is_told;         /* of links that were not traced the machine says what they can do */
+  gboolean is_guessed;      /* bytes of some groups, from what they took */
   gboolean is_contradicted; /* what was traced does not go with what the machine can do */
 } TtJobNetwork;
 

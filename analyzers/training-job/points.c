@@ -12,14 +12,27 @@
 /* Multiples of the traced number, which is not known yet. */
 #define GPUS_USUAL "x1:x2:x4:x8:x16"
 
-const char *const tt_sweep_words[] = { "bandwidth", "nic-bandwidth", "latency", "nics", "channels",
-                                       "gpus",      "compression",   "compute", "algo", "fusion",
-                                       "op",        "straggler",     NULL };
-/* Of op and straggler none are usual. */
-static const char *const usual[] = {
-  "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4:8", "0.25:0.5:1:2:4", "1:2:4:8",         "1:2:4:8:16", GPUS_USUAL,
-  "0.1:0.25:0.5:1",   "0.5:1:2:4",        "ring:tree",      "0:1M:4M:16M:64M", NULL,         NULL
-};
+const char *const tt_sweep_words[] = { "bandwidth",     "nic-bandwidth", "latency", "nics", "channels",  "gpus",
+                                       "gpus-per-host", "compression",   "compute", "algo", "fusion",    "overlap",
+                                       "no-overlap",    "remove",        "delay",   "op",   "straggler", NULL };
+/* Of what is named none are usual. "yes": there is nothing to choose. */
+static const char *const usual[] = { "0.25:0.5:1:2:4:8",
+                                     "0.25:0.5:1:2:4:8",
+                                     "0.25:0.5:1:2:4",
+                                     "1:2:4:8",
+                                     "1:2:4:8:16",
+                                     GPUS_USUAL,
+                                     "1:2:4:8",
+                                     "0.1:0.25:0.5:1",
+                                     "0.5:1:2:4",
+                                     "ring:tree",
+                                     "0:1M:4M:16M:64M",
+                                     "yes",
+                                     "yes",
+                                     NULL,
+                                     NULL,
+                                     NULL,
+                                     NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (usual) + 1 == G_N_ELEMENTS (tt_sweep_words));
 
 static void
@@ -78,13 +91,18 @@ add_option (GArray *points, const char *text, GError **error)
 
   if (!find_word (name, &word, error))
     return FALSE;
+  if (strcmp (name, "remove") == 0 && equals != NULL)
+    return add_values (points, tt_sweep_words[word], NULL, equals + 1, error);
   if (!tt_job_change_is_single (name))
     {
       const char *last = strrchr (text, '=');
       if (last == equals || last == equals + 1 || last[1] == '\0')
         {
           g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' says not what and which values: %s=%s", text, name,
-                       strcmp (name, "op") == 0 ? "NAME=0.5:1:2" : "RANK=1:1.5:2");
+                       strcmp (name, "straggler") == 0 ? "RANK=1:1.5:2"
+                       : strcmp (name, "delay") == 0   ? "NAME=100:200"
+                       : strcmp (name, "remove") == 0  ? "NAME:NAME"
+                                                       : "NAME=0.5:1:2");
           return FALSE;
         }
       what = g_strndup (equals + 1, last - equals - 1);
@@ -151,6 +169,15 @@ tt_sweep_points_have_network (const GArray *points)
   return FALSE;
 }
 
+/* Whether one of them takes the place of the other. */
+static gboolean
+excludes (const char *word, const char *other)
+{
+  gboolean is_overlap = g_str_has_suffix (word, "overlap") && g_str_has_suffix (other, "overlap");
+
+  return is_overlap || (strcmp (word, other) == 0 && tt_job_change_is_single (word));
+}
+
 static gboolean
 predict (TtSweepPoint *self, TtJobModels *models, const GArray *settings, GError **error)
 {
@@ -161,7 +188,7 @@ predict (TtSweepPoint *self, TtJobModels *models, const GArray *settings, GError
   for (guint i = 0; i < settings->len; i++)
     {
       const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
-      if (strcmp (setting->word, own.word) != 0 || !tt_job_change_is_single (own.word))
+      if (!excludes (own.word, setting->word))
         g_array_append_val (all, *setting);
     }
   g_array_append_val (all, own);

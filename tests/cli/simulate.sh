@@ -174,6 +174,21 @@ for format in table csv tsv markdown json; do
     result $? "as $format"
 done
 
+db=$scratch/small.db
+run 0 --db "$db" simulate --sweep-over 'overlap,no-overlap,gpus-per-host=1:2,delay=BW.*=100,remove=BW.*:FW.*' --format csv && body >rows && [ "$(wc -l <rows)" -eq 7 ] && {
+    status=0
+    while IFS=, read -r predicted change low high value option; do
+        case $option in
+        overlap | no-overlap) again=$(predict "--$option") ;;
+        delay*) again=$(predict --bandwidth 1 "--delay=${option#delay }=$value") ;;
+        *) again=$(predict --bandwidth 1 "--$option=$value") ;;
+        esac
+        holds "$again == $predicted && $low <= $predicted && $high >= $predicted" || status=1
+    done <rows
+    [ $status -eq 0 ]
+}
+result $? 'a sweep over what is on or off, or named'
+
 # -- PyTorch ------------------------------------------------------------------------------------------
 # What a GPU shows of the program's annotations is no rank of its own.
 if [ $have_python = yes ]; then

@@ -278,7 +278,7 @@ const TtCommand tt_command_simulate = {
       "given together.\n"
       "FIELD is op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
       "FIELD=VALUE, too. '--sweep' ranks what would help most; '--sweep-over' tries several values of bandwidth,\n"
-      "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op and straggler, one option at a "
+      "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op, straggler and more, one option at a "
       "time,\n"
       "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too).\n"
       "\n"
