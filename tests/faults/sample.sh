@@ -7,14 +7,38 @@ FAULT_LIBRARY=$BUILDDIR/tests/faults/.libs/libfault-inject.so
 export FAULT_LIBRARY
 sweep=$BUILDDIR/tests/faults/sweep
 commands=$SRCDIR/tests/faults/commands.txt
-names='import-kineto import-tau import-job import-pi-native import-add convert stats-filter stats-long-name query export-chrome
-export-tau depgraph-save'
+names='import-kineto import-tau import-job import-pi-native import-ctf-threads import-otf2 import-add convert-zst stats-filter
+stats-long-name query export-chrome export-tau export-otf2 depgraph-save depgraph-reduce report-against plot-png probe-run-file'
 
 if [ ! -x "$sweep" ] || ldd "$TRACETOOL" 2>/dev/null | grep -q 'lib[au]*san'; then
     skip 'calls that fail' 'not with a sanitizer, whose library wants to be the first'
     finish
     exit 0
 fi
+# Of each command and each format at least one line is swept.
+# list_words HEADING ARGUMENT...: the first words of the lines below a heading of a help page.
+list_words () {
+    heading=$1
+    shift
+    STAND_IN_STATUS=0 "$TRACETOOL" "$@" --help | awk -v heading="$heading:" '
+        $0 == heading { inside = 1; next } inside && /^$/ { exit } inside && /^  [a-z]/ { print $1 }'
+}
+{
+    for command in $(list_words Commands); do
+        sub=$(list_words Commands "$command")
+        if [ -n "$sub" ]; then printf "$command %s\n" $sub; else echo "$command"; fi
+    done
+    list_words Formats import | sed 's/^/import-/'
+} >"$scratch/wanted"
+awk -F '|' '/^[a-z]/ {
+    sub (/ *$/, "", $1); print $1
+    gsub (/--(db|clock) [^ ]*/, "", $3); split ($3, word, " ")
+    print word[1]; print word[1] " " word[2] }' "$commands" | sort -u >"$scratch/swept"
+grep -vxFf "$scratch/swept" "$scratch/wanted" | sed 's/^/# nothing of it is swept: /' >"$scratch/missing"
+cat "$scratch/missing"
+[ "$(wc -l <"$scratch/wanted")" -gt 45 ] && [ ! -s "$scratch/missing" ]
+result $? 'each command and each format is swept'
+
 for name in $names; do
     STAND_IN_STATUS=0 "$sweep" --most "$(often 8)" "$commands" "$name" >"$scratch/said"
     grep '^#' "$scratch/said"
