@@ -11,35 +11,54 @@
 #include "src/cli/command.h"
 #include "src/store/page-checksum.h"
 #include "src/store/side-files.h"
+#include "tests/fuzz/kept-connections.h"
+#include "tests/fuzz/kept-threads.h"
 #include "tests/fuzz/memory-vfs.h"
+#include "tests/fuzz/page-section.h"
 #include "tests/fuzz/small-database.h"
 #include "tests/fuzz/sqlite-memory.h"
 
 /*
  * Databases that are not as an import leaves them, with right checksums, under the commands that read. The first byte
- * chooses the command, the next its runs; then come changes of 8 bytes each: of values by SQL, or of a byte of a page.
- * What holds: a command ends, with an answer or an error; without changes it does not find the database damaged.
+ * chooses the command, the next its runs and of a report a section; then come changes of 8 bytes each: of values by SQL,
+ * or of a byte of a page. What holds: a command ends, with an answer or an error; without changes it does not find the
+ * database damaged. Where the schema is as it was, connections and statements are kept; one input in 64 does without any
+ * of that.
  *
  * Links: tests/fuzz/memory-vfs.c
  * Links: tests/fuzz/small-database.c
  * Links: tests/fuzz/sqlite-memory.c
  * Links: tests/fuzz/kept-threads.c
+ * Links: tests/fuzz/kept-connections.c
+ * Links: tests/fuzz/page-section.c
  * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0
  */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
+/* Not where inputs are only replayed. */
+#pragma weak fuzz_kept_connections
+#pragma weak fuzz_kept_threads_refuse
+#pragma weak fuzz_page_section
 extern void __sanitizer_set_report_fd (void *fd) __attribute__ ((weak));
 
 #define CHANGE 8u
 #define MAX_CHANGES 6u
+#define N_RUNS 7u
+#define ALL "all"
 #define REST_BYTES (FUZZ_PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES)
 /* Of a page that begins a database: 2 where a log goes with it. */
 #define WRITE_VERSION_AT 18
 #define READ_VERSION_AT 19
 #define HEAD_BYTES ((gsize) 100)
+/* What any change of a database changes there: a counter, how many pages there are and which are free, and the counter
+ * again, with the version of SQLite. */
+#define COUNTER_AT 24
+#define COUNTED_END 40
+#define COUNTER_AGAIN_AT 92
 
-/* It counts rows, of which the small database has lost some. */
+/* It counts rows, of which the small database has lost some. It looks at all runs, which ever are chosen, and takes as
+ * long as four other commands: it is `info` unless all are. */
 #define CHECK "info --check"
 
 static const char *const outputs[] = { "OUT.json", "OUT.svg" };
@@ -166,6 +185,7 @@ typedef struct
   int null;
   gsize n_pages;     /* before any change */
   GPtrArray *tables; /* of Table */
+  GArray *schema;    /* of gsize: pages of it but the first */
   sqlite3 *db;       /* changes rows; SQLite notices that its pages are others after a reset */
 } Base;
 
@@ -208,6 +228,24 @@ list_tables (void)
 }
 
 static void
+list_schema_pages (void)
+{
+  sqlite3_stmt *row = NULL;
+  int status = sqlite3_prepare_v2 (base.db, "SELECT pageno - 1 FROM dbstat WHERE name = 'sqlite_schema' AND pageno > 1",
+                                   -1, &row, NULL);
+
+  g_assert (status == SQLITE_OK);
+  base.schema = g_array_new (FALSE, FALSE, sizeof (gsize));
+  while (sqlite3_step (row) == SQLITE_ROW)
+    {
+      gsize page = (gsize) sqlite3_column_int64 (row, 0);
+      g_array_append_val (base.schema, page);
+    }
+  sqlite3_finalize (row);
+  g_assert (base.schema->len > 0);
+}
+
+static void
 remove_folder (void)
 {
   g_unlink (base.path);
@@ -240,6 +278,7 @@ prepare (void)
   sqlite3_exec (base.db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON",
                 NULL, NULL, NULL);
   list_tables ();
+  list_schema_pages ();
   atexit (remove_folder);
 }
 
@@ -311,14 +350,40 @@ change_values (const guint8 *change)
   sqlite3_exec (base.db, sql, NULL, NULL, NULL);
 }
 
-/* Behind SQLite. */
+/* Behind SQLite. A changed schema is refused before anything else is read: three of four changes of it go elsewhere. */
 static void
 change_page (const guint8 *change)
 {
-  gsize page = (gsize) (change[1] | change[2] << 8) % base.n_pages;
+  gsize page = (gsize) (change[1] | change[2] << 8) % base.n_pages,
+        at = (gsize) (change[3] | change[4] << 8) % REST_BYTES;
 
+  for (guint i = 0; change[6] % 4 != 0 && i < base.schema->len; i++)
+    if (page == g_array_index (base.schema, gsize, i))
+      page = change[7] % base.n_pages;
   if (page < fuzz_memory_vfs_n_pages ())
-    fuzz_memory_vfs_page (page)[(gsize) (change[3] | change[4] << 8) % REST_BYTES] = change[5];
+    fuzz_memory_vfs_page (page)[at] = change[5];
+}
+
+static gboolean
+has_same_schema (void)
+{
+  for (guint i = 0; i < base.schema->len; i++)
+    if (fuzz_memory_vfs_differs (g_array_index (base.schema, gsize, i), 0, REST_BYTES))
+      return FALSE;
+  return !fuzz_memory_vfs_differs (0, 0, COUNTER_AT) && !fuzz_memory_vfs_differs (0, COUNTED_END, COUNTER_AGAIN_AT) &&
+         !fuzz_memory_vfs_differs (0, HEAD_BYTES, REST_BYTES);
+}
+
+/* Connections that are kept read again what another one has changed. */
+static void
+count_change (void)
+{
+  static guint32 n = 0x40000000;
+  guint32 counter = GUINT32_TO_BE (++n);
+  guint8 *first = fuzz_memory_vfs_page (0);
+
+  memcpy (first + COUNTER_AT, &counter, sizeof counter);
+  memcpy (first + COUNTER_AGAIN_AT, &counter, sizeof counter);
 }
 
 /* The file: what the program itself looks at. Where a log would go with it, files beside it count: then it is whole,
@@ -346,7 +411,6 @@ change_database (const guint8 *bytes, size_t len)
   for (size_t i = 0; i < n; i++)
     if (bytes[i * CHANGE] % 8 == 0)
       change_page (bytes + i * CHANGE);
-  fuzz_memory_vfs_seal_changed ();
 }
 
 /* -- a command ------------------------------------------------------------------------------------------------------ */
@@ -411,19 +475,39 @@ run_silently (const char *line, const char *run, gboolean is_changed)
     __sanitizer_set_report_fd (GINT_TO_POINTER (2));
 }
 
+/* @choice: of the runs, of a section of a report, and of whether all is as it is in the program, shortcuts left out. */
+static void
+choose_shortcuts (guint8 choice)
+{
+  gboolean is_program = choice >= G_MAXUINT8 - 3, are_kept = !is_program && has_same_schema ();
+
+  if (fuzz_page_section == NULL || fuzz_kept_connections == NULL || fuzz_kept_threads_refuse == NULL)
+    return;
+  fuzz_kept_threads_refuse (is_program ? NULL : "tally");
+  fuzz_page_section (is_program ? G_MAXUINT : choice / N_RUNS);
+  if (are_kept)
+    count_change ();
+  fuzz_kept_connections (are_kept);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 {
-  static const char *const runs[] = { NULL, "all", "1", "4", "5", "6", "7" };
+  static const char *const runs[N_RUNS] = { NULL, ALL, "1", "4", "5", "6", "7" };
 
   if (len < 2)
     return 0;
   prepare ();
   fuzz_memory_vfs_reset ();
   change_database (bytes + 2, len - 2);
+  choose_shortcuts (bytes[1]);
+  fuzz_memory_vfs_seal_changed ();
   gboolean is_on_disk = write_file ();
   fuzz_memory_vfs_bypass (is_on_disk);
-  run_silently (commands[bytes[0] % G_N_ELEMENTS (commands)], runs[bytes[1] % G_N_ELEMENTS (runs)], len >= 2 + CHANGE);
+  const char *line = commands[bytes[0] % G_N_ELEMENTS (commands)], *run = runs[bytes[1] % N_RUNS];
+  if (strcmp (line, CHECK) == 0 && g_strcmp0 (run, ALL) != 0)
+    line = "info";
+  run_silently (line, run, len >= 2 + CHANGE);
   fuzz_memory_vfs_bypass (FALSE);
   if (is_on_disk)
     tt_side_files_remove (base.path);

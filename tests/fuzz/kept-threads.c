@@ -7,9 +7,11 @@
  */
 #include "config.h"
 
-#include <glib.h>
+#include "tests/fuzz/kept-threads.h"
+
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct
 {
@@ -21,6 +23,13 @@ typedef struct
 
 static GMutex lock;
 static GPtrArray *idle; /* of Kept */
+static const char *refused;
+
+void
+fuzz_kept_threads_refuse (const char *name)
+{
+  refused = name;
+}
 
 static void *
 run_functions (void *data)
@@ -68,8 +77,10 @@ start (void)
 GThread *
 g_thread_try_new (const char *name, GThreadFunc function, gpointer data, GError **error)
 {
-  Kept *self = take_idle ();
+  if (refused != NULL && strcmp (name, refused) == 0)
+    return NULL;
 
+  Kept *self = take_idle ();
   if (self == NULL)
     self = start ();
   g_mutex_lock (&self->lock);

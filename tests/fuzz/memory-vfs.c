@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/store/page-checksum.h"
+#include "tests/fuzz/unseen.h"
 
 /* More than this a database does not grow: SQLite finds its disk full. */
 #define MAX_PAGES 4096u
@@ -16,6 +17,8 @@ static guint8 *image;
 static gsize n_bytes;
 static gboolean is_changed[MAX_PAGES];
 static gboolean is_on_disk;
+
+FUZZ_UNSEEN_BEGIN
 
 /* -- the file ----------------------------------------------------------------------------------------------------- */
 
@@ -61,6 +64,17 @@ fuzz_memory_vfs_page (gsize page)
 {
   is_changed[page] = TRUE;
   return image + page * FUZZ_PAGE_BYTES;
+}
+
+gboolean
+fuzz_memory_vfs_differs (gsize page, gsize from, gsize to)
+{
+  gsize at = page * FUZZ_PAGE_BYTES;
+
+  if (!is_changed[page])
+    return FALSE;
+  return MIN (n_bytes, original->len) < at + FUZZ_PAGE_BYTES ||
+         memcmp (image + at + from, original->data + at + from, to - from) != 0;
 }
 
 void
@@ -233,3 +247,5 @@ fuzz_memory_vfs (void)
     }
   return layer.zName;
 }
+
+FUZZ_UNSEEN_END

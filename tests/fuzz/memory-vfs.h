@@ -18,6 +18,8 @@ void fuzz_memory_vfs_reset (void);
 gsize fuzz_memory_vfs_n_pages (void);
 /* To be changed in place; it counts as changed. */
 guint8 *fuzz_memory_vfs_page (gsize page);
+/* Whether bytes @from to @to, without that, of a page are not as after a reset. */
+gboolean fuzz_memory_vfs_differs (gsize page, gsize from, gsize to);
 /* The changed pages get the checksums that they need (src/store/page-checksum.h). */
 void fuzz_memory_vfs_seal_changed (void);
 void fuzz_memory_vfs_seal (guint8 *page);

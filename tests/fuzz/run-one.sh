@@ -16,14 +16,15 @@ done
 
 # Folders and spools that a target needs lie in memory, what is freed is not kept for long, where it was made is not
 # remembered, and strstr(), by which GLib splits texts, does not measure the rest of them each time: each of these costs
-# more than most inputs. What is found runs once more with all that.
+# more than most inputs. Functions that are reached are not named: reading what the compiler has left about them takes
+# seconds. What is found runs once more with all that.
 [ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=2:malloc_context_size=0:intercept_strstr=0}"
 
 echo "fuzz: $target"
 words=$srcdir/tests/fuzz/$name.dict
 # shellcheck disable=SC2154
-set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_prefix=$out/$target-"
+set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 -print_funcs=0 "-artifact_prefix=$out/$target-"
 [ ! -f "$words" ] || set -- "$@" "-dict=$words"
 # What libFuzzer is to do otherwise for this target.
 for option in $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c"); do

@@ -10,10 +10,11 @@
 #include <sys/mman.h>
 
 #include "src/base/sanitizers.h"
+#include "tests/fuzz/unseen.h"
 
 #if TT_HAS_FEATURE(address_sanitizer)
 #include <sanitizer/asan_interface.h>
-#define UNCHECKED __attribute__ ((no_sanitize ("address", "coverage")))
+#define UNCHECKED __attribute__ ((no_sanitize ("address")))
 #define IS_CHECKED 1
 #else
 #define UNCHECKED
@@ -46,6 +47,8 @@ static guint8 *slab;
 static gsize slab_left;
 
 typedef guint64 __attribute__ ((aligned (1), may_alias)) EightBytes;
+
+FUZZ_UNSEEN_BEGIN
 
 /* @n bytes at @at, a multiple of GRAIN, may be used, or not. What AddressSanitizer's own functions do, but they look at
  * what lies around as well. */
@@ -215,3 +218,5 @@ fuzz_sqlite_memory_use (void)
   g_assert (status == SQLITE_OK);
   sqlite3_config (SQLITE_CONFIG_MEMSTATUS, 0);
 }
+
+FUZZ_UNSEEN_END
