@@ -385,7 +385,8 @@ tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError *
   return TRUE;
 }
 
-/* A trace of which nothing has been read is no reason to refuse the others. */
+/* A trace of which nothing has been read is no reason to refuse the others. A disk that fails is: what it holds may be
+ * whole. */
 static gboolean
 read_or_leave_out (Import *import, const char *path, gboolean is_last, GError **error)
 {
@@ -396,9 +397,11 @@ read_or_leave_out (Import *import, const char *path, gboolean is_last, GError **
     return TRUE;
   gboolean is_needed = is_last && import->session.trace.n_before == 0;
   gboolean has_both_clocks = import->with_clock != NULL && import->without_clock != NULL;
+  gboolean is_damage = !g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
 
-  if (!is_needed && !has_both_clocks && import->session.trace.n_events == 0 && options->leave_out != NULL &&
-      !import->session.options->strict && options->leave_out (path, &fault, options->leave_out_data))
+  if (is_damage && !is_needed && !has_both_clocks && import->session.trace.n_events == 0 &&
+      options->leave_out != NULL && !import->session.options->strict &&
+      options->leave_out (path, &fault, options->leave_out_data))
     return TRUE;
   g_propagate_error (error, fault);
   return FALSE;
