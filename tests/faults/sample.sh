@@ -26,7 +26,8 @@ list_words () {
 {
     for command in $(list_words Commands); do
         sub=$(list_words Commands "$command")
-        if [ -n "$sub" ]; then printf "$command %s\n" $sub; else echo "$command"; fi
+        [ -n "$sub" ] || echo "$command"
+        for word in $sub; do echo "$command $word"; done
     done
     list_words Formats import | sed 's/^/import-/'
 } >"$scratch/wanted"
