@@ -48,6 +48,7 @@ libtracetool_la_SOURCES += \
 	%D%/communicators/member-sets.c %D%/communicators/member-sets.h \
 	%D%/communicators/pass.c \
 	%D%/communicators/rank-calls.c %D%/communicators/rank-calls.h \
+	%D%/communicators/rivals.c %D%/communicators/rivals.h \
 	%D%/comparison/comparison.c %D%/comparison/comparison.h \
 	%D%/comparison/op-mapping.c %D%/comparison/op-mapping.h \
 	%D%/comparison/slower.c %D%/comparison/slower.h \

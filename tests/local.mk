@@ -160,7 +160,7 @@ check_DATA += %D%/faults/sweep$(EXEEXT)
 %C%_faults_sweep_SOURCES = %D%/faults/sweep.c %D%/faults/trial.c %D%/faults/trial.h \
 	%D%/faults/tree.c %D%/faults/tree.h
 %C%_faults_sweep_LDADD = $(GLIB_LIBS)
-dist_check_SCRIPTS += %D%/cli/comm.sh %D%/cli/communicators.sh %D%/cli/clocks-recorded.sh
+dist_check_SCRIPTS += %D%/cli/comm.sh %D%/cli/communicators.sh %D%/cli/communicators-doubt.sh %D%/cli/clocks-recorded.sh
 EXTRA_DIST += %D%/cli/change-database.py %D%/cli/lib.sh %D%/oracles/tau-callbacks.py
 check_PROGRAMS += %D%/analyzers/test-dep-graph
 tests_analyzers_test_dep_graph_SOURCES = %D%/analyzers/test-dep-graph.c %D%/analyzers/trace.h
@@ -290,7 +290,7 @@ check_PROGRAMS += %D%/formats/test-event-feed
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
 EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py %D%/oracles/comm-groups.py %D%/oracles/communicators.py \
-	%D%/oracles/skew_recorded.py %D%/oracles/clock_bounds.py %D%/oracles/wait_comms.py
+	%D%/oracles/skew_recorded.py %D%/oracles/crossed_groups.py %D%/oracles/clock_bounds.py %D%/oracles/wait_comms.py
 check_PROGRAMS += %D%/formats/test-kineto
 check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh

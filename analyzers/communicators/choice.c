@@ -27,12 +27,12 @@ compare_options (gconstpointer a, gconstpointer b)
   return (x->meeting > y->meeting) - (x->meeting < y->meeting);
 }
 
-/* Best first, and for each call where it is in them. */
-static void
-list_options (TtChooser *self, const GArray *chosen)
+void
+tt_chooser_list_options (TtChooser *self, const GArray *chosen)
 {
   guint n_calls = self->sets->calls->calls->len;
 
+  self->options = g_array_new (FALSE, FALSE, sizeof (TtOption));
   for (guint i = 0; i < chosen->len; i++)
     {
       guint32 number = g_array_index (chosen, guint32, i);
@@ -60,6 +60,16 @@ list_options (TtChooser *self, const GArray *chosen)
   for (guint32 i = 0; i < self->options->len; i++)
     for (guint m = 0; m < n_members (self, i); m++)
       self->of_call[next[members (self, i)[m]]++] = i;
+}
+
+void
+tt_chooser_clear (TtChooser *self)
+{
+  g_array_unref (self->options);
+  g_free (self->is_out);
+  g_free (self->first);
+  g_free (self->of_call);
+  g_free (self->n_left);
 }
 
 static void
@@ -172,9 +182,8 @@ tt_choice_new (TtMemberSets *sets, const GArray *chosen)
 {
   gsize n_calls = (gsize) sets->calls->calls->len + 1;
   TtChoice *self = g_new0 (TtChoice, 1);
-  g_autoptr (GArray) options = g_array_new (FALSE, FALSE, sizeof (TtOption));
   g_autoptr (GArray) forced = g_array_new (FALSE, FALSE, sizeof (guint32));
-  TtChooser chooser = { .sets = sets, .choice = self, .options = options, .forced = forced };
+  TtChooser chooser = { .sets = sets, .choice = self, .forced = forced };
 
   self->n_sets = sets->sets->len;
   self->meeting_of = g_new (guint32, n_calls);
@@ -182,14 +191,11 @@ tt_choice_new (TtMemberSets *sets, const GArray *chosen)
     self->meeting_of[i] = TT_NO_CALL;
   self->n_used = g_new0 (guint32, (gsize) self->n_sets + 1);
   self->bits = g_new0 (double, (gsize) self->n_sets + 1);
-  list_options (&chooser, chosen);
+  tt_chooser_list_options (&chooser, chosen);
   choose_all (&chooser);
   tt_choice_exchange (&chooser);
   add_up (&chooser);
-  g_free (chooser.is_out);
-  g_free (chooser.first);
-  g_free (chooser.of_call);
-  g_free (chooser.n_left);
+  tt_chooser_clear (&chooser);
   return self;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The meetings that a choice is made of, while it is made. Used by choice.c and exchange.c only.
+ * The meetings that a choice is made of, while it is made. Used by choice.c, exchange.c and rivals.c only.
  */
 #pragma once
 
@@ -33,6 +33,11 @@ tt_option_meeting (const TtChooser *self, guint32 option)
 {
   return tt_meeting (self->sets, g_array_index (self->options, TtOption, option).meeting);
 }
+
+/* Of the sets @chosen; best first, and for each call where it is in them. @self: with sets. */
+void tt_chooser_list_options (TtChooser *self, const GArray *chosen);
+/* What that made. */
+void tt_chooser_clear (TtChooser *self);
 
 /* Puts one meeting in the place of several with the same calls and the other way round, where that explains more. */
 void tt_choice_exchange (TtChooser *self);

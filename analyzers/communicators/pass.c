@@ -8,6 +8,7 @@
 #include "analyzers/communicators/inference.h"
 #include "analyzers/communicators/joint.h"
 #include "analyzers/communicators/meeting-shifts.h"
+#include "analyzers/communicators/rivals.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -73,14 +74,19 @@ number_comms (const TtMemberSets *sets, const GArray *chosen, const TtChoice *ch
 }
 
 static void
-add_meeting (GArray *rows, const TtMemberSets *sets, const TtMeeting *meeting, gint64 comm, gint64 ordinal)
+add_meeting (GArray *rows,
+             const TtMemberSets *sets,
+             const TtMeeting *meeting,
+             const guint8 *is_doubtful,
+             gint64 comm,
+             gint64 ordinal)
 {
   const guint32 *members = tt_meeting_calls (sets, meeting);
 
   for (guint m = 0; m < tt_member_set (sets, meeting->set)->n; m++)
     {
       const TtGroupedCall row = { tt_rank_call (sets->calls, members[m])->event, comm, ordinal, TT_NO_ID,
-                                  TT_COLLECTIVE_INFERRED };
+                                  TT_COLLECTIVE_INFERRED | (is_doubtful[members[m]] ? TT_COLLECTIVE_DOUBTFUL : 0) };
 
       g_array_append_val (rows, row);
     }
@@ -107,11 +113,13 @@ write_undecided (TtStoreImport *import, const TtRankCalls *calls, GError **error
 }
 
 static gboolean
-write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, const TtChoice *choice, GError **error)
+write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, TtChoice *choice, GError **error)
 {
   const TtRankCalls *calls = sets->calls;
   gsize n_functions = calls->functions->len;
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtGroupedCall));
+  tt_choice_move (sets, chosen, choice);
+  g_autofree guint8 *is_doubtful = tt_choice_find_doubtful (sets, chosen, choice);
   g_autoptr (GArray) meetings = list_meetings (sets, choice);
   g_autofree guint32 *comm_of = number_comms (sets, chosen, choice);
   g_autofree gint64 *counts = g_new0 (gint64, ((gsize) sets->sets->len + 1) * (n_functions + 1));
@@ -122,7 +130,8 @@ write_groups (TtStoreImport *import, TtMemberSets *sets, const GArray *chosen, c
       const TtRankCall *call = tt_rank_call (calls, tt_meeting_calls (sets, meeting)[0]);
       guint32 function = g_array_index (calls->kinds, TtCallKind, call->kind).function;
 
-      add_meeting (rows, sets, meeting, comm_of[meeting->set], counts[meeting->set * n_functions + function]++);
+      add_meeting (rows, sets, meeting, is_doubtful, comm_of[meeting->set],
+                   counts[meeting->set * n_functions + function]++);
     }
   for (guint i = 0; i < calls->calls->len; i++)
     if (choice->meeting_of[i] == TT_NO_CALL)

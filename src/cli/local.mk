@@ -2,6 +2,7 @@
 # The command line: main, one file a command, their tables and options.
 libtracetool_la_SOURCES += \
 	%D%/clock-facts.c %D%/clock-facts.h \
+	%D%/group-doubt.c %D%/group-doubt.h \
 	%D%/command-group.c \
 	%D%/command.c %D%/command.h \
 	%D%/commands.c \

@@ -170,3 +170,27 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
   tt_connection_leave (self->connection);
   return is_ok;
 }
+
+gboolean
+tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (self->connection,
+                             "SELECT sum (c.flags & 1), sum ((c.flags & 4) / 4) FROM run_row r"
+                             " CROSS JOIN collective_row c ON c.id BETWEEN r.first_collective AND r.last_collective"
+                             " WHERE r.id BETWEEN ?1 AND ?2",
+                             error);
+  GError *failure = NULL;
+
+  *n_inferred = *n_doubtful = 0;
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  if (tt_connection_step (self->connection, row, &failure))
+    {
+      *n_inferred = tt_store_column_uint (row, 0);
+      *n_doubtful = tt_store_column_uint (row, 1);
+    }
+  return failure == NULL || tt_store_finish (failure, error);
+}

@@ -66,6 +66,8 @@ typedef struct
 typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
 /* In (function, comm, ordinal, process, thread) order. */
 gboolean tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error);
+/* Of which it was inferred who takes part; *@n_doubtful of these: that could as well be of another communicator. */
+gboolean tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error);
 
 typedef gboolean (*TtCounterFunc) (guint32 series,
                                    guint32 thread,

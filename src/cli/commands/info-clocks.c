@@ -5,6 +5,7 @@
 
 #include "src/base/units.h"
 #include "src/cli/clock-facts.h"
+#include "src/cli/group-doubt.h"
 #include "src/cli/message.h"
 #include "src/store/store.h"
 
@@ -66,12 +67,15 @@ gboolean
 tt_info_print_clocks (TtStore *store, guint top, guint *n_more, GError **error)
 {
   g_auto (TtClockFacts) facts = { NULL };
+  g_autofree char *groups = NULL;
   guint n = 0;
 
   *n_more = 0;
-  if (!tt_clock_facts_gather (&facts, store, error))
+  if (!tt_clock_facts_gather (&facts, store, error) || !tt_group_doubt_text (store, &groups, error))
     return FALSE;
   g_autofree char *text = tt_clock_facts_text (&facts, store);
+  if (groups != NULL)
+    print_folded ("groups", groups);
   if (text != NULL)
     print_folded ("clocks", text);
   for (guint i = 0; i < facts.fits->len; i++)

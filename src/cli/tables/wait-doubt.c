@@ -4,6 +4,7 @@
 #include "src/cli/tables/wait-doubt.h"
 
 #include "src/cli/clock-facts.h"
+#include "src/cli/group-doubt.h"
 
 /* Clocks of a job's hosts are aligned by its Sync while it is read, which is told then. */
 static gboolean
@@ -28,6 +29,19 @@ tell_locks (TtReport *report, guint64 n)
     tt_report_footer (report, text);
 }
 
+static gboolean
+tell_groups (TtReport *report, TtStore *store, GError **error)
+{
+  g_autofree char *doubt = NULL;
+
+  if (!tt_group_doubt_text (store, &doubt, error))
+    return FALSE;
+  g_autofree char *text = doubt == NULL ? NULL : g_strconcat ("communicators: ", doubt, NULL);
+  if (text != NULL)
+    tt_report_footer (report, text);
+  return TRUE;
+}
+
 gboolean
 tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, guint64 n_locks, GError **error)
 {
@@ -36,7 +50,7 @@ tt_wait_doubt_tell (TtReport *report, TtStore *store, const TtRankWaits *waits, 
   tell_locks (report, n_locks);
   if (is_of_job (store))
     return TRUE;
-  if (!tt_clock_facts_gather (&facts, store, error))
+  if (!tell_groups (report, store, error) || !tt_clock_facts_gather (&facts, store, error))
     return FALSE;
   g_autofree char *text = tt_clock_facts_doubt (&facts, store, waits->n, waits->ns);
   if (text != NULL)
