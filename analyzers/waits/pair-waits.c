@@ -65,16 +65,10 @@ add_wait (TtPairWaits *self, TtStore *store, const TtWait *wait, gint64 ns)
 }
 
 TtPairWaits *
-tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
+tt_pair_waits_of (TtStore *store, const TtWaits *waits, const TtSelection *selection)
 {
-  g_autoptr (TtPairWaits) self = tt_pair_waits_new_empty ();
-  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
+  TtPairWaits *self = tt_pair_waits_new_empty ();
 
-  if (selection != NULL)
-    tt_selection_window (selection, &first_ns, &last_ns);
-  g_autoptr (TtWaits) waits = tt_waits_between (store, first_ns, last_ns, NULL, error);
-  if (waits == NULL)
-    return NULL;
   for (guint i = 0; i < waits->waits->len; i++)
     {
       const TtWait *wait = &g_array_index (waits->waits, TtWait, i);
@@ -83,7 +77,18 @@ tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
           tt_selection_matches_point (selection, wait->from_thread, wait->begin_ns))
         add_wait (self, store, wait, wait->end_ns - wait->begin_ns);
     }
-  return g_steal_pointer (&self);
+  return self;
+}
+
+TtPairWaits *
+tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  gint64 first_ns = G_MININT64, last_ns = G_MAXINT64;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &first_ns, &last_ns);
+  g_autoptr (TtWaits) waits = tt_waits_between (store, first_ns, last_ns, NULL, error);
+  return waits == NULL ? NULL : tt_pair_waits_of (store, waits, selection);
 }
 
 static TtPairWait

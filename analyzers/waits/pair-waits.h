@@ -17,6 +17,8 @@ typedef struct _TtPairWaits TtPairWaits;
 /* @selection: bound, or NULL; a wait counts where the thread that waits or the one waited for is selected, and of a time window
  * the part inside. */
 TtPairWaits *tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error);
+/* Of waits that were found, of all spans of the window of @selection. */
+TtPairWaits *tt_pair_waits_of (TtStore *store, const TtWaits *waits, const TtSelection *selection);
 /* Of no process at all. */
 TtPairWaits *tt_pair_waits_new_empty (void);
 void tt_pair_waits_free (TtPairWaits *self);

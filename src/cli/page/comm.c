@@ -3,6 +3,7 @@
 
 #include "src/cli/page/page.h"
 
+#include "analyzers/path/job-path.h"
 #include "formats/kineto/collectives.h"
 #include "src/cli/plots/draw.h"
 #include "src/cli/tables/comm.h"
@@ -24,15 +25,29 @@ add_tables (TtPage *page, TtComm *comm, const TtCommGroups *groups, const TtPair
          tt_page_table (page, "groups", "Process groups", by_group, error);
 }
 
+/* Those of the page; but of a training job these are others, and with filters those alone that the chosen wait. */
+static TtPairWaits *
+find_waits (TtPage *page, const TtComm *comm, GError **error)
+{
+  gboolean is_job;
+
+  if (comm->all.n_matched == 0)
+    return tt_pair_waits_new_empty ();
+  if (!tt_job_path_is_there (page->store, &is_job, error))
+    return NULL;
+  if (is_job || (page->selection != NULL && tt_selection_has_filters (page->selection)))
+    return tt_pair_waits_new (page->store, page->selection, error);
+  const TtWaits *waits = tt_page_find_waits (page, error);
+  return waits == NULL ? NULL : tt_pair_waits_of (page->store, waits, page->selection);
+}
+
 static gboolean
 fill (TtPage *page, GError **error)
 {
   g_autoptr (TtComm) comm = tt_comm_new (page->store, page->selection, error);
   g_autoptr (TtCommGroups) groups =
       comm == NULL ? NULL : tt_comm_groups_new (page->store, page->selection, tt_kineto_read_collective, error);
-  g_autoptr (TtPairWaits) waits = groups == NULL             ? NULL
-                                  : comm->all.n_matched == 0 ? tt_pair_waits_new_empty ()
-                                                             : tt_pair_waits_new (page->store, page->selection, error);
+  g_autoptr (TtPairWaits) waits = groups == NULL ? NULL : find_waits (page, comm, error);
 
   if (waits == NULL)
     return FALSE;
