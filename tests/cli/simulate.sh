@@ -175,7 +175,7 @@ for format in table csv tsv markdown json; do
 done
 
 db=$scratch/small.db
-run 0 --db "$db" simulate --sweep-over 'overlap,no-overlap,gpus-per-host=1:2,delay=BW.*=100,remove=BW.*:FW.*' --format csv && body >rows && [ "$(wc -l <rows)" -eq 7 ] && {
+run 0 --db "$db" simulate --sweep-over 'overlap,no-overlap,gpus-per-host=1:2,delay=BW.*=100,remove=BW.*:FW.*' --format csv && body out >rows && [ "$(wc -l <rows)" -eq 7 ] && {
     status=0
     while IFS=, read -r predicted change low high value option; do
         case $option in
