@@ -54,19 +54,27 @@ typedef struct
 {
   TtClockRange range;
   guint32 process;
-  gboolean is_any;    /* else the range is not set yet */
-  gint64 start_ns;    /* 0: none */
-  TtClockRange final; /* all 0: none */
+  gboolean is_any; /* else the range is not set yet */
+  gint64 unused;
 } ThreadRange;
 
 typedef struct
 {
+  gint64 start_ns;    /* 0: none */
+  TtClockRange final; /* all 0: none */
+  gint64 unused;
+} ThreadMpi;
+
+typedef struct
+{
   TtIdTable threads; /* ThreadRange by thread */
-  guint32 max_thread;
+  TtIdTable callers; /* ThreadMpi by thread, up to the last that begins or ends MPI */
+  guint32 max_thread, max_caller;
   Ends ends;
 } Observation;
 
-G_STATIC_ASSERT (sizeof (ThreadRange) == 48);
+/* Powers of two, as TtIdTable wants them. */
+G_STATIC_ASSERT (sizeof (ThreadRange) == 32 && sizeof (ThreadMpi) == 32);
 
 gpointer
 tt_clock_ranges_prepare (void)
@@ -74,6 +82,7 @@ tt_clock_ranges_prepare (void)
   Observation *self = g_new0 (Observation, 1);
 
   self->threads.row_size = sizeof (ThreadRange);
+  self->callers.row_size = sizeof (ThreadMpi);
   return self;
 }
 
@@ -83,6 +92,7 @@ tt_clock_ranges_release (gpointer prepared)
   Observation *self = prepared;
 
   tt_id_table_clear (&self->threads);
+  tt_id_table_clear (&self->callers);
   g_free (self);
 }
 
@@ -110,6 +120,13 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
     take_op_name (&self->ends, definition->id, tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
 }
 
+static ThreadMpi *
+caller_at (Observation *self, guint32 thread)
+{
+  self->max_caller = MAX (self->max_caller, thread);
+  return tt_id_table_at (&self->callers, thread);
+}
+
 /* Rows of one thread mostly come together. */
 void
 tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
@@ -127,10 +144,9 @@ tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
 
       tt_clock_range_widen (&range, events->ts_ns[i], end_ns);
       if (has_name (&self->ends.starts, events->name[i]))
-        ((ThreadRange *) tt_id_table_at (&self->threads, events->thread[i]))->start_ns = end_ns;
+        caller_at (self, events->thread[i])->start_ns = end_ns;
       else if (has_name (&self->ends.finals, events->name[i]))
-        ((ThreadRange *) tt_id_table_at (&self->threads, events->thread[i]))->final =
-            (TtClockRange){ events->ts_ns[i], end_ns };
+        caller_at (self, events->thread[i])->final = (TtClockRange){ events->ts_ns[i], end_ns };
       if (i + 1 < events->n && events->thread[i + 1] == events->thread[i])
         continue;
       widen_thread (self, events->thread[i], &range);
@@ -157,12 +173,15 @@ use_observed (Observation *self, TtStore *store, TtClockRange *ranges, TtClockMp
       if (process == TT_NO_ID)
         continue;
       tt_clock_range_widen (&ranges[process], row->range.first_ns, row->range.last_ns);
-      if (row->start_ns != 0)
-        mpi[process].start_ns = row->start_ns;
-      if (row->final.last_ns != 0)
-        mpi[process].final = row->final;
+      if (thread > self->max_caller)
+        continue;
+      const ThreadMpi *caller = tt_id_table_at (&self->callers, thread);
+      if (caller->start_ns != 0)
+        mpi[process].start_ns = caller->start_ns;
+      if (caller->final.last_ns != 0)
+        mpi[process].final = caller->final;
     }
-  return tt_id_table_check (&self->threads, error);
+  return tt_id_table_check (&self->threads, error) && tt_id_table_check (&self->callers, error);
 }
 
 /* -- reading ------------------------------------------------------------------------------------------------------ */
