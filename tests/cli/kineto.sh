@@ -160,6 +160,7 @@ else
     skip 'real traces' "$real is not here"
 fi
 # A record that is lost before anybody knows whose it is: there is only one rank in the file.
-sed '0,/"dur":/s/"dur":/"dur" x:/' "$TRACETOOL_DATA/kineto/rank0.json" >rank0.json && import rank0.json && run 0 --db "$db" info --trust --format csv && has out '0,rank0.4000,record,0,0,1,'
+sed '0,/"dur":/s/"dur":/"dur" x:/' "$TRACETOOL_DATA/kineto/rank0.json" >rank0.json && rm -f "$db" &&
+    run 3 --db "$db" import rank0.json && has err '1 damaged record' && run 0 --db "$db" info --trust --format csv && has out '0,rank0.4000,record,0,0,1,'
 result $? 'what is lost in a file of one rank is of that rank'
 finish
