@@ -44,7 +44,8 @@ run 0 --db "$db" import dmat1 && run 0 --db "$db" import --add ns1 && plot dmat 
     python3 "$judge" blocks ns1/Jul15_101112_4242 blocks.svg ns >out && has out blocks
 result $? 'of a run with both each finds its own'
 db=$scratch/trace.db
-mkdir two && cp -r ns1/Jul15_101112_4242 two/ && cp ns2/Jul15_101112_4242/result/0.123457.bin two/Jul15_101112_4242/result/5.000000.bin &&
+python3 "$judge" make-blocks other/Jul15_101112_4242 2 ns && mkdir two && cp -r ns1/Jul15_101112_4242 two/ &&
+    cp other/Jul15_101112_4242/result/0.123457.bin two/Jul15_101112_4242/result/5.000000.bin &&
     import two && plot blocks && has blocks.svg 'Left out: ' 'records of other launches'
 result $? 'one launch is shown, and the others are told'
 plot blocks --name block_sched && refuses 2 'no operation' --db "$db" plot blocks --name nothing
