@@ -199,13 +199,26 @@ thread_of (TtTraceLanes *self, guint32 lane)
   return place_at (&self->threads, *(guint32 *) tt_id_table_at (&self->lanes, lane));
 }
 
+/* Ids are compared as they stand there, and told as UTF-8. */
+static const char *
+told (GString *text)
+{
+  if (!g_utf8_validate_len (text->str, text->len, NULL))
+    {
+      g_autofree char *valid = g_utf8_make_valid (text->str, (gssize) text->len);
+      g_string_assign (text, valid);
+    }
+  return text->str;
+}
+
 const char *
 tt_trace_lanes_tid (TtTraceLanes *self, guint32 lane)
 {
   const Place *thread = thread_of (self, lane);
-  const char *key = tt_tape_read_text (self->texts, thread->key, self->tid);
 
-  return thread->pid_len < self->tid->len ? key + thread->pid_len + 1 : "";
+  tt_tape_read_text (self->texts, thread->key, self->tid);
+  g_string_erase (self->tid, 0, (gssize) MIN ((gsize) thread->pid_len + 1, self->tid->len));
+  return told (self->tid);
 }
 
 const char *
@@ -213,7 +226,8 @@ tt_trace_lanes_process (TtTraceLanes *self, guint32 lane)
 {
   const Place *process = place_at (&self->processes, thread_of (self, lane)->process);
 
-  return tt_tape_read_text (self->texts, process->name != 0 ? process->name - 1 : process->key, self->process);
+  tt_tape_read_text (self->texts, process->name != 0 ? process->name - 1 : process->key, self->process);
+  return told (self->process);
 }
 
 const char *

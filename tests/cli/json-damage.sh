@@ -67,4 +67,14 @@ damaged "$rocprof" 'at = b.index(b"\"marker_api\":[{\"size\""); at = b.index(b"\
     run 0 --db "$db" import bad.json && ask "SELECT max(ts_ns + dur_ns) - min(ts_ns) < 2000000000 FROM event" 1 &&
     ask "SELECT json_extract (repairs, '\$.end_before_start.count') FROM source" 1
 result $? 'rocprof: a time far from its process'
+# Ids that are texts: what is not UTF-8 in them is told as the replacement character.
+status=0
+printf '{"traceEvents":[{"name":"f","ph":"X","ts":1,"dur":1,"pid":"h\377","tid":"t\376"}]}' >ids.json
+for format in tensorflow mxnet; do
+    rm -f "$db"
+    run 0 --db "$db" import -q --format $format ids.json && run 0 --db "$db" query --format csv \
+        "SELECT hex(pid || ' ' || tid || ' ' || ifnull(thread.label, '')) FROM thread JOIN process ON process.id = process" &&
+        has out 68EFBFBD 74EFBFBD && refute matches out 'FF\|FE' || status=1
+done
+result $status 'ids that are no UTF-8'
 finish
