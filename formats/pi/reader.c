@@ -194,9 +194,19 @@ tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error)
   while (!self->has_ended)
     {
       g_autoptr (GError) local = NULL;
+      const gboolean has_last = self->has_last;
+      const guint64 last_start = self->last_start;
 
       if (G_LIKELY (read_call (self, call, &local)))
-        return TRUE;
+        {
+          if (G_LIKELY (self->n_holes == 0 || !has_last || call->start_ns >= last_start))
+            return TRUE;
+          /* Whether the file is in order was not asked of what is behind damage. */
+          tt_pi_reader_warn (self, TT_PI_WARN_DAMAGE, 0, call->offset,
+                             "starts before calls that stand before the damage; left out");
+          self->last_start = last_start;
+          continue;
+        }
       if (local != NULL && !self->trace->options.salvage)
         g_propagate_error (error, g_steal_pointer (&local));
       else if (local != NULL && !self->is_quiet && pass_damage (self, local))
