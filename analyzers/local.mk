@@ -106,6 +106,7 @@ libtracetool_la_SOURCES += \
 	%D%/process-order.c %D%/process-order.h \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \
+	%D%/probes/launches.c %D%/probes/launches.h \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \

@@ -4,24 +4,22 @@
 #include "analyzers/probes/accesses.h"
 
 #include "analyzers/arg-value.h"
+#include "analyzers/probes/launches.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/compare.h"
 
 #include <string.h>
 
-#define MAX_LAUNCHES 64u
 #define MAX_TENSORS 256u
 #define MAX_DIGITS 20u
 
-/* The accesses of an operation in one launch. */
+/* What a launch accesses. */
 typedef struct
 {
-  guint64 key; /* source, first name */
-  guint64 n;
   gboolean has_clock;
   gint64 first, last;
   guint shift;
-  GHashTable *pages; /* of guint64 *, addresses */
+  GHashTable *pages; /* of guint64 *, addresses; NULL: nothing yet */
 } Launch;
 
 typedef struct
@@ -29,18 +27,18 @@ typedef struct
   TtAccesses *accesses;
   const guint8 *is_asked;
   const guint32 *first_names;
-  GHashTable *launches; /* by key */
-  guint64 n_beyond;     /* accesses of launches beyond MAX_LAUNCHES */
+  TtProbeLaunches launches;
+  Launch of_place[TT_PROBE_MAX_LAUNCHES];
 } Collector;
 
 static void
-free_launch (gpointer data)
+collector_clear (Collector *self)
 {
-  Launch *self = data;
-
-  g_hash_table_unref (self->pages);
-  g_free (self);
+  for (guint i = 0; i < self->launches.n; i++)
+    g_hash_table_unref (self->of_place[i].pages);
+  tt_probe_launches_clear (&self->launches);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
 
 static void
 free_tensor (gpointer data)
@@ -183,30 +181,6 @@ enlarge_pages (Launch *self)
     }
 }
 
-static Launch *
-find_launch (Collector *self, guint64 key, const Access *access)
-{
-  Launch *launch = g_hash_table_lookup (self->launches, &key);
-
-  if (launch != NULL || g_hash_table_size (self->launches) >= MAX_LAUNCHES)
-    return launch;
-  launch = g_new0 (Launch, 1);
-  *launch = (Launch){ .key = key,
-                      .has_clock = access->has_clock,
-                      .first = access->time,
-                      .last = access->time,
-                      .shift = TT_ACCESSES_PAGE_SHIFT,
-                      .pages = new_pages () };
-  g_hash_table_insert (self->launches, &launch->key, launch);
-  return launch;
-}
-
-static guint64
-key_of (const TtEvent *event, const guint32 *first_names)
-{
-  return (guint64) event->source << 32 | first_names[event->name];
-}
-
 static gboolean
 find_access (const TtEvent *event, gpointer data, GError **error)
 {
@@ -224,13 +198,12 @@ find_access (const TtEvent *event, gpointer data, GError **error)
   if ((self->is_asked != NULL && !self->is_asked[self->first_names[event->name]]) ||
       !tt_selection_matches (self->accesses->selection, event))
     return TRUE;
-  Launch *launch = find_launch (self, key_of (event, self->first_names), &access);
-  if (launch == NULL)
-    {
-      self->n_beyond++;
-      return TRUE;
-    }
-  launch->n++;
+  guint place = tt_probe_launches_add (&self->launches, event->source, self->first_names[event->name]);
+  if (place == TT_PROBE_NO_LAUNCH)
+    return TRUE;
+  Launch *launch = &self->of_place[place];
+  if (launch->pages == NULL)
+    *launch = (Launch){ access.has_clock, access.time, access.time, TT_ACCESSES_PAGE_SHIFT, new_pages () };
   launch->has_clock &= access.has_clock;
   launch->first = MIN (launch->first, access.time);
   launch->last = MAX (launch->last, access.time);
@@ -252,27 +225,19 @@ static void
 choose_launch (Collector *self)
 {
   TtAccesses *accesses = self->accesses;
-  const Launch *best = NULL;
+  TtProbeLaunch launch;
   GHashTableIter iter;
   gpointer value;
+  gboolean is_any = tt_probe_launches_choose (&self->launches, &launch);
 
-  accesses->n_others = self->n_beyond;
-  g_hash_table_iter_init (&iter, self->launches);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Launch *launch = value;
-
-      accesses->n_others += launch->n;
-      if (best == NULL || launch->n > best->n || (launch->n == best->n && launch->key < best->key))
-        best = launch;
-    }
-  if (best == NULL)
+  accesses->n_others = launch.n_others;
+  if (!is_any)
     return;
-  accesses->source = (guint32) (best->key >> 32);
-  accesses->name = (guint32) best->key;
-  accesses->n_launches = g_hash_table_size (self->launches);
-  accesses->n = best->n;
-  accesses->n_others -= best->n;
+  const Launch *best = &self->of_place[launch.place];
+  accesses->source = launch.source;
+  accesses->name = launch.name;
+  accesses->n_launches = self->launches.n;
+  accesses->n = launch.n_records;
   accesses->has_clock = best->has_clock;
   accesses->first = best->first;
   accesses->last = best->last;
@@ -291,8 +256,7 @@ tt_accesses_new (TtStore *store,
                  GError **error)
 {
   g_autoptr (TtAccesses) self = g_new0 (TtAccesses, 1);
-  g_autoptr (GHashTable) launches = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_launch);
-  Collector collector = { self, is_asked, first_names, launches, 0 };
+  g_auto (Collector) collector = { .accesses = self, .is_asked = is_asked, .first_names = first_names };
   gint64 begin_ns, end_ns;
 
   *self = (TtAccesses){

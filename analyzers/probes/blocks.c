@@ -4,6 +4,7 @@
 #include "analyzers/probes/blocks.h"
 
 #include "analyzers/arg-value.h"
+#include "analyzers/probes/launches.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 
 #define SORT_BYTES ((gsize) 16 << 20)
-#define MAX_LAUNCHES 64u
 /* No GPU has as many multiprocessors, or runs so many blocks at once on one. */
 #define MAX_UNIT 65535u
 #define MAX_PLACES 256u
@@ -40,10 +40,7 @@ struct _TtBlocksData
   const TtSelection *selection;
   const guint8 *is_asked;
   const guint32 *first_names;
-  TtMap64 launches; /* source and first name -> place among counts */
-  guint64 keys[MAX_LAUNCHES], counts[MAX_LAUNCHES];
-  guint n_launches;
-  guint64 n_beyond;
+  TtProbeLaunches launches;
   TtMap64 units; /* number -> place */
   TtSorter *records, *wholes;
 };
@@ -103,12 +100,6 @@ is_record (const TtBlocksData *self, const TtEvent *event, guint32 *unit, const 
          tt_selection_matches (self->selection, event);
 }
 
-static guint64
-key_of (const TtBlocksData *self, const TtEvent *event)
-{
-  return (guint64) event->source << 32 | self->first_names[event->name];
-}
-
 /* -- the first scan: how many records each launch has ------------------------------------------------------------- */
 
 static gboolean
@@ -122,43 +113,22 @@ count_record (const TtEvent *event, gpointer data, GError **error)
   (void) error;
   if (!is_record (self, event, &unit, &word, &block))
     return TRUE;
-  guint64 key = key_of (self, event);
-  guint32 place = tt_map64_get (&self->launches, key);
-  if (place == TT_MAP64_NONE && self->n_launches == MAX_LAUNCHES)
-    {
-      self->n_beyond++;
-      return TRUE;
-    }
-  if (place == TT_MAP64_NONE)
-    {
-      place = self->n_launches++;
-      self->keys[place] = key;
-      tt_map64_set (&self->launches, key, place);
-    }
-  self->counts[place]++;
+  tt_probe_launches_add (&self->launches, event->source, self->first_names[event->name]);
   return TRUE;
 }
 
 static void
 choose_launch (TtBlocks *self)
 {
-  TtBlocksData *data = self->data;
-  guint best = 0;
+  TtProbeLaunch launch;
+  gboolean is_any = tt_probe_launches_choose (&self->data->launches, &launch);
 
-  self->n_others = data->n_beyond;
-  for (guint i = 0; i < data->n_launches; i++)
-    {
-      self->n_others += data->counts[i];
-      if (data->counts[i] > data->counts[best] ||
-          (data->counts[i] == data->counts[best] && data->keys[i] < data->keys[best]))
-        best = i;
-    }
-  if (data->n_launches == 0)
+  self->n_others = launch.n_others;
+  if (!is_any)
     return;
-  self->source = (guint32) (data->keys[best] >> 32);
-  self->name = (guint32) data->keys[best];
-  self->n_records = data->counts[best];
-  self->n_others -= self->n_records;
+  self->source = launch.source;
+  self->name = launch.name;
+  self->n_records = launch.n_records;
 }
 
 /* -- the second scan: its blocks ---------------------------------------------------------------------------------- */
@@ -311,7 +281,7 @@ tt_blocks_free (TtBlocks *self)
     return;
   tt_sorter_free (self->data->records);
   tt_sorter_free (self->data->wholes);
-  tt_map64_clear (&self->data->launches);
+  tt_probe_launches_clear (&self->data->launches);
   tt_map64_clear (&self->data->units);
   g_free (self->data);
   g_array_unref (self->units);

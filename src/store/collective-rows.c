@@ -174,12 +174,16 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
 gboolean
 tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row =
-      tt_connection_prepare (self->connection,
-                             "SELECT sum (c.flags & 1), sum ((c.flags & 4) / 4) FROM run_row r"
-                             " CROSS JOIN collective_row c ON c.id BETWEEN r.first_collective AND r.last_collective"
-                             " WHERE r.id BETWEEN ?1 AND ?2",
-                             error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection,
+      "SELECT sum ((c.flags & " G_STRINGIFY (
+          TT_COLLECTIVE_INFERRED) ") <> 0),"
+                                  " sum ((c.flags & " G_STRINGIFY (
+                                      TT_COLLECTIVE_DOUBTFUL) ") <> 0) FROM run_row r"
+                                                              " CROSS JOIN collective_row c ON c.id BETWEEN "
+                                                              "r.first_collective AND r.last_collective"
+                                                              " WHERE r.id BETWEEN ?1 AND ?2",
+      error);
   GError *failure = NULL;
 
   *n_inferred = *n_doubtful = 0;
