@@ -228,15 +228,11 @@ find_times (TtBlocks *self)
 }
 
 static gboolean
-is_ticks (TtStore *store, guint32 source)
+is_ticks (TtStore *store, guint32 id)
 {
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
+  const TtSource *source = tt_store_source (store, id);
 
-  for (guint i = 0; i < n; i++)
-    if (sources[i].id == source)
-      return g_strcmp0 (sources[i].clock, "ticks") == 0;
-  return FALSE;
+  return source != NULL && g_strcmp0 (source->clock, "ticks") == 0;
 }
 
 TtBlocks *

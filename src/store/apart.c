@@ -50,25 +50,6 @@ read_host (TtStore *store, const TtSource *source, char **host, GError **error)
   return tt_store_finish (failure, error);
 }
 
-/* They are in the order of their ids. */
-static const TtSource *
-find_source (TtStore *store, guint32 id)
-{
-  guint n, from = 0;
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint to = n; from < to;)
-    {
-      guint middle = from + (to - from) / 2;
-
-      if (sources[middle].id < id)
-        from = middle + 1;
-      else
-        to = middle;
-    }
-  return from < n && sources[from].id == id ? &sources[from] : NULL;
-}
-
 static GArray *
 read_stretches (TtStore *store, guint32 run, TtClock clock, GError **error)
 {
@@ -82,7 +63,7 @@ read_stretches (TtStore *store, guint32 run, TtClock clock, GError **error)
   tt_store_bind_text (row, 2, tt_clock_text (clock));
   while (failure == NULL && tt_connection_step (store->connection, row, &failure))
     {
-      const Stretch stretch = { find_source (store, tt_store_column_id (row, 0)), sqlite3_column_int64 (row, 1),
+      const Stretch stretch = { tt_store_source (store, tt_store_column_id (row, 0)), sqlite3_column_int64 (row, 1),
                                 sqlite3_column_int64 (row, 2), (guint32) sqlite3_column_int64 (row, 3),
                                 (guint32) sqlite3_column_int64 (row, 4) };
 
@@ -265,7 +246,7 @@ find_worlds (TtApart *self, TtStore *store, guint32 run, GError **error)
   while (self->both == NULL && self->worlds[0] == NULL && tt_connection_step (store->connection, row, &failure))
     {
       const char *text = (const char *) sqlite3_column_text (row, 0);
-      const TtSource *source = find_source (store, tt_store_column_id (row, 1));
+      const TtSource *source = tt_store_source (store, tt_store_column_id (row, 1));
 
       if (text == NULL || source == NULL)
         continue;

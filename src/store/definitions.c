@@ -285,6 +285,25 @@ tt_store_sources (TtStore *self, guint *n)
   return TT_ARRAY (self->sources, TtSource);
 }
 
+/* They are in the order of their ids. */
+const TtSource *
+tt_store_source (TtStore *self, guint32 id)
+{
+  guint n, from = 0;
+  const TtSource *sources = tt_store_sources (self, &n);
+
+  for (guint to = n; from < to;)
+    {
+      guint middle = from + (to - from) / 2;
+
+      if (sources[middle].id < id)
+        from = middle + 1;
+      else
+        to = middle;
+    }
+  return from < n && sources[from].id == id ? &sources[from] : NULL;
+}
+
 const TtProcess *
 tt_store_processes (TtStore *self, guint *n)
 {

@@ -60,6 +60,8 @@ gboolean tt_store_is_complete (const TtStore *self);
 
 const TtRun *tt_store_runs (TtStore *self, guint *n);
 const TtSource *tt_store_sources (TtStore *self, guint *n);
+/* NULL: no source of the selected runs. */
+const TtSource *tt_store_source (TtStore *self, guint32 id);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
 const TtThread *tt_store_threads (TtStore *self, guint *n);
 const TtSeries *tt_store_series (TtStore *self, guint *n);

@@ -3,18 +3,6 @@
 
 #include "src/cli/plots/launch.h"
 
-static const TtSource *
-find_source (TtStore *store, guint32 id)
-{
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (sources[i].id == id)
-      return &sources[i];
-  return NULL;
-}
-
 char *
 tt_plot_launch_title (TtStore *store, const char *what, guint32 name)
 {
@@ -26,7 +14,7 @@ tt_plot_launch_title (TtStore *store, const char *what, guint32 name)
 void
 tt_plot_launch_note (TtPictureHead *head, TtStore *store, guint32 source)
 {
-  const TtSource *found = find_source (store, source);
+  const TtSource *found = tt_store_source (store, source);
 
   if (found == NULL || found->path == NULL)
     return;
@@ -37,7 +25,7 @@ tt_plot_launch_note (TtPictureHead *head, TtStore *store, guint32 source)
 TtQuantity
 tt_plot_launch_time (TtStore *store, guint32 source)
 {
-  const TtSource *found = find_source (store, source);
+  const TtSource *found = tt_store_source (store, source);
 
   return found != NULL && g_strcmp0 (found->clock, "ticks") == 0 ? TT_QUANTITY_TICKS : TT_QUANTITY_TIME;
 }
