@@ -36,8 +36,11 @@ for option in $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c"); do
 done
 status=0
 "$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
-# Hundredths of a second of one processor: a machine that does other things, too, makes no target slow.
-used=$(times | awk 'END { for (i = 1; i <= 2; i++) { split ($i, t, /[ms]/); sum += 60 * t[1] + t[2] } print int (100 * sum) }')
+# Hundredths of a second of one processor: a machine that does other things, too, makes no target slow. The second line
+# is that of the children; in $(times) it would be that of none.
+times >"$log.times"
+used=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split ($i, t, /[ms]/); sum += 60 * t[1] + t[2] } print int (100 * sum) }' \
+    "$log.times")
 
 # What stands in the last line of progress; a run that did not go to its end has no other numbers.
 number () { sed -n "s/$1/\\1/p" "$log" | tail -n 1; }

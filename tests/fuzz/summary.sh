@@ -31,7 +31,7 @@ case $0 in
 *-good) printf '#2\tINITED cov: 5 ft: 6 exec/s: 0\n#90\tDONE   cov: 7 ft: 9 corp: 1/1b exec/s: 45 rss: 30Mb\n' >&2 ;;
 *-busy)
     (ulimit -t 2; while :; do :; done)
-    printf '#9\tDONE   cov: 7 ft: 9 corp: 1/1b exec/s: 4500 rss: 30Mb\nstat::number_of_executed_units: 9000\n' >&2 ;;
+    printf '#9\tDONE   cov: 7 ft: 9 corp: 1/1b exec/s: 9 rss: 30Mb\nstat::number_of_executed_units: 9000\n' >&2 ;;
 *-bad)
     printf '#41\tNEW    cov: 8 ft: 9 corp: 1/1b exec/s: 20 rss: 30Mb\n==1== ERROR: libFuzzer: deadly signal\n' >&2
     echo "artifact_prefix='x-'; Test unit written to fuzz-out/fuzz-bad-crash-0a1b" >&2
@@ -58,7 +58,7 @@ line 'target executions per second coverage found'
 line 'good 90 45 7 - slow'
 line 'bad 41 20 8 fuzz-bad-crash-0a1b slow'
 line 'dead - - - exit status 3, see fuzz-out/fuzz-dead.log'
-tr -s ' ' <out | grep -Eqx 'busy 9000 [1-4][0-9]{3} 7 -' || { cat out; fail 'executions are not told per second of a processor'; }
+tr -s ' ' <out | grep -Eqx 'busy 9000 [1-8][0-9]{3} 7 -' || { cat out; fail 'executions are not told per second of a processor'; }
 line '9131 executions of 4 targets; less than 1000 a second: bad:20 good:45'
 grep -q 'deadly signal' err || fail 'what was found is not shown'
 grep -q -e '-max_total_time=60 ' fuzz-out/fuzz-good.options || fail 'MINUTES are not shared by the targets'
