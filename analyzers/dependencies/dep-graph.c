@@ -10,6 +10,7 @@
 #include "graphs/edge-table.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
+#include "src/trace/native-groups.h"
 
 /* A message, collective or flow; its ends become nodes as the scan passes the spans. */
 typedef struct
@@ -203,8 +204,11 @@ node_of (Builder *self, const TtEvent *event)
 static gboolean
 is_selected (const Builder *self, const TtEvent *event)
 {
+  const TtStoredName *name = tt_store_name (self->store, event->name);
+
   /* Marks say what a call waits for: they are nothing that was done. */
-  if (tt_activity_is_mark (tt_device_roles_of (&self->roles, event->id)))
+  if (tt_activity_is_mark (tt_device_roles_of (&self->roles, event->id)) ||
+      (name != NULL && g_strcmp0 (name->group, TT_GROUP_NEGOTIATION) == 0))
     return FALSE;
   if (self->members != NULL && !g_hash_table_contains (self->members, GSIZE_TO_POINTER (event->id)))
     return FALSE;

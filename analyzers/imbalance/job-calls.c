@@ -10,6 +10,7 @@
 #include "graphs/step-graph/node-kind.h"
 #include "src/base/sorter.h"
 #include "src/trace/event.h"
+#include "src/trace/native-groups.h"
 
 #define SORT_BYTES ((gsize) 32 << 20)
 
@@ -57,7 +58,8 @@ word_of (const TtStoredName *name)
 {
   static const char *const wholes[] = { "ALLREDUCE", "ALLGATHER", "ALLTOALL", "REDUCESCATTER" };
 
-  if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->sub_op == NULL || name->is_collective)
+  if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->sub_op == NULL || name->is_collective ||
+      g_strcmp0 (name->group, TT_GROUP_NEGOTIATION) == 0)
     return WORD_NONE;
   if (strcmp (name->sub_op, "Sync") == 0 || g_str_has_prefix (name->sub_op, "NEGOTIATE"))
     return WORD_MEETS;

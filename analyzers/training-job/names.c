@@ -4,6 +4,7 @@
 #include "analyzers/training-job/names.h"
 
 #include "src/trace/event.h"
+#include "src/trace/native-groups.h"
 
 #include <string.h>
 
@@ -15,7 +16,9 @@ on_name (const TtStoredName *name, gpointer data)
 
   if (name->id > self->max_name || self->first_name[name->id] != name->id)
     return TRUE;
-  self->kinds[name->id] = (guint8) (kind == TT_STEP_NODE_END ? TT_STEP_NODE_OTHER : kind);
+  if (kind == TT_STEP_NODE_END || g_strcmp0 (name->group, TT_GROUP_NEGOTIATION) == 0)
+    kind = TT_STEP_NODE_OTHER;
+  self->kinds[name->id] = (guint8) kind;
   if (self->kinds[name->id] != TT_STEP_NODE_OTHER)
     g_hash_table_insert (self->id_of, g_strconcat (name->text, name->suffix == NULL ? NULL : "~>", name->suffix, NULL),
                          GUINT_TO_POINTER (name->id));

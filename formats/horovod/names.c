@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Words of activities are shorter. */
+#define MAX_ACTIVITY 64u
+
 static gboolean
 contains_any_case (const char *text, gsize len, const char *part)
 {
@@ -50,4 +53,17 @@ tt_horovod_activity (const char *name, gsize len)
     if (strlen (known[i]) == len && memcmp (known[i], name, len) == 0)
       return known[i];
   return NULL;
+}
+
+gboolean
+tt_horovod_negotiates (const char *name, gsize len)
+{
+  static const char word[] = "NEGOTIATE_";
+  gsize n = strlen (word);
+
+  if (len <= n || len > MAX_ACTIVITY || strncmp (name, word, n) != 0)
+    return FALSE;
+  while (n < len && (g_ascii_isupper (name[n]) || name[n] == '_'))
+    n++;
+  return n == len;
 }

@@ -19,3 +19,7 @@ TtHorovodKind tt_horovod_process (const char *name, char **tensor);
 
 /* The activities that make up a transfer ("QUEUE", "NCCL_ALLREDUCE" ...): the word, static; NULL: it is none. */
 const char *tt_horovod_activity (const char *name, gsize len);
+
+/* Whether it is a negotiation ("NEGOTIATE_ALLREDUCE"): from when the first rank asked for the tensor until all had. Horovod's
+ * coordinator, which counts them, writes it; other ranks of a job do not. */
+gboolean tt_horovod_negotiates (const char *name, gsize len);

@@ -3,20 +3,23 @@
 
 #include "formats/job/horovod.h"
 
+#include "formats/horovod/tensors.h"
 #include "formats/job/events.h"
 #include "formats/job/rows.h"
-#include "formats/horovod/tensors.h"
 #include "formats/model/tensor-names.h"
 #include "src/base/sorter.h"
+#include "src/trace/native-groups.h"
 
 #include <string.h>
 
 /*
  * The timeline that a patched Horovod writes on each rank: processes are tensors, and one, Sync, has the waits of all
- * of them. Waits of one rank that begin together are those of tensors that are fused: one span.
+ * of them. Waits of one rank that begin together are those of tensors that are fused: one span. Negotiations are on a thread
+ * of their own, and the model of the job leaves them out: it goes by Sync.
  */
 
-#define THREAD_ORDER 1001 /* after the operators and the input pipeline */
+#define THREAD_ORDER 1001      /* after the operators and the input pipeline */
+#define NEGOTIATION_ORDER 1002 /* after the transfers */
 #define SORT_BYTES ((gsize) 8 << 20)
 /* Activities of one tensor do not nest deeper. */
 #define MAX_DEPTH 4096u
@@ -36,6 +39,7 @@ typedef struct
   TtJobImport *job;
   TtJobImportProcess *process;
   guint32 thread;
+  guint32 negotiation; /* thread; TT_NO_ID: none yet */
   TtHorovodTensors *tensors;
   TtSorter *syncs;
   gint64 last_ns;
@@ -44,11 +48,26 @@ typedef struct
 
 /* -- spans -------------------------------------------------------------------------------------------------- */
 
+/* Tensors are negotiated while others are transferred. */
+static guint32
+thread_of (Timeline *self, gboolean negotiates)
+{
+  if (!negotiates)
+    return self->thread;
+  if (self->negotiation == TT_NO_ID)
+    self->negotiation =
+        tt_sink_thread (self->job->sink, self->process->process, TT_GROUP_NEGOTIATION, NULL, NEGOTIATION_ORDER);
+  return self->negotiation;
+}
+
 /* @span: times, flags and offset; the rest is filled in here. */
 static void
 add_span (Timeline *self, const char *ids, const char *sub_op, TtJobImportSpan span)
 {
-  const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = sub_op, .group = "Comm" };
+  gboolean negotiates = tt_horovod_negotiates (sub_op, strlen (sub_op));
+  const TtRawName raw = {
+    .raw = ids, .op_cat = "Comm", .sub_op = sub_op, .group = negotiates ? TT_GROUP_NEGOTIATION : "Comm"
+  };
 
   if (!tt_job_import_is_in_window (self->process, span.ts_ns))
     {
@@ -56,7 +75,7 @@ add_span (Timeline *self, const char *ids, const char *sub_op, TtJobImportSpan s
       return;
     }
   span.process = self->process;
-  span.thread = self->thread;
+  span.thread = thread_of (self, negotiates);
   span.name = tt_sink_name (self->job->sink, &raw);
   span.step = TT_NO_STEP;
   tt_job_import_add_span (self->job, &span);
@@ -80,10 +99,10 @@ end_span (Timeline *self, const TtHorovodTensor *tensor, const TtHorovodBegin *b
   if (tensor->kind == TT_HOROVOD_TENSOR)
     {
       if (self->job->arrange != NULL)
-        add_span (self, tt_horovod_tensors_tensor (self->tensors, tensor),
-                  tt_horovod_tensors_word_text (self->tensors, begin->word),
-                  (TtJobImportSpan){
-                      .ts_ns = begin->ts_ns, .dur_ns = dur_ns, .flags = flags, .offset = begin->offset });
+        add_span (
+            self, tt_horovod_tensors_tensor (self->tensors, tensor),
+            tt_horovod_tensors_word_text (self->tensors, begin->word),
+            (TtJobImportSpan){ .ts_ns = begin->ts_ns, .dur_ns = dur_ns, .flags = flags, .offset = begin->offset });
       return;
     }
   Sync *sync = tt_sorter_add (self->syncs);
@@ -128,6 +147,8 @@ find_word (Timeline *self, const TtTraceEvent *event, const TtHorovodTensor *ten
       if (*word == '\0' || g_str_equal (word, "none"))
         return 0;
     }
+  else if (tensor->kind == TT_HOROVOD_TENSOR && tt_horovod_negotiates (event->name.raw.bytes, event->name.raw.len))
+    word = id = tt_json_text (&event->name);
   else if (tensor->kind == TT_HOROVOD_TENSOR)
     word = tt_horovod_activity (event->name.raw.bytes, event->name.raw.len);
   return word == NULL ? 0 : tt_horovod_tensors_word (self->tensors, word);
@@ -287,6 +308,7 @@ tt_job_import_read_horovod (TtJobImport *job, TtJobImportProcess *process, const
   Timeline self = {
     .job = job,
     .process = process,
+    .negotiation = TT_NO_ID,
     .tensors = &tensors,
     .syncs = syncs,
     .last_ns = TT_NO_TIME,

@@ -34,6 +34,7 @@ libtracetool_la_SOURCES += \
 	%D%/sink-back.c %D%/sink-back.h \
 	%D%/sink-rows.c \
 	%D%/sink.c %D%/sink.h \
+	%D%/native-groups.h \
 	%D%/span-filter.h \
 	%D%/span.h \
 	%D%/step-finder.c %D%/step-finder.h \

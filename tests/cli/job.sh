@@ -129,6 +129,39 @@ echo '{"traceEvents":[{"ph":"X","pid":1,"tid":2,"ts":1}]}' >"$file"
 import -q "$scratch/j" && has err 'trace.json.gz: no operators of a GPU in it'
 result $? 'a profile without operators'
 
+# -- negotiations -----------------------------------------------------------------------------------
+# As Horovod's coordinator writes them: a tick when each rank is ready, the end when all are.
+negotiates() { # NAME : in the job $scratch/j
+    awk -v name="$1" '/"name":"QUEUE","ts":1700000000001444/ {
+        print "{\"ph\":\"B\",\"name\":\"" name "\",\"ts\":1700000000001405,\"pid\":3},"
+        print "{\"ph\":\"X\",\"name\":\"0\",\"ts\":1700000000001434,\"dur\":0,\"pid\":3},"
+        print "{\"ph\":\"E\",\"ts\":1700000000001442,\"pid\":3}," } { print }' "$job/host0/0/comm.json" >"$file"
+}
+of_model() { # FILE : what the model of the job says
+    for question in 'simulate --format json' 'nccl --format json' 'critical-path --format json' \
+        'depgraph --format dot -o /dev/stdout' 'critical-path --model --format json'; do
+        # shellcheck disable=SC2086 # the options are words
+        run 0 --db "$db" $question && [ -s "$scratch/out" ] || return 1
+        cat "$scratch/out"
+    done >"$scratch/$1"
+}
+
+import -q "$job" && of_model model-before
+result $? 'the model of the job'
+copy comm.json
+negotiates NEGOTIATE_ALLREDUCE
+agrees 'a negotiation is an event of its own' "$scratch/j"
+ask "SELECT name, tid, native_group, dur_ns, step, self_ns FROM event WHERE sub_op LIKE 'NEGOTIATE%'" \
+    Comm.2.NEGOTIATE_ALLREDUCE,Negotiation,Negotiation,37000,1,37000 &&
+    run 0 --db "$db" stats --format csv && has out Comm.2.NEGOTIATE_ALLREDUCE
+result $? 'for 37 us: from when the first rank asked until all had'
+of_model model-after && same model-before model-after
+result $? 'the model of the job stays what it is'
+negotiates NEGOTIATE_
+import -q "$scratch/j" && run 0 --db "$db" info && has out '2 communication events that are no part of a transfer' &&
+    ask "SELECT count (*) FROM event WHERE sub_op LIKE 'NEGOTIATE%'" 0
+result $? 'a negotiation of nothing is none'
+
 copy comm.json
 head -c 2500 "$job/host0/0/comm.json" >"$file"
 import -q "$scratch/j" && has err 'by the end of the last Sync that all have: host1 -2000.000 us'

@@ -154,7 +154,7 @@ def horovod(events):
                 if word != "none":
                     syncs[ts].append((int(word), end - ts))
                     reference = max(reference or end, end)
-            elif word in WORDS and "horovod" in who.split(".")[0].lower():
+            elif (word in WORDS or re.fullmatch("NEGOTIATE_[A-Z_]+", word)) and "horovod" in who.split(".")[0].lower():
                 spans.append(("Comm.%s.%s" % (who.split(".", 1)[1].split("_")[0], word), ts, end - ts))
     for ts, members in syncs.items():
         ids = "+".join(str(i) for i in sorted({m[0] for m in members}))
@@ -208,7 +208,8 @@ def job_events(top, is_aligned):
         spans, reference = horovod(events("comm.json"))
         if reference is not None:
             references[host].append(reference)
-        rows += [("Comm", ts, d, n, None, step_of(ts, n)) for n, ts, d in spans if first <= ts < end]
+        rows += [("Negotiation" if ".NEGOTIATE_" in n else "Comm", ts, d, n, None, step_of(ts, n))
+                 for n, ts, d in spans if first <= ts < end]
         rows += [(tid, ts, d, n, suffix, step_of(ts, n)) for n, ts, d, suffix, tid in details(events("comm_detail.json"))
                  if first <= ts < end]
         parts.append((pid, host, rows))
