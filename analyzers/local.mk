@@ -152,6 +152,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/threads.c %D%/waits/threads.h \
 	%D%/waits/stretches.c %D%/waits/stretches.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
+	%D%/waits/touching.c %D%/waits/touching.h \
 	%D%/waits/wait-comms.c %D%/waits/wait-comms.h \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/wait-places.c %D%/waits/wait-places.h \

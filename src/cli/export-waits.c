@@ -3,7 +3,7 @@
 
 #include "src/cli/export-waits.h"
 
-#include "analyzers/waits/waits.h"
+#include "analyzers/waits/touching.h"
 #include "src/base/compare.h"
 
 static int
@@ -55,9 +55,9 @@ add_span (TtStore *store, const GArray *waits, guint first, GArray *spans)
 }
 
 GArray *
-tt_export_waits_new (TtStore *store, GError **error)
+tt_export_waits_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  g_autoptr (TtWaits) waits = tt_waits_new (store, NULL, error);
+  g_autoptr (TtWaits) waits = tt_waits_touching (store, selection, error);
 
   if (waits == NULL)
     return NULL;

@@ -273,6 +273,18 @@ if [ -x "$BUILDDIR/bench/gen-tau" ]; then
     done
     run 0 --db long.db plot timeline --time-window 1ms:3ms -o whole.svg && run 0 --db cut.db plot timeline --time-window 1ms:3ms -o part.svg && same whole.svg part.svg
     result $? 'plot timeline reads no more than a window needs'
+    run 0 --db long.db export --waits --time-window 1ms:3ms -o whole.json && has whole.json '"wait_ns":' && run 0 --db cut.db export --waits --time-window 1ms:3ms -o part.json && same whole.json part.json
+    result $? 'export --waits reads no more than a window needs'
+    # Of the spans that a window has, waits are those of the export of all: whole, though they may begin before it.
+    run 0 --db long.db export --waits --absolute -o all.json && run 0 --db long.db export --waits --absolute --time-window 5ms:5.5ms -o few.json &&
+        python3 -c 'import json, sys
+def text(event):
+    del event["args"]["cnt"]
+    return json.dumps(event, sort_keys=True)
+def spans(path): return {text(e) for e in json.load(open(path))["traceEvents"] if e["ph"] == "X"}
+every, few = spans(sys.argv[1]), spans(sys.argv[2])
+sys.exit(not (0 < len(few) < len(every) and few <= every and any("wait_ns" in e for e in few)))' all.json few.json
+    result $? 'export --waits of a window has whole waits'
 else
     skip 'windows' 'bench/gen-tau is not built'
 fi

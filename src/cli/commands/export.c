@@ -41,7 +41,9 @@ write_chrome (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
   TtExportOptions options = settings->options;
   g_autoptr (GArray) waits = NULL;
 
-  if (settings->with_waits && (options.waits = waits = tt_export_waits_new (store, error)) == NULL)
+  if (settings->with_waits && settings->selection != NULL && !tt_selection_bind (settings->selection, store, error))
+    return FALSE;
+  if (settings->with_waits && (options.waits = waits = tt_export_waits_new (store, settings->selection, error)) == NULL)
     return FALSE;
   return tt_chrome_export (store, out, &options, &report->chrome, error);
 }
