@@ -21,10 +21,10 @@ struct _TtWaitFinder
   TtMessageWaits *messages;
   TtCollectiveWaits *collectives;
   TtThreadWaits *threads;
-  TtDeviceWaits *devices;         /* NULL: not asked for */
-  gboolean has_begun;             /* the first span was taken */
-  gboolean is_narrow, has_probes; /* has_probes: in the window */
-  guint64 next; /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
+  TtDeviceWaits *devices;        /* NULL: not asked for */
+  gboolean has_begun;            /* the first span was taken */
+  gboolean is_narrow, has_polls; /* has_polls: polls and probes in the window, which wait for what comes later */
+  guint64 next;                  /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
 };
 
 static void
@@ -97,7 +97,7 @@ gboolean
 tt_wait_finder_read_rest (TtWaitFinder *self, gboolean *is_sure, GError **error)
 {
   begin (self);
-  *is_sure = !self->has_probes &&
+  *is_sure = !self->has_polls &&
              tt_collective_waits_read_rest (self->collectives, self->store, self->selection == NULL) &&
              (self->devices == NULL || tt_device_waits_read_rest (self->devices, self->store, self->selection == NULL));
   return !*is_sure || (tt_message_waits_read_rest (self->messages, &self->classes, is_sure, error) &&
@@ -141,8 +141,8 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
       tt_thread_waits_take (self->threads, call_class, &span);
       return;
     }
-  self->has_probes |=
-      call_class == TT_CALL_PROBE && span.begin_ns <= self->window.last_ns && span.end_ns >= self->window.first_ns;
+  self->has_polls |= (call_class == TT_CALL_PROBE || call_class == TT_CALL_POLL) &&
+                     span.begin_ns <= self->window.last_ns && span.end_ns >= self->window.first_ns;
   span.is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
 
   tt_polls_take (self->polls, call_class, event->ts_ns, &span);

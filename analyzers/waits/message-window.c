@@ -14,7 +14,8 @@
  *
  * Who waits is a span that touches the window, which the scan reads. What it waits for may lie outside: the other end of
  * its message; the receive that another call completes later, or had been begun before; and for "wrong order" messages
- * that were sent before its own and received after it.
+ * that were sent before its own and received after it. A receive that polls has begun with the first of its polls: where one
+ * may matter, it is not known when.
  */
 
 void
@@ -129,7 +130,7 @@ add_crossing (TtMessageWaits *self, TtCallClasses *classes, const TtMap64 *numbe
 
       if (pair == NULL || message.send_ns > pair->sent_ns || message.recv_event <= pair->received)
         continue;
-      if (!read_ends (self, classes, &message))
+      if (!read_ends (self, classes, &message) || message.recv_class == TT_CALL_POLL)
         return FALSE;
       g_array_append_val (self->loaded, message);
     }
@@ -151,7 +152,7 @@ complete_messages (TtMessageWaits *self, TtCallClasses *classes)
       Message *message = &g_array_index (self->loaded, Message, i);
       gboolean is_wanted = message->is_recv_read;
 
-      is_sure = read_ends (self, classes, message);
+      is_sure = read_ends (self, classes, message) && message->recv_class != TT_CALL_POLL;
       if (is_wanted && message->has_send && message->has_recv)
         note_pair (&numbers, pairs, message);
     }

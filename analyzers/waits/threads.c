@@ -338,7 +338,10 @@ tt_thread_waits_read_rest (TtThreadWaits *self,
   BarrierReader reader = { self, classes, selection };
   TtWaitWindow wide = *window;
 
-  *is_sure = !any_touches (self->joins, window) && !any_touches (self->finalizes, window);
+  *is_sure = !any_touches (self->joins, window) && !any_touches (self->finalizes, window) &&
+             !any_touches (self->locks, window);
+  if (*is_sure)
+    g_array_set_size (self->locks, 0);
   for (guint i = 0; *is_sure && widen (&wide, self->barriers); i++)
     {
       *is_sure = i < MAX_WIDENINGS;
