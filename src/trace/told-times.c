@@ -15,8 +15,9 @@ tt_told_times_keep (const TtToldTimes *self, TtSink *sink, guint64 args)
     len += g_snprintf (text + len, sizeof text - (gsize) len, "%c\"told_dur_ns\":%" G_GINT64_FORMAT,
                        len == 0 ? '{' : ',', self->dur_ns);
   if (self->longest_ns != TT_NO_TIME)
-    len += g_snprintf (text + len, sizeof text - (gsize) len, "%c\"dur_between_ns\":[0,%" G_GINT64_FORMAT "]",
-                       len == 0 ? '{' : ',', self->longest_ns);
+    len += g_snprintf (text + len, sizeof text - (gsize) len,
+                       "%c\"dur_between_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]", len == 0 ? '{' : ',',
+                       self->shortest_ns, self->longest_ns);
   len += g_snprintf (text + len, sizeof text - (gsize) len, len == 0 ? "{}" : "}");
   guint64 told = tt_sink_args (sink, text, (gsize) len);
   if (args == 0)

@@ -9,9 +9,10 @@
 
 typedef struct
 {
-  gint64 ts_ns;      /* TT_NO_TIME: it is the event's */
-  gint64 dur_ns;     /* TT_NO_TIME: it has none */
-  gint64 longest_ns; /* TT_NO_TIME: dur_ns may be right */
+  gint64 ts_ns;       /* TT_NO_TIME: it is the event's */
+  gint64 dur_ns;      /* TT_NO_TIME: it has none */
+  gint64 longest_ns;  /* TT_NO_TIME: dur_ns may be right */
+  gint64 shortest_ns; /* with longest_ns */
 } TtToldTimes;
 
 /* @args, 0: none, with them. */

@@ -254,17 +254,17 @@ instance_counters 2 0 8 0
 instant_events 0 5 0 0
 main_thread_has_unclosed_slices 1684 0 0 0 unclosed=4
 nanoseconds 8 0 0 0
-nestable_async 9 3 0 0 end_without_begin=1 spans_overlap=2 unclosed=1
+nestable_async 9 3 0 0 bounded_end=1 end_without_begin=1
 old 5 0 0 0
-simple_trace 12 11 5 0 end_without_begin=2 spans_overlap=3 unclosed=2
+simple_trace 12 11 5 0 bounded_end=1 end_without_begin=2 spans_overlap=2 unclosed=1
 trivial_trace 2 0 0 0
 END
 as_documented "$shared/tolerant" <<END
 bex-interaction 12 0 0 0
-end-non-top-of-stack 3 0 0 0 spans_overlap=2 unclosed=1
+end-non-top-of-stack 3 0 0 0 bounded_end=1
 hermes-multiple-frames 4 0 0 0
 matching-x 5 0 0 0
-mismatched-name 1 1 0 0 end_without_begin=1 unclosed=1
+mismatched-name 1 1 0 0 bounded_end=1 end_without_begin=1
 multiprocess 8 0 0 0
 not-enough-end-events 3 0 0 0 unclosed=2
 out-of-order-unbalanced-name 2 0 0 0 spans_overlap=2
@@ -286,7 +286,7 @@ import --format plain "$shared/tolerant/not-enough-end-events.json" &&
 result $? 'what is never ended ends with its thread'
 import --format plain "$shared/tolerant/mismatched-name.json" &&
     ask "SELECT group_concat(raw_name || ' ' || coalesce(dur_ns, '-') || ' ' || coalesce(flags, ''), '; ') FROM (SELECT * FROM event ORDER BY ts_ns)" \
-        'alpha 10000 unclosed; beta - inferred'
+        '"alpha 10000 unclosed,inferred; beta - inferred"'
 result $? 'an end of another name ends nothing'
 
 for file in "$SHARED_DATA"/kineto/*.json.gz "$SHARED_DATA"/framework/tf_timeline/*.json "$SHARED_DATA"/framework/mxnet_profile/*.json; do

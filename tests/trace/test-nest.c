@@ -205,13 +205,15 @@ run_random (guint n_records, int up, guint n_names, gboolean is_broken)
       guint32 name = g_array_index (model.open, Open, model.open->len - 1).name;
       if (is_broken && g_test_rand_int_range (0, 20) == 0)
         name = (guint32) g_test_rand_int_range (1, (int) n_names + 3);
+      gint64 seen = MIN (model.last_ns, now);
       tt_nest_leave (nest, thread, name, now, i);
       tt_nest_metric (nest, thread, 1, metric, i);
       model.last_ns = MAX (model.last_ns, now);
       if (!model_is_open (&model, name))
         continue;
       while (g_array_index (model.open, Open, model.open->len - 1).name != name)
-        model_close (&model, now, TT_FLAG_UNCLOSED, FALSE, 0);
+        model_close (&model, MAX (seen, g_array_index (model.open, Open, model.open->len - 1).ts_ns), TT_FLAGS_BOUNDED,
+                     FALSE, 0);
       model_close (&model, now, 0, TRUE, metric);
     }
   while (model.open->len > 0)

@@ -9,7 +9,9 @@
  *  - order on a thread is (ts, longest first, order of the calls, or its reverse: tt_arrange_set_by_end());
  *  - an end closes the latest begin of its thread that has its name and is open; an end without a name (TT_NO_ID) the
  *    latest of any name. Begin and end may cross others: both spans keep their times, flag `overlap`;
- *  - a begin without an end ends at its thread's last time, flag `unclosed`; an end without a begin becomes an instant
+ *  - a begin without an end ends at its thread's last time, flag `unclosed`; where other pairs say that it ended before
+ *    (one around it ended, one of its name began again, an end without a begin came) its end was lost: it is shown until
+ *    then, flags `unclosed` and `inferred`, argument dur_between_ns; an end without a begin becomes an instant
  *    of its name, flag `inferred` (dropped if it has no name); both are counted;
  *  - args of an end join those of its begin;
  *  - asynchronous begins and ends pair so within their key, not within a thread; their

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/trace/arrange/inside.h"
+#include "src/trace/told-times.h"
 
 /* -- pairs ------------------------------------------------------------------------------------------- */
 
@@ -26,41 +27,67 @@ join_metric (ArrangeRecord *span, const ArrangeRecord *end)
     span->key = (guint64) grown;
 }
 
+static gint64
+time_between (gint64 from_ns, gint64 until_ns)
+{
+  gint64 ns;
+
+  return __builtin_sub_overflow (until_ns, from_ns, &ns) ? G_MAXINT64 : ns;
+}
+
+static ArrangeRecord
+to_span (const ArrangeRecord *begin, guint32 flags, gint64 dur_ns)
+{
+  ArrangeRecord span = *begin;
+
+  span.dur_ns = dur_ns;
+  span.flags_kind = flags | ARRANGE_SPAN << ARRANGE_KIND_SHIFT;
+  return span;
+}
+
 /* The span that @begin and @end make; its key is not set. */
 static ArrangeRecord
 join_pair (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gboolean is_async)
 {
   ArrangeRecord span = begin->record;
-  gint64 ts_ns = get_time (begin, is_async), end_ns;
+  const ArrangeRecord *last = &end->record;
 
-  join_metric (&span, end == NULL ? NULL : &end->record);
-  guint32 flags = arrange_flags (&span);
-  if (end != NULL)
-    {
-      const ArrangeRecord *last = &end->record;
+  join_metric (&span, last);
+  if (span.step == TT_NO_STEP)
+    span.step = last->step;
+  if (span.args == 0)
+    span.args = last->args;
+  else if (last->args != 0)
+    tt_sink_args_merge (self->sink, span.args, last->args);
+  return to_span (&span, arrange_flags (&span) | (arrange_flags (last) & ~ARRANGE_EXTRAS),
+                  time_between (get_time (begin, is_async), get_time (end, is_async)));
+}
 
-      end_ns = get_time (end, is_async);
-      flags |= arrange_flags (last) & ~ARRANGE_EXTRAS;
-      if (span.step == TT_NO_STEP)
-        span.step = last->step;
-      if (span.args == 0)
-        span.args = last->args;
-      else if (last->args != 0)
-        tt_sink_args_merge (self->sink, span.args, last->args);
-    }
-  else
+/* The same of a begin without an end. */
+static ArrangeRecord
+close_begin (TtArrange *self, const ArrangeAsync *begin, const ArrangeBounds *bounds, gboolean is_async)
+{
+  ArrangeRecord span = begin->record;
+  gint64 ts_ns = get_time (begin, is_async), last_ns = arrange_thread (self, begin->thread)->last_ns;
+
+  join_metric (&span, NULL);
+  /* A lone end far behind is none of it. */
+  if (self->has_lone && last_ns > self->lone.last_ns)
+    last_ns = MAX (ts_ns, self->lone.last_ns);
+  if (bounds == NULL)
     {
       tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_UNCLOSED, span.offset);
-      flags |= TT_FLAG_UNCLOSED;
-      end_ns = arrange_thread (self, begin->thread)->last_ns;
-      /* A lone end far behind is none of it. */
-      if (self->has_lone && end_ns > self->lone.last_ns)
-        end_ns = MAX (ts_ns, self->lone.last_ns);
+      return to_span (&span, arrange_flags (&span) | TT_FLAG_UNCLOSED, time_between (ts_ns, last_ns));
     }
-  if (__builtin_sub_overflow (end_ns, ts_ns, &span.dur_ns))
-    span.dur_ns = G_MAXINT64;
-  span.flags_kind = flags | ARRANGE_SPAN << ARRANGE_KIND_SHIFT;
-  return span;
+  gint64 dur_ns = MAX (time_between (ts_ns, bounds->shown_ns), 0);
+  const TtToldTimes told = {
+    .ts_ns = TT_NO_TIME,
+    .dur_ns = TT_NO_TIME,
+    .longest_ns = MAX (time_between (ts_ns, bounds->most_ns != TT_NO_TIME ? bounds->most_ns : last_ns), dur_ns),
+  };
+  span.args = tt_told_times_keep (&told, self->sink, span.args);
+  tt_sink_repair_of (self->sink, begin->process, TT_REPAIR_BOUNDED_END, span.offset);
+  return to_span (&span, arrange_flags (&span) | TT_FLAGS_BOUNDED, dur_ns);
 }
 
 static void
@@ -69,13 +96,26 @@ on_line (gpointer data)
 }
 
 static void
+add_span (TtArrange *self, const ArrangeAsync *begin, ArrangeRecord span)
+{
+  arrange_set_key (&span, begin->thread, get_time (begin, FALSE), arrange_code_of_span (span.dur_ns));
+  *(ArrangeRecord *) arrange_add (self, &self->main, sizeof span, SHARE_MAIN) = span;
+}
+
+static void
 on_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
-  ArrangeRecord span = join_pair (self, begin, end, FALSE);
 
-  arrange_set_key (&span, begin->thread, get_time (begin, FALSE), arrange_code_of_span (span.dur_ns));
-  *(ArrangeRecord *) arrange_add (self, &self->main, sizeof span, SHARE_MAIN) = span;
+  add_span (self, begin, join_pair (self, begin, end, FALSE));
+}
+
+static void
+on_unclosed (const ArrangeAsync *begin, const ArrangeBounds *bounds, gpointer data)
+{
+  TtArrange *self = data;
+
+  add_span (self, begin, close_begin (self, begin, bounds, FALSE));
 }
 
 /* Makes an instant of an end without a begin. FALSE: it has no name. */
@@ -129,6 +169,15 @@ on_async_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data
 }
 
 static void
+on_unclosed_async (const ArrangeAsync *begin, const ArrangeBounds *bounds, gpointer data)
+{
+  TtArrange *self = data;
+  ArrangeRecord span = close_begin (self, begin, bounds, TRUE);
+
+  add_async (self, begin, &span, arrange_code_of_span (span.dur_ns));
+}
+
+static void
 on_lone_async_end (const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
@@ -141,8 +190,8 @@ on_lone_async_end (const ArrangeAsync *end, gpointer data)
 static gboolean
 pair_events (TtArrange *self, TtSorter **events, gboolean is_async, GError **error)
 {
-  static const ArrangePairFuncs on_thread = { on_line, on_span, on_lone_end },
-                                on_key = { on_key_line, on_async_span, on_lone_async_end };
+  static const ArrangePairFuncs on_thread = { on_line, on_span, on_unclosed, on_lone_end },
+                                on_key = { on_key_line, on_async_span, on_unclosed_async, on_lone_async_end };
 
   if (*events == NULL)
     return TRUE;

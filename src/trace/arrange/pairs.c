@@ -11,12 +11,19 @@
 /* Begins that have ended stay in the table until there are as many as open ones, and this many. */
 #define MIN_ENDED 1024u
 #define CHECK_EVERY 65536u
+/* When a span ends, so many of those that have begun after it and are open learn of it. */
+#define MAX_BOUND 32u
 
-/* An open begin; all of a name are linked, the latest first. */
+/* An open begin; all of a name are linked, the latest first. The times say that its end may have been lost, TT_NO_TIME:
+ * nothing does. */
 typedef struct
 {
   ArrangeAsync begin;
   guint64 previous; /* number of the one before of its name, counted from 1; 0: none */
+  gint64 around_ns; /* when the first span around it ended */
+  gint64 inside_ns; /* the last begin or end before that */
+  gint64 again_ns;  /* when the first span of its name began that is inside it if it is open, and ended */
+  gint64 lone_ns;   /* the first end without a begin when it was the innermost */
   guint64 is_open;
 } Open;
 
@@ -26,8 +33,17 @@ typedef struct
   gpointer data;
   TtSpill *opened; /* of Open, in order of begin; the last one is open */
   guint64 n_opened, n_open;
-  TtSpill *latest; /* by name, of guint64: number in opened, 0: none */
+  TtSpill *latest;       /* by name, of guint64: number in opened, 0: none */
+  GHashTable *recursive; /* names of the line whose spans are in each other */
+  gboolean is_async;
+  gint64 before_ns; /* of the line's event before this one */
 } Pairing;
+
+static gint64
+time_of (const Pairing *self, const ArrangeAsync *event)
+{
+  return self->is_async ? tt_sort_value (event->record.low) : arrange_ts (&event->record);
+}
 
 static Open
 get_open (Pairing *self, guint64 number)
@@ -93,7 +109,12 @@ compact (Pairing *self)
 static void
 begin (Pairing *self, const ArrangeAsync *event)
 {
-  Open open = { .begin = *event, .is_open = TRUE };
+  Open open = { .begin = *event,
+                .around_ns = TT_NO_TIME,
+                .inside_ns = TT_NO_TIME,
+                .again_ns = TT_NO_TIME,
+                .lone_ns = TT_NO_TIME,
+                .is_open = TRUE };
 
   if (self->n_opened > 2 * self->n_open + MIN_ENDED)
     compact (self);
@@ -101,12 +122,70 @@ begin (Pairing *self, const ArrangeAsync *event)
   self->n_open++;
 }
 
+/* Those above @number cross it, or their ends were lost. */
+static void
+note_around (Pairing *self, guint64 number, gint64 end_ns)
+{
+  for (guint64 i = number + 1; i <= self->n_opened && i - number <= MAX_BOUND; i++)
+    {
+      Open open = get_open (self, i);
+
+      if (!open.is_open || open.around_ns != TT_NO_TIME)
+        continue;
+      open.around_ns = end_ns;
+      open.inside_ns = MAX (self->before_ns, time_of (self, &open.begin));
+      put_open (self, i, &open);
+    }
+}
+
+/* @open has ended: the one before of its name is around it, or has lost its end. */
+static void
+note_again (Pairing *self, const Open *open)
+{
+  if (open->again_ns != TT_NO_TIME)
+    g_hash_table_add (self->recursive, GUINT_TO_POINTER (open->begin.record.name));
+  if (open->previous == 0)
+    return;
+  Open before = get_open (self, open->previous);
+  if (before.again_ns != TT_NO_TIME)
+    return;
+  before.again_ns = time_of (self, &open->begin);
+  put_open (self, open->previous, &before);
+}
+
+static void
+earlier (gint64 *ns, gint64 than_ns)
+{
+  if (than_ns != TT_NO_TIME && (*ns == TT_NO_TIME || than_ns < *ns))
+    *ns = than_ns;
+}
+
+/* FALSE: nothing says that it ended before its line. */
+static gboolean
+find_bounds (const Pairing *self, const Open *open, ArrangeBounds *bounds)
+{
+  *bounds = (ArrangeBounds){ .shown_ns = open->lone_ns, .most_ns = open->around_ns };
+  earlier (&bounds->shown_ns, open->inside_ns);
+  if (!g_hash_table_contains (self->recursive, GUINT_TO_POINTER (open->begin.record.name)))
+    earlier (&bounds->shown_ns, open->again_ns);
+  return bounds->shown_ns != TT_NO_TIME;
+}
+
+/* @end: NULL: there is none. */
 static void
 close_open (Pairing *self, guint64 number, const ArrangeAsync *end)
 {
   Open open = get_open (self, number);
+  ArrangeBounds bounds;
 
-  self->funcs->span (&open.begin, end, self->data);
+  if (end != NULL)
+    {
+      self->funcs->span (&open.begin, end, self->data);
+      note_around (self, number, time_of (self, end));
+      note_again (self, &open);
+    }
+  else
+    self->funcs->unclosed (&open.begin, find_bounds (self, &open, &bounds) ? &bounds : NULL, self->data);
   set_latest (self, open.begin.record.name, open.previous);
   self->n_open--;
   if (number < self->n_opened)
@@ -125,10 +204,17 @@ end (Pairing *self, const ArrangeAsync *event)
 {
   guint64 number = event->record.name == TT_NO_ID ? self->n_opened : latest_of (self, event->record.name);
 
-  if (number == 0)
-    self->funcs->lone_end (event, self->data);
-  else
-    close_open (self, number, event);
+  if (number != 0)
+    {
+      close_open (self, number, event);
+      return;
+    }
+  self->funcs->lone_end (event, self->data);
+  if (self->n_opened == 0)
+    return;
+  Open innermost = get_open (self, self->n_opened);
+  earlier (&innermost.lone_ns, time_of (self, event));
+  put_open (self, self->n_opened, &innermost);
 }
 
 static void
@@ -136,6 +222,7 @@ end_line (Pairing *self)
 {
   while (self->n_opened > 0)
     close_open (self, self->n_opened, NULL);
+  g_hash_table_remove_all (self->recursive);
 }
 
 static gboolean
@@ -145,14 +232,14 @@ check (const Pairing *self, TtSink *sink, GError **error)
 }
 
 static gboolean
-pair_all (Pairing *self, TtSorter *events, gboolean is_async, TtSink *sink, GError **error)
+pair_all (Pairing *self, TtSorter *events, TtSink *sink, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   guint64 line = 0, n = 0;
 
   for (const ArrangeAsync *event; (event = tt_sorter_next (events, &failed)) != NULL; n++)
     {
-      guint64 this_line = is_async ? event->record.high : arrange_line (&event->record);
+      guint64 this_line = self->is_async ? event->record.high : arrange_line (&event->record);
 
       if (n == 0 || this_line != line)
         {
@@ -164,6 +251,7 @@ pair_all (Pairing *self, TtSorter *events, gboolean is_async, TtSink *sink, GErr
         begin (self, event);
       else
         end (self, event);
+      self->before_ns = time_of (self, event);
       if (n % CHECK_EVERY == CHECK_EVERY - 1 && !check (self, sink, error))
         return FALSE;
     }
@@ -189,10 +277,13 @@ arrange_pair (TtSorter *events,
     .data = data,
     .opened = tt_spill_new (OPEN_CACHE),
     .latest = tt_spill_new (LATEST_CACHE),
+    .recursive = g_hash_table_new (NULL, NULL),
+    .is_async = is_async,
   };
-  gboolean ok = tt_sorter_finish (events, error) && pair_all (&self, events, is_async, sink, error);
+  gboolean ok = tt_sorter_finish (events, error) && pair_all (&self, events, sink, error);
 
   tt_spill_free (self.opened);
   tt_spill_free (self.latest);
+  g_hash_table_unref (self.recursive);
   return ok;
 }

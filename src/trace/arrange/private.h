@@ -115,7 +115,7 @@ arrange_code_is_rounded (guint32 code)
 typedef struct
 {
   gint64 first_ns, last_ns;
-  guint64 patience_ns; /* beyond that, also a record in the order of the source, or around others, is far */
+  guint64 patience_ns;         /* beyond that, also a record in the order of the source, or around others, is far */
   guint64 first_number, last_number; /* of the thread's calls */
   gint64 open_until;                 /* end of the last to end of those that have begun; has_open: there are any */
   gboolean has_open;
@@ -183,11 +183,21 @@ gboolean arrange_each (const ArrangeOrder *self, GError **error);
 
 /* -- pairs.c: begins and ends to spans ------------------------------------------------------- */
 
+/* What other pairs say of an end that is not there: it was lost. The span was open at shown_ns or before, but not any more
+ * at most_ns. */
+typedef struct
+{
+  gint64 shown_ns;
+  gint64 most_ns; /* TT_NO_TIME: it may have been open to the end */
+} ArrangeBounds;
+
 /* Callbacks for the pairs. Records are ArrangeAsync. */
 typedef struct
 {
-  void (*line) (gpointer data);                                                     /* another line begins */
-  void (*span) (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data); /* end NULL: there is none */
+  void (*line) (gpointer data); /* another line begins */
+  void (*span) (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data);
+  /* A begin without an end. @bounds: NULL: nothing says that it ended before its line. */
+  void (*unclosed) (const ArrangeAsync *begin, const ArrangeBounds *bounds, gpointer data);
   void (*lone_end) (const ArrangeAsync *end, gpointer data);
 } ArrangePairFuncs;
 

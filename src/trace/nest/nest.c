@@ -110,9 +110,11 @@ tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
 void
 tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
+  gint64 seen_ns = thread->last_ns;
+
   nest_see_time (self, thread, ts_ns, offset);
   gboolean is_innermost = thread->depth > 0 && nest_top (thread)->name == name && !thread->has_whole;
-  if (G_UNLIKELY (!is_innermost) && !nest_uncover (self, thread, name, ts_ns, offset))
+  if (G_UNLIKELY (!is_innermost) && !nest_uncover (self, thread, name, seen_ns, ts_ns, offset))
     {
       tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_LEAVE_WITHOUT_ENTER, offset);
       thread->last = LAST_NOTHING;

@@ -6,8 +6,8 @@
  * once. Rules:
  *  - begin order on a thread is the order of the calls; times that step back are counted, durations
  *    and self times are at least 0;
- *  - a leave of a span that is open but not on top closes those above it at its time (flag
- *    `unclosed`); a leave of a span that is not open is dropped and counted;
+ *  - a leave of a span that is open but not on top ends those above it, whose leaves were lost: they are shown no longer
+ *    than something is known of them, with the flags `unclosed` and `inferred` and the argument dur_between_ns; a leave of a span that is not open is dropped and counted;
  *  - a span inside an open span of the same name on its thread gets flag `recursive`;
  *  - a span open at the end closes at its thread's last time, flag `unclosed`;
  *  - whole spans may cross others: the parent of a span is the innermost (latest begun) span of its thread that contains

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "src/base/id-table.h"
-#include "src/trace/nest/stack.h"
 #include "src/trace/nest/nest.h"
+#include "src/trace/nest/stack.h"
 #include "src/trace/nest/waiting.h"
 #include "src/trace/span.h"
 
@@ -27,8 +27,8 @@ typedef struct
   guint32 context;
   guint32 track;
   guint32 filter_token;
-  guint32 activity; /* held by the sink; 0: none */
-  guint32 series;   /* of a metric that the span has itself; 0: none */
+  guint32 activity;     /* held by the sink; 0: none */
+  guint32 series;       /* of a metric that the span has itself; 0: none */
   gboolean is_measured; /* `metric` is the span's, not what it was at the begin */
   gint64 metric, child_metric;
   gboolean is_whole;
@@ -156,5 +156,6 @@ gboolean nest_is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts
 /* What has ended by @ts_ns leaves the stack. Spans of no length last for what else happens at their time, but contain
  * spans of no length only. */
 void nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment);
-/* Makes the innermost span the one of @name that ends at @ts_ns. FALSE: there is none. */
-gboolean nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+/* Makes the innermost span the one of @name that ends at @ts_ns; before that something was last seen at @seen_ns. FALSE:
+ * there is none. */
+gboolean nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 seen_ns, gint64 ts_ns, guint64 offset);

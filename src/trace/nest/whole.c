@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/trace/nest/private.h"
+#include "src/trace/told-times.h"
 
 /* Whole spans, which may cross each other, and begins and ends among them. */
 
@@ -44,8 +45,34 @@ drop_whole (TtNest *self, TtNestThread *thread, gint64 at_ns)
   frame->covered_until = MIN (frame->covered_until, ts_ns);
 }
 
+/* The innermost span is not open any more at @ts_ns, but its end is not there: it was open at @seen_ns. */
+static void
+close_lost (TtNest *self, TtNestThread *thread, gint64 seen_ns, gint64 ts_ns)
+{
+  NestFrame *frame = nest_top (thread);
+  gint64 end_ns = MAX (seen_ns, frame->ts_ns), most_ns = MAX (nest_bound_time (ts_ns), end_ns);
+
+  if (frame->is_whole)
+    {
+      nest_pop (self, thread, frame->end_ns, 0);
+      return;
+    }
+  if (!frame->is_left_out)
+    {
+      const TtToldTimes told = {
+        .ts_ns = TT_NO_TIME,
+        .dur_ns = TT_NO_TIME,
+        .shortest_ns = nest_subtract_saturated (end_ns, frame->ts_ns),
+        .longest_ns = nest_subtract_saturated (most_ns, frame->ts_ns),
+      };
+      nest_join_args (self, frame, tt_told_times_keep (&told, self->sink, 0));
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_BOUNDED_END, frame->offset);
+    }
+  nest_pop (self, thread, end_ns, TT_FLAGS_BOUNDED);
+}
+
 gboolean
-nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
+nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 seen_ns, gint64 ts_ns, guint64 offset)
 {
   if (G_UNLIKELY (thread->has_whole))
     drop_whole (self, thread, ts_ns);
@@ -54,9 +81,10 @@ nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, gu
       if (thread->depth == 0 || !nest_is_open (thread, name))
         return FALSE;
       tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_LEAVE_NOT_TOP, offset);
+      gint64 known_ns = MIN (MAX (seen_ns, thread->latest_end_ns), nest_bound_time (ts_ns));
       while (thread->depth > 1 && nest_top (thread)->name != name)
         {
-          nest_pop (self, thread, ts_ns, TT_FLAG_UNCLOSED);
+          close_lost (self, thread, known_ns, ts_ns);
           if (G_UNLIKELY (thread->has_whole))
             drop_whole (self, thread, ts_ns);
         }
@@ -102,7 +130,7 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
     drop_whole (self, thread, end->ts_ns);
   if (name == TT_NO_ID && thread->depth > 0)
     name = nest_top (thread)->name;
-  if (thread->depth == 0 || !nest_uncover (self, thread, name, end->ts_ns, end->offset))
+  if (thread->depth == 0 || !nest_uncover (self, thread, name, thread->last_ns, end->ts_ns, end->offset))
     return FALSE;
 
   NestFrame *frame = nest_top (thread);
