@@ -164,7 +164,7 @@ run_pass (RowsPass *self, gboolean is_first, GError **error)
     return FALSE;
   self->input = input;
   self->latest_ns = TT_NO_TIME;
-  self->spread = (TtTimeSpread){ 0 };
+  self->spread = (TtTimeSpread){ .is_brief = TRUE };
   tt_sink_begin_source (self->sink, "neutrino", path, TT_CLOCK_RELATIVE);
   if (is_first)
     tt_repairs_merge (&self->sink->repairs, &self->result->repairs);

@@ -12,6 +12,15 @@
 /* For each time that is far there are so many others, at least. */
 #define OTHERS 3u
 
+#define NEAR_BRIEF_NS G_GUINT64_CONSTANT (1000000000)
+#define FAR_BRIEF_TIMES 10000u
+
+static guint64
+near_of (const TtTimeSpread *self)
+{
+  return self->is_brief ? NEAR_BRIEF_NS : NEAR_NS;
+}
+
 static guint64
 gap_between (const TtTimeGroup *group, const TtTimeGroup *next)
 {
@@ -46,7 +55,8 @@ find_group (const TtTimeSpread *self, gint64 ns)
 {
   guint i = 0;
 
-  while (i < self->n && ns > self->groups[i].last_ns && (guint64) ns - (guint64) self->groups[i].last_ns >= NEAR_NS)
+  while (i < self->n && ns > self->groups[i].last_ns &&
+         (guint64) ns - (guint64) self->groups[i].last_ns >= near_of (self))
     i++;
   return i;
 }
@@ -57,12 +67,12 @@ tt_time_spread_insert (TtTimeSpread *self, gint64 ns)
   guint i = find_group (self, ns);
   TtTimeGroup *group = &self->groups[i];
 
-  if (i < self->n && (ns >= group->first_ns || (guint64) group->first_ns - (guint64) ns < NEAR_NS))
+  if (i < self->n && (ns >= group->first_ns || (guint64) group->first_ns - (guint64) ns < near_of (self)))
     {
       group->first_ns = MIN (group->first_ns, ns);
       group->last_ns = MAX (group->last_ns, ns);
       group->n++;
-      while (i + 1 < self->n && gap_between (group, group + 1) < NEAR_NS)
+      while (i + 1 < self->n && gap_between (group, group + 1) < near_of (self))
         join_groups (self, i);
       self->latest = i;
       return;
@@ -91,7 +101,8 @@ tt_time_spread_join (TtTimeSpread *self, const TtTimeSpread *other)
       TtTimeGroup *group = &self->groups[i];
       group->n += more->n - 1;
       group->last_ns = MAX (group->last_ns, more->last_ns);
-      while (i + 1 < self->n && (group[1].first_ns <= group->last_ns || gap_between (group, group + 1) < NEAR_NS))
+      while (i + 1 < self->n &&
+             (group[1].first_ns <= group->last_ns || gap_between (group, group + 1) < near_of (self)))
         {
           group[1].last_ns = MAX (group[1].last_ns, group->last_ns);
           join_groups (self, i);
@@ -121,7 +132,7 @@ is_far (const TtTimeSpread *self, const Rest *rest, guint64 gap)
 {
   guint64 reach = (guint64) self->groups[rest->last].last_ns - (guint64) self->groups[rest->first].first_ns;
 
-  return gap >= NEAR_NS && gap / FAR_TIMES > reach;
+  return gap >= near_of (self) && gap / (self->is_brief ? FAR_BRIEF_TIMES : FAR_TIMES) > reach;
 }
 
 /* Takes in what has many times, or is not far. */

@@ -23,7 +23,8 @@ typedef struct
 {
   TtTimeGroup groups[TT_TIME_GROUPS]; /* in order */
   guint n;
-  guint latest; /* the one that got the last time */
+  guint latest;      /* the one that got the last time */
+  gboolean is_brief; /* of what is known to be short: a second is far, and 10,000 times as far as the others reach */
 } TtTimeSpread;
 
 void tt_time_spread_insert (TtTimeSpread *self, gint64 ns);
