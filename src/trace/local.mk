@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/order.c \
 	%D%/arrange/pairs.c \
 	%D%/arrange/private.h \
+	%D%/arrange/spikes.c \
 	%D%/batch.c %D%/batch.h \
 	%D%/clock-map.c %D%/clock-map.h \
 	%D%/collective-facts.h \

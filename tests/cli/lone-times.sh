@@ -66,6 +66,28 @@ echo rocprof/train.json >"$scratch/rocprof" &&
     spoils start_timestamp 0 ^50 ^56 <"$scratch/rocprof" && spoils end_timestamp 0 ^50 ^56 <"$scratch/rocprof"
 result $? 'the same in nanoseconds'
 
+# Nearer than an hour: its place among the records of its thread tells.
+status=0
+n_near=0
+while read -r file key nth change; do
+    load sound "$TRACETOOL_DATA/$file" &&
+        python3 "$lone" spoil "$TRACETOOL_DATA/$file" "$scratch/spoilt.json" "$key" "$nth" "$change" &&
+        load spoilt "$scratch/spoilt.json" && has spoilt.out '1 event far in time from all others' &&
+        python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
+        grep -q ', 1 inferred' "$scratch/judged" && n_near=$((n_near + 1)) && continue
+    echo "# $file: $key $nth $change: $(cat "$scratch/judged")"
+    status=1
+done <<'E'
+kineto/rank0.json ts 0.3 ^26
+kineto/rank0.json ts 0.5 ^26
+framework/nccl/comm_detail.json ts 0.3 ^26
+framework/nccl/comm_detail.json ts 0.7 ^22
+framework/xprof/gpu.trace.json ts 0.5 ^26
+framework/byteps/worker.json ts 0.7 ^26
+E
+[ "$status" -eq 0 ] && [ "$n_near" -eq 6 ]
+result $? 'a time that is out of the order of its thread makes no run long either'
+
 # Raw records, and those of protobuf.
 for trace in pi-g1/main.trace pi-run/main.pi_trace; do
     n_pi=0
@@ -177,4 +199,19 @@ with open(sys.argv[1], "r+b") as file:
 done
 has sound.out '127 ms long' || status=1
 result $status 'nor of a Neutrino launch'
+# A duration of 32 bits of the older layout reaches 4.3 s: far for a launch of less than a millisecond.
+status=0
+for at in 264 280 296; do
+    rm -rf "$scratch/launches" && cp -r "$TRACETOOL_DATA/neutrino-seed" "$scratch/launches" && chmod -R u+w "$scratch/launches" &&
+        python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    file.write(b"\xff" * 4)' "$scratch"/launches/*/result/0.123457.bin $at && load spoilt "$scratch/launches" &&
+        has spoilt.out '1 span that lasts far beyond all other events, not measured' &&
+        run 0 --db "$scratch/spoilt.db" query --format csv 'SELECT max(max_ns) < 1000000 FROM statistic' && has out 1 && continue
+    echo "# $at"
+    status=1
+done
+load sound "$TRACETOOL_DATA/neutrino-seed" && has sound.out 'repairs    none' || status=1
+result $status 'nor of a block of one'
 finish

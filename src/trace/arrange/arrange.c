@@ -18,6 +18,7 @@ tt_arrange_new (TtSink *sink)
   self->sink = sink;
   self->hooks.flow_kinds = g_ptr_array_new ();
   self->threads.row_size = sizeof (ArrangeThread);
+  self->windows.row_size = sizeof (ArrangeWindow);
   self->trusted = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->feeds = g_ptr_array_new_with_free_func ((GDestroyNotify) arrange_feed_free);
   self->memory = MEMORY_BYTES;
@@ -33,6 +34,7 @@ tt_arrange_free (TtArrange *self)
   g_ptr_array_unref (self->feeds);
   g_array_unref (self->trusted);
   tt_id_table_clear (&self->threads);
+  tt_id_table_clear (&self->windows);
   g_ptr_array_unref (self->hooks.flow_kinds);
   g_clear_pointer (&self->hooks.halves, tt_tape_free);
   g_clear_pointer (&self->hooks.span_flows, tt_tape_free);
@@ -107,6 +109,19 @@ to_record (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   };
 }
 
+/* @is_sorted: the record can be moved later. */
+static void
+note_times (TtArrange *self, guint32 thread, const ArrangeSeen *seen, gboolean is_sorted)
+{
+  if (!is_sorted)
+    {
+      arrange_spikes_widen (&self->spikes, seen->ts_ns, seen->end_ns);
+      return;
+    }
+  self->n_windows = MAX (self->n_windows, thread + 1);
+  arrange_spikes_add (&self->spikes, tt_id_table_at (&self->windows, thread), seen);
+}
+
 static void
 add_record (TtArrange *self, ArrangeFeed *feed, const ArrangeRecord *record)
 {
@@ -137,6 +152,10 @@ tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
     }
   tt_time_spread_add (&self->spread, span->ts_ns);
   tt_time_spread_add (&self->spread, end_ns);
+  if (G_UNLIKELY (span->dur_ns < 0 && feed == NULL))
+    arrange_spikes_suspect (&self->spikes, span->ts_ns, MAX (span->ts_ns, TT_NO_TIME - span->dur_ns) + span->dur_ns);
+  else
+    note_times (self, span->thread, &(ArrangeSeen){ span->ts_ns, end_ns, FALSE }, feed == NULL);
   arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (dur_ns));
   add_record (self, feed, &record);
 }
@@ -148,6 +167,7 @@ tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant)
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
   tt_time_spread_add (&self->spread, instant->ts_ns);
+  note_times (self, instant->thread, &(ArrangeSeen){ instant->ts_ns, instant->ts_ns, TRUE }, feed == NULL);
   arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
   add_record (self, feed, &record);
 }
@@ -227,6 +247,7 @@ add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   ArrangeRecord record = to_record (self, what, kind);
 
   tt_time_spread_add (&self->spread, what->ts_ns);
+  note_times (self, what->thread, &(ArrangeSeen){ what->ts_ns, what->ts_ns, FALSE }, feed == NULL);
   arrange_set_key (&record, what->thread, what->ts_ns, 0);
   if (feed != NULL)
     arrange_feed_record (feed, &record, NULL);
@@ -262,6 +283,7 @@ add_async_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind 
 
   find_feed (self, what, what->ts_ns);
   tt_time_spread_add (&self->spread, what->ts_ns);
+  arrange_spikes_widen (&self->spikes, what->ts_ns, what->ts_ns);
   async->record = to_record (self, what, kind);
   async->record.high = key;
   async->record.low = tt_sort_key (what->ts_ns);
@@ -305,5 +327,6 @@ tt_arrange_check (const TtArrange *self, GError **error)
     return FALSE;
   if (self->hooks.span_flows != NULL && !tt_tape_check (self->hooks.span_flows, error))
     return FALSE;
-  return tt_id_table_check (&self->threads, error) && tt_nest_check (self->nest, error);
+  return tt_id_table_check (&self->threads, error) && tt_id_table_check (&self->windows, error) &&
+         tt_nest_check (self->nest, error);
 }

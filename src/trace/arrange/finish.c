@@ -331,12 +331,26 @@ finish_counters (TtArrange *self)
   arrange_counters_finish (self->counters, &events, self->sink);
 }
 
+static void
+find_lone (TtArrange *self)
+{
+  self->has_lone = tt_time_spread_rest (&self->spread, &self->lone.first_ns, &self->lone.last_ns);
+  for (guint32 i = 0; i < self->n_windows; i++)
+    arrange_spikes_end_thread (&self->spikes, tt_id_table_at (&self->windows, i));
+  if (self->has_lone || !arrange_spikes_finish (&self->spikes))
+    return;
+  self->has_lone = TRUE;
+  self->lone.first_ns = self->spikes.first_ns;
+  self->lone.last_ns = self->spikes.last_ns;
+  self->lone.spikes = &self->spikes;
+}
+
 gboolean
 tt_arrange_finish (TtArrange *self, GError **error)
 {
   gboolean has_pairs = self->events != NULL;
 
-  self->has_lone = tt_time_spread_rest (&self->spread, &self->lone.first_ns, &self->lone.last_ns);
+  find_lone (self);
   finish_counters (self);
   return tt_sink_check (self->sink, 0, error) && finish_trusted (self, error) &&
          pair_events (self, &self->events, FALSE, error) && feed_sorted (self, &self->main, FALSE, has_pairs, error) &&

@@ -38,6 +38,9 @@ struct _TtArrange
   guint32 n_keys;
   gboolean is_by_end;
   TtTimeSpread spread;
+  TtIdTable windows; /* of ArrangeWindow, by thread */
+  guint32 n_windows; /* the highest thread + 1 */
+  ArrangeSpikes spikes;
   ArrangeLone lone; /* has_lone: some records are */
   gboolean has_lone;
   ArrangeCounters *counters; /* NULL: there are none */

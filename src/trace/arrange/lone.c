@@ -24,6 +24,8 @@ begins_far (const ArrangeLone *self, const ArrangeRecord *record, gint64 ts_ns)
 {
   if (G_LIKELY (ts_ns >= self->first_ns && ts_ns <= self->last_ns))
     return FALSE;
+  if (self->spikes != NULL)
+    return arrange_spikes_has_begin (self->spikes, ts_ns);
   if (!is_in_order (self, record, ts_ns))
     return TRUE;
   guint64 far = ts_ns < self->first_ns ? distance (ts_ns, self->first_ns) : distance (self->last_ns, ts_ns);
@@ -36,7 +38,10 @@ ends_far (const ArrangeLone *self, gint64 ts_ns, gint64 end_ns)
 {
   if (G_LIKELY (end_ns <= self->last_ns))
     return FALSE;
-  return (self->has_open && self->open_until > ts_ns) || distance (self->last_ns, end_ns) > self->patience_ns;
+  gboolean is_crossing = self->has_open && self->open_until > ts_ns;
+  if (self->spikes != NULL)
+    return arrange_spikes_has_end (self->spikes, end_ns, is_crossing);
+  return is_crossing || distance (self->last_ns, end_ns) > self->patience_ns;
 }
 
 void
