@@ -254,6 +254,7 @@ check_PROGRAMS += %D%/formats/test-framework-names
 
 check_PROGRAMS += %D%/trace/test-args-merge
 check_PROGRAMS += %D%/trace/test-repairs
+check_PROGRAMS += %D%/trace/test-clock-map
 check_PROGRAMS += %D%/trace/test-flow-join
 check_PROGRAMS += %D%/store/test-store-args
 tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/store-example.c %D%/store/store-example.h

@@ -11,6 +11,7 @@ typedef struct
 {
   guint32 first, n; /* pieces of the process */
   guint near;
+  TtSteadyShift steady; /* around the end of the event that was corrected last; from > until: none was */
 } ClockMap;
 
 struct _TtClockMaps
@@ -84,7 +85,10 @@ load_piece (TtRowScan *scan, TtAnyFunc func, gpointer data)
     return tt_store_set_damaged (scan->store, &scan->fault,
                                  "the clock of process %u at %" G_GINT64_FORMAT " ns is none", process, piece.from_ns);
   if (before == NULL)
-    map->first = self->pieces->len;
+    {
+      map->first = self->pieces->len;
+      map->steady = (TtSteadyShift){ 1, 0, 0 };
+    }
   map->n++;
   note_shift (self, piece.shift_ns);
   note_shift (self, piece.shift_ns + piece.gain_ns);
@@ -166,22 +170,33 @@ tt_clock_maps_thread_time (TtStore *store, guint32 thread, gint64 ns)
   return time_by (store, map_of_thread (store, thread), ns);
 }
 
+static inline gboolean
+holds (const TtSteadyShift *steady, gint64 ns)
+{
+  return steady->from_ns <= ns && ns <= steady->until_ns;
+}
+
+static inline gint64
+shifted (const TtSteadyShift *steady, gint64 ns)
+{
+  return CLAMP (ns + steady->shift_ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+}
+
+/* Events come in the order of their ends, and most have begun shortly before. */
 void
 tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
 {
   ClockMap *map = map_of_thread (store, thread);
-  gint64 end_ns;
+  gboolean is_instant = *dur_ns == TT_NO_TIME;
 
   if (map == NULL || *ts_ns == TT_NO_TIME)
     return;
-  if (*dur_ns == TT_NO_TIME)
-    {
-      *ts_ns = time_by (store, map, *ts_ns);
-      return;
-    }
-  end_ns = tt_span_end (*ts_ns, *dur_ns);
-  tt_clock_map_span (pieces_of (store, map), map->n, &map->near, ts_ns, &end_ns);
-  *dur_ns = end_ns - *ts_ns;
+  gint64 end_ns = is_instant ? *ts_ns : tt_span_end (*ts_ns, *dur_ns);
+  if (G_UNLIKELY (!holds (&map->steady, end_ns)))
+    tt_clock_map_steady (pieces_of (store, map), map->n, &map->near, end_ns, &map->steady);
+  *ts_ns = holds (&map->steady, *ts_ns) ? shifted (&map->steady, *ts_ns) : time_by (store, map, *ts_ns);
+  if (!is_instant)
+    *dur_ns = shifted (&map->steady, end_ns) - *ts_ns;
 }
 
 void

@@ -17,6 +17,23 @@ tt_clock_piece_is_sound (const TtClockPiece *piece)
          piece->shift_ns >= -TT_CLOCK_MAX_SHIFT_NS && piece->shift_ns <= TT_CLOCK_MAX_SHIFT_NS;
 }
 
+/* Doubles hold as much exactly. */
+#define MAX_DOUBLE_NS (G_GINT64_CONSTANT (1) << 50)
+
+/* @product / @divisor > 0, rounded towards zero, by the division of doubles, which takes a fifth of the time of that of
+ * integers: less than 1 off where the quotient is not huge, and then put right. */
+static inline gint64
+divide (gint64 product, gint64 divisor)
+{
+  gint64 quotient = (gint64) ((double) product / (double) divisor), rest = product - quotient * divisor;
+
+  if (G_UNLIKELY (rest >= divisor || (rest > 0 && product < 0)))
+    return quotient + 1;
+  if (G_UNLIKELY (rest <= -divisor || (rest < 0 && product > 0)))
+    return quotient - 1;
+  return quotient;
+}
+
 gint64
 tt_clock_piece_shift (const TtClockPiece *piece, gint64 ns)
 {
@@ -24,7 +41,10 @@ tt_clock_piece_shift (const TtClockPiece *piece, gint64 ns)
     return piece->shift_ns;
   if (ns >= piece->until_ns)
     return piece->shift_ns + piece->gain_ns;
-  return piece->shift_ns + (ns - piece->from_ns) * piece->gain_ns / (piece->until_ns - piece->from_ns);
+  gint64 product = (ns - piece->from_ns) * piece->gain_ns, length_ns = piece->until_ns - piece->from_ns;
+  if (G_UNLIKELY (piece->gain_ns >= MAX_DOUBLE_NS || piece->gain_ns <= -MAX_DOUBLE_NS))
+    return piece->shift_ns + product / length_ns;
+  return piece->shift_ns + divide (product, length_ns);
 }
 
 /* The last piece that begins at or before @ns. */
@@ -68,9 +88,28 @@ tt_clock_map_time (const TtClockPiece *pieces, guint n, guint *near, gint64 ns)
 }
 
 void
-tt_clock_map_span (const TtClockPiece *pieces, guint n, guint *near, gint64 *begin_ns, gint64 *end_ns)
+tt_clock_map_steady (const TtClockPiece *pieces, guint n, guint *near, gint64 ns, TtSteadyShift *steady)
 {
-  *near = find_piece (pieces, n, *near, *begin_ns);
-  *begin_ns = shifted (&pieces[*near], *begin_ns);
-  *end_ns = shifted (&pieces[find_piece (pieces, n, *near, *end_ns)], *end_ns);
+  *near = find_piece (pieces, n, *near, ns);
+  const TtClockPiece *piece = &pieces[*near];
+  gint64 shift_ns = tt_clock_piece_shift (piece, ns), gain_ns = MAX (piece->gain_ns, -piece->gain_ns);
+
+  *steady = (TtSteadyShift){ ns, ns, shift_ns };
+  if (ns <= piece->from_ns || ns >= piece->until_ns)
+    return;
+  if (gain_ns == 0)
+    {
+      *steady = (TtSteadyShift){ piece->from_ns, piece->until_ns, shift_ns };
+      return;
+    }
+  /* It grows by a nanosecond in so many; where exactly, doubles do not know. */
+  gint64 at_ns = ns - piece->from_ns, n_grown = MAX (shift_ns - piece->shift_ns, piece->shift_ns - shift_ns);
+  double each_ns = (double) (piece->until_ns - piece->from_ns) / (double) gain_ns;
+  double doubt_ns = 2 + (double) at_ns * 0x1p-48 + each_ns * 0x1p-48;
+  double before_ns = (double) at_ns - (double) n_grown * each_ns - doubt_ns;
+  double after_ns = each_ns - ((double) at_ns - (double) n_grown * each_ns) - doubt_ns;
+  if (before_ns > 0)
+    steady->from_ns = MAX (ns - (gint64) MIN (before_ns, 0x1p62), piece->from_ns);
+  if (after_ns > 0)
+    steady->until_ns = MIN (ns + (gint64) MIN (after_ns, 0x1p62), piece->until_ns);
 }

@@ -28,5 +28,13 @@ gint64 tt_clock_piece_shift (const TtClockPiece *piece, gint64 ns);
 gint64 tt_clock_map_shift (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
 /* @ns with that shift, never beyond TT_TIME_MAX_NS. */
 gint64 tt_clock_map_time (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
-/* The same of the begin and the end of a span, which are most often in one piece. */
-void tt_clock_map_span (const TtClockPiece *pieces, guint n, guint *near, gint64 *begin_ns, gint64 *end_ns);
+
+/* Times from one to the other, both included, that have one shift. */
+typedef struct
+{
+  gint64 from_ns, until_ns, shift_ns;
+} TtSteadyShift;
+
+/* The shift at @ns, and at some times around it: clocks drift by a nanosecond in thousands, in which spans follow each
+ * other. */
+void tt_clock_map_steady (const TtClockPiece *pieces, guint n, guint *near, gint64 ns, TtSteadyShift *steady);
