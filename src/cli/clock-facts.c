@@ -113,7 +113,13 @@ tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error)
   /* An import without any bounds needs no hosts, and need not load what it has millions of. */
   return tt_store_each_clock_fit (store, take_fit, self, error) &&
          ((self->fits->len == 0 && !tt_store_is_complete (store)) ||
-          (tt_store_complete (store, error) && find_hosts (self, store, error))) &&
+          (tt_store_complete (store, error) && find_hosts (self, store, error)));
+}
+
+gboolean
+tt_clock_facts_gather_all (TtClockFacts *self, TtStore *store, GError **error)
+{
+  return tt_clock_facts_gather (self, store, error) &&
          (self->n_left == 0 || tt_store_clock_stretch (store, &self->stretched_ns, error));
 }
 
@@ -276,7 +282,7 @@ tt_clock_facts_tell (TtStore *store, GError **error)
 {
   g_auto (TtClockFacts) facts = { NULL };
 
-  if (!tt_clock_facts_gather (&facts, store, error))
+  if (!tt_clock_facts_gather_all (&facts, store, error))
     return FALSE;
   if (!facts.is_corrected)
     return TRUE;

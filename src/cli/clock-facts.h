@@ -12,17 +12,19 @@ typedef struct
   guint64 n_bounds, n_violated, n_left;
   gint64 worst_ns, worst_left_ns;
   gint64 residual_ns;  /* the most of any; TT_NO_TIME: not known of all */
-  gint64 stretched_ns; /* of durations, where n_left > 0 */
+  gint64 stretched_ns; /* of durations, where n_left > 0 and all was gathered */
   gboolean is_corrected;
   char *torn_host; /* one whose ranks do not share a clock; NULL: there is none */
   char *only_host; /* of all ranks; NULL: there are several, or the source names none */
 } TtClockFacts;
 
 gboolean tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error);
+/* And how much durations are changed, for which all maps are read. */
+gboolean tt_clock_facts_gather_all (TtClockFacts *self, TtStore *store, GError **error);
 void tt_clock_facts_clear (TtClockFacts *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtClockFacts, tt_clock_facts_clear)
 
-/* A sentence; NULL: there is one clock only. Free it. */
+/* A sentence, of all that can be gathered; NULL: there is one clock only. Free it. */
 char *tt_clock_facts_text (const TtClockFacts *self, TtStore *store);
 /* How far @n waits for other ranks, of @waits_ns together, may be wrong because clocks are not known better: NULL, if by
  * less than 2 %. Lines of a footer. Free it. */

@@ -71,7 +71,7 @@ tt_info_print_clocks (TtStore *store, guint top, guint *n_more, GError **error)
   guint n = 0;
 
   *n_more = 0;
-  if (!tt_clock_facts_gather (&facts, store, error) || !tt_group_doubt_text (store, &groups, error))
+  if (!tt_clock_facts_gather_all (&facts, store, error) || !tt_group_doubt_text (store, &groups, error))
     return FALSE;
   g_autofree char *text = tt_clock_facts_text (&facts, store);
   if (groups != NULL)

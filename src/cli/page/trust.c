@@ -42,7 +42,7 @@ fill (TtPage *page, GError **error)
       g_propagate_error (error, failure);
       return FALSE;
     }
-  if (!tt_clock_facts_gather (&facts, page->store, error) || !tt_apart_text (page->store, &apart, error))
+  if (!tt_clock_facts_gather_all (&facts, page->store, error) || !tt_apart_text (page->store, &apart, error))
     return FALSE;
   g_autofree char *clocks = tt_clock_facts_text (&facts, page->store);
   g_autoptr (TtReport) rows = tt_info_trust (page->store, &page->view, error);
