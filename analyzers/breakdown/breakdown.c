@@ -47,6 +47,7 @@ struct _TtBreakdown
   guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
   guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
   TtSegments *segments;
+  TtAllWaits *all_waits;    /* gets them; NULL: only those of the time window are found */
   TtWaitCuts *cuts;         /* NULL: no rank waits for another */
   TtEfficiencyTimes *times; /* NULL: as above, or not rows of ranks */
   TtEfficiency efficiency;
@@ -259,14 +260,16 @@ look_up_waits (TtBreakdown *self, GError **error)
       self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
       hearer = tt_efficiency_times_hearer (self->times);
     }
-  g_autoptr (TtWaits) waits =
-      tt_waits_between (self->store, self->begin_ns, self->end_ns, is_of_ranks ? &hearer : NULL, error);
-  if (waits == NULL)
+  const TtWaitHearer *heard = is_of_ranks ? &hearer : NULL;
+  g_autoptr (TtWaits) own =
+      self->all_waits == NULL ? tt_waits_between (self->store, self->begin_ns, self->end_ns, heard, error) : NULL;
+  if (own == NULL && (self->all_waits == NULL || !tt_all_waits_find (self->all_waits, self->store, heard, error)))
     return FALSE;
+  const TtWaits *waits = own != NULL ? own : self->all_waits->waits;
   self->cuts = tt_wait_cuts_new (self->store, waits->waits);
   if (is_of_ranks)
     tt_efficiency_times_add_waits (self->times, waits->waits);
-  g_clear_pointer (&waits, tt_waits_free);
+  g_clear_pointer (&own, tt_waits_free);
   if (is_of_ranks)
     tt_efficiency_times_begin (self->times);
   return TRUE;
@@ -427,12 +430,14 @@ build (TtStore *store,
        TtBreakdownRows rows,
        TtBreakdownPlace place,
        gboolean is_sorted,
+       TtAllWaits *waits,
        GError **error)
 {
   g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
 
   self->store = store;
   self->selection = selection;
+  self->all_waits = waits;
   self->rows_are = rows;
   self->where = place;
   self->begin_ns = G_MININT64;
@@ -457,6 +462,24 @@ build (TtStore *store,
   return g_steal_pointer (&self);
 }
 
+static TtBreakdown *
+build_any (TtStore *store,
+           const TtSelection *selection,
+           TtBreakdownRows rows,
+           TtBreakdownPlace place,
+           TtAllWaits *waits,
+           GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+  TtBreakdown *self = build (store, selection, rows, place, FALSE, waits, &failed);
+
+  if (self == NULL && failed == NULL)
+    return build (store, selection, rows, place, TRUE, waits, error);
+  if (failed != NULL)
+    g_propagate_error (error, g_steal_pointer (&failed));
+  return self;
+}
+
 TtBreakdown *
 tt_breakdown_new (TtStore *store,
                   const TtSelection *selection,
@@ -464,14 +487,15 @@ tt_breakdown_new (TtStore *store,
                   TtBreakdownPlace place,
                   GError **error)
 {
-  g_autoptr (GError) failed = NULL;
-  TtBreakdown *self = build (store, selection, rows, place, FALSE, &failed);
+  return build_any (store, selection, rows, place, NULL, error);
+}
 
-  if (self == NULL && failed == NULL)
-    return build (store, selection, rows, place, TRUE, error);
-  if (failed != NULL)
-    g_propagate_error (error, g_steal_pointer (&failed));
-  return self;
+TtBreakdown *
+tt_breakdown_new_with_waits (TtStore *store, const TtSelection *selection, TtAllWaits *waits, GError **error)
+{
+  gboolean is_everything = selection == NULL || tt_selection_is_everything (selection);
+
+  return build_any (store, selection, TT_BREAKDOWN_RANK, TT_BREAKDOWN_AUTO, is_everything ? waits : NULL, error);
 }
 
 void

@@ -24,6 +24,7 @@
 #include "analyzers/breakdown/efficiency.h"
 #include "analyzers/breakdown/row-places.h"
 #include "analyzers/breakdown/sweep.h"
+#include "analyzers/waits/waits.h"
 #include "src/select/selection.h"
 
 typedef struct
@@ -47,6 +48,9 @@ TtBreakdown *tt_breakdown_new (TtStore *store,
                                TtBreakdownRows rows,
                                TtBreakdownPlace place,
                                GError **error);
+/* Of everything, by ranks. @waits: gets what is found of waits on the way, if any is looked for. */
+TtBreakdown *
+tt_breakdown_new_with_waits (TtStore *store, const TtSelection *selection, TtAllWaits *waits, GError **error);
 void tt_breakdown_free (TtBreakdown *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBreakdown, tt_breakdown_free)
 

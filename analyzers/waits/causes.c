@@ -139,6 +139,16 @@ list_paid (const TtWaits *chosen, const TtWaits *all, const TtSyncs *syncs, GArr
   return list;
 }
 
+/* Of all, which stay. */
+static void
+copy_all (Finder *self, const TtWaits *all, const TtSyncs *syncs)
+{
+  self->n = all->waits->len;
+  self->waits = g_new (Caused, (gsize) self->n + 1);
+  for (guint i = 0; i < self->n; i++)
+    self->waits[i] = keep (&g_array_index (all->waits, TtWait, i), syncs);
+}
+
 /* Of all, which go as they are kept: both are not there at once. */
 static void
 keep_all (Finder *self, TtWaits *all, const TtSyncs *syncs, const GArray *more)
@@ -356,11 +366,40 @@ tt_wait_causes_begin (TtStore *store, const TtWaits *chosen, gboolean is_all)
   return self;
 }
 
+/* Takes the result over. @n_waits: that are kept. */
+static TtWaitCauses *
+finish_causes (Finder *finder, TtWaitCauses *result, guint n_waits, GError **error)
+{
+  g_autoptr (TtWaitCauses) self = result;
+
+  finder->by_end = tt_order_by_key (finder->waits, finder->n, sizeof (Caused), key_of_end);
+  self->timeline = tt_timeline_new (finder->store, error);
+  if (self->timeline == NULL)
+    return NULL;
+  find_begins (finder, n_waits);
+  finder->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  tt_path_times_init (&finder->of_other, tt_timeline_n_paths (self->timeline));
+  find_causes (finder);
+  return g_steal_pointer (&self);
+}
+
+TtWaitCauses *
+tt_wait_causes_of_all (TtStore *store, TtAllWaits *all, GError **error)
+{
+  TtWaitCauses *self = tt_wait_causes_begin (store, all->waits, TRUE);
+  g_auto (Finder) finder = { .store = store, .result = self, .other = TT_NO_ID };
+
+  tt_syncs_finish (all->syncs);
+  copy_all (&finder, all->waits, all->syncs);
+  g_clear_pointer (&all->syncs, tt_syncs_free);
+  return finish_causes (&finder, self, finder.n, error);
+}
+
 /* Takes @chosen, @all and @syncs over. @chosen: NULL: all. */
 static TtWaitCauses *
 causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error)
 {
-  g_autoptr (TtWaitCauses) self = tt_wait_causes_begin (store, chosen == NULL ? all : chosen, chosen == NULL);
+  TtWaitCauses *self = tt_wait_causes_begin (store, chosen == NULL ? all : chosen, chosen == NULL);
   g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (Caused));
   g_auto (Finder) finder = { .store = store, .result = self, .other = TT_NO_ID };
 
@@ -371,15 +410,7 @@ causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError
   keep_all (&finder, all, syncs, more);
   tt_waits_free (all);
   tt_syncs_free (syncs);
-  finder.by_end = tt_order_by_key (finder.waits, finder.n, sizeof (Caused), key_of_end);
-  self->timeline = tt_timeline_new (store, error);
-  if (self->timeline == NULL)
-    return NULL;
-  find_begins (&finder, finder.n + more->len);
-  finder.parts = g_array_new (FALSE, FALSE, sizeof (Part));
-  tt_path_times_init (&finder.of_other, tt_timeline_n_paths (self->timeline));
-  find_causes (&finder);
-  return g_steal_pointer (&self);
+  return finish_causes (&finder, self, finder.n + more->len, error);
 }
 
 TtWaitCauses *

@@ -38,6 +38,8 @@ typedef struct
 /* @selection: bound; as tt_waits_new() has it. Causes may lie in waits that are not chosen. Three scans, or four if not
  * everything is chosen. */
 TtWaitCauses *tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error);
+/* Of all waits, which were found: two scans fewer. @all: keeps its waits, and without syncs remains. */
+TtWaitCauses *tt_wait_causes_of_all (TtStore *store, TtAllWaits *all, GError **error);
 /* None yet, of chosen waits that were found otherwise; @is_all: these are all. For who adds causes to it and puts them in
  * order. */
 TtWaitCauses *tt_wait_causes_begin (TtStore *store, const TtWaits *chosen, gboolean is_all);

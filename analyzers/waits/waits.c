@@ -315,6 +315,22 @@ tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, con
   return find (store, &reader, syncs, hearer, error);
 }
 
+gboolean
+tt_all_waits_find (TtAllWaits *self, TtStore *store, const TtWaitHearer *hearer, GError **error)
+{
+  tt_all_waits_clear (self);
+  self->syncs = tt_syncs_new ();
+  self->waits = tt_waits_find (store, NULL, self->syncs, hearer, error);
+  return self->waits != NULL;
+}
+
+void
+tt_all_waits_clear (TtAllWaits *self)
+{
+  g_clear_pointer (&self->waits, tt_waits_free);
+  g_clear_pointer (&self->syncs, tt_syncs_free);
+}
+
 TtWaits *
 tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitHearer *hearer, GError **error)
 {

@@ -98,6 +98,17 @@ TtWaits *tt_waits_find (TtStore *store,
                         TtSyncs *syncs,
                         const TtWaitHearer *hearer,
                         GError **error);
+/* What is found of all spans of the selected runs, once for several who ask. Both are NULL at first. */
+typedef struct
+{
+  TtWaits *waits;
+  TtSyncs *syncs;
+} TtAllWaits;
+
+/* Finds them, again where they were found. */
+gboolean tt_all_waits_find (TtAllWaits *self, TtStore *store, const TtWaitHearer *hearer, GError **error);
+void tt_all_waits_clear (TtAllWaits *self);
+
 /* Those of all spans, clipped to a time. Without n_ranks and time_ns. */
 TtWaits *tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitHearer *hearer, GError **error);
 /* Of waits that were found otherwise; takes @waits, of TtWait in any order, over. */

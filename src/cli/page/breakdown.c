@@ -10,7 +10,7 @@ static gboolean
 fill (TtPage *page, GError **error)
 {
   g_autoptr (TtBreakdown) breakdown =
-      tt_breakdown_new (page->store, page->selection, TT_BREAKDOWN_RANK, TT_BREAKDOWN_AUTO, error);
+      tt_breakdown_new_with_waits (page->store, page->selection, &page->all_waits, error);
   g_autoptr (TtTrustMarks) marks = breakdown == NULL ? NULL : tt_trust_marks_new (page->store, error);
 
   if (marks == NULL)

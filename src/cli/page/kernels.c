@@ -3,6 +3,7 @@
 
 #include "src/cli/page/page.h"
 
+#include "analyzers/devices/roles.h"
 #include "src/cli/tables/kernels.h"
 
 static const struct
@@ -18,7 +19,7 @@ static const struct
 };
 
 static gboolean
-fill (TtPage *page, GError **error)
+add_tables (TtPage *page, GError **error)
 {
   const TtKernelWants wants = { .has_short = TRUE };
   g_autoptr (TtKernels) kernels = tt_kernels_new (page->store, page->selection, &wants, error);
@@ -27,10 +28,7 @@ fill (TtPage *page, GError **error)
   if (marks == NULL)
     return FALSE;
   if (kernels->streams->len + kernels->kernels->len + kernels->copies->len == 0)
-    {
-      tt_page_none (page, "No work on devices is in this run.");
-      return TRUE;
-    }
+    return TRUE;
   g_autofree char *heading = tt_kernel_describe (page->store, kernels);
   tt_page_lines (page, heading);
   for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
@@ -40,6 +38,19 @@ fill (TtPage *page, GError **error)
       if (!tt_page_table (page, tt_kernel_table_words[shown[i].table], shown[i].caption, report, error))
         return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+fill (TtPage *page, GError **error)
+{
+  gboolean is_traced;
+
+  if (!tt_device_is_traced (page->store, &is_traced, error))
+    return FALSE;
+  if (is_traced)
+    return add_tables (page, error);
+  tt_page_none (page, "No work on devices is in this run.");
   return TRUE;
 }
 

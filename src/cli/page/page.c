@@ -3,6 +3,8 @@
 
 #include "src/cli/page/page.h"
 
+#include "analyzers/path/job-causes.h"
+#include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "pictures/svg.h"
 #include "src/base/report/cells.h"
@@ -40,6 +42,7 @@ tt_page_clear (TtPage *self)
     g_clear_pointer (&self->sentences[i], g_free);
   g_clear_pointer (&self->plot.limits, g_ptr_array_unref);
   g_clear_pointer (&self->waits, tt_waits_free);
+  tt_all_waits_clear (&self->all_waits);
   if (self->html != NULL)
     g_string_free (self->html, TRUE);
   if (self->data != NULL)
@@ -182,10 +185,40 @@ tt_page_picture (TtPage *self, TtOutput *svg, const char *command)
 
 /* -- all --------------------------------------------------------------------------------------------------------- */
 
+/* Whether what was found on the way is what is to be shown. */
+static gboolean
+has_all_waits (TtPage *self, gboolean *has, GError **error)
+{
+  gboolean is_job;
+
+  if (!tt_job_path_is_there (self->store, &is_job, error))
+    return FALSE;
+  *has = self->all_waits.waits != NULL && !is_job;
+  return TRUE;
+}
+
 const TtWaits *
 tt_page_find_waits (TtPage *self, GError **error)
 {
-  if (self->waits == NULL)
-    self->waits = tt_run_wait_list (self->store, self->selection, error);
+  gboolean has_all;
+
+  if (self->waits != NULL)
+    return self->waits;
+  if (!has_all_waits (self, &has_all, error))
+    return NULL;
+  if (has_all)
+    return self->all_waits.waits;
+  self->waits = tt_run_wait_list (self->store, self->selection, error);
   return self->waits;
+}
+
+TtWaitCauses *
+tt_page_find_causes (TtPage *self, GError **error)
+{
+  gboolean has_all;
+
+  if (!has_all_waits (self, &has_all, error))
+    return NULL;
+  return has_all && self->all_waits.syncs != NULL ? tt_wait_causes_of_all (self->store, &self->all_waits, error)
+                                                  : tt_run_wait_causes (self->store, self->selection, error);
 }

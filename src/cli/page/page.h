@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "analyzers/waits/waits.h"
+#include "analyzers/waits/causes.h"
 #include "src/base/report/fields.h"
 #include "src/cli/command.h"
 #include "src/cli/plots/plot.h"
@@ -35,7 +35,8 @@ typedef struct
   TtReportView view;
   TtPlotRequest plot;
 
-  TtWaits *waits; /* of the run, for more than one section */
+  TtWaits *waits;       /* of the run, for more than one section; NULL: not asked for, or they are these: */
+  TtAllWaits all_waits; /* found by the way, of a training job not those that are shown */
   char *sentences[TT_N_PAGE_SENTENCES];
 
   GString *html, *data;   /* of all sections: markup, members of a JSON object */
@@ -90,3 +91,5 @@ void tt_page_data (TtPage *self, const char *member);
 void tt_page_escape (GString *html, const char *text);
 /* Waits of the run, found once. NULL with @error. */
 const TtWaits *tt_page_find_waits (TtPage *self, GError **error);
+/* What made them. Of all_waits, for which it can be asked once. */
+TtWaitCauses *tt_page_find_causes (TtPage *self, GError **error);

@@ -3,7 +3,6 @@
 
 #include "src/cli/page/page.h"
 
-#include "analyzers/path/job-causes.h"
 #include "src/cli/plots/draw.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/wait-causes.h"
@@ -119,7 +118,7 @@ fill (TtPage *page, GError **error)
       tt_page_sentence (page, TT_PAGE_WAITS, g_strdup ("Nobody, as far as the trace tells."));
       return TRUE;
     }
-  g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (page->store, page->selection, error);
+  g_autoptr (TtWaitCauses) causes = tt_page_find_causes (page, error);
   g_autoptr (TtReport) report = causes == NULL ? NULL : tt_wait_causes_table (page->store, causes, &page->view, error);
   if (report == NULL || !add_waits (page, waits, error))
     return FALSE;
