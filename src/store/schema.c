@@ -144,7 +144,7 @@ const char *const tt_schema_sql[] = {
   " LEFT JOIN thread_row dt ON dt.id = +m.dst_thread LEFT JOIN message_flag_row f ON f.id = +m.flags",
   "CREATE VIEW collective AS SELECT c.comm AS comm, n.op_name AS function, c.ordinal AS ordinal, p.pid AS pid,"
   " t.tid AS tid, c.event AS event, r.pid AS root,"
-  " CASE WHEN c.flags & 1 THEN 'inferred' END AS flags, c.run AS run FROM collective_row c"
+  " CASE WHEN c.flags & 4 THEN 'inferred,doubtful' WHEN c.flags & 1 THEN 'inferred' END AS flags, c.run AS run FROM collective_row c"
   " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN process_row p ON p.id = +c.process"
   " LEFT JOIN thread_row t ON t.id = +c.thread LEFT JOIN process_row r ON r.id = +c.root",
   "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"

@@ -31,4 +31,13 @@ result $? 'one of four right calls at the most is'
 run 0 info && has out 'whose communicator was inferred' && run 0 waits && has out 'communicators: ' 'could as well be of another' &&
     run 0 waits --show causes && has out 'could as well be of another'
 result $? 'how many are doubtful stands beside the answers'
+
+# A database of the version before the view had it, with what an import of the time kept.
+words() { run 0 --db old.db query 'SELECT flags, count(*) AS n FROM collective GROUP BY flags ORDER BY flags DESC' --format csv; }
+gzip -dc "$TRACETOOL_DATA/databases/version-10.db.gz" >old.db &&
+    python3 "$SRCDIR/tests/cli/change-database.py" old.db 'UPDATE collective_row SET flags = 5 WHERE id <= 3' \
+        'UPDATE collective_row SET flags = 1 WHERE id = 4' && words && has out '"inferred,doubtful",3' 'inferred,1'
+result $? 'an older database that is read as it is says so'
+run 0 --db old.db --run 1 depgraph --save && has err 'from schema version 10 to' && words && has out '"inferred,doubtful",3' 'inferred,1'
+result $? 'and an upgraded one'
 finish

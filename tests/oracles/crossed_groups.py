@@ -91,8 +91,8 @@ def judge(path, _seed, rows, columns, *_):
     told = collections.Counter()
     for rank, calls in enumerate(program(rows, columns)):
         counts, answers = collections.Counter(), database.execute(
-            "SELECT c.comm, c.ordinal, r.flags & 4 FROM collective c JOIN event e ON e.id = c.event "
-            "JOIN collective_row r ON r.event = c.event "
+            "SELECT c.comm, c.ordinal, coalesce(c.flags = 'inferred,doubtful', 0) FROM collective c "
+            "JOIN event e ON e.id = c.event "
             "WHERE c.function = 'MPI_Allreduce' AND c.pid = ? ORDER BY e.own_ts_ns", (f"node{rank}",)).fetchall()
         assert len(answers) == len(calls)
         for (comm, ordinal, is_doubtful), group in zip(answers, calls):
