@@ -66,17 +66,29 @@ get_varint (Bytes *self, guint64 *value)
   return FALSE;
 }
 
-/* 0: not found. */
+/* Word by word: columns in another order would be taken for each other. */
+static gboolean
+is_of_today (const char *sql)
+{
+  for (const char *const *statement = tt_schema_sql; *statement != NULL; statement++)
+    if (g_strcmp0 (sql, *statement) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* 0: not found, or not as it is made today. */
 static gint64
 find_root (TtConnection *connection, const char *table)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      connection, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", NULL);
+      connection, "SELECT rootpage, sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", NULL);
 
   if (row == NULL)
     return 0;
   tt_store_bind_text (row, 1, table);
-  return tt_connection_step (connection, row, NULL) ? sqlite3_column_int64 (row, 0) : 0;
+  if (!tt_connection_step (connection, row, NULL) || !is_of_today ((const char *) sqlite3_column_text (row, 1)))
+    return 0;
+  return sqlite3_column_int64 (row, 0);
 }
 
 /* A foreign database may have other texts. */
@@ -107,7 +119,7 @@ tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 
   g_return_val_if_fail (n_columns <= TT_TABLE_MAX_COLUMNS, NULL);
 
-  if (store->version != TT_SCHEMA_VERSION || !is_at_rest (store))
+  if (!is_at_rest (store))
     return NULL;
   /* The first statement takes the lock of the snapshot, and finds out whether there is a log. */
   root = find_root (store->connection, table);

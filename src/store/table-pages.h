@@ -3,9 +3,9 @@
  * TtTablePages: rows of a table read from its pages, a fifth of the time that a statement takes.
  *
  * Only of a file as an import leaves it: no log, pages with checksums, a connection that cannot write, or that of an
- * import into a new file before it changes anything more; the schema of today, rows of whole numbers, or one text, that
- * fit into their pages. Anything else, damage too, is for a statement to read, which knows what to say. The pages are
- * SQLite's, in the snapshot of the scan, which nobody can change meanwhile.
+ * import into a new file before it changes anything more; a table that today's schema makes so, whatever the version of the
+ * file; rows of whole numbers, or one text, that fit into their pages. Anything else, damage too, is for a statement to
+ * read, which knows what to say. The pages are SQLite's, in the snapshot of the scan, which nobody can change meanwhile.
  *
  * Source of the layout: https://www.sqlite.org/fileformat2.html, 1.6 and 2.1. Used by src/store only.
  */
