@@ -99,6 +99,15 @@ class Span:
         return (*self.place, self.name, self.ts, self.dur, plain(args))
 
 
+class Begin:
+    """Of a pair. What says that its end was lost: when the first span around it ended, what came last before that, when the
+    first of its name began that ended, ends of no begin while it was the innermost."""
+    def __init__(self, ts, place, name, args, clock):
+        self.ts, self.place, self.name, self.args, self.clock = ts, place, name, args, clock
+        self.around = self.inside = self.again = None
+        self.alone = []
+
+
 def plain(args):
     return None if args in EMPTY else json.dumps(args, sort_keys=True, default=str)
 
@@ -190,24 +199,49 @@ class Trace:
             self.counters.append((*place, name if is_plain else f"{name}/{key}", ts, float(number)))
 
     def pair(self, lines):
-        """An end closes the latest open begin of its name, one without a name the latest of any."""
+        """An end closes the latest open begin of its name, one without a name the latest of any. A begin without an end is
+        open to its thread's last time; where other pairs say that it ended before, its duration has bounds."""
         for line in lines:
-            open_ones = []
+            open_ones, nested, latest = [], set(), None
             for ts, _, is_begin, place, name, args, clock in sorted(line, key=lambda event: event[:2]):
                 if is_begin:
-                    open_ones.append((ts, place, name, args, clock))
-                    continue
-                fitting = [i for i, one in enumerate(open_ones) if name is None or one[2] == name]
-                if fitting:
-                    begin, where, called, first, before = open_ones.pop(fitting[-1])
-                    if clock is not None and before is not None:
-                        self.cpu.append((*where, called or "", begin, clock - before))
-                    joined = {**(first or {}), **(args or {})}
-                    self.add_span(where, called or "", begin, ts - begin, joined)
-                elif name is not None:
-                    self.instants.append(Span(place, name, ts, None, args))
-            for ts, place, name, args, _ in open_ones:
-                self.add_span(place, name or "", ts, self.last[place] - ts, args)
+                    open_ones.append(Begin(ts, place, name, args, clock))
+                else:
+                    self.take_end(open_ones, nested, latest, Begin(ts, place, name, args, clock))
+                latest = ts
+            for begin in open_ones:
+                self.add_unended(begin, nested)
+
+    def take_end(self, open_ones, nested, latest, end):
+        fitting = [i for i, one in enumerate(open_ones) if end.name is None or one.name == end.name]
+        if not fitting:
+            if end.name is not None:
+                self.instants.append(Span(end.place, end.name, end.ts, None, end.args))
+            if open_ones:
+                open_ones[-1].alone.append(end.ts)
+            return
+        begin, inside = open_ones.pop(fitting[-1]), open_ones[fitting[-1]:]
+        if end.clock is not None and begin.clock is not None:
+            self.cpu.append((*begin.place, begin.name or "", begin.ts, end.clock - begin.clock))
+        self.add_span(begin.place, begin.name or "", begin.ts, end.ts - begin.ts, {**(begin.args or {}), **(end.args or {})})
+        for one in inside:
+            if one.around is None:
+                one.around, one.inside = end.ts, max(latest, one.ts)
+        if begin.again is not None:
+            nested.add(begin.name)
+        same = [one for one in open_ones[:fitting[-1]] if one.name == begin.name]
+        if same and same[-1].again is None:
+            same[-1].again = begin.ts
+
+    def add_unended(self, begin, nested):
+        again = None if begin.name in nested else begin.again
+        known = [ts for ts in (*begin.alone, begin.inside, again) if ts is not None]
+        if not known:
+            self.add_span(begin.place, begin.name or "", begin.ts, self.last[begin.place] - begin.ts, begin.args)
+            return
+        dur = max(min(known) - begin.ts, 0)
+        longest = max((self.last[begin.place] if begin.around is None else begin.around) - begin.ts, dur)
+        self.add_span(begin.place, begin.name or "", begin.ts, dur, {**(begin.args or {}), "dur_between_ns": [0, longest]})
 
     # -- flows ---------------------------------------------------------------------------------------------
 
