@@ -19,6 +19,7 @@ libtracetool_la_SOURCES += \
 	%D%/step-graph/name-parts.c %D%/step-graph/name-parts.h \
 	%D%/step-graph/node-kind.c %D%/step-graph/node-kind.h \
 	%D%/step-graph/path.c %D%/step-graph/path.h \
+	%D%/step-graph/recording.c %D%/step-graph/recording.h \
 	%D%/step-graph/replay-hold.c \
 	%D%/step-graph/replay-order.c \
 	%D%/step-graph/replay-private.h \

@@ -20,6 +20,10 @@ static const char *const kind_texts[TT_N_STEP_NODE_KINDS] = {
   [TT_STEP_NODE_PULL_REQ] = "PULL_REQ",
   [TT_STEP_NODE_PULL_RES] = "PULL_RES",
   [TT_STEP_NODE_SERVER] = "ServerOp",
+  [TT_STEP_NODE_COMPUTE] = "computing",
+  [TT_STEP_NODE_COPY] = "copy",
+  [TT_STEP_NODE_HOST] = "host",
+  [TT_STEP_NODE_BETWEEN] = "between",
   [TT_STEP_NODE_OTHER] = "other",
   [TT_STEP_NODE_END] = "END",
 };

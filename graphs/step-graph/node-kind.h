@@ -24,6 +24,11 @@ typedef enum
   TT_STEP_NODE_PULL_REQ,
   TT_STEP_NODE_PULL_RES,
   TT_STEP_NODE_SERVER, /* work of a server: COPY_FIRST, SUM, COPY_MERGED */
+  /* Of recordings (recording.h). */
+  TT_STEP_NODE_COMPUTE, /* kernels of a device; operators of a rank that has none */
+  TT_STEP_NODE_COPY,    /* copies on a device */
+  TT_STEP_NODE_HOST,    /* operators and calls of a rank that has a device */
+  TT_STEP_NODE_BETWEEN, /* what a thread does between them */
   TT_STEP_NODE_OTHER,
   TT_STEP_NODE_END,
   TT_N_STEP_NODE_KINDS,

@@ -80,6 +80,27 @@ tt_step_path_of_schedule (const TtStepGraph *graph, const TtSchedule *schedule)
   return self;
 }
 
+TtStepPath *
+tt_step_path_back (const TtStepGraph *graph, const TtSchedule *schedule, guint32 last, gint64 from_ns)
+{
+  TtStepPath *self = path_new ();
+  gint64 until_ns = tt_schedule_end_ns (schedule, last);
+
+  self->length_ns = MAX (until_ns - from_ns, 0);
+  for (guint32 node = last; node != TT_NO_TASK && until_ns > from_ns; node = tt_schedule_cause (schedule, node))
+    {
+      gint64 start_ns = MAX (tt_schedule_start_ns (schedule, node), from_ns);
+      TtStepHop hop = { .node = node, .cost_ns = until_ns - start_ns };
+
+      hop.reason = tt_schedule_cause (schedule, node) == TT_NO_TASK ? TT_STEP_HOP_START : TT_STEP_HOP_DEPENDENCY;
+      if (hop.cost_ns > 0)
+        g_array_append_val (self->hops, hop);
+      until_ns = MIN (until_ns, start_ns);
+    }
+  reverse_hops (self->hops);
+  return self;
+}
+
 /* -- by costs ---------------------------------------------------------------------------------------------- */
 
 typedef struct

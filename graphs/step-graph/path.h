@@ -35,6 +35,8 @@ typedef struct
 } TtStepPath;
 
 TtStepPath *tt_step_path_of_schedule (const TtStepGraph *graph, const TtSchedule *schedule);
+/* Back from the end of @last, only as far as @from_ns: hops without a length are left out. */
+TtStepPath *tt_step_path_back (const TtStepGraph *graph, const TtSchedule *schedule, guint32 last, gint64 from_ns);
 /* @schedule: run, or NULL: the graph alone. NULL with *cycle a node on a cycle: there is no longest path. */
 TtStepPath *tt_step_path_longest (const TtStepGraph *graph,
                                   const TtStepNodeTimes *times,

@@ -97,6 +97,7 @@ typedef struct
   guint32 loop, channel, slice, phase; /* of SEND and RECV; a tree's phase is its chunk */
   guint32 peer;                        /* of a tree's SEND and RECV: the rank at the other end; else TT_STEP_NO_RANK */
   gboolean is_down;                    /* of a tree's SEND and RECV: from the root, not to it */
+  gboolean is_rest;                    /* of a recording: goes on with a span that another node began */
   const char *name;                    /* without the suffix: "Comm.3+4.SEND" */
   TtNameParts parts;
 } TtStepNode;
