@@ -107,6 +107,14 @@ libtracetool_la_SOURCES += \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \
 	%D%/probes/launches.c %D%/probes/launches.h \
+	%D%/recorded-job/builder.c %D%/recorded-job/builder.h \
+	%D%/recorded-job/collectives.c %D%/recorded-job/collectives.h \
+	%D%/recorded-job/device-lanes.c %D%/recorded-job/device-lanes.h \
+	%D%/recorded-job/host-lanes.c %D%/recorded-job/host-lanes.h \
+	%D%/recorded-job/launches.c %D%/recorded-job/launches.h \
+	%D%/recorded-job/recorded-job.c %D%/recorded-job/recorded-job.h \
+	%D%/recorded-job/steps.c %D%/recorded-job/steps.h \
+	%D%/recorded-job/waits.c %D%/recorded-job/waits.h \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \

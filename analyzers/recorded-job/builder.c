@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/recorded-job/builder.h"
+
+void
+tt_recording_builder_clear (TtRecordingBuilder *self)
+{
+  tt_device_work_clear (&self->work);
+  g_clear_pointer (&self->recording, tt_step_recording_free);
+  g_clear_pointer (&self->endpoint_of, g_free);
+  g_clear_pointer (&self->has_device, g_free);
+  g_clear_pointer (&self->ranges, g_array_unref);
+  g_clear_pointer (&self->lanes, g_array_unref);
+  g_clear_pointer (&self->host_lanes, g_array_unref);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_clear_pointer (&self->device_nodes, g_free);
+  g_clear_pointer (&self->arrival_nodes, g_free);
+}
+
+guint32
+tt_recording_add_lane (TtRecordingBuilder *self, guint32 thread)
+{
+  const TtThread *facts = thread == TT_NO_ID ? NULL : tt_store_thread (self->store, thread);
+  const TtProcess *process = facts == NULL ? NULL : tt_store_process (self->store, facts->process);
+
+  g_ptr_array_add (self->recording->lane_names,
+                   process == NULL ? g_strdup ("the run") : g_strconcat (process->pid, "->", facts->tid, NULL));
+  return self->recording->lane_names->len - 1;
+}
+
+static void
+name_node (TtRecordingBuilder *self, const TtRecordedNode *node, TtStepNode *made)
+{
+  GStringChunk *chunk = self->recording->graph->text;
+  const TtStoredName *name = node->name == TT_NO_ID ? NULL : tt_store_name (self->store, node->name);
+
+  if (name == NULL)
+    {
+      const TtNameParts parts = { .op_cat = "host", .op_name = node->text };
+      made->parts = tt_name_parts_copy (&parts, chunk);
+      made->name = g_string_chunk_insert_const (chunk, node->text);
+      return;
+    }
+  const TtNameParts parts = { name->op_cat != NULL ? name->op_cat : "", name->op_name, name->sub_op, name->suffix };
+  made->parts = tt_name_parts_copy (&parts, chunk);
+  made->name = g_string_chunk_insert_const (chunk, name->text != NULL ? name->text : "");
+}
+
+guint32
+tt_recording_add_node (TtRecordingBuilder *self, const TtRecordedNode *node)
+{
+  GArray *nodes = self->recording->graph->nodes;
+  const TtNodeRange range = { node->begin_ns, MAX (node->begin_ns, node->end_ns) };
+  TtStepNode made = { .rank = node->endpoint,
+                      .local = TT_STEP_NO_NODE,
+                      .group = node->kind == TT_STEP_NODE_COMM ? 0 : TT_STEP_NO_GROUP,
+                      .kind = node->kind,
+                      .peer = TT_STEP_NO_RANK,
+                      .is_rest = node->is_rest };
+
+  name_node (self, node, &made);
+  g_array_append_val (nodes, made);
+  g_array_append_val (self->ranges, range);
+  g_array_append_val (self->lanes, node->lane);
+  return nodes->len - 1;
+}
+
+void
+tt_recording_add_need (TtRecordingBuilder *self, guint32 from, guint32 to, gboolean from_start, gint64 most_ns)
+{
+  const TtNodeRange *a = tt_recording_range (self, from), *b = tt_recording_range (self, to);
+  gint64 lag_ns;
+
+  if (from == to)
+    return;
+  if (__builtin_sub_overflow (b->begin_ns, from_start ? a->begin_ns : a->end_ns, &lag_ns) || lag_ns < 0)
+    {
+      self->counts->n_dropped++;
+      return;
+    }
+  const TtRecordedNeed need = { from, to, from_start, MIN (lag_ns, most_ns) };
+  g_array_append_val (self->recording->needs, need);
+}
+
+guint32
+tt_recording_endpoint (const TtRecordingBuilder *self, guint32 thread)
+{
+  const TtThread *facts = tt_store_thread (self->store, thread);
+
+  return facts == NULL || facts->process > self->max_process ? TT_STEP_NO_RANK : self->endpoint_of[facts->process];
+}
+
+/* -- nodes of threads ---------------------------------------------------------------------------------------------- */
+
+static const TtHostLane *
+find_lane (const TtRecordingBuilder *self, guint32 thread)
+{
+  guint low = 0, high = self->host_lanes->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const TtHostLane *lane = &g_array_index (self->host_lanes, TtHostLane, middle);
+      if (lane->thread == thread)
+        return lane;
+      if (lane->thread < thread)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return NULL;
+}
+
+guint32
+tt_recording_host_node_from (const TtRecordingBuilder *self, guint32 thread, gint64 ns)
+{
+  const TtHostLane *lane = find_lane (self, thread);
+  guint32 low = lane == NULL ? 0 : lane->first, high = lane == NULL ? 0 : lane->end;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      if (tt_recording_range (self, middle)->begin_ns < ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return lane == NULL || low == lane->end ? TT_STEP_NO_NODE : low;
+}
+
+guint32
+tt_recording_host_node_until (const TtRecordingBuilder *self, guint32 thread, gint64 ns)
+{
+  const TtHostLane *lane = find_lane (self, thread);
+  guint32 low = lane == NULL ? 0 : lane->first, high = lane == NULL ? 0 : lane->end;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      if (tt_recording_range (self, middle)->end_ns <= ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return lane == NULL || low == lane->first ? TT_STEP_NO_NODE : low - 1;
+}
