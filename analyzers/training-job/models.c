@@ -3,6 +3,8 @@
 
 #include "analyzers/training-job/models.h"
 
+#include "src/base/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ void
 tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
 {
   self->job = job;
+  self->measured_ns = job->iteration_ns;
   if (self->recv_rest)
     tt_step_times_after_send (job->graph, job->times);
   tt_training_job_model_steps (job);
@@ -60,7 +63,11 @@ static TtPredictionInput
 prediction_input (const TtJobModels *self)
 {
   return (TtPredictionInput){
-    .job = self->job, .replay = self->replay, .recv_rest = self->recv_rest, .averages = self->is_as_dpro
+    .job = self->job,
+    .recording = self->recording,
+    .replay = self->replay,
+    .recv_rest = self->recv_rest,
+    .averages = self->is_as_dpro,
   };
 }
 
@@ -146,12 +153,12 @@ gboolean
 tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error)
 {
   const TtPredictionInput input = prediction_input (self);
-  gint64 measured_ns = self->job->iteration_ns;
+  gint64 measured_ns = self->measured_ns;
 
   self->pieces = tt_prediction_new (&input, error);
   if (self->pieces == NULL)
     return FALSE;
-  if (self->is_as_dpro || !has_pieces (self->job) ||
+  if (self->is_as_dpro || self->recording != NULL || !has_pieces (self->job) ||
       (!is_network && (measured_ns <= 0 || error_percent (self->pieces, measured_ns) < OFF_PERCENT)))
     return TRUE;
   if (!model_whole (self, error))
@@ -194,7 +201,7 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
   const TtPrediction *base = tt_job_models_base (self);
   TtPredictionInterval interval =
-      tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->job->iteration_ns,
+      tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->measured_ns,
                               is_changed && self->changed_whole != NULL ? self->network : NULL);
 
   if (is_changed)
@@ -484,10 +491,30 @@ drop_change (TtJobModels *self)
   self->less_ns = self->more_ns = 0;
 }
 
+static gboolean
+change_recording (TtJobModels *self, const TtJobChange *change, GError **error)
+{
+  TtPredictionInput input = prediction_input (self);
+
+  if (change->is_network)
+    {
+      g_set_error_literal (
+          error, TT_ERROR, TT_ERROR_USAGE,
+          "the network of PyTorch's traces is not modelled: they tell when a collective begins and ends, not "
+          "what it sends when and over which links");
+      return FALSE;
+    }
+  input.what_if = change->what_if;
+  self->changed = tt_prediction_new (&input, error);
+  return self->changed != NULL;
+}
+
 gboolean
 tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error)
 {
   drop_change (self);
+  if (self->recording != NULL)
+    return change_recording (self, change, error);
   if (!change->is_network || self->is_as_dpro)
     return change_times (self, change, error);
   if (tt_job_models_network (self) != NULL)

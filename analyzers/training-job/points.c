@@ -130,8 +130,9 @@ tt_sweep_points_new (const char *text, GError **error)
 GArray *
 tt_sweep_points_usual (TtJobModels *models)
 {
-  const char *text =
-      tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute" : "bandwidth,compute";
+  const char *text = models->recording != NULL                ? "compute"
+                     : tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute"
+                                                              : "bandwidth,compute";
 
   return tt_sweep_points_new (text, NULL);
 }

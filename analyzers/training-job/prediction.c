@@ -10,7 +10,7 @@
 guint
 tt_prediction_n_steps (const TtPredictionInput *input)
 {
-  guint n = input->averages ? 0 : input->job->step_model->input.steps->n_steps;
+  guint n = input->averages || input->recording != NULL ? 0 : input->job->step_model->input.steps->n_steps;
 
   return MAX (n, 1);
 }
@@ -70,10 +70,30 @@ change_times (TtPrediction *self, guint slot, GError **error)
   return g_steal_pointer (&times);
 }
 
+/* All steps of a recording; @steps: what they take. */
+static TtSimulation *
+replay_recording (const TtPredictionInput *input, TtRecordedIterations *steps, GError **error)
+{
+  const TtStepRecording *recording = input->recording;
+  g_autofree TtStepNodeTimes *times =
+      g_memdup2 (recording->times, recording->graph->nodes->len * sizeof (TtStepNodeTimes));
+
+  if (input->what_if != NULL && !tt_what_if_is_empty (input->what_if) &&
+      !tt_what_if_apply (input->what_if, recording->graph, times, error))
+    return NULL;
+  return tt_simulation_of_recording (recording, times, steps, error);
+}
+
 TtSimulation *
 tt_prediction_replay (TtPrediction *self, guint slot, GError **error)
 {
   const TtPredictionInput *input = &self->input;
+
+  if (input->recording != NULL)
+    {
+      g_auto (TtRecordedIterations) steps = { 0 };
+      return replay_recording (input, &steps, error);
+    }
   g_autofree TtStepNodeTimes *times = change_times (self, slot, error);
   TtStepReplayOptions replay = input->replay;
 
@@ -103,6 +123,22 @@ find_nearest (const TtPrediction *self)
   return nearest;
 }
 
+static TtPrediction *
+predict_recording (const TtPredictionInput *input, GError **error)
+{
+  g_autoptr (TtPrediction) self = g_new0 (TtPrediction, 1);
+  g_auto (TtRecordedIterations) steps = { 0 };
+
+  self->input = *input;
+  self->simulation = replay_recording (input, &steps, error);
+  if (self->simulation == NULL)
+    return NULL;
+  self->n_steps = MAX (steps.n_steps, 1);
+  self->steps_ns = g_steal_pointer (&steps.steps_ns);
+  self->mean_ns = steps.mean_ns;
+  return g_steal_pointer (&self);
+}
+
 TtPrediction *
 tt_prediction_new (const TtPredictionInput *input, GError **error)
 {
@@ -111,6 +147,8 @@ tt_prediction_new (const TtPredictionInput *input, GError **error)
   tt_int128 sum_ns = 0;
   guint n_ranks = 0;
 
+  if (input->recording != NULL)
+    return predict_recording (input, error);
   self->input = *input;
   self->n_steps = tt_prediction_n_steps (input);
   self->steps_ns = g_new0 (gint64, self->n_steps);

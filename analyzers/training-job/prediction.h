@@ -13,12 +13,13 @@
 
 typedef struct
 {
-  const TtTrainingJob *job;
-  const TtWhatIf *what_if;  /* NULL: none */
-  guint n_gpus;             /* 0: as many as traced; of the model of pieces */
-  guint gpus_per_host;      /* 0: as traced; likewise */
-  const TtWholeJob *whole;  /* collectives whole; NULL: the model of pieces */
-  const TtRegroup *regroup; /* of it, with tensors fused otherwise, or NULL */
+  const TtTrainingJob *job;         /* NULL: of a recording */
+  const TtStepRecording *recording; /* then all but what_if is of no meaning */
+  const TtWhatIf *what_if;          /* NULL: none */
+  guint n_gpus;                     /* 0: as many as traced; of the model of pieces */
+  guint gpus_per_host;              /* 0: as traced; likewise */
+  const TtWholeJob *whole;          /* collectives whole; NULL: the model of pieces */
+  const TtRegroup *regroup;         /* of it, with tensors fused otherwise, or NULL */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
   gboolean averages;  /* one replay, of averages: the original's */
@@ -29,9 +30,9 @@ typedef struct
   TtPredictionInput input;
   TtScaledJob *scaled;      /* NULL: the traced job */
   TtSimulation *simulation; /* of the step that is nearest to the mean; its iterations are the means */
-  guint n_steps;
-  gint64 *steps_ns;    /* by replayed step: mean iteration over ranks */
-  gint64 *measured_ns; /* by replayed step: what was measured; 0: not known */
+  guint n_steps;            /* replayed steps; those of a recording are one replay */
+  gint64 *steps_ns;         /* by replayed step: mean iteration over ranks */
+  gint64 *measured_ns;      /* by replayed step: what was measured; 0: not known */
   gint64 mean_ns;
 } TtPrediction;
 
@@ -44,7 +45,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPrediction, tt_prediction_free)
 TtSimulation *tt_prediction_replay (TtPrediction *self, guint slot, GError **error);
 /* The times that a replay of step @slot takes, without changes, one a node; free them. */
 TtStepNodeTimes *tt_prediction_step_times (const TtPredictionInput *input, guint slot);
-/* How many replays there are. */
+/* How many replays there are; of a recording one. */
 guint tt_prediction_n_steps (const TtPredictionInput *input);
 /* All iterations longer by @ns. */
 void tt_prediction_shift (TtPrediction *self, gint64 ns);

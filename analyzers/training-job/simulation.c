@@ -43,6 +43,45 @@ tt_simulation_new (const TtStepGraph *graph,
 }
 
 TtSimulation *
+tt_simulation_of_recording (const TtStepRecording *recording,
+                            const TtStepNodeTimes *times,
+                            TtRecordedIterations *steps,
+                            GError **error)
+{
+  g_autoptr (TtSimulation) self = g_new0 (TtSimulation, 1);
+  guint32 stuck = 0;
+
+  *steps = (TtRecordedIterations){ 0 };
+  self->graph = recording->graph;
+  self->recording = recording;
+  self->options.order = TT_SCHEDULE_BY_START;
+  self->schedule = tt_step_recording_schedule (recording, times);
+  if (!tt_schedule_run (self->schedule, self->options.order, &stuck))
+    return finish_run (self, FALSE, stuck, error) ? g_steal_pointer (&self) : NULL;
+  *steps = tt_step_recording_iterations (recording, self->schedule);
+  guint32 last = tt_step_recording_typical (recording, self->schedule, steps, &self->from_ns);
+  self->until_ns = tt_schedule_end_ns (self->schedule, last);
+  self->path = tt_step_path_back (self->graph, self->schedule, last, self->from_ns);
+  self->iterations_ns = g_memdup2 (steps->ranks_ns, MAX (self->graph->n_ranks, 1) * sizeof (gint64));
+  self->mean_ns = steps->mean_ns;
+  return g_steal_pointer (&self);
+}
+
+gint64
+tt_simulation_iteration (const TtSimulation *self)
+{
+  gint64 mean_ns;
+
+  if (self->recording != NULL)
+    {
+      g_auto (TtRecordedIterations) steps = tt_step_recording_iterations (self->recording, self->schedule);
+      return steps.mean_ns;
+    }
+  g_free (tt_step_rank_iterations (self->graph, self->schedule, &self->options, &mean_ns));
+  return mean_ns;
+}
+
+TtSimulation *
 tt_simulation_again (TtSimulation *base, const TtStepNodeTimes *times, GError **error)
 {
   g_autoptr (TtSimulation) self = g_new0 (TtSimulation, 1);

@@ -42,7 +42,7 @@ try_shorter (const Sweep *self, Try *one, TtSimulation *step)
 {
   guint32 n = step->graph->nodes->len, stuck;
   g_autofree gint64 *kept = g_new (gint64, n);
-  gint64 iteration_ns, own_ns = 0;
+  gint64 own_ns = 0;
 
   one->row.n_nodes = 0;
   for (guint32 i = 0; i < n; i++)
@@ -52,15 +52,12 @@ try_shorter (const Sweep *self, Try *one, TtSimulation *step)
       if (!is_chosen (self, one, i))
         continue;
       own_ns += task->dur_ns;
+      one->row.n_nodes += !tt_step_node (step->graph, i)->is_rest;
       task->dur_ns = tt_factor_apply (task->dur_ns, self->factor, TT_FACTOR_ONE);
-      one->row.n_nodes++;
     }
   one->own_ns += own_ns;
   if (tt_schedule_run (step->schedule, step->options.order, &stuck))
-    {
-      g_free (tt_step_rank_iterations (step->graph, step->schedule, &step->options, &iteration_ns));
-      one->iterations_ns += iteration_ns;
-    }
+    one->iterations_ns += tt_simulation_iteration (step);
   else
     one->is_stuck = TRUE;
   for (guint32 i = 0; i < n; i++)
@@ -120,12 +117,13 @@ tt_sweep (TtPrediction *prediction, double percent, GError **error)
 {
   g_autoptr (GArray) tries = g_array_new (FALSE, FALSE, sizeof (Try));
   Sweep self = { .factor = (gint64) ((100 - percent) / 100 * TT_FACTOR_ONE + 0.5), .tries = tries };
+  guint n_replays = tt_prediction_n_steps (&prediction->input);
   gboolean is_good = TRUE;
 
   tt_job_name_table_init (&self.table, prediction->simulation->graph);
   add_tries (&self);
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", (guint64) tries->len * prediction->n_steps, "changes");
-  for (guint slot = 0; slot < prediction->n_steps && is_good; slot++)
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", (guint64) tries->len * n_replays, "changes");
+  for (guint slot = 0; slot < n_replays && is_good; slot++)
     {
       g_autoptr (TtSimulation) step = tt_prediction_replay (prediction, slot, error);
       is_good = step != NULL;
@@ -136,7 +134,7 @@ tt_sweep (TtPrediction *prediction, double percent, GError **error)
           is_good = !tt_cancelled (error);
         }
     }
-  GArray *rows = is_good ? collect_rows (&self, prediction->n_steps) : NULL;
+  GArray *rows = is_good ? collect_rows (&self, n_replays) : NULL;
   tt_job_name_table_clear (&self.table);
   return rows;
 }

@@ -276,7 +276,8 @@ is_transfer (const TtStepNode *node)
 static gboolean
 is_computation (const TtStepNode *node)
 {
-  return tt_step_node_is_operator (node->kind) || node->kind == TT_STEP_NODE_SERVER;
+  return tt_step_node_is_operator (node->kind) || node->kind == TT_STEP_NODE_SERVER ||
+         node->kind == TT_STEP_NODE_COMPUTE;
 }
 
 /* By name: whether the change may be about it; by pid and long name each node decides. */
@@ -392,7 +393,8 @@ apply_change (const Change *change, const TtJobNameTable *table, TtStepNodeTimes
   for (guint32 i = 0; i < table->graph->nodes->len; i++)
     if (is_chosen[table->name_of[i]] && is_chosen_node (change, table->graph, i))
       {
-        change_node (change, &times[i]);
+        if (change->kind != CHANGE_DELAY || !tt_step_node (table->graph, i)->is_rest)
+          change_node (change, &times[i]);
         is_any = TRUE;
       }
   if (!is_any)

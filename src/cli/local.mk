@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/clock-facts.c %D%/clock-facts.h \
 	%D%/group-doubt.c %D%/group-doubt.h \
+	%D%/job-source.c %D%/job-source.h \
 	%D%/command-group.c \
 	%D%/command.c %D%/command.h \
 	%D%/commands.c \

@@ -43,9 +43,9 @@ describe_answer (const TtSimulateAnswer *answer)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "Predicted iteration %s", tt_time_auto (predicted, model->mean_ns));
-  if (answer->job->iteration_ns > 0)
-    g_string_append_printf (text, ", measured %s: error %+.2f %%", tt_time_auto (measured, answer->job->iteration_ns),
-                            tt_simulate_error_percent (model->mean_ns, answer->job->iteration_ns));
+  if (answer->measured_ns > 0)
+    g_string_append_printf (text, ", measured %s: error %+.2f %%", tt_time_auto (measured, answer->measured_ns),
+                            tt_simulate_error_percent (model->mean_ns, answer->measured_ns));
   if (answer->before != NULL)
     g_string_append_printf (text, "\nWith the changes %s: %+.2f %%", tt_time_auto (after, answer->result->mean_ns),
                             tt_simulate_error_percent (answer->result->mean_ns, answer->before->mean_ns));
@@ -72,11 +72,11 @@ add_facts (TtFacts *facts, const TtSimulateAnswer *answer)
     }
   if (answer->before != NULL)
     tt_facts_time (facts, "before_us", answer->before->mean_ns);
-  if (answer->job->iteration_ns > 0)
+  if (answer->measured_ns > 0)
     {
-      tt_facts_time (facts, "measured_us", answer->job->iteration_ns);
+      tt_facts_time (facts, "measured_us", answer->measured_ns);
       tt_json_writer_double (&facts->json, "error_percent",
-                             tt_simulate_error_percent (model->mean_ns, answer->job->iteration_ns), 4);
+                             tt_simulate_error_percent (model->mean_ns, answer->measured_ns), 4);
     }
   tt_facts_time (facts, "path_us", answer->result->simulation->path->length_ns);
   if (answer->longest_ns > 0)

@@ -10,7 +10,7 @@
 /* What goes above the tables and into JSON. */
 typedef struct
 {
-  const TtTrainingJob *job;
+  gint64 measured_ns;         /* the iteration; 0: not known */
   TtPrediction *model;        /* without what-ifs */
   const TtPrediction *before; /* likewise, or NULL: there are none */
   TtPrediction *result;

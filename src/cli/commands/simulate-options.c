@@ -214,3 +214,21 @@ tt_simulate_options_check (TtSimulateOptions *self, GError **error)
   return check_changes (self, error) && check_sweeps (self, error) && check_output (self, error) &&
          read_machine (self, error);
 }
+
+gboolean
+tt_simulate_options_check_recorded (const TtSimulateOptions *self, GError **error)
+{
+  const char *word = self->recv != NULL       ? "--recv"
+                     : self->update_barrier   ? "--update-barrier"
+                     : self->parallel_updates ? "--parallel-updates"
+                     : self->has_machine      ? "--topology"
+                                              : NULL;
+
+  if (word == NULL)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "'%s' is about the model of jobs of Horovod and BytePS: PyTorch's traces are "
+               "replayed as recorded",
+               word);
+  return FALSE;
+}

@@ -60,3 +60,5 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtSimulateOptions, tt_simulate_options_clear)
 
 /* Fills what the texts mean. */
 gboolean tt_simulate_options_check (TtSimulateOptions *self, GError **error);
+/* Once it is known that a recorded run is replayed: FALSE with @error if an option is about the model of a job. */
+gboolean tt_simulate_options_check_recorded (const TtSimulateOptions *self, GError **error);

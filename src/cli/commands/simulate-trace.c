@@ -39,8 +39,10 @@ write_metadata (TtOutput *out, const char *what, guint32 pid, guint32 tid, const
 
 /* Devices are numbered as they first appear; their names go out at once. */
 static GArray *
-place_nodes (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, TtOutput *out)
+place_nodes (const TtSimulation *self, TtOutput *out)
 {
+  const TtStepGraph *graph = self->graph;
+  TtSchedule *schedule = self->schedule;
   GArray *placed = g_array_new (FALSE, FALSE, sizeof (Placed));
   g_autoptr (GHashTable) tids = g_hash_table_new (NULL, NULL); /* device + 1 -> tid */
 
@@ -57,7 +59,9 @@ place_nodes (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayO
       guint32 tid = GPOINTER_TO_UINT (g_hash_table_lookup (tids, device));
       if (tid == 0)
         {
-          g_autofree char *name = tt_step_device_name (graph, i, options);
+          const TtStepRecording *recording = self->recording;
+          g_autofree char *name = recording != NULL ? g_strdup (recording->lane_names->pdata[recording->lanes[i]])
+                                                    : tt_step_device_name (graph, i, &self->options);
           tid = g_hash_table_size (tids) + 1;
           write_metadata (out, "thread_name", node->rank + 1, tid, name);
           g_hash_table_insert (tids, device, GUINT_TO_POINTER (tid));
@@ -70,13 +74,13 @@ place_nodes (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayO
 }
 
 void
-tt_simulate_write_trace (const TtStepGraph *graph,
-                         TtSchedule *schedule,
-                         const TtStepReplayOptions *options,
-                         TtOutput *out)
+tt_simulate_write_trace (const TtSimulation *self, TtOutput *out)
 {
+  const TtStepGraph *graph = self->graph;
+  const TtSchedule *schedule = self->schedule;
+
   tt_output_literal (out, "{\"traceEvents\":[\n");
-  g_autoptr (GArray) placed = place_nodes (graph, schedule, options, out);
+  g_autoptr (GArray) placed = place_nodes (self, out);
 
   for (guint i = 0; i < placed->len; i++)
     {

@@ -4,11 +4,9 @@
  */
 #pragma once
 
-#include "graphs/step-graph/replay.h"
+#include "analyzers/training-job/simulation.h"
 #include "src/base/output.h"
 
-/* One X event a node that takes time, from ts 0; a process a rank, a thread a device; args.name is the long name. */
-void tt_simulate_write_trace (const TtStepGraph *graph,
-                              TtSchedule *schedule,
-                              const TtStepReplayOptions *options,
-                              TtOutput *out);
+/* One X event a node that takes time, from ts 0; a process a rank, a thread a device or, of a recording,
+ * a thread or queue; args.name is the long name. */
+void tt_simulate_write_trace (const TtSimulation *self, TtOutput *out);

@@ -7,6 +7,7 @@
 #include "src/cli/commands/simulate-answer.h"
 #include "src/cli/commands/simulate-machine.h"
 #include "src/cli/commands/simulate-trace.h"
+#include "src/cli/job-source.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/what-if.h"
 #include "src/cli/session.h"
@@ -23,7 +24,7 @@ write_trace (const TtSimulation *result, const char *path, GError **error)
 
   if (out == NULL)
     return FALSE;
-  tt_simulate_write_trace (result->graph, result->schedule, &result->options, out);
+  tt_simulate_write_trace (result, out);
   if (!tt_output_close (out, error))
     return FALSE;
   tt_message ("wrote '%s': the schedule; open in https://ui.perfetto.dev or chrome://tracing", path);
@@ -47,13 +48,13 @@ find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longe
 }
 
 static void
-report_far_off (const TtTrainingJob *job, const TtSimulation *model)
+report_far_off (gint64 measured_ns, const TtSimulation *model)
 {
   char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
 
-  if (job->iteration_ns > 0 && fabs (tt_simulate_error_percent (model->mean_ns, job->iteration_ns)) > FAR_OFF_PERCENT)
+  if (measured_ns > 0 && fabs (tt_simulate_error_percent (model->mean_ns, measured_ns)) > FAR_OFF_PERCENT)
     tt_message ("the model is far off: predicted %s, measured %s; take predictions of changes as hints only",
-                tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
+                tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, measured_ns));
 }
 
 static void
@@ -116,13 +117,15 @@ show_answer (TtStore *store, TtJobModels *models, TtJobModels *swept, TtSimulate
 {
   gboolean is_changed = !tt_job_change_is_empty (options->change);
   TtPrediction *base = tt_job_models_base (models), *result = is_changed ? models->changed : base;
-  TtSimulateAnswer answer = { .job = models->job, .model = base, .before = is_changed ? base : NULL, .result = result };
+  TtSimulateAnswer answer = {
+    .measured_ns = models->measured_ns, .model = base, .before = is_changed ? base : NULL, .result = result
+  };
 
   if (options->is_as_dpro && !find_longest (models->job, models->pieces->simulation, &answer.longest_ns, error))
     return FALSE;
   if (!options->is_as_dpro)
     {
-      report_far_off (models->job, base->simulation);
+      report_far_off (models->measured_ns, base->simulation);
       answer.interval = tt_job_models_interval (models, is_changed);
     }
   /* The trace first: a sweep runs the schedule again. */
@@ -133,36 +136,37 @@ show_answer (TtStore *store, TtJobModels *models, TtJobModels *swept, TtSimulate
 }
 
 static gboolean
-settle_points (TtJobModels *models, TtSimulateOptions *options, GError **error)
+settle_points (TtJobModels *models, guint n_ranks, TtSimulateOptions *options, GError **error)
 {
   if (!options->has_points)
     return TRUE;
   if (options->points == NULL)
     options->points = tt_sweep_points_usual (models);
-  return tt_sweep_points_settle (options->points, models->job->n_ranks, error);
+  return tt_sweep_points_settle (options->points, n_ranks, error);
 }
 
 static int
 answer (TtStore *store, TtSimulateOptions *options, GError **error)
 {
-  g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
+  g_auto (TtJobSource) source = { 0 };
   g_auto (TtJobModels) models = { .recv_rest = options->recv_rest, .is_as_dpro = options->is_as_dpro };
   g_auto (TtJobModels) swept = { 0 };
 
-  if (job == NULL)
+  if (!tt_job_source_load (&source, store, &options->job, options->is_as_dpro, error) ||
+      (source.recording != NULL && !tt_simulate_options_check_recorded (options, error)))
     return -1;
-  tell_notes (job->notes, 0);
+  tell_notes (source.notes, 0);
   if (options->has_machine)
     {
       g_autofree char *text = tt_simulate_machine_describe (&options->machine);
       tt_message ("the topology: %s", text);
     }
-  options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
+  options->replay.updates_wait = source.job != NULL && source.job->updates_wait && !options->is_as_dpro;
   models.replay = options->replay;
   models.machine = options->has_machine ? &options->machine : NULL;
-  tt_job_models_init (&models, job);
+  tt_job_source_init_models (&source, &models);
   swept = models;
-  if (!settle_points (&models, options, error))
+  if (!settle_points (&models, source.n_ranks, options, error))
     return -1;
   gboolean is_network =
       options->change->is_network || (options->points != NULL && tt_sweep_points_have_network (options->points));
@@ -278,9 +282,13 @@ const TtCommand tt_command_simulate = {
       "given together.\n"
       "FIELD is op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
       "FIELD=VALUE, too. '--sweep' ranks what would help most; '--sweep-over' tries several values of bandwidth,\n"
-      "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op, straggler and more, one option at a "
+      "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op, straggler and more, one option at "
+      "a "
       "time,\n"
       "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too).\n"
+      "\n"
+      "PyTorch's traces are replayed as recorded, with launches, waits and collectives of several ranks derived; then\n"
+      "'--compute' is about kernels, and options of the network are refused.\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
       "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",

@@ -4,6 +4,7 @@
 #include "src/cli/plots/what-if.h"
 
 #include "pictures/panels.h"
+#include "src/cli/job-source.h"
 #include "src/cli/message.h"
 
 gboolean
@@ -41,17 +42,17 @@ static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
-  g_autoptr (TtTrainingJob) job = tt_training_job_new (request->store, &options, error);
+  g_auto (TtJobSource) source = { 0 };
   g_autoptr (GArray) settings = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
   g_auto (TtJobModels) models = { .recv_rest = TRUE };
 
-  if (job == NULL)
+  if (!tt_job_source_load (&source, request->store, &options, FALSE, error))
     return FALSE;
-  models.replay = tt_step_replay_options_default (job->updates_wait);
-  tt_job_models_init (&models, job);
+  models.replay = tt_step_replay_options_default (source.job != NULL && source.job->updates_wait);
+  tt_job_source_init_models (&source, &models);
   g_autoptr (GArray) points =
       request->over != NULL ? tt_sweep_points_new (request->over, error) : tt_sweep_points_usual (&models);
-  if (points == NULL || !tt_sweep_points_settle (points, job->n_ranks, error))
+  if (points == NULL || !tt_sweep_points_settle (points, source.n_ranks, error))
     return FALSE;
   if (!tt_job_models_choose (&models, tt_sweep_points_have_network (points), error) ||
       !tt_sweep_points_run (points, &models, settings, error))

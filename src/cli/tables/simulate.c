@@ -114,7 +114,16 @@ static gboolean
 is_busy (const TtSimulation *self, const TtStepNode *node)
 {
   return node->rank >= self->graph->n_ranks || node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW ||
-         node->kind == TT_STEP_NODE_UPDATE || node->kind == TT_STEP_NODE_OUTPUT;
+         node->kind == TT_STEP_NODE_UPDATE || node->kind == TT_STEP_NODE_OUTPUT || node->kind == TT_STEP_NODE_COMPUTE;
+}
+
+/* Of a recording only what one step shows. */
+static gboolean
+is_counted (const TtSimulation *self, guint32 node)
+{
+  gint64 start_ns = tt_schedule_start_ns (self->schedule, node);
+
+  return self->recording == NULL || (start_ns >= self->from_ns && start_ns < self->until_ns);
 }
 
 static void
@@ -126,7 +135,7 @@ sum_lanes (const TtSimulation *self, Lane *lanes)
     {
       const TtStepNode *node = tt_step_node (self->graph, i);
 
-      if (node->rank != TT_STEP_NO_RANK && is_busy (self, node))
+      if (node->rank != TT_STEP_NO_RANK && is_busy (self, node) && is_counted (self, i))
         lanes[node->rank].busy_ns += duration_ns (self, i);
     }
 }
@@ -222,7 +231,9 @@ tt_simulate_kind_table (const TtSimulation *self, const TtReportView *view)
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
       Part *part = &parts[tt_step_node (self->graph, i)->kind];
-      part->n_nodes++;
+      if (!is_counted (self, i))
+        continue;
+      part->n_nodes += !tt_step_node (self->graph, i)->is_rest;
       part->sum_ns += duration_ns (self, i);
     }
   for (guint i = 0; i < self->path->hops->len; i++)

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# PyTorch's traces replayed: programs of a simulator that is written from the definitions of CUDA and autograd, which runs
+# the changes as well; and recordings as they are.
+. "$SRCDIR/tests/cli/lib.sh"
+
+# said KEY : that number of the JSON in out
+said() {
+    sed -n "s/^ *\"$1\": *\\([-0-9.]*\\),*\$/\\1/p" out | grep . || sed -n "s/.*\"$1\": *\\([-0-9.]*\\).*/\\1/p" out | head -1 | grep .
+}
+holds() { # EXPRESSION of awk
+    awk "BEGIN { exit !($1) }"
+}
+
+# -- as recorded -------------------------------------------------------------------------------------------------------
+replayed() { # FILE... : the replay takes what the recording took
+    import -q "$@" && run 0 --db "$db" simulate --format json && filled out && said measured_us >measured && said predicted_us >predicted &&
+        holds "$(cat measured) > 0 && $(cat predicted) == $(cat measured)" && return 0
+    echo "# $*: $(cat predicted) us for $(cat measured) us"
+    return 1
+}
+status=0
+for trace in amd first graph hip-graph late0 late1 middle odd old rank0 rank1 waits; do
+    replayed "$TRACETOOL_DATA/kineto/$trace.json" || status=1
+done
+replayed "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json" && [ $status -eq 0 ]
+result $? 'what was recorded, as it was'
+if [ -d "$SHARED_DATA/kineto" ]; then
+    status=0
+    for trace in alexnet cpu_only_rank-34 event_sync_multi_stream event_sync_trace mi250_minitoy_train_ROCm6_2_kineto nccl_data sampled_rank-0 sampled_rank-1 \
+        simple_add triton_example; do
+        sampled || continue
+        replayed "$SHARED_DATA/kineto/$trace.json.gz" || status=1
+    done
+    [ $status -eq 0 ]
+    result $? 'likewise of others'
+else
+    skip 'likewise of others' 'no shared data'
+fi
+
+# By hand: the 300 us of a step end 100 us after the last of `third` (181 to 200) and `beside` (126 to 150), which the
+# host waits for; `third` follows `second` (130 to 180), whose stream waits for `first` (25 to 125).
+changed() { # US OPTION... : so long is the step with it
+    us=$1
+    shift
+    run 0 --db "$db" simulate --format json "$@" && filled out && holds "$(said predicted_us) == $us" && return 0
+    echo "# $*: $(said predicted_us), not $us"
+    return 1
+}
+import -q "$TRACETOOL_DATA/kineto/waits.json" && changed 250 --remove COMP.second && changed 400 --op COMP.first=2 && changed 310 --delay COMP.third=10 &&
+    changed 300 --op COMP.beside=2 && changed 274 --remove name=COMP.second --op COMP.beside=2
+result $? 'a queue that waits for another, worked out by hand'
+import -q "$TRACETOOL_DATA/kineto/late0.json" "$TRACETOOL_DATA/kineto/late1.json" && changed 190 && changed 146.5 --op 'op_long_name=rank1.4001->COMP.aten::nonzero=0.5'
+result $? 'a rank that another waits for, worked out by hand'
+run 0 --db "$db" simulate --show path && has out 'rank1.4001->COMP.aten::nonzero' && run 0 --db "$db" simulate --show kinds --format csv &&
+    column kind | grep -qx Comm && run 0 --db "$db" simulate --sweep --show sweep --format csv && column value | grep -qx 'COMP.aten::nonzero'
+result $? 'the path goes through the rank that is late'
+run 0 --db "$db" simulate --sweep-over delay=COMP.aten::nonzero=10:20,op=COMP.aten::nonzero=0.5:2 --show points --format csv && lines out 5 &&
+    run 0 --db "$db" simulate -o schedule.json && has schedule.json rank1.4001 ncclDevKernel
+result $? 'sweeps and the schedule'
+for option in bandwidth=2 latency=2 gpus=4 algo=tree; do
+    refuses 2 'network of PyTorch' --db "$db" simulate "--$option" || break
+done && refuses 2 'about the model of jobs' --db "$db" simulate --recv traced && refuses 2 'has no rank 7' --db "$db" simulate --straggler 7=2 &&
+    refuses 2 'no operation of this job' --db "$db" simulate --op COMP.nothing=2
+result $? 'what is not known is refused'
+
+# -- programs of a simulator -------------------------------------------------------------------------------------------
+if ! command -v python3 >/dev/null; then
+    skip 'programs of a simulator' 'python3 is not here'
+    finish
+    exit 0
+fi
+# near LIMIT : the program as it was is right, and each what-if within LIMIT % of what the program took so
+near() {
+    python3 - "$TRACETOOL" "$db" sim/truth.json "$1" <<'END'
+import json, subprocess, sys
+tool, db, truth, limit = sys.argv[1], sys.argv[2], json.load(open(sys.argv[3])), float(sys.argv[4])
+def predict(words):
+    run = subprocess.run([tool, "--db", db, "simulate", "--format", "json"] + words, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit("# %s: %s" % (" ".join(words), run.stderr))
+    return json.loads(run.stdout)["predicted_us"]
+base, worst = predict([]), 0
+if abs(base / truth["baseline"] - 1) > 1e-5 or len(truth["what_if"]) < 9:
+    sys.exit("# as it was: %s us, not %s" % (base, truth["baseline"]))
+for words, us in truth["what_if"].items():
+    error = 100 * (predict(words.split()) / base / (us / truth["baseline"]) - 1)
+    if abs(error) > limit:
+        print("# %s: %+.2f %%" % (words, error))
+    worst = max(worst, abs(error))
+sys.exit(worst > limit)
+END
+}
+# judged LIMIT RANKS SEED OPTION...
+judged() {
+    limit=$1 n_ranks=$2 seed=$3
+    shift 3
+    rm -rf sim
+    python3 "$SRCDIR/tests/oracles/torch_simulator.py" --seed "$seed" --ranks "$n_ranks" -o sim "$@" && import -q sim/rank*.json && near "$limit" && return 0
+    echo "# seed $seed, $n_ranks ranks $*"
+    return 1
+}
+status=0
+for seed in $(seeds 6); do
+    judged 1 1 "$seed" && judged 1 2 "$((seed + 1000))" || status=1
+done
+[ $status -eq 0 ]
+result $? 'random programs on one rank and on two: ratios within 1 %'
+status=0
+for seed in $(seeds 3); do
+    judged 6 2 "$((seed + 2000))" --no-marks && run 0 --db "$db" simulate && has err 'which queue of a device waits' || status=1
+done
+[ $status -eq 0 ]
+result $? 'where the trace does not say which queue waits for which: within 6 %'
+finish
