@@ -124,6 +124,8 @@ tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
   thread->last = LAST_LEAVE;
 }
 
+#define NEAR_METRICS 256u
+
 /* -- metrics, messages and flows of spans ----------------------------------------------------------- */
 
 static void
@@ -142,9 +144,10 @@ add_metric_at_leave (TtNest *self, TtNestThread *thread, guint32 series, gint64 
       if (thread->ended_event != 0)
         tt_sink_metric (self->sink, thread->ended_event, series, inclusive, exclusive);
 
-      /* The parent's entries of all series lie on top of the metric stack. */
+      /* Of the parent, or, where it knows no value, of the next above that does: it lies near the top of the metric stack. */
       NestMetric *entries = (NestMetric *) (gpointer) thread->metrics.items;
-      for (guint k = thread->metrics.n; k-- > 0 && entries[k].depth == thread->depth;)
+      guint n = thread->metrics.n;
+      for (guint k = n; k-- > 0 && (entries[k].depth == thread->depth || n - k < NEAR_METRICS);)
         if (entries[k].series == series)
           {
             entries[k].child_sum = nest_add_saturated (entries[k].child_sum, inclusive);
