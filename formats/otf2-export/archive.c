@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "formats/otf2-export/events.h"
+#include "formats/otf2-export/lanes.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
 #include "src/base/look.h"
@@ -27,8 +28,9 @@ typedef struct
   TtOtf2ExportDefinitions *definitions;
   TtOtf2ExportEvents events;
   const char *folder;
-  char *parts;       /* the folder of the locations' files */
-  guint64 *n_events; /* by thread id; TT_OTF2_NONE: it has no location */
+  char *parts; /* the folder of the locations' files */
+  TtOtf2ExportLanes *lanes;
+  guint64 *n_events; /* by location; TT_OTF2_NONE: it is not written */
   gint64 first, last;
   GPtrArray *written; /* paths, removed again on an error */
   gboolean made_folder;
@@ -86,9 +88,9 @@ new_path (Export *self, const char *folder, const char *name)
 /* -- locations ------------------------------------------------------------------------------------------------------ */
 
 static gboolean
-write_local (Export *self, guint32 thread, GError **error)
+write_local (Export *self, guint32 location, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("%u.def", thread - 1);
+  g_autofree char *name = g_strdup_printf ("%u.def", location - 1);
   TtChunkFile file;
 
   return tt_chunk_file_open (&file, new_path (self, self->parts, name), TT_DEFINITION_CHUNK, error) &&
@@ -96,22 +98,22 @@ write_local (Export *self, guint32 thread, GError **error)
 }
 
 static gboolean
-begin_location (Export *self, guint32 thread, GError **error)
+begin_location (Export *self, guint32 location, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("%u.evt", thread - 1);
+  g_autofree char *name = g_strdup_printf ("%u.evt", location - 1);
 
-  return write_local (self, thread, error) &&
+  return write_local (self, location, error) &&
          tt_otf2_export_events_open (&self->events, new_path (self, self->parts, name), error);
 }
 
 static gboolean
-end_location (Export *self, guint32 thread, GError **error)
+end_location (Export *self, guint32 location, GError **error)
 {
   self->report->n_locations++;
-  return tt_otf2_export_events_close (&self->events, &self->n_events[thread], error);
+  return tt_otf2_export_events_close (&self->events, &self->n_events[location], error);
 }
 
-/* Items with other keys: thread, then the order of coming. */
+/* Items with other keys: location, then the order of coming. */
 static gboolean
 regroup (Export *self, TtSorter *sorter, GError **error)
 {
@@ -128,7 +130,7 @@ regroup (Export *self, TtSorter *sorter, GError **error)
       self->last = n == 0 ? item->time : MAX (self->last, item->time);
       TtRecordExportItem *of = tt_sorter_add (sorter);
       *of = *item;
-      of->high = item->thread;
+      of->high = tt_otf2_export_lanes_take (self->lanes, item);
       of->low = n++;
       if (n % STEP == 0)
         {
@@ -137,10 +139,15 @@ regroup (Export *self, TtSorter *sorter, GError **error)
             return FALSE;
         }
     }
-  if (failed == NULL)
-    return tt_sorter_finish (sorter, error);
-  g_propagate_error (error, g_steal_pointer (&failed));
-  return FALSE;
+  if (failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  gsize n_locations = (gsize) tt_otf2_export_lanes_count (self->lanes) + 1;
+  self->n_events = g_new (guint64, n_locations);
+  memset (self->n_events, 0xff, n_locations * sizeof *self->n_events);
+  return tt_sorter_finish (sorter, error);
 }
 
 /* Threads of which there is nothing but that they are there. */
@@ -165,15 +172,16 @@ write_locations (Export *self, TtSorter *sorter, GError **error)
       "records");
   g_autoptr (GError) failed = NULL;
   const TtRecordExportItem *item;
-  guint32 last = TT_NO_ID;
+  guint32 last = TT_NO_ID, location;
   guint n = 0;
 
   while ((item = tt_sorter_next (sorter, &failed)) != NULL)
     {
-      if (item->thread != last &&
-          ((last != TT_NO_ID && !end_location (self, last, error)) || !begin_location (self, item->thread, error)))
+      location = (guint32) item->high;
+      if (location != last &&
+          ((last != TT_NO_ID && !end_location (self, last, error)) || !begin_location (self, location, error)))
         return FALSE;
-      last = item->thread;
+      last = location;
       tt_otf2_export_events_write (&self->events, item);
       if (++n == STEP)
         {
@@ -268,7 +276,7 @@ write_definitions (Export *self, GError **error)
   guint64 n;
 
   return tt_otf2_export_definitions_write (self->definitions, new_path (self, self->folder, "traces.def"), &clock,
-                                           self->n_events, &n, error) &&
+                                           self->lanes, self->n_events, &n, error) &&
          write_anchor (self, n, error);
 }
 
@@ -291,6 +299,7 @@ prepare (Export *self, TtSelection *selection, GError **error)
                                        .definitions = self->definitions,
                                        .items = self->items,
                                        .report = self->report,
+                                       .is_whole = self->is_whole,
                                        .posts = tt_otf2_export_posts_new (),
                                        .args = g_string_new (NULL),
                                        .body.bytes = g_byte_array_new () };
@@ -325,10 +334,9 @@ tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOt
                   .folder = folder,
                   .is_whole = selection == NULL,
                   .parts = g_build_filename (folder, "traces", NULL),
-                  .n_events = g_new (guint64, (gsize) n_threads + 1),
+                  .lanes = tt_otf2_export_lanes_new (n_threads),
                   .written = g_ptr_array_new_with_free_func (g_free) };
 
-  memset (self.n_events, 0xff, ((gsize) n_threads + 1) * sizeof *self.n_events);
   gboolean is_good = is_free (folder, error) && prepare (&self, selection, error) && write_archive (&self, error) &&
                      tt_failure_check (error);
   if (!is_good && self.definitions != NULL)
@@ -347,6 +355,7 @@ tt_otf2_export (TtStore *store, const char *folder, TtSelection *selection, TtOt
   tt_otf2_export_comms_free (self.comms);
   tt_record_export_items_free (self.items);
   g_free (self.n_events);
+  tt_otf2_export_lanes_free (self.lanes);
   g_free (self.parts);
   return is_good;
 }

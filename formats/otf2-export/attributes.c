@@ -14,6 +14,7 @@ enum
   TYPE_INT64 = 8,
   TYPE_DOUBLE = 10,
   TYPE_STRING = 11,
+  TYPE_LOCATION = 13,
   TYPE_REGION = 14,
 };
 
@@ -107,6 +108,18 @@ tt_otf2_export_attributes_region (TtOtf2ExportAttributes *self,
 
   if (begin (self, name, description, TYPE_REGION))
     tt_record_packed (&body, region);
+}
+
+void
+tt_otf2_export_attributes_location (TtOtf2ExportAttributes *self,
+                                    const char *name,
+                                    const char *description,
+                                    guint32 location)
+{
+  TtRecordBody body = { self->values };
+
+  if (begin (self, name, description, TYPE_LOCATION))
+    tt_record_packed (&body, location);
 }
 
 /* -- arguments -------------------------------------------------------------------------------------------------------- */

@@ -45,6 +45,10 @@ void tt_otf2_export_attributes_region (TtOtf2ExportAttributes *self,
                                        const char *name,
                                        const char *description,
                                        guint32 region);
+void tt_otf2_export_attributes_location (TtOtf2ExportAttributes *self,
+                                         const char *name,
+                                         const char *description,
+                                         guint32 location);
 /* @args: a JSON object. */
 void tt_otf2_export_attributes_args (TtOtf2ExportAttributes *self, const GString *args);
 /* Writes them for the event at @time that comes next, and empties the list. */

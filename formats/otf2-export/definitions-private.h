@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What definitions.c writes is collected by uses.c while events are written.
+ * What definitions.c and kept.c write, by definition-records.c, is collected by uses.c while events are written.
  */
 #pragma once
 
@@ -51,3 +51,20 @@ struct _TtOtf2ExportDefinitions
   gboolean has_parameter[TT_OTF2_EXPORT_N_PARAMETERS];
   guint64 n; /* records */
 };
+
+/* Kinds of records. */
+enum
+{
+  TT_OTF2_EXPORT_STRING = 10,
+  TT_OTF2_EXPORT_OF_NODE = 26, /* properties of what there is */
+  TT_OTF2_EXPORT_OF_GROUP = 28,
+  TT_OTF2_EXPORT_OF_LOCATION = 29,
+};
+
+/* Writes what is put together as a record. */
+void tt_otf2_export_end_record (TtOtf2ExportDefinitions *self, guint8 kind);
+/* Its id; a new one is written at once, so this comes before the record that uses it is begun. NULL: undefined. */
+guint64 tt_otf2_export_use_string (TtOtf2ExportDefinitions *self, const char *text);
+/* @text NULL: it has none. */
+void
+tt_otf2_export_property (TtOtf2ExportDefinitions *self, guint8 kind, guint32 id, const char *key, const char *text);

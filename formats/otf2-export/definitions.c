@@ -3,6 +3,7 @@
 
 #include "formats/otf2-export/definitions-private.h"
 
+#include "formats/otf2-export/kept.h"
 #include "formats/otf2-export/otf2-export.h"
 #include "formats/otf2-export/region-words.h"
 
@@ -12,7 +13,6 @@
 enum
 {
   CLOCK_PROPERTIES = 5,
-  STRING = 10,
   ATTRIBUTE = 11,
   SYSTEM_TREE_NODE = 12,
   LOCATION_GROUP = 13,
@@ -23,8 +23,6 @@ enum
   METRIC_CLASS = 20,
   COMM = 22,
   SYSTEM_TREE_NODE_DOMAIN = 27,
-  LOCATION_GROUP_PROPERTY = 28,
-  LOCATION_PROPERTY = 29,
   RMA_WIN = 24,
   PARAMETER = 23,
 };
@@ -40,36 +38,6 @@ enum
   DOMAIN_SHARED_MEMORY = 1,
 };
 
-/* -- records -------------------------------------------------------------------------------------------------------- */
-
-static void
-end_record (TtOtf2ExportDefinitions *self, guint8 kind)
-{
-  tt_chunk_file_record (&self->file, kind, &self->body);
-  self->n++;
-  g_byte_array_set_size (self->body.bytes, 0);
-}
-
-/* Its id; a new one is written at once, so this comes before the record that uses it is begun. NULL: undefined. */
-static guint64
-use_string (TtOtf2ExportDefinitions *self, const char *text)
-{
-  gpointer id;
-
-  if (text == NULL)
-    return TT_OTF2_NONE;
-  /* g_strndup() takes as much room as it is allowed to. */
-  g_autofree char *cut = g_strndup (text, strnlen (text, TT_OTF2_EXPORT_MOST_TEXT));
-  if (g_hash_table_lookup_extended (self->strings, cut, NULL, &id))
-    return GPOINTER_TO_UINT (id);
-  guint new_id = self->n_texts + g_hash_table_size (self->strings);
-  tt_record_packed (&self->body, new_id);
-  tt_record_string (&self->body, cut);
-  end_record (self, STRING);
-  g_hash_table_insert (self->strings, g_steal_pointer (&cut), GUINT_TO_POINTER (new_id));
-  return new_id;
-}
-
 static void
 write_clock (TtOtf2ExportDefinitions *self, const TtOtf2ExportClock *clock)
 {
@@ -77,19 +45,19 @@ write_clock (TtOtf2ExportDefinitions *self, const TtOtf2ExportClock *clock)
   tt_record_packed (&self->body, clock->first);
   tt_record_packed (&self->body, clock->last - clock->first);
   tt_record_packed (&self->body, clock->realtime_ns == TT_NO_TIME ? TT_OTF2_NONE : (guint64) clock->realtime_ns);
-  end_record (self, CLOCK_PROPERTIES);
+  tt_otf2_export_end_record (self, CLOCK_PROPERTIES);
 }
 
 static void
 write_node (TtOtf2ExportDefinitions *self, guint32 id, const char *name, const char *class_name, guint64 parent)
 {
-  guint64 name_id = use_string (self, name), class_id = use_string (self, class_name);
+  guint64 name_id = tt_otf2_export_use_string (self, name), class_id = tt_otf2_export_use_string (self, class_name);
 
   tt_record_packed (&self->body, id);
   tt_record_packed (&self->body, name_id);
   tt_record_packed (&self->body, class_id);
   tt_record_packed (&self->body, parent);
-  end_record (self, SYSTEM_TREE_NODE);
+  tt_otf2_export_end_record (self, SYSTEM_TREE_NODE);
 }
 
 /* The machine and its hosts; the node of each process, by id. Free it. */
@@ -115,26 +83,11 @@ write_tree (TtOtf2ExportDefinitions *self)
           write_node (self, node, host, "node", 0);
           tt_record_packed (&self->body, node);
           tt_record_u8 (&self->body, DOMAIN_SHARED_MEMORY);
-          end_record (self, SYSTEM_TREE_NODE_DOMAIN);
+          tt_otf2_export_end_record (self, SYSTEM_TREE_NODE_DOMAIN);
         }
       nodes[processes[i].id] = node;
     }
   return nodes;
-}
-
-/* @text NULL: it has none. */
-static void
-write_property (TtOtf2ExportDefinitions *self, guint8 kind, guint32 id, const char *key, const char *text)
-{
-  if (text == NULL)
-    return;
-  guint64 key_id = use_string (self, key), value = use_string (self, text);
-  tt_record_packed (&self->body, id);
-  tt_record_packed (&self->body, key_id);
-  tt_record_packed (&self->body, value); /* as before 2.0 */
-  tt_record_u8 (&self->body, TYPE_STRING);
-  tt_record_packed (&self->body, value);
-  end_record (self, kind);
 }
 
 static void
@@ -147,45 +100,60 @@ write_location_groups (TtOtf2ExportDefinitions *self)
   for (guint i = 0; i < n; i++)
     {
       gboolean of_device = tt_otf2_export_is_device (&processes[i]);
-      guint64 name = use_string (self, processes[i].pid);
+      guint64 name = tt_otf2_export_use_string (self, processes[i].pid);
 
       tt_record_packed (&self->body, processes[i].id - 1);
       tt_record_packed (&self->body, name);
       tt_record_u8 (&self->body, of_device ? 2 : 1);
       tt_record_packed (&self->body, nodes[processes[i].id]);
       tt_record_packed (&self->body, of_device ? processes[i].owner - 1 : TT_OTF2_NONE);
-      end_record (self, LOCATION_GROUP);
+      tt_otf2_export_end_record (self, LOCATION_GROUP);
       g_autofree char *rank = g_strdup_printf ("%" G_GINT64_FORMAT, processes[i].rank);
-      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "rank",
-                      of_device || processes[i].rank < 0 ? NULL : rank);
-      write_property (self, LOCATION_GROUP_PROPERTY, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "label",
-                      processes[i].label);
+      tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_GROUP, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "rank",
+                               of_device || processes[i].rank < 0 ? NULL : rank);
+      tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_GROUP, processes[i].id - 1, TT_OTF2_EXPORT_PROPERTY "label",
+                               processes[i].label);
     }
 }
 
 static void
-write_locations (TtOtf2ExportDefinitions *self, const guint64 *n_events)
+write_location (TtOtf2ExportDefinitions *self, guint32 location, const TtThread *thread, guint64 n_events)
+{
+  const TtProcess *process = tt_store_process (self->store, thread->process);
+  guint64 name = tt_otf2_export_use_string (self, thread->label != NULL ? thread->label : thread->tid);
+
+  tt_record_packed (&self->body, location - 1);
+  tt_record_packed (&self->body, name);
+  tt_record_u8 (&self->body, process != NULL && tt_otf2_export_is_device (process) ? 2 : 1);
+  tt_record_packed (&self->body, n_events);
+  tt_record_packed (&self->body, thread->process - 1);
+  tt_otf2_export_end_record (self, LOCATION);
+}
+
+static void
+write_locations (TtOtf2ExportDefinitions *self, const TtOtf2ExportLanes *lanes, const guint64 *n_events)
 {
   guint n;
   const TtThread *threads = tt_store_threads (self->store, &n);
+  guint32 n_threads = tt_store_max_thread (self->store);
 
   for (guint i = 0; i < n; i++)
     {
-      if (n_events[threads[i].id] == TT_OTF2_NONE)
+      guint32 id = threads[i].id;
+      if (n_events[id] == TT_OTF2_NONE)
         continue;
-      const TtProcess *process = tt_store_process (self->store, threads[i].process);
-      guint64 name = use_string (self, threads[i].label != NULL ? threads[i].label : threads[i].tid);
-
-      tt_record_packed (&self->body, threads[i].id - 1);
-      tt_record_packed (&self->body, name);
-      tt_record_u8 (&self->body, process != NULL && tt_otf2_export_is_device (process) ? 2 : 1);
-      tt_record_packed (&self->body, n_events[threads[i].id]);
-      tt_record_packed (&self->body, threads[i].process - 1);
-      end_record (self, LOCATION);
-      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, TT_OTF2_EXPORT_PROPERTY "tid", threads[i].tid);
+      write_location (self, id, &threads[i], n_events[id]);
+      tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_LOCATION, id - 1, TT_OTF2_EXPORT_PROPERTY "tid", threads[i].tid);
       /* Without one the location is called by its tid. */
-      write_property (self, LOCATION_PROPERTY, threads[i].id - 1, TT_OTF2_EXPORT_PROPERTY "label",
-                      g_strcmp0 (threads[i].label, threads[i].tid) == 0 ? threads[i].label : NULL);
+      tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_LOCATION, id - 1, TT_OTF2_EXPORT_PROPERTY "label",
+                               g_strcmp0 (threads[i].label, threads[i].tid) == 0 ? threads[i].label : NULL);
+    }
+  for (guint32 id = n_threads + 1; id <= tt_otf2_export_lanes_count (lanes); id++)
+    {
+      guint32 thread = tt_otf2_export_lanes_thread (lanes, id);
+      g_autofree char *of = g_strdup_printf ("%u", thread - 1);
+      write_location (self, id, tt_store_thread (self->store, thread), n_events[id]);
+      tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_LOCATION, id - 1, TT_OTF2_EXPORT_SAME_THREAD, of);
     }
 }
 
@@ -202,8 +170,9 @@ on_metadata (guint32 process, guint32 thread, const char *key, const char *value
   gboolean is_known = thread == TT_NO_ID || properties->n_events[thread] != TT_OTF2_NONE;
 
   if (process != TT_NO_ID && is_known && key != NULL && *key != '\0')
-    write_property (properties->definitions, thread == TT_NO_ID ? LOCATION_GROUP_PROPERTY : LOCATION_PROPERTY,
-                    (thread == TT_NO_ID ? process : thread) - 1, key, value);
+    tt_otf2_export_property (properties->definitions,
+                             thread == TT_NO_ID ? TT_OTF2_EXPORT_OF_GROUP : TT_OTF2_EXPORT_OF_LOCATION,
+                             (thread == TT_NO_ID ? process : thread) - 1, key, value);
   return TRUE;
 }
 
@@ -221,9 +190,10 @@ write_regions (TtOtf2ExportDefinitions *self)
   for (guint32 i = 0; i < self->regions->len; i++)
     {
       const TtStoredName *name = tt_store_name (self->store, g_array_index (self->regions, guint32, i));
-      g_autofree char *description = tt_otf2_export_describe (name);
-      guint64 raw = use_string (self, name->raw != NULL ? name->raw : name->text);
-      guint64 described = use_string (self, description), file = use_string (self, name->file);
+      g_autofree char *description = tt_otf2_export_describe (name, g_array_index (self->regions, guint32, i));
+      guint64 raw = tt_otf2_export_use_string (self, name->raw != NULL ? name->raw : name->text);
+      guint64 described = tt_otf2_export_use_string (self, description),
+              file = tt_otf2_export_use_string (self, name->file);
 
       tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, raw);
@@ -236,7 +206,7 @@ write_regions (TtOtf2ExportDefinitions *self)
       tt_record_u8 (&self->body, tt_otf2_export_role (name));
       tt_record_u8 (&self->body, tt_otf2_export_paradigm (name));
       tt_record_packed (&self->body, 0);
-      end_record (self, REGION);
+      tt_otf2_export_end_record (self, REGION);
     }
 }
 
@@ -248,8 +218,8 @@ write_metrics (TtOtf2ExportDefinitions *self)
     {
       const TtOtf2ExportMetric *metric = &g_array_index (self->metrics, TtOtf2ExportMetric, i);
       const TtSeries *series = tt_store_one_series (self->store, metric->series);
-      guint64 name = use_string (self, series->name), none = use_string (self, "");
-      guint64 unit = use_string (self, series->unit == NULL ? "" : series->unit);
+      guint64 name = tt_otf2_export_use_string (self, series->name), none = tt_otf2_export_use_string (self, "");
+      guint64 unit = tt_otf2_export_use_string (self, series->unit == NULL ? "" : series->unit);
       gboolean is_of_spans = metric->kind == TT_OTF2_OF_SPANS;
 
       tt_record_packed (&self->body, i);
@@ -262,13 +232,13 @@ write_metrics (TtOtf2ExportDefinitions *self)
       tt_record_u8 (&self->body, 1); /* decimal */
       tt_record_packed (&self->body, 0);
       tt_record_packed (&self->body, unit);
-      end_record (self, METRIC_MEMBER);
+      tt_otf2_export_end_record (self, METRIC_MEMBER);
       tt_record_packed (&self->body, i);
       tt_record_u8 (&self->body, 1);
       tt_record_packed (&self->body, i);
       tt_record_u8 (&self->body, is_of_spans ? 0 : 2);
       tt_record_u8 (&self->body, 0);
-      end_record (self, METRIC_CLASS);
+      tt_otf2_export_end_record (self, METRIC_CLASS);
     }
 }
 
@@ -303,7 +273,7 @@ end_group (TtOtf2ExportDefinitions *self, guint8 type)
   tt_record_u8 (&self->body, type);
   tt_record_u8 (&self->body, PARADIGM_MPI);
   tt_record_packed (&self->body, 0);
-  end_record (self, GROUP);
+  tt_otf2_export_end_record (self, GROUP);
 }
 
 /* The groups 0 and 1 are the locations of the world and its ranks. */
@@ -311,7 +281,7 @@ static void
 write_world (TtOtf2ExportDefinitions *self, const guint64 *n_events)
 {
   g_autofree guint64 *first = find_first_locations (self, n_events);
-  guint64 none = use_string (self, "");
+  guint64 none = tt_otf2_export_use_string (self, "");
   guint32 n;
   const guint32 *world = tt_otf2_export_world (self->comms, &n);
 
@@ -344,7 +314,7 @@ write_members (TtOtf2ExportDefinitions *self, guint32 id, guint64 no_name, guint
 static void
 write_communicators (TtOtf2ExportDefinitions *self)
 {
-  guint64 no_name = use_string (self, "");
+  guint64 no_name = tt_otf2_export_use_string (self, "");
   guint32 n_groups = 2;
 
   for (guint32 i = 0; i < tt_otf2_export_n_comms (self->comms); i++)
@@ -353,7 +323,7 @@ write_communicators (TtOtf2ExportDefinitions *self)
       gint64 number = tt_otf2_export_comm_number (self->comms, i, &is_inferred);
       g_autofree char *text = g_strdup_printf (
           "%s%" G_GINT64_FORMAT, is_inferred ? TT_OTF2_EXPORT_INFERRED : TT_OTF2_EXPORT_COMMUNICATOR, number);
-      guint64 name = use_string (self, text);
+      guint64 name = tt_otf2_export_use_string (self, text);
       guint32 group = write_members (self, i, no_name, &n_groups);
 
       tt_record_packed (&self->body, i);
@@ -361,7 +331,7 @@ write_communicators (TtOtf2ExportDefinitions *self)
       tt_record_packed (&self->body, group);
       tt_record_packed (&self->body, TT_OTF2_NONE);
       tt_record_packed (&self->body, 0);
-      end_record (self, COMM);
+      tt_otf2_export_end_record (self, COMM);
     }
 }
 
@@ -372,13 +342,13 @@ write_windows (TtOtf2ExportDefinitions *self)
     {
       const TtOtf2ExportWindow *window = self->windows->pdata[i];
       g_autofree char *text = g_strdup_printf (TT_OTF2_EXPORT_WINDOW "%" G_GINT64_FORMAT, window->number);
-      guint64 name = use_string (self, text);
+      guint64 name = tt_otf2_export_use_string (self, text);
 
       tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, name);
       tt_record_packed (&self->body, window->comm_id);
       tt_record_packed (&self->body, 0);
-      end_record (self, RMA_WIN);
+      tt_otf2_export_end_record (self, RMA_WIN);
     }
 }
 
@@ -395,7 +365,7 @@ write_texts (TtOtf2ExportDefinitions *self)
       at += sizeof (guint64) + text->len;
       tt_record_packed (&self->body, i);
       tt_record_string (&self->body, one);
-      end_record (self, STRING);
+      tt_otf2_export_end_record (self, TT_OTF2_EXPORT_STRING);
     }
 }
 
@@ -405,13 +375,14 @@ write_attributes (TtOtf2ExportDefinitions *self)
   for (guint32 i = 0; i < self->attributes->len; i++)
     {
       const TtOtf2ExportAttribute *attribute = &g_array_index (self->attributes, TtOtf2ExportAttribute, i);
-      guint64 name = use_string (self, attribute->name), description = use_string (self, attribute->description);
+      guint64 name = tt_otf2_export_use_string (self, attribute->name),
+              description = tt_otf2_export_use_string (self, attribute->description);
 
       tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, name);
       tt_record_u8 (&self->body, attribute->type);
       tt_record_packed (&self->body, description);
-      end_record (self, ATTRIBUTE);
+      tt_otf2_export_end_record (self, ATTRIBUTE);
     }
 }
 
@@ -425,12 +396,12 @@ write_parameters (TtOtf2ExportDefinitions *self)
     return;
   for (guint32 i = 0; i < TT_OTF2_EXPORT_N_PARAMETERS; i++)
     {
-      guint64 name = use_string (self, names[i]);
+      guint64 name = tt_otf2_export_use_string (self, names[i]);
 
       tt_record_packed (&self->body, i);
       tt_record_packed (&self->body, name);
       tt_record_u8 (&self->body, 0); /* strings */
-      end_record (self, PARAMETER);
+      tt_otf2_export_end_record (self, PARAMETER);
     }
 }
 
@@ -438,6 +409,7 @@ gboolean
 tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
                                   const char *path,
                                   const TtOtf2ExportClock *clock,
+                                  const TtOtf2ExportLanes *lanes,
                                   const guint64 *n_events,
                                   guint64 *n,
                                   GError **error)
@@ -446,11 +418,11 @@ tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
     return FALSE;
   write_clock (self, clock);
   write_texts (self);
-  use_string (self, "");
+  tt_otf2_export_use_string (self, "");
   write_attributes (self);
   write_location_groups (self);
-  write_locations (self, n_events);
-  if (!write_metadata (self, n_events, error))
+  write_locations (self, lanes, n_events);
+  if (!write_metadata (self, n_events, error) || !tt_otf2_export_keep (self, error))
     return FALSE;
   write_regions (self);
   write_metrics (self);

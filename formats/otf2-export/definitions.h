@@ -2,13 +2,14 @@
 /*
  * TtOtf2ExportDefinitions: the definitions of an archive that is written: which id each thing has, and the file NAME.def.
  *
- * Ids: a location is its thread - 1, a location group its process - 1. All else is numbered by first use, for readers want ids
+ * Ids: a location is its number (lanes.h) - 1, a location group its process - 1. All else is numbered by first use, for readers want ids
  * without holes, and in their order.
  */
 #pragma once
 
 #include "formats/otf2-export/chunk-file.h"
 #include "formats/otf2-export/communicators.h"
+#include "formats/otf2-export/lanes.h"
 #include "formats/record-export/items.h"
 
 typedef struct
@@ -58,10 +59,11 @@ guint64 tt_otf2_export_use_text (TtOtf2ExportDefinitions *self, const char *text
 /* The parameter of what is no region: TT_OTF2_EXPORT_INSTANT or _SPAN. */
 guint32 tt_otf2_export_use_parameter (TtOtf2ExportDefinitions *self, guint which);
 
-/* Writes @path. @n_events: by thread id; TT_OTF2_NONE: the thread has no location. *n: how many definitions. */
+/* Writes @path. @n_events: by location; TT_OTF2_NONE: it is not written. *n: how many definitions. */
 gboolean tt_otf2_export_definitions_write (TtOtf2ExportDefinitions *self,
                                            const char *path,
                                            const TtOtf2ExportClock *clock,
+                                           const TtOtf2ExportLanes *lanes,
                                            const guint64 *n_events,
                                            guint64 *n,
                                            GError **error);

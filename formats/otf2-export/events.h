@@ -21,9 +21,11 @@ typedef struct
   TtOtf2ExportPosts *posts;
   TtOtf2ExportAttributes attributes;
   GString *args;
+  gboolean is_whole;   /* nothing is selected */
   guint n_flows;       /* of `pending` */
   gboolean is_pending; /* an enter or leave that metrics may precede, or what is on no stack */
   TtRecordExportItem pending;
+  gint64 last;         /* time of the location */
   guint64 n_started;   /* non-blocking collectives of the location */
   guint64 n_transfers; /* puts and gets of the location */
 } TtOtf2ExportEvents;

@@ -5,8 +5,11 @@ libtracetool_la_SOURCES += \
 	%D%/attributes.c %D%/attributes.h \
 	%D%/chunk-file.c %D%/chunk-file.h \
 	%D%/communicators.c %D%/communicators.h \
+	%D%/definition-records.c \
 	%D%/definitions.c %D%/definitions.h %D%/definitions-private.h \
 	%D%/events.c %D%/events.h \
+	%D%/kept.c %D%/kept.h \
+	%D%/lanes.c %D%/lanes.h \
 	%D%/posts.c %D%/posts.h \
 	%D%/region-words.c %D%/region-words.h \
 	%D%/uses.c

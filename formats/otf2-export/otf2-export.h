@@ -16,7 +16,6 @@ typedef struct
   TtRecordExportReport run;
   guint64 n_locations;
   guint64 n_wrapped;    /* messages with a tag that is no number of 32 bits */
-  guint64 n_onesided;   /* halves of one-sided messages: left out */
   guint64 n_flow_sides; /* of events with too many: left out */
   guint64 n_texts;      /* arguments that are too long: left out */
 } TtOtf2ExportReport;
@@ -25,6 +24,16 @@ typedef struct
 #define TT_OTF2_EXPORT_CREATOR "tracetool"
 /* Before the names of properties that are no metadata of the run. */
 #define TT_OTF2_EXPORT_PROPERTY "tracetool::"
+/* A property of a further location of a thread (lanes.h): the id of its first. */
+#define TT_OTF2_EXPORT_SAME_THREAD TT_OTF2_EXPORT_PROPERTY "same thread"
+/* A property of the machine: what of the following an archive tells. 2: what has to do with a device (before, readers took it from
+ * names), and what is below. */
+#define TT_OTF2_EXPORT_FACTS TT_OTF2_EXPORT_PROPERTY "facts"
+/* Properties of the machine, and of location groups, with a number behind: a row of a table. Its fields have tabs between them; one that
+ * is known is '=' and its text, in which control characters, quotes, '\\' and what is not ASCII are escaped as in C. */
+#define TT_OTF2_EXPORT_TENSOR TT_OTF2_EXPORT_PROPERTY "tensor "
+#define TT_OTF2_EXPORT_TASK TT_OTF2_EXPORT_PROPERTY "task "
+#define TT_OTF2_EXPORT_TASK_EDGE TT_OTF2_EXPORT_PROPERTY "task edge "
 /* Names of communicators: before their numbers. Those that were inferred are only for others. */
 #define TT_OTF2_EXPORT_COMMUNICATOR "communicator "
 #define TT_OTF2_EXPORT_WINDOW "window "

@@ -101,14 +101,16 @@ tt_otf2_export_paradigm (const TtStoredName *name)
 }
 
 char *
-tt_otf2_export_describe (const TtStoredName *name)
+tt_otf2_export_describe (const TtStoredName *name, guint32 order)
 {
+  g_autofree char *place = g_strdup_printf ("%u", order);
   const char *const values[][2] = { { "op", g_strcmp0 (name->op_name, name->raw) == 0 ? NULL : name->op_name },
                                     { "op_cat", name->op_cat },
                                     { "sub_op", name->sub_op },
                                     { "suffix", name->suffix },
                                     { "group", name->group },
-                                    { "collective", name->is_collective ? "yes" : NULL } };
+                                    { "collective", name->is_collective ? "yes" : NULL },
+                                    { "order", place } };
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)

@@ -13,5 +13,6 @@ guint8 tt_otf2_export_operation (const TtStoredName *name);
 gboolean tt_otf2_export_is_nonblocking (const TtStoredName *name);
 /* The operation of what is none of OTF2's: it creates a communicator, or the like. */
 #define TT_OTF2_CREATE_HANDLE 17u
-/* What the format has no place for, in lines KEY=VALUE: formats/otf2/names.c reads them. Free it. */
-char *tt_otf2_export_describe (const TtStoredName *name);
+/* What the format has no place for, in lines KEY=VALUE: formats/otf2/names.c reads them. @order: names that are alike are told apart
+ * in this order. Free it. */
+char *tt_otf2_export_describe (const TtStoredName *name, guint32 order);

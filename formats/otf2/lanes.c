@@ -9,7 +9,7 @@ struct _TtOtf2Lanes
   GHashTable *devices; /* of those that are accelerators */
   guint32 *threads;    /* by place of locations; TT_NO_ID: not yet */
   /* By place of locations, of location groups; NULL: the archive is another's. */
-  const char **tids, **ranks, **labels, **thread_labels;
+  const char **tids, **ranks, **labels, **thread_labels, **same_threads;
   guint32 *numbers;                /* of locations within their groups */
   const guint64 *locations_of[32]; /* by paradigm: its group of locations; NULL: it has none */
 };
@@ -53,6 +53,8 @@ find_own_texts (TtOtf2Lanes *self, const TtOtf2Definitions *definitions)
   self->labels =
       find_texts (definitions, TT_OTF2_LOCATION_GROUP, TT_OTF2_LOCATION_GROUP_PROPERTY, OWN_PROPERTY "label");
   self->thread_labels = find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, OWN_PROPERTY "label");
+  self->same_threads =
+      find_texts (definitions, TT_OTF2_LOCATION, TT_OTF2_LOCATION_PROPERTY, OWN_PROPERTY "same thread");
 }
 
 /* -- where a process runs -------------------------------------------------------------------------------------- */
@@ -147,7 +149,7 @@ define_process (const TtOtf2Lanes *self, TtOtf2Session *session, guint place, gi
   g_autofree char *valid_label = label == NULL ? NULL : g_utf8_make_valid (label, -1);
   const TtOtf2Definitions *definitions = session->definitions;
   const char *name = tt_otf2_text (definitions, group[TT_OTF2_NAME]);
-  g_autofree char *pid = name != NULL && *name != '\0'
+  g_autofree char *pid = name != NULL && (*name != '\0' || session->tells_roles)
                              ? g_utf8_make_valid (name, -1)
                              : g_strdup_printf ("group %" G_GUINT64_FORMAT, group[TT_OTF2_ID]);
   const char *host = find_host (definitions, group[TT_OTF2_LOCATION_GROUP_NODE]);
@@ -235,6 +237,7 @@ tt_otf2_lanes_free (TtOtf2Lanes *self)
   g_free (self->ranks);
   g_free (self->labels);
   g_free (self->thread_labels);
+  g_free (self->same_threads);
   g_free (self);
 }
 
@@ -262,11 +265,30 @@ tt_otf2_process_of (const TtOtf2Session *self, guint place)
   return process_of_location (self, tt_otf2_row (self->definitions, TT_OTF2_LOCATION, place));
 }
 
+/* The first location of a thread that has several: @place if it has not. */
+static guint
+find_first_place (const TtOtf2Session *self, guint place)
+{
+  const char *told = self->lanes->same_threads == NULL ? NULL : self->lanes->same_threads[place];
+  guint64 id;
+
+  if (told == NULL || !g_ascii_string_to_unsigned (told, 10, 0, G_MAXUINT64, &id, NULL))
+    return place;
+  guint first = tt_otf2_place (self->definitions, TT_OTF2_LOCATION, id);
+  /* One that refers to another in turn, or to another process, is damaged. */
+  gboolean is_first = first != G_MAXUINT && self->lanes->same_threads[first] == NULL &&
+                      tt_otf2_process_of (self, first) == tt_otf2_process_of (self, place);
+  return is_first ? first : place;
+}
+
 /* A location of a group that is not defined has a process of its own. */
 guint32
 tt_otf2_thread_of (TtOtf2Session *self, guint place)
 {
-  guint32 *thread = &self->lanes->threads[place], process = tt_otf2_process_of (self, place);
+  guint32 *thread, process = tt_otf2_process_of (self, place);
+
+  place = find_first_place (self, place);
+  thread = &self->lanes->threads[place];
   const guint64 *location = tt_otf2_row (self->definitions, TT_OTF2_LOCATION, place);
 
   if (*thread != TT_NO_ID)

@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/events.c %D%/events.h \
 	%D%/facts.c %D%/facts.h \
 	%D%/files.c %D%/files.h \
+	%D%/kept.c %D%/kept.h \
 	%D%/lanes.c %D%/lanes.h \
 	%D%/local-definitions.c %D%/local-definitions.h \
 	%D%/location.c %D%/location.h \

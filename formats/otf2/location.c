@@ -61,7 +61,8 @@ settle_metrics (TtOtf2Location *self, guint64 ticks)
     tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
 }
 
-/* On a stream what is no copy is a kernel. Copies are such by their records; of its own archives, by their names. */
+/* On a stream what is no copy is a kernel. Copies are such by their records. Its own archives tell the role; those before they did,
+ * by the names. */
 static guint32
 hold_activity (TtOtf2Location *self, guint32 name)
 {
@@ -69,15 +70,18 @@ hold_activity (TtOtf2Location *self, guint32 name)
   TtActivity activity = { .role = TT_ACTIVITY_KERNEL, .queue = self->thread };
   TtName known;
 
+  if (self->session->tells_roles)
+    return self->own.activity.role == TT_ACTIVITY_NONE ? 0 : tt_sink_hold_activity (sink, &self->own.activity);
+  if (!self->is_stream)
+    return 0;
   if (self->session->is_own && tt_names_get (sink->names, name, &known) && strcmp (known.op_cat, "MEM") == 0)
     activity.role = TT_ACTIVITY_COPY;
   return tt_sink_hold_activity (sink, &activity);
 }
 
 static void
-take_own (TtOtf2Location *self, const TtOtf2Event *event, TtNestSpan *span)
+take_own (const TtOtf2Location *self, TtNestSpan *span)
 {
-  tt_otf2_own_read (self->session, event, &self->own);
   span->args = self->own.args;
   span->flags = self->own.flags;
   span->step = self->own.step;
@@ -92,18 +96,22 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
   settle_metrics (self, event->ticks);
   span.name = tt_otf2_region_name (session, region);
   if (session->is_own)
-    take_own (self, event, &span);
+    {
+      take_own (self, &span);
+      span.is_told = self->own.has_depth;
+      span.told_depth = self->own.depth;
+      span.told_self_ns = self->own.self_ns;
+    }
   else
     span.args = tt_otf2_attribute_args (session, event);
-  if (self->is_stream)
-    span.activity = hold_activity (self, span.name);
-  if (span.args != 0 || span.activity != 0 || span.flags != 0 || span.step != TT_NO_STEP)
+  span.activity = hold_activity (self, span.name);
+  if (span.args != 0 || span.activity != 0 || span.flags != 0 || span.step != TT_NO_STEP || span.is_told)
     tt_nest_begin (session->nest, self->nest, &span);
   else
     tt_nest_enter (session->nest, self->nest, span.name, self->ts_ns, event->offset);
   tt_otf2_metrics_give (&self->metrics, session, self->nest);
   if (session->is_own && self->own.n_flows > 0)
-    tt_otf2_own_flow (session, &self->own, tt_nest_owner (session->nest, self->nest), self->ts_ns);
+    tt_otf2_own_flow (session, &self->own, tt_nest_owner (session->nest, self->nest), self->ts_ns, self->ts_ns);
   if (self->is_begun)
     tt_nest_flow (session->nest, self->nest, self->begin_key, &creation, TT_FLOW_END, self->ts_ns);
   self->is_begun = FALSE;
@@ -114,7 +122,7 @@ take_leave (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
   TtOtf2Session *session = self->session;
   guint32 name = tt_otf2_region_name (session, region);
-  guint64 args = tt_otf2_attribute_args (session, event);
+  guint64 args = session->is_own ? 0 : tt_otf2_attribute_args (session, event);
 
   settle_metrics (self, event->ticks);
   if (args != 0)
@@ -133,7 +141,7 @@ take_moment (TtOtf2Location *self, const TtOtf2Event *event, guint32 name, guint
   tt_nest_moment (self->session->nest, self->nest, &instant);
 }
 
-/* A span that no stack has: it ended now. */
+/* A span that no stack has: it ended now; or an instant at a depth of its own. */
 static void
 take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
 {
@@ -141,7 +149,7 @@ take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
   TtSink *sink = self->session->sink;
   const TtFilterBegin begin = { .thread = self->thread,
                                 .name = span->name,
-                                .ts_ns = tt_time_since (self->ts_ns, MAX (own->dur_ns, 0)),
+                                .ts_ns = tt_time_since (self->ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : 0),
                                 .end_ns = self->ts_ns };
   TtFilterVerdict verdict = { .is_kept = TRUE };
 
@@ -151,12 +159,17 @@ take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
     sink->filter->klass->end (sink->filter, verdict.token, begin.end_ns);
   if (!verdict.is_kept)
     return;
-  guint64 event = tt_sink_event (sink, self->thread, span->name, begin.ts_ns, MAX (own->dur_ns, 0), own->self_ns,
-                                 own->depth, span->flags, span->step, span->args);
-  if (own->n_flows == 0)
+  guint64 event =
+      tt_sink_event (sink, self->thread, span->name, begin.ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : TT_NO_TIME,
+                     own->has_duration ? own->self_ns : TT_NO_TIME, own->depth, span->flags, span->step, span->args);
+  if (own->activity.role != TT_ACTIVITY_NONE)
+    tt_sink_activity (sink, tt_sink_hold_activity (sink, &own->activity), event);
+  if (own->n_flows == 0 && !own->is_call)
     return;
   guint32 owner = tt_sink_new_owner (sink);
-  tt_otf2_own_flow (self->session, own, owner, begin.ts_ns);
+  tt_otf2_own_flow (self->session, own, owner, self->ts_ns, begin.ts_ns);
+  if (own->is_call)
+    tt_sink_call (sink, owner, own->root, own->comm);
   tt_sink_owner (sink, owner, event);
 }
 
@@ -168,12 +181,12 @@ take_own_moment (TtOtf2Location *self, const TtOtf2Event *event)
 
   if (!self->session->is_own || event->kind != TT_OTF2_EVENT_PARAMETER_STRING)
     return FALSE;
-  take_own (self, event, &instant);
+  take_own (self, &instant);
   if (self->own.region == TT_OTF2_UNDEFINED)
     return FALSE;
   instant.name = tt_otf2_region_name (self->session, self->own.region);
   tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
-  if (self->own.has_duration)
+  if (self->own.has_duration || self->own.has_depth)
     take_off_stack (self, &instant);
   else
     tt_nest_moment (self->session->nest, self->nest, &instant);
@@ -245,9 +258,8 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
 
   if (event->kind == TT_OTF2_EVENT_ISEND || event->kind == TT_OTF2_EVENT_IRECV)
     follow_request (self, values[4], is_send ? TT_FLOW_START : TT_FLOW_END);
-  /* Its own archives have one attribute of messages: that the size is not known. */
-  gboolean is_unknown = session->is_own && event->attributes.at != event->attributes.end;
-  if (!is_unknown)
+  gboolean is_unknown = session->is_own && self->own.has_no_size;
+  if (!session->is_own)
     take_fact (self, event, tt_otf2_attribute_args (session, event));
   receive.half.peer = tt_otf2_process_of_rank (session, values[1], values[0], self->process);
   if (receive.half.peer == TT_NO_ID || values[2] == TT_OTF2_UNDEFINED)
@@ -257,7 +269,7 @@ take_message (TtOtf2Location *self, const TtOtf2Event *event)
       return;
     }
   receive.half.comm = tt_otf2_comm_number (session, values[1]);
-  receive.half.tag = (gint64) values[2];
+  receive.half.tag = session->is_own && self->own.has_tag ? self->own.tag : (gint64) values[2];
   receive.half.bytes = is_unknown || values[3] > G_MAXINT64 ? -1 : (gint64) values[3];
   if (is_send)
     {
@@ -275,9 +287,10 @@ take_transfer (TtOtf2Location *self, const TtOtf2Event *event)
 {
   gboolean is_begin = event->kind <= TT_OTF2_EVENT_RMA_ATOMIC;
 
-  if (self->is_stream && event->kind <= TT_OTF2_EVENT_RMA_GET)
+  /* Copies of its own archives are spans. */
+  if (self->is_stream && event->kind <= TT_OTF2_EVENT_RMA_GET && !self->session->is_own)
     tt_otf2_transfer_begin_copy (self, event);
-  else if (self->is_stream && !is_begin)
+  else if (self->is_stream && !is_begin && !self->session->is_own)
     {
       if (!tt_otf2_transfer_end_copy (self, event))
         take_record (self, event);
@@ -396,6 +409,10 @@ take_rest (TtOtf2Location *self, TtOtf2Event *event)
       if (!session->is_own)
         take_fact (self, event, tt_otf2_event_args (session, event));
       break;
+    case TT_OTF2_EVENT_RMA_WAIT_CHANGE:
+      if (!tt_otf2_transfer_tell_pair (self))
+        take_record (self, event);
+      break;
     case TT_OTF2_EVENT_OMP_FORK:
     case TT_OTF2_EVENT_FORK:
     case TT_OTF2_EVENT_OMP_ACQUIRE:
@@ -436,6 +453,11 @@ tt_otf2_location_take (TtOtf2Location *self, TtOtf2Event *event)
   if (event->is_mended)
     tt_sink_repair_of (session->sink, self->process, TT_REPAIR_TIME_OUTLIER, event->offset);
   self->ts_ns = tt_otf2_clock_ns (&session->clock, tt_otf2_corrected (&session->local, event->ticks));
+  if (session->is_own)
+    {
+      tt_otf2_own_read (session, event, &self->own);
+      self->ts_ns = tt_time_since (self->ts_ns, 0 - self->own.later_ns);
+    }
   if (event->kind >= TT_OTF2_N_EVENTS)
     {
       tt_sink_repair_of (session->sink, self->process, TT_REPAIR_UNKNOWN_KIND, event->offset);

@@ -106,7 +106,7 @@ make_name (TtOtf2Session *self, guint64 id)
   g_autofree char *file = valid_text (definitions, region[TT_OTF2_REGION_FILE]);
   g_autofree char *group = make_group (region);
   g_autofree char *unknown = g_strdup_printf ("region %" G_GUINT64_FORMAT, id);
-  raw.raw = name != NULL ? name : canonical != NULL ? canonical : unknown;
+  raw.raw = name != NULL ? name : canonical != NULL ? canonical : self->tells_roles ? "" : unknown;
   raw.group = group;
   /* Of a library the file is the library's own name. */
   raw.file = region[TT_OTF2_REGION_BEGIN_LINE] - 1 < G_MAXINT32 ? file : NULL;
@@ -127,6 +127,41 @@ tt_otf2_region_name (TtOtf2Session *self, guint64 id)
   if (self->names->regions[place] == TT_NO_ID)
     self->names->regions[place] = make_name (self, id);
   return self->names->regions[place];
+}
+
+typedef struct
+{
+  guint64 order, region;
+} Place;
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Place *one = a, *other = b;
+
+  return one->order != other->order ? (one->order < other->order ? -1 : 1)
+                                    : (one->region > other->region) - (one->region < other->region);
+}
+
+void
+tt_otf2_names_make_own (TtOtf2Session *session)
+{
+  const TtOtf2Definitions *definitions = session->definitions;
+  guint n = tt_otf2_count (definitions, TT_OTF2_REGION);
+  g_autofree Place *places = g_new0 (Place, (gsize) n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const guint64 *region = tt_otf2_row (definitions, TT_OTF2_REGION, i);
+      const char *told = tt_otf2_text (definitions, region[TT_OTF2_REGION_DESCRIPTION]);
+      const char *order = told == NULL ? NULL : g_strrstr (told, "\norder=");
+      places[i].region = region[TT_OTF2_ID];
+      if (order != NULL)
+        places[i].order = g_ascii_strtoull (order + strlen ("\norder="), NULL, 10);
+    }
+  qsort (places, n, sizeof *places, compare_places);
+  for (guint i = 0; i < n; i++)
+    tt_otf2_region_name (session, places[i].region);
 }
 
 guint32

@@ -10,6 +10,8 @@
 
 TtOtf2Names *tt_otf2_names_new (const TtOtf2Session *session);
 void tt_otf2_names_free (TtOtf2Names *self);
+/* Of its own archives: names that are alike are told apart in the order in which they were when the archive was written. */
+void tt_otf2_names_make_own (TtOtf2Session *session);
 
 /* Of the region @id, also if it is not defined. */
 guint32 tt_otf2_region_name (TtOtf2Session *self, guint64 id);

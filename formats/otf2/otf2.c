@@ -6,6 +6,7 @@
 
 #include "formats/otf2/ahead.h"
 #include "formats/otf2/files.h"
+#include "formats/otf2/kept.h"
 #include "formats/otf2/lanes.h"
 #include "formats/otf2/location.h"
 #include "formats/otf2/markers.h"
@@ -324,6 +325,7 @@ read_archive (Import *self, const TtOtf2Definitions *definitions, GError **error
 
   session->definitions = definitions;
   session->is_own = g_str_has_prefix (session->anchor->creator, "tracetool ");
+  session->tells_roles = session->is_own && tt_otf2_kept_is_told (definitions);
   session->nest = nest;
   tt_otf2_clock_init (&session->clock, clock[TT_OTF2_CLOCK_RESOLUTION], clock[TT_OTF2_CLOCK_OFFSET],
                       clock[TT_OTF2_CLOCK_REALTIME]);
@@ -334,6 +336,11 @@ read_archive (Import *self, const TtOtf2Definitions *definitions, GError **error
   write_metadata (self);
   write_properties (self, TT_OTF2_LOCATION_GROUP_PROPERTY);
   write_properties (self, TT_OTF2_LOCATION_PROPERTY);
+  if (session->tells_roles)
+    {
+      tt_otf2_names_make_own (session);
+      tt_otf2_kept_read (session);
+    }
   tt_otf2_location_init (&self->location, session);
   gboolean is_read = read_locations (self, error);
   tt_otf2_location_clear (&self->location);

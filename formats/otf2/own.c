@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/otf2/facts.h"
+#include "formats/otf2/lanes.h"
 #include "src/base/json-writer.h"
 #include "src/base/slots.h"
 #include "src/trace/span.h"
@@ -15,6 +16,7 @@ enum
 {
   TYPE_DOUBLE = 10,
   TYPE_STRING = 11,
+  TYPE_LOCATION = 13,
 };
 
 typedef struct
@@ -77,11 +79,61 @@ read_flow (TtOtf2Own *own, const Attribute *attribute, const char *told)
         (TtOtf2OwnFlow){ .number = attribute->value, .kind = find_kind (text + 1, what), .is_end = is_end };
 }
 
+static TtActivityRole
+read_role (const char *text)
+{
+  for (guint i = TT_ACTIVITY_NONE + 1; i < TT_N_ACTIVITY_ROLES; i++)
+    if (g_strcmp0 (text, tt_activity_role_text (i)) == 0)
+      return i;
+  return TT_ACTIVITY_NONE;
+}
+
+/* A thread of a location; TT_NO_ID: it is not defined. */
+static guint32
+read_queue (TtOtf2Session *session, guint64 location)
+{
+  guint place = tt_otf2_place (session->definitions, TT_OTF2_LOCATION, location);
+
+  return place == G_MAXUINT ? TT_NO_ID : tt_otf2_thread_of (session, place);
+}
+
+/* What an event has to do with a device, or with a collective. FALSE: it is another fact. */
+static gboolean
+read_beside (TtOtf2Session *session, TtOtf2Own *own, const Attribute *attribute)
+{
+  const char *name = attribute->name;
+
+  if (strcmp (name, "role") == 0 && attribute->type == TYPE_STRING)
+    own->activity.role = read_role (tt_otf2_text (session->definitions, attribute->value));
+  else if (strcmp (name, "blocks") == 0)
+    own->activity.blocks = attribute->value != 0;
+  else if (strcmp (name, "correlation") == 0)
+    own->activity.correlation = attribute->value;
+  else if (strcmp (name, "waits for") == 0)
+    own->activity.waits_for = attribute->value;
+  else if (strcmp (name, "queue") == 0 && attribute->type == TYPE_LOCATION)
+    own->activity.queue = read_queue (session, attribute->value);
+  else if (strcmp (name, "waits on") == 0 && attribute->type == TYPE_LOCATION)
+    own->activity.waits_on = read_queue (session, attribute->value);
+  else if (strcmp (name, "communicator") == 0)
+    {
+      own->is_call = TRUE;
+      own->comm = (gint64) attribute->value;
+    }
+  else if (strcmp (name, "root") == 0)
+    own->root = tt_otf2_process_of_group (session, attribute->value);
+  else
+    return FALSE;
+  return TRUE;
+}
+
 static void
 read_fact (TtOtf2Session *session, TtOtf2Own *own, const Attribute *attribute)
 {
   const char *name = attribute->name;
 
+  if (read_beside (session, own, attribute))
+    return;
   if (strcmp (name, "flags") == 0)
     own->flags = read_flags (tt_otf2_text (session->definitions, attribute->value));
   else if (strcmp (name, "step") == 0)
@@ -89,16 +141,38 @@ read_fact (TtOtf2Session *session, TtOtf2Own *own, const Attribute *attribute)
   else if (strcmp (name, "region") == 0)
     own->region = attribute->value;
   else if (strcmp (name, "depth") == 0)
-    own->depth = (guint32) MIN (attribute->value, G_MAXUINT32);
+    {
+      own->has_depth = TRUE;
+      own->depth = (guint32) MIN (attribute->value, G_MAXUINT32);
+    }
   else if (strcmp (name, "self") == 0)
     own->self_ns = (gint64) attribute->value;
+  else if (strcmp (name, "time") == 0)
+    own->later_ns = MAX ((gint64) attribute->value, -G_MAXINT64);
+  else if (strcmp (name, "pair tag") == 0 || strcmp (name, "tag") == 0)
+    {
+      own->is_pair = *name == 'p';
+      own->has_tag = !own->is_pair;
+      own->tag = (gint64) attribute->value;
+    }
+  else if (strcmp (name, "pair communicator") == 0)
+    own->pair_comm = (gint64) attribute->value;
+  else if (strcmp (name, "peer") == 0)
+    own->peer = tt_otf2_process_of_group (session, attribute->value);
+  else if (strcmp (name, "bytes") == 0)
+    own->bytes = MAX ((gint64) attribute->value, -1);
+  else if (strcmp (name, "size unknown") == 0)
+    own->has_no_size = TRUE;
   else if (strcmp (name, "duration") == 0)
     {
       own->has_duration = TRUE;
       own->dur_ns = (gint64) attribute->value;
     }
   else if (g_str_has_prefix (name, "flow time ") && own->n_flows > 0)
-    own->flows[own->n_flows - 1].after_ns = (gint64) attribute->value;
+    {
+      own->flows[own->n_flows - 1].has_time = TRUE;
+      own->flows[own->n_flows - 1].after_ns = MAX ((gint64) attribute->value, -G_MAXINT64);
+    }
 }
 
 static void
@@ -129,9 +203,10 @@ read_attribute (TtOtf2Session *session, TtOtf2Bytes *bytes, Attribute *attribute
   const guint64 *row = tt_otf2_find (session->definitions, TT_OTF2_ATTRIBUTE, id);
 
   attribute->type = tt_otf2_u8 (bytes);
-  attribute->value = attribute->type == TYPE_DOUBLE                 ? tt_otf2_full (bytes, 8)
-                     : attribute->type == 4 || attribute->type == 8 ? tt_otf2_u64 (bytes)
-                                                                    : tt_otf2_u32 (bytes);
+  attribute->value = attribute->type == TYPE_DOUBLE ? tt_otf2_full (bytes, 8)
+                     : attribute->type == 4 || attribute->type == 8 || attribute->type == TYPE_LOCATION
+                         ? tt_otf2_u64 (bytes)
+                         : tt_otf2_u32 (bytes);
   attribute->name = row == NULL ? NULL : tt_otf2_text (session->definitions, row[TT_OTF2_NAME]);
   attribute->description = row == NULL ? NULL : tt_otf2_text (session->definitions, row[TT_OTF2_ATTRIBUTE_DESCRIPTION]);
   return bytes->is_good && attribute->name != NULL && attribute->description != NULL;
@@ -151,7 +226,13 @@ tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *o
   own->region = TT_OTF2_UNDEFINED;
   own->flags = own->depth = own->n_flows = 0;
   own->step = TT_NO_STEP;
-  own->has_duration = FALSE;
+  own->has_duration = own->has_depth = own->is_call = own->has_no_size = FALSE;
+  own->is_pair = own->has_tag = FALSE;
+  own->later_ns = own->pair_comm = 0;
+  own->bytes = -1;
+  own->peer = TT_NO_ID;
+  own->activity = (TtActivity){ .role = TT_ACTIVITY_NONE };
+  own->root = TT_NO_ID;
   if (n == 0)
     return;
   g_string_truncate (session->json, 0);
@@ -179,7 +260,7 @@ tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *o
 }
 
 void
-tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, gint64 ts_ns)
+tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, gint64 ts_ns, gint64 begin_ns)
 {
   for (guint i = 0; i < own->n_flows; i++)
     {
@@ -188,7 +269,7 @@ tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, g
                                       .kind = flow->kind,
                                       .phase = flow->is_end ? TT_FLOW_END : TT_FLOW_START,
                                       .owner = owner,
-                                      .ts_ns = tt_time_since (ts_ns, 0 - flow->after_ns) };
+                                      .ts_ns = flow->has_time ? tt_time_since (ts_ns, 0 - flow->after_ns) : begin_ns };
       tt_sink_flow_point (session->sink, &point);
     }
 }

@@ -13,7 +13,8 @@ typedef struct
   guint64 number;
   const TtFlowKind *kind;
   gboolean is_end;
-  gint64 after_ns; /* the begin of its event */
+  gboolean has_time;
+  gint64 after_ns; /* the record; without a time it is where its event begins */
 } TtOtf2OwnFlow;
 
 typedef struct
@@ -24,11 +25,24 @@ typedef struct
   gint32 step;
   gboolean has_duration;
   gint64 dur_ns, self_ns;
+  gboolean has_depth;
   guint32 depth;
+  gint64 later_ns; /* its time, after that of the record: which never steps back */
+  gboolean has_no_size;
+  TtActivity activity; /* role TT_ACTIVITY_NONE: nothing is told */
+  gboolean is_call;    /* of a collective: */
+  guint32 root;        /* process; TT_NO_ID: none */
+  gint64 comm;
+  gboolean is_pair;      /* a side of a one-sided message of which both tell: */
+  gint64 tag, pair_comm; /* the two halves of its id */
+  gboolean has_tag;      /* of a message; it is `tag` */
+  guint32 peer;          /* process; TT_NO_ID: not told */
+  gint64 bytes;
   guint n_flows;
   TtOtf2OwnFlow flows[TT_OTF2_MAX_FLOWS];
 } TtOtf2Own;
 
 void tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *own);
 /* Its flows, which leave and reach the span @owner that begins at @ts_ns. */
-void tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, gint64 ts_ns);
+/* @ts_ns: of the record, @begin_ns: of its event. */
+void tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, gint64 ts_ns, gint64 begin_ns);

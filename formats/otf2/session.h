@@ -27,9 +27,10 @@ typedef struct
   const TtOtf2Definitions *definitions;
   TtOtf2Lanes *lanes;
   TtOtf2Names *names;
-  gboolean is_own;   /* tracetool wrote it: see formats/otf2-export */
-  GString *json;     /* arguments of one event at a time */
-  GArray *series;    /* of guint32, by place of metric members; TT_NO_ID: not yet */
-  TtOtf2Local local; /* of the location that is read */
+  gboolean is_own;      /* tracetool wrote it: see formats/otf2-export */
+  gboolean tells_roles; /* and the archive tells what has to do with a device: see kept.h */
+  GString *json;        /* arguments of one event at a time */
+  GArray *series;       /* of guint32, by place of metric members; TT_NO_ID: not yet */
+  TtOtf2Local local;    /* of the location that is read */
   TtOtf2Clock clock;
 } TtOtf2Session;

@@ -32,7 +32,7 @@ find_peer (const TtOtf2Location *self, const TtOtf2Event *event, gint64 *comm)
 static void
 tell_side (TtOtf2Location *self, const TtOtf2Event *event, gboolean is_put, guint64 bytes)
 {
-  gboolean is_unknown = self->session->is_own && event->attributes.at != event->attributes.end;
+  gboolean is_unknown = self->session->is_own && self->own.has_no_size;
   TtNestHalf half = { .ts_ns = self->ts_ns,
                       .tag = tt_otf2_window_number (self->session, event->values[WINDOW]),
                       .bytes = is_unknown || bytes > G_MAXINT64 ? -1 : (gint64) bytes,
@@ -40,6 +40,12 @@ tell_side (TtOtf2Location *self, const TtOtf2Event *event, gboolean is_put, guin
                       .onesided = is_put ? TT_ONESIDED_PUT : TT_ONESIDED_GET };
 
   half.peer = find_peer (self, event, &half.comm);
+  if (self->session->is_own && self->own.is_pair)
+    {
+      half.onesided = TT_ONESIDED;
+      half.tag = self->own.tag;
+      half.comm = self->own.pair_comm;
+    }
   if (half.peer == TT_NO_ID)
     tt_sink_repair_of (self->session->sink, self->process, TT_REPAIR_WILDCARD, event->offset);
   else
@@ -58,6 +64,23 @@ tt_otf2_transfer_tell (TtOtf2Location *self, const TtOtf2Event *event)
     tell_side (self, event, TRUE, event->values[BYTES_SENT]);
   if (event->values[BYTES_RECEIVED] > 0)
     tell_side (self, event, FALSE, event->values[BYTES_RECEIVED]);
+}
+
+gboolean
+tt_otf2_transfer_tell_pair (TtOtf2Location *self)
+{
+  const TtOtf2Own *own = &self->own;
+  const TtNestHalf half = { .ts_ns = self->ts_ns,
+                            .tag = own->tag,
+                            .comm = own->pair_comm,
+                            .bytes = own->bytes,
+                            .peer = own->peer,
+                            .onesided = TT_ONESIDED };
+
+  if (!self->session->is_own || !own->is_pair || own->peer == TT_NO_ID)
+    return FALSE;
+  tt_nest_half (self->session->nest, self->nest, &half);
+  return TRUE;
 }
 
 /* -- on a stream ------------------------------------------------------------------------------------------------------ */

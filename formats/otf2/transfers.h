@@ -11,6 +11,8 @@
 
 /* The messages of a put, get or atomic operation. */
 void tt_otf2_transfer_tell (TtOtf2Location *self, const TtOtf2Event *event);
+/* The far side of one in a tracetool archive, if that is what the event tells of; FALSE: it is not. */
+gboolean tt_otf2_transfer_tell_pair (TtOtf2Location *self);
 /* A copy begins, or ends. */
 void tt_otf2_transfer_begin_copy (TtOtf2Location *self, const TtOtf2Event *event);
 /* FALSE: none is open. */

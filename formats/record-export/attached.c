@@ -102,6 +102,28 @@ on_collective (const TtCollective *call, gpointer data)
   return TRUE;
 }
 
+/* A flow tells that an operator is of the backward pass. */
+static gboolean
+on_activity (const TtActivityRow *row, gpointer data)
+{
+  TtRecordExportAttachments *self = data;
+
+  if (row->what.role == TT_ACTIVITY_NONE || row->what.role == TT_ACTIVITY_BACKWARD)
+    return TRUE;
+  TtRecordExportAttached *attached = tt_sorter_add (self->sorter);
+  *attached = (TtRecordExportAttached){
+    .high = 0 - row->event,
+    .low = G_MAXUINT64,
+    .par = (gint64) row->what.correlation,
+    .a = (gint64) row->what.waits_for,
+    .thread = row->what.queue,
+    .value = row->what.waits_on,
+    .kind = TT_RECORD_EXPORT_OF_ACTIVITY,
+    .ordinal = row->what.role | (row->what.blocks ? TT_RECORD_EXPORT_BLOCKS : 0),
+  };
+  return TRUE;
+}
+
 static guint32
 find_kind (TtRecordExportAttachments *self, const TtFlow *flow)
 {
@@ -147,7 +169,10 @@ advance (TtRecordExportAttachments *self)
 }
 
 TtRecordExportAttachments *
-tt_record_export_attachments_new (const TtRecordExportRun *run, GArray *flow_kinds, GError **error)
+tt_record_export_attachments_new (const TtRecordExportRun *run,
+                                  gboolean with_activity,
+                                  GArray *flow_kinds,
+                                  GError **error)
 {
   g_autoptr (TtRecordExportAttachments) self = g_new0 (TtRecordExportAttachments, 1);
 
@@ -157,6 +182,7 @@ tt_record_export_attachments_new (const TtRecordExportRun *run, GArray *flow_kin
   if (!tt_store_each_message (run->store, on_message, self, error) ||
       !tt_store_each_metric (run->store, on_metric, self, error) ||
       !tt_store_each_collective (run->store, on_collective, self, error) ||
+      (with_activity && !tt_store_each_activity (run->store, on_activity, self, error)) ||
       (flow_kinds != NULL && !tt_store_each_flow (run->store, on_flow, self, error)) ||
       !tt_sorter_finish (self->sorter, error))
     return NULL;

@@ -2,7 +2,7 @@
 /*
  * TtRecordExportAttachments: halves of messages and values of metrics, in the order in which spans are read backwards.
  *
- * What is known of calls of collectives comes with them. Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
+ * What is known of calls of collectives, and of what spans have to do with a device, comes with them. Each belongs to an event, or, if it is half of a message outside of any span, to none; those of no event come first.
  * The halves of one event come in the order of their times, then its metrics and flows.
  */
 #pragma once
@@ -12,6 +12,10 @@
 
 /* A kind of their own: what is known of a call of a collective. */
 #define TT_RECORD_EXPORT_OF_CALL (TT_RECORD_EXPORT_FLOW + 1u)
+/* What it has to do with a device: TtActivity in `ordinal` (its role; TT_RECORD_EXPORT_BLOCKS), `par` (correlation), `a` (waits_for),
+ * `thread` (queue), `value` (waits_on). */
+#define TT_RECORD_EXPORT_OF_ACTIVITY (TT_RECORD_EXPORT_FLOW + 2u)
+#define TT_RECORD_EXPORT_BLOCKS 256u
 
 typedef struct
 {
@@ -20,7 +24,7 @@ typedef struct
   gint64 par;            /* bytes of the message; inclusive value of the metric */
   gint64 a, b;           /* tag, communicator; of a call its root and communicator */
   guint32 thread, value; /* value: process of the peer; series */
-  guint32 kind;          /* TtRecordExportItemKind, or TT_RECORD_EXPORT_OF_CALL */
+  guint32 kind;          /* TtRecordExportItemKind, or one of the above */
   guint32 ordinal;       /* see item.h; of a call TtRecordExportCall */
 } TtRecordExportAttached;
 
@@ -34,9 +38,12 @@ typedef struct
   gboolean is_inferred;
 } TtRecordExportFlowKind;
 
-/* Borrows @run. @flow_kinds: gets those of all flows, which are attached; NULL: flows are left out. */
-TtRecordExportAttachments *
-tt_record_export_attachments_new (const TtRecordExportRun *run, GArray *flow_kinds, GError **error);
+/* Borrows @run. @with_activity: what events have to do with devices is attached. @flow_kinds: gets those of all flows, which are
+ * attached; NULL: flows are left out. */
+TtRecordExportAttachments *tt_record_export_attachments_new (const TtRecordExportRun *run,
+                                                             gboolean with_activity,
+                                                             GArray *flow_kinds,
+                                                             GError **error);
 void tt_record_export_attachments_free (TtRecordExportAttachments *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRecordExportAttachments, tt_record_export_attachments_free)
 

@@ -159,9 +159,9 @@ tt_record_export_back_note_metrics (TtRecordExportItems *self, guint32 thread, T
 void
 tt_record_export_back_call (TtRecordExportItem *item, const TtRecordExportFrame *frame)
 {
-  item->a = frame->root;
-  item->b = frame->comm;
-  item->ordinal = frame->call;
+  item->a = frame->beside.root;
+  item->b = frame->beside.comm;
+  item->ordinal = frame->beside.call;
 }
 
 void
@@ -172,12 +172,18 @@ tt_record_export_back_pop (TtRecordExportItems *self, guint32 thread)
   tt_record_export_back_halves (self, thread, G_MININT64);
   TtRecordExportFrame frame = g_array_index (state->frames, TtRecordExportFrame, state->frames->len - 1);
   g_array_set_size (state->frames, state->frames->len - 1);
+  /* Nothing may come between an enter and its flows. */
+  if (state->waiting != NULL)
+    tt_record_export_back_waiting (self, thread, frame.enter_time);
   add_flows (self, thread, frame.flows, frame.enter_time);
   tt_record_export_back_metrics (self, thread, &frame, frame.enter_time, TRUE);
   TtRecordExportItem *item = tt_record_export_back_item (self, thread, frame.enter_time);
   item->kind = TT_RECORD_EXPORT_ENTER;
   item->value = frame.name;
-  item->par = frame.detail;
+  gboolean is_told = frame.is_told || (self->has_overlaps && frame.self_ns != frame.dur_ns - frame.stacked_ns);
+  item->par = is_told ? -frame.detail : frame.detail;
+  if (state->frames->len > 0)
+    g_array_index (state->frames, TtRecordExportFrame, state->frames->len - 1).stacked_ns += frame.dur_ns;
   tt_record_export_back_call (item, &frame);
   g_clear_pointer (&frame.attached, g_array_unref);
   g_clear_pointer (&frame.flows, g_array_unref);
@@ -198,16 +204,18 @@ tt_record_export_back_source (TtRecordExportItems *self, const TtEvent *event)
 
 /* -- on no stack ------------------------------------------------------------------------------------------------ */
 
-/* Takes @flows. */
 void
-tt_record_export_back_off_stack (TtRecordExportItems *self, const TtEvent *event, GArray *flows)
+tt_record_export_back_off_stack (TtRecordExportItems *self,
+                                 const TtEvent *event,
+                                 const TtRecordExportBeside *beside,
+                                 GArray *flows)
 {
   TtRecordExportThread *state = &self->threads[event->thread];
   TtRecordExportWaiting span = { .name = event->name, .flows = flows };
   guint at;
 
   span.time = tt_record_export_run_time (&self->run, tt_span_end (event->ts_ns, event->dur_ns));
-  span.detail = tt_record_export_details_add (self->details, event, TRUE, &self->run.report->n_long_args);
+  span.detail = tt_record_export_details_add (self->details, event, beside, TRUE, &self->run.report->n_long_args);
   if (state->waiting == NULL)
     state->waiting = g_array_new (FALSE, FALSE, sizeof (TtRecordExportWaiting));
   for (at = state->waiting->len;
@@ -218,7 +226,7 @@ tt_record_export_back_off_stack (TtRecordExportItems *self, const TtEvent *event
 }
 
 void
-tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event)
+tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event, const TtRecordExportBeside *beside)
 {
   TtRecordExportThread *state = &self->threads[event->thread];
 
@@ -235,6 +243,9 @@ tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event)
   TtRecordExportItem *item = tt_record_export_back_item (self, event->thread, time);
   item->kind = TT_RECORD_EXPORT_INSTANT;
   item->value = event->name;
-  item->par = tt_record_export_details_add (self->details, event, FALSE, &self->run.report->n_long_args);
+  gboolean is_told = (event->flags & TT_FLAG_ASYNC) != 0 ||
+                     (self->has_overlaps && (state->is_crossed || state->frames->len != event->depth));
+  gint64 detail = tt_record_export_details_add (self->details, event, beside, is_told, &self->run.report->n_long_args);
+  item->par = is_told ? -detail : detail;
   tt_record_export_back_use (self->names, event->name);
 }

@@ -14,10 +14,11 @@ typedef struct
   gint64 ts_ns, enter_time;
   GArray *attached; /* of TtRecordExportAttached: halves not yet written in order of time, then metrics; or NULL */
   guint n_halves;
-  gint64 root, comm;
-  guint32 call;  /* TtRecordExportCall, of which root and comm are */
-  gint64 detail; /* 0: none */
-  GArray *flows; /* of TtRecordExportAttached, or NULL */
+  TtRecordExportBeside beside;
+  gint64 detail;                      /* 0: none */
+  GArray *flows;                      /* of TtRecordExportAttached, or NULL */
+  gint64 dur_ns, self_ns, stacked_ns; /* the last: of the spans inside it that are on the stack */
+  gboolean is_told;                   /* its depth is not its place on the stack, or may not be */
 } TtRecordExportFrame;
 
 /* A span on no stack, until what comes is no later than its end: such do not come in the order of their ends. */
@@ -52,6 +53,7 @@ struct _TtRecordExportItems
   TtRecordExportThread *threads;
   GArray *names, *series;         /* of gboolean: used */
   TtRecordExportDetails *details; /* NULL: they are not wanted */
+  gboolean has_overlaps;          /* spans may cross: nesting does not tell all depths and self times */
   GArray *flow_kinds;             /* of TtRecordExportFlowKind */
 };
 
@@ -75,5 +77,9 @@ void tt_record_export_back_pop (TtRecordExportItems *self, guint32 thread);
 /* What is read comes from another source than before: nothing is inside what is open. */
 void tt_record_export_back_source (TtRecordExportItems *self, const TtEvent *event);
 /* Takes @flows. */
-void tt_record_export_back_off_stack (TtRecordExportItems *self, const TtEvent *event, GArray *flows);
-void tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event);
+void tt_record_export_back_off_stack (TtRecordExportItems *self,
+                                      const TtEvent *event,
+                                      const TtRecordExportBeside *beside,
+                                      GArray *flows);
+void
+tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event, const TtRecordExportBeside *beside);

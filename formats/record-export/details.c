@@ -31,23 +31,32 @@ tt_record_export_details_free (TtRecordExportDetails *self)
   g_free (self);
 }
 
+guint32
+tt_record_export_own_flags (guint32 flags)
+{
+  return flags & ~(guint32) TOLD_AGAIN;
+}
+
 gint64
 tt_record_export_details_add (TtRecordExportDetails *self,
                               const TtEvent *event,
+                              const TtRecordExportBeside *beside,
                               gboolean is_needed,
                               guint64 *n_left_out)
 {
   TtRecordExportDetail detail = {
-    .flags = event->flags & ~(guint32) TOLD_AGAIN,
+    .flags = event->flags,
     .step = event->step,
     .depth = event->depth,
     .args_len = event->args == NULL ? 0 : (guint32) event->args_len,
     .dur_ns = event->dur_ns,
     .self_ns = event->self_ns,
+    .beside = *beside,
   };
 
   *n_left_out += event->args == NULL && event->args_len > 0;
-  if (!is_needed && detail.flags == 0 && detail.step == TT_NO_STEP && detail.args_len == 0)
+  if (!is_needed && beside->activity.role == TT_ACTIVITY_NONE && tt_record_export_own_flags (detail.flags) == 0 &&
+      detail.step == TT_NO_STEP && detail.args_len == 0)
     return 0;
   guint64 at = tt_tape_append (self->tape, &detail, sizeof detail);
   tt_tape_append (self->tape, event->args, detail.args_len);

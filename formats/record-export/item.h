@@ -8,7 +8,9 @@
 
 typedef enum
 {
-  TT_RECORD_EXPORT_ENTER, /* value: name; ordinal: TtRecordExportCall */
+  /* value: name; ordinal: TtRecordExportCall; par with details, 0: none, negative: and depth, self time and flags are not those that
+   * the stack gives */
+  TT_RECORD_EXPORT_ENTER,
   TT_RECORD_EXPORT_LEAVE,
   TT_RECORD_EXPORT_METRIC,       /* value: series; of the enter or leave before it */
   TT_RECORD_EXPORT_COUNTER,      /* value: series */
@@ -20,7 +22,7 @@ typedef enum
   TT_RECORD_EXPORT_PUT, /* of which only this side tells; a: the window */
   TT_RECORD_EXPORT_GET,
   /* Only with details: */
-  TT_RECORD_EXPORT_INSTANT,   /* value: name; par: its detail, 0: none */
+  TT_RECORD_EXPORT_INSTANT,   /* value: name; par: its detail, as of an enter */
   TT_RECORD_EXPORT_OFF_STACK, /* the same, of a span that ends now and is on no stack; par is never 0 */
   TT_RECORD_EXPORT_FLOW, /* of the enter or span before it; value: its kind, par: its number, ordinal: 0 leaves, 1 reaches
                                * it, a: when, TT_NO_TIME: where it begins */
@@ -38,7 +40,7 @@ typedef struct
 {
   guint64 high, low; /* its place among all */
   gint64 time;
-  gint64 par;  /* value; bytes of a message; with details those of an enter, 0: none */
+  gint64 par;  /* value; bytes of a message; see the kinds */
   gint64 a, b; /* tag, communicator */
   guint32 thread, value;
   guint32 kind;

@@ -20,6 +20,7 @@ on_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint
 {
   TtRecordExportItems *self = data;
 
+  self->run.report->n_no_thread += thread == TT_NO_ID;
   if (thread == TT_NO_ID || thread >= self->run.n_threads ||
       !tt_record_export_run_has_point (&self->run, thread, ts_ns))
     return TRUE;
@@ -67,12 +68,15 @@ pop_ended (TtRecordExportItems *self, const TtEvent *event, gint64 end_ns)
 }
 
 static void
-push_frame (TtRecordExportItems *self,
-            const TtEvent *event,
-            GArray *attached,
-            GArray *flows,
-            guint n_halves,
-            const TtRecordExportAttached *call)
+drop_attached (TtRecordExportItems *self, TtRecordExportFrame *frame)
+{
+  self->run.report->n_attached += frame->attached == NULL ? 0 : frame->attached->len;
+  g_clear_pointer (&frame->attached, g_array_unref);
+}
+
+/* Takes both arrays of @frame. */
+static void
+push_frame (TtRecordExportItems *self, const TtEvent *event, TtRecordExportFrame frame)
 {
   TtRecordExportThread *state = &self->threads[event->thread];
   gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
@@ -80,26 +84,22 @@ push_frame (TtRecordExportItems *self,
   if (!pop_ended (self, event, end_ns))
     {
       self->run.report->n_crossing++;
-      g_clear_pointer (&attached, g_array_unref);
+      drop_attached (self, &frame);
       if (self->details != NULL)
-        tt_record_export_back_off_stack (self, event, g_steal_pointer (&flows));
-      g_clear_pointer (&flows, g_array_unref);
+        tt_record_export_back_off_stack (self, event, &frame.beside, g_steal_pointer (&frame.flows));
+      g_clear_pointer (&frame.flows, g_array_unref);
       return;
     }
-  TtRecordExportFrame frame = {
-    .name = event->name,
-    .depth = event->depth,
-    .ts_ns = event->ts_ns,
-    .enter_time = tt_record_export_run_time (&self->run, event->ts_ns),
-    .attached = attached,
-    .n_halves = n_halves,
-    .root = call->a,
-    .comm = call->b,
-    .call = call->ordinal,
-    .flows = flows,
-  };
+  frame.name = event->name;
+  frame.depth = event->depth;
+  frame.ts_ns = event->ts_ns;
+  frame.enter_time = tt_record_export_run_time (&self->run, event->ts_ns);
+  frame.dur_ns = event->dur_ns;
+  frame.self_ns = event->self_ns;
+  frame.is_told = self->has_overlaps && (state->is_crossed || state->frames->len != event->depth);
   if (self->details != NULL)
-    frame.detail = tt_record_export_details_add (self->details, event, FALSE, &self->run.report->n_long_args);
+    frame.detail = tt_record_export_details_add (self->details, event, &frame.beside, self->has_overlaps,
+                                                 &self->run.report->n_long_args);
   gint64 leave_time = tt_record_export_run_time (&self->run, end_ns);
 
   tt_record_export_back_halves (self, event->thread, leave_time);
@@ -131,38 +131,54 @@ read_roots (TtRecordExportItems *self, TtRecordExportAttachments *attachments)
 }
 
 static void
+take_beside (const TtRecordExportAttached *attached, TtRecordExportBeside *beside)
+{
+  if (attached->kind == TT_RECORD_EXPORT_OF_CALL)
+    {
+      beside->call = attached->ordinal;
+      beside->root = attached->a;
+      beside->comm = attached->b;
+      return;
+    }
+  beside->activity = (TtActivity){ .role = attached->ordinal & (TT_RECORD_EXPORT_BLOCKS - 1),
+                                   .blocks = (attached->ordinal & TT_RECORD_EXPORT_BLOCKS) != 0,
+                                   .queue = attached->thread,
+                                   .waits_on = attached->value,
+                                   .correlation = (guint64) attached->par,
+                                   .waits_for = (guint64) attached->a };
+}
+
+static void
 read_span (TtRecordExportItems *self, TtRecordExportAttachments *attachments, const TtEvent *event)
 {
   const TtRecordExportAttached *next;
-  TtRecordExportAttached call = { .ordinal = TT_RECORD_EXPORT_NO_CALL };
-  GArray *attached = NULL, *flows = NULL;
-  guint n_halves = 0;
+  TtRecordExportFrame frame = { .beside.call = TT_RECORD_EXPORT_NO_CALL };
 
   for (; (next = tt_record_export_attachments_peek (attachments, event->id)) != NULL;
        tt_record_export_attachments_drop (attachments))
     {
-      if (next->kind == TT_RECORD_EXPORT_OF_CALL)
+      if (next->kind > TT_RECORD_EXPORT_FLOW)
         {
-          call = *next;
+          take_beside (next, &frame.beside);
           continue;
         }
-      GArray **of = next->kind == TT_RECORD_EXPORT_FLOW ? &flows : &attached;
+      GArray **of = next->kind == TT_RECORD_EXPORT_FLOW ? &frame.flows : &frame.attached;
       if (*of == NULL)
         *of = g_array_new (FALSE, FALSE, sizeof (TtRecordExportAttached));
       g_array_append_vals (*of, next, 1);
-      n_halves += of == &attached && next->kind != TT_RECORD_EXPORT_METRIC;
+      frame.n_halves += of == &frame.attached && next->kind != TT_RECORD_EXPORT_METRIC;
     }
   if (event->dur_ns != TT_NO_TIME && (event->flags & TT_FLAG_ASYNC) == 0)
     {
-      push_frame (self, event, attached, flows, n_halves, &call);
+      push_frame (self, event, frame);
       return;
     }
   if (event->dur_ns == TT_NO_TIME)
-    tt_record_export_back_instant (self, event);
+    tt_record_export_back_instant (self, event, &frame.beside);
   else
-    tt_record_export_back_off_stack (self, event, g_steal_pointer (&flows));
-  g_clear_pointer (&attached, g_array_unref);
-  g_clear_pointer (&flows, g_array_unref);
+    tt_record_export_back_off_stack (self, event, &frame.beside, g_steal_pointer (&frame.flows));
+  drop_attached (self, &frame);
+  g_clear_pointer (&frame.flows, g_array_unref);
 }
 
 static void
@@ -250,11 +266,13 @@ tt_record_export_items_new (TtStore *store,
     self->details = tt_record_export_details_new ();
   if (!tt_record_export_run_init (&self->run, store, selection, unit_ns, report, error))
     return NULL;
+  if (with_details && !tt_store_has_flags (store, TT_FLAG_OVERLAP, &self->has_overlaps, error))
+    return NULL;
   self->threads = g_new0 (TtRecordExportThread, self->run.n_threads);
   for (guint32 i = 0; i < self->run.n_threads; i++)
     self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (TtRecordExportFrame));
-  g_autoptr (TtRecordExportAttachments) attachments =
-      tt_record_export_attachments_new (&self->run, with_details && selection == NULL ? self->flow_kinds : NULL, error);
+  g_autoptr (TtRecordExportAttachments) attachments = tt_record_export_attachments_new (
+      &self->run, with_details, with_details && selection == NULL ? self->flow_kinds : NULL, error);
   if (attachments == NULL || !tt_store_each_counter (store, on_counter, self, error) ||
       !read_events (self, attachments, error))
     return NULL;

@@ -19,6 +19,8 @@ typedef struct
   guint64 n_rounded;                       /* times that are no whole units */
   guint64 n_flows;
   guint64 n_long_args; /* left out */
+  guint64 n_no_thread; /* values of counters of no thread: left out */
+  guint64 n_attached;  /* sides of messages and values of metrics of what is on no stack: left out */
   gboolean mixed_clocks;
 } TtRecordExportReport;
 

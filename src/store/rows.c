@@ -158,6 +158,20 @@ tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GErro
 }
 
 gboolean
+tt_store_has_flags (TtStore *self, guint32 flags, gboolean *has, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (self->connection, "SELECT 1 FROM flag_row WHERE id & ?1 <> 0 LIMIT 1", error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, flags);
+  *has = tt_connection_step (self->connection, row, &failure);
+  return tt_store_finish (failure, error);
+}
+
+gboolean
 tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
 {
   static const char *const sql[] = {

@@ -78,6 +78,9 @@ typedef gboolean (*TtCounterFunc) (guint32 series,
                                    gpointer data);
 gboolean tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error);
 
+/* *has: whether events have any of @flags; TRUE also for some that were removed. */
+gboolean tt_store_has_flags (TtStore *self, guint32 flags, gboolean *has, GError **error);
+
 typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data);
 /* As they were written: most in the order of their events, not all. metrics.h has them with their events. */
 gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);

@@ -6,9 +6,19 @@
 #include "src/store/private.h"
 
 /* The source of the one task graph that is read. */
-#define TASK_SOURCE                                                                                              \
-  "(SELECT t.source FROM task_row t JOIN process_row p ON p.id = t.process WHERE p.run BETWEEN ?1 AND ?2"        \
+#define TASK_SOURCE                                                                                       \
+  "(SELECT t.source FROM task_row t JOIN process_row p ON p.id = t.process WHERE p.run BETWEEN ?1 AND ?2" \
   " ORDER BY t.process, t.source DESC LIMIT 1)"
+#define OF_ONE "source = " TASK_SOURCE " ORDER BY id"
+/* The sources of all. */
+#define OF_ALL                                                                                \
+  "(process, source) IN (SELECT t.process, max (t.source) FROM task_row t JOIN process_row p" \
+  " ON p.id = t.process WHERE p.run BETWEEN ?1 AND ?2 GROUP BY t.process) ORDER BY process, id"
+
+#define TASK_SQL                                                                                  \
+  "SELECT process, task, kind, created_ns, begin_ns, end_ns, name, device, device_id, copy_from," \
+  " copy_to, allocation, file, line FROM task_row WHERE "
+#define TASK_EDGE_SQL "SELECT process, src, dst, kind FROM task_edge_row WHERE "
 
 static gint64
 task_time (TtRowScan *scan, int column)
@@ -37,10 +47,13 @@ handle_task (TtRowScan *scan, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_task (TtStore *self, TtTaskFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self, "task",
-                   "SELECT process, task, kind, created_ns, begin_ns, end_ns, name, device, device_id, copy_from,"
-                   " copy_to, allocation, file, line FROM task_row WHERE source = " TASK_SOURCE " ORDER BY id",
-                   handle_task, (TtAnyFunc) func, data, error);
+  return tt_store_each_row (self, "task", TASK_SQL OF_ONE, handle_task, (TtAnyFunc) func, data, error);
+}
+
+gboolean
+tt_store_each_task_of_all (TtStore *self, TtTaskFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self, "task", TASK_SQL OF_ALL, handle_task, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
@@ -62,7 +75,11 @@ handle_task_edge (TtRowScan *scan, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self, "task edge",
-                   "SELECT process, src, dst, kind FROM task_edge_row WHERE source = " TASK_SOURCE " ORDER BY id",
-                   handle_task_edge, (TtAnyFunc) func, data, error);
+  return tt_store_each_row (self, "task edge", TASK_EDGE_SQL OF_ONE, handle_task_edge, (TtAnyFunc) func, data, error);
+}
+
+gboolean
+tt_store_each_task_edge_of_all (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self, "task edge", TASK_EDGE_SQL OF_ALL, handle_task_edge, (TtAnyFunc) func, data, error);
 }

@@ -15,3 +15,7 @@ typedef gboolean (*TtTaskEdgeFunc) (guint32 process, const TtTaskEdge *edge, gpo
 
 gboolean tt_store_each_task (TtStore *self, TtTaskFunc func, gpointer data, GError **error);
 gboolean tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error);
+
+/* The graphs of all processes; where one has several, the one that was imported last. */
+gboolean tt_store_each_task_of_all (TtStore *self, TtTaskFunc func, gpointer data, GError **error);
+gboolean tt_store_each_task_edge_of_all (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error);

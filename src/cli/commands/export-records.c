@@ -182,10 +182,14 @@ tell_left_out_of_otf2 (const TtOtf2ExportReport *report)
   if (report->n_flow_sides > 0)
     tt_warning ("left out %s ends of flows of events with more than OTF2 attributes",
                 tt_count_text (count, report->n_flow_sides));
-  if (report->n_onesided > 0)
-    tt_message ("left out %s sides of one-sided messages", tt_count_text (count, report->n_onesided));
+  if (report->run.n_no_thread > 0)
+    tt_warning ("left out %s values of counters that belong to no thread",
+                tt_count_text (count, report->run.n_no_thread));
+  if (report->run.n_attached > 0)
+    tt_warning ("left out %s sides of messages and values of metrics of spans that are on no stack",
+                tt_count_text (count, report->run.n_attached));
   if (report->n_wrapped > 0)
-    tt_warning ("%s sides of messages have a tag that OTF2 has no room for; it is 0 there",
+    tt_warning ("%s sides of messages have a tag that OTF2 has no room for; other programs see 0",
                 tt_count_text (count, report->n_wrapped));
   if (report->run.mixed_clocks)
     tt_warning ("times of different clocks are in one trace");

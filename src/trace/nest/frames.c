@@ -102,6 +102,11 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
     return 0;
   if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
     self_ns = 0;
+  if (G_UNLIKELY (frame->is_told))
+    {
+      self_ns = CLAMP (frame->told_self_ns, 0, dur_ns);
+      depth = frame->told_depth;
+    }
   if (G_UNLIKELY (self_ns < 0))
     {
       self_ns = 0;

@@ -45,6 +45,10 @@ typedef struct
   guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
   guint32 series;   /* of `metric`; 0: none */
   gint64 metric;    /* of a whole span its value, of a begin and an end what it was then */
+  /* The row of a begin has these and the flags above, whatever the stack says. */
+  gboolean is_told;
+  guint32 told_depth;
+  gint64 told_self_ns;
 } TtNestSpan;
 
 /* One side of a message. */

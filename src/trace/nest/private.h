@@ -33,8 +33,11 @@ typedef struct
   gint64 metric, child_metric;
   gboolean is_whole;
   gboolean is_left_out; /* by the sink's filter: no row is written */
-  gboolean is_moved;    /* a time of it is not the one that the source says */
-  guint32 hole;         /* of the nest, when it began */
+  gboolean is_told;     /* the row has these: */
+  guint32 told_depth;
+  gint64 told_self_ns;
+  gboolean is_moved; /* a time of it is not the one that the source says */
+  guint32 hole;      /* of the nest, when it began */
 } NestFrame;
 
 /* A hardware counter's value at the enter of the span at `depth`. */

@@ -98,7 +98,10 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
 {
   NestFrame *frame = nest_push (self, thread, span->name, span->ts_ns, span->offset);
 
-  frame->flags |= span->flags;
+  frame->flags = span->is_told ? span->flags : frame->flags | span->flags;
+  frame->is_told = span->is_told;
+  frame->told_depth = span->told_depth;
+  frame->told_self_ns = span->told_self_ns;
   frame->step = span->step;
   frame->args = span->args;
   frame->context = span->context;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What tracetool's own archives keep in properties beside the events: tensors and task graphs. formats/otf2-export/otf2-export.h says
+ * how; properties of other archives are not looked at.
+ */
+#pragma once
+
+#include "formats/otf2/session.h"
+
+/* Whether the archive tells what has to do with a device, and the rest. */
+gboolean tt_otf2_kept_is_told (const TtOtf2Definitions *definitions);
+/* Into the sink; rows that make no sense are counted. */
+void tt_otf2_kept_read (TtOtf2Session *session);

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# An export to OTF2 that is imported again holds the same rows, whatever the source; and no location's time steps back.
+. "$SRCDIR/tests/cli/lib.sh"
+examples=$TRACETOOL_DATA
+
+# rows DATABASE : all that is known of the run, without ids.
+rows() {
+    for sql in \
+        "SELECT pid, tid, name, suffix, raw_name, native_group, file, line, own_ts_ns, own_dur_ns, self_ns, depth, step, flags, json (args)
+          FROM event ORDER BY 1, 2, 9, 12, 3, 10, 15, 14" \
+        "SELECT f.pid, f.tid, f.name, f.own_ts_ns, t.pid, t.tid, t.name, t.own_ts_ns, w.kind FROM flow w JOIN event f ON f.id = w.from_event
+          JOIN event t ON t.id = w.to_event ORDER BY 1, 2, 4, 3, 5, 6, 8, 7, 9" \
+        "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, own_send_ns, own_recv_ns, bytes, flags FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9" \
+        "SELECT series, pid, tid, unit, monotonic, own_ts_ns, value FROM counter WHERE tid IS NOT NULL ORDER BY 1, 2, 3, 6, 7" \
+        "SELECT e.pid, e.tid, e.name, e.own_ts_ns, m.name, m.inclusive, m.exclusive FROM metric m JOIN event e ON e.id = m.event ORDER BY 1, 2, 4, 3, 5, 6" \
+        "SELECT function, pid, tid, comm, ordinal, root, flags FROM collective ORDER BY 1, 2, 3, 4, 5" \
+        "SELECT p.pid, p.node, p.label, t.tid, t.label, r.rank FROM process p LEFT JOIN thread t ON t.process = p.id LEFT JOIN rank r ON r.process = p.id
+          ORDER BY 1, 4" \
+        "SELECT e.pid, e.tid, e.name, e.own_ts_ns, e.own_dur_ns, a.role, l.name, l.own_ts_ns, q.tid, a.correlation, a.waits_for, w.tid, a.blocks
+          FROM activity a JOIN event e ON e.id = a.event LEFT JOIN event l ON l.id = a.launch LEFT JOIN thread q ON q.id = a.queue
+          LEFT JOIN thread w ON w.id = a.waits_on ORDER BY 1, 2, 4, 3, 5, 6, 7, 8, 10" \
+        "SELECT tensor_id, tensor_name, shape, dtype, update_id, source FROM parameter ORDER BY 1, 2, 3, 4, 5, 6" \
+        "SELECT * FROM task ORDER BY pid, id" "SELECT * FROM task_edge ORDER BY pid, src, dst, kind"; do
+        echo "$sql" | cut -c 1-30
+        "$TRACETOOL" --db "$1" query --format csv "$sql" || echo 'no rows'
+    done
+}
+
+# again TEXT MUST PATH... : MUST stands in the rows of the path.
+again() {
+    text=$1
+    must=$2
+    shift 2
+    rm -rf "$db" "$scratch/again.db" "$scratch/archive"
+    run 0 import --db "$db" "$@" && filled "$db" &&
+        run 0 export --db "$db" --clock original --otf2 "$scratch/archive" && ! grep -q 'left out' "$scratch/err" &&
+        run 0 import --db "$scratch/again.db" "$scratch/archive/traces.otf2"
+    status=$?
+    rows "$db" >"$scratch/rows"
+    rows "$scratch/again.db" >"$scratch/rows2"
+    [ $status -eq 0 ] && grep -q -- "$must" "$scratch/rows" && diff "$scratch/rows" "$scratch/rows2" >"$scratch/diff"
+    result $? "$text: the same rows"
+    head -n 6 "$scratch/diff" | sed 's/^/# /'
+    if command -v otf2-print >/dev/null; then
+        otf2-print "$scratch/archive/traces.otf2" >"$scratch/printed" 2>&1 && ! grep -Eiq '^.{0,20}(warning|error)' "$scratch/printed" &&
+            [ "$(awk '/^[A-Z_]+ +[0-9]+ +[0-9]+ / { n++; if ($3 + 0 < last[$2] + 0) back++; last[$2] = $3 }
+                END { print (n > 0 ? back + 0 : "nothing") }' "$scratch/printed")" = 0 ]
+        result $? "$text: otf2-print reads it, and no time steps back"
+    else
+        skip "$text: in otf2-print" 'no otf2-print (otf2-tools)'
+    fi
+}
+
+again 'calls and kernels of a device, and what waits for what' ',awaits_device,' "$examples/kineto/late0.json"
+again 'queues that wait for events' ',queue_awaits,' "$examples/kineto/waits.json"
+again 'a device of HIP' ',kernel,' "$examples/rocprof/train.json"
+again 'tensors' 'float32' "$examples/job-2x1"
+again 'a task graph' 'saxpy' "$examples/pi-run"
+again 'files that tell of one thread at the same times' 'MEM.edge_1_x.H2D' "$examples/framework/tensorflow"
+again 'runs of MPI, all as one' 'MPI_Barrier' "$examples/recorded/mpi-late"
+again 'collectives on no stack' ',"collective,async",' "$examples/framework/nccl-profiler"
+again 'names that are empty' 'COMP.unnamed' "$examples/chrome/odd"
+again 'names that are alike' 'FW.while/Identity#3' "$examples/recorded/tensorflow-1.15.0.json.gz"
+again 'metrics of spans around such without' 'cpu_time,9000,5000' "$examples/chrome/span-extras.json"
+if [ -f "$SHARED_DATA/tau/synthetic/edge.trc" ]; then
+    again 'a one-sided message of which both sides tell' ',onesided' "$SHARED_DATA/tau/synthetic/edge.trc" "$SHARED_DATA/tau/synthetic/edge.edf"
+else
+    skip 'a one-sided message' 'no shared test data'
+fi
+
+# Spans that cross, with instants, counters, asynchronous spans and flows between them.
+if command -v python3 >/dev/null; then
+    for seed in $(seeds 3); do
+        python3 - "$seed" >"$scratch/random.json" <<'PYTHON'
+import json, random, sys
+draw = random.Random(int(sys.argv[1]))
+events = []
+for thread in range(3):
+    for i in range(60):
+        at, kind = draw.randrange(2000), draw.random()
+        base = dict(pid=draw.choice([1, 2]), tid=thread, ts=at, name=f"f{draw.randrange(6)}")
+        if kind < .5:
+            events.append(dict(base, ph="X", dur=draw.randrange(300), args={"i": i}))
+            if draw.random() < .3:
+                events[-1].update(bind_id=draw.randrange(5), flow_in=draw.random() < .5, flow_out=draw.random() < .7)
+        elif kind < .6:
+            events.append(dict(base, ph="i", s=draw.choice("tpg")))
+        elif kind < .7:
+            events.append(dict(base, ph="C", args={"a": draw.randrange(99), "b": draw.random()}))
+        elif kind < .8:
+            events += [dict(base, ph="b", cat="c", id=i), dict(base, ph="e", cat="c", id=i, ts=at + draw.randrange(100)),
+                       dict(base, ph="n", cat="c", id=i)]
+        elif kind < .9:
+            events += [dict(base, ph="s", cat="c", id=i),
+                       dict(base, ph="f", cat="c", id=i, ts=at + draw.randrange(500), tid=draw.randrange(3))]
+        else:
+            events += [dict(base, ph="B"), dict(base, ph="E", ts=at + draw.randrange(200))]
+json.dump(events, sys.stdout)
+PYTHON
+        again "spans that cross, seed $seed" ',overlap,' "$scratch/random.json"
+    done
+else
+    skip 'spans that cross' 'no python3'
+fi
+finish
