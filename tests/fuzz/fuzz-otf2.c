@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/otf2/kept.h"
 #include "formats/otf2/lanes.h"
 #include "formats/otf2/location.h"
 #include "formats/otf2/markers.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 
 /* Any bytes as the files of an archive: two bytes of length each for the global definitions, the local ones of a location and the
- * markers, the rest its events. The first byte says how: as they are, or behind the header of a chunk of either byte order. Each
- * location has the same events. What holds: memory and rows are bounded by the bytes.
+ * markers, the rest its events. The first byte says how: as they are, or behind the header of a chunk of either byte order; and whether tracetool
+ * wrote them, so that attributes and properties of its own tell more. Each location has the same events. What holds: memory and rows are bounded by the bytes.
  *
  * Options: -entropic=0 -max_len=4096
  */
@@ -67,7 +68,7 @@ read_location (TtOtf2Session *session, TtOtf2Location *location, TtOtf2Chunks *c
 }
 
 static void
-read_all (const Files *files)
+read_all (const Files *files, gboolean is_own)
 {
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (TtNest) nest = tt_nest_new (sink);
@@ -84,6 +85,8 @@ read_all (const Files *files)
       TtOtf2Session session = { .sink = sink, .nest = nest, .options = &options, .definitions = definitions };
       const guint64 *clock = tt_otf2_row (definitions, TT_OTF2_CLOCK_PROPERTIES, 0);
 
+      session.is_own = is_own;
+      session.tells_roles = is_own && tt_otf2_kept_is_told (definitions);
       session.json = g_string_new (NULL);
       session.series = g_array_new (FALSE, TRUE, sizeof (guint32));
       g_array_set_size (session.series, tt_otf2_count (definitions, TT_OTF2_METRIC_MEMBER) + 1);
@@ -92,6 +95,11 @@ read_all (const Files *files)
                           clock[TT_OTF2_CLOCK_REALTIME]);
       session.lanes = tt_otf2_lanes_new (&session);
       session.names = tt_otf2_names_new (&session);
+      if (session.tells_roles)
+        {
+          tt_otf2_names_make_own (&session);
+          tt_otf2_kept_read (&session);
+        }
       tt_otf2_location_init (&location, &session);
       for (guint i = 0; i < MIN (tt_otf2_count (definitions, TT_OTF2_LOCATION), MAX_LOCATIONS); i++)
         read_location (&session, &location, &chunks, files, i);
@@ -128,7 +136,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   Files files = { make_file (bytes, sizes[0], choice), make_file (local, sizes[1], choice),
                   make_file (markers, sizes[2], choice),
                   make_file (events, len - sizes[0] - sizes[1] - sizes[2], choice) };
-  read_all (&files);
+  read_all (&files, (choice & 4) != 0);
   g_bytes_unref (files.definitions);
   g_bytes_unref (files.local);
   g_bytes_unref (files.markers);
