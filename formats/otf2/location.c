@@ -82,7 +82,7 @@ hold_activity (TtOtf2Location *self, guint32 name)
 static void
 take_own (const TtOtf2Location *self, TtNestSpan *span)
 {
-  span->args = self->own.args;
+  span->args = tt_otf2_own_args (self->session, &self->own);
   span->flags = self->own.flags;
   span->step = self->own.step;
 }
@@ -161,7 +161,8 @@ take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
     return;
   guint64 event =
       tt_sink_event (sink, self->thread, span->name, begin.ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : TT_NO_TIME,
-                     own->has_duration ? own->self_ns : TT_NO_TIME, own->depth, span->flags, span->step, span->args);
+                     own->has_duration ? CLAMP (own->self_ns, 0, MAX (own->dur_ns, 0)) : TT_NO_TIME, own->depth,
+                     span->flags, span->step, span->args);
   if (own->activity.role != TT_ACTIVITY_NONE)
     tt_sink_activity (sink, tt_sink_hold_activity (sink, &own->activity), event);
   if (own->n_flows == 0 && !own->is_call)
@@ -179,11 +180,9 @@ take_own_moment (TtOtf2Location *self, const TtOtf2Event *event)
 {
   TtNestSpan instant = { .ts_ns = self->ts_ns, .offset = event->offset };
 
-  if (!self->session->is_own || event->kind != TT_OTF2_EVENT_PARAMETER_STRING)
+  if (!self->session->is_own || event->kind != TT_OTF2_EVENT_PARAMETER_STRING || self->own.region == TT_OTF2_UNDEFINED)
     return FALSE;
   take_own (self, &instant);
-  if (self->own.region == TT_OTF2_UNDEFINED)
-    return FALSE;
   instant.name = tt_otf2_region_name (self->session, self->own.region);
   tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
   if (self->own.has_duration || self->own.has_depth)

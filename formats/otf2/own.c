@@ -222,7 +222,7 @@ tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *o
   Attribute attribute;
   TtJsonWriter json;
 
-  own->args = 0;
+  own->has_args = FALSE;
   own->region = TT_OTF2_UNDEFINED;
   own->flags = own->depth = own->n_flows = 0;
   own->step = TT_NO_STEP;
@@ -252,11 +252,16 @@ tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *o
       }
   tt_json_writer_close (&json);
   if (whole != NULL)
-    own->args = tt_sink_args (session->sink, whole, strlen (whole));
-  else if (has_args)
-    own->args = tt_sink_args (session->sink, session->json->str, session->json->len);
+    g_string_assign (session->json, whole);
+  own->has_args = whole != NULL || has_args;
   if (!bytes.is_good)
     tt_sink_repair (session->sink, TT_REPAIR_BAD_ARGUMENTS, event->offset);
+}
+
+guint64
+tt_otf2_own_args (TtOtf2Session *session, const TtOtf2Own *own)
+{
+  return own->has_args ? tt_sink_args (session->sink, session->json->str, session->json->len) : 0;
 }
 
 void

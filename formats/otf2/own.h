@@ -19,8 +19,8 @@ typedef struct
 
 typedef struct
 {
-  guint64 args;   /* id, 0: none */
-  guint64 region; /* TT_OTF2_UNDEFINED: not said */
+  gboolean has_args; /* see tt_otf2_own_args() */
+  guint64 region;    /* TT_OTF2_UNDEFINED: not said */
   guint32 flags;
   gint32 step;
   gboolean has_duration;
@@ -43,6 +43,8 @@ typedef struct
 } TtOtf2Own;
 
 void tt_otf2_own_read (TtOtf2Session *session, const TtOtf2Event *event, TtOtf2Own *own);
+/* The arguments of what was just read, for the one row that gets them; 0: none. */
+guint64 tt_otf2_own_args (TtOtf2Session *session, const TtOtf2Own *own);
 /* Its flows, which leave and reach the span @owner that begins at @ts_ns. */
 /* @ts_ns: of the record, @begin_ns: of its event. */
 void tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, gint64 ts_ns, gint64 begin_ns);
