@@ -123,8 +123,8 @@ make_call (TtArrange *arrange, const guint8 *bytes, guint64 number, Calls *calls
       tt_arrange_async_end (arrange, &what, bytes[6] % 4);
       break;
     case 7:
-      tt_arrange_flow (arrange, &what, tt_arrange_flow_kind (arrange, tt_flow_kind (bytes[6] & 1 ? "a" : "b")), bytes[6],
-                       (TtFlowPhase) (bytes[1] % 3), bytes[7] & 2);
+      tt_arrange_flow (arrange, &what, tt_arrange_flow_kind (arrange, tt_flow_kind (bytes[6] & 1 ? "a" : "b")),
+                       bytes[6], (TtFlowPhase) (bytes[1] % 3), bytes[7] & 2);
       break;
     default:
       calls->n_spans++;
@@ -170,7 +170,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   g_assert (sink->n_instants >= calls.n_instants && sink->n_instants <= calls.n_instants + calls.n_ends - n_paired);
   if (trusted == 0)
     {
-      g_assert (calls.n_begins == n_paired + repairs[TT_REPAIR_UNCLOSED]);
+      g_assert (calls.n_begins == n_paired + repairs[TT_REPAIR_UNCLOSED] + repairs[TT_REPAIR_BOUNDED_END]);
       g_assert (repairs[TT_REPAIR_SELF_CLAMPED] == 0 && repairs[TT_REPAIR_TIME_BACKWARDS] == 0);
     }
   for (guint i = 1; i <= N_THREADS; i++)
