@@ -174,8 +174,13 @@ note_end (Import *self, const TtOtf2Reading *reading)
     }
   else if (reading->state == TT_OTF2_CUT)
     tt_sink_repair_of (sink, process, TT_REPAIR_NO_CLOSE, reading->chunk_end);
-  if (declared != TT_OTF2_UNDEFINED && declared > n && reading->state != TT_OTF2_AT_END)
+  gboolean is_whole = reading->state == TT_OTF2_AT_END;
+  /* A damaged byte may look like the closing record. TAU tells of some locations the events of others. */
+  if (declared != TT_OTF2_UNDEFINED && declared > n && (!is_whole || self->session.is_own))
     {
+      if (is_whole && ++self->n_broken < MAX_NOTES)
+        tt_sink_note (sink, "%s: has %" G_GUINT64_FORMAT " of the %" G_GUINT64_FORMAT " events that its archive tells",
+                      reading->events_path, n, declared);
       tt_repairs_add_many (&sink->repairs, TT_REPAIR_MISSING_EVENTS, reading->end, declared - n);
       tt_sink_lose_order (sink, process, self->location.thread, self->location.ts_ns);
     }

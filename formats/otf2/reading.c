@@ -120,6 +120,8 @@ tt_otf2_reading_fill (TtOtf2Reading *self, TtOtf2Block *block)
   self->state = tt_otf2_chunks_next (&self->chunks, &self->error);
   if (self->state == TT_OTF2_CHUNK)
     return TRUE;
+  if (self->state == TT_OTF2_AT_END)
+    return FALSE;
   self->end = tt_otf2_chunks_offset (&self->chunks);
   self->chunk_end = self->chunks.offset;
   return FALSE;

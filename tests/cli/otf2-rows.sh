@@ -100,6 +100,26 @@ json.dump(events, sys.stdout)
 PYTHON
         again "spans that cross, seed $seed" ',overlap,' "$scratch/random.json"
     done
+
+    # A byte that makes what follows look like the end of the file: where spans are lost, that is said.
+    rows=$("$TRACETOOL" --db "$db" query --format csv 'SELECT count(*) FROM event' | tail -n 1) silent=0 said=0
+    for at in 200 300 400 500 600 700; do
+        rm -rf "$scratch/damaged" "$scratch/again.db"
+        cp -r "$scratch/archive" "$scratch/damaged"
+        python3 - "$scratch/damaged/traces/2.evt" "$at" <<'PYTHON'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+# The record of a time, with which each event begins.
+data[data.index(5, int(sys.argv[2]))] = 2
+open(sys.argv[1], "wb").write(data)
+PYTHON
+        "$TRACETOOL" import --db "$scratch/again.db" "$scratch/damaged" >"$scratch/out" 2>"$scratch/err"
+        [ "$("$TRACETOOL" --db "$scratch/again.db" query --format csv 'SELECT count(*) FROM event' 2>/dev/null | tail -n 1)" != "$rows" ] ||
+            continue
+        if grep -q 'events that its archive tells\|cut or damaged\|damaged at' "$scratch/err"; then said=$((said + 1)); else silent=$((silent + 1)); sed "s/^/# $at: /" "$scratch/err" "$scratch/out"; fi
+    done
+    [ "$said" -ge 2 ] && [ "$silent" -eq 0 ] && [ "$rows" -gt 100 ]
+    result $? "an end in the middle of a location is no end ($said said, $silent not)"
 else
     skip 'spans that cross' 'no python3'
 fi
