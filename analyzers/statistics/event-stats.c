@@ -32,11 +32,13 @@ typedef struct
   TtOpenGroups *open;
   TtSpanFeed *feed;
   gboolean has_window, by_path;
-  gboolean takes_windows; /* spans that only name a stretch of time */
-  GHashTable *marks;      /* by group: marks of its spans, of guint64 */
+  gboolean takes_windows;   /* spans that only name a stretch of time */
+  GHashTable *marks;        /* by group: marks of its spans, of guint64 */
   const guint8 *is_damaged; /* by thread; NULL: none is */
-  TtSpanParents *parents; /* of OpenSpan; only with a window or by path */
+  TtSpanParents *parents;   /* of OpenSpan; only with a window or by path */
   guint32 max_thread;
+  gboolean
+      by_name; /* of all spans: as the tables count, a span is inside another of its name where the trace says so */
 } Scan;
 
 /* -- the time window ----------------------------------------------------------------------------- */
@@ -153,7 +155,8 @@ take_span (Scan *self, const TtEvent *event, GError **error)
     }
 
   guint32 group = tt_grouping_group_on (self->grouping, event->thread, path, event->name, event->step);
-  gboolean is_nested = tt_open_groups_put (self->open, event, group);
+  gboolean is_nested =
+      tt_open_groups_put (self->open, event, group) || (self->by_name && (event->flags & TT_FLAG_RECURSIVE) != 0);
   gboolean is_damaged = self->is_damaged != NULL && self->is_damaged[event->thread];
   if (G_UNLIKELY ((event->flags & TT_TRUST_FLAGS) != 0 || is_damaged))
     mark_group (self->marks, group, (event->flags & TT_TRUST_FLAGS) != 0, is_damaged);
@@ -265,8 +268,8 @@ collect_rows (TtEventStats *self,
               GHashTable *marks,
               GError **error)
 {
-  const gboolean is_over_damaged = is_over_processes (&request->keys) && request->damaged != NULL &&
-                                   g_hash_table_size (request->damaged) > 0;
+  const gboolean is_over_damaged =
+      is_over_processes (&request->keys) && request->damaged != NULL && g_hash_table_size (request->damaged) > 0;
   GError *failure = NULL;
   TtTallyRow sums;
 
@@ -293,6 +296,15 @@ collect_rows (TtEventStats *self,
 }
 
 static gboolean
+is_by_name (const TtEventStatsRequest *request)
+{
+  const TtGroupKeys *keys = &request->keys;
+
+  return request->selection == NULL && keys->n == 1 &&
+         (keys->key[0] == TT_KEY_NAME || keys->key[0] == TT_KEY_OP_LONG_NAME);
+}
+
+static gboolean
 scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **error)
 {
   g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, &request->keys);
@@ -311,6 +323,7 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
     .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
     .by_path = tt_group_keys_has (&request->keys, TT_KEY_PATH),
     .max_thread = tt_store_max_thread (stats->store),
+    .by_name = is_by_name (request),
   };
 
   if (scan.has_window || scan.by_path)
