@@ -48,7 +48,7 @@ esac
 coverage_of () {
     case $1 in
     *src/base/* | *src/store/* | *src/trace/* | *formats/json/* | *formats/trace-event/reader.c | \
-        *formats/trace-event/event-fields.c) echo ' -fno-sanitize-coverage=trace-cmp' ;;
+        *formats/trace-event/event-fields.c | *formats/tau/damage.c | *formats/tau/stream-damage.c) echo ' -fno-sanitize-coverage=trace-cmp' ;;
     esac
 }
 object_of () { printf '%s/objects/o%s.o' "$out" "$(printf %s "$1" | tr / _)"; }
