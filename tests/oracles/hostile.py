@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-BASE_KIB = 100 * 1000
+BASE_KIB = 100 * 1024
 BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
 BYTES_PER_NAME_BYTE = 14
 BYTES_PER_DEFINITION_BYTE = 0.1  # import of that many processes, threads, names or series and nothing else

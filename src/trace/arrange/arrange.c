@@ -109,11 +109,14 @@ to_record (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   };
 }
 
+/* Of so many threads it is looked at in which order their records come: each takes memory. */
+#define MAX_WINDOWS 512u
+
 /* @is_sorted: the record can be moved later. */
 static void
 note_times (TtArrange *self, guint32 thread, const ArrangeSeen *seen, gboolean is_sorted)
 {
-  if (!is_sorted)
+  if (!is_sorted || thread >= MAX_WINDOWS)
     {
       arrange_spikes_widen (&self->spikes, seen->ts_ns, seen->end_ns);
       return;

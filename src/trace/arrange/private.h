@@ -118,15 +118,16 @@ arrange_code_is_rounded (guint32 code)
 typedef struct
 {
   gint64 ts_ns, end_ns;
-  guint64 is_moment;
+  gboolean is_moment;
 } ArrangeSeen;
 
 /* The latest records of a thread in the order of the source. */
 typedef struct
 {
-  guint64 n; /* ever seen */
-  ArrangeSeen seen[ARRANGE_WINDOW];
-  guint64 reserved[6];
+  guint8 n, oldest; /* how many there are, and where the oldest is */
+  guint8 is_moment[ARRANGE_WINDOW];
+  gint64 ts_ns[ARRANGE_WINDOW], end_ns[ARRANGE_WINDOW];
+  guint64 reserved;
 } ArrangeWindow;
 
 typedef struct

@@ -13,10 +13,27 @@
 /* What is nearer makes no run long. */
 #define NEAR_NS G_GUINT64_CONSTANT (1000000)
 
-static const ArrangeSeen *
+/* The oldest is number 0. */
+static ArrangeSeen
 seen_at (const ArrangeWindow *window, guint i)
 {
-  return &window->seen[(window->n + i) % ARRANGE_WINDOW];
+  guint at = (window->oldest + i) % ARRANGE_WINDOW;
+
+  return (ArrangeSeen){ window->ts_ns[at], window->end_ns[at], window->is_moment[at] };
+}
+
+static void
+see (ArrangeWindow *window, const ArrangeSeen *seen)
+{
+  guint at = (window->oldest + window->n) % ARRANGE_WINDOW;
+
+  if (window->n == ARRANGE_WINDOW)
+    window->oldest = (guint8) ((window->oldest + 1) % ARRANGE_WINDOW);
+  else
+    window->n++;
+  window->ts_ns[at] = seen->ts_ns;
+  window->end_ns[at] = seen->end_ns;
+  window->is_moment[at] = seen->is_moment != FALSE;
 }
 
 static void
@@ -38,7 +55,8 @@ distance_of (gint64 ns, gint64 before_ns, gint64 after_ns)
 static gint64
 find_distance (const ArrangeWindow *window, gboolean *is_begin)
 {
-  const ArrangeSeen *before = seen_at (window, 0), *seen = seen_at (window, 1), *after = seen_at (window, 2);
+  const ArrangeSeen oldest = seen_at (window, 0), middle = seen_at (window, 1), latest = seen_at (window, 2);
+  const ArrangeSeen *before = &oldest, *seen = &middle, *after = &latest;
 
   if (G_LIKELY (seen->end_ns >= before->end_ns && seen->end_ns <= after->end_ns) || before->ts_ns > after->ts_ns ||
       before->end_ns > after->end_ns)
@@ -75,7 +93,7 @@ keep (ArrangeSpikes *self, const ArrangeSpike *spike)
 void
 arrange_spikes_add (ArrangeSpikes *self, ArrangeWindow *window, const ArrangeSeen *seen)
 {
-  window->seen[window->n++ % ARRANGE_WINDOW] = *seen;
+  see (window, seen);
   if (window->n < ARRANGE_WINDOW)
     {
       /* The first has nothing before it. */
@@ -83,7 +101,7 @@ arrange_spikes_add (ArrangeSpikes *self, ArrangeWindow *window, const ArrangeSee
         widen (self, seen);
       return;
     }
-  ArrangeSpike spike = { .seen = *seen_at (window, 1) };
+  ArrangeSpike spike = { .seen = seen_at (window, 1) };
 
   spike.distance_ns = find_distance (window, &spike.is_begin);
   if (G_LIKELY (spike.distance_ns == 0))
@@ -105,8 +123,10 @@ arrange_spikes_suspect (ArrangeSpikes *self, gint64 ts_ns, gint64 end_ns)
 void
 arrange_spikes_end_thread (ArrangeSpikes *self, ArrangeWindow *window)
 {
-  if (window->n > 1)
-    widen (self, &window->seen[(window->n - 1) % ARRANGE_WINDOW]);
+  if (window->n < 2)
+    return;
+  const ArrangeSeen last = seen_at (window, window->n - 1u);
+  widen (self, &last);
 }
 
 static gboolean
