@@ -68,6 +68,12 @@ typedef struct
   GArray *outer;     /* of TtOuterSpan by (thread, begin): spans of the host that no other contains */
 } TtDeviceWork;
 
+static inline const TtDeviceSpan *
+tt_device_span_at (const TtDeviceWork *self, guint number)
+{
+  return &g_array_index (self->spans, TtDeviceSpan, number);
+}
+
 gboolean tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error);
 void tt_device_work_clear (TtDeviceWork *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDeviceWork, tt_device_work_clear)

@@ -7,6 +7,7 @@ void
 tt_recording_builder_clear (TtRecordingBuilder *self)
 {
   tt_device_work_clear (&self->work);
+  tt_map64_clear (&self->numbers);
   g_clear_pointer (&self->recording, tt_step_recording_free);
   g_clear_pointer (&self->endpoint_of, g_free);
   g_clear_pointer (&self->has_device, g_free);
@@ -112,36 +113,38 @@ find_lane (const TtRecordingBuilder *self, guint32 thread)
   return NULL;
 }
 
-guint32
-tt_recording_host_node_from (const TtRecordingBuilder *self, guint32 thread, gint64 ns)
+/* How many of the lane's nodes begin before @ns; @ended: have ended by then. */
+static guint32
+count_before (const TtRecordingBuilder *self, const TtHostLane *lane, gint64 ns, gboolean ended)
 {
-  const TtHostLane *lane = find_lane (self, thread);
-  guint32 low = lane == NULL ? 0 : lane->first, high = lane == NULL ? 0 : lane->end;
+  guint32 low = lane->first, high = lane->end;
 
   while (low < high)
     {
       guint32 middle = low + (high - low) / 2;
-      if (tt_recording_range (self, middle)->begin_ns < ns)
+      const TtNodeRange *range = tt_recording_range (self, middle);
+      if (ended ? range->end_ns <= ns : range->begin_ns < ns)
         low = middle + 1;
       else
         high = middle;
     }
-  return lane == NULL || low == lane->end ? TT_STEP_NO_NODE : low;
+  return low - lane->first;
+}
+
+guint32
+tt_recording_host_node_from (const TtRecordingBuilder *self, guint32 thread, gint64 ns)
+{
+  const TtHostLane *lane = find_lane (self, thread);
+  guint32 n = lane == NULL ? 0 : count_before (self, lane, ns, FALSE);
+
+  return lane == NULL || lane->first + n == lane->end ? TT_STEP_NO_NODE : lane->first + n;
 }
 
 guint32
 tt_recording_host_node_until (const TtRecordingBuilder *self, guint32 thread, gint64 ns)
 {
   const TtHostLane *lane = find_lane (self, thread);
-  guint32 low = lane == NULL ? 0 : lane->first, high = lane == NULL ? 0 : lane->end;
+  guint32 n = lane == NULL ? 0 : count_before (self, lane, ns, TRUE);
 
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-      if (tt_recording_range (self, middle)->end_ns <= ns)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return lane == NULL || low == lane->first ? TT_STEP_NO_NODE : low - 1;
+  return n == 0 ? TT_STEP_NO_NODE : lane->first + n - 1;
 }

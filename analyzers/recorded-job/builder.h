@@ -6,6 +6,7 @@
 
 #include "analyzers/devices/work.h"
 #include "analyzers/recorded-job/recorded-job.h"
+#include "src/base/map64.h"
 
 /* The nodes of a thread of the host: one after the other. */
 typedef struct
@@ -30,6 +31,7 @@ typedef struct
 {
   TtStore *store;
   TtDeviceWork work;
+  TtMap64 numbers; /* of work.spans, by event */
   TtStepRecording *recording;
   TtRecordedCounts *counts;
   gint64 first_ns;      /* of the recording */
@@ -48,7 +50,7 @@ typedef struct
 {
   guint32 lane, endpoint;
   TtStepNodeKind kind;
-  guint32 name;     /* of the store; TT_STEP_NO_RANK: of none */
+  guint32 name;     /* of the store; TT_NO_ID: of none */
   const char *text; /* then this is its name */
   gint64 begin_ns, end_ns;
   gboolean is_rest;

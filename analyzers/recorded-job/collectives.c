@@ -3,14 +3,10 @@
 
 #include "analyzers/recorded-job/collectives.h"
 
-#include "src/base/array.h"
-#include "src/base/map64.h"
-
 typedef struct
 {
   TtRecordedCollectives *found;
   TtRecordingBuilder *builder;
-  TtMap64 numbers; /* of spans on devices, by event */
   GString *function;
   gint64 comm, ordinal;
   guint first; /* of the members of the call */
@@ -19,8 +15,7 @@ typedef struct
 static const TtDeviceSpan *
 member_at (const Finder *self, guint i)
 {
-  return &TT_ARRAY (self->builder->work.spans,
-                    const TtDeviceSpan)[g_array_index (self->found->members, guint, self->first + i)];
+  return tt_device_span_at (&self->builder->work, g_array_index (self->found->members, guint, self->first + i));
 }
 
 /* Ranks that wait for each other are there together; two calls of one rank are not one. */
@@ -56,7 +51,7 @@ static gboolean
 on_call (const TtCollective *call, gpointer data)
 {
   Finder *self = data;
-  guint number = tt_map64_get (&self->numbers, call->event);
+  guint number = tt_map64_get (&self->builder->numbers, call->event);
   const char *function = call->function != NULL ? call->function : "";
 
   if (number == TT_MAP64_NONE || call->is_undecided)
@@ -75,19 +70,14 @@ tt_recorded_collectives_find (TtRecordedCollectives *self, TtRecordingBuilder *b
 {
   g_autoptr (GString) function = g_string_new (NULL);
   Finder finder = { .found = self, .builder = builder, .function = function };
-  const TtDeviceSpan *spans = TT_ARRAY (builder->work.spans, const TtDeviceSpan);
 
   self->joined = g_array_new (FALSE, FALSE, sizeof (TtJoinedKernels));
   self->members = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < builder->work.spans->len; i++)
-    {
-      tt_map64_set (&finder.numbers, spans[i].event, i);
-      builder->counts->n_alone += spans[i].is_communication;
-    }
+    builder->counts->n_alone += tt_device_span_at (&builder->work, i)->is_communication;
   gboolean is_read = tt_store_each_collective (builder->store, on_call, &finder, error);
   finish_call (&finder);
   builder->counts->n_alone -= MIN (builder->counts->n_alone, self->members->len);
-  tt_map64_clear (&finder.numbers);
   return is_read;
 }
 

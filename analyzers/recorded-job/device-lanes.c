@@ -3,25 +3,18 @@
 
 #include "analyzers/recorded-job/device-lanes.h"
 
-#include "src/base/array.h"
 #include "src/base/compare.h"
 
 /* A delay of more than so many times what is usual, and of more than so much, is none of what was waited for. */
 #define FAR_TIMES 4
 #define FAR_NS 20000
 
-static const TtDeviceSpan *
-span_at (const TtRecordingBuilder *builder, guint number)
-{
-  return &TT_ARRAY (builder->work.spans, const TtDeviceSpan)[number];
-}
-
 /* -- nodes ----------------------------------------------------------------------------------------------------------- */
 
 static TtRecordedNode
 describe (const TtRecordingBuilder *builder, guint32 lane, guint number)
 {
-  const TtDeviceSpan *span = span_at (builder, number);
+  const TtDeviceSpan *span = tt_device_span_at (&builder->work, number);
   TtActivityRole role = tt_device_roles_of (&builder->work.roles, span->event);
   guint32 endpoint = tt_recording_endpoint (builder, span->thread);
 
@@ -42,9 +35,9 @@ split_joined (TtRecordingBuilder *builder, const TtJoinedKernels *joined, const 
   guint last = members[0];
 
   for (guint i = 1; i < joined->n; i++)
-    if (span_at (builder, members[i])->begin_ns > span_at (builder, last)->begin_ns)
+    if (tt_device_span_at (&builder->work, members[i])->begin_ns > tt_device_span_at (&builder->work, last)->begin_ns)
       last = members[i];
-  gint64 all_ns = span_at (builder, last)->begin_ns;
+  gint64 all_ns = tt_device_span_at (&builder->work, last)->begin_ns;
   TtRecordedNode node = describe (builder, g_array_index (builder->lanes, guint32, builder->arrival_nodes[last]), last);
   node.end_ns = all_ns;
   node.is_rest = TRUE;
@@ -73,8 +66,8 @@ tt_device_lanes_make (TtRecordingBuilder *builder, const GArray *joined, const G
   builder->arrival_nodes = g_new (guint32, n + 1);
   for (guint i = 0; i < n; i++)
     {
-      if (i == 0 || span_at (builder, i)->thread != span_at (builder, i - 1)->thread)
-        lane = tt_recording_add_lane (builder, span_at (builder, i)->thread);
+      if (i == 0 || tt_device_span_at (&builder->work, i)->thread != tt_device_span_at (&builder->work, i - 1)->thread)
+        lane = tt_recording_add_lane (builder, tt_device_span_at (&builder->work, i)->thread);
       const TtRecordedNode node = describe (builder, lane, i);
       builder->device_nodes[i] = builder->arrival_nodes[i] = tt_recording_add_node (builder, &node);
     }
@@ -117,7 +110,7 @@ add_candidate (Joiner *self, guint number, guint32 from, gboolean from_start, Ne
   const TtNodeRange *range = tt_recording_range (self->builder, from);
   const Candidate candidate = { number, from, from_start, kind, from_start ? range->begin_ns : range->end_ns };
 
-  if (candidate.ready_ns <= span_at (self->builder, number)->begin_ns)
+  if (candidate.ready_ns <= tt_device_span_at (&self->builder->work, number)->begin_ns)
     g_array_append_val (self->candidates, candidate);
   else
     self->builder->counts->n_dropped++;
@@ -126,7 +119,7 @@ add_candidate (Joiner *self, guint number, guint32 from, gboolean from_start, Ne
 static void
 add_launch (Joiner *self, guint number)
 {
-  const TtDeviceSpan *span = span_at (self->builder, number);
+  const TtDeviceSpan *span = tt_device_span_at (&self->builder->work, number);
   gboolean is_done = span->call != 0 && span->call_end_ns <= span->begin_ns;
   guint32 from = span->call == 0 || span->call_begin_ns > span->begin_ns ? TT_STEP_NO_NODE
                  : is_done ? tt_recording_host_node_until (self->builder, span->call_thread, span->call_end_ns)
@@ -141,11 +134,11 @@ add_launch (Joiner *self, guint number)
 static void
 add_neighbour (Joiner *self, guint number)
 {
-  const TtDeviceSpan *span = span_at (self->builder, number);
+  const TtDeviceSpan *span = tt_device_span_at (&self->builder->work, number);
 
-  if (number == 0 || span_at (self->builder, number - 1)->thread != span->thread)
+  if (number == 0 || tt_device_span_at (&self->builder->work, number - 1)->thread != span->thread)
     return;
-  gboolean is_over = span_at (self->builder, number - 1)->end_ns <= span->begin_ns;
+  gboolean is_over = tt_device_span_at (&self->builder->work, number - 1)->end_ns <= span->begin_ns;
   add_candidate (self, number,
                  is_over ? self->builder->device_nodes[number - 1] : self->builder->arrival_nodes[number - 1], !is_over,
                  NEED_QUEUE);
@@ -208,7 +201,8 @@ find_usual (Joiner *self)
   for (guint i = 0; i < self->candidates->len; i++)
     {
       const Candidate *one = &g_array_index (self->candidates, Candidate, i);
-      least_ns[one->kind] = MIN (least_ns[one->kind], span_at (self->builder, one->number)->begin_ns - one->ready_ns);
+      least_ns[one->kind] =
+          MIN (least_ns[one->kind], tt_device_span_at (&self->builder->work, one->number)->begin_ns - one->ready_ns);
     }
   for (guint pass = 0; pass < 2; pass++)
     {
@@ -216,15 +210,15 @@ find_usual (Joiner *self)
         {
           const Candidate *last = &g_array_index (
               self->candidates, Candidate, find_last (self->candidates, first, end_of_span (self->candidates, first)));
-          gint64 lag_ns = span_at (self->builder, last->number)->begin_ns - last->ready_ns;
-          guint32 thread = span_at (self->builder, last->number)->thread;
+          gint64 lag_ns = tt_device_span_at (&self->builder->work, last->number)->begin_ns - last->ready_ns;
+          guint32 thread = tt_device_span_at (&self->builder->work, last->number)->thread;
 
           end = end_of_span (self->candidates, first);
           g_array_append_val ((pass == 0 ? all : queue)[last->kind], lag_ns);
           if (pass == 0)
             continue;
           guint following = end < self->candidates->len ? g_array_index (self->candidates, Candidate, end).number : n;
-          if (following < n && span_at (self->builder, following)->thread == thread)
+          if (following < n && tt_device_span_at (&self->builder->work, following)->thread == thread)
             continue;
           for (guint kind = 0; kind < N_NEEDS; kind++)
             {
@@ -251,7 +245,8 @@ add_needs (Joiner *self, guint first, guint end)
 {
   const Candidate *last = &g_array_index (self->candidates, Candidate, find_last (self->candidates, first, end));
   const gint64 *usual_ns = &self->usual_ns[last->number * N_NEEDS];
-  gint64 begin_ns = span_at (self->builder, last->number)->begin_ns, lag_ns = begin_ns - last->ready_ns, own_ns = 0;
+  gint64 begin_ns = tt_device_span_at (&self->builder->work, last->number)->begin_ns,
+         lag_ns = begin_ns - last->ready_ns, own_ns = 0;
 
   if (lag_ns > MAX (FAR_TIMES * usual_ns[last->kind], FAR_NS))
     own_ns = lag_ns - usual_ns[last->kind];

@@ -3,23 +3,16 @@
 
 #include "analyzers/recorded-job/launches.h"
 
-#include "src/base/array.h"
 #include "src/base/compare.h"
 
 /* Communication is passed over no further than this. */
 #define MAX_BACK 4096
 
-static const TtDeviceSpan *
-span_at (const TtDeviceWork *work, guint number)
-{
-  return &TT_ARRAY (work->spans, const TtDeviceSpan)[number];
-}
-
 static int
 compare_by_queue (gconstpointer a, gconstpointer b, gpointer work)
 {
   guint i = *(const guint *) a, k = *(const guint *) b;
-  const TtDeviceSpan *x = span_at (work, i), *y = span_at (work, k);
+  const TtDeviceSpan *x = tt_device_span_at (work, i), *y = tt_device_span_at (work, k);
   int order = TT_COMPARE (x->thread, y->thread);
 
   order = order != 0 ? order : TT_COMPARE (tt_device_span_launch (x), tt_device_span_launch (y));
@@ -30,7 +23,7 @@ static int
 compare_by_caller (gconstpointer a, gconstpointer b, gpointer work)
 {
   guint i = *(const guint *) a, k = *(const guint *) b;
-  const TtDeviceSpan *x = span_at (work, i), *y = span_at (work, k);
+  const TtDeviceSpan *x = tt_device_span_at (work, i), *y = tt_device_span_at (work, k);
   int order = TT_COMPARE (x->call_thread, y->call_thread);
 
   order = order != 0 ? order : TT_COMPARE (x->call_begin_ns, y->call_begin_ns);
@@ -46,7 +39,7 @@ tt_launch_order_init (TtLaunchOrder *self, const TtDeviceWork *work)
   for (guint i = 0; i < n; i++)
     {
       self->by_queue[i] = i;
-      if (span_at (work, i)->call != 0)
+      if (tt_device_span_at (work, i)->call != 0)
         self->by_caller[self->n_callers++] = i;
     }
   g_qsort_with_data (self->by_queue, (gint) n, sizeof (guint), compare_by_queue, (gpointer) work);
@@ -68,7 +61,7 @@ tt_launch_order_before (const TtLaunchOrder *self, guint32 thread, gint64 ns, gb
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const TtDeviceSpan *span = span_at (self->work, self->by_caller[middle]);
+      const TtDeviceSpan *span = tt_device_span_at (self->work, self->by_caller[middle]);
       if (span->call_thread < thread || (span->call_thread == thread && span->call_begin_ns < ns))
         low = middle + 1;
       else
@@ -76,7 +69,7 @@ tt_launch_order_before (const TtLaunchOrder *self, guint32 thread, gint64 ns, gb
     }
   for (guint back = 0; low > 0 && back < MAX_BACK; low--, back++)
     {
-      const TtDeviceSpan *span = span_at (self->work, self->by_caller[low - 1]);
+      const TtDeviceSpan *span = tt_device_span_at (self->work, self->by_caller[low - 1]);
       if (span->call_thread != thread)
         break;
       if (!but_comm || !span->is_communication)
@@ -92,13 +85,13 @@ tt_launch_order_each_queue (const TtLaunchOrder *self, guint32 source, gint64 ns
 
   for (guint first = 0, next; first < n; first = next)
     {
-      const TtDeviceSpan *span = span_at (self->work, self->by_queue[first]);
+      const TtDeviceSpan *span = tt_device_span_at (self->work, self->by_queue[first]);
       guint low = first, high;
       /* The spans of a queue are together in both orders. */
       for (next = n, low = first + 1; low < next;)
         {
           guint middle = low + (next - low) / 2;
-          if (span_at (self->work, self->by_queue[middle])->thread > span->thread)
+          if (tt_device_span_at (self->work, self->by_queue[middle])->thread > span->thread)
             next = middle;
           else
             low = middle + 1;
@@ -108,7 +101,7 @@ tt_launch_order_each_queue (const TtLaunchOrder *self, guint32 source, gint64 ns
       for (low = first, high = next; low < high;)
         {
           guint middle = low + (high - low) / 2;
-          if (tt_device_span_launch (span_at (self->work, self->by_queue[middle])) < ns)
+          if (tt_device_span_launch (tt_device_span_at (self->work, self->by_queue[middle])) < ns)
             low = middle + 1;
           else
             high = middle;

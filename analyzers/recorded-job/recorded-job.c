@@ -157,7 +157,7 @@ make_endpoints (TtRecordingBuilder *builder, const GArray *spans)
   for (guint i = 0; i < spans->len; i++)
     mark (builder, g_array_index (spans, TtHostSpan, i).thread, HAS_HOST, has);
   for (guint i = 0; i < builder->work.spans->len; i++)
-    mark (builder, TT_ARRAY (builder->work.spans, const TtDeviceSpan)[i].thread, HAS_DEVICE, has);
+    mark (builder, tt_device_span_at (&builder->work, i)->thread, HAS_DEVICE, has);
   for (guint i = 0; i < builder->steps->len; i++)
     mark (builder, g_array_index (builder->steps, TtSourceStep, i).thread, HAS_STEPS, has);
   for (guint32 id = 0; id <= max; id++)
@@ -277,6 +277,8 @@ tt_recorded_job_new (TtStore *store, TtRecordedCounts *counts, GError **error)
   if (!tt_store_complete (store, error) || !tt_device_work_collect (&builder.work, store, error) ||
       !read_spans (&builder, spans, error) || !find_range (&builder, spans, error))
     return NULL;
+  for (guint i = 0; i < builder.work.spans->len; i++)
+    tt_map64_set (&builder.numbers, tt_device_span_at (&builder.work, i)->event, i);
   make_endpoints (&builder, spans);
   if (!tt_recorded_collectives_find (&collectives, &builder, error))
     return NULL;

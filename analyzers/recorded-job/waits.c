@@ -5,7 +5,6 @@
 
 #include "analyzers/devices/backward-runs.h"
 #include "analyzers/devices/waits.h"
-#include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 
@@ -20,17 +19,10 @@ typedef struct
 {
   TtRecordedWaits *waits;
   const TtRecordingBuilder *builder;
-  TtMap64 numbers; /* of spans on devices, by event */
   TtLaunchOrder launches;
   GArray *moments;     /* of Moment, by (thread, ns) */
   GHashTable *telling; /* sources that say which queue waits for which */
 } Finder;
-
-static const TtDeviceSpan *
-span_at (const TtRecordingBuilder *builder, guint number)
-{
-  return &TT_ARRAY (builder->work.spans, const TtDeviceSpan)[number];
-}
 
 static int
 compare_moments (const void *a, const void *b)
@@ -222,7 +214,7 @@ static void
 on_edge (guint64 from, guint64 to, gint64 gap_ns, gpointer data)
 {
   Finder *self = data;
-  guint32 number = tt_map64_get (&self->numbers, from), needing = tt_map64_get (&self->numbers, to);
+  guint32 number = tt_map64_get (&self->builder->numbers, from), needing = tt_map64_get (&self->builder->numbers, to);
 
   if (number == TT_MAP64_NONE)
     return;
@@ -239,15 +231,15 @@ find_collective_needs (Finder *self)
 {
   for (guint i = 0; i < self->builder->work.spans->len; i++)
     {
-      const TtDeviceSpan *span = span_at (self->builder, i);
+      const TtDeviceSpan *span = tt_device_span_at (&self->builder->work, i);
       guint before;
 
       if (!span->is_communication || span->call == 0 ||
           g_hash_table_contains (self->telling, GUINT_TO_POINTER (span->source)))
         continue;
       before = tt_launch_order_before (&self->launches, span->call_thread, span->call_begin_ns, TRUE);
-      if (before != G_MAXUINT && span_at (self->builder, before)->thread != span->thread &&
-          span_at (self->builder, before)->end_ns <= span->begin_ns)
+      if (before != G_MAXUINT && tt_device_span_at (&self->builder->work, before)->thread != span->thread &&
+          tt_device_span_at (&self->builder->work, before)->end_ns <= span->begin_ns)
         add_queue_need (self, before, i);
     }
 }
@@ -288,16 +280,16 @@ finder_init (Finder *self)
 {
   const TtDeviceWork *work = &self->builder->work;
 
-  for (guint i = 0; i < work->spans->len; i++)
-    tt_map64_set (&self->numbers, span_at (self->builder, i)->event, i);
   self->telling = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < work->waits->len; i++)
     if (g_array_index (work->waits, TtStreamWait, i).thread != TT_NO_ID)
       g_hash_table_add (self->telling, GUINT_TO_POINTER (g_array_index (work->waits, TtStreamWait, i).source));
   for (guint i = 1; i < work->spans->len; i++)
-    if (span_at (self->builder, i)->thread != span_at (self->builder, i - 1)->thread &&
-        span_at (self->builder, i)->source == span_at (self->builder, i - 1)->source &&
-        !g_hash_table_contains (self->telling, GUINT_TO_POINTER (span_at (self->builder, i)->source)))
+    if (tt_device_span_at (&self->builder->work, i)->thread !=
+            tt_device_span_at (&self->builder->work, i - 1)->thread &&
+        tt_device_span_at (&self->builder->work, i)->source ==
+            tt_device_span_at (&self->builder->work, i - 1)->source &&
+        !g_hash_table_contains (self->telling, GUINT_TO_POINTER (tt_device_span_at (&self->builder->work, i)->source)))
       self->builder->counts->is_untold = TRUE;
   tt_launch_order_init (&self->launches, work);
 }
@@ -317,7 +309,6 @@ tt_recorded_waits_find (TtRecordedWaits *self, const TtRecordingBuilder *builder
   find_calls (&finder, released);
   find_collective_needs (&finder);
   tt_device_waits_edges (&builder->work, on_edge, &finder);
-  tt_map64_clear (&finder.numbers);
   tt_launch_order_clear (&finder.launches);
   g_hash_table_unref (finder.telling);
 }
@@ -333,14 +324,12 @@ tt_recorded_waits_clear (TtRecordedWaits *self)
 void
 tt_recorded_waits_join (const TtRecordedWaits *self, TtRecordingBuilder *builder)
 {
-  TtMap64 wakes = { 0 }, numbers = { 0 };
+  TtMap64 wakes = { 0 };
 
-  for (guint i = 0; i < builder->work.spans->len; i++)
-    tt_map64_set (&numbers, span_at (builder, i)->event, i);
   for (guint i = 0; i < self->waits->len; i++)
     {
       const TtHostWait *wait = &g_array_index (self->waits, TtHostWait, i);
-      guint32 number = wait->from_event == 0 ? TT_MAP64_NONE : tt_map64_get (&numbers, wait->from_event);
+      guint32 number = wait->from_event == 0 ? TT_MAP64_NONE : tt_map64_get (&builder->numbers, wait->from_event);
 
       if (wait->wakes == TT_STEP_NO_NODE)
         continue;
@@ -365,5 +354,4 @@ tt_recorded_waits_join (const TtRecordedWaits *self, TtRecordingBuilder *builder
         tt_recording_add_need (builder, from, node, FALSE, 0);
     }
   tt_map64_clear (&wakes);
-  tt_map64_clear (&numbers);
 }

@@ -20,7 +20,7 @@ tt_clock_piece_is_sound (const TtClockPiece *piece)
 /* Doubles hold as much exactly. */
 #define MAX_DOUBLE_NS (G_GINT64_CONSTANT (1) << 50)
 
-/* @product / @divisor > 0, rounded towards zero, by the division of doubles, which takes a fifth of the time of that of
+/* @product / @divisor > 0, rounded towards zero, by the division of doubles, which is faster than that of
  * integers: less than 1 off where the quotient is not huge, and then put right. */
 static inline gint64
 divide (gint64 product, gint64 divisor)
