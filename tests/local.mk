@@ -29,7 +29,7 @@ if THREAD_SANITIZER
 libtracetool_la_SOURCES += tests/glib-locks.c
 endif
 EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/require.h
-EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program-lib.sh
+EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program.judged tests/cli/dead-program-lib.sh
 dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
 	tests/formats/test-chrome-size tests/store/test-upgrade tests/store/test-store-import

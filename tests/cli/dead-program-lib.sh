@@ -13,6 +13,10 @@
 # A test passes wrongly if a dead command was called in it; or, where it calls nothing, in the last test that did. The
 # random inputs are one each, and generated ones small. The long forms of tests and the shared data are left out, for the
 # same functions ask the same of them; with TEST_ALL=1 they are not, and the long scripts run too.
+#
+# What a script asks does not depend on the program, so a script is judged once: dead-program.judged has the sums of those
+# that passed, over the script, the files of tests/ that it names, and what may pass. A script that is not there as it is
+# is judged; with JUDGED=write its sum is then written. With TEST_ALL=1 all are judged.
 . "$SRCDIR/tests/cli/lib.sh"
 here=$SRCDIR/tests/cli
 tab=$(printf '\t')
@@ -148,23 +152,66 @@ share() {
 }
 
 : >"$scratch/used"
+n_bad=0
 judge_all() { # FORM:SCRIPT... : a result each
     for pair in "$@"; do
-        judge "${pair%%:*}" "$here/${pair#*:}.sh" "${pair#*:}"
-        result $? "$pair: no test passes"
+        judge "${pair%%:*}" "$here/${pair#*:}.sh" "${pair#*:}" && bad=0 || bad=1
+        n_bad=$((n_bad + bad))
+        result "$bad" "$pair: no test passes"
     done
 }
+
+# sum SCRIPT : of all that decides what it asks
+sum() {
+    {
+        cat "$here/$1.sh" "$here/lib.sh" "$here/dead-program-lib.sh"
+        awk -F "$tab" -v script="$1" '$2 == script' "$here/dead-program.txt"
+        grep -oE 'tests/[A-Za-z0-9_/.-]+' "$here/$1.sh" | sort -u | while IFS= read -r file; do
+            [ ! -f "$SRCDIR/$file" ] || cat "$SRCDIR/$file"
+        done
+    } | sha256sum | cut -d ' ' -f 1
+}
+
+# unjudged : of the FORM:SCRIPT read, those whose script is not in dead-program.judged as it is
+unjudged() {
+    last=
+    while IFS=: read -r form script; do
+        if [ "$script" != "$last" ]; then
+            last=$script known=no
+            [ "${TEST_ALL:-0}" = 1 ] || ! grep -qxF "$(sum "$script") $script" "$here/dead-program.judged" || known=yes
+        fi
+        [ "$known" = yes ] || echo "$form:$script"
+    done
+}
+
+# write_judged : the scripts of $scratch/share are judged now
+write_judged() (
+    flock 9 # the shares run side by side
+    cut -d : -f 2 "$scratch/share" | sort -u >"$scratch/names"
+    {
+        while read -r sum name; do
+            [ ! -f "$here/$name.sh" ] || grep -qxF "$name" "$scratch/names" || echo "$sum $name"
+        done <"$here/dead-program.judged"
+        while IFS= read -r name; do echo "$(sum "$name") $name"; done <"$scratch/names"
+    } | sort -k 2 >"$scratch/judged"
+    cp "$scratch/judged" "$here/dead-program.judged"
+) 9<"$here"
 
 # judge_share NAME : all of that share, and what is listed of its scripts is there, and passes. A test that is skipped
 # here is neither used nor failing.
 judge_share() {
-    share "$1" >"$scratch/share"
+    share "$1" >"$scratch/whole"
+    unjudged <"$scratch/whole" >"$scratch/share"
+    if [ ! -s "$scratch/share" ]; then
+        filled whole
+        result $? "the $(wc -l <"$scratch/whole") of this share were judged as they are"
+        return
+    fi
     # shellcheck disable=SC2046
     judge_all $(cat "$scratch/share")
     grep -v '^#' "$here/dead-program.txt" >"$scratch/listed"
     while IFS=$tab read -r part script pattern _; do
         grep -q ":$script\$" "$scratch/share" || continue
-        echo "$part$tab$script$tab$pattern" >>"$scratch/entries"
         grep -qF -- "${pattern%%[[*]*}" "$here/$script.sh" || echo "# not there: $script: $pattern"
         grep -qxF -- "$part$tab$script$tab$pattern" "$scratch/used" && continue
         sed -n "s/^$script$tab//p" "$scratch/failing" | while IFS= read -r text; do
@@ -173,8 +220,10 @@ judge_share() {
         done
     done <"$scratch/listed" >"$scratch/stale"
     cat "$scratch/stale"
-    filled share entries && [ ! -s "$scratch/stale" ]
-    result $? 'what is listed is there, and passes'
+    [ ! -s "$scratch/stale" ] && bad=0 || bad=1
+    n_bad=$((n_bad + bad))
+    result "$bad" 'what is listed is there, and passes'
+    [ "${JUDGED-}" != write ] || [ $n_bad -gt 0 ] || write_judged
 }
 
 # What tests ask does not depend on how the program was built: once is enough.

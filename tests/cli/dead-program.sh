@@ -39,5 +39,17 @@ passed no-reader "$scratch/planted.sh" >"$scratch/passed"
 [ ! -s "$scratch/passed" ] && matches tap '^ok 1 - it lives' && matches tap '^not ok 2 - it reads'
 result $? 'leaves alone what only living commands do'
 
+(
+    here=$scratch/judged-here
+    mkdir "$here"
+    cp "$SRCDIR/tests/cli/lib.sh" "$SRCDIR/tests/cli/dead-program-lib.sh" "$SRCDIR/tests/cli/dead-program.txt" "$here"
+    echo '# tests/cli/dead-program.txt' | tee "$here/one.sh" >"$here/two.sh"
+    for script in one two; do echo "$(sum $script) $script"; done >"$here/dead-program.judged"
+    echo '# another test' >>"$here/two.sh"
+    unset TEST_ALL
+    [ "$(printf '%s\n' dies:one silent:one dies:two silent:two dies:stop | unjudged | tr '\n' ' ')" = 'dies:two silent:two dies:stop ' ]
+) 2>"$scratch/said"
+result $? 'judges a script that changed, and one that is new'
+
 judge_share quick
 finish

@@ -33,9 +33,13 @@ often() { # NUMBER : that with TEST_LONG=1, as .ci/run sets it, else a fourth; a
 }
 
 n_rounds=0
-sampled() { # whether this round of a loop is to run: where another build ran all (TEST_AGAIN), every third is
+again() { # whether another build ran all
+    [ "${TEST_AGAIN:-0}" = 1 ]
+}
+
+sampled() { # whether this round of a loop is to run: where another build ran all, every eighth is
     n_rounds=$((n_rounds + 1))
-    [ "${TEST_AGAIN:-0}" != 1 ] || [ $((n_rounds % 3)) -eq 1 ]
+    ! again || [ $((n_rounds % 8)) -eq 1 ]
 }
 
 seeds() { # NUMBER : 1 to that, for random inputs; $TEST_SEEDS has the last word

@@ -44,6 +44,7 @@ END
 
 for scenario in balanced late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce grid halves \
     propagated nonblocking random; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 40 --resolution ns --seed 3 && same_spans &&
         ask "SELECT count(*), count(recv_ns) FROM message WHERE send_ns IS NOT NULL" \
             "$(sed -n 's/^"n_messages": \([0-9]*\),$/\1,\1/p' truth.json)"
@@ -57,12 +58,14 @@ same_waits() { # KIND... : but these
     run 0 waits --by "$by" --format csv --unit ns --top 0 && cp out waits.csv && python3 "$SRCDIR/tests/oracles/same-waits.py" --within "$within" truth.json waits.csv "$@"
 }
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 && same_waits
     result $? "$scenario: its waits"
 done
 # What delays cost, by somebody who knew the published definition only.
 for scenario in late-sender chain late-receiver wrong-order barrier nxn propagated late-broadcast early-reduce balanced grid \
     halves nonblocking; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 3 &&
         run 0 waits --show causes --format csv --unit ns --top 0 && cp out causes.csv &&
         python3 "$SRCDIR/tests/oracles/same-causes.py" truth.json causes.csv
@@ -70,6 +73,7 @@ for scenario in late-sender chain late-receiver wrong-order barrier nxn propagat
 done
 # Who waits for whose messages.
 for scenario in late-sender chain late-receiver wrong-order propagated nonblocking; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 5 && run 0 comm --show pairs --format csv --unit ns --top 0 &&
         cp out pairs.csv && run 0 comm --show ranks --format csv --unit ns --top 0 && cp out ranks.csv && python3 - <<'END'
 import collections, csv, json
@@ -90,6 +94,7 @@ END
 done
 # And where, in an export.
 for scenario in propagated nonblocking late-receiver wrong-order; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 6 && run 0 export --waits -o waits.json && python3 - <<'END'
 import collections, json
 true, ours = collections.Counter(), collections.Counter()
@@ -108,6 +113,7 @@ END
 done
 # What operations take of the path beyond their mean, and what that costs, in whole nanoseconds.
 for scenario in late-sender chain late-receiver wrong-order barrier nxn late-broadcast early-reduce propagated nonblocking balanced grid halves; do
+    sampled || continue
     simulated tau $scenario --ranks 9 --operations 60 --resolution ns --seed 4 && run 0 critical-path --show imbalance --format csv --unit ns --top 0 &&
         cp out imbalance.csv && spans && python3 "$SRCDIR/tests/oracles/path_imbalance.py" truth.json spans.csv imbalance.csv
     result $? "$scenario: the imbalance of its path"
@@ -116,12 +122,14 @@ within=2 by=kind,name
 # By clocks that differ: who takes part, the clocks and the waits come from the same times.
 for scenario in barrier nxn grid halves propagated; do
     for skew in 1us 20us 100us 10ms; do
+        sampled || continue
         simulated tau $scenario --ranks 9 --operations 60 --resolution ns --skew $skew --drift 50 --seed 3 && same_waits
         result $? "$scenario with clocks wrong by $skew and 50 ppm: its waits"
     done
 done
 # Ranks of one host have one clock: what is known of one is known of all.
 while read -r scenario skew; do
+    sampled || continue
     simulated tau "$scenario" --ranks 9 --operations 200 --resolution ns --skew "$skew" --drift 50 --hosts 2 --seed 3 && same_waits
     result $? "$scenario on two hosts with clocks wrong by $skew: its waits"
 done <<'LIST'
@@ -134,6 +142,7 @@ early-reduce 20us
 early-reduce 10ms
 LIST
 for seed in 2 3 4 5 6; do
+    sampled || continue
     simulated tau random --ranks 9 --operations 60 --resolution ns --seed "$seed" &&
         same_waits 'early reduce' 'late broadcast' 'wait at NxN' 'wait at barrier'
     result $? "random $seed: its waits for messages"
@@ -152,6 +161,7 @@ simulated tau random --ranks 16 --operations 60 --skew 10ms --drift 50 --seed 7 
 result $? 'wrong clocks turn messages round, and change nothing of the truth'
 
 for scenario in balanced nxn grid halves random; do
+    sampled || continue
     simulated kineto $scenario --ranks 6 --operations 20 --seed 2 && "$TRACETOOL" --db "$db" query --format csv \
         "SELECT pid, raw_name, ts_ns, dur_ns, args FROM event WHERE args LIKE '%\"correlation\"%' AND raw_name NOT LIKE 'cudaLaunch%' ORDER BY ts_ns, id" >spans.csv &&
         filled spans.csv && python3 - <<'END'
