@@ -261,7 +261,7 @@ check_PROGRAMS += %D%/trace/test-flow-join
 check_PROGRAMS += %D%/store/test-store-args
 tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/store-example.c %D%/store/store-example.h
 dist_check_SCRIPTS += %D%/cli/job.sh
-EXTRA_DIST += %D%/oracles/job.py %D%/oracles/otf2-attributes.py %D%/oracles/otf2-printed.py %D%/oracles/otf2-write.py
+EXTRA_DIST += %D%/oracles/job.py %D%/oracles/otf2-attributes.py %D%/oracles/otf2-printed.py %D%/oracles/otf2-write.py %D%/oracles/otf2-scorep-gpu.py
 check_PROGRAMS += %D%/fuzz/test-replay-job
 %C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c %D%/fuzz/memory-file.h \
 	%D%/fuzz/known-files.c %D%/fuzz/known-files.h

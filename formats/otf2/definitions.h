@@ -134,6 +134,7 @@ enum
 #define TT_OTF2_ROLE_BARRIER 15u
 #define TT_OTF2_ROLE_ONE_TO_ALL 23u /* and all to one, all to all */
 #define TT_OTF2_ROLE_COLLECTIVE 26u /* any other */
+#define TT_OTF2_ROLE_ARTIFICIAL 31u /* of the recorder itself */
 
 typedef struct
 {

@@ -61,10 +61,19 @@ settle_metrics (TtOtf2Location *self, guint64 ticks)
     tt_otf2_metrics_let_go (&self->metrics, self->session, self->thread);
 }
 
-/* On a stream what is no copy is a kernel. Copies are such by their records. Its own archives tell the role; those before they did,
- * by the names. */
+/* Score-P writes "COMPUTE IDLE" on the first stream of a device between its kernels (SCOREP_CUDA_ENABLE=idle). */
+static gboolean
+is_artificial (const TtOtf2Session *session, guint64 region)
+{
+  const guint64 *row = tt_otf2_find (session->definitions, TT_OTF2_REGION, region);
+
+  return row != NULL && row[TT_OTF2_REGION_ROLE] == TT_OTF2_ROLE_ARTIFICIAL;
+}
+
+/* On a stream what is no copy is a kernel, but for what the recorder says of itself. Copies are such by their records. Its own archives
+ * tell the role; those before they did, by the names. */
 static guint32
-hold_activity (TtOtf2Location *self, guint32 name)
+hold_activity (TtOtf2Location *self, guint64 region, guint32 name)
 {
   TtSink *sink = self->session->sink;
   TtActivity activity = { .role = TT_ACTIVITY_KERNEL, .queue = self->thread };
@@ -72,7 +81,7 @@ hold_activity (TtOtf2Location *self, guint32 name)
 
   if (self->session->tells_roles)
     return self->own.activity.role == TT_ACTIVITY_NONE ? 0 : tt_sink_hold_activity (sink, &self->own.activity);
-  if (!self->is_stream)
+  if (!self->is_stream || is_artificial (self->session, region))
     return 0;
   if (self->session->is_own && tt_names_get (sink->names, name, &known) && strcmp (known.op_cat, "MEM") == 0)
     activity.role = TT_ACTIVITY_COPY;
@@ -104,7 +113,7 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
     }
   else
     span.args = tt_otf2_attribute_args (session, event);
-  span.activity = hold_activity (self, span.name);
+  span.activity = hold_activity (self, region, span.name);
   if (span.args != 0 || span.activity != 0 || span.flags != 0 || span.step != TT_NO_STEP || span.is_told)
     tt_nest_begin (session->nest, self->nest, &span);
   else

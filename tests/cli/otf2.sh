@@ -74,6 +74,26 @@ result $? 'markers are spans of a row of their own'
 result $? 'streams have kernels and copies'
 run 0 kernels --db "$db" && grep -q saxpy "$scratch/out"
 result $? 'kernels of accelerators are kernels'
+if /usr/bin/python3 -c 'import otf2' 2>/dev/null; then
+    /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-scorep-gpu.py" "$scratch/scorep" >/dev/null && rm -f "$db" && run 0 import --db "$db" "$scratch/scorep" &&
+        run 0 kernels --db "$db" --format csv --unit ns && has out 'saxpy(int, float)' && refute has out IDLE
+    result $? 'what Score-P says of idle devices is no kernel'
+    # From the first copy to the end of the last: 34,100 ns, of these 4 * 2,000 in kernels and 4 * 1,900 in copies.
+    run 0 breakdown --db "$db" --format json --unit ns && python3 - out <<'PYTHON'
+import json, sys
+rank, = json.load(open(sys.argv[1]))
+assert [rank[key] for key in ("time_ns", "compute_ns", "memory_ns", "idle_ns")] == [34100, 8000, 7600, 18500], rank
+PYTHON
+    result $? 'and the device is idle then'
+    run 0 kernels --db "$db" --show copies --format csv --unit ns && [ "$(grep -cE '(H2D|D2H|D2D)' out)" -eq 3 ] &&
+        [ "$(query "SELECT group_concat(n) FROM (SELECT sub_op || ' ' || count(*) || ' ' || sum(json_extract(args, '\$.bytes')) AS n FROM event WHERE op_cat = 'MEM' GROUP BY sub_op)")" = \
+            '"D2D 4 400,D2H 4 32768,H2D 4 16384"' ]
+    result $? 'its gets and puts are copies to the device, from it and on it'
+else
+    skip 'what Score-P says of idle devices is no kernel' 'no python3-otf2'
+fi
+rm -f "$db"
+run 0 import --db "$db" "$examples/every-kind"
 [ "$(query "SELECT count(*) FROM (SELECT comm, function, ordinal FROM collective WHERE function = 'MPI_Allreduce' GROUP BY 1, 2, 3
     HAVING count(*) NOT IN (2, 4))")" = 0 ]
 result $? 'calls of a communicator are together'
