@@ -5,8 +5,8 @@
 
 #include "src/base/spill.h"
 
-#include "src/trace/args-merge.h"
 #include "src/store/scan.h"
+#include "src/trace/args-merge.h"
 
 #define TEXT_BYTES ((gsize) 8 << 20)
 #define INDEX_BYTES ((gsize) 2 << 20)
@@ -139,13 +139,21 @@ merge (ChromeArgs *self, guint64 first_id, guint64 more_id)
   return TRUE;
 }
 
+static void
+drop (ChromeArgs *self, guint64 id)
+{
+  set_extent (self, id, &(Extent){ 0 });
+}
+
 void
 tt_chrome_args_take (ChromeArgs *self, const TtBatch *batch, TtRepairs *repairs)
 {
   for (guint i = 0; i < batch->args.n; i++)
     add_piece (self, batch, i);
   for (guint i = 0; i < batch->merges.n; i++)
-    if (!merge (self, batch->merges.args[i], batch->merges.more[i]))
+    if (batch->merges.args[i] == 0)
+      drop (self, batch->merges.more[i]);
+    else if (!merge (self, batch->merges.args[i], batch->merges.more[i]))
       tt_repairs_add (repairs, TT_REPAIR_ARGS_NOT_MERGED, 0);
 }
 

@@ -552,6 +552,7 @@ tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **
         {
           n_told--;
           tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, sorted->piece.offset);
+          tt_sink_args_drop (self->sink, sorted->piece.args);
           continue;
         }
       if (!hand_out (self, &sorted->piece, func, data, error))

@@ -87,7 +87,7 @@ typedef struct
 } TtArgsColumns;
 
 /* What one event's arguments add to another's: the end event of a begin/end pair has its own. Both ids
- * came before. Members of @more win; @more itself is then nobody's. */
+ * came before. Members of @more win; @more itself is then nobody's; so it is where @args is 0. */
 typedef struct
 {
   guint n;

@@ -228,6 +228,13 @@ tt_sink_args (TtSink *self, const char *json, gsize len)
 }
 
 void
+tt_sink_args_drop (TtSink *self, guint64 args)
+{
+  if (args != 0)
+    tt_sink_args_merge (self, 0, args);
+}
+
+void
 tt_sink_args_merge (TtSink *self, guint64 args, guint64 more)
 {
   TtArgsMergeColumns *merges = &self->batch->merges;

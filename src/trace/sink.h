@@ -190,6 +190,8 @@ guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
 /* @more's members join those of @args. */
 void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);
+/* No event will have them; 0: there are none. */
+void tt_sink_args_drop (TtSink *self, guint64 args);
 
 /* Before the first definition. @filter: borrowed. */
 void tt_sink_set_filter (TtSink *self, TtSpanFilter *filter);

@@ -13,6 +13,16 @@ run 0 --db whole.db import -q "$data/neutrino-cap" "$data/job-2x1" && run 0 --db
     run 0 --db whole.db info --check && has out 'is whole' && run 0 --db whole.db remove --run 1 && run 0 --db whole.db info --check &&
     has out 'is whole' && run 0 --db whole.db import -q --add --replace "$data/chrome/every-kind.json" && run 0 --db whole.db info --check
 result $? 'and after another run, additions, a removal and a replacement'
+# Arguments are kept before it is known whether their event is: what others tell already, and what a configuration leaves out.
+for path in chrome/every-kind.json collectives ctf-devices ctf-hosts framework/mxnet framework/tensorflow framework/horovod framework/xprof job-2x1 kineto neutrino-new nsys otf2/every-kind pi-run \
+    rocprof tau-mpi4; do
+    sampled || continue
+    rm -f each.db && run 0 --db each.db import -q "$data/$path" && run 0 --db each.db info --check && has out 'is whole' &&
+        rm -f each.db && run 0 --db each.db import -q --config "$data/pinsight/example.conf" "$data/$path" && run 0 --db each.db info --check &&
+        has out 'is whole' && run 0 --db each.db query --format csv 'SELECT count(*) FROM main.args_row WHERE id NOT IN
+            (SELECT args FROM main.event_row WHERE args IS NOT NULL)' && [ "$(tail -n 1 out)" = 0 ]
+    result $? "$path, and what of it a configuration keeps"
+done
 for old in "$data"/databases/version-*.db.gz; do
     name=$(basename "$old" .db.gz)
     gzip -dc "$old" >old.db && run 0 --db old.db info --check && has out 'old.db is whole'

@@ -169,7 +169,8 @@ static void
 merge_later (TtStoreArgs *self, const TtArgsMergeColumns *merges, guint i)
 {
   g_array_append_val (self->later, i);
-  g_hash_table_add (self->waiting, g_memdup2 (&merges->args[i], sizeof merges->args[i]));
+  if (merges->args[i] != 0)
+    g_hash_table_add (self->waiting, g_memdup2 (&merges->args[i], sizeof merges->args[i]));
   g_hash_table_add (self->waiting, g_memdup2 (&merges->more[i], sizeof merges->more[i]));
 }
 
@@ -186,6 +187,11 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
 
       if (merges->args[i] == merges->more[i])
         continue;
+      if (merges->args[i] == 0 && more >= 0 && !is_waiting (self, merges->more[i]))
+        {
+          args->at[more] = TAKEN;
+          continue;
+        }
       if (first < 0 || more < 0 || batch->text->len > MAX_TEXT || is_waiting (self, merges->args[i]) ||
           is_waiting (self, merges->more[i]))
         {
@@ -285,6 +291,8 @@ get_json (TtStoreArgs *self, guint64 id, GError **error)
 static gboolean
 merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, GError **error)
 {
+  if (first_id == 0)
+    return run_statement (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", more_id, NULL, error);
   GError *failure = NULL;
   g_autoptr (GString) first = get_json (self, first_id, &failure);
   g_autoptr (GString) more = failure == NULL ? get_json (self, more_id, &failure) : NULL;

@@ -147,8 +147,12 @@ nest_ask_set_filter (TtNest *self, TtNestThread *thread)
   TtFilterVerdict verdict = tt_sink_ask (self->sink, &begin, frame->args);
   frame->filter_token = verdict.token;
   frame->is_left_out = !verdict.is_kept;
-  thread->n_left_out += frame->is_left_out;
-  if (frame->is_left_out && frame->activity != 0)
+  if (verdict.is_kept)
+    return;
+  thread->n_left_out++;
+  tt_sink_args_drop (self->sink, frame->args);
+  frame->args = 0;
+  if (frame->activity != 0)
     tt_sink_activity (self->sink, frame->activity, 0);
 }
 
@@ -326,7 +330,9 @@ nest_join_args (TtNest *self, NestFrame *frame, guint64 args)
     return;
   if (self->sink->facts != NULL)
     g_hash_table_remove (self->sink->facts, &args);
-  if (frame->args == 0)
+  if (G_UNLIKELY (frame->is_left_out))
+    tt_sink_args_drop (self->sink, args);
+  else if (frame->args == 0)
     frame->args = args;
   else
     tt_sink_args_merge (self->sink, frame->args, args);

@@ -230,5 +230,7 @@ tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
     tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
                    TT_NO_TIME, 0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
                    instant->step, instant->args);
+  else
+    tt_sink_args_drop (self->sink, instant->args);
   thread->last = LAST_NOTHING;
 }
