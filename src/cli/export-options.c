@@ -34,7 +34,7 @@ tt_export_entries (TtExportSettings *self)
       "Keep the times of the source instead of counting from the run's start",
       NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
-      "Select events; operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
+      "Select events; operators = != ~ !~ < > <= >=; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &self->shared.time_window,
       "Select events in this time from the start of the run; either end may be omitted", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text, "Unit of the times given: ns, us (default), ms, s",

@@ -22,7 +22,7 @@ tt_shared_entries (TtSharedOptions *options)
 {
   const GOptionEntry entries[] = {
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
-      "Select events (dur>1ms); operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
+      "Select events (dur>1ms); operators = != ~ !~ < > <= >=; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
       "Select events in this time from the start of the run; either end may be omitted", "A:B" },
     TT_UNIT_ENTRY (&options->unit_text),

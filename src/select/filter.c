@@ -72,11 +72,11 @@ static const struct
 static const struct
 {
   const char *text;
-  char kind; /* '=', '~', '<' or '>' */
+  char kind; /* '=', '~', '<' or '>'; 'l' and 'g' are <= and >= */
   gboolean is_negative;
 } operators[] = {
-  { "!=", '=', TRUE }, { "!~", '~', TRUE }, { "=", '=', FALSE },
-  { "~", '~', FALSE }, { "<", '<', FALSE }, { ">", '>', FALSE },
+  { "!=", '=', TRUE },  { "!~", '~', TRUE },  { "=", '=', FALSE }, { "~", '~', FALSE },
+  { "<=", 'l', FALSE }, { ">=", 'g', FALSE }, { "<", '<', FALSE }, { ">", '>', FALSE },
 };
 
 struct _TtFilter
@@ -86,7 +86,7 @@ struct _TtFilter
   gboolean is_negative;
   char **words;        /* for = on text and flags */
   gboolean takes_none; /* an empty VALUE: the field is not there */
-  GArray *numbers;     /* of gint64, for = < > on numbers */
+  GArray *numbers;     /* of gint64, for = < > <= >= on numbers */
   TtPattern *pattern;  /* for ~ */
   guint32 flags;
 };
@@ -219,10 +219,11 @@ parse_value (TtFilter *self, const char *text, const char *value, TtUnit unit, G
   ValueKind kind = fields[self->field].kind;
   gboolean is_number = kind == VALUE_INTEGER || kind == VALUE_TIME;
 
-  if (is_number ? self->kind == '~' : self->kind == '<' || self->kind == '>')
+  if (is_number ? self->kind == '~' : self->kind != '~' && self->kind != '=')
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': field '%s' is %s; it takes %s", text,
-                   fields[self->field].name, is_number ? "a number" : "text", is_number ? "= != < >" : "= != ~ !~");
+                   fields[self->field].name, is_number ? "a number" : "text",
+                   is_number ? "= != < > <= >=" : "= != ~ !~");
       return FALSE;
     }
   if (self->kind == '~')
@@ -255,14 +256,14 @@ tt_filter_new (const char *text, TtUnit unit, GError **error)
   if (len == 0 || p == NULL)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                   "filter '%s' is not FIELD OP VALUE with one of = != ~ !~ < >, as in op_cat=Comm", text);
+                   "filter '%s' is not FIELD OP VALUE with one of = != ~ !~ < > <= >=, as in op_cat=Comm", text);
       return NULL;
     }
   if (!parse_field (self, text, name, error))
     return NULL;
   if (*p == '=')
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': the operators are = != ~ !~ < >", text);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': the operators are = != ~ !~ < > <= >=", text);
       return NULL;
     }
 
@@ -328,6 +329,10 @@ matches_number (const TtFilter *self, gboolean is_there, gint64 value)
     return value < numbers[0];
   if (self->kind == '>')
     return value > numbers[0];
+  if (self->kind == 'l')
+    return value <= numbers[0];
+  if (self->kind == 'g')
+    return value >= numbers[0];
   for (guint i = 0; i < self->numbers->len && !matches; i++)
     matches = value == numbers[i];
   return matches != self->is_negative;

@@ -190,7 +190,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over, "Of what-if: which settings, as of 'simulate'",
       "OPTION[=VALUE:...][,...]" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
-      "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
+      "Select spans; operators = != ~ !~ < > <= >=; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
       "Select spans in this time from the start of the run; either end may be omitted", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of the times given: ns, us (default), ms, s",
