@@ -162,7 +162,8 @@ end_packet (TtCtfFeed *self)
 {
   TtCtfPacket *packet = &self->packet;
   const TtCtfStreamType *type = self->source->type;
-  gboolean is_early = self->quirks.ends_early && packet->end < packet->bits.clock;
+  gboolean is_early = self->quirks.ends_early && packet->end < packet->bits.clock &&
+                      packet->bits.clock - packet->end <= TT_CTF_MOST_EARLY;
   gboolean is_nowhere = self->quirks.ends_nowhere && packet->begin != 0 && packet->end == 0;
 
   if (packet->end != TT_CTF_UNSAID && !is_early && !is_nowhere)

@@ -71,12 +71,13 @@ take_head (Said *said, const TtCtfPacket *packet)
   said->n_bytes = packet->at + packet->n_bytes;
 }
 
-/* The time of the last event of the file's last packet, where that is its end. */
+/* The time of the last event of the file's last packet, where that is its end. What is told stands where an event is too late for it. */
 static gboolean
 mend_end (const Search *self, TtCtfPacket *packet, Said *said, GError **error)
 {
-  gboolean is_mended =
-      self->quirks.ends_early || (self->quirks.ends_nowhere && said->end == 0 && said->last_begin != 0);
+  gboolean is_nowhere = self->quirks.ends_nowhere && said->end == 0 && said->last_begin != 0;
+  gboolean is_mended = self->quirks.ends_early || is_nowhere;
+  guint64 told = said->end, latest = 0;
   TtCtfFound found = { .tail = g_string_new (NULL) };
   TtCtfStepResult result;
 
@@ -85,7 +86,12 @@ mend_end (const Search *self, TtCtfPacket *packet, Said *said, GError **error)
     {
       said->end = packet->bits.clock;
       while (result != TT_CTF_STEP_FAILED && (result = tt_ctf_packet_next (packet, &found, error)) == TT_CTF_STEP_DONE)
-        said->end = found.clock;
+        {
+          said->end = found.clock;
+          latest = MAX (latest, found.clock);
+        }
+      if (!is_nowhere && latest > told && latest - told > TT_CTF_MOST_EARLY)
+        said->end = told;
     }
   else
     result = TT_CTF_STEP_DONE;

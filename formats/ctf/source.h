@@ -29,9 +29,13 @@ typedef struct
 /* Old tracers' mistakes, by the trace's environment. */
 typedef struct
 {
-  gboolean ends_early;   /* a packet may end before its last event: LTTng before 2.11 */
+  gboolean ends_early;   /* a packet may end before its last event: LTTng before 2.11; see TT_CTF_MOST_EARLY */
   gboolean ends_nowhere; /* the end of its last packet may be 0: LTTng that crashed */
 } TtCtfQuirks;
+
+/* Half a round of the shortest clock in LTTng's headers of events, 27 bits: an event later than that after the end of its packet has
+ * gone round the clock by a damaged time. */
+#define TT_CTF_MOST_EARLY (G_GUINT64_CONSTANT (1) << 26)
 
 TtCtfQuirks tt_ctf_quirks (const TtCtfSchema *schema);
 

@@ -43,6 +43,36 @@ result $? '--strict refuses the trace'
 run 0 --db "$db" info && has out 'seen: 71 % of 6,742 events' 'seen.COMP.0x4013b2: 2,0'
 result $? 'info tells how much of it was seen'
 
+# -- a clock that goes round by damage ------------------------------------------------------------------------
+# Packets of LTTng before 2.11 may end before their last event. One that is a round of the clock late is none of these: a bit
+# of its time was changed. No span is ten times as long by that as any is, 5.1 ms.
+cp -r "$TRACETOOL_DATA/pinsight/recorded/full" "$scratch/round" && chmod -R u+w "$scratch/round"
+streams=$scratch/round/ust/uid/0/64-bit
+sed -i 's/tracer_minor = 13/tracer_minor = 10/' "$streams/metadata" && cp -r "$streams" "$scratch/sound"
+longest='SELECT max(own_dur_ns) FROM event'
+import "$scratch/round" && ask "$longest" 5097474
+result $? 'a trace of an old tracer'
+while read -r file at bit; do
+    cp "$scratch/sound/$file" "$streams/$file"
+    python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    byte = file.read(1)[0]
+    file.seek(int(sys.argv[2]))
+    file.write(bytes([byte ^ 1 << int(sys.argv[3])]))' "$streams/$file" "$at" "$bit"
+    import -q "$scratch/round" && ask "SELECT max(own_dur_ns) BETWEEN 5000000 AND 50000000 FROM event" 1
+    result $? "$file with another bit $bit of byte $at: no span goes round the clock"
+    cp "$scratch/sound/$file" "$streams/$file"
+done <<'LIST'
+c_1 18771 1
+c_1 4144 7
+c_0 1488 0
+c_1 14503 4
+c_0 7655 1
+c_1 20003 4
+c_0 8577 4
+LIST
+
 # -- real traces with events taken out -------------------------------------------------------------------
 losing() { # TEXT TRACE COUNT [SEED]
     if command -v babeltrace2 >/dev/null && [ -d "$2" ]; then
