@@ -233,7 +233,7 @@ for line in open("wanted"):
         found = [row["idle_host_wait_us"], row["idle_kernel_wait_us"], row["idle_other_wait_us"]]
     assert all(abs(float(x) - float(y)) < 0.0051 for x, y in zip(found, numbers, strict=True)), (line, found)
     n += 1
-assert n > 1
+assert n > 0
 P
 }
 if [ -d "$SHARED_DATA/kineto" ]; then
@@ -269,6 +269,16 @@ stream 0 7 15976739 91 0
 stream 0 20 13582776 8 0
 T
     result $? 'HTA: simple_add'
+    hta mi250_minitoy_train_ROCm6_2_kineto <<'T'
+stream 597913 0 8762.84 0 0
+T
+    result $? 'HTA: ROCm'
+    hta event_sync_multi_stream <<'T'
+stream 0 20 32 0 0
+stream 0 24 0 15 0
+stream 0 28 0 15 0
+T
+    result $? 'HTA: streams that wait for events'
 else
     skip 'HTA' 'the shared data are not here'
 fi
