@@ -69,7 +69,7 @@ have() { # TOOL...
 # What depends on where the sources, the build and the installed files are; that the tarball has the files of all tests is
 # asked by tests/dist.sh.
 placed="$smoke tests/version.sh tests/layers.sh tests/cli/installed.sh tests/cli/help.sh tests/cli/examples.sh tests/cli/framework.sh
-    tests/cli/probe.sh tests/base/test-shipped tests/formats/test-kineto tests/store/test-schema-doc tests/fuzz/test-replay-job"
+    tests/cli/probe.sh tests/base/test-shipped tests/formats/test-kineto tests/store/test-schema-doc"
 
 # The tarball, unpacked and read-only: built outside its sources, its tests, install and uninstall, and cleaned.
 build_distcheck() {
