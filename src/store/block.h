@@ -25,10 +25,6 @@ typedef enum
   TT_BLOCK_JSON,
 } TtBlockColumn;
 
-/* Of the table, with arguments. */
-#define TT_EVENT_COLUMNS 9u
-#define TT_ARGS_COLUMNS 2u
-
 void tt_store_register_collect (TtStore *self);
 /* Adds rows @first to @last; there is room. FALSE: they are not as they should be; what was added is to be forgotten. */
 gboolean tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 first, guint64 last);

@@ -11,7 +11,7 @@ typedef struct
 {
   guint32 first, n; /* pieces of the process */
   guint near;
-  TtSteadyShift steady; /* around the end of the event that was corrected last; from > until: none was */
+  TtClockSlope slope; /* of the time that was corrected last */
 } ClockMap;
 
 struct _TtClockMaps
@@ -87,7 +87,7 @@ load_piece (TtRowScan *scan, TtAnyFunc func, gpointer data)
   if (before == NULL)
     {
       map->first = self->pieces->len;
-      map->steady = (TtSteadyShift){ 1, 0, 0 };
+      map->slope = TT_CLOCK_SLOPE_NONE;
     }
   map->n++;
   note_shift (self, piece.shift_ns);
@@ -155,7 +155,15 @@ pieces_of (const TtStore *store, const ClockMap *map)
 static inline gint64
 time_by (const TtStore *store, ClockMap *map, gint64 ns)
 {
-  return map == NULL || ns == TT_NO_TIME ? ns : tt_clock_map_time (pieces_of (store, map), map->n, &map->near, ns);
+  if (map == NULL || ns == TT_NO_TIME)
+    return ns;
+  if (G_UNLIKELY (!tt_clock_slope_has (&map->slope, ns)))
+    {
+      map->slope = tt_clock_map_slope (pieces_of (store, map), map->n, &map->near, ns);
+      if (!tt_clock_slope_has (&map->slope, ns))
+        return tt_clock_map_time (pieces_of (store, map), map->n, &map->near, ns);
+    }
+  return CLAMP (ns + tt_clock_slope_shift (&map->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
 }
 
 gint64
@@ -170,18 +178,6 @@ tt_clock_maps_thread_time (TtStore *store, guint32 thread, gint64 ns)
   return time_by (store, map_of_thread (store, thread), ns);
 }
 
-static inline gboolean
-holds (const TtSteadyShift *steady, gint64 ns)
-{
-  return steady->from_ns <= ns && ns <= steady->until_ns;
-}
-
-static inline gint64
-shifted (const TtSteadyShift *steady, gint64 ns)
-{
-  return CLAMP (ns + steady->shift_ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
-}
-
 /* Events come in the order of their ends, and most have begun shortly before. */
 void
 tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
@@ -192,11 +188,10 @@ tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *du
   if (map == NULL || *ts_ns == TT_NO_TIME)
     return;
   gint64 end_ns = is_instant ? *ts_ns : tt_span_end (*ts_ns, *dur_ns);
-  if (G_UNLIKELY (!holds (&map->steady, end_ns)))
-    tt_clock_map_steady (pieces_of (store, map), map->n, &map->near, end_ns, &map->steady);
-  *ts_ns = holds (&map->steady, *ts_ns) ? shifted (&map->steady, *ts_ns) : time_by (store, map, *ts_ns);
+  gint64 corrected_end_ns = time_by (store, map, end_ns);
+  *ts_ns = is_instant ? corrected_end_ns : time_by (store, map, *ts_ns);
   if (!is_instant)
-    *dur_ns = shifted (&map->steady, end_ns) - *ts_ns;
+    *dur_ns = corrected_end_ns - *ts_ns;
 }
 
 void

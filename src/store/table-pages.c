@@ -13,9 +13,9 @@
 #define LEAF_PAGE 13
 #define INTERIOR_HEADER 12u
 #define LEAF_HEADER 8u
-#define MIN_OVERFLOW 35u /* a row as long as a page but for so many bytes goes on elsewhere */
-#define MIN_TEXT 13u     /* the type of an empty text */
-#define SLACK 8u         /* a number is read as 8 bytes, whatever its length */
+#define MIN_OVERFLOW 35u                  /* a row as long as a page but for so many bytes goes on elsewhere */
+#define MIN_TEXT 13u                      /* the type of an empty text */
+#define SLACK (8u * TT_TABLE_MAX_COLUMNS) /* numbers are read as 8 bytes each, whatever their length */
 
 /* Enough for the pages above 90,000 leaves of 16 KiB. */
 #define N_INNER 64u
@@ -272,46 +272,54 @@ find_leaf (TtTablePages *self, guint64 id)
 
 /* -- rows ---------------------------------------------------------------------------------------------------------- */
 
-/* FALSE: the column holds no whole number, or goes over the end of the row. */
-static inline gboolean
-read_column (Bytes *body, guint8 type, gint64 *value, guint *nulls, guint column)
-{
-  static const guint8 sizes[] = { 0, 1, 2, 3, 4, 6, 8, 0, 0, 0 };
-  guint64 word;
+/* By the type of a column; that of what is no whole number has a bit besides. */
+#define NO_NUMBER 128u
+#define NONE_4 NO_NUMBER, NO_NUMBER, NO_NUMBER, NO_NUMBER
+#define NONE_16 NONE_4, NONE_4, NONE_4, NONE_4
+#define NONE_48 NONE_16, NONE_16, NONE_16
+static const guint8 column_bytes[256] = {
+  0, 1, 2, 3, 4, 6, 8, NO_NUMBER, 0, 0, NO_NUMBER, NO_NUMBER, NONE_4, NONE_48, NONE_48, NONE_48, NONE_48, NONE_48
+};
 
-  if (G_UNLIKELY (type >= G_N_ELEMENTS (sizes) || type == 7 || body->end - body->at < sizes[type]))
-    return FALSE;
-  if (sizes[type] == 0)
+/* Columns but the first, of which @types tells; what stands behind the row may be read, too. FALSE: one holds no whole
+ * number, or they are longer than the row. */
+static inline __attribute__ ((always_inline)) gboolean
+read_columns (const guint8 *types, guint n_columns, const guint8 *at, const guint8 *end, gint64 *values, guint *nulls)
+{
+  guint odd = 0;
+
+  *nulls = 0;
+  for (guint i = 1; i < n_columns; i++)
     {
-      *value = type == 9;
-      *nulls |= (guint) (type == 0) << column;
-      return TRUE;
+      guint size = column_bytes[types[i]];
+      guint64 word;
+
+      odd |= size;
+      if (size % NO_NUMBER == 0)
+        {
+          values[i] = types[i] == 9;
+          *nulls |= (guint) (types[i] == 0) << i;
+          continue;
+        }
+      memcpy (&word, at, sizeof word);
+      values[i] = (gint64) GUINT64_FROM_BE (word) >> (64 - 8 * size);
+      at += size;
     }
-  memcpy (&word, body->at, sizeof word);
-  *value = (gint64) GUINT64_FROM_BE (word) >> (64 - 8 * sizes[type]);
-  body->at += sizes[type];
-  return TRUE;
+  return odd < NO_NUMBER && at <= end;
 }
 
 /* The id stands beside the row, and as null in it. */
-static inline gboolean
-read_row (const TtTablePages *self, Bytes cell, guint64 id, gint64 *values, guint *nulls)
+static inline __attribute__ ((always_inline)) gboolean
+read_row (const TtTablePages *self, guint n_columns, Bytes cell, guint64 id, gint64 *values, guint *nulls)
 {
-  guint n_columns = self->n_columns;
   guint64 n_bytes, own_id;
 
   if (!get_varint (&cell, &n_bytes) || !get_varint (&cell, &own_id) || own_id != id ||
       n_bytes > (guint64) (cell.end - cell.at) || n_bytes > self->usable_bytes - MIN_OVERFLOW ||
       n_bytes < n_columns + 1 || cell.at[0] != n_columns + 1 || cell.at[1] != 0)
     return FALSE;
-  const guint8 *types = cell.at + 1;
-  Bytes body = { cell.at + n_columns + 1, cell.at + n_bytes };
   values[0] = (gint64) id;
-  *nulls = 0;
-  for (guint i = 1; i < n_columns; i++)
-    if (!read_column (&body, types[i], &values[i], nulls, i))
-      return FALSE;
-  return TRUE;
+  return read_columns (cell.at + 1, n_columns, cell.at + n_columns + 1, cell.at + n_bytes, values, nulls);
 }
 
 /* The id of the row in cell @i of the leaf. FALSE: there is none. */
@@ -396,7 +404,11 @@ tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls
 {
   Bytes cell;
 
-  if (!find_row (self, id, &cell) || !read_row (self, cell, id, values, nulls))
+  if (!find_row (self, id, &cell))
+    return FALSE;
+  /* Rows of events are the most: the compiler knows how many columns they have. */
+  if (!(self->n_columns == TT_EVENT_COLUMNS ? read_row (self, TT_EVENT_COLUMNS, cell, id, values, nulls)
+                                            : read_row (self, self->n_columns, cell, id, values, nulls)))
     return FALSE;
   pass_row (self);
   return TRUE;

@@ -14,6 +14,8 @@
 #include "src/store/private.h"
 
 #define TT_TABLE_MAX_COLUMNS 17u
+#define TT_EVENT_COLUMNS 9u /* of event_row, with that of arguments */
+#define TT_ARGS_COLUMNS 2u
 
 typedef struct _TtTablePages TtTablePages;
 

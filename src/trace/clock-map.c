@@ -87,29 +87,31 @@ tt_clock_map_time (const TtClockPiece *pieces, guint n, guint *near, gint64 ns)
   return shifted (&pieces[*near], ns);
 }
 
-void
-tt_clock_map_steady (const TtClockPiece *pieces, guint n, guint *near, gint64 ns, TtSteadyShift *steady)
+TtClockSlope
+tt_clock_map_slope (const TtClockPiece *pieces, guint n, guint *near, gint64 ns)
 {
   *near = find_piece (pieces, n, *near, ns);
   const TtClockPiece *piece = &pieces[*near];
-  gint64 shift_ns = tt_clock_piece_shift (piece, ns), gain_ns = MAX (piece->gain_ns, -piece->gain_ns);
 
-  *steady = (TtSteadyShift){ ns, ns, shift_ns };
-  if (ns <= piece->from_ns || ns >= piece->until_ns)
-    return;
-  if (gain_ns == 0)
-    {
-      *steady = (TtSteadyShift){ piece->from_ns, piece->until_ns, shift_ns };
-      return;
-    }
-  /* It grows by a nanosecond in so many; where exactly, doubles do not know. */
-  gint64 at_ns = ns - piece->from_ns, n_grown = MAX (shift_ns - piece->shift_ns, piece->shift_ns - shift_ns);
-  double each_ns = (double) (piece->until_ns - piece->from_ns) / (double) gain_ns;
-  double doubt_ns = 2 + (double) at_ns * 0x1p-48 + each_ns * 0x1p-48;
-  double before_ns = (double) at_ns - (double) n_grown * each_ns - doubt_ns;
-  double after_ns = each_ns - ((double) at_ns - (double) n_grown * each_ns) - doubt_ns;
-  if (before_ns > 0)
-    steady->from_ns = MAX (ns - (gint64) MIN (before_ns, 0x1p62), piece->from_ns);
-  if (after_ns > 0)
-    steady->until_ns = MIN (ns + (gint64) MIN (after_ns, 0x1p62), piece->until_ns);
+  if (ns < piece->from_ns)
+    return (TtClockSlope){ .first_ns = G_MININT64 / 2,
+                           .last_ns = piece->from_ns - 1,
+                           .origin_ns = 0,
+                           .length_ns = 1,
+                           .shift_ns = piece->shift_ns };
+  if (ns >= piece->until_ns)
+    return (TtClockSlope){ .first_ns = piece->until_ns,
+                           .last_ns = G_MAXINT64 / 2,
+                           .origin_ns = 0,
+                           .length_ns = 1,
+                           .shift_ns = piece->shift_ns + piece->gain_ns };
+  if (piece->gain_ns >= MAX_DOUBLE_NS || piece->gain_ns <= -MAX_DOUBLE_NS)
+    return TT_CLOCK_SLOPE_NONE;
+  return (TtClockSlope){ .first_ns = piece->from_ns,
+                         .last_ns = piece->until_ns - 1,
+                         .origin_ns = piece->from_ns,
+                         .length_ns = piece->until_ns - piece->from_ns,
+                         .shift_ns = piece->shift_ns,
+                         .gain_ns = piece->gain_ns,
+                         .rate = (double) piece->gain_ns / (double) (piece->until_ns - piece->from_ns) };
 }

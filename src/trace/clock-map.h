@@ -29,12 +29,37 @@ gint64 tt_clock_map_shift (const TtClockPiece *pieces, guint n, guint *near, gin
 /* @ns with that shift, never beyond TT_TIME_MAX_NS. */
 gint64 tt_clock_map_time (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
 
-/* Times from one to the other, both included, that have one shift. */
+/* A piece, or what lies before the first or after the last one, made ready for many times: those from first_ns to last_ns,
+ * both included, have its shift. first_ns > last_ns: none. */
 typedef struct
 {
-  gint64 from_ns, until_ns, shift_ns;
-} TtSteadyShift;
+  gint64 first_ns, last_ns;
+  gint64 origin_ns, length_ns, shift_ns, gain_ns; /* length_ns > 0 */
+  double rate;                                    /* gain_ns / length_ns */
+} TtClockSlope;
 
-/* The shift at @ns, and at some times around it: clocks drift by a nanosecond in thousands, in which spans follow each
- * other. */
-void tt_clock_map_steady (const TtClockPiece *pieces, guint n, guint *near, gint64 ns, TtSteadyShift *steady);
+#define TT_CLOCK_SLOPE_NONE ((TtClockSlope){ .first_ns = 1, .length_ns = 1 })
+
+/* That of @ns; of few pieces, which no clock has, TT_CLOCK_SLOPE_NONE. */
+TtClockSlope tt_clock_map_slope (const TtClockPiece *pieces, guint n, guint *near, gint64 ns);
+
+static inline gboolean
+tt_clock_slope_has (const TtClockSlope *self, gint64 ns)
+{
+  return self->first_ns <= ns && ns <= self->last_ns;
+}
+
+/* The same as tt_clock_piece_shift(), for a time that it has: doubles multiply faster than integers divide, are less than 1
+ * off here, and are then put right. */
+static inline gint64
+tt_clock_slope_shift (const TtClockSlope *self, gint64 ns)
+{
+  gint64 at_ns = ns - self->origin_ns, product = at_ns * self->gain_ns;
+  gint64 quotient = (gint64) ((double) at_ns * self->rate), rest = product - quotient * self->length_ns;
+
+  if (G_UNLIKELY (rest >= self->length_ns || (rest > 0 && product < 0)))
+    quotient++;
+  else if (G_UNLIKELY (rest <= -self->length_ns || (rest < 0 && product > 0)))
+    quotient--;
+  return self->shift_ns + quotient;
+}

@@ -84,11 +84,11 @@ test_shift (void)
     }
 }
 
-/* How far the same shift reaches is left to it, but for clocks as they are. */
 static void
-test_steady (void)
+test_slope (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (21);
+  guint n_had = 0, n_asked = 0;
 
   for (guint i = 0; i < test_rounds (N_PIECES); i++)
     {
@@ -97,35 +97,51 @@ test_steady (void)
 
       for (guint k = 0; k < N_TIMES; k++)
         {
-          gint64 ns = random_time (rand, &piece), shift_ns = exact_shift (&piece, ns);
-          TtSteadyShift steady;
+          gint64 ns = random_time (rand, &piece);
+          const TtClockSlope slope = tt_clock_map_slope (&piece, 1, &near, ns);
 
-          tt_clock_map_steady (&piece, 1, &near, ns, &steady);
-          g_assert_cmpint (steady.shift_ns, ==, shift_ns);
-          g_assert_cmpint (steady.from_ns, <=, ns);
-          g_assert_cmpint (steady.until_ns, >=, ns);
-          g_assert_cmpint (exact_shift (&piece, steady.from_ns), ==, shift_ns);
-          g_assert_cmpint (exact_shift (&piece, steady.until_ns), ==, shift_ns);
+          n_asked++;
+          if (!tt_clock_slope_has (&slope, ns))
+            continue;
+          n_had++;
+          g_assert_cmpint (tt_clock_slope_shift (&slope, ns), ==, exact_shift (&piece, ns));
+          for (guint again = 0; again < 4; again++)
+            {
+              gint64 other_ns = random_time (rand, &piece);
+              if (tt_clock_slope_has (&slope, other_ns))
+                g_assert_cmpint (tt_clock_slope_shift (&slope, other_ns), ==, exact_shift (&piece, other_ns));
+            }
         }
     }
+  g_assert_cmpuint (n_had, >, n_asked / 2);
 }
 
-/* 50 ppm: a nanosecond in 20 us. */
 static void
-test_steady_of_drift (void)
+test_slope_of_drift (void)
 {
   const TtClockPiece pieces[] = { { 0, 1000000000, -7, 50000 }, { 1000000000, 3000000000, 49993, 0 } };
-  TtSteadyShift steady;
-  guint near = 0;
+  const struct
+  {
+    gint64 ns, shift_ns, first_ns, last_ns;
+  } expected[] = {
+    { -5, -7, G_MININT64 / 2, -1 },
+    { 30000, -6, 0, 999999999 },
+    { 999999999, 49992, 0, 999999999 },
+    { 2000000000, 49993, 1000000000, 2999999999 },
+    { 3000000000, 49993, 3000000000, G_MAXINT64 / 2 },
+  };
+  const TtClockSlope none = TT_CLOCK_SLOPE_NONE;
+  guint near = 7;
 
-  tt_clock_map_steady (pieces, 2, &near, 30000, &steady);
-  g_assert_cmpint (steady.shift_ns, ==, -6);
-  g_assert_cmpint (steady.from_ns, <=, 20003);
-  g_assert_cmpint (steady.until_ns, >=, 39996);
-  tt_clock_map_steady (pieces, 2, &near, 2000000000, &steady);
-  g_assert_cmpint (steady.shift_ns, ==, 49993);
-  g_assert_cmpint (steady.from_ns, ==, 1000000000);
-  g_assert_cmpint (steady.until_ns, ==, 3000000000);
+  g_assert_false (tt_clock_slope_has (&none, 0));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      const TtClockSlope slope = tt_clock_map_slope (pieces, 2, &near, expected[i].ns);
+
+      g_assert_cmpint (slope.first_ns, ==, expected[i].first_ns);
+      g_assert_cmpint (slope.last_ns, ==, expected[i].last_ns);
+      g_assert_cmpint (tt_clock_slope_shift (&slope, expected[i].ns), ==, expected[i].shift_ns);
+    }
 }
 
 int
@@ -133,7 +149,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/clock-map/shift", test_shift);
-  g_test_add_func ("/clock-map/steady", test_steady);
-  g_test_add_func ("/clock-map/steady-of-drift", test_steady_of_drift);
+  g_test_add_func ("/clock-map/slope", test_slope);
+  g_test_add_func ("/clock-map/slope-of-drift", test_slope_of_drift);
   return g_test_run ();
 }
