@@ -3,6 +3,8 @@
 
 #include "formats/otf2/ahead.h"
 
+#include "src/base/readers.h"
+
 #define MOST_THREADS 4u
 /* What they read, more of them do not read in less time than the rest takes. */
 #define USEFUL_THREADS 2u
@@ -43,13 +45,9 @@ struct _TtOtf2Ahead
 guint
 tt_otf2_ahead_threads (void)
 {
-  const char *wanted = g_getenv ("TRACETOOL_READERS");
-  guint n = g_get_num_processors ();
-  guint64 number;
+  guint n;
 
-  if (wanted != NULL && g_ascii_string_to_unsigned (wanted, 10, 0, MOST_THREADS, &number, NULL))
-    return (guint) number;
-  return MIN (n - 1, USEFUL_THREADS);
+  return tt_readers_wanted (MOST_THREADS, &n) ? n : MIN (n, USEFUL_THREADS);
 }
 
 static Slot *

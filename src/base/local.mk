@@ -25,6 +25,7 @@ libtracetool_la_SOURCES += \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/readers.c %D%/readers.h \
 	%D%/report/cells.c %D%/report/cells.h \
 	%D%/report/bars.c %D%/report/bars.h \
 	%D%/report/cut.c %D%/report/cut.h \

@@ -36,7 +36,8 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
     nulls |= 1u << TT_BLOCK_DUR_NS;
   if (sqlite3_value_type (values[TT_BLOCK_STEP]) == SQLITE_NULL)
     nulls |= 1u << TT_BLOCK_STEP;
-  TtBlockRow *row = tt_block_add (store, block, numbers, nulls);
+  const TtBlockPlaces places = { &store->thread_places, &store->name_places };
+  TtBlockRow *row = tt_block_add (block, &places, numbers, nulls);
   if (block->with_args && sqlite3_value_type (values[TT_BLOCK_ARGS]) != SQLITE_NULL)
     {
       row->args_id = (guint64) sqlite3_value_int64 (values[TT_BLOCK_ARGS]);
@@ -56,18 +57,30 @@ tt_store_register_collect (TtStore *self)
                               collect_step, collect_final, NULL);
 }
 
+void
+tt_block_clear (TtBlock *block, guint64 first, guint64 last, guint32 source)
+{
+  block->n = 0;
+  block->first = first;
+  block->last = last;
+  block->source = source;
+  block->is_damaged = FALSE;
+  if (block->text != NULL)
+    g_string_truncate (block->text, 1);
+}
+
 gboolean
-tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 first, guint64 last)
+tt_block_read (TtBlock *block, const TtBlockPlaces *places, TtTablePages *pages)
 {
   gint64 values[TT_EVENT_COLUMNS];
   guint nulls;
 
-  for (guint64 id = first; id <= last; id++)
+  for (guint64 id = block->first; id <= block->last; id++)
     if (!tt_table_pages_row (pages, id, values, &nulls))
       return FALSE;
     else
       {
-        TtBlockRow *row = tt_block_add (store, block, values, nulls);
+        TtBlockRow *row = tt_block_add (block, places, values, nulls);
         if (block->with_args)
           row->args_id = (guint64) values[TT_BLOCK_ARGS];
       }

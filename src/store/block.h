@@ -26,8 +26,16 @@ typedef enum
 } TtBlockColumn;
 
 void tt_store_register_collect (TtStore *self);
-/* Adds rows @first to @last; there is room. FALSE: they are not as they should be; what was added is to be forgotten. */
-gboolean tt_block_read (TtBlock *block, TtStore *store, TtTablePages *pages, guint64 first, guint64 last);
+/* What rows refer to: the store's, or copies for another thread, of which only the caches are its own. */
+typedef struct
+{
+  TtPlaces *threads, *names;
+} TtBlockPlaces;
+
+/* Forgets its rows, and has room for those from @first to @last of @source. */
+void tt_block_clear (TtBlock *block, guint64 first, guint64 last, guint32 source);
+/* Adds its rows, with the times of the tables. FALSE: they are not as they should be. */
+gboolean tt_block_read (TtBlock *block, const TtBlockPlaces *places, TtTablePages *pages);
 /* The texts of their arguments, as many as a block holds and @pages of the arguments have; the others are looked up. */
 void tt_block_read_args (TtBlock *block, TtTablePages *pages);
 
@@ -43,20 +51,21 @@ tt_block_row_is_sound (const TtBlockRow *row)
 /* There is room. A column of @nulls, a bit set of 1 << TtBlockColumn, is 0 in @values. Returns the row, which has no
  * arguments yet. */
 static inline TtBlockRow *
-tt_block_add (TtStore *store, TtBlock *block, const gint64 *values, guint nulls)
+tt_block_add (TtBlock *block, const TtBlockPlaces *places, const gint64 *values, guint nulls)
 {
   guint64 expected = block->first + block->n, shape = (guint64) values[TT_BLOCK_SHAPE];
   TtBlockRow *row = &block->rows[block->n++];
 
   row->id = (guint64) values[TT_BLOCK_ID];
-  row->thread = tt_places_find (&store->thread_places, values[TT_BLOCK_THREAD]);
-  row->name = tt_places_find (&store->name_places, values[TT_BLOCK_NAME]);
+  row->thread = tt_places_find (places->threads, values[TT_BLOCK_THREAD]);
+  row->name = tt_places_find (places->names, values[TT_BLOCK_NAME]);
   row->ts_ns = values[TT_BLOCK_TS_NS];
   row->dur_ns = values[TT_BLOCK_DUR_NS];
   if ((nulls & 1u << TT_BLOCK_DUR_NS) != 0)
     row->dur_ns = TT_NO_TIME;
   else if (G_UNLIKELY (row->dur_ns == TT_NO_TIME))
     row->dur_ns = -1; /* not sound */
+  row->own_ns = row->dur_ns;
   row->self_ns = values[TT_BLOCK_SELF_NS];
   row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);

@@ -6,10 +6,22 @@
 
 #include "src/store/clocks.h"
 #include "src/store/private.h"
+#include "src/trace/clock-map.h"
 
 /* For the selected runs and the chosen correction; store->clock_maps stays NULL where there is no map. */
 gboolean tt_clock_maps_load (TtStore *store, GError **error);
 void tt_clock_maps_forget (TtStore *store);
+
+/* Where the clock of a process was asked last: whoever reads on a thread of its own has one for each, by process. */
+typedef struct
+{
+  guint near;
+  TtClockSlope slope; /* of the time that was corrected last */
+} TtClockCursor;
+
+/* Good until the maps are loaded again; g_free() it. NULL: there is no map. */
+TtClockCursor *tt_clock_cursors_new (const TtStore *store);
+void tt_clock_cursors_correct (TtClockCursor *self, TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns);
 
 /* These do nothing without maps. */
 void tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns);

@@ -10,15 +10,14 @@
 typedef struct
 {
   guint32 first, n; /* pieces of the process */
-  guint near;
-  TtClockSlope slope; /* of the time that was corrected last */
 } ClockMap;
 
 struct _TtClockMaps
 {
-  GArray *pieces; /* of TtClockPiece, by process */
-  ClockMap *maps; /* by process; n = 0: none */
-  gint64 most_ns; /* no shift is more, either way */
+  GArray *pieces;         /* of TtClockPiece, by process */
+  ClockMap *maps;         /* by process; n = 0: none */
+  TtClockCursor *cursors; /* for whoever has none of their own */
+  gint64 most_ns;         /* no shift is more, either way */
 };
 
 /* As they stand in clock_row.kind, of which the views of schema.c take the last. */
@@ -47,6 +46,7 @@ clock_maps_free (TtClockMaps *self)
     return;
   g_array_unref (self->pieces);
   g_free (self->maps);
+  g_free (self->cursors);
   g_free (self);
 }
 
@@ -85,10 +85,7 @@ load_piece (TtRowScan *scan, TtAnyFunc func, gpointer data)
     return tt_store_set_damaged (scan->store, &scan->fault,
                                  "the clock of process %u at %" G_GINT64_FORMAT " ns is none", process, piece.from_ns);
   if (before == NULL)
-    {
-      map->first = self->pieces->len;
-      map->slope = TT_CLOCK_SLOPE_NONE;
-    }
+    map->first = self->pieces->len;
   map->n++;
   note_shift (self, piece.shift_ns);
   note_shift (self, piece.shift_ns + piece.gain_ns);
@@ -112,11 +109,14 @@ tt_clock_maps_load (TtStore *store, GError **error)
                        " ORDER BY c.process, c.from_ns",
                        store->correction);
   gboolean is_loaded = tt_store_each_row (store, "clock", sql, load_piece, NULL, self, error);
-  if (is_loaded && self->pieces->len > 0)
-    store->clock_maps = self;
-  else
-    clock_maps_free (self);
-  return is_loaded;
+  if (!is_loaded || self->pieces->len == 0)
+    {
+      clock_maps_free (self);
+      return is_loaded;
+    }
+  store->clock_maps = self;
+  self->cursors = tt_clock_cursors_new (store);
+  return TRUE;
 }
 
 gboolean
@@ -130,9 +130,22 @@ tt_store_choose_correction (TtStore *self, TtCorrection correction, GError **err
 
 /* -- applying -------------------------------------------------------------------------------------------------- */
 
+TtClockCursor *
+tt_clock_cursors_new (const TtStore *store)
+{
+  gsize n = (gsize) store->process_places.n + 1;
+
+  if (store->clock_maps == NULL)
+    return NULL;
+  TtClockCursor *self = g_new (TtClockCursor, n);
+  for (gsize i = 0; i < n; i++)
+    self[i] = (TtClockCursor){ 0, TT_CLOCK_SLOPE_NONE };
+  return self;
+}
+
 /* NULL: its times are as they should be. */
-static inline ClockMap *
-map_of_process (TtStore *store, guint32 process)
+static inline const ClockMap *
+map_of_process (const TtStore *store, guint32 process)
 {
   if (store->clock_maps == NULL || process == TT_NO_ID || process > store->process_places.n ||
       store->clock_maps->maps[process].n == 0)
@@ -140,58 +153,57 @@ map_of_process (TtStore *store, guint32 process)
   return &store->clock_maps->maps[process];
 }
 
-static inline ClockMap *
-map_of_thread (TtStore *store, guint32 thread)
-{
-  return store->clock_maps == NULL ? NULL : map_of_process (store, tt_store_process_of_thread (store, thread));
-}
-
-static inline const TtClockPiece *
-pieces_of (const TtStore *store, const ClockMap *map)
-{
-  return TT_ARRAY (store->clock_maps->pieces, TtClockPiece) + map->first;
-}
-
 static inline gint64
-time_by (const TtStore *store, ClockMap *map, gint64 ns)
+time_by (const TtStore *store, const ClockMap *map, TtClockCursor *cursor, gint64 ns)
 {
-  if (map == NULL || ns == TT_NO_TIME)
-    return ns;
-  if (G_UNLIKELY (!tt_clock_slope_has (&map->slope, ns)))
+  if (G_UNLIKELY (!tt_clock_slope_has (&cursor->slope, ns)))
     {
-      map->slope = tt_clock_map_slope (pieces_of (store, map), map->n, &map->near, ns);
-      if (!tt_clock_slope_has (&map->slope, ns))
-        return tt_clock_map_time (pieces_of (store, map), map->n, &map->near, ns);
+      const TtClockPiece *pieces = TT_ARRAY (store->clock_maps->pieces, TtClockPiece) + map->first;
+
+      cursor->slope = tt_clock_map_slope (pieces, map->n, &cursor->near, ns);
+      if (!tt_clock_slope_has (&cursor->slope, ns))
+        return tt_clock_map_time (pieces, map->n, &cursor->near, ns);
     }
-  return CLAMP (ns + tt_clock_slope_shift (&map->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+  return CLAMP (ns + tt_clock_slope_shift (&cursor->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
 }
 
 gint64
 tt_store_corrected_time (TtStore *self, guint32 process, gint64 ns)
 {
-  return time_by (self, map_of_process (self, process), ns);
+  const ClockMap *map = map_of_process (self, process);
+
+  return map == NULL || ns == TT_NO_TIME ? ns : time_by (self, map, &self->clock_maps->cursors[process], ns);
 }
 
 gint64
 tt_clock_maps_thread_time (TtStore *store, guint32 thread, gint64 ns)
 {
-  return time_by (store, map_of_thread (store, thread), ns);
+  return store->clock_maps == NULL ? ns
+                                   : tt_store_corrected_time (store, tt_store_process_of_thread (store, thread), ns);
 }
 
 /* Events come in the order of their ends, and most have begun shortly before. */
 void
-tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
+tt_clock_cursors_correct (TtClockCursor *cursors, TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
 {
-  ClockMap *map = map_of_thread (store, thread);
+  guint32 process = tt_store_process_of_thread (store, thread);
+  const ClockMap *map = map_of_process (store, process);
   gboolean is_instant = *dur_ns == TT_NO_TIME;
 
   if (map == NULL || *ts_ns == TT_NO_TIME)
     return;
-  gint64 end_ns = is_instant ? *ts_ns : tt_span_end (*ts_ns, *dur_ns);
-  gint64 corrected_end_ns = time_by (store, map, end_ns);
-  *ts_ns = is_instant ? corrected_end_ns : time_by (store, map, *ts_ns);
+  TtClockCursor *cursor = &cursors[process];
+  gint64 end_ns = time_by (store, map, cursor, is_instant ? *ts_ns : tt_span_end (*ts_ns, *dur_ns));
+  *ts_ns = is_instant ? end_ns : time_by (store, map, cursor, *ts_ns);
   if (!is_instant)
-    *dur_ns = corrected_end_ns - *ts_ns;
+    *dur_ns = end_ns - *ts_ns;
+}
+
+void
+tt_clock_maps_correct (TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns)
+{
+  if (store->clock_maps != NULL)
+    tt_clock_cursors_correct (store->clock_maps->cursors, store, thread, ts_ns, dur_ns);
 }
 
 void

@@ -3,6 +3,8 @@
 libtracetool_la_SOURCES += \
 	%D%/apart.c %D%/apart.h \
 	%D%/block.c %D%/block.h \
+	%D%/block-reader.c %D%/block-reader.h \
+	%D%/blocks-ahead.c %D%/blocks-ahead.h \
 	%D%/check.c %D%/check.h \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
 	%D%/collective-rows.c \

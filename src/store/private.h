@@ -16,6 +16,7 @@ typedef struct
   guint32 depth, flags;
   gint32 step;
   gint64 ts_ns, dur_ns, self_ns;
+  gint64 own_ns; /* dur_ns by the process' own clock */
   guint64 id;
   guint64 args_id; /* 0 = none */
   gsize args;      /* offset in the block's text, 0 = not there */
@@ -27,7 +28,8 @@ typedef struct
 {
   TtBlockRow *rows;
   guint n, max;
-  guint64 first; /* id of the first row; the others follow without a gap */
+  guint64 first, last; /* ids of its rows, which follow each other without a gap */
+  guint32 source;
   gboolean with_args;
   gboolean is_damaged; /* a row is none that an import leaves */
   GString *text;       /* starts with a NUL; not every row's arguments find room in it */

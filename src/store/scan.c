@@ -6,34 +6,32 @@
 #include <string.h>
 
 #include "src/base/array.h"
+#include "src/base/readers.h"
 #include "src/base/room.h"
-#include "src/store/block.h"
+#include "src/store/blocks-ahead.h"
 #include "src/store/clock-maps.h"
 #include "src/store/event-blocks.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
 
-/* Rows of a block. With arguments fewer, because the block has their text too, up to a size: arguments beyond
- * that are looked up when their row is handed out. */
-#define BLOCK_ROWS TT_ROOM (4096, 64)
-#define BLOCK_ROWS_ARGS 512
+/* Fewer events are read before a thread has begun. */
+#define AHEAD_FROM TT_ROOM (65536u, G_MAXUINT64)
+
+/* What may be asked for; more than one is of no use. */
+#define MOST_READERS 4u
 
 struct _TtEventScan
 {
   TtStore *store;
   sqlite3_stmt *statement;
-  TtTablePages *pages;      /* NULL: the statement reads */
-  TtTablePages *args_pages; /* NULL: look-ups read */
-  TtBlock block;
-  gboolean is_reverse;
-  const TtEventRange *ranges;
+  TtBlockOrder order;
   GArray *own_ranges;    /* NULL: they are the store's */
-  guint n_ranges, range; /* range: the current one, counted from the scan's beginning */
-  guint64 next;          /* id at which the next block begins (or ends, in reverse) */
-  guint at;              /* rows of the block handed out */
+  TtBlockReader *reader; /* NULL until the first event is asked for */
+  TtBlocksAhead *ahead;  /* NULL: this thread reads, into own_block */
+  TtBlock *block, *own_block;
+  guint at; /* rows of the block handed out */
   gint64 begin_ns, end_ns;
-  gboolean is_cut; /* to what touches begin_ns to end_ns */
-  guint32 source;
+  gboolean is_cut;        /* to what touches begin_ns to end_ns */
   sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
   GError *error;
 };
@@ -64,16 +62,10 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   TtEventScan *scan = g_new0 (TtEventScan, 1);
   scan->store = self;
   scan->statement = statement;
-  scan->is_reverse = (flags & TT_SCAN_REVERSE) != 0;
-  scan->ranges = TT_ARRAY (self->ranges, TtEventRange);
-  scan->n_ranges = self->ranges->len;
-  scan->block.max = with_args ? BLOCK_ROWS_ARGS : BLOCK_ROWS;
-  scan->block.rows = g_new (TtBlockRow, scan->block.max);
-  scan->block.with_args = with_args;
-  scan->block.text = g_string_new (NULL);
-  g_string_append_c (scan->block.text, '\0');
-  scan->pages = tt_table_pages_new (self, "event_row", TT_EVENT_COLUMNS);
-  scan->args_pages = with_args ? tt_table_pages_new (self, "args_row", TT_ARGS_COLUMNS) : NULL;
+  scan->order = (TtBlockOrder){ .ranges = TT_ARRAY (self->ranges, TtEventRange),
+                                .n_ranges = self->ranges->len,
+                                .is_reverse = (flags & TT_SCAN_REVERSE) != 0,
+                                .with_args = with_args };
   return scan;
 }
 
@@ -90,26 +82,27 @@ tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gi
   tt_clock_maps_widen (self, &begin_ns, &end_ns);
   /* In the snapshot of the scan. */
   scan->own_ranges = tt_event_blocks_ranges (self, begin_ns, end_ns, &scan->error);
-  scan->ranges = scan->own_ranges == NULL ? NULL : TT_ARRAY (scan->own_ranges, TtEventRange);
-  scan->n_ranges = scan->own_ranges == NULL ? 0 : scan->own_ranges->len;
+  scan->order.ranges = scan->own_ranges == NULL ? NULL : TT_ARRAY (scan->own_ranges, TtEventRange);
+  scan->order.n_ranges = scan->own_ranges == NULL ? 0 : scan->own_ranges->len;
   return scan;
 }
 
 gboolean
 tt_event_scan_reads (const TtEventScan *scan, guint64 event)
 {
-  guint low = 0, high = scan->n_ranges;
+  const TtEventRange *ranges = scan->order.ranges;
+  guint low = 0, high = scan->order.n_ranges;
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (scan->ranges[middle].last < event)
+      if (ranges[middle].last < event)
         low = middle + 1;
       else
         high = middle;
     }
-  return low < scan->n_ranges && scan->ranges[low].first <= event;
+  return low < scan->order.n_ranges && ranges[low].first <= event;
 }
 
 static gboolean
@@ -127,9 +120,10 @@ fail_row (const TtStore *self, const TtBlockRow *row, GError **error)
 }
 
 static void
-check_block (TtEventScan *scan, guint64 first, guint64 last)
+check_block (TtEventScan *scan)
 {
-  const TtBlock *block = &scan->block;
+  const TtBlock *block = scan->block;
+  guint64 first = block->first, last = block->last;
 
   if (block->n != last - first + 1)
     tt_store_set_damaged (scan->store, &scan->error,
@@ -145,79 +139,75 @@ check_block (TtEventScan *scan, guint64 first, guint64 last)
 }
 
 static void
-empty_block (TtBlock *block, guint64 first)
+read_by_statement (TtEventScan *scan)
 {
-  block->n = 0;
-  block->first = first;
-  block->is_damaged = FALSE;
-  g_string_truncate (block->text, 1);
-}
-
-static void
-read_block (TtEventScan *scan, guint64 first, guint64 last)
-{
-  TtBlock *block = &scan->block;
-
-  scan->at = 0;
-  empty_block (block, first);
-  if (scan->pages != NULL && tt_block_read (block, scan->store, scan->pages, first, last))
-    {
-      if (scan->args_pages != NULL)
-        tt_block_read_args (block, scan->args_pages);
-      return;
-    }
-  /* Whatever is odd: from here on as it always was read. */
-  g_clear_pointer (&scan->pages, tt_table_pages_free);
-  empty_block (block, first);
-  scan->store->block = block;
-  sqlite3_bind_int64 (scan->statement, 1, (gint64) first);
-  sqlite3_bind_int64 (scan->statement, 2, (gint64) last);
+  scan->store->block = scan->block;
+  sqlite3_bind_int64 (scan->statement, 1, (gint64) scan->block->first);
+  sqlite3_bind_int64 (scan->statement, 2, (gint64) scan->block->last);
   tt_connection_step (scan->store->connection, scan->statement, &scan->error);
   sqlite3_reset (scan->statement);
   scan->store->block = NULL;
   if (scan->error == NULL)
-    check_block (scan, first, last);
+    check_block (scan);
+  if (scan->error == NULL)
+    tt_block_reader_correct (scan->reader, scan->block);
 }
 
-/* Moves to the next piece of a range that holds rows. FALSE: there is none. */
+static gboolean
+is_for_two (const TtEventScan *scan)
+{
+  guint64 n = 0;
+  guint n_readers;
+
+  if (tt_readers_wanted (MOST_READERS, &n_readers))
+    return n_readers > 0;
+  for (guint i = 0; i < scan->order.n_ranges && n < AHEAD_FROM; i++)
+    n += scan->order.ranges[i].last - scan->order.ranges[i].first + 1;
+  return n >= AHEAD_FROM && n_readers > 0;
+}
+
+static void
+begin (TtEventScan *scan)
+{
+  scan->reader = tt_block_reader_new (scan->store, &scan->order);
+  if (tt_block_reader_has_pages (scan->reader) && is_for_two (scan))
+    scan->ahead = tt_blocks_ahead_new (scan->reader);
+  scan->own_block = scan->block = tt_block_reader_new_block (scan->reader);
+}
+
+/* Pages are read no more: what only a statement reads, does this thread. */
+static void
+go_on_alone (TtEventScan *scan)
+{
+  const TtBlock *block = scan->block;
+
+  tt_block_clear (scan->own_block, block->first, block->last, block->source);
+  scan->block = scan->own_block;
+  g_clear_pointer (&scan->ahead, tt_blocks_ahead_free);
+}
+
+/* FALSE: there are no more rows, or there is an error. */
 static gboolean
 next_block (TtEventScan *scan)
 {
-  guint64 n = scan->block.max - 1;
+  TtBlockAnswer answer;
 
-  while (scan->range < scan->n_ranges && scan->error == NULL)
-    {
-      guint index = scan->is_reverse ? scan->n_ranges - 1 - scan->range : scan->range;
-      const TtEventRange *range = &scan->ranges[index];
-      guint64 first, last;
-
-      if (scan->is_reverse)
-        {
-          last = scan->next == 0 ? range->last : scan->next;
-          first = last - range->first > n ? last - n : range->first;
-        }
-      else
-        {
-          first = scan->next == 0 ? range->first : scan->next;
-          last = range->last - first > n ? first + n : range->last;
-        }
-      scan->source = range->source;
-      read_block (scan, first, last);
-      if (scan->is_reverse ? first == range->first : last == range->last)
-        {
-          scan->range++;
-          scan->next = 0;
-        }
-      else
-        scan->next = scan->is_reverse ? first - 1 : last + 1;
-      if (scan->block.n > 0 && scan->error == NULL)
-        return TRUE;
-    }
-  return FALSE;
+  if (scan->error != NULL)
+    return FALSE;
+  if (scan->reader == NULL)
+    begin (scan);
+  scan->at = 0;
+  answer = scan->ahead != NULL ? tt_blocks_ahead_next (scan->ahead, &scan->block)
+                               : tt_block_reader_next (scan->reader, scan->block);
+  if (answer != TT_BLOCK_READ && scan->ahead != NULL)
+    go_on_alone (scan);
+  if (answer == TT_BLOCK_ODD)
+    read_by_statement (scan);
+  return answer != TT_BLOCK_END && scan->error == NULL;
 }
 
 static inline void
-fill_event (TtStore *store, TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32 source)
+fill_event (TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32 source)
 {
   event->id = row->id;
   event->source = source;
@@ -229,11 +219,9 @@ fill_event (TtStore *store, TtEvent *event, const TtBlockRow *row, const TtBlock
   event->ts_ns = row->ts_ns;
   event->dur_ns = row->dur_ns;
   event->self_ns = row->self_ns;
-  event->own_ns = row->dur_ns;
+  event->own_ns = row->own_ns;
   event->args = row->args == 0 ? NULL : block->text->str + row->args;
   event->args_len = event->args == NULL ? 0 : row->args_len;
-  if (G_UNLIKELY (store->clock_maps != NULL))
-    tt_clock_maps_correct (store, event->thread, &event->ts_ns, &event->dur_ns);
 }
 
 /* Arguments that came in pieces are blobs, whose length is known without reading them. The row of
@@ -262,13 +250,13 @@ look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 i
 static gboolean
 next_event (TtEventScan *scan, TtEvent *event)
 {
-  if (G_UNLIKELY (scan->at == scan->block.n) && !next_block (scan))
+  if (G_UNLIKELY (scan->block == NULL || scan->at == scan->block->n) && !next_block (scan))
     return FALSE;
 
-  guint index = scan->is_reverse ? scan->block.n - 1 - scan->at : scan->at;
-  const TtBlockRow *row = &scan->block.rows[index];
+  const TtBlock *block = scan->block;
+  const TtBlockRow *row = &block->rows[scan->order.is_reverse ? block->n - 1 - scan->at : scan->at];
   scan->at++;
-  fill_event (scan->store, event, row, &scan->block, scan->source);
+  fill_event (event, row, block, block->source);
   if (G_UNLIKELY (row->args_id != 0 && row->args == 0))
     {
       look_up_args (scan->store, &scan->get_args, event, row->args_id, &scan->error);
@@ -301,11 +289,10 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   GError *failure = g_steal_pointer (&scan->error);
   sqlite3_finalize (scan->statement);
   sqlite3_finalize (scan->get_args);
-  tt_table_pages_free (scan->pages);
-  tt_table_pages_free (scan->args_pages);
+  tt_blocks_ahead_free (scan->ahead);
+  tt_block_reader_free (scan->reader);
+  tt_block_free (scan->own_block);
   tt_connection_leave (scan->store->connection);
-  g_free (scan->block.rows);
-  g_string_free (scan->block.text, TRUE);
   g_clear_pointer (&scan->own_ranges, g_array_unref);
   g_free (scan);
   return tt_store_finish (failure, error);
@@ -316,7 +303,7 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 {
   const TtEventRange *range = tt_store_find_range (self, id);
   TtBlockRow row;
-  TtBlock block = { .rows = &row, .max = 1, .first = id };
+  TtBlock block = { .rows = &row, .max = 1, .first = id, .last = id };
   GError *failure = NULL;
 
   memset (event, 0, sizeof *event);
@@ -340,7 +327,8 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
     }
   if (!tt_block_row_is_sound (&row))
     return fail_row (self, &row, error);
-  fill_event (self, event, &row, &block, range->source);
+  fill_event (event, &row, &block, range->source);
+  tt_clock_maps_correct (self, event->thread, &event->ts_ns, &event->dur_ns);
   return TRUE;
 }
 

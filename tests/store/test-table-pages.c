@@ -3,6 +3,9 @@
 
 #include "src/store/block.h"
 
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
 #include "src/base/error.h"
 #include "src/store/import/import.h"
 #include "src/store/page-checksum.h"
@@ -46,6 +49,7 @@ make_database (const char *name, const char *sql)
   sqlite3 *db = NULL;
   gsize len = 0;
 
+  g_remove (path);
   example_import (path, &(ExampleOptions){ 0 }, fill, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
@@ -134,24 +138,25 @@ test_each_block (void)
   TtBlockRow rows[40];
 
   require_no_error (error);
+  const TtBlockPlaces places = { &store->thread_places, &store->name_places };
   g_assert_true (tt_connection_enter (store->connection, &error));
   g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
   require_nonnull (pages);
   for (guint64 first = 1; first <= n; first++)
     {
-      TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = first };
       guint64 last = MIN (first + first % G_N_ELEMENTS (rows), n);
+      TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = first, .last = last };
 
-      g_assert_true (tt_block_read (&block, store, pages, first, last));
+      g_assert_true (tt_block_read (&block, &places, pages));
       g_assert_false (block.is_damaged);
       g_assert_cmpuint (block.n, ==, last - first + 1);
       g_assert_cmpuint (rows[0].id, ==, first);
       g_assert_cmpuint (rows[block.n - 1].id, ==, last);
     }
-  TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = n };
-  g_assert_false (tt_block_read (&block, store, pages, n, n + 1));
-  block = (TtBlock){ .rows = rows, .max = G_N_ELEMENTS (rows), .first = 0 };
-  g_assert_false (tt_block_read (&block, store, pages, 0, 1));
+  TtBlock block = { .rows = rows, .max = G_N_ELEMENTS (rows), .first = n, .last = n + 1 };
+  g_assert_false (tt_block_read (&block, &places, pages));
+  block = (TtBlock){ .rows = rows, .max = G_N_ELEMENTS (rows), .first = 0, .last = 1 };
+  g_assert_false (tt_block_read (&block, &places, pages));
   tt_connection_leave (store->connection);
 }
 
@@ -176,14 +181,15 @@ test_odd_rows (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (TtStore) store = tt_store_open (path, &error);
       TtBlockRow rows[3];
-      TtBlock block = { .rows = rows, .max = 3, .first = 999 };
+      TtBlock block = { .rows = rows, .max = 3, .first = 999, .last = 1001 };
 
       require_no_error (error);
+      const TtBlockPlaces places = { &store->thread_places, &store->name_places };
       g_assert_true (tt_connection_enter (store->connection, &error));
       g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
       require_nonnull (pages);
       /* Affinity makes a number of the text. */
-      g_assert_true (tt_block_read (&block, store, pages, 999, 1001) == cases[i].is_read);
+      g_assert_true (tt_block_read (&block, &places, pages) == cases[i].is_read);
       tt_connection_leave (store->connection);
     }
 }
@@ -506,6 +512,87 @@ test_damage (void)
     }
 }
 
+/* Copies of events, and of their arguments, up to @most. */
+static void
+read_events (const char *path, TtScanFlags flags, const char *readers, guint most, GArray *events, GPtrArray *texts)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  TtEvent event;
+
+  require_no_error (error);
+  setenv ("TRACETOOL_READERS", readers, TRUE);
+  TtEventScan *scan = tt_event_scan_new (store, flags, &error);
+  require_no_error (error);
+  while (events->len < most && tt_event_scan_next (scan, &event))
+    {
+      g_ptr_array_add (texts, event.args == NULL ? NULL : g_strndup (event.args, event.args_len));
+      event.args = NULL;
+      g_array_append_val (events, event);
+    }
+  if (events->len < most)
+    g_assert_false (tt_event_scan_next (scan, &event));
+  g_assert_true (tt_event_scan_finish (scan, &error));
+  g_assert_no_error (error);
+  unsetenv ("TRACETOOL_READERS");
+}
+
+/* A thread that reads ahead changes nothing, wherever the scan ends, and where a statement goes on. */
+static void
+test_ahead (void)
+{
+  static const char *const changes[] = {
+    "SELECT 1",
+    "UPDATE event_row SET args = 1 + id % 3 WHERE id % 7 > 0; INSERT OR IGNORE INTO args_row VALUES (1, '{}'), (2, "
+    "NULL)",
+    "UPDATE event_row SET step = zeroblob (5000) WHERE id = 5000",
+    "UPDATE event_row SET step = zeroblob (5000) WHERE id = 1",
+  };
+  static const TtScanFlags flags[] = { TT_SCAN_DEFAULT, TT_SCAN_REVERSE, TT_SCAN_ARGS, TT_SCAN_ARGS | TT_SCAN_REVERSE };
+  const guint n = N_RANKS * N_ROUNDS * EXAMPLE_EVENTS, ends[] = { 0, 1, 2048, 2049, n - 1, n, G_MAXUINT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes) * G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("ahead-%u.db", i);
+      g_autofree char *path = make_database (name, changes[i / G_N_ELEMENTS (flags)]);
+      TtScanFlags as = flags[i % G_N_ELEMENTS (flags)];
+
+      for (guint k = 0; k < G_N_ELEMENTS (ends); k++)
+        {
+          g_autoptr (GPtrArray) own_texts = g_ptr_array_new_with_free_func (g_free);
+          g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+          g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (TtEvent));
+          g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (TtEvent));
+
+          read_events (path, as, "0", ends[k], own, own_texts);
+          read_events (path, as, "1", ends[k], events, texts);
+          g_assert_cmpuint (own->len, ==, MIN (ends[k], n));
+          g_assert_cmpmem (events->data, events->len * sizeof (TtEvent), own->data, own->len * sizeof (TtEvent));
+          for (guint at = 0; at < own_texts->len; at++)
+            g_assert_cmpstr (texts->pdata[at], ==, own_texts->pdata[at]);
+        }
+    }
+}
+
+static const struct
+{
+  const char *path;
+  GTestFunc func;
+} read_by_another[] = {
+  { "/table-pages/ahead/same-rows", test_same_rows },
+  { "/table-pages/ahead/odd-rows", test_odd_rows },
+  { "/table-pages/ahead/args", test_args },
+  { "/table-pages/ahead/log", test_log },
+};
+
+static void
+test_read_by_another (gconstpointer data)
+{
+  setenv ("TRACETOOL_READERS", "1", TRUE);
+  read_by_another[GPOINTER_TO_UINT (data)].func ();
+  unsetenv ("TRACETOOL_READERS");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -521,6 +608,9 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/kept", test_kept);
   g_test_add_func ("/table-pages/log", test_log);
   g_test_add_func ("/table-pages/damage", test_damage);
+  g_test_add_func ("/table-pages/ahead", test_ahead);
+  for (guint i = 0; i < G_N_ELEMENTS (read_by_another); i++)
+    g_test_add_data_func (read_by_another[i].path, GUINT_TO_POINTER (i), test_read_by_another);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", directory);
   g_assert_cmpint (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL), ==, TRUE);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many threads may read ahead of the one that asks for them.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* *@n: as many as TRACETOOL_READERS says, @most or fewer, then TRUE; otherwise as many as there are processors besides
+ * this thread's. */
+gboolean tt_readers_wanted (guint most, guint *n);
