@@ -3,7 +3,9 @@
 
 #include "src/store/blocks-ahead.h"
 
-#define N_BLOCKS 6u
+#define N_BLOCKS 8u
+/* So many at once go back to be filled: being woken for each takes longer than filling it. */
+#define N_BACK 4u
 
 typedef struct
 {
@@ -17,6 +19,8 @@ struct _TtBlocksAhead
   GThread *thread;
   GAsyncQueue *full, *empty; /* of Filled */
   Filled filled[N_BLOCKS];
+  Filled *back[N_BACK]; /* that the caller had */
+  guint n_back;
   Filled *current; /* with the caller; NULL: none yet */
   gint is_stopped;
 };
@@ -78,11 +82,22 @@ tt_blocks_ahead_free (TtBlocksAhead *self)
   g_free (self);
 }
 
+static void
+give_back (TtBlocksAhead *self)
+{
+  g_async_queue_lock (self->empty);
+  while (self->n_back > 0)
+    g_async_queue_push_unlocked (self->empty, self->back[--self->n_back]);
+  g_async_queue_unlock (self->empty);
+}
+
 TtBlockAnswer
 tt_blocks_ahead_next (TtBlocksAhead *self, TtBlock **block)
 {
   if (self->current != NULL)
-    g_async_queue_push (self->empty, self->current);
+    self->back[self->n_back++] = self->current;
+  if (self->n_back == N_BACK)
+    give_back (self);
   self->current = g_async_queue_pop (self->full);
   *block = self->current->block;
   return self->current->answer;
