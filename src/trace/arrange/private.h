@@ -127,7 +127,7 @@ typedef struct
   guint8 n, oldest; /* how many there are, and where the oldest is */
   guint8 is_moment[ARRANGE_WINDOW];
   gint64 ts_ns[ARRANGE_WINDOW], end_ns[ARRANGE_WINDOW];
-  guint64 reserved;
+  guint8 has_first; /* it has been judged */
 } ArrangeWindow;
 
 typedef struct
@@ -135,6 +135,7 @@ typedef struct
   ArrangeSeen seen;
   gint64 distance_ns;
   gboolean is_begin; /* begin and end are out of order, not the end alone */
+  gboolean is_edge;  /* the first or last of its thread */
 } ArrangeSpike;
 
 /* Zeroed there are none. */

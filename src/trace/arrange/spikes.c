@@ -7,11 +7,15 @@
  * A record whose time is out of the order in which its thread's records stand in the source, though those before and after
  * it are in order: what is written as it happens goes on where it was. Spans are written by begin or by end, so both have to
  * be out of order, or the end alone where the span also crosses the one it is in (lone.c). Farther from all others than these reach, such
- * a record would make the run more than twice as long: it is mended as one that is far by its distance alone.
+ * a record would make the run more than twice as long: it is mended as one that is far by its distance alone. The first record
+ * of a thread is judged by the two after it, if it is late, the last by the two before, if it is early: these have
+ * others on one side only, and have to be ten times as far. A first that is early and a last that is late are in order: nothing
+ * says that they are wrong.
  */
 
 /* What is nearer makes no run long. */
 #define NEAR_NS G_GUINT64_CONSTANT (1000000)
+#define FAR_TIMES_AT_EDGE 10u
 
 /* The oldest is number 0. */
 static ArrangeSeen
@@ -50,21 +54,40 @@ distance_of (gint64 ns, gint64 before_ns, gint64 after_ns)
   return __builtin_sub_overflow (to_ns, from_ns, &distance) ? G_MAXINT64 : distance;
 }
 
-/* How far the middle of @window is out of order; 0: it is not, or the others are not in order themselves. A moment that is
- * early may have been written late. */
+/* By begin or by end; of spans in each other both are not. */
+static gboolean
+are_in_order (const ArrangeSeen *a, const ArrangeSeen *b)
+{
+  return a->ts_ns <= b->ts_ns || a->end_ns <= b->end_ns;
+}
+
+static gboolean
+is_late (const ArrangeSeen *seen, const ArrangeSeen *a, const ArrangeSeen *b)
+{
+  return seen->ts_ns > a->end_ns && seen->ts_ns > b->end_ns;
+}
+
+/* A moment that is early may have been written late. */
+static gboolean
+is_early (const ArrangeSeen *seen, const ArrangeSeen *a, const ArrangeSeen *b)
+{
+  return seen->end_ns < a->ts_ns && seen->end_ns < b->ts_ns && !seen->is_moment;
+}
+
+/* How far the middle of @window is out of order; 0: it is not, or the others are not in order themselves. */
 static gint64
 find_distance (const ArrangeWindow *window, gboolean *is_begin)
 {
   const ArrangeSeen oldest = seen_at (window, 0), middle = seen_at (window, 1), latest = seen_at (window, 2);
   const ArrangeSeen *before = &oldest, *seen = &middle, *after = &latest;
 
-  if (G_LIKELY (seen->end_ns >= before->end_ns && seen->end_ns <= after->end_ns) || before->ts_ns > after->ts_ns ||
-      before->end_ns > after->end_ns)
+  if (G_LIKELY (seen->end_ns >= before->end_ns && seen->end_ns <= after->end_ns) || !are_in_order (before, after))
     return 0;
-  *is_begin = seen->ts_ns > after->end_ns || (seen->end_ns < before->ts_ns && !seen->is_moment);
-  if (!*is_begin && (seen->ts_ns < before->ts_ns || seen->ts_ns > after->ts_ns || seen->end_ns < after->end_ns))
+  *is_begin = is_late (seen, before, after) || is_early (seen, before, after);
+  if (!*is_begin && (before->ts_ns > after->ts_ns || before->end_ns > after->end_ns || seen->ts_ns < before->ts_ns ||
+                     seen->ts_ns > after->ts_ns || seen->end_ns < after->end_ns))
     return 0;
-  return distance_of (seen->end_ns, before->end_ns, after->end_ns);
+  return distance_of (seen->end_ns, MIN (before->end_ns, after->end_ns), MAX (before->end_ns, after->end_ns));
 }
 
 /* Keeps the farthest: the others are too near to matter, or there are too many of them. */
@@ -90,24 +113,43 @@ keep (ArrangeSpikes *self, const ArrangeSpike *spike)
   self->spike[nearest] = *spike;
 }
 
+static void
+take (ArrangeSpikes *self, const ArrangeSpike *spike)
+{
+  if (G_LIKELY (spike->distance_ns == 0))
+    widen (self, &spike->seen);
+  else
+    keep (self, spike);
+}
+
+/* The first or last of a thread, beside two others that are nearer to its middle. */
+static void
+take_edge (ArrangeSpikes *self, const ArrangeSeen *seen, const ArrangeSeen *a, const ArrangeSeen *b, gboolean is_first)
+{
+  ArrangeSpike spike = { .seen = *seen, .is_begin = TRUE, .is_edge = TRUE };
+
+  if (are_in_order (a, b) && (is_first ? is_late (seen, a, b) : is_early (seen, a, b)))
+    spike.distance_ns = distance_of (seen->end_ns, MIN (a->end_ns, b->end_ns), MAX (a->end_ns, b->end_ns));
+  take (self, &spike);
+}
+
 void
 arrange_spikes_add (ArrangeSpikes *self, ArrangeWindow *window, const ArrangeSeen *seen)
 {
   see (window, seen);
   if (window->n < ARRANGE_WINDOW)
-    {
-      /* The first has nothing before it. */
-      if (window->n == 1)
-        widen (self, seen);
-      return;
-    }
+    return;
   ArrangeSpike spike = { .seen = seen_at (window, 1) };
 
+  if (!window->has_first)
+    {
+      const ArrangeSeen first = seen_at (window, 0);
+
+      take_edge (self, &first, &spike.seen, seen, TRUE);
+      window->has_first = TRUE;
+    }
   spike.distance_ns = find_distance (window, &spike.is_begin);
-  if (G_LIKELY (spike.distance_ns == 0))
-    widen (self, &spike.seen);
-  else
-    keep (self, &spike);
+  take (self, &spike);
 }
 
 void
@@ -123,17 +165,27 @@ arrange_spikes_suspect (ArrangeSpikes *self, gint64 ts_ns, gint64 end_ns)
 void
 arrange_spikes_end_thread (ArrangeSpikes *self, ArrangeWindow *window)
 {
-  if (window->n < 2)
-    return;
-  const ArrangeSeen last = seen_at (window, window->n - 1u);
-  widen (self, &last);
+  const ArrangeSeen oldest = seen_at (window, 0), middle = seen_at (window, 1), latest = seen_at (window, 2);
+
+  if (window->n == ARRANGE_WINDOW)
+    {
+      take_edge (self, &latest, &oldest, &middle, FALSE);
+      return;
+    }
+  if (window->n > 0)
+    widen (self, &oldest);
+  if (window->n > 1)
+    widen (self, &middle);
 }
 
 static gboolean
-is_out (const ArrangeSpikes *self, const ArrangeSeen *seen)
+is_out (const ArrangeSpikes *self, const ArrangeSpike *spike)
 {
+  const ArrangeSeen *seen = &spike->seen;
   guint64 reach = MAX ((guint64) self->last_ns - (guint64) self->first_ns, NEAR_NS);
 
+  if (spike->is_edge)
+    reach = reach > G_MAXUINT64 / FAR_TIMES_AT_EDGE ? G_MAXUINT64 : reach * FAR_TIMES_AT_EDGE;
   return (seen->ts_ns < self->first_ns && (guint64) self->first_ns - (guint64) seen->ts_ns > reach) ||
          (seen->end_ns > self->last_ns && (guint64) seen->end_ns - (guint64) self->last_ns > reach);
 }
@@ -151,7 +203,7 @@ arrange_spikes_finish (ArrangeSpikes *self)
       is_wider = FALSE;
       n = 0;
       for (guint i = 0; i < self->n; i++)
-        if (is_out (self, &self->spike[i].seen))
+        if (is_out (self, &self->spike[i]))
           self->spike[n++] = self->spike[i];
         else
           {

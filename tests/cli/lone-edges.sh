@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One damaged time where less is known than in lone-times.sh: the first or last record of a thread, spans in each other, jobs,
+# MXNet's dumps, devices of CTF, ends that are gone. What the order of the source proves is mended; else it is told.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+lone=$SRCDIR/tests/oracles/lone-times.py
+
+if ! command -v python3 >/dev/null; then
+    skip 'lone edges' 'no python3'
+    finish
+    exit 0
+fi
+
+load() { # NAME PATH : NAME.db, with the summary in NAME.out and what was told in NAME.err
+    rm -f "$scratch/$1.db"
+    run 0 --db "$scratch/$1.db" import "$2" && mv "$scratch/out" "$scratch/$1.out" && cp "$scratch/err" "$scratch/$1.err"
+}
+
+copy() { # PATH : a copy in $scratch/spoilt
+    rm -rf "$scratch/spoilt"
+    cp -r "$TRACETOOL_DATA/$1" "$scratch/spoilt" && chmod -R u+w "$scratch/spoilt"
+}
+
+edit() { # FILE OLD NEW : the first OLD, of a file that may be packed
+    python3 -c '
+import gzip, sys
+name, old, new = sys.argv[1], sys.argv[2].encode(), sys.argv[3].encode()
+data = open(name, "rb").read()
+packed = data[:2] == b"\x1f\x8b"
+data = gzip.decompress(data) if packed else data
+assert old in data
+data = data.replace(old, new, 1)
+open(name, "wb").write(gzip.compress(data) if packed else data)' "$@"
+}
+
+mended() { # REPAIR : of spoilt, whose records are all there, at most three of them otherwise, and none outside the sound run
+    load spoilt "$scratch/spoilt" && has spoilt.out "$1" &&
+        python3 "$lone" judge "$scratch/sound.db" "$scratch/spoilt.db" >"$scratch/judged" 2>&1 &&
+        grep -q ' rows, ' "$scratch/judged" && return
+    echo "# $(cat "$scratch/judged")"
+    return 1
+}
+far='1 event far in time from all others'
+lost='1 span whose end was lost'
+
+# A call that Kineto writes between the one around it and the one inside it.
+load sound "$TRACETOOL_DATA/kineto/rank0.json" && copy kineto/rank0.json &&
+    edit "$scratch/spoilt" 4147200001432.000 4147210001432.000 && mended "$far"
+result $? 'a time between spans in each other'
+
+first() { # FIRST LAST : 20 spans of a thread, the first and the last of which begin so many microseconds after the others
+    python3 -c '
+import json, sys
+begin, events = 1700000000000000, []
+for i in range(20):
+    for tid in 1, 2:
+        ts = begin + i * 100 + (tid == 1) * (int(sys.argv[1]) * (i == 0) + int(sys.argv[2]) * (i == 19))
+        events.append({"ph": "X", "name": "f%d" % i, "pid": 1, "tid": tid, "ts": ts, "dur": 50})
+json.dump({"traceEvents": events}, open(sys.argv[3], "w"))' "$1" "$2" "$scratch/spoilt"
+}
+rm -rf "$scratch/spoilt"
+first 0 0 && load sound "$scratch/spoilt" && has sound.out 'repairs    none' && first 8000000 0 && mended "$far" &&
+    first 0 -8000000 && mended "$far"
+result $? 'the first of a thread that is late, the last that is early'
+finish
