@@ -133,6 +133,13 @@ tt_horovod_tensors_push (TtHorovodTensors *self, TtHorovodTensor *tensor, const 
     self->free_open = open->before;
   *open = *begin;
   open->before = tensor->last_open;
+  open->next_ns = TT_NO_TIME;
+  if (tensor->n_open > 0)
+    {
+      TtHorovodBegin *below = tt_id_table_at (&self->open, tensor->last_open);
+      if (below->next_ns == TT_NO_TIME)
+        below->next_ns = begin->ts_ns;
+    }
   tensor->last_open = number;
   tensor->n_open++;
 }

@@ -10,12 +10,13 @@
 #include "src/base/id-table.h"
 #include "src/base/tape.h"
 #include "src/base/text-ids.h"
+#include "src/trace/event.h"
 
 typedef struct
 {
-  guint64 raw;       /* in `texts`: name of the process, or the pid */
-  guint64 tensor;    /* in `texts` + 1; 0 of Sync */
-  guint32 thread;    /* the caller's; 0 when new */
+  guint64 raw;    /* in `texts`: name of the process, or the pid */
+  guint64 tensor; /* in `texts` + 1; 0 of Sync */
+  guint32 thread; /* the caller's; 0 when new */
   guint32 n_open;
   guint32 last_open; /* in `open` */
   guint16 kind;      /* TtHorovodKind; TT_HOROVOD_TENSOR when new */
@@ -29,7 +30,7 @@ typedef struct
   guint64 offset;
   guint32 word;   /* tt_horovod_tensors_word(), or 0 */
   guint32 before; /* in `open`; 0: none */
-  guint64 unused;
+  gint64 next_ns; /* when the first one after it began; TT_NO_TIME: none did */
 } TtHorovodBegin;
 
 G_STATIC_ASSERT (sizeof (TtHorovodTensor) == 32 && sizeof (TtHorovodBegin) == 32);
@@ -68,6 +69,6 @@ const char *tt_horovod_tensors_tensor (TtHorovodTensors *self, const TtHorovodTe
 guint32 tt_horovod_tensors_word (TtHorovodTensors *self, const char *text);
 const char *tt_horovod_tensors_word_text (TtHorovodTensors *self, guint32 word);
 
-/* The latest begin ends first. */
+/* The latest begin ends first. That one learns of what is pushed upon it; @begin has nothing after it. */
 void tt_horovod_tensors_push (TtHorovodTensors *self, TtHorovodTensor *tensor, const TtHorovodBegin *begin);
 TtHorovodBegin tt_horovod_tensors_pop (TtHorovodTensors *self, TtHorovodTensor *tensor);

@@ -32,6 +32,7 @@ typedef struct
   guint64 offset;
   guint32 word; /* the tensor's id */
   guint32 flags;
+  gint64 longest_ns; /* see TtJobImportSpan */
 } Sync;
 
 typedef struct
@@ -43,6 +44,7 @@ typedef struct
   TtHorovodTensors *tensors;
   TtSorter *syncs;
   gint64 last_ns;
+  gboolean has_waits_inside; /* some wait began and ended in another */
   GString *text;
 } Timeline;
 
@@ -78,6 +80,7 @@ add_span (Timeline *self, const char *ids, const char *sub_op, TtJobImportSpan s
   span.thread = thread_of (self, negotiates);
   span.name = tt_sink_name (self->job->sink, &raw);
   span.step = TT_NO_STEP;
+  span.flags |= TT_ARRANGE_SEEN;
   tt_job_import_add_span (self->job, &span);
 }
 
@@ -99,10 +102,13 @@ end_span (Timeline *self, const TtHorovodTensor *tensor, const TtHorovodBegin *b
   if (tensor->kind == TT_HOROVOD_TENSOR)
     {
       if (self->job->arrange != NULL)
-        add_span (
-            self, tt_horovod_tensors_tensor (self->tensors, tensor),
-            tt_horovod_tensors_word_text (self->tensors, begin->word),
-            (TtJobImportSpan){ .ts_ns = begin->ts_ns, .dur_ns = dur_ns, .flags = flags, .offset = begin->offset });
+        add_span (self, tt_horovod_tensors_tensor (self->tensors, tensor),
+                  tt_horovod_tensors_word_text (self->tensors, begin->word),
+                  (TtJobImportSpan){ .ts_ns = begin->ts_ns,
+                                     .dur_ns = dur_ns,
+                                     .longest_ns = dur_ns,
+                                     .flags = flags,
+                                     .offset = begin->offset });
       return;
     }
   Sync *sync = tt_sorter_add (self->syncs);
@@ -111,7 +117,16 @@ end_span (Timeline *self, const TtHorovodTensor *tensor, const TtHorovodBegin *b
                   .dur_ns = dur_ns,
                   .offset = begin->offset,
                   .word = begin->word,
-                  .flags = flags };
+                  .flags = flags,
+                  .longest_ns = dur_ns };
+}
+
+/* Its end was lost; it was over when the next one of its process began. */
+static void
+end_lost (Timeline *self, const TtHorovodTensor *tensor, const TtHorovodBegin *begin, gint64 until_ns)
+{
+  tt_sink_repair (self->job->sink, TT_REPAIR_BOUNDED_END, begin->offset);
+  end_span (self, tensor, begin, MAX (until_ns, begin->ts_ns), TT_FLAGS_BOUNDED);
 }
 
 /* -- events ------------------------------------------------------------------------------------------------- */
@@ -154,9 +169,23 @@ find_word (Timeline *self, const TtTraceEvent *event, const TtHorovodTensor *ten
   return word == NULL ? 0 : tt_horovod_tensors_word (self->tensors, word);
 }
 
+/* In Horovod's own timeline an activity of a tensor, and its negotiation, has no other one of the tensor inside it. */
+static void
+end_before (Timeline *self, TtHorovodTensor *tensor, gint64 ts_ns)
+{
+  if (tensor->kind != TT_HOROVOD_TENSOR || tensor->n_open == 0)
+    return;
+  const TtHorovodBegin begin = tt_horovod_tensors_pop (self->tensors, tensor);
+  if (begin.word == 0)
+    tt_horovod_tensors_push (self->tensors, tensor, &begin);
+  else
+    end_lost (self, tensor, &begin, ts_ns);
+}
+
 static gboolean
 read_begin (Timeline *self, const TtTraceEvent *event, TtHorovodTensor *tensor)
 {
+  end_before (self, tensor, event->ts_ns);
   if (event->name.kind != TT_JSON_STRING || tensor->n_open >= MAX_DEPTH)
     return FALSE;
   const TtHorovodBegin begin = { .ts_ns = event->ts_ns,
@@ -175,6 +204,8 @@ read_end (Timeline *self, const TtTraceEvent *event, TtHorovodTensor *tensor)
       return;
     }
   const TtHorovodBegin begin = tt_horovod_tensors_pop (self->tensors, tensor);
+  self->has_waits_inside |=
+      tensor->kind == TT_HOROVOD_SYNC && begin.next_ns != TT_NO_TIME && begin.next_ns < event->ts_ns;
   end_span (self, tensor, &begin, event->ts_ns, 0);
 }
 
@@ -202,6 +233,7 @@ on_event (const TtTraceEvent *event, gpointer data)
   TtHorovodTensor *tensor = tt_horovod_tensors_at (self->tensors, number);
   if (self->last_ns == TT_NO_TIME || event->ts_ns > self->last_ns)
     self->last_ns = event->ts_ns;
+  tt_job_import_see (self->job, self->process, number, event->ts_ns, 0);
   if (event->ph == 'B')
     return read_begin (self, event, tensor);
   read_end (self, event, tensor);
@@ -210,7 +242,8 @@ on_event (const TtTraceEvent *event, gpointer data)
 
 /* -- the end ------------------------------------------------------------------------------------------------ */
 
-/* A timeline that was cut: open spans end with it. */
+/* A timeline that was cut: open spans end with it. Waits follow each other: the end of one with others behind it was
+ * lost. */
 static void
 close_open (Timeline *self)
 {
@@ -220,6 +253,11 @@ close_open (Timeline *self)
       while (tensor->n_open > 0)
         {
           const TtHorovodBegin begin = tt_horovod_tensors_pop (self->tensors, tensor);
+          if (tensor->kind == TT_HOROVOD_SYNC && begin.next_ns != TT_NO_TIME && !self->has_waits_inside)
+            {
+              end_lost (self, tensor, &begin, begin.next_ns);
+              continue;
+            }
           tt_sink_repair (self->job->sink, TT_REPAIR_UNCLOSED, begin.offset);
           end_span (self, tensor, &begin, self->last_ns, TT_FLAG_UNCLOSED);
         }
@@ -262,6 +300,7 @@ finish_sync (Timeline *self, const Sync *first, GPtrArray *ids)
               (TtJobImportSpan){ .ts_ns = tt_sort_value (first->ts_key),
                                  .dur_ns = first->dur_ns,
                                  .flags = first->flags,
+                                 .longest_ns = first->longest_ns,
                                  .offset = first->offset });
   g_ptr_array_set_size (ids, 0);
 }

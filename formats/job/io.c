@@ -162,7 +162,10 @@ tt_job_import_read_io (TtJobImport *job, TtJobImportProcess *process, const char
   };
 
   if (job->arrange != NULL)
-    self.thread = tt_sink_thread (job->sink, process->process, "I/O", NULL, THREAD_ORDER);
+    {
+      self.thread = tt_sink_thread (job->sink, process->process, "I/O", NULL, THREAD_ORDER);
+      tt_job_import_add_window (job, process);
+    }
   gboolean is_read = tt_job_import_each_event (job, path, on_event, &self, error) && add_early (&self, error);
   tt_id_table_clear (&self.early);
   return is_read;

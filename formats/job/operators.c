@@ -164,6 +164,7 @@ on_operator (const TtOperator *row, gpointer data, GError **error)
     .name = tt_sink_name (sink, &raw),
     .step = row->step,
   };
+  tt_job_import_see (self->job, self->process, (guint32) kept->track, row->ts_ns, row->dur_ns);
   if (self->job->arrange != NULL)
     {
       kept->args = tt_tape_append (self->args, row->args.bytes, row->args.len);
@@ -237,6 +238,7 @@ finish_row (Operators *self, const Open *open)
     .dur_ns = row->dur_ns,
     .hull_ns = open->n > 1 ? open->end_ns - tt_sort_value (row->ts_key) : 0,
     .step = row->step,
+    .flags = TT_ARRANGE_SEEN,
     .args = self->text->str,
     .args_len = self->text->len,
     .offset = row->offset,

@@ -63,4 +63,21 @@ rm -rf "$scratch/spoilt"
 first 0 0 && load sound "$scratch/spoilt" && has sound.out 'repairs    none' && first 8000000 0 && mended "$far" &&
     first 0 -8000000 && mended "$far"
 result $? 'the first of a thread that is late, the last that is early'
+load sound "$TRACETOOL_DATA/job-2x1"
+status=$?
+comm=host1/0/comm.json
+while IFS='|' read -r file old new repair; do
+    copy job-2x1 && edit "$scratch/spoilt/$file" "$old" "$new" && mended "$repair" && continue
+    echo "# $file: $old $new"
+    status=1
+done <<E
+$comm|"ts":1700000000002621,|"ts":1700000000802621,|1 span that lasts far beyond all other events
+$comm|{"ph":"E","ts":1700000000002621,"pid":3},||$lost
+host0/0/io.json|1700000000000022|17000022|$far
+host0/0/trace.json.gz|1700000000000117|1700000006000117|$far
+E
+copy job-2x1 && edit "$scratch/spoilt/$comm" '{"ph":"E","ts":1700000000002520,"pid":2},' '' && load spoilt "$scratch/spoilt" &&
+    has spoilt.out "$lost" && run 0 --db spoilt.db query --format csv 'SELECT max(max_ns) FROM statistic' && has out 95000 || status=1
+result $status 'of a job: an end, lost ends, I/O, the first operator'
+
 finish

@@ -112,17 +112,46 @@ to_record (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
 /* Of so many threads it is looked at in which order their records come: each takes memory. */
 #define MAX_WINDOWS 512u
 
+static void
+note_at (TtArrange *self, guint32 window, const ArrangeSeen *seen)
+{
+  self->n_windows = MAX (self->n_windows, window + 1);
+  arrange_spikes_add (&self->spikes, tt_id_table_at (&self->windows, window), seen);
+}
+
 /* @is_sorted: the record can be moved later. */
 static void
-note_times (TtArrange *self, guint32 thread, const ArrangeSeen *seen, gboolean is_sorted)
+note_times (TtArrange *self, const TtTraceRecord *what, const ArrangeSeen *seen, gboolean is_sorted)
 {
-  if (!is_sorted || thread >= MAX_WINDOWS)
-    {
-      arrange_spikes_widen (&self->spikes, seen->ts_ns, seen->end_ns);
-      return;
-    }
-  self->n_windows = MAX (self->n_windows, thread + 1);
-  arrange_spikes_add (&self->spikes, tt_id_table_at (&self->windows, thread), seen);
+  if ((what->flags & TT_ARRANGE_SEEN) != 0)
+    return;
+  if (!is_sorted || what->thread >= MAX_WINDOWS)
+    arrange_spikes_widen (&self->spikes, seen->ts_ns, seen->end_ns);
+  else
+    note_at (self, what->thread, seen);
+}
+
+void
+tt_arrange_see (TtArrange *self, guint32 line, gint64 ts_ns, gint64 dur_ns)
+{
+  ArrangeSeen seen = { .ts_ns = ts_ns };
+
+  if (__builtin_add_overflow (ts_ns, MAX (dur_ns, 0), &seen.end_ns))
+    seen.end_ns = G_MAXINT64;
+  if (line >= MAX_WINDOWS)
+    arrange_spikes_widen (&self->spikes, seen.ts_ns, seen.end_ns);
+  else
+    note_at (self, MAX_WINDOWS + line, &seen);
+}
+
+void
+tt_arrange_around (TtArrange *self, gint64 first_ns, gint64 last_ns)
+{
+  TtTimeSpread others = { .groups = { { first_ns, last_ns, TT_FEW_TIMES * TT_FEW_TIMES } }, .n = 1 };
+
+  tt_time_spread_join (&others, &self->spread);
+  self->spread = others;
+  arrange_spikes_widen (&self->spikes, first_ns, last_ns);
 }
 
 static void
@@ -158,7 +187,7 @@ tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
   if (G_UNLIKELY (span->dur_ns < 0 && feed == NULL))
     arrange_spikes_suspect (&self->spikes, span->ts_ns, MAX (span->ts_ns, TT_NO_TIME - span->dur_ns) + span->dur_ns);
   else
-    note_times (self, span->thread, &(ArrangeSeen){ span->ts_ns, end_ns, FALSE }, feed == NULL);
+    note_times (self, span, &(ArrangeSeen){ span->ts_ns, end_ns, FALSE }, feed == NULL);
   arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (dur_ns));
   add_record (self, feed, &record);
 }
@@ -170,7 +199,7 @@ tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant)
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
   tt_time_spread_add (&self->spread, instant->ts_ns);
-  note_times (self, instant->thread, &(ArrangeSeen){ instant->ts_ns, instant->ts_ns, TRUE }, feed == NULL);
+  note_times (self, instant, &(ArrangeSeen){ instant->ts_ns, instant->ts_ns, TRUE }, feed == NULL);
   arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
   add_record (self, feed, &record);
 }
@@ -250,7 +279,7 @@ add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
   ArrangeRecord record = to_record (self, what, kind);
 
   tt_time_spread_add (&self->spread, what->ts_ns);
-  note_times (self, what->thread, &(ArrangeSeen){ what->ts_ns, what->ts_ns, FALSE }, feed == NULL);
+  note_times (self, what, &(ArrangeSeen){ what->ts_ns, what->ts_ns, FALSE }, feed == NULL);
   arrange_set_key (&record, what->thread, what->ts_ns, 0);
   if (feed != NULL)
     arrange_feed_record (feed, &record, NULL);

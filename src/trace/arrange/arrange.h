@@ -51,6 +51,7 @@ typedef enum
 {
   TT_ARRANGE_METRIC = 1 << 23, /* `key` is the value of the metric, of a begin and an end what it was then (gint64) */
   TT_ARRANGE_FLOW = 1 << 22,   /* `tag` is from tt_arrange_span_flow() */
+  TT_ARRANGE_SEEN = 1 << 21,   /* tt_arrange_see() has had its times */
 } TtArrangeExtras;
 
 /*
@@ -124,6 +125,14 @@ void tt_arrange_counter (TtArrange *self, const TtArrangeCounter *counter);
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does
  * not learn of them. Before anything else of the thread, and for the first 4,096 threads, else without effect. */
 void tt_arrange_trust (TtArrange *self, guint32 thread);
+
+/* Of an importer that brings records in another order than the source has them: their times in that of the source, which
+ * says whether one is far from all others because it is damaged. @line: what the source writes as it happens, a thread or the
+ * like, from 0. Of spans that it tells by begins and ends these apart. */
+void tt_arrange_see (TtArrange *self, guint32 line, gint64 ts_ns, gint64 dur_ns);
+
+/* Before tt_arrange_finish(): the records that other files have of the same processes lie between these times. */
+void tt_arrange_around (TtArrange *self, gint64 first_ns, gint64 last_ns);
 
 /* Whether the temporary files have worked so far. Once per block of input. */
 gboolean tt_arrange_check (const TtArrange *self, GError **error);

@@ -48,7 +48,7 @@ typedef struct
 
 #define ARRANGE_KIND_SHIFT 24
 #define ARRANGE_ALL_FLAGS ((1u << ARRANGE_KIND_SHIFT) - 1)
-#define ARRANGE_EXTRAS ((guint32) TT_ARRANGE_METRIC | (guint32) TT_ARRANGE_FLOW)
+#define ARRANGE_EXTRAS ((guint32) TT_ARRANGE_METRIC | (guint32) TT_ARRANGE_FLOW | (guint32) TT_ARRANGE_SEEN)
 
 static inline ArrangeKind
 arrange_kind (const ArrangeRecord *record)
