@@ -6,6 +6,7 @@
 #include "formats/mxnet/rules.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
+#include "src/trace/told-times.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -33,9 +34,17 @@ typedef struct
   guint64 offset;
   guint32 name; /* in `names`; TT_NO_ID: none */
   guint32 lane;
-  guint8 kind, is_async, is_sink_args, unused;
-  guint32 unused2;
+  guint8 kind, is_async, is_sink_args, has_next;
+  guint32 unused;
+  guint64 next; /* of an open begin with has_next: ts of the first begin after it */
 } Edge;
+
+/* The begins of a group that are open, and whether any that has ended had others inside it. */
+typedef struct
+{
+  GArray *open; /* of Edge */
+  gboolean nests;
+} Group;
 
 typedef struct
 {
@@ -180,10 +189,37 @@ put_unclosed (TtMxnetDump *self, const Edge *begin, guint64 last)
   put_span (self, begin, time_between (begin, last), TT_FLAG_UNCLOSED);
 }
 
+static guint64
+tell_longest (TtMxnetDump *self, guint64 args, gboolean is_sink_args, gint64 longest_ns)
+{
+  const TtToldTimes told = { .ts_ns = TT_NO_TIME, .dur_ns = TT_NO_TIME, .longest_ns = longest_ns };
+
+  return is_sink_args ? tt_told_times_keep (&told, self->sink, args) : args;
+}
+
+/* Where none runs inside another, one that is open when the next begins has lost its end. */
+static void
+put_open (TtMxnetDump *self, const Group *group, const Edge *begin, guint64 last)
+{
+  if (!begin->has_next || group->nests)
+    {
+      put_unclosed (self, begin, last);
+      return;
+    }
+  Edge lost = *begin;
+  gint64 longest_ns = time_between (begin, begin->next);
+
+  lost.args = tell_longest (self, begin->args, begin->is_sink_args, longest_ns);
+  tt_sink_repair (self->sink, TT_REPAIR_BOUNDED_END, begin->offset);
+  put_span (self, &lost, longest_ns, TT_FLAGS_BOUNDED);
+}
+
 /* The end of the latest open begin of its name, or of any if it has no name. */
 static void
-close_begin (TtMxnetDump *self, GArray *open, const Edge *end)
+close_begin (TtMxnetDump *self, Group *group, const Edge *end)
 {
+  GArray *open = group->open;
+
   for (guint i = open->len; i > 0; i--)
     {
       const Edge *begin = &g_array_index (open, Edge, i - 1);
@@ -192,6 +228,7 @@ close_begin (TtMxnetDump *self, GArray *open, const Edge *end)
       if (begin->args != 0 && end->args != 0 && begin->is_sink_args)
         tt_sink_args_merge (self->sink, begin->args, end->args);
       put_span (self, begin, time_between (begin, end->ts), 0);
+      group->nests |= begin->has_next && begin->next < end->ts;
       g_array_remove_index (open, i - 1);
       return;
     }
@@ -201,13 +238,27 @@ close_begin (TtMxnetDump *self, GArray *open, const Edge *end)
 }
 
 static void
-take_edge (TtMxnetDump *self, GArray *open, const Edge *edge)
+note_next (GArray *open, guint64 ts)
 {
+  Edge *latest = open->len == 0 ? NULL : &g_array_index (open, Edge, open->len - 1);
+
+  if (latest == NULL || latest->has_next)
+    return;
+  latest->has_next = TRUE;
+  latest->next = ts;
+}
+
+static void
+take_edge (TtMxnetDump *self, Group *group, const Edge *edge)
+{
+  GArray *open = group->open;
+
   if (edge->kind == EDGE_END)
     {
-      close_begin (self, open, edge);
+      close_begin (self, group, edge);
       return;
     }
+  note_next (open, edge->ts);
   if (edge->kind == EDGE_WHOLE)
     {
       if (edge->dur_ns < 0)
@@ -229,24 +280,26 @@ pair_edges (TtMxnetDump *self, GError **error)
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Edge));
   g_autoptr (GError) own_error = NULL;
   const Edge *edge;
-  guint64 group = 0, last = 0;
+  Group group = { .open = open };
+  guint64 key = 0, last = 0;
 
   if (!tt_sorter_finish (self->edges, error))
     return FALSE;
   do
     {
       edge = tt_sorter_next (self->edges, &own_error);
-      if (edge == NULL || edge->group != group)
+      if (edge == NULL || edge->group != key)
         {
           for (guint i = 0; i < open->len; i++)
-            put_unclosed (self, &g_array_index (open, Edge, i), last);
+            put_open (self, &group, &g_array_index (open, Edge, i), last);
           g_array_set_size (open, 0);
+          group.nests = FALSE;
         }
       if (edge == NULL)
         break;
-      group = edge->group;
+      key = edge->group;
       last = edge->ts;
-      take_edge (self, open, edge);
+      take_edge (self, &group, edge);
     }
   while (TRUE);
   return is_fine (&own_error, error);

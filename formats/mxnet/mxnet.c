@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/trace-event/rows.h"
+#include "formats/model/parameters.h"
 #include "formats/mxnet/dump.h"
 #include "formats/mxnet/symbol.h"
 #include "formats/trace-event/operator-rows.h"
-#include "formats/model/parameters.h"
+#include "formats/trace-event/rows.h"
 #include "src/base/id-table.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct
   TtLocalGraph *graph; /* NULL: none beside the file */
   TtMxnetDump *dump;
   TtOperatorRows *rows;
-  guint32 process; /* 0 = not yet defined */
+  guint32 process;   /* 0 = not yet defined */
   TtIdTable threads; /* where the operators of a lane go, guint32; 0 = not yet known */
   guint n_threads;
   GError *error; /* of begin() */
@@ -101,7 +101,11 @@ take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data
   if (tt_trace_lanes_name (state->lanes, event))
     return TRUE;
   if (tt_mxnet_dump_takes (event))
-    tt_mxnet_dump_add (state->dump, event, tt_trace_event_args (import, event), TRUE);
+    {
+      tt_arrange_see (import->arrange, tt_trace_lanes_of (state->lanes, event), event->ts_ns,
+                      event->ph == 'X' ? event->dur_ns : 0);
+      tt_mxnet_dump_add (state->dump, event, tt_trace_event_args (import, event), TRUE);
+    }
   else
     tt_trace_lanes_put (state->lanes, import, event);
   return TRUE;
@@ -142,13 +146,13 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
                           .sub_op = operator->sub_op,
                           .group = "operator" };
   TtTraceRecord span = { .thread = thread_of (state, operator->lane),
-                       .name = tt_sink_name (state->import->sink, &raw),
-                       .flags = operator->flags,
-                       .step = TT_NO_STEP,
-                       .ts_ns = operator->ts_ns,
-                       .dur_ns = operator->dur_ns,
-                       .args = operator->args,
-                       .offset = operator->offset };
+                         .name = tt_sink_name (state->import->sink, &raw),
+                         .flags = operator->flags | (guint32) TT_ARRANGE_SEEN,
+                         .step = TT_NO_STEP,
+                         .ts_ns = operator->ts_ns,
+                         .dur_ns = operator->dur_ns,
+                         .args = operator->args,
+                         .offset = operator->offset };
 
   span.process = state->process;
   if (operator->is_outside)

@@ -80,4 +80,24 @@ copy job-2x1 && edit "$scratch/spoilt/$comm" '{"ph":"E","ts":1700000000002520,"p
     has spoilt.out "$lost" && run 0 --db spoilt.db query --format csv 'SELECT max(max_ns) FROM statistic' && has out 95000 || status=1
 result $status 'of a job: an end, lost ends, I/O, the first operator'
 
+load sound "$TRACETOOL_DATA/framework/mxnet-imperative/dump.json"
+status=$?
+while read -r ph name old new; do
+    copy framework/mxnet-imperative/dump.json &&
+        edit "$scratch/spoilt" "\"ph\": \"$ph\", \"name\": \"$name\", \"ts\": $old" "\"ph\": \"$ph\", \"name\": \"$name\", \"ts\": $new" &&
+        load spoilt "$scratch/spoilt" && has spoilt.out 'far in time from all others' '808 us long' && continue
+    echo "# $ph $name"
+    status=1
+done <<'E'
+B dot 1700000000000645 1700000008000645
+b pool0_backward 1700000000000561 1700000008000561
+E
+result $status 'begins of MXNet'
+end='{"cat": "operator", "tid": 17343844709549807314, "ph": "E", "name": "pool0_fwd", "ts": 1700000000000090, "pid": 32},'
+copy framework/mxnet-imperative/dump.json && edit "$scratch/spoilt" "$end" '' && mended "$lost" &&
+    run 0 --db spoilt.db query --format tsv "SELECT name, dur_ns, flags, json_extract (args, '$.dur_between_ns[1]') FROM event
+        WHERE flags <> ''" && has out 'FW.pool0	25000	unclosed,inferred	25000' &&
+    run 0 --db spoilt.db query --format csv "SELECT max(max_ns) FROM statistic" && has out 40000
+result $? 'an end that MXNet lost is before the next operator, and in no maximum'
+
 finish
