@@ -130,6 +130,12 @@ tt_ctf_activity (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding,
       tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, activity.number);
       return;
     }
+  /* So CUPTI says that it could not take the times. */
+  if (activity.begin == 0 && activity.end == 0)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, activity.number);
+      return;
+    }
   tt_ctf_integer (event, device->id, &activity.device);
   tt_ctf_integer (event, device->stream, &activity.stream);
   activity.has_correlation = (guint32) tt_ctf_integer (event, device->correlation, &activity.correlation);

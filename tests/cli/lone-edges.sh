@@ -100,4 +100,12 @@ copy framework/mxnet-imperative/dump.json && edit "$scratch/spoilt" "$end" '' &&
     run 0 --db spoilt.db query --format csv "SELECT max(max_ns) FROM statistic" && has out 40000
 result $? 'an end that MXNet lost is before the next operator, and in no maximum'
 
+put() { # PLACE BYTES : in the stream of data/ctf-devices, where the begin of a copy on the device is at 1385, its end behind it
+    copy ctf-devices && python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    file.write(bytes.fromhex(sys.argv[3]))' "$scratch/spoilt/ust/pid/app-77/channel0_0" "$1" "$2" && load spoilt "$scratch/spoilt"
+}
+put 1385 00000000000000000000000000000000 && has spoilt.out '1 event without a time, dropped' '10.1 us long'
+result $? 'a copy for which CUPTI has no times, only zeros'
 finish
