@@ -6,6 +6,7 @@
 #include "src/base/units.h"
 #include "src/cli/message.h"
 #include "src/store/apart.h"
+#include "src/store/few.h"
 #include "src/store/statistics.h"
 
 #define SECOND_NS G_GINT64_CONSTANT (1000000000)
@@ -169,5 +170,57 @@ tt_apart_tell (TtStore *store, GError **error)
     return FALSE;
   if (text != NULL)
     tt_message ("%s; %s", text, tt_apart_advice);
+  return TRUE;
+}
+
+/* "begins 10 s after them", "lasts 7 s" */
+static char *
+few_times_text (const TtFew *few)
+{
+  char buffer[TT_TIME_TEXT];
+
+  if (few->ts_ns > few->last_ns)
+    return g_strdup_printf ("begins %s after them", tt_time_auto (buffer, few->ts_ns - few->last_ns));
+  if (few->end_ns < few->first_ns)
+    return g_strdup_printf ("ends %s before them", tt_time_auto (buffer, few->first_ns - few->end_ns));
+  return g_strdup_printf ("lasts %s", tt_time_auto (buffer, few->end_ns - few->ts_ns));
+}
+
+gboolean
+tt_few_text (TtStore *store, char **text, GError **error)
+{
+  TtFew few;
+  char run[TT_TIME_TEXT], others[TT_TIME_TEXT], count[TT_TIME_TEXT];
+
+  *text = NULL;
+  if (!tt_few_find (&few, store, error))
+    return FALSE;
+  if (few.n == 0)
+    return TRUE;
+  if (!tt_store_complete (store, error))
+    return FALSE;
+  const TtThread *thread = tt_store_thread (store, few.thread);
+  const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
+  const TtStoredName *name = tt_store_peek_name (store, few.name);
+  g_autofree char *times = few_times_text (&few);
+
+  *text = g_strdup_printf ("%u of the events alone %s the run %s long, the other %s take %s: '%s' of %s %s; "
+                           "a long wait or a damaged time, left as it is",
+                           few.n, few.n == 1 ? "makes" : "make", tt_time_auto (run, few.run_ns),
+                           tt_count_text (count, few.n_others), tt_time_auto (others, few.last_ns - few.first_ns),
+                           name == NULL || name->text == NULL ? "?" : name->text,
+                           process == NULL || process->pid == NULL ? "?" : process->pid, times);
+  return TRUE;
+}
+
+gboolean
+tt_few_tell (TtStore *store, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!tt_few_text (store, &text, error))
+    return FALSE;
+  if (text != NULL)
+    tt_message ("%s", text);
   return TRUE;
 }

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "src/trace/repairs.h"
 #include "src/store/store.h"
+#include "src/trace/repairs.h"
 
 typedef struct
 {
@@ -14,7 +14,7 @@ typedef struct
   guint n_ranks, n_processes, n_threads;
   guint64 n_source_bytes;
   guint64 n_spans, n_instants, n_counters, n_metrics, n_collectives, n_flows, n_parameters;
-  guint64 n_args; /* events with arguments */
+  guint64 n_args;                /* events with arguments */
   guint64 n_messages, n_matched; /* matched: both halves are there */
   guint64 message_bytes;
 } TtRunFacts;
@@ -29,6 +29,11 @@ char *tt_repairs_describe (const TtRepairs *self, const char *path);
 gboolean tt_store_is_ticks (TtStore *store);
 /* A length of the run in words: "1.25 s", or "12,345 ticks". Free it. */
 char *tt_length_text (TtStore *store, gint64 length);
+
+/* *@text: that a few events alone make the run long; NULL where they do not. Free it. */
+gboolean tt_few_text (TtStore *store, char **text, GError **error);
+/* As a message. */
+gboolean tt_few_tell (TtStore *store, GError **error);
 
 /* *@text: that sources of the runs lie too far apart to be of one; NULL where they do not. Free it. */
 gboolean tt_apart_text (TtStore *store, char **text, GError **error);

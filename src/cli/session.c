@@ -190,7 +190,8 @@ open_traces (const TtContext *context, char **paths, GError **error)
     }
   if (!fill_cache (path, paths, signature, error) || (store = tt_store_open (path, error)) == NULL)
     return NULL;
-  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error) && tt_clock_facts_tell (store, error))
+  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error) && tt_few_tell (store, error) &&
+      tt_clock_facts_tell (store, error))
     return store;
   tt_store_free (store);
   return NULL;
@@ -227,7 +228,8 @@ tt_command_open_store (const TtContext *context, char **paths, GError **error)
 {
   g_autoptr (TtStore) store = open_database (context, paths, error);
 
-  if (store == NULL || !choose_clock (store, context->clock, error) || !tt_store_select_run (store, context->run, error))
+  if (store == NULL || !choose_clock (store, context->clock, error) ||
+      !tt_store_select_run (store, context->run, error))
     return NULL;
   return g_steal_pointer (&store);
 }
@@ -237,8 +239,8 @@ tt_command_open_any_store (const TtContext *context, char **paths, GError **erro
 {
   g_autoptr (TtStore) store = open_database (context, paths, error);
 
-  if (store == NULL || !choose_clock (store, context->clock, error) || ((context->run != NULL || !tt_store_is_empty (store)) &&
-                        !tt_store_select_run (store, context->run, error)))
+  if (store == NULL || !choose_clock (store, context->clock, error) ||
+      ((context->run != NULL || !tt_store_is_empty (store)) && !tt_store_select_run (store, context->run, error)))
     return NULL;
   return g_steal_pointer (&store);
 }

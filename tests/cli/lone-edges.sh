@@ -63,6 +63,36 @@ rm -rf "$scratch/spoilt"
 first 0 0 && load sound "$scratch/spoilt" && has sound.out 'repairs    none' && first 8000000 0 && mended "$far" &&
     first 0 -8000000 && mended "$far"
 result $? 'the first of a thread that is late, the last that is early'
+few='1 of the events alone makes the run 8 s long, the other 39 take'
+status=0
+for side in '-8000000 0' '0 8000000'; do
+    # shellcheck disable=SC2086
+    first $side && load spoilt "$scratch/spoilt" && has spoilt.out 'repairs    none' && has spoilt.out '8 s long' &&
+        has spoilt.err "$few" && run 0 --db spoilt.db info && has out 'few  ' &&
+        run 0 --db spoilt.db info --format json && has out '"few":{"events":1,' &&
+        run 0 --db spoilt.db info --trust && has out "$few" && continue
+    echo "# $side"
+    status=1
+done
+result $status 'a first that is early, or a last that is late, is told and stays'
+honest() { # SECONDS WHAT... : a run of 1.95 ms, after which one WHAT waits so long, and the others follow
+    python3 -c '
+import json, sys
+begin, wait, events = 1700000000000000, int(sys.argv[1]) * 10**6, []
+for i in range(20):
+    events.append({"ph": "X", "name": "f", "pid": 1, "tid": 1, "ts": begin + i * 100, "dur": 50})
+for k, name in enumerate(sys.argv[3:]):
+    events.append({"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": begin + 2000 + (k > 0) * wait + k * 100,
+                   "dur": 50 if k else wait})
+json.dump({"traceEvents": events}, open(sys.argv[2], "w"))' "$1" "$scratch/spoilt" checkpoint barrier finalize
+}
+honest 300 && load spoilt "$scratch/spoilt" && has spoilt.out 'repairs    none' '300 s long' && [ ! -s spoilt.err ]
+result $? 'a run that waits and goes on is no such run'
+
+copy rocprof/train.json && edit "$scratch/spoilt" 682678345144459 682671345144459 && load spoilt "$scratch/spoilt" &&
+    has spoilt.err '1 of the events alone makes the run 7 s long, the other 23 take 500 us' '4711.gpu1 lasts 7 s'
+result $? 'the last kernel of a queue'
+
 load sound "$TRACETOOL_DATA/job-2x1"
 status=$?
 comm=host1/0/comm.json
@@ -108,4 +138,6 @@ with open(sys.argv[1], "r+b") as file:
 }
 put 1385 00000000000000000000000000000000 && has spoilt.out '1 event without a time, dropped' '10.1 us long'
 result $? 'a copy for which CUPTI has no times, only zeros'
+put 1397 10 && has spoilt.out 'repairs    none' && has spoilt.err '1 of the events alone makes the run 68.7 s long, the other 9 take'
+result $? 'of few events one that is far farther'
 finish

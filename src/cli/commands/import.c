@@ -359,7 +359,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     tt_config_settings_tell (&settings.config);
   g_autoptr (TtStore) store = tt_store_open_ids (context->db_path, error);
   if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error) ||
-      !tt_clock_facts_tell (store, error))
+      !tt_few_tell (store, error) || !tt_clock_facts_tell (store, error))
     return -1;
   if (!settings.quiet && !print_summary (store, context->db_path, error))
     return -1;

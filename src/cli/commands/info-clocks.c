@@ -11,9 +11,8 @@
 
 #define INDENT 11
 
-/* Words in lines of the width of the others. */
-static void
-print_folded (const char *title, const char *text)
+void
+tt_info_print_folded (const char *title, const char *text)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   glong column = INDENT;
@@ -75,9 +74,9 @@ tt_info_print_clocks (TtStore *store, guint top, guint *n_more, GError **error)
     return FALSE;
   g_autofree char *text = tt_clock_facts_text (&facts, store);
   if (groups != NULL)
-    print_folded ("groups", groups);
+    tt_info_print_folded ("groups", groups);
   if (text != NULL)
-    print_folded ("clocks", text);
+    tt_info_print_folded ("clocks", text);
   for (guint i = 0; i < facts.fits->len; i++)
     {
       const TtClockFit *fit = &g_array_index (facts.fits, TtClockFit, i);

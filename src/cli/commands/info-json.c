@@ -4,9 +4,10 @@
 #include "src/cli/commands/info.h"
 
 #include "src/base/output.h"
-#include "src/store/clocks.h"
 #include "src/cli/tables/info.h"
 #include "src/store/apart.h"
+#include "src/store/clocks.h"
+#include "src/store/few.h"
 #include "src/store/gaps.h"
 #include "src/store/runs.h"
 
@@ -268,6 +269,31 @@ json_apart (TtOutput *out, TtStore *store, GError **error)
   return TRUE;
 }
 
+static gboolean
+json_few (TtOutput *out, TtStore *store, GError **error)
+{
+  TtFew few;
+
+  if (!tt_few_find (&few, store, error))
+    return FALSE;
+  if (few.n == 0)
+    return TRUE;
+  const TtThread *thread = tt_store_thread (store, few.thread);
+  const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
+  const TtStoredName *name = tt_store_peek_name (store, few.name);
+  json_key (out, FALSE, "few");
+  json_number (out, TRUE, "events", few.n);
+  json_text (out, FALSE, "name", name == NULL ? NULL : name->text);
+  json_text (out, FALSE, "pid", process == NULL ? NULL : process->pid);
+  json_number (out, FALSE, "ts_ns", few.ts_ns);
+  json_number (out, FALSE, "end_ns", few.end_ns);
+  json_number (out, FALSE, "others", (gint64) few.n_others);
+  json_number (out, FALSE, "others_first_ns", few.first_ns);
+  json_number (out, FALSE, "others_last_ns", few.last_ns);
+  tt_output_text (out, "}");
+  return TRUE;
+}
+
 gboolean
 tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
 {
@@ -308,7 +334,8 @@ tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
   if (!json_runs (out, store, error))
     return FALSE;
   json_definitions (out, store);
-  if (!json_gaps (out, store, error) || !json_clocks (out, store, error) || !json_apart (out, store, error))
+  if (!json_gaps (out, store, error) || !json_clocks (out, store, error) || !json_apart (out, store, error) ||
+      !json_few (out, store, error))
     return FALSE;
   json_series (out, counts);
   json_metadata (out, store, metadata);

@@ -3,19 +3,19 @@
 
 #include "src/cli/command.h"
 
+#include "src/base/output.h"
+#include "src/base/paths.h"
+#include "src/base/report/cut.h"
+#include "src/cli/commands/info.h"
+#include "src/cli/options.h"
+#include "src/cli/run-facts.h"
+#include "src/cli/session.h"
+#include "src/cli/table-set.h"
 #include "src/cli/tables/info-check.h"
 #include "src/cli/tables/info-names.h"
 #include "src/cli/tables/info-runs.h"
 #include "src/cli/tables/info-trust.h"
-#include "src/cli/commands/info.h"
-#include "src/cli/options.h"
-#include "src/cli/table-set.h"
 #include "src/cli/tables/info.h"
-#include "src/base/output.h"
-#include "src/base/paths.h"
-#include "src/base/report/cut.h"
-#include "src/cli/run-facts.h"
-#include "src/cli/session.h"
 #include "src/store/gaps.h"
 #include "src/store/schema.h"
 
@@ -99,7 +99,7 @@ print_source (const TtSource *source)
   TtRepairs repairs;
 
   tt_print ("source     %s: %s, %s, clock %s, %s events\n", source->path, source->format,
-          tt_bytes_auto (bytes, source->bytes), source->clock, tt_count_text (events, source->n_events));
+            tt_bytes_auto (bytes, source->bytes), source->clock, tt_count_text (events, source->n_events));
   tt_repairs_from_json (&repairs, source->repairs);
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     if (repairs.count[kind] > 0)
@@ -158,7 +158,7 @@ print_time (TtStore *store, const TtRunFacts *facts)
       tt_print (", begins %s", text == NULL ? "?" : text);
     }
   tt_print ("\n           from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s\n", facts->first_ns, facts->last_ns,
-          tt_store_is_ticks (store) ? "ticks" : "ns");
+            tt_store_is_ticks (store) ? "ticks" : "ns");
 }
 
 static int
@@ -187,13 +187,13 @@ print_processes (TtStore *store, const TtRunFacts *facts, const TtReportView *vi
     }
   g_ptr_array_sort (sorted, compare_processes);
   tt_print ("processes  %u, of these %u with a rank; %u %s\n", n, n_ranks, facts->n_threads,
-          facts->n_threads == 1 ? "thread" : "threads");
+            facts->n_threads == 1 ? "thread" : "threads");
   for (guint i = 0; i < count_shown (n, view); i++)
     {
       const TtProcess *process = g_ptr_array_index (sorted, i);
 
-      g_autofree char *name = process->label == NULL ? g_strdup (process->pid)
-                                                     : g_strdup_printf ("%s (%s)", process->pid, process->label);
+      g_autofree char *name =
+          process->label == NULL ? g_strdup (process->pid) : g_strdup_printf ("%s (%s)", process->pid, process->label);
       glong width = g_utf8_strlen (name, -1);
       gboolean is_new_line = i == 0 || column + 3 + width > TT_INFO_COLUMNS;
 
@@ -214,9 +214,9 @@ print_counts (const TtRunFacts *facts)
   char a[TT_TIME_TEXT], b[TT_TIME_TEXT], c[TT_TIME_TEXT];
 
   tt_print ("events     %s spans, %s instants\n", tt_count_text (a, facts->n_spans),
-          tt_count_text (b, facts->n_instants));
-  tt_print ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages), tt_count_text (b, facts->n_matched),
-          tt_bytes_auto (c, facts->message_bytes));
+            tt_count_text (b, facts->n_instants));
+  tt_print ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages),
+            tt_count_text (b, facts->n_matched), tt_bytes_auto (c, facts->message_bytes));
   tt_print ("           %s calls of collective functions\n", tt_count_text (a, facts->n_collectives));
   if (facts->n_flows > 0)
     tt_print ("flows      %s\n", tt_count_text (a, facts->n_flows));
@@ -236,7 +236,7 @@ print_series (const GArray *counts, const TtReportView *view)
       const char *unit = count->series->unit;
 
       tt_print ("%-10s %s%s%s%s: ", count->series->is_monotonic ? "metric" : "counter", count->series->name,
-              unit != NULL ? " [" : "", unit != NULL ? unit : "", unit != NULL ? "]" : "");
+                unit != NULL ? " [" : "", unit != NULL ? unit : "", unit != NULL ? "]" : "");
       if (count->n_metrics > 0 || count->n_values == 0)
         tt_print ("%s spans%s", tt_count_text (text, count->n_metrics), count->n_values > 0 ? ", " : "");
       if (count->n_values > 0)
@@ -315,8 +315,8 @@ print_gaps (TtStore *store, GError **error)
     return FALSE;
   if (n_older > 0)
     tt_print ("older      an older tracetool (schema version %u) imported %u %s;\n"
-            "           'import --again' of the traces gets what it did not keep\n",
-            oldest, n_older, n_older == 1 ? "source" : "sources");
+              "           'import --again' of the traces gets what it did not keep\n",
+              oldest, n_older, n_older == 1 ? "source" : "sources");
   for (int gap = 0; gap < TT_N_GAPS; gap++)
     {
       if (!tt_store_count_gap (store, (TtGap) gap, &n, error))
@@ -340,6 +340,18 @@ print_apart (TtStore *store, GError **error)
 }
 
 static gboolean
+print_few (TtStore *store, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!tt_few_text (store, &text, error))
+    return FALSE;
+  if (text != NULL)
+    tt_info_print_folded ("few", text);
+  return TRUE;
+}
+
+static gboolean
 print_clocks (TtStore *store, const TtReportView *view, GError **error)
 {
   guint n_more = 0;
@@ -358,7 +370,8 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
 
   if (metadata == NULL)
     return FALSE;
-  if (!print_runs (store, view, error) || !print_gaps (store, error) || !print_apart (store, error))
+  if (!print_runs (store, view, error) || !print_gaps (store, error) || !print_apart (store, error) ||
+      !print_few (store, error))
     return FALSE;
   if (tt_store_is_empty (store))
     return TRUE;
@@ -436,8 +449,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
   if (names || trust)
     {
-      g_autoptr (TtReport) report = names ? tt_info_names (store, rules, &view, error)
-                                          : tt_info_trust (store, &view, error);
+      g_autoptr (TtReport) report =
+          names ? tt_info_names (store, rules, &view, error) : tt_info_trust (store, &view, error);
       if (report == NULL)
         return -1;
       return tt_report_show (report, &view, error) ? 0 : -1;
@@ -466,20 +479,21 @@ const TtCommand tt_command_info = {
   .name = "info",
   .summary = "Show what the database holds and what was repaired",
   .usage = "[TRACE...]",
-  .details = "A table of the runs where there are several, then the latest, or those of '--run', in detail:\n"
-             "sources with format, clock and repairs, the time they cover, processes, numbers of events, messages and\n"
-             "counter values, metrics, and metadata (one line where all processes agree). What an older tracetool\n"
-             "did not keep is said, too.\n"
-             "Sources that lie too far apart to be of one run are told (see 'import').\n"
-             "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
-             "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
-             "'--trust' shows a row for each source, rank and kind of record: how many were seen, and of them or besides\n"
-             "mended (a value changed), skipped (in the file, not kept), bounded (a span whose end is not known),\n"
-             "inferred (its begin or end taken from others) and lost; of files, those that are cut or left out. A rank\n"
-             "that is not told: any of the source's.\n"
-             "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"
-             "source they belong to, times and counts, and statistics, which are counted again. It takes about as long\n"
-             "as the import and exits with 1 where something is wrong.",
+  .details =
+      "A table of the runs where there are several, then the latest, or those of '--run', in detail:\n"
+      "sources with format, clock and repairs, the time they cover, processes, numbers of events, messages and\n"
+      "counter values, metrics, and metadata (one line where all processes agree). What an older tracetool\n"
+      "did not keep is said, too.\n"
+      "Sources that lie too far apart to be of one run are told (see 'import').\n"
+      "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
+      "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
+      "'--trust' shows a row for each source, rank and kind of record: how many were seen, and of them or besides\n"
+      "mended (a value changed), skipped (in the file, not kept), bounded (a span whose end is not known),\n"
+      "inferred (its begin or end taken from others) and lost; of files, those that are cut or left out. A rank\n"
+      "that is not told: any of the source's.\n"
+      "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"
+      "source they belong to, times and counts, and statistics, which are counted again. It takes about as long\n"
+      "as the import and exits with 1 where something is wrong.",
   .example = "tracetool info run.trc run.edf\n"
              "tracetool info --names run.trc run.edf\n"
              "tracetool import run.trc run.edf && tracetool info --check",

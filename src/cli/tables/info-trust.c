@@ -4,6 +4,7 @@
 #include "src/cli/tables/info-trust.h"
 
 #include "src/cli/message.h"
+#include "src/cli/run-facts.h"
 #include "src/store/trust.h"
 
 #include <string.h>
@@ -187,6 +188,11 @@ tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
       g_autofree char *more = tt_report_more (view, rows->len - n_shown, NULL);
       tt_report_footer (report, more);
     }
+  g_autofree char *few = NULL;
+  if (!tt_few_text (store, &few, error))
+    return NULL;
+  if (few != NULL)
+    tt_report_heading (report, few);
   return g_steal_pointer (&report);
 }
 
