@@ -299,7 +299,7 @@ check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh \
-	%D%/cli/imbalance.sh %D%/cli/waits.sh %D%/cli/kernels.sh %D%/cli/tree.sh %D%/cli/tables.sh
+	%D%/cli/imbalance.sh %D%/cli/process-groups.sh %D%/cli/waits.sh %D%/cli/kernels.sh %D%/cli/tree.sh %D%/cli/tables.sh
 dist_check_SCRIPTS += %D%/cli/recorded.sh %D%/cli/compare.sh
 EXTRA_DIST += %D%/oracles/recorded.py %D%/oracles/mpi_truth.py
 EXTRA_DIST += %D%/oracles/hostile.py

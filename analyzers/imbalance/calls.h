@@ -8,8 +8,8 @@
  * root, the others wait for the root (late broadcast); what goes to it, the root waits for the last of the others (early
  * reduce). A root that the trace does not tell is what the times allow: of what comes from it the last to come before
  * anybody left, of what goes to it the last to leave.
- * The parts of a call are those with one ordinal in the store, for most sources the k-th of a function and communicator
- * on each rank. Calls of which it is not known who takes part are none of these: they are counted.
+ * The parts of a call are those with one ordinal in the store, those that the source gives one number, or for most sources the
+ * k-th of a function and communicator on each rank. Calls of which it is not known who takes part are none of these: they are counted.
  */
 #pragma once
 

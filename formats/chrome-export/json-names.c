@@ -85,7 +85,7 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
           tt_chrome_append_json (self, to, ",\"location\":", text->str);
         }
       if (name->is_collective && name->communicator != 0)
-        g_string_append_printf (to, ",\"communicator\":%u", name->communicator);
+        g_string_append_printf (to, ",\"communicator\":%" G_GUINT64_FORMAT, name->communicator);
     }
 }
 

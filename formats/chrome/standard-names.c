@@ -140,7 +140,7 @@ makes_name (GString *text, const char *raw, const TtJsonValue *name, const char 
 
 /* Whose collective it is, as our exports tell. FALSE: it is none. */
 static gboolean
-read_collective (const StandardArgs *args, guint32 *communicator)
+read_collective (const StandardArgs *args, guint64 *communicator)
 {
   static const char word[] = "collective";
   guint64 number;
@@ -149,8 +149,8 @@ read_collective (const StandardArgs *args, guint32 *communicator)
   if (args->flags.kind != TT_JSON_STRING ||
       memmem (args->flags.raw.bytes, args->flags.raw.len, word, sizeof word - 1) == NULL)
     return FALSE;
-  if (tt_json_uint64 (&args->communicator, &number) && number < G_MAXUINT32)
-    *communicator = (guint32) number;
+  if (tt_json_uint64 (&args->communicator, &number) && number < G_MAXINT64)
+    *communicator = number;
   return TRUE;
 }
 
@@ -189,7 +189,7 @@ make_name (TtTraceEventImport *import,
   g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
   gboolean is_whole = self->is_own && raw != NULL && makes_name (self->text, raw, &event->name, op_cat, sub_op);
 
-  guint32 communicator = 0;
+  guint64 communicator = 0;
   gboolean is_collective = self->is_own && read_collective (args, &communicator);
   gint64 line;
   g_autofree char *file = read_location (self, &args->location, &line);

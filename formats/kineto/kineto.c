@@ -10,21 +10,21 @@
 
 #include <string.h>
 
-#include "formats/trace-event/probe.h"
-#include "formats/trace-event/rows.h"
 #include "formats/kineto/ahead.h"
 #include "formats/kineto/header.h"
 #include "formats/kineto/labels.h"
 #include "formats/kineto/launches.h"
 #include "formats/kineto/names.h"
 #include "formats/kineto/steps.h"
+#include "formats/trace-event/probe.h"
+#include "formats/trace-event/rows.h"
 #include "src/base/tape.h"
 
 #define MARKS_MEMORY ((gsize) 1 << 20)
 
 /*
  * What the hook learns with a span: in `tag` kind and autograd of the event, in `key` the correlation of a call or of
- * work; of a mark where its arguments lie on a tape, + 1.
+ * work; of a mark and of a collective where its arguments lie on a tape, + 1.
  */
 #define TAG_KIND_MASK 15u
 #define TAG_AUTOGRAD_SHIFT 4
@@ -34,12 +34,13 @@
 #define PARENT_STEP_SHIFT 3
 #define PARENT_MAX_STEP ((gint32) (G_MAXUINT32 >> PARENT_STEP_SHIFT) - 1)
 
-/* The arguments of a span that says what a call or a stream waits for. */
+/* The arguments of a span that says what a call or a stream waits for, and those of a collective. */
 typedef struct
 {
   guint64 correlation;
   gint64 stream, waits_on; /* -1: not said */
   guint64 waits_for;
+  gint64 sequence; /* of the call in its group; -1: not said */
 } Mark;
 
 typedef struct
@@ -50,7 +51,7 @@ typedef struct
   KinetoLaunches *launches;
   guint32 link_kind; /* of the flows of autograd */
   TtTape *marks;     /* of Mark */
-  gboolean is_late; /* the rank became known after the events */
+  gboolean is_late;  /* the rank became known after the events */
   KinetoOrder order;
   KinetoLabels *labels;
 } Kineto;
@@ -140,9 +141,10 @@ key_of (Kineto *self, guint32 traits, const KinetoArgs *args)
     .stream = args->stream,
     .waits_on = args->waits_on,
     .waits_for = args->waits_for,
+    .sequence = args->sequence,
   };
 
-  if ((traits & KINETO_NAME_IS_MARK) != 0)
+  if ((traits & KINETO_NAME_HAS_MARK) != 0)
     return tt_tape_append (self->marks, &mark, sizeof mark) + 1;
   return mark.correlation;
 }
@@ -196,7 +198,7 @@ name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *
 {
   const char *sub_op = tt_kineto_sub_op (args->collective.raw.bytes, args->collective.raw.len);
   gboolean is_transfer = kind == KINETO_DEVICE;
-  guint32 communicator = is_transfer ? tt_kineto_communicator (args->group.raw.bytes, args->group.raw.len) : 0;
+  guint64 communicator = is_transfer ? tt_kineto_communicator (args->group.raw, args->ranks.raw) : 0;
 
   if (sub_op == NULL && communicator == 0)
     return name;
@@ -226,8 +228,8 @@ static void
 add_span (Kineto *self, const TtTraceEvent *event)
 {
   KinetoKind kind = tt_kineto_kind (event->cat.raw);
-  guint32 name = kind == KINETO_PYTHON ? tt_kineto_python_name (self->import, event)
-                                       : tt_trace_event_name (self->import, event);
+  guint32 name =
+      kind == KINETO_PYTHON ? tt_kineto_python_name (self->import, event) : tt_trace_event_name (self->import, event);
   guint32 traits = tt_kineto_names_traits (self->names, name);
   TtTraceRecord record = { .name = name, .step = TT_NO_STEP };
   KinetoArgs args = { 0 };
@@ -262,7 +264,7 @@ add_span (Kineto *self, const TtTraceEvent *event)
     record.step = tt_kineto_names_step (self->names, name);
   record.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
-    record.key = key_of (self, traits, &args);
+    record.key = key_of (self, tt_kineto_names_traits (self->names, record.name), &args);
   record.args = tt_trace_event_args (self->import, event);
   tt_trace_event_add_as (self->import, event, &record);
 }
@@ -411,10 +413,22 @@ read_mark (Kineto *self, const TtTraceRecord *span)
   return mark;
 }
 
+static gboolean
+has_mark (Kineto *self, const TtTraceRecord *span, KinetoTraits traits)
+{
+  return span->key != 0 && (tt_kineto_names_traits (self->names, span->name) & (guint32) traits) != 0;
+}
+
+static guint64
+correlation_of (Kineto *self, const TtTraceRecord *span)
+{
+  return has_mark (self, span, KINETO_NAME_HAS_MARK) ? read_mark (self, span).correlation : span->key;
+}
+
 static void
 note_activity (Kineto *self, TtTraceRecord *span)
 {
-  TtActivity activity = { .correlation = span->key };
+  TtActivity activity = { .correlation = correlation_of (self, span) };
 
   activity.role = tt_kineto_names_role (self->names, span->name, &activity.blocks);
   if (activity.role == TT_ACTIVITY_NONE)
@@ -423,7 +437,6 @@ note_activity (Kineto *self, TtTraceRecord *span)
     {
       const Mark mark = read_mark (self, span);
 
-      activity.correlation = mark.correlation;
       activity.waits_for = mark.waits_for;
       activity.queue = find_stream (self, span, mark.stream);
       activity.waits_on = find_stream (self, span, mark.waits_on);
@@ -433,15 +446,19 @@ note_activity (Kineto *self, TtTraceRecord *span)
   span->activity = tt_sink_hold_activity (self->import->sink, &activity);
 }
 
-/* -- where a span lies ------------------------------------------------------------------------------ */
-
-static guint64
-correlation_of (Kineto *self, const TtTraceRecord *span)
+/* Ranks number the calls of a group alike, also those before the profiler began. */
+static void
+note_sequence (Kineto *self, TtTraceRecord *span)
 {
-  gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
+  gint64 sequence = has_mark (self, span, KINETO_NAME_IS_JOINT) ? read_mark (self, span).sequence : -1;
 
-  return span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
+  if (sequence < 0)
+    return;
+  span->owner = tt_sink_new_owner (self->import->sink);
+  tt_sink_call (self->import->sink, span->owner, TT_NO_ID, -1, sequence);
 }
+
+/* -- where a span lies ------------------------------------------------------------------------------ */
 
 static gint32
 step_on_device (Kineto *self, const TtTraceRecord *span, guint32 parent)
@@ -486,6 +503,7 @@ kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   gboolean is_renamed;
 
   note_activity (self, span);
+  note_sequence (self, span);
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
     tt_kineto_launches_tie (self->launches, span, correlation_of (self, span), kind == KINETO_DEVICE);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)

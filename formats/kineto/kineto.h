@@ -55,6 +55,8 @@ typedef struct
   KinetoAutograd autograd;
   TtJsonValue collective; /* "Collective name" */
   TtJsonValue group;      /* "Process Group Name" */
+  TtJsonValue ranks;      /* "Process Group Ranks" */
+  gint64 sequence;        /* "Seq"; -1: not there */
   TtJsonValue bytes;      /* "Bytes" of a memory event */
   gint64 stream;          /* "stream", of a mark: that waits; -1: not there */
   gint64 waits_on;        /* "wait_on_stream": where the awaited event was recorded; -1: not there */
@@ -78,8 +80,9 @@ gboolean tt_kineto_order_is_by_end (const KinetoOrder *self);
 
 /* The sub_op of a collective's name ("_allgather_base", "reduce_scatter", "all_to_allv"); NULL: none of the known. */
 const char *tt_kineto_sub_op (const char *collective, gsize len);
-/* A number for a process group: its name where that is one, else one made of the name. */
-guint32 tt_kineto_communicator (const char *group, gsize len);
+/* A number for a process group (src/trace/communicator.h): that of its name, where that is one, else one made of it; and who
+ * takes part, where that is told. */
+guint64 tt_kineto_communicator (TtSlice group, TtSlice ranks);
 /* Whether the ranks of a group make a call of this sub_op together. */
 gboolean tt_kineto_is_collective (const char *sub_op);
 

@@ -81,6 +81,8 @@ traits_of (const TtName *name)
     traits |= KINETO_NAME_IS_STEP;
   if (strcmp (name->raw, "record_param_comms") == 0)
     traits |= KINETO_NAME_IS_PARAMS;
+  if (name->is_collective)
+    traits |= KINETO_NAME_IS_JOINT;
   return traits;
 }
 
@@ -212,7 +214,7 @@ tt_kineto_names_refine (KinetoNames *self,
                         guint32 name,
                         const char *sub_op,
                         gboolean is_collective,
-                        guint32 communicator)
+                        guint64 communicator)
 {
   const TtRawName wanted = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
 

@@ -34,9 +34,11 @@ typedef enum
   KINETO_NAME_IS_RESET = 1 << 6,
   KINETO_NAME_IS_STEP = 1 << 7,
   KINETO_NAME_IS_OPTIMIZER = 1 << 8,
-  KINETO_NAME_IS_PARAMS = 1 << 9, /* record_param_comms */
-  KINETO_NAME_IS_MARK = 1 << 10,  /* its role is that of a mark */
+  KINETO_NAME_IS_PARAMS = 1 << 9,  /* record_param_comms */
+  KINETO_NAME_IS_MARK = 1 << 10,   /* its role is that of a mark */
   KINETO_NAME_IS_CHOSEN = 1 << 11, /* TtImportOptions.is_step takes it */
+  KINETO_NAME_IS_JOINT = 1 << 12,  /* a collective, which ranks call together */
+  KINETO_NAME_HAS_MARK = KINETO_NAME_IS_MARK | KINETO_NAME_IS_JOINT,
   KINETO_NAME_IS_ANNOTATION = KINETO_NAME_IS_RESET | KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER,
 } KinetoTraits;
 
@@ -59,7 +61,7 @@ guint32 tt_kineto_names_refine (KinetoNames *self,
                                 guint32 name,
                                 const char *sub_op,
                                 gboolean is_collective,
-                                guint32 communicator);
+                                guint64 communicator);
 /* N of the name "ProfilerStep#N", or TT_NO_STEP. */
 gint32 tt_kineto_names_step (KinetoNames *self, guint32 name);
 

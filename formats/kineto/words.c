@@ -6,8 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Numbers of process groups whose names are none. */
-#define NAMED_GROUPS (1u << 30)
+#include "src/trace/communicator.h"
 
 /* Categories, those of PyTorch 1.8 to 1.11 with capitals. */
 static const struct
@@ -80,8 +79,7 @@ gboolean
 tt_kineto_is_launch_flow (TtSlice cat, TtSlice name)
 {
   return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "cpu_to_cuda") || TT_SLICE_IS (cat, "async_cpu_to_gpu") ||
-         TT_SLICE_IS (cat, "async_gpu") ||
-         (TT_SLICE_IS (cat, "async") && TT_SLICE_IS (name, "launch"));
+         TT_SLICE_IS (cat, "async_gpu") || (TT_SLICE_IS (cat, "async") && TT_SLICE_IS (name, "launch"));
 }
 
 gboolean
@@ -117,7 +115,7 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
   TtJsonValue key, value;
   gint64 number;
 
-  *parsed = (KinetoArgs){ .stream = -1, .waits_on = -1 };
+  *parsed = (KinetoArgs){ .sequence = -1, .stream = -1, .waits_on = -1 };
   if (args->kind != TT_JSON_OBJECT)
     return;
   while (tt_json_member (args->raw, &cursor, &key, &value))
@@ -128,6 +126,11 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
         key.raw = (TtSlice){ plain, strlen (plain) };
       switch (key.raw.len)
         {
+        case 3:
+          if (TT_SLICE_IS (key.raw, "Seq") && (!tt_json_int64 (&value, &parsed->sequence) || parsed->sequence < 0 ||
+                                               parsed->sequence > TT_MAX_CALL_SEQUENCE))
+            parsed->sequence = -1;
+          break;
         case 5:
           if (TT_SLICE_IS (key.raw, "Bytes"))
             parsed->bytes = value;
@@ -158,8 +161,13 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
           if (TT_SLICE_IS (key.raw, "Process Group Name"))
             parsed->group = value;
           break;
+        case 19:
+          if (TT_SLICE_IS (key.raw, "Process Group Ranks"))
+            parsed->ranks = value;
+          break;
         case 33:
-          if (TT_SLICE_IS (key.raw, "wait_on_cuda_event_record_corr_id") && tt_json_int64 (&value, &number) && number > 0)
+          if (TT_SLICE_IS (key.raw, "wait_on_cuda_event_record_corr_id") && tt_json_int64 (&value, &number) &&
+              number > 0)
             parsed->waits_for = (guint64) number;
           break;
         }
@@ -220,17 +228,25 @@ tt_kineto_sub_op (const char *collective, gsize len)
   return NULL;
 }
 
-guint32
-tt_kineto_communicator (const char *group, gsize len)
+static guint64
+number_of_group (TtSlice group)
 {
-  guint32 number = 0;
+  guint64 number = 0;
   gsize i;
 
-  for (i = 0; i < len && i < 9 && g_ascii_isdigit (group[i]); i++)
-    number = number * 10 + (guint32) (group[i] - '0');
-  if (i == len)
+  for (i = 0; i < group.len && i < 9 && g_ascii_isdigit (group.bytes[i]); i++)
+    number = number * 10 + (guint64) (group.bytes[i] - '0');
+  if (i == group.len)
     return number;
-  return NAMED_GROUPS | (guint32) (XXH3_64bits (group, len) & (NAMED_GROUPS - 1));
+  return TT_COMM_IS_MADE | (XXH3_64bits (group.bytes, group.len) & (TT_COMM_IS_MADE - 1));
+}
+
+guint64
+tt_kineto_communicator (TtSlice group, TtSlice ranks)
+{
+  guint64 number = number_of_group (group);
+
+  return group.len == 0 || ranks.len == 0 ? number : tt_comm_of_members (number, XXH3_64bits (ranks.bytes, ranks.len));
 }
 
 gboolean

@@ -79,5 +79,5 @@ tt_otf2_collectives_end (TtOtf2Collectives *self,
                       : GPOINTER_TO_UINT (g_hash_table_lookup (self->requests, &request));
   if (event->kind == TT_OTF2_EVENT_NBC_COMPLETE)
     g_hash_table_remove (self->requests, &request);
-  tt_sink_call (session->sink, owner, root, tt_otf2_comm_number (session, comm));
+  tt_sink_call (session->sink, owner, root, tt_otf2_comm_number (session, comm), -1);
 }

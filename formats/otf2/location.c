@@ -179,7 +179,7 @@ take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
   guint32 owner = tt_sink_new_owner (sink);
   tt_otf2_own_flow (self->session, own, owner, self->ts_ns, begin.ts_ns);
   if (own->is_call)
-    tt_sink_call (sink, owner, own->root, own->comm);
+    tt_sink_call (sink, owner, own->root, own->comm, -1);
   tt_sink_owner (sink, owner, event);
 }
 

@@ -23,7 +23,7 @@ typedef struct
   guint64 op_long_name; /* number */
   guint32 args_len;
   guint32 name_at;  /* where in op_long_name the name with its suffix begins */
-  guint64 location;     /* number; 0: there is none */
+  guint64 location; /* number; 0: there is none */
   gboolean has_raw; /* the raw name is there */
 } Tail;
 
@@ -79,7 +79,7 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
       tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_LOCATION], tail.location);
     }
   if (name->is_collective && name->communicator != 0)
-    tt_perfetto_add_int (args, self->keys[PERFETTO_KEY_COMMUNICATOR], name->communicator);
+    tt_perfetto_add_int (args, self->keys[PERFETTO_KEY_COMMUNICATOR], (gint64) name->communicator);
   tail.args_len = (guint32) (args->bytes.len - begin);
   g_string_append_len (to, (const char *) &tail, sizeof tail);
   g_string_append_len (to, (const char *) args->bytes.bytes + begin, (gssize) tail.args_len);

@@ -55,7 +55,7 @@ fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *con
     .file = texts[7],
     .line = sqlite3_column_int64 (row, 9),
     .is_collective = sqlite3_column_int64 (row, 10) != 0,
-    .communicator = sqlite3_column_int64 (row, 10) != 0 ? (guint32) ((guint64) sqlite3_column_int64 (row, 10) - 1) : 0,
+    .communicator = sqlite3_column_int64 (row, 10) != 0 ? (guint64) sqlite3_column_int64 (row, 10) - 1 : 0,
   };
 }
 

@@ -12,7 +12,7 @@ typedef struct
   const char *op_cat, *op_name, *sub_op, *suffix, *text, *raw, *group, *file; /* NULL = SQL null */
   gint64 line;
   gboolean is_collective;
-  guint32 communicator; /* of a collective */
+  guint64 communicator; /* of a collective */
 } TtStoredName;
 
 /* By id, 1, 2, 3 ... in the selected runs. NULL: there are not so many. It stays in memory; what cannot be read, or is

@@ -25,6 +25,7 @@
 /* Bits of collective_row.flags. */
 #define TT_COLLECTIVE_INFERRED 1
 #define TT_COLLECTIVE_UNDECIDED 2 /* comm is NULL */
+#define TT_COLLECTIVE_NUMBERED 8  /* ordinal is the number that the source gives the call, the same on each rank */
 #define TT_COLLECTIVE_DOUBTFUL 4  /* inferred, and it may as well be of another communicator */
 
 /* Bits of activity_row.role beside a TtActivityRole, and of flow_row.link beside a TtLink. */

@@ -60,6 +60,7 @@ tt_batch_new (void)
   COLUMN (&self->owners, event);
 
   COLUMN (&self->calls, owner);
+  COLUMN (&self->calls, sequence);
   COLUMN (&self->calls, root);
   COLUMN (&self->calls, comm);
 
@@ -143,6 +144,7 @@ tt_batch_free (TtBatch *self)
   g_free (self->owners.event);
 
   g_free (self->calls.owner);
+  g_free (self->calls.sequence);
   g_free (self->calls.root);
   g_free (self->calls.comm);
 

@@ -148,14 +148,17 @@ typedef struct
   guint64 *event;
 } TtOwnerColumns;
 
-/* What a source tells of a call of a collective only after it has named the call. */
+/* What a source tells of a call of a collective beside its name. */
 typedef struct
 {
   guint n;
   guint32 *owner;
-  guint32 *root; /* process; TT_NO_ID: there is none, or it is not told */
-  gint64 *comm;  /* -1: as the name says */
+  guint32 *root;    /* process; TT_NO_ID: there is none, or it is not told */
+  gint64 *comm;     /* -1: as the name says */
+  gint64 *sequence; /* number of the call in its communicator, the same on each rank; -1: it is not told */
 } TtCallColumns;
+/* Higher numbers are none. */
+#define TT_MAX_CALL_SEQUENCE ((gint64) G_MAXUINT32)
 
 typedef struct
 {

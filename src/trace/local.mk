@@ -13,7 +13,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/spikes.c \
 	%D%/batch.c %D%/batch.h \
 	%D%/clock-map.c %D%/clock-map.h \
-	%D%/collective-facts.h \
+	%D%/collective-facts.h %D%/communicator.h \
 	%D%/device-facts.h \
 	%D%/kernel-config.h \
 	%D%/event.c %D%/event.h \

@@ -97,7 +97,7 @@ tt_sink_owner (TtSink *self, guint32 owner, guint64 event)
 }
 
 void
-tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm)
+tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm, gint64 sequence)
 {
   TtCallColumns *calls = &self->batch->calls;
 
@@ -108,6 +108,7 @@ tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm)
   calls->owner[i] = owner;
   calls->root[i] = root;
   calls->comm[i] = comm;
+  calls->sequence[i] = sequence;
   if (calls->n == TT_BATCH_ROWS)
     tt_sink_flush (self);
 }

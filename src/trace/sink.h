@@ -163,8 +163,9 @@ void tt_sink_half (TtSink *self,
                    gint64 bytes,
                    guint32 owner);
 void tt_sink_owner (TtSink *self, guint32 owner, guint64 event);
-/* The call of a collective that @owner is has @root (TT_NO_ID: none is told) and is one of @comm (-1: as its name says). */
-void tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm);
+/* The call of a collective that @owner is has @root (TT_NO_ID: none is told), is one of @comm (-1: as its name says), and has
+ * the number @sequence there (-1: it is not told). */
+void tt_sink_call (TtSink *self, guint32 owner, guint32 root, gint64 comm, gint64 sequence);
 void tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const TtFlowKind *kind);
 
 typedef struct

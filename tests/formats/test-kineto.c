@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "src/trace/communicator.h"
+
 static TtSlice
 slice (const char *text)
 {
@@ -96,6 +98,12 @@ test_roles (void)
     }
 }
 
+static guint64
+communicator (const char *group, const char *ranks)
+{
+  return tt_kineto_communicator (slice (group), slice (ranks));
+}
+
 static void
 test_sub_ops (void)
 {
@@ -119,10 +127,14 @@ test_sub_ops (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_assert_cmpstr (tt_kineto_sub_op (cases[i][0], strlen (cases[i][0])), ==, cases[i][1]);
-  g_assert_cmpuint (tt_kineto_communicator ("", 0), ==, 0);
-  g_assert_cmpuint (tt_kineto_communicator ("17", 2), ==, 17);
-  g_assert_cmpuint (tt_kineto_communicator ("default_pg", 10), >=, 1u << 30);
-  g_assert_cmpuint (tt_kineto_communicator ("default_pg", 10), !=, tt_kineto_communicator ("default_ph", 10));
+  g_assert_cmpuint (communicator ("", ""), ==, 0);
+  g_assert_cmpuint (communicator ("17", ""), ==, 17);
+  g_assert_cmpuint (communicator ("default_pg", ""), >=, 1u << 30);
+  g_assert_cmpuint (communicator ("default_pg", ""), !=, communicator ("default_ph", ""));
+  g_assert_cmpuint (communicator ("1", "[0, 1]") & TT_COMM_NAME_MASK, ==, 1);
+  g_assert_cmpuint (communicator ("1", "[0, 1]"), !=, communicator ("1", "[2, 3]"));
+  g_assert_true (tt_comm_has_members ((gint64) communicator ("1", "[0, 1]")));
+  g_assert_false (tt_comm_has_members ((gint64) communicator ("default_pg", "")));
   g_assert_true (tt_kineto_is_collective ("ALLTOALL"));
   g_assert_false (tt_kineto_is_collective ("SENDRECV"));
   g_assert_false (tt_kineto_is_collective (NULL));

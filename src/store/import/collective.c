@@ -2,14 +2,14 @@
 #include "config.h"
 
 #include "src/store/import/join.h"
+
+#include "src/store/import/call-functions.h"
 #include "src/store/import/told-calls.h"
 
-#include <string.h>
-
-#include "src/base/compare.h"
 #include "src/base/id-table.h"
 #include "src/base/key-sort.h"
 #include "src/base/sorter.h"
+#include "src/trace/communicator.h"
 
 #define SORT_BYTES ((gsize) 4 << 20)
 
@@ -22,12 +22,14 @@ typedef struct
   guint32 is_mended; /* its begin or end was lost: it may be written behind calls that began later */
   guint64 event;
   gint64 ordinal;
+  gint64 sequence; /* -1: not told */
 } Call;
 
 enum
 {
   FIELD_FUNCTION,
   FIELD_PROCESS,
+  FIELD_SEQUENCE,
   FIELD_ORDER,
   FIELD_THREAD,
   FIELD_EVENT,
@@ -43,21 +45,14 @@ enum
   N_ROW_FIELDS,
 };
 
-typedef struct
-{
-  char *text;
-  char *key; /* comm and text */
-  gint64 comm;
-  guint32 name; /* the lowest id with this op_name and comm */
-  guint32 index, rank;
-} Function;
+/* Numbers of the source may come twice on a rank: the next of a kind are this far apart. */
+#define SAME_SEQUENCE ((gint64) 1 << 32)
+#define MAX_SAME_SEQUENCE ((gint64) 1 << 20)
 
 struct _TtCollectives
 {
   TtSpool *spool;
-  GHashTable *by_name; /* name id -> Function */
-  GHashTable *by_key;  /* comm and op_name -> Function */
-  GPtrArray *functions;
+  TtCallFunctions functions;
   TtIdTable processes; /* guint32 by thread; 0: not known */
 };
 
@@ -68,6 +63,7 @@ call_fields (const void *record, guint64 *fields)
 
   fields[FIELD_FUNCTION] = call->function;
   fields[FIELD_PROCESS] = call->process;
+  fields[FIELD_SEQUENCE] = tt_sort_key (call->sequence);
   fields[FIELD_ORDER] = tt_sort_key (call->order_ns);
   fields[FIELD_THREAD] = call->thread;
   fields[FIELD_EVENT] = call->event;
@@ -84,25 +80,13 @@ row_fields (const void *record, guint64 *fields)
   fields[ROW_THREAD] = call->thread;
 }
 
-static void
-function_free (gpointer data)
-{
-  Function *function = data;
-
-  g_free (function->text);
-  g_free (function->key);
-  g_free (function);
-}
-
 TtCollectives *
 tt_collectives_new (void)
 {
   TtCollectives *self = g_new0 (TtCollectives, 1);
 
   self->spool = tt_spool_new (sizeof (Call));
-  self->by_name = g_hash_table_new (NULL, NULL);
-  self->by_key = g_hash_table_new (g_str_hash, g_str_equal);
-  self->functions = g_ptr_array_new_with_free_func (function_free);
+  tt_call_functions_init (&self->functions);
   self->processes.row_size = sizeof (guint32);
   return self;
 }
@@ -113,9 +97,7 @@ tt_collectives_free (TtCollectives *self)
   if (self == NULL)
     return;
   tt_spool_free (self->spool);
-  g_hash_table_unref (self->by_name);
-  g_hash_table_unref (self->by_key);
-  g_ptr_array_unref (self->functions);
+  tt_call_functions_clear (&self->functions);
   tt_id_table_clear (&self->processes);
   g_free (self);
 }
@@ -126,37 +108,16 @@ tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 proce
   *(guint32 *) tt_id_table_at (&self->processes, thread) = process;
 }
 
-static Function *
-find_function (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
-{
-  g_autofree char *key = g_strdup_printf ("%" G_GINT64_FORMAT " %s", comm, op_name != NULL ? op_name : "");
-  Function *function = g_hash_table_lookup (self->by_key, key);
-
-  if (function == NULL)
-    {
-      function = g_new0 (Function, 1);
-      function->text = g_strdup (op_name != NULL ? op_name : "");
-      function->key = g_steal_pointer (&key);
-      function->comm = comm;
-      function->name = name;
-      function->index = self->functions->len;
-      g_ptr_array_add (self->functions, function);
-      g_hash_table_insert (self->by_key, function->key, function);
-    }
-  function->name = MIN (function->name, name);
-  return function;
-}
-
 void
 tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
 {
-  g_hash_table_insert (self->by_name, GUINT_TO_POINTER (name), find_function (self, name, op_name, comm));
+  tt_call_functions_define (&self->functions, name, op_name, comm);
 }
 
 static void
 add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint32 flags, guint64 event)
 {
-  const Function *function = g_hash_table_lookup (self->by_name, GUINT_TO_POINTER (name));
+  const TtCallFunction *function = tt_call_functions_of_name (&self->functions, name);
   guint32 process = function == NULL ? TT_NO_ID : *(guint32 *) tt_id_table_at (&self->processes, thread);
 
   if (process == TT_NO_ID)
@@ -168,6 +129,7 @@ add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint
     .order_ns = ts_ns,
     .is_mended = (flags & TT_FLAGS_BOUNDED) != 0,
     .event = event,
+    .sequence = -1,
   };
   tt_spool_add (self->spool, &call);
 }
@@ -198,11 +160,14 @@ tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, G
       Call call;
       tt_spool_get (self->spool, i, &call);
       const TtToldCall *of_call = tt_told_calls_find (told, call.event, &failure);
-      const Function *function = g_ptr_array_index (self->functions, call.function);
+      const TtCallFunction *function = tt_call_function_at (self->functions.all, call.function);
       if (of_call != NULL)
-        call.root = of_call->root;
+        {
+          call.root = of_call->root;
+          call.sequence = of_call->sequence;
+        }
       if (of_call != NULL && of_call->comm >= 0 && of_call->comm != function->comm)
-        call.function = find_function (self, function->name, function->text, of_call->comm)->index;
+        call.function = tt_call_functions_find (&self->functions, function->name, function->text, of_call->comm)->index;
       tt_spool_add (spool, &call);
     }
   if (!tt_store_finish (failure, error) || !tt_spool_check (self->spool, error))
@@ -215,25 +180,17 @@ tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, G
 
 /* -- joining -------------------------------------------------------------------------------------------- */
 
-static int
-compare_functions (gconstpointer a, gconstpointer b)
-{
-  const Function *x = *(Function *const *) a, *y = *(Function *const *) b;
-  int order = strcmp (x->text, y->text);
-
-  return order != 0 ? order : TT_COMPARE (x->comm, y->comm);
-}
-
 /* The calls of the run so far come before the new ones: their events are older. */
 static gboolean
 read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSpool *all, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row =
-      tt_connection_prepare (connection,
-                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id, c.root, c.comm, c.flags = 0, e.shape"
-                             " FROM collective_row c"
-                             " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
-                             error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      connection,
+      "SELECT e.name, c.process, c.thread, e.ts_ns, e.id, c.root, c.comm, c.flags & ~8 = 0, e.shape,"
+      " CASE WHEN c.flags & 8 THEN c.ordinal & 0xffffffff ELSE -1 END"
+      " FROM collective_row c"
+      " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
+      error);
   GError *failure = NULL;
 
   if (row == NULL)
@@ -241,8 +198,8 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
   sqlite3_bind_int64 (row, 1, run);
   while (tt_connection_step (connection, row, &failure))
     {
-      const Function *function =
-          g_hash_table_lookup (self->by_name, GUINT_TO_POINTER ((guint32) sqlite3_column_int64 (row, 0)));
+      const TtCallFunction *function =
+          tt_call_functions_of_name (&self->functions, (guint32) sqlite3_column_int64 (row, 0));
       gboolean is_told = sqlite3_column_int64 (row, 7) != 0;
       gint64 comm = sqlite3_column_int64 (row, 6);
       Call call = {
@@ -252,12 +209,13 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
         .is_mended = (sqlite3_column_int64 (row, 8) & TT_FLAGS_BOUNDED) != 0,
         .event = (guint64) sqlite3_column_int64 (row, 4),
         .root = is_told ? (guint32) sqlite3_column_int64 (row, 5) : TT_NO_ID,
+        .sequence = sqlite3_column_int64 (row, 9),
       };
 
       if (function == NULL)
         continue;
-      if (is_told && comm != function->comm)
-        function = find_function (self, function->name, function->text, comm);
+      if (is_told && !tt_comm_has_members (function->comm) && comm != function->comm)
+        function = tt_call_functions_find (&self->functions, function->name, function->text, comm);
       call.function = function->index;
       tt_spool_add (all, &call);
     }
@@ -304,9 +262,15 @@ losses_clear (Losses *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Losses, losses_clear)
 
 static TtKeySort *
-sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, Losses *losses, GError **error)
+sort_calls (TtCollectives *self,
+            const GPtrArray *ranked,
+            TtSpool *const *spools,
+            guint n_spools,
+            Losses *losses,
+            GError **error)
 {
   g_autoptr (GArray) highest = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree guint8 *is_counted = g_new0 (guint8, (gsize) ranked->len + 1); /* some call has no number of the source */
   TtKeyRange ranges[N_FIELDS];
   TtKeySort *sort = NULL;
   guint64 fields[N_FIELDS];
@@ -314,15 +278,17 @@ sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, Losses 
 
   for (int i = 0; i < N_FIELDS; i++)
     ranges[i] = (TtKeyRange) TT_KEY_RANGE_INIT;
+  tt_key_range_add (&ranges[FIELD_SEQUENCE], tt_sort_key (-1));
   for (int pass = 0; pass < 2; pass++)
     {
       for (guint s = 0; s < n_spools; s++)
         for (guint64 i = 0; i < tt_spool_count (spools[s]); i++)
           {
             tt_spool_get (spools[s], i, &call);
-            call.function = ((const Function *) g_ptr_array_index (self->functions, call.function))->rank;
+            call.function = tt_call_function_at (self->functions.all, call.function)->rank;
             if (pass == 0)
               {
+                is_counted[call.function] |= call.sequence < 0;
                 call_fields (&call, fields);
                 for (int f = 0; f < N_FIELDS; f++)
                   tt_key_range_add (&ranges[f], fields[f]);
@@ -330,6 +296,8 @@ sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, Losses 
                   g_hash_table_add (losses->processes, GUINT_TO_POINTER (call.process));
                 continue;
               }
+            if (is_counted[call.function])
+              call.sequence = -1;
             if (!call.is_mended)
               call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
             tt_key_sort_add (sort, &call);
@@ -399,7 +367,17 @@ end_calls (Losses *self, const GPtrArray *ranked, const Call *last, gboolean is_
 {
   end_process (self, last->process);
   if (is_last_of_function)
-    end_function (self, last->function, ((const Function *) g_ptr_array_index (ranked, last->function))->comm);
+    end_function (self, last->function, tt_call_function_at (ranked, last->function)->shown);
+}
+
+/* The number of @call, which comes after @last, of the same function and process. */
+static gint64
+next_ordinal (const Call *last, const Call *call)
+{
+  if (call->sequence < 0)
+    return last->ordinal + 1;
+  return call->sequence != last->sequence ? call->sequence
+                                          : MIN (last->ordinal + SAME_SEQUENCE, MAX_SAME_SEQUENCE * SAME_SEQUENCE);
 }
 
 /* Counts the calls of each function by each process; gives them in the order of the table. */
@@ -409,7 +387,7 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
   guint32 n_functions = ranked->len;
   const TtKeyRange ranges[N_ROW_FIELDS] = {
     { 0, n_functions },
-    { 0, n },
+    { 0, MAX (n, (guint64) (TT_MAX_CALL_SEQUENCE + MAX_SAME_SEQUENCE * SAME_SEQUENCE)) },
     { 0, G_MAXUINT32 },
     { 0, G_MAXUINT32 },
   };
@@ -423,7 +401,7 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
   while ((call = tt_key_sort_next (calls, &failure)) != NULL)
     {
       gboolean is_next = last.ordinal >= 0 && call->function == last.function && call->process == last.process;
-      gint64 ordinal = is_next ? last.ordinal + 1 : 0;
+      gint64 ordinal = is_next ? next_ordinal (&last, call) : MAX (call->sequence, 0);
 
       if (losses->n_sure != NULL && !is_next && last.ordinal >= 0)
         end_calls (losses, ranked, &last, call->function != last.function);
@@ -462,8 +440,10 @@ write_rows (TtKeySort *rows,
     return FALSE;
   while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
     {
-      const Function *function = g_ptr_array_index (ranked, call->function);
-      gboolean is_sure = losses->n_sure == NULL || (guint64) call->ordinal < losses->n_sure[call->function];
+      const TtCallFunction *function = tt_call_function_at (ranked, call->function);
+      gboolean is_numbered = call->sequence >= 0;
+      gboolean is_sure =
+          losses->n_sure == NULL || is_numbered || (guint64) call->ordinal < losses->n_sure[call->function];
 
       sqlite3_bind_int64 (insert, 1, run);
       sqlite3_bind_int64 (insert, 2, function->name);
@@ -472,10 +452,11 @@ write_rows (TtKeySort *rows,
       sqlite3_bind_int64 (insert, 5, call->thread);
       sqlite3_bind_int64 (insert, 6, (gint64) call->event);
       if (is_sure)
-        sqlite3_bind_int64 (insert, 7, function->comm);
+        sqlite3_bind_int64 (insert, 7, function->shown);
       else
         sqlite3_bind_null (insert, 7);
-      sqlite3_bind_int64 (insert, 8, is_sure ? 0 : TT_COLLECTIVE_UNDECIDED);
+      sqlite3_bind_int64 (insert, 8,
+                          (is_sure ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0));
       if (call->root != TT_NO_ID)
         sqlite3_bind_int64 (insert, 9, call->root);
       else
@@ -513,15 +494,11 @@ tt_collectives_join (TtCollectives *self,
       (!read_old_calls (self, connection, run, old, error) ||
        !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
-  for (guint i = 0; i < self->functions->len; i++)
-    g_ptr_array_add (ranked, g_ptr_array_index (self->functions, i));
-  g_ptr_array_sort (ranked, compare_functions);
-  for (guint i = 0; i < ranked->len; i++)
-    ((Function *) g_ptr_array_index (ranked, i))->rank = i;
+  tt_call_functions_rank (&self->functions, ranked);
   losses_init (&losses, lost, ranked->len);
   TtSpool *const spools[] = { old, self->spool };
   guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);
-  g_autoptr (TtKeySort) calls = sort_calls (self, spools, G_N_ELEMENTS (spools), &losses, error);
+  g_autoptr (TtKeySort) calls = sort_calls (self, ranked, spools, G_N_ELEMENTS (spools), &losses, error);
   if (calls == NULL)
     return FALSE;
   g_autoptr (TtKeySort) rows = number_calls (calls, n, ranked, &losses, error);

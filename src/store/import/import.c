@@ -162,11 +162,11 @@ seed_names (TtStoreImport *self, GError **error)
         .file = text[8],
         .line = sqlite3_column_int64 (row, 9),
         .is_collective = sqlite3_column_int64 (row, 10) != 0,
-        .communicator = (guint32) (MAX (sqlite3_column_int64 (row, 10), 1) - 1),
+        .communicator = (guint64) MAX (sqlite3_column_int64 (row, 10), 1) - 1,
       };
       tt_names_seed (self->names, &name);
       if (name.is_collective)
-        tt_collectives_define_name (self->collectives, name.id, name.op_name, name.communicator);
+        tt_collectives_define_name (self->collectives, name.id, name.op_name, (gint64) name.communicator);
     }
   tt_names_set_next_id (self->names, (guint32) last + 1);
   return tt_store_finish (failure, error);

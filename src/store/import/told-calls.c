@@ -41,7 +41,9 @@ tt_told_calls_add (TtToldCalls *self, const TtBatch *batch)
 
   for (guint i = 0; i < calls->n; i++)
     {
-      const TtToldCall call = { .comm = calls->comm[i], .root = calls->root[i], .owner = calls->owner[i] };
+      const TtToldCall call = {
+        .comm = calls->comm[i], .root = calls->root[i], .owner = calls->owner[i], .sequence = calls->sequence[i]
+      };
       tt_spool_add (self->spool, &call);
     }
 }

@@ -14,6 +14,7 @@ typedef struct
   gint64 comm;  /* -1: as the name says */
   guint32 root; /* process or TT_NO_ID */
   guint32 owner;
+  gint64 sequence; /* number of the call in its communicator; -1: not told */
 } TtToldCall;
 
 TtToldCalls *tt_told_calls_new (void);

@@ -39,6 +39,7 @@ typedef struct
   guint64 key;                /* the importer's own number for its hook; 0; or see TtArrangeExtras */
   guint64 args;               /* from tt_sink_args(), 0 = none */
   guint32 activity;           /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
+  guint32 owner;              /* for the hook to set: from tt_sink_new_owner(), 0 = none */
   const TtFlowKind *own_flow; /* for the hook to set: of a point at the begin of just this span; NULL: it has none */
   guint64 flow_key;
   TtFlowPhase flow_phase;

@@ -311,6 +311,7 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
   span->flags = item.flags;
   span->step = item.step;
   span->activity = item.activity;
+  span->owner = item.owner;
   self->own_kind = item.own_flow;
   self->own_key = item.flow_key;
   self->own_phase = item.flow_phase;

@@ -3,11 +3,11 @@
 
 #include "src/trace/names/names.h"
 
-#include "src/trace/names/records.h"
-#include "src/trace/names/texts.h"
 #include "src/base/room.h"
 #include "src/base/slots.h"
 #include "src/base/tape.h"
+#include "src/trace/names/records.h"
+#include "src/trace/names/texts.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -210,7 +210,7 @@ add_to_key (GByteArray *key, const char *text)
 static const TtNameText identity[] = { TT_NAME_RAW, TT_NAME_GROUP, TT_NAME_SUFFIX, TT_NAME_OP_CAT, TT_NAME_SUB_OP };
 
 static guint64
-identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
+identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint64 communicator)
 {
   g_byte_array_set_size (self->key, 0);
   for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
@@ -220,7 +220,7 @@ identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint3
 }
 
 static guint32
-find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
+find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS], guint64 communicator)
 {
   TtSlotCursor cursor = { 0 };
   guint64 at;

@@ -27,7 +27,7 @@ typedef struct
   const char *file;
   gint64 line;            /* 0 = unknown */
   gboolean is_collective; /* the source says so, whatever the rules say */
-  guint32 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
+  guint64 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
 } TtRawName;
 
 /* A resolved name. Strings belong to TtNames and live until the next call on it. */
@@ -37,7 +37,7 @@ typedef struct
   const char *op_cat, *op_name, *sub_op, *suffix, *text, *raw, *group, *file;
   gint64 line;
   gboolean is_collective;
-  guint32 communicator;
+  guint64 communicator;
   int rule; /* number of the rule that named it, 0 = none; negative = --name-rules */
 } TtName;
 

@@ -7,19 +7,19 @@
  */
 #pragma once
 
-#include "src/trace/batch.h"
 #include "src/base/tape.h"
+#include "src/trace/batch.h"
 
 #define TT_NAME_NO_STRING G_MAXUINT32
 
 typedef struct
 {
   gint64 line;
+  guint64 communicator;
   guint32 size; /* of the record */
   guint32 id;
   gint32 rule;
   guint32 is_collective;
-  guint32 communicator;
   guint32 base_len;             /* of the text without "#2" */
   guint32 len[TT_N_NAME_TEXTS]; /* TT_NAME_NO_STRING: NULL */
 } TtNameHeader;

@@ -43,6 +43,7 @@ typedef struct
   guint32 context;  /* what tt_nest_make_room() returns for the spans inside it */
   guint32 track;    /* thread of its row, 0: the stack's own */
   guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
+  guint32 owner;    /* from tt_sink_new_owner(); 0: nobody has asked for one */
   guint32 series;   /* of `metric`; 0: none */
   gint64 metric;    /* of a whole span its value, of a begin and an end what it was then */
   /* The row of a begin has these and the flags above, whatever the stack says. */

@@ -107,6 +107,7 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->context = span->context;
   frame->track = span->track;
   frame->activity = span->activity;
+  frame->owner = span->owner;
   frame->series = span->series;
   frame->metric = span->metric;
   return frame;
