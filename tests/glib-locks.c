@@ -83,6 +83,15 @@ g_async_queue_push (GAsyncQueue *queue, gpointer data)
   NEXT (g_async_queue_push) (queue, data);
 }
 
+void
+g_async_queue_push_unlocked (GAsyncQueue *queue, gpointer data)
+{
+  static void *next_g_async_queue_push_unlocked;
+
+  __tsan_release (data);
+  NEXT (g_async_queue_push_unlocked) (queue, data);
+}
+
 gpointer
 g_async_queue_pop (GAsyncQueue *queue)
 {
