@@ -32,7 +32,9 @@ answers() {
 table() {
     case $2 in
         metadata_row) only="WHERE key <> 'process_sort_index'" ;;
-        name_row) only="WHERE id IN $used ORDER BY id" ;;
+        name_row) only="WHERE id IN $used ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" ;;
+        statistic_row) only="ORDER BY 1, 2, 3" ;;
+        collective_row) only="ORDER BY event" ;;
         series_row) only="WHERE name <> 'cpu_time' AND id IN (SELECT series FROM main.counter_row UNION SELECT series FROM main.metric_row)
             ORDER BY run, name" ;;
         metric_row) only="WHERE series NOT IN (SELECT id FROM main.series_row WHERE name = 'cpu_time') ORDER BY event, 2" ;;
@@ -44,13 +46,15 @@ table() {
 }
 # Names that no span has were not kept, either: what is compared is which of the others it is.
 used='(SELECT name FROM main.event_row)'
-of_name="(SELECT count(*) FROM main.name_row u WHERE u.id <= name AND u.id IN $used)"
+# Names of two groups of ranks that have one name were one: names are compared by their texts.
+of_name="(SELECT text || ' ' || coalesce (raw, '') || ' ' || coalesce (native_group, '') FROM main.name_row u WHERE u.id = name)"
 args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"scope\":\"_\"%')"
 
 # An event of every-kind.json was a sample, which no version kept then: another kind stands there now.
 sources="id, run, format, path, bytes, CASE path WHEN 'chrome/every-kind.json' THEN '' ELSE hash END, clock, n_events, CASE format WHEN 'kineto' THEN '' ELSE repairs END,
     first_event, last_event, first_counter, last_counter, first_flow, last_flow, first_ns, last_ns"
 annotations="(SELECT id FROM main.name_row WHERE native_group IN ('Trace', 'user_annotation'))"
+joined="(SELECT raw LIKE 'ncclDevKernel_SendRecv%' FROM main.name_row u WHERE u.id = name)"
 of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 
 # What the program of version $1 could not keep: the columns of $2 to compare, nothing to leave the table out.
@@ -61,8 +65,8 @@ columns_to_compare() {
         */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
-        # Python functions had no file and line.
-        */name_row) echo "(SELECT count(*) FROM main.name_row u WHERE u.id <= name_row.id AND u.id IN $used), run, op_cat, op_name, sub_op, suffix, text, raw, native_group, is_collective,
+        # Python functions had no file and line, and of a group of ranks only the name was kept.
+        */name_row) echo "DISTINCT run, op_cat, op_name, sub_op, suffix, text, raw, native_group, is_collective & 0x7fffffff,
             CASE WHEN native_group <> 'python_function' OR native_group IS NULL THEN file || ':' || line END" ;;
         */series_row) echo 'run, name, unit, is_monotonic' ;;
         */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
@@ -92,9 +96,11 @@ columns_to_compare() {
         [1-6]/event_row) echo "id, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
             CASE WHEN name IN $annotations THEN shape >> 12 ELSE shape END" ;;
         */event_row) echo "id, thread, $of_name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
-        */statistic_row) echo "id, run, process, $of_name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns,
+        */statistic_row) echo "run, process, $of_name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns,
             max_ns, median_ns, p95_ns, p99_ns, stddev_ns" ;;
-        */collective_row) echo "id, run, comm, $of_name, ordinal, process, thread, event, root, flags" ;;
+        # Calls of groups of other ranks that have one name were joined.
+        */collective_row) echo "run, CASE WHEN $joined THEN 0 ELSE comm END, $of_name, CASE WHEN $joined THEN 0 ELSE ordinal END,
+            process, thread, event, root, flags" ;;
         *) echo '*' ;;
     esac
 }
