@@ -189,6 +189,8 @@ for key, ns in true.items():
     assert abs(ours[key] - ns) <= 0.02 * ns, (key, ns, ours[key])
 END
 result $? 'planted: the direct cost of two-halves'
+import "$TRACETOOL_DATA/otf2/every-kind/traces.otf2" && run 0 waits --show causes && has out 'by f0<std::vector<int>>:'
+result $? 'a cause whose name ends in > is told whole'
 import "$TRACETOOL_DATA/recorded/mpi/propagated/tau.trc.gz" "$TRACETOOL_DATA/recorded/mpi/propagated/tau.edf.gz" && run 0 waits --show causes &&
     has out 'node0 makes others wait 730 ms by assemble' '98.9 % of all waits' '.TAU application > main > assemble'
 result $? 'the dearest cause in a sentence'

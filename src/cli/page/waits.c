@@ -51,9 +51,8 @@ list_causes (TtStore *store, const TtWaitCauses *causes, guint32 culprit)
 
       if (cause->process != culprit)
         continue;
-      g_autofree char *path = tt_wait_cause_text (store, causes, cause);
-      const char *leaf = g_strrstr (path, " > ");
-      g_autofree char *name = tt_page_name (leaf != NULL ? leaf + strlen (" > ") : path);
+      g_autofree char *leaf = tt_wait_cause_leaf (store, causes, cause);
+      g_autofree char *name = tt_page_name (leaf);
       if (strstr (text->str, name) != NULL)
         continue;
       g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", name);

@@ -94,6 +94,15 @@ tt_wait_cause_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCaus
   return g_strdup (name == NULL || name->text == NULL ? "?" : name->text);
 }
 
+char *
+tt_wait_cause_leaf (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause)
+{
+  if (cause->path == TT_PATH_ROOT || causes->timeline == NULL)
+    return tt_wait_cause_text (store, causes, cause);
+  const TtStoredName *name = tt_store_name (store, tt_timeline_path_name (causes->timeline, cause->path));
+  return g_strdup (name == NULL || name->op_name == NULL ? "?" : name->op_name);
+}
+
 /* "node2 makes others wait 1.2 s by assemble, 63.1 % of all waits". Free it. */
 static char *
 heading_of (TtStore *store, const TtWaitCauses *causes)
@@ -101,12 +110,11 @@ heading_of (TtStore *store, const TtWaitCauses *causes)
   if (causes->causes->len == 0)
     return g_strdup ("No causes of waits");
   const TtWaitCause *first = &g_array_index (causes->causes, TtWaitCause, 0);
-  g_autofree char *path = tt_wait_cause_text (store, causes, first);
-  const char *leaf = strrchr (path, '>');
+  g_autofree char *leaf = tt_wait_cause_leaf (store, causes, first);
   tt_int128 cost_ns = first->direct_ns + first->propagated_ns;
   g_autofree char *length = tt_length_text (store, (gint64) MIN (cost_ns, G_MAXINT64));
   return g_strdup_printf ("%s makes others wait %s by %s:\n  %.1f %% of %s waits", pid_of (store, first->process),
-                          length, leaf == NULL ? path : leaf + 2, 100.0 * (double) cost_ns / (double) causes->waits_ns,
+                          length, leaf, 100.0 * (double) cost_ns / (double) causes->waits_ns,
                           causes->is_all ? "all" : "these");
 }
 

@@ -12,3 +12,5 @@
 TtReport *tt_wait_causes_table (TtStore *store, const TtWaitCauses *causes, const TtReportView *view, GError **error);
 /* Where @cause is, "main => solve". Free it. */
 char *tt_wait_cause_text (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause);
+/* The last of it, "solve". Free it. */
+char *tt_wait_cause_leaf (TtStore *store, const TtWaitCauses *causes, const TtWaitCause *cause);
