@@ -25,6 +25,9 @@ struct _TtProgress
   gboolean is_drawn;
 };
 
+/* A terminal has room for one at a time: of the thread that drew first. */
+static gint is_bar_drawn;
+
 static volatile sig_atomic_t cancel_requested;
 static struct timespec cancel_time;
 
@@ -97,6 +100,9 @@ amount_text (const TtProgress *self, char text[TT_TIME_TEXT + 16], guint64 amoun
 static void
 draw (TtProgress *self, gint64 now_us)
 {
+  if (!self->is_drawn && !g_atomic_int_compare_and_exchange (&is_bar_drawn, FALSE, TRUE))
+    return;
+  self->is_drawn = TRUE;
   double seconds = (double) (now_us - self->start_us) / G_USEC_PER_SEC;
   double rate = seconds > 0 ? (double) self->done / seconds : 0;
   char done[TT_TIME_TEXT + 16], per_second[TT_TIME_TEXT + 16];
@@ -118,7 +124,6 @@ draw (TtProgress *self, gint64 now_us)
   else
     fprintf (stderr, "\r\033[K%s  %s  %s/s", self->label, done, per_second);
   fflush (stderr);
-  self->is_drawn = TRUE;
 }
 
 void
@@ -145,6 +150,7 @@ tt_progress_free (TtProgress *self)
     {
       fputs ("\r\033[K", stderr);
       fflush (stderr);
+      g_atomic_int_set (&is_bar_drawn, FALSE);
     }
   g_free (self->label);
   g_free (self->unit);

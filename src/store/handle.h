@@ -15,6 +15,9 @@ typedef struct _TtStore TtStore;
 TtStore *tt_store_open (const char *path, GError **error);
 /* The same, with ids only, see definitions.h: for what has to do with no process or thread. */
 TtStore *tt_store_open_ids (const char *path, GError **error);
+/* Another handle of the same runs, with times corrected in the same way: for another thread, for one handle is used by one
+ * thread at a time. NULL with @error, too, if other runs are there now. */
+TtStore *tt_store_open_again (const TtStore *self, GError **error);
 void tt_store_free (TtStore *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
 

@@ -177,6 +177,37 @@ tt_store_open (const char *path, GError **error)
   return self != NULL && tt_store_select_latest (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
+static gboolean
+has_same_runs (const TtStore *a, const TtStore *b)
+{
+  gboolean is_same = a->runs->len == b->runs->len;
+
+  for (guint i = 0; is_same && i < a->runs->len; i++)
+    {
+      const TtRun *x = &g_array_index (a->runs, TtRun, i), *y = &g_array_index (b->runs, TtRun, i);
+
+      is_same =
+          x->id == y->id && g_strcmp0 (x->command, y->command) == 0 && g_strcmp0 (x->imported_at, y->imported_at) == 0;
+    }
+  return is_same;
+}
+
+TtStore *
+tt_store_open_again (const TtStore *self, GError **error)
+{
+  g_autoptr (TtStore) again = tt_store_open_unselected (tt_store_path (self), error);
+
+  if (again == NULL)
+    return NULL;
+  again->correction = self->correction;
+  if (!tt_store_select_runs (again, self->first_run, self->last_run, error))
+    return NULL;
+  if (has_same_runs (self, again))
+    return g_steal_pointer (&again);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' was changed while it was read; ask again", tt_store_path (self));
+  return NULL;
+}
+
 TtStore *
 tt_store_open_ids (const char *path, GError **error)
 {

@@ -68,6 +68,16 @@ printf '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"
     has empty.html 'This run has no spans.'
 result $? 'a run of nothing'
 
+# -- sections side by side --------------------------------------------------------------------------------------
+# With a second store, on a thread of its own; the page tells the chosen run and clock there, too.
+beside() { # ARG...
+    TRACETOOL_READERS=0 run 0 "$@" report -o alone.html && TRACETOOL_READERS=1 run 0 "$@" report -o beside.html &&
+        page beside.html >out && cmp -s alone.html beside.html
+}
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 --db "$db" import "$TRACETOOL_DATA/pi-run" && beside --db "$db" --run 1 &&
+    has beside.html '4 ranks, 775 spans' && beside --db "$db" --run 2 && beside --db "$db" --clock original --run 1
+result $? 'filled side by side sections have the same bytes'
+
 # -- two runs ---------------------------------------------------------------------------------------------------
 cp "$TRACETOOL_DATA/tau-mpi4/"* . && run 0 --db one.db import "$TRACETOOL_DATA/tau-mpi4" && run 0 --db two.db import "$TRACETOOL_DATA/tau-merged" &&
     run 0 --db two.db report --against one.db -o two.html && page two.html >out && has out compare &&

@@ -85,7 +85,8 @@ add_tasks (TtSink *sink, guint32 process)
 
   tt_sink_task (sink, process, &copy);
   tt_sink_task (sink, process, &kernel);
-  tt_sink_task_edge (sink, process, &(TtTaskEdge){ .src = 1, .dst = 2, .has_src = TRUE, .has_dst = TRUE, .kind = "read" });
+  tt_sink_task_edge (sink, process,
+                     &(TtTaskEdge){ .src = 1, .dst = 2, .has_src = TRUE, .has_dst = TRUE, .kind = "read" });
 }
 
 void
@@ -146,7 +147,9 @@ load (TtStoreImport *import,
 gboolean
 example_import (const char *path, const ExampleOptions *options, ExampleFill fill, gpointer data, GError **error)
 {
-  TtStoreImportOptions store_options = { .command = "tracetool import example", .add = options->add };
+  TtStoreImportOptions store_options = { .command =
+                                             options->command != NULL ? options->command : "tracetool import example",
+                                         .add = options->add };
   g_autoptr (TtStoreImport) import = tt_store_import_begin (path, &store_options, example_names (), error);
   gboolean is_fresh = !options->add && !options->scan;
   gpointer prepared = is_fresh ? tt_pass_statistics.prepare () : NULL;

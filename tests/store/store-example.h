@@ -24,8 +24,9 @@ typedef struct
   gboolean add;
   guint32 remove; /* source, 0 = none */
   gboolean threaded;
-  gboolean fail; /* the importer gives up after filling */
-  gboolean scan; /* statistics from a scan although the import is fresh */
+  gboolean fail;       /* the importer gives up after filling */
+  gboolean scan;       /* statistics from a scan although the import is fresh */
+  const char *command; /* NULL: the usual one */
 } ExampleOptions;
 
 gboolean

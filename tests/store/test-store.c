@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/store/clocks.h"
 #include "src/store/graph.h"
 #include "src/store/statistics.h"
 #include "src/store/store.h"
@@ -301,6 +302,31 @@ test_shared_text (void)
   g_assert_cmpuint (first[2], ==, 1);
 }
 
+/* Another handle has the same runs and clock, or there is none. */
+static void
+test_open_again (void)
+{
+  g_autofree char *path = fresh_path (), *other = fresh_path ();
+  g_autoptr (TtStore) store = import_and_open (path, &(ExampleOptions){ 0 }, 2);
+  g_autoptr (GError) error = NULL;
+  guint n;
+
+  g_assert_true (tt_store_choose_correction (store, TT_CORRECTION_NONE, &error));
+  {
+    g_autoptr (TtStore) again = tt_store_open_again (store, &error);
+
+    require_no_error (error);
+    g_assert_cmpuint (tt_store_runs (again, &n)[0].id, ==, 1);
+    g_assert_cmpuint (tt_store_n_events (again), ==, tt_store_n_events (store));
+    g_assert_cmpuint (tt_store_max_thread (again), ==, tt_store_max_thread (store));
+  }
+  g_autoptr (TtStore) changed = import_and_open (other, &(ExampleOptions){ .command = "tracetool import other" }, 2);
+  g_assert_cmpint (g_rename (other, path), ==, 0);
+  g_assert_null (tt_store_open_again (store, &error));
+  g_assert_error (error, TT_ERROR, TT_ERROR_STORE);
+  g_assert_nonnull (strstr (error->message, "was changed while it was read"));
+}
+
 static void
 test_query (void)
 {
@@ -465,6 +491,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/names-with-one-text-are-one-group", test_shared_text);
   g_test_add_func ("/store/many-names-can-be-peeked-at", test_many_names);
   g_test_add_func ("/store/ids-are-enough-until-more-is-asked-for", test_ids_only);
+  g_test_add_func ("/store/another-handle-reads-the-same-runs", test_open_again);
   g_test_add_func ("/store/query-reads-only", test_query);
   g_test_add_func ("/store/graph-is-replaced", test_save_graph);
   int status = g_test_run ();

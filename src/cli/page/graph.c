@@ -49,5 +49,6 @@ const TtPageSection tt_page_graph = {
   .id = "graph",
   .title = "Dependencies",
   .command = "tracetool depgraph --fold-ranks -o graph.svg",
+  .stands_alone = TRUE,
   .fill = fill,
 };

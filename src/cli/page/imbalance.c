@@ -26,7 +26,7 @@ add_tables (TtPage *page, const TtImbalance *answer, GError **error)
           !tt_page_table (page, tt_imbalance_table_words[i], captions[i], report, error))
         return FALSE;
     }
-  if (!page->has_content)
+  if (!page->part->has_content)
     tt_page_none (page, "No operation is on two ranks.");
   return TRUE;
 }
@@ -55,5 +55,6 @@ const TtPageSection tt_page_imbalance = {
   .id = "imbalance",
   .title = "What is uneven",
   .command = "tracetool imbalance",
+  .stands_alone = TRUE,
   .fill = fill,
 };

@@ -58,5 +58,6 @@ const TtPageSection tt_page_kernels = {
   .id = "kernels",
   .title = "Devices",
   .command = "tracetool kernels",
+  .stands_alone = TRUE,
   .fill = fill,
 };

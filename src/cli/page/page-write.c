@@ -67,10 +67,10 @@ write_summary (const TtPage *self, TtOutput *out)
 
   for (guint i = 0; i < TT_N_PAGE_SENTENCES; i++)
     {
-      if (self->sentences[i] == NULL)
+      if (self->all.sentences[i] == NULL)
         continue;
       tt_output_printf (out, "<dt>%s</dt><dd>", titles[i]);
-      write_escaped (out, self->sentences[i]);
+      write_escaped (out, self->all.sentences[i]);
       tt_output_literal (out, "</dd>\n");
     }
 }
@@ -84,15 +84,15 @@ write_links (const TtPage *self, TtOutput *out)
 static void
 write_sections (const TtPage *self, TtOutput *out)
 {
-  tt_output_bytes (out, self->html->str, self->html->len);
+  tt_output_bytes (out, self->all.html->str, self->all.html->len);
 }
 
 static void
 write_data (const TtPage *self, TtOutput *out)
 {
   tt_output_printf (out, "{\"ticks\":%s%s\n", tt_store_is_ticks (self->store) ? "true" : "false",
-                    self->data->len > 0 ? "," : "");
-  tt_output_bytes (out, self->data->str, self->data->len);
+                    self->all.data->len > 0 ? "," : "");
+  tt_output_bytes (out, self->all.data->str, self->all.data->len);
   tt_output_literal (out, "}");
 }
 

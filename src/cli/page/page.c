@@ -14,13 +14,44 @@
 
 /* Rows of a table; pages are for people. */
 #define MAX_ROWS 1000u
-/* Bytes of one table, of all, and of a picture. */
-#define MAX_TABLE ((gsize) 512 << 10)
-#define MAX_TABLES ((gsize) 5 << 20)
+/* Bytes of the tables of a section, and of a picture. */
+#define MAX_TABLES ((gsize) 512 << 10)
 /* Characters of a line of text. */
 #define MAX_LINE 600u
 #define MAX_NAME 80u
 #define MAX_PICTURE ((gsize) 1536 << 10)
+
+void
+tt_page_part_init (TtPagePart *self)
+{
+  *self = (TtPagePart){ .html = g_string_new (NULL), .data = g_string_new (NULL), .tables_left = MAX_TABLES };
+}
+
+void
+tt_page_part_clear (TtPagePart *self)
+{
+  for (guint i = 0; i < TT_N_PAGE_SENTENCES; i++)
+    g_clear_pointer (&self->sentences[i], g_free);
+  if (self->html != NULL)
+    g_string_free (self->html, TRUE);
+  if (self->data != NULL)
+    g_string_free (self->data, TRUE);
+  self->html = self->data = NULL;
+}
+
+void
+tt_page_part_add (TtPagePart *self, TtPagePart *part)
+{
+  g_string_append_len (self->html, part->html->str, (gssize) part->html->len);
+  if (part->data->len > 0)
+    g_string_append_printf (self->data, "%s%s", self->data->len > 0 ? ",\n" : "", part->data->str);
+  for (guint i = 0; i < TT_N_PAGE_SENTENCES; i++)
+    if (part->sentences[i] != NULL)
+      {
+        g_free (self->sentences[i]);
+        self->sentences[i] = g_steal_pointer (&part->sentences[i]);
+      }
+}
 
 void
 tt_page_init (TtPage *self, TtStore *store, TtSelection *selection)
@@ -29,27 +60,21 @@ tt_page_init (TtPage *self, TtStore *store, TtSelection *selection)
   self->selection = selection;
   self->view = (TtReportView){ .unit = TT_UNIT_US, .format = TT_FORMAT_JSON, .top = MAX_ROWS };
   self->plot = (TtPlotRequest){ .store = store, .selection = selection, .limits = g_ptr_array_new () };
-  self->html = g_string_new (NULL);
-  self->data = g_string_new (NULL);
+  tt_page_part_init (&self->all);
+  self->part = &self->all;
   self->links = g_string_new (NULL);
-  self->tables_left = MAX_TABLES;
 }
 
 void
 tt_page_clear (TtPage *self)
 {
-  for (guint i = 0; i < TT_N_PAGE_SENTENCES; i++)
-    g_clear_pointer (&self->sentences[i], g_free);
   g_clear_pointer (&self->plot.limits, g_ptr_array_unref);
   g_clear_pointer (&self->waits, tt_waits_free);
   tt_all_waits_clear (&self->all_waits);
-  if (self->html != NULL)
-    g_string_free (self->html, TRUE);
-  if (self->data != NULL)
-    g_string_free (self->data, TRUE);
+  tt_page_part_clear (&self->all);
   if (self->links != NULL)
     g_string_free (self->links, TRUE);
-  self->html = self->data = self->links = NULL;
+  self->links = NULL;
 }
 
 /* -- text -------------------------------------------------------------------------------------------------------- */
@@ -71,16 +96,16 @@ tt_page_sentence (TtPage *self, TtPageSentence which, char *text)
 {
   if (text == NULL)
     return;
-  g_free (self->sentences[which]);
-  self->sentences[which] = text;
+  g_free (self->part->sentences[which]);
+  self->part->sentences[which] = text;
 }
 
 /* Adds a paragraph, which is cleared, unless the section has it: tables of one answer have one heading. */
 static void
 close_paragraph (TtPage *self, GString *paragraph)
 {
-  if (paragraph->len > 0 && strstr (self->html->str + self->section_begin, paragraph->str) == NULL)
-    g_string_append_printf (self->html, "%s</p>\n", paragraph->str);
+  if (paragraph->len > 0 && strstr (self->part->html->str, paragraph->str) == NULL)
+    g_string_append_printf (self->part->html, "%s</p>\n", paragraph->str);
   g_string_truncate (paragraph, 0);
 }
 
@@ -113,10 +138,10 @@ append_lines (TtPage *self, const char *text, const char *class_name)
 void
 tt_page_lines (TtPage *self, const char *text)
 {
-  gsize before = self->html->len;
+  gsize before = self->part->html->len;
 
   append_lines (self, text, "lead");
-  self->has_content |= self->html->len > before;
+  self->part->has_content |= self->part->html->len > before;
 }
 
 void
@@ -128,14 +153,14 @@ tt_page_none (TtPage *self, const char *why)
 void
 tt_page_markup (TtPage *self, const char *markup)
 {
-  g_string_append (self->html, markup);
-  self->has_content = TRUE;
+  g_string_append (self->part->html, markup);
+  self->part->has_content = TRUE;
 }
 
 void
 tt_page_data (TtPage *self, const char *member)
 {
-  g_string_append_printf (self->data, "%s%s", self->data->len > 0 ? ",\n" : "", member);
+  g_string_append_printf (self->part->data, "%s%s", self->part->data->len > 0 ? ",\n" : "", member);
 }
 
 /* -- tables ------------------------------------------------------------------------------------------------------ */
@@ -149,14 +174,14 @@ tt_page_table (TtPage *self, const char *word, const char *caption, TtReport *re
     return tt_report_check (report, error);
   append_lines (self, report->heading->str, "lead");
   g_string_append_printf (text, "\"%s.%s\":", self->section_id, word);
-  tt_report_append_embedded (report, MIN (MAX_TABLE, self->tables_left), text);
-  self->tables_left -= MIN (text->len, self->tables_left);
+  tt_report_append_embedded (report, self->part->tables_left, text);
+  self->part->tables_left -= MIN (text->len, self->part->tables_left);
   tt_page_data (self, text->str);
-  g_string_append_printf (self->html, "<div class=\"table\" data-table=\"%s.%s\" data-caption=\"", self->section_id,
-                          word);
-  tt_page_escape (self->html, caption);
-  g_string_append (self->html, "\"></div>\n");
-  self->has_content = TRUE;
+  g_string_append_printf (self->part->html, "<div class=\"table\" data-table=\"%s.%s\" data-caption=\"",
+                          self->section_id, word);
+  tt_page_escape (self->part->html, caption);
+  g_string_append (self->part->html, "\"></div>\n");
+  self->part->has_content = TRUE;
   append_lines (self, report->footer->str, "note");
   return tt_report_check (report, error);
 }
@@ -176,11 +201,11 @@ tt_page_picture (TtPage *self, TtOutput *svg, const char *command)
       return;
     }
   /* A tree of its own keeps the styles and ids of the picture to itself. */
-  g_string_append (self->html, "<div class=\"picture\" role=\"figure\"><template shadowrootmode=\"open\">"
-                               "<style>svg{max-width:var(--most);height:auto;display:block}</style>\n");
-  g_string_append_len (self->html, text->str, (gssize) text->len);
-  g_string_append (self->html, "</template></div>\n");
-  self->has_content = TRUE;
+  g_string_append (self->part->html, "<div class=\"picture\" role=\"figure\"><template shadowrootmode=\"open\">"
+                                     "<style>svg{max-width:var(--most);height:auto;display:block}</style>\n");
+  g_string_append_len (self->part->html, text->str, (gssize) text->len);
+  g_string_append (self->part->html, "</template></div>\n");
+  self->part->has_content = TRUE;
 }
 
 /* -- all --------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,10 @@
  * sentences, pictures and tables. Text goes into HTML escaped, tables into JSON of which no text ends a script element;
  * page.js shows them as text. So nothing of a trace is markup or script, and the policy in the head of the page forbids any
  * script but page.js. However large the trace, there is a budget of bytes for each of these.
+ *
+ * Sections of a large trace are filled side by side: those that need the waits of the run, or open another one, with one
+ * store, the others with a second store on a thread of its own. Each leaves its part; in the order of the page they are
+ * put together.
  */
 #pragma once
 
@@ -25,6 +29,20 @@ typedef enum
   TT_N_PAGE_SENTENCES,
 } TtPageSentence;
 
+/* What a section leaves. */
+typedef struct
+{
+  GString *html, *data; /* markup; members of a JSON object */
+  char *sentences[TT_N_PAGE_SENTENCES];
+  gsize tables_left;    /* bytes of the budget */
+  gboolean has_content; /* anything but why it has nothing */
+} TtPagePart;
+
+void tt_page_part_init (TtPagePart *self);
+void tt_page_part_clear (TtPagePart *self);
+/* Adds what @part has; its sentences take the place of those that are there. */
+void tt_page_part_add (TtPagePart *self, TtPagePart *part);
+
 typedef struct
 {
   const TtContext *context;
@@ -37,20 +55,18 @@ typedef struct
 
   TtWaits *waits;       /* of the run, for more than one section; NULL: not asked for, or they are these: */
   TtAllWaits all_waits; /* found by the way, of a training job not those that are shown */
-  char *sentences[TT_N_PAGE_SENTENCES];
 
-  GString *html, *data;   /* of all sections: markup, members of a JSON object */
+  TtPagePart all;         /* of all sections */
   GString *links;         /* to the sections that there are: markup */
   const char *section_id; /* of the section that is filled */
-  gsize section_begin;    /* of its markup */
-  gsize tables_left;      /* bytes of the budget */
-  gboolean has_content;   /* the section has anything but why it has nothing */
+  TtPagePart *part;       /* the same one's */
 } TtPage;
 
 typedef struct
 {
   const char *id, *title;
-  const char *command; /* that says the same; NULL: none */
+  const char *command;   /* that says the same; NULL: none */
+  gboolean stands_alone; /* needs no waits of the page, and tells nothing on standard error */
   /* FALSE with @error: the run cannot be read. What adds nothing leaves the section out. */
   gboolean (*fill) (TtPage *page, GError **error);
 } TtPageSection;

@@ -64,5 +64,6 @@ const TtPageSection tt_page_path = {
   .id = "path",
   .title = "Critical path",
   .command = "tracetool critical-path",
+  .stands_alone = TRUE,
   .fill = fill,
 };

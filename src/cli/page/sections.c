@@ -4,6 +4,8 @@
 #include "src/cli/page/page.h"
 
 #include "src/base/progress.h"
+#include "src/base/readers.h"
+#include "src/base/room.h"
 
 const TtPageSection *const tt_page_sections[] = {
   &tt_page_timeline,
@@ -21,45 +23,140 @@ const TtPageSection *const tt_page_sections[] = {
   NULL,
 };
 
-static gboolean
-fill_section (TtPage *self, const TtPageSection *section, GError **error)
-{
-  gsize begin = self->html->len;
+/* Beside each other from so many events on: below, a second store costs more. */
+#define BESIDE_FROM TT_ROOM (65536u, G_MAXUINT64)
+#define MOST_READERS 4u
 
+/* All sections, or those that one thread fills. */
+typedef struct
+{
+  TtPage *page;
+  TtPagePart *parts;             /* of each section of tt_page_sections */
+  gint *is_stopped;              /* by the others, which failed */
+  gboolean has_waits, has_alone; /* which sections */
+  GError *error;
+} Lane;
+
+static gboolean
+fill_section (TtPage *self, const TtPageSection *section, TtPagePart *part, GError **error)
+{
   if (tt_cancelled (error))
     return FALSE;
+  tt_page_part_init (part);
   self->section_id = section->id;
-  self->has_content = FALSE;
-  self->section_begin = begin;
-  g_string_append_printf (
-      self->html, "<section id=\"%s\" aria-labelledby=\"%s-title\" tabindex=\"-1\">\n<h2 id=\"%s-title\">%s</h2>\n",
-      section->id, section->id, section->id, section->title);
-  gsize filled = self->html->len;
-  if (!section->fill (self, error))
-    return FALSE;
-  if (self->html->len == filled)
-    g_string_truncate (self->html, begin);
-  else
+  self->part = part;
+  gboolean is_filled = section->fill (self, error);
+  self->part = &self->all;
+  return is_filled;
+}
+
+static gboolean
+fill_lane (Lane *self)
+{
+  for (guint i = 0; tt_page_sections[i] != NULL && !g_atomic_int_get (self->is_stopped); i++)
     {
-      if (self->has_content && section->command != NULL)
-        g_string_append_printf (self->html, "<p class=\"command\">In a terminal: <code>%s</code></p>\n",
-                                section->command);
-      g_string_append (self->html, "</section>\n");
-      g_string_append_printf (self->links, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
+      const TtPageSection *section = tt_page_sections[i];
+
+      if ((section->stands_alone ? self->has_alone : self->has_waits) &&
+          !fill_section (self->page, section, &self->parts[i], &self->error))
+        g_atomic_int_set (self->is_stopped, TRUE);
     }
-  return TRUE;
+  return self->error == NULL;
+}
+
+static gpointer
+run_lane (gpointer data)
+{
+  return GINT_TO_POINTER (fill_lane (data));
+}
+
+/* -- beside each other -------------------------------------------------------------------------------------------- */
+
+/* Those that stand alone, with a store and a selection of everything of their own. */
+static gboolean
+fill_beside (TtPage *self, TtPagePart *parts, GError **error)
+{
+  g_auto (TtPage) beside = { 0 };
+  gint is_stopped = FALSE;
+  g_autoptr (TtSelection) selection = tt_selection_new (NULL, NULL, TT_UNIT_US, error);
+  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_store_open_again (self->store, error);
+
+  if (store == NULL || !tt_selection_bind (selection, store, error))
+    return FALSE;
+  tt_page_init (&beside, store, selection);
+  Lane with_waits = { .page = self, .parts = parts, .is_stopped = &is_stopped, .has_waits = TRUE };
+  Lane alone = { .page = &beside, .parts = parts, .is_stopped = &is_stopped, .has_alone = TRUE };
+  GThread *thread = g_thread_try_new ("page", run_lane, &alone, NULL);
+  with_waits.has_alone = thread == NULL;
+  fill_lane (&with_waits);
+  if (thread != NULL)
+    g_thread_join (thread);
+  if (with_waits.error == NULL && alone.error == NULL)
+    return TRUE;
+  if (with_waits.error != NULL)
+    g_clear_error (&alone.error);
+  g_propagate_error (error, with_waits.error != NULL ? with_waits.error : alone.error);
+  return FALSE;
+}
+
+static gboolean
+is_for_two (const TtPage *self)
+{
+  guint n_readers;
+
+  if (tt_readers_wanted (MOST_READERS, &n_readers))
+    return n_readers > 0;
+  return n_readers > 0 && tt_store_n_events (self->store) >= BESIDE_FROM;
+}
+
+static gboolean
+fill_parts (TtPage *self, TtPagePart *parts, GError **error)
+{
+  gint is_stopped = FALSE;
+  Lane all = { .page = self, .parts = parts, .is_stopped = &is_stopped, .has_waits = TRUE, .has_alone = TRUE };
+
+  if (is_for_two (self))
+    return fill_beside (self, parts, error);
+  if (fill_lane (&all))
+    return TRUE;
+  g_propagate_error (error, all.error);
+  return FALSE;
+}
+
+/* -- together ------------------------------------------------------------------------------------------------------ */
+
+static void
+add_section (TtPage *self, const TtPageSection *section, TtPagePart *part)
+{
+  GString *html = self->all.html;
+
+  if (part->html->len == 0)
+    return;
+  g_string_append_printf (
+      html, "<section id=\"%s\" aria-labelledby=\"%s-title\" tabindex=\"-1\">\n<h2 id=\"%s-title\">%s</h2>\n",
+      section->id, section->id, section->id, section->title);
+  tt_page_part_add (&self->all, part);
+  if (part->has_content && section->command != NULL)
+    g_string_append_printf (html, "<p class=\"command\">In a terminal: <code>%s</code></p>\n", section->command);
+  g_string_append (html, "</section>\n");
+  g_string_append_printf (self->links, "<li><a href=\"#%s\">%s</a></li>\n", section->id, section->title);
 }
 
 gboolean
 tt_page_fill (TtPage *self, GError **error)
 {
+  TtPagePart parts[G_N_ELEMENTS (tt_page_sections)] = { { 0 } };
   char *text = tt_plot_run_text (self->store, error);
 
   if (text == NULL)
     return FALSE;
   tt_page_sentence (self, TT_PAGE_RUN, text);
+  gboolean is_filled = fill_parts (self, parts, error);
   for (guint i = 0; tt_page_sections[i] != NULL; i++)
-    if (!fill_section (self, tt_page_sections[i], error))
-      return FALSE;
-  return TRUE;
+    {
+      if (is_filled)
+        add_section (self, tt_page_sections[i], &parts[i]);
+      tt_page_part_clear (&parts[i]);
+    }
+  return is_filled;
 }

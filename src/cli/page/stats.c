@@ -68,5 +68,6 @@ const TtPageSection tt_page_stats = {
   .id = "stats",
   .title = "Statistics",
   .command = "tracetool stats",
+  .stands_alone = TRUE,
   .fill = fill,
 };

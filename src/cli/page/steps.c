@@ -34,5 +34,6 @@ const TtPageSection tt_page_steps = {
   .id = "steps",
   .title = "Steps",
   .command = "tracetool steps",
+  .stands_alone = TRUE,
   .fill = fill,
 };

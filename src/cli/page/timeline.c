@@ -230,5 +230,6 @@ const TtPageSection tt_page_timeline = {
   .id = "timeline",
   .title = "Timeline",
   .command = "tracetool plot timeline",
+  .stands_alone = TRUE,
   .fill = fill,
 };
