@@ -57,7 +57,7 @@ struct _TtStepValues
   guint8 *is_work_of_name;
   TtGrouping *names;
   guint32 *group_of_name; /* + 1 */
-  gboolean has_annotations;
+  gboolean has_steps, has_annotations;
   GHashTable *chosen_steps; /* those with a chosen span; NULL: all */
   GArray *is_chosen;        /* of guint8, by group */
   TtStepValue value;        /* the last that was read */
@@ -193,6 +193,13 @@ close_span (gpointer payload, gpointer data)
     add_self (data, span->step, span->process, span->group, span->rest_ns);
 }
 
+static void
+add_cover (TtStepValues *self, const TtEvent *event, TtCoverKind kind)
+{
+  tt_step_cover_add (self->cover, &(TtCoverSpan){ event->step, self->leader_of_thread[event->thread], kind,
+                                                  event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns) });
+}
+
 /* A span of the host: its place among the others of its thread says what is left of an annotation around it, and whether
  * it covers something that nothing else does. */
 static gboolean
@@ -218,7 +225,7 @@ take_host_span (TtStepValues *self, const TtEvent *event, gboolean is_chosen, GE
     return TRUE;
   self->has_annotations |= span->is_step;
   if (span->is_step || around == NULL || around->is_step || around->step != event->step)
-    tt_step_cover_add (self->cover, event->step, span->process, event->ts_ns, end_ns, span->is_step);
+    add_cover (self, event, span->is_step ? TT_COVER_STEP : TT_COVER_HOST);
   if (!span->is_step && (event->flags & TT_FLAG_WINDOW) != 0 && self->is_work_of_name[event->name])
     span->group = note_group (self, event, is_chosen);
   return TRUE;
@@ -241,8 +248,7 @@ take_span (TtStepValues *self, const TtEvent *event, GError **error)
   if (is_chosen && self->chosen_steps != NULL)
     g_hash_table_add (self->chosen_steps, GINT_TO_POINTER (event->step));
   if (is_async || tt_activity_is_work (role))
-    tt_step_cover_add (self->cover, event->step, leader, event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns),
-                       FALSE);
+    add_cover (self, event, TT_COVER_WORK);
   if (!is_async && event->self_ns > 0 && self->is_work_of_name[event->name] && (event->flags & TT_FLAG_WINDOW) == 0)
     add_self (self, event->step, leader, note_group (self, event, is_chosen), event->self_ns);
   return TRUE;
@@ -280,26 +286,16 @@ collect_lengths (TtStepValues *self, GError **error)
   return tt_steps_check (steps, error);
 }
 
-static gboolean
-collect_covers (TtStepValues *self, gboolean *has_steps, GError **error)
+static void
+take_uncovered (const TtUncoveredStep *step, gpointer data)
 {
-  TtUncoveredStep step;
-  GError *failure = NULL;
+  TtStepValues *self = data;
 
-  if (!tt_step_cover_finish (self->cover, error))
-    return FALSE;
-  while (tt_step_cover_next (self->cover, &step, &failure))
-    {
-      *has_steps = TRUE;
-      if (step.length_ns > 0)
-        add_value (self, step.step, step.process, TT_STEP_VALUE_LENGTH, 0, step.length_ns);
-      if (step.uncovered_ns > 0)
-        add_value (self, step.step, step.process, TT_STEP_VALUE_SELF, 0, step.uncovered_ns);
-    }
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  self->has_steps = TRUE;
+  if (step->length_ns > 0)
+    add_value (self, step->step, step->process, TT_STEP_VALUE_LENGTH, 0, step->length_ns);
+  if (step->uncovered_ns > 0)
+    add_value (self, step->step, step->process, TT_STEP_VALUE_SELF, 0, step->uncovered_ns);
 }
 
 static gboolean
@@ -325,7 +321,7 @@ may_have_steps (TtStepValues *self, gboolean *may, GError **error)
 static gboolean
 collect (TtStepValues *self, GError **error)
 {
-  gboolean has_steps = FALSE, may_have;
+  gboolean may_have;
 
   if (!may_have_steps (self, &may_have, error))
     return FALSE;
@@ -343,8 +339,8 @@ collect (TtStepValues *self, GError **error)
   if (!tt_each_event (self->store, TT_SCAN_REVERSE, take_event, self, error))
     return FALSE;
   tt_span_parents_finish (self->parents);
-  if (!collect_covers (self, &has_steps, error) ||
-      (has_steps && !self->has_annotations && !collect_lengths (self, error)))
+  if (!tt_step_cover_each (self->cover, take_uncovered, self, error) ||
+      (self->has_steps && !self->has_annotations && !collect_lengths (self, error)))
     return FALSE;
   for (guint i = 0; i < HELD_SUMS; i++)
     if (self->held[i].what != 0)

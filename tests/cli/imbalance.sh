@@ -84,6 +84,23 @@ done
 import quiet0.json quiet1.json quiet2.json
 run 0 imbalance --show steps --format csv && has out '4,1,300,length,3,800,500,285,(outside any operation)'
 result $? 'by length; what no operation explains'
+# A kernel of step 4 runs into step 5, and a thread waits around both.
+for r in 0 1; do
+    end=$((r == 1 ? 3500 : 3000))
+    {
+        printf '{"schemaVersion":1,"distributedInfo":{"rank":%s},"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":9,"tid":9,"ts":1000,"dur":1000}\n' $r
+        span user_annotation ProfilerStep#5 9 9 2000 $((end - 2000))
+        span cpu_op aten::mm 9 9 $((r == 1 ? 2700 : 2000)) $((r == 1 ? 800 : 1000))
+        span cpu_op aten::wait 9 8 1500 4000
+        [ $r = 0 ] || span cuda_runtime cudaLaunchKernel 9 9 1900 20 '"correlation":1'
+        [ $r = 0 ] || span kernel gemm 0 7 1950 650 '"correlation":1,"stream":7'
+        echo ']}'
+    } >spilled$r.json
+done
+import spilled0.json spilled1.json
+run 0 imbalance --show steps --format csv && has out '5,1,500,length,2,1500,1000,100,(outside any operation)'
+result $? 'a kernel of an earlier step covers the time in which it runs'
+import quiet0.json quiet1.json quiet2.json
 run 0 imbalance --format csv && has out 'imbalance_percent' && run 0 imbalance --absent zero --format csv &&
     has out '10,50,20,30,0,60,2,1,0,0,COMP.aten::add' && run 0 imbalance --format csv && has out '0,0,30,30,30,60,2,0,0,0,COMP.aten::add'
 result $? '--absent zero counts ranks that do other work of the category'

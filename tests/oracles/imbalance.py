@@ -169,19 +169,23 @@ def rests(spans):
 
 
 def uncovered(spans):
-    """(step, rank) -> time of the step in which no span of the rank runs"""
+    """(step, rank) -> time of the step in which no span of the rank runs. A span of the host around the step says nothing of
+    it, and one in no step counts for none."""
     queues = {s.thread for s in spans if s.role in WORK}
-    own, others = {}, {}
+    own, others, of_rank = {}, {}, {}
     for s in spans:
         if s.step is None or s.role in NOTHING_DONE or (s.thread in queues and "window" in s.flags):
             continue
         kind = own if "step" in s.flags else others
         kind.setdefault((s.step, s.rank), []).append((s.begin, s.end))
+        if kind is others:
+            of_rank.setdefault(s.rank, []).append((s.begin, s.end, s.thread not in queues and "async" not in s.flags))
     rows = {}
     for key in {*own, *others}:
         of = own.get(key) or others[key]
         begin, end = min(i[0] for i in of), max(i[1] for i in of)
-        inside = [(max(b, begin), min(e, end)) for b, e in others.get(key, []) if b < end and e > begin]
+        inside = [(max(b, begin), min(e, end)) for b, e, is_host in of_rank.get(key[1], [])
+                  if b < end and e > begin and not (is_host and b < begin and e >= end)]
         rows[key] = end - begin - covered(inside)
     return rows
 

@@ -48,6 +48,14 @@ class Rank:
         else:
             self.span("cpu_op", r.choice(["aten::mm", "aten::add", "aten::copy_"]), begin, self.at)
 
+    def background(self):
+        """a thread that heeds no step"""
+        at = 1_000_000
+        while at < self.at:
+            at += self.random.choice([0, 3000, 60_000])
+            begin, at = at, at + self.random.choice([2000, 30_000, 400_000])
+            self.span("cpu_op", "aten::to", begin, at, 101)
+
     def write(self, path):
         for step in range(self.n_steps):
             begin = self.at
@@ -57,6 +65,7 @@ class Rank:
             self.at += 100
             if self.random.random() < 0.9:
                 self.span("user_annotation", f"ProfilerStep#{step}", begin, self.at)
+        self.background()
         with open(path, "w", encoding="utf-8") as f:
             json.dump({"schemaVersion": 1, "distributedInfo": {"rank": self.rank}, "traceEvents": self.events}, f)
 
