@@ -120,7 +120,7 @@ finish_skews (Collector *self, GError **error)
 
       row->skew_ns = sums.sum_ns;
       row->min_skew_ns = sums.min_ns;
-      row->median_skew_ns = sums.median_ns;
+      row->median_skew_ns = (double) ((tt_int128) sums.lower_median_ns + sums.median_ns) / 2;
       row->max_skew_ns = sums.max_ns;
     }
   if (failure == NULL)

@@ -16,8 +16,9 @@ typedef struct
   guint64 n_calls, n_impossible;
   guint n_ranks;     /* of the largest call */
   tt_int128 skew_ns; /* last arrival - first arrival, summed over calls */
-  gint64 min_skew_ns, median_skew_ns, max_skew_ns;
-  tt_int128 paid_ns; /* by all ranks */
+  gint64 min_skew_ns, max_skew_ns;
+  double median_skew_ns; /* of an even number of calls the mean of the two in the middle */
+  tt_int128 paid_ns;     /* by all ranks */
   /* The rank that others paid most for; TT_NO_ID: none. */
   guint32 latest;
   guint64 n_latest;         /* calls in which it was last */

@@ -47,8 +47,11 @@ compare_lengths (gconstpointer a, gconstpointer b)
 }
 
 static tt_int128
-median_length (StepReader *self)
+twice_median_length (StepReader *self)
 {
+  const tt_int128 *sorted;
+  guint n;
+
   g_array_set_size (self->lengths, 0);
   for (guint i = 0; i < self->ranks->len; i++)
     {
@@ -58,7 +61,9 @@ median_length (StepReader *self)
         g_array_append_val (self->lengths, rank->length_ns);
     }
   g_array_sort (self->lengths, compare_lengths);
-  return self->lengths->len == 0 ? 0 : g_array_index (self->lengths, tt_int128, (self->lengths->len - 1) / 2);
+  sorted = (const tt_int128 *) self->lengths->data;
+  n = self->lengths->len;
+  return n == 0 ? 0 : sorted[(n - 1) / 2] + sorted[n / 2];
 }
 
 /* By what others paid for it, or by its length; of equals the first in the order of ranks. NULL: nobody is late. */
@@ -154,12 +159,13 @@ end_step (StepReader *self)
     {
       const StepRank *rank = find_straggler (self, straggler.is_by_arrival);
 
-      straggler.median_ns = median_length (self);
-      if (rank != NULL && (straggler.is_by_arrival || rank->length_ns > straggler.median_ns))
+      straggler.twice_median_ns = twice_median_length (self);
+      if (rank != NULL && (straggler.is_by_arrival || 2 * rank->length_ns > straggler.twice_median_ns))
         {
           straggler.process = rank->process;
           straggler.length_ns = rank->length_ns;
-          straggler.price_ns = straggler.is_by_arrival ? rank->caused_ns : rank->length_ns - straggler.median_ns;
+          straggler.twice_price_ns =
+              straggler.is_by_arrival ? 2 * rank->caused_ns : 2 * rank->length_ns - straggler.twice_median_ns;
           find_operation (self, &straggler);
         }
       g_array_append_val (self->result->steps, straggler);
@@ -249,8 +255,8 @@ compare_ranks (gconstpointer a, gconstpointer b, gpointer store)
 {
   const TtStragglerRank *x = a, *y = b;
 
-  if (x->price_ns != y->price_ns)
-    return x->price_ns < y->price_ns ? 1 : -1;
+  if (x->twice_price_ns != y->twice_price_ns)
+    return x->twice_price_ns < y->twice_price_ns ? 1 : -1;
   return tt_process_order (store, x->process, y->process);
 }
 
@@ -306,7 +312,7 @@ sum_up_ranks (TtStragglers *self, TtStore *store)
         continue;
       TtStragglerRank *rank = rank_of (self, &rank_numbers, step->process);
       rank->n_steps++;
-      rank->price_ns += step->price_ns;
+      rank->twice_price_ns += step->twice_price_ns;
       add_reason (reasons, &reason_numbers, step);
     }
   for (guint i = 0; i < reasons->len; i++)

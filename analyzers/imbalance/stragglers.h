@@ -4,8 +4,8 @@
  *
  * Where the step has calls of collectives, the straggler is the rank that the others paid most for in them (calls.h): the
  * ranks of a synchronous step take equally long, whoever was late. Without, it is the rank whose step is the longest
- * (the step's own span, where the trace names no steps TtSteps' iteration by operators), and the price is what it takes longer than the median rank: element floor((n-1)/2), of two the
- * shorter. Where nobody costs anything nobody is late.
+ * (the step's own span, where the trace names no steps TtSteps' iteration by operators), and the price is what it takes
+ * longer than the median of all ranks, of an even number the mean of the two in the middle. Where nobody costs anything nobody is late.
  *
  * A selection chooses steps, of which it leaves a span, and operations, and changes no number.
  *
@@ -24,11 +24,11 @@ typedef struct
   guint n_ranks;
   guint32 process; /* the straggler, by the process that leads the rank; TT_NO_ID: nobody is late */
   gboolean is_by_arrival;
-  tt_int128 price_ns;             /* paid by the others, or above the median */
-  tt_int128 length_ns, median_ns; /* of its iteration and of all; 0 where steps have none */
-  gboolean has_operation;         /* one takes longer than elsewhere */
-  guint32 name;                   /* of it; TT_NO_ID: outside any operation of the trace */
-  guint32 thread;                 /* where it is */
+  tt_int128 twice_price_ns;             /* paid by the others, or above the median; times 2, as halves occur */
+  tt_int128 length_ns, twice_median_ns; /* of its iteration and of all; 0 where steps have none */
+  gboolean has_operation;               /* one takes longer than elsewhere */
+  guint32 name;                         /* of it; TT_NO_ID: outside any operation of the trace */
+  guint32 thread;                       /* where it is */
   double excess_ns;
 } TtStraggler;
 
@@ -36,7 +36,7 @@ typedef struct
 {
   guint32 process;
   guint n_steps; /* in which it was the straggler */
-  tt_int128 price_ns;
+  tt_int128 twice_price_ns;
   gboolean has_operation;
   guint32 name, thread; /* the operation that is its steps' most often; TT_NO_ID: outside any */
   guint n_named;        /* steps with that operation */

@@ -98,7 +98,7 @@ for r in 0 1; do
     } >spilled$r.json
 done
 import spilled0.json spilled1.json
-run 0 imbalance --show steps --format csv && has out '5,1,500,length,2,1500,1000,100,(outside any operation)'
+run 0 imbalance --show steps --format csv && has out '5,1,250,length,2,1500,1250,100,(outside any operation)'
 result $? 'a kernel of an earlier step covers the time in which it runs'
 import quiet0.json quiet1.json quiet2.json
 run 0 imbalance --format csv && has out 'imbalance_percent' && run 0 imbalance --absent zero --format csv &&
@@ -194,7 +194,7 @@ negotiated() { # FIRST SECOND : a timeline of one tensor, which is ready at thes
 }
 negotiated 100 540 >stock0.json && negotiated 150 520 >stock1.json && import --format horovod --pid a --rank 0 stock0.json &&
     run 0 import --format horovod --add --pid b --rank 1 stock1.json && run 0 imbalance --show collectives --format csv &&
-    has out '70,2,2,35,70,20,50,50,1,1,50,0,0,Comm.3.NEGOTIATE_ALLREDUCE' && lines out 2
+    has out '70,2,2,35,70,20,35,50,1,1,50,0,0,Comm.3.NEGOTIATE_ALLREDUCE' && lines out 2
 result $? 'a stock Horovod: negotiations'
 
 # -- against the oracle ---------------------------------------------------------------------------------------------------

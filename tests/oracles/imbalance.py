@@ -21,6 +21,12 @@ def average(values):
     return Fraction(sum(values), len(values))
 
 
+def median(values):
+    """of an even number the mean of the two in the middle, as of pandas, numpy and nsys"""
+    values = sorted(values)
+    return average(values[(len(values) - 1) // 2: len(values) // 2 + 1])
+
+
 # -- operations -----------------------------------------------------------------------------------------------------
 def operations(spans, over, absent_is_zero):
     totals, cat_of_name, units_of_cat = {}, {}, {}
@@ -120,7 +126,7 @@ def collectives(judged):
         latest = min(count, key=lambda rank: (-cost[rank], rank)) if count else None
         rows[key] = {
             "calls": len(of), "skew_sum": sum(skews), "skew": average(skews), "skew_min": skews[0],
-            "skew_max": skews[-1], "skew_med": skews[len(skews) // 2], "paid": sum(sum(c.paid.values()) for c in of),
+            "skew_max": skews[-1], "skew_med": median(skews), "paid": sum(sum(c.paid.values()) for c in of),
             "latest_rank": latest, "latest_times": count.get(latest, 0), "latest_cost": cost.get(latest, 0),
         }
     return rows
@@ -228,13 +234,13 @@ def steps(spans, parts, judged):
         by_arrival = step in in_call
         costs = caused.get(step, {}) if by_arrival else own
         worst = min(costs, key=lambda rank: (-costs[rank], rank)) if costs else None
-        median = sorted(own.values())[(len(own) - 1) // 2] if own else None
-        if worst is not None and costs[worst] - (0 if by_arrival else median) == 0:
+        middle = median(own.values()) if own else None
+        if worst is not None and costs[worst] - (0 if by_arrival else middle) == 0:
             worst = None
-        row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None, "median": median}
+        row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None, "median": middle}
         if worst is not None:
             row["by"] = "arrival" if by_arrival else "length"
-            row["price"] = costs[worst] if by_arrival else own[worst] - median
+            row["price"] = costs[worst] if by_arrival else own[worst] - middle
             row["length"] = own.get(worst)
             best = 0
             for name in sorted(of.get(worst, {}), key=lambda name: (name != OUTSIDE, name)):

@@ -208,8 +208,8 @@ const TtCommand tt_command_imbalance = {
       "               straggler\n"
       "  steps        the straggler of each step: by arrival, the rank that others paid most for in the step;\n"
       "               in steps without collectives by length, and its Price is what it takes longer than the\n"
-      "               median rank (of two, the shorter). Operation: the one that takes most longer than the mean\n"
-      "               of the other ranks (Excess); communication and waits are never it\n"
+      "               median of all. Operation: the one that takes most longer than the mean of the other\n"
+      "               ranks (Excess); communication and waits are never it\n"
       "Calls that end on a rank before the last one comes cannot be: they are counted, for then the clocks of\n"
       "the ranks differ, or calls that are none together were matched.",
   .example = "tracetool imbalance tau-mpi4\n"

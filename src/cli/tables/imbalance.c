@@ -39,6 +39,12 @@ tt_imbalance_name (const TtImbalance *self, guint32 name, guint32 process, guint
   return tt_group_key_label (self->store, TT_KEY_NAME, process, member, tt_store_peek_name (self->store, name));
 }
 
+static TtReportCell
+half (tt_int128 twice)
+{
+  return tt_cell_real ((double) twice / 2);
+}
+
 /* -- operations --------------------------------------------------------------------------------------------------- */
 
 typedef enum
@@ -178,7 +184,7 @@ call_sum (const TtReportField *self, const void *row, const void *context)
     case CALL_SKEW_MIN:
       return tt_cell_int (of->min_skew_ns);
     case CALL_SKEW_MEDIAN:
-      return tt_cell_int (of->median_skew_ns);
+      return tt_cell_real (of->median_skew_ns);
     case CALL_SKEW_MAX:
       return tt_cell_int (of->max_skew_ns);
     case CALL_PAID:
@@ -259,7 +265,7 @@ rank_sum (const TtReportField *self, const void *row, const void *context)
     case RANK_STEPS:
       return tt_cell_int (of->straggler.n_steps);
     case RANK_STEPS_PRICE:
-      return tt_cell_int (of->straggler.price_ns);
+      return half (of->straggler.twice_price_ns);
     case RANK_NAMED:
       return tt_cell_int (of->straggler.n_named);
     }
@@ -338,7 +344,8 @@ static int
 compare_ranks (gconstpointer a, gconstpointer b)
 {
   const RankRow *x = a, *y = b;
-  tt_int128 first = x->late.caused_ns + x->straggler.price_ns, second = y->late.caused_ns + y->straggler.price_ns;
+  tt_int128 first = 2 * x->late.caused_ns + x->straggler.twice_price_ns;
+  tt_int128 second = 2 * y->late.caused_ns + y->straggler.twice_price_ns;
 
   return first != second ? (first < second ? 1 : -1)
                          : (x->late.process > y->late.process) - (x->late.process < y->late.process);
@@ -389,11 +396,11 @@ step_sum (const TtReportField *self, const void *row, const void *context)
     case STEP_RANKS:
       return tt_cell_int (of->n_ranks);
     case STEP_PRICE:
-      return of->process == TT_NO_ID ? tt_cell_empty () : tt_cell_int (of->price_ns);
+      return of->process == TT_NO_ID ? tt_cell_empty () : half (of->twice_price_ns);
     case STEP_LENGTH:
       return of->length_ns == 0 ? tt_cell_empty () : tt_cell_int (of->length_ns);
     case STEP_MEDIAN:
-      return of->median_ns == 0 ? tt_cell_empty () : tt_cell_int (of->median_ns);
+      return of->twice_median_ns == 0 ? tt_cell_empty () : half (of->twice_median_ns);
     }
   g_return_val_if_reached (tt_cell_empty ());
 }
