@@ -304,7 +304,7 @@ dist_check_SCRIPTS += %D%/cli/recorded.sh %D%/cli/compare.sh
 EXTRA_DIST += %D%/oracles/recorded.py %D%/oracles/mpi_truth.py
 EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py %D%/oracles/mutate-ctf.py
-EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/ideal_network.py %D%/oracles/hurt-ctf.py \
+EXTRA_DIST += %D%/oracles/torch-roots.py %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/ideal_network.py %D%/oracles/hurt-ctf.py \
 	%D%/oracles/hybrid_efficiency.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py %D%/oracles/random-ranges.py \
 	%D%/oracles/skew_tau.py \

@@ -15,6 +15,7 @@
 #include "formats/kineto/labels.h"
 #include "formats/kineto/launches.h"
 #include "formats/kineto/names.h"
+#include "formats/kineto/roots.h"
 #include "formats/kineto/steps.h"
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
@@ -41,6 +42,8 @@ typedef struct
   gint64 stream, waits_on; /* -1: not said */
   guint64 waits_for;
   gint64 sequence; /* of the call in its group; -1: not said */
+  gint64 root;     /* rank; -1: not said */
+  guint32 work;    /* number in roots; 0: none */
 } Mark;
 
 typedef struct
@@ -49,9 +52,11 @@ typedef struct
   KinetoNames *names;
   KinetoSteps *steps;
   KinetoLaunches *launches;
+  KinetoRoots *roots;
   guint32 link_kind; /* of the flows of autograd */
   TtTape *marks;     /* of Mark */
   gboolean is_late;  /* the rank became known after the events */
+  gboolean has_work; /* collectives that a backend does on the host */
   KinetoOrder order;
   KinetoLabels *labels;
 } Kineto;
@@ -112,6 +117,7 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->labels = tt_kineto_labels_new (import);
   self->marks = tt_tape_new (MARKS_MEMORY);
   self->launches = tt_kineto_launches_new (import);
+  self->roots = tt_kineto_roots_new ();
   self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
   import->has_own_marks = TRUE;
   tt_arrange_set_hook (import->arrange, kineto_hook, self);
@@ -142,11 +148,24 @@ key_of (Kineto *self, guint32 traits, const KinetoArgs *args)
     .waits_on = args->waits_on,
     .waits_for = args->waits_for,
     .sequence = args->sequence,
+    .root = tt_kineto_root_of_kernel (args->collective.raw, args->root, &args->ranks),
   };
 
   if ((traits & KINETO_NAME_HAS_MARK) != 0)
     return tt_tape_append (self->marks, &mark, sizeof mark) + 1;
   return mark.correlation;
+}
+
+/* Of a collective that a backend does on the host. */
+static guint64
+key_of_work (Kineto *self, const TtTraceEvent *event)
+{
+  Mark mark = { .stream = -1, .waits_on = -1, .sequence = -1, .root = -1 };
+
+  self->has_work = TRUE;
+  mark.work =
+      tt_kineto_roots_work (self->roots, tt_trace_event_process (self->import, event), event->ts_ns, event->name.raw);
+  return mark.work == 0 ? 0 : tt_tape_append (self->marks, &mark, sizeof mark) + 1;
 }
 
 /* FALSE: its times are missing or beyond what 64 bits hold. */
@@ -258,6 +277,9 @@ add_span (Kineto *self, const TtTraceEvent *event)
     tt_kineto_order_note (&self->order, event);
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_note_forward (self->steps, event->ts_ns + self->import->shift_ns);
+  if (kind == KINETO_OPERATOR && (traits & KINETO_NAME_IS_COMM) != 0 && args.inputs.kind == TT_JSON_ARRAY)
+    tt_kineto_roots_ask (self->roots, tt_trace_event_process (self->import, event), event->ts_ns, event->name.raw,
+                         &args.inputs);
   if ((traits & KINETO_NAME_IS_COMM) != 0)
     record.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0 && self->import->options->is_step == NULL)
@@ -265,6 +287,8 @@ add_span (Kineto *self, const TtTraceEvent *event)
   record.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
     record.key = key_of (self, tt_kineto_names_traits (self->names, record.name), &args);
+  else if (kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_JOINT) != 0)
+    record.key = key_of_work (self, event);
   record.args = tt_trace_event_args (self->import, event);
   tt_trace_event_add_as (self->import, event, &record);
 }
@@ -354,6 +378,8 @@ kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonV
   gint64 rank = import->rank;
 
   tt_kineto_header (import, key, value);
+  if (TT_JSON_KEY_IS (*key, "distributedInfo"))
+    tt_kineto_roots_groups (self->roots, value);
   self->is_late |= import->rank != rank;
 }
 
@@ -369,9 +395,13 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
   tt_kineto_labels_write (self->labels, self->is_late);
   if (!tt_kineto_launches_end (self->launches, error))
     return FALSE;
+  tt_kineto_roots_finish (self->roots);
   if (import->options->is_step != NULL && tt_kineto_steps_count (self->steps) == 0)
     tt_sink_note (import->sink, "%s: no span of the host has a name that '--step-by' matches: there are no steps",
                   import->path);
+  if (self->has_work && tt_kineto_roots_n_groups (self->roots) > 1)
+    tt_sink_note (import->sink, "calls of gloo do not say of which process group they are, and ranks are in several: "
+                                "those of two groups may be taken for one");
   if (import->shift_ns != 0)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
@@ -390,6 +420,7 @@ kineto_release (gpointer state)
   tt_kineto_labels_free (self->labels);
   tt_tape_free (self->marks);
   tt_kineto_launches_free (self->launches);
+  tt_kineto_roots_free (self->roots);
   g_free (self);
 }
 
@@ -446,16 +477,22 @@ note_activity (Kineto *self, TtTraceRecord *span)
   span->activity = tt_sink_hold_activity (self->import->sink, &activity);
 }
 
-/* Ranks number the calls of a group alike, also those before the profiler began. */
+/* Ranks number the calls of a group alike, also those before the profiler began. That it is the root only the root itself
+ * can tell: the others do not know its process. */
 static void
-note_sequence (Kineto *self, TtTraceRecord *span)
+note_call_together (Kineto *self, TtTraceRecord *span)
 {
-  gint64 sequence = has_mark (self, span, KINETO_NAME_IS_JOINT) ? read_mark (self, span).sequence : -1;
+  if (!has_mark (self, span, KINETO_NAME_IS_JOINT))
+    return;
 
-  if (sequence < 0)
+  const Mark mark = read_mark (self, span);
+  gint64 root = mark.work != 0 ? tt_kineto_roots_of_work (self->roots, mark.work) : mark.root;
+  gboolean is_root = root >= 0 && root == self->import->rank;
+
+  if (mark.sequence < 0 && !is_root)
     return;
   span->owner = tt_sink_new_owner (self->import->sink);
-  tt_sink_call (self->import->sink, span->owner, TT_NO_ID, -1, sequence);
+  tt_sink_call (self->import->sink, span->owner, is_root ? span->process : TT_NO_ID, -1, mark.sequence);
 }
 
 /* -- where a span lies ------------------------------------------------------------------------------ */
@@ -503,7 +540,7 @@ kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   gboolean is_renamed;
 
   note_activity (self, span);
-  note_sequence (self, span);
+  note_call_together (self, span);
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
     tt_kineto_launches_tie (self->launches, span, correlation_of (self, span), kind == KINETO_DEVICE);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)

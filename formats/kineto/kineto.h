@@ -57,6 +57,8 @@ typedef struct
   TtJsonValue group;      /* "Process Group Name" */
   TtJsonValue ranks;      /* "Process Group Ranks" */
   gint64 sequence;        /* "Seq"; -1: not there */
+  gint64 root;            /* "Rank", of a collective with a root: its number in the group; -1: not there */
+  TtJsonValue inputs;     /* "Concrete Inputs" */
   TtJsonValue bytes;      /* "Bytes" of a memory event */
   gint64 stream;          /* "stream", of a mark: that waits; -1: not there */
   gint64 waits_on;        /* "wait_on_stream": where the awaited event was recorded; -1: not there */

@@ -9,5 +9,6 @@ libtracetool_la_SOURCES += \
 	%D%/launches.c %D%/launches.h \
 	%D%/names.c %D%/names.h \
 	%D%/roles.c %D%/roles.h \
+	%D%/roots.c %D%/roots.h \
 	%D%/steps.c %D%/steps.h \
 	%D%/words.c

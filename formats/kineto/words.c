@@ -115,7 +115,7 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
   TtJsonValue key, value;
   gint64 number;
 
-  *parsed = (KinetoArgs){ .sequence = -1, .stream = -1, .waits_on = -1 };
+  *parsed = (KinetoArgs){ .sequence = -1, .root = -1, .stream = -1, .waits_on = -1 };
   if (args->kind != TT_JSON_OBJECT)
     return;
   while (tt_json_member (args->raw, &cursor, &key, &value))
@@ -130,6 +130,10 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
           if (TT_SLICE_IS (key.raw, "Seq") && (!tt_json_int64 (&value, &parsed->sequence) || parsed->sequence < 0 ||
                                                parsed->sequence > TT_MAX_CALL_SEQUENCE))
             parsed->sequence = -1;
+          break;
+        case 4:
+          if (TT_SLICE_IS (key.raw, "Rank") && !tt_json_int64 (&value, &parsed->root))
+            parsed->root = -1;
           break;
         case 5:
           if (TT_SLICE_IS (key.raw, "Bytes"))
@@ -156,6 +160,8 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
             has_number = tt_json_int64 (&value, &number) && number >= 0;
           else if (TT_SLICE_IS (key.raw, "Collective name"))
             parsed->collective = value;
+          else if (TT_SLICE_IS (key.raw, "Concrete Inputs"))
+            parsed->inputs = value;
           break;
         case 18:
           if (TT_SLICE_IS (key.raw, "Process Group Name"))

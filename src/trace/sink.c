@@ -444,7 +444,9 @@ tt_sink_note (TtSink *self, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  g_ptr_array_add (self->notes, g_strdup_vprintf (format, args));
+  g_autofree char *note = g_strdup_vprintf (format, args);
+  if (!g_ptr_array_find_with_equal_func (self->notes, note, g_str_equal, NULL))
+    g_ptr_array_add (self->notes, g_steal_pointer (&note));
   va_end (args);
 }
 

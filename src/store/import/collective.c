@@ -54,6 +54,7 @@ struct _TtCollectives
   TtSpool *spool;
   TtCallFunctions functions;
   TtIdTable processes; /* guint32 by thread; 0: not known */
+  gboolean has_roots;  /* some are told */
 };
 
 static void
@@ -164,6 +165,7 @@ tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, G
       if (of_call != NULL)
         {
           call.root = of_call->root;
+          self->has_roots |= call.root != TT_NO_ID;
           call.sequence = of_call->sequence;
         }
       if (of_call != NULL && of_call->comm >= 0 && of_call->comm != function->comm)
@@ -217,6 +219,7 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
       if (is_told && !tt_comm_has_members (function->comm) && comm != function->comm)
         function = tt_call_functions_find (&self->functions, function->name, function->text, comm);
       call.function = function->index;
+      self->has_roots |= call.root != TT_NO_ID;
       tt_spool_add (all, &call);
     }
   return tt_store_finish (failure, error);
@@ -418,60 +421,122 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
   return g_steal_pointer (&rows);
 }
 
+/* More parts of one call are not kept to give them the root that one of them tells. */
+#define MAX_PARTS (1u << 16)
+
+/* Writes rows in the order of the table. */
+typedef struct
+{
+  GPtrArray *ranked;
+  const Losses *losses;
+  TtConnection *connection;
+  guint32 run;
+  gboolean has_roots;
+  sqlite3_stmt *insert;
+  GArray *parts; /* of Call: of one, so far */
+  gint64 n;
+  guint64 *n_unsure;
+} RowWriter;
+
 static gboolean
-write_rows (TtKeySort *rows,
-            GPtrArray *ranked,
-            const Losses *losses,
-            TtConnection *connection,
-            guint32 run,
-            guint64 *n_unsure,
-            GError **error)
+is_sure (const RowWriter *self, const Call *call)
+{
+  return self->losses->n_sure == NULL || call->sequence >= 0 ||
+         (guint64) call->ordinal < self->losses->n_sure[call->function];
+}
+
+static gboolean
+write_row (RowWriter *self, const Call *call, guint32 root, GError **error)
+{
+  const TtCallFunction *function = tt_call_function_at (self->ranked, call->function);
+  sqlite3_stmt *insert = self->insert;
+  gboolean is_known = is_sure (self, call), is_numbered = call->sequence >= 0;
+  GError *failure = NULL;
+
+  sqlite3_bind_int64 (insert, 1, self->run);
+  sqlite3_bind_int64 (insert, 2, function->name);
+  sqlite3_bind_int64 (insert, 3, is_known ? call->ordinal : G_MAXINT32 + self->n);
+  sqlite3_bind_int64 (insert, 4, call->process);
+  sqlite3_bind_int64 (insert, 5, call->thread);
+  sqlite3_bind_int64 (insert, 6, (gint64) call->event);
+  if (is_known)
+    sqlite3_bind_int64 (insert, 7, function->shown);
+  else
+    sqlite3_bind_null (insert, 7);
+  sqlite3_bind_int64 (insert, 8, (is_known ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0));
+  if (root != TT_NO_ID)
+    sqlite3_bind_int64 (insert, 9, root);
+  else
+    sqlite3_bind_null (insert, 9);
+  *self->n_unsure += !is_known;
+  tt_connection_step (self->connection, insert, &failure);
+  sqlite3_reset (insert);
+  self->n++;
+  return tt_store_finish (failure, error);
+}
+
+/* What one rank tells of a call, that it is the root (PyTorch), holds for the others. */
+static gboolean
+write_parts (RowWriter *self, GError **error)
+{
+  guint32 root = TT_NO_ID;
+
+  for (guint i = 0; i < self->parts->len && root == TT_NO_ID; i++)
+    root = g_array_index (self->parts, Call, i).root;
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      const Call *call = &g_array_index (self->parts, Call, i);
+
+      if (!write_row (self, call, call->root != TT_NO_ID ? call->root : root, error))
+        return FALSE;
+    }
+  g_array_set_size (self->parts, 0);
+  return TRUE;
+}
+
+static gboolean
+take_row (RowWriter *self, const Call *call, GError **error)
+{
+  const Call *first = self->parts->len == 0 ? NULL : &g_array_index (self->parts, Call, 0);
+
+  if (first != NULL && (first->function != call->function || first->ordinal != call->ordinal ||
+                        self->parts->len >= MAX_PARTS || !is_sure (self, call)))
+    if (!write_parts (self, error))
+      return FALSE;
+  if (!self->has_roots || !is_sure (self, call))
+    return write_row (self, call, call->root, error);
+  g_array_append_val (self->parts, *call);
+  return TRUE;
+}
+
+static gboolean
+write_rows (RowWriter *self, TtKeySort *rows, GError **error)
 {
   g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      connection,
+      self->connection,
       "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags, root)"
       " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8, ?9)",
       error);
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Call));
   GError *failure = NULL;
   const Call *call;
-  gint64 last, n = 0;
+  gint64 last;
 
-  if (insert == NULL || !tt_connection_get_int (connection, "SELECT max (id) FROM collective_row", &last, error))
+  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM collective_row", &last, error))
     return FALSE;
+  self->insert = insert;
+  self->parts = parts;
   while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
-    {
-      const TtCallFunction *function = tt_call_function_at (ranked, call->function);
-      gboolean is_numbered = call->sequence >= 0;
-      gboolean is_sure =
-          losses->n_sure == NULL || is_numbered || (guint64) call->ordinal < losses->n_sure[call->function];
-
-      sqlite3_bind_int64 (insert, 1, run);
-      sqlite3_bind_int64 (insert, 2, function->name);
-      sqlite3_bind_int64 (insert, 3, is_sure ? call->ordinal : G_MAXINT32 + n);
-      sqlite3_bind_int64 (insert, 4, call->process);
-      sqlite3_bind_int64 (insert, 5, call->thread);
-      sqlite3_bind_int64 (insert, 6, (gint64) call->event);
-      if (is_sure)
-        sqlite3_bind_int64 (insert, 7, function->shown);
-      else
-        sqlite3_bind_null (insert, 7);
-      sqlite3_bind_int64 (insert, 8,
-                          (is_sure ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0));
-      if (call->root != TT_NO_ID)
-        sqlite3_bind_int64 (insert, 9, call->root);
-      else
-        sqlite3_bind_null (insert, 9);
-      *n_unsure += !is_sure;
-      tt_connection_step (connection, insert, &failure);
-      sqlite3_reset (insert);
-      n++;
-    }
+    take_row (self, call, &failure);
+  if (failure == NULL)
+    write_parts (self, &failure);
   if (!tt_store_finish (failure, error))
     return FALSE;
 
-  gint64 values[] = { run, last + 1, last + n };
-  return tt_connection_exec_ints (
-      connection, "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1", values, 3, error);
+  gint64 values[] = { self->run, last + 1, last + self->n };
+  return tt_connection_exec_ints (self->connection,
+                                  "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
+                                  values, 3, error);
 }
 
 gboolean
@@ -502,5 +567,11 @@ tt_collectives_join (TtCollectives *self,
   if (calls == NULL)
     return FALSE;
   g_autoptr (TtKeySort) rows = number_calls (calls, n, ranked, &losses, error);
-  return rows != NULL && write_rows (rows, ranked, &losses, connection, run, n_unsure, error);
+  RowWriter writer = { .ranked = ranked,
+                       .losses = &losses,
+                       .connection = connection,
+                       .run = run,
+                       .has_roots = self->has_roots,
+                       .n_unsure = n_unsure };
+  return rows != NULL && write_rows (&writer, rows, error);
 }
