@@ -38,12 +38,17 @@ tt_standard_args (TtSlice args, StandardArgs *found)
     const char *key;
     gsize offset;
   } fields[] = {
-    { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
+    { "name", G_STRUCT_OFFSET (StandardArgs, name) },
+    { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
     { "location", G_STRUCT_OFFSET (StandardArgs, location) },
     { "communicator", G_STRUCT_OFFSET (StandardArgs, communicator) },
-    { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
-    { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
-    { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) }, { "chunkId", G_STRUCT_OFFSET (StandardArgs, chunk) },
+    { "Seq", G_STRUCT_OFFSET (StandardArgs, sequence) },
+    { "step", G_STRUCT_OFFSET (StandardArgs, step) },
+    { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
+    { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },
+    { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
+    { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) },
+    { "chunkId", G_STRUCT_OFFSET (StandardArgs, chunk) },
     { "sliceId", G_STRUCT_OFFSET (StandardArgs, slice) },
   };
   const char *cursor = NULL;
@@ -226,7 +231,10 @@ unescaped (const TtJsonValue *string, char **copy)
 }
 
 static guint32
-split_and_make_name (TtTraceEventImport *import, StandardNames *self, const TtTraceEvent *event, const StandardArgs *args)
+split_and_make_name (TtTraceEventImport *import,
+                     StandardNames *self,
+                     const TtTraceEvent *event,
+                     const StandardArgs *args)
 {
   TtTraceEvent plain = *event;
   StandardArgs plain_args = *args;
@@ -256,9 +264,10 @@ tt_standard_names_find (StandardNames *self,
                         const TtTraceEvent *event,
                         const StandardArgs *args)
 {
-  const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->location, &args->loop,
-                                       &args->channel, &args->chunk, &args->slice,
-                                       &args->communicator, &args->flags };
+  const TtJsonValue *const parts[] = {
+    &event->cat,    &args->name,  &args->raw_name, &args->location,     &args->loop,
+    &args->channel, &args->chunk, &args->slice,    &args->communicator, &args->flags
+  };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
   guint64 hash;
 

@@ -11,9 +11,12 @@
 /* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as
  * they stand there; where none do they are found. */
 
+/* The tag of a call of a collective whose key is its number in its group. */
+#define TAG_NUMBERED 1u
+
 typedef struct
 {
-  gboolean is_own;      /* written by tracetool */
+  gboolean is_own; /* written by tracetool */
   StandardNames *names;
   TtStepFinder *finder; /* NULL: steps are not to be found */
 } Standard;
@@ -95,6 +98,20 @@ set_step (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   return 0;
 }
 
+/* The number that PyTorch gave to a call is among the arguments that an export keeps. */
+static guint32
+tell_number (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
+{
+  TtTraceEventImport *import = data;
+
+  if (span->tag == TAG_NUMBERED)
+    {
+      span->owner = tt_sink_new_owner (import->sink);
+      tt_sink_call (import->sink, span->owner, TT_NO_ID, -1, (gint64) span->key);
+    }
+  return 0;
+}
+
 static gpointer
 begin (TtTraceEventImport *import, const TtClues *clues)
 {
@@ -115,6 +132,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
     {
       import->flows_are_numbered = import->counters_have_units = TRUE;
       self->names->names_are_original = has_original_names (clues);
+      tt_arrange_set_hook (import->arrange, tell_number, import);
       take_clock (import, clues);
     }
   return self;
@@ -140,8 +158,7 @@ inform_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *e
   if ((klass == TT_STEP_OTHER && row->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
       (event->has & TT_EVENT_HAS_TS) == 0)
     return;
-  tt_step_finder_add (self->finder, tt_trace_event_process (import, event), row->name, event->ts_ns, klass,
-                      row->step);
+  tt_step_finder_add (self->finder, tt_trace_event_process (import, event), row->name, event->ts_ns, klass, row->step);
 }
 
 static gboolean
@@ -341,7 +358,7 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
   Standard *self = state;
   StandardArgs args = { 0 };
   TtTraceRecord row = { .step = TT_NO_STEP };
-  gint64 step;
+  gint64 step, number;
 
   if (self->is_own && put_own (import, event))
     return TRUE;
@@ -359,6 +376,12 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
     row.step = (gint32) step;
   if (self->is_own)
     row.flags = flags_of (&args);
+  if (event->ph == 'X' && (row.flags & TT_FLAG_COLLECTIVE) != 0 && tt_json_int64 (&args.sequence, &number) &&
+      number >= 0 && number <= TT_MAX_CALL_SEQUENCE)
+    {
+      row.tag = TAG_NUMBERED;
+      row.key = (guint64) number;
+    }
   row.args = keep_args (import, self, event, &args);
   if (self->finder != NULL)
     inform_finder (self, import, event, &row);

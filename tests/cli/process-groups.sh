@@ -71,6 +71,8 @@ ask 'SELECT ordinal, count(*) FROM collective GROUP BY ordinal' 7,1 8,2 9,2
 result $? 'and it is their ordinal'
 import rank1.json && run 0 import --add rank0.json && calls 30,2,2,1,2
 result $? 'also where files come one after the other'
+run 0 export --chrome -o again.json && import again.json && calls 30,2,2,1,2 && ask 'SELECT ordinal, count(*) FROM collective GROUP BY ordinal' 7,1 8,2 9,2
+result $? 'and from an export'
 numbered '' '' '' 8 9
 import rank0.json rank1.json && calls 200,2,2,1,2 && ask 'SELECT max(ordinal) FROM collective' 2
 result $? 'where a rank has none the k-th are'
