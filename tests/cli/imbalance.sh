@@ -45,6 +45,8 @@ run 0 imbalance && has out 'Most uneven work: COMP.aten::mm' 'rank 2 spends 267 
     'Rank 1 comes last in 1 of 1 collectives:' 'the others wait 800 us for it, of 800 us in all' \
     'Rank 1 is the straggler in 1 of 2 steps, in 1 of them with' '400 us a step more than on the others' && refute has out Doubtful
 result $? 'sentences first'
+run 0 stats --per rank --filter flags~window --format csv && has out '0,550,3,0,50,183.33333333333334,450,145.45454545454547,1,COMP.loading'
+result $? 'annotations are compared by stats'
 if has_terminals; then
     long='split_embedding_backward<c10::Half, float, 2ul, 32>(at::GenericPackedTensorAccessor<float, 2ul, at::RestrictPtrTraits>)'
     for i in 0 1 2; do sed "s/aten::mm/$long/; s/loading/$long/" rank$i.json >long$i.json; done
