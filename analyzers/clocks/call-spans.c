@@ -112,6 +112,7 @@ typedef struct
 {
   TtClockSpans *spans;
   gboolean has_barriers, has_others;
+  gboolean has_requests; /* of collectives */
 } Names;
 
 static gboolean
@@ -123,6 +124,8 @@ take_name (const TtStoredName *name, gpointer data)
   self->spans->kinds[name->id] = (guint8) kind;
   self->has_barriers |= kind == KIND_BARRIER;
   self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE;
+  self->has_requests |= name->op_name != NULL && kind != KIND_OTHER &&
+                        tt_collective_shape_at_completion (name->op_name) != TT_COLLECTIVE_OTHER;
   return TRUE;
 }
 
@@ -301,6 +304,17 @@ compare_events (gconstpointer a, gconstpointer b)
   return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
+/* OTF2 tells which request a call completed, and when. */
+static gboolean
+take_request (const TtFlow *flow, gpointer data)
+{
+  const Moment told = { flow->from_event, flow->to_ns };
+
+  if (flow->to_ns != TT_NO_TIME && g_strcmp0 (flow->kind, "request") == 0)
+    g_array_append_val ((GArray *) data, told);
+  return TRUE;
+}
+
 /* What threads were in doubt about is left out. */
 static void
 finish (Reader *self)
@@ -311,7 +325,7 @@ finish (Reader *self)
   g_hash_table_iter_init (&iter, self->begun);
   while (g_hash_table_iter_next (&iter, &thread, &begun))
     end_part (self, GPOINTER_TO_UINT (thread), begun);
-  for (guint i = 0; i < self->parts->len; i++)
+  for (guint i = 0; self->spans->completions->len == 0 && i < self->parts->len; i++)
     if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
       g_array_append_val (self->spans->completions, g_array_index (self->parts, Moment, i));
   g_array_sort (self->spans->completions, compare_events);
@@ -335,7 +349,8 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
   self->sends = g_array_new (FALSE, FALSE, sizeof (TtClockSend));
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  if (!tt_store_each_name (store, take_name, &names, error))
+  if (!tt_store_each_name (store, take_name, &names, error) ||
+      (names.has_requests && !tt_store_each_flow (store, take_request, self->completions, error)))
     return NULL;
   if (names.has_others || (names.has_barriers && prepared == NULL))
     {

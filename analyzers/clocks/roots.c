@@ -46,36 +46,49 @@ tt_clock_gathers_free (TtClockGathers *self)
 static gboolean
 is_of_all (const char *function)
 {
-  static const char *const functions[] = { "MPI_Bcast", "MPI_Scatter", "MPI_Reduce", "MPI_Gather", NULL };
+  static const char *const functions[] = { "MPI_Bcast",    "MPI_Scatter", "MPI_Reduce",  "MPI_Gather", "MPI_Ibcast",
+                                           "MPI_Iscatter", "MPI_Ireduce", "MPI_Igather", NULL };
 
   return g_strv_contains (functions, function);
 }
 
-static void
-add_told (TtClockTies *ties, const TtCall *call)
+/* The end of a part: where it was completed, if it returned at once. FALSE: that is not known. */
+static gboolean
+find_end (const TtClockSpans *spans, gboolean returns_at_once, const TtArrival *rank, gint64 *end_ns)
 {
+  *end_ns = rank->end_ns;
+  return !returns_at_once || tt_clock_spans_find_completion (spans, rank->event, end_ns);
+}
+
+static void
+add_told (TtClockTies *ties, const TtClockSpans *spans, const TtCall *call)
+{
+  TtCollectiveShape shape_later = tt_collective_shape_at_completion (call->function);
+  gboolean returns_at_once = shape_later != TT_COLLECTIVE_OTHER;
+  gboolean is_to = (returns_at_once ? shape_later : call->shape) == TT_COLLECTIVE_TO;
   const TtArrival *root = &call->ranks[call->told_root];
-  gboolean is_to = call->shape == TT_COLLECTIVE_TO;
   guint32 root_clock = ties->clock_of[root->process];
 
   for (guint i = 0; i < call->n; i++)
     {
       const TtArrival *rank = &call->ranks[i];
       guint32 clock = ties->clock_of[rank->process];
+      gint64 end_ns;
+      gboolean has_end = find_end (spans, returns_at_once, is_to ? root : rank, &end_ns);
       const TtClockTie tie = { is_to ? clock : root_clock, is_to ? root_clock : clock,
-                               is_to ? rank->begin_ns : root->begin_ns, is_to ? root->end_ns : rank->end_ns };
+                               is_to ? rank->begin_ns : root->begin_ns, end_ns };
 
-      if (tie.from != tie.to && tie.from < ties->n_clocks && tie.to < ties->n_clocks)
+      if (has_end && tie.from != tie.to && tie.from < ties->n_clocks && tie.to < ties->n_clocks)
         g_array_append_val (ties->messages, tie);
     }
 }
 
 void
-tt_clock_gathers_take (TtClockGathers *self, const TtCall *call)
+tt_clock_gathers_take (TtClockGathers *self, const TtClockSpans *spans, const TtCall *call)
 {
   if (call->told_root != TT_CALL_NOBODY && !call->is_inferred && is_of_all (call->function))
     {
-      add_told (self->ties, call);
+      add_told (self->ties, spans, call);
       return;
     }
   if (strcmp (call->function, "MPI_Gather") != 0)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "analyzers/clocks/call-spans.h"
 #include "analyzers/clocks/ties.h"
 #include "analyzers/imbalance/calls.h"
 
@@ -17,6 +18,7 @@ TtClockGathers *tt_clock_gathers_new (TtClockTies *ties);
 void tt_clock_gathers_free (TtClockGathers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockGathers, tt_clock_gathers_free)
 
-void tt_clock_gathers_take (TtClockGathers *self, const TtCall *call);
+/* @spans: where calls that return at once were completed. */
+void tt_clock_gathers_take (TtClockGathers *self, const TtClockSpans *spans, const TtCall *call);
 /* Then: adds to the messages of the ties. Reads the sizes, if there are calls. */
 gboolean tt_clock_gathers_finish (TtClockGathers *self, TtStore *store, GError **error);

@@ -207,7 +207,7 @@ take_call (const TtCall *call, gpointer data)
     begin_function (self, call);
   if (call->is_mended)
     return TRUE;
-  tt_clock_gathers_take (self->gathers, call);
+  tt_clock_gathers_take (self->gathers, self->spans, call);
   if (need == NEED_NONE)
     return TRUE;
   if (!call->is_inferred)

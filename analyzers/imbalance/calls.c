@@ -22,6 +22,8 @@ typedef struct
   char *function;
   gint64 comm, ordinal;
   guint32 root; /* process that leads it; TT_NO_ID: not told */
+  gboolean are_roots_apart;
+  guint n_ranks; /* of the store */
   gboolean is_chosen, is_inferred, is_mended;
   TtCollectiveShape shape;
   GArray *ranks;     /* of TtArrival */
@@ -67,11 +69,20 @@ root_of_reduction (const TtArrival *ranks, guint n)
   return root;
 }
 
+/* Index + 1; 0: nobody. Where no communicator is told, a root is counted among all ranks, which is right in calls of all. */
+static guint
+find_told (const Reader *self, const TtCall *call)
+{
+  gboolean is_of_some = (call->comm == 0 || call->is_inferred) && call->n < self->n_ranks;
+
+  return self->root == TT_NO_ID || self->are_roots_apart || is_of_some ? 0 : self->index_of[self->root];
+}
+
 static void
 find_late (const Reader *self, TtCall *call, gint64 first_end_ns)
 {
   gboolean is_from = call->shape == TT_COLLECTIVE_FROM, is_to = call->shape == TT_COLLECTIVE_TO;
-  guint told = self->root == TT_NO_ID ? 0 : self->index_of[self->root];
+  guint told = find_told (self, call);
 
   call->told_root = told != 0 ? told - 1 : TT_CALL_NOBODY;
   call->root = !is_from && !is_to ? TT_CALL_NOBODY
@@ -123,7 +134,7 @@ end_call (Reader *self)
   for (guint i = 0; i < n; i++)
     self->index_of[g_array_index (self->ranks, TtArrival, i).process] = 0;
   g_array_set_size (self->ranks, 0);
-  self->is_chosen = self->is_mended = FALSE;
+  self->is_chosen = self->is_mended = self->are_roots_apart = FALSE;
   self->root = TT_NO_ID;
 }
 
@@ -181,7 +192,10 @@ take_part (const TtCollective *part, gpointer data)
   self->is_inferred = part->is_inferred;
   const TtProcess *root = part->root == TT_NO_ID ? NULL : tt_store_process (self->store, part->root);
   if (root != NULL)
-    self->root = root->owner;
+    {
+      self->are_roots_apart |= self->root != TT_NO_ID && self->root != root->owner;
+      self->root = root->owner;
+    }
   self->is_chosen |= is_chosen (self, part);
   self->is_mended |= part->is_mended;
   add_part (self, process->owner, part);
@@ -200,7 +214,11 @@ each_call (TtStore *store,
   Reader self = {
     .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE, .root = TT_NO_ID
   };
+  guint n_processes;
+  const TtProcess *processes = tt_store_processes (store, &n_processes);
 
+  for (guint i = 0; i < n_processes; i++)
+    self.n_ranks += processes[i].owner == processes[i].id;
   self.ranks = g_array_new (FALSE, FALSE, sizeof (TtArrival));
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);
   gboolean is_ok = tt_store_each_collective (store, take_part, &self, error);

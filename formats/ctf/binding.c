@@ -179,6 +179,7 @@ bind_mpi_call (TtCtfBinding *self, const TtCtfClass *klass)
   self->mpi.send_tag = payload_member (klass, "sendtag|tag");
   self->mpi.source = payload_member (klass, "source");
   self->mpi.recv_tag = payload_member (klass, "recvtag|tag");
+  self->mpi.root = payload_member (klass, "root");
 }
 
 static void

@@ -29,6 +29,7 @@ typedef struct
   gboolean is_old; /* by the tracepoints of 2017-18 */
   gboolean is_nonblocking, is_wait;
   const TtCtfMember *dest, *send_tag, *source, *recv_tag;
+  const TtCtfMember *root;  /* of a collective */
   const TtCtfMember *count; /* requests that a wait ends */
 } TtCtfMpiBinding;
 

@@ -3,7 +3,8 @@
  * PInsight's MPI events have ranks and tags, but no communicator, no size of a datatype and no request. So ranks are
  * taken as ranks of MPI_COMM_WORLD, and lengths are unknown. The message of an MPI_Irecv is received by the wait that
  * follows, if that waits for exactly as many requests as the thread has open (or it is MPI_Wait, and only one is open);
- * else the trace does not say when, and the time is that at which MPI_Irecv returned.
+ * else the trace does not say when, and the time is that at which MPI_Irecv returned. Roots of collectives are ranks of
+ * MPI_COMM_WORLD likewise: see calls.h of the analyzers for where that is believed.
  */
 #include "config.h"
 
@@ -16,11 +17,18 @@
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define MAX_PENDING 1024u
 
+typedef enum
+{
+  SIDE_RECEIVE,
+  SIDE_SEND,
+  SIDE_CALL, /* no message: a collective, peer is its root */
+} Side;
+
 /* One side of a message; the process of the other side may be in a trace that is still to be read. */
 typedef struct
 {
   gint64 peer, tag, ts_ns;
-  guint32 thread, own, owner, is_send;
+  guint32 thread, own, owner, side;
 } Half;
 
 struct _TtCtfMessages
@@ -92,13 +100,26 @@ keep_half (TtCtfSession *self, const TtCtfThread *thread, const Half *half)
 void
 tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  Half half = { .ts_ns = event->ts_ns, .is_send = TRUE };
+  Half half = { .ts_ns = event->ts_ns, .side = SIDE_SEND };
 
   if (binding->mpi.dest == NULL || !is_kind (self, binding->names[0][0], "SEND") ||
       !read_side (self, event, binding->mpi.dest, binding->mpi.send_tag, &half.peer, &half.tag))
     return;
   half.owner = tt_nest_owner (self->nest, thread->nest);
   if (half.owner != 0)
+    keep_half (self, thread, &half);
+}
+
+void
+tt_ctf_call (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  Half half = { .ts_ns = event->ts_ns, .side = SIDE_CALL };
+
+  if (!tt_ctf_integer (event, binding->mpi.root, &half.peer))
+    return;
+  half.peer = tt_ctf_as_signed (half.peer);
+  half.owner = tt_nest_owner (self->nest, thread->nest);
+  if (half.peer >= 0 && half.owner != 0)
     keep_half (self, thread, &half);
 }
 
@@ -219,11 +240,22 @@ count_far_peers (TtCtfSession *self, gint64 *far)
   for (guint64 at = 0; at < tt_tape_size (self->messages->halves); at += sizeof half)
     {
       tt_tape_read (self->messages->halves, at, &half, sizeof half);
-      guint n = half.peer > *far ? GPOINTER_TO_UINT (g_hash_table_lookup (peers, &half.peer)) : MAX_FEW + 1;
+      guint n = half.side != SIDE_CALL && half.peer > *far ? GPOINTER_TO_UINT (g_hash_table_lookup (peers, &half.peer))
+                                                           : MAX_FEW + 1;
       if (n <= MAX_FEW)
         g_hash_table_insert (peers, g_memdup2 (&half.peer, sizeof half.peer), GUINT_TO_POINTER (n + 1));
     }
   return peers;
+}
+
+/* A root of which there is no trace is none that others wait for. */
+static void
+write_root (TtCtfSession *self, const Half *call)
+{
+  guint32 root = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes->by_rank, &call->peer));
+
+  if (root != 0)
+    tt_sink_call (self->sink, call->owner, root, -1, -1);
 }
 
 void
@@ -236,14 +268,19 @@ tt_ctf_write_messages (TtCtfSession *self)
   for (guint64 at = 0; at < tt_tape_size (self->messages->halves); at += sizeof half)
     {
       tt_tape_read (self->messages->halves, at, &half, sizeof half);
+      if (half.side == SIDE_CALL)
+        {
+          write_root (self, &half);
+          continue;
+        }
       if (half.peer > far && GPOINTER_TO_UINT (g_hash_table_lookup (far_peers, &half.peer)) <= MAX_FEW)
         {
           tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_PEER, self->trace.n_before);
           continue;
         }
       guint32 other = tt_ctf_process_of_rank (self, half.peer);
-      tt_sink_half (self->sink, half.is_send != 0, FALSE, half.thread, half.own, other, half.tag, 0, half.ts_ns, -1,
-                    half.owner);
+      tt_sink_half (self->sink, half.side == SIDE_SEND, FALSE, half.thread, half.own, other, half.tag, 0, half.ts_ns,
+                    -1, half.owner);
     }
   if (self->processes->has_rank_twice)
     tt_sink_note (self->sink,

@@ -13,6 +13,8 @@ gboolean tt_ctf_messages_check (TtCtfMessages *self, GError **error);
 
 /* A call of MPI begins: the message that it sends. */
 void tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
+/* A call of MPI begins: the root of a collective. */
+void tt_ctf_call (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
 /* A call of MPI begins: fills @receive with what it will have received at its end. */
 void tt_ctf_expect (TtCtfSession *self,
                     TtCtfThread *thread,

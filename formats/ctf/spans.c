@@ -123,6 +123,8 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
   if (open.kind == TT_CTF_MPI)
     {
       tt_ctf_send (self, thread, binding, event);
+      if (binding->mpi.root != NULL)
+        tt_ctf_call (self, thread, binding, event);
       tt_ctf_expect (self, thread, binding, event, &open.receive);
     }
   note_region (self, thread, &open);

@@ -102,19 +102,39 @@ fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **erro
   return TRUE;
 }
 
+/* Recordings do not tell a process: the first number that no other has. Files one by one are threads of one. */
+static char *
+free_number (gboolean is_whole, TtSink *sink)
+{
+  char *pid = g_strdup ("0");
+
+  for (guint i = 1; is_whole && tt_sink_has_process (sink, pid); i++)
+    {
+      g_free (pid);
+      pid = g_strdup_printf ("%u", i);
+    }
+  return pid;
+}
+
 static guint32
-define_process (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink)
+define_process (TtPiTrace *trace, gboolean is_folder, const TtImportOptions *options, TtSink *sink)
 {
   g_autofree char *command = tt_pi_command_line (trace);
-  g_autofree char *rank = options->rank >= 0 ? g_strdup_printf ("rank%" G_GINT64_FORMAT, options->rank) : NULL;
-  const char *pid = options->pid != NULL ? options->pid : rank != NULL ? rank : "0";
+  gboolean is_whole = is_folder || tt_pi_trace_n_threads (trace) > 1;
+  g_autofree char *pid = options->pid != NULL ? g_strdup (options->pid)
+                         : options->rank >= 0 ? g_strdup_printf ("rank%" G_GINT64_FORMAT, options->rank)
+                                              : free_number (is_whole, sink);
 
   return tt_sink_process (sink, pid, command, NULL, options->rank);
 }
 
 /* The damage of one thread is no reason to lose the calls of the others, but one to say that calls are left out. */
 static gboolean
-leave_out_damage (const TtPiTrace *trace, const char *path, const TtImportOptions *options, TtSink *sink, GError **error)
+leave_out_damage (const TtPiTrace *trace,
+                  const char *path,
+                  const TtImportOptions *options,
+                  TtSink *sink,
+                  GError **error)
 {
   const GPtrArray *warnings = tt_pi_trace_warnings (trace);
   guint n = 0;
@@ -125,8 +145,8 @@ leave_out_damage (const TtPiTrace *trace, const char *path, const TtImportOption
 
   if (options->salvage || options->strict || n == 0)
     return TRUE;
-  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: calls after the damage of %u of its %u threads",
-               path, n, tt_pi_trace_n_threads (trace));
+  g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: calls after the damage of %u of its %u threads", path, n,
+               tt_pi_trace_n_threads (trace));
   if (options->leave_out (path, &fault, options->leave_out_data))
     return TRUE;
   g_propagate_error (error, fault);
@@ -154,7 +174,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   if (trace == NULL)
     return FALSE;
   tt_sink_begin_source (sink, "pi", path, TT_CLOCK_RELATIVE);
-  guint32 process = define_process (trace, options, sink);
+  guint32 process = define_process (trace, input->root != NULL, options, sink);
   tt_pi_import_sides (trace, sink, process);
   if (!tt_pi_import_calls (trace, options, sink, process, error))
     return FALSE;

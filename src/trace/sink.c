@@ -279,6 +279,12 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
   return id;
 }
 
+gboolean
+tt_sink_has_process (TtSink *self, const char *pid)
+{
+  return tt_text_ids_find (self->ids, SALT_PROCESSES, pid, strlen (pid)) != TT_NO_ID;
+}
+
 guint32
 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order)
 {

@@ -71,6 +71,7 @@ void tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock 
 
 /* Same @pid, same id: label, node and rank of the first call count. @rank -1: none. label, node may be NULL. */
 guint32 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank);
+gboolean tt_sink_has_process (TtSink *self, const char *pid);
 /* Whether a process was given this rank since the sink was made. */
 gboolean tt_sink_has_rank (TtSink *self, gint64 rank);
 /* Same @tid of the same process, same id. @order: position among its siblings in a viewer. */

@@ -2,7 +2,7 @@
 """An MPI run that never was, as its ranks' wrong clocks recorded it, and the truth about it.
 
 usage: mpi_simulator.py SCENARIO [--ranks N] [--operations N] [--seed S] [--skew MODE] [--drift PPM]
-                        [--format tau|kineto|otf2] [--resolution us|ns] [--starts NS] [--hosts N] -o FOLDER
+                        [--format tau|kineto|otf2|ctf] [--resolution us|ns] [--starts NS] [--hosts N] -o FOLDER
        mpi_simulator.py --self-test [SEEDS]
 
 Writes the traces and FOLDER/truth.json: the error of each clock; communicators and the calls of each collective; each
@@ -19,13 +19,16 @@ import sys
 sys.dont_write_bytecode = True
 from mpi_simulator import causes, checks, clocks, engine, kineto, programs, tau, waits  # noqa: E402  pylint: disable=C0413
 
-FORMATS = ["tau", "kineto", "otf2"]
+FORMATS = ["tau", "kineto", "otf2", "ctf"]
 
 
 def writer(name):
     if name == "otf2":
         from mpi_simulator import archive  # pylint: disable=C0415
         return archive
+    if name == "ctf":
+        from mpi_simulator import ctf  # pylint: disable=C0415
+        return ctf
     return tau if name == "tau" else kineto
 
 
@@ -92,7 +95,7 @@ def parse():
     parser.add_argument("--resolution", choices=["us", "ns"], help="of the times of TAU, us unless told")
     parser.add_argument("--starts", type=int, default=0, metavar="NS", help="ranks start up to that late")
     parser.add_argument("--hosts", type=int, default=0, metavar="N",
-                        help="ranks are dealt out to so many, which have a clock each; TAU and OTF2 tell their names")
+                        help="ranks are dealt out to so many, which have a clock each; TAU, OTF2 and CTF tell their names")
     parser.add_argument("--self-test", type=int, nargs="?", const=50, metavar="SEEDS")
     parser.add_argument("-o", metavar="FOLDER", dest="folder")
     options = parser.parse_args()

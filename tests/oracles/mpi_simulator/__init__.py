@@ -7,6 +7,8 @@ clocks    the wrong clock of each rank
 waits     wait states, by the definitions of Scalasca
 causes    delay costs (D. Boehme et al.) and the critical path
 tau       traces as TAU writes them
+archive   traces as OTF2 archives
+ctf       traces as PInsight's, of LTTng
 kineto    traces as the profiler of PyTorch writes them, of runs with nothing but NxN collectives
 checks    what must hold of any run
 """

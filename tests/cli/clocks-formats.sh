@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Wrong clocks in archives of OTF2, in CTF of several hosts and in recordings of PI. The judge simulates the program, knows
+# its waits, what delays cost and the path, and writes the traces by wrong clocks; it knows nothing of this program.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+python=python3
+python3 -c 'import otf2' 2>/dev/null || python=/usr/bin/python3
+has_otf2=$("$python" -c 'import otf2; print("yes")' 2>/dev/null)
+
+simulated() { # FORMAT SCENARIO ARGUMENT... : a database of it, and truth.json
+    rm -rf sim
+    _format=$1
+    shift
+    "$python" "$SRCDIR/tests/oracles/mpi_simulator.py" "$@" --format "$_format" --seed 3 -o sim && filled sim/truth.json &&
+        mv sim/truth.json truth.json && import -q sim
+}
+same_answers() { # PERCENT
+    run 0 waits --by rank,kind --format csv --unit ns --top 0 && cp out now.waits &&
+        run 0 waits --show causes --format csv --unit ns --top 0 && cp out now.causes &&
+        run 0 critical-path --format json --unit ns --top 0 && cp out now.path &&
+        "$python" "$SRCDIR/tests/oracles/simulated_answers.py" truth.json now "$1" >judged
+    _status=$?
+    sed 's/^/# /' judged
+    return $_status
+}
+untouched() {
+    ask 'SELECT count(*) > 0, sum(ts_ns IS NOT own_ts_ns OR dur_ns IS NOT own_dur_ns) FROM event' 1,0
+}
+has_bounds() { # NUMBER
+    run 0 info && has out "of $1 receives and ends of collectives"
+}
+
+for format in ctf otf2; do
+    if [ $format = otf2 ] && [ "$has_otf2" != yes ]; then
+        skip 'archives of OTF2' 'python3-otf2 is not here'
+        continue
+    fi
+    for scenario in propagated late-broadcast; do
+        simulated $format $scenario --ranks 8 --operations 60 && untouched && same_answers 0.01
+        result $? "$format, $scenario: clocks that agree are left alone"
+        simulated $format $scenario --ranks 8 --operations 60 --skew 10ms --drift 50 && same_answers 2
+        result $? "$format, $scenario: waits, causes and path by clocks that are wrong by 10 ms and 50 ppm"
+    done
+    for case in 'nxn 1us' 'barrier 10ms' 'wrong-order 1us'; do
+        sampled || continue
+        # shellcheck disable=SC2086
+        set -- $case
+        simulated $format "$1" --ranks 8 --operations 60 --skew "$2" && same_answers 2
+        result $? "$format, $1: by clocks that are wrong by $2"
+    done
+done
+# A chain of messages one way, but ranks of one host have one clock.
+simulated ctf chain --ranks 9 --operations 60 --hosts 2 --skew 10ms --drift 50 && same_answers 2
+result $? 'ctf, chain over two hosts'
+# Each rank is told by the root of a broadcast, or tells the root of a reduction; roots are those of the calls.
+simulated ctf early-reduce --ranks 4 --operations 20 --skew 10ms && "$python" - <<'END' >wanted && filled wanted &&
+import collections, json
+n = collections.Counter()
+for call in json.load(open("truth.json"))["collectives"]:
+    n["MPI_" + call["kind"].capitalize(), f'cn{call["root"]:04}.{4000 + call["root"]}'] += len(call["spans"])
+print("\n".join(f"{function},{root},{count}" for (function, root), count in sorted(n.items())))
+END
+    run 0 query --format csv 'SELECT function, root, count(*) FROM collective GROUP BY 1, 2' && tail -n +2 out >found && same wanted found
+result $? 'ctf: roots'
+has_bounds "$(python3 -c 'import json; print(sum(len(c["spans"]) - 1 for c in json.load(open("truth.json"))["collectives"]))')"
+result $? 'ctf: and their bounds'
+# Of a part of the ranks PInsight tells neither communicator nor whose rank the root is.
+cat >some.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/oracles")
+from mpi_simulator import clocks, ctf, engine
+programs = [[("compute", "solve", 20000 * (1 + rank)), ("allreduce", 0, 8), ("compute", "solve", 9000 * (1 + rank))] +
+            [("bcast", 1, 8, 4)] * (rank % 2 == 0) for rank in range(6)]
+run = engine.Run(programs, [list(range(6)), [0, 2, 4]], engine.Network(1))
+for call in run.collectives.values():
+    call.root = call.root and call.members.index(call.root)
+ctf.write(run, [clocks.Clock() for _ in programs], 1, "some", [], None)
+END
+rm -rf some && python3 some.py "$SRCDIR" && import -q some && run 0 waits --by rank,kind,cause --format csv --unit ns --top 0 &&
+    cp out waits && [ "$(sed -n 's/.*,\(.\),late broadcast,/\1 /p' waits | cut -d, -f1 | tr '\n' ';')" = '0 4;2 4;' ]
+result $? 'ctf: the third of three ranks is not rank 2'
+if [ "$has_otf2" = yes ]; then
+    simulated otf2 nonblocking --ranks 8 --operations 40 &&
+        has_bounds "$(python3 -c 'import json; t = json.load(open("truth.json")); print(t["n_messages"] + 8 * len(t["collectives"]))')" && untouched
+    result $? 'otf2: ends of collectives that return at once are bounds'
+    simulated otf2 nonblocking-roots --ranks 8 --operations 40 &&
+        has_bounds "$(python3 -c 'import json; print(7 * len(json.load(open("truth.json"))["collectives"]))')" && untouched
+    result $? 'otf2: with roots, too'
+fi
+
+# -- PI ------------------------------------------------------------------------------------------------------------------
+mkdir several && cp -r "$TRACETOOL_DATA/pi-g1" several/a && cp -r "$TRACETOOL_DATA/pi-g2" several/b && import several &&
+    ask 'SELECT pid, count(*) FROM event GROUP BY 1' 0,59 1,58 && untouched && run 0 info &&
+    has out 'not compared: no message or collective ties the processes'
+result $? 'pi: two recordings are two processes, nothing tells of their clocks, and that is said'
+finish
