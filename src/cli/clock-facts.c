@@ -3,6 +3,7 @@
 
 #include "src/cli/clock-facts.h"
 
+#include "analyzers/process-order.h"
 #include "src/base/units.h"
 #include "src/cli/message.h"
 #include "src/store/store.h"
@@ -106,14 +107,25 @@ find_hosts (TtClockFacts *self, TtStore *store, GError **error)
 
 /* -- all ---------------------------------------------------------------------------------------------------------- */
 
+static int
+compare_fits (gconstpointer a, gconstpointer b, gpointer store)
+{
+  return tt_process_order (store, ((const TtClockFit *) a)->process, ((const TtClockFit *) b)->process);
+}
+
 gboolean
 tt_clock_facts_gather (TtClockFacts *self, TtStore *store, GError **error)
 {
   *self = (TtClockFacts){ .fits = g_array_new (FALSE, FALSE, sizeof (TtClockFit)) };
   /* An import without any bounds needs no hosts, and need not load what it has millions of. */
-  return tt_store_each_clock_fit (store, take_fit, self, error) &&
-         ((self->fits->len == 0 && !tt_store_is_complete (store)) ||
-          (tt_store_complete (store, error) && find_hosts (self, store, error)));
+  if (!tt_store_each_clock_fit (store, take_fit, self, error))
+    return FALSE;
+  if (self->fits->len == 0 && !tt_store_is_complete (store))
+    return TRUE;
+  if (!tt_store_complete (store, error))
+    return FALSE;
+  g_array_sort_with_data (self->fits, compare_fits, store);
+  return find_hosts (self, store, error);
 }
 
 gboolean

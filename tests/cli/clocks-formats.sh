@@ -89,6 +89,10 @@ if [ "$has_otf2" = yes ]; then
     result $? 'otf2: with roots, too'
 fi
 
+# Whatever order their files are read in.
+simulated tau nxn --ranks 12 --operations 6 --skew 10ms && run 0 info && grep -oE '^ +node[0-9]+ [+-]' out | grep -oE '[0-9]+' >ranks && filled ranks && sort -n ranks | cmp -s - ranks
+result $? 'clocks in the order of ranks'
+
 # -- PI ------------------------------------------------------------------------------------------------------------------
 mkdir several && cp -r "$TRACETOOL_DATA/pi-g1" several/a && cp -r "$TRACETOOL_DATA/pi-g2" several/b && import several &&
     ask 'SELECT pid, count(*) FROM event GROUP BY 1' 0,59 1,58 && untouched && run 0 info &&
