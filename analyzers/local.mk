@@ -149,6 +149,7 @@ libtracetool_la_SOURCES += \
 	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
 	%D%/waits/held-locks.c %D%/waits/held-locks.h \
 	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \
+	%D%/waits/window-locks.c %D%/waits/window-locks.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
 	%D%/waits/messages.c %D%/waits/messages.h %D%/waits/messages-private.h %D%/waits/message-window.c \
 	%D%/waits/read-event.h \

@@ -7,6 +7,7 @@
 #include "analyzers/waits/devices.h"
 #include "analyzers/waits/messages.h"
 #include "analyzers/waits/threads.h"
+#include "analyzers/waits/window-locks.h"
 #include "src/trace/span.h"
 
 struct _TtWaitFinder
@@ -167,5 +168,6 @@ tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, 
   if (self->devices != NULL)
     tt_device_waits_find (self->devices, waits);
   *counts = self->counts;
-  return tt_thread_waits_find (self->threads, &self->classes, self->syncs, waits, counts, error);
+  return tt_window_lock_waits_find (self->store, self->selection, self->syncs, waits, error) &&
+         tt_thread_waits_find (self->threads, &self->classes, self->syncs, waits, counts, error);
 }

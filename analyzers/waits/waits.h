@@ -18,7 +18,8 @@
  *   wait at finalize   in MPI_Finalize, to the begin of the last, where no rank left before (inferred)
  *   wait for thread in a join, until a thread of the process ended: the last that did before the join ended (inferred)
  *   wait for lock   until another thread of the process unlocked it, where arguments tell which it is; else one of its kind,
- *                   or where no such calls are traced, ended a span: the last that did before the lock was had (inferred)
+ *                   or where no such calls are traced, ended a span: the last that did before the lock was had (inferred);
+ *                   of a window (MPI_Win_lock) until another rank let it go, where OTF2 tells (window-locks.h)
  *   wait at thread barrier   to the begin of the last thread of the process; of one barrier are those that nobody leaves
  *                   before all have come (inferred)
  *   host waits for device, device waits for host, device waits for device   as devices/waits.h says: to the end of the
