@@ -11,17 +11,10 @@ typedef struct
   TtSpanRef next_child; /* the child seen last, which begins first of those seen */
 } Context;
 
-/* Likewise for spans without a parent, and the source of that child. */
-typedef struct
-{
-  TtSpanRef next_child;
-  guint32 source;
-} Root;
-
 struct _TtSpanTree
 {
   TtSpanParents *parents; /* of Context; spans left out are not kept */
-  Root *roots;      /* by thread */
+  TtSpanRef *roots;       /* by thread: likewise the child of those without a parent, which may be of another lane */
   guint32 max_thread;
 };
 
@@ -31,7 +24,7 @@ tt_span_tree_new (guint32 max_thread)
   TtSpanTree *self = g_new0 (TtSpanTree, 1);
 
   self->parents = tt_span_parents_new (max_thread, sizeof (Context), NULL, NULL);
-  self->roots = g_new0 (Root, (gsize) max_thread + 1);
+  self->roots = g_new0 (TtSpanRef, (gsize) max_thread + 1);
   self->max_thread = max_thread;
   return self;
 }
@@ -70,17 +63,14 @@ tt_span_tree_add (TtSpanTree *self,
   if (node == TT_NO_NODE)
     return TRUE;
 
-  Root *root = outer != NULL ? NULL : &self->roots[event->thread];
-  TtSpanRef *next_child = outer != NULL ? &((Context *) outer)->next_child : &root->next_child;
-  gboolean may_cross = (event->flags & TT_FLAG_OVERLAP) != 0 || (root != NULL && root->source != event->source);
+  TtSpanRef *next_child = outer != NULL ? &((Context *) outer)->next_child : &self->roots[event->thread];
+  gboolean may_cross = (event->flags & TT_FLAG_OVERLAP) != 0 || outer == NULL;
 
   context->span = (TtSpanRef){ .event = event->id, .ts_ns = event->ts_ns, .node = node };
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &context->span.end_ns))
     context->span.end_ns = G_MAXINT64;
   if (!may_cross || next_child->ts_ns >= context->span.end_ns)
     *next = *next_child;
-  if (root != NULL)
-    root->source = event->source;
   *next_child = context->span;
   return TRUE;
 }

@@ -4,6 +4,7 @@
 #include "analyzers/spans/parents.h"
 
 #include "src/base/error.h"
+#include "src/trace/lane.h"
 #include "src/trace/span.h"
 
 #include <string.h>
@@ -19,9 +20,9 @@ typedef struct
 {
   guint8 *items;
   guint n, allocated;
-  guint32 source;
+  TtLane lane;
   gboolean is_crossed; /* a span crosses another */
-  guint64 max_depth;  /* that the next span can have */
+  guint64 max_depth;   /* that the next span can have */
 } Stack;
 
 struct _TtSpanParents
@@ -105,16 +106,18 @@ find_place (TtSpanParents *self, const TtEvent *event, guint *place, GError **er
   Stack *stack =
       event->thread > self->max_thread ? NULL : &self->stacks[is_async ? self->max_thread + 1 : event->thread];
 
-  if (stack != NULL && G_UNLIKELY (stack->source != event->source))
+  /* Asynchronous spans come key by key. */
+  if (stack != NULL && G_UNLIKELY (tt_lane_begins (&stack->lane, event->source,
+                                                   is_async ? 0 : tt_span_end (event->ts_ns, event->dur_ns))))
     {
       drop_all (self, stack);
-      *stack = (Stack){ .items = stack->items, .allocated = stack->allocated, .source = event->source };
+      *stack = (Stack){ .items = stack->items, .allocated = stack->allocated, .lane = stack->lane };
     }
   if (stack == NULL || (event->depth > stack->max_depth && !stack->is_crossed))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u without a parent",
-                   event->id, event->depth);
+                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u without a parent", event->id,
+                   event->depth);
       return NULL;
     }
 

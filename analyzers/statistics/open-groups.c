@@ -3,6 +3,9 @@
 
 #include "analyzers/statistics/open-groups.h"
 
+#include "src/trace/lane.h"
+#include "src/trace/span.h"
+
 /* Below this depth the stack is searched, which is faster than counting; beyond it groups are counted. */
 #define SHALLOW 16
 
@@ -16,16 +19,17 @@ typedef struct
 {
   Open *open; /* outermost first */
   guint32 n, size;
-  guint32 source;
+  TtLane lane;
+  guint32 n_lanes;     /* so far */
   gboolean is_crossed; /* spans that cross have come: open is not used any more */
 } Stack;
 
-/* @count: open at SHALLOW and deeper. @first_ns: among crossed spans the earliest begin so far, of @source. */
+/* @count: open at SHALLOW and deeper. @first_ns: among crossed spans the earliest begin so far, of the thread's @lane. */
 typedef struct
 {
   guint64 key; /* thread, group; + 1 so that zero is empty */
   gint64 first_ns;
-  guint32 count, source;
+  guint32 count, lane;
 } Counter;
 
 struct _TtOpenGroups
@@ -79,7 +83,7 @@ grow_stack (TtOpenGroups *self)
 
   self->n_used = 0;
   for (guint64 i = 0; i < self->n_counters; i++)
-    if (self->counters[i].count > 0 || self->counters[i].source != 0)
+    if (self->counters[i].count > 0 || self->counters[i].lane != 0)
       {
         *find_counter (counters, n_counters, self->counters[i].key) = self->counters[i];
         self->n_used++;
@@ -145,16 +149,16 @@ put_on_stack (TtOpenGroups *self, guint32 thread, Stack *stack, const TtEvent *e
 
 /* All that came before ends no earlier, so what begins no later is around it. */
 static gboolean
-put_among_crossed (TtOpenGroups *self, guint32 thread, guint32 source, gint64 ts_ns, guint32 group)
+put_among_crossed (TtOpenGroups *self, guint32 thread, guint32 lane, gint64 ts_ns, guint32 group)
 {
   if (group == TT_NO_GROUP)
     return FALSE;
 
   Counter *counter = counter_of (self, thread, group);
-  gboolean is_known = counter->source == source, is_open = is_known && counter->first_ns <= ts_ns;
+  gboolean is_known = counter->lane == lane, is_open = is_known && counter->first_ns <= ts_ns;
 
   counter->first_ns = is_known ? MIN (counter->first_ns, ts_ns) : ts_ns;
-  counter->source = source;
+  counter->lane = lane;
   return is_open;
 }
 
@@ -162,9 +166,16 @@ static void
 begin_crossed (TtOpenGroups *self, guint32 thread, Stack *stack)
 {
   for (guint32 i = 0; i < stack->n; i++)
-    put_among_crossed (self, thread, stack->source, stack->open[i].ts_ns, stack->open[i].group);
+    put_among_crossed (self, thread, stack->n_lanes, stack->open[i].ts_ns, stack->open[i].group);
   cut_stack (self, thread, stack, 0);
   stack->is_crossed = TRUE;
+}
+
+/* Asynchronous spans come key by key. */
+static inline gboolean
+begins_lane (Stack *stack, const TtEvent *event, gboolean is_async)
+{
+  return tt_lane_begins (&stack->lane, event->source, is_async ? 0 : tt_span_end (event->ts_ns, event->dur_ns));
 }
 
 gboolean
@@ -177,14 +188,14 @@ tt_open_groups_put (TtOpenGroups *self, const TtEvent *event, guint32 group)
     return FALSE;
 
   Stack *stack = &self->stacks[thread];
-  if (G_UNLIKELY (stack->source != event->source))
+  if (G_UNLIKELY (begins_lane (stack, event, is_async)))
     {
       cut_stack (self, thread, stack, 0);
       stack->is_crossed = FALSE;
-      stack->source = event->source;
+      stack->n_lanes++;
     }
   if (G_UNLIKELY ((event->flags & TT_FLAG_OVERLAP) != 0 && !is_async && !stack->is_crossed))
     begin_crossed (self, thread, stack);
-  return stack->is_crossed ? put_among_crossed (self, thread, event->source, event->ts_ns, group)
+  return stack->is_crossed ? put_among_crossed (self, thread, stack->n_lanes, event->ts_ns, group)
                            : put_on_stack (self, thread, stack, event, group);
 }

@@ -190,15 +190,18 @@ tt_record_export_back_pop (TtRecordExportItems *self, guint32 thread)
 }
 
 void
-tt_record_export_back_source (TtRecordExportItems *self, const TtEvent *event)
+tt_record_export_back_lane (TtRecordExportItems *self, const TtEvent *event)
 {
   TtRecordExportThread *state = &self->threads[event->thread];
 
-  if (state->source == event->source)
+  gint64 dur_ns = event->dur_ns == TT_NO_TIME ? 0 : event->dur_ns;
+  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
+  gint64 end_ns = is_async ? state->lane.end_ns : tt_span_end (event->ts_ns, dur_ns);
+
+  if (!tt_lane_begins (&state->lane, event->source, end_ns))
     return;
   while (state->frames->len > 0)
     tt_record_export_back_pop (self, event->thread);
-  state->source = event->source;
   state->is_crossed = FALSE;
 }
 
@@ -230,7 +233,7 @@ tt_record_export_back_instant (TtRecordExportItems *self, const TtEvent *event, 
 {
   TtRecordExportThread *state = &self->threads[event->thread];
 
-  tt_record_export_back_source (self, event);
+  tt_record_export_back_lane (self, event);
   while (state->frames->len > 0)
     {
       const TtRecordExportFrame *top = &g_array_index (state->frames, TtRecordExportFrame, state->frames->len - 1);

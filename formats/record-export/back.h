@@ -7,6 +7,7 @@
 
 #include "formats/record-export/items.h"
 #include "src/base/sorter.h"
+#include "src/trace/lane.h"
 
 typedef struct
 {
@@ -39,8 +40,8 @@ typedef struct
   gint64 last_time;
   guint64 n;
   gboolean is_used;
-  gboolean is_crossed; /* spans that cross have come from `source`: depths are no places in `frames` any more */
-  guint32 source;
+  gboolean is_crossed; /* spans that cross have come in the lane: depths are no places in `frames` any more */
+  TtLane lane;
   GHashTable *metrics; /* series -> gint64: value before what was written so far; or NULL */
 } TtRecordExportThread;
 
@@ -74,8 +75,8 @@ void tt_record_export_back_call (TtRecordExportItem *item, const TtRecordExportF
 /* Spans on no stack that end at @time or later. */
 void tt_record_export_back_waiting (TtRecordExportItems *self, guint32 thread, gint64 time);
 void tt_record_export_back_pop (TtRecordExportItems *self, guint32 thread);
-/* What is read comes from another source than before: nothing is inside what is open. */
-void tt_record_export_back_source (TtRecordExportItems *self, const TtEvent *event);
+/* What is read may be of another lane than before: nothing is inside what is open. */
+void tt_record_export_back_lane (TtRecordExportItems *self, const TtEvent *event);
 /* Takes @flows. */
 void tt_record_export_back_off_stack (TtRecordExportItems *self,
                                       const TtEvent *event,

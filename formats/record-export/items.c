@@ -53,7 +53,7 @@ pop_ended (TtRecordExportItems *self, const TtEvent *event, gint64 end_ns)
 {
   TtRecordExportThread *state = &self->threads[event->thread];
 
-  tt_record_export_back_source (self, event);
+  tt_record_export_back_lane (self, event);
   state->is_crossed |= (event->flags & TT_FLAG_OVERLAP) != 0;
   for (; state->frames->len > 0; tt_record_export_back_pop (self, event->thread))
     {

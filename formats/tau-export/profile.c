@@ -7,6 +7,7 @@
 
 #include "src/base/failure.h"
 #include "src/base/progress.h"
+#include "src/trace/lane.h"
 #include "src/trace/span.h"
 
 #define STEP 65536u
@@ -21,8 +22,8 @@ typedef struct
 typedef struct
 {
   GArray *frames;      /* of Frame */
-  gboolean is_crossed; /* spans that cross have come from `source`: they are no stack */
-  guint32 source;
+  gboolean is_crossed; /* spans that cross have come in the lane: they are no stack */
+  TtLane lane;
 } Open;
 
 /* If more spans than these cross at once, those that begin last are dropped. */
@@ -100,12 +101,11 @@ find_place (Reading *self, const TtEvent *event)
 {
   Open *open = &self->open[event->thread];
 
-  if (open->source != event->source)
+  if (tt_lane_begins (&open->lane, event->source, tt_span_end (event->ts_ns, event->dur_ns)))
     {
       if (open->is_crossed)
         g_array_set_size (open->frames, 0);
       drop_frames (self, event->thread, 0);
-      open->source = event->source;
       open->is_crossed = FALSE;
     }
   if ((event->flags & TT_FLAG_OVERLAP) && !open->is_crossed)

@@ -37,6 +37,7 @@ libtracetool_la_SOURCES += \
 	%D%/sink.c %D%/sink.h \
 	%D%/native-groups.h \
 	%D%/span-filter.h \
+	%D%/lane.h \
 	%D%/span.h \
 	%D%/step-finder.c %D%/step-finder.h \
 	%D%/task-graph.c %D%/task-graph.h \
