@@ -8,14 +8,9 @@
 
 typedef struct
 {
-  gint64 last; /* time */
-  guint32 location;
-} Lane;
-
-typedef struct
-{
-  GArray *lanes; /* of Lane; NULL: nothing yet */
-  guint current;
+  guint32 location; /* the last of its locations; 0: nothing yet */
+  guint n_lanes;
+  gint64 last;    /* time */
   guint64 n_open; /* spans */
 } Thread;
 
@@ -42,60 +37,32 @@ tt_otf2_export_lanes_free (TtOtf2ExportLanes *self)
 {
   if (self == NULL)
     return;
-  for (guint32 i = 0; i <= self->n_threads; i++)
-    g_clear_pointer (&self->threads[i].lanes, g_array_unref);
   g_free (self->threads);
   g_array_unref (self->further);
   g_free (self);
-}
-
-static void
-add_lane (TtOtf2ExportLanes *self, Thread *thread, const TtRecordExportItem *item)
-{
-  Lane lane = { .last = item->time, .location = item->thread };
-
-  if (thread->lanes == NULL)
-    thread->lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
-  else
-    {
-      g_array_append_val (self->further, item->thread);
-      lane.location = self->n_threads + self->further->len;
-    }
-  g_array_append_val (thread->lanes, lane);
-  thread->current = thread->lanes->len - 1;
-}
-
-/* One whose last record is no later than @item, which is not in the current one's order. */
-static void
-change_lane (TtOtf2ExportLanes *self, Thread *thread, const TtRecordExportItem *item)
-{
-  for (guint i = 0; i < thread->lanes->len; i++)
-    if (g_array_index (thread->lanes, Lane, i).last <= item->time)
-      {
-        thread->current = i;
-        return;
-      }
-  if (thread->lanes->len < MOST_LANES)
-    add_lane (self, thread, item);
 }
 
 guint32
 tt_otf2_export_lanes_take (TtOtf2ExportLanes *self, const TtRecordExportItem *item)
 {
   Thread *thread = &self->threads[item->thread];
+  gboolean steps_back = thread->n_open == 0 && item->kind != TT_RECORD_EXPORT_FLOW &&
+                        item->kind != TT_RECORD_EXPORT_METRIC && item->time < thread->last;
 
-  if (thread->lanes == NULL)
-    add_lane (self, thread, item);
-  else if (thread->n_open == 0 && item->kind != TT_RECORD_EXPORT_FLOW && item->kind != TT_RECORD_EXPORT_METRIC &&
-           item->time < g_array_index (thread->lanes, Lane, thread->current).last)
-    change_lane (self, thread, item);
-  Lane *lane = &g_array_index (thread->lanes, Lane, thread->current);
-  lane->last = MAX (lane->last, item->time);
+  if (thread->n_lanes == 0 || (steps_back && thread->n_lanes < MOST_LANES))
+    {
+      if (thread->n_lanes > 0)
+        g_array_append_val (self->further, item->thread);
+      thread->location = thread->n_lanes == 0 ? item->thread : self->n_threads + self->further->len;
+      thread->last = item->time;
+      thread->n_lanes++;
+    }
+  thread->last = MAX (thread->last, item->time);
   if (item->kind == TT_RECORD_EXPORT_ENTER)
     thread->n_open++;
   else if (item->kind == TT_RECORD_EXPORT_LEAVE && thread->n_open > 0)
     thread->n_open--;
-  return lane->location;
+  return thread->location;
 }
 
 guint32

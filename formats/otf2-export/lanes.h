@@ -3,8 +3,9 @@
  * TtOtf2ExportLanes: which location the records of a thread go to.
  *
  * Times of a location do not step back. The files that a run was imported from may tell of one thread at the same times: each is nested
- * for itself, so what steps back while no span is open goes to a further location of the thread. Of what steps back within a span only
- * an attribute can tell the time (events.c).
+ * for itself, so what steps back while no span is open goes to a further location of the thread, and what follows with it: the
+ * locations of a thread, one after the other, have its records in the order of its rows, by which messages and collectives are joined.
+ * Of what steps back within a span only an attribute can tell the time (events.c).
  *
  * Locations are numbered like threads, from 1; further ones come after the highest thread.
  */

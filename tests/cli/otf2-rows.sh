@@ -35,7 +35,7 @@ again() {
     rm -rf "$db" "$scratch/again.db" "$scratch/archive"
     run 0 import --db "$db" "$@" && filled "$db" &&
         run 0 export --db "$db" --clock original --otf2 "$scratch/archive" && ! grep -q 'left out' "$scratch/err" &&
-        run 0 import --db "$scratch/again.db" "$scratch/archive/traces.otf2"
+        run 0 import --db "$scratch/again.db" "$scratch/archive/traces.otf2" && run 0 info --check --db "$scratch/again.db"
     status=$?
     rows "$db" >"$scratch/rows"
     rows "$scratch/again.db" >"$scratch/rows2"
@@ -59,6 +59,9 @@ again 'tensors' 'float32' "$examples/job-2x1"
 again 'a task graph' 'saxpy' "$examples/pi-run"
 again 'files that tell of one thread at the same times' 'MEM.edge_1_x.H2D' "$examples/framework/tensorflow"
 again 'runs of MPI, all as one' 'MPI_Barrier' "$examples/recorded/mpi-late"
+mpi=$examples/recorded/mpi
+again 'runs of MPI whose times step back, all as one' 'MPI_Send' "$mpi/late-sender-chain-skewed" "$mpi/late-sender-chain" "$mpi/probe" \
+    "$mpi/propagated"
 again 'collectives on no stack' ',"collective,async",' "$examples/framework/nccl-profiler"
 again 'names that are empty' 'COMP.unnamed' "$examples/chrome/odd"
 again 'names that are alike' 'FW.while/Identity#3' "$examples/recorded/tensorflow-1.15.0.json.gz"
