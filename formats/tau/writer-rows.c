@@ -210,18 +210,43 @@ tt_tau_writer_rows_group (TtTauWriterRows *self, uint32_t token, const char *nam
   return true;
 }
 
-void
+static int
+compare_ids (const void *a, const void *b)
+{
+  int32_t x = (*(const TtTauWriterRow *const *) a)->id, y = (*(const TtTauWriterRow *const *) b)->id;
+
+  return (x > y) - (x < y);
+}
+
+static void
+print_row (const TtTauWriterRows *self, const TtTauWriterRow *row, FILE *out)
+{
+  const TtTauWriterGroup *group = row->is_state ? find_group (self, row->group) : NULL;
+  const char *name = !row->is_state ? "TAUEVENT" : group != NULL ? group->name : NO_GROUP;
+
+  fprintf (out, "%" PRId32 " %s %" PRId32 " \"%s\" %s\n", row->id, name, row->tag, row->name,
+           row->is_state ? "EntryExit" : "TriggerValue");
+}
+
+bool
 tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out)
 {
+  const TtTauWriterRow **rows = calloc (self->n + 1, sizeof *rows);
+  size_t n_printed = 0;
+
+  if (rows == NULL)
+    return false;
   for (size_t i = 0; i < self->n; i++)
+    rows[i] = &self->rows[i];
+  qsort (rows, self->n, sizeof *rows, compare_ids);
+  for (size_t i = 0; i <= TT_TAU_N_SPECIAL; i++)
     {
-      const TtTauWriterRow *row = &self->rows[i];
-      const TtTauWriterGroup *group = row->is_state ? find_group (self, row->group) : NULL;
-      const char *name = !row->is_state ? "TAUEVENT" : group != NULL ? group->name : NO_GROUP;
-      fprintf (out, "%" PRId32 " %s %" PRId32 " \"%s\" %s\n", row->id, name, row->tag, row->name,
-               row->is_state ? "EntryExit" : "TriggerValue");
+      while (n_printed < self->n && (i == TT_TAU_N_SPECIAL || rows[n_printed]->id < specials[i].id))
+        print_row (self, rows[n_printed++], out);
+      if (i < TT_TAU_N_SPECIAL)
+        fprintf (out, "%" PRId32 " %s %d \"%s\" %s\n", specials[i].id, specials[i].group, specials[i].tag,
+                 specials[i].name, specials[i].params);
     }
-  for (size_t i = 0; i < TT_TAU_N_SPECIAL; i++)
-    fprintf (out, "%" PRId32 " %s %d \"%s\" %s\n", specials[i].id, specials[i].group, specials[i].tag, specials[i].name,
-             specials[i].params);
+  free (rows);
+  return true;
 }

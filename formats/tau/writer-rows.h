@@ -56,4 +56,5 @@ bool tt_tau_writer_rows_value (TtTauWriterRows *self, uint32_t token, const char
 /* False: no such state or value. */
 bool tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, bool is_state, int32_t *id);
 
-void tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out);
+/* In order of ids, as TAU writes them. False: no memory. */
+bool tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out);

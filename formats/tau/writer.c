@@ -180,6 +180,15 @@ write_record (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t t
   self->last_ti = ti;
 }
 
+/* The record that begins a trace. */
+static void
+begin (Writer *self, uint32_t thread, uint64_t ti)
+{
+  if (!self->has_begun)
+    write_record (self, TT_TAU_ID_INIT, thread, TT_TAU_MAGIC, ti);
+  self->has_begun = true;
+}
+
 /* One record, after the one that begins the trace. */
 static int
 add_record (Writer *self, int32_t id, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
@@ -188,9 +197,7 @@ add_record (Writer *self, int32_t id, unsigned int node, unsigned int thread, in
 
   if (node > UINT16_MAX || thread > UINT16_MAX)
     return -1;
-  if (!self->has_begun)
-    write_record (self, TT_TAU_ID_INIT, key, TT_TAU_MAGIC, ti);
-  self->has_begun = true;
+  begin (self, key, ti);
   write_record (self, id, key, par, ti);
   return self->has_failed ? -1 : 0;
 }
@@ -332,8 +339,7 @@ print_definitions (const Writer *self, int fd)
     }
   fprintf (out, "%zu dynamic_trace_events\n", self->rows.n + TT_TAU_N_SPECIAL);
   fputs ("# FunctionId Group Tag \"Name Type\" Parameters\n", out);
-  tt_tau_writer_rows_print (&self->rows, out);
-  bool is_good = !ferror (out);
+  bool is_good = tt_tau_writer_rows_print (&self->rows, out) && !ferror (out);
   return fclose (out) == 0 && is_good;
 }
 
@@ -393,6 +399,7 @@ Ttf_CloseOutputFile (Ttf_FileHandleT file)
   if (self == NULL)
     return NULL;
   close_threads (self);
+  begin (self, 0, 0);
   int status = Ttf_FlushTrace (self);
   if (!free_writer (self))
     status = -1;

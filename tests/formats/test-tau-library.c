@@ -222,10 +222,11 @@ write_and_read (TauFiles *fixture, gconstpointer data)
   g_assert_true (g_file_get_contents (fixture->edf, &edf, NULL, NULL));
   g_assert_cmpstr (edf, ==,
                    "8 dynamic_trace_events\n# FunctionId Group Tag \"Name Type\" Parameters\n"
-                   "5 MY_GROUP 0 \"work on\" EntryExit\n2147483647 TAU_DEFAULT 0 \"WALL \"CLOCK\"\" EntryExit\n"
-                   "2147483646 TAUEVENT 1 \"bytes \" TriggerValue\n60000 TRACER 0 \"EV_INIT\" none\n"
+                   "5 MY_GROUP 0 \"work on\" EntryExit\n60000 TRACER 0 \"EV_INIT\" none\n"
                    "60003 TRACER 0 \"FLUSH_CLOSE\" none\n60005 TRACER 0 \"WALL_CLOCK\" none\n"
-                   "60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n");
+                   "60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n"
+                   "2147483646 TAUEVENT 1 \"bytes \" TriggerValue\n"
+                   "2147483647 TAU_DEFAULT 0 \"WALL \"CLOCK\"\" EntryExit\n");
   g_autofree char *trc = NULL;
   g_assert_true (g_file_get_contents (fixture->trc, &trc, &len, NULL));
   g_assert_cmpuint (len, ==, 24 * 11);
@@ -235,8 +236,8 @@ write_and_read (TauFiles *fixture, gconstpointer data)
   g_assert_cmpint (tau_read_rest (in, log, NULL), ==, 0);
   g_assert_cmpstr (
       tau_log_text (log), ==,
-      "CLK 9.9999999999999995e-07\nGROUP 1 MY_GROUP\nSTATE 5 1 \"work on\"\nGROUP 2 TAU_DEFAULT\n"
-      "STATE 2147483647 2 \"WALL \"CLOCK\"\"\nUEVENT 2147483646 1 \"bytes \"\nTHREAD 2 1 process 2:1\n"
+      "CLK 9.9999999999999995e-07\nGROUP 1 MY_GROUP\nSTATE 5 1 \"work on\"\nUEVENT 2147483646 1 \"bytes \"\n"
+      "GROUP 5 TAU_DEFAULT\nSTATE 2147483647 5 \"WALL \"CLOCK\"\"\nTHREAD 2 1 process 2:1\n"
       "ENTER 0 2 1 5\nENTER 10 2 1 2147483647\nSEND 20 2 1 65535 0 size=67108863 tag=65535 comm=63\n"
       "RECV 30 300 0 2 1 size=7 tag=8 comm=9\nTRIG 40 2 1 2147483646 -750\nTRIG 50 2 1 2147483646 4611686018427387904\n"
       "LEAVE 60 2 1 2147483647\nLEAVE 70 2 1 5\nEND 2 1\n");
@@ -269,10 +270,23 @@ tokens_of_both (TauFiles *fixture, gconstpointer data)
   Ttf_FileHandleT in = Ttf_OpenFileForInput (fixture->trc, fixture->edf);
   g_assert_cmpint (tau_read_rest (in, log, NULL), ==, 0);
   g_assert_cmpstr (tau_log_text (log), ==,
-                   "CLK 9.9999999999999995e-07\nUEVENT 1 0 \"bytes \"\nGROUP 2 WORK\nSTATE 2147483647 2 \"solve \"\n"
-                   "STATE 2 2 \"check \"\nTHREAD 1 0 process 1:0\nENTER 0 1 0 2147483647\nTRIG 10 1 0 1 64\n"
+                   "CLK 9.9999999999999995e-07\nUEVENT 1 0 \"bytes \"\nGROUP 2 WORK\nSTATE 2 2 \"check \"\n"
+                   "STATE 2147483647 2 \"solve \"\nTHREAD 1 0 process 1:0\nENTER 0 1 0 2147483647\nTRIG 10 1 0 1 64\n"
                    "LEAVE 20 1 0 2147483647\nTHREAD 0 3 process 0:3\nENTER 20 0 3 2\nEND 0 3\nEND 1 0\n");
   Ttf_CloseFile (in);
+}
+
+/* As TAU's library begins a trace without records: readers see the layout by it. */
+static void
+write_nothing (TauFiles *fixture, gconstpointer data)
+{
+  g_autofree char *trc = NULL;
+  gsize len;
+  Ttf_FileHandleT out = Ttf_OpenFileForOutput (fixture->trc, fixture->edf);
+
+  g_assert_true (Ttf_CloseOutputFile (out) == out);
+  g_assert_true (g_file_get_contents (fixture->trc, &trc, &len, NULL));
+  g_assert_cmpmem (trc, len, "\x60\xea\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
 }
 
 static void
@@ -305,6 +319,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tau-library/several-threads", several_threads);
   g_test_add ("/tau-library/write-and-read", TauFiles, NULL, tau_files_set_up, write_and_read, tau_files_tear_down);
   g_test_add ("/tau-library/tokens-of-both", TauFiles, NULL, tau_files_set_up, tokens_of_both, tau_files_tear_down);
+  g_test_add ("/tau-library/write-nothing", TauFiles, NULL, tau_files_set_up, write_nothing, tau_files_tear_down);
   g_test_add ("/tau-library/write-error", TauFiles, NULL, tau_files_set_up, write_error, tau_files_tear_down);
   return g_test_run ();
 }
