@@ -14,6 +14,7 @@
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/base/version.h"
+#include "src/store/tasks.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
@@ -275,7 +276,8 @@ write_definitions (Export *self, GError **error)
                                     .resolution = NS_A_SECOND };
   guint64 n;
 
-  return tt_otf2_export_definitions_write (self->definitions, new_path (self, self->folder, "traces.def"), &clock,
+  return tt_store_count_earlier_tasks (self->store, &self->report->n_tasks, error) &&
+         tt_otf2_export_definitions_write (self->definitions, new_path (self, self->folder, "traces.def"), &clock,
                                            self->lanes, self->n_events, &n, error) &&
          write_anchor (self, n, error);
 }

@@ -18,6 +18,7 @@ typedef struct
   guint64 n_wrapped;    /* messages with a tag that is no number of 32 bits */
   guint64 n_flow_sides; /* of events with too many: left out */
   guint64 n_texts;      /* arguments that are too long: left out */
+  guint64 n_tasks;      /* of graphs of a process that has a later one: left out */
 } TtOtf2ExportReport;
 
 /* The creator of such an archive begins with it: formats/otf2 knows by it what is said in descriptions. */

@@ -83,3 +83,19 @@ tt_store_each_task_edge_of_all (TtStore *self, TtTaskEdgeFunc func, gpointer dat
 {
   return tt_store_each_row (self, "task edge", TASK_EDGE_SQL OF_ALL, handle_task_edge, (TtAnyFunc) func, data, error);
 }
+
+gboolean
+tt_store_count_earlier_tasks (TtStore *self, guint64 *n_tasks, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf (
+      "SELECT count(*) FROM task_row t JOIN process_row p ON p.id = t.process"
+      " WHERE p.run BETWEEN %u AND %u"
+      " AND (t.process, t.source) NOT IN (SELECT process, max (source) FROM task_row GROUP BY process)",
+      self->first_run, self->last_run);
+  gint64 n;
+
+  if (!tt_connection_get_int (self->connection, sql, &n, error))
+    return FALSE;
+  *n_tasks = (guint64) MAX (n, 0);
+  return TRUE;
+}

@@ -19,3 +19,5 @@ gboolean tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer d
 /* The graphs of all processes; where one has several, the one that was imported last. */
 gboolean tt_store_each_task_of_all (TtStore *self, TtTaskFunc func, gpointer data, GError **error);
 gboolean tt_store_each_task_edge_of_all (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error);
+/* *n_tasks: of graphs that these leave out. */
+gboolean tt_store_count_earlier_tasks (TtStore *self, guint64 *n_tasks, GError **error);

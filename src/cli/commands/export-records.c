@@ -188,6 +188,9 @@ tell_left_out_of_otf2 (const TtOtf2ExportReport *report)
   if (report->run.n_attached > 0)
     tt_warning ("left out %s sides of messages and values of metrics of spans that are on no stack",
                 tt_count_text (count, report->run.n_attached));
+  if (report->n_tasks > 0)
+    tt_warning ("left out %s task%s of graphs of a process that has a later one",
+                tt_count_text (count, report->n_tasks), report->n_tasks == 1 ? "" : "s");
   if (report->n_wrapped > 0)
     tt_warning ("%s sides of messages have a tag that OTF2 has no room for; other programs see 0",
                 tt_count_text (count, report->n_wrapped));
