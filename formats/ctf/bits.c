@@ -53,6 +53,7 @@ advance_clock (TtCtfBits *self, guint64 value, guint size)
 {
   guint64 mask;
 
+  self->round = 0;
   if (size == 64)
     {
       self->clock = value;
@@ -61,7 +62,8 @@ advance_clock (TtCtfBits *self, guint64 value, guint size)
   mask = (G_GUINT64_CONSTANT (1) << size) - 1;
   value &= mask;
   if (value < (self->clock & mask))
-    self->clock += mask + 1;
+    self->round = mask + 1;
+  self->clock += self->round;
   self->clock = (self->clock & ~mask) | value;
 }
 

@@ -22,6 +22,7 @@ typedef struct
   int order;           /* of the bits in a byte that was read in part: 'b', 'l', 0: not known */
   guint n_empty;       /* elements of arrays that took no bit */
   guint64 clock;
+  guint64 round; /* how far it goes round, if the last time of it seemed to go back; else 0 */
   guint64 *stores;
   guint64 said[TT_CTF_N_MEANINGS];
   guint32 has_said; /* a bit for each meaning */

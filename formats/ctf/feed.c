@@ -15,6 +15,9 @@ struct _TtCtfFeed
   guint file; /* the one that is read, from 1; 0: none is open */
   gboolean is_in_packet, has_begun;
   gint64 ts_ns;                       /* of the last event */
+  gint64 earlier_ns;                  /* of the one before it; TT_CTF_ALWAYS: there is none */
+  guint64 clock;                      /* of the last event whose time is none of a damaged one */
+  gsize last_at, last_end;            /* the last event in the batch, if it is there; else 0, 0 */
   guint64 discarded, sequence_number; /* of the packet before */
   /* What is missing before the next event; the packet that is read, or comes next, counts events that are. */
   gboolean is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
@@ -34,6 +37,7 @@ tt_ctf_feed_new (const TtCtfPlans *plans, const TtCtfSource *source, gsize room)
   self->room = room;
   self->found.tail = g_string_new (NULL);
   self->discarded = self->sequence_number = TT_CTF_UNSAID;
+  self->earlier_ns = TT_CTF_ALWAYS;
   return self;
 }
 
@@ -99,6 +103,8 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
   TtCtfRecord *record = add_record (batch, TT_CTF_RECORD_EVENT, self->ts_ns, n_slots + found->tail->len);
   guint8 *slots = (guint8 *) (record + 1);
 
+  self->last_end = batch->len;
+  self->last_at = batch->len - record->n_bytes;
   record->u.event.klass = found->plan->klass;
   record->u.event.tail_len = (guint32) found->tail->len;
   record->u.event.is_moved = is_moved;
@@ -213,9 +219,37 @@ go_to_packet (TtCtfFeed *self, GError **error)
 
 /* -- events ---------------------------------------------------------------------------------------------------------- */
 
+static gboolean
+is_in (const TtCtfRange *range, gint64 ns)
+{
+  return ns >= range->begin_ns && ns <= range->end_ns;
+}
+
+/* A time that has gone round, to after the stream: the clock has not, but the event before is damaged, unless it is
+ * this one that is before both. That event is still in the batch, and is put to the one before it. */
+static gboolean
+has_false_before (TtCtfFeed *self, TtCtfBatch *batch)
+{
+  const TtCtfClockClass *clock = self->source->type->clock;
+  const TtCtfRange *range = &self->source->range;
+  guint64 meant = self->found.clock - self->found.round;
+  gint64 ns;
+
+  if (self->found.round == 0 || self->last_end != batch->len || self->last_end == 0 || !self->has_begun ||
+      !tt_ctf_clock_ns (clock, meant, &ns) || !is_in (range, ns) || ns > self->ts_ns || ns < self->earlier_ns ||
+      self->earlier_ns == TT_CTF_ALWAYS)
+    return FALSE;
+  TtCtfRecord *last = (TtCtfRecord *) (gpointer) (batch->bytes + self->last_at);
+  last->ts_ns = self->earlier_ns;
+  last->u.event.is_moved = TRUE;
+  self->packet.bits.clock = meant;
+  self->ts_ns = ns;
+  return TRUE;
+}
+
 /* FALSE: the time of the event that was found is none. */
 static gboolean
-take_time (TtCtfFeed *self, gboolean *is_moved)
+take_time (TtCtfFeed *self, TtCtfBatch *batch, gboolean *is_moved)
 {
   const TtCtfClockClass *clock = self->source->type->clock;
   const TtCtfRange *range = &self->source->range;
@@ -229,9 +263,25 @@ take_time (TtCtfFeed *self, gboolean *is_moved)
     }
   if (!tt_ctf_clock_ns (clock, self->found.clock, &self->ts_ns))
     return FALSE;
-  *is_moved = range->begin_ns <= range->end_ns && (self->ts_ns < range->begin_ns || self->ts_ns > range->end_ns);
+  *is_moved = range->begin_ns <= range->end_ns && !is_in (range, self->ts_ns);
   if (G_UNLIKELY (*is_moved))
-    self->ts_ns = tt_ctf_range_mend (range, before_ns, self->ts_ns);
+    {
+      gint64 told_ns = self->ts_ns;
+
+      self->ts_ns = before_ns;
+      if (told_ns > range->end_ns && has_false_before (self, batch))
+        *is_moved = FALSE;
+      else
+        {
+          self->ts_ns = tt_ctf_range_mend (range, before_ns, told_ns);
+          /* The clock of a false time would make false ones of all after it. */
+          if (self->ts_ns == before_ns && self->found.round == 0)
+            self->packet.bits.clock = self->clock;
+        }
+    }
+  self->clock = self->packet.bits.clock;
+  if (before_ns < self->ts_ns)
+    self->earlier_ns = before_ns;
   return TRUE;
 }
 
@@ -261,12 +311,13 @@ tt_ctf_feed_fill (TtCtfFeed *self, TtCtfBatch *batch, gsize n_bytes)
   gboolean is_moved;
 
   batch->len = batch->at = 0;
+  self->last_at = self->last_end = 0;
   while (!batch->is_last && batch->len < n_bytes)
     {
       TtCtfStepResult result = find_event (self, &batch->error);
 
       from_ns = self->has_begun ? self->ts_ns : TT_CTF_ALWAYS;
-      if (result == TT_CTF_STEP_DONE && take_time (self, &is_moved))
+      if (result == TT_CTF_STEP_DONE && take_time (self, batch, &is_moved))
         {
           add_losses (self, batch, from_ns, self->ts_ns);
           add_event (self, batch, is_moved);

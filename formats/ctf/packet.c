@@ -49,6 +49,7 @@ begin_step (TtCtfBits *bits, guint64 at, guint64 clock)
 {
   bits->at = at;
   bits->clock = clock;
+  bits->round = 0;
   bits->wants_more = FALSE;
   bits->fault = NULL;
   bits->n_empty = 0;
@@ -196,6 +197,7 @@ read_event_header (TtCtfPacket *self, TtCtfFound *found)
     id = ((const TtCtfEventType *) self->type->events->pdata[0])->id;
   found->plan = id == TT_CTF_UNSAID ? NULL : tt_ctf_plans_event (self->type, id);
   found->clock = self->bits.clock;
+  found->round = self->bits.round;
   return found->plan != NULL || tt_ctf_bits_fail (&self->bits, "an event that the metadata do not declare");
 }
 

@@ -48,9 +48,9 @@ TtCtfStepResult tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **erro
 typedef struct
 {
   const TtCtfPlan *plan;
-  guint64 clock;
-  guint8 *slots; /* of the plan's n_slots */
-  gsize n_room;  /* slots */
+  guint64 clock, round; /* as in TtCtfBits */
+  guint8 *slots;        /* of the plan's n_slots */
+  gsize n_room;         /* slots */
   GString *tail;
 } TtCtfFound;
 

@@ -140,4 +140,15 @@ put 1385 00000000000000000000000000000000 && has spoilt.out '1 event without a t
 result $? 'a copy for which CUPTI has no times, only zeros'
 put 1397 10 && has spoilt.out 'repairs    none' && has spoilt.err '1 of the events alone makes the run 68.7 s long, the other 9 take'
 result $? 'of few events one that is far farther'
+
+# A time of 27 bits that is too late: the clock has not gone round when the next is earlier.
+trace=${SHARED_DATA:-/nowhere}/pinsight/jacobi_mpi_4np_v2
+if [ -d "$trace" ]; then
+    load sound "$trace" && rm -rf "$scratch/spoilt" && cp -r "$trace" "$scratch/spoilt" && chmod -R u+w "$scratch/spoilt" &&
+        printf '\212' | dd of="$scratch/spoilt/channel0_1" bs=1 seek=29949 conv=notrunc status=none &&
+        mended '1 time far from those before and after' && has spoilt.out '12.1 ms long'
+    result $? 'a time that is too late does not turn the clock of a stream'
+else
+    skip 'a time that is too late' 'no shared data'
+fi
 finish
