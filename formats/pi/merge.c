@@ -4,7 +4,7 @@
 #include "formats/pi/decode/decode.h"
 
 #include "src/base/sorter.h"
-#include "src/trace/time-spread.h"
+#include "src/trace/arrange/spikes.h"
 
 #define SORTER_MEMORY ((gsize) 4 << 20)
 
@@ -27,6 +27,7 @@ typedef struct
   guint64 end, end_record; /* where the calls in the index end: nothing, a cut record, or damage */
   guint thread;
   gint64 last_start_ns;
+  ArrangeWindow window;
   gboolean has_call, is_at_end;
 } Lane;
 
@@ -38,6 +39,7 @@ struct _TtPiMerge
   guint n_heap, n_lanes;
   Lane *given; /* whose call the caller has */
   TtTimeSpread spread;
+  ArrangeSpikes spikes;
 };
 
 static gboolean
@@ -81,6 +83,8 @@ note_times (guint64 start_ns, guint64 end_ns, gpointer data)
   of->lane->last_start_ns = (gint64) MIN (start_ns, G_MAXINT64);
   tt_time_spread_add (&of->merge->spread, of->lane->last_start_ns);
   tt_time_spread_add (&of->merge->spread, (gint64) MIN (MAX (start_ns, end_ns), G_MAXINT64));
+  arrange_spikes_add (&of->merge->spikes, &of->lane->window,
+                      &(ArrangeSeen){ of->lane->last_start_ns, (gint64) MIN (MAX (start_ns, end_ns), G_MAXINT64) });
 }
 
 /* An index of the file of @lane by the starts of its calls. Warnings come when the calls are read again, except those
@@ -95,9 +99,17 @@ index_lane (TtPiMerge *self, Lane *lane, GError **error)
 
   lane->index = tt_sorter_new (sizeof (Index), SORTER_MEMORY);
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
+  reader.looks_behind = TRUE;
   while (tt_pi_reader_next (&reader, &lane->call, NULL))
     {
       const TtPiPlace place = { tt_pi_trace_thread_path (trace, lane->thread), lane->call.offset, lane->call.record };
+
+      /* What is behind damage is read on by the file. */
+      if (reader.n_holes > 0)
+        {
+          note_times (lane->call.start_ns, lane->call.end_ns, &times);
+          continue;
+        }
       if (lane->call.start_ns < last)
         tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, &place,
                           "starts before the call before it: threads that share a name, or two runs in one directory");
@@ -105,8 +117,8 @@ index_lane (TtPiMerge *self, Lane *lane, GError **error)
       note_times (last, lane->call.end_ns, &times);
       *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };
     }
-  lane->end = reader.record_at;
-  lane->end_record = reader.record;
+  lane->end = reader.n_holes > 0 ? reader.hole_at : reader.record_at;
+  lane->end_record = reader.n_holes > 0 ? reader.hole_record : reader.record;
   tt_pi_reader_clear (&reader);
   return tt_sorter_finish (lane->index, error);
 }
@@ -117,24 +129,30 @@ is_in_order (TtPiMerge *self, Lane *lane)
 {
   TtPiTrace *trace = self->trace;
   const TtTimeSpread before = self->spread;
+  const ArrangeSpikes spikes = self->spikes;
   LaneTimes times = { self, lane };
   TtPiReader reader;
   guint64 last = 0;
   gboolean is_sorted = TRUE;
 
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
+  reader.looks_behind = TRUE;
   if (trace->generation == TT_PI_GENERATION_G3)
     is_sorted = tt_pi_protobuf_in_order (&reader, note_times, &times);
   else
     while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
       {
-        is_sorted = lane->call.start_ns >= last;
+        is_sorted = reader.n_holes > 0 || lane->call.start_ns >= last;
         last = lane->call.start_ns;
         note_times (last, lane->call.end_ns, &times);
       }
   tt_pi_reader_clear (&reader);
   if (!is_sorted)
-    self->spread = before;
+    {
+      self->spread = before;
+      self->spikes = spikes;
+      lane->window = (ArrangeWindow){ 0 };
+    }
   return is_sorted;
 }
 
@@ -201,8 +219,11 @@ tt_pi_merge_new (TtPiTrace *trace, GError **error)
   self->lanes = g_new0 (Lane *, n);
   self->heap = g_new0 (Lane *, n);
   for (guint i = 0; i < n; i++)
-    if (!open_lane (self, i, error))
-      return NULL;
+    {
+      if (!open_lane (self, i, error))
+        return NULL;
+      arrange_spikes_end_thread (&self->spikes, &self->lanes[i]->window);
+    }
   for (guint i = self->n_heap / 2; i > 0; i--)
     sift_down (self, i - 1);
   return g_steal_pointer (&self);
@@ -259,7 +280,15 @@ tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error)
 gboolean
 tt_pi_merge_rest (const TtPiMerge *self, gint64 *first_ns, gint64 *last_ns)
 {
-  return tt_time_spread_rest (&self->spread, first_ns, last_ns);
+  ArrangeSpikes spikes = self->spikes;
+
+  if (tt_time_spread_rest (&self->spread, first_ns, last_ns))
+    return TRUE;
+  if (!arrange_spikes_finish (&spikes))
+    return FALSE;
+  *first_ns = spikes.first_ns;
+  *last_ns = spikes.last_ns;
+  return TRUE;
 }
 
 gboolean

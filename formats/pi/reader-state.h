@@ -24,9 +24,11 @@ struct _TtPiReader
   guint64 record; /* of the next one */
   guint64 last_start, last_end, reported;
   gboolean has_last, has_ended, is_quiet;
-  guint n_holes, n_probes; /* damage that was passed, places where calls were looked for */
-  guint64 args_size; /* of the last raw call */
-  GByteArray *kept;  /* of a record that does not lie together in the window */
+  gboolean looks_behind;        /* a quiet one passes damage, too */
+  guint n_holes, n_probes;      /* damage that was passed, places where calls were looked for */
+  guint64 hole_at, hole_record; /* of the first damage */
+  guint64 args_size;            /* of the last raw call */
+  GByteArray *kept;             /* of a record that does not lie together in the window */
   GString *memory_file;
   guint64 record_at;     /* start of the record that was read last, or could not be */
   char unknown_name[16]; /* "pi#9999" */

@@ -73,9 +73,6 @@ check_order (TtPiReader *self, const TtPiCall *call)
   else if (self->has_last && call->start_ns < self->last_end)
     tt_pi_reader_warn (self, TT_PI_WARN_OVERLAP, 0, call->offset,
                        "starts before the call before it has ended: threads that share a name");
-  self->has_last = TRUE;
-  self->last_start = call->start_ns;
-  self->last_end = call->end_ns;
 }
 
 static void
@@ -126,6 +123,9 @@ finish_call (TtPiReader *self, TtPiCall *call, GError **error)
       if (G_UNLIKELY (call->flags != 0 || call->function == NULL || call->backend > 0))
         warn_call (self, call);
     }
+  self->has_last = TRUE;
+  self->last_start = call->start_ns;
+  self->last_end = call->end_ns;
   self->record++;
   return TRUE;
 }
@@ -172,19 +172,26 @@ pass_damage (TtPiReader *self, const GError *fault)
 {
   const guint64 offset = self->record_at;
 
+  if (self->n_holes == 0)
+    {
+      self->hole_at = offset;
+      self->hole_record = self->record;
+    }
   if (!g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || self->n_holes >= MAX_HOLES)
     return FALSE;
   const gboolean is_found = tt_pi_reader_find_records (self);
   /* The message has path and place already. */
   const TtPiPlace place = { NULL, offset, self->record };
 
+  self->n_holes++;
+  if (self->is_quiet)
+    return is_found;
   if (is_found)
     tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place,
                       "%s; calls are found again at byte %" G_GUINT64_FORMAT, fault->message, self->window.offset);
   else
     tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place, "%s; the calls before are kept",
                       fault->message);
-  self->n_holes++;
   return is_found;
 }
 
@@ -209,7 +216,7 @@ tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error)
         }
       if (local != NULL && !self->trace->options.salvage)
         g_propagate_error (error, g_steal_pointer (&local));
-      else if (local != NULL && !self->is_quiet && pass_damage (self, local))
+      else if (local != NULL && (!self->is_quiet || self->looks_behind) && pass_damage (self, local))
         continue;
       self->has_ended = TRUE;
     }

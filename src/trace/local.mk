@@ -10,7 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/order.c \
 	%D%/arrange/pairs.c \
 	%D%/arrange/private.h \
-	%D%/arrange/spikes.c \
+	%D%/arrange/spikes.c %D%/arrange/spikes.h \
 	%D%/batch.c %D%/batch.h \
 	%D%/clock-map.c %D%/clock-map.h \
 	%D%/collective-facts.h %D%/communicator.h \

@@ -12,9 +12,9 @@ if ! command -v python3 >/dev/null; then
     exit 0
 fi
 
-load() { # NAME PATH : NAME.db, with the summary in NAME.out and what was told in NAME.err
+load() { # NAME PATH [OPTION] : NAME.db, with the summary in NAME.out and what was told in NAME.err
     rm -f "$scratch/$1.db"
-    run 0 --db "$scratch/$1.db" import "$2" && mv "$scratch/out" "$scratch/$1.out" && cp "$scratch/err" "$scratch/$1.err"
+    run 0 --db "$scratch/$1.db" import ${3:+"$3"} "$2" && mv "$scratch/out" "$scratch/$1.out" && cp "$scratch/err" "$scratch/$1.err"
 }
 
 copy() { # PATH : a copy in $scratch/spoilt
@@ -151,4 +151,20 @@ if [ -d "$trace" ]; then
 else
     skip 'a time that is too late' 'no shared data'
 fi
+
+# The end of a call says 4 s later, and the record that follows is damaged.
+python3 "$SRCDIR/tests/oracles/make-pi-ur.py" "$scratch/ur" && rm -rf "$scratch/spoilt" && cp -r "$scratch/ur" "$scratch/spoilt" &&
+    python3 -c 'import struct, sys
+data, at, ends = bytearray(open(sys.argv[1], "rb").read()), 64, []
+while at < len(data):
+    size, kind = struct.unpack_from("<IH", data, at)
+    if kind == 3:
+        ends.append((at, size))
+    at += size
+at, size = ends[1]
+data[at + 24 + 4] = 1
+data[at + size:at + size + 4] = struct.pack("<I", 13)
+open(sys.argv[1], "wb").write(data)' "$scratch/spoilt/main.ttpi" && load spoilt "$scratch/spoilt" --salvage &&
+    has spoilt.out '1 span that lasts far beyond all other events, not measured' '5.5 us long'
+result $? 'a call that lasts beyond those after it, with damage between'
 finish

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/trace/arrange/private.h"
+#include "src/trace/arrange/spikes.h"
 
 /*
  * A record whose time is out of the order in which its thread's records stand in the source, though those before and after
