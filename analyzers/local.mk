@@ -62,6 +62,7 @@ libtracetool_la_SOURCES += \
 	%D%/devices/launches.c %D%/devices/launches.h \
 	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
+	%D%/doubts/pass.c \
 	%D%/devices/work.c %D%/devices/work.h \
 	%D%/imbalance/arrivals.c %D%/imbalance/arrivals.h \
 	%D%/imbalance/calls.c %D%/imbalance/calls.h \

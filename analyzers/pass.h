@@ -22,6 +22,6 @@ typedef struct
   void (*release) (gpointer prepared);
 } TtPass;
 
-extern const TtPass tt_pass_statistics, tt_pass_nccl, tt_pass_clocks, tt_pass_communicators;
+extern const TtPass tt_pass_statistics, tt_pass_nccl, tt_pass_clocks, tt_pass_communicators, tt_pass_doubts;
 
 extern const TtPass *const tt_passes[]; /* NULL-ended */

@@ -51,38 +51,68 @@ add (Extremes *self, const TtEvent *event)
     }
 }
 
+/* -- pieces --------------------------------------------------------------------------------------------------- */
+
+/* The earliest begins of pieces and the latest ends of them; one more than may be far. */
+typedef struct
+{
+  gint64 first_ns[N_KEPT], last_ns[N_KEPT];
+  guint64 n;
+} Pieces;
+
+static void
+add_piece (Pieces *self, gint64 first_ns, gint64 last_ns)
+{
+  guint n = (guint) MIN (self->n, N_KEPT), i;
+
+  for (i = MIN (n, N_KEPT - 1); i > 0 && self->first_ns[i - 1] > first_ns; i--)
+    self->first_ns[i] = self->first_ns[i - 1];
+  if (n < N_KEPT || first_ns < self->first_ns[i])
+    self->first_ns[i] = first_ns;
+  for (i = MIN (n, N_KEPT - 1); i > 0 && self->last_ns[i - 1] < last_ns; i--)
+    self->last_ns[i] = self->last_ns[i - 1];
+  if (n < N_KEPT || last_ns > self->last_ns[i])
+    self->last_ns[i] = last_ns;
+  self->n++;
+}
+
 /* Whether all other pieces of the run reach too far for its length to be the work of a few. */
 static gboolean
-is_spread (TtStore *store, gboolean *answer, GError **error)
+is_spread (TtStore *store, const char *clock, gboolean *answer, GError **error)
 {
-  const TtEventRange *first = &g_array_index (store->ranges, TtEventRange, 0);
-  const TtEventRange *last = &g_array_index (store->ranges, TtEventRange, store->ranges->len - 1);
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      store->connection,
-      "SELECT count (*), min (first_ns), max (last_ns),"
-      " (SELECT first_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2 ORDER BY first_ns LIMIT 1 OFFSET ?3),"
-      " (SELECT last_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2 ORDER BY last_ns DESC LIMIT 1 OFFSET ?3)"
-      " FROM event_block_row WHERE id BETWEEN ?1 AND ?2",
-      error);
+      store->connection, "SELECT first_ns, last_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2", error);
   GError *failure = NULL;
+  Pieces pieces = { .n = 0 };
+  guint n_sources;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
 
   *answer = TRUE;
   if (row == NULL)
     return FALSE;
-  sqlite3_bind_int64 (row, 1, (gint64) first->first);
-  sqlite3_bind_int64 (row, 2, (gint64) last->last);
-  sqlite3_bind_int64 (row, 3, TT_MAX_FEW);
-  if (tt_connection_step (store->connection, row, &failure) && sqlite3_column_int64 (row, 0) > 0)
+  for (guint i = 0; i < n_sources && failure == NULL; i++)
     {
-      guint64 run_ns = (guint64) sqlite3_column_int64 (row, 2) - (guint64) sqlite3_column_int64 (row, 1);
-      gint64 others_first_ns = sqlite3_column_int64 (row, 3), others_last_ns = sqlite3_column_int64 (row, 4);
+      if (g_strcmp0 (sources[i].clock, clock) != 0 || sources[i].n_events == 0)
+        continue;
+      sqlite3_bind_int64 (row, 1, (gint64) sources[i].first_event);
+      sqlite3_bind_int64 (row, 2, (gint64) sources[i].last_event);
+      while (tt_connection_step (store->connection, row, &failure))
+        add_piece (&pieces, sqlite3_column_int64 (row, 0), sqlite3_column_int64 (row, 1));
+      sqlite3_reset (row);
+    }
+  if (pieces.n > 0)
+    {
+      guint64 run_ns = (guint64) pieces.last_ns[0] - (guint64) pieces.first_ns[0];
+      gint64 others_first_ns = pieces.first_ns[N_KEPT - 1], others_last_ns = pieces.last_ns[N_KEPT - 1];
 
       /* Of fewer pieces any may be long for the sake of a few. */
-      *answer = sqlite3_column_int64 (row, 0) > 2 * TT_MAX_FEW && others_last_ns > others_first_ns &&
+      *answer = pieces.n > 2 * TT_MAX_FEW && others_last_ns > others_first_ns &&
                 ((guint64) others_last_ns - (guint64) others_first_ns) >= run_ns / MIN_TIMES_LONGER;
     }
   return tt_store_finish (failure, error);
 }
+
+/* -- events --------------------------------------------------------------------------------------------------- */
 
 static gboolean
 is_among (const TtEvent *events, guint n, guint64 id)
@@ -91,6 +121,24 @@ is_among (const TtEvent *events, guint n, guint64 id)
     if (events[i].id == id)
       return TRUE;
   return FALSE;
+}
+
+static void
+list_event (const TtEvent *event, TtFewEvent *listed)
+{
+  *listed = (TtFewEvent){ event->source, event->thread, event->dur_ns == TT_NO_TIME };
+}
+
+static void
+list_events (const Extremes *self, guint n_first, guint n_last, TtFew *few)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < n_first; i++)
+    list_event (&self->first[i], &few->event[n++]);
+  for (guint i = 0; i < n_last; i++)
+    if (!is_among (self->first, n_first, self->last[i].id))
+      list_event (&self->last[i], &few->event[n++]);
 }
 
 /* Without the first @n_first to begin and the last @n_last to end. FALSE: they are of several threads. */
@@ -121,6 +169,7 @@ try_without (const Extremes *self, guint n_first, guint n_last, TtFew *few)
                   .first_ns = self->first[i].ts_ns,
                   .last_ns = end_of (&self->last[k]),
                   .run_ns = tt_time_since (end_of (&self->last[0]), self->first[0].ts_ns) };
+  list_events (self, n_first, n_last, few);
   return TRUE;
 }
 
@@ -165,15 +214,34 @@ judge (const Extremes *self, TtFew *best)
     name_farthest (self, best);
 }
 
-static gboolean
-has_one_clock (TtStore *store)
+/* NULL: there are only ticks. */
+static const char *
+main_clock (const TtStore *store)
 {
-  guint n_runs, n_sources;
+  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_RELATIVE; clock++)
+    if (tt_store_has_clock (store, clock))
+      return tt_clock_text (clock);
+  return NULL;
+}
 
-  tt_store_runs (store, &n_runs);
-  tt_store_sources (store, &n_sources);
-  return n_runs == 1 && n_sources > 0 && store->ranges->len > 0 && !tt_store_has_clock (store, TT_CLOCK_TICKS) &&
-         tt_store_has_clock (store, TT_CLOCK_EPOCH) != tt_store_has_clock (store, TT_CLOCK_RELATIVE);
+static gboolean
+read_events (Extremes *self, TtStore *store, const char *clock, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
+  guint n_sources, at = 0;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+  TtEvent event;
+
+  if (scan == NULL)
+    return FALSE;
+  while (tt_event_scan_next (scan, &event))
+    {
+      for (guint i = 0; i < n_sources && sources[at].id != event.source; i++)
+        at = (at + 1) % n_sources;
+      if (g_strcmp0 (sources[at].clock, clock) == 0)
+        add (self, &event);
+    }
+  return tt_event_scan_finish (scan, error);
 }
 
 gboolean
@@ -181,21 +249,18 @@ tt_few_find (TtFew *self, TtStore *store, GError **error)
 {
   Extremes extremes = { 0 };
   gboolean answer;
-  TtEvent event;
+  guint n_runs;
 
   *self = (TtFew){ 0 };
-  if (!has_one_clock (store))
+  tt_store_runs (store, &n_runs);
+  const char *clock = main_clock (store);
+  if (n_runs != 1 || clock == NULL || store->ranges->len == 0)
     return TRUE;
-  if (!is_spread (store, &answer, error))
+  if (!is_spread (store, clock, &answer, error))
     return FALSE;
   if (answer)
     return TRUE;
-  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
-  if (scan == NULL)
-    return FALSE;
-  while (tt_event_scan_next (scan, &event))
-    add (&extremes, &event);
-  if (!tt_event_scan_finish (scan, error))
+  if (!read_events (&extremes, store, clock, error))
     return FALSE;
   judge (&extremes, self);
   return TRUE;

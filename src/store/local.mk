@@ -26,6 +26,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/clocks.c %D%/import/clocks.h \
 	%D%/import/collective.c \
 	%D%/import/columns.c %D%/import/columns.h \
+	%D%/import/doubts.c %D%/import/doubts.h \
 	%D%/import/flow.c \
 	%D%/import/groups.c %D%/import/groups.h \
 	%D%/import/import.c %D%/import/import.h \

@@ -11,7 +11,7 @@
 /* "TTdb". */
 #define TT_SCHEMA_APPLICATION_ID 0x54546462
 /* Older ones are read as they are and upgraded by the next command that writes: schema-changes.h, upgrade.h. */
-#define TT_SCHEMA_VERSION 11
+#define TT_SCHEMA_VERSION 12
 
 /* Flags lie in the low bits of event_row.shape, the depth above them. */
 #define TT_SCHEMA_SHAPE_BITS 12

@@ -28,9 +28,9 @@ read_row (TtStore *self, sqlite3_stmt *row)
     .is_left_out = sqlite3_column_type (row, 5) == SQLITE_NULL,
     .source = tt_store_column_uint (row, 5),
     .seen = tt_store_column_uint (row, 6),
-    .process = sqlite3_column_type (row, 12) == SQLITE_NULL
+    .process = sqlite3_column_type (row, 13) == SQLITE_NULL
                    ? TT_NO_ID
-                   : tt_places_find (&self->process_places, sqlite3_column_int64 (row, 12)),
+                   : tt_places_find (&self->process_places, sqlite3_column_int64 (row, 13)),
   };
 
   for (int fate = 0; fate < TT_N_TRUST_FATES; fate++)
@@ -44,7 +44,7 @@ tt_store_each_trust (TtStore *self, TtTrustFunc func, gpointer data, GError **er
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
       self->connection,
       "SELECT run, path, pid, kind, rank, source, seen, mended, skipped, bounded, inferred, lost,"
-      " process FROM trust",
+      " doubtful, process FROM trust",
       error);
   GError *failure = NULL;
 
@@ -91,7 +91,11 @@ add_row (const TtTrustRow *row, gpointer data)
   guint64 n = 0;
 
   for (guint fate = 0; fate < TT_N_TRUST_FATES; fate++)
-    n += row->fate[fate];
+    n += fate == TT_TRUST_DOUBTFUL ? 0 : row->fate[fate];
+  if (g_strcmp0 (row->kind, tt_trust_kind_text (TT_TRUST_FILE)) == 0)
+    brief->n_doubtful_files += row->fate[TT_TRUST_DOUBTFUL];
+  else
+    brief->n_doubtful += row->fate[TT_TRUST_DOUBTFUL];
   if (g_strcmp0 (row->kind, tt_trust_kind_text (TT_TRUST_SPAN)) == 0)
     {
       brief->n_spans += row->seen;

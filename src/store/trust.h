@@ -24,12 +24,13 @@ gboolean tt_store_each_trust (TtStore *self, TtTrustFunc func, gpointer data, GE
 /* Which numbers are to be marked. */
 typedef struct
 {
-  guint64 n_spans, n_marked;  /* spans; those with one of TT_TRUST_FLAGS */
-  guint64 n_records, n_files; /* mended, skipped or lost; files: cut, gone or left out */
-  guint64 last_source;        /* of the file that was counted last: it may be told of several ranks */
-  GHashTable *damaged;        /* of processes, GUINT_TO_POINTER (id): records of them are, so that calls may be missing
+  guint64 n_spans, n_marked;            /* spans; those with one of TT_TRUST_FLAGS */
+  guint64 n_records, n_files;           /* mended, skipped or lost; files: cut, gone or left out */
+  guint64 n_doubtful, n_doubtful_files; /* events; files */
+  guint64 last_source;                  /* of the file that was counted last: it may be told of several ranks */
+  GHashTable *damaged; /* of processes, GUINT_TO_POINTER (id): records of them are, so that calls may be missing
                                    or have other times */
-  GHashTable *marked;         /* likewise, with such spans */
+  GHashTable *marked;  /* likewise, with such spans */
 } TtTrustBrief;
 
 gboolean tt_store_trust_brief (TtStore *self, TtTrustBrief *brief, GError **error);
@@ -39,5 +40,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtTrustBrief, tt_trust_brief_clear)
 static inline gboolean
 tt_trust_brief_is_whole (const TtTrustBrief *self)
 {
-  return self->n_marked == 0 && self->n_records == 0 && self->n_files == 0;
+  return self->n_marked == 0 && self->n_records == 0 && self->n_files == 0 && self->n_doubtful == 0 &&
+         self->n_doubtful_files == 0;
 }

@@ -95,7 +95,7 @@ tt_trust_fate_text (TtTrustFate fate)
 {
   static const char *const words[TT_N_TRUST_FATES] = {
     [TT_TRUST_MENDED] = "mended",     [TT_TRUST_SKIPPED] = "skipped", [TT_TRUST_BOUNDED] = "bounded",
-    [TT_TRUST_INFERRED] = "inferred", [TT_TRUST_LOST] = "lost",
+    [TT_TRUST_INFERRED] = "inferred", [TT_TRUST_LOST] = "lost",       [TT_TRUST_DOUBTFUL] = "doubtful",
   };
 
   return words[fate];

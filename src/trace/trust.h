@@ -17,6 +17,7 @@ typedef enum
   TT_TRUST_BOUNDED,  /* its end is not known, but a time before which it lies */
   TT_TRUST_INFERRED, /* its begin or end is taken from others */
   TT_TRUST_LOST,     /* it is known to be missing; files: their ends, or all of them */
+  TT_TRUST_DOUBTFUL, /* it is as the source has it, and hardly true */
   TT_N_TRUST_FATES,
 } TtTrustFate;
 

@@ -138,8 +138,14 @@ with open(sys.argv[1], "r+b") as file:
 }
 put 1385 00000000000000000000000000000000 && has spoilt.out '1 event without a time, dropped' '10.1 us long'
 result $? 'a copy for which CUPTI has no times, only zeros'
-put 1397 10 && has spoilt.out 'repairs    none' && has spoilt.err '1 of the events alone makes the run 68.7 s long, the other 9 take'
-result $? 'of few events one that is far farther'
+put 1397 10 && has spoilt.out 'repairs    none' && has spoilt.err '1 of the events alone makes the run 68.7 s long, the other 9 take' &&
+    has spoilt.out '1 doubtful event' &&
+    run 0 --db spoilt.db query --format csv 'SELECT kind, doubtful FROM trust WHERE doubtful > 0' && has out span,1 &&
+    run 0 --db spoilt.db info --trust --format csv && has out ',1,'
+result $? 'of few events one that is far farther, which is counted'
+run 0 --db spoilt.db import --add "$TRACETOOL_DATA/pinsight/recorded" && run 0 --db spoilt.db info --check &&
+    run 0 --db spoilt.db query --format csv 'SELECT kind, sum(doubtful) AS n FROM trust GROUP BY kind' && has out span,0
+result $? 'and is counted anew when others come to it'
 
 # A time of 27 bits that is too late: the clock has not gone round when the next is earlier.
 trace=${SHARED_DATA:-/nowhere}/pinsight/jacobi_mpi_4np_v2

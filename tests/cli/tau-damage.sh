@@ -240,8 +240,8 @@ sed 's/^/# /' "$scratch/marks.txt" | cut -c1-300
 [ $status = 0 ] && grep -q ' 0 failed; ' "$scratch/marks.txt"
 result $? 'numbers that damage changes are marked, in eight groupings, and others are those of the sound trace'
 damage marks 1 'b[24 * 100:24 * 180] = bytes(24 * 80)' && imports marks && has out '  trust      ' '80 records' &&
-    run 0 --db damaged.db info --trust --format csv && has out 'rank,pid,kind,seen,mended,skipped,bounded,inferred,lost,path' &&
-    has out '1,node1,record,0,0,1,0,0,80,marks/tautrace.1.0.0.trc'
+    run 0 --db damaged.db info --trust --format csv && has out 'rank,pid,kind,seen,mended,skipped,bounded,inferred,lost,doubtful,path' &&
+    has out '1,node1,record,0,0,1,0,0,80,0,marks/tautrace.1.0.0.trc'
 result $? 'info --trust tells the rank, the kind and how many'
 run 0 --db damaged.db query "SELECT sum(seen) FROM trust WHERE kind = 'span'" --format csv && spans=$(sed 1d "$scratch/out") && [ "$spans" -gt 0 ] &&
     run 0 --db damaged.db query "SELECT count(*) FROM event WHERE dur_ns IS NOT NULL" --format csv && [ "$(sed 1d "$scratch/out")" = "$spans" ] &&

@@ -61,7 +61,7 @@ of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo "$sources" ;;
-        [5-9]/source_row | 10/source_row) echo "$sources, first_activity, last_activity, options" ;;
+        [5-9]/source_row | 1[01]/source_row) echo "$sources, first_activity, last_activity, options" ;;
         */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;

@@ -489,8 +489,9 @@ const TtCommand tt_command_info = {
       "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
       "'--trust' shows a row for each source, rank and kind of record: how many were seen, and of them or besides\n"
       "mended (a value changed), skipped (in the file, not kept), bounded (a span whose end is not known),\n"
-      "inferred (its begin or end taken from others) and lost; of files, those that are cut or left out. A rank\n"
-      "that is not told: any of the source's.\n"
+      "inferred (its begin or end taken from others), lost, and doubtful (as the source has it: one or two events\n"
+      "that alone make the run ten times as long); of files, those that are cut, left out or hardly of the run. A\n"
+      "rank that is not told: any of the source's.\n"
       "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"
       "source they belong to, times and counts, and statistics, which are counted again. It takes about as long\n"
       "as the import and exits with 1 where something is wrong.",

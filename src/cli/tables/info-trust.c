@@ -75,6 +75,7 @@ static const TtReportField fields[] = {
   { TT_COLUMN_COUNT, "Bounded", "bounded", trust_fate, TT_TRUST_BOUNDED },
   { TT_COLUMN_COUNT, "Inferred", "inferred", trust_fate, TT_TRUST_INFERRED },
   { TT_COLUMN_COUNT, "Lost", "lost", trust_fate, TT_TRUST_LOST },
+  { TT_COLUMN_COUNT, "Doubtful", "doubtful", trust_fate, TT_TRUST_DOUBTFUL },
   { TT_COLUMN_TEXT, "Source", "path", trust_path },
 };
 
@@ -198,6 +199,16 @@ tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
 
 /* -- in one line --------------------------------------------------------------------------------------------- */
 
+static void
+add_doubtful (GString *text, guint64 n, const char *what)
+{
+  char count[TT_TIME_TEXT];
+
+  if (n > 0)
+    g_string_append_printf (text, "%s%s doubtful %s%s", text->len > 0 ? ", " : "", tt_count_text (count, n), what,
+                            n == 1 ? "" : "s");
+}
+
 char *
 tt_info_trust_line (TtStore *store, GError **error)
 {
@@ -217,6 +228,8 @@ tt_info_trust_line (TtStore *store, GError **error)
   if (brief.n_files > 0)
     g_string_append_printf (text, "%s%s %s cut or left out", text->len > 0 ? ", " : "",
                             tt_count_text (files, brief.n_files), brief.n_files == 1 ? "file" : "files");
+  add_doubtful (text, brief.n_doubtful, "event");
+  add_doubtful (text, brief.n_doubtful_files, "file");
   return g_string_free (text, FALSE);
 }
 

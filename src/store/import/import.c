@@ -276,15 +276,15 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
 gboolean
 tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_connection_prepare (self->connection,
-                             "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost, process)"
-                             " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1, (SELECT t.process FROM trust_row t"
-                             " JOIN source_row s ON s.id = t.source WHERE t.run = ?1 AND s.format = 'neutrino'"
-                             " AND substr (s.path, -10) = '/event.log' AND t.process IS NOT NULL"
-                             " AND substr (?2, 1, length (s.path) - 9) = substr (s.path, 1, length (s.path) - 9)"
-                             " ORDER BY t.id LIMIT 1))",
-                             error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      self->connection,
+      "INSERT INTO trust_row (run, path, kind, seen, mended, skipped, bounded, inferred, lost, doubtful, process)"
+      " VALUES (?1, ?2, ?3, 0, 0, 0, 0, 0, 1, 0, (SELECT t.process FROM trust_row t"
+      " JOIN source_row s ON s.id = t.source WHERE t.run = ?1 AND s.format = 'neutrino'"
+      " AND substr (s.path, -10) = '/event.log' AND t.process IS NOT NULL"
+      " AND substr (?2, 1, length (s.path) - 9) = substr (s.path, 1, length (s.path) - 9)"
+      " ORDER BY t.id LIMIT 1))",
+      error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -377,4 +377,11 @@ tt_store_import_store (TtStoreImport *self)
   self->store->is_settled = self->temporary != NULL;
   self->store->n_changes = sqlite3_total_changes (self->connection->db);
   return self->store;
+}
+
+TtStore *
+tt_store_import_store_anew (TtStoreImport *self)
+{
+  self->is_changed = TRUE;
+  return tt_store_import_store (self);
 }

@@ -64,6 +64,8 @@ gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 void tt_store_import_unsure (const TtStoreImport *self, guint64 *n_messages, guint64 *n_calls);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
+/* The same, with the times that the clocks of before this call give. */
+TtStore *tt_store_import_store_anew (TtStoreImport *self);
 /* Whether the database is upgraded with this import; *@version: what it was. */
 gboolean tt_store_import_upgraded (const TtStoreImport *self, gint64 *version);
 gboolean tt_store_import_commit (TtStoreImport *self, GError **error);

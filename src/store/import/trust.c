@@ -285,8 +285,8 @@ tt_trust_tally_write (TtTrustTally *self,
   guint at = 0;
   g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
       connection,
-      "INSERT INTO trust_row (run, source, process, kind, seen, mended, skipped, bounded, inferred, lost)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+      "INSERT INTO trust_row (run, source, process, kind, seen, mended, skipped, bounded, inferred, lost, doubtful)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
       error);
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Listed), SORT_BYTES);
   Rows rows = { .connection = connection, .insert = insert, .process = TT_NO_ID };

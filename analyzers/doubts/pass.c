@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/pass.h"
+#include "src/base/error.h"
+#include "src/store/apart.h"
+#include "src/store/few.h"
+#include "src/store/import/doubts.h"
+
+static void
+add_few (GArray *doubts, TtStore *store, const TtFew *few)
+{
+  for (guint i = 0; i < few->n; i++)
+    {
+      const TtFewEvent *event = &few->event[i];
+      const TtDoubt doubt = { .source = event->source,
+                              .process = tt_store_process_of_thread (store, event->thread),
+                              .kind = event->is_instant ? TT_TRUST_INSTANT : TT_TRUST_SPAN };
+
+      g_array_append_val (doubts, doubt);
+    }
+}
+
+static gboolean
+run (TtStoreImport *import, gpointer prepared, GError **error)
+{
+  TtStore *store = tt_store_import_store_anew (import);
+  g_autoptr (GArray) doubts = g_array_new (FALSE, FALSE, sizeof (TtDoubt));
+  g_auto (TtApart) apart = { 0 };
+  TtFew few;
+
+  (void) prepared;
+  if (store == NULL)
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database that is being written");
+      return FALSE;
+    }
+  if (!tt_few_find (&few, store, error) || !tt_apart_find (&apart, store, error))
+    return FALSE;
+  add_few (doubts, store, &few);
+  if (tt_apart_is (&apart))
+    {
+      const TtDoubt doubt = { .source = apart.after->id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };
+      g_array_append_val (doubts, doubt);
+    }
+  return tt_store_import_doubts (import, (const TtDoubt *) (gpointer) doubts->data, doubts->len, error);
+}
+
+static const char *const reads[] = { "event", "source", "message", "clock_map", NULL };
+static const char *const writes[] = { "trust", NULL };
+
+const TtPass tt_pass_doubts = {
+  .name = "doubts",
+  .summary = "what is hardly true",
+  .reads = reads,
+  .writes = writes,
+  .run = run,
+};
