@@ -156,6 +156,54 @@ read_line (LogReader *self)
     tt_neutrino_log_odd_line (self);
 }
 
+/* -- order ---------------------------------------------------------------------------------------------------------- */
+
+/* The program writes a line when it has asked for the time: threads change places for less. */
+#define MAX_LATE_NS G_GINT64_CONSTANT (1000000000)
+#define N_NEAR 2u
+
+static gboolean
+is_against (const TtNeutrinoLaunch *before, const TtNeutrinoLaunch *after)
+{
+  return before->ts_ns > after->ts_ns && (guint64) before->ts_ns - (guint64) after->ts_ns > MAX_LATE_NS;
+}
+
+/* How many of the launches next to @i in the log contradict its time. */
+static guint
+count_against (const GPtrArray *timed, guint i)
+{
+  const TtNeutrinoLaunch *launch = timed->pdata[i];
+  guint n = 0;
+
+  for (guint k = 1; k <= N_NEAR; k++)
+    n += (i >= k && is_against (timed->pdata[i - k], launch)) +
+         (i + k < timed->len && is_against (launch, timed->pdata[i + k]));
+  return n;
+}
+
+/* A launch whose time two of the others contradict, which no two others do, gets that of the one before. */
+static void
+mend_order (TtNeutrinoLog *log)
+{
+  g_autoptr (GPtrArray) timed = g_ptr_array_new ();
+
+  for (guint i = 0; i < log->launches->len; i++)
+    if (((const TtNeutrinoLaunch *) log->launches->pdata[i])->ts_ns != TT_NO_TIME)
+      g_ptr_array_add (timed, log->launches->pdata[i]);
+  for (guint i = 0; i < timed->len; i++)
+    {
+      TtNeutrinoLaunch *launch = timed->pdata[i];
+      gboolean is_wrong = count_against (timed, i) >= N_NEAR;
+
+      for (guint k = i >= N_NEAR ? i - N_NEAR : 0; is_wrong && k < timed->len && k <= i + N_NEAR; k++)
+        is_wrong = k == i || count_against (timed, k) < N_NEAR;
+      if (!is_wrong)
+        continue;
+      launch->ts_ns = ((const TtNeutrinoLaunch *) timed->pdata[i > 0 ? i - 1 : i + 1])->ts_ns;
+      tt_repairs_add (&log->repairs, TT_REPAIR_TIME_OUTLIER, launch->offset);
+    }
+}
+
 static int
 by_time (gconstpointer a, gconstpointer b)
 {
@@ -208,6 +256,7 @@ tt_neutrino_log_read (TtInput *input, GError **error)
       if (launch->outcome == TT_NEUTRINO_UNFINISHED)
         tt_repairs_add (&log->repairs, TT_REPAIR_UNCLOSED, launch->offset);
     }
+  mend_order (log);
   g_ptr_array_sort (log->launches, by_time);
   return g_steal_pointer (&log);
 }

@@ -147,6 +147,13 @@ run 0 --db spoilt.db import --add "$TRACETOOL_DATA/pinsight/recorded" && run 0 -
     run 0 --db spoilt.db query --format csv 'SELECT kind, sum(doubtful) AS n FROM trust GROUP BY kind' && has out span,0
 result $? 'and is counted anew when others come to it'
 
+# The log of Neutrino is written launch by launch; a thousand records of a result are where its launch is.
+load sound "$TRACETOOL_DATA/neutrino-new" && copy neutrino-new &&
+    edit "$(echo "$scratch"/spoilt/*/event.log)" 1752574272125456789 1742574272125456789 && load spoilt "$scratch/spoilt" &&
+    has spoilt.out '1 time far from those before and after' '1.46 ms long' &&
+    run 0 --db spoilt.db query --format csv "SELECT min(ts_ns) FROM event WHERE pid = '4242'" && has out 1752574272123
+result $? 'a launch whose time contradicts those before it'
+
 # A time of 27 bits that is too late: the clock has not gone round when the next is earlier.
 trace=${SHARED_DATA:-/nowhere}/pinsight/jacobi_mpi_4np_v2
 if [ -d "$trace" ]; then
