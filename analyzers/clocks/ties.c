@@ -251,7 +251,9 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   self->calls = collector.named = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   number_clocks (self, store);
-  if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
+  /* Ties between clocks of two kinds are none. */
+  if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS) ||
+      (tt_store_has_clock (store, TT_CLOCK_EPOCH) && tt_store_has_clock (store, TT_CLOCK_RELATIVE)))
     return g_steal_pointer (&self);
   spans = tt_clock_spans_new (store, prepared, error);
   if (spans == NULL || !tt_store_each_message_times (store, take_message, self, error) ||

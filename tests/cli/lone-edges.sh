@@ -154,6 +154,13 @@ load sound "$TRACETOOL_DATA/neutrino-new" && copy neutrino-new &&
     run 0 --db spoilt.db query --format csv "SELECT min(ts_ns) FROM event WHERE pid = '4242'" && has out 1752574272123
 result $? 'a launch whose time contradicts those before it'
 
+# A rank whose times count from a moment that its file no longer tells.
+rm -rf "$scratch/spoilt" && mkdir "$scratch/spoilt" && cp "$TRACETOOL_DATA/kineto/rank0.json" "$scratch/spoilt" &&
+    sed '/baseTimeNanoseconds/d' "$TRACETOOL_DATA/kineto/rank1.json" >"$scratch/spoilt/rank1.json" && load spoilt "$scratch/spoilt" &&
+    has spoilt.out ': 1.9 ms long' '1 doubtful file' &&
+    run 0 --db spoilt.db info --trust --format csv && has out 'file,0,0,0,0,0,0,1,'
+result $? 'a rank of another clock is not held against the others'
+
 # A time of 27 bits that is too late: the clock has not gone round when the next is earlier.
 trace=${SHARED_DATA:-/nowhere}/pinsight/jacobi_mpi_4np_v2
 if [ -d "$trace" ]; then
