@@ -216,7 +216,7 @@ judge (const Extremes *self, TtFew *best)
 
 /* NULL: there are only ticks. */
 static const char *
-main_clock (const TtStore *store)
+main_clock (TtStore *store)
 {
   for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_RELATIVE; clock++)
     if (tt_store_has_clock (store, clock))

@@ -5,28 +5,19 @@
 
 #include <stddef.h>
 
-#define TABLE(version, table)                       \
-  {                                                 \
-    version, TT_SCHEMA_NEW_TABLE, table, NULL, NULL \
-  }
-#define COLUMN(version, table, column, value)           \
-  {                                                     \
-    version, TT_SCHEMA_NEW_COLUMN, table, column, value \
-  }
-#define TYPE(version, table, column)                 \
-  {                                                  \
-    version, TT_SCHEMA_NEW_TYPE, table, column, NULL \
-  }
+#define TABLE(version, table) { version, TT_SCHEMA_NEW_TABLE, table, NULL, NULL }
+#define COLUMN(version, table, column, value) { version, TT_SCHEMA_NEW_COLUMN, table, column, value }
+#define TYPE(version, table, column) { version, TT_SCHEMA_NEW_TYPE, table, column, NULL }
 
 /* Kinds of flows as the importers of PI and Kineto wrote them before they said what a flow means. */
-#define FORMAT_OF_FLOW \
+#define FORMAT_OF_FLOW                                                                  \
   "(SELECT s.format FROM source_row s WHERE s.first_event <= o.from_event ORDER BY s.first_event DESC LIMIT 1)"
-#define LINK_OF_FLOW                                                         \
-  "CASE WHEN o.kind LIKE '%\\_inferred' ESCAPE '\\' THEN 128"                \
-  " WHEN o.kind = 'ac2g' AND " FORMAT_OF_FLOW " IN ('kineto', 'ctf') THEN 1" \
-  " WHEN o.kind = 'fwdbwd' AND " FORMAT_OF_FLOW " = 'kineto' THEN 2"         \
-  " WHEN o.kind = 'thread' AND " FORMAT_OF_FLOW " = 'pi' THEN 3"             \
-  " WHEN o.kind = 'create' AND " FORMAT_OF_FLOW " = 'pi' THEN 4"             \
+#define LINK_OF_FLOW                                                                                          \
+  "CASE WHEN o.kind LIKE '%\\_inferred' ESCAPE '\\' THEN 128"                                                 \
+  " WHEN o.kind = 'ac2g' AND " FORMAT_OF_FLOW " IN ('kineto', 'ctf') THEN 1"                                  \
+  " WHEN o.kind = 'fwdbwd' AND " FORMAT_OF_FLOW " = 'kineto' THEN 2"                                          \
+  " WHEN o.kind = 'thread' AND " FORMAT_OF_FLOW " = 'pi' THEN 3"                                              \
+  " WHEN o.kind = 'create' AND " FORMAT_OF_FLOW " = 'pi' THEN 4"                                              \
   " WHEN o.kind = 'finish' AND " FORMAT_OF_FLOW " = 'pi' THEN 5 END"
 
 const TtSchemaChange tt_schema_changes[] = {
@@ -38,13 +29,9 @@ const TtSchemaChange tt_schema_changes[] = {
   COLUMN (2, "flow_row", "from_ns", "NULL"),
   COLUMN (2, "flow_row", "to_ns", "NULL"),
 
-  COLUMN (3,
-          "source_row",
-          "n_args",
+  COLUMN (3, "source_row", "n_args",
           "(SELECT count (e.args) FROM event_row e WHERE e.id BETWEEN o.first_event AND o.last_event)"),
-  COLUMN (3,
-          "parameter_row",
-          "source_row",
+  COLUMN (3, "parameter_row", "source_row",
           "(SELECT max (s.id) FROM source_row s WHERE s.run = o.run AND s.path = o.source)"),
   TABLE (3, "nccl_shape"),
   TABLE (3, "nccl_edge"),

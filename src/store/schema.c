@@ -6,9 +6,9 @@
 #include <glib.h>
 
 /* What to add to a time of a process' own clock: clocks.h. The first test is made once for a query, not for each row. */
-#define SHIFT(time, process)                                                                                      \
-  "CASE WHEN (SELECT 1 FROM clock_row LIMIT 1) IS NULL THEN 0 ELSE ifnull ((SELECT k.shift_ns + (min (" time      \
-  ", k.until_ns) - k.from_ns) * k.gain_ns / (k.until_ns - k.from_ns) FROM clock_row k WHERE k.process = " process \
+#define SHIFT(time, process)                                                                                       \
+  "CASE WHEN (SELECT 1 FROM clock_row LIMIT 1) IS NULL THEN 0 ELSE ifnull ((SELECT k.shift_ns + (min (" time       \
+  ", k.until_ns) - k.from_ns) * k.gain_ns / (k.until_ns - k.from_ns) FROM clock_row k WHERE k.process = " process  \
   " AND k.kind = 2 AND k.from_ns <= " time " ORDER BY k.from_ns DESC LIMIT 1), 0) END"
 #define OF_THREAD(thread) "(SELECT o.process FROM thread_row o WHERE o.id = " thread ")"
 
@@ -90,8 +90,8 @@ const char *const tt_schema_sql[] = {
   " schema FROM source_row",
   "CREATE VIEW trust AS SELECT t.source AS source, ifnull(t.path, s.path) AS path, t.process AS process, p.pid AS pid,"
   " p.rank AS rank, t.kind AS kind, t.seen AS seen, t.mended AS mended, t.skipped AS skipped, t.bounded AS bounded,"
-  " t.inferred AS inferred, t.lost AS lost, t.doubtful AS doubtful, t.run AS run FROM trust_row t LEFT JOIN source_row "
-  "s ON s.id = +t.source"
+  " t.inferred AS inferred, t.lost AS lost, t.doubtful AS doubtful, t.run AS run"
+  " FROM trust_row t LEFT JOIN source_row s ON s.id = +t.source"
   " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW process AS SELECT id, pid, label, node, rank, ifnull(owner, id) AS owner, run FROM process_row",
   "CREATE VIEW rank AS SELECT ifnull(CAST (ifnull(p.rank, o.rank) AS TEXT), ifnull(o.pid, p.pid)) AS rank,"
@@ -113,23 +113,15 @@ const char *const tt_schema_sql[] = {
   " p.pid AS pid, t.tid AS tid, n.op_cat AS op_cat, n.op_name AS op_name, n.sub_op AS sub_op,"
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line,"
-  " e.ts_ns + " SHIFT (
-      "e.ts_ns",
-      OF_THREAD (
-          "e.thread")) " AS ts_ns,"
-                       " e.dur_ns + " SHIFT ("(e.ts_ns + e.dur_ns)", OF_THREAD ("e.thread")) " - " SHIFT (
-                           "e.ts_ns",
-                           OF_THREAD (
-                               "e.thread")) " AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
-                                            " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS "
-                                            "args,"
-                                            " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
-                                            " e.ts_ns AS own_ts_ns, e.dur_ns AS own_dur_ns,"
-                                            " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY "
-                                            "s.first_event DESC LIMIT 1) AS run"
-                                            " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN "
-                                            "thread_row t ON t.id = +e.thread"
-                                            " LEFT JOIN process_row p ON p.id = +t.process",
+  " e.ts_ns + " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS ts_ns,"
+  " e.dur_ns + " SHIFT ("(e.ts_ns + e.dur_ns)", OF_THREAD ("e.thread"))
+  " - " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
+  " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS args,"
+  " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
+  " e.ts_ns AS own_ts_ns, e.dur_ns AS own_dur_ns,"
+  " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
+  " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
+  " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW parameter AS SELECT tensor_id, tensor_name, shape, dtype, update_id, source, run FROM parameter_row",
   "CREATE VIEW task AS SELECT t.task AS id, t.kind AS kind, t.name AS name, p.pid AS pid, t.device AS device,"
   " t.device_id AS device_id, t.created_ns AS created_ns, t.begin_ns AS begin_ns, t.end_ns AS end_ns,"
@@ -140,31 +132,20 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"
-  " s.is_monotonic AS monotonic, c.ts_ns + " SHIFT (
-      "c.ts_ns",
-      "t.process") " AS ts_ns, c.value AS value,"
-                   " c.ts_ns AS own_ts_ns, s.run AS run FROM counter_row c"
-                   " LEFT JOIN series_row s ON s.id = +c.series LEFT JOIN thread_row t ON t.id = +c.thread"
-                   " LEFT JOIN process_row p ON p.id = +t.process",
+  " s.is_monotonic AS monotonic, c.ts_ns + " SHIFT ("c.ts_ns", "t.process") " AS ts_ns, c.value AS value,"
+  " c.ts_ns AS own_ts_ns, s.run AS run FROM counter_row c"
+  " LEFT JOIN series_row s ON s.id = +c.series LEFT JOIN thread_row t ON t.id = +c.thread"
+  " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW message AS SELECT sp.pid AS src_pid, st.tid AS src_tid, dp.pid AS dst_pid, dt.tid AS dst_tid,"
-  " m.tag AS tag, m.comm AS comm, m.ordinal AS ordinal, m.send_ns + " SHIFT (
-      "m.send_ns",
-      "m.src_process") " AS send_ns,"
-                       " m.recv_ns + " SHIFT (
-                           "m.recv_ns",
-                           "m.dst_process") " AS recv_ns,"
-                                            " m.bytes AS bytes, m.send_event AS send_event, m.recv_event AS "
-                                            "recv_event, f.text AS flags, m.send_ns AS own_send_ns,"
-                                            " m.recv_ns AS own_recv_ns, m.run AS run FROM message_row m LEFT JOIN "
-                                            "process_row sp ON sp.id = +m.src_process"
-                                            " LEFT JOIN thread_row st ON st.id = +m.src_thread LEFT JOIN process_row "
-                                            "dp ON dp.id = +m.dst_process"
-                                            " LEFT JOIN thread_row dt ON dt.id = +m.dst_thread LEFT JOIN "
-                                            "message_flag_row f ON f.id = +m.flags",
+  " m.tag AS tag, m.comm AS comm, m.ordinal AS ordinal, m.send_ns + " SHIFT ("m.send_ns", "m.src_process") " AS send_ns,"
+  " m.recv_ns + " SHIFT ("m.recv_ns", "m.dst_process") " AS recv_ns,"
+  " m.bytes AS bytes, m.send_event AS send_event, m.recv_event AS recv_event, f.text AS flags, m.send_ns AS own_send_ns,"
+  " m.recv_ns AS own_recv_ns, m.run AS run FROM message_row m LEFT JOIN process_row sp ON sp.id = +m.src_process"
+  " LEFT JOIN thread_row st ON st.id = +m.src_thread LEFT JOIN process_row dp ON dp.id = +m.dst_process"
+  " LEFT JOIN thread_row dt ON dt.id = +m.dst_thread LEFT JOIN message_flag_row f ON f.id = +m.flags",
   "CREATE VIEW collective AS SELECT c.comm AS comm, n.op_name AS function, c.ordinal AS ordinal, p.pid AS pid,"
   " t.tid AS tid, c.event AS event, r.pid AS root,"
-  " CASE WHEN c.flags & 4 THEN 'inferred,doubtful' WHEN c.flags & 1 THEN 'inferred' END AS flags, c.run AS run FROM "
-  "collective_row c"
+  " CASE WHEN c.flags & 4 THEN 'inferred,doubtful' WHEN c.flags & 1 THEN 'inferred' END AS flags, c.run AS run FROM collective_row c"
   " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN process_row p ON p.id = +c.process"
   " LEFT JOIN thread_row t ON t.id = +c.thread LEFT JOIN process_row r ON r.id = +c.root",
   "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"
