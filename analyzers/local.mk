@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Questions over the store, a folder a question.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/arg-value.c %D%/arg-value.h \
 	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Importers, exporters and other file languages, a folder a source.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/dialects.c %D%/dialects.h \
 	%D%/format.h \
 	%D%/formats.c %D%/formats.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The graph type, algorithms over it, and the graphs of NCCL, schedules and training steps.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/edge-table.c %D%/edge-table.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/igraph-view.c %D%/igraph-view.h \

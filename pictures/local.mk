@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Charts as SVG: they take plain numbers and know nothing of traces.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/axis.c %D%/axis.h \
 	%D%/bars.c %D%/bars.h \
 	%D%/flame.c %D%/flame.h \

@@ -26,7 +26,7 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export LC_ALL=C; unset TRACETOOL_DB;
 if THREAD_SANITIZER
-libtracetool_la_SOURCES += tests/glib-locks.c
+libtracetool_a_SOURCES += tests/glib-locks.c
 endif
 EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/require.h
 EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program.judged tests/cli/dead-program-lib.sh

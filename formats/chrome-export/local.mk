@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The export to Chrome trace JSON.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/arg-keys.c %D%/arg-keys.h \
 	%D%/args.c %D%/args.h \
 	%D%/arrow.c %D%/arrow.h \

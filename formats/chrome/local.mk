@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Chrome's own traces, and the exports of tracetool.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/chrome.c \
 	%D%/standard.c \
 	%D%/standard-names.c \

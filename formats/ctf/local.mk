@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # CTF.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/binding.c %D%/binding.h \
 	%D%/bits.c %D%/bits.h \
 	%D%/closing.c %D%/closing.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # DOT, GML, GraphML and JSON of graphs.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/dot.c %D%/dot.h \
 	%D%/graph-columns.c %D%/graph-columns.h \
 	%D%/graph-gml.c %D%/graph-gml.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Graphs as SVG, laid out here.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/graph-svg.c %D%/graph-svg.h \
 	%D%/label.c %D%/label.h \
 	%D%/graph-layout.c %D%/graph-layout.h \

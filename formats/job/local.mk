@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Directories of training jobs.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/byteps.c %D%/byteps.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/detail.c %D%/detail.h \

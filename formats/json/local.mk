@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # JSON.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/buffer.c \
 	%D%/clean.c \
 	%D%/copy-bytes.c %D%/copy-bytes.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # PyTorch's profiler.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/header.c %D%/header.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Graphs and parameters of models.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/gml.c %D%/gml.h \
 	%D%/local-graph.c %D%/local-graph.h \
 	%D%/parameters-lists.c %D%/parameters-lists.h \

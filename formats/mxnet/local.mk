@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # MXNet.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/dump.c %D%/dump.h \
 	%D%/mxnet.c \
 	%D%/names.c %D%/names.h \

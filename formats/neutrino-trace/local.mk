@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Neutrino's traces.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/areas.c %D%/areas.h \
 	%D%/args.c %D%/args.h \
 	%D%/decode.c %D%/decode.h \

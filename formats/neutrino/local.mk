@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Neutrino's probe compiler.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/arena.c %D%/arena.h \
 	%D%/check-body.c \
 	%D%/check-decorator.c \

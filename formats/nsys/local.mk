@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Nsight Systems of NVIDIA: reports exported to SQLite.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/device.c %D%/device.h \
 	%D%/host.c %D%/host.h \
 	%D%/labels.c %D%/labels.h \

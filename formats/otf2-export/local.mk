@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The export to OTF2.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/archive.c %D%/otf2-export.h \
 	%D%/attributes.c %D%/attributes.h \
 	%D%/chunk-file.c %D%/chunk-file.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # OTF2: archives of Score-P, TAU, Extrae and others.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
 	%D%/anchor.c %D%/anchor.h \
 	%D%/bytes.h \

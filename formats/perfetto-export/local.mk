@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The export to Perfetto's own format.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/annotations.c %D%/annotations.h \
 	%D%/arrows.c \
 	%D%/events.c \

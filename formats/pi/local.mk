@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # DPC++ PI and Unified Runtime.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/archive/archive.c %D%/archive/archive.h \
 	%D%/archive/unpack.c \
 	%D%/archive/write.c \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # PInsight.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/config-filter.c %D%/config-filter.h \
 	%D%/domains.c %D%/domains.h \
 	%D%/faults.c \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The text of NVIDIA's PTX.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/module.c %D%/module.h \
 	%D%/parse-body.c \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A run as records in the order of time, for the exports whose formats have such (TAU, OTF2).
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/attached.c %D%/attached.h \
 	%D%/back.c %D%/back.h \
 	%D%/details.c %D%/details.h \

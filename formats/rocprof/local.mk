@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # rocprofv3 of ROCm.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/args.c %D%/args.h \
 	%D%/counters.c %D%/counters.h \
 	%D%/facts-read.c \

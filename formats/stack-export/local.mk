@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The exports of call stacks: folded stacks, and profiles for speedscope.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/folded.c \
 	%D%/labels.c %D%/labels.h \
 	%D%/profiles.c %D%/profiles.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The export to TAU.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/labels.c %D%/labels.h \
 	%D%/numbers.c %D%/numbers.h \
 	%D%/profile.c \

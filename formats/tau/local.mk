@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # TAU.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/damage.c %D%/damage.h \
 	%D%/edf.c %D%/edf.h \
 	%D%/ids.c %D%/ids.h \

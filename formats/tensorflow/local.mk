@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # TensorFlow.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/devices.c %D%/devices.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/names.c %D%/names.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Trace-event JSON: what all its dialects share.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/args-keeper.c %D%/args-keeper.h \
 	%D%/clues.c %D%/clues.h \
 	%D%/definitions.c \

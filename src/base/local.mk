@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/array-sort.c %D%/array-sort.h \
 	%D%/array.h \
 	%D%/big-endian.h \
@@ -61,7 +61,7 @@ libtracetool_la_SOURCES += \
 BUILT_SOURCES += %D%/build-commit.h
 CLEANFILES += %D%/build-commit.h
 EXTRA_DIST += %D%/build-commit.sh
-$(filter %D%/%version.lo,$(libtracetool_la_OBJECTS)): %D%/build-commit.h
+$(filter %D%/%version.$(OBJEXT),$(libtracetool_a_OBJECTS)): %D%/build-commit.h
 %D%/build-commit.h: build-commit-now
 	$(AM_V_at)$(MKDIR_P) %D% && $(SHELL) $(srcdir)/%D%/build-commit.sh $(srcdir) $(PACKAGE_VERSION) >$@.new
 	$(AM_V_at)if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: main, one file a command, their tables and options.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/clock-facts.c %D%/clock-facts.h \
 	%D%/group-doubt.c %D%/group-doubt.h \
 	%D%/job-source.c %D%/job-source.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernels of GPUs: run here, and added to.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/run/access.c \
 	%D%/run/arguments.c %D%/run/arguments.h \
 	%D%/run/control.c \

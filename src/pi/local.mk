@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs over recordings of PI calls: run, print, replay, drive.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/drive/args.c \
 	%D%/drive/compare.c \
 	%D%/drive/damage.c \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What commands, analyzers and exporters choose with.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/filter.c %D%/filter.h \
 	%D%/hint.c \
 	%D%/pattern.c %D%/pattern.h \

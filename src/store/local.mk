@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything SQLite: schema, import, scans, joins.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/apart.c %D%/apart.h \
 	%D%/few.c %D%/few.h \
 	%D%/block.c %D%/block.h \

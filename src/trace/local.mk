@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The model of a trace: events, names, nest, arrange, sink, batches, repairs.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/activity.c %D%/activity.h \
 	%D%/args-merge.c %D%/args-merge.h \
 	%D%/arrange/arrange.c %D%/arrange/arrange.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The page of `report`: sections, and the texts that do not change, which are files of their own and compiled in.
-libtracetool_la_SOURCES += \
+libtracetool_a_SOURCES += \
 	%D%/breakdown.c \
 	%D%/comm.c \
 	%D%/compare.c \
@@ -21,7 +21,7 @@ PAGE_TEXTS = %D%/page.html %D%/page.css %D%/page.js %D%/timeline.js
 BUILT_SOURCES += %D%/page-texts.h
 CLEANFILES += %D%/page-texts.h
 EXTRA_DIST += %D%/page-texts.sh $(PAGE_TEXTS)
-$(filter %D%/%page-write.lo,$(libtracetool_la_OBJECTS)): %D%/page-texts.h
+$(filter %D%/%page-write.$(OBJEXT),$(libtracetool_a_OBJECTS)): %D%/page-texts.h
 %D%/page-texts.h: %D%/page-texts.sh $(PAGE_TEXTS)
 	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
 		$(SHELL) %D%/page-texts.sh $(PAGE_TEXTS) >'$(abs_top_builddir)/$@.new' && \
