@@ -84,6 +84,33 @@ set_meeting (Exchange *self, const TtMeeting *meeting, guint32 number)
     self->chooser->choice->meeting_of[calls[i]] = number;
 }
 
+/* Whether the meetings that these calls are in, and calls without any, make up @number. Most do not: a look before the
+ * prices. */
+static gboolean
+is_made_up (Exchange *self, guint32 number, const guint32 *calls, guint n)
+{
+  guint n_covered = 0;
+
+  self->stamp++;
+  for (guint i = 0; i < n && n_covered <= n; i++)
+    {
+      guint32 other = self->chooser->choice->meeting_of[calls[i]];
+
+      if (other == number)
+        return FALSE;
+      if (other == TT_NO_CALL)
+        {
+          n_covered++;
+        }
+      else if (self->stamps[other] != self->stamp)
+        {
+          self->stamps[other] = self->stamp;
+          n_covered += size_of (self, tt_meeting (self->chooser->sets, other));
+        }
+    }
+  return n_covered == n;
+}
+
 /* One meeting for all that are within it. */
 static void
 try_merge (Exchange *self, guint32 number)
@@ -91,29 +118,27 @@ try_merge (Exchange *self, guint32 number)
   const TtMeeting *meeting = tt_meeting (self->chooser->sets, number);
   const guint32 *calls = tt_meeting_calls (self->chooser->sets, meeting);
   const guint32 *meeting_of = self->chooser->choice->meeting_of;
-  guint n = size_of (self, meeting), n_covered = 0;
+  guint n = size_of (self, meeting);
   double worth = 0;
 
+  if (!is_made_up (self, number, calls, n))
+    return;
   self->stamp++;
-  for (guint i = 0; i < n && n_covered <= n; i++)
+  for (guint i = 0; i < n; i++)
     {
       guint32 other = meeting_of[calls[i]];
 
-      if (other == number)
-        return;
       if (other == TT_NO_CALL)
         {
-          n_covered++;
           worth -= TT_OPEN_BITS;
         }
       else if (self->stamps[other] != self->stamp)
         {
           self->stamps[other] = self->stamp;
-          n_covered += size_of (self, tt_meeting (self->chooser->sets, other));
           worth += worth_of (self, tt_meeting (self->chooser->sets, other));
         }
     }
-  if (n_covered != n || worth_of (self, meeting) <= worth)
+  if (worth_of (self, meeting) <= worth)
     return;
   self->stamp++;
   for (guint i = 0; i < n; i++)
@@ -153,9 +178,11 @@ find_part (const Exchange *self, guint32 call, guint32 whole, const guint8 *is_d
     {
       guint32 number = g_array_index (chooser->options, TtOption, chooser->of_call[i]).meeting;
       const TtMeeting *part = tt_meeting (chooser->sets, number);
-      double rate = worth_of (self, part) / size_of (self, part);
 
-      if (number != whole && (best == TT_NO_CALL || rate > best_rate) && is_within (self, part, whole, is_done))
+      if (number == whole || !is_within (self, part, whole, is_done))
+        continue;
+      double rate = worth_of (self, part) / size_of (self, part);
+      if (best == TT_NO_CALL || rate > best_rate)
         {
           best = number;
           best_rate = rate;

@@ -103,12 +103,19 @@ tt_ranks_are_regular (const guint32 *ranks, guint n)
   return TRUE;
 }
 
+/* Irregular ones are as many numbers of ranks. */
+static double
+price_of (const TtMemberSets *self, const guint32 *ranks, guint n)
+{
+  return SET_BITS + (tt_ranks_are_regular (ranks, n) ? 2 : n) * log2 (MAX (self->calls->n_ranks, 2u));
+}
+
 guint32
 tt_member_sets_add (TtMemberSets *self, const guint32 *ranks, guint n)
 {
   g_autoptr (GBytes) key = g_bytes_new (ranks, n * sizeof *ranks);
   guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_ranks, key));
-  const TtMemberSet set = { g_memdup2 (ranks, n * sizeof *ranks), n, tt_ranks_are_regular (ranks, n), FALSE, 0, 0 };
+  const TtMemberSet set = { g_memdup2 (ranks, n * sizeof *ranks), n, price_of (self, ranks, n), FALSE, 0, 0 };
 
   if (found != 0)
     {
@@ -118,15 +125,6 @@ tt_member_sets_add (TtMemberSets *self, const guint32 *ranks, guint n)
   g_array_append_val (self->sets, set);
   g_hash_table_insert (self->by_ranks, g_steal_pointer (&key), GUINT_TO_POINTER (self->sets->len));
   return self->sets->len - 1;
-}
-
-/* Irregular ones are as many numbers of ranks. */
-double
-tt_price_of_set (const TtMemberSets *sets, guint32 number)
-{
-  const TtMemberSet *set = tt_member_set (sets, number);
-
-  return SET_BITS + (set->is_regular ? 2 : set->n) * log2 (MAX (sets->calls->n_ranks, 2u));
 }
 
 /* -- meetings ---------------------------------------------------------------------------------------------------- */

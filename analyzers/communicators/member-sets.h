@@ -21,7 +21,7 @@ typedef struct
 {
   guint32 *ranks; /* ascending */
   guint n;
-  gboolean is_regular; /* equally spaced ranks */
+  double price; /* bits that it takes to say which ranks are in it */
   gboolean is_searched;
   guint32 first_meeting, n_meetings;
 } TtMemberSet;
@@ -48,8 +48,6 @@ guint32 tt_member_sets_add (TtMemberSets *self, const guint32 *ranks, guint n);
 gboolean tt_ranks_are_regular (const guint32 *ranks, guint n);
 /* What meetings are like, by those that were chosen: @meeting_of by call, TT_NO_CALL: none. */
 void tt_member_sets_learn (TtMemberSets *self, const guint32 *meeting_of);
-/* Bits that it takes to say which ranks are in a set. */
-double tt_price_of_set (const TtMemberSets *sets, guint32 set);
 /* Finds the meetings of a set, once. */
 void tt_member_sets_search (TtMemberSets *self, guint32 set);
 
@@ -57,6 +55,12 @@ static inline TtMemberSet *
 tt_member_set (const TtMemberSets *self, guint32 set)
 {
   return &((TtMemberSet *) (gpointer) self->sets->data)[set];
+}
+
+static inline double
+tt_price_of_set (const TtMemberSets *self, guint32 set)
+{
+  return tt_member_set (self, set)->price;
 }
 
 static inline TtMeeting *
