@@ -24,6 +24,7 @@ AM_TESTS_ENVIRONMENT = \
 	export SHARED_DATA='$(abs_top_srcdir)/../shared/data'; \
 	export TSAN_OPTIONS=halt_on_error=1:exitcode=66; \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
+	export PATH='$(abs_top_builddir)/tests/tools':"$$PATH"; \
 	export LC_ALL=C; unset TRACETOOL_DB;
 if THREAD_SANITIZER
 libtracetool_a_SOURCES += tests/glib-locks.c
