@@ -234,10 +234,12 @@ def huge_numbers(rng, source, folder):
     return '%s, %s' % (os.path.basename(source), os.path.relpath(path, copy)), [copy], sum(map(os.path.getsize, files)), 0, 0
 
 
-# A process of its own, for what a child has of its parent before it is the program counts as its memory.
-MEASURE = """import os, resource, subprocess, sys
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-_, status, used = os.wait4(process.pid, 0)
+# A process of its own, for what a child has of its parent before it is the program counts as its memory. It needs nothing
+# that would make it large, or slow to start.
+MEASURE = """import os, resource, sys
+null = os.open(os.devnull, os.O_RDWR)
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, i) for i in (0, 1)])
+_, status, used = os.wait4(process, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_maxrss, used.ru_utime + used.ru_stime)
 """
 
@@ -245,7 +247,7 @@ print(os.waitstatus_to_exitcode(status), used.ru_maxrss, used.ru_utime + used.ru
 def measure(command):
     """Status, peak KiB, seconds of processor time, what it said."""
     for _ in range(TRIES):
-        run = subprocess.run([sys.executable, '-c', MEASURE, *command], capture_output=True)
+        run = subprocess.run([sys.executable, '-ISc', MEASURE, *command], capture_output=True)
         words = run.stderr.decode('utf-8', 'replace')
         if run.stdout:
             status, kib, seconds = run.stdout.split()
