@@ -75,7 +75,7 @@ fi
 # A process has a task graph from each recording that is added; an archive has room for one.
 cp -r "$examples/pi-run" "$scratch/later" && sed -i 's/saxpy/saxpz/' "$scratch/later/sycl.graph_trace" "$scratch/later/main.pi_trace"
 rm -rf "$db" "$scratch/archive"
-run 0 import --db "$db" "$examples/pi-run" && run 0 import --db "$db" --add "$scratch/later" &&
+run 0 import --db "$db" --pid 0 "$examples/pi-run" && run 0 import --db "$db" --pid 0 --add "$scratch/later" &&
     run 0 export --db "$db" --otf2 "$scratch/archive" && grep -q 'left out 4 tasks of graphs of a process that has a later one' "$scratch/err" &&
     rm -f "$scratch/again.db" && run 0 import --db "$scratch/again.db" "$scratch/archive" &&
     run 0 query --db "$scratch/again.db" --format csv 'SELECT count (*) FROM task' && [ "$(tail -n 1 "$scratch/out")" = 4 ]
