@@ -98,6 +98,7 @@ libtracetool_a_SOURCES += \
 	%D%/path/job-path.c %D%/path/job-path.h \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-wait-list.c %D%/path/job-wait-list.h \
+	%D%/path/server-waits.c %D%/path/server-waits.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \

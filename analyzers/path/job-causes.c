@@ -6,6 +6,7 @@
 #include "analyzers/path/job-path.h"
 #include "analyzers/path/job-wait-list.h"
 #include "analyzers/path/measured-path.h"
+#include "analyzers/path/server-waits.h"
 #include "analyzers/waits/path-times.h"
 #include "src/trace/span.h"
 
@@ -197,6 +198,79 @@ find_cause (Finder *self, guint32 i)
     share_out (self, &wait, &end, part_ns, self->inherited_ns[i], FALSE);
 }
 
+/* -- parameter servers --------------------------------------------------------------------------------------------- */
+
+/* Operators of a rank in one step, back from @from, and the input that the first of them needed. */
+static void
+add_step (Finder *self, guint32 from, AddFunc add)
+{
+  const TtJobPathSpan *span = tt_job_span (&self->spans, from);
+  guint32 device = span->device, first = from;
+  gint32 step = span->step;
+
+  for (guint32 i = from; i != TT_JOB_NO_SPAN && tt_job_span (&self->spans, i)->step == step;
+       i = tt_job_spans_last (&self->spans, &self->spans.of_device, device, span->begin_ns, i))
+    {
+      span = tt_job_span (&self->spans, i);
+      add_piece (self, span->name, span->begin_ns, span->end_ns, add);
+      first = i;
+    }
+  guint32 input = self->held[first].cause;
+  if (input == TT_JOB_NO_SPAN || tt_job_span (&self->spans, input)->kind != TT_STEP_NODE_IO)
+    return;
+  span = tt_job_span (&self->spans, input);
+  if (span->endpoint == tt_job_span (&self->spans, first)->endpoint)
+    add_piece (self, span->name, span->begin_ns, span->end_ns, add);
+}
+
+/* @ns: of @of what is chosen. Work of a server costs what it made others wait; what another rank did longer in this step
+ * before it pushed than the one that waits did costs in proportion. */
+static void
+find_server_cause (Finder *self, const TtServerWait *of, gint64 ns)
+{
+  const TtJobPathSpan *from = tt_job_span (&self->spans, of->from);
+
+  if (from->kind == TT_STEP_NODE_SERVER)
+    {
+      add_cost (self, of->wait.from_thread, from->name, ns, TRUE);
+      return;
+    }
+  tt_path_times_reset (&self->times);
+  add_step (self, of->from, tt_path_times_add);
+  tt_path_times_sort (&self->times);
+  add_step (self, of->before, tt_path_times_add_other);
+  share_out (self, &of->wait, NULL, 0, ns, TRUE);
+}
+
+static void
+find_server_causes (Finder *self, const TtWaits *chosen)
+{
+  TtMap64 last_of = { NULL }; /* by event: the last of its waits, which follow one another */
+  g_auto (TtServerWaits) servers;
+
+  tt_server_waits_init (&servers, &self->spans, self->held);
+  for (guint i = 0; i < chosen->waits->len; i++)
+    tt_map64_set (&last_of, g_array_index (chosen->waits, TtWait, i).event, i);
+  for (guint32 i = 0; i < self->spans.spans->len; i++)
+    {
+      TtServerWait of_servers[TT_MAX_SERVER_WAITS];
+      guint n = tt_server_waits_of (&servers, i, of_servers);
+      guint32 last = n == 0 ? TT_MAP64_NONE : tt_map64_get (&last_of, of_servers[0].wait.event);
+
+      for (guint k = 0; last != TT_MAP64_NONE && k < n; k++)
+        for (guint32 number = last; number + TT_MAX_SERVER_WAITS > last; number--)
+          {
+            const TtWait *wait = &g_array_index (chosen->waits, TtWait, number);
+
+            if (wait->event == of_servers[k].wait.event && wait->from_event == of_servers[k].wait.from_event)
+              find_server_cause (self, &of_servers[k], wait->end_ns - wait->begin_ns);
+            if (number == 0)
+              break;
+          }
+    }
+  tt_map64_clear (&last_of);
+}
+
 /* -- all --------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -237,6 +311,7 @@ find_causes (Finder *self, const TtSelection *selection, GError **error)
   /* What a wait inherits comes from those that end later. */
   for (guint32 i = n; i-- > 0;)
     find_cause (self, i);
+  find_server_causes (self, chosen);
   tt_wait_causes_sort (self->result);
   return TRUE;
 }

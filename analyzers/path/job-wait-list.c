@@ -6,6 +6,7 @@
 #include "analyzers/path/job-path.h"
 #include "analyzers/path/job-waits.h"
 #include "analyzers/path/measured-path.h"
+#include "analyzers/path/server-waits.h"
 
 static guint32
 rank_of (TtStore *store, guint32 thread)
@@ -75,17 +76,25 @@ add_waits (TtStore *store,
            GArray *waits,
            GError **error)
 {
+  g_auto (TtServerWaits) servers;
+
+  tt_server_waits_init (&servers, spans, held);
   for (guint32 i = 0; i < spans->spans->len; i++)
     {
-      TtWait wait;
+      TtServerWait of_servers[TT_MAX_SERVER_WAITS];
+      guint n = tt_server_waits_of (&servers, i, of_servers);
       gboolean chosen;
+      TtWait wait;
 
-      if (!tt_job_wait_of (store, spans, i, &held[i], &wait))
+      gboolean is_wait = tt_job_wait_of (store, spans, i, &held[i], &wait);
+      if (!is_wait && n == 0)
         continue;
-      if (!is_chosen (store, selection, wait.event, &chosen, error))
+      if (!is_chosen (store, selection, tt_job_span (spans, i)->event, &chosen, error))
         return FALSE;
-      if (chosen)
+      if (chosen && is_wait)
         g_array_append_val (waits, wait);
+      for (guint k = 0; chosen && k < n; k++)
+        g_array_append_val (waits, of_servers[k].wait);
     }
   return TRUE;
 }

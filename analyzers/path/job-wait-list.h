@@ -5,6 +5,7 @@
  *
  *   late sender   A RECV, from its begin to that of its SEND; work of parameter servers and on their links, until what came
  *                 from the other end was done.
+ *                 Of operators of a worker that need what it pulled: server-waits.h.
  *   wait at NxN   Sync, NEGOTIATE_* and whole collectives, until the last rank comes.
  */
 #pragma once

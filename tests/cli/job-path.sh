@@ -162,8 +162,6 @@ result $? 'waits of a job'
 run 0 --db "$db" waits --filter 'sub_op=Sync' --format csv --by kind && has out 'wait at NxN' && cp out all && run 0 --db "$db" waits --filter \
     'sub_op=Sync' --by kind --format csv --time-window ':5ms' --unit ms && has out 'wait at NxN' && ! cmp -s out all
 result $? 'chosen waits of a job'
-make_job --kind byteps && import -q j && run 0 --db "$db" waits && has err 'no span waits for another rank in this run: what workers wait for their servers lies between spans'
-result $? 'workers of parameter servers, who wait in no span'
 # Causes: as planted. What an operator that takes longer costs is what it adds to the waits, at least, and no more than all;
 # costs add up to the waits.
 dear() { # PID NAME FEWER_NS : the first row; @FEWER_NS: the waits without it

@@ -15,32 +15,11 @@
 
 static const char *const show_words[] = { "waits", "causes", NULL };
 
-/* Of a job over parameter servers (BytePS): workers come by what they wait for on such links. */
-static gboolean
-take_name (const TtStoredName *name, gpointer data)
+static void
+tell_of_none (guint n_waits, const TtSelection *selection)
 {
-  gboolean *has_servers = data;
-
-  *has_servers |= g_strcmp0 (name->sub_op, "PULL_RES") == 0;
-  return !*has_servers;
-}
-
-static gboolean
-tell_of_none (TtStore *store, guint n_waits, const TtSelection *selection, GError **error)
-{
-  gboolean has_servers = FALSE, is_all = tt_selection_is_everything (selection);
-
-  if (n_waits > 0)
-    return TRUE;
-  if (!tt_store_each_name (store, take_name, &has_servers, error))
-    return FALSE;
-  if (has_servers && is_all)
-    tt_message (
-        "no span waits for another rank in this run: what workers wait for their servers lies between spans, see "
-        "'tracetool breakdown' and 'tracetool critical-path'");
-  else
-    tt_message ("no wait for another rank%s", is_all ? " in this run" : " matches");
-  return TRUE;
+  if (n_waits == 0)
+    tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
 static int
@@ -55,14 +34,16 @@ answer_all (TtStore *store,
     {
       g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (store, selection, error);
 
-      if (causes == NULL || !tell_of_none (store, causes->n_waits, selection, error))
+      if (causes == NULL)
         return -1;
+      tell_of_none (causes->n_waits, selection);
       g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
       return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = tt_run_wait_list (store, selection, error);
-  if (waits == NULL || !tell_of_none (store, waits->waits->len, selection, error))
+  if (waits == NULL)
     return -1;
+  tell_of_none (waits->waits->len, selection);
   g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
   return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
 }
@@ -130,7 +111,8 @@ const TtCommand tt_command_waits = {
       "  wait for thread, for lock, at thread barrier   until the thread ended, the lock (of threads; of a window in\n"
       "                 OTF2: of ranks) was free, the last came\n"
       "  host waits for device, device waits for host, for device   for work, for its launch, for an event\n"
-      "Of training jobs: RECV until SEND begins, Sync and NEGOTIATE until the last rank comes.\n"
+      "Of training jobs: RECV until SEND begins, Sync and NEGOTIATE until the last rank comes; workers of BytePS,\n"
+      "between spans: for the worker that pushes last, then until the server answers.\n"
       "What a trace does not tell is inferred: the last column is the share of such waits.\n"
       "'--by' sums by kind, name (of the span that waits), rank (that waits), cause (the rank waited for), cause_name\n"
       "(the span there that ended the wait), path (the spans around it), step or communicator, or several of them.\n"
