@@ -7,6 +7,9 @@
 #include "src/base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define NS_A_SECOND G_GUINT64_CONSTANT (1000000000)
 
 /* How a value is written: b a byte, u 32 bits, q 64 bits, s a string, v a value whose type the byte before it says, n a list: a
  * number of members (B a byte, U 32 bits) and the members (q, u). */
@@ -228,6 +231,20 @@ sort_rows (TtOtf2Definitions *self, guint kind, TtRepairs *repairs)
   g_array_set_size (rows, n);
 }
 
+/* Of whole definitions that tell nothing of it. */
+static void
+add_no_clock (TtOtf2Definitions *self)
+{
+  GArray *rows = self->rows[TT_OTF2_CLOCK_PROPERTIES];
+
+  g_array_set_size (rows, 1);
+  guint64 *row = (guint64 *) (gpointer) rows->data;
+  memset (row, 0, self->width[TT_OTF2_CLOCK_PROPERTIES] * sizeof *row);
+  row[TT_OTF2_CLOCK_RESOLUTION] = NS_A_SECOND;
+  row[TT_OTF2_CLOCK_REALTIME] = TT_OTF2_UNDEFINED;
+  self->has_no_clock = TRUE;
+}
+
 TtOtf2Definitions *
 tt_otf2_definitions_read (TtOtf2Chunks *chunks, const char *path, TtRepairs *repairs, GError **error)
 {
@@ -243,6 +260,8 @@ tt_otf2_definitions_read (TtOtf2Chunks *chunks, const char *path, TtRepairs *rep
   for (guint kind = 0; kind < TT_OTF2_N_DEFINITIONS; kind++)
     if (layouts[kind] != NULL && has_ids (kind))
       sort_rows (self, kind, repairs);
+  if (state == TT_OTF2_AT_END && tt_otf2_count (self, TT_OTF2_CLOCK_PROPERTIES) == 0)
+    add_no_clock (self);
   if (tt_otf2_count (self, TT_OTF2_CLOCK_PROPERTIES) == 0 || tt_otf2_count (self, TT_OTF2_LOCATION) == 0 ||
       tt_otf2_row (self, TT_OTF2_CLOCK_PROPERTIES, 0)[TT_OTF2_CLOCK_RESOLUTION] == 0)
     {

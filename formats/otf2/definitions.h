@@ -143,6 +143,7 @@ typedef struct
   GString *text;
   GArray *lists; /* of guint64 */
   guint64 n_records;
+  gboolean has_no_clock; /* it is not told what a tick is: the row says as many as a second has ns */
 } TtOtf2Definitions;
 
 /* Reads @chunks, which are open. What is damaged ends the reading and is counted in @repairs; FALSE with @error: it cannot be read,

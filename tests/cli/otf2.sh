@@ -366,4 +366,15 @@ edited 'b[-2:-2] = offset (1, 0) + offset (1 << 40, 1 << 20)' && ask 'SELECT rep
 result $? 'clocks that drift'
 edited 'b[-2:-2] = offset (1, 0) + offset (1 << 40, 1 << 60)' && ask "SELECT json_extract (repairs, '\$.bad_row.count') FROM source" 1
 result $? 'an offset that no drift explains'
+# The record of the clock, of which a tick is a us, becomes one of a kind that nobody knows: libotf2 reads on, with times as they stand.
+rm -f "$db"
+import "$examples/ring" &&
+    length=$("$TRACETOOL" --db "$db" query --format csv 'SELECT (max (own_ts_ns + own_dur_ns) - min (own_ts_ns)) / 1000 FROM event' | tail -n 1) &&
+    rm -rf edited && cp -r "$examples/ring" edited && chmod -R u+w edited && python3 -c '
+b = bytearray(open("edited/traces.def", "rb").read())
+assert b[18:20] == b"\5\x19"
+b[18] = 200
+open("edited/traces.def", "wb").write(b)' && rm -f "$db" && import edited && [ "$length" -gt 0 ] &&
+    ask "SELECT s.clock || ' ' || (max (own_ts_ns + own_dur_ns) - min (own_ts_ns)) || ifnull (s.repairs, '') FROM event, source s" "ticks $length"
+result $? 'without a clock times are ticks'
 finish
