@@ -21,15 +21,19 @@ add_few (GArray *doubts, TtStore *store, const TtFew *few)
     }
 }
 
-/* Times that count from a moment of their own say nothing beside those of a calendar. */
-static void
-add_other_clocks (GArray *doubts, TtStore *store)
+/* Of ranks that have to do with each other: times that count from a moment of their own say nothing beside those of a
+ * calendar. */
+static gboolean
+add_other_clocks (GArray *doubts, TtStore *store, GError **error)
 {
   guint n;
+  TtStoreCounts counts;
   const TtSource *sources = tt_store_sources (store, &n);
 
-  if (!tt_store_has_clock (store, TT_CLOCK_EPOCH))
-    return;
+  if (!tt_store_counts (store, &counts, error))
+    return FALSE;
+  if (!tt_store_has_clock (store, TT_CLOCK_EPOCH) || counts.n_messages + counts.n_collectives == 0)
+    return TRUE;
   for (guint i = 0; i < n; i++)
     {
       const TtDoubt doubt = { .source = sources[i].id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };
@@ -37,6 +41,7 @@ add_other_clocks (GArray *doubts, TtStore *store)
       if (sources[i].n_events > 0 && g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_RELATIVE)) == 0)
         g_array_append_val (doubts, doubt);
     }
+  return TRUE;
 }
 
 static gboolean
@@ -56,7 +61,8 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   if (!tt_few_find (&few, store, error) || !tt_apart_find (&apart, store, error))
     return FALSE;
   add_few (doubts, store, &few);
-  add_other_clocks (doubts, store);
+  if (!add_other_clocks (doubts, store, error))
+    return FALSE;
   if (tt_apart_is (&apart))
     {
       const TtDoubt doubt = { .source = apart.after->id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };

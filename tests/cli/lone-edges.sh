@@ -143,7 +143,7 @@ put 1397 10 && has spoilt.out 'repairs    none' && has spoilt.err '1 of the even
     run 0 --db spoilt.db query --format csv 'SELECT kind, doubtful FROM trust WHERE doubtful > 0' && has out span,1 &&
     run 0 --db spoilt.db info --trust --format csv && has out ',1,'
 result $? 'of few events one that is far farther, which is counted'
-run 0 --db spoilt.db import --add "$TRACETOOL_DATA/pinsight/recorded" && run 0 --db spoilt.db info --check &&
+run 0 --db spoilt.db import --add "$TRACETOOL_DATA/pinsight/recorded" && run 0 --db spoilt.db info --check && has out statistics &&
     run 0 --db spoilt.db query --format csv 'SELECT kind, sum(doubtful) AS n FROM trust GROUP BY kind' && has out span,0
 result $? 'and is counted anew when others come to it'
 
