@@ -20,6 +20,8 @@ enum
   COLLECTIVE_COLUMNS,
 };
 
+#define PIECES "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2"
+
 /* -- by statement ------------------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -134,9 +136,7 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
     g_clear_pointer (&collectives, tt_table_pages_free);
   else
     tt_table_pages_keep (events, MIN (PAGES_OF_THREAD * (guint64) tt_store_max_thread (store) + 1, MAX_PAGES));
-  return tt_page_rows_read (store, collectives,
-                            "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2",
-                            take_collective, &scan, next);
+  return tt_page_rows_read (store, collectives, PIECES, take_collective, &scan, next);
 }
 
 /* -- both -------------------------------------------------------------------------------------------------------------- */
@@ -171,30 +171,62 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
   return is_ok;
 }
 
-gboolean
-tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error)
+/* -- how many are inferred ----------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 n_inferred, n_doubtful;
+} FlagCounts;
+
+static TtPageRowAnswer
+count_flags (const gint64 *values, guint nulls, gpointer data)
+{
+  FlagCounts *self = data;
+
+  self->n_inferred += (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0;
+  self->n_doubtful += (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_DOUBTFUL) != 0;
+  return TT_PAGE_ROW_TAKEN;
+}
+
+static gboolean
+count_flags_from (TtStore *self, guint64 next, FlagCounts *counts, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
       self->connection,
-      "SELECT sum ((c.flags & " G_STRINGIFY (
-          TT_COLLECTIVE_INFERRED) ") <> 0),"
-                                  " sum ((c.flags & " G_STRINGIFY (
-                                      TT_COLLECTIVE_DOUBTFUL) ") <> 0) FROM run_row r"
-                                                              " CROSS JOIN collective_row c ON c.id BETWEEN "
-                                                              "r.first_collective AND r.last_collective"
-                                                              " WHERE r.id BETWEEN ?1 AND ?2",
+      "SELECT sum ((c.flags & " G_STRINGIFY (TT_COLLECTIVE_INFERRED) ") <> 0), sum ((c.flags & " G_STRINGIFY (
+          TT_COLLECTIVE_DOUBTFUL) ") <> 0) FROM run_row r CROSS JOIN collective_row c"
+                                  " ON c.id BETWEEN r.first_collective AND r.last_collective"
+                                  " WHERE r.id BETWEEN ?1 AND ?2 AND c.id >= ?3",
       error);
   GError *failure = NULL;
 
-  *n_inferred = *n_doubtful = 0;
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
+  sqlite3_bind_int64 (row, 3, (gint64) next);
   if (tt_connection_step (self->connection, row, &failure))
     {
-      *n_inferred = tt_store_column_uint (row, 0);
-      *n_doubtful = tt_store_column_uint (row, 1);
+      counts->n_inferred += tt_store_column_uint (row, 0);
+      counts->n_doubtful += tt_store_column_uint (row, 1);
     }
   return failure == NULL || tt_store_finish (failure, error);
+}
+
+gboolean
+tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error)
+{
+  FlagCounts counts = { 0 };
+  guint64 next;
+
+  *n_inferred = *n_doubtful = 0;
+  if (!tt_connection_enter (self->connection, error))
+    return FALSE;
+  g_autoptr (TtTablePages) collectives = tt_table_pages_new (self, "collective_row", COLLECTIVE_COLUMNS);
+  gboolean is_ok = tt_page_rows_read (self, collectives, PIECES, count_flags, &counts, &next) ||
+                   count_flags_from (self, next, &counts, error);
+  tt_connection_leave (self->connection);
+  *n_inferred = counts.n_inferred;
+  *n_doubtful = counts.n_doubtful;
+  return is_ok;
 }
