@@ -4,6 +4,7 @@ libtracetool_a_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/header.c %D%/header.h \
+	%D%/hook.c %D%/importer.h \
 	%D%/kineto.c %D%/kineto.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/launches.c %D%/launches.h \

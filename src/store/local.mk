@@ -39,6 +39,7 @@ libtracetool_a_SOURCES += \
 	%D%/import/rows.c \
 	%D%/import/sink.c \
 	%D%/import/task.c \
+	%D%/import/call-rows.c %D%/import/call-rows.h \
 	%D%/import/call-functions.c %D%/import/call-functions.h %D%/import/told-calls.c %D%/import/told-calls.h \
 	%D%/import/trust.c %D%/import/trust.h \
 	%D%/kept-words.c \

@@ -3,7 +3,7 @@
 
 #include "src/store/import/join.h"
 
-#include "src/store/import/call-functions.h"
+#include "src/store/import/call-rows.h"
 #include "src/store/import/told-calls.h"
 
 #include "src/base/id-table.h"
@@ -12,18 +12,6 @@
 #include "src/trace/communicator.h"
 
 #define SORT_BYTES ((gsize) 4 << 20)
-
-typedef struct
-{
-  guint32 function; /* index; after ranking: place in alphabetical order */
-  guint32 process, thread;
-  guint32 root;      /* process; TT_NO_ID: none is told */
-  gint64 order_ns;   /* begin, but never before that of the call before it on its thread, unless it is mended */
-  guint32 is_mended; /* its begin or end was lost: it may be written behind calls that began later */
-  guint64 event;
-  gint64 ordinal;
-  gint64 sequence; /* -1: not told */
-} Call;
 
 enum
 {
@@ -60,7 +48,7 @@ struct _TtCollectives
 static void
 call_fields (const void *record, guint64 *fields)
 {
-  const Call *call = record;
+  const TtCallRow *call = record;
 
   fields[FIELD_FUNCTION] = call->function;
   fields[FIELD_PROCESS] = call->process;
@@ -73,7 +61,7 @@ call_fields (const void *record, guint64 *fields)
 static void
 row_fields (const void *record, guint64 *fields)
 {
-  const Call *call = record;
+  const TtCallRow *call = record;
 
   fields[ROW_FUNCTION] = call->function;
   fields[ROW_ORDINAL] = (guint64) call->ordinal;
@@ -86,7 +74,7 @@ tt_collectives_new (void)
 {
   TtCollectives *self = g_new0 (TtCollectives, 1);
 
-  self->spool = tt_spool_new (sizeof (Call));
+  self->spool = tt_spool_new (sizeof (TtCallRow));
   tt_call_functions_init (&self->functions);
   self->processes.row_size = sizeof (guint32);
   return self;
@@ -123,7 +111,7 @@ add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint
 
   if (process == TT_NO_ID)
     return;
-  Call call = {
+  TtCallRow call = {
     .function = function->index,
     .process = process,
     .thread = thread,
@@ -151,14 +139,14 @@ tt_collectives_add (TtCollectives *self, const TtBatch *batch)
 gboolean
 tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, GError **error)
 {
-  g_autoptr (TtSpool) spool = tt_spool_new (sizeof (Call));
+  g_autoptr (TtSpool) spool = tt_spool_new (sizeof (TtCallRow));
   GError *failure = NULL;
 
   if (!tt_told_calls_sort (told, owners, error))
     return FALSE;
   for (guint64 i = 0; i < tt_spool_count (self->spool) && failure == NULL; i++)
     {
-      Call call;
+      TtCallRow call;
       tt_spool_get (self->spool, i, &call);
       const TtToldCall *of_call = tt_told_calls_find (told, call.event, &failure);
       const TtCallFunction *function = tt_call_function_at (self->functions.all, call.function);
@@ -204,7 +192,7 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
           tt_call_functions_of_name (&self->functions, (guint32) sqlite3_column_int64 (row, 0));
       gboolean is_told = sqlite3_column_int64 (row, 7) != 0;
       gint64 comm = sqlite3_column_int64 (row, 6);
-      Call call = {
+      TtCallRow call = {
         .process = (guint32) sqlite3_column_int64 (row, 1),
         .thread = (guint32) sqlite3_column_int64 (row, 2),
         .order_ns = sqlite3_column_int64 (row, 3),
@@ -277,7 +265,7 @@ sort_calls (TtCollectives *self,
   TtKeyRange ranges[N_FIELDS];
   TtKeySort *sort = NULL;
   guint64 fields[N_FIELDS];
-  Call call;
+  TtCallRow call;
 
   for (int i = 0; i < N_FIELDS; i++)
     ranges[i] = (TtKeyRange) TT_KEY_RANGE_INIT;
@@ -306,7 +294,7 @@ sort_calls (TtCollectives *self,
             tt_key_sort_add (sort, &call);
           }
       if (pass == 0)
-        sort = tt_key_sort_new (sizeof (Call), N_FIELDS, ranges, call_fields, SORT_BYTES);
+        sort = tt_key_sort_new (sizeof (TtCallRow), N_FIELDS, ranges, call_fields, SORT_BYTES);
     }
   for (guint s = 0; s < n_spools; s++)
     if (!tt_spool_check (spools[s], error))
@@ -356,7 +344,7 @@ end_function (Losses *self, guint32 function, gint64 comm)
 }
 
 static void
-count_call (Losses *self, const Call *call)
+count_call (Losses *self, const TtCallRow *call)
 {
   gint64 after_ns;
 
@@ -366,7 +354,7 @@ count_call (Losses *self, const Call *call)
 
 /* @last: of its process, and perhaps of its function. */
 static void
-end_calls (Losses *self, const GPtrArray *ranked, const Call *last, gboolean is_last_of_function)
+end_calls (Losses *self, const GPtrArray *ranked, const TtCallRow *last, gboolean is_last_of_function)
 {
   end_process (self, last->process);
   if (is_last_of_function)
@@ -375,7 +363,7 @@ end_calls (Losses *self, const GPtrArray *ranked, const Call *last, gboolean is_
 
 /* The number of @call, which comes after @last, of the same function and process. */
 static gint64
-next_ordinal (const Call *last, const Call *call)
+next_ordinal (const TtCallRow *last, const TtCallRow *call)
 {
   if (call->sequence < 0)
     return last->ordinal + 1;
@@ -394,10 +382,10 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
     { 0, G_MAXUINT32 },
     { 0, G_MAXUINT32 },
   };
-  g_autoptr (TtKeySort) rows = tt_key_sort_new (sizeof (Call), N_ROW_FIELDS, ranges, row_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) rows = tt_key_sort_new (sizeof (TtCallRow), N_ROW_FIELDS, ranges, row_fields, SORT_BYTES);
   GError *failure = NULL;
-  const Call *call;
-  Call last = { .ordinal = -1 };
+  const TtCallRow *call;
+  TtCallRow last = { .ordinal = -1 };
 
   if (!tt_key_sort_finish (calls, error))
     return NULL;
@@ -421,124 +409,6 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
   return g_steal_pointer (&rows);
 }
 
-/* More parts of one call are not kept to give them the root that one of them tells. */
-#define MAX_PARTS (1u << 16)
-
-/* Writes rows in the order of the table. */
-typedef struct
-{
-  GPtrArray *ranked;
-  const Losses *losses;
-  TtConnection *connection;
-  guint32 run;
-  gboolean has_roots;
-  sqlite3_stmt *insert;
-  GArray *parts; /* of Call: of one, so far */
-  gint64 n;
-  guint64 *n_unsure;
-} RowWriter;
-
-static gboolean
-is_sure (const RowWriter *self, const Call *call)
-{
-  return self->losses->n_sure == NULL || call->sequence >= 0 ||
-         (guint64) call->ordinal < self->losses->n_sure[call->function];
-}
-
-static gboolean
-write_row (RowWriter *self, const Call *call, guint32 root, GError **error)
-{
-  const TtCallFunction *function = tt_call_function_at (self->ranked, call->function);
-  sqlite3_stmt *insert = self->insert;
-  gboolean is_known = is_sure (self, call), is_numbered = call->sequence >= 0;
-  GError *failure = NULL;
-
-  sqlite3_bind_int64 (insert, 1, self->run);
-  sqlite3_bind_int64 (insert, 2, function->name);
-  sqlite3_bind_int64 (insert, 3, is_known ? call->ordinal : G_MAXINT32 + self->n);
-  sqlite3_bind_int64 (insert, 4, call->process);
-  sqlite3_bind_int64 (insert, 5, call->thread);
-  sqlite3_bind_int64 (insert, 6, (gint64) call->event);
-  if (is_known)
-    sqlite3_bind_int64 (insert, 7, function->shown);
-  else
-    sqlite3_bind_null (insert, 7);
-  sqlite3_bind_int64 (insert, 8, (is_known ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0));
-  if (root != TT_NO_ID)
-    sqlite3_bind_int64 (insert, 9, root);
-  else
-    sqlite3_bind_null (insert, 9);
-  *self->n_unsure += !is_known;
-  tt_connection_step (self->connection, insert, &failure);
-  sqlite3_reset (insert);
-  self->n++;
-  return tt_store_finish (failure, error);
-}
-
-/* What one rank tells of a call, that it is the root (PyTorch), holds for the others. */
-static gboolean
-write_parts (RowWriter *self, GError **error)
-{
-  guint32 root = TT_NO_ID;
-
-  for (guint i = 0; i < self->parts->len && root == TT_NO_ID; i++)
-    root = g_array_index (self->parts, Call, i).root;
-  for (guint i = 0; i < self->parts->len; i++)
-    {
-      const Call *call = &g_array_index (self->parts, Call, i);
-
-      if (!write_row (self, call, call->root != TT_NO_ID ? call->root : root, error))
-        return FALSE;
-    }
-  g_array_set_size (self->parts, 0);
-  return TRUE;
-}
-
-static gboolean
-take_row (RowWriter *self, const Call *call, GError **error)
-{
-  const Call *first = self->parts->len == 0 ? NULL : &g_array_index (self->parts, Call, 0);
-
-  if (first != NULL && (first->function != call->function || first->ordinal != call->ordinal ||
-                        self->parts->len >= MAX_PARTS || !is_sure (self, call)))
-    if (!write_parts (self, error))
-      return FALSE;
-  if (!self->has_roots || !is_sure (self, call))
-    return write_row (self, call, call->root, error);
-  g_array_append_val (self->parts, *call);
-  return TRUE;
-}
-
-static gboolean
-write_rows (RowWriter *self, TtKeySort *rows, GError **error)
-{
-  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      self->connection,
-      "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags, root)"
-      " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8, ?9)",
-      error);
-  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Call));
-  GError *failure = NULL;
-  const Call *call;
-  gint64 last;
-
-  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM collective_row", &last, error))
-    return FALSE;
-  self->insert = insert;
-  self->parts = parts;
-  while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
-    take_row (self, call, &failure);
-  if (failure == NULL)
-    write_parts (self, &failure);
-  if (!tt_store_finish (failure, error))
-    return FALSE;
-
-  gint64 values[] = { self->run, last + 1, last + self->n };
-  return tt_connection_exec_ints (self->connection,
-                                  "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
-                                  values, 3, error);
-}
-
 gboolean
 tt_collectives_join (TtCollectives *self,
                      TtConnection *connection,
@@ -549,7 +419,7 @@ tt_collectives_join (TtCollectives *self,
                      GError **error)
 {
   g_auto (Losses) losses = { 0 };
-  g_autoptr (TtSpool) old = tt_spool_new (sizeof (Call));
+  g_autoptr (TtSpool) old = tt_spool_new (sizeof (TtCallRow));
   g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
   gint64 this_run = run;
 
@@ -567,11 +437,6 @@ tt_collectives_join (TtCollectives *self,
   if (calls == NULL)
     return FALSE;
   g_autoptr (TtKeySort) rows = number_calls (calls, n, ranked, &losses, error);
-  RowWriter writer = { .ranked = ranked,
-                       .losses = &losses,
-                       .connection = connection,
-                       .run = run,
-                       .has_roots = self->has_roots,
-                       .n_unsure = n_unsure };
-  return rows != NULL && write_rows (&writer, rows, error);
+  const TtCallRows writer = { ranked, losses.n_sure, connection, run, self->has_roots };
+  return rows != NULL && tt_call_rows_write (&writer, rows, n_unsure, error);
 }
