@@ -149,7 +149,6 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (TtClockRow));
   g_autofree gboolean *is_told = g_new0 (gboolean, (gsize) self->ties->n_clocks + 1);
-  TtClock kind = tt_store_has_clock (self->store, TT_CLOCK_EPOCH) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
 
   for (guint32 i = 1; i <= tt_store_max_process (self->store); i++)
     {
@@ -167,7 +166,7 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
       gint64 offset_ns = linear_shift (self, clock, range->first_ns), residual_ns = self->residuals_ns[clock];
       TtClockRow row = {
         .fit = { .process = i,
-                 .clock = kind,
+                 .clock = self->ties->kind,
                  .first_ns = range->first_ns,
                  .last_ns = range->last_ns,
                  .offset_ns = offset_ns,

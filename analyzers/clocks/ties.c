@@ -9,6 +9,7 @@
 #include "analyzers/clocks/roots.h"
 #include "analyzers/imbalance/calls.h"
 #include "analyzers/process-order.h"
+#include "src/trace/span.h"
 
 typedef struct
 {
@@ -76,6 +77,26 @@ number_clocks (TtClockTies *self, TtStore *store)
   self->n_processes = n;
 }
 
+/* Times of the calendar, and those that count from a moment of their own, say nothing of each other. */
+static void
+find_kind (TtClockTies *self, TtStore *store)
+{
+  guint n, n_of[TT_CLOCK_RELATIVE + 1] = { 0 };
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    for (TtClock kind = TT_CLOCK_EPOCH; kind <= TT_CLOCK_RELATIVE; kind++)
+      n_of[kind] += sources[i].n_events > 0 && g_strcmp0 (sources[i].clock, tt_clock_text (kind)) == 0;
+  self->kind = n_of[TT_CLOCK_RELATIVE] > n_of[TT_CLOCK_EPOCH] ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH;
+  self->is_mixed = n_of[TT_CLOCK_EPOCH] > 0 && n_of[TT_CLOCK_RELATIVE] > 0;
+}
+
+static gboolean
+is_of_kind (const TtClockTies *self, gint64 ns)
+{
+  return !self->is_mixed || tt_time_is_epoch (ns) == (self->kind == TT_CLOCK_EPOCH);
+}
+
 /* -- messages --------------------------------------------------------------------------------------------------- */
 
 static void
@@ -108,7 +129,8 @@ take_message (const TtMessageTimes *message, gpointer data)
 
   note_end (self, message->src_process, message->send_ns);
   note_end (self, message->dst_process, message->recv_ns);
-  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME)
+  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && is_of_kind (self, message->send_ns) &&
+      is_of_kind (self, message->recv_ns))
     add_tie (self, message->src_process, message->dst_process, message->send_ns, message->recv_ns);
   return TRUE;
 }
@@ -123,7 +145,8 @@ take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
                               rendezvous->recv_end_ns };
   const TtClockCall call = { self->members->len, 2, FALSE, FALSE };
 
-  if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks)
+  if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks ||
+      !is_of_kind (self, src.begin_ns) || !is_of_kind (self, dst.begin_ns))
     return;
   g_array_append_val (self->members, src);
   g_array_append_val (self->members, dst);
@@ -195,20 +218,32 @@ begin_function (Collector *self, const TtCall *call)
   self->comm = call->comm;
 }
 
+static guint
+count_of_kind (const TtClockTies *self, const TtCall *call)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < call->n; i++)
+    n += is_of_kind (self, call->ranks[i].begin_ns);
+  return n;
+}
+
 static gboolean
 take_call (const TtCall *call, gpointer data)
 {
   Collector *self = data;
   TtClockTies *ties = self->ties;
   Need need = need_of_call (self, call);
-  const TtClockCall row = { ties->members->len, call->n, need == NEED_COMPLETION, call->is_inferred };
+  guint n_of_kind = count_of_kind (ties, call);
+  const TtClockCall row = { ties->members->len, n_of_kind, need == NEED_COMPLETION, call->is_inferred };
 
   if (self->function == NULL || call->comm != self->comm || strcmp (call->function, self->function) != 0)
     begin_function (self, call);
   if (call->is_mended)
     return TRUE;
-  tt_clock_gathers_take (self->gathers, self->spans, call);
-  if (need == NEED_NONE)
+  if (n_of_kind == call->n)
+    tt_clock_gathers_take (self->gathers, self->spans, call);
+  if (need == NEED_NONE || n_of_kind < 2)
     return TRUE;
   if (!call->is_inferred)
     {
@@ -224,7 +259,8 @@ take_call (const TtCall *call, gpointer data)
           g_array_set_size (ties->members, row.first);
           return TRUE;
         }
-      g_array_append_val (ties->members, member);
+      if (is_of_kind (ties, call->ranks[i].begin_ns))
+        g_array_append_val (ties->members, member);
     }
   if (call->shape == TT_COLLECTIVE_FENCE && need == NEED_CALL)
     g_array_append_val (self->fences, row);
@@ -251,9 +287,8 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   self->calls = collector.named = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   number_clocks (self, store);
-  /* Ties between clocks of two kinds are none. */
-  if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS) ||
-      (tt_store_has_clock (store, TT_CLOCK_EPOCH) && tt_store_has_clock (store, TT_CLOCK_RELATIVE)))
+  find_kind (self, store);
+  if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
   spans = tt_clock_spans_new (store, prepared, error);
   if (spans == NULL || !tt_store_each_message_times (store, take_message, self, error) ||

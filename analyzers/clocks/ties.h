@@ -39,6 +39,8 @@ typedef struct
 {
   guint n_clocks;
   guint32 *clock_of; /* by process */
+  TtClock kind;      /* of most sources: times of another kind tie nothing */
+  gboolean is_mixed; /* there are such */
   GArray *messages;  /* of TtClockTie, between different clocks */
   GArray *members;   /* of TtClockMember */
   GArray *calls;     /* of TtClockCall; one clock is in a call once */

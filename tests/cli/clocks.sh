@@ -78,9 +78,16 @@ cp "$db" broken.db && python3 "$SRCDIR/tests/cli/change-database.py" broken.db '
 result $? 'a process that begins after its end'
 
 # -- far apart -----------------------------------------------------------------------------------------------------------
-skewed 1=4000000000000000 2=-40 && has err 'stay: so much is no matter of clocks' && run 0 --db "$db" info --check && run 0 --db "$db" waits &&
-    has out 'ranks is waiting: '
+skewed 1=30000000000000 2=-40 && has err 'begins 347 days after the end' && has err 'corrected by offset and drift' &&
+    run 0 --db "$db" info --check && run 0 --db "$db" waits && has out 'ranks is waiting: '
+result $? 'clocks a year apart'
+skewed 0=1000000000000000 1=5000000000000000 2=999999999999960 3=1000000000000000 && has err 'stay: so much is no matter of clocks' &&
+    run 0 --db "$db" info --check && run 0 --db "$db" waits && has out 'ranks is waiting: '
 result $? 'clocks a hundred years apart'
+# Times of the calendar tie no others, but what ties those among themselves stays.
+skewed 1=4000000000000000 2=-40 && has err 'corrected by offset and drift' && refute has err 'no matter of clocks' &&
+    run 0 --db "$db" info --trust --format csv && grep ',file,' out | grep -q ',1,skewed/tautrace.1.0.0.trc' && run 0 --db "$db" info --check && run 0 --db "$db" waits && has out 'ranks is waiting: '
+result $? 'the clock of one rank counts from another moment'
 skewed 3=57000000000000 && nothing_too_early && right_within 10000
 result $? 'clocks two years apart'
 
