@@ -319,13 +319,14 @@ take_request (const TtFlow *flow, gpointer data)
 static void
 finish (Reader *self)
 {
+  gboolean are_told = self->spans->completions->len > 0;
   GHashTableIter iter;
   gpointer thread, begun;
 
   g_hash_table_iter_init (&iter, self->begun);
   while (g_hash_table_iter_next (&iter, &thread, &begun))
     end_part (self, GPOINTER_TO_UINT (thread), begun);
-  for (guint i = 0; self->spans->completions->len == 0 && i < self->parts->len; i++)
+  for (guint i = 0; !are_told && i < self->parts->len; i++)
     if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
       g_array_append_val (self->spans->completions, g_array_index (self->parts, Moment, i));
   g_array_sort (self->spans->completions, compare_events);
