@@ -8,6 +8,7 @@
 #include "formats/chrome-export/flow.h"
 #include "formats/chrome-export/halves.h"
 #include "formats/chrome-export/owners.h"
+#include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/write.h"
 
 #include "src/base/error.h"
@@ -181,6 +182,7 @@ tt_chrome_export (TtStore *store, TtOutput *out, const TtExportOptions *options,
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
   return define_all (chrome, store, error) && cut_scans (chrome, store, error) &&
+         (chrome->roots == NULL || tt_chrome_roots_read (chrome->roots, store, error)) &&
          tt_store_each_counter (store, on_counter, chrome, error) && scan_events (chrome, store, error) &&
          tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
@@ -303,6 +305,8 @@ back_write (TtSinkBack *back, TtBatch *batch, GError **error)
     tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
   tt_chrome_owners_add (self->owners, batch);
+  if (self->chrome->roots != NULL)
+    tt_chrome_roots_add (self->chrome->roots, batch);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
   tt_chrome_flows_add (self->flows, batch);
 
@@ -367,7 +371,8 @@ back_finish (TtSinkBack *back, GError **error)
       cut_to_window (chrome);
     }
   tt_names_seal (self->names);
-  return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
+  return (chrome->roots == NULL || tt_chrome_roots_finish (chrome->roots, chrome, self->owners, error)) &&
+         tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
          tt_chrome_flows_finish (self->flows, chrome, error) &&
          tt_chrome_finish (chrome, self->out, find_name_of_names, self->names, error);
 }

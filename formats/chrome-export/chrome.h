@@ -21,7 +21,7 @@
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
  *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), location ("file:line",
  *    if known), communicator (of a collective, if not 0), cnt (spans), step, flags,
- *    critical_path; the arguments of the source come after them; see own-args.h. With original_names otherData has
+ *    is_root (true: the root's part of a collective), critical_path; the arguments of the source come after them; see own-args.h. With original_names otherData has
  *    "names":"original", and name is the raw name; args.raw_name stands only where that is empty.
  *  - Asynchronous spans are b and e events, the e right after the b and with the names in its args, too, asynchronous
  *    instants n events; id2.local is their lane.
@@ -85,6 +85,7 @@ typedef struct _TtChrome
   guint32 max_name;
   guint next_highlight, next_wait;
   guint64 n_collected;
+  struct _ChromeRoots *roots; /* of collectives; NULL: not told */
   gint64 begin_ns, end_ns; /* what does not touch this is not counted */
 
   /* while writing */

@@ -4,6 +4,7 @@
 #include "formats/chrome-export/collect.h"
 
 #include "formats/chrome-export/json.h"
+#include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
 
 #include <string.h>
@@ -60,6 +61,8 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->begin_ns = G_MININT64;
   self->end_ns = G_MAXINT64;
   self->language = options->language != NULL ? options->language : &tt_chrome_language_json;
+  if (self->language->tells_roots)
+    self->roots = tt_chrome_roots_new ();
   self->lanes = tt_chrome_lanes_new ();
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
   self->extras = tt_spill_new (EXTRAS_BYTES);
@@ -90,6 +93,7 @@ tt_chrome_free (TtChrome *self)
   g_clear_pointer (&self->sorter, tt_sorter_free);
   g_clear_pointer (&self->messages, tt_sorter_free);
   g_clear_pointer (&self->name_hashes, tt_sorter_free);
+  tt_chrome_roots_free (self->roots);
   tt_spill_free (self->extras);
   tt_chrome_args_free (self->args);
   g_array_unref (self->sources);
@@ -344,7 +348,8 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
                  MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
   if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL ||
-                  source >= MANY_SOURCES || event->dur_ns == 0 || waits))
+                  source >= MANY_SOURCES || event->dur_ns == 0 || waits ||
+                  (self->roots != NULL && (event->flags & TT_FLAG_COLLECTIVE) != 0)))
     add_event_extra (self, event, source, args, record);
   if (G_UNLIKELY (is_highlighted (self, event->id)))
     record->bits |= CHROME_HIGHLIGHT;

@@ -6,6 +6,7 @@
 #include "formats/chrome-export/args.h"
 #include "formats/chrome-export/json-arrows.h"
 #include "formats/chrome-export/line.h"
+#include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
 
 #include <string.h>
@@ -156,6 +157,9 @@ write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra
       tt_output_text (out, tt_flags_text (flags));
       tt_output_literal (out, "\"");
     }
+  if (G_UNLIKELY (self->roots != NULL && (flags & TT_FLAG_COLLECTIVE) != 0 &&
+                  tt_chrome_roots_have (self->roots, extra->event)))
+    tt_output_literal (out, ",\"is_root\":true");
   if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->language->only_spans))
     tt_output_literal (out, ",\"critical_path\":true");
   if (G_UNLIKELY ((record->bits & CHROME_WAITS) != 0 && !self->language->only_spans))
@@ -304,6 +308,7 @@ write_counter (TtChrome *self, const ChromeRecord *record)
 /* -- the languages ------------------------------------------------------------------------------------- */
 
 const ChromeLanguage tt_chrome_language_json = {
+  .tells_roots = TRUE,
   .prepare = prepare,
   .begin = begin,
   .end = end,

@@ -39,6 +39,7 @@ struct _ChromeLanguage
   /* Arrows are tied to spans by the span itself, so their ends come just before it; else by time and line, and they
    * come at their time, after what begins then. */
   gboolean ties_to_spans;
+  gboolean tells_roots;       /* of collectives */
   gboolean is_never_negative; /* there are no times before 0, even as in the source */
 
   void (*prepare) (TtChrome *self); /* once; processes and threads have their numbers. NULL: nothing to do */

@@ -25,6 +25,7 @@ libtracetool_a_SOURCES += \
 	%D%/numbering.c %D%/numbering.h \
 	%D%/owners.c %D%/owners.h \
 	%D%/records.h \
+	%D%/roots.c %D%/roots.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/side.c %D%/side.h \
 	%D%/span-waits.c %D%/span-waits.h \

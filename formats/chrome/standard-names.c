@@ -45,6 +45,7 @@ tt_standard_args (TtSlice args, StandardArgs *found)
     { "Seq", G_STRUCT_OFFSET (StandardArgs, sequence) },
     { "step", G_STRUCT_OFFSET (StandardArgs, step) },
     { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
+    { "is_root", G_STRUCT_OFFSET (StandardArgs, is_root) },
     { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },
     { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
     { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) },

@@ -9,7 +9,7 @@
 
 typedef struct
 {
-  TtJsonValue name, raw_name, location, communicator, sequence, step, flags, cnt, loop, channel, chunk, slice;
+  TtJsonValue name, raw_name, location, communicator, sequence, step, flags, is_root, cnt, loop, channel, chunk, slice;
 } StandardArgs;
 
 void tt_standard_args (TtSlice args, StandardArgs *found);

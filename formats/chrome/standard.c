@@ -11,8 +11,9 @@
 /* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as
  * they stand there; where none do they are found. */
 
-/* The tag of a call of a collective whose key is its number in its group. */
+/* The tag of a call of a collective whose key is its number in its group, and of that of its root. */
 #define TAG_NUMBERED 1u
+#define TAG_ROOT 2u
 
 typedef struct
 {
@@ -98,16 +99,17 @@ set_step (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   return 0;
 }
 
-/* The number that PyTorch gave to a call is among the arguments that an export keeps. */
+/* The number that PyTorch gave to a call is among the arguments that an export keeps; that this is the root's part it adds. */
 static guint32
-tell_number (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
+tell_call (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 {
   TtTraceEventImport *import = data;
 
-  if (span->tag == TAG_NUMBERED)
+  if (span->tag != 0)
     {
       span->owner = tt_sink_new_owner (import->sink);
-      tt_sink_call (import->sink, span->owner, TT_NO_ID, -1, (gint64) span->key);
+      tt_sink_call (import->sink, span->owner, (span->tag & TAG_ROOT) != 0 ? span->process : TT_NO_ID, -1,
+                    (span->tag & TAG_NUMBERED) != 0 ? (gint64) span->key : -1);
     }
   return 0;
 }
@@ -132,7 +134,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
     {
       import->flows_are_numbered = import->counters_have_units = TRUE;
       self->names->names_are_original = has_original_names (clues);
-      tt_arrange_set_hook (import->arrange, tell_number, import);
+      tt_arrange_set_hook (import->arrange, tell_call, import);
       take_clock (import, clues);
     }
   return self;
@@ -218,6 +220,8 @@ filter_arg (TtJsonValue *key, gpointer data)
     }
   if (TT_JSON_KEY_IS (*key, "step"))
     return args->step.kind != TT_JSON_NUMBER;
+  if (TT_JSON_KEY_IS (*key, "is_root"))
+    return !context->self->is_own || args->is_root.kind != TT_JSON_TRUE;
   if (TT_JSON_KEY_IS (*key, "cnt"))
     return args->cnt.kind != TT_JSON_NUMBER;
   if (TT_JSON_KEY_IS (*key, "name"))
@@ -352,13 +356,27 @@ put_own (TtTraceEventImport *import, const TtTraceEvent *event)
     }
 }
 
+static void
+tag_call (const StandardArgs *args, TtTraceRecord *row)
+{
+  gint64 number;
+
+  if (tt_json_int64 (&args->sequence, &number) && number >= 0 && number <= TT_MAX_CALL_SEQUENCE)
+    {
+      row->tag = TAG_NUMBERED;
+      row->key = (guint64) number;
+    }
+  if (args->is_root.kind == TT_JSON_TRUE)
+    row->tag |= TAG_ROOT;
+}
+
 static gboolean
 put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
   Standard *self = state;
   StandardArgs args = { 0 };
   TtTraceRecord row = { .step = TT_NO_STEP };
-  gint64 step, number;
+  gint64 step;
 
   if (self->is_own && put_own (import, event))
     return TRUE;
@@ -376,12 +394,8 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
     row.step = (gint32) step;
   if (self->is_own)
     row.flags = flags_of (&args);
-  if (event->ph == 'X' && (row.flags & TT_FLAG_COLLECTIVE) != 0 && tt_json_int64 (&args.sequence, &number) &&
-      number >= 0 && number <= TT_MAX_CALL_SEQUENCE)
-    {
-      row.tag = TAG_NUMBERED;
-      row.key = (guint64) number;
-    }
+  if (event->ph == 'X' && (row.flags & TT_FLAG_COLLECTIVE) != 0)
+    tag_call (&args, &row);
   row.args = keep_args (import, self, event, &args);
   if (self->finder != NULL)
     inform_finder (self, import, event, &row);

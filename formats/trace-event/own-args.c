@@ -10,8 +10,8 @@
 gboolean
 tt_is_own_arg (const char *key, gsize len)
 {
-  static const char *const own[] = { "name", "op_long_name", "raw_name", "location", "communicator", "flags",
-                                     "cnt",  "step",         "critical_path" };
+  static const char *const own[] = { "name",  "op_long_name", "raw_name", "location", "communicator",
+                                     "flags", "cnt",          "step",     "is_root",  "critical_path" };
 
   while (len > PREFIX_LEN && memcmp (key, TT_OWN_ARG_PREFIX, PREFIX_LEN) == 0)
     {

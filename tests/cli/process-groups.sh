@@ -92,6 +92,12 @@ if command -v python3 >/dev/null; then
         "SELECT function, ordinal, p.rank FROM collective c JOIN process p ON p.pid = c.root GROUP BY 1, 2, 3 ORDER BY 1, 2" &&
         sed 1d out >found && [ "$(wc -l <wanted)" -eq 36 ] && same wanted found
     result $? 'gloo: the operators on the host tell the roots'
+    run 0 export --chrome -o back.json && run 0 convert "$recorded".rank?.json.gz straight.json && cmp back.json straight.json &&
+        import back.json && run 0 query --format csv --top 0 \
+        "SELECT function, ordinal, p.rank FROM collective c JOIN process p ON p.pid = c.root GROUP BY 1, 2, 3 ORDER BY 1, 2" &&
+        sed 1d out >found && same wanted found && ask 'SELECT count(*) FROM collective WHERE root IS NOT NULL' 108
+    result $? 'they come back from an export'
+    import "$recorded".rank?.json.gz
     python3 "$SRCDIR/tests/oracles/torch-roots.py" "$recorded.tsv" paid >wanted && run 0 imbalance --show collectives --unit ns --format csv &&
         awk -F, 'NR == FNR { truth[$1] = $2; next } $14 in truth { n++; off = $1 / truth[$14] - 1; print "# " $14, 100 * off " %"
             bad += off > 0.01 || off < -0.01 } END { exit n != 4 || bad }' wanted out &&
