@@ -6,6 +6,8 @@
 #include "src/base/spill.h"
 
 #define CACHE_BYTES ((gsize) 256 << 10)
+/* A damaged database may name any event. */
+#define MAX_EVENT ((guint64) 1 << 38)
 
 typedef struct
 {
@@ -45,6 +47,8 @@ set (ChromeRoots *self, guint64 event)
 {
   guint8 byte;
 
+  if (event > MAX_EVENT)
+    return;
   tt_spill_read (self->bits, event / 8, &byte, 1);
   byte |= (guint8) (1u << event % 8);
   tt_spill_write (self->bits, event / 8, &byte, 1);
