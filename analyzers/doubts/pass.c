@@ -44,6 +44,21 @@ add_other_clocks (GArray *doubts, TtStore *store, GError **error)
   return TRUE;
 }
 
+/* Of ranks that end before the others begin, all. */
+static void
+add_apart (GArray *doubts, const TtApart *apart)
+{
+  guint n = apart->earlier_sources != NULL ? apart->earlier_sources->len : 0;
+
+  for (guint i = 0; i < MAX (n, 1); i++)
+    {
+      const TtSource *source = n > 0 ? g_ptr_array_index (apart->earlier_sources, i) : apart->after;
+      const TtDoubt doubt = { .source = source->id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };
+
+      g_array_append_val (doubts, doubt);
+    }
+}
+
 static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)
 {
@@ -64,10 +79,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
   if (!add_other_clocks (doubts, store, error))
     return FALSE;
   if (tt_apart_is (&apart))
-    {
-      const TtDoubt doubt = { .source = apart.after->id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };
-      g_array_append_val (doubts, doubt);
-    }
+    add_apart (doubts, &apart);
   return tt_store_import_doubts (import, (const TtDoubt *) (gpointer) doubts->data, doubts->len, error);
 }
 

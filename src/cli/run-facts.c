@@ -10,6 +10,7 @@
 #include "src/store/statistics.h"
 
 #define SECOND_NS G_GINT64_CONSTANT (1000000000)
+#define MAX_LISTED 6u
 
 static gboolean
 count_spans (const TtStatistic *row, gpointer data)
@@ -137,6 +138,39 @@ two_runs_text (const TtApart *apart)
   return g_strdup_printf ("'%s' and '%s' %s: hardly traces of one run", before, after, why);
 }
 
+/* "'a', 'b' and 4 more": files, or processes where a file has others as well. */
+static char *
+list_earlier (const TtApart *apart)
+{
+  GString *text = g_string_new (NULL);
+  const GPtrArray *of = apart->earlier_sources->len > 0 ? apart->earlier_sources : apart->earlier.pids;
+  guint n = of->len <= MAX_LISTED ? of->len : MAX_LISTED - 1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const void *one = g_ptr_array_index (of, i);
+      g_string_append_printf (text, "%s'%s'", i > 0 ? ", " : "",
+                              of == apart->earlier.pids ? (const char *) one : ((const TtSource *) one)->path);
+    }
+  if (n < of->len)
+    g_string_append_printf (text, " and %u more", of->len - n);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+earlier_text (const TtApart *apart)
+{
+  const TtEarlier *earlier = &apart->earlier;
+  g_autofree char *gap = gap_text (earlier->gap_ns);
+  g_autofree char *host =
+      earlier->host == NULL ? g_strdup ("") : g_strdup_printf (" on one machine ('%s')", earlier->host);
+  g_autofree char *list = list_earlier (apart);
+
+  return g_strdup_printf ("%u of %u ranks end %s before the others begin%s, which yet they call: hardly traces of one "
+                          "run; of the earlier: %s",
+                          earlier->n_before, earlier->n_before + earlier->n_after, gap, host, list);
+}
+
 gboolean
 tt_apart_text (TtStore *store, char **text, GError **error)
 {
@@ -147,6 +181,11 @@ tt_apart_text (TtStore *store, char **text, GError **error)
     return FALSE;
   if (!tt_apart_is (&apart))
     return TRUE;
+  if (apart.earlier.gap_ns != 0)
+    {
+      *text = earlier_text (&apart);
+      return TRUE;
+    }
   if (apart.gap_ns == 0)
     {
       *text = two_runs_text (&apart);

@@ -134,8 +134,9 @@ find_gaps (TtApart *self, TtStore *store, const GArray *stretches, GError **erro
     {
       const Stretch *before = &g_array_index (stretches, Stretch, last),
                     *after = &g_array_index (stretches, Stretch, i);
-      const TtApart gap = { before->source, after->source, after->first_ns - before->last_ns, NULL, { NULL, NULL }, 0,
-                            NULL,           NULL };
+      const TtApart gap = { .before = before->source,
+                            .after = after->source,
+                            .gap_ns = after->first_ns - before->last_ns };
 
       if (after->last_ns > before->last_ns)
         last = i;
@@ -315,6 +316,45 @@ tt_apart_is (const TtApart *self)
   return self->gap_ns != 0 || self->both != NULL || self->worlds[0] != NULL || self->n_crossing > 0;
 }
 
+/* -- what no clocks explain ---------------------------------------------------------------------------------- */
+
+/* One source may have all ranks. */
+static void
+name_sides (TtApart *self, const GArray *stretches)
+{
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      const Stretch *stretch = &g_array_index (stretches, Stretch, i);
+
+      if (g_ptr_array_find (self->earlier_sources, stretch->source, NULL))
+        self->before = stretch->source;
+      else if (self->after == NULL && stretch->first_ns >= self->earlier.begin_ns)
+        self->after = stretch->source;
+    }
+  self->before = self->before != NULL ? self->before : g_array_index (stretches, Stretch, 0).source;
+  self->after = self->after != NULL ? self->after : self->before;
+}
+
+/* Takes it if it is wider than what is known. */
+static gboolean
+find_earlier (TtApart *self, TtStore *store, guint32 run, const GArray *stretches, GError **error)
+{
+  g_auto (TtEarlier) earlier = { 0 };
+
+  if (!tt_earlier_find (&earlier, store, run, error))
+    return FALSE;
+  if (earlier.gap_ns <= self->gap_ns || stretches->len == 0)
+    return TRUE;
+  g_autoptr (GPtrArray) sources = tt_earlier_sources (&earlier, store, run, error);
+  if (sources == NULL)
+    return FALSE;
+  tt_apart_clear (self);
+  *self = (TtApart){ .gap_ns = earlier.gap_ns, .earlier = earlier, .earlier_sources = g_steal_pointer (&sources) };
+  earlier = (TtEarlier){ 0 };
+  name_sides (self, stretches);
+  return TRUE;
+}
+
 gboolean
 tt_apart_find (TtApart *self, TtStore *store, GError **error)
 {
@@ -327,7 +367,9 @@ tt_apart_find (TtApart *self, TtStore *store, GError **error)
       {
         g_autoptr (GArray) stretches = read_stretches (store, runs[i].id, clock, error);
 
-        if (stretches == NULL || !find_gaps (self, store, stretches, error))
+        if (stretches == NULL ||
+            (clock == TT_CLOCK_EPOCH && !find_earlier (self, store, runs[i].id, stretches, error)) ||
+            !find_gaps (self, store, stretches, error))
           return FALSE;
         if (self->gap_ns == 0 && !find_both (self, store, stretches, error))
           return FALSE;
@@ -342,6 +384,8 @@ tt_apart_find (TtApart *self, TtStore *store, GError **error)
 void
 tt_apart_clear (TtApart *self)
 {
+  tt_earlier_clear (&self->earlier);
+  g_clear_pointer (&self->earlier_sources, g_ptr_array_unref);
   g_clear_pointer (&self->host_before, g_free);
   g_clear_pointer (&self->host_after, g_free);
   g_clear_pointer (&self->both, g_free);

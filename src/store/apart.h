@@ -10,11 +10,12 @@
  *
  * Nor are two sources of one run, however near they are, that both have a process: of TAU from two folders, of OTF2 from
  * two archives, of PyTorch at one time; that tell sizes of the world that differ; or of TAU from two folders whose
- * messages all go to the other and none of which arrives.
+ * messages all go to the other and none of which arrives; nor ranks that end before those begin that they call
+ * (TtEarlier).
  */
 #pragma once
 
-#include "src/store/store.h"
+#include "src/store/earlier.h"
 
 typedef struct
 {
@@ -23,6 +24,8 @@ typedef struct
   char *both;                     /* a process that both have, or NULL */
   char *worlds[2];                /* the sizes of the world that they tell, where these differ */
   guint64 n_crossing;             /* messages from folder to folder, of which none arrives */
+  TtEarlier earlier;              /* if its gap_ns is not 0 */
+  GPtrArray *earlier_sources;     /* then: const TtSource * of the store; empty: one has ranks of both */
   char *host_before, *host_after; /* where the sources say their machines and these differ; else NULL */
 } TtApart;
 

@@ -2,6 +2,7 @@
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_a_SOURCES += \
 	%D%/apart.c %D%/apart.h \
+	%D%/earlier.c %D%/earlier.h \
 	%D%/few.c %D%/few.h \
 	%D%/block.c %D%/block.h \
 	%D%/block-reader.c %D%/block-reader.h \

@@ -84,6 +84,31 @@ for name in glob.glob("later/*.trc"):
         "$TRACETOOL_DATA"/tau-mpi4/events.[01].edf early && import early later && unsaid "$apart"
     result $? 'other ranks may come two seconds later'
 
+    # Ranks that call others which begin later: no clock of one machine does that, and of several none by a minute.
+    stale() { # SECONDS : ranks 2 and 3 so much earlier, all on one machine
+        rm -rf stale && mkdir stale && cp "$TRACETOOL_DATA"/tau-mpi4/*.trc "$TRACETOOL_DATA"/tau-mpi4/*.edf stale &&
+            python3 -c '
+import struct, sys
+record = struct.Struct("<iHHqQ")
+for name in ("stale/tautrace.2.0.0.trc", "stale/tautrace.3.0.0.trc"):
+    data = open(name, "rb").read()
+    open(name, "wb").write(b"".join(record.pack(*r[:4], r[4] - int(sys.argv[1]) * 1000000) for r in record.iter_unpack(data)))' "$1"
+    }
+    stale 59 && import stale && unsaid "$apart"
+    result $? 'ranks of other machines a minute earlier may have other clocks'
+    stale 61 && import stale && has err "2 of 4 ranks end 1 minute before the others begin, which yet they call: $apart; of the earlier: 'stale/tautrace.2.0.0.trc', 'stale/tautrace.3.0.0.trc'"
+    result $? 'more than a minute is no clock'
+    stale 2 && sed -i 's/cn000[0-9]/cn0000/' stale/*.edf && import stale &&
+        has err "2 of 4 ranks end 1.98 s before the others begin on one machine ('cn0000'), which yet they call: $apart"
+    result $? 'ranks of an earlier run on one machine'
+    run 0 --db "$db" info --trust --format csv && sed -n 's/.*,file,.*,1,//p' out >files && same - files <<'LIST'
+stale/tautrace.2.0.0.trc
+stale/tautrace.3.0.0.trc
+LIST
+    result $? 'trust has their files as doubtful'
+    run 0 --db "$db" info --format json && has out '"ranks_before":2,"ranks_after":2'
+    result $? 'their numbers in JSON'
+
     # Two runs at one time: both have a rank of their own with one number, though no thread.
     rm -rf one two && mkdir one two && cp "$TRACETOOL_DATA"/tau-mpi4/*.trc "$TRACETOOL_DATA"/tau-mpi4/*.edf one &&
         cp one/events.0.edf two && cp one/tautrace.0.0.0.trc two/tautrace.0.0.7.trc && python3 -c '
@@ -113,6 +138,7 @@ for name in glob.glob("two/*.trc"):
 else
     skip 'a rank of TAU that has two files' 'no python3'
     skip 'other ranks may come two seconds later' 'no python3'
+    skip 'ranks of an earlier run' 'no python3'
     skip 'two runs at one time' 'no python3'
 fi
 finish

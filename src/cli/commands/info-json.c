@@ -265,6 +265,11 @@ json_apart (TtOutput *out, TtStore *store, GError **error)
   json_text (out, FALSE, "node_after", apart.host_after);
   if (apart.both != NULL)
     json_text (out, FALSE, "process_of_both", apart.both);
+  if (apart.earlier.gap_ns != 0)
+    {
+      json_number (out, FALSE, "ranks_before", apart.earlier.n_before);
+      json_number (out, FALSE, "ranks_after", apart.earlier.n_after);
+    }
   tt_output_text (out, "}");
   return TRUE;
 }
