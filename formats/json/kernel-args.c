@@ -43,6 +43,26 @@ read_triple (const TtJsonValue *value, gint64 triple[3])
 
 static const TtKernelConfig no_config = { { -1, -1, -1 }, { -1, -1, -1 }, -1, -1, -1 };
 
+/* Score-P tells these instead of the shapes and of the sum. */
+static gboolean
+read_total (TtKernelConfig *config, gint64 *dynamic_bytes, const TtJsonValue *key, const TtJsonValue *value)
+{
+  if (TT_SLICE_IS (key->raw, "blocks per grid"))
+    return config->grid[0] < 0 && read_count (value, &config->grid[0]);
+  if (TT_SLICE_IS (key->raw, "threads per block"))
+    return config->block[0] < 0 && read_count (value, &config->block[0]);
+  return TT_SLICE_IS (key->raw, "dynamic shared memory") && read_count (value, dynamic_bytes);
+}
+
+static void
+add_shared (TtKernelConfig *config, gint64 static_bytes, gint64 dynamic_bytes)
+{
+  if (config->shared_bytes >= 0 || dynamic_bytes < 0)
+    return;
+  if (__builtin_add_overflow (MAX (static_bytes, 0), dynamic_bytes, &config->shared_bytes))
+    config->shared_bytes = G_MAXINT64;
+}
+
 /* FALSE: @value is not of it, or nothing that it can be. */
 static gboolean
 read_config (TtKernelConfig *config, const TtJsonValue *key, const TtJsonValue *value)
@@ -58,8 +78,8 @@ read_config (TtKernelConfig *config, const TtJsonValue *key, const TtJsonValue *
     return read_count (value, &config->registers);
   if (TT_SLICE_IS (key->raw, "shared memory"))
     return read_count (value, &config->shared_bytes);
-  if (!TT_SLICE_IS (key->raw, "est. achieved occupancy %") || !tt_json_decimal (value, DECIMALS, &scaled, &is_inexact) ||
-      scaled < 0)
+  if (!TT_SLICE_IS (key->raw, "est. achieved occupancy %") ||
+      !tt_json_decimal (value, DECIMALS, &scaled, &is_inexact) || scaled < 0)
     return FALSE;
   config->occupancy_percent = (double) scaled / SCALE;
   return TRUE;
@@ -70,11 +90,16 @@ tt_json_kernel_config (const char *args, gsize len, TtKernelConfig *config)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
+  gint64 static_bytes = -1, dynamic_bytes = -1;
   gboolean is_any = FALSE;
 
   *config = no_config;
   while (args != NULL && tt_json_member ((TtSlice){ args, len }, &cursor, &key, &value))
-    is_any |= read_config (config, &key, &value);
+    if (TT_SLICE_IS (key.raw, "static shared memory"))
+      read_count (&value, &static_bytes);
+    else
+      is_any |= read_config (config, &key, &value) || read_total (config, &dynamic_bytes, &key, &value);
+  add_shared (config, static_bytes, dynamic_bytes);
   return is_any;
 }
 
@@ -83,6 +108,7 @@ tt_json_device_facts (const char *args, gsize len, TtDeviceFacts *facts)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
+  gint64 dynamic_bytes = -1;
 
   *facts = (TtDeviceFacts){ no_config, -1, -1, -1, -1, -1, -1, -1 };
   while (args != NULL && tt_json_member ((TtSlice){ args, len }, &cursor, &key, &value))
@@ -100,6 +126,7 @@ tt_json_device_facts (const char *args, gsize len, TtDeviceFacts *facts)
       read_count (&value, &facts->correlation);
     else if (TT_SLICE_IS (key.raw, "result"))
       read_count (&value, &facts->result);
-    else
-      read_config (&facts->config, &key, &value);
+    else if (!read_config (&facts->config, &key, &value))
+      read_total (&facts->config, &dynamic_bytes, &key, &value);
+  add_shared (&facts->config, facts->static_bytes, dynamic_bytes);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The configuration of a kernel in its arguments, in the words of PyTorch's profiler, which our importers of other
- * sources write, too: grid, block, registers per thread, shared memory, est. achieved occupancy %.
+ * sources write, too: grid, block, registers per thread, shared memory, est. achieved occupancy %; and in those of
+ * Score-P: blocks per grid, threads per block, static shared memory, dynamic shared memory.
  */
 #pragma once
 

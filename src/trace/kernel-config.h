@@ -8,9 +8,9 @@
 
 typedef struct
 {
-  gint64 grid[3], block[3];      /* blocks, threads; -1: not said */
+  gint64 grid[3], block[3];       /* blocks, threads; -1: not said. With [1] -1: [0] is how many there are in all */
   gint64 registers, shared_bytes; /* of a thread, of a block; likewise */
-  double occupancy_percent;      /* as the source estimates it; likewise */
+  double occupancy_percent;       /* as the source estimates it; likewise */
 } TtKernelConfig;
 
 /* Sets all of @config. @args: JSON of @len bytes; NULL: none. FALSE: they say nothing of it. */

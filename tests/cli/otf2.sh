@@ -89,6 +89,12 @@ PYTHON
         [ "$(query "SELECT group_concat(n) FROM (SELECT sub_op || ' ' || count(*) || ' ' || sum(json_extract(args, '\$.bytes')) AS n FROM event WHERE op_cat = 'MEM' GROUP BY sub_op)")" = \
             '"D2D 4 400,D2H 4 32768,H2D 4 16384"' ]
     result $? 'its gets and puts are copies to the device, from it and on it'
+    run 0 kernels --db "$db" --show grids --format csv --unit ns && python3 - out <<'PYTHON'
+import csv, sys
+row, = csv.DictReader(open(sys.argv[1]))
+assert [row[key] for key in ("grid", "block", "registers", "shared_bytes", "count")] == ["128", "96", "40", "4608", "4"], row
+PYTHON
+    result $? 'how many blocks and threads a kernel has stands where its grid does'
 else
     skip 'what Score-P says of idle devices is no kernel' 'no python3-otf2'
 fi

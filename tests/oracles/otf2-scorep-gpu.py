@@ -12,6 +12,10 @@ import sys
 import otf2
 from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm, ParameterType, RegionRole
 
+# Names and order are those of scorep_cupti_activity.c of Score-P 9.0.
+FACTS = {"blocks per grid": 128, "threads per block": 96, "threads per kernel": 128 * 96, "static shared memory": 512,
+         "dynamic shared memory": 4096, "total local memory": 0, "registers per thread": 40}
+
 
 def main():
     with otf2.writer.open(sys.argv[1], timer_resolution=10**9) as trace:
@@ -30,7 +34,7 @@ def main():
         wait = d.region("cuCtxSynchronize", region_role=RegionRole.WRAPPER, source_file="CUDA", **cuda)
         kernel = d.region("saxpy(int, float)", region_role=RegionRole.FUNCTION, source_file="CUDA_KERNEL", **cuda)
         idle = d.region("COMPUTE IDLE", region_role=RegionRole.ARTIFICIAL, source_file="CUDA_IDLE", **cuda)
-        blocks = d.parameter("blocks_per_grid", parameter_type=ParameterType.UINT64)
+        facts = [(d.parameter(name, parameter_type=ParameterType.UINT64), value) for name, value in FACTS.items()]
         host, first, second = (trace.event_writer_from_location(location) for location in [thread] + streams)
 
         host.enter(1000, program)
@@ -45,7 +49,8 @@ def main():
             second.rma_get(2100 + t, window, 0, 4096, 42)
             second.rma_op_complete_blocking(2900 + t, window, 42)
             second.enter(3000 + t, kernel)
-            second.parameter_unsigned_int(3000 + t, blocks, 128)
+            for parameter, value in facts:
+                second.parameter_unsigned_int(3000 + t, parameter, value)
             second.leave(5000 + t, kernel)
             second.rma_put(5000 + t, window, 0, 8192, 42)
             second.rma_op_complete_blocking(6000 + t, window, 42)

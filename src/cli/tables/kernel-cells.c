@@ -88,7 +88,7 @@ tt_kernel_device_cell (const TtProcess *device)
 TtReportCell
 tt_kernel_triple_cell (const gint64 triple[3])
 {
-  if (triple[0] < 0)
+  if (triple[1] < 0)
     return tt_cell_empty ();
   return tt_cell_take (g_strdup_printf ("%4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT " %4" G_GINT64_FORMAT, triple[0],
                                         triple[1], triple[2]));

@@ -52,6 +52,7 @@ event_number (const TtReportField *self, const void *row, const void *context)
   const TtDeviceFacts *facts = &event->facts;
   const TtKernelConfig *config = &facts->config;
   gint64 length_ns = event->end_ns - event->begin_ns;
+  const gint64 *triple;
 
   switch ((NumberCell) self->id)
     {
@@ -80,7 +81,8 @@ event_number (const TtReportField *self, const void *row, const void *context)
     case STREAM:
       return number (facts->stream);
     default:
-      return number (self->id < BLOCK ? config->grid[self->id - GRID] : config->block[self->id - BLOCK]);
+      triple = self->id < BLOCK ? config->grid : config->block;
+      return number (triple[1] < 0 ? -1 : triple[self->id - (self->id < BLOCK ? GRID : BLOCK)]);
     }
 }
 
@@ -232,7 +234,9 @@ TtReport *
 tt_event_trace_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view)
 {
   gboolean is_gpu = table == TT_NSYS_GPU_TRACE;
-  const TtKernelContext context = { .store = store, .first_ns = kernels->first_ns, .has_results = has_all_results (store) };
+  const TtKernelContext context = { .store = store,
+                                    .first_ns = kernels->first_ns,
+                                    .has_results = has_all_results (store) };
   TtReport *report = is_gpu ? tt_report_of_fields (gpu_fields, G_N_ELEMENTS (gpu_fields), view, &context)
                             : tt_report_of_fields (api_fields, G_N_ELEMENTS (api_fields), view, &context);
 

@@ -360,6 +360,8 @@ triple_cell (const gint64 triple[3])
 {
   if (triple[0] < 0)
     return tt_cell_empty ();
+  if (triple[1] < 0)
+    return tt_cell_take (g_strdup_printf ("%" G_GINT64_FORMAT, triple[0]));
   return tt_cell_take (
       g_strdup_printf ("%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT, triple[0], triple[1], triple[2]));
 }
