@@ -3,6 +3,8 @@
 
 #include "formats/otf2/facts.h"
 
+#include <xxhash.h>
+
 #include "src/base/json-writer.h"
 
 #define MAX_ATTRIBUTES 1024u
@@ -208,6 +210,14 @@ write_attributes (TtOtf2Session *self, TtJsonWriter *json, const TtOtf2Event *ev
     }
   if (!bytes.is_good)
     tt_sink_repair (self->sink, TT_REPAIR_BAD_ARGUMENTS, event->offset);
+}
+
+guint64
+tt_otf2_attributes_mark (const TtOtf2Event *event)
+{
+  gsize n = (gsize) (event->attributes.end - event->attributes.at);
+
+  return n == 0 ? 0 : MAX (XXH3_64bits (event->attributes.at, n), 1);
 }
 
 guint64

@@ -10,6 +10,8 @@
 guint64 tt_otf2_event_args (TtOtf2Session *self, const TtOtf2Event *event);
 /* Its attributes alone. */
 guint64 tt_otf2_attribute_args (TtOtf2Session *self, const TtOtf2Event *event);
+/* Alike for attributes that are; 0: it has none. */
+guint64 tt_otf2_attributes_mark (const TtOtf2Event *event);
 /* A parameter's name and value. */
 guint64 tt_otf2_parameter_args (TtOtf2Session *self, const TtOtf2Event *event);
 /* {"path": "main/solve", ...}: the calling context @id. */

@@ -113,6 +113,7 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
     }
   else
     span.args = tt_otf2_attribute_args (session, event);
+  span.mark = session->is_own ? 0 : tt_otf2_attributes_mark (event);
   span.activity = hold_activity (self, region, span.name);
   if (span.args != 0 || span.activity != 0 || span.flags != 0 || span.step != TT_NO_STEP || span.is_told)
     tt_nest_begin (session->nest, self->nest, &span);
@@ -135,7 +136,11 @@ take_leave (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 
   settle_metrics (self, event->ticks);
   if (args != 0)
-    tt_nest_add_args (session->nest, self->nest, args);
+    {
+      /* APEX gives a task that is renamed the new name at its end, and its number at both. */
+      name = tt_nest_left_name (session->nest, self->nest, name, tt_otf2_attributes_mark (event), event->offset);
+      tt_nest_add_args (session->nest, self->nest, args);
+    }
   tt_nest_leave (session->nest, self->nest, name, self->ts_ns, event->offset);
   tt_otf2_metrics_give (&self->metrics, session, self->nest);
 }

@@ -52,7 +52,8 @@ typedef enum
   TT_REPAIR_OUTSIDE_WINDOW,      /* communication or I/O before or after the operators, left out */
   TT_REPAIR_OTHER_ACTIVITY,      /* event of a communication timeline that is no part of a transfer, left out */
   TT_REPAIR_ODD_RECORD,          /* record without what its kind needs, or with a name of another form: skipped */
-  TT_REPAIR_TOLD_TWICE,          /* event that another one tells already, skipped */
+  TT_REPAIR_OTHER_NAME, /* leave of a name that is not open, with the attributes of the innermost enter: ends it */
+  TT_REPAIR_TOLD_TWICE, /* event that another one tells already, skipped */
 
   TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
   TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */

@@ -95,6 +95,25 @@ row, = csv.DictReader(open(sys.argv[1]))
 assert [row[key] for key in ("grid", "block", "registers", "shared_bytes", "count")] == ["128", "96", "40", "4608", "4"], row
 PYTHON
     result $? 'how many blocks and threads a kernel has stands where its grid does'
+    # As APEX writes HPX's tasks: a task that is renamed is left under its new name. What is left and was never entered ends nothing.
+    /usr/bin/python3 - "$scratch/renamed" >/dev/null <<'PYTHON' && rm -f "$db" && run 0 import --db "$db" "$scratch/renamed"
+import sys, otf2
+with otf2.writer.open(sys.argv[1], timer_resolution=10**9) as trace:
+    d = trace.definitions
+    thread = d.location("thread", group=d.location_group("process", system_tree_parent=d.system_tree_node("node")))
+    task, new, lone, outer = (d.region(name) for name in ("task", "renamed", "lone", "outer"))
+    guid = d.attribute("GUID", "", otf2.enums.Type.UINT64)
+    w = trace.event_writer_from_location(thread)
+    w.enter(1000, outer, attributes={guid: 1})
+    w.enter(2000, task, attributes={guid: 2})
+    w.leave(5000, new, attributes={guid: 2})
+    w.leave(6000, lone, attributes={guid: 3})
+    w.leave(9000, outer, attributes={guid: 1})
+PYTHON
+    [ "$(query "SELECT group_concat(n) FROM (SELECT name || ' ' || own_dur_ns || ' ' || self_ns AS n FROM event ORDER BY name)")" = \
+        '"COMP.outer 8000 5000,COMP.task 3000 3000"' ] &&
+        [ "$(query "SELECT json_extract(repairs, '\$.other_name.count') || json_extract(repairs, '\$.leave_without_enter.count') FROM source")" = 11 ]
+    result $? 'a task that is left under another name ends there'
 else
     skip 'what Score-P says of idle devices is no kernel' 'no python3-otf2'
 fi

@@ -124,6 +124,16 @@ tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
   thread->last = LAST_LEAVE;
 }
 
+guint32
+tt_nest_left_name (TtNest *self, const TtNestThread *thread, guint32 name, guint64 mark, guint64 offset)
+{
+  if (mark == 0 || thread->depth == 0 || nest_top (thread)->mark != mark || nest_is_open (thread, name))
+    return name;
+
+  tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_OTHER_NAME, offset);
+  return nest_top (thread)->name;
+}
+
 #define NEAR_METRICS 256u
 
 /* -- metrics, messages and flows of spans ----------------------------------------------------------- */

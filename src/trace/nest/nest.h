@@ -44,6 +44,7 @@ typedef struct
   guint32 track;    /* thread of its row, 0: the stack's own */
   guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
   guint32 owner;    /* from tt_sink_new_owner(); 0: nobody has asked for one */
+  guint64 mark;     /* of a begin: see tt_nest_left_name(); 0: none */
   guint32 series;   /* of `metric`; 0: none */
   gint64 metric;    /* of a whole span its value, of a begin and an end what it was then */
   /* The row of a begin has these and the flags above, whatever the stack says. */
@@ -66,6 +67,9 @@ typedef struct
 /* @offset: where in the source, for the report of repairs. */
 void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+/* Of which name the span is that a leave ends which says @name: of that, but where no such span is open and the innermost
+ * began with @mark, it is that one, and counted. */
+guint32 tt_nest_left_name (TtNest *self, const TtNestThread *thread, guint32 name, guint64 mark, guint64 offset);
 
 /* Prepares the stack for a whole span from @ts_ns to @end_ns that comes next, and returns the context of the span that
  * will contain it, 0 if there is none. */

@@ -20,6 +20,7 @@ typedef struct
   guint64 offset;
   guint64 args;
   guint64 number; /* counts begins of the thread */
+  guint64 mark;
   guint32 name;
   guint32 owner;
   guint32 flags;

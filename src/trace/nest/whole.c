@@ -110,6 +110,7 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->owner = span->owner;
   frame->series = span->series;
   frame->metric = span->metric;
+  frame->mark = span->mark;
   return frame;
 }
 
