@@ -168,6 +168,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
       self->counts->n_unjudged++;
       return;
     }
+  gboolean has_root = shape == TT_COLLECTIVE_FROM || shape == TT_COLLECTIVE_TO;
   for (guint i = 0; i < call->n; i++)
     {
       const TtArrival *needed = &call->ranks[needed_by (call, shape, i)];
@@ -180,6 +181,7 @@ add_begun (TtCollectiveWaits *self, const TtCall *call)
         .thread = call->ranks[i].thread,
         .from_thread = needed->thread,
         .kind = kind_of_shape (shape),
+        .root = has_root ? call->ranks[call->told_root].thread : TT_NO_ID,
       };
 
       tt_completions_add (self->completions, &part);

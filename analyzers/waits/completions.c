@@ -196,6 +196,18 @@ compare_calls (gconstpointer a, gconstpointer b, gpointer data)
                                         : TT_COMPARE (parts[i].thread, parts[k].thread);
 }
 
+static void
+add_sync (TtSyncs *syncs, const GArray *calls, guint32 root)
+{
+  const TtSyncCall *of = TT_ARRAY (calls, TtSyncCall);
+
+  if (root == TT_NO_ID && calls->len > 1)
+    tt_syncs_add_call (syncs, of, calls->len);
+  for (guint i = 0; root != TT_NO_ID && i < calls->len; i++)
+    for (guint k = 0; of[i].thread == root && k < calls->len; k++)
+      tt_syncs_add_pair (syncs, &of[i], &of[k]);
+}
+
 void
 tt_completions_add_syncs (const TtCompletions *self, TtSyncs *syncs)
 {
@@ -218,7 +230,6 @@ tt_completions_add_syncs (const TtCompletions *self, TtSyncs *syncs)
           if (done->begin_ns <= done->end_ns)
             g_array_append_val (calls, call);
         }
-      if (calls->len > 1)
-        tt_syncs_add_call (syncs, TT_ARRAY (calls, TtSyncCall), calls->len);
+      add_sync (syncs, calls, parts[order[first]].root);
     }
 }

@@ -18,6 +18,7 @@ typedef struct
   guint32 thread, from_thread;
   guint32 kind; /* TtWaitKind */
   guint32 call; /* a number that all parts of the call have */
+  guint32 root; /* thread; TT_NO_ID: the call has none */
   guint32 name; /* TT_NO_ID; found in the scan */
 } TtBegunPart;
 
@@ -40,5 +41,6 @@ gboolean tt_completions_take (TtCompletions *self,
                               const TtWaitSpan *span,
                               gboolean receives,
                               GArray *waits);
-/* After the last span: that threads were in these calls together, each when it completed its part. */
+/* After the last span: that threads were in these calls together, each when it completed its part; of one with a root, the
+ * root with each of the others. */
 void tt_completions_add_syncs (const TtCompletions *self, TtSyncs *syncs);
