@@ -10,6 +10,9 @@
 
 #define OPEN_NS G_MAXINT64
 
+/* Pairs that are looked at in all rounds, about. */
+#define MAX_LOOKS 20000000u
+
 /* What is to be added to times of the higher clock less what is to be added to those of the lower. */
 typedef struct
 {
@@ -67,110 +70,54 @@ take_call (Pairs *self, const TtClockMember *members, guint n)
       }
 }
 
-static gint64
-doubt_of (const Pair *pair)
-{
-  if (pair->least_ns == -OPEN_NS || pair->most_ns == OPEN_NS)
-    return OPEN_NS;
-  return MAX (MAX (-pair->least_ns, pair->most_ns), 0);
-}
-
 static int
 compare_pairs (gconstpointer a, gconstpointer b)
 {
   const Pair *x = a, *y = b;
-  gint64 x_ns = doubt_of (x), y_ns = doubt_of (y);
 
-  if (x_ns != y_ns)
-    return TT_COMPARE (x_ns, y_ns);
   return x->low != y->low ? TT_COMPARE (x->low, y->low) : TT_COMPARE (x->high, y->high);
 }
 
-static guint32
-root_of (guint32 *parents, guint32 clock)
-{
-  while (parents[clock] != clock)
-    clock = parents[clock] = parents[parents[clock]];
-  return clock;
-}
-
-/* Leaves the pairs of a spanning forest (J. Kruskal). */
-static void
-keep_tree (GArray *pairs, guint n_clocks)
-{
-  g_autofree guint32 *parents = g_new (guint32, (gsize) n_clocks + 1);
-  guint n = 0;
-
-  for (guint i = 0; i < n_clocks; i++)
-    parents[i] = i;
-  g_array_sort (pairs, compare_pairs);
-  for (guint i = 0; i < pairs->len; i++)
-    {
-      const Pair pair = g_array_index (pairs, Pair, i);
-      guint32 low = root_of (parents, pair.low), high = root_of (parents, pair.high);
-
-      if (low == high)
-        continue;
-      parents[MAX (low, high)] = MIN (low, high);
-      g_array_index (pairs, Pair, n++) = pair;
-    }
-  g_array_set_size (pairs, n);
-}
-
-/* The pairs of each clock, one list a clock: 0 ends one, else number + 1 of an end; the ends of pair i are 2 i and
- * 2 i + 1. */
+/* By how much a clock may be ahead of the first, and behind it. */
 typedef struct
 {
-  const Pair *pairs;
-  guint32 *first; /* by clock */
-  guint32 *next;  /* by end */
-} Ends;
+  gint64 ahead_ns, behind_ns;
+} Range;
 
-static void
-list_ends (Ends *self, guint n_pairs)
+static gboolean
+lower (gint64 *ns, gint64 by_ns, gint64 more_ns)
 {
-  for (guint32 i = 0; i < n_pairs; i++)
-    {
-      const Pair *pair = &self->pairs[i];
-
-      self->next[2 * i] = self->first[pair->low];
-      self->first[pair->low] = 2 * i + 1;
-      self->next[2 * i + 1] = self->first[pair->high];
-      self->first[pair->high] = 2 * i + 2;
-    }
+  if (by_ns == OPEN_NS || more_ns == OPEN_NS || MAX (more_ns, 0) >= OPEN_NS - by_ns || by_ns + MAX (more_ns, 0) >= *ns)
+    return FALSE;
+  *ns = by_ns + MAX (more_ns, 0);
+  return TRUE;
 }
 
-/* From the first clock on, each after the one that it is compared with. */
-static void
-follow (const GArray *tree, guint n_clocks, gint64 *residuals_ns)
+static gboolean
+take_pair (Range *ranges, const Pair *pair)
 {
-  g_autofree guint32 *first = g_new0 (guint32, (gsize) n_clocks + 1);
-  g_autofree guint32 *next = g_new0 (guint32, 2 * (gsize) tree->len + 1);
-  g_autofree gboolean *is_known = g_new0 (gboolean, (gsize) n_clocks + 1);
-  g_autoptr (GArray) known = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Ends ends = { TT_ARRAY (tree, Pair), first, next };
-  guint32 clock = 0;
+  Range *low = &ranges[pair->low], *high = &ranges[pair->high];
+  gint64 up_ns = pair->most_ns, down_ns = pair->least_ns == -OPEN_NS ? OPEN_NS : -pair->least_ns;
+  gboolean is_any = lower (&high->ahead_ns, low->ahead_ns, up_ns);
 
-  list_ends (&ends, tree->len);
-  is_known[0] = TRUE;
-  residuals_ns[0] = 0;
-  g_array_append_val (known, clock);
-  for (guint i = 0; i < known->len; i++)
+  is_any |= lower (&high->behind_ns, low->behind_ns, down_ns);
+  is_any |= lower (&low->ahead_ns, high->ahead_ns, down_ns);
+  return lower (&low->behind_ns, high->behind_ns, up_ns) || is_any;
+}
+
+/* The shortest ways from the first clock and to it (R. Bellman), there and back along the pairs: each round leaves true bounds. */
+static void
+find_ranges (const GArray *pairs, Range *ranges)
+{
+  gboolean goes_on = TRUE;
+
+  for (guint looks = 0; goes_on && looks <= MAX_LOOKS; looks += 2 * pairs->len)
     {
-      guint32 from = g_array_index (known, guint32, i);
-
-      for (guint32 end = first[from]; end != 0; end = next[end - 1])
-        {
-          const Pair *pair = &ends.pairs[(end - 1) / 2];
-          guint32 to = pair->low == from ? pair->high : pair->low;
-          gint64 doubt_ns = doubt_of (pair);
-
-          if (is_known[to])
-            continue;
-          residuals_ns[to] = doubt_ns >= OPEN_NS - residuals_ns[from] ? OPEN_NS : residuals_ns[from] + doubt_ns;
-          is_known[to] = TRUE;
-          g_array_append_val (known, to);
-        }
+      goes_on = FALSE;
+      for (guint i = 0; i < pairs->len; i++)
+        goes_on |= take_pair (ranges, &g_array_index (pairs, Pair, i));
+      for (guint i = pairs->len; goes_on && i-- > 0;)
+        take_pair (ranges, &g_array_index (pairs, Pair, i));
     }
 }
 
@@ -194,9 +141,11 @@ tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
         take_call (&all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n);
     }
   tt_map64_clear (&all.index);
-  keep_tree (pairs, ties->n_clocks);
+  g_array_sort (pairs, compare_pairs);
+  g_autofree Range *ranges = g_new (Range, (gsize) ties->n_clocks + 1);
   for (guint i = 0; i < ties->n_clocks; i++)
-    residuals_ns[i] = OPEN_NS;
-  if (ties->n_clocks > 0)
-    follow (pairs, ties->n_clocks, residuals_ns);
+    ranges[i] = i == 0 ? (Range){ 0, 0 } : (Range){ OPEN_NS, OPEN_NS };
+  find_ranges (pairs, ranges);
+  for (guint i = 0; i < ties->n_clocks; i++)
+    residuals_ns[i] = MAX (ranges[i].ahead_ns, ranges[i].behind_ns);
 }

@@ -2,8 +2,8 @@
 /*
  * How far clocks that nobody corrected may differ all the same.
  *
- * Bounds of two clocks in both directions leave a difference open between them. The first
- * clock is right; the others may be wrong by what the bounds leave open along the tree of pairs that are known best.
+ * The first clock is right. Another may be ahead of it by what bounds leave open along the shortest way of causes and effects,
+ * and behind it along the shortest way back: over other clocks, too, as where messages go round.
  */
 #pragma once
 

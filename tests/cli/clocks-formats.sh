@@ -15,14 +15,18 @@ simulated() { # FORMAT SCENARIO ARGUMENT... : a database of it, and truth.json
     "$python" "$SRCDIR/tests/oracles/mpi_simulator.py" "$@" --format "$_format" --seed 3 -o sim && filled sim/truth.json &&
         mv sim/truth.json truth.json && import -q sim
 }
-same_answers() { # PERCENT
+same_answers() { # PERCENT [TOLD]
     run 0 waits --by rank,kind --format csv --unit ns --top 0 && cp out now.waits &&
         run 0 waits --show causes --format csv --unit ns --top 0 && cp out now.causes &&
         run 0 critical-path --format json --unit ns --top 0 && cp out now.path &&
-        "$python" "$SRCDIR/tests/oracles/simulated_answers.py" truth.json now "$1" >judged
+        "$python" "$SRCDIR/tests/oracles/simulated_answers.py" truth.json now "$@" >judged
     _status=$?
     sed 's/^/# /' judged
     return $_status
+}
+# Waits and costs are wrong by no more than is told beside them.
+within_told() {
+    run 0 waits && has out 'clocks: known to ' && cp out told && same_answers 0 told
 }
 untouched() {
     ask 'SELECT count(*) > 0, sum(ts_ns IS NOT own_ts_ns OR dur_ns IS NOT own_dur_ns) FROM event' 1,0
@@ -65,6 +69,11 @@ END
 result $? 'ctf: roots'
 has_bounds "$(python3 -c 'import json; print(sum(len(c["spans"]) - 1 for c in json.load(open("truth.json"))["collectives"]))')"
 result $? 'ctf: and their bounds'
+within_told
+result $? 'ctf: early reduces by clocks that are wrong by 10 ms, within what is told'
+# Messages go one way only between any two ranks, but round.
+simulated ctf ring --ranks 4 --operations 15 --skew 1us && run 0 info --format json && python3 "$SRCDIR/tests/oracles/clock_bounds.py" "$db" out >judged && within_told
+result $? 'ctf: a ring tells how far clocks may differ'
 # Of a part of the ranks PInsight tells neither communicator nor whose rank the root is.
 cat >some.py <<'END'
 import sys
@@ -87,6 +96,8 @@ if [ "$has_otf2" = yes ]; then
     simulated otf2 nonblocking-roots --ranks 8 --operations 40 &&
         has_bounds "$(python3 -c 'import json; print(7 * len(json.load(open("truth.json"))["collectives"]))')" && untouched && same_answers 0.01
     result $? 'otf2: with roots, too, by which only the root and another have met'
+    simulated otf2 nonblocking --ranks 8 --operations 40 --skew 20us && within_told
+    result $? 'otf2: what returned at once by clocks that are wrong by 20 us, within what is told'
 fi
 
 # Whatever order their files are read in.
