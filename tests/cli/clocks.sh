@@ -78,7 +78,7 @@ cp "$db" broken.db && python3 "$SRCDIR/tests/cli/change-database.py" broken.db '
 result $? 'a process that begins after its end'
 
 # -- far apart -----------------------------------------------------------------------------------------------------------
-skewed 1=30000000000000 2=-40 && has err 'begins 347 days after the end' && has err 'corrected by offset and drift' &&
+skewed 1=30000000000000 2=-40 && has err '347 days before the others begin' && has err 'corrected by offset and drift' &&
     run 0 --db "$db" info --check && run 0 --db "$db" waits && has out 'ranks is waiting: '
 result $? 'clocks a year apart'
 skewed 0=1000000000000000 1=5000000000000000 2=999999999999960 3=1000000000000000 && has err 'stay: so much is no matter of clocks' &&
