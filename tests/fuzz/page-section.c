@@ -21,5 +21,13 @@ fuzz_page_section (guint which)
 gboolean
 tt_page_fill (TtPage *self, GError **error)
 {
-  return section == G_MAXUINT ? fill_all (self, error) : fill_section (self, tt_page_sections[section], error);
+  TtPagePart part = { 0 };
+
+  if (section == G_MAXUINT)
+    return fill_all (self, error);
+  gboolean is_filled = fill_section (self, tt_page_sections[section], &part, error);
+  if (is_filled)
+    add_section (self, tt_page_sections[section], &part);
+  tt_page_part_clear (&part);
+  return is_filled;
 }
