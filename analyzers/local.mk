@@ -62,8 +62,8 @@ libtracetool_a_SOURCES += \
 	%D%/devices/launches.c %D%/devices/launches.h \
 	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
-	%D%/doubts/pass.c \
 	%D%/devices/work.c %D%/devices/work.h \
+	%D%/doubts/pass.c \
 	%D%/imbalance/arrivals.c %D%/imbalance/arrivals.h \
 	%D%/imbalance/calls.c %D%/imbalance/calls.h \
 	%D%/imbalance/job-calls.c %D%/imbalance/job-calls.h \
@@ -98,13 +98,13 @@ libtracetool_a_SOURCES += \
 	%D%/path/job-path.c %D%/path/job-path.h \
 	%D%/path/job-spans.c %D%/path/job-spans.h \
 	%D%/path/job-wait-list.c %D%/path/job-wait-list.h \
-	%D%/path/server-waits.c %D%/path/server-waits.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \
 	%D%/path/piece-times.c %D%/path/piece-times.h \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/path/sums.c %D%/path/sums.h \
+	%D%/path/server-waits.c %D%/path/server-waits.h \
 	%D%/process-order.c %D%/process-order.h \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \

@@ -358,6 +358,23 @@ tt_job_spans_last (const TtJobSpans *self, const TtJobSpanLists *lists, guint32 
   return low > first ? lists->spans[low - 1] : TT_JOB_NO_SPAN;
 }
 
+guint32
+tt_job_spans_occurrence (const TtJobSpans *self, guint32 span)
+{
+  const TtJobSpanLists *lists = &self->of_node;
+  guint32 node = tt_job_span (self, span)->node, low = lists->first[node], high = lists->first[node + 1];
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      if (lists->spans[middle] < span)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low - lists->first[node];
+}
+
 /* -- all --------------------------------------------------------------------------------------------------- */
 
 /* Where transfers are nodes, NCCL_ALLREDUCE is none and lasts as long as they do. */

@@ -56,5 +56,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobSpans, tt_job_spans_clear)
 /* The last span of a list that ends at or before @ns and is before @before in the order of all; TT_JOB_NO_SPAN: none. */
 guint32
 tt_job_spans_last (const TtJobSpans *self, const TtJobSpanLists *lists, guint32 list, gint64 ns, guint32 before);
+/* Which of its node's spans it is, from 0. */
+guint32 tt_job_spans_occurrence (const TtJobSpans *self, guint32 span);
 /* The device on which @endpoint does things of @kind; @channel: of a SEND or RECV. TT_JOB_NO_SPAN: it does none. */
 guint32 tt_job_spans_device (const TtJobSpans *self, guint32 endpoint, TtStepNodeKind kind, guint32 channel);

@@ -163,24 +163,6 @@ hop_between (const Search *search, const TtJobPathSpan *cause)
   return cause->kind == TT_STEP_NODE_SYNC ? TT_HOP_COLLECTIVE : TT_HOP_MESSAGE;
 }
 
-/* The place of a span among those of its node. */
-static guint32
-occurrence_of (const Finder *self, guint32 span)
-{
-  const TtJobSpanLists *lists = &self->spans->of_node;
-  guint32 node = span_at (self, span)->node, low = lists->first[node], high = lists->first[node + 1];
-
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-      if (lists->spans[middle] < span)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low - lists->first[node];
-}
-
 /* The last of the node's spans that ended in time. The next of the same step that begins in time should have. */
 static void
 offer_node (Finder *self, Search *search, guint32 node)
@@ -192,7 +174,7 @@ offer_node (Finder *self, Search *search, guint32 node)
   if (last != TT_JOB_NO_SPAN)
     {
       offer_end (self, search, last, hop_between (search, span_at (self, last)), FALSE);
-      next += occurrence_of (self, last) + 1;
+      next += tt_job_spans_occurrence (self->spans, last) + 1;
     }
   if (next == lists->first[node + 1] || search->of->step == TT_NO_STEP)
     return;
@@ -337,7 +319,7 @@ offer_arrival (Finder *self, Search *search)
   while (first > 0 && all[first - 1].queue == all[at].queue)
     first--;
   k = at - first;
-  occurrence = occurrence_of (self, search->span);
+  occurrence = tt_job_spans_occurrence (self->spans, search->span);
   for (guint i = first; i < self->graph->arrivals->len && all[i].queue == all[at].queue; i++)
     if (occurrence < lists->first[all[i].push + 1] - lists->first[all[i].push])
       g_array_append_val (pushes, lists->spans[lists->first[all[i].push] + occurrence]);

@@ -67,25 +67,6 @@ tt_server_waits_clear (TtServerWaits *self)
   g_free (self->queue_of);
 }
 
-/* Which of its node's spans it is. */
-static guint32
-occurrence_of (const TtJobSpans *spans, guint32 i)
-{
-  const TtJobSpanLists *lists = &spans->of_node;
-  guint32 node = tt_job_span (spans, i)->node, low = lists->first[node], high = lists->first[node + 1];
-
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-
-      if (lists->spans[middle] < i)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low - lists->first[node];
-}
-
 /* The push that came last of the part that was pulled; TT_JOB_NO_SPAN: not known. */
 static guint32
 last_push (const TtServerWaits *self, guint32 pulled)
@@ -98,7 +79,7 @@ last_push (const TtServerWaits *self, guint32 pulled)
 
   if (first == TT_STEP_NO_NODE)
     return TT_JOB_NO_SPAN;
-  guint32 occurrence = occurrence_of (self->spans, pulled);
+  guint32 occurrence = tt_job_spans_occurrence (self->spans, pulled);
   for (guint32 i = first; i < graph->arrivals->len && all[i].queue == all[first].queue; i++)
     {
       guint32 at = lists->first[all[i].push] + occurrence;
