@@ -3,6 +3,12 @@
 
 #include "src/base/readers.h"
 
+#include "src/base/room.h"
+
+/* Fewer events are read before a thread has begun. */
+#define PAYS_FROM TT_ROOM (65536u, G_MAXUINT64)
+#define MOST_READERS 4u
+
 gboolean
 tt_readers_wanted (guint most, guint *n)
 {
@@ -14,4 +20,13 @@ tt_readers_wanted (guint most, guint *n)
     return FALSE;
   *n = (guint) number;
   return TRUE;
+}
+
+gboolean
+tt_readers_pay (guint64 n_events)
+{
+  guint n_readers;
+  gboolean is_asked = tt_readers_wanted (MOST_READERS, &n_readers);
+
+  return n_readers > 0 && (is_asked || n_events >= PAYS_FROM);
 }

@@ -9,3 +9,6 @@
 /* *@n: as many as TRACETOOL_READERS says, @most or fewer, then TRUE; otherwise as many as there are processors besides
  * this thread's. */
 gboolean tt_readers_wanted (guint most, guint *n);
+/* Whether one of them pays for work on @n_events: from 65,536 on, and whatever the number where TRACETOOL_READERS asks for
+ * any. */
+gboolean tt_readers_pay (guint64 n_events);

@@ -7,18 +7,11 @@
 
 #include "src/base/array.h"
 #include "src/base/readers.h"
-#include "src/base/room.h"
 #include "src/store/blocks-ahead.h"
 #include "src/store/clock-maps.h"
 #include "src/store/event-blocks.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
-
-/* Fewer events are read before a thread has begun. */
-#define AHEAD_FROM TT_ROOM (65536u, G_MAXUINT64)
-
-/* What may be asked for; more than one is of no use. */
-#define MOST_READERS 4u
 
 struct _TtEventScan
 {
@@ -157,13 +150,10 @@ static gboolean
 is_for_two (const TtEventScan *scan)
 {
   guint64 n = 0;
-  guint n_readers;
 
-  if (tt_readers_wanted (MOST_READERS, &n_readers))
-    return n_readers > 0;
-  for (guint i = 0; i < scan->order.n_ranges && n < AHEAD_FROM; i++)
+  for (guint i = 0; i < scan->order.n_ranges; i++)
     n += scan->order.ranges[i].last - scan->order.ranges[i].first + 1;
-  return n >= AHEAD_FROM && n_readers > 0;
+  return tt_readers_pay (n);
 }
 
 static void

@@ -5,7 +5,6 @@
 
 #include "src/base/progress.h"
 #include "src/base/readers.h"
-#include "src/base/room.h"
 
 const TtPageSection *const tt_page_sections[] = {
   &tt_page_timeline,
@@ -22,10 +21,6 @@ const TtPageSection *const tt_page_sections[] = {
   &tt_page_trust,
   NULL,
 };
-
-/* Beside each other from so many events on: below, a second store costs more. */
-#define BESIDE_FROM TT_ROOM (65536u, G_MAXUINT64)
-#define MOST_READERS 4u
 
 /* All sections, or those that one thread fills. */
 typedef struct
@@ -100,22 +95,12 @@ fill_beside (TtPage *self, TtPagePart *parts, GError **error)
 }
 
 static gboolean
-is_for_two (const TtPage *self)
-{
-  guint n_readers;
-
-  if (tt_readers_wanted (MOST_READERS, &n_readers))
-    return n_readers > 0;
-  return n_readers > 0 && tt_store_n_events (self->store) >= BESIDE_FROM;
-}
-
-static gboolean
 fill_parts (TtPage *self, TtPagePart *parts, GError **error)
 {
   gint is_stopped = FALSE;
   Lane all = { .page = self, .parts = parts, .is_stopped = &is_stopped, .has_waits = TRUE, .has_alone = TRUE };
 
-  if (is_for_two (self))
+  if (tt_readers_pay (tt_store_n_events (self->store)))
     return fill_beside (self, parts, error);
   if (fill_lane (&all))
     return TRUE;
