@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/trace/arrange/private.h"
+#include "src/trace/arrange/inside.h"
 
 #include "tests/trace/row-sink.h"
 
@@ -100,6 +100,7 @@ typedef struct
   GArray *things; /* of Thing, by line and begin order */
   GArray *merges; /* of guint64[2] */
   guint64 repairs[TT_N_REPAIRS];
+  gint64 others_last_ns; /* a few ends behind it are far from all others, whether or not they are mended */
 } Model;
 
 static Thing *
@@ -200,7 +201,9 @@ model_span (Model *model, const Call *begin, const Call *end, const gint64 *lost
     }
   else if (end == NULL)
     {
-      thing.dur_ns = last_time (model, thing.thread) - thing.ts_ns;
+      gint64 last_ns = MIN (last_time (model, thing.thread), MAX (model->others_last_ns, thing.ts_ns));
+
+      thing.dur_ns = last_ns - thing.ts_ns;
       thing.flags |= TT_FLAG_UNCLOSED;
       model->repairs[TT_REPAIR_UNCLOSED]++;
     }
@@ -471,9 +474,10 @@ model_nest (Model *model)
 }
 
 static void
-model_init (Model *model, const Call *calls, guint n_calls)
+model_init (Model *model, const Call *calls, guint n_calls, gint64 others_last_ns)
 {
   *model = (Model){
+    .others_last_ns = others_last_ns,
     .calls = calls,
     .n_calls = n_calls,
     .things = g_array_new (FALSE, TRUE, sizeof (Thing)),
@@ -788,7 +792,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
   g_assert_no_error (error);
   g_assert_true (tt_sink_finish (sink->sink, NULL));
 
-  model_init (&model, calls, n);
+  model_init (&model, calls, n, arrange->has_lone ? arrange->lone.last_ns : G_MAXINT64);
   /* What is far from all others is moved, which the model does not do. */
   const guint64 *repairs = sink->sink->repairs.count;
   gboolean is_mended = repairs[TT_REPAIR_LONE_TIME] + repairs[TT_REPAIR_LONE_END] > 0;
