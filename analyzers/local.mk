@@ -116,6 +116,7 @@ libtracetool_a_SOURCES += \
 	%D%/recorded-job/launches.c %D%/recorded-job/launches.h \
 	%D%/recorded-job/recorded-job.c %D%/recorded-job/recorded-job.h \
 	%D%/recorded-job/steps.c %D%/recorded-job/steps.h \
+	%D%/recorded-job/transfers.c %D%/recorded-job/transfers.h \
 	%D%/recorded-job/waits.c %D%/recorded-job/waits.h \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
@@ -185,6 +186,7 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/models.c %D%/training-job/models.h \
 	%D%/training-job/name-table.c %D%/training-job/name-table.h \
 	%D%/training-job/names.c %D%/training-job/names.h \
+	%D%/training-job/network-words.c %D%/training-job/network-words.h \
 	%D%/training-job/network.c %D%/training-job/network.h \
 	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \
 	%D%/training-job/notes.c %D%/training-job/notes.h \
@@ -194,6 +196,8 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/points.c %D%/training-job/points.h \
 	%D%/training-job/prediction.c %D%/training-job/prediction.h \
 	%D%/training-job/plan.c %D%/training-job/plan.h \
+	%D%/training-job/recorded-change.c %D%/training-job/recorded-change.h \
+	%D%/training-job/recorded-network.c %D%/training-job/recorded-network.h \
 	%D%/training-job/regroup.c %D%/training-job/regroup.h \
 	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \

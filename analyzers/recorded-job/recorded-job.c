@@ -5,6 +5,7 @@
 
 #include "analyzers/recorded-job/collectives.h"
 #include "analyzers/recorded-job/steps.h"
+#include "analyzers/recorded-job/transfers.h"
 #include "analyzers/recorded-job/waits.h"
 #include "graphs/graph.h"
 #include "src/base/array.h"
@@ -263,7 +264,7 @@ finish_recording (TtRecordingBuilder *builder)
 }
 
 TtStepRecording *
-tt_recorded_job_new (TtStore *store, TtRecordedCounts *counts, GError **error)
+tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts *counts, GError **error)
 {
   g_auto (TtRecordingBuilder) builder = { .store = store, .counts = counts };
   g_auto (TtRecordedCollectives) collectives = { 0 };
@@ -284,6 +285,8 @@ tt_recorded_job_new (TtStore *store, TtRecordedCounts *counts, GError **error)
     return NULL;
   make_nodes (&builder, spans, &collectives);
   counts->n_device_spans = builder.work.spans->len;
+  if (!tt_recorded_transfers_read (&builder, reader, error))
+    return NULL;
   finish_recording (&builder);
   if (builder.recording->steps->len > 0)
     return g_steal_pointer (&builder.recording);

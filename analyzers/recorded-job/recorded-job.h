@@ -22,6 +22,7 @@
 
 #include "graphs/step-graph/recording.h"
 #include "src/store/store.h"
+#include "src/trace/collective-facts.h"
 
 /* What was found, and what the model lacks. */
 typedef struct
@@ -37,5 +38,6 @@ typedef struct
 
 /* Sets *is_there: all sources of the run are PyTorch's. FALSE with @error: the database failed. */
 gboolean tt_recorded_job_is_there (TtStore *store, gboolean *is_there, GError **error);
-/* NULL with @error: nothing in it takes time; it has too many events; a failing database. */
-TtStepRecording *tt_recorded_job_new (TtStore *store, TtRecordedCounts *counts, GError **error);
+/* @reader: of collectives. NULL with @error: nothing in it takes time; it has too many events; a failing database. */
+TtStepRecording *
+tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts *counts, GError **error);

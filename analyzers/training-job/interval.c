@@ -8,8 +8,6 @@
 /* What rounding and callbacks leave open of any prediction, and what of a change is the model's own. */
 #define LEAST_PART 0.01
 #define CHANGE_PART 0.1
-/* Likewise, where bytes of tensors are not known. */
-#define GUESSED_PART 1.0
 
 static double
 standard_error (const TtPrediction *self)
@@ -36,17 +34,15 @@ comm_percent (const TtSimulation *simulation)
     {
       const TtStepHop *hop = &g_array_index (hops, TtStepHop, i);
       all_ns += hop->cost_ns;
-      if (tt_step_node (simulation->graph, hop->node)->group != TT_STEP_NO_GROUP)
+      const TtStepNode *node = tt_step_node (simulation->graph, hop->node);
+      if (node->group != TT_STEP_NO_GROUP || (simulation->recording != NULL && node->kind == TT_STEP_NODE_COMM))
         comm_ns += hop->cost_ns;
     }
   return all_ns > 0 ? 100.0 * (double) comm_ns / (double) all_ns : 0;
 }
 
 TtPredictionInterval
-tt_prediction_interval (const TtPrediction *self,
-                        const TtPrediction *before,
-                        gint64 measured_ns,
-                        const TtJobNetwork *network)
+tt_prediction_interval (const TtPrediction *self, const TtPrediction *before, gint64 measured_ns, double residual)
 {
   const TtPrediction *model = before != NULL ? before : self;
   double mean = (double) self->mean_ns, off = 0;
@@ -57,10 +53,6 @@ tt_prediction_interval (const TtPrediction *self,
   interval.steps_ns = (gint64) (2 * standard_error (self) + 0.5);
   interval.model_ns = (gint64) (MAX (off, LEAST_PART) * mean + 0.5);
   if (before != NULL)
-    {
-      double part = CHANGE_PART + (network != NULL ? 2 * network->residual : 0);
-      part += network != NULL && network->is_guessed ? GUESSED_PART : 0;
-      interval.network_ns = (gint64) (part * fabs (mean - (double) before->mean_ns) + 0.5);
-    }
+    interval.network_ns = (gint64) ((CHANGE_PART + 2 * residual) * fabs (mean - (double) before->mean_ns) + 0.5);
   return interval;
 }

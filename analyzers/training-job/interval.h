@@ -16,11 +16,9 @@ typedef struct
   double comm_percent;     /* of the path: communication */
 } TtPredictionInterval;
 
-/* @before: without changes, or NULL; @network: the fitted one, or NULL: nothing about it changes. */
-TtPredictionInterval tt_prediction_interval (const TtPrediction *self,
-                                             const TtPrediction *before,
-                                             gint64 measured_ns,
-                                             const TtJobNetwork *network);
+/* @before: without changes, or NULL; @residual: of the network that was fitted, 0: nothing about it changes. */
+TtPredictionInterval
+tt_prediction_interval (const TtPrediction *self, const TtPrediction *before, gint64 measured_ns, double residual);
 
 static inline gint64
 tt_prediction_interval_below (const TtPredictionInterval *self)

@@ -3,6 +3,8 @@
 
 #include "analyzers/training-job/models.h"
 
+#include "analyzers/training-job/network-words.h"
+#include "analyzers/training-job/recorded-change.h"
 #include "src/base/error.h"
 
 #include <math.h>
@@ -12,6 +14,8 @@
 #define OFF_PERCENT 1
 /* Of what another latency makes: the fit trades latencies against bandwidths. */
 #define LATENCY_PART 0.2
+/* Of what a change makes, where bytes of tensors are not known. */
+#define GUESSED_PART 1.0
 
 void
 tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
@@ -33,6 +37,7 @@ tt_job_models_clear (TtJobModels *self)
   tt_whole_job_free (self->changed_whole);
   tt_whole_job_free (self->whole);
   tt_job_network_free (self->network);
+  tt_recorded_network_free (self->recorded_network);
   g_clear_error (&self->no_network);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
 }
@@ -81,37 +86,12 @@ tt_job_models_network (TtJobModels *self)
 }
 
 static void
-describe_limit (const TtLinkModel *link, GString *text)
-{
-  if (link->limit_bytes_per_ns > 0)
-    g_string_append_printf (text, " (a channel %.0f MB/s at most)", link->limit_bytes_per_ns * 1e3);
-}
-
-static void
 describe_network (TtJobModels *self)
 {
-  const TtJobNetwork *network = self->network;
-  const TtLinkModel *within = &network->model.within, *between = &network->model.between;
-  static const char *const words[] = {
-    [TT_LINK_OF_PORT] = "", [TT_LINK_OF_HOST] = " (a bus)", [TT_LINK_OF_CHANNEL] = " (a channel)"
-  };
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *note = tt_job_network_describe (self->network);
 
-  if (network->has_within)
-    g_string_append_printf (text, "%.1f us + bytes / %.0f MB/s within hosts%s", within->latency_ns / 1e3,
-                            within->bytes_per_ns * 1e3, words[within->sharing]);
-  if (network->has_within)
-    describe_limit (within, text);
-  if (network->has_between)
-    g_string_append_printf (text, "%s%.1f us + bytes / %.0f MB/s between hosts%s", text->len > 0 ? ", " : "",
-                            between->latency_ns / 1e3, between->bytes_per_ns * 1e3, words[between->sharing]);
-  if (network->has_between)
-    describe_limit (between, text);
-  g_autofree char *note =
-      g_strdup_printf ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off",
-                       text->str, 100 * network->residual);
   add_note (self, note);
-  if (network->is_contradicted)
+  if (self->network->is_contradicted)
     add_note (self, "what was traced does not go with the bandwidths of the topology: they are not used");
 }
 
@@ -196,13 +176,25 @@ cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
   return MIN ((gint64) most, ABS (self->changed->mean_ns - base->mean_ns));
 }
 
+/* How far collectives are off the network that says what a change makes of them. */
+static double
+residual_of_change (const TtJobModels *self)
+{
+  return self->changed_whole != NULL          ? self->network->residual
+         : self->changed->input.links != NULL ? self->changed->input.links->residual
+                                              : 0;
+}
+
 TtPredictionInterval
 tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
   const TtPrediction *base = tt_job_models_base (self);
   TtPredictionInterval interval =
       tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->measured_ns,
-                              is_changed && self->changed_whole != NULL ? self->network : NULL);
+                              is_changed ? residual_of_change (self) : 0);
+
+  if (is_changed && self->changed_whole != NULL && self->network->is_guessed)
+    interval.network_ns += (gint64) (GUESSED_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
 
   if (is_changed)
     {
@@ -491,22 +483,36 @@ drop_change (TtJobModels *self)
   self->less_ns = self->more_ns = 0;
 }
 
+const TtRecordedNetwork *
+tt_job_models_recorded_network (TtJobModels *self, GError **error)
+{
+  if (self->recorded_network == NULL)
+    self->recorded_network = tt_recorded_network_new (self->recording, error);
+  return self->recorded_network;
+}
+
 static gboolean
 change_recording (TtJobModels *self, const TtJobChange *change, GError **error)
 {
-  TtPredictionInput input = prediction_input (self);
+  const TtRecordedNetwork *network = NULL;
+  TtRecordedChange changed;
 
+  if (!tt_recorded_change_check (change, error))
+    return FALSE;
   if (change->is_network)
     {
-      g_set_error_literal (
-          error, TT_ERROR, TT_ERROR_USAGE,
-          "the network of PyTorch's traces is not modelled: they tell when a collective begins and ends, not "
-          "what it sends when and over which links");
-      return FALSE;
+      network = tt_job_models_recorded_network (self, error);
+      if (network == NULL)
+        return FALSE;
+      g_autofree char *note = tt_recorded_network_describe (network);
+      add_note (self, note);
     }
-  input.what_if = change->what_if;
-  self->changed = tt_prediction_new (&input, error);
-  return self->changed != NULL;
+  if (!tt_recorded_change_predict (&changed, self->recording, network, change, error))
+    return FALSE;
+  self->changed = changed.prediction;
+  self->less_ns = changed.less_ns;
+  self->more_ns = changed.more_ns;
+  return TRUE;
 }
 
 gboolean

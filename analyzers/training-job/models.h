@@ -12,7 +12,7 @@
 typedef struct
 {
   const TtTrainingJob *job;         /* NULL: of a recording */
-  const TtStepRecording *recording; /* then nothing of the network can change */
+  const TtStepRecording *recording; /* or NULL */
   gint64 measured_ns;               /* the iteration; 0: not known */
   TtStepReplayOptions replay;
   gboolean recv_rest;          /* as of TtPredictionInput */
@@ -21,7 +21,8 @@ typedef struct
 
   gboolean is_fitted; /* the network was looked for */
   TtJobNetwork *network;
-  GError *no_network; /* why there is none */
+  TtRecordedNetwork *recorded_network; /* of the recording; NULL: not asked for */
+  GError *no_network;                  /* why there is none */
   TtWholeJob *whole, *changed_whole;
   TtRegroup *regroup;                     /* of changed_whole, or NULL */
   gint64 fusion_ns;                       /* how far its own rule of fusing was off */
@@ -38,8 +39,10 @@ void tt_job_models_init (TtJobModels *self, TtTrainingJob *job);
 void tt_job_models_clear (TtJobModels *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobModels, tt_job_models_clear)
 
-/* The network, fitted when it is first asked for. NULL: no_network says why. */
+/* The network of a job, fitted when it is first asked for. NULL: no_network says why. */
 const TtJobNetwork *tt_job_models_network (TtJobModels *self);
+/* Likewise of a recording. NULL with @error, of usage. */
+const TtRecordedNetwork *tt_job_models_recorded_network (TtJobModels *self, GError **error);
 /* Fills pieces, and model where collectives are taken whole. @is_network: the network will be changed. */
 gboolean tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error);
 /* Fills changed, anew if there was one. */

@@ -130,9 +130,11 @@ tt_sweep_points_new (const char *text, GError **error)
 GArray *
 tt_sweep_points_usual (TtJobModels *models)
 {
-  const char *text = models->recording != NULL                ? "compute"
-                     : tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute"
-                                                              : "bandwidth,compute";
+  const char *text =
+      models->recording != NULL
+          ? tt_job_models_recorded_network (models, NULL) != NULL ? "bandwidth,latency,compression,compute" : "compute"
+      : tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute"
+                                               : "bandwidth,compute";
 
   return tt_sweep_points_new (text, NULL);
 }

@@ -78,6 +78,8 @@ replay_recording (const TtPredictionInput *input, TtRecordedIterations *steps, G
   g_autofree TtStepNodeTimes *times =
       g_memdup2 (recording->times, recording->graph->nodes->len * sizeof (TtStepNodeTimes));
 
+  if (input->links != NULL)
+    tt_recorded_network_apply (input->links, input->change, input->way, times);
   if (input->what_if != NULL && !tt_what_if_is_empty (input->what_if) &&
       !tt_what_if_apply (input->what_if, recording->graph, times, error))
     return NULL;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analyzers/training-job/recorded-network.h"
 #include "analyzers/training-job/regroup.h"
 #include "analyzers/training-job/scaling.h"
 #include "analyzers/training-job/simulation.h"
@@ -14,7 +15,10 @@
 typedef struct
 {
   const TtTrainingJob *job;         /* NULL: of a recording */
-  const TtStepRecording *recording; /* then all but what_if is of no meaning */
+  const TtStepRecording *recording; /* then of what follows only links and what_if mean something */
+  const TtRecordedNetwork *links;   /* of the recording; NULL: nothing about them changes */
+  const TtNetworkChange *change;    /* then what does, */
+  guint way;                        /* and how: TtRecordedWay */
   const TtWhatIf *what_if;          /* NULL: none */
   guint n_gpus;                     /* 0: as many as traced; of the model of pieces */
   guint gpus_per_host;              /* 0: as traced; likewise */

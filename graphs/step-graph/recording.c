@@ -17,6 +17,7 @@ tt_step_recording_new (const char *const *pids, guint n_ranks)
   self->lane_names = g_ptr_array_new_with_free_func (g_free);
   self->needs = g_array_new (FALSE, FALSE, sizeof (TtRecordedNeed));
   self->steps = g_array_new (FALSE, FALSE, sizeof (TtRecordedStep));
+  self->transfers = g_array_new (FALSE, FALSE, sizeof (TtRecordedTransfer));
   return self;
 }
 
@@ -31,6 +32,7 @@ tt_step_recording_free (TtStepRecording *self)
   g_ptr_array_unref (self->lane_names);
   g_array_unref (self->needs);
   g_array_unref (self->steps);
+  g_array_unref (self->transfers);
   g_free (self);
 }
 

@@ -28,6 +28,18 @@ typedef struct
   guint32 first, last; /* nodes */
 } TtRecordedStep;
 
+/* What a collective moves on one rank: the time of its node is that, and where it is alone the wait for ranks that are
+ * not in the run, too. */
+typedef struct
+{
+  guint32 node;
+  guint32 group;  /* number: of those who share their links */
+  guint32 n_hops; /* one after the other, from rank to rank; 0: not known, nor is bytes */
+  gboolean is_alone;
+  gboolean is_sum; /* adds up what the ranks give: gradients */
+  double bytes;    /* that each link of a ring carries */
+} TtRecordedTransfer;
+
 typedef struct
 {
   TtStepGraph *graph;     /* its nodes; it has no edges */
@@ -36,6 +48,7 @@ typedef struct
   GPtrArray *lane_names;  /* of char * */
   GArray *needs;          /* of TtRecordedNeed */
   GArray *steps;          /* of TtRecordedStep, by rank, then as they followed each other */
+  GArray *transfers;      /* of TtRecordedTransfer */
   gint64 measured_ns;     /* the iteration as recorded: mean over the ranks with steps */
 } TtStepRecording;
 

@@ -3,6 +3,8 @@
 
 #include "src/cli/job-source.h"
 
+#include "formats/kineto/collectives.h"
+
 static void
 describe_recording (GPtrArray *notes, const TtRecordedCounts *counts)
 {
@@ -23,9 +25,10 @@ describe_recording (GPtrArray *notes, const TtRecordedCounts *counts)
         notes, g_strdup ("the traces do not say which queue of a device waits for which (enable_cuda_sync_events of "
                          "PyTorch's profiler does): changes may miss waits that were over when they came"));
   if (counts->n_alone > 0)
-    g_ptr_array_add (notes, g_strdup_printf ("%u kernels of communication take as long as recorded, waits for ranks "
-                                             "included: their calls on other ranks are not in the run",
-                                             counts->n_alone));
+    g_ptr_array_add (notes,
+                     g_strdup_printf ("of %u kernels of communication the calls on other ranks are not in the run: "
+                                      "waits for those stay as recorded",
+                                      counts->n_alone));
 }
 
 gboolean
@@ -42,7 +45,7 @@ tt_job_source_load (TtJobSource *self,
     return FALSE;
   if (is_recorded)
     {
-      self->recording = tt_recorded_job_new (store, &counts, error);
+      self->recording = tt_recorded_job_new (store, tt_kineto_read_collective, &counts, error);
       if (self->recording == NULL)
         return FALSE;
       self->n_ranks = self->recording->graph->n_ranks;

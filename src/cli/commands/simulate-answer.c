@@ -30,7 +30,9 @@ append_interval (GString *text, const TtSimulateAnswer *answer)
   if (answer->before != NULL)
     g_string_append_printf (text, ", the change by %.1f %%", percent * (double) interval->network_ns);
   if (interval->less_ns + interval->more_ns > 0)
-    g_string_append_printf (text, ", who shares links is not told: -%.1f to +%.1f %%",
+    g_string_append_printf (text, ", %s is not told: -%.1f to +%.1f %%",
+                            answer->model->input.recording != NULL ? "what of it is latency or waits"
+                                                                   : "who shares links",
                             percent * (double) interval->less_ns, percent * (double) interval->more_ns);
   g_string_append_printf (text, "; %.0f %% of the path is communication", interval->comm_percent);
 }

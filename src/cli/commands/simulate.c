@@ -288,7 +288,8 @@ const TtCommand tt_command_simulate = {
       "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too).\n"
       "\n"
       "PyTorch's traces are replayed as recorded, with launches, waits and collectives of several ranks derived; then\n"
-      "'--compute' is about kernels, and options of the network are refused.\n"
+      "'--compute' is about kernels, and of the network '--bandwidth', '--latency' and\n"
+      "'--compression' can change.\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
       "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",
