@@ -61,6 +61,7 @@ libtracetool_a_SOURCES += \
 	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
 	%D%/devices/launches.c %D%/devices/launches.h \
 	%D%/devices/roles.c %D%/devices/roles.h \
+	%D%/devices/stream-order.c %D%/devices/stream-order.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
 	%D%/devices/work.c %D%/devices/work.h \
 	%D%/doubts/pass.c \

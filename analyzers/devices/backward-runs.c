@@ -31,17 +31,18 @@ is_of (const GArray *outer, guint i, guint32 thread)
   return i < outer->len && g_array_index (outer, TtOuterSpan, i).thread == thread;
 }
 
-/* The outermost span in which the backward operator of @link lies starts a run of the thread; NONE: it does not. */
+/* The outermost span with which the thread of @link started a run: the first after the forward operator, for hooks come
+ * before backward operators; NONE: it was at work then. */
 static guint
 find_start (const GArray *outer, const TtBackwardLink *link)
 {
-  guint i = outer_after (outer, link->thread, link->ns);
+  guint behind = outer_after (outer, link->thread, link->ns), i = outer_after (outer, link->thread, link->from_ns);
 
-  if (i == 0 || !is_of (outer, i - 1, link->thread))
+  if (i >= behind || !is_of (outer, i, link->thread))
     return NONE;
-  return i > 1 && is_of (outer, i - 2, link->thread) && g_array_index (outer, TtOuterSpan, i - 2).end_ns > link->from_ns
+  return i > 0 && is_of (outer, i - 1, link->thread) && g_array_index (outer, TtOuterSpan, i - 1).end_ns > link->from_ns
              ? NONE
-             : i - 1;
+             : i;
 }
 
 static void

@@ -4,68 +4,26 @@
 #include "analyzers/devices/waits.h"
 
 #include "analyzers/devices/backward-runs.h"
+#include "analyzers/devices/stream-order.h"
+#include "src/base/array.h"
 
-#define NONE G_MAXUINT
-
-/* The spans of one stream: first to end of TtDeviceWork.spans, and of the other orders. */
-typedef struct
-{
-  guint32 thread, source, process;
-  guint first, end;
-} Stream;
+#define NONE TT_STREAM_NO_SPAN
 
 typedef struct
 {
   const TtDeviceWork *work;
   const TtDeviceSpan *spans;
-  GArray *streams; /* of Stream, by thread */
-  guint *by_end, *by_launch;
+  TtStreamOrder order;
   GHashTable *telling; /* of sources that say what waits for what */
 } Finder;
 
 static void
 finder_clear (Finder *self)
 {
-  g_clear_pointer (&self->streams, g_array_unref);
-  g_clear_pointer (&self->by_end, g_free);
-  g_clear_pointer (&self->by_launch, g_free);
+  tt_stream_order_clear (&self->order);
   g_clear_pointer (&self->telling, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
-
-/* When the span was launched, as far as is known: no later than it began. */
-static gint64
-launch_of (const TtDeviceSpan *span)
-{
-  return span->call != 0 ? MIN (span->call_begin_ns, span->begin_ns) : span->begin_ns;
-}
-
-static int
-compare_by_end (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtDeviceSpan *spans = data;
-  guint i = *(const guint *) a, k = *(const guint *) b;
-
-  if (spans[i].thread != spans[k].thread)
-    return spans[i].thread < spans[k].thread ? -1 : 1;
-  if (spans[i].end_ns != spans[k].end_ns)
-    return spans[i].end_ns < spans[k].end_ns ? -1 : 1;
-  return (i > k) - (i < k);
-}
-
-static int
-compare_by_launch (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TtDeviceSpan *spans = data;
-  guint i = *(const guint *) a, k = *(const guint *) b;
-  gint64 x = launch_of (&spans[i]), y = launch_of (&spans[k]);
-
-  if (spans[i].thread != spans[k].thread)
-    return spans[i].thread < spans[k].thread ? -1 : 1;
-  if (x != y)
-    return x < y ? -1 : 1;
-  return (i > k) - (i < k);
-}
 
 static GHashTable *
 find_telling (const TtDeviceWork *work)
@@ -83,78 +41,8 @@ find_telling (const TtDeviceWork *work)
 static void
 finder_init (Finder *self, const TtDeviceWork *work)
 {
-  guint n = work->spans->len;
-  gpointer spans = work->spans->data;
-
-  *self = (Finder){ .work = work, .spans = spans, .telling = find_telling (work) };
-  self->streams = g_array_new (FALSE, FALSE, sizeof (Stream));
-  self->by_end = g_new (guint, (gsize) n + 1);
-  self->by_launch = g_new (guint, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      const TtDeviceSpan *span = &self->spans[i];
-      Stream stream = { span->thread, span->source, span->process, i, i };
-
-      self->by_end[i] = self->by_launch[i] = i;
-      if (i == 0 || span->thread != self->spans[i - 1].thread)
-        g_array_append_val (self->streams, stream);
-      g_array_index (self->streams, Stream, self->streams->len - 1).end = i + 1;
-    }
-  g_qsort_with_data (self->by_end, (gint) n, sizeof (guint), compare_by_end, spans);
-  g_qsort_with_data (self->by_launch, (gint) n, sizeof (guint), compare_by_launch, spans);
-}
-
-static const Stream *
-find_stream (const Finder *self, guint32 thread)
-{
-  guint low = 0, high = self->streams->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      const Stream *stream = &g_array_index (self->streams, Stream, middle);
-      if (stream->thread == thread)
-        return stream;
-      if (stream->thread < thread)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return NULL;
-}
-
-/* The last span of @stream to end at or before @ns. */
-static guint
-last_ended (const Finder *self, const Stream *stream, gint64 ns)
-{
-  guint low = stream->first, high = stream->end;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      if (self->spans[self->by_end[middle]].end_ns <= ns)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low == stream->first ? NONE : self->by_end[low - 1];
-}
-
-/* The last span of @stream to be launched at or before @ns. */
-static guint
-last_launched (const Finder *self, const Stream *stream, gint64 ns)
-{
-  guint low = stream->first, high = stream->end;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      if (launch_of (&self->spans[self->by_launch[middle]]) <= ns)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low == stream->first ? NONE : self->by_launch[low - 1];
+  *self = (Finder){ .work = work, .spans = TT_ARRAY (work->spans, const TtDeviceSpan), .telling = find_telling (work) };
+  tt_stream_order_init (&self->order, work);
 }
 
 /* The last span to end after @after and not after @until on the source's other streams than that of @span; @across:
@@ -164,11 +52,11 @@ last_of_source (const Finder *self, const TtDeviceSpan *span, gint64 after, gint
 {
   guint best = NONE;
 
-  for (guint i = 0; i < self->streams->len; i++)
+  for (guint i = 0; i < self->order.streams->len; i++)
     {
-      const Stream *stream = &g_array_index (self->streams, Stream, i);
+      const TtStream *stream = &g_array_index (self->order.streams, TtStream, i);
       gboolean is_other = stream->source == span->source && stream->thread != span->thread;
-      guint found = is_other ? last_ended (self, stream, until) : NONE;
+      guint found = is_other ? tt_stream_order_ended (&self->order, stream, until) : NONE;
       if (found != NONE && self->spans[found].end_ns > after &&
           (!across || self->spans[found].is_communication != span->is_communication) &&
           (best == NONE || self->spans[found].end_ns > self->spans[best].end_ns))
@@ -180,7 +68,7 @@ last_of_source (const Finder *self, const TtDeviceSpan *span, gint64 after, gint
 /* -- calls that wait ----------------------------------------------------------------------------------- */
 
 static gboolean
-waits_for (const TtDeviceSync *sync, const Stream *stream)
+waits_for (const TtDeviceSync *sync, const TtStream *stream)
 {
   if (sync->source != stream->source)
     return FALSE;
@@ -191,30 +79,37 @@ waits_for (const TtDeviceSync *sync, const Stream *stream)
 
 /* The span whose end released the call, or NONE. */
 static guint
-find_release (const Finder *self, const TtDeviceSync *sync)
+find_release (Finder *self, const TtDeviceSync *sync)
 {
+  gint64 ns = sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns;
   guint best = NONE;
 
-  for (guint i = 0; i < self->streams->len; i++)
+  for (guint i = 0; i < self->order.streams->len; i++)
     {
-      const Stream *stream = &g_array_index (self->streams, Stream, i);
-      guint found;
+      const TtStream *stream = &g_array_index (self->order.streams, TtStream, i);
 
       if (!waits_for (sync, stream))
         continue;
-      if (sync->recorded_ns != TT_NO_TIME)
-        found = last_launched (self, stream, sync->recorded_ns);
-      else
-        found = last_ended (self, stream, sync->end_ns);
-      if (found != NONE && self->spans[found].end_ns > sync->begin_ns && self->spans[found].end_ns <= sync->end_ns &&
-          (best == NONE || self->spans[found].end_ns > self->spans[best].end_ns))
-        best = found;
+      tt_stream_order_hold (&self->order, stream->thread, ns);
+      if (sync->recorded_ns == TT_NO_TIME)
+        {
+          guint ended = tt_stream_order_ended (&self->order, stream, sync->end_ns);
+          if (ended != NONE)
+            g_array_append_val (self->order.held, ended);
+        }
+      for (guint k = 0; k < self->order.held->len; k++)
+        {
+          guint found = g_array_index (self->order.held, guint, k);
+          if (self->spans[found].end_ns > sync->begin_ns && self->spans[found].end_ns <= sync->end_ns &&
+              (best == NONE || self->spans[found].end_ns > self->spans[best].end_ns))
+            best = found;
+        }
     }
   return best;
 }
 
 static void
-add_sync_points (const Finder *self, GArray *points, TtDeviceWaitCounts *counts)
+add_sync_points (Finder *self, GArray *points, TtDeviceWaitCounts *counts)
 {
   for (guint i = 0; i < self->work->syncs->len; i++)
     {
@@ -271,58 +166,26 @@ typedef struct
   gboolean is_inferred;
 } Holder;
 
-/* Waits of @thread that were called after @after and not after @until: first to *end. */
-static guint
-find_waits (const Finder *self, guint32 thread, gint64 after, gint64 until, guint *end)
-{
-  const GArray *waits = self->work->waits;
-  guint bounds[2];
-
-  for (int i = 0; i < 2; i++)
-    {
-      gint64 ns = i == 0 ? after : until;
-      guint low = 0, high = waits->len;
-      while (low < high)
-        {
-          guint middle = low + (high - low) / 2;
-          const TtStreamWait *wait = &g_array_index (waits, TtStreamWait, middle);
-          if (wait->thread < thread || (wait->thread == thread && wait->call_ns <= ns))
-            low = middle + 1;
-          else
-            high = middle;
-        }
-      bounds[i] = low;
-    }
-  *end = MAX (bounds[0], bounds[1]);
-  return bounds[0];
-}
-
-static guint
-awaited_by (const Finder *self, const TtStreamWait *wait)
-{
-  const Stream *from = find_stream (self, wait->from_thread);
-
-  return from == NULL ? NONE
-                      : last_launched (self, from, wait->recorded_ns != TT_NO_TIME ? wait->recorded_ns : wait->call_ns);
-}
-
 /* The last to end of what the trace says the span had to wait for. */
 static Holder
-find_known_wait (const Finder *self, const TtDeviceSpan *span, gint64 launched_before, TtDeviceWaitCounts *counts)
+find_known_wait (Finder *self, const TtDeviceSpan *span, gint64 launched_before, TtDeviceWaitCounts *counts)
 {
   Holder holder = { NONE, G_MININT64, FALSE };
   guint end;
 
-  for (guint i = find_waits (self, span->thread, launched_before, span->call_begin_ns, &end); i < end; i++)
+  for (guint i = tt_stream_order_waits (&self->order, span->thread, launched_before, span->call_begin_ns, &end);
+       i < end; i++)
     {
       const TtStreamWait *wait = &g_array_index (self->work->waits, TtStreamWait, i);
-      guint found = awaited_by (self, wait);
-      if (found == NONE)
-        continue;
-      if (self->spans[found].end_ns > span->begin_ns)
-        counts->n_backward++;
-      else if (self->spans[found].end_ns > holder.end_ns)
-        holder = (Holder){ found, self->spans[found].end_ns, wait->recorded_ns == TT_NO_TIME };
+      tt_stream_order_hold (&self->order, wait->from_thread, tt_stream_wait_ns (wait));
+      for (guint k = 0; k < self->order.held->len; k++)
+        {
+          guint found = g_array_index (self->order.held, guint, k);
+          if (self->spans[found].end_ns > span->begin_ns)
+            counts->n_backward++;
+          else if (self->spans[found].end_ns > holder.end_ns)
+            holder = (Holder){ found, self->spans[found].end_ns, wait->recorded_ns == TT_NO_TIME };
+        }
     }
   return holder;
 }
@@ -333,7 +196,8 @@ has_unexplained_wait (const Finder *self, const TtDeviceSpan *span, gint64 launc
 {
   guint end;
 
-  for (guint i = find_waits (self, TT_NO_ID, launched_before, span->call_begin_ns, &end); i < end; i++)
+  for (guint i = tt_stream_order_waits (&self->order, TT_NO_ID, launched_before, span->call_begin_ns, &end); i < end;
+       i++)
     if (g_array_index (self->work->waits, TtStreamWait, i).source == span->source)
       return TRUE;
   return FALSE;
@@ -341,7 +205,7 @@ has_unexplained_wait (const Finder *self, const TtDeviceSpan *span, gint64 launc
 
 /* @before_ns: latest end of what began earlier on the stream, at most the span's begin; G_MININT64: nothing did. */
 static void
-add_span_point (const Finder *self,
+add_span_point (Finder *self,
                 const TtDeviceSpan *span,
                 gint64 before_ns,
                 gint64 launched_before,
@@ -390,7 +254,7 @@ add_span_point (const Finder *self,
 }
 
 static void
-add_stream_points (const Finder *self, const Stream *stream, GArray *points, TtDeviceWaitCounts *counts)
+add_stream_points (Finder *self, const TtStream *stream, GArray *points, TtDeviceWaitCounts *counts)
 {
   gint64 before_ns = G_MININT64, launched_before = G_MININT64;
 
@@ -420,8 +284,8 @@ tt_device_waits_points (const TtDeviceWork *work, GArray *points, TtDeviceWaitCo
   for (guint i = 0; i < work->waits->len; i++)
     counts->n_unexplained += g_array_index (work->waits, TtStreamWait, i).thread == TT_NO_ID;
   add_sync_points (&finder, points, counts);
-  for (guint i = 0; i < finder.streams->len; i++)
-    add_stream_points (&finder, &g_array_index (finder.streams, Stream, i), points, counts);
+  for (guint i = 0; i < finder.order.streams->len; i++)
+    add_stream_points (&finder, &g_array_index (finder.order.streams, TtStream, i), points, counts);
   tt_backward_runs_points (work, points);
 }
 
@@ -436,7 +300,7 @@ add_edge (const TtDeviceSpan *from, guint64 to, gint64 begin_ns, TtDeviceEdgeFun
 }
 
 static void
-add_sync_edges (const Finder *self, const TtDeviceSync *sync, TtDeviceEdgeFunc func, gpointer data)
+add_sync_edges (Finder *self, const TtDeviceSync *sync, TtDeviceEdgeFunc func, gpointer data)
 {
   guint found = sync->is_known ? NONE : find_release (self, sync);
 
@@ -444,15 +308,31 @@ add_sync_edges (const Finder *self, const TtDeviceSync *sync, TtDeviceEdgeFunc f
     add_edge (&self->spans[found], sync->event, sync->begin_ns, func, data);
   if (!sync->is_known)
     return;
-  for (guint i = 0; i < self->streams->len; i++)
+  for (guint i = 0; i < self->order.streams->len; i++)
     {
-      const Stream *stream = &g_array_index (self->streams, Stream, i);
-      gint64 ns = sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns;
+      const TtStream *stream = &g_array_index (self->order.streams, TtStream, i);
 
-      found = waits_for (sync, stream) ? last_launched (self, stream, ns) : NONE;
-      if (found != NONE)
-        add_edge (&self->spans[found], sync->event, sync->begin_ns, func, data);
+      if (!waits_for (sync, stream))
+        continue;
+      tt_stream_order_hold (&self->order, stream->thread,
+                            sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns);
+      for (guint k = 0; k < self->order.held->len; k++)
+        add_edge (&self->spans[g_array_index (self->order.held, guint, k)], sync->event, sync->begin_ns, func, data);
     }
+}
+
+/* To the first span launched on @stream after the call. */
+static void
+add_wait_edges (Finder *self, const TtStreamWait *wait, TtDeviceEdgeFunc func, gpointer data)
+{
+  const TtStream *stream = tt_stream_order_find (&self->order, wait->thread);
+  guint number = stream == NULL ? NONE : tt_stream_order_launched_from (&self->order, stream, wait->call_ns);
+  if (number == NONE)
+    return;
+  const TtDeviceSpan *to = &self->spans[number];
+  tt_stream_order_hold (&self->order, wait->from_thread, tt_stream_wait_ns (wait));
+  for (guint k = 0; k < self->order.held->len; k++)
+    add_edge (&self->spans[g_array_index (self->order.held, guint, k)], to->event, to->begin_ns, func, data);
 }
 
 void
@@ -464,26 +344,5 @@ tt_device_waits_edges (const TtDeviceWork *work, TtDeviceEdgeFunc func, gpointer
   for (guint i = 0; i < work->syncs->len; i++)
     add_sync_edges (&finder, &g_array_index (work->syncs, TtDeviceSync, i), func, data);
   for (guint i = 0; i < work->waits->len; i++)
-    {
-      const TtStreamWait *wait = &g_array_index (work->waits, TtStreamWait, i);
-      const Stream *stream = find_stream (&finder, wait->thread);
-      guint from = stream == NULL ? NONE : awaited_by (&finder, wait), low, high;
-
-      if (from == NONE)
-        continue;
-      /* The first span launched after the call. */
-      for (low = stream->first, high = stream->end; low < high;)
-        {
-          guint middle = low + (high - low) / 2;
-          if (launch_of (&finder.spans[finder.by_launch[middle]]) < wait->call_ns)
-            low = middle + 1;
-          else
-            high = middle;
-        }
-      if (low < stream->end)
-        {
-          const TtDeviceSpan *to = &finder.spans[finder.by_launch[low]];
-          add_edge (&finder.spans[from], to->event, to->begin_ns, func, data);
-        }
-    }
+    add_wait_edges (&finder, &g_array_index (work->waits, TtStreamWait, i), func, data);
 }

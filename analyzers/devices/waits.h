@@ -11,15 +11,17 @@
  *   launch       A span on a stream was held by its launch if everything before it on the stream ended earlier than the
  *                launching call: than its end where the span begins after it, else than its begin. The path goes to the end
  *                of the call, or to the span's begin where the call still runs then. What lies between is latency.
- *   event        A span was held by a stream it had to wait for (cudaStreamWaitEvent before its launch) if the last
- *                span launched there before the event was recorded ended later than the launching call (the
- *                same moment) and everything before it on its own stream. Where the trace does not say which stream waits
+ *   event        A span was held by a stream it had to wait for (cudaStreamWaitEvent before its launch) if what the
+ *                event held when it was recorded (the last span launched there, and what waits that were called there
+ *                since are for) ended later than the launching call (the same moment) and everything before it on its own
+ *                stream. Where the trace does not say which stream waits
  *                for which, and the span began later than both, the last span of the source's other streams to end
  *                in between counts (inferred). So it does where the source tells of no waits at all, as PyTorch's do
  *                unless asked, between communication and all else only: a collective waits for what it sends, and what
  *                uses the result for the collective.
  *   autograd     A thread with backward operators whose forward operators ran on another thread, and that did nothing
- *                since before the forward operator, was started by that thread, which waits for it to fall idle
+ *                when the forward operator began, was started by that thread, with its first span since (hooks come before
+ *                operators), which waits for it to fall idle
  *                (inferred; not where that thread began another outermost span meanwhile).
  *
  * Otherwise the span before it on the stream held it: no point is made of that.

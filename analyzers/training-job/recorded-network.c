@@ -10,12 +10,13 @@
 
 #include <math.h>
 
-/* Of NCCL's tables (graph/tuning.cc): what the device itself needs, usual and at most, and from GPU to GPU likewise: over
- * NVLink, and over a network. */
+/* Of NCCL's tables (graph/tuning.cc): what the device itself needs, usual and at most, and from GPU to GPU likewise: large
+ * messages over NVLink, over a network, and small ones over NVLink. */
 #define BASE_NS 8000.0
 #define MOST_BASE_NS 14000.0
 #define HOP_NS 3400.0
 #define MOST_HOP_NS 14000.0
+#define LEAST_HOP_NS 600.0
 /* Bytes a hop that differ less do not tell latency from bandwidth. */
 #define SPREAD 4.0
 /* What is farther off counts less. */
@@ -154,6 +155,12 @@ solve (TtRecordedLink *link, const Size *sizes, guint n, const double *weights)
       link->ns_per_byte = 0;
       link->hop_ns = MAX (hy / hh, 0);
     }
+  /* Waits look like latency. */
+  if (link->is_alone && link->hop_ns > MOST_HOP_NS)
+    {
+      link->hop_ns = MOST_HOP_NS;
+      link->ns_per_byte = MAX ((by - MOST_HOP_NS * hb) / bb, 0);
+    }
 }
 
 /* What lies below everything: the base is no more than half of what the fastest took, nor are hops that are not told. */
@@ -161,6 +168,7 @@ static void
 start (TtRecordedLink *link, const Size *sizes, guint n)
 {
   double least = G_MAXDOUBLE, most = 0;
+  gboolean is_alone = TRUE;
 
   link->base_ns = BASE_NS;
   link->hop_ns = HOP_NS;
@@ -169,11 +177,13 @@ start (TtRecordedLink *link, const Size *sizes, guint n)
       double a_hop = sizes[i].bytes / sizes[i].n_hops;
       least = MIN (least, a_hop);
       most = MAX (most, a_hop);
+      is_alone = is_alone && sizes[i].is_alone;
       link->base_ns = MIN (link->base_ns, sizes[i].taken_ns / 2);
     }
   for (guint i = 0; i < n; i++)
     link->hop_ns = MIN (link->hop_ns, (sizes[i].taken_ns - link->base_ns) / 2 / sizes[i].n_hops);
   link->is_spread = most >= SPREAD * least;
+  link->is_alone = is_alone;
 }
 
 static void
@@ -284,20 +294,21 @@ seen_as (const TtRecordedLink *link, const TtRecordedTransfer *transfer, guint w
   double all_ns = time_of (link, transfer->n_hops, transfer->bytes), n_hops = transfer->n_hops;
   TtRecordedLink other = *link;
 
-  if ((way & TT_RECORDED_LEAST_LATENCY) != 0 && !link->is_spread)
-    other = (TtRecordedLink){ .ns_per_byte = all_ns / transfer->bytes };
-  else if ((way & TT_RECORDED_LEAST_LATENCY) != 0)
+  if ((way & TT_RECORDED_LEAST_LATENCY) != 0)
     {
-      double latency_ns = link->base_ns + link->hop_ns * n_hops;
+      double latency_ns = link->is_spread ? link->base_ns + link->hop_ns * n_hops : 0;
       other.base_ns = MIN (latency_ns, MOST_BASE_NS);
-      other.hop_ns = (latency_ns - other.base_ns) / n_hops;
+      other.hop_ns = MIN ((latency_ns - other.base_ns) / n_hops, LEAST_HOP_NS);
     }
   else if ((way & TT_RECORDED_MOST_LATENCY) != 0)
     {
+      double fitted_ns = link->is_spread ? link->hop_ns + link->base_ns / n_hops : 0;
       other.base_ns = 0;
-      other.hop_ns = link->is_spread ? link->hop_ns + link->base_ns / n_hops : MIN (MOST_HOP_NS, all_ns / n_hops);
-      other.ns_per_byte = MAX (all_ns - other.hop_ns * n_hops, 0) / transfer->bytes;
+      other.hop_ns = MAX (fitted_ns, MIN (MOST_HOP_NS, all_ns / n_hops));
     }
+  else
+    return other;
+  other.ns_per_byte = MAX (all_ns - other.base_ns - other.hop_ns * n_hops, 0) / transfer->bytes;
   return other;
 }
 

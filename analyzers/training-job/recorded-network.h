@@ -23,6 +23,7 @@ typedef struct
   double residual; /* root of the mean square of fitted / taken - 1 */
   double taken_ns; /* by all its transfers */
   guint n;
+  gboolean is_alone;  /* all its transfers are */
   gboolean is_spread; /* sizes differ enough to tell hop times from bandwidths */
 } TtRecordedLink;
 

@@ -81,16 +81,24 @@ def predict(words):
     run = subprocess.run([tool, "--db", db, "simulate", "--format", "json"] + words, capture_output=True, text=True)
     if run.returncode:
         sys.exit("# %s: %s" % (" ".join(words), run.stderr))
-    return json.loads(run.stdout)["predicted_us"]
-base, worst = predict([]), 0
+    return json.loads(run.stdout)
+base = predict([])["predicted_us"]
 if abs(base / truth["baseline"] - 1) > 1e-5 or len(truth["what_if"]) < 9:
     sys.exit("# as it was: %s us, not %s" % (base, truth["baseline"]))
+network = 0
 for words, us in truth["what_if"].items():
-    error = 100 * (predict(words.split()) / base / (us / truth["baseline"]) - 1)
-    if abs(error) > limit:
-        print("# %s: %+.2f %%" % (words, error))
-    worst = max(worst, abs(error))
-sys.exit(worst > limit)
+    answer = predict(words.split())
+    error = 100 * (answer["predicted_us"] / base / (us / truth["baseline"]) - 1)
+    if any(word in words for word in ("bandwidth", "latency", "compression")):
+        # What the trace does not tell is in the interval.
+        is_near = abs(error) < 15 and (abs(error) < 3 or answer["low_us"] <= us <= answer["high_us"])
+        network += 1
+    else:
+        is_near = abs(error) < limit
+    if not is_near:
+        sys.exit("# %s: %+.2f %%" % (words, error))
+if network != (7 if "network" in truth else 0):
+    sys.exit("# %d what-ifs of the network" % network)
 END
 }
 # judged LIMIT RANKS SEED OPTION...
@@ -108,6 +116,10 @@ for seed in $(seeds 6); do
 done
 [ $status -eq 0 ]
 result $? 'random programs on one rank and on two: ratios within 1 %'
+judged 1 2 3 && judged 1 2 17 && judged 1 4 4
+result $? 'parameters in parts, gathered before each layer: likewise'
+judged 5 4 2 --only-rank 0
+result $? 'one rank of four'
 status=0
 for seed in $(seeds 3); do
     judged 6 2 "$((seed + 2000))" --no-marks && run 0 --db "$db" simulate && has err 'which queue of a device waits' || status=1
