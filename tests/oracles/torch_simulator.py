@@ -25,6 +25,8 @@ Programs of several ranks are of one of these styles:
 
 Writes DIR/rankN.json, as Kineto does, and DIR/truth.json: what a step takes on average, from the begin of the first until
 the host is through the last and all that it launched is done; likewise for each what-if, whose key are options of `simulate`.
+"kernels_on_path_us" of truth.json is how much of the whole run computing on devices makes up: by how much the run would be longer if
+all kernels took a little longer.
 With --only-rank, only that rank is written and the truth is its own, with the others at work. "network" of truth.json says
 what the network is and what each call of a rank took without waiting.
 """
@@ -425,6 +427,13 @@ def iteration_us(ranks, only=None):
     return sum(rank.iteration_ns() for rank in ranks) / len(ranks) / 1000
 
 
+def kernels_on_path_us(program, seed, ranks):
+    def length(ranks):
+        return max(max([rank.steps[-1][1]] + [work.end() for work in rank.works]) for rank in ranks)
+
+    return (length(simulate(program, seed, {"compute": 1 / 1.002})) - length(ranks)) / 0.002 / 1000
+
+
 def share(ranks):
     """Of a step, what its collectives take without waiting."""
     rank = ranks[0]
@@ -537,7 +546,7 @@ def main():
     if program.network:
         balance(program, options.seed)
     ranks = simulate(program, options.seed, {})
-    truth = {"baseline": iteration_us(ranks, only), "what_if": {}}
+    truth = {"baseline": iteration_us(ranks, only), "what_if": {}, "kernels_on_path_us": kernels_on_path_us(program, options.seed, ranks)}
     if program.network:
         seen = ranks[only or 0]
         truth["network"] = dict(program.network.facts(), share=round(share(ranks), 3), calls=calls(seen))
