@@ -27,6 +27,7 @@ Writes DIR/rankN.json, as Kineto does, and DIR/truth.json: what a step takes on 
 the host is through the last and all that it launched is done; likewise for each what-if, whose key are options of `simulate`.
 "kernels_on_path_us" of truth.json is how much of the whole run computing on devices makes up: by how much the run would be longer if
 all kernels took a little longer.
+"waits_ns" is how long the kernels of each rank waited for those of others, and its host for devices.
 With --only-rank, only that rank is written and the truth is its own, with the others at work. "network" of truth.json says
 what the network is and what each call of a rank took without waiting.
 """
@@ -292,7 +293,7 @@ class Rank:
         self.tid, self.now, self.correlation, self.n_collectives = 4000, 0, 100, {}
         self.speed = self.random.uniform(0.9, 1.1)
         self.last, self.waits, self.works, self.spans, self.flows, self.marks = {}, {}, [], [], [], []
-        self.steps = []
+        self.steps, self.host_wait = [], 0
 
     # What changes. Jitter is drawn whatever changes, so that it is the same.
     def host_ns(self, name, ns):
@@ -345,6 +346,7 @@ class Rank:
         works = [work for q in set(self.last) | set(self.waits) if queue in ("device", q) for work in self.on(q)]
         while any(work.end() is None for work in works):
             yield
+        self.host_wait += max([0] + [work.end() - begin for work in works])
         self.now = max([self.now] + [work.end() for work in works]) + 2000
         self.correlation += 1
         self.span("cuda_runtime", "cudaDeviceSynchronize" if queue == "device" else "cudaStreamSynchronize", begin, correlation=self.correlation)
@@ -425,6 +427,11 @@ def simulate(program, seed, changes):
 def iteration_us(ranks, only=None):
     ranks = [rank for rank in ranks if only in (None, rank.number)]
     return sum(rank.iteration_ns() for rank in ranks) / len(ranks) / 1000
+
+
+def waits_ns(rank):
+    works = [work for work in rank.works if work.collective is not None]
+    return {"ranks": sum(max(member.begins() for member in work.collective) - work.begins() for work in works), "host": rank.host_wait}
 
 
 def kernels_on_path_us(program, seed, ranks):
@@ -549,6 +556,7 @@ def main():
     truth = {"baseline": iteration_us(ranks, only), "what_if": {}, "kernels_on_path_us": kernels_on_path_us(program, options.seed, ranks)}
     if program.network:
         seen = ranks[only or 0]
+        truth["waits_ns"] = {str(rank.number): waits_ns(rank) for rank in ranks}
         truth["network"] = dict(program.network.facts(), share=round(share(ranks), 3), calls=calls(seen))
     os.makedirs(options.out, exist_ok=True)
     for rank in ranks:
