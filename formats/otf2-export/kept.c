@@ -89,6 +89,9 @@ tt_otf2_export_keep (TtOtf2ExportDefinitions *self, GError **error)
   Keep tensors = { self, 0 }, tasks = { self, 0 }, edges = { self, 0 };
 
   tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_NODE, 0, TT_OTF2_EXPORT_FACTS, "2");
+  if (tt_store_has_clock (self->store, TT_CLOCK_TICKS) && !tt_store_has_clock (self->store, TT_CLOCK_EPOCH) &&
+      !tt_store_has_clock (self->store, TT_CLOCK_RELATIVE))
+    tt_otf2_export_property (self, TT_OTF2_EXPORT_OF_NODE, 0, TT_OTF2_EXPORT_CLOCK, tt_clock_text (TT_CLOCK_TICKS));
   return tt_store_each_parameter (self->store, on_parameter, &tensors, error) &&
          tt_store_each_task_of_all (self->store, on_task, &tasks, error) &&
          tt_store_each_task_edge_of_all (self->store, on_task_edge, &edges, error);

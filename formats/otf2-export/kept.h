@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run knows beside its events, and OTF2 has no place for: tensors and task graphs, as properties that only tracetool reads (see
- * otf2-export.h).
+ * What a run knows beside its events, and OTF2 has no place for: tensors, task graphs, and that times are ticks; as properties that only
+ * tracetool reads (see otf2-export.h).
  */
 #pragma once
 

@@ -30,6 +30,8 @@ typedef struct
 /* A property of the machine: what of the following an archive tells. 2: what has to do with a device (before, readers took it from
  * names), and what is below. */
 #define TT_OTF2_EXPORT_FACTS TT_OTF2_EXPORT_PROPERTY "facts"
+/* A property of the machine: the clock of the run where its times are no ns (TT_CLOCK_TICKS); others take them for such. */
+#define TT_OTF2_EXPORT_CLOCK TT_OTF2_EXPORT_PROPERTY "clock"
 /* Properties of the machine, and of location groups, with a number behind: a row of a table. Its fields have tabs between them; one that
  * is known is '=' and its text, in which control characters, quotes, '\\' and what is not ASCII are escaped as in C. */
 #define TT_OTF2_EXPORT_TENSOR TT_OTF2_EXPORT_PROPERTY "tensor "

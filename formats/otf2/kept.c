@@ -131,16 +131,29 @@ read_property (TtOtf2Session *session, const Kind *kind, guint32 process, const 
   clear_row (&row);
 }
 
-gboolean
-tt_otf2_kept_is_told (const TtOtf2Definitions *definitions)
+/* Of the machine; NULL: it is not there. */
+static const char *
+find_property (const TtOtf2Definitions *definitions, const char *name)
 {
   for (guint i = 0; i < tt_otf2_count (definitions, TT_OTF2_SYSTEM_TREE_NODE_PROPERTY); i++)
     {
       const guint64 *row = tt_otf2_row (definitions, TT_OTF2_SYSTEM_TREE_NODE_PROPERTY, i);
-      if (g_strcmp0 (tt_otf2_text (definitions, row[TT_OTF2_NAME]), PREFIX "facts") == 0)
-        return TRUE;
+      if (g_strcmp0 (tt_otf2_text (definitions, row[TT_OTF2_NAME]), name) == 0)
+        return tt_otf2_text (definitions, row[TT_OTF2_PROPERTY_VALUE]);
     }
-  return FALSE;
+  return NULL;
+}
+
+gboolean
+tt_otf2_kept_is_told (const TtOtf2Definitions *definitions)
+{
+  return find_property (definitions, PREFIX "facts") != NULL;
+}
+
+gboolean
+tt_otf2_kept_is_ticks (const TtOtf2Definitions *definitions)
+{
+  return g_strcmp0 (find_property (definitions, PREFIX "clock"), tt_clock_text (TT_CLOCK_TICKS)) == 0;
 }
 
 static void

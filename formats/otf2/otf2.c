@@ -317,7 +317,7 @@ read_locations (Import *self, GError **error)
 static TtClock
 find_clock (const TtOtf2Session *session)
 {
-  if (session->definitions->has_no_clock)
+  if (session->definitions->has_no_clock || (session->is_own && tt_otf2_kept_is_ticks (session->definitions)))
     return TT_CLOCK_TICKS;
   return session->clock.realtime_ns != TT_NO_TIME && tt_time_is_epoch (session->clock.realtime_ns) ? TT_CLOCK_EPOCH
                                                                                                    : TT_CLOCK_RELATIVE;

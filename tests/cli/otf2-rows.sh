@@ -21,6 +21,7 @@ rows() {
           FROM activity a JOIN event e ON e.id = a.event LEFT JOIN event l ON l.id = a.launch LEFT JOIN thread q ON q.id = a.queue
           LEFT JOIN thread w ON w.id = a.waits_on ORDER BY 1, 2, 4, 3, 5, 6, 7, 8, 10" \
         "SELECT tensor_id, tensor_name, shape, dtype, update_id, source FROM parameter ORDER BY 1, 2, 3, 4, 5, 6" \
+        "SELECT DISTINCT clock FROM source ORDER BY 1" \
         "SELECT * FROM task ORDER BY pid, id" "SELECT * FROM task_edge ORDER BY pid, src, dst, kind"; do
         echo "$sql" | cut -c 1-30
         "$TRACETOOL" --db "$1" query --format csv "$sql" || echo 'no rows'

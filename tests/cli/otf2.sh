@@ -402,4 +402,7 @@ b[18] = 200
 open("edited/traces.def", "wb").write(b)' && rm -f "$db" && import edited && [ "$length" -gt 0 ] &&
     ask "SELECT s.clock || ' ' || (max (own_ts_ns + own_dur_ns) - min (own_ts_ns)) || ifnull (s.repairs, '') FROM event, source s" "ticks $length"
 result $? 'without a clock times are ticks'
+run 0 export --db "$db" --otf2 counted && rm -f "$db" && import counted &&
+    ask "SELECT clock || ' ' || (max (own_ts_ns + own_dur_ns) - min (own_ts_ns)) FROM event, source" "ticks $length"
+result $? 'and stay such in an archive that is written of them'
 finish
