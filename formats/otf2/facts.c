@@ -232,6 +232,16 @@ tt_otf2_attribute_args (TtOtf2Session *self, const TtOtf2Event *event)
   return end (self, &json);
 }
 
+guint64
+tt_otf2_left_args (TtOtf2Session *self, guint64 region)
+{
+  TtJsonWriter json;
+
+  begin (self, &json);
+  write_reference (self, &json, "left_as", TT_OTF2_MAP_REGION, region);
+  return end (self, &json);
+}
+
 /* -- values ------------------------------------------------------------------------------------------------------ */
 
 guint64

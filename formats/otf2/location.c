@@ -131,16 +131,18 @@ static void
 take_leave (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
   TtOtf2Session *session = self->session;
-  guint32 name = tt_otf2_region_name (session, region);
+  guint32 told = tt_otf2_region_name (session, region), name = told;
   guint64 args = session->is_own ? 0 : tt_otf2_attribute_args (session, event);
 
   settle_metrics (self, event->ticks);
   if (args != 0)
     {
       /* APEX gives a task that is renamed the new name at its end, and its number at both. */
-      name = tt_nest_left_name (session->nest, self->nest, name, tt_otf2_attributes_mark (event), event->offset);
+      name = tt_nest_left_name (session->nest, self->nest, told, tt_otf2_attributes_mark (event), event->offset);
       tt_nest_add_args (session->nest, self->nest, args);
     }
+  if (name != told)
+    tt_nest_add_args (session->nest, self->nest, tt_otf2_left_args (session, region));
   tt_nest_leave (session->nest, self->nest, name, self->ts_ns, event->offset);
   tt_otf2_metrics_give (&self->metrics, session, self->nest);
 }

@@ -114,6 +114,8 @@ PYTHON
         '"COMP.outer 8000 5000,COMP.task 3000 3000"' ] &&
         [ "$(query "SELECT json_extract(repairs, '\$.other_name.count') || json_extract(repairs, '\$.leave_without_enter.count') FROM source")" = 11 ]
     result $? 'a task that is left under another name ends there'
+    [ "$(query "SELECT group_concat(name || ' ' || json_extract(args, '\$.left_as')) FROM event")" = 'COMP.task renamed' ]
+    result $? 'and that name is its argument'
 else
     skip 'what Score-P says of idle devices is no kernel' 'no python3-otf2'
 fi
