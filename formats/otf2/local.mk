@@ -16,6 +16,7 @@ libtracetool_a_SOURCES += \
 	%D%/location.c %D%/location.h \
 	%D%/markers.c %D%/markers.h \
 	%D%/metrics.c %D%/metrics.h \
+	%D%/moments.c %D%/moments.h \
 	%D%/names.c %D%/names.h \
 	%D%/old-releases.c %D%/old-releases.h \
 	%D%/collectives.c %D%/collectives.h \

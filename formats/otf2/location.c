@@ -5,6 +5,7 @@
 
 #include "formats/otf2/facts.h"
 #include "formats/otf2/lanes.h"
+#include "formats/otf2/moments.h"
 #include "formats/otf2/names.h"
 #include "formats/otf2/transfers.h"
 #include "src/base/slots.h"
@@ -89,14 +90,6 @@ hold_activity (TtOtf2Location *self, guint64 region, guint32 name)
 }
 
 static void
-take_own (const TtOtf2Location *self, TtNestSpan *span)
-{
-  span->args = tt_otf2_own_args (self->session, &self->own);
-  span->flags = self->own.flags;
-  span->step = self->own.step;
-}
-
-static void
 take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
 {
   TtOtf2Session *session = self->session;
@@ -106,7 +99,7 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
   span.name = tt_otf2_region_name (session, region);
   if (session->is_own)
     {
-      take_own (self, &span);
+      tt_otf2_moment_tell (self, &span);
       span.is_told = self->own.has_depth;
       span.told_depth = self->own.depth;
       span.told_self_ns = self->own.self_ns;
@@ -155,57 +148,6 @@ take_moment (TtOtf2Location *self, const TtOtf2Event *event, guint32 name, guint
   };
 
   tt_nest_moment (self->session->nest, self->nest, &instant);
-}
-
-/* A span that no stack has: it ended now; or an instant at a depth of its own. */
-static void
-take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
-{
-  const TtOtf2Own *own = &self->own;
-  TtSink *sink = self->session->sink;
-  const TtFilterBegin begin = { .thread = self->thread,
-                                .name = span->name,
-                                .ts_ns = tt_time_since (self->ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : 0),
-                                .end_ns = self->ts_ns };
-  TtFilterVerdict verdict = { .is_kept = TRUE };
-
-  if (sink->filter != NULL)
-    verdict = tt_sink_ask (sink, &begin, span->args);
-  if (verdict.token != 0)
-    sink->filter->klass->end (sink->filter, verdict.token, begin.end_ns);
-  if (!verdict.is_kept)
-    return;
-  guint64 event =
-      tt_sink_event (sink, self->thread, span->name, begin.ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : TT_NO_TIME,
-                     own->has_duration ? CLAMP (own->self_ns, 0, MAX (own->dur_ns, 0)) : TT_NO_TIME, own->depth,
-                     span->flags, span->step, span->args);
-  if (own->activity.role != TT_ACTIVITY_NONE)
-    tt_sink_activity (sink, tt_sink_hold_activity (sink, &own->activity), event);
-  if (own->n_flows == 0 && !own->is_call)
-    return;
-  guint32 owner = tt_sink_new_owner (sink);
-  tt_otf2_own_flow (self->session, own, owner, self->ts_ns, begin.ts_ns);
-  if (own->is_call)
-    tt_sink_call (sink, owner, own->root, own->comm, -1);
-  tt_sink_owner (sink, owner, event);
-}
-
-/* An instant, or a span on no stack, of its own archive: a parameter whose attributes tell what it is. FALSE: it is a parameter. */
-static gboolean
-take_own_moment (TtOtf2Location *self, const TtOtf2Event *event)
-{
-  TtNestSpan instant = { .ts_ns = self->ts_ns, .offset = event->offset };
-
-  if (!self->session->is_own || event->kind != TT_OTF2_EVENT_PARAMETER_STRING || self->own.region == TT_OTF2_UNDEFINED)
-    return FALSE;
-  take_own (self, &instant);
-  instant.name = tt_otf2_region_name (self->session, self->own.region);
-  tt_nest_touch (self->session->nest, self->nest, self->ts_ns);
-  if (self->own.has_duration || self->own.has_depth)
-    take_off_stack (self, &instant);
-  else
-    tt_nest_moment (self->session->nest, self->nest, &instant);
-  return TRUE;
 }
 
 static void
@@ -404,7 +346,7 @@ take_rest (TtOtf2Location *self, TtOtf2Event *event)
     case TT_OTF2_EVENT_PARAMETER_STRING:
     case TT_OTF2_EVENT_PARAMETER_INT:
     case TT_OTF2_EVENT_PARAMETER_UINT:
-      if (!take_own_moment (self, event))
+      if (!tt_otf2_moment_take (self, event))
         take_fact (self, event, tt_otf2_parameter_args (session, event));
       break;
     case TT_OTF2_EVENT_RMA_PUT:
