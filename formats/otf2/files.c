@@ -112,13 +112,25 @@ make_set (const char *anchor)
   return set;
 }
 
+/* "traces" of "traces.def"; of thumbnails "traces" of "traces.0.thumb". */
+static char *
+find_stem (const char *path)
+{
+  char *stem = g_strndup (path, (gsize) (strrchr (path, '.') - path)), *number = strrchr (stem, '.');
+
+  if (g_str_has_suffix (path, ".thumb") && number != NULL &&
+      g_ascii_string_to_unsigned (number + 1, 10, 0, G_MAXUINT32, NULL, NULL))
+    *number = '\0';
+  return stem;
+}
+
 /* The anchor of the archive that the file @path is a part of; free it. NULL: there is none. */
 static char *
 find_anchor (const char *path)
 {
   g_autofree char *directory = g_path_get_dirname (path);
-  const char *dot = strrchr (path, '.');
-  g_autofree char *beside = g_strdup_printf ("%.*s.otf2", (int) (dot - path), path);
+  g_autofree char *stem = find_stem (path);
+  g_autofree char *beside = g_strconcat (stem, ".otf2", NULL);
   g_autofree char *above = g_strconcat (directory, ".otf2", NULL);
 
   if (tt_look_test (beside, G_FILE_TEST_IS_REGULAR))

@@ -265,6 +265,22 @@ else
     skip 'many locations' 'no python3-otf2'
 fi
 
+# -- snapshots --------------------------------------------------------------------------------------------------------------
+
+# libotf2's tool writes them, and thumbnails, beside the events, which say the same.
+cp -r "$examples/ring" "$scratch/shots" && chmod -R u+w "$scratch/shots"
+if command -v otf2-snapshots >/dev/null && otf2-snapshots -n 5 "$scratch/shots/traces.otf2" >"$scratch/out" 2>&1; [ -s "$scratch/shots/traces/0.snap" ]; then
+    rm -f "$db" "$scratch/again.db"
+    run 0 import --db "$db" "$examples/ring" && run 0 import --db "$scratch/again.db" "$scratch/shots" && refute has err 'left aside' &&
+        rows "$db" >"$scratch/rows" && rows "$scratch/again.db" >"$scratch/rows2" && grep -q MPI_Send "$scratch/rows" &&
+        diff "$scratch/rows" "$scratch/rows2" | sed 's/^/# /' >"$scratch/diff" && [ ! -s "$scratch/diff" ]
+    result $? 'an archive with snapshots and thumbnails has the rows that it has without'
+    head -n 6 "$scratch/diff"
+else
+    skip 'an archive with snapshots' 'no otf2-snapshots (otf2-tools)'
+fi
+rm -rf "$scratch/shots"
+
 # -- locations read by several threads -------------------------------------------------------------------------------
 
 # same_with_readers TEXT ANCHOR STATUS : outputs and databases of any number of threads.
