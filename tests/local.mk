@@ -73,7 +73,7 @@ EXTRA_DIST += %D%/viewers
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh %D%/timed-driver.sh %D%/fuzz/run-one.sh %D%/fuzz/minimise.sh %D%/container-root.py
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/otf2-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-names

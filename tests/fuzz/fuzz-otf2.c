@@ -14,6 +14,8 @@
  * markers, the rest its events. The first byte says how: as they are, or behind the header of a chunk of either byte order; and whether tracetool
  * wrote them, so that attributes and properties of its own tell more. Each location has the same events. What holds: memory and rows are bounded by the bytes.
  *
+ * Links: tests/fuzz/otf2-mutator.c
+ * Links: tests/fuzz/no-comparisons.c
  * Options: -entropic=0 -max_len=4096
  */
 
