@@ -73,6 +73,8 @@ while [ "$round" -lt "$rounds" ]; do
     rm -rf "$dir/otf2"
     measure export-otf2 "$tracetool" --db "$dir/big.db" export --otf2 "$dir/otf2"
     import import-otf2 "$dir/otf2.db" "$dir/otf2/traces.otf2"
+    rm -f "$dir/otf2.db"
+    measure otf2-rows "$bench/bench-decode" --db "$dir/otf2.db" "$dir/otf2/traces.otf2"
     rm -rf "$dir/otf2" "$dir/otf2.db"
     measure convert-null "$tracetool" convert "$trace.trc" "$trace.edf" /dev/null
     measure convert-file "$tracetool" convert "$trace.trc" "$trace.edf" "$dir/convert.json"
@@ -116,6 +118,7 @@ row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' exp
 row perfetto-null 'export --perfetto to /dev/null' "$(giga "$export_bytes")" 'GB/s of JSON' export-null 'of --chrome'
 row perfetto-file 'export --perfetto to a file' "$(giga "$perfetto_bytes")" 'GB/s' export-file 'of --chrome'
 row export-otf2 'export --otf2' "$(million "$spans")" 'M spans/s' export-file 'of --chrome'
+row otf2-rows 'import of its rows, without statistics' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row import-otf2 'import of that archive' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row convert-null 'convert to /dev/null' "$(giga "$convert_bytes")" 'GB/s' decode 'of decode only'
 row convert-file 'convert to a file' "$(giga "$convert_bytes")" 'GB/s' convert-null 'of /dev/null'
