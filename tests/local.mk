@@ -328,7 +328,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
 dist_check_SCRIPTS += %D%/cli/networkx.sh
 EXTRA_DIST += %D%/oracles/networkx-graphs.py
-dist_check_SCRIPTS += %D%/cli/otf2-rows.sh %D%/cli/otf2-runs.sh %D%/cli/otf2.sh %D%/cli/nsys.sh
+dist_check_SCRIPTS += %D%/cli/otf2-rows.sh %D%/cli/otf2-runs.sh %D%/cli/otf2.sh %D%/cli/otf2-tau.sh %D%/cli/nsys.sh
 EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
