@@ -95,6 +95,8 @@ tt_table_set_show (const TtTableSet *self, TtFacts *facts, const TtReportView *v
 
       if (table->report == NULL || (only == TT_SHOW_ALL ? table->is_optional : only != (int) i))
         continue;
+      if (view->format == TT_FORMAT_TABLE && only == TT_SHOW_ALL && !tt_report_has_text (table->report))
+        continue;
       if (!is_first)
         putchar ('\n');
       if (!tt_report_show (table->report, view, error))

@@ -158,6 +158,6 @@ tt_trust_marks_declare (TtTrustMarks *self,
   g_ptr_array_add (self->columns, g_memdup2 (&column, sizeof column));
   tt_report_declare (report, fields, G_N_ELEMENTS (fields), view, fields,
                      g_ptr_array_index (self->columns, self->columns->len - 1));
-  tt_report_footer (report, "Trust: 'mended' rests on spans that were mended, bounded or inferred, 'damaged' on ranks "
+  tt_report_legend (report, "Trust: 'mended' rests on spans that were mended, bounded or inferred, 'damaged' on ranks "
                             "with damaged records, 'others' on waits for such ranks; see 'info --trust'");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/base/report/report.h"
 #include "src/base/report/fields.h"
+#include "src/base/report/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -274,12 +274,33 @@ test_empty (void)
 
   tt_report_column (report, TT_COLUMN_WORD, "Rank", "rank");
   tt_report_column (report, TT_COLUMN_TIME, "Wait", "wait");
+  g_assert_false (tt_report_has_text (report));
+  tt_report_caption (report, "ranks that wait");
+  tt_report_legend (report, "Wait: for others");
+  g_assert_false (tt_report_has_text (report));
+  g_autofree char *nothing = shown (report, TT_FORMAT_TABLE, 20);
+  g_assert_cmpstr (nothing, ==, "");
+  tt_report_heading (report, "no rank waits");
+  tt_report_footer (report, "not judged: 2 ranks");
+  g_assert_true (tt_report_has_text (report));
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);
-  g_assert_cmpstr (table, ==, "Rank  Wait (us)\n");
+  g_assert_cmpstr (table, ==, "no rank waits\nnot judged: 2 ranks\n");
+  g_autofree char *markdown = shown (report, TT_FORMAT_MARKDOWN, 0);
+  g_assert_cmpstr (markdown, ==, "| Rank | Wait (us) |\n| --- | ---: |\n\nnot judged: 2 ranks\n");
   g_autofree char *json = shown (report, TT_FORMAT_JSON, 0);
   g_assert_cmpstr (json, ==, "[]\n");
   g_autofree char *csv = shown (report, TT_FORMAT_CSV, 0);
   g_assert_cmpstr (csv, ==, "rank,wait_us\n");
+
+  tt_report_keep_header (report);
+  g_autofree char *columns = shown (report, TT_FORMAT_TABLE, 0);
+  g_assert_cmpstr (columns, ==, "no rank waits\nRank  Wait (us)\nnot judged: 2 ranks\n");
+  tt_report_int (report, 1);
+  tt_report_int (report, 2000);
+  g_autofree char *full = shown (report, TT_FORMAT_TABLE, 0);
+  g_assert_cmpstr (
+      full, ==,
+      "no rank waits\nranks that wait\nRank  Wait (us)\n   1      2.000\nWait: for others\nnot judged: 2 ranks\n");
 }
 
 static void
@@ -368,7 +389,8 @@ test_wide_and_hostile_text (void)
   tt_report_int (report, 2);
   tt_report_text (report, "\033[2J\xff\n");
   tt_report_int (report, 3);
-  tt_report_text (report, "\r\xc2\x9b" "2J\xe2\x80\xae\xe2\x80\xa8");
+  tt_report_text (report, "\r\xc2\x9b"
+                          "2J\xe2\x80\xae\xe2\x80\xa8");
   tt_report_int (report, 4);
 
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);

@@ -32,6 +32,9 @@ test_shapes (void)
          "<a\n  123456789012345678901234567890123456789012345\n  b");
   check ("a  b   c ddddddddddddddddddddddddddddddd eeeeeeeee", 40, 2,
          "<a  b   c ddddddddddddddddddddddddddddddd\n   eeeeeeeee");
+  /* No number without its percent sign. */
+  check ("what the ranks compute takes in all 12.5 %, others 7 %", 40, 2,
+         "<what the ranks compute takes in all\n  12.5 %, others 7 %");
   /* Wide and narrow characters. */
   check ("ääääääääääääääääääääääääääääää ääää äääää", 40, 0, "<ääääääääääääääääääääääääääääää ääää\näääää");
   check ("日本日本日本日本日本日本日本日本日本 日本日本", 40, 0, "<日本日本日本日本日本日本日本日本日本\n日本日本");

@@ -157,6 +157,22 @@ else
     skip 'narrow terminals' 'script is not here'
 fi
 
+# -- no rows ----------------------------------------------------------------------------------------------------------
+# One line says so; programs have their header all the same, and a query its columns.
+says_once() { # TEXT ARGUMENT... : and nothing else
+    _text=$1
+    shift
+    run 0 "$@" && has err "$_text" && lines err 1 && [ ! -s out ]
+}
+says_once 'this run has no work on devices' --db near.db kernels && run 0 --db near.db kernels --format csv && lines out 1 && has out 'count,' &&
+    run 0 --db near.db kernels --format markdown && has out '| ---' && run 0 --db near.db kernels --format json && has out '"kernels": []' &&
+    says_once 'is in a step' --db near.db breakdown --per step && says_once 'no operation is on two ranks' --db near.db imbalance --show collectives &&
+    says_once 'no message and no collective call' --db near.db comm --show groups &&
+    run 0 --db near.db query 'SELECT * FROM message' && has out src_pid && lines out 1
+result $? 'a table without rows is the line that says so'
+run 1 --db near.db query 'SELECT op_name FROM message' && has err 'no such column: op_name' && refute has err 'did you mean'
+result $? 'no hint names what was typed'
+
 # -- hundreds of ranks -------------------------------------------------------------------------------------------------
 mkdir ranks
 rank=0

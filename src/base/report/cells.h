@@ -37,7 +37,8 @@ struct _TtReport
   GByteArray *row;    /* cells of the row being filled */
   TtSpill *rows;      /* each: length in 8 bytes, cells */
   guint64 rows_bytes;
-  GString *heading, *footer;
+  gboolean keeps_header; /* without rows, too */
+  GString *heading, *caption, *legend, *footer;
   GError *error;
 };
 

@@ -96,9 +96,11 @@ tt_report_append_embedded (const TtReport *self, gsize max_bytes, GString *out)
     }
   tt_report_rows_clear (&rows);
   g_string_append_printf (out, "],\n\"more\":%" G_GUINT64_FORMAT, self->n_more + (self->n_rows - n_rows));
+  g_autofree char *heading = g_strconcat (self->heading->str, self->n_rows > 0 ? self->caption->str : "", NULL);
+  g_autofree char *footer = g_strconcat (self->n_rows > 0 ? self->legend->str : "", self->footer->str, NULL);
   g_string_append (out, ",\"heading\":");
-  tt_embedded_string (out, self->heading->str, 0);
+  tt_embedded_string (out, heading, 0);
   g_string_append (out, ",\"footer\":");
-  tt_embedded_string (out, self->footer->str, 0);
+  tt_embedded_string (out, footer, 0);
   g_string_append (out, "}\n");
 }

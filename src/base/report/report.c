@@ -29,6 +29,8 @@ tt_report_new (TtUnit unit)
   self->row = g_byte_array_new ();
   self->rows = tt_spill_new (CACHE_BYTES);
   self->heading = g_string_new (NULL);
+  self->caption = g_string_new (NULL);
+  self->legend = g_string_new (NULL);
   self->footer = g_string_new (NULL);
   return self;
 }
@@ -48,6 +50,8 @@ tt_report_free (TtReport *self)
   g_byte_array_unref (self->row);
   tt_spill_free (self->rows);
   g_string_free (self->heading, TRUE);
+  g_string_free (self->caption, TRUE);
+  g_string_free (self->legend, TRUE);
   g_string_free (self->footer, TRUE);
   g_clear_error (&self->error);
   g_free (self);
@@ -139,6 +143,30 @@ tt_report_heading (TtReport *self, const char *heading)
 }
 
 void
+tt_report_caption (TtReport *self, const char *caption)
+{
+  g_string_append_printf (self->caption, "%s\n", caption);
+}
+
+void
+tt_report_legend (TtReport *self, const char *legend)
+{
+  g_string_append_printf (self->legend, "%s\n", legend);
+}
+
+void
+tt_report_keep_header (TtReport *self)
+{
+  self->keeps_header = TRUE;
+}
+
+gboolean
+tt_report_has_text (const TtReport *self)
+{
+  return self->n_rows > 0 || self->keeps_header || self->heading->len + self->footer->len > 0 || self->n_more > 0;
+}
+
+void
 tt_report_footer (TtReport *self, const char *footer)
 {
   g_string_append_printf (self->footer, "%s\n", footer);
@@ -193,7 +221,9 @@ tt_report_print (TtReport *self, TtReportFormat format, guint width)
 {
   /* Tables for people are clean, and may have colours. */
   gboolean is_data = format != TT_FORMAT_TABLE && format != TT_FORMAT_MARKDOWN;
-  TtReportTarget target = { .text = g_string_new (NULL), .file = stdout, .is_cleaned = is_data && isatty (STDOUT_FILENO) };
+  TtReportTarget target = { .text = g_string_new (NULL),
+                            .file = stdout,
+                            .is_cleaned = is_data && isatty (STDOUT_FILENO) };
 
   write_format (self, format, width == 0 ? tt_terminal_width () : width, tt_terminal_colours (1), &target);
   g_string_free (target.text, TRUE);

@@ -112,6 +112,13 @@ guint tt_report_n_rows (const TtReport *self);
 /* Text above and below a table, below one of markdown, too; not in the other formats. */
 void tt_report_heading (TtReport *self, const char *heading);
 void tt_report_footer (TtReport *self, const char *footer);
+/* What the rows are, and what words in them mean: likewise, below the heading and above the footer, but not of a table
+ * without rows. That has no header in text either, unless its columns are all there is to know. */
+void tt_report_caption (TtReport *self, const char *caption);
+void tt_report_legend (TtReport *self, const char *legend);
+void tt_report_keep_header (TtReport *self);
+/* As a table for people. */
+gboolean tt_report_has_text (const TtReport *self);
 
 extern const char *const tt_report_format_words[]; /* NULL-ended; by TtReportFormat */
 gboolean tt_report_format_parse (const char *text, TtReportFormat *format, GError **error);

@@ -105,10 +105,14 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
 {
   g_autoptr (GString) text = g_string_new (NULL);
   TtLayoutColumn *columns = tt_layout_new (self, width == 0 ? G_MAXUINT : width);
+  gboolean has_header = self->n_rows > 0 || self->keeps_header;
   TtReportRows rows;
 
   append_prose (self->heading, width, target->text);
-  append_header (self, columns, bold, target->text);
+  if (self->n_rows > 0)
+    append_prose (self->caption, width, target->text);
+  if (has_header)
+    append_header (self, columns, bold, target->text);
 
   tt_report_rows_init (&rows, self);
   while (tt_report_rows_next (&rows))
@@ -117,9 +121,12 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
       tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
+  if (self->n_rows > 0)
+    append_prose (self->legend, width, target->text);
   append_prose (self->footer, width, target->text);
   append_more (self, target->text);
-  tt_layout_append_left_out (columns, self, width, target->text);
+  if (has_header)
+    tt_layout_append_left_out (columns, self, width, target->text);
   tt_layout_free (columns, self);
 }
 
@@ -142,6 +149,8 @@ append_markdown_footer (const TtReport *self, GString *out)
 {
   g_autoptr (GString) clean = g_string_new (NULL);
 
+  if (self->n_rows > 0)
+    tt_clean_append_lines (clean, self->legend->str);
   tt_clean_append_lines (clean, self->footer->str);
   append_more (self, clean);
   if (clean->len == 0)

@@ -47,11 +47,20 @@ ends_quote (char after)
   return after == '\0' || strchr (" .,;:?!)", after) != NULL;
 }
 
+/* A word, and a percent sign that follows it. */
+static const char *
+find_word_end (const char *text)
+{
+  const char *end = text + strcspn (text, " ");
+
+  return g_str_has_prefix (end, " %") ? end + 2 + strcspn (end + 2, " ") : end;
+}
+
 /* The end of a piece of @text that stays on one line: a word, or what is quoted with the word around it. */
 static const char *
 find_piece_end (const char *text, guint room)
 {
-  const char *end = text + strcspn (text, " ");
+  const char *end = find_word_end (text);
   const char *quote = text + strspn (text, "(");
 
   if (*quote != '\'')

@@ -113,11 +113,14 @@ print_tables (TtStore *store,
     [SHOW_GROUPS] = { show_words[SHOW_GROUPS], by_group, .is_optional = tt_report_n_rows (by_group) == 0 },
   };
   const TtTableSet set = { tables, N_SHOWN, options->show, SHOW_PAIRS };
-  g_autofree char *heading = tt_comm_describe (comm);
   g_auto (TtFacts) facts = { 0 };
 
   tt_facts_init (&facts);
-  tt_report_heading (pairs, heading);
+  if (comm->all.count > 0)
+    {
+      g_autofree char *heading = tt_comm_describe (comm);
+      tt_report_heading (pairs, heading);
+    }
   return tt_table_set_show (&set, &facts, &options->view, error);
 }
 
@@ -154,6 +157,27 @@ tell_left_out (const TtCommGroups *groups)
                 tt_count_text (count, groups->n_left_out), TT_COMM_MAX_GROUPS);
 }
 
+/* Of the table that is shown, or first; nothing where it has rows. */
+static void
+tell_of_none (const TtComm *comm, const TtCommGroups *groups, const TtSelection *selection, const Options *options)
+{
+  const char *where = tt_selection_is_everything (selection) ? " in this run" : " matches";
+
+  if (comm->processes->len == 0 && groups->rows->len == 0)
+    tt_message ("no message and no collective call%s", where);
+  else if (options->matrix_text != NULL || options->show == TT_SHOW_ALL || options->show == SHOW_PAIRS)
+    {
+      if (comm->all.count == 0)
+        tt_message ("no message between processes%s", where);
+    }
+  else if (options->show == SHOW_GROUPS && groups->rows->len == 0)
+    tt_message ("no collective, send or receive that tells its process group%s", where);
+  else if (options->show == SHOW_COLLECTIVES && comm->collectives->len == 0)
+    tt_message ("no collective call%s", where);
+  else if (options->show == SHOW_RANKS && comm->processes->len == 0)
+    tt_message ("no message and no collective call that is known to be of a rank%s", where);
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -188,9 +212,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (marks == NULL)
     return -1;
   tell_left_out (groups);
-  if (comm->processes->len == 0 && groups->rows->len == 0)
-    tt_message ("no message and no collective call%s",
-                tt_selection_is_everything (selection) ? " in this run" : " matches");
+  tell_of_none (comm, groups, selection, &options);
   gboolean is_ok = options.matrix_text != NULL ? print_matrix (store, comm, &options, error)
                                                : print_tables (store, comm, groups, waits, marks, &options, error);
   return is_ok ? 0 : -1;

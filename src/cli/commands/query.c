@@ -13,9 +13,9 @@
 
 /* Tables and views of the public schema, in the order of docs/schema.md. */
 static const char *const public_names[] = {
-  "run",  "source",     "process", "thread",    "metadata", "event",     "metric",     "counter",   "message",
-  "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", "activity",
-  "task", "task_edge",  "clock",   "clock_map", NULL,
+  "run",       "source",   "process",    "thread",    "metadata",  "event",     "metric",    "counter",
+  "message",   "flow",     "collective", "node",      "statistic", "edge",      "parameter", "nccl_shape",
+  "nccl_edge", "activity", "task",       "task_edge", "clock",     "clock_map", NULL,
 };
 
 /* Of older databases today's tables are temporary views. */
@@ -104,7 +104,8 @@ suggest_from (TtStore *store, const char *sql, const char *word, GError **error)
   g_ptr_array_add (names, NULL);
 
   const char *near = tt_suggest (word, (const char *const *) names->pdata);
-  if (near == NULL || error == NULL || *error == NULL)
+  /* A column of another table. */
+  if (near == NULL || strcmp (near, word) == 0 || error == NULL || *error == NULL)
     return;
   /* The line of SQL with its mark comes after the first line. */
   gsize len = strcspn ((*error)->message, "\n");
@@ -130,10 +131,9 @@ add_hint (TtStore *store, GError **error)
   else if (column != NULL)
     {
       const char *dot = strrchr (column, '.');
-      g_autofree char *sql =
-          g_strdup_printf ("SELECT DISTINCT p.name FROM " SCHEMA " s, pragma_table_info (s.name) p"
-                           " WHERE s.name IN %s ORDER BY p.name",
-                           list);
+      g_autofree char *sql = g_strdup_printf ("SELECT DISTINCT p.name FROM " SCHEMA " s, pragma_table_info (s.name) p"
+                                              " WHERE s.name IN %s ORDER BY p.name",
+                                              list);
       suggest_from (store, sql, dot == NULL ? column : dot + 1, error);
     }
 }
@@ -175,6 +175,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL)
     return -1;
   tt_report_limit (report, &view);
+  tt_report_keep_header (report);
   if (!tt_store_query (store, tables != NULL ? tables : argv[1], declare_columns, add_row, report, error))
     {
       add_hint (store, error);

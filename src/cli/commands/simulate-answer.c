@@ -128,17 +128,17 @@ tt_simulate_answer_show (const TtSimulateAnswer *answer, const TtSimulateOptions
         return FALSE;
       sweep = tt_simulate_sweep_table (rows, result->mean_ns, view);
       g_autofree char *heading = g_strdup_printf ("If one of these took %g %% less", options->sweep_percent);
-      tt_report_heading (sweep, heading);
+      tt_report_caption (sweep, heading);
     }
   if (options->show < 0)
     {
-      tt_report_heading (kinds, "What it is made of");
-      tt_report_heading (ops, "What bounds it");
+      tt_report_caption (kinds, "What it is made of");
+      tt_report_caption (ops, "What bounds it");
     }
   if (options->points != NULL)
     {
       points = tt_simulate_points_table (options->points, result->mean_ns, view);
-      tt_report_heading (points, "If one of these were otherwise");
+      tt_report_caption (points, "If one of these were otherwise");
     }
   TtReport *const reports[TT_SIMULATE_N_SHOWN] = { ranks, kinds, ops, path, sweep, points };
   return print_tables (reports, answer, options, error);

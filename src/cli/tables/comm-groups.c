@@ -104,7 +104,7 @@ tt_comm_group_table (const TtCommGroups *groups, TtTrustMarks *marks, const TtRe
   tt_trust_marks_declare (marks, report, view, NULL, NULL);
 
   tt_report_limit (report, view);
-  tt_report_heading (report, "process groups: calls, ranks in the run, bytes and time of all spans, GB/s");
+  tt_report_caption (report, "process groups: calls, ranks in the run, bytes and time of all spans, GB/s");
   for (guint i = 0; i < groups->rows->len; i++)
     tt_report_row (report, &g_array_index (groups->rows, TtCommGroup, i));
   return report;

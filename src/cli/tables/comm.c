@@ -269,7 +269,7 @@ tt_comm_process_table (TtStore *store,
   tt_trust_marks_declare (marks, report, view, place_of_process, NULL);
 
   tt_report_limit (report, view);
-  tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");
+  tt_report_caption (report, "messages sent and received, calls of collective functions, and waits in both");
   for (guint i = 0; i < comm->processes->len; i++)
     tt_report_row (report, &g_array_index (comm->processes, TtCommProcess, i));
   return report;
@@ -354,7 +354,7 @@ tt_comm_collective_table (TtStore *store, const TtComm *comm, TtTrustMarks *mark
   tt_trust_marks_declare (marks, report, view, NULL, NULL);
 
   tt_report_limit (report, view);
-  tt_report_heading (report, "collective calls: spread of arrivals, wait, who came last most often");
+  tt_report_caption (report, "collective calls: spread of arrivals, wait, who came last most often");
   for (guint i = 0; i < comm->collectives->len; i++)
     tt_report_row (report, &g_array_index (comm->collectives, TtCommCollective, i));
   return report;
