@@ -69,7 +69,8 @@ result $? '--by op_cat'
 run 0 compare --filter op_name=f --format csv a.db b.db && [ "$(column name)" = COMP.f ] && run 0 compare --filter op_name=f a.db b.db &&
     has out 'B spends in these operations 600 ns, 300 ns (100.0 %) more than A'
 result $? 'a filter'
-run 0 compare --filter name=COMP.g a.db b.db && has err "'a.db' has nothing to compare" "did you mean"
+run 0 compare --filter name=COMP.g a.db b.db && has err "'a.db' has nothing to compare: no span matches: no name" "did you mean" &&
+    lines err 2 && run 0 compare --filter name=zzzzz a.db a.db && lines err 1 && has err "'a.db' has nothing to compare: no span matches"
 result $? 'a filter that fits nothing'
 
 # -- what is compared ----------------------------------------------------------------------------------------------

@@ -168,6 +168,9 @@ says_once 'this run has no work on devices' --db near.db kernels && run 0 --db n
     run 0 --db near.db kernels --format markdown && has out '| ---' && run 0 --db near.db kernels --format json && has out '"kernels": []' &&
     says_once 'is in a step' --db near.db breakdown --per step && says_once 'no operation is on two ranks' --db near.db imbalance --show collectives &&
     says_once 'no message and no collective call' --db near.db comm --show groups &&
+    says_once 'this run has no work on devices' --db near.db kernels --show collectives &&
+    says_once 'no wait for another rank, thread or device in this run' --db near.db waits &&
+    says_once 'no wait for another rank in this run' --db near.db waits --show causes &&
     run 0 --db near.db query 'SELECT * FROM message' && has out src_pid && lines out 1
 result $? 'a table without rows is the line that says so'
 run 1 --db near.db query 'SELECT op_name FROM message' && has err 'no such column: op_name' && refute has err 'did you mean'

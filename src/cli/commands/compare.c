@@ -5,6 +5,7 @@
 #include "src/cli/options.h"
 
 #include "analyzers/comparison/slower.h"
+#include "src/base/failure.h"
 #include "src/base/report/cut.h"
 #include "src/base/report/wrap.h"
 #include "src/cli/run-operand.h"
@@ -132,6 +133,24 @@ make_selection (const Options *options, GError **error)
 
 /* -- reading ---------------------------------------------------------------------------------------------------- */
 
+/* Once of a run that is compared with itself. */
+static void
+tell_of_none (const TtCompareAnswer *answer, const char *text, const TtSelection *selection, TtStore *store)
+{
+  guint n_before = tt_comparison_n_runs (answer->comparison) - 1;
+
+  if (!tt_failure_check (NULL))
+    return; /* nobody knows; the error follows */
+
+  for (guint i = 0; i < n_before; i++)
+    if (strcmp (answer->runs[i], text) == 0)
+      return;
+  g_autofree char *hint = tt_selection_hint (selection, store);
+  tt_message ("'%s' has nothing to compare: %s%s%s", text,
+              tt_selection_is_everything (selection) ? "no spans" : "no span matches", hint != NULL ? ": " : "",
+              hint != NULL ? hint : "");
+}
+
 static gboolean
 add_run (TtCompareAnswer *answer, const TtContext *context, const char *text, const Options *options, GError **error)
 {
@@ -157,10 +176,7 @@ add_run (TtCompareAnswer *answer, const TtContext *context, const char *text, co
   if (!tt_comparison_add (answer->comparison, store, selection, error))
     return FALSE;
   if (tt_comparison_run (answer->comparison, tt_comparison_n_runs (answer->comparison) - 1)->n_spans == 0)
-    {
-      tt_message ("'%s' has nothing to compare", text);
-      tt_command_nothing_matches ("span", selection, store);
-    }
+    tell_of_none (answer, text, selection, store);
   return TRUE;
 }
 

@@ -60,15 +60,26 @@ wants_of (const Options *options)
                           .facts = listing == TT_LISTING_NONE ? NULL : tt_json_device_facts };
 }
 
+static gboolean
+has_device_work (const TtKernels *kernels)
+{
+  return kernels->streams->len + kernels->kernels->len + kernels->copies->len > 0;
+}
+
 /* A scan of its own: it reads what the kernels say of themselves. */
 static TtReport *
-make_collectives (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+make_collectives (TtStore *store,
+                  const TtSelection *selection,
+                  const TtKernels *kernels,
+                  const Options *options,
+                  GError **error)
 {
   g_autoptr (TtCommGroups) groups = tt_comm_groups_new (store, selection, tt_kineto_read_collective, error);
 
   if (groups == NULL)
     return NULL;
-  if (options->show == TT_KERNELS_COLLECTIVES && tt_comm_kernels_rows (groups->kernels)->len == 0)
+  if (options->show == TT_KERNELS_COLLECTIVES && has_device_work (kernels) &&
+      tt_comm_kernels_rows (groups->kernels)->len == 0)
     tt_message ("no kernel%s is one of a collective, a send or a receive",
                 tt_selection_is_everything (selection) ? "" : " that is chosen");
   return tt_collective_kernel_table (store, groups, &options->view);
@@ -104,7 +115,8 @@ print_tables (TtStore *store,
         reports[i] = tt_range_kernel_table (store, kernels, &options->view);
       else if (wants_table (options, i) && i != TT_KERNELS_COLLECTIVES)
         reports[i] = tt_kernel_table (store, kernels, (TtKernelTable) i, marks, &options->view);
-      else if (wants_table (options, i) && (reports[i] = make_collectives (store, selection, options, error)) == NULL)
+      else if (wants_table (options, i) &&
+               (reports[i] = make_collectives (store, selection, kernels, options, error)) == NULL)
         is_ok = FALSE;
       tables[i] = (TtTable){ tt_kernel_table_words[i], reports[i], .is_optional = i != TT_KERNELS_BY_NAME };
     }
@@ -225,7 +237,7 @@ find_lack (const TtKernels *kernels, int show)
     case TT_NSYS_OSRT_SUM:
       return kernels->os->len > 0 ? NULL : "calls of the operating system's library, which only traces of nsys have";
     default:
-      return kernels->streams->len + kernels->kernels->len + kernels->copies->len > 0 ? NULL : "work on devices";
+      return has_device_work (kernels) ? NULL : "work on devices";
     }
 }
 

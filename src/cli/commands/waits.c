@@ -16,10 +16,10 @@
 static const char *const show_words[] = { "waits", "causes", NULL };
 
 static void
-tell_of_none (guint n_waits, const TtSelection *selection)
+tell_of_none (guint n_waits, const char *wait, const TtSelection *selection)
 {
   if (n_waits == 0)
-    tt_message ("no wait for another rank%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
+    tt_message ("no %s%s", wait, tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
 static int
@@ -36,14 +36,14 @@ answer_all (TtStore *store,
 
       if (causes == NULL)
         return -1;
-      tell_of_none (causes->n_waits, selection);
+      tell_of_none (causes->n_waits, "wait for another rank", selection);
       g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
       return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
   g_autoptr (TtWaits) waits = tt_run_wait_list (store, selection, error);
   if (waits == NULL)
     return -1;
-  tell_of_none (waits->waits->len, selection);
+  tell_of_none (waits->waits->len, "wait for another rank, thread or device", selection);
   g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
   return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
 }

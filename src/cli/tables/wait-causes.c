@@ -133,9 +133,11 @@ tt_wait_causes_table (TtStore *store, const TtWaitCauses *causes, const TtReport
     return NULL;
   g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &answer);
   tt_trust_marks_declare (marks, report, view, place_of, NULL);
-  g_autofree char *heading = heading_of (store, causes);
-
-  tt_report_heading (report, heading);
+  if (causes->n_waits > 0)
+    {
+      g_autofree char *heading = heading_of (store, causes);
+      tt_report_heading (report, heading);
+    }
   tt_report_limit (report, view);
   for (guint i = 0; i < causes->causes->len; i++)
     {

@@ -324,14 +324,17 @@ make_table (const Answer *answer, const TtReportView *view, GError **error)
 {
   g_autoptr (GPtrArray) rows = sum_rows (answer);
   g_autoptr (TtReport) report = tt_report_of_fields (first_fields, G_N_ELEMENTS (first_fields), view, answer);
-  g_autofree char *heading = heading_of (answer->store, answer->waits);
   g_autofree char *unjudged = unjudged_text (&answer->waits->counts);
 
   for (guint k = 0; k < answer->keys->n; k++)
     tt_report_declare (report, &key_fields[answer->keys->key[k]], 1, view, NULL, answer);
   tt_report_declare (report, last_fields, G_N_ELEMENTS (last_fields), view, NULL, answer);
   tt_trust_marks_declare (answer->marks, report, view, place_of, answer);
-  tt_report_heading (report, heading);
+  if (rows->len > 0)
+    {
+      g_autofree char *heading = heading_of (answer->store, answer->waits);
+      tt_report_heading (report, heading);
+    }
   tt_report_limit (report, view);
   for (guint i = 0; i < rows->len; i++)
     tt_report_row (report, rows->pdata[i]);
