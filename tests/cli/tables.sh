@@ -169,6 +169,9 @@ says_once 'this run has no work on devices' --db near.db kernels && run 0 --db n
     says_once 'is in a step' --db near.db breakdown --per step && says_once 'no operation is on two ranks' --db near.db imbalance --show collectives &&
     says_once 'no message and no collective call' --db near.db comm --show groups &&
     says_once 'this run has no work on devices' --db near.db kernels --show collectives &&
+    says_once 'this run has no calls of a runtime or driver' --db near.db kernels --show calls &&
+    run 0 --db tau.db kernels --show calls && has out 'MPI_Init' && unsaid devices &&
+    run 0 --db push.db import -q "$TRACETOOL_DATA/framework/byteps" && says_once 'no step has an iteration' --db push.db steps --per run &&
     says_once 'no wait for another rank, thread or device in this run' --db near.db waits &&
     says_once 'no wait for another rank in this run' --db near.db waits --show causes &&
     run 0 --db near.db query 'SELECT * FROM message' && has out src_pid && lines out 1

@@ -230,6 +230,10 @@ find_lack (const TtKernels *kernels, int show)
       return n_nested > 0 ? NULL : "annotations and ranges of NVTX that are pushed and popped";
     case TT_NSYS_NVTX_STARTEND_SUM:
       return n_async > 0 ? NULL : "ranges of NVTX that are started and ended";
+    case TT_KERNELS_CALLS:
+      return kernels->calls->len > 0 ? NULL : "calls of a runtime or driver";
+    case TT_NSYS_API_SUM:
+      return kernels->api->len > 0 ? NULL : "calls of CUDA, HIP or another device's runtime";
     case TT_NSYS_MPI_EVENT_SUM:
       return kernels->mpi->len > 0 ? NULL : "calls of MPI";
     case TT_NSYS_OPENMP_SUM:

@@ -112,6 +112,9 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
     tt_report_heading (report, spark);
   if (tt_steps_n_rows (steps) == 0)
     explain_nothing (store, selection, steps);
+  else if (tt_steps_iteration (steps)->n_ranks == 0)
+    tt_message ("no step has an iteration: it would be from the first operator (FW, BW, UPDATE_, OUTPUT) of a rank to "
+                "its last");
   if (!tt_steps_check (steps, error))
     return -1;
   return tt_report_show (report, &options->view, error) ? 0 : -1;
@@ -124,11 +127,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text,
-      "Print a row per step of a rank (default), per rank, or per run",
-      "step|rank|run" },
+      "Print a row per step of a rank (default), per rank, or per run", "step|rank|run" },
     { "measure", 0, 0, G_OPTION_ARG_STRING, &options.measure_text,
-      "What an iteration is (default: the step's annotation, if any)",
-      "annotation|operators" },
+      "What an iteration is (default: the step's annotation, if any)", "annotation|operators" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -151,22 +152,23 @@ const TtCommand tt_command_steps = {
   .name = "steps",
   .summary = "Show how long training steps took and what they spent it on",
   .usage = "[TRACE...]",
-  .details = "A rank is a program with its devices and threads. Operators are spans of FW, BW, UPDATE_ and OUTPUT; in\n"
-             "a process of the rank without any (a GPU of a PyTorch trace) spans of COMP. Spans that only name a\n"
-             "stretch of time are left out. Columns per rank and step:\n"
-             "  Iteration  the length of the span that the trace names a step (ProfilerStep of PyTorch, what 'import\n"
-             "             --step-by' names); without one, or with '--measure operators', from the start of the first\n"
-             "             operator to the end of the one that starts last\n"
-             "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; nested spans of one kind on a thread count once\n"
-             "  Comm, I/O  time during which at least one such span runs\n"
-             "  Exposed    time of Comm during which no operator of the step runs\n"
-             "  Idle       time of the iteration during which no operator of the step runs\n"
-             "\n"
-             "Measured by operators, the last step of a rank counts in means only if it has BW or is the only one.\n"
-             "'--per rank' shows means over the steps that count, and StdDev (of the population), Min and Max of\n"
-             "iterations. '--per run': a step's iteration is the mean over ranks; the run's is the mean over the steps\n"
-             "that all ranks have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"
-             "one nearest to it. Filters and '--time-window' select spans, which count whole.",
+  .details =
+      "A rank is a program with its devices and threads. Operators are spans of FW, BW, UPDATE_ and OUTPUT; in\n"
+      "a process of the rank without any (a GPU of a PyTorch trace) spans of COMP. Spans that only name a\n"
+      "stretch of time are left out. Columns per rank and step:\n"
+      "  Iteration  the length of the span that the trace names a step (ProfilerStep of PyTorch, what 'import\n"
+      "             --step-by' names); without one, or with '--measure operators', from the start of the first\n"
+      "             operator to the end of the one that starts last\n"
+      "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; nested spans of one kind on a thread count once\n"
+      "  Comm, I/O  time during which at least one such span runs\n"
+      "  Exposed    time of Comm during which no operator of the step runs\n"
+      "  Idle       time of the iteration during which no operator of the step runs\n"
+      "\n"
+      "Measured by operators, the last step of a rank counts in means only if it has BW or is the only one.\n"
+      "'--per rank' shows means over the steps that count, and StdDev (of the population), Min and Max of\n"
+      "iterations. '--per run': a step's iteration is the mean over ranks; the run's is the mean over the steps\n"
+      "that all ranks have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"
+      "one nearest to it. Filters and '--time-window' select spans, which count whole.",
   .example = "tracetool steps job-2x1\n"
              "tracetool steps --per rank --unit ms job-2x1\n"
              "tracetool steps --measure operators job-2x1",
