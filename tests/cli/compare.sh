@@ -35,12 +35,14 @@ run 0 compare --format csv --unit ns a.db b.db && prints \
     'b.db,same,10,10,0,0,1,1,0,0,10,10,0,0,10,10,0,0,,unknown,Comm.x'
 result $? 'changed, new, gone, the same; sorted by what the self time changed by'
 run 0 compare a.db b.db && has out 'A: a.db' 'B: b.db' \
-    'B takes 1.08 us, 320 ns (42.1 %) longer than A:' 'mostly COMP.f (self time +300 ns)' '1 not shown: nothing differs' \
+    'B takes 1.08 us, 320 ns (42.1 %) longer than A:' 'mostly COMP.f (self time +300 ns)' '1 operation not shown: nothing differs' \
     'Op cat' && refute has out 'Comm.x'
 result $? 'a sentence, and what differs'
+run 0 compare a.db a.db && has out 'operations not shown: nothing differs' 'categories not shown: nothing differs' && refute has out 'Self'
+result $? 'what is left out of each table that has no rows'
 run 0 compare b.db a.db && has out '320 ns (29.6 %) shorter than A:' 'mostly COMP.f (self time -300 ns)'
 result $? 'the other way round'
-run 0 compare a.db a.db && has out 'as long as A' '3 not shown' && unsaid tracetool
+run 0 compare a.db a.db && has out 'as long as A' '3 operations not shown' && unsaid tracetool
 result $? 'a run and itself'
 run 0 compare a.db b.db c.db && has out 'C takes 1.1 us' && awk '$1 ~ /^[BC]$/ && $2 ~ /^[0-9.]+$/ { print $1, $NF }' out >order &&
     head -3 order | tr '\n' ' ' >first && [ "$(cat first)" = 'B COMP.f C COMP.f B COMP.new ' ]

@@ -95,9 +95,8 @@ share_cell (const TtReportField *self, const void *row, const void *context)
   const TtComparedRun *run =
       tt_comparison_run (((const Context *) context)->answer->comparison, is_baseline ? 0 : pair->run);
 
-  return run->self_ns <= 0
-             ? tt_cell_empty ()
-             : tt_cell_real (100 * (double) sum_of (pair, SELF, is_baseline) / (double) run->self_ns);
+  return run->self_ns <= 0 ? tt_cell_empty ()
+                           : tt_cell_real (100 * (double) sum_of (pair, SELF, is_baseline) / (double) run->self_ns);
 }
 
 static TtReportCell
@@ -185,10 +184,10 @@ names_run (const TtReportField *self, const void *context)
   return !((const Context *) context)->for_people || is_one_of_many (self, context);
 }
 
-#define AFTER(kind, title, key, measure, width)                                                             \
-  { kind, title " B", key "_b", after_cell, measure, width, .is_shown = is_the_other },                     \
-  {                                                                                                         \
-    kind, title, key "_b", after_cell, measure, width, .is_shown = is_one_of_many                           \
+#define AFTER(kind, title, key, measure, width)                                         \
+  { kind, title " B", key "_b", after_cell, measure, width, .is_shown = is_the_other }, \
+  {                                                                                     \
+    kind, title, key "_b", after_cell, measure, width, .is_shown = is_one_of_many       \
   }
 #define ONLY_PROGRAMS .reader = TT_READER_PROGRAMS
 
@@ -336,13 +335,19 @@ add_rows (TtReport *report, const GPtrArray *pairs, const TtReportView *view)
 }
 
 static void
-add_footer (TtReport *report, Hidden hidden, const TtReportView *view)
+add_footer (TtReport *report, Hidden hidden, TtComparedKind kind, const TtReportView *view)
 {
+  static const char *const what[TT_N_COMPARED][2] = {
+    [TT_COMPARED_OPERATIONS] = { "operation", "operations" },
+    [TT_COMPARED_CATEGORIES] = { "category", "categories" },
+    [TT_COMPARED_RANKS] = { "rank", "ranks" },
+  };
   char count[TT_TIME_TEXT];
   g_autofree char *more = hidden.n_more == 0 ? NULL : tt_report_more (view, hidden.n_more, NULL);
-  g_autofree char *same =
-      hidden.n_same == 0 ? NULL
-                         : g_strdup_printf ("%s not shown: nothing differs", tt_count_text (count, hidden.n_same));
+  g_autofree char *same = hidden.n_same == 0
+                              ? NULL
+                              : g_strdup_printf ("%s %s not shown: nothing differs",
+                                                 tt_count_text (count, hidden.n_same), what[kind][hidden.n_same != 1]);
 
   if (more != NULL)
     tt_report_footer (report, more);
@@ -374,7 +379,7 @@ tt_compare_operations (const TtCompareAnswer *self, const TtReportView *view, co
   for (guint k = 0; k < self->keys.n; k++)
     declare_label (report, tt_group_key_text (self->keys.key[k]), k, view, &context);
   g_autoptr (GPtrArray) sorted = sort_pairs (tt_comparison_pairs (self->comparison, TT_COMPARED_OPERATIONS), field);
-  add_footer (report, add_rows (report, sorted, view), view);
+  add_footer (report, add_rows (report, sorted, view), TT_COMPARED_OPERATIONS, view);
   return report;
 }
 
@@ -388,6 +393,6 @@ tt_compare_summary (const TtCompareAnswer *self, TtComparedKind kind, const TtRe
   tt_report_declare (report, summary_fields, G_N_ELEMENTS (summary_fields), view, NULL, &context);
   declare_label (report, kind == TT_COMPARED_RANKS ? "rank" : "op_cat", 0, view, &context);
   g_autoptr (GPtrArray) sorted = sort_pairs (tt_comparison_pairs (self->comparison, kind), &by_change);
-  add_footer (report, add_rows (report, sorted, view), view);
+  add_footer (report, add_rows (report, sorted, view), kind, view);
   return report;
 }
