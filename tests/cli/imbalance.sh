@@ -273,4 +273,13 @@ if [ -d "$SHARED_DATA/tau/real-mpi4" ]; then
 else
     skip 'real-mpi4' 'the shared data are not here'
 fi
+
+# -- calls that cross each other on one thread (gloo) -----------------------------------------------------------------------
+cross() { # SEED
+    python3 "$oracles/crossing.py" write "$1" && import crossing?.json && unsaid 'clocks of the processes differ' &&
+        ask "SELECT count(*) FROM collective c JOIN event e ON e.id = c.event JOIN collective d ON d.pid = c.pid AND d.ordinal = c.ordinal + 1 \
+JOIN event f ON f.id = d.event WHERE f.ts_ns > e.ts_ns" 87
+}
+cross 1 && cross 2
+result $? 'they are counted in the order in which they begin'
 finish

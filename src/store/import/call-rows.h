@@ -12,9 +12,10 @@ typedef struct
 {
   guint32 function; /* index; after ranking: place in alphabetical order */
   guint32 process, thread;
-  guint32 root;      /* process; TT_NO_ID: none is told */
-  gint64 order_ns;   /* begin, but never before that of the call before it on its thread, unless it is mended */
-  guint32 is_mended; /* its begin or end was lost: it may be written behind calls that began later */
+  guint32 root;    /* process; TT_NO_ID: none is told */
+  gint64 order_ns; /* begin, but never before that of the call before it on its thread, unless that is known to be so */
+  guint32
+      keeps_order; /* begin or end was lost, or it crosses others: it may be written behind calls that began later */
   guint64 event;
   gint64 ordinal;
   gint64 sequence; /* -1: not told */

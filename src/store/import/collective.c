@@ -13,6 +13,9 @@
 
 #define SORT_BYTES ((gsize) 4 << 20)
 
+/* Of spans that do not end in the order in which they begin. */
+#define FLAGS_OUT_OF_ORDER (TT_FLAGS_BOUNDED | TT_FLAG_OVERLAP)
+
 enum
 {
   FIELD_FUNCTION,
@@ -116,7 +119,7 @@ add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint
     .process = process,
     .thread = thread,
     .order_ns = ts_ns,
-    .is_mended = (flags & TT_FLAGS_BOUNDED) != 0,
+    .keeps_order = (flags & FLAGS_OUT_OF_ORDER) != 0,
     .event = event,
     .sequence = -1,
   };
@@ -196,7 +199,7 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
         .process = (guint32) sqlite3_column_int64 (row, 1),
         .thread = (guint32) sqlite3_column_int64 (row, 2),
         .order_ns = sqlite3_column_int64 (row, 3),
-        .is_mended = (sqlite3_column_int64 (row, 8) & TT_FLAGS_BOUNDED) != 0,
+        .keeps_order = (sqlite3_column_int64 (row, 8) & FLAGS_OUT_OF_ORDER) != 0,
         .event = (guint64) sqlite3_column_int64 (row, 4),
         .root = is_told ? (guint32) sqlite3_column_int64 (row, 5) : TT_NO_ID,
         .sequence = sqlite3_column_int64 (row, 9),
@@ -289,7 +292,7 @@ sort_calls (TtCollectives *self,
               }
             if (is_counted[call.function])
               call.sequence = -1;
-            if (!call.is_mended)
+            if (!call.keeps_order)
               call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
             tt_key_sort_add (sort, &call);
           }
