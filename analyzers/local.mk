@@ -69,6 +69,7 @@ libtracetool_a_SOURCES += \
 	%D%/imbalance/calls.c %D%/imbalance/calls.h \
 	%D%/imbalance/job-calls.c %D%/imbalance/job-calls.h \
 	%D%/imbalance/operations.c %D%/imbalance/operations.h \
+	%D%/imbalance/shared-time.c %D%/imbalance/shared-time.h \
 	%D%/imbalance/step-cover.c %D%/imbalance/step-cover.h \
 	%D%/imbalance/step-values.c %D%/imbalance/step-values.h \
 	%D%/imbalance/stragglers.c %D%/imbalance/stragglers.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/imbalance/job-calls.h"
+#include "analyzers/imbalance/shared-time.h"
 #include "analyzers/process-order.h"
 #include "src/trace/span.h"
 
@@ -26,8 +27,9 @@ typedef struct
   guint n_ranks; /* of the store */
   gboolean is_chosen, is_inferred, is_mended;
   TtCollectiveShape shape;
-  GArray *ranks;     /* of TtArrival */
-  guint32 *index_of; /* by process that leads a rank: index + 1 */
+  GArray *ranks;      /* of TtArrival */
+  guint32 *index_of;  /* by process that leads a rank: index + 1 */
+  GHashTable *shared; /* tt_shared_time_new(); NULL: nothing is */
   TtCallCounts counts;
 } Reader;
 
@@ -94,6 +96,15 @@ find_late (const Reader *self, TtCall *call, gint64 first_end_ns)
   call->late = call->ranks[late].begin_ns > since_ns ? late : TT_CALL_NOBODY;
 }
 
+static gint64
+find_shared (GHashTable *shared, guint64 event)
+{
+  gint64 key = (gint64) event;
+  const gint64 *ns = g_hash_table_lookup (shared, &key);
+
+  return ns == NULL ? 0 : *ns;
+}
+
 static void
 give_call (Reader *self)
 {
@@ -114,6 +125,8 @@ give_call (Reader *self)
     {
       call.first_ns = MIN (call.first_ns, ranks[i].begin_ns);
       first_end_ns = MIN (first_end_ns, ranks[i].end_ns);
+      if (self->shared != NULL)
+        ranks[i].shared_ns = find_shared (self->shared, ranks[i].event);
     }
   /* What everybody gets depends on everybody: no rank can leave before all have come. */
   call.is_blocking =
@@ -146,7 +159,7 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
 
   if (*index == 0)
     {
-      const TtArrival arrival = { leader, part->thread, part->event, part->ts_ns, end_ns };
+      const TtArrival arrival = { leader, part->thread, part->event, part->ts_ns, end_ns, 0 };
 
       g_array_append_val (self->ranks, arrival);
       *index = self->ranks->len;
@@ -206,14 +219,19 @@ static gboolean
 each_call (TtStore *store,
            const TtSelection *selection,
            gboolean with_job,
+           GHashTable *shared,
            TtCallFunc func,
            gpointer data,
            TtCallCounts *counts,
            GError **error)
 {
-  Reader self = {
-    .store = store, .selection = selection, .func = func, .data = data, .goes_on = TRUE, .root = TT_NO_ID
-  };
+  Reader self = { .store = store,
+                  .selection = selection,
+                  .shared = shared,
+                  .func = func,
+                  .data = data,
+                  .goes_on = TRUE,
+                  .root = TT_NO_ID };
   guint n_processes;
   const TtProcess *processes = tt_store_processes (store, &n_processes);
 
@@ -246,7 +264,54 @@ tt_each_call (TtStore *store,
               TtCallCounts *counts,
               GError **error)
 {
-  return each_call (store, selection, FALSE, func, data, counts, error);
+  return each_call (store, selection, FALSE, NULL, func, data, counts, error);
+}
+
+static gboolean
+take_payments (const TtCall *call, gpointer data)
+{
+  GArray *payments = data;
+
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtArrival *rank = &call->ranks[i];
+      const TtPayment payment = { rank->event, rank->thread, rank->begin_ns,
+                                  rank->begin_ns + tt_call_paid_ns (call, i) };
+
+      if (payment.end_ns > payment.begin_ns)
+        g_array_append_val (payments, payment);
+    }
+  return TRUE;
+}
+
+/* PyTorch's backends of the host do calls beside the program. */
+static gboolean
+find_backend (const TtStoredName *name, gpointer data)
+{
+  static const char *const backends[] = { "gloo:", "mpi:", "ucc:" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (backends) && name->op_name != NULL; i++)
+    *(gboolean *) data |= g_str_has_prefix (name->op_name, backends[i]);
+  return TRUE;
+}
+
+/* Nothing where a thread does one call after the other: then they are read once. */
+static gboolean
+find_all_shared (TtStore *store, const TtSelection *selection, GHashTable **shared, GError **error)
+{
+  g_autoptr (GArray) payments = NULL;
+  gboolean may_share;
+
+  if (!tt_store_has_flags (store, TT_FLAG_OVERLAP, &may_share, error) ||
+      (!may_share && !tt_store_each_name (store, find_backend, &may_share, error)))
+    return FALSE;
+  if (!may_share)
+    return TRUE;
+  payments = g_array_new (FALSE, FALSE, sizeof (TtPayment));
+  if (!each_call (store, selection, FALSE, NULL, take_payments, payments, NULL, error))
+    return FALSE;
+  *shared = payments->len < 2 ? NULL : tt_shared_time_new (payments);
+  return TRUE;
 }
 
 gboolean
@@ -257,5 +322,8 @@ tt_each_call_of_run (TtStore *store,
                      TtCallCounts *counts,
                      GError **error)
 {
-  return each_call (store, selection, TRUE, func, data, counts, error);
+  g_autoptr (GHashTable) shared = NULL;
+
+  return find_all_shared (store, selection, &shared, error) &&
+         each_call (store, selection, TRUE, shared, func, data, counts, error);
 }

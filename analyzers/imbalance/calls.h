@@ -25,6 +25,7 @@ typedef struct
   guint32 thread;  /* of the span that begins first */
   guint64 event;   /* that span */
   gint64 begin_ns, end_ns;
+  gint64 shared_ns; /* of what it pays: that it pays in another call at the same time */
 } TtArrival;
 
 typedef struct
@@ -52,7 +53,8 @@ tt_call_paid_ns (const TtCall *self, guint rank)
 {
   if (self->late == TT_CALL_NOBODY || (self->shape == TT_COLLECTIVE_TO && rank != self->root))
     return 0;
-  return MAX (MIN (self->ranks[self->late].begin_ns, self->ranks[rank].end_ns) - self->ranks[rank].begin_ns, 0);
+  gint64 until_ns = MIN (self->ranks[self->late].begin_ns, self->ranks[rank].end_ns);
+  return MAX (until_ns - self->ranks[rank].begin_ns - self->ranks[rank].shared_ns, 0);
 }
 
 /* @call is valid while it runs. FALSE: no more. */
@@ -72,7 +74,8 @@ gboolean tt_each_call (TtStore *store,
                        gpointer data,
                        TtCallCounts *counts,
                        GError **error);
-/* Likewise, with those of a training job, of which the store has no calls (job-calls.h). */
+/* Likewise, with those of a training job, of which the store has no calls (job-calls.h), and what a thread pays in several
+ * of them at once counts in one (shared-time.h). */
 gboolean tt_each_call_of_run (TtStore *store,
                               const TtSelection *selection,
                               TtCallFunc func,

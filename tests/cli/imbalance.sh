@@ -282,4 +282,6 @@ JOIN event f ON f.id = d.event WHERE f.ts_ns > e.ts_ns" 87
 }
 cross 1 && cross 2
 result $? 'they are counted in the order in which they begin'
+cross 3 && run 0 imbalance --show ranks --format csv --unit ns && python3 "$oracles/crossing.py" judge 3 <out
+result $? 'a moment that a rank waits in several of them counts once'
 finish
