@@ -150,7 +150,7 @@ class Run:
         with open(path, 'wb') as out:
             out.write(data)
         ns = self.now['ns'] + 123456789 + 1000000 * number
-        times = [self.rng.randrange(1, 200000) for _ in range(3)]
+        times = [max(self.rng.randrange(1, 200000), 1000) for _ in range(3)]
         self.expected['results'][name] = {'kernel': kernel, 'maps': records, 'grid': self.grid, 'block': self.block,
                                           'kernel_ns': ns + times[0]}
         self.expected['launches'].append([kernel, ns] + times + [name])
@@ -165,7 +165,8 @@ class Run:
                  f'[exec] grid {dims} shared 0'] + maps +
                 [f'[exec] probe-mem {sum(t for *_, t in totals)} (bytes)'],
                 ['[exec] succeed 0', f'[exec] save {path} size {end}'],
-                [f'[exec] prologue {ms[0]} kernel {ms[1]} epilogue {ms[2]} ratio 8.550000']]
+                [f'[exec] prologue {ms[0]} kernel {ms[1]} epilogue {ms[2]} ratio '
+                 f'{sum(times) / times[1]:.6f}']]
 
     def weave(self, launches):
         """Up to `threads` launches are under way at a time and their groups come mixed, each kind in the order of the

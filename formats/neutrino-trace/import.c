@@ -109,8 +109,8 @@ read_areas (const Import *self, const char *path, guint64 size, GError **error)
 
   if (n < 0)
     return NULL;
-  return tt_neutrino_areas_read (&(TtNeutrinoHead){ path, head, (gsize) n, size }, self->layout,
-                                 self->options->salvage, error);
+  return tt_neutrino_areas_read (&(TtNeutrinoHead){ path, head, (gsize) n, size }, self->layout, self->options->salvage,
+                                 error);
 }
 
 static gboolean
@@ -198,13 +198,16 @@ put_result (Import *self, const char *path, GError **error)
   if (areas == NULL || !find_strides (path, areas, error))
     return FALSE;
   const TtNeutrinoLaunch *launch = self->log == NULL ? NULL : tt_neutrino_log_of_result (self->log, name);
-  TtNeutrinoResult result = { .path = path, .areas = areas, .launch_ns = TT_NO_TIME };
+  TtNeutrinoResult result = { .path = path, .areas = areas, .launch_ns = TT_NO_TIME, .kernel_ns = TT_NO_TIME };
   check_launch (self, path, areas, launch, &result.repairs);
   result.kernel = launch != NULL && launch->kernel != NULL ? launch->kernel
                   : self->only != NULL                     ? self->only->name
                                                            : "kernel";
   if (launch != NULL)
-    result.launch_ns = tt_neutrino_kernel_time (launch);
+    {
+      result.launch_ns = tt_neutrino_kernel_time (launch);
+      result.kernel_ns = launch->kernel_ns;
+    }
   if (areas->end > size)
     tt_repairs_add (&result.repairs, TT_REPAIR_DATA_CUT, size);
   return tt_neutrino_rows (&self->rows, &result, error);

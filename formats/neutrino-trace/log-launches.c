@@ -3,6 +3,7 @@
 
 #include "formats/neutrino-trace/log-private.h"
 
+#include "src/base/int128.h"
 #include "src/base/units.h"
 
 #include <string.h>
@@ -233,25 +234,43 @@ read_save (LogReader *self)
   return TRUE;
 }
 
+/* Neutrino writes @of / @by behind them, as word @i + 1; all are floats with six digits behind the point. */
+static void
+check_ratio (LogReader *self, const TtNeutrinoLaunch *launch, guint i, const char *word, gint64 of_ns, gint64 by_ns)
+{
+  gint64 ratio; /* millionths */
+
+  if (by_ns <= 0 || !tt_neutrino_log_is_word (self, i, word) || !read_time_at (self, i + 1, &ratio))
+    return;
+  tt_int128 told = (tt_int128) ratio * by_ns, is = (tt_int128) of_ns * 1000000;
+  /* Half a digit of each number: 1 ns is a millionth of a millisecond; and what a float leaves out. */
+  tt_int128 most = (tt_int128) ratio + by_ns + 2000000 + is / 1000000;
+
+  if (told - is > most || is - told > most)
+    tt_repairs_add (&self->log->repairs, TT_REPAIR_OTHER_RATIO, launch->offset);
+}
+
 /* prologue A kernel B epilogue C ... */
 static gboolean
 read_times (LogReader *self, gboolean is_benchmark)
 {
   TtNeutrinoLaunch *launch = find_launch (self, is_benchmark ? STAGE_MEMORY : STAGE_SAVED, STAGE_SAVED, NULL, NULL);
-  gint64 prologue_ns, kernel_ns, epilogue_ns;
+  gint64 prologue_ns, kernel_ns, epilogue_ns, sum_ns;
 
   if (launch == NULL)
     launch = find_launch (self, STAGE_STARTED, STAGE_SAVED, NULL, NULL);
   if (launch == NULL || !tt_neutrino_log_is_word (self, 3, "kernel") ||
-      !tt_neutrino_log_is_word (self, 5, "epilogue") ||
-      !read_time_at (self, 2, &prologue_ns) || !read_time_at (self, 4, &kernel_ns) ||
-      !read_time_at (self, 6, &epilogue_ns))
+      !tt_neutrino_log_is_word (self, 5, "epilogue") || !read_time_at (self, 2, &prologue_ns) ||
+      !read_time_at (self, 4, &kernel_ns) || !read_time_at (self, 6, &epilogue_ns))
     return FALSE;
   launch->prologue_ns = prologue_ns;
   launch->kernel_ns = kernel_ns;
   launch->epilogue_ns = epilogue_ns;
-  if (is_benchmark && tt_neutrino_log_is_word (self, 7, "original"))
-    read_time_at (self, 8, &launch->original_ns);
+  if (!is_benchmark && !__builtin_add_overflow (prologue_ns, kernel_ns, &sum_ns) &&
+      !__builtin_add_overflow (sum_ns, epilogue_ns, &sum_ns))
+    check_ratio (self, launch, 7, "ratio", sum_ns, kernel_ns);
+  if (is_benchmark && tt_neutrino_log_is_word (self, 7, "original") && read_time_at (self, 8, &launch->original_ns))
+    check_ratio (self, launch, 9, "impact", kernel_ns, launch->original_ns);
   close_launch (self, launch, is_benchmark ? TT_NEUTRINO_BENCHMARKED : TT_NEUTRINO_PROBED);
   return TRUE;
 }

@@ -210,6 +210,22 @@ mend_times (RowsPass *self, const Moment *moment, gint64 *ts_ns, gint64 *dur_ns,
   return TRUE;
 }
 
+/* No GPU has so many cycles a nanosecond, and a clock of nanoseconds goes on in steps of at most a millisecond. */
+#define MAX_PER_NS 10
+#define STEP_NS 1000000
+
+/* The log has the time that the host's driver measured for the whole kernel. */
+static gboolean
+is_too_long (const RowsPass *self, const Moment *moment)
+{
+  gint64 most_ns = self->result->kernel_ns;
+
+  if (most_ns == TT_NO_TIME || __builtin_mul_overflow (most_ns, MAX_PER_NS, &most_ns) ||
+      (self->times == TT_NEUTRINO_IN_NS && __builtin_add_overflow (most_ns, STEP_NS, &most_ns)))
+    return FALSE;
+  return moment->dur_ns > most_ns;
+}
+
 /* Spans of a lane follow one another: there is nothing to nest. */
 static void
 write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
@@ -233,6 +249,9 @@ write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
     }
   if (is_mended)
     flags |= TT_FLAGS_BOUNDED;
+  else if (is_too_long (self, moment))
+    tt_sink_repair_of (self->sink, self->device->process[self->times], TT_REPAIR_TOO_LONG,
+                       tt_neutrino_rows_offset (map->area, moment->index));
   thread = tt_neutrino_track_place (track, ts_ns, ts_ns + dur_ns, &crosses);
   if (crosses)
     {

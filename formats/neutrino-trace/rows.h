@@ -41,13 +41,13 @@ void tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImpo
 void tt_neutrino_device_clear (TtNeutrinoDevice *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtNeutrinoDevice, tt_neutrino_device_clear)
 
-/* @kernel: its name; @launch_ns: when it began, TT_NO_TIME: not known. */
+/* @kernel: its name; @launch_ns: when it began, @kernel_ns: how long it took, by the log; TT_NO_TIME: not known. */
 typedef struct
 {
   const char *path;
   const TtNeutrinoAreas *areas;
   const char *kernel;
-  gint64 launch_ns;
+  gint64 launch_ns, kernel_ns;
   TtRepairs repairs; /* found while reading what is before the records */
 } TtNeutrinoResult;
 

@@ -17,6 +17,7 @@ copy() {
     cp -r "$examples/neutrino-$1" "$scratch/broken"
     broken=$scratch/broken/Jul15_101112_4242
     bin=$broken/result/0.123457.bin
+    log=$broken/event.log
 }
 
 poke() { # FILE OFFSET OCTAL... : bytes over those there
@@ -256,6 +257,22 @@ import "$scratch/broken" && has err 'are not those of the launch' &&
     ask "SELECT sum(repairs ->> '$.other_launch.count') FROM source" 1 &&
     refuses_import 1 'another grid' --strict "$scratch/broken"
 result $? 'a header with another grid than the log: its own is taken, told, counted, and refused by --strict'
+doubted() { # REPAIR PID BYTE TEXT : in one place, of that process, kept as it is; --strict refuses
+    refuses_import 1 "$4" --strict "$scratch/broken" && import "$scratch/broken" && has out '1 doubtful event' &&
+        ask "SELECT sum(repairs ->> '$.$1.count'), sum(repairs ->> '$.$1.first_offset') FROM source" "1,$3" &&
+        ask "SELECT group_concat(coalesce(pid, '?')), sum(doubtful) FROM trust WHERE doubtful > 0" "$2,1" &&
+        run 0 --db "$db" import --add "$examples/neutrino-old" && ask "SELECT sum(doubtful) FROM trust WHERE kind = 'record'" 1
+}
+copy new; sed -i 's/epilogue 0.132870/epilogue 8.132870/' "$log"
+doubted other_ratio 4242 785 'contradict the ratio' && ask "SELECT max(dur_ns) FROM event WHERE name LIKE '%epilogue'" 8132870
+result $? 'times that contradict their ratio are kept and told'
+copy new; sed -i 's/^.exec. prologue 0.119663 kernel 0.145242 epilogue 0.195563 ratio .*/[benchmark] prologue 0.119663 kernel 0.145242 epilogue 0.195563 original 0.072621 impact 2.000001 0/' "$log"
+import "$scratch/broken" && ask "SELECT count(*) FROM source WHERE repairs LIKE '%other_ratio%'" 0 &&
+    sed -i 's/impact 2.000001/impact 2.000100/' "$log" && doubted other_ratio 4242 1607 'contradict the ratio'
+result $? 'and their impact, beyond what six digits leave open'
+copy new; poke "$bin" 74 40
+doubted too_long 4242.gpu.cycles 64 'longer than the kernel' && ask "SELECT max(dur_ns) FROM event WHERE name LIKE '%block_sched'" 2098040
+result $? 'cycles beyond those of their kernel are kept and told'
 copy new; gzip "$bin"
 import "$scratch/broken" && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
 result $? 'a packed result is not gone'

@@ -40,7 +40,7 @@ test_two_at_once (void)
       read_log (NAMES BEGIN_A BEGIN_B MAP_B MAP_A "[exec] probe-mem 128 (bytes)\n[exec] succeed 0\n"
                                                   "[exec] probe-mem 64 (bytes)\n[exec] failed 700\n"
                                                   "[exec] save run/result/1.000000.bin size 176\n"
-                                                  "[exec] prologue 0.5 kernel 0.25 epilogue 0.125 ratio 2.5\n");
+                                                  "[exec] prologue 0.5 kernel 0.25 epilogue 0.125 ratio 3.5\n");
 
   g_assert_cmpuint (log->launches->len, ==, 2);
   const TtNeutrinoLaunch *a = log->launches->pdata[0], *b = log->launches->pdata[1];

@@ -55,7 +55,9 @@ use_areas (const char *path, const TtNeutrinoAreas *areas, const TtImportOptions
   g_autoptr (TtInput) input = tt_input_open (path, NULL);
   g_auto (TtNeutrinoDevice) device = { 0 };
   g_autoptr (GError) error = NULL;
-  const TtNeutrinoResult result = { .path = path, .areas = areas, .kernel = "k", .launch_ns = TT_NO_TIME };
+  const TtNeutrinoResult result = {
+    .path = path, .areas = areas, .kernel = "k", .launch_ns = TT_NO_TIME, .kernel_ns = TT_NO_TIME
+  };
   guint64 sum = 0;
 
   g_assert (tt_neutrino_decode (input, areas, wants_all, look, &sum, NULL));

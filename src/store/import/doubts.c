@@ -42,8 +42,10 @@ tt_store_import_doubts (TtStoreImport *self, const TtDoubt *doubts, guint n, GEr
 {
   gint64 run = self->run;
 
-  if (!tt_connection_exec_ints (self->connection, "UPDATE trust_row SET doubtful = 0 WHERE run = ?1 AND doubtful <> 0",
-                                &run, 1, error))
+  /* Doubtful records are of the repairs of their sources. */
+  if (!tt_connection_exec_ints (
+          self->connection, "UPDATE trust_row SET doubtful = 0 WHERE run = ?1 AND doubtful <> 0 AND kind <> 'record'",
+          &run, 1, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     if (!add_doubt (self, &doubts[i], error))

@@ -14,5 +14,5 @@ typedef struct
   TtTrustKind kind;
 } TtDoubt;
 
-/* Replaces what is there of the run. */
+/* Replaces what is there of the run, but for the kind TT_TRUST_RECORD, which repairs of sources count. */
 gboolean tt_store_import_doubts (TtStoreImport *self, const TtDoubt *doubts, guint n, GError **error);
