@@ -33,6 +33,24 @@ free_process (gpointer data)
   g_free (process);
 }
 
+/* A process has one rank: traces of several machines under one name, whose processes have one number. */
+static void
+compare_rank (TtCtfSession *self, const TtCtfProcess *process, gint64 rank)
+{
+  const gint64 before =
+      (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (self->processes->ranks, GUINT_TO_POINTER (process->id))) - 1;
+
+  if (before < 0 || before == rank)
+    return;
+  g_hash_table_remove (self->processes->ranks, GUINT_TO_POINTER (process->id));
+  tt_sink_repair_of (self->sink, process->id, TT_REPAIR_OTHER_RANK, self->trace.n_before);
+  tt_sink_note (self->sink,
+                "process %" G_GINT64_FORMAT " of host '%s' has MPI rank %" G_GINT64_FORMAT
+                " in one trace and %" G_GINT64_FORMAT " in another: two processes of one number and host name,"
+                " which are one here; 'tracetool import' each by itself makes a run of each",
+                process->pid, self->trace.hostname != NULL ? self->trace.hostname : "?", before, rank);
+}
+
 static void
 set_rank (TtCtfSession *self, TtCtfProcess *process, gint64 rank)
 {
@@ -42,6 +60,7 @@ set_rank (TtCtfSession *self, TtCtfProcess *process, gint64 rank)
   if (process->rank == rank)
     return;
   process->rank = rank;
+  compare_rank (self, process, rank);
   tt_sink_label_process (self->sink, process->id, NULL, rank);
   if (g_hash_table_lookup_extended (by_rank, &rank, NULL, &other) && GPOINTER_TO_UINT (other) != process->id)
     self->processes->has_rank_twice = TRUE;
@@ -154,6 +173,7 @@ tt_ctf_processes_new (void)
   self->by_pid = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_process);
   self->in_order = g_ptr_array_new ();
   self->by_rank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->ranks = g_hash_table_new (NULL, NULL);
   self->strays = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
@@ -165,6 +185,7 @@ tt_ctf_processes_free (TtCtfProcesses *self)
   g_ptr_array_unref (self->in_order);
   g_hash_table_unref (self->by_rank);
   g_hash_table_unref (self->strays);
+  g_hash_table_unref (self->ranks);
   g_free (self->pid_prefix);
   g_free (self);
 }
@@ -172,6 +193,13 @@ tt_ctf_processes_free (TtCtfProcesses *self)
 void
 tt_ctf_processes_clear (TtCtfProcesses *self)
 {
+  for (guint i = 0; i < self->in_order->len; i++)
+    {
+      const TtCtfProcess *process = self->in_order->pdata[i];
+
+      if (process->rank >= 0)
+        g_hash_table_insert (self->ranks, GUINT_TO_POINTER (process->id), GSIZE_TO_POINTER ((gsize) process->rank + 1));
+    }
   g_ptr_array_set_size (self->in_order, 0);
   g_hash_table_remove_all (self->by_pid);
   g_hash_table_remove_all (self->strays);

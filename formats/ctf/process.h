@@ -91,6 +91,7 @@ typedef struct
   GPtrArray *in_order; /* the same in the order of their first events */
   GHashTable *by_rank; /* rank -> id of the process, of all traces */
   GHashTable *strays;  /* pid -> events of it that were given to another process */
+  GHashTable *ranks;   /* id of a process -> its rank + 1 in the traces before this one */
   gboolean has_rank_twice;
   char *pid_prefix; /* "node1." where the traces come from several hosts, or "" */
 } TtCtfProcesses;

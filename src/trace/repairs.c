@@ -231,6 +231,8 @@ static const struct
                             "file that the source names and that is gone, what it held is lost", FALSE },
   [TT_REPAIR_OTHER_LAUNCH] = { "other_launch", "results with another grid or other blocks than the log says, kept",
                                "result with another grid or other blocks than the log says, kept", FALSE },
+  [TT_REPAIR_OTHER_RANK] = { "other_rank", "processes with different MPI ranks in different traces, taken for one",
+                             "process with different MPI ranks in different traces, taken for one", FALSE },
   [TT_REPAIR_OTHER_RATIO] = { "other_ratio", "launches whose times contradict the ratio beside them, kept",
                               "launch whose times contradict the ratio beside them, kept", FALSE },
   [TT_REPAIR_TOO_LONG] = { "too_long", "spans longer than the kernel that they are of can have taken, kept",

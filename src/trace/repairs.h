@@ -123,6 +123,7 @@ typedef enum
   TT_REPAIR_OUTSIDE_GRAPH, /* operator that is no node of the model's graph, kept */
   TT_REPAIR_GONE_FILE,     /* file that the source names and that is not there: what it held is lost */
   TT_REPAIR_OTHER_LAUNCH,  /* result whose grid and blocks are not those that the log says: its own are taken */
+  TT_REPAIR_OTHER_RANK,    /* process whose rank in one trace is not that in another: of two, taken for one */
   TT_REPAIR_OTHER_RATIO,   /* times whose ratio the source tells, and it is another: one of them is wrong; kept */
   TT_REPAIR_TOO_LONG,      /* span that lasts longer than what it was measured in can have taken; kept */
   TT_N_REPAIRS,

@@ -109,6 +109,26 @@ LIST
     run 0 --db "$db" info --format json && has out '"ranks_before":2,"ranks_after":2'
     result $? 'their numbers in JSON'
 
+    # Of CTF, whose two machines say that they are one: with processes of two numbers, and of one.
+    one_host() { # SECONDS PID : the second so much later, its process of that number
+        rm -rf hosts && cp -r "$TRACETOOL_DATA/ctf-hosts" hosts && chmod -R u+w hosts &&
+            python3 -c '
+import glob, struct, sys
+for name in glob.glob("hosts/node1/ust/uid/1000/64-bit/*"):
+    data = open(name, "rb").read().replace(b"node1", b"node0")
+    data = data.replace(b"offset_s = 1700000000", b"offset_s = %d" % (1700000000 + int(sys.argv[1])))
+    if not name.endswith("metadata"):
+        data = data.replace(struct.pack("<I", 4242), struct.pack("<I", int(sys.argv[2])))
+    open(name, "wb").write(data)' "$1" "$2" && import hosts
+    }
+    one_host 20 4243 && has err "1 of 2 ranks end 20 s before the others begin on one machine ('node0'), which yet they call: $apart; of the earlier: '4242'"
+    result $? 'ranks of CTF on one machine, 20 s apart'
+    one_host 20 4242 && has err "process 4242 of host 'node0' has MPI rank 0 in one trace and 1 in another" &&
+        ask "SELECT repairs ->> '$.other_rank.count' FROM source" 1 && ask "SELECT doubtful FROM trust WHERE kind = 'record'" 1 &&
+        import hosts/node0 && run 0 --db "$db" import hosts/node1 && unsaid 'MPI rank' &&
+        ask "SELECT run, rank, count(*) FROM process GROUP BY 1, 2" 1,0,1 1,1,1 2,0,1 2,1,1
+    result $? 'and of one number: told, and each by itself is a run'
+
     # Two runs at one time: both have a rank of their own with one number, though no thread.
     rm -rf one two && mkdir one two && cp "$TRACETOOL_DATA"/tau-mpi4/*.trc "$TRACETOOL_DATA"/tau-mpi4/*.edf one &&
         cp one/events.0.edf two && cp one/tautrace.0.0.0.trc two/tautrace.0.0.7.trc && python3 -c '
@@ -139,6 +159,7 @@ else
     skip 'a rank of TAU that has two files' 'no python3'
     skip 'other ranks may come two seconds later' 'no python3'
     skip 'ranks of an earlier run' 'no python3'
+    skip 'ranks of CTF on one machine' 'no python3'
     skip 'two runs at one time' 'no python3'
 fi
 finish
