@@ -14,6 +14,7 @@ typedef struct
   guint32 *first_names; /* by name */
   guint8 *is_shared;    /* by name: another id has its text */
   gboolean any_shared;
+  gboolean are_all_looked_at; /* a source may tell that a span is in one of its name, or that it is not */
 } Scan;
 
 static void
@@ -30,13 +31,27 @@ find_shared (Scan *self)
       }
 }
 
+/* Archives that tracetool wrote have the depths and flags of what they were made of, and may be damaged. */
+static gboolean
+may_tell_nesting (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (sources[i].format, "otf2") == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Adds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
 static gboolean
 scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
 {
   guint32 stride = tt_store_max_name (self->store) + 1;
-  g_autoptr (TtOpenGroups) open = self->any_shared ? tt_open_groups_new (tt_store_max_thread (self->store)) : NULL;
-  TtEventScan *scan = tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
+  gboolean has_open = self->any_shared || self->are_all_looked_at;
+  g_autoptr (TtOpenGroups) open = has_open ? tt_open_groups_new (tt_store_max_thread (self->store)) : NULL;
+  TtEventScan *scan = tt_event_scan_new (self->store, has_open ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
   TtEvent event;
   guint64 n_seen = 0;
 
@@ -56,7 +71,8 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
         continue;
       gboolean inside = (event.flags & TT_FLAG_RECURSIVE) != 0;
       if (open != NULL)
-        inside |= tt_open_groups_put (open, &event, self->is_shared[event.name] ? name : TT_NO_GROUP);
+        inside |= tt_open_groups_put (open, &event,
+                                      self->are_all_looked_at || self->is_shared[event.name] ? name : TT_NO_GROUP);
       gint64 total_ns = inside ? 0 : event.dur_ns;
       void (*add) (TtTally *, guint32, gint64, gint64, gint64) =
           tt_flags_are_bounded (event.flags) ? tt_tally_add_bounded : tt_tally_add;
@@ -144,6 +160,7 @@ tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error)
   if (scan.first_names == NULL)
     return FALSE;
   find_shared (&scan);
+  scan.are_all_looked_at = may_tell_nesting (store);
   gboolean done = write_scanned (import, &scan, error);
   g_free (scan.first_names);
   g_free (scan.is_shared);

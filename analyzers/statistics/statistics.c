@@ -10,7 +10,8 @@
 /* The tables behind `stats`: one row per process and name, and one per name.
  *
  * A fresh import is counted while it goes by. What that cannot hold in bounded memory (very many
- * names or groups) or judge without the calls around (two names with one text) is scanned afterwards. */
+ * names or groups) or judge without the calls around (two names with one text; depths that the source tells) is scanned
+ * afterwards. */
 
 #define MAX_NAMES 65536u
 #define MAX_GROUPS 65536u
@@ -130,6 +131,8 @@ observe (const TtBatch *batch, gpointer data)
 
   for (guint i = 0; i < batch->definitions->len && !self->has_given_up; i++)
     observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
+  if (!self->has_given_up && batch->tells_nesting)
+    give_up (self);
   if (self->has_given_up)
     return;
   for (guint i = 0; i < events->n; i++)

@@ -100,6 +100,7 @@ take_enter (TtOtf2Location *self, const TtOtf2Event *event, guint64 region)
   if (session->is_own)
     {
       tt_otf2_moment_tell (self, &span);
+      session->sink->batch->tells_nesting |= self->own.has_depth;
       span.is_told = self->own.has_depth;
       span.told_depth = self->own.depth;
       span.told_self_ns = self->own.self_ns;

@@ -32,6 +32,7 @@ take_off_stack (TtOtf2Location *self, const TtNestSpan *span)
     sink->filter->klass->end (sink->filter, verdict.token, begin.end_ns);
   if (!verdict.is_kept)
     return;
+  sink->batch->tells_nesting = TRUE;
   guint64 event =
       tt_sink_event (sink, self->thread, span->name, begin.ts_ns, own->has_duration ? MAX (own->dur_ns, 0) : TT_NO_TIME,
                      own->has_duration ? CLAMP (own->self_ns, 0, MAX (own->dur_ns, 0)) : TT_NO_TIME, own->depth,

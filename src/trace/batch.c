@@ -247,6 +247,7 @@ tt_batch_clear (TtBatch *self)
   self->merges.n = 0;
   self->points.n = 0;
   self->activities.n = 0;
+  self->tells_nesting = FALSE;
   g_array_set_size (self->definitions, 0);
   self->repairs = (TtRepairs){ 0 };
   g_array_set_size (self->repaired, 0);

@@ -250,6 +250,8 @@ typedef struct
   GArray *tasks;      /* of TtBatchTask */
   GArray *task_edges; /* of TtBatchTaskEdge */
   TtActivityColumns activities;
+  gboolean
+      tells_nesting; /* spans have the depths and flags that their source tells, which may not be those of their times */
 } TtBatch;
 
 TtBatch *tt_batch_new (void);
