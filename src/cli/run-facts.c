@@ -8,6 +8,7 @@
 #include "src/store/apart.h"
 #include "src/store/few.h"
 #include "src/store/statistics.h"
+#include "src/store/trust.h"
 
 #define SECOND_NS G_GINT64_CONSTANT (1000000000)
 #define MAX_LISTED 6u
@@ -200,8 +201,21 @@ tt_apart_text (TtStore *store, char **text, GError **error)
   return TRUE;
 }
 
-gboolean
-tt_apart_tell (TtStore *store, GError **error)
+/* Whether the end of the import found the run's files or events doubtful: who did not, need not be asked again. */
+static gboolean
+find_doubts (TtStore *store, gboolean *has_files, gboolean *has_events, GError **error)
+{
+  g_auto (TtTrustBrief) brief = { 0 };
+
+  if (!tt_store_trust_brief (store, &brief, error))
+    return FALSE;
+  *has_files = brief.n_doubtful_files > 0;
+  *has_events = brief.n_doubtful > 0;
+  return TRUE;
+}
+
+static gboolean
+tell_apart (TtStore *store, GError **error)
 {
   g_autofree char *text = NULL;
 
@@ -252,8 +266,8 @@ tt_few_text (TtStore *store, char **text, GError **error)
   return TRUE;
 }
 
-gboolean
-tt_few_tell (TtStore *store, GError **error)
+static gboolean
+tell_few (TtStore *store, GError **error)
 {
   g_autofree char *text = NULL;
 
@@ -262,4 +276,13 @@ tt_few_tell (TtStore *store, GError **error)
   if (text != NULL)
     tt_message ("%s", text);
   return TRUE;
+}
+
+gboolean
+tt_doubts_tell (TtStore *store, GError **error)
+{
+  gboolean has_files, has_events;
+
+  return find_doubts (store, &has_files, &has_events, error) && (!has_files || tell_apart (store, error)) &&
+         (!has_events || tell_few (store, error));
 }

@@ -32,12 +32,10 @@ char *tt_length_text (TtStore *store, gint64 length);
 
 /* *@text: that a few events alone make the run long; NULL where they do not. Free it. */
 gboolean tt_few_text (TtStore *store, char **text, GError **error);
-/* As a message. */
-gboolean tt_few_tell (TtStore *store, GError **error);
 
 /* *@text: that sources of the runs lie too far apart to be of one; NULL where they do not. Free it. */
 gboolean tt_apart_text (TtStore *store, char **text, GError **error);
 /* What to do then. */
 extern const char tt_apart_advice[];
-/* Both as a message. */
-gboolean tt_apart_tell (TtStore *store, GError **error);
+/* All that as messages, after an import: what its end (analyzers/doubts) did not find is not looked for again. */
+gboolean tt_doubts_tell (TtStore *store, GError **error);

@@ -190,8 +190,7 @@ open_traces (const TtContext *context, char **paths, GError **error)
     }
   if (!fill_cache (path, paths, signature, error) || (store = tt_store_open (path, error)) == NULL)
     return NULL;
-  if (tt_store_select_run (store, NULL, error) && tt_apart_tell (store, error) && tt_few_tell (store, error) &&
-      tt_clock_facts_tell (store, error))
+  if (tt_store_select_run (store, NULL, error) && tt_doubts_tell (store, error) && tt_clock_facts_tell (store, error))
     return store;
   tt_store_free (store);
   return NULL;

@@ -358,8 +358,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!settings.quiet)
     tt_config_settings_tell (&settings.config);
   g_autoptr (TtStore) store = tt_store_open_ids (context->db_path, error);
-  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_apart_tell (store, error) ||
-      !tt_few_tell (store, error) || !tt_clock_facts_tell (store, error))
+  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_doubts_tell (store, error) ||
+      !tt_clock_facts_tell (store, error))
     return -1;
   if (!settings.quiet && !print_summary (store, context->db_path, error))
     return -1;
