@@ -32,8 +32,10 @@ def writer(name):
     return tau if name == "tau" else kineto
 
 
-def simulate(scenario, n_ranks, n_operations, seed, starts_ns=0, only_nxn=False):
+def simulate(scenario, n_ranks, n_operations, seed, starts_ns=0, only_nxn=False, only_plain=False):
     builder = programs.build(scenario, n_ranks, n_operations, seed, only_nxn)
+    if only_plain:
+        builder.programs = [list(programs.plain(program)) for program in builder.programs]
     starts = [engine.mix(seed, rank) % starts_ns if starts_ns else 0 for rank in range(n_ranks)]
     return builder, engine.Run(builder.programs, builder.comms, engine.Network(seed), starts)
 
@@ -113,7 +115,8 @@ def main():
     if options.self_test is not None:
         sys.exit(checks.self_test(simulate, truth_of, options.self_test))
     only_nxn = options.format == "kineto"
-    builder, run = simulate(options.scenario, options.ranks, options.operations, options.seed, options.starts, only_nxn)
+    builder, run = simulate(options.scenario, options.ranks, options.operations, options.seed, options.starts, only_nxn,
+                            options.format == "ctf")
     resolution_ns = 1000 if (options.resolution or ("us" if options.format == "tau" else "ns")) == "us" else 1
     epoch_ns = clocks.TICKS_NS if options.format == "tau" and resolution_ns == 1 else clocks.EPOCH_NS
     own_clocks = clocks.make_clocks(options.ranks, options.seed, options.skew, options.drift, run.end, epoch_ns)

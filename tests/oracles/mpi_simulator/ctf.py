@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces as LTTng and PInsight write them, a folder a host, or a rank where there are no hosts. What is no call of MPI is a
 function of Python. PInsight names no communicators and wraps neither MPI_Ssend nor MPI_Probe nor what returns at once of
-collectives: these scenarios are none of it."""
+collectives: programs are simulated without."""
 import importlib.util
 import os
 
@@ -40,11 +40,9 @@ class Rank:
     def arguments(self, name, call):
         told = self.told.get(id(call))
         of_message = {} if told is None or hasattr(told, "members") else {"dest": told.dst, "source": told.src, "tag": told.tag}
-        waited = len(call.received) + self.n_sent if name == "MPI_Waitall" else 1
-        values = {"root": getattr(told, "root", None) or 0, "count": waited, **of_message}
+        root = getattr(told, "root", None)
+        values = {"root": 0 if root is None else told.members.index(root), "count": call.n_requests or 1, **of_message}
         return {each: values.get(each, 1) for each in ARGUMENTS[name]}
-
-    n_sent = 0  # requests of sends that no wait has completed
 
     def fill(self):
         number = 0
@@ -61,7 +59,6 @@ class Rank:
                                     {**python, "qualname": name, "code_id": sum(name.encode())}))
             elif kind == "enter":
                 self.events.append((at, f"{generator.PMPI}:{name}_begin", {**who, **self.arguments(name, self.calls[number])}))
-                self.n_sent = self.n_sent + 1 if name == "MPI_Isend" else 0 if name == "MPI_Waitall" else self.n_sent
             else:
                 self.events.append((at, f"{generator.PMPI}:{name}_end", {**who, "return_value": 0}))
             if kind == "enter":

@@ -64,7 +64,7 @@ class Span:
 class Call:
     """of MPI by a rank"""
     __slots__ = ("rank", "index", "span", "name", "begin", "end", "segment", "received", "sent", "collective", "probed",
-                 "peers", "wait")
+                 "peers", "wait", "n_requests")
 
     def __init__(self, rank, index, span, name, begin, segment):
         self.rank, self.index, self.span, self.name, self.begin, self.end = rank, index, span, name, begin, None
@@ -75,6 +75,7 @@ class Call:
         self.probed = None
         self.peers = {}  # rank -> the call of that rank with which this one exchanged a message
         self.wait = None
+        self.n_requests = 0  # that it completed
 
 
 class Message:
@@ -285,6 +286,7 @@ class Run:
 
     def _complete(self, rank, name, requests):
         call = rank.enter_call(name)
+        call.n_requests = len(requests)
         end = call.begin
         for kind, what in [rank.requests.pop(request) for request in requests]:
             if kind == "receive":

@@ -334,6 +334,19 @@ SCENARIOS = {
 KINETO_SCENARIOS = ["balanced", "nxn", "grid", "halves", "random"]
 
 
+def plain(program):
+    """the same with what blocks instead of MPI_Ssend and of collectives that return at once, and without MPI_Probe"""
+    begun = set()
+    for name, *rest in program:
+        if name in ("iallreduce", "ibcast", "ireduce"):
+            begun.add(rest[0])
+            yield name[1:], *rest[1:]
+        elif name == "wait" and rest[0] in begun:
+            begun.remove(rest[0])
+        elif name != "probe":
+            yield "send" if name == "ssend" else name, *rest
+
+
 def build(scenario, n_ranks, n_operations, seed, only_nxn=False):
     builder = Builder(n_ranks, n_operations, f"{scenario} {seed}", only_nxn)
     builder.all(WORLD, "enter", "main")
