@@ -19,6 +19,9 @@
 /* Of fewer calls any may agree by chance. */
 #define MIN_SUPPOSED_CALLS 4u
 
+/* Clocks that were set explain any, where there are fewer between one moment and the next. */
+#define MIN_SUPPOSED_OF_LINE 8u
+
 #define MESSAGE(ties, i) (&g_array_index ((ties)->messages, TtClockTie, i))
 #define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
 #define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
@@ -28,7 +31,7 @@
 typedef struct
 {
   guint32 low, high; /* clocks */
-  gboolean is_used;
+  guint n_calls;     /* of both */
   TtClockPair bounds;
   TtClockPairFit fit;
 } Pair;
@@ -124,6 +127,8 @@ take_call (Pairs *self, gboolean is_second_pass, const TtClockTies *ties, const 
 
       if (other == hub)
         continue;
+      if (is_second_pass)
+        find_pair (self, hub->clock, other->clock)->n_calls++;
       take_bound (self, is_second_pass, hub->clock, other->clock, hub->begin_ns, other->end_ns);
       take_bound (self, is_second_pass, other->clock, hub->clock, other->begin_ns, hub->end_ns);
       if (is_second_pass && !call->is_loose && are_near (hub->end_ns, other->end_ns))
@@ -158,6 +163,7 @@ fit_pairs (Pairs *self, const TtClockTies *ties, gboolean with_messages, guint f
 static gboolean
 is_explained (const Pair *pair)
 {
+  guint n_most = CLAMP (pair->n_calls / MIN_SUPPOSED_OF_LINE, 1, 3);
   gint64 explained_ns = 0;
 
   for (guint i = 0; i < pair->fit.lines->len; i++)
@@ -166,7 +172,7 @@ is_explained (const Pair *pair)
 
       explained_ns += line->until_ns - line->from_ns;
     }
-  return pair->fit.lines->len <= 3 &&
+  return pair->fit.lines->len <= n_most &&
          explained_ns / 4 * 5 >= tt_time_since (pair->bounds.last_ns, pair->bounds.first_ns);
 }
 

@@ -219,28 +219,59 @@ clocks_differ (const Clocks *self)
 }
 
 static void
-correct (Clocks *self)
+fit (Clocks *self)
 {
   tt_clock_fit (self->ties, self->ranges, self->mpi, self->one_way, self->linear, self->residuals_ns);
   tt_clock_judge (self->ties, NULL, self->before);
   tt_clock_judge (self->ties, self->linear, self->linear_left);
-  /* Without the calls that turned out to be none there may be nothing to correct. */
+}
+
+static void
+forget_maps (Clocks *self)
+{
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    g_clear_pointer (&self->linear[i], g_array_unref);
+}
+
+static void
+relax (Clocks *self)
+{
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    keep_time (self, i);
+  if (tt_clock_is_any_violated (self->ties, self->linear_left))
+    tt_clock_relax (self->ties, self->linear, self->linear_left);
+}
+
+/* FALSE: without the calls that turned out to be none there is nothing to correct. */
+static gboolean
+fit_all (Clocks *self)
+{
+  fit (self);
   if (!clocks_differ (self))
+    return FALSE;
+  relax (self);
+  if (self->ties->calls->len == self->ties->n_named || !tt_clock_are_refuted (self->ties, self->linear))
+    return TRUE;
+  g_array_set_size (self->ties->calls, self->ties->n_named);
+  forget_maps (self);
+  fit (self);
+  if (!clocks_differ (self))
+    return FALSE;
+  relax (self);
+  return TRUE;
+}
+
+static void
+correct (Clocks *self)
+{
+  if (!fit_all (self))
     {
-      for (guint i = 0; i < self->ties->n_clocks; i++)
-        g_clear_pointer (&self->linear[i], g_array_unref);
+      forget_maps (self);
       tt_clock_judge (self->ties, NULL, self->linear_left);
       tt_clock_find_doubts (self->ties, self->residuals_ns);
     }
-  else
-    {
-      for (guint i = 0; i < self->ties->n_clocks; i++)
-        keep_time (self, i);
-      if (tt_clock_is_any_violated (self->ties, self->linear_left))
-        tt_clock_relax (self->ties, self->linear, self->linear_left);
-      if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
-        tt_clock_make_logical (self->ties, self->linear, self->logical);
-    }
+  else if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
+    tt_clock_make_logical (self->ties, self->linear, self->logical);
 }
 
 static gboolean

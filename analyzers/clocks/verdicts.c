@@ -10,6 +10,10 @@
 #define CALL(ties, i) (&g_array_index ((ties)->calls, TtClockCall, i))
 #define MEMBER(ties, i) (&g_array_index ((ties)->members, TtClockMember, i))
 
+/* Clocks that were set leave some too early. */
+#define REFUTED_PART 8u
+#define RESOLUTION_NS 2000 /* of clocks that show microseconds */
+
 static gint64
 map_time (GArray *const *pieces, guint32 clock, guint *near, gint64 ns)
 {
@@ -51,6 +55,33 @@ tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *
         judge (&verdicts[MEMBER (ties, k)->clock], last_ns,
                map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->end_ns));
     }
+}
+
+/* By how much the first to leave a call did so before the last came. */
+static gint64
+early_of_call (const TtClockTies *ties, GArray *const *pieces, guint *near, const TtClockCall *call)
+{
+  gint64 last_ns = G_MININT64, first_ns = G_MAXINT64;
+
+  for (guint k = call->first; k < call->first + call->n; k++)
+    {
+      const TtClockMember *member = MEMBER (ties, k);
+
+      last_ns = MAX (last_ns, map_time (pieces, member->clock, near, member->begin_ns));
+      first_ns = MIN (first_ns, map_time (pieces, member->clock, near, member->end_ns));
+    }
+  return tt_time_since (last_ns, first_ns);
+}
+
+gboolean
+tt_clock_are_refuted (const TtClockTies *ties, GArray *const *pieces)
+{
+  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+  guint n_early = 0;
+
+  for (guint i = ties->n_named; i < ties->calls->len; i++)
+    n_early += early_of_call (ties, pieces, near, CALL (ties, i)) > RESOLUTION_NS;
+  return n_early > (ties->calls->len - ties->n_named) / REFUTED_PART;
 }
 
 gboolean

@@ -17,3 +17,5 @@ typedef struct
 /* @pieces: by clock, of TtClockPiece, NULL or empty: its time is the run's; NULL: of no clock. */
 void tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts);
 gboolean tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts);
+/* Of calls of which it is supposed that all ranks are in them: whether so many are left too early that they are none. */
+gboolean tt_clock_are_refuted (const TtClockTies *ties, GArray *const *pieces);

@@ -8,6 +8,9 @@
 
 #include "analyzers/communicators/choice.h"
 
+/* What it takes to describe by how much a rank's clock was moved. */
+#define TT_SHIFT_BITS 8.0
+
 typedef struct
 {
   TtMemberSets *sets;

@@ -8,6 +8,7 @@
 #include "analyzers/communicators/inference.h"
 #include "analyzers/communicators/joint.h"
 #include "analyzers/communicators/meeting-shifts.h"
+#include "analyzers/communicators/own-clocks.h"
 #include "analyzers/communicators/rivals.h"
 #include "analyzers/pass.h"
 #include "src/base/array.h"
@@ -22,8 +23,6 @@
 #define FEW 20u
 #define MIN_SAVED_OPEN 0.5
 #define MIN_SAVED_WITHIN 2.0
-/* What it takes to describe by how much a rank's clock was moved. */
-#define SHIFT_BITS 8.0
 
 /* By how much clocks may differ that nothing else tells. */
 static const gint64 slacks_ns[] = { 16000, 64000, 128000, 256000 };
@@ -216,7 +215,7 @@ infer_best (TtInference *best, TtRankCalls *calls, const gint64 *shifts_ns)
   restore (calls, shifted != NULL ? shifted : times);
   tt_joint_infer (&joint, calls);
   if (joint.choice != NULL && is_convincing (&joint, calls) &&
-      (best->is_within || joint.choice->price < best->choice->price - SHIFT_BITS * calls->n_ranks))
+      (best->is_within || joint.choice->price < best->choice->price - TT_SHIFT_BITS * calls->n_ranks))
     tt_inference_keep_better (best, &joint);
 }
 
@@ -234,29 +233,49 @@ find_steady (TtStore *store, GError **error)
 }
 
 static gboolean
+write_found (TtStoreImport *import, TtInference *found, const TtRankCalls *calls, GError **error)
+{
+  if (!is_convincing (found, calls))
+    return write_undecided (import, calls, error);
+  return write_groups (import, found->sets, found->chosen, found->choice, error);
+}
+
+/* *@is_found: nothing else need be asked. */
+static gboolean
+infer_by_own_clocks (TtStoreImport *import, TtStore *store, const guint8 *is_steady, gboolean *is_found, GError **error)
+{
+  g_autoptr (TtRankCalls) calls = NULL;
+  g_auto (TtInference) found = { NULL };
+
+  if (!tt_own_clocks_infer (&found, &calls, store, is_steady, error))
+    return FALSE;
+  *is_found = calls != NULL;
+  return calls == NULL || write_found (import, &found, calls, error);
+}
+
+static gboolean
 infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error)
 {
   g_autoptr (TtRankCalls) calls = tt_rank_calls_new (store, error);
   g_auto (TtInference) found = { NULL };
+  gboolean may_be_right;
 
   *is_found = FALSE;
-  if (calls == NULL)
+  if (calls == NULL || !tt_own_clocks_ask (store, &may_be_right, error))
     return FALSE;
   g_autofree gint64 *shifts_ns = tt_rank_calls_find_agreement_shifts (calls);
-  if (calls->n_ranks < 2 || calls->is_crossing || !tt_rank_calls_take_out_agreeing (calls))
+  if (calls->n_ranks < 2 || calls->is_crossing || (!tt_rank_calls_take_out_agreeing (calls) && !may_be_right))
     return TRUE;
   g_autofree guint8 *is_steady = find_steady (store, error);
-  if (is_steady == NULL)
+  if (is_steady == NULL || (may_be_right && !infer_by_own_clocks (import, store, is_steady, is_found, error)))
     return FALSE;
-  if (!tt_rank_calls_take_out (calls, is_steady))
+  if (*is_found || !tt_rank_calls_take_out (calls, is_steady))
     return TRUE;
   if (!tt_rank_calls_read_syncs (calls, store, error) || !tt_rank_calls_read_bytes (calls, store, error))
     return FALSE;
   infer_best (&found, calls, shifts_ns);
   *is_found = TRUE;
-  if (!is_convincing (&found, calls))
-    return write_undecided (import, calls, error);
-  return write_groups (import, found.sets, found.chosen, found.choice, error);
+  return write_found (import, &found, calls, error);
 }
 
 static gboolean
