@@ -3,6 +3,9 @@
 
 #include "analyzers/clocks/doubts.h"
 
+#include <stdlib.h>
+
+#include "analyzers/clocks/knots.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
@@ -105,13 +108,16 @@ take_pair (Range *ranges, const Pair *pair)
   return lower (&low->behind_ns, high->behind_ns, up_ns) || is_any;
 }
 
-/* The shortest ways from the first clock and to it (R. Bellman), there and back along the pairs: each round leaves true bounds. */
-static void
-find_ranges (const GArray *pairs, Range *ranges)
+/* The shortest ways from the first clock and to it (R. Bellman), there and back along the pairs: each round leaves true bounds. FALSE:
+ * there may be closer ones. */
+static gboolean
+find_ranges (const GArray *pairs, guint n_clocks, guint max_looks, Range *ranges)
 {
   gboolean goes_on = TRUE;
 
-  for (guint looks = 0; goes_on && looks <= MAX_LOOKS; looks += 2 * pairs->len)
+  for (guint i = 0; i < n_clocks; i++)
+    ranges[i] = i == 0 ? (Range){ 0, 0 } : (Range){ OPEN_NS, OPEN_NS };
+  for (guint looks = 0; goes_on && looks <= max_looks; looks += 2 * pairs->len)
     {
       goes_on = FALSE;
       for (guint i = 0; i < pairs->len; i++)
@@ -119,6 +125,7 @@ find_ranges (const GArray *pairs, Range *ranges)
       for (guint i = pairs->len; goes_on && i-- > 0;)
         take_pair (ranges, &g_array_index (pairs, Pair, i));
     }
+  return !goes_on;
 }
 
 void
@@ -143,9 +150,229 @@ tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
   tt_map64_clear (&all.index);
   g_array_sort (pairs, compare_pairs);
   g_autofree Range *ranges = g_new (Range, (gsize) ties->n_clocks + 1);
-  for (guint i = 0; i < ties->n_clocks; i++)
-    ranges[i] = i == 0 ? (Range){ 0, 0 } : (Range){ OPEN_NS, OPEN_NS };
-  find_ranges (pairs, ranges);
+  find_ranges (pairs, ties->n_clocks, MAX_LOOKS, ranges);
   for (guint i = 0; i < ties->n_clocks; i++)
     residuals_ns[i] = MAX (ranges[i].ahead_ns, ranges[i].behind_ns);
+}
+
+/* -- clocks that were corrected ------------------------------------------------------------------------------------ */
+
+/* Stretches that the run is cut into, one way after the other: of longer ones more bounds are, but drifts take more. No clock
+ * drifts by more than one part in so many, none that is corrected by more than twice that was not set. */
+static const guint n_stretches[] = { 1, 4, 16 };
+#define MAX_STRETCHES 16u
+#define DRIFT_PART 5000
+#define MIN_SET_NS 2000
+
+typedef struct
+{
+  const TtClockTies *ties;
+  GArray *const *pieces;
+  guint *near;
+  gint64 first_ns, length_ns; /* of the run, of a stretch */
+  gboolean is_exact;          /* no room for drifts */
+  gint64 left_ns;             /* by how much effects come too early */
+  guint n;
+  Pairs stretches[MAX_STRETCHES];
+} Cut;
+
+static gint64
+time_of (const Cut *self, guint32 clock, gint64 ns)
+{
+  return tt_clock_pieces_time (self->pieces[clock], &self->near[clock], ns);
+}
+
+/* Where all of it lies in one stretch. */
+static void
+cut_bound (Cut *self, guint32 from, guint32 to, gint64 cause_ns, gint64 effect_ns)
+{
+  gint64 begin_ns = tt_time_since (cause_ns, self->first_ns), end_ns = tt_time_since (effect_ns, self->first_ns);
+  gint64 drifted_ns = self->is_exact ? 0 : self->length_ns / DRIFT_PART + self->left_ns;
+
+  if (begin_ns >= 0 && end_ns >= 0 && begin_ns / self->length_ns < self->n &&
+      begin_ns / self->length_ns == end_ns / self->length_ns)
+    take_bound (&self->stretches[begin_ns / self->length_ns], from, to, cause_ns, tt_span_end (effect_ns, drifted_ns));
+}
+
+static void
+cut_call (Cut *self, const TtClockCall *call)
+{
+  const TtClockMember *members = TT_ARRAY (self->ties->members, TtClockMember) + call->first, *hub = members;
+
+  for (guint i = 1; i < call->n; i++)
+    if (members[i].clock < hub->clock)
+      hub = &members[i];
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtClockMember *other = &members[i];
+
+      if (other == hub)
+        continue;
+      cut_bound (self, hub->clock, other->clock, time_of (self, hub->clock, hub->begin_ns),
+                 time_of (self, other->clock, other->end_ns));
+      cut_bound (self, other->clock, hub->clock, time_of (self, other->clock, other->begin_ns),
+                 time_of (self, hub->clock, hub->end_ns));
+    }
+}
+
+/* Of clocks whose lines went between stretches: nothing of those that the first or the last does not tell. @doubts_ns: all 0. */
+static void
+take_stretches (Cut *self, gint64 *doubts_ns)
+{
+  guint n_clocks = self->ties->n_clocks;
+  g_autofree Range *ranges = g_new (Range, (gsize) n_clocks + 1);
+  gint64 drifted_ns = self->length_ns / DRIFT_PART + self->left_ns;
+
+  for (guint k = 0; k < self->n; k++)
+    {
+      g_array_sort (self->stretches[k].pairs, compare_pairs);
+      find_ranges (self->stretches[k].pairs, n_clocks, MAX_LOOKS / self->n, ranges);
+      for (guint i = 0; i < n_clocks; i++)
+        {
+          gint64 doubt_ns = MAX (ranges[i].ahead_ns, ranges[i].behind_ns);
+
+          if (doubt_ns == OPEN_NS && k > 0 && k + 1 < self->n)
+            continue;
+          doubts_ns[i] = MAX (doubts_ns[i], doubt_ns == OPEN_NS ? OPEN_NS : tt_span_end (doubt_ns, drifted_ns));
+        }
+    }
+}
+
+static void
+cut (Cut *self)
+{
+  const TtClockTies *ties = self->ties;
+
+  for (guint k = 0; k < self->n; k++)
+    self->stretches[k] = (Pairs){ .pairs = g_array_new (FALSE, FALSE, sizeof (Pair)) };
+  for (guint i = 0; i < ties->messages->len; i++)
+    {
+      const TtClockTie *tie = &g_array_index (ties->messages, TtClockTie, i);
+
+      cut_bound (self, tie->from, tie->to, time_of (self, tie->from, tie->cause_ns),
+                 time_of (self, tie->to, tie->effect_ns));
+    }
+  for (guint i = 0; i < ties->calls->len - ties->n_fences; i++)
+    if (!g_array_index (ties->calls, TtClockCall, i).is_inferred)
+      cut_call (self, &g_array_index (ties->calls, TtClockCall, i));
+}
+
+static void
+forget_stretches (Cut *self)
+{
+  for (guint k = 0; k < self->n; k++)
+    {
+      tt_map64_clear (&self->stretches[k].index);
+      g_array_unref (self->stretches[k].pairs);
+    }
+}
+
+static void
+find_by_cut (Cut *self, gint64 *residuals_ns)
+{
+  g_autofree gint64 *doubts_ns = g_new0 (gint64, (gsize) self->ties->n_clocks + 1);
+
+  cut (self);
+  take_stretches (self, doubts_ns);
+  forget_stretches (self);
+  for (guint i = 1; i < self->ties->n_clocks; i++)
+    residuals_ns[i] = MIN (residuals_ns[i], doubts_ns[i]);
+}
+
+/* Moves each clock to the middle of what all ties leave open, which violates none of them. */
+static void
+move_to_middle (Cut *self, GArray **pieces)
+{
+  guint n_clocks = self->ties->n_clocks;
+  g_autofree Range *ranges = g_new (Range, (gsize) n_clocks + 1);
+
+  cut (self);
+  g_array_sort (self->stretches[0].pairs, compare_pairs);
+  gboolean is_known = find_ranges (self->stretches[0].pairs, n_clocks, MAX_LOOKS, ranges);
+  forget_stretches (self);
+  for (guint i = 0; i < n_clocks; i++)
+    is_known &= ranges[i].ahead_ns < OPEN_NS / 4 && ranges[i].behind_ns < OPEN_NS / 4;
+  for (guint i = 0; is_known && i < n_clocks; i++)
+    for (guint k = 0; k < pieces[i]->len; k++)
+      g_array_index (pieces[i], TtClockPiece, k).shift_ns += (ranges[i].ahead_ns - ranges[i].behind_ns) / 2;
+}
+
+static gboolean
+was_set (const GArray *pieces)
+{
+  for (guint i = 0; pieces != NULL && i < pieces->len; i++)
+    {
+      const TtClockPiece *piece = &g_array_index (pieces, TtClockPiece, i);
+
+      if (llabs (piece->gain_ns) > MIN_SET_NS + tt_time_since (piece->until_ns, piece->from_ns) / (DRIFT_PART / 2))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+cut_init (Cut *self, const TtClockTies *ties, GArray *const *pieces, guint *near, gint64 *last_ns)
+{
+  *self = (Cut){ .ties = ties, .pieces = pieces, .near = near, .first_ns = G_MAXINT64 };
+  *last_ns = G_MININT64;
+  for (guint i = 0; i < ties->n_clocks; i++)
+    if (was_set (pieces[i]))
+      return FALSE;
+  for (guint i = 0; i < ties->messages->len; i++)
+    {
+      const TtClockTie *tie = &g_array_index (ties->messages, TtClockTie, i);
+
+      self->first_ns = MIN (self->first_ns, time_of (self, tie->from, tie->cause_ns));
+      *last_ns = MAX (*last_ns, time_of (self, tie->to, tie->effect_ns));
+    }
+  for (guint i = 0; i < ties->members->len; i++)
+    {
+      const TtClockMember *member = &g_array_index (ties->members, TtClockMember, i);
+
+      self->first_ns = MIN (self->first_ns, time_of (self, member->clock, member->begin_ns));
+      *last_ns = MAX (*last_ns, time_of (self, member->clock, member->end_ns));
+    }
+  return self->first_ns < *last_ns;
+}
+
+void
+tt_clock_find_doubts_left (const TtClockTies *ties, GArray *const *pieces, gint64 left_ns, gint64 *residuals_ns)
+{
+  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+  g_autofree gint64 *found_ns = g_new (gint64, (gsize) ties->n_clocks + 1);
+  gint64 last_ns;
+  Cut self;
+
+  if (!cut_init (&self, ties, pieces, near, &last_ns))
+    return;
+  self.left_ns = left_ns;
+  for (guint i = 0; i < ties->n_clocks; i++)
+    found_ns[i] = OPEN_NS;
+  for (guint i = 0; i < G_N_ELEMENTS (n_stretches); i++)
+    {
+      self.n = n_stretches[i];
+      self.length_ns = tt_time_since (last_ns, self.first_ns) / self.n + 1;
+      find_by_cut (&self, found_ns);
+    }
+  for (guint i = 0; i < ties->n_clocks; i++)
+    if (residuals_ns[i] == OPEN_NS)
+      residuals_ns[i] = found_ns[i];
+}
+
+void
+tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, const gint64 *residuals_ns)
+{
+  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+  gint64 last_ns;
+  Cut self;
+
+  for (guint i = 1; i < ties->n_clocks; i++)
+    if (residuals_ns[i] != OPEN_NS)
+      return;
+  if (!cut_init (&self, ties, pieces, near, &last_ns))
+    return;
+  self.n = 1;
+  self.is_exact = TRUE;
+  self.length_ns = tt_time_since (last_ns, self.first_ns) + 1;
+  move_to_middle (&self, pieces);
 }

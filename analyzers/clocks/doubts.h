@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far clocks that nobody corrected may differ all the same.
+ * How far clocks may differ that nobody corrected, or that were by bounds from one side only.
  *
  * The first clock is right. Another may be ahead of it by what bounds leave open along the shortest way of causes and effects,
  * and behind it along the shortest way back: over other clocks, too, as where messages go round.
@@ -12,3 +12,12 @@
 /* Writes to residuals[clock] how far it may be wrong; G_MAXINT64: not known. Calls of which the source does not say who
  * takes part, and fences, prove nothing here. */
 void tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns);
+
+/* Likewise of clocks corrected by @pieces, of which residuals[clock] is not known, G_MAXINT64: by what ties leave open in
+ * each of some stretches of time, the first and the last among them, for what drifts were left is not known either. @left_ns:
+ * by how much effects come too early by them at the most. Nothing of clocks that were set. */
+void tt_clock_find_doubts_left (const TtClockTies *ties, GArray *const *pieces, gint64 left_ns, gint64 *residuals_ns);
+
+/* Where no residual is known: moves clocks to the middle of what ties leave open over all clocks, if they do of each. No tie may
+ * be violated, and none is then. */
+void tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, const gint64 *residuals_ns);

@@ -18,6 +18,9 @@
 #include "src/base/error.h"
 #include "src/store/import/clocks.h"
 
+/* Where more is left too early, clocks were set, and nobody knows how far they may be wrong. */
+#define MAX_LEFT_NS 10000
+
 typedef struct
 {
   TtStore *store;
@@ -264,14 +267,26 @@ fit_all (Clocks *self)
 static void
 correct (Clocks *self)
 {
+  gint64 left_ns = 0;
+
   if (!fit_all (self))
     {
       forget_maps (self);
       tt_clock_judge (self->ties, NULL, self->linear_left);
       tt_clock_find_doubts (self->ties, self->residuals_ns);
+      return;
     }
-  else if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
+  if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
     tt_clock_make_logical (self->ties, self->linear, self->logical);
+  else if (!tt_clock_is_any_violated (self->ties, self->linear_left))
+    {
+      tt_clock_move_to_middle (self->ties, self->linear, self->residuals_ns);
+      tt_clock_judge (self->ties, self->linear, self->linear_left);
+    }
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    left_ns = MAX (left_ns, self->linear_left[i].worst_ns);
+  if (left_ns <= MAX_LEFT_NS)
+    tt_clock_find_doubts_left (self->ties, self->linear, left_ns, self->residuals_ns);
 }
 
 static gboolean

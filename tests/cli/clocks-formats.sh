@@ -84,6 +84,12 @@ result $? 'ctf: early reduces by clocks that are wrong by 10 ms, within what is 
 # Messages go one way only between any two ranks, but round.
 simulated ctf ring --ranks 4 --operations 15 --skew 1us && run 0 info --format json && python3 "$SRCDIR/tests/oracles/clock_bounds.py" "$db" out >judged && within_told
 result $? 'ctf: a ring tells how far clocks may differ'
+# By clocks that were corrected, too: they are in the middle of what is told.
+for skew in '20us' '10ms --drift 50'; do
+    # shellcheck disable=SC2086
+    simulated ctf ring --ranks 8 --operations 100 --skew $skew && within_told
+    result $? "ctf: a ring tells how far clocks may differ that were wrong by $skew"
+done
 # Of a part of the ranks PInsight tells neither communicator nor whose rank the root is.
 cat >some.py <<'END'
 import sys
