@@ -77,20 +77,6 @@ number_clocks (TtClockTies *self, TtStore *store)
   self->n_processes = n;
 }
 
-/* Times of the calendar, and those that count from a moment of their own, say nothing of each other. */
-static void
-find_kind (TtClockTies *self, TtStore *store)
-{
-  guint n, n_of[TT_CLOCK_RELATIVE + 1] = { 0 };
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    for (TtClock kind = TT_CLOCK_EPOCH; kind <= TT_CLOCK_RELATIVE; kind++)
-      n_of[kind] += sources[i].n_events > 0 && g_strcmp0 (sources[i].clock, tt_clock_text (kind)) == 0;
-  self->kind = n_of[TT_CLOCK_RELATIVE] > n_of[TT_CLOCK_EPOCH] ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH;
-  self->is_mixed = n_of[TT_CLOCK_EPOCH] > 0 && n_of[TT_CLOCK_RELATIVE] > 0;
-}
-
 static gboolean
 is_of_kind (const TtClockTies *self, gint64 ns)
 {
@@ -287,7 +273,7 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   self->calls = collector.named = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   number_clocks (self, store);
-  find_kind (self, store);
+  self->kind = tt_store_main_clock (store, &self->is_mixed);
   if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
     return g_steal_pointer (&self);
   spans = tt_clock_spans_new (store, prepared, error);

@@ -21,24 +21,26 @@ add_few (GArray *doubts, TtStore *store, const TtFew *few)
     }
 }
 
-/* Of ranks that have to do with each other: times that count from a moment of their own say nothing beside those of a
- * calendar. */
+/* Of ranks that have to do with each other: times of the calendar, and those that count from a moment of their own, say
+ * nothing of each other. Those of most files count. */
 static gboolean
 add_other_clocks (GArray *doubts, TtStore *store, GError **error)
 {
   guint n;
+  gboolean is_mixed;
   TtStoreCounts counts;
   const TtSource *sources = tt_store_sources (store, &n);
 
   if (!tt_store_counts (store, &counts, error))
     return FALSE;
-  if (!tt_store_has_clock (store, TT_CLOCK_EPOCH) || counts.n_messages + counts.n_collectives == 0)
+  TtClock kind = tt_store_main_clock (store, &is_mixed);
+  if (!is_mixed || counts.n_messages + counts.n_collectives == 0)
     return TRUE;
   for (guint i = 0; i < n; i++)
     {
       const TtDoubt doubt = { .source = sources[i].id, .process = TT_NO_ID, .kind = TT_TRUST_FILE };
 
-      if (sources[i].n_events > 0 && g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_RELATIVE)) == 0)
+      if (sources[i].n_events > 0 && g_strcmp0 (sources[i].clock, tt_clock_text (kind)) != 0)
         g_array_append_val (doubts, doubt);
     }
   return TRUE;

@@ -385,6 +385,22 @@ tt_store_has_clock (TtStore *self, TtClock clock)
   return FALSE;
 }
 
+TtClock
+tt_store_main_clock (TtStore *self, gboolean *is_mixed)
+{
+  guint n_epoch = 0, n_relative = 0;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      const TtSource *source = &g_array_index (self->sources, TtSource, i);
+
+      n_epoch += source->n_events > 0 && g_str_equal (source->clock, tt_clock_text (TT_CLOCK_EPOCH));
+      n_relative += source->n_events > 0 && g_str_equal (source->clock, tt_clock_text (TT_CLOCK_RELATIVE));
+    }
+  *is_mixed = n_epoch > 0 && n_relative > 0;
+  return n_relative > n_epoch ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH;
+}
+
 guint64
 tt_store_n_events (TtStore *self)
 {

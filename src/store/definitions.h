@@ -80,6 +80,9 @@ guint32 tt_store_process_of_row (TtStore *self, guint32 row);
 guint32 tt_store_thread_of_row (TtStore *self, guint32 row); /* likewise */
 /* Whether any source of the selected runs has it. */
 gboolean tt_store_has_clock (TtStore *self, TtClock clock);
+/* Of most sources with events, the calendar's where as many count from a moment of their own: times of the other kind say
+ * nothing beside those. *@is_mixed: there are such. */
+TtClock tt_store_main_clock (TtStore *self, gboolean *is_mixed);
 /* Number of event rows (spans and instants), by the sources. */
 guint64 tt_store_n_events (TtStore *self);
 

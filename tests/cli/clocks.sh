@@ -88,6 +88,10 @@ result $? 'clocks a hundred years apart'
 skewed 1=4000000000000000 2=-40 && has err 'corrected by offset and drift' && refute has err 'no matter of clocks' &&
     run 0 --db "$db" info --trust --format csv && grep ',file,' out | grep -q ',1,skewed/tautrace.1.0.0.trc' && run 0 --db "$db" info --check && run 0 --db "$db" waits && has out 'ranks is waiting: '
 result $? 'the clock of one rank counts from another moment'
+# Whichever is of most ranks.
+skewed 0=4000000000000000 1=4000000000000000 2=4000000000000000 && run 0 --db "$db" info && has out 'receives and ends of collectives' &&
+    run 0 --db "$db" info --trust --format csv && grep ',file,' out | grep ',1,skewed/' >doubted && [ "$(sed 's/.*,//' doubted)" = skewed/tautrace.3.0.0.trc ]
+result $? 'the clocks of all but one rank count from another moment'
 skewed 3=57000000000000 && nothing_too_early && right_within 10000
 result $? 'clocks two years apart'
 
