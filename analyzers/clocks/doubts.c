@@ -340,10 +340,13 @@ tt_clock_find_doubts_left (const TtClockTies *ties, GArray *const *pieces, gint6
 {
   g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
   g_autofree gint64 *found_ns = g_new (gint64, (gsize) ties->n_clocks + 1);
+  gboolean is_any = FALSE;
   gint64 last_ns;
   Cut self;
 
-  if (!cut_init (&self, ties, pieces, near, &last_ns))
+  for (guint i = 1; i < ties->n_clocks; i++)
+    is_any |= residuals_ns[i] == OPEN_NS;
+  if (!is_any || !cut_init (&self, ties, pieces, near, &last_ns))
     return;
   self.left_ns = left_ns;
   for (guint i = 0; i < ties->n_clocks; i++)
