@@ -36,6 +36,16 @@ run 1 import --db copies.db run.trc run.edf copy.trc copy.edf && has err 'same c
 result $? 'copies on one command line are refused'
 run 0 import --db copies.db --replace run.trc run.edf copy.trc copy.edf && [ "$(count event copies.db)" = 775 ]
 result $? 'with --replace one of them is read'
+status=0
+for trace in pi-run nsys/ranks.sqlite; do
+    rm -f again.db
+    run 0 import --db again.db "$TRACETOOL_DATA/$trace" && run 0 --db again.db query 'SELECT pid, rank, owner = process.id AS leads FROM process' &&
+        filled out && cp out before && run 0 import --db again.db --add --replace "$TRACETOOL_DATA/$trace" &&
+        run 0 --db again.db query 'SELECT pid, rank, owner = process.id AS leads FROM process' && cmp -s before out &&
+        run 0 --db again.db info --check || status=1
+done
+[ $status -eq 0 ]
+result $? 'processes without a rank are not there twice'
 
 # -- refusals: all or nothing -----------------------------------------------------------------------
 cp before.db trace.db

@@ -114,6 +114,12 @@ tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnown
 
 /* -- removing -------------------------------------------------------------------------------------------- */
 
+/* Processes without a rank that only the source has, and that lead no others; messages are between ranks. */
+#define REMOVE_PROCESSES                                                                                   \
+  "DELETE FROM process_row WHERE rank IS NULL AND id IN (SELECT process FROM trust_row WHERE source = ?1)" \
+  " AND NOT EXISTS (SELECT 1 FROM trust_row t WHERE t.process = process_row.id AND t.source IS NOT ?1)"    \
+  " AND NOT EXISTS (SELECT 1 FROM process_row o WHERE o.owner = process_row.id AND o.id <> process_row.id)"
+
 static const char *const remove_sql[] = {
   "DELETE FROM flow_row WHERE EXISTS (SELECT 1 FROM source_row s WHERE s.id = ?1"
   " AND (from_event BETWEEN s.first_event AND s.last_event OR to_event BETWEEN s.first_event AND s.last_event))",
@@ -133,6 +139,11 @@ static const char *const remove_sql[] = {
   " AND (SELECT last_activity FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
   "DELETE FROM parameter_row WHERE source_row = ?1",
+  REMOVE_PROCESSES, /* what is led */
+  REMOVE_PROCESSES, /* what led it */
+  "DELETE FROM thread_row WHERE ?1 AND process NOT IN (SELECT id FROM process_row)",
+  "DELETE FROM clock_row WHERE ?1 AND process NOT IN (SELECT id FROM process_row)",
+  "DELETE FROM clock_fit_row WHERE ?1 AND process NOT IN (SELECT id FROM process_row)",
   "DELETE FROM trust_row WHERE source = ?1",
   "DELETE FROM task_row WHERE source = ?1",
   "DELETE FROM task_edge_row WHERE source = ?1",
