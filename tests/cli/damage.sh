@@ -102,7 +102,7 @@ db.commit()'
             ended=$?
             wrote=$(ls x x.* y 2>/dev/null)
             rm -rf x x.* y
-            [ "$ended" -eq 1 ] && has err 'tracetool: ' || { [ "$ended" -eq 0 ] && [ -s out ] || [ -n "$wrote" ]; } || { status=1; echo "# $command: status $ended"; }
+            [ "$ended" -eq 1 ] && has err 'tracetool: ' || { [ "$ended" -eq 0 ] && { [ -s out ] || has err 'tracetool: '; } || [ -n "$wrote" ]; } || { status=1; echo "# $command: status $ended"; }
             case " $must_tell /$command/" in
                 *" stats "*/stats/ | *" info "*/info/ | *" comm "*/comm/ | *" depgraph "*"/depgraph -o x.dot/" | *" export "*"/export -o x.json/") [ "$ended" -eq 1 ] && has err 'damaged' || { status=1; echo "# $command: status $ended, not told"; } ;;
             esac
