@@ -244,4 +244,13 @@ run 0 --db job.db import -q "$TRACETOOL_DATA/job-2x1" && run 0 --db job.db nccl 
     refuses 2 "'--top' must not be negative" --db job.db nccl --top -3
 result $? 'rings with --top'
 
+printf '[]' >nothing.json
+status=0
+run 0 import --db nothing.db -q --format standard nothing.json || status=1
+for command in 'info --names' 'info --trust' stats comm steps tree breakdown imbalance waits kernels; do
+    # shellcheck disable=SC2086
+    run 0 --db nothing.db $command && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && has err 'tracetool: ' || { status=1 && echo "# $command"; }
+done
+[ $status -eq 0 ]
+result $? 'a run without anything: each table says so in a line'
 finish

@@ -4,6 +4,7 @@
 #include "src/cli/tables/info-names.h"
 
 #include "src/base/compare.h"
+#include "src/cli/message.h"
 #include "src/trace/names/names.h"
 
 /* The format whose rules named things: that of the first source; runs do not mix the names of formats. */
@@ -73,8 +74,8 @@ name_rule (const TtReportField *self, const void *row, const void *context)
 {
   const Context *table = context;
   const TtStoredName *name = row;
-  TtNameRule rule = tt_name_rules_match (table->rules, table->format, name->group,
-                                         name->op_name == NULL ? "" : name->op_name);
+  TtNameRule rule =
+      tt_name_rules_match (table->rules, table->format, name->group, name->op_name == NULL ? "" : name->op_name);
 
   return g_strcmp0 (rule.op_cat, name->op_cat) == 0 ? tt_cell_int (rule.number) : tt_cell_empty ();
 }
@@ -96,14 +97,10 @@ name_raw (const TtReportField *self, const void *row, const void *context)
 }
 
 static const TtReportField fields[] = {
-  { TT_COLUMN_TEXT, "Name", "name", name_text },
-  { TT_COLUMN_WORD, "Cat", "op_cat", name_op_cat },
-  { TT_COLUMN_TEXT, "Op", "op_name", name_op_name },
-  { TT_COLUMN_WORD, "Sub", "sub_op", name_sub_op },
-  { TT_COLUMN_TEXT, "Group", "native_group", name_group },
-  { TT_COLUMN_COUNT, "Rule", "rule", name_rule },
-  { TT_COLUMN_TEXT, "Place", "place", name_place },
-  { TT_COLUMN_TEXT, "Raw name", "raw_name", name_raw },
+  { TT_COLUMN_TEXT, "Name", "name", name_text },           { TT_COLUMN_WORD, "Cat", "op_cat", name_op_cat },
+  { TT_COLUMN_TEXT, "Op", "op_name", name_op_name },       { TT_COLUMN_WORD, "Sub", "sub_op", name_sub_op },
+  { TT_COLUMN_TEXT, "Group", "native_group", name_group }, { TT_COLUMN_COUNT, "Rule", "rule", name_rule },
+  { TT_COLUMN_TEXT, "Place", "place", name_place },        { TT_COLUMN_TEXT, "Raw name", "raw_name", name_raw },
 };
 
 TtReport *
@@ -120,6 +117,8 @@ tt_info_names (TtStore *store, const char *rules_path, const TtReportView *view,
     if (tt_store_name (store, id) != NULL)
       g_array_append_val (ids, id);
   g_array_sort_with_data (ids, compare_names, store);
+  if (ids->len == 0)
+    tt_message ("no names in this run: nothing happens in it");
 
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
   tt_report_limit (report, view);

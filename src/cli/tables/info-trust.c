@@ -171,6 +171,8 @@ tt_info_trust (TtStore *store, const TtReportView *view, GError **error)
   g_array_set_clear_func (rows, clear_row);
   if (!tt_store_each_trust (store, collect_row, rows, error))
     return NULL;
+  if (rows->len == 0)
+    tt_message ("no records of this run are counted: nothing happens in it, or an older tracetool read it");
   give_to_ranks (store, rows);
   memcpy (shown, fields, sizeof fields);
   give_way (shown, G_N_ELEMENTS (shown), rows);
