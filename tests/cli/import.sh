@@ -42,7 +42,7 @@ for trace in pi-run nsys/ranks.sqlite; do
     run 0 import --db again.db "$TRACETOOL_DATA/$trace" && run 0 --db again.db query 'SELECT pid, rank, owner = process.id AS leads FROM process' &&
         filled out && cp out before && run 0 import --db again.db --add --replace "$TRACETOOL_DATA/$trace" &&
         run 0 --db again.db query 'SELECT pid, rank, owner = process.id AS leads FROM process' && cmp -s before out &&
-        run 0 --db again.db info --check || status=1
+        run 0 --db again.db info --check && has out 'is whole' || status=1
 done
 [ $status -eq 0 ]
 result $? 'processes without a rank are not there twice'
