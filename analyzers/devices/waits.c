@@ -77,11 +77,17 @@ waits_for (const TtDeviceSync *sync, const TtStream *stream)
   return sync->process == TT_NO_ID || sync->process == stream->process;
 }
 
+/* What was launched until then is waited for. */
+static gint64
+sync_ns (const TtDeviceSync *sync)
+{
+  return sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns;
+}
+
 /* The span whose end released the call, or NONE. */
 static guint
 find_release (Finder *self, const TtDeviceSync *sync)
 {
-  gint64 ns = sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns;
   guint best = NONE;
 
   for (guint i = 0; i < self->order.streams->len; i++)
@@ -90,7 +96,7 @@ find_release (Finder *self, const TtDeviceSync *sync)
 
       if (!waits_for (sync, stream))
         continue;
-      tt_stream_order_hold (&self->order, stream->thread, ns);
+      tt_stream_order_hold (&self->order, stream->thread, sync_ns (sync));
       if (sync->recorded_ns == TT_NO_TIME)
         {
           guint ended = tt_stream_order_ended (&self->order, stream, sync->end_ns);
@@ -314,8 +320,7 @@ add_sync_edges (Finder *self, const TtDeviceSync *sync, TtDeviceEdgeFunc func, g
 
       if (!waits_for (sync, stream))
         continue;
-      tt_stream_order_hold (&self->order, stream->thread,
-                            sync->recorded_ns != TT_NO_TIME ? sync->recorded_ns : sync->begin_ns);
+      tt_stream_order_hold (&self->order, stream->thread, sync_ns (sync));
       for (guint k = 0; k < self->order.held->len; k++)
         add_edge (&self->spans[g_array_index (self->order.held, guint, k)], sync->event, sync->begin_ns, func, data);
     }

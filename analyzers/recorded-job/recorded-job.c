@@ -285,7 +285,7 @@ tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts
     return NULL;
   make_nodes (&builder, spans, &collectives);
   counts->n_device_spans = builder.work.spans->len;
-  if (!tt_recorded_transfers_read (&builder, reader, error))
+  if (reader != NULL && !tt_recorded_transfers_read (&builder, reader, error))
     return NULL;
   finish_recording (&builder);
   if (builder.recording->steps->len > 0)

@@ -38,6 +38,6 @@ typedef struct
 
 /* Sets *is_there: all sources of the run are PyTorch's. FALSE with @error: the database failed. */
 gboolean tt_recorded_job_is_there (TtStore *store, gboolean *is_there, GError **error);
-/* @reader: of collectives. NULL with @error: nothing in it takes time; it has too many events; a failing database. */
+/* @reader: of collectives; NULL: what they move is not asked for. NULL with @error: nothing in it takes time; it has too many events; a failing database. */
 TtStepRecording *
 tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts *counts, GError **error);

@@ -36,6 +36,7 @@ tt_job_source_load (TtJobSource *self,
                     TtStore *store,
                     const TtTrainingJobOptions *options,
                     gboolean by_model,
+                    gboolean with_network,
                     GError **error)
 {
   TtRecordedCounts counts;
@@ -45,7 +46,7 @@ tt_job_source_load (TtJobSource *self,
     return FALSE;
   if (is_recorded)
     {
-      self->recording = tt_recorded_job_new (store, tt_kineto_read_collective, &counts, error);
+      self->recording = tt_recorded_job_new (store, with_network ? tt_kineto_read_collective : NULL, &counts, error);
       if (self->recording == NULL)
         return FALSE;
       self->n_ranks = self->recording->graph->n_ranks;

@@ -15,12 +15,13 @@ typedef struct
   GPtrArray *notes; /* of char *: what was missing and what that means */
 } TtJobSource;
 
-/* *self is all zero. @by_model: of PyTorch's runs, too. FALSE with @error: what tt_training_job_new() and
+/* *self is all zero. @by_model: of PyTorch's runs, too; @with_network: what their collectives move is read. FALSE with @error: what tt_training_job_new() and
  * tt_recorded_job_new() say. */
 gboolean tt_job_source_load (TtJobSource *self,
                              TtStore *store,
                              const TtTrainingJobOptions *options,
                              gboolean by_model,
+                             gboolean with_network,
                              GError **error);
 void tt_job_source_clear (TtJobSource *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobSource, tt_job_source_clear)

@@ -152,7 +152,8 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
   g_auto (TtJobModels) models = { .recv_rest = options->recv_rest, .is_as_dpro = options->is_as_dpro };
   g_auto (TtJobModels) swept = { 0 };
 
-  if (!tt_job_source_load (&source, store, &options->job, options->is_as_dpro, error) ||
+  if (!tt_job_source_load (&source, store, &options->job, options->is_as_dpro,
+                           options->change->is_network || options->has_points, error) ||
       (source.recording != NULL && !tt_simulate_options_check_recorded (options, error)))
     return -1;
   tell_notes (source.notes, 0);

@@ -46,7 +46,7 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   g_autoptr (GArray) settings = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
   g_auto (TtJobModels) models = { .recv_rest = TRUE };
 
-  if (!tt_job_source_load (&source, request->store, &options, FALSE, error))
+  if (!tt_job_source_load (&source, request->store, &options, FALSE, TRUE, error))
     return FALSE;
   models.replay = tt_step_replay_options_default (source.job != NULL && source.job->updates_wait);
   tt_job_source_init_models (&source, &models);
