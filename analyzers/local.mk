@@ -186,9 +186,11 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/collective-nvls.c %D%/training-job/collective-shape.c \
 	%D%/training-job/collective.c %D%/training-job/collective.h \
 	%D%/training-job/factor.h \
+	%D%/training-job/models-interval.c %D%/training-job/models-others.c %D%/training-job/models-private.h \
 	%D%/training-job/models.c %D%/training-job/models.h \
 	%D%/training-job/name-table.c %D%/training-job/name-table.h \
 	%D%/training-job/names.c %D%/training-job/names.h \
+	%D%/training-job/network-fit.c %D%/training-job/network-measure.c %D%/training-job/network-private.h \
 	%D%/training-job/network-words.c %D%/training-job/network-words.h \
 	%D%/training-job/network.c %D%/training-job/network.h \
 	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/training-job/models.h"
+#include "analyzers/training-job/models-private.h"
 
 #include "analyzers/training-job/network-words.h"
 #include "analyzers/training-job/recorded-change.h"
@@ -12,10 +12,6 @@
 
 /* A replay of pieces that is further off is not that of the job. */
 #define OFF_PERCENT 1
-/* Of what another latency makes: the fit trades latencies against bandwidths. */
-#define LATENCY_PART 0.2
-/* Of what a change makes, where bytes of tensors are not known. */
-#define GUESSED_PART 1.0
 
 void
 tt_job_models_init (TtJobModels *self, TtTrainingJob *job)
@@ -64,18 +60,6 @@ add_notes (TtJobModels *self, const GPtrArray *notes)
     add_note (self, notes->pdata[i]);
 }
 
-static TtPredictionInput
-prediction_input (const TtJobModels *self)
-{
-  return (TtPredictionInput){
-    .job = self->job,
-    .recording = self->recording,
-    .replay = self->replay,
-    .recv_rest = self->recv_rest,
-    .averages = self->is_as_dpro,
-  };
-}
-
 const TtJobNetwork *
 tt_job_models_network (TtJobModels *self)
 {
@@ -100,7 +84,7 @@ static gboolean
 model_whole (TtJobModels *self, GError **error)
 {
   const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
-  TtPredictionInput input = prediction_input (self);
+  TtPredictionInput input = tt_job_models_input (self);
 
   self->whole = tt_whole_job_new (self->job, NULL, &none, error);
   if (self->whole == NULL)
@@ -132,7 +116,7 @@ error_percent (const TtPrediction *prediction, gint64 measured_ns)
 gboolean
 tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error)
 {
-  const TtPredictionInput input = prediction_input (self);
+  const TtPredictionInput input = tt_job_models_input (self);
   gint64 measured_ns = self->measured_ns;
 
   self->pieces = tt_prediction_new (&input, error);
@@ -155,184 +139,13 @@ tt_job_models_base (const TtJobModels *self)
   return self->model == NULL || (self->changed != NULL && self->is_of_pieces) ? self->pieces : self->model;
 }
 
-/* Tensors that are fused otherwise make collectives of other sizes, and wait for other cycles: of these the network is off
- * by its residual, and what cycles are is as uncertain as the rule that was found in the job. */
-static gint64
-fusion_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
-{
-  double comm_ns = interval->comm_percent / 100 * (double) self->changed->mean_ns;
-  gint64 cycle_ns = self->regroup->rule.is_cycle_seen ? 0 : self->regroup->rule.cycle_ns / 4;
-
-  return ABS (self->fusion_ns) + (gint64) (self->network->residual * comm_ns) + cycle_ns;
-}
-
-/* Groups begin when Horovod's thread wakes. A job of another length meets other wakings in each step: twice the spread of an
- * even distribution over a cycle, in the mean of the steps; no more than the change is. */
-static gint64
-cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
-{
-  double most = 2 * (double) self->cycle_ns / sqrt (12.0 * self->changed->n_steps);
-
-  return MIN ((gint64) most, ABS (self->changed->mean_ns - base->mean_ns));
-}
-
-/* How far collectives are off the network that says what a change makes of them. */
-static double
-residual_of_change (const TtJobModels *self)
-{
-  return self->changed_whole != NULL          ? self->network->residual
-         : self->changed->input.links != NULL ? self->changed->input.links->residual
-                                              : 0;
-}
-
-TtPredictionInterval
-tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
-{
-  const TtPrediction *base = tt_job_models_base (self);
-  TtPredictionInterval interval =
-      tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->measured_ns,
-                              is_changed ? residual_of_change (self) : 0);
-
-  if (is_changed && self->changed_whole != NULL && self->network->is_guessed)
-    interval.network_ns += (gint64) (GUESSED_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
-
-  if (is_changed)
-    {
-      interval.less_ns = self->less_ns;
-      interval.more_ns = self->more_ns;
-    }
-  if (is_changed && interval.comm_percent > 0)
-    interval.network_ns += cycle_part_ns (self, base);
-  if (is_changed && self->latency_changes)
-    interval.network_ns += (gint64) (LATENCY_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
-  if (is_changed && self->regroup != NULL)
-    interval.network_ns += fusion_part_ns (self, &interval);
-  return interval;
-}
-
 /* -- changes ----------------------------------------------------------------------------------------------------- */
-
-/* What the changes would make of the job if its links were like @model. */
-static gboolean
-predict_with (TtJobModels *self,
-              const TtJobChange *own,
-              const TtNetworkModel *model,
-              const TtNetworkChange *change,
-              GError **error)
-{
-  TtPredictionInput input = prediction_input (self);
-  TtJobNetwork network = *self->network;
-
-  network.model = *model;
-  g_autoptr (TtWholeJob) whole = tt_whole_job_new (self->job, &network, change, error);
-  if (whole == NULL)
-    return FALSE;
-  input.whole = whole;
-  input.what_if = own->what_if;
-  g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
-  if (changed == NULL)
-    return FALSE;
-  self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
-  self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
-  return TRUE;
-}
-
-/* What binds a channel may be its threads: faster links do nothing for it then. NCCL's tables (graph/tuning.cc) have 10
- * GB/s and more for a channel, a third of which no GPU falls below. */
-static gboolean
-may_be_limit (const TtLinkModel *link)
-{
-  return link->sharing == TT_LINK_OF_CHANNEL && link->bytes_per_ns >= 4;
-}
-
-/* Links of a class that was not traced are like those of the other. */
-static TtNetworkChange
-without_limited (const TtJobNetwork *network, const TtNetworkChange *change, const TtNetworkModel *model)
-{
-  TtNetworkChange limited = *change;
-  gboolean is_within = network->has_within && may_be_limit (&model->within);
-  gboolean is_between = network->has_between && may_be_limit (&model->between);
-
-  if (is_within || (is_between && !network->has_within))
-    limited.bandwidth = 1;
-  if (is_between)
-    limited.nic_bandwidth = 1 / limited.bandwidth;
-  else if (network->has_between)
-    limited.nic_bandwidth = change->bandwidth * change->nic_bandwidth / limited.bandwidth;
-  return limited;
-}
-
-/* No trace of rings or trees tells what a switch that adds can do. */
-static gboolean
-try_nvls (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model, GError **error)
-{
-  static const double parts[] = { TT_COLLECTIVE_NVLS_LOW, TT_COLLECTIVE_NVLS_HIGH };
-
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      TtNetworkModel other = *model;
-      other.nvls_part = parts[i];
-      if (!predict_with (self, own, &other, &own->network, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Links that were not traced: how far they may be from what is supposed. */
-static gboolean
-try_supposed (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model, GError **error)
-{
-  const TtJobNetwork *network = self->network;
-  double bandwidth = network->is_told ? 0.6 : 0.25, latency = network->is_told ? 2 : 4;
-
-  for (guint i = 0; i < 2; i++)
-    {
-      TtNetworkModel other = *model;
-      TtLinkModel *link = network->has_between ? &other.within : &other.between;
-      link->bytes_per_ns *= i == 0 ? bandwidth : network->is_told ? 1 : 1 / bandwidth;
-      link->latency_ns *= i == 0 ? latency : 1 / latency;
-      if (!predict_with (self, own, &other, &own->network, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Whether the changed job has links of a kind that was not traced. */
-static gboolean
-is_supposed (const TtJobModels *self, const TtNetworkChange *change)
-{
-  const TtJobNetwork *network = self->network;
-  guint n_gpus = change->n_gpus > 0 ? change->n_gpus : self->job->n_ranks;
-  guint per_host = MIN (change->gpus_per_host > 0 ? change->gpus_per_host : network->traced.n_gpus, n_gpus);
-
-  return (!network->has_within && per_host > 1) || (!network->has_between && n_gpus > per_host);
-}
-
-static gboolean
-try_others (TtJobModels *self, const TtJobChange *own, GError **error)
-{
-  const TtJobNetwork *network = self->network;
-  const TtNetworkChange *change = &own->network;
-
-  for (guint i = 0; i <= network->n_others; i++)
-    {
-      const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
-      const TtNetworkChange limited = without_limited (network, change, model);
-      gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
-      if ((i > 0 && !predict_with (self, own, model, change, error)) ||
-          (differs && !predict_with (self, own, model, &limited, error)) ||
-          (is_supposed (self, change) && !try_supposed (self, own, model, error)) ||
-          (change->is_algo && change->algo == TT_COLLECTIVE_NVLS && !try_nvls (self, own, model, error)))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 /* A prediction of the changed job with tensors fused by @fusion. */
 static TtPrediction *
 predict_fused (TtJobModels *self, const TtJobChange *change, const TtFusionChange *fusion, GError **error)
 {
-  TtPredictionInput input = prediction_input (self);
+  TtPredictionInput input = tt_job_models_input (self);
 
   tt_regroup_free (g_steal_pointer (&self->regroup));
   self->regroup =
@@ -368,7 +181,7 @@ static TtPrediction *
 predict_own (TtJobModels *self, const TtWholeJob *whole, const TtNetworkChange *change, const TtWhatIf *what_if)
 {
   const TtFusionChange as_traced = { 0 };
-  TtPredictionInput input = prediction_input (self);
+  TtPredictionInput input = tt_job_models_input (self);
   g_autoptr (TtRegroup) regroup =
       tt_regroup_new (whole, self->network, change, &as_traced, what_if, &self->replay, NULL);
 
@@ -404,7 +217,7 @@ try_fusion (TtJobModels *self, const TtJobChange *change)
 static gboolean
 change_network (TtJobModels *self, const TtJobChange *change, GError **error)
 {
-  TtPredictionInput input = prediction_input (self);
+  TtPredictionInput input = tt_job_models_input (self);
 
   describe_network (self);
   self->latency_changes = change->network.latency != 1;
@@ -415,7 +228,7 @@ change_network (TtJobModels *self, const TtJobChange *change, GError **error)
   input.whole = self->changed_whole;
   input.what_if = change->what_if;
   self->changed = tt_prediction_new (&input, error);
-  if (self->changed == NULL || !try_others (self, change, error))
+  if (self->changed == NULL || !tt_job_models_try_others (self, change, error))
     return FALSE;
   if (change->is_regrouped)
     return change_fusion (self, change, error);
@@ -438,7 +251,7 @@ needs_network (const TtJobChange *self)
 static gboolean
 change_times (TtJobModels *self, TtJobChange *change, GError **error)
 {
-  TtPredictionInput input = prediction_input (self);
+  TtPredictionInput input = tt_job_models_input (self);
 
   if (change->bandwidth != NULL && !tt_what_if_add_bandwidth (change->what_if, change->bandwidth, error))
     return FALSE;

@@ -38,7 +38,15 @@ void tt_job_network_free (TtJobNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobNetwork, tt_job_network_free)
 
 /* A group as it was traced. */
-TtAllReduce tt_job_network_collective (const TtJobNetwork *self, guint group);
+static inline TtAllReduce
+tt_job_network_collective (const TtJobNetwork *self, guint group)
+{
+  TtAllReduce collective = self->traced;
+
+  collective.bytes = self->bytes[group];
+  collective.n_pieces = self->n_pieces[group];
+  return collective;
+}
 
 /* GPUs a host; 0: hosts have different numbers of them, or their ranks are not in a row. */
 guint tt_job_gpus_per_host (const TtTrainingJob *job);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/training-job/models.h"
+
+#include <math.h>
+
+/* Of what another latency makes: the fit trades latencies against bandwidths. */
+#define LATENCY_PART 0.2
+/* Of what a change makes, where bytes of tensors are not known. */
+#define GUESSED_PART 1.0
+
+/* Tensors that are fused otherwise make collectives of other sizes, and wait for other cycles: of these the network is off
+ * by its residual, and what cycles are is as uncertain as the rule that was found in the job. */
+static gint64
+fusion_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+{
+  double comm_ns = interval->comm_percent / 100 * (double) self->changed->mean_ns;
+  gint64 cycle_ns = self->regroup->rule.is_cycle_seen ? 0 : self->regroup->rule.cycle_ns / 4;
+
+  return ABS (self->fusion_ns) + (gint64) (self->network->residual * comm_ns) + cycle_ns;
+}
+
+/* Groups begin when Horovod's thread wakes. A job of another length meets other wakings in each step: twice the spread of an
+ * even distribution over a cycle, in the mean of the steps; no more than the change is. */
+static gint64
+cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
+{
+  double most = 2 * (double) self->cycle_ns / sqrt (12.0 * self->changed->n_steps);
+
+  return MIN ((gint64) most, ABS (self->changed->mean_ns - base->mean_ns));
+}
+
+/* How far collectives are off the network that says what a change makes of them. */
+static double
+residual_of_change (const TtJobModels *self)
+{
+  return self->changed_whole != NULL          ? self->network->residual
+         : self->changed->input.links != NULL ? self->changed->input.links->residual
+                                              : 0;
+}
+
+TtPredictionInterval
+tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
+{
+  const TtPrediction *base = tt_job_models_base (self);
+  TtPredictionInterval interval =
+      tt_prediction_interval (is_changed ? self->changed : base, is_changed ? base : NULL, self->measured_ns,
+                              is_changed ? residual_of_change (self) : 0);
+
+  if (is_changed && self->changed_whole != NULL && self->network->is_guessed)
+    interval.network_ns += (gint64) (GUESSED_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
+
+  if (is_changed)
+    {
+      interval.less_ns = self->less_ns;
+      interval.more_ns = self->more_ns;
+    }
+  if (is_changed && interval.comm_percent > 0)
+    interval.network_ns += cycle_part_ns (self, base);
+  if (is_changed && self->latency_changes)
+    interval.network_ns += (gint64) (LATENCY_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
+  if (is_changed && self->regroup != NULL)
+    interval.network_ns += fusion_part_ns (self, &interval);
+  return interval;
+}
