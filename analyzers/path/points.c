@@ -253,7 +253,7 @@ check_clocks (TtStore *store, GError **error)
   for (guint i = 1; i < n; i++)
     if (g_strcmp0 (sources[i].clock, sources[0].clock) != 0)
       {
-        g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+        g_set_error (error, TT_ERROR, TT_ERROR_NO_ANSWER,
                      "'%s' has clock %s and '%s' has clock %s: no path leads from one to the other; "
                      "import them as runs of their own",
                      sources[0].path, sources[0].clock, sources[i].path, sources[i].clock);

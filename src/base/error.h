@@ -20,6 +20,7 @@ typedef enum
   TT_ERROR_STORE,     /* the database refused */
   TT_ERROR_GRAPH,     /* a graph cannot be built or laid out */
   TT_ERROR_CANCELLED, /* Ctrl-C */
+  TT_ERROR_NO_ANSWER, /* nothing is broken, but what was read has no answer to the question */
 } TtErrorCode;
 
 GQuark tt_error_quark (void);

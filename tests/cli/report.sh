@@ -64,6 +64,10 @@ result $? 'a recording of PI'
 import "$TRACETOOL_DATA/kineto" && run 0 --db "$db" report -o kineto.html && page kineto.html >out &&
     run 0 --db "$db" kernels --format json --top 0 && same_values kineto.html kernels.streams streams
 result $? 'devices are those of kernels'
+import "$TRACETOOL_DATA/framework/horovod" && run 0 --db "$db" report -o clocks.html && page clocks.html >out && has out stats breakdown path trust &&
+    has clocks.html "There is no answer here: '" 'no path leads from one to the other; import them as runs of their own.' && refute has clocks.html '<dt>What bounds it' &&
+    refuses 1 'no path leads' --db "$db" critical-path
+result $? 'a question that the run has no answer to is said in its section, and the rest of the page is there'
 printf '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"a"}}]}' >empty.json && import empty.json && run 0 --db "$db" report -o empty.html && page empty.html >out && has out trust &&
     has empty.html 'This run has no spans.'
 result $? 'a run of nothing'

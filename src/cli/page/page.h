@@ -67,7 +67,8 @@ typedef struct
   const char *id, *title;
   const char *command;   /* that says the same; NULL: none */
   gboolean stands_alone; /* needs no waits of the page, and tells nothing on standard error */
-  /* FALSE with @error: the run cannot be read. What adds nothing leaves the section out. */
+  /* FALSE with @error: the run cannot be read, or TT_ERROR_NO_ANSWER, which the section then says. What adds nothing leaves
+   * the section out. */
   gboolean (*fill) (TtPage *page, GError **error);
 } TtPageSection;
 

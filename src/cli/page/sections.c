@@ -35,13 +35,25 @@ typedef struct
 static gboolean
 fill_section (TtPage *self, const TtPageSection *section, TtPagePart *part, GError **error)
 {
+  GError *failure = NULL;
+
   if (tt_cancelled (error))
     return FALSE;
   tt_page_part_init (part);
   self->section_id = section->id;
   self->part = part;
-  gboolean is_filled = section->fill (self, error);
+  gboolean is_filled = section->fill (self, &failure);
+  /* One question without an answer is no reason to keep the others'. */
+  if (!is_filled && g_error_matches (failure, TT_ERROR, TT_ERROR_NO_ANSWER))
+    {
+      g_autofree char *why = g_strdup_printf ("There is no answer here: %s.", failure->message);
+      tt_page_none (self, why);
+      g_clear_error (&failure);
+      is_filled = TRUE;
+    }
   self->part = &self->all;
+  if (failure != NULL)
+    g_propagate_error (error, failure);
   return is_filled;
 }
 
