@@ -195,6 +195,29 @@ def run_all(folder, browser):
         page.run("document.querySelector ('.graph .picture').shadowRoot.querySelector ('g.n').dispatchEvent (new MouseEvent ('click'))")
         assert page.run(far) > 0
 
+    @test('a search in the graph and Enter do what a click does')
+    def _():
+        graph = "document.querySelector ('.graph .picture').shadowRoot"
+        page.run("document.querySelector ('#graph .tools input').focus ()")
+        page.press('Escape')
+        equal(page.run(graph + ".querySelectorAll ('g.n.far').length"), 0)
+        page.type('MPI_R')
+        hits = page.run(graph + ".querySelectorAll ('g.n.hit').length")
+        assert hits > 1, hits
+        seen = set()
+        for _ in range(hits):
+            page.press('Enter')
+            equal(page.run(graph + ".querySelectorAll ('g.n.hit').length"), 1)
+            seen.add(page.run(graph + ".querySelector ('g.n.hit').id"))
+            assert page.run(graph + ".querySelectorAll ('g.n:not(.far)').length") > 1
+        equal(len(seen), hits)
+
+    @test('no table is wider than its place, and no picture than the page')
+    def _():
+        equal(page.run("[...document.querySelectorAll ('.scroll')].filter ((e) => e.scrollWidth > e.clientWidth + 1)"
+                       ".map ((e) => e.getAttribute ('aria-label')).join ()"), '')
+        equal(page.run("document.documentElement.scrollWidth <= window.innerWidth"), True)
+
     @test('what can be used leaves the printed page')
     def _():
         page.send('Emulation.setEmulatedMedia', media='print')

@@ -13,7 +13,7 @@ result $? 'the reader of pages knows a bad one'
 
 # -- a run of MPI -----------------------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/tau-mpi4" && run 0 --db "$db" report -o a.html && has err "wrote 'a.html'" && page a.html >sections &&
-    has sections timeline stats breakdown imbalance waits path comm graph trust && refute has sections compare
+    has sections timeline stats breakdown imbalance waits path comm transfers graph trust && refute has sections compare
 result $? 'report'
 has a.html 'What bounds it</dt><dd>The run is bounded by process node2 (84.2 %)' 'most of all others wait for node2' \
     '<dt>How far to trust it</dt><dd>Every record was read' '4 ranks, 775 spans'
@@ -45,6 +45,11 @@ run 0 --db "$db" waits --format json --top 0 && same_values a.html waits.waits &
 result $? 'waits and causes are those of waits'
 run 0 --db "$db" comm --format json --top 0 && same_values a.html comm.pairs pairs && same_values a.html comm.collectives collectives
 result $? 'messages are those of comm'
+points() { # FILE : of the transfers, without the elements around them
+    tr '\n' ' ' <"$1" | grep -o '<circle class="c[0-9] dot"[^>]*>'
+}
+run 0 --db "$db" plot roofline -o roof.svg && points roof.svg >wanted && points a.html >shown && [ "$(wc -l <shown)" -gt 10 ] && same wanted shown
+result $? 'transfers are those of plot roofline'
 run 0 --db "$db" imbalance --format json --top 0 && same_values a.html imbalance.operations operations &&
     same_values a.html imbalance.ranks ranks
 result $? 'what is uneven is what imbalance says'
@@ -69,7 +74,7 @@ import "$TRACETOOL_DATA/framework/horovod" && run 0 --db "$db" report -o clocks.
     refuses 1 'no path leads' --db "$db" critical-path
 result $? 'a question that the run has no answer to is said in its section, and the rest of the page is there'
 printf '{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"a"}}]}' >empty.json && import empty.json && run 0 --db "$db" report -o empty.html && page empty.html >out && has out trust &&
-    has empty.html 'This run has no spans.'
+    has empty.html 'This run has no spans.' && refute has out transfers
 result $? 'a run of nothing'
 
 # -- sections side by side --------------------------------------------------------------------------------------

@@ -37,9 +37,10 @@ fill (TtPage *page, GError **error)
   const TtGraphHeading heading = { "Operations and what they call, follow and send to", note, .is_part_of_page = TRUE };
   TtOutput *svg = tt_output_open_memory ();
   tt_graph_svg_write (drawn, &heading, svg);
-  tt_page_markup (page,
-                  "<p class=\"lead\">A click on a node shows what leads to it and from it; Escape shows all."
-                  "</p>\n<div class=\"graph\" tabindex=\"0\" role=\"group\" aria-label=\"Graph of operations\">\n");
+  tt_page_markup (
+      page, "<p class=\"lead\">A click on a node, or Enter after a search, shows what leads to it and from it; Escape "
+            "shows all."
+            "</p>\n<div class=\"graph\" tabindex=\"0\" role=\"group\" aria-label=\"Graph of operations\">\n");
   tt_page_picture (page, svg, "tracetool depgraph -o graph.svg");
   tt_page_markup (page, "</div>\n");
   return TRUE;

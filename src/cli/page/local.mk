@@ -15,6 +15,7 @@ libtracetool_a_SOURCES += \
 	%D%/stats.c \
 	%D%/steps.c \
 	%D%/timeline.c \
+	%D%/transfers.c \
 	%D%/trust.c \
 	%D%/waits.c
 PAGE_TEXTS = %D%/page.html %D%/page.css %D%/page.js %D%/timeline.js

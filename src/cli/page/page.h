@@ -73,7 +73,8 @@ typedef struct
 } TtPageSection;
 
 extern const TtPageSection tt_page_timeline, tt_page_stats, tt_page_breakdown, tt_page_imbalance, tt_page_comm,
-    tt_page_waits, tt_page_path, tt_page_graph, tt_page_steps, tt_page_kernels, tt_page_compare, tt_page_trust;
+    tt_page_waits, tt_page_path, tt_page_graph, tt_page_steps, tt_page_kernels, tt_page_transfers, tt_page_compare,
+    tt_page_trust;
 
 /* In the order of the page; NULL-ended. */
 extern const TtPageSection *const tt_page_sections[];

@@ -4,6 +4,8 @@
   'use strict';
 
   const FIRST_ROWS = 30;
+  /* Longer texts may break anywhere, so that a table is not wider than the page. */
+  const WIDE = 20;
   const collator = new Intl.Collator('en', { numeric: true });
 
   function make (tag, attributes, ...children) {
@@ -152,7 +154,7 @@
           cell.classList.add('part');
           cell.style.setProperty('--part', value + '%');
         }
-      } else if (typeof value === 'string' && value.length > 40)
+      } else if (typeof value === 'string' && value.length > WIDE)
         cell.className = 'wide';
       return cell;
     });
@@ -179,10 +181,18 @@
       return;
     this.nodes = [...root.querySelectorAll('g.n')];
     this.edges = [...root.querySelectorAll('path[data-a]')];
+    this.hits = [];
+    this.at = -1;
     this.nodes.forEach((node) => node.addEventListener('click', () => this.around(node)));
     place.addEventListener('keydown', (event) => { if (event.key === 'Escape') this.clear(); });
     const search = make('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search in the graph' });
     search.addEventListener('input', () => this.find(search.value.toLowerCase()));
+    search.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter')
+        this.next();
+      else if (event.key === 'Escape')
+        this.clear();
+    });
     place.before(make('div', { class: 'tools' }, search));
   }
 
@@ -204,11 +214,22 @@
     node.classList.add('hit');
   };
 
+  /* Around what was found, one after the other: what a click does, by keys. */
+  Graph.prototype.next = function () {
+    if (this.hits.length === 0)
+      return;
+    this.at = (this.at + 1) % this.hits.length;
+    this.around(this.hits[this.at]);
+    this.hits[this.at].scrollIntoView({ block: 'nearest', inline: 'center' });
+  };
+
   Graph.prototype.find = function (needle) {
     this.clear();
+    this.hits = [];
+    this.at = -1;
     if (needle === '')
       return;
-    const hits = this.nodes.filter((node) => node.querySelector('title').textContent.toLowerCase().includes(needle));
+    const hits = this.hits = this.nodes.filter((node) => node.querySelector('title').textContent.toLowerCase().includes(needle));
     this.nodes.forEach((node) => node.classList.add('far'));
     hits.forEach((node) => { node.classList.remove('far'); node.classList.add('hit'); });
     if (hits.length > 0)

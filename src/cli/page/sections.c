@@ -14,6 +14,7 @@ const TtPageSection *const tt_page_sections[] = {
   &tt_page_waits,
   &tt_page_path,
   &tt_page_comm,
+  &tt_page_transfers,
   &tt_page_steps,
   &tt_page_kernels,
   &tt_page_graph,

@@ -14,5 +14,7 @@
 gboolean
 tt_plot_breakdown_draw (const TtPlotRequest *request, const TtBreakdown *breakdown, TtOutput *out, GError **error);
 gboolean tt_plot_matrix_draw (const TtPlotRequest *request, const TtComm *comm, TtOutput *out, GError **error);
+/* *@has_transfers: whether there is anything to see. */
+gboolean tt_plot_roofline_draw (const TtPlotRequest *request, gboolean *has_transfers, TtOutput *out, GError **error);
 gboolean tt_plot_steps_draw (const TtPlotRequest *request, TtSteps *steps, TtOutput *out, GError **error);
 gboolean tt_plot_waits_draw (const TtPlotRequest *request, const TtWaits *waits, TtOutput *out, GError **error);
