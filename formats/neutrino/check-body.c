@@ -7,14 +7,34 @@
 
 static void check_block (TtNlCheck *self, TtNlStatement *block);
 
+/* Index + 1 of what is assigned, of which @statement knows then how many there are. 0: an error was reported. */
+static guint
+find_element (TtNlCheck *self, TtNlStatement *statement)
+{
+  guint first;
+
+  if (!tt_nl_check_is_array (self, statement->target))
+    {
+      tt_nl_error (self->messages, statement->offset, "only a variable can be assigned");
+      return 0;
+    }
+  if ((!statement->is_augmented && !tt_nl_check_value (self, statement->index)) ||
+      !tt_nl_check_element (self, statement->target, statement->index, &first, &statement->n_elements))
+    return 0;
+  return first + 1;
+}
+
 static void
 check_assign (TtNlCheck *self, TtNlStatement *statement)
 {
-  guint index = tt_nl_check_variable (self, statement->target, statement->offset);
-  const TtNlVariable *variable = index == 0 ? NULL : tt_nl_unit_variable (self->unit, index - 1);
+  guint index = statement->index != NULL ? 0 : tt_nl_check_variable (self, statement->target, statement->offset);
   TtNlExpr *value = statement->value;
+  gboolean is_good = tt_nl_check_value (self, value);
 
-  if (!tt_nl_check_value (self, value) || variable == NULL || variable->is_bad ||
+  if (statement->index != NULL && (is_good || !statement->is_augmented))
+    index = find_element (self, statement);
+  const TtNlVariable *variable = index == 0 ? NULL : tt_nl_unit_variable (self->unit, index - 1);
+  if (!is_good || variable == NULL || variable->is_bad ||
       !tt_nl_check_fits (self, value, variable->width, statement->offset))
     return;
   statement->variable = index - 1;

@@ -2,36 +2,9 @@
 #include "config.h"
 
 #include "formats/neutrino/check.h"
+#include "formats/neutrino/functions.h"
 
 #include <string.h>
-
-typedef struct
-{
-  const char *name;
-  TtNlOp op;
-  guint width;
-} Function;
-
-static const Function functions[] = {
-  { "time", TT_NL_TIME, TT_NL_U64 },   { "clock", TT_NL_CLOCK, TT_NL_U64 },
-  { "smid", TT_NL_SMID, TT_NL_U32 },   { "cuid", TT_NL_SMID, TT_NL_U32 },
-  { "lane", TT_NL_LANE, TT_NL_U32 },   { "warp", TT_NL_WARP_ID, TT_NL_U32 },
-  { "block", TT_NL_BLOCK, TT_NL_U32 }, { "activemask", TT_NL_ACTIVEMASK, TT_NL_U32 },
-};
-
-/* What one may look for, and what to write instead. */
-static const struct
-{
-  const char *name, *instead;
-} missing[] = {
-  { "f32", "values are integers: nl.u32(nl.in1) has the bits of an f32" },
-  { "f64", "values are integers: nl.in1 has the bits of an f64" },
-  { "s32", "values are unsigned: (nl.u64(x) ^ 0x80000000) - 0x80000000 extends the sign of 32 bits to 64" },
-  { "s64", "values are unsigned: x >> 63 is the sign of 64 bits" },
-  { "ballot", "threads do not see each other's conditions: nl.activemask() says which of a warp are here" },
-  { "popc", "bits are not counted in a probe: save nl.activemask(), and count where it is read" },
-  { "shfl", "threads do not see each other's values: save them, with nl.lane()" },
-};
 
 /* BYTES becomes a number, the others registers of the instruction. */
 static const struct
@@ -68,6 +41,11 @@ tt_nl_check_variable (TtNlCheck *self, const char *name, guint32 offset)
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
 
   /* Said once a name: the unit has errors from then on. */
+  if (g_hash_table_contains (self->arrays, name))
+    {
+      tt_nl_error (self->messages, offset, "'%s' is an array: write %s[...]", name, name);
+      return 0;
+    }
   if (index == 0 && g_hash_table_add (self->unknown, (gpointer) name))
     tt_nl_error (self->messages, offset, "variable '%s' is not declared", name);
   return index;
@@ -97,15 +75,6 @@ check_name (TtNlCheck *self, TtNlExpr *expr)
   expr->value = index - 1;
   expr->width = tt_nl_unit_variable (self->unit, index - 1)->width;
   return !tt_nl_unit_variable (self->unit, index - 1)->is_bad;
-}
-
-static gboolean
-is_function (const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (g_str_equal (name, functions[i].name))
-      return TRUE;
-  return g_str_equal (name, "u32") || g_str_equal (name, "u64") || g_str_equal (name, "save");
 }
 
 static gboolean
@@ -139,7 +108,7 @@ check_attribute (TtNlCheck *self, TtNlExpr *expr)
         expr->width = helpers[i].helper == TT_NL_BYTES ? 0 : TT_NL_U64;
         return TRUE;
       }
-  if (is_function (name))
+  if (tt_nl_function_is_name (name))
     tt_nl_error (self->messages, expr->offset, "%s.%s is a function: write %s.%s()", self->space, name, self->space,
                  name);
   else
@@ -178,15 +147,93 @@ check_cast (TtNlCheck *self, TtNlExpr *expr, guint width)
   return TRUE;
 }
 
+static TtNlExpr *
+only_argument (TtNlCheck *self, const TtNlExpr *expr, const char *name, const char *what)
+{
+  const TtNlArgument *argument = expr->arguments;
+
+  if (argument != NULL && argument->next == NULL && argument->name == NULL)
+    return argument->value;
+  tt_nl_error (self->messages, expr->offset, "%s() takes one %s", name, what);
+  return NULL;
+}
+
+/* A function of a value. */
+static gboolean
+check_apply (TtNlCheck *self, TtNlExpr *expr, const TtNlFunction *function)
+{
+  TtNlExpr *value = only_argument (self, expr, function->name, "value");
+
+  if (value == NULL || !tt_nl_check_value (self, value))
+    return FALSE;
+  if (value->kind == TT_NL_EXPR_INTEGER)
+    {
+      fold (expr, function->width,
+            function->op == TT_NL_POPC ? (guint64) __builtin_popcountll (value->value)
+                                       : (guint64) (gint64) (gint32) value->value);
+      return TRUE;
+    }
+  expr->kind = TT_NL_EXPR_APPLY;
+  expr->op = function->op;
+  expr->a = value;
+  expr->width = function->width;
+  return TRUE;
+}
+
+/* Of which threads of the warp a condition holds. */
+static gboolean
+check_ballot (TtNlCheck *self, TtNlExpr *expr)
+{
+  TtNlExpr *condition = only_argument (self, expr, "ballot", "condition");
+
+  if (condition == NULL || !tt_nl_check_condition (self, condition))
+    return FALSE;
+  if (self->probe->level == TT_NL_WARP)
+    {
+      tt_nl_error (self->messages, expr->offset,
+                   "ballot() in a probe of warps asks the first thread alone: use level=\"thread\"");
+      return FALSE;
+    }
+  expr->kind = TT_NL_EXPR_APPLY;
+  expr->op = TT_NL_BALLOT;
+  expr->a = condition;
+  expr->width = TT_NL_U32;
+  return TRUE;
+}
+
 /* An early form of clock() is time (local=True). */
 static gboolean
-is_local_time (const TtNlExpr *expr, const Function *function)
+is_local_time (const TtNlExpr *expr, const TtNlFunction *function)
 {
   const TtNlArgument *argument = expr->arguments;
 
   return function->op == TT_NL_TIME && argument != NULL && argument->next == NULL &&
          g_strcmp0 (argument->name, "local") == 0 && argument->value->kind == TT_NL_EXPR_CONSTANT &&
          argument->value->value != 0;
+}
+
+/* A function without an argument. */
+static gboolean
+check_plain_call (TtNlCheck *self, TtNlExpr *expr, const TtNlFunction *function)
+{
+  gboolean is_local = is_local_time (expr, function);
+
+  if (expr->arguments != NULL && !is_local)
+    {
+      tt_nl_error (self->messages, expr->offset, "%s() takes no argument", function->name);
+      return FALSE;
+    }
+  if (function->op == TT_NL_ACTIVEMASK && self->probe->level == TT_NL_WARP)
+    {
+      tt_nl_error (self->messages, expr->offset,
+                   "activemask() in a probe of warps is always 1, for the first thread runs it alone: use "
+                   "level=\"thread\"");
+      return FALSE;
+    }
+  expr->kind = TT_NL_EXPR_FUNCTION;
+  expr->op = is_local ? TT_NL_CLOCK : function->op;
+  expr->width = function->width;
+  return TRUE;
 }
 
 static gboolean
@@ -202,34 +249,19 @@ check_call (TtNlCheck *self, TtNlExpr *expr)
     }
   if (width != 0)
     return check_cast (self, expr, width);
-  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (g_str_equal (name, functions[i].name))
-      {
-        gboolean is_local = is_local_time (expr, &functions[i]);
-
-        if (expr->arguments != NULL && !is_local)
-          {
-            tt_nl_error (self->messages, expr->offset, "%s() takes no argument", name);
-            return FALSE;
-          }
-        if (functions[i].op == TT_NL_ACTIVEMASK && self->probe->level == TT_NL_WARP)
-          {
-            tt_nl_error (self->messages, expr->offset,
-                         "activemask() in a probe of warps is always 1, for the first thread runs it alone: use "
-                         "level=\"thread\"");
-            return FALSE;
-          }
-        expr->kind = TT_NL_EXPR_FUNCTION;
-        expr->op = is_local ? TT_NL_CLOCK : functions[i].op;
-        expr->width = functions[i].width;
-        return TRUE;
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (missing); i++)
-    if (g_str_equal (name, missing[i].name))
-      {
-        tt_nl_error (self->messages, expr->offset, "there is no %s(): %s", name, missing[i].instead);
-        return FALSE;
-      }
+  const TtNlFunction *function = tt_nl_function_find (name);
+  if (function != NULL && function->is_of_condition)
+    return check_ballot (self, expr);
+  if (function != NULL && function->is_of_value)
+    return check_apply (self, expr, function);
+  if (function != NULL)
+    return check_plain_call (self, expr, function);
+  const char *instead = tt_nl_function_instead (name);
+  if (instead != NULL)
+    {
+      tt_nl_error (self->messages, expr->offset, "there is no %s(): %s", name, instead);
+      return FALSE;
+    }
   if (g_str_equal (name, "save"))
     tt_nl_error (self->messages, expr->offset, "save() has no value: write it as a statement of its own");
   else
@@ -367,6 +399,25 @@ check_choice (TtNlCheck *self, TtNlExpr *expr)
 }
 
 static gboolean
+check_subscript (TtNlCheck *self, TtNlExpr *expr)
+{
+  guint first, n;
+
+  if (expr->a->kind != TT_NL_EXPR_NAME || !tt_nl_check_is_array (self, expr->a->text))
+    {
+      tt_nl_error (self->messages, expr->offset, "Subscript is not supported");
+      return FALSE;
+    }
+  if (!tt_nl_check_value (self, expr->b) || !tt_nl_check_element (self, expr->a->text, expr->b, &first, &n))
+    return FALSE;
+  expr->kind = n == 0 ? TT_NL_EXPR_VARIABLE : TT_NL_EXPR_ELEMENT;
+  expr->value = first;
+  expr->most = n;
+  expr->width = tt_nl_unit_variable (self->unit, first)->width;
+  return !tt_nl_unit_variable (self->unit, first)->is_bad;
+}
+
+static gboolean
 refuse (TtNlCheck *self, const TtNlExpr *expr, const char *what)
 {
   tt_nl_error (self->messages, expr->offset, "%s", what);
@@ -412,6 +463,8 @@ tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr)
     case TT_NL_EXPR_OR:
     case TT_NL_EXPR_NOT:
       return refuse (self, expr, "and, or, not are allowed only in an if condition");
+    case TT_NL_EXPR_SUBSCRIPT:
+      return check_subscript (self, expr);
     case TT_NL_EXPR_TUPLE:
       return refuse (self, expr, "Tuple is not supported");
     case TT_NL_EXPR_REFUSED:

@@ -115,25 +115,53 @@ check_initial (TtNlCheck *self, const TtNlItem *item, TtNlVariable *variable)
          tt_nl_check_fits (self, item->value, variable->width, item->value->offset);
 }
 
+/* The registers of an array, or the one of a variable. */
 static void
-check_declaration (TtNlCheck *self, const TtNlItem *item)
+add_variables (TtNlCheck *self, TtNlItem *item, const TtNlVariable *model, guint n)
+{
+  const char *name = item->name;
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtNlVariable variable = *model;
+
+      if (n > 1)
+        {
+          variable.name = item->name = tt_nl_arena_printf (self->unit->arena, "%s_%u", name, i);
+          if (!add_name (self, self->names, item, self->unit->variables->len, "variable"))
+            return;
+        }
+      if (self->unit->variables->len == MOST_VARIABLES)
+        tt_nl_error (self->messages, item->offset, "more than %u variables", MOST_VARIABLES);
+      g_array_append_val (self->unit->variables, variable);
+    }
+}
+
+static void
+check_declaration (TtNlCheck *self, TtNlItem *item)
 {
   TtNlVariable variable = { .name = item->name, .offset = item->offset };
+  const TtNlExpr *annotation = item->annotation;
+  guint n = 1;
 
   if (!check_length (self, item) || !add_name (self, self->names, item, self->unit->variables->len, "variable"))
     return;
-  variable.is_bad = item->annotation == NULL;
-  variable.width = variable.is_bad ? 0 : tt_nl_check_width (self, item->annotation);
+  variable.is_bad = annotation == NULL;
+  if (annotation != NULL)
+    {
+      n = tt_nl_check_array_size (self, annotation);
+      variable.width = tt_nl_check_width (self, n != 1 ? annotation->a : annotation);
+    }
   if (variable.width == 0 && !variable.is_bad)
     {
       tt_nl_error (self->messages, item->offset, "a variable must be declared nl.u32 or nl.u64");
       variable.is_bad = TRUE;
     }
   variable.width = variable.width != 0 ? variable.width : TT_NL_U64;
-  variable.is_bad = variable.is_bad || !check_initial (self, item, &variable);
-  if (self->unit->variables->len == MOST_VARIABLES)
-    tt_nl_error (self->messages, item->offset, "more than %u variables", MOST_VARIABLES);
-  g_array_append_val (self->unit->variables, variable);
+  variable.is_bad = variable.is_bad || n == 0 || !check_initial (self, item, &variable);
+  if (n > 1)
+    g_hash_table_insert (self->arrays, (gpointer) variable.name, GUINT_TO_POINTER (n));
+  add_variables (self, item, &variable, MAX (n, 1));
 }
 
 /* -- maps ------------------------------------------------------------------------------------------- */
@@ -308,7 +336,7 @@ tt_nl_unit_copy_name (TtNlUnit *unit, guint index)
 /* -- all ------------------------------------------------------------------------------------------------ */
 
 static void
-check_item (TtNlCheck *self, const TtNlItem *item)
+check_item (TtNlCheck *self, TtNlItem *item)
 {
   switch (item->kind)
     {
@@ -341,10 +369,11 @@ tt_nl_check (TtNlUnit *unit, TtNlItem *items)
   TtNlCheck self = { .unit = unit, .messages = unit->messages };
 
   self.names = g_hash_table_new (g_str_hash, g_str_equal);
+  self.arrays = g_hash_table_new (g_str_hash, g_str_equal);
   self.maps = g_hash_table_new (g_str_hash, g_str_equal);
   self.probes = g_hash_table_new (g_str_hash, g_str_equal);
   self.unknown = g_hash_table_new (g_str_hash, g_str_equal);
-  for (const TtNlItem *item = items; item != NULL; item = item->next)
+  for (TtNlItem *item = items; item != NULL; item = item->next)
     check_item (&self, item);
   check_reserved (&self);
   if (unit->probes->len == 0 && tt_nl_messages_n_errors (unit->messages) == 0)
@@ -352,6 +381,7 @@ tt_nl_check (TtNlUnit *unit, TtNlItem *items)
   else if (unit->dialect == TT_NL_CURRENT && unit->maps->len == 0 && tt_nl_messages_n_errors (unit->messages) == 0)
     tt_nl_error (unit->messages, tt_nl_unit_probe (unit, 0)->offset, "no map defined: nothing could be saved");
   g_hash_table_unref (self.names);
+  g_hash_table_unref (self.arrays);
   g_hash_table_unref (self.maps);
   g_hash_table_unref (self.probes);
   g_hash_table_unref (self.unknown);

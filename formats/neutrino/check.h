@@ -17,7 +17,8 @@ typedef struct
   TtNlMessages *messages;
   const char *space;                 /* the name of neutrino.language: "nl"; NULL: not imported */
   const char *probe_word, *map_word; /* as imported from neutrino; NULL: not */
-  GHashTable *names;                 /* of variables -> index + 1 */
+  GHashTable *names;                 /* of variables -> index + 1; of an array that of its first element */
+  GHashTable *arrays;                /* by name -> how many elements */
   GHashTable *maps, *probes;         /* by name -> index + 1 */
   GHashTable *unknown;               /* undeclared names already reported */
   gboolean has_dialect;
@@ -41,6 +42,13 @@ gboolean tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr);
 gboolean tt_nl_check_fits (TtNlCheck *self, const TtNlExpr *expr, guint width, guint32 offset);
 /* Index + 1, or 0 after an error. */
 guint tt_nl_check_variable (TtNlCheck *self, const char *name, guint32 offset);
+
+gboolean tt_nl_check_is_array (const TtNlCheck *self, const char *name);
+/* Of an array with an index that is checked: the first element, and how many there are; with a constant index that
+ * element, and 0. FALSE: an error was reported. */
+gboolean tt_nl_check_element (TtNlCheck *self, const char *name, const TtNlExpr *index, guint *first, guint *n);
+/* NAME: nl.u32[N]: how many; 1: it is no array. 0: an error was reported. */
+guint tt_nl_check_array_size (TtNlCheck *self, const TtNlExpr *annotation);
 
 void tt_nl_check_body (TtNlCheck *self, TtNlStatement *body);
 /* Bytes saved by the probes, once the sections are known. */

@@ -68,6 +68,10 @@ const TtNlGcnTemplate tt_nl_gcn_table[TT_NL_N_OPS] = {
   [TT_NL_CLOCK] = { READ_SCALAR ("s_memtime") },
   /* Of the hardware's id: compute unit, shader array, shader engine. */
   [TT_NL_SMID] = { .narrow = "s_getreg_b32 $sl, hwreg(HW_REG_HW_ID, 8, 8)\nv_mov_b32_e32 $dl, $sl" },
+  [TT_NL_POPC] = { .narrow = "v_bcnt_u32_b32 $dl, $al, 0",
+                   .wide = "v_bcnt_u32_b32 $dl, $al, 0\nv_bcnt_u32_b32 $dl, $ah, $dl" },
+  [TT_NL_SEXT] = { .wide = "v_mov_b32_e32 $dl, $al\nv_ashrrev_i32_e64 $dh, 31, $al" },
+  [TT_NL_LANE] = { .narrow = "v_mbcnt_lo_u32_b32 $dl, -1, 0\nv_mbcnt_hi_u32_b32 $dl, -1, $dl" },
   [TT_NL_CMP_EQ] = { COMPARE ("eq") },
   [TT_NL_CMP_NE] = { COMPARE ("ne") },
   [TT_NL_CMP_LT] = { COMPARE ("lt") },

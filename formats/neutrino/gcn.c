@@ -351,7 +351,7 @@ check_functions (const TtNlUnit *unit, const TtNlTarget *target)
       const TtNlCode *code = tt_nl_unit_probe (unit, i)->code;
 
       for (guint j = 0; j < code->list->len; j++)
-        if (tt_nl_code_at (code, j)->op >= TT_NL_LANE && tt_nl_code_at (code, j)->op <= TT_NL_ACTIVEMASK)
+        if (tt_nl_code_at (code, j)->op >= TT_NL_WARP_ID && tt_nl_code_at (code, j)->op <= TT_NL_BALLOT)
           {
             tt_nl_error (unit->messages, tt_nl_code_at (code, j)->offset, "%s() is there for ptx, not for %s",
                          tt_nl_ops[tt_nl_code_at (code, j)->op].name, target->name);

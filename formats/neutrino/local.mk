@@ -6,8 +6,10 @@ libtracetool_a_SOURCES += \
 	%D%/check-decorator.c \
 	%D%/check-size.c \
 	%D%/check-value.c \
+	%D%/check-array.c \
 	%D%/check.c %D%/check.h \
 	%D%/compile.c %D%/compile.h \
+	%D%/functions.c %D%/functions.h \
 	%D%/gcn-pack.c %D%/gcn-pack.h \
 	%D%/gcn-table.c %D%/gcn-table.h \
 	%D%/gcn-text.c %D%/gcn-text.h \

@@ -143,6 +143,23 @@ lower_binary (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand des
   return d;
 }
 
+static void
+add_selection (Lowering *self, guint width, TtNlOperand d, TtNlOperand condition, TtNlOperand b, TtNlOperand c)
+{
+  TtNlInstruction instruction = {
+    .op = TT_NL_SEL,
+    .width = width,
+    .d = d,
+    .a = condition,
+    .b = b,
+    .c = c,
+    .map = -1,
+    .offset = self->offset,
+  };
+
+  g_array_append_val (self->code->list, instruction);
+}
+
 static TtNlOperand
 lower_choice (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand destination)
 {
@@ -150,17 +167,7 @@ lower_choice (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand des
 
   lower_pair (self, expr->a, expr->b, width, &a, &b);
   TtNlOperand d = place (self, destination, width);
-  TtNlInstruction instruction = {
-    .op = TT_NL_SEL,
-    .width = width,
-    .d = d,
-    .a = condition,
-    .b = a,
-    .c = b,
-    .map = -1,
-    .offset = self->offset,
-  };
-  g_array_append_val (self->code->list, instruction);
+  add_selection (self, width, d, condition, a, b);
   return d;
 }
 
@@ -183,6 +190,67 @@ lower_cast (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
   return convert (self, operand, from, expr->width, destination);
 }
 
+static TtNlOperand
+compare_element (Lowering *self, guint width, TtNlOperand index, guint element)
+{
+  TtNlOperand d = new_predicate (self);
+
+  add_step (self, TT_NL_CMP_EQ, width, d, index, constant (element));
+  return d;
+}
+
+/* In a temporary, for an element may be what says which. */
+static TtNlOperand
+lower_index (Lowering *self, const TtNlExpr *index, guint *width)
+{
+  *width = own_width (index, TT_NL_U64);
+  TtNlOperand value = fetch (self, lower_value (self, index, *width, nowhere), *width);
+
+  if (value.kind == TT_NL_WIDE || value.kind == TT_NL_NARROW)
+    return value;
+  TtNlOperand copy = new_temporary (self, *width);
+  add_step (self, TT_NL_MOV, *width, copy, value, nowhere);
+  return copy;
+}
+
+/* Each is asked; what is none of them is 0. */
+static TtNlOperand
+lower_element (Lowering *self, const TtNlExpr *expr)
+{
+  guint width;
+  TtNlOperand index = lower_index (self, expr->b, &width), found = constant (0);
+
+  for (guint i = 0; i < expr->most; i++)
+    {
+      TtNlOperand element = { .kind = TT_NL_VARIABLE, .index = (guint) expr->value + i };
+      TtNlOperand condition = compare_element (self, width, index, i), d = new_temporary (self, expr->width);
+
+      add_selection (self, expr->width, d, condition, element, found);
+      found = d;
+    }
+  return found;
+}
+
+static TtNlOperand
+lower_apply (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
+{
+  guint own = own_width (expr->a, TT_NL_U64);
+  TtNlOperand a, d;
+
+  if (expr->op == TT_NL_BALLOT)
+    a = lower_condition (self, expr->a);
+  else if (expr->op == TT_NL_SEXT && expr->a->kind == TT_NL_EXPR_HELPER && expr->a->value != TT_NL_BYTES &&
+           expr->a->value != TT_NL_ADDR)
+    a = fetch (self, (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) expr->a->value }, own = TT_NL_U32);
+  else
+    a = in_register (self, fetch (self, lower_value (self, expr->a, own, nowhere), own), own);
+  if (expr->op == TT_NL_SEXT)
+    a = convert (self, a, own, TT_NL_U32, nowhere);
+  d = place (self, destination, expr->width);
+  add_step (self, expr->op, expr->op == TT_NL_POPC ? own : expr->width, d, a, nowhere);
+  return d;
+}
+
 /* In its own width, which is @width if it has none. A plain value is returned as it is, whatever the destination. */
 static TtNlOperand
 lower_own (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand destination)
@@ -201,6 +269,10 @@ lower_own (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand destin
       d = place (self, destination, width);
       add_step (self, expr->op, width, d, nowhere, nowhere);
       return d;
+    case TT_NL_EXPR_APPLY:
+      return lower_apply (self, expr, destination);
+    case TT_NL_EXPR_ELEMENT:
+      return lower_element (self, expr);
     case TT_NL_EXPR_CAST:
       return lower_cast (self, expr, destination);
     case TT_NL_EXPR_UNARY:
@@ -383,6 +455,21 @@ lower_saves (Lowering *self, const TtNlStatement *first)
 
 /* -- statements ----------------------------------------------------------------------------------------- */
 
+/* Each element keeps its value unless it is meant. */
+static void
+lower_assign_element (Lowering *self, const TtNlStatement *statement)
+{
+  guint width = tt_nl_unit_variable (self->unit, statement->variable)->width, index_width;
+  TtNlOperand value = fetch (self, lower_value (self, statement->value, width, nowhere), width);
+  TtNlOperand index = lower_index (self, statement->index, &index_width);
+
+  for (guint i = 0; i < statement->n_elements; i++)
+    {
+      TtNlOperand element = { .kind = TT_NL_VARIABLE, .index = statement->variable + i };
+      add_selection (self, width, element, compare_element (self, index_width, index, i), value, element);
+    }
+}
+
 static void
 lower_assign (Lowering *self, const TtNlStatement *statement)
 {
@@ -419,7 +506,9 @@ lower_block (Lowering *self, const TtNlStatement *block)
   for (const TtNlStatement *statement = block; statement != NULL && !is_too_long (self); statement = statement->next)
     {
       self->offset = statement->offset;
-      if (statement->kind == TT_NL_STATEMENT_ASSIGN)
+      if (statement->kind == TT_NL_STATEMENT_ASSIGN && statement->n_elements > 0)
+        lower_assign_element (self, statement);
+      else if (statement->kind == TT_NL_STATEMENT_ASSIGN)
         lower_assign (self, statement);
       else if (statement->kind == TT_NL_STATEMENT_IF)
         lower_if (self, statement);

@@ -204,6 +204,41 @@ parse_arguments (TtNlParser *self, guint32 bracket, TtNlArgument **arguments)
   return TRUE;
 }
 
+/* Whether a single value is in the brackets: no slice, no tuple. */
+static gboolean
+is_plain_subscript (const TtNlParser *self)
+{
+  guint depth = 0;
+
+  for (const TtNlToken *token = tt_nl_parser_peek (self); token->kind != TT_NL_END; token++)
+    {
+      if (token->kind != TT_NL_OPERATOR)
+        continue;
+      if (depth == 0 && strchr ("],:", *token->text) != NULL)
+        return *token->text == ']' && token != tt_nl_parser_peek (self);
+      if (strchr ("([{", *token->text) != NULL)
+        depth++;
+      else if (strchr (")]}", *token->text) != NULL && depth-- == 0)
+        return FALSE;
+    }
+  return FALSE;
+}
+
+/* After '['. Of what is no name the brackets are passed over. */
+static TtNlExpr *
+parse_subscript (TtNlParser *self, TtNlExpr *inner, guint32 start)
+{
+  if ((inner->kind != TT_NL_EXPR_NAME && inner->kind != TT_NL_EXPR_ATTRIBUTE) || !is_plain_subscript (self))
+    return skip_brackets (self) ? tt_nl_parser_refuse (self, start, "Subscript") : NULL;
+  if (!tt_nl_parser_go_in (self))
+    return NULL;
+  TtNlExpr *index = tt_nl_parse_value (self);
+  self->n_nested--;
+  if (index == NULL || !tt_nl_parser_expect (self, "]"))
+    return NULL;
+  return tt_nl_parser_join (self, tt_nl_parser_expr (self, TT_NL_EXPR_SUBSCRIPT, start), inner, index);
+}
+
 static TtNlExpr *
 parse_trailer (TtNlParser *self, TtNlExpr *inner, guint32 start)
 {
@@ -225,7 +260,7 @@ parse_trailer (TtNlParser *self, TtNlExpr *inner, guint32 start)
       return expr;
     }
   if (tt_nl_parser_accept (self, "["))
-    return skip_brackets (self) ? tt_nl_parser_refuse (self, start, "Subscript") : NULL;
+    return parse_subscript (self, inner, start);
 
   tt_nl_parser_next (self);
   expr = tt_nl_parser_join (self, tt_nl_parser_expr (self, TT_NL_EXPR_CALL, start), inner, NULL);

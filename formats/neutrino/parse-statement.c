@@ -71,13 +71,20 @@ parse_assigned (TtNlParser *self, TtNlExpr *target, TtNlOp op)
       tt_nl_error (self->messages, statement->offset, "chained assignment is not supported: write one a line");
       return NULL;
     }
-  if (target->kind != TT_NL_EXPR_NAME)
+  if (target->kind == TT_NL_EXPR_SUBSCRIPT && target->a->kind == TT_NL_EXPR_NAME)
+    {
+      statement->target = target->a->text;
+      statement->index = target->b;
+    }
+  else if (target->kind == TT_NL_EXPR_NAME)
+    statement->target = target->text;
+  else
     {
       tt_nl_error (self->messages, target->offset, "only a variable can be assigned");
       return NULL;
     }
-  statement->target = target->text;
   statement->value = value;
+  statement->is_augmented = op != TT_NL_MOV;
   if (op == TT_NL_MOV)
     return statement;
 
@@ -88,7 +95,7 @@ parse_assigned (TtNlParser *self, TtNlExpr *target, TtNlOp op)
   statement->value->offset = target->offset;
   statement->value->a = target;
   statement->value->b = value;
-  statement->value->n_deep = value->n_deep + 1;
+  statement->value->n_deep = MAX (target->n_deep, value->n_deep) + 1;
   return statement;
 }
 

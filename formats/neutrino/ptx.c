@@ -21,6 +21,7 @@
   "{\n.reg .b32 %nta;\n.reg .b32 %ntb;\nmov.u32 %nta, %" id ".z;\nmov.u32 %ntb, %" size ".y;\n"                     \
   "mul.lo.u32 %nta, %nta, %ntb;\nmov.u32 %ntb, %" id ".y;\nadd.u32 %nta, %nta, %ntb;\nmov.u32 %ntb, %" size ".x;\n" \
   "mul.lo.u32 %nta, %nta, %ntb;\nmov.u32 %ntb, %" id ".x;\nadd.u32 %nta, %nta, %ntb;\n"
+#define BALLOT "{\n.reg .b32 %nta;\nactivemask.b32 %nta;\nvote.sync.ballot.b32 %nta, $a, %nta;\n"
 #define NARROW "mov.u32 $d, %nta;\n}"
 #define WIDE "cvt.u64.u32 $d, %nta;\n}"
 
@@ -51,12 +52,15 @@ static const Template templates[TT_NL_N_OPS] = {
   [TT_NL_TIME] = { "mov.u64 $d, %globaltimer;", NULL, FALSE },
   [TT_NL_CLOCK] = { "mov.u64 $d, %clock64;", NULL, FALSE },
   [TT_NL_SMID] = { "mov.u32 $d, %smid;", "cvt.u64.u32 $d, %smid;", FALSE },
+  [TT_NL_POPC] = { "popc.b$w $d, $a;", "{\n.reg .b32 %nta;\npopc.b64 %nta, $a;\n" WIDE, FALSE },
+  [TT_NL_SEXT] = { "cvt.s64.s32 $d, $a;", NULL, FALSE },
   [TT_NL_LANE] = { "mov.u32 $d, %laneid;", "cvt.u64.u32 $d, %laneid;", FALSE },
   [TT_NL_WARP_ID] = { LINEAR ("tid", "ntid") "shr.u32 %nta, %nta, 5;\n" NARROW,
                       LINEAR ("tid", "ntid") "shr.u32 %nta, %nta, 5;\n" WIDE, FALSE },
   [TT_NL_BLOCK] = { LINEAR ("ctaid", "nctaid") NARROW, LINEAR ("ctaid", "nctaid") WIDE, FALSE },
   [TT_NL_ACTIVEMASK] = { "{\n.reg .b32 %nta;\nactivemask.b32 %nta;\n" NARROW,
                          "{\n.reg .b32 %nta;\nactivemask.b32 %nta;\n" WIDE, FALSE },
+  [TT_NL_BALLOT] = { BALLOT NARROW, BALLOT WIDE, FALSE },
   [TT_NL_CMP_EQ] = { "setp.eq.u$w $d, $a, $b;", NULL, FALSE },
   [TT_NL_CMP_NE] = { "setp.ne.u$w $d, $a, $b;", NULL, FALSE },
   [TT_NL_CMP_LT] = { "setp.lt.u$w $d, $a, $b;", NULL, FALSE },

@@ -29,6 +29,7 @@ typedef enum
   TT_NL_EXPR_OR,        /* a or b */
   TT_NL_EXPR_NOT,       /* not a */
   TT_NL_EXPR_CHOICE,    /* a if c else b */
+  TT_NL_EXPR_SUBSCRIPT, /* a [ b ] */
   TT_NL_EXPR_TUPLE,     /* arguments, without names */
   TT_NL_EXPR_REFUSED,   /* Python that programs cannot have; text: what */
 
@@ -37,6 +38,8 @@ typedef enum
   TT_NL_EXPR_HELPER,   /* value: TtNlHelper */
   TT_NL_EXPR_FUNCTION, /* op */
   TT_NL_EXPR_CAST,     /* a, to width */
+  TT_NL_EXPR_APPLY,    /* op of a */
+  TT_NL_EXPR_ELEMENT,  /* of `most` variables from `value` on that with the number b */
 } TtNlExprKind;
 
 typedef struct _TtNlExpr TtNlExpr;
@@ -72,7 +75,7 @@ struct _TtNlExpr
 
 typedef enum
 {
-  TT_NL_STATEMENT_ASSIGN, /* target [op]= value */
+  TT_NL_STATEMENT_ASSIGN, /* target[index] [op]= value */
   TT_NL_STATEMENT_CALL,   /* value */
   TT_NL_STATEMENT_IF,     /* value: condition */
 } TtNlStatementKind;
@@ -83,11 +86,14 @@ struct _TtNlStatement
   TtNlStatementKind kind;
   guint32 offset;
   const char *target;
+  TtNlExpr *index;       /* NULL: none */
+  gboolean is_augmented; /* the target is the left side of value, too */
   TtNlExpr *value;
   TtNlStatement *then, *otherwise;
 
   /* By the checks. */
   guint variable;      /* that is assigned */
+  guint n_elements;    /* from that on, of which `index` says which; 0: that one alone */
   guint width;         /* of a save() in the seed's dialect */
   guint map;           /* of a save() in the current one */
   TtNlArgument *items; /* of a save() */

@@ -19,7 +19,7 @@ result $? 'nothing to repair'
 if command -v python3 >/dev/null; then
     for seed in $(seeds 4); do
         for module in kernels-O0 kernels-O2; do
-            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 6 ] ||
+            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 7 ] ||
                 { grep -v '^ok' judged | sed 's/^/# /'; false; }
             result $? "records of $module, seed $seed"
         done
@@ -36,9 +36,9 @@ else
 fi
 if command -v ptxas >/dev/null; then
     for module in kernels-O0 kernels-O2 guarded; do
-        for probe in bytes accesses seed lanes guards; do
+        for probe in bytes accesses seed lanes histogram guards; do
             [ "$probe" != guards ] || [ "$module" = guarded ] || continue
-            [ "$module" != guarded ] || [ "$probe" != accesses ] || continue
+            [ "$module" != guarded ] || [ "$probe" != accesses ] && [ "$probe" != histogram ] || continue
             run 0 probe weave "$gpu/$module.ptx" "$gpu/probes/$probe.py" -o woven.ptx &&
                 ptxas -arch=sm_80 woven.ptx -o /dev/null && ptxas -arch=sm_90 woven.ptx -o /dev/null
             result $? "ptxas takes $module with $probe, for sm_80 and sm_90"
@@ -78,12 +78,13 @@ result $? 'a trace of what is not woven, and where something is'
 run 0 probe weave "$gpu/guarded.ptx" "$gpu/probes/guards.py" -o bare.ptx && run 0 probe run -k bare -b 40 --trace bare bare.ptx && import bare && ask "SELECT count(*) > 0 FROM event" 1
 result $? 'a kernel without parameters, and without a return'
 status=0
-for word in f32 s32 ballot popc; do
+for word in f32 f64 s64 shfl; do
     sed "s/nl.addr/nl.$word(nl.in1)/" two.py >word.py && refuses 1 "word.py:8:12: error: there is no $word(): " probe compile word.py || status=1
 done
 [ "$status" -eq 0 ]
 result $? 'what a probe cannot ask, and what instead'
-sed 's/nl.addr/nl.lane()/' two.py >lane.py && refuses 1 'lane() is there for ptx, not for gfx942' probe compile -t gfx942 lane.py &&
-    sed 's/thread/warp/g; s/nl.addr/nl.activemask()/' two.py >mask.py && refuses 1 'activemask() in a probe of warps is always 1' probe compile mask.py
+sed 's/nl.addr/nl.warp()/' two.py >lane.py && refuses 1 'warp() is there for ptx, not for gfx942' probe compile -t gfx942 lane.py &&
+    sed 's/thread/warp/g; s/nl.addr/nl.activemask()/' two.py >mask.py && refuses 1 'activemask() in a probe of warps is always 1' probe compile mask.py &&
+    sed 's/thread/warp/g; s/nl.addr/nl.ballot(nl.addr)/' two.py >ballot.py && refuses 1 'ballot() in a probe of warps asks the first thread alone' probe compile ballot.py
 result $? 'functions that one machine or level does not have'
 finish

@@ -212,16 +212,29 @@ op_shl_or (guint64 a, guint64 b, guint64 c)
   return a << (b & 31) | c;
 }
 
+static guint64
+op_bcnt (guint64 a, guint64 b, guint64 c)
+{
+  return (guint64) __builtin_popcountll (a) + b;
+}
+
+static guint64
+op_ashr32 (guint64 a, guint64 b, guint64 c)
+{
+  return (guint64) ((gint32) (guint32) b >> (a & 31));
+}
+
 static const struct
 {
   const char *name;
   Compute compute;
 } vector_operations[] = {
-  { "v_mov_b32_e32", op_mov },       { "v_not_b32_e32", op_not },       { "v_add_u32_e64", op_add },
-  { "v_sub_u32_e64", op_sub },       { "v_mul_lo_u32", op_mul },        { "v_mul_hi_u32", op_mul_hi },
-  { "v_and_b32_e64", op_and },       { "v_or_b32_e64", op_or },         { "v_xor_b32_e64", op_xor },
-  { "v_lshlrev_b32_e64", op_shl32 }, { "v_lshrrev_b32_e64", op_shr32 }, { "v_lshlrev_b64", op_shl64 },
-  { "v_lshrrev_b64", op_shr64 },     { "v_lshl_or_b32", op_shl_or },
+  { "v_mov_b32_e32", op_mov },       { "v_not_b32_e32", op_not },        { "v_add_u32_e64", op_add },
+  { "v_sub_u32_e64", op_sub },       { "v_mul_lo_u32", op_mul },         { "v_mul_hi_u32", op_mul_hi },
+  { "v_and_b32_e64", op_and },       { "v_or_b32_e64", op_or },          { "v_xor_b32_e64", op_xor },
+  { "v_lshlrev_b32_e64", op_shl32 }, { "v_lshrrev_b32_e64", op_shr32 },  { "v_lshlrev_b64", op_shl64 },
+  { "v_bcnt_u32_b32", op_bcnt },     { "v_ashrrev_i32_e64", op_ashr32 }, { "v_lshrrev_b64", op_shr64 },
+  { "v_lshl_or_b32", op_shl_or },
 };
 
 /* What is read too early is not there yet. */

@@ -101,6 +101,10 @@ compute (Evaluator *self, const TtNlInstruction *i)
       return machine->clock;
     case TT_NL_SMID:
       return machine->smid;
+    case TT_NL_POPC:
+      return (guint64) __builtin_popcountll (a);
+    case TT_NL_SEXT:
+      return (guint64) (gint64) (gint32) (guint32) a;
     case TT_NL_CMP_EQ:
       return a == b;
     case TT_NL_CMP_NE:

@@ -192,7 +192,7 @@ run_compare (Machine *self, const char *how, guint width, char **o)
 {
   static const char *const names[] = { "eq", "ne", "lt", "le", "gt", "ge" };
   guint64 a = read_value (self, o[1], width), b = read_value (self, o[2], width);
-  const gboolean results[] = { a == b, a != b, a < b, a <= b, a > b, a >= b };
+  const gboolean results[] = { a == b, a != b, a<b, a <= b, a> b, a >= b };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strncmp (how, names[i], 2) == 0)
@@ -263,6 +263,12 @@ run_instruction (Machine *self, const char *line)
     write_value (self, o[0], 32, 1);
   else if (g_str_equal (word, "cvt.u32.u64"))
     write_value (self, o[0], 32, read_value (self, o[1], 64));
+  else if (g_str_has_prefix (word, "popc.b"))
+    write_value (self, o[0], 32, (guint64) __builtin_popcountll (read_value (self, o[1], width)));
+  else if (g_str_equal (word, "cvt.s64.s32"))
+    write_value (
+        self, o[0], 64,
+        (guint64) (gint64) (gint32) (guint32) read_value (self, o[1], g_str_has_prefix (o[1], "%NR") ? 64 : 32));
   else if (g_str_equal (word, "cvt.u64.u32"))
     /* A source may be wider than the conversion. */
     write_value (self, o[0], 64,

@@ -68,6 +68,13 @@ print_node (const Node *node, GString *text)
       print_node (node->a, text);
       g_string_append_c (text, ')');
       break;
+    case NODE_POPC:
+    case NODE_SEXT:
+    case NODE_ELEMENT:
+      g_string_append (text, node->kind == NODE_POPC ? "nl.popc(" : node->kind == NODE_SEXT ? "nl.s32(" : "list[");
+      print_node (node->a, text);
+      g_string_append_c (text, node->kind == NODE_ELEMENT ? ']' : ')');
+      break;
     case NODE_UNARY:
       g_string_append (text, node->op ? "(~" : "(-");
       print_node (node->a, text);
@@ -114,6 +121,20 @@ print_save (const ProbeSource *self, const Step *step, GString *text)
   g_string_append (text, ")\n");
 }
 
+static void
+print_target (const Step *step, GString *text)
+{
+  if (step->index == NULL)
+    g_string_append_printf (text, "v%c", 'a' + (int) step->variable);
+  else
+    {
+      g_string_append (text, "list[");
+      print_node (step->index, text);
+      g_string_append_c (text, ']');
+    }
+  g_string_append_printf (text, " %s= ", step->op < N_BINARY ? binary_words[step->op] : "");
+}
+
 void
 probe_source_print (const ProbeSource *self, const Step *step, int indent, GString *text)
 {
@@ -126,8 +147,7 @@ probe_source_print (const ProbeSource *self, const Step *step, int indent, GStri
           continue;
         }
       if (step->kind == STEP_ASSIGN)
-        g_string_append_printf (text, "v%c %s= ", 'a' + (int) step->variable,
-                                step->op < N_BINARY ? binary_words[step->op] : "");
+        print_target (step, text);
       else
         g_string_append (text, "if ");
       print_node (step->value, text);

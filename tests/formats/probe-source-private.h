@@ -7,6 +7,7 @@
 #include "tests/formats/probe-source.h"
 
 #define MOST_VARIABLES 6u
+#define N_ELEMENTS 3u /* of the array, whose values are behind those of the variables */
 #define N_COMPARE 6u
 
 typedef enum
@@ -18,6 +19,9 @@ typedef enum
   NODE_CLOCK,
   NODE_SMID,
   NODE_CAST,
+  NODE_POPC,
+  NODE_SEXT,
+  NODE_ELEMENT, /* of the array: a says which */
   NODE_UNARY,
   NODE_BINARY,
   NODE_CHOICE,
@@ -51,6 +55,7 @@ struct _Step
   Step *next;
   StepKind kind;
   guint variable, width;
+  Node *index;    /* an element of the array is assigned */
   guint op;       /* of an augmented assignment; N_BINARY: a plain one */
   Node *value;    /* what is assigned, or the condition */
   Node *items[4]; /* what is saved, NULL-ended */
@@ -74,7 +79,8 @@ struct _ProbeSource
   TtNlArena *arena;
   guint n_variables;
   guint widths[MOST_VARIABLES];
-  guint64 initial[MOST_VARIABLES];
+  guint64 initial[MOST_VARIABLES + N_ELEMENTS];
+  guint element_width;
   Step *steps[3]; /* at the beginning, at the instruction, at the end */
   gboolean at_instruction, may_save;
 };

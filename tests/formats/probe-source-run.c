@@ -87,6 +87,17 @@ compute (const Node *node, guint width, const guint64 *variables, const ProbeMac
       return machine->smid;
     case NODE_CAST:
       return evaluate (node->a, node->a->width, variables, machine, lane);
+    case NODE_POPC:
+      a = evaluate (node->a, node->a->width, variables, machine, lane);
+      for (b = 0; a != 0; a &= a - 1)
+        b++;
+      return b;
+    case NODE_SEXT:
+      a = evaluate (node->a, node->a->width, variables, machine, lane);
+      return (a & 0x80000000) != 0 ? a | G_GUINT64_CONSTANT (0xffffffff00000000) : a & G_MAXUINT32;
+    case NODE_ELEMENT:
+      a = evaluate (node->a, node->a->width, variables, machine, lane);
+      return a < N_ELEMENTS ? variables[MOST_VARIABLES + a] : 0;
     case NODE_UNARY:
       a = evaluate (node->a, width, variables, machine, lane);
       return node->op ? ~a : -a;
@@ -132,9 +143,15 @@ run_steps (const ProbeSource *self, const Step *step, guint64 *variables, ProbeR
         guint open = step->op >= FIRST_SHIFT && step->op < N_BINARY ? step->value->width : step->width;
         guint64 value = evaluate (step->value, open, variables, run->machine, lane);
 
+        guint64 which = step->index == NULL ? step->variable
+                                            : evaluate (step->index, step->index->width, variables, run->machine, lane);
+
+        if (step->index != NULL && which >= N_ELEMENTS)
+          continue;
+        which += step->index != NULL ? MOST_VARIABLES : 0;
         if (step->op < N_BINARY)
-          value = apply (step->op, step->width, variables[step->variable], value);
-        variables[step->variable] = value & tt_nl_mask (step->width);
+          value = apply (step->op, step->width, variables[which], value);
+        variables[which] = value & tt_nl_mask (step->width);
       }
 }
 
@@ -143,7 +160,7 @@ probe_source_run (const ProbeSource *self, ProbeRun *run)
 {
   for (guint lane = 0; lane < N_LANES; lane++)
     {
-      guint64 variables[MOST_VARIABLES];
+      guint64 variables[MOST_VARIABLES + N_ELEMENTS];
 
       memcpy (variables, self->initial, sizeof variables);
       for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)

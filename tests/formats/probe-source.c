@@ -7,6 +7,8 @@
 
 static Node *make_value (ProbeSource *self, guint width, guint depth);
 static Node *make_condition (ProbeSource *self, guint depth);
+static Node *make_leaf (ProbeSource *self, guint width);
+static Node *make_element (ProbeSource *self);
 
 static guint
 pick (ProbeSource *self, guint n)
@@ -70,6 +72,34 @@ make_constant (ProbeSource *self, guint width)
   return node;
 }
 
+/* The index may be one too large. */
+static Node *
+make_index (ProbeSource *self)
+{
+  Node *index = new_node (self, pick (self, 4) == 0 ? NODE_CONSTANT : NODE_BINARY, 0);
+
+  if (index->kind == NODE_CONSTANT)
+    {
+      index->value = pick (self, N_ELEMENTS);
+      return index;
+    }
+  index->op = FIRST_AND;
+  index->width = pick (self, 2) ? 32 : 64;
+  index->a = make_leaf (self, index->width);
+  index->b = new_node (self, NODE_CONSTANT, 0);
+  index->b->value = N_ELEMENTS;
+  return index;
+}
+
+static Node *
+make_element (ProbeSource *self)
+{
+  Node *node = new_node (self, NODE_ELEMENT, self->element_width);
+
+  node->a = make_index (self);
+  return node;
+}
+
 static Node *
 make_leaf (ProbeSource *self, guint width)
 {
@@ -82,6 +112,8 @@ make_leaf (ProbeSource *self, guint width)
       if (self->widths[node->value] == width)
         return node;
     }
+  if (self->element_width == width && pick (self, 3) == 0)
+    return make_element (self);
   if (self->at_instruction && pick (self, 3) > 0)
     {
       node = new_node (self, NODE_HELPER, width);
@@ -136,7 +168,8 @@ folds (const Node *node)
     return TRUE;
   if (node->kind == NODE_BINARY)
     return folds (node->a) && folds (node->b);
-  return (node->kind == NODE_CAST || node->kind == NODE_UNARY) && folds (node->a);
+  return (node->kind == NODE_CAST || node->kind == NODE_UNARY || node->kind == NODE_POPC || node->kind == NODE_SEXT) &&
+         folds (node->a);
 }
 
 /* Counts that are known must be less than @width. */
@@ -217,8 +250,12 @@ make_value (ProbeSource *self, guint width, guint depth)
 
   if (depth == 0 || pick (self, 5) == 0)
     return make_leaf (self, width);
-  switch (pick (self, 8))
+  switch (pick (self, 9))
     {
+    case 8:
+      node = new_node (self, width == 32 ? NODE_POPC : NODE_SEXT, width);
+      node->a = make_value (self, pick (self, 2) ? 32 : 64, depth - 1);
+      return node;
     case 0:
       node = new_node (self, NODE_CAST, width);
       node->a = pick (self, 4) ? make_value (self, pick (self, 2) ? 32 : 64, depth - 1) : make_constant (self, 64);
@@ -285,6 +322,11 @@ make_assign (ProbeSource *self)
   step->kind = STEP_ASSIGN;
   step->variable = pick (self, self->n_variables);
   step->width = self->widths[step->variable];
+  if (pick (self, 4) == 0)
+    {
+      step->index = make_index (self);
+      step->width = self->element_width;
+    }
   step->op = N_BINARY;
   if (pick (self, 3) == 0)
     {
@@ -350,18 +392,39 @@ make_steps (ProbeSource *self, guint n, guint depth)
 }
 
 /* Saves of all variables at the end tell what became of them. */
+static Step *
+append_save (Step **steps, TtNlArena *arena)
+{
+  Step *step = tt_nl_arena_new0 (arena, Step);
+
+  while (*steps != NULL)
+    steps = &(*steps)->next;
+  *steps = step;
+  step->kind = STEP_SAVE;
+  step->width = 64;
+  return step;
+}
+
+static void
+append_elements (ProbeSource *self, Step **steps)
+{
+  Step *step = append_save (steps, self->arena);
+
+  for (guint i = 0; i < N_ELEMENTS; i++)
+    {
+      step->items[i] = new_node (self, NODE_ELEMENT, self->element_width);
+      step->items[i]->a = new_node (self, NODE_CONSTANT, 0);
+      step->items[i]->a->value = i;
+    }
+}
+
 static void
 append_variables (ProbeSource *self, Step **steps)
 {
   for (guint first = 0; first < self->n_variables; first++)
     {
-      Step *step = tt_nl_arena_new0 (self->arena, Step);
+      Step *step = append_save (steps, self->arena);
 
-      while (*steps != NULL)
-        steps = &(*steps)->next;
-      *steps = step;
-      step->kind = STEP_SAVE;
-      step->width = 64;
       for (guint i = 0; i < (self->dialect == TT_NL_SEED ? 1 : 3); i++)
         {
           step->items[i] = new_node (self, NODE_VARIABLE, 0);
@@ -399,6 +462,7 @@ print_source (ProbeSource *self)
   for (guint i = 0; i < self->n_variables; i++)
     g_string_append_printf (self->text, "v%c: nl.u%u = %" G_GUINT64_FORMAT "\n", 'a' + (int) i, self->widths[i],
                             self->initial[i]);
+  g_string_append_printf (self->text, "list: nl.u%u[%u] = 7\n", self->element_width, N_ELEMENTS);
   if (!is_seed)
     g_string_append (self->text, "@Map(level='thread', type='array', size=16, cap=99)\nclass M:\n"
                                  "  x: nl.u64\n  y: nl.u32\n  z: nl.u32\n");
@@ -427,6 +491,9 @@ probe_source_new (GRand *rand, TtNlDialect dialect)
       self->widths[i] = pick (self, 2) ? 32 : 64;
       self->initial[i] = random_number (self) & tt_nl_mask (self->widths[i]);
     }
+  self->element_width = pick (self, 2) ? 32 : 64;
+  for (guint i = 0; i < N_ELEMENTS; i++)
+    self->initial[MOST_VARIABLES + i] = 7;
   for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)
     {
       self->at_instruction = i == 1;
@@ -434,6 +501,7 @@ probe_source_new (GRand *rand, TtNlDialect dialect)
       self->steps[i] = make_steps (self, pick (self, 4), 3);
     }
   append_variables (self, &self->steps[2]);
+  append_elements (self, &self->steps[2]);
   print_source (self);
   return self;
 }

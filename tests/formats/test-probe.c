@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define HEAD "import neutrino.language as nl\nx: nl.u64 = 0\ny: nl.u32 = 0\n"
+#define ARRAY "import neutrino.language as nl\nh: nl.u32[2] = 0\n@nl.probe(pos='ld')\ndef p():\n"
 #define SEED HEAD "@nl.probe(pos='kernel')\ndef p():\n"
 #define AT_LOAD HEAD "@nl.probe(pos='ld.global')\ndef p():\n"
 #define CURRENT "from neutrino import probe, Map\n" HEAD
@@ -195,6 +196,18 @@ static const Case refused[] = {
   { SEED "  x = {1: 2}\n", "f:6:7: error: Dict or Set is not supported" },
   { SEED "  x = (1, 2)\n", "f:6:7: error: Tuple is not supported" },
   { SEED "  x = y[0]\n", "f:6:7: error: Subscript is not supported" },
+  { SEED "  x = y[0:1]\n", "f:6:7: error: Subscript is not supported" },
+  { "import neutrino.language as nl\nh: nl.u32[1] = 0\n", "f:2:11: error: an array has from 2 to 64 elements" },
+  { ARRAY "  h[2] = 1\n", "f:5:5: error: 'h' has 2 elements, there is no h[2]" },
+  { ARRAY "  h[0] = h[3]\n", "f:5:12: error: 'h' has 2 elements, there is no h[3]" },
+  { ARRAY "  h = 1\n", "f:5:3: error: 'h' is an array: write h[...]" },
+  { ARRAY "  h[0] += h\n", "f:5:11: error: 'h' is an array: write h[...]" },
+  { ARRAY "  h[nl.time()] = nl.time()\n", "f:5:3: error: u64 value assigned to u32 variable 'h_0': write nl.u32(...)" },
+  { "import neutrino.language as nl\nh_1: nl.u32 = 0\nh: nl.u32[2] = 0\n",
+    "f:3:1: error: variable 'h_1' is there already" },
+  { ARRAY "  h[0] = nl.popc()\n", "f:5:10: error: popc() takes one value" },
+  { ARRAY "  h[0] = nl.ballot(1, 2)\n", "f:5:10: error: ballot() takes one condition" },
+  { ARRAY "  h[0] = nl.s32\n", "f:5:10: error: nl.s32 is a function: write nl.s32()" },
   { SEED "  x = *y\n", "f:6:7: error: Starred is not supported" },
   { SEED "  x = (i for i in y)\n", "f:6:7: error: GeneratorExp is not supported" },
   { SEED "  x = x @ y\n", "f:6:7: error: operator MatMult is not supported" },

@@ -129,6 +129,34 @@ def judge_lanes(w):
     return kernels.same([records("IIII", unit)[0] for unit in got], want)
 
 
+def judge_histogram(w):
+    n, grid, block = w.runner.random.randint(1, 240), 5, 48
+    a, b = ([kernels.f32(w.runner.random.uniform(-9, 9)) for _ in range(n)] for _ in range(2))
+    got, = w.run("add", str(grid), str(block), [w.runner.given("f", a), w.runner.given("f", b), f"zero:{4 * n}", f"u32:{n}"])
+    at = list(places([PRIMES] + [4 * n] * 3))[1:]
+
+    def wanted(i, loads):
+        first = i - i % block + i % block // 32 * 32
+        lanes = [j for j in range(first, min(first + 32, i - i % block + block)) if j < n]
+        total, counts, seen = 1, [0] * 4, 0
+        for base, values in loads if i < n else []:
+            seen = sum(1 << (j - first) for j in lanes if (base + 4 * j) // 4 % 3 == 0)
+            counts[(base + 4 * i) // 4 % 4] += seen.bit_count() + 1
+            if seen:
+                counts[3] = total.bit_count()
+            signed = bits(values[i])
+            total = (total + signed - (signed >> 31 << 32)) % (1 << 64)
+        own = i - first
+        return (total, *counts, counts[own] if own < 4 else 0, seen)
+
+    for i in range(grid * block):
+        # The compiler may load b first.
+        want = [wanted(i, order) for order in ([(at[0], a), (at[1], b)], [(at[1], b), (at[0], a)])]
+        if records("QIIIIII", got[i])[0] not in want:
+            return f"thread {i}: {records('QIIIIII', got[i])}, not {want}"
+    return None
+
+
 def judge_guards(w):
     n = 64
     a = [kernels.f32(w.runner.random.choice([0.0, 1.5, -2.25])) for _ in range(4 * n)]
@@ -150,7 +178,7 @@ if __name__ == "__main__":
     tracetool, module, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
     status = 0
     for judge, probe, text in [(judge_bytes, "bytes.py", module), (judge_accesses, "accesses.py", module),
-                               (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module), (judge_lanes, "lanes.py", module),
+                               (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module), (judge_lanes, "lanes.py", module), (judge_histogram, "histogram.py", module),
                                (judge_guards, "guards.py", os.path.join(HERE, "guarded.ptx"))]:
         difference = judge(Weaving(tracetool, text, probe, seed))
         print("ok" if difference is None else "DIFFERS", judge.__name__, difference or "")

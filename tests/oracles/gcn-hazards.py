@@ -16,7 +16,7 @@ VECTOR = {
     'v_mov_b32_e32': '', 'v_not_b32_e32': '', 'v_add_u32_e64': ', 0', 'v_sub_u32_e64': ', 0', 'v_and_b32_e64': '',
     'v_or_b32_e64': '', 'v_xor_b32_e64': '', 'v_lshlrev_b32_e64': '', 'v_lshrrev_b32_e64': '', 'v_lshlrev_b64': '',
     'v_lshrrev_b64': '', 'v_mul_lo_u32': '', 'v_mul_hi_u32': '', 'v_lshl_or_b32': '', 'v_mbcnt_lo_u32_b32': '',
-    'v_mbcnt_hi_u32_b32': '', 'v_bcnt_u32_b32': '',
+    'v_mbcnt_hi_u32_b32': '', 'v_bcnt_u32_b32': '', 'v_ashrrev_i32_e64': '',
 }
 LONE_FORM = ('v_lshlrev_b64', 'v_lshrrev_b64', 'v_mul_lo_u32', 'v_mul_hi_u32', 'v_lshl_or_b32', 'v_mbcnt_lo_u32_b32',
              'v_mbcnt_hi_u32_b32', 'v_bcnt_u32_b32')
