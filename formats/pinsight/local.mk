@@ -13,6 +13,7 @@ libtracetool_a_SOURCES += \
 	%D%/keys-lexgion.c \
 	%D%/keys.c \
 	%D%/operations.c %D%/operations.h \
+	%D%/parse-dialect.c \
 	%D%/parse-header.c \
 	%D%/parse-lexgion.c \
 	%D%/parse-private.h \

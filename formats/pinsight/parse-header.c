@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-#define N_PARTS 3
-
-/* The parts of a header: target, inheritance, constraints. `at` NULL: not there. */
-typedef struct
-{
-  TtPiece part[N_PARTS];
-  TtConfigAction action;
-} Parts;
-
 /* -- freeing -------------------------------------------------------------------------------------- */
 
 void
@@ -65,12 +56,12 @@ read_action (TtPiece *target)
 
 /* Splits at colons outside parentheses into parts from @first on. */
 static gboolean
-split_parts (Parser *self, TtPiece text, guint first, Parts *parts)
+split_parts (Parser *self, TtPiece text, guint first, HeaderParts *parts)
 {
   for (guint i = first;; i++)
     {
       gsize colon = tt_piece_find (text, ':');
-      if (i == N_PARTS)
+      if (i == N_HEADER_PARTS)
         {
           tt_config_error (self, text.at - 1, "E-HEADER", g_strdup ("a header is target : inheritance : constraints"),
                            "more than three parts");
@@ -85,7 +76,7 @@ split_parts (Parser *self, TtPiece text, guint first, Parts *parts)
 
 /* Distinguishes the two forms: only the newer has its parts after the bracket. */
 static gboolean
-cut_header (Parser *self, TtPiece line, Parts *parts)
+cut_header (Parser *self, TtPiece line, HeaderParts *parts)
 {
   const char *close = memchr (line.at, ']', line.len);
 
@@ -99,6 +90,9 @@ cut_header (Parser *self, TtPiece line, Parts *parts)
   TtPiece target = inside;
 
   parts->action = read_action (&target);
+  parts->inside = inside;
+  parts->is_outside = after.len > 0;
+  parts->skips_second = after.len > 1 && after.at[0] == ':' && after.at[1] == ':';
   if (after.len == 0 && parts->action == TT_CONFIG_NO_ACTION)
     return split_parts (self, inside, 0, parts);
 
@@ -359,14 +353,16 @@ TtConfigHeader *
 tt_config_parse_header (Parser *self, TtPiece line)
 {
   g_autoptr (TtConfigHeader) header = new_header ();
-  Parts parts = { 0 };
+  HeaderParts parts = { 0 };
 
   if (!cut_header (self, line, &parts))
     return NULL;
   header->action = parts.action;
   header->line = self->line_number;
   header->column = (guint) (parts.part[0].at - self->line) + 1;
-  if (!parse_target (self, parts.part[0], header))
+  if (!tt_config_read_as (self, &parts, header) ||
+      (header->domain == TT_CONFIG_NO_DOMAIN && !parse_target (self, parts.part[0], header)) ||
+      !tt_config_read_target_as (self, &parts, header))
     return NULL;
 
   const TtPiece *offender = parts.part[1].len > 0 ? &parts.part[1] : &parts.part[2];

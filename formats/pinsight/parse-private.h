@@ -13,6 +13,18 @@
 /* Numbers of the language are ints of C. */
 #define MOST_INT 2147483647u
 
+/* The parts of a header: target, inheritance, constraints. `at` NULL: not there. */
+#define N_HEADER_PARTS 3
+
+typedef struct
+{
+  TtPiece part[N_HEADER_PARTS];
+  TtConfigAction action;
+  TtPiece inside;        /* the brackets */
+  gboolean is_outside;   /* parts follow the bracket */
+  gboolean skips_second; /* by "::" */
+} HeaderParts;
+
 typedef enum
 {
   SECTION_NONE, /* before the first header */
@@ -27,6 +39,8 @@ typedef struct
   const char *line; /* first byte */
   gsize line_len;
   guint line_number;
+  TtPInsight pinsight;
+  gboolean is_stopped; /* the library reads no further */
 
   SectionState state;
   const TtConfigHeader *header; /* of the open section; borrowed */
@@ -71,6 +85,14 @@ gboolean tt_config_split_punit (TtPiece spec, TtPiece *domain, TtPiece *kind, Tt
 TtConfigHeader *tt_config_parse_header (Parser *self, TtPiece line);
 void tt_config_header_free (TtConfigHeader *header);
 
+/* -- parse-dialect.c --------------------------------------------------------------------------------- */
+
+/* What the library makes of a header, with a warning where that is not what it says. FALSE: it leaves the section out.
+ * Changes @parts; a target that it takes for another goes to @header, whose domain is then set. */
+gboolean tt_config_read_as (Parser *self, HeaderParts *parts, TtConfigHeader *header);
+/* The same of the target, once it is read. */
+gboolean tt_config_read_target_as (Parser *self, const HeaderParts *parts, TtConfigHeader *header);
+
 /* -- parse-lexgion.c ---------------------------------------------------------------------------------- */
 
 /* "'TEXT' FAULT", with the nearest word for a section. FALSE, always. */
@@ -101,12 +123,7 @@ gboolean tt_config_parse_mode (TtPiece value, TtConfigMode *mode);
 char *tt_config_parse_policy (TtPiece value, gboolean may_rotate);
 /* Turns an event of @domain on or off in @mask. Gives the
  * canonical value, to be freed; NULL: there is none. */
-char *tt_config_assign_event (Parser *self,
-                              guint domain,
-                              TtPiece name,
-                              const char *at,
-                              TtPiece value,
-                              guint64 *mask);
+char *tt_config_assign_event (Parser *self, guint domain, TtPiece name, const char *at, TtPiece value, guint64 *mask);
 /* A key of another section is no misspelt event: whether it is one, and was reported. */
 gboolean tt_config_refuse_foreign_key (Parser *self, TtPiece key);
 

@@ -209,17 +209,18 @@ by_place (gconstpointer a, gconstpointer b)
 }
 
 TtConfig *
-tt_config_parse (const TtConfigDomains *domains, const char *path, const char *text, gsize len)
+tt_config_parse_as (const TtConfigDomains *domains, TtPInsight pinsight, const char *path, const char *text, gsize len)
 {
-  Parser self = { .config = config_new (domains, path), .domains = domains };
+  Parser self = { .config = config_new (domains, path), .domains = domains, .pinsight = pinsight };
   const char *end = text + len;
 
   self.lexgions = g_ptr_array_new ();
   self.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self.config->skips_sections = pinsight != TT_PINSIGHT_SEED;
   self.is_domain_copied = g_new0 (gboolean, domains->domains->len);
   if (len >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
     text += 3;
-  while (text < end)
+  while (text < end && !self.is_stopped)
     {
       const char *newline = memchr (text, '\n', (gsize) (end - text));
 
@@ -236,6 +237,12 @@ tt_config_parse (const TtConfigDomains *domains, const char *path, const char *t
   g_hash_table_unref (self.keys);
   g_free (self.is_domain_copied);
   return self.config;
+}
+
+TtConfig *
+tt_config_parse (const TtConfigDomains *domains, const char *path, const char *text, gsize len)
+{
+  return tt_config_parse_as (domains, TT_PINSIGHT_SEED, path, text, len);
 }
 
 TtConfig *

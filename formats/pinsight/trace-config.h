@@ -25,6 +25,17 @@ typedef struct
   char *hint; /* what to do; NULL: nothing to say */
 } TtConfigFault;
 
+/* -- whose rules --------------------------------------------------------------------------------------- */
+
+/* The library changed the form of headers in February 2026 and reads the older one otherwise, without a word. */
+typedef enum
+{
+  TT_PINSIGHT_SEED,    /* the document of the format: both forms mean what they say */
+  TT_PINSIGHT_2026_02, /* the library up to 12 February 2026 */
+  TT_PINSIGHT_HEAD,    /* the library since then, as of August 2026 */
+  TT_N_PINSIGHTS,
+} TtPInsight;
+
 /* -- the file, statement by statement ---------------------------------------------------------------- */
 
 typedef enum
@@ -183,8 +194,11 @@ typedef struct
   gint64 manifest_interval_s;
 } TtConfig;
 
-/* Always gives one; look at n_errors. @path: what faults call it. */
+/* Always gives one; look at n_errors. @path: what faults call it. By the rules of TT_PINSIGHT_SEED. */
 TtConfig *tt_config_parse (const TtConfigDomains *domains, const char *path, const char *text, gsize len);
+/* By those of @pinsight; each header that it reads otherwise than it says is a warning W-DIALECT. */
+TtConfig *
+tt_config_parse_as (const TtConfigDomains *domains, TtPInsight pinsight, const char *path, const char *text, gsize len);
 /* NULL with @error: the file cannot be read. */
 TtConfig *tt_config_load (const TtConfigDomains *domains, const char *path, GError **error);
 void tt_config_free (TtConfig *self);

@@ -10,7 +10,6 @@
 
 const char *const tt_config_others_words[] = { "drop", "keep", NULL };
 const char *const tt_missing_punit_words[] = { "fail", "match", NULL };
-const char *const tt_pinsight_words[] = { "seed", "2026-02", "head", NULL };
 
 GOptionEntry *
 tt_config_apply_entries (TtConfigSettings *self)
@@ -23,8 +22,7 @@ tt_config_apply_entries (TtConfigSettings *self)
     { "missing-punit", 0, 0, G_OPTION_ARG_STRING, &self->missing_text,
       "A condition on an unknown unit (punit: rank, thread, device): fail (default) or match", "fail|match" },
     { "pinsight", 0, 0, G_OPTION_ARG_STRING, &self->pinsight_text,
-      "Whose rules: the format's document (seed, default), or a library that does not ask sections of units",
-      "seed|2026-02|head" },
+      "Whose rules: the format's document (seed, default), or PInsight's library of that time", "seed|2026-02|head" },
     { "recount", 0, 0, G_OPTION_ARG_NONE, &self->recounts, "Count invocations, even where the trace numbers them",
       NULL },
     { "domains", 0, 0, G_OPTION_ARG_FILENAME, &self->domains_path, "More domains, units and events than PInsight has",
@@ -33,18 +31,6 @@ tt_config_apply_entries (TtConfigSettings *self)
   };
 
   return g_memdup2 (entries, sizeof entries);
-}
-
-gboolean
-tt_pinsight_apply (const char *text, TtConfig *config, GError **error)
-{
-  if (text != NULL && !g_strv_contains (tt_pinsight_words, text))
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--pinsight' is seed, 2026-02 or head, not '%s'", text);
-      return FALSE;
-    }
-  config->skips_sections = text != NULL && strcmp (text, tt_pinsight_words[0]) != 0;
-  return TRUE;
 }
 
 /* The second of two words: TRUE; none: FALSE. */
@@ -79,9 +65,8 @@ tt_config_settings_open (TtConfigSettings *self, GError **error)
                      given);
       return given == NULL;
     }
-  self->file = tt_config_file_open (self->path, self->domains_path, error);
-  if (self->file == NULL || !tt_config_file_check (self->file, error) ||
-      !tt_pinsight_apply (self->pinsight_text, self->file->config, error))
+  self->file = tt_config_file_open (self->path, self->domains_path, self->pinsight_text, error);
+  if (self->file == NULL || !tt_config_file_check (self->file, error))
     return FALSE;
   self->operations = tt_config_operations_load (self->file->domains, error);
   if (self->operations == NULL)

@@ -23,10 +23,6 @@ typedef struct
 
 /* Of --config-others and --missing-punit, NULL-ended; the first is the default. */
 extern const char *const tt_config_others_words[], *const tt_missing_punit_words[];
-/* Of --pinsight: whose rules count. */
-extern const char *const tt_pinsight_words[];
-/* @text NULL: the first word. FALSE with @error: it is none of them. */
-gboolean tt_pinsight_apply (const char *text, TtConfig *config, GError **error);
 /* NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_config_apply_entries (TtConfigSettings *self);
 /* After parsing: reads the configuration, reports its faults, and makes the filter. FALSE with @error: there are errors. */

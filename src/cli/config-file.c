@@ -3,24 +3,42 @@
 
 #include "src/cli/config-file.h"
 
-#include "src/cli/command.h"
 #include "src/base/suggest.h"
+#include "src/cli/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
+const char *const tt_pinsight_words[] = { "seed", "2026-02", "head", NULL };
+
+gboolean
+tt_pinsight_parse (const char *text, TtPInsight *pinsight, GError **error)
+{
+  for (guint i = 0; i < TT_N_PINSIGHTS; i++)
+    if (text == NULL || strcmp (text, tt_pinsight_words[i]) == 0)
+      {
+        *pinsight = (TtPInsight) i;
+        return TRUE;
+      }
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--pinsight' is seed, 2026-02 or head, not '%s'", text);
+  return FALSE;
+}
+
 TtConfigFile *
-tt_config_file_open (const char *path, const char *domains_path, GError **error)
+tt_config_file_open (const char *path, const char *domains_path, const char *pinsight, GError **error)
 {
   g_autoptr (TtConfigFile) self = g_new0 (TtConfigFile, 1);
+  TtPInsight whose;
 
+  if (!tt_pinsight_parse (pinsight, &whose, error))
+    return NULL;
   self->domains = tt_config_domains_load (domains_path, error);
   if (self->domains == NULL)
     return NULL;
   self->text = tt_config_read_file (path, &self->len, error);
   if (self->text == NULL)
     return NULL;
-  self->config = tt_config_parse (self->domains, path, self->text, self->len);
+  self->config = tt_config_parse_as (self->domains, whose, path, self->text, self->len);
   return g_steal_pointer (&self);
 }
 

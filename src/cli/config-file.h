@@ -14,8 +14,14 @@ typedef struct
   TtConfig *config;
 } TtConfigFile;
 
-/* @domains_path: more domains, or NULL. NULL: something cannot be read; faults of the language are no error here. */
-TtConfigFile *tt_config_file_open (const char *path, const char *domains_path, GError **error);
+/* Of --pinsight, in the order of TtPInsight, NULL-ended. */
+extern const char *const tt_pinsight_words[];
+/* @text NULL: the first word. FALSE with @error: it is none of them. */
+gboolean tt_pinsight_parse (const char *text, TtPInsight *pinsight, GError **error);
+
+/* @domains_path: more domains, or NULL; @pinsight: one of the words, or NULL. NULL: something cannot be read; faults of the
+ * language are no error here. */
+TtConfigFile *tt_config_file_open (const char *path, const char *domains_path, const char *pinsight, GError **error);
 void tt_config_file_free (TtConfigFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConfigFile, tt_config_file_free)
 

@@ -7,8 +7,30 @@ cp -r "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/kineto" .
 
 # -- check
 
-run 0 config check example.conf newer.conf && lines out 2 && has out 'example.conf: no errors, no warnings' && [ ! -s err ]
+run 0 config check example.conf newer.conf && has out 'example.conf: no errors, no warnings' && [ ! -s err ]
 result $? 'good files have no faults'
+run 0 config check example.conf && lines out 3 && has out 'since 13 February 2026 reads headers otherwise' 'lines 14, 20, 22 and 26' &&
+    run 0 config check newer.conf && lines out 3 && has out 'up to 12 February 2026' 'lines 9, 12, 16, 18, 23, 26, 28 and 2 more'
+result $? 'where libraries read headers otherwise than they say'
+run 0 config check --pinsight head example.conf && refute has out 'otherwise' &&
+    has out 'example.conf:14:2: warning: ' 'knows no such section, and drops it' 'as [OpenMP.default] [W-DIALECT]' \
+        'as [Lexgion(0x4010bd)], without what follows in it' && run 1 config check --strict --pinsight head example.conf &&
+    run 0 config check --pinsight 2026-02 newer.conf && has out 'newer.conf:18:2: warning: ' 'its first code pointer alone' &&
+    refuses 2 'seed, 2026-02 or head' config check --pinsight now newer.conf
+result $? 'and how'
+printf '[OpenMP.thread(0): OpenMP.default]\nomp_work = off\n[Lexgion(0x10):OpenMP.default:OpenMP.thread(1)]\n[Lexgion(0x20)]:: OpenMP.thread(1)\n' >both.conf
+run 0 config show --json --pinsight head both.conf && python3 -c '
+import json
+config = json.load(open("out"))
+assert not config["punit_sections"] and "omp_work" not in config["domains"]["OpenMP"]["on"], config
+assert not any("constraints" in entry for entry in config["lexgions"])
+' && run 0 config show --json both.conf && python3 -c '
+import json
+config = json.load(open("out"))
+assert len(config["punit_sections"]) == 1 and "omp_work" in config["domains"]["OpenMP"]["on"]
+assert [len(entry["constraints"]) for entry in config["lexgions"]] == [1, 1]
+'
+result $? 'and what becomes of them'
 run 1 config check example.conf faults.conf &&
     has out 'faults.conf:3:16: error: ' '[E-HEADER]' 'faults.conf: 12 errors, 7 warnings' "did you mean 'omp_work'?" &&
     grep -A1 'faults.conf:6:19:' out | grep -q '^    \[OpenMP.thread(0, 7-3)\]$' &&

@@ -366,10 +366,9 @@ append_place (const Explain *self)
 static int
 write_answer (Explain *self, const char *path, GError **error)
 {
-  g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, error);
+  g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, self->pinsight_text, error);
 
   if (file == NULL || !tt_config_file_check (file, error) ||
-      !tt_pinsight_apply (self->pinsight_text, file->config, error) ||
       (self->operations = tt_config_operations_load (file->domains, error)) == NULL)
     return -1;
   self->config = file->config;
@@ -403,8 +402,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "missing-punit", 0, 0, G_OPTION_ARG_STRING, &self.missing_text,
       "What a condition on units that are not known does: fail (default) or match", "fail|match" },
     { "pinsight", 0, 0, G_OPTION_ARG_STRING, &self.pinsight_text,
-      "Whose rules: the format's document (seed, default), or a library that does not ask sections of units",
-      "seed|2026-02|head" },
+      "Whose rules: the format's document (seed, default), or PInsight's library of that time", "seed|2026-02|head" },
     TT_CONFIG_DOMAINS_ENTRY (&self.domains_path),
     G_OPTION_ENTRY_NULL,
   };

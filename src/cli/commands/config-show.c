@@ -3,8 +3,8 @@
 
 #include "src/cli/commands/config.h"
 
-#include "src/cli/config-file.h"
 #include "src/base/output.h"
+#include "src/cli/config-file.h"
 
 #include <string.h>
 
@@ -197,11 +197,13 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   gboolean as_json = FALSE, as_canonical = FALSE;
-  g_autofree char *domains_path = NULL;
+  g_autofree char *domains_path = NULL, *pinsight = NULL;
   int status;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "For programs", NULL },
     { "canonical", 0, 0, G_OPTION_ARG_NONE, &as_canonical, "The file itself in one style, without comments", NULL },
+    { "pinsight", 0, 0, G_OPTION_ARG_STRING, &pinsight,
+      "Whose rules: the format's document (seed, default), or PInsight's library of that time", "seed|2026-02|head" },
     TT_CONFIG_DOMAINS_ENTRY (&domains_path),
     G_OPTION_ENTRY_NULL,
   };
@@ -214,7 +216,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                    argc != 2 ? "give one configuration file" : "choose one of '--json' and '--canonical'");
       return -1;
     }
-  g_autoptr (TtConfigFile) file = tt_config_file_open (argv[1], domains_path, error);
+  g_autoptr (TtConfigFile) file = tt_config_file_open (argv[1], domains_path, pinsight, error);
   g_autoptr (GString) text = g_string_new (NULL);
   if (file == NULL || !tt_config_file_check (file, error))
     return -1;

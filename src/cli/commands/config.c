@@ -3,21 +3,23 @@
 
 #include "src/cli/commands/config.h"
 
-#include "src/cli/config-file.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
+#include "src/cli/config-file.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* `config check` and `config fmt`, and the list of all members. */
 
+#define MOST_LINES 8u
+
 /* -- check ---------------------------------------------------------------------------------------- */
 
 typedef struct
 {
   gboolean is_strict;
-  char *domains_path, *format_text;
+  char *domains_path, *format_text, *pinsight_text;
   GString *text;
   TtReport *report;
   gboolean failed;
@@ -28,6 +30,7 @@ check_clear (Check *self)
 {
   g_free (self->domains_path);
   g_free (self->format_text);
+  g_free (self->pinsight_text);
   if (self->text != NULL)
     g_string_free (self->text, TRUE);
   g_clear_pointer (&self->report, tt_report_free);
@@ -74,10 +77,54 @@ append_count (GString *text, guint n, const char *what)
     g_string_append_printf (text, "%u %s%s", n, what, n == 1 ? "" : "s");
 }
 
+/* "lines 3, 7 and 9": of the headers that a library reads otherwise than they say. */
+static char *
+list_misread (const TtConfig *config)
+{
+  GString *lines = g_string_new (NULL);
+  guint n = 0, last = 0;
+
+  for (guint i = 0; i < config->faults->len; i++)
+    {
+      const TtConfigFault *fault = config->faults->pdata[i];
+      if (strcmp (fault->code, "W-DIALECT") != 0)
+        continue;
+      if (n > 0 && n < MOST_LINES)
+        g_string_append_printf (lines, "%s%u", n > 1 ? ", " : "", last);
+      last = fault->line;
+      n++;
+    }
+  if (n > MOST_LINES)
+    g_string_append_printf (lines, " and %u more", n - MOST_LINES + 1);
+  else if (n > 0)
+    g_string_append_printf (lines, "%s%u", n > 1 ? " and " : "", last);
+  g_string_prepend (lines, n == 1 ? "line " : "lines ");
+  return n > 0 ? g_string_free (lines, FALSE) : g_string_free (lines, TRUE);
+}
+
+/* Where the libraries read headers otherwise than they say. */
+static void
+tell_dialects (Check *self, const TtConfigFile *file)
+{
+  static const char *const when[TT_N_PINSIGHTS] = { NULL, "up to 12 February 2026", "since 13 February 2026" };
+
+  for (guint i = TT_PINSIGHT_HEAD; i > TT_PINSIGHT_SEED; i--)
+    {
+      g_autoptr (TtConfig) other =
+          tt_config_parse_as (file->domains, (TtPInsight) i, file->config->path, file->text, file->len);
+      g_autofree char *lines = list_misread (other);
+      if (lines != NULL)
+        g_string_append_printf (self->text,
+                                "PInsight %s reads headers otherwise than they say:\n"
+                                "  %s (told by 'config check --pinsight %s')\n",
+                                when[i], lines, tt_pinsight_words[i]);
+    }
+}
+
 static gboolean
 check_file (Check *self, const char *path, GError **error)
 {
-  g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, error);
+  g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, self->pinsight_text, error);
 
   if (file == NULL)
     return FALSE;
@@ -102,6 +149,8 @@ check_file (Check *self, const char *path, GError **error)
   g_string_append (self->text, ", ");
   append_count (self->text, config->n_warnings, "warning");
   g_string_append_c (self->text, '\n');
+  if (self->pinsight_text == NULL)
+    tell_dialects (self, file);
   return TRUE;
 }
 
@@ -113,6 +162,8 @@ run_check (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "strict", 0, 0, G_OPTION_ARG_NONE, &self.is_strict, "Warnings are errors", NULL },
+    { "pinsight", 0, 0, G_OPTION_ARG_STRING, &self.pinsight_text,
+      "Whose reader: the format's document (seed, default), or PInsight's library of that time", "seed|2026-02|head" },
     TT_CONFIG_DOMAINS_ENTRY (&self.domains_path),
     { "format", 0, 0, G_OPTION_ARG_STRING, &self.format_text, "text (default), json, csv, tsv, markdown, table",
       "FORMAT" },
@@ -158,9 +209,11 @@ const TtCommand tt_command_config_check = {
   .name = "config check",
   .summary = "Find the mistakes in PInsight configurations",
   .usage = "FILE...",
-  .details = "Reports every mistake of every file in one run: place, line, what is wrong, its code, and what was\n"
-             "probably meant. Both forms of section headers are read. Exit status 1 if there are errors; warnings are\n"
-             "about lines that PInsight itself would drop without a word.",
+  .details =
+      "Reports every mistake of every file in one run: place, line, what is wrong, its code, and what was\n"
+      "probably meant. Both forms of section headers are read; where PInsight's libraries read one\n"
+      "otherwise, without a word, that is told. Exit status 1 if there are errors; warnings are about lines that\n"
+      "PInsight itself would drop without a word.",
   .example = "tracetool config check pinsight.conf\n"
              "tracetool config check --format json pinsight.conf",
   .ignores_db = TRUE,
@@ -174,7 +227,7 @@ const TtCommand tt_command_config_check = {
 static int
 format_file (const char *path, const char *domains_path, gboolean in_place, gboolean only_check, GError **error)
 {
-  g_autoptr (TtConfigFile) file = tt_config_file_open (path, domains_path, error);
+  g_autoptr (TtConfigFile) file = tt_config_file_open (path, domains_path, NULL, error);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (file == NULL || !tt_config_file_check (file, error))
