@@ -32,7 +32,8 @@ struct _TtClockSpans
   GArray *barriers; /* of Barrier by (thread, begin) */
   guint *near;      /* by thread: the one that was found last; NULL: there is none */
   guint32 max_thread;
-  GArray *completions; /* of Moment by event: when it was completed */
+  GArray *completions; /* of TtClockCompletion by event */
+  GArray *likely;      /* of TtClockCompletion by event, of the others */
   GArray *sends;       /* of TtClockSend by event */
   guint8 *kinds;       /* by name: Kind */
 };
@@ -44,6 +45,7 @@ typedef enum
   KIND_SEND,
   KIND_RECEIVE,
   KIND_BEGIN_COLLECTIVE, /* all need all */
+  KIND_BEGIN_ROOTED,     /* with a root */
   KIND_BEGIN_OTHER,
   KIND_COMPLETE,
 } Kind;
@@ -51,17 +53,21 @@ typedef enum
 /* What a thread has begun. */
 typedef struct
 {
-  guint64 event;         /* 0: nothing */
-  gint64 done_ns;        /* TT_NO_TIME: it was not completed yet */
-  gboolean is_ambiguous; /* which of several was completed */
+  guint64 event;                 /* 0: nothing */
+  gint64 done_begin_ns, done_ns; /* of the call that did last; TT_NO_TIME: it was not completed yet */
+  gboolean is_ambiguous;         /* which of several was completed */
+  TtClockCompletion likely;      /* by the first call that did, before anything else was begun; event 0: none did */
+  gboolean has_begun_more;
 } Begun;
 
 typedef struct
 {
   TtClockSpans *spans;
   GHashTable *begun; /* thread -> Begun */
-  GArray *parts;     /* of Moment, completed */
+  GArray *parts;     /* of TtClockCompletion */
   GArray *threads;   /* of guint32, of each part */
+  gboolean are_told; /* completions, with the numbers of the calls that completed for their begins */
+  GArray *begins;    /* then: of Moment, of calls that complete */
 } Reader;
 
 void
@@ -71,6 +77,7 @@ tt_clock_spans_free (TtClockSpans *self)
     return;
   g_array_unref (self->barriers);
   g_array_unref (self->completions);
+  g_array_unref (self->likely);
   g_array_unref (self->sends);
   g_free (self->kinds);
   g_free (self->near);
@@ -100,7 +107,7 @@ kind_of (const char *op_cat, const char *op_name)
   if (shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER)
     return KIND_BEGIN_COLLECTIVE;
   if (begins_something (op_name, call_class))
-    return KIND_BEGIN_OTHER;
+    return shape != TT_COLLECTIVE_OTHER ? KIND_BEGIN_ROOTED : KIND_BEGIN_OTHER;
   if (call_class == TT_CALL_COMPLETE || call_class == TT_CALL_COMPLETE_ALL || call_class == TT_CALL_POLL)
     return KIND_COMPLETE;
   return g_strcmp0 (op_name, "MPI_Ssend") == 0  ? KIND_SEND
@@ -123,7 +130,7 @@ take_name (const TtStoredName *name, gpointer data)
 
   self->spans->kinds[name->id] = (guint8) kind;
   self->has_barriers |= kind == KIND_BARRIER;
-  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE;
+  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE || kind == KIND_BEGIN_ROOTED;
   self->has_requests |= name->op_name != NULL && kind != KIND_OTHER &&
                         tt_collective_shape_at_completion (name->op_name) != TT_COLLECTIVE_OTHER;
   return TRUE;
@@ -229,8 +236,12 @@ find_begun (Reader *self, guint32 thread)
 static void
 end_part (Reader *self, guint32 thread, Begun *begun)
 {
-  const Moment part = { begun->event, begun->done_ns };
+  const TtClockCompletion part = { begun->event, begun->done_begin_ns, begun->done_ns };
 
+  if (begun->likely.event != 0)
+    g_array_append_val (self->spans->likely, begun->likely);
+  begun->likely.event = 0;
+  begun->has_begun_more = FALSE;
   begun->is_ambiguous |= begun->event != 0 && begun->done_ns == TT_NO_TIME;
   if (begun->event == 0 || begun->is_ambiguous)
     return;
@@ -260,6 +271,9 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   const Barrier barrier = { event->thread, event->ts_ns, end_ns };
   const TtClockSend send = { event->id, event->ts_ns, end_ns };
+  const Moment call = { event->id, event->ts_ns };
+  Begun *begun;
+
   switch (kind)
     {
     case KIND_BARRIER:
@@ -271,11 +285,19 @@ take_event (const TtEvent *event, gpointer data, GError **error)
     case KIND_BEGIN_COLLECTIVE:
       take_begin (self, event);
       break;
+    case KIND_BEGIN_ROOTED:
     case KIND_BEGIN_OTHER:
-      find_begun (self, event->thread)->is_ambiguous = TRUE;
+      begun = find_begun (self, event->thread);
+      begun->is_ambiguous = begun->has_begun_more = TRUE;
       break;
     default:
-      find_begun (self, event->thread)->done_ns = end_ns;
+      begun = find_begun (self, event->thread);
+      if (begun->event != 0 && begun->likely.event == 0 && !begun->has_begun_more)
+        begun->likely = (TtClockCompletion){ begun->event, event->ts_ns, end_ns };
+      begun->done_begin_ns = event->ts_ns;
+      begun->done_ns = end_ns;
+      if (self->are_told)
+        g_array_append_val (self->begins, call);
       break;
     }
   return TRUE;
@@ -297,39 +319,63 @@ compare_barriers (gconstpointer a, gconstpointer b)
   return x->thread != y->thread ? TT_COMPARE (x->thread, y->thread) : TT_COMPARE (x->begin_ns, y->begin_ns);
 }
 
-/* Of moments and sends: both begin with the event. */
+/* Of moments, completions and sends: all begin with the event. */
 static int
 compare_events (gconstpointer a, gconstpointer b)
 {
   return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
+static gconstpointer
+find_event (const GArray *rows, guint64 event)
+{
+  return rows->len == 0
+             ? NULL
+             : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
+}
+
 /* OTF2 tells which request a call completed, and when. */
 static gboolean
 take_request (const TtFlow *flow, gpointer data)
 {
-  const Moment told = { flow->from_event, flow->to_ns };
+  const TtClockCompletion told = { flow->from_event, (gint64) flow->to_event, flow->to_ns };
 
   if (flow->to_ns != TT_NO_TIME && g_strcmp0 (flow->kind, "request") == 0)
     g_array_append_val ((GArray *) data, told);
   return TRUE;
 }
 
+static void
+find_begins (Reader *self)
+{
+  g_array_sort (self->begins, compare_events);
+  for (guint i = 0; i < self->spans->completions->len; i++)
+    {
+      TtClockCompletion *told = &g_array_index (self->spans->completions, TtClockCompletion, i);
+      guint64 call = (guint64) told->begin_ns;
+      const Moment *begin = find_event (self->begins, call);
+
+      told->begin_ns = begin == NULL ? TT_NO_TIME : begin->ns;
+    }
+}
+
 /* What threads were in doubt about is left out. */
 static void
 finish (Reader *self)
 {
-  gboolean are_told = self->spans->completions->len > 0;
   GHashTableIter iter;
   gpointer thread, begun;
 
   g_hash_table_iter_init (&iter, self->begun);
   while (g_hash_table_iter_next (&iter, &thread, &begun))
     end_part (self, GPOINTER_TO_UINT (thread), begun);
-  for (guint i = 0; !are_told && i < self->parts->len; i++)
+  for (guint i = 0; !self->are_told && i < self->parts->len; i++)
     if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
-      g_array_append_val (self->spans->completions, g_array_index (self->parts, Moment, i));
+      g_array_append_val (self->spans->completions, g_array_index (self->parts, TtClockCompletion, i));
+  if (self->are_told)
+    find_begins (self);
   g_array_sort (self->spans->completions, compare_events);
+  g_array_sort (self->spans->likely, compare_events);
   tt_array_sort_by_key (self->spans->barriers, key_of_barrier, NULL);
   if (self->spans->barriers->len > 0)
     self->spans->near = g_new0 (guint, (gsize) self->spans->max_thread + 1);
@@ -340,19 +386,22 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
 {
   g_autoptr (TtClockSpans) self = g_new0 (TtClockSpans, 1);
   g_autoptr (GHashTable) begun = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Moment));
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (TtClockCompletion));
+  g_autoptr (GArray) begins = g_array_new (FALSE, FALSE, sizeof (Moment));
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Reader reader = { self, begun, parts, threads };
+  Reader reader = { self, begun, parts, threads, FALSE, begins };
   Names names = { .spans = self };
 
   self->max_thread = tt_store_max_thread (store);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
-  self->completions = g_array_new (FALSE, FALSE, sizeof (Moment));
+  self->completions = g_array_new (FALSE, FALSE, sizeof (TtClockCompletion));
+  self->likely = g_array_new (FALSE, FALSE, sizeof (TtClockCompletion));
   self->sends = g_array_new (FALSE, FALSE, sizeof (TtClockSend));
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   if (!tt_store_each_name (store, take_name, &names, error) ||
       (names.has_requests && !tt_store_each_flow (store, take_request, self->completions, error)))
     return NULL;
+  reader.are_told = self->completions->len > 0;
   if (names.has_others || (names.has_barriers && prepared == NULL))
     {
       if (!tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
@@ -413,22 +462,16 @@ tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *b
   return TRUE;
 }
 
-static gconstpointer
-find_event (const GArray *rows, guint64 event)
+const TtClockCompletion *
+tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event)
 {
-  return rows->len == 0
-             ? NULL
-             : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
+  return find_event (self->completions, event);
 }
 
-gboolean
-tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns)
+const TtClockCompletion *
+tt_clock_spans_find_likely (const TtClockSpans *self, guint64 event)
 {
-  const Moment *found = find_event (self->completions, event);
-
-  if (found != NULL)
-    *end_ns = found->ns;
-  return found != NULL;
+  return find_event (self->likely, event);
 }
 
 const TtClockSend *

@@ -29,8 +29,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtClockSpans, tt_clock_spans_free)
 
 /* TAU's barrier within that call of a thread. */
 gboolean tt_clock_spans_find_barrier (const TtClockSpans *self, guint32 thread, gint64 *begin_ns, gint64 *end_ns);
-/* @event: that returned at once. */
-gboolean tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event, gint64 *end_ns);
+/* The call that completed one that returned at once. */
+typedef struct
+{
+  guint64 event;           /* that returned at once */
+  gint64 begin_ns, end_ns; /* begin: TT_NO_TIME: not known */
+} TtClockCompletion;
+
+/* NULL: not known. */
+const TtClockCompletion *tt_clock_spans_find_completion (const TtClockSpans *self, guint64 event);
+/* Likewise the first call that completes anything before the thread begins anything else: mostly that, which proves nothing. */
+const TtClockCompletion *tt_clock_spans_find_likely (const TtClockSpans *self, guint64 event);
 
 /* MPI_Ssend. */
 typedef struct

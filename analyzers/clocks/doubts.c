@@ -4,6 +4,7 @@
 #include "analyzers/clocks/doubts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/clocks/knots.h"
 #include "src/base/array.h"
@@ -15,6 +16,10 @@
 
 /* Pairs that are looked at in all rounds, about. */
 #define MAX_LOOKS 20000000u
+
+/* How closely the room of bounds is shared. */
+#define MAX_HALVINGS 24u
+#define MIN_ROOM_NS 10
 
 /* What is to be added to times of the higher clock less what is to be added to those of the lower. */
 typedef struct
@@ -81,7 +86,7 @@ compare_pairs (gconstpointer a, gconstpointer b)
   return x->low != y->low ? TT_COMPARE (x->low, y->low) : TT_COMPARE (x->high, y->high);
 }
 
-/* By how much a clock may be ahead of the first, and behind it. */
+/* By how much a clock may be ahead of the first, or of another one that is right, and behind it. */
 typedef struct
 {
   gint64 ahead_ns, behind_ns;
@@ -90,17 +95,19 @@ typedef struct
 static gboolean
 lower (gint64 *ns, gint64 by_ns, gint64 more_ns)
 {
-  if (by_ns == OPEN_NS || more_ns == OPEN_NS || MAX (more_ns, 0) >= OPEN_NS - by_ns || by_ns + MAX (more_ns, 0) >= *ns)
+  if (by_ns == OPEN_NS || more_ns == OPEN_NS || tt_span_end (by_ns, more_ns) >= *ns)
     return FALSE;
-  *ns = by_ns + MAX (more_ns, 0);
+  *ns = tt_span_end (by_ns, more_ns);
   return TRUE;
 }
 
+/* @least_ns: no pair leaves less open, as if none were violated. */
 static gboolean
-take_pair (Range *ranges, const Pair *pair)
+take_pair (Range *ranges, const Pair *pair, gint64 least_ns)
 {
   Range *low = &ranges[pair->low], *high = &ranges[pair->high];
-  gint64 up_ns = pair->most_ns, down_ns = pair->least_ns == -OPEN_NS ? OPEN_NS : -pair->least_ns;
+  gint64 up_ns = MAX (pair->most_ns, least_ns);
+  gint64 down_ns = pair->least_ns == -OPEN_NS ? OPEN_NS : MAX (-pair->least_ns, least_ns);
   gboolean is_any = lower (&high->ahead_ns, low->ahead_ns, up_ns);
 
   is_any |= lower (&high->behind_ns, low->behind_ns, down_ns);
@@ -111,19 +118,19 @@ take_pair (Range *ranges, const Pair *pair)
 /* The shortest ways from the first clock and to it (R. Bellman), there and back along the pairs: each round leaves true bounds. FALSE:
  * there may be closer ones. */
 static gboolean
-find_ranges (const GArray *pairs, guint n_clocks, guint max_looks, Range *ranges)
+find_ranges (const GArray *pairs, guint n_clocks, guint32 first, guint max_looks, gint64 least_ns, Range *ranges)
 {
   gboolean goes_on = TRUE;
 
   for (guint i = 0; i < n_clocks; i++)
-    ranges[i] = i == 0 ? (Range){ 0, 0 } : (Range){ OPEN_NS, OPEN_NS };
+    ranges[i] = i == first ? (Range){ 0, 0 } : (Range){ OPEN_NS, OPEN_NS };
   for (guint looks = 0; goes_on && looks <= max_looks; looks += 2 * pairs->len)
     {
       goes_on = FALSE;
       for (guint i = 0; i < pairs->len; i++)
-        goes_on |= take_pair (ranges, &g_array_index (pairs, Pair, i));
+        goes_on |= take_pair (ranges, &g_array_index (pairs, Pair, i), least_ns);
       for (guint i = pairs->len; goes_on && i-- > 0;)
-        take_pair (ranges, &g_array_index (pairs, Pair, i));
+        take_pair (ranges, &g_array_index (pairs, Pair, i), least_ns);
     }
   return !goes_on;
 }
@@ -150,7 +157,7 @@ tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
   tt_map64_clear (&all.index);
   g_array_sort (pairs, compare_pairs);
   g_autofree Range *ranges = g_new (Range, (gsize) ties->n_clocks + 1);
-  find_ranges (pairs, ties->n_clocks, MAX_LOOKS, ranges);
+  find_ranges (pairs, ties->n_clocks, 0, MAX_LOOKS, 0, ranges);
   for (guint i = 0; i < ties->n_clocks; i++)
     residuals_ns[i] = MAX (ranges[i].ahead_ns, ranges[i].behind_ns);
 }
@@ -158,11 +165,10 @@ tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns)
 /* -- clocks that were corrected ------------------------------------------------------------------------------------ */
 
 /* Stretches that the run is cut into, one way after the other: of longer ones more bounds are, but drifts take more. No clock
- * drifts by more than one part in so many, none that is corrected by more than twice that was not set. */
+ * drifts by more than one part in so many, none that was not set is corrected by more than twice that. */
 static const guint n_stretches[] = { 1, 4, 16 };
 #define MAX_STRETCHES 16u
-#define DRIFT_PART 5000
-#define MIN_SET_NS 2000
+#define DRIFT_PART TT_CLOCK_DRIFT_PART
 
 typedef struct
 {
@@ -226,7 +232,7 @@ take_stretches (Cut *self, gint64 *doubts_ns)
   for (guint k = 0; k < self->n; k++)
     {
       g_array_sort (self->stretches[k].pairs, compare_pairs);
-      find_ranges (self->stretches[k].pairs, n_clocks, MAX_LOOKS / self->n, ranges);
+      find_ranges (self->stretches[k].pairs, n_clocks, 0, MAX_LOOKS / self->n, 0, ranges);
       for (guint i = 0; i < n_clocks; i++)
         {
           gint64 doubt_ns = MAX (ranges[i].ahead_ns, ranges[i].behind_ns);
@@ -279,35 +285,84 @@ find_by_cut (Cut *self, gint64 *residuals_ns)
     residuals_ns[i] = MIN (residuals_ns[i], doubts_ns[i]);
 }
 
-/* Moves each clock to the middle of what all ties leave open, which violates none of them. */
+/* In a circle that no clocks satisfy there is no end of it. */
+static gboolean
+find_all_ranges (const GArray *pairs, guint n_clocks, guint32 first, guint max_looks, Range *ranges)
+{
+  gboolean is_known =
+      find_ranges (pairs, n_clocks, first, (guint) MIN (2ull * pairs->len * n_clocks, max_looks), -OPEN_NS, ranges);
+
+  for (guint i = 0; i < n_clocks; i++)
+    is_known &= llabs (ranges[i].ahead_ns) < OPEN_NS / 4 && llabs (ranges[i].behind_ns) < OPEN_NS / 4 &&
+                ranges[i].ahead_ns + ranges[i].behind_ns >= 0;
+  return is_known;
+}
+
 static void
-move_to_middle (Cut *self, GArray **pieces)
+narrow (GArray *pairs, gint64 by_ns)
+{
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      Pair *pair = &g_array_index (pairs, Pair, i);
+
+      if (pair->least_ns != -OPEN_NS)
+        pair->least_ns += by_ns;
+      if (pair->most_ns != OPEN_NS)
+        pair->most_ns -= by_ns;
+    }
+}
+
+/* What messages take at the least is about the same everywhere: each bound is left as much room as any can be. What still is open
+ * is narrowed to that, from @ranges on. */
+static void
+share_room (GArray *pairs, guint n_clocks, Range *ranges)
+{
+  g_autofree Range *narrowed = g_new (Range, (gsize) n_clocks + 1);
+  gint64 low_ns = 0, high_ns = OPEN_NS / 4;
+
+  /* There and back are two bounds at least. */
+  for (guint i = 1; i < n_clocks; i++)
+    high_ns = MIN (high_ns, (ranges[i].ahead_ns + ranges[i].behind_ns) / 2);
+  for (guint i = 0; i < MAX_HALVINGS && high_ns - low_ns > MIN_ROOM_NS; i++)
+    {
+      gint64 middle_ns = low_ns + (high_ns - low_ns) / 2;
+
+      narrow (pairs, middle_ns);
+      if (find_all_ranges (pairs, n_clocks, 0, MAX_LOOKS / MAX_HALVINGS, narrowed))
+        {
+          memcpy (ranges, narrowed, n_clocks * sizeof *ranges);
+          low_ns = middle_ns;
+        }
+      else
+        high_ns = middle_ns;
+      narrow (pairs, -middle_ns);
+    }
+}
+
+/* Moves each clock, but those of which something else is known, to the middle of what all ties leave open. */
+static void
+move_to_middle (Cut *self, GArray **pieces, guint32 first, const gint64 *known_ns)
 {
   guint n_clocks = self->ties->n_clocks;
   g_autofree Range *ranges = g_new (Range, (gsize) n_clocks + 1);
+  GArray *pairs;
 
   cut (self);
-  g_array_sort (self->stretches[0].pairs, compare_pairs);
-  gboolean is_known = find_ranges (self->stretches[0].pairs, n_clocks, MAX_LOOKS, ranges);
+  for (guint i = 0; known_ns != NULL && i < n_clocks; i++)
+    if (i != first && known_ns[i] != OPEN_NS)
+      {
+        take_bound (&self->stretches[0], first, i, 0, known_ns[i]);
+        take_bound (&self->stretches[0], i, first, 0, known_ns[i]);
+      }
+  pairs = self->stretches[0].pairs;
+  g_array_sort (pairs, compare_pairs);
+  gboolean is_known = find_all_ranges (pairs, n_clocks, first, MAX_LOOKS, ranges);
+  if (is_known && known_ns == NULL)
+    share_room (pairs, n_clocks, ranges);
   forget_stretches (self);
-  for (guint i = 0; i < n_clocks; i++)
-    is_known &= ranges[i].ahead_ns < OPEN_NS / 4 && ranges[i].behind_ns < OPEN_NS / 4;
   for (guint i = 0; is_known && i < n_clocks; i++)
-    for (guint k = 0; k < pieces[i]->len; k++)
+    for (guint k = 0; k < pieces[i]->len && (known_ns == NULL || known_ns[i] == OPEN_NS); k++)
       g_array_index (pieces[i], TtClockPiece, k).shift_ns += (ranges[i].ahead_ns - ranges[i].behind_ns) / 2;
-}
-
-static gboolean
-was_set (const GArray *pieces)
-{
-  for (guint i = 0; pieces != NULL && i < pieces->len; i++)
-    {
-      const TtClockPiece *piece = &g_array_index (pieces, TtClockPiece, i);
-
-      if (llabs (piece->gain_ns) > MIN_SET_NS + tt_time_since (piece->until_ns, piece->from_ns) / (DRIFT_PART / 2))
-        return TRUE;
-    }
-  return FALSE;
 }
 
 static gboolean
@@ -316,7 +371,7 @@ cut_init (Cut *self, const TtClockTies *ties, GArray *const *pieces, guint *near
   *self = (Cut){ .ties = ties, .pieces = pieces, .near = near, .first_ns = G_MAXINT64 };
   *last_ns = G_MININT64;
   for (guint i = 0; i < ties->n_clocks; i++)
-    if (was_set (pieces[i]))
+    if (tt_clock_was_set (pieces[i]))
       return FALSE;
   for (guint i = 0; i < ties->messages->len; i++)
     {
@@ -363,19 +418,16 @@ tt_clock_find_doubts_left (const TtClockTies *ties, GArray *const *pieces, gint6
 }
 
 void
-tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, const gint64 *residuals_ns)
+tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, guint32 first, const gint64 *known_ns)
 {
   g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
   gint64 last_ns;
   Cut self;
 
-  for (guint i = 1; i < ties->n_clocks; i++)
-    if (residuals_ns[i] != OPEN_NS)
-      return;
   if (!cut_init (&self, ties, pieces, near, &last_ns))
     return;
   self.n = 1;
   self.is_exact = TRUE;
   self.length_ns = tt_time_since (last_ns, self.first_ns) + 1;
-  move_to_middle (&self, pieces);
+  move_to_middle (&self, pieces, first, known_ns);
 }

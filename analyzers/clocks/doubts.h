@@ -18,6 +18,7 @@ void tt_clock_find_doubts (const TtClockTies *ties, gint64 *residuals_ns);
  * by how much effects come too early by them at the most. Nothing of clocks that were set. */
 void tt_clock_find_doubts_left (const TtClockTies *ties, GArray *const *pieces, gint64 left_ns, gint64 *residuals_ns);
 
-/* Where no residual is known: moves clocks to the middle of what ties leave open over all clocks, if they do of each. No tie may
- * be violated, and none is then. */
-void tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, const gint64 *residuals_ns);
+/* Moves clocks to the middle of what ties leave open over all clocks, if they do of each, and none is violated then.
+ * @first: stays. @known_ns: by clock, of those that stay, too, how far they may be off from it; G_MAXINT64: to be moved; NULL: all
+ * others are, and each bound is left as much room as can be. */
+void tt_clock_move_to_middle (const TtClockTies *ties, GArray **pieces, guint32 first, const gint64 *known_ns);

@@ -162,6 +162,7 @@ join_members (const Hosts *self, const TtClockMember *members, guint n, GArray *
       TtClockMember *there = &g_array_index (joined, TtClockMember, place_of[member.clock] - 1);
       there->begin_ns = MAX (there->begin_ns, member.begin_ns);
       there->end_ns = MIN (there->end_ns, member.end_ns);
+      there->is_late &= member.is_late;
       is_sound &= tt_time_since (there->begin_ns, there->end_ns) <= DOUBT_NS;
     }
   for (guint i = first; i < joined->len; i++)
@@ -192,7 +193,8 @@ join_calls (const Hosts *self)
           g_array_set_size (joined, first);
           continue;
         }
-      g_array_index (ties->calls, TtClockCall, n++) = (TtClockCall){ first, joined->len - first, call.is_loose, call.is_inferred };
+      g_array_index (ties->calls, TtClockCall, n++) =
+          (TtClockCall){ first, joined->len - first, call.is_loose, call.is_inferred };
       n_named += i < ties->n_named;
       n_fences += i >= first_fence;
     }
@@ -226,5 +228,11 @@ tt_clock_ties_join_hosts (TtClockTies *self, TtStore *store, GError **error)
       self->clock_of[i] = hosts.new_of[self->clock_of[i]];
   join_messages (&hosts);
   join_calls (&hosts);
+  for (guint i = 0; i < self->returns->len; i++)
+    {
+      TtClockMember *member = &g_array_index (self->returns, TtClockMember, i);
+
+      member->clock = hosts.new_of[member->clock];
+    }
   return TRUE;
 }

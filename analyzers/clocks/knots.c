@@ -3,12 +3,17 @@
 
 #include "analyzers/clocks/knots.h"
 
+#include <stdlib.h>
+
 #include "src/base/array.h"
 #include "src/base/int128.h"
 #include "src/trace/span.h"
 
 /* Of one stretch between two knots: a drift of 7 s in a day takes so many. */
 #define MAX_PARTS 65536
+
+/* What times in microseconds may hide. */
+#define MIN_SET_NS 2000
 
 /* Traces of other years in one run want shifts that no clock has: they would take more pieces than a disk holds. */
 static gboolean
@@ -71,13 +76,29 @@ tt_clock_knots_to_pieces (const GArray *knots)
 gint64
 tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns)
 {
-  return pieces == NULL || pieces->len == 0 ? 0
-                                            : tt_clock_map_shift (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
+  return pieces == NULL || pieces->len == 0
+             ? 0
+             : tt_clock_map_shift (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
 }
 
 gint64
 tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns)
 {
-  return pieces == NULL || pieces->len == 0 ? ns
-                                            : tt_clock_map_time (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
+  return pieces == NULL || pieces->len == 0
+             ? ns
+             : tt_clock_map_time (TT_ARRAY (pieces, TtClockPiece), pieces->len, near, ns);
+}
+
+gboolean
+tt_clock_was_set (const GArray *pieces)
+{
+  for (guint i = 0; pieces != NULL && i < pieces->len; i++)
+    {
+      const TtClockPiece *piece = &g_array_index (pieces, TtClockPiece, i);
+
+      if (llabs (piece->gain_ns) >
+          MIN_SET_NS + tt_time_since (piece->until_ns, piece->from_ns) / (TT_CLOCK_DRIFT_PART / 2))
+        return TRUE;
+    }
+  return FALSE;
 }

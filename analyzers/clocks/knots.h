@@ -15,6 +15,12 @@ typedef struct
 gint64 tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns);
 gint64 tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns);
 
+/* No clock drifts by more than one part in so many. */
+#define TT_CLOCK_DRIFT_PART 5000
+
+/* Whether the map moves a clock by more than twice what any drifts by. */
+gboolean tt_clock_was_set (const GArray *pieces);
+
 /* @knots: of TtClockKnot, by time, of one time the last counts; none: no shift. To TtClockPiece that store/clocks.h takes: from
  * the begin of time, no piece longer than SQL can reckon with; a shift that would turn time around stays behind, and
  * one that grows as no clock does stays as it was. Empty for no knots. */

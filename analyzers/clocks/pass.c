@@ -8,6 +8,7 @@
 #include "analyzers/clocks/hosts.h"
 #include "analyzers/clocks/knots.h"
 #include "analyzers/clocks/logical.h"
+#include "analyzers/clocks/meetings.h"
 #include "analyzers/clocks/one-way.h"
 #include "analyzers/clocks/ranges.h"
 #include "analyzers/clocks/relax.h"
@@ -264,10 +265,47 @@ fit_all (Clocks *self)
   return TRUE;
 }
 
+static gboolean
+is_nothing_known (const Clocks *self)
+{
+  for (guint i = 1; i < self->ties->n_clocks; i++)
+    if (self->residuals_ns[i] != G_MAXINT64)
+      return FALSE;
+  return TRUE;
+}
+
+static gint64
+worst_of (const Clocks *self, const TtClockVerdict *verdicts)
+{
+  gint64 worst_ns = 0;
+
+  for (guint i = 0; i < self->ties->n_clocks; i++)
+    worst_ns = MAX (worst_ns, verdicts[i].worst_ns);
+  return worst_ns;
+}
+
+/* Unless more is left too early then. */
+static void
+move_to_middle (Clocks *self)
+{
+  guint n = self->ties->n_clocks;
+  GArray **moved = g_new0 (GArray *, (gsize) n + 1);
+  TtClockVerdict *left = g_new0 (TtClockVerdict, (gsize) n + 1);
+
+  for (guint i = 0; i < n; i++)
+    moved[i] = g_array_copy (self->linear[i]);
+  tt_clock_move_to_middle (self->ties, moved, 0, NULL);
+  tt_clock_judge (self->ties, moved, left);
+  gboolean is_better = worst_of (self, left) <= worst_of (self, self->linear_left);
+  free_maps (is_better ? self->linear : moved, n);
+  g_free (is_better ? self->linear_left : left);
+  self->linear = is_better ? moved : self->linear;
+  self->linear_left = is_better ? left : self->linear_left;
+}
+
 static void
 correct (Clocks *self)
 {
-  gint64 left_ns = 0;
 
   if (!fit_all (self))
     {
@@ -276,15 +314,13 @@ correct (Clocks *self)
       tt_clock_find_doubts (self->ties, self->residuals_ns);
       return;
     }
+  gboolean have_met = can_be_moved (self) &&
+                      tt_clock_meet (self->ties, self->ranges, self->linear, self->linear_left, self->residuals_ns);
+  if (!have_met && is_nothing_known (self))
+    move_to_middle (self);
   if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
     tt_clock_make_logical (self->ties, self->linear, self->logical);
-  else if (!tt_clock_is_any_violated (self->ties, self->linear_left))
-    {
-      tt_clock_move_to_middle (self->ties, self->linear, self->residuals_ns);
-      tt_clock_judge (self->ties, self->linear, self->linear_left);
-    }
-  for (guint i = 0; i < self->ties->n_clocks; i++)
-    left_ns = MAX (left_ns, self->linear_left[i].worst_ns);
+  gint64 left_ns = worst_of (self, self->linear_left);
   if (left_ns <= MAX_LEFT_NS)
     tt_clock_find_doubts_left (self->ties, self->linear, left_ns, self->residuals_ns);
 }

@@ -52,12 +52,41 @@ is_of_all (const char *function)
   return g_strv_contains (functions, function);
 }
 
-/* The end of a part: where it was completed, if it returned at once. FALSE: that is not known. */
+/* The call that a part ends with: the one that completed it, if it returned at once. FALSE: that is not known. */
 static gboolean
-find_end (const TtClockSpans *spans, gboolean returns_at_once, const TtArrival *rank, gint64 *end_ns)
+find_end (const TtClockSpans *spans, gboolean returns_at_once, const TtArrival *rank, gint64 *begin_ns, gint64 *end_ns)
 {
-  *end_ns = rank->end_ns;
-  return !returns_at_once || tt_clock_spans_find_completion (spans, rank->event, end_ns);
+  const TtClockCompletion *by = returns_at_once ? tt_clock_spans_find_completion (spans, rank->event) : NULL;
+
+  *begin_ns = by != NULL ? by->begin_ns : rank->begin_ns;
+  *end_ns = by != NULL ? by->end_ns : rank->end_ns;
+  return !returns_at_once || by != NULL;
+}
+
+/* The root, then those that waited for it. */
+static void
+add_broadcast (TtClockTies *ties, const TtClockSpans *spans, const TtCall *call, gboolean returns_at_once)
+{
+  const TtArrival *root = &call->ranks[call->told_root];
+  const TtClockMember first = { ties->clock_of[root->process], TRUE, root->begin_ns, root->end_ns };
+  TtClockCall row = { ties->returns->len, 1, TRUE, FALSE };
+
+  g_array_append_val (ties->returns, first);
+  for (guint i = 0; i < call->n; i++)
+    {
+      TtClockMember other = { .clock = ties->clock_of[call->ranks[i].process] };
+
+      if (i == call->told_root || other.clock >= ties->n_clocks ||
+          !find_end (spans, returns_at_once, &call->ranks[i], &other.begin_ns, &other.end_ns) ||
+          other.begin_ns == TT_NO_TIME || !tt_clock_has_met (other.begin_ns, other.end_ns))
+        continue;
+      g_array_append_val (ties->returns, other);
+      row.n++;
+    }
+  if (row.n > 2 && first.clock < ties->n_clocks)
+    g_array_append_val (ties->meetings, row);
+  else
+    g_array_set_size (ties->returns, row.first);
 }
 
 static void
@@ -73,14 +102,16 @@ add_told (TtClockTies *ties, const TtClockSpans *spans, const TtCall *call)
     {
       const TtArrival *rank = &call->ranks[i];
       guint32 clock = ties->clock_of[rank->process];
-      gint64 end_ns;
-      gboolean has_end = find_end (spans, returns_at_once, is_to ? root : rank, &end_ns);
+      gint64 begin_ns, end_ns;
+      gboolean has_end = find_end (spans, returns_at_once, is_to ? root : rank, &begin_ns, &end_ns);
       const TtClockTie tie = { is_to ? clock : root_clock, is_to ? root_clock : clock,
                                is_to ? rank->begin_ns : root->begin_ns, end_ns };
 
       if (has_end && tie.from != tie.to && tie.from < ties->n_clocks && tie.to < ties->n_clocks)
         g_array_append_val (ties->messages, tie);
     }
+  if (!is_to)
+    add_broadcast (ties, spans, call, returns_at_once);
 }
 
 void

@@ -125,9 +125,9 @@ static void
 take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
 {
   TtClockTies *self = data;
-  const TtClockMember src = { self->clock_of[rendezvous->src_process], rendezvous->send_begin_ns,
+  const TtClockMember src = { self->clock_of[rendezvous->src_process], FALSE, rendezvous->send_begin_ns,
                               rendezvous->send_end_ns };
-  const TtClockMember dst = { self->clock_of[rendezvous->dst_process], rendezvous->recv_begin_ns,
+  const TtClockMember dst = { self->clock_of[rendezvous->dst_process], FALSE, rendezvous->recv_begin_ns,
                               rendezvous->recv_end_ns };
   const TtClockCall call = { self->members->len, 2, FALSE, FALSE };
 
@@ -173,7 +173,7 @@ need_of_call (const Collector *self, const TtCall *call)
       begin_ns = call->ranks[i].begin_ns;
       end_ns = call->ranks[i].end_ns;
       n_barriers += tt_clock_spans_find_barrier (self->spans, call->ranks[i].thread, &begin_ns, &end_ns);
-      n_completions += tt_clock_spans_find_completion (self->spans, call->ranks[i].event, &end_ns);
+      n_completions += tt_clock_spans_find_completion (self->spans, call->ranks[i].event) != NULL;
     }
   if (n_barriers == call->n)
     return NEED_BARRIER;
@@ -186,12 +186,17 @@ need_of_call (const Collector *self, const TtCall *call)
 static TtClockMember
 make_member (const Collector *self, const TtArrival *rank, Need need)
 {
-  TtClockMember member = { self->ties->clock_of[rank->process], rank->begin_ns, rank->end_ns };
+  TtClockMember member = { self->ties->clock_of[rank->process], FALSE, rank->begin_ns, rank->end_ns };
 
   if (need == NEED_BARRIER)
     tt_clock_spans_find_barrier (self->spans, rank->thread, &member.begin_ns, &member.end_ns);
   else if (need == NEED_COMPLETION)
-    tt_clock_spans_find_completion (self->spans, rank->event, &member.end_ns);
+    {
+      const TtClockCompletion *by = tt_clock_spans_find_completion (self->spans, rank->event);
+
+      member.end_ns = by->end_ns;
+      member.is_late = by->begin_ns == TT_NO_TIME || !tt_clock_has_met (by->begin_ns, by->end_ns);
+    }
   return member;
 }
 
@@ -214,6 +219,33 @@ count_of_kind (const TtClockTies *self, const TtCall *call)
   return n;
 }
 
+/* Ends that prove nothing by themselves, of calls of which it is not known where they were completed. */
+static void
+add_likely_meeting (Collector *self, const TtCall *call)
+{
+  TtClockTies *ties = self->ties;
+  TtCollectiveShape shape = tt_collective_shape_at_completion (call->function);
+  const TtClockCall row = { ties->returns->len, call->n, FALSE, call->is_inferred };
+
+  if (call->n != ties->n_clocks || (shape != TT_COLLECTIVE_ALL && shape != TT_COLLECTIVE_BARRIER))
+    return;
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtClockCompletion *by = tt_clock_spans_find_likely (self->spans, call->ranks[i].event);
+      TtClockMember member = { ties->clock_of[call->ranks[i].process], TRUE, call->ranks[i].begin_ns, 0 };
+
+      if (by == NULL || member.clock >= ties->n_clocks)
+        {
+          g_array_set_size (ties->returns, row.first);
+          return;
+        }
+      member.end_ns = by->end_ns;
+      member.is_late = !tt_clock_has_met (by->begin_ns, by->end_ns);
+      g_array_append_val (ties->returns, member);
+    }
+  g_array_append_val (ties->meetings, row);
+}
+
 static gboolean
 take_call (const TtCall *call, gpointer data)
 {
@@ -229,6 +261,8 @@ take_call (const TtCall *call, gpointer data)
     return TRUE;
   if (n_of_kind == call->n)
     tt_clock_gathers_take (self->gathers, self->spans, call);
+  if (need == NEED_NONE && n_of_kind == call->n)
+    add_likely_meeting (self, call);
   if (need == NEED_NONE || n_of_kind < 2)
     return TRUE;
   if (!call->is_inferred)
@@ -272,6 +306,8 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
   self->calls = collector.named = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
+  self->returns = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
+  self->meetings = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   number_clocks (self, store);
   self->kind = tt_store_main_clock (store, &self->is_mixed);
   if (self->n_clocks < 2 || tt_store_has_clock (store, TT_CLOCK_TICKS))
@@ -303,5 +339,7 @@ tt_clock_ties_free (TtClockTies *self)
   g_array_unref (self->messages);
   g_array_unref (self->members);
   g_array_unref (self->calls);
+  g_array_unref (self->returns);
+  g_array_unref (self->meetings);
   g_free (self);
 }

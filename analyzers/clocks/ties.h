@@ -8,11 +8,13 @@
  * who receives from each of the others (roots.h). MPI_Ssend and the MPI_Recv of its message are like a call of two
  * ranks. Processes of one rank share a clock.
  *
- * Memory: 24 bytes a message and a call of a rank, and what call-spans.h says.
+ * Memory: 24 bytes a message and a call of a rank, 24 more where it has a root, and what call-spans.h says.
  */
 #pragma once
 
 #include "analyzers/clocks/ranges.h"
+
+#define TT_CLOCK_MET_NS 3000
 
 /* Clocks are numbered from 0; one for each rank. */
 typedef struct
@@ -24,6 +26,7 @@ typedef struct
 typedef struct
 {
   guint32 clock;
+  gboolean is_late;        /* it came when it was over: its end says nothing of the others' */
   gint64 begin_ns, end_ns; /* by it */
 } TtClockMember;
 
@@ -34,6 +37,13 @@ typedef struct
   gboolean is_loose;    /* ends may be much later than they could be: they are not of one moment */
   gboolean is_inferred; /* who takes part */
 } TtClockCall;
+
+/* Whether a call took so long that it waited for the end of what it completed, for it takes less to see that this is over. */
+static inline gboolean
+tt_clock_has_met (gint64 begin_ns, gint64 end_ns)
+{
+  return end_ns - begin_ns > TT_CLOCK_MET_NS;
+}
 
 typedef struct
 {
@@ -48,6 +58,9 @@ typedef struct
                         ranks do */
   guint n_fences; /* the last of calls: fences of one-sided communication, in which ranks wait only unless the program
                      promises what makes it needless */
+  /* TtClockCall, of these members, of which only ends are looked at; several may be of one clock. Of a loose one the first is its root,
+   * and all others came before it; else all need all. */
+  GArray *returns, *meetings;
   guint n_processes;
   TtClockRange *message_ranges; /* by process: its sends and receives; NULL: there are none */
 } TtClockTies;
