@@ -30,7 +30,7 @@ tt_ctf_suspect_spans (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns)
                               MAX (thread->last_ns, thread->looked_ns), ts_ns, &hole))
     return;
   thread->looked_ns = ts_ns;
-  tt_ctf_lose_requests (self, thread);
+  tt_ctf_lose_requests (thread);
   for (guint i = 0; i < thread->open->len; i++)
     {
       TtCtfOpen *open = tt_ctf_open_at (thread, i);
@@ -377,7 +377,7 @@ tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process)
 
   for (guint i = 0; i < process->in_order->len; i++)
     {
-      tt_ctf_flush_pending (self, process->in_order->pdata[i]);
+      tt_ctf_end_pending (self, process->in_order->pdata[i]);
       close_thread (self, process->in_order->pdata[i], number);
     }
   lose_order (self, process);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PInsight's MPI events have ranks and tags, but no communicator, no size of a datatype and no request. So ranks are
- * taken as ranks of MPI_COMM_WORLD, and lengths are unknown. The message of an MPI_Irecv is received by the wait that
- * follows, if that waits for exactly as many requests as the thread has open (or it is MPI_Wait, and only one is open);
- * else the trace does not say when, and the time is that at which MPI_Irecv returned. Roots of collectives are ranks of
- * MPI_COMM_WORLD likewise: see calls.h of the analyzers for where that is believed.
+ * taken as ranks of MPI_COMM_WORLD, and lengths are unknown. The message of an MPI_Irecv is received by the wait behind
+ * which no request of the thread is open any more: by its end at the latest, for which of several waits had it the trace
+ * does not say. Where there is none, it is the next receive of the channel, which cannot come before it was sent, or the
+ * end of the thread. No time is earlier than the message can have been received: as an effect it would be before its cause.
+ * Roots of collectives are ranks of MPI_COMM_WORLD likewise: see calls.h of the analyzers for where that is believed.
  */
 #include "config.h"
 
@@ -142,36 +143,43 @@ tt_ctf_expect (TtCtfSession *self,
     receive->owner = tt_nest_owner (self->nest, thread->nest);
 }
 
-void
-tt_ctf_flush_pending (TtCtfSession *self, TtCtfThread *thread)
+/* Of the call that @owner is; 0: of none. */
+static void
+receive_pending (TtCtfSession *self, TtCtfThread *thread, guint32 owner, gint64 ts_ns)
 {
   for (guint i = 0; thread->pending != NULL && i < thread->pending->len; i++)
-    keep_half (self, thread, &g_array_index (thread->pending, Half, i));
+    {
+      Half *half = &g_array_index (thread->pending, Half, i);
+
+      half->ts_ns = ts_ns;
+      half->owner = owner;
+      keep_half (self, thread, half);
+    }
   if (thread->pending != NULL)
     g_array_set_size (thread->pending, 0);
-  thread->n_requests = 0;
 }
 
 void
-tt_ctf_lose_requests (TtCtfSession *self, TtCtfThread *thread)
+tt_ctf_end_pending (TtCtfSession *self, TtCtfThread *thread)
 {
-  tt_ctf_flush_pending (self, thread);
+  receive_pending (self, thread, 0, thread->last_ns);
+}
+
+void
+tt_ctf_lose_requests (TtCtfThread *thread)
+{
   thread->has_lost_requests = TRUE;
 }
 
-/* If the wait ended all requests of the thread, their messages came with it; else it is not known which did. */
+/* A wait for more than are open has some that are none any more, or that the trace does not tell. */
 static void
 end_wait (TtCtfSession *self, TtCtfThread *thread, const TtCtfReceive *receive, gint64 ts_ns)
 {
-  gboolean are_all = receive->n_waited == thread->n_requests && !thread->has_lost_requests;
-
-  for (guint i = 0; are_all && thread->pending != NULL && i < thread->pending->len; i++)
-    {
-      Half *half = &g_array_index (thread->pending, Half, i);
-      half->ts_ns = ts_ns;
-      half->owner = receive->owner;
-    }
-  tt_ctf_flush_pending (self, thread);
+  if (thread->has_lost_requests)
+    return;
+  thread->n_requests = MAX (thread->n_requests - receive->n_waited, 0);
+  if (thread->n_requests == 0)
+    receive_pending (self, thread, receive->owner, ts_ns);
 }
 
 /* Whether a receive of the same channel is pending: messages of a channel come in the order of their receives. */
@@ -207,14 +215,14 @@ tt_ctf_receive (TtCtfSession *self,
   if (!binding->mpi.is_nonblocking)
     {
       if (has_pending_like (thread, receive))
-        tt_ctf_flush_pending (self, thread);
+        receive_pending (self, thread, 0, ts_ns - 1);
       keep_half (self, thread, &half);
       return;
     }
   if (thread->pending == NULL)
     thread->pending = g_array_new (FALSE, FALSE, sizeof (Half));
   if (thread->pending->len == MAX_PENDING)
-    tt_ctf_flush_pending (self, thread);
+    receive_pending (self, thread, 0, ts_ns);
   g_array_append_val (thread->pending, half);
 }
 

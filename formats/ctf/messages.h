@@ -27,9 +27,9 @@ void tt_ctf_receive (TtCtfSession *self,
                      const TtCtfBinding *binding,
                      const TtCtfReceive *receive,
                      gint64 ts_ns);
-/* Receives that no wait is known to end. */
-void tt_ctf_flush_pending (TtCtfSession *self, TtCtfThread *thread);
+/* The thread has ended: what no wait is known to have received. */
+void tt_ctf_end_pending (TtCtfSession *self, TtCtfThread *thread);
 /* Something was lost: which requests are open is not known any more. */
-void tt_ctf_lose_requests (TtCtfSession *self, TtCtfThread *thread);
+void tt_ctf_lose_requests (TtCtfThread *thread);
 /* All traces are read: every rank is known. */
 void tt_ctf_write_messages (TtCtfSession *self);

@@ -90,6 +90,24 @@ for skew in '20us' '10ms --drift 50'; do
     simulated ctf ring --ranks 8 --operations 100 --skew $skew && within_told && same_answers 2
     result $? "ctf: a ring tells how far clocks may differ that were wrong by $skew"
 done
+# Which of several waits had a message is not told; the time of MPI_Irecv, before it was sent, would move clocks that agree.
+cat >irecv.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1] + "/tests/oracles")
+from mpi_simulator import clocks, ctf, engine
+programs = [[], []]
+for i in range(10):
+    for rank, program in enumerate(programs):
+        program += [("irecv", name, 1 - rank, tag) for tag, name in enumerate("ab")] + [("compute", "solve", 20000 + 7000 * rank)]
+        program += [("isend", name, 1 - rank, tag, 8) for tag, name in enumerate("cd")] + [("compute", "solve", 3000 * i)]
+        program += [("wait", name) for name in "abcd"]
+for program in programs:
+    program += [("irecv", "e", 1 - programs.index(program), 9), ("compute", "solve", 9000), ("send", 1 - programs.index(program), 9, 8), ("barrier", 0, 0)]
+run = engine.Run(programs, [[0, 1]], engine.Network(1))
+ctf.write(run, [clocks.Clock() for _ in programs], 1, "irecv", [], None)
+END
+rm -rf irecv && "$python" irecv.py "$SRCDIR" && import -q irecv && untouched && ask 'SELECT count(*), sum (recv_ns < send_ns) FROM message' 42,0
+result $? 'ctf: receives that one of several waits had, or none, move no clock'
 # Of a part of the ranks PInsight tells neither communicator nor whose rank the root is.
 cat >some.py <<'END'
 import sys

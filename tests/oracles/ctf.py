@@ -220,7 +220,7 @@ class Spans:
                         self.close_down_to(i, min(ends))
                         break
         self.close_down_to(0, self.last[pid])
-        self.halves += [h[:5] for h in self.pending]
+        self.receive_pending(max((event[0] for event in events), default=0))
 
     def begin(self, ts, kind, key, payload):
         self.close_down_to(self.replaced(kind), ts)
@@ -255,9 +255,9 @@ class Spans:
         if not kind.startswith('MPI_'):
             return
         if kind in ('MPI_Wait', 'MPI_Waitall'):
-            complete = begun.get('count', 1) == self.requests
-            self.halves += [h[:4] + ((ts,) if complete else (h[4],)) for h in self.pending]
-            self.pending, self.requests = [], 0
+            self.requests = max(self.requests - max(begun.get('count', 1), 1), 0)
+            if self.requests == 0:
+                self.receive_pending(ts)
             return
         self.requests += kind in ('MPI_Isend', 'MPI_Irecv')
         tag = begun.get('recvtag', begun.get('tag'))
@@ -268,9 +268,14 @@ class Spans:
             self.pending.append(half)
             return
         if any(h[2:4] == half[2:4] for h in self.pending):
-            self.halves += self.pending
-            self.pending, self.requests = [], 0
+            self.receive_pending(ts - 1)
         self.halves.append(half)
+
+    def receive_pending(self, ts):
+        """Of waits for several requests the last had them all; what was sent before another message of its channel came
+        before that, and all before the thread ended."""
+        self.halves += [h[:4] + (ts,) for h in self.pending]
+        self.pending = []
 
 
 def join(halves, ranks):

@@ -219,7 +219,7 @@ def compare(whole, lossy, wrong):
 
 
 def check_joins(whole, lossy, total, wrong):
-    """What is joined belongs together; the time of a receive may be that of MPI_Irecv, where requests are lost."""
+    """What is joined belongs together; the time of a receive may be later, where requests are lost."""
     received = {}
     for src, dst, tag, send_ns, recv_ns in whole.messages:
         received.setdefault((src, dst, tag, send_ns), set()).add(recv_ns)
