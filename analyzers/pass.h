@@ -19,6 +19,9 @@ typedef struct
   /* Optional: a fresh import shows each batch to @observe as it goes by, so that `run` need not scan. */
   gpointer (*prepare) (void);
   TtBatchObserver observe;
+  /* Optional: counts up what was observed, after the last batch. It runs beside what joins rows, on a thread of its own, and
+   * asks no database; what fails is for `run` to tell. */
+  void (*finish) (gpointer prepared);
   void (*release) (gpointer prepared);
 } TtPass;
 

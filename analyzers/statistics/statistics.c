@@ -31,6 +31,7 @@ typedef struct
   guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
   GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
   TtPairTally *tally;
+  GError *error; /* of finish() */
 } Observation;
 
 /* -- observing ------------------------------------------------------------------------------------------- */
@@ -63,6 +64,7 @@ release (gpointer prepared)
   Observation *self = prepared;
 
   give_up (self);
+  g_clear_error (&self->error);
   tt_id_table_clear (&self->processes);
   g_hash_table_unref (self->by_text);
   g_array_unref (self->groups);
@@ -158,6 +160,15 @@ observe (const TtBatch *batch, gpointer data)
     }
 }
 
+static void
+finish (gpointer prepared)
+{
+  Observation *self = prepared;
+
+  if (!self->has_given_up && tt_id_table_check (&self->processes, &self->error))
+    tt_pair_tally_finish (self->tally, &self->error);
+}
+
 /* -- writing --------------------------------------------------------------------------------------------- */
 
 static int
@@ -219,8 +230,12 @@ write_table (TtStoreImport *import,
 static gboolean
 write_observed (TtStoreImport *import, TtStore *store, Observation *self, GError **error)
 {
-  return tt_id_table_check (&self->processes, error) && tt_pair_tally_finish (self->tally, error) &&
-         write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups,
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->error));
+      return FALSE;
+    }
+  return write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups,
                       error) &&
          write_table (import, store, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
 }
@@ -254,5 +269,6 @@ const TtPass tt_pass_statistics = {
   .run = run,
   .prepare = prepare,
   .observe = observe,
+  .finish = finish,
   .release = release,
 };

@@ -30,6 +30,7 @@ typedef struct
   TtSink *sink; /* borrows @import; freed first */
   TtProgress *progress;
   GArray *passes;            /* of PreparedPass */
+  GThread *counting;         /* of the passes' finish(); NULL: not begun, or over */
   GPtrArray *left_out;       /* of char *: what is said of each that is */
   GPtrArray *left_out_paths; /* likewise */
   gboolean is_broken;        /* an input turned out to be so when rows of it were written: see try_again() */
@@ -38,13 +39,15 @@ typedef struct
 static void
 import_run_reset (ImportRun *self)
 {
+  g_clear_pointer (&self->counting, g_thread_join);
+  /* Its threads use the passes. */
+  g_clear_pointer (&self->sink, tt_sink_free);
   for (guint i = 0; self->passes != NULL && i < self->passes->len; i++)
     {
       PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
       if (prepared->prepared != NULL)
         prepared->pass->release (prepared->prepared);
     }
-  g_clear_pointer (&self->sink, tt_sink_free);
   g_clear_pointer (&self->progress, tt_progress_free);
   g_clear_pointer (&self->import, tt_store_import_free);
   g_clear_pointer (&self->passes, g_array_unref);
@@ -62,7 +65,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ImportRun, import_run_clear)
 
 /* -- passes -------------------------------------------------------------------------------------- */
 
-/* Batches pass the observers on the decoding thread; the other one is busy with the database. */
 static void
 prepare_passes (ImportRun *self)
 {
@@ -80,9 +82,34 @@ prepare_passes (ImportRun *self)
     }
 }
 
+static gpointer
+finish_observed (gpointer data)
+{
+  const ImportRun *self = data;
+
+  for (guint i = 0; i < self->passes->len; i++)
+    {
+      const PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
+
+      if (prepared->prepared != NULL && prepared->pass->finish != NULL)
+        prepared->pass->finish (prepared->prepared);
+    }
+  return NULL;
+}
+
+/* What the passes have observed is complete. */
+static void
+start_counting (ImportRun *self)
+{
+  self->counting = g_thread_try_new ("counter", finish_observed, self, NULL);
+  if (self->counting == NULL)
+    finish_observed (self);
+}
+
 static gboolean
 run_passes (ImportRun *self, GError **error)
 {
+  g_clear_pointer (&self->counting, g_thread_join);
   for (guint i = 0; i < self->passes->len; i++)
     {
       const PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
@@ -287,9 +314,10 @@ read_inputs (ImportRun *self, GError **error)
   GError *fault = NULL;
 
   self->sink = tt_store_import_sink (self->import);
-  tt_sink_add_thread (self->sink);
+  tt_sink_add_thread (self->sink, "writer");
   const guint32 first_source = self->sink->next_source;
   prepare_passes (self);
+  tt_sink_add_thread (self->sink, "observer");
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;
@@ -399,6 +427,7 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 
   g_clear_pointer (&self.sink, tt_sink_free);
   g_clear_pointer (&self.progress, tt_progress_free);
+  start_counting (&self);
   for (guint i = 0; i < self.left_out_paths->len; i++)
     if (!tt_store_import_left_out (self.import, self.left_out_paths->pdata[i], error))
       return FALSE;

@@ -202,7 +202,7 @@ static const TtSinkBackClass threaded_class = {
 };
 
 TtSinkBack *
-tt_threaded_back_new (TtSinkBack *next)
+tt_threaded_back_new (TtSinkBack *next, const char *name)
 {
   ThreadedBack *self = g_new0 (ThreadedBack, 1);
 
@@ -213,7 +213,7 @@ tt_threaded_back_new (TtSinkBack *next)
   for (int i = 0; i < N_BATCHES - 1; i++)
     g_async_queue_push (self->empty, tt_batch_new ());
   g_mutex_init (&self->lock);
-  self->thread = g_thread_try_new ("writer", write_batches, self, NULL);
+  self->thread = g_thread_try_new (name, write_batches, self, NULL);
   if (self->thread != NULL)
     return &self->back;
   self->next = NULL;

@@ -43,9 +43,9 @@ tt_null_sink_new (TtNames *names)
 }
 
 void
-tt_sink_add_thread (TtSink *self)
+tt_sink_add_thread (TtSink *self, const char *name)
 {
-  self->back = tt_threaded_back_new (self->back);
+  self->back = tt_threaded_back_new (self->back, name);
 }
 
 void

@@ -57,9 +57,11 @@ void tt_sink_seed_series (TtSink *self, guint32 id, const char *name);
 void tt_sink_free (TtSink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSink, tt_sink_free)
 
-/* From now on batches go to their back on a second thread. Before the first row, and so is the next. */
-void tt_sink_add_thread (TtSink *self);
-/* From now on @observe gets every batch, on this thread, before the backs that were there take it. */
+/* From now on batches go to the backs that are there on a thread of their own, called @name. Before the first row, and so
+ * is the next. */
+void tt_sink_add_thread (TtSink *self, const char *name);
+/* From now on @observe gets every batch before the backs that were there take it, on the thread that is added next, else on
+ * that of the importer. */
 void tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data);
 
 /* -- definitions ---------------------------------------------------------------------------- */

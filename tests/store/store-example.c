@@ -133,7 +133,7 @@ load (TtStoreImport *import,
   if (prepared != NULL)
     tt_sink_add_observer (sink, tt_pass_statistics.observe, prepared);
   if (options->threaded)
-    tt_sink_add_thread (sink);
+    tt_sink_add_thread (sink, "writer");
   fill (sink, data);
   if (options->fail)
     {
@@ -156,8 +156,10 @@ example_import (const char *path, const ExampleOptions *options, ExampleFill fil
   gboolean done = FALSE;
 
   if (import != NULL && (options->remove == 0 || tt_store_import_remove_source (import, options->remove, error)))
-    done = load (import, options, fill, data, prepared, error) && tt_store_import_join (import, error) &&
-           tt_pass_statistics.run (import, prepared, error) && tt_store_import_commit (import, error);
+    done = load (import, options, fill, data, prepared, error) && tt_store_import_join (import, error);
+  if (done && prepared != NULL)
+    tt_pass_statistics.finish (prepared);
+  done = done && tt_pass_statistics.run (import, prepared, error) && tt_store_import_commit (import, error);
   if (prepared != NULL)
     tt_pass_statistics.release (prepared);
   return done;

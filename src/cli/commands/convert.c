@@ -74,7 +74,7 @@ convert (Conversion *self,
   if (rules == NULL)
     return FALSE;
   self->sink = tt_chrome_sink_new (out, tt_names_new (rules), options, report);
-  tt_sink_add_thread (self->sink);
+  tt_sink_add_thread (self->sink, "writer");
   tt_sink_add_observer (self->sink, note_repairs, self);
   if (!self->import.quiet)
     self->progress = tt_progress_new ("reading", tt_format_plan_bytes (self->plan), "B");
