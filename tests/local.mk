@@ -129,6 +129,7 @@ tests_store_test_store_SOURCES = tests/store/test-store.c tests/store/store-exam
 check_PROGRAMS += %D%/store/test-page-checksum
 check_PROGRAMS += tests/store/test-bulk-table
 tests_store_test_bulk_table_SOURCES = tests/store/test-bulk-table.c
+check_PROGRAMS += %D%/store/test-joined-rows
 check_PROGRAMS += tests/store/test-table-pages
 tests_store_test_table_pages_SOURCES = tests/store/test-table-pages.c tests/store/store-example.c tests/store/store-example.h
 tests_store_test_store_import_SOURCES = tests/store/test-store-import.c tests/store/store-example.c tests/store/store-example.h

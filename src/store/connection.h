@@ -21,6 +21,7 @@ typedef struct
   char *path;              /* for messages: not always the file that is open */
   guint n_snapshots;       /* scans that are under way */
   gboolean in_transaction; /* of an import, from its begin to its end: snapshots need none of their own */
+  gboolean is_new_file;    /* nobody else has it, and it is thrown away if its making fails: see bulk-pages.h */
 } TtConnection;
 
 /* @flags: SQLITE_OPEN_... */

@@ -50,8 +50,9 @@ tt_put_varint (guint8 *bytes, guint64 value)
   return bytes + n;
 }
 
-/* The length of a header is one byte. */
-G_STATIC_ASSERT (1 + TT_ROW_MAX_COLUMNS * TT_VARINT_MAX_BYTES < 128);
+/* The length of a header is one byte: a type takes up to five, as a text has less than 2^32 bytes. */
+#define TYPE_MAX_BYTES 5u
+G_STATIC_ASSERT (1 + TT_ROW_MAX_COLUMNS * TYPE_MAX_BYTES < 128);
 
 /* -- rows ------------------------------------------------------------------------------------------------------------ */
 

@@ -3,14 +3,33 @@
 
 #include "src/store/import/call-rows.h"
 
+#include "src/store/import/joined-rows.h"
+
 /* More parts of one call are not kept to give them the root that one of them tells. */
 #define MAX_PARTS (1u << 16)
+
+/* Columns of collective_row. */
+enum
+{
+  CALL_RUN = 1,
+  CALL_COMM,
+  CALL_NAME,
+  CALL_ORDINAL,
+  CALL_PROCESS,
+  CALL_THREAD,
+  CALL_EVENT,
+  CALL_ROOT,
+  CALL_FLAGS,
+  CALL_COLUMNS,
+};
+
+#define COLUMNS "run, comm, name, ordinal, process, thread, event, root, flags"
 
 /* Writes rows in the order of the table. */
 typedef struct
 {
   const TtCallRows *rows;
-  sqlite3_stmt *insert;
+  TtJoinedRows *table;
   GArray *parts; /* of TtCallRow: of one, so far */
   gint64 n;
   guint64 *n_unsure;
@@ -27,30 +46,22 @@ static gboolean
 write_row (RowWriter *self, const TtCallRow *call, guint32 root, GError **error)
 {
   const TtCallFunction *function = tt_call_function_at (self->rows->ranked, call->function);
-  sqlite3_stmt *insert = self->insert;
   gboolean is_known = is_sure (self, call), is_numbered = call->sequence >= 0;
-  GError *failure = NULL;
+  const TtRowValue values[CALL_COLUMNS] = {
+    [CALL_RUN] = tt_row_int (self->rows->run),
+    [CALL_COMM] = { .type = is_known ? TT_ROW_INT : TT_ROW_NULL, .integer = function->shown },
+    [CALL_NAME] = tt_row_int (function->name),
+    [CALL_ORDINAL] = tt_row_int (is_known ? call->ordinal : G_MAXINT32 + self->n),
+    [CALL_PROCESS] = tt_row_int (call->process),
+    [CALL_THREAD] = tt_row_int (call->thread),
+    [CALL_EVENT] = tt_row_int ((gint64) call->event),
+    [CALL_ROOT] = tt_row_int_or_null (root, TT_NO_ID),
+    [CALL_FLAGS] = tt_row_int ((is_known ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0)),
+  };
 
-  sqlite3_bind_int64 (insert, 1, self->rows->run);
-  sqlite3_bind_int64 (insert, 2, function->name);
-  sqlite3_bind_int64 (insert, 3, is_known ? call->ordinal : G_MAXINT32 + self->n);
-  sqlite3_bind_int64 (insert, 4, call->process);
-  sqlite3_bind_int64 (insert, 5, call->thread);
-  sqlite3_bind_int64 (insert, 6, (gint64) call->event);
-  if (is_known)
-    sqlite3_bind_int64 (insert, 7, function->shown);
-  else
-    sqlite3_bind_null (insert, 7);
-  sqlite3_bind_int64 (insert, 8, (is_known ? 0 : TT_COLLECTIVE_UNDECIDED) | (is_numbered ? TT_COLLECTIVE_NUMBERED : 0));
-  if (root != TT_NO_ID)
-    sqlite3_bind_int64 (insert, 9, root);
-  else
-    sqlite3_bind_null (insert, 9);
   *self->n_unsure += !is_known;
-  tt_connection_step (self->rows->connection, insert, &failure);
-  sqlite3_reset (insert);
   self->n++;
-  return tt_store_finish (failure, error);
+  return tt_joined_rows_add (self->table, values, error);
 }
 
 /* What one rank tells of a call, that it is the root (PyTorch), holds for the others. */
@@ -90,27 +101,24 @@ take_row (RowWriter *self, const TtCallRow *call, GError **error)
 gboolean
 tt_call_rows_write (const TtCallRows *self, TtKeySort *rows, guint64 *n_unsure, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      self->connection,
-      "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event, flags, root)"
-      " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6, ?8, ?9)",
-      error);
+  g_autoptr (TtJoinedRows) table =
+      tt_joined_rows_new (self->connection, "collective_row", COLUMNS, CALL_COLUMNS, error);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (TtCallRow));
-  RowWriter writer = { .rows = self, .insert = insert, .parts = parts, .n_unsure = n_unsure };
+  RowWriter writer = { .rows = self, .table = table, .parts = parts, .n_unsure = n_unsure };
   GError *failure = NULL;
   const TtCallRow *call;
-  gint64 last;
+  guint64 first, last;
 
-  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM collective_row", &last, error))
+  if (table == NULL)
     return FALSE;
   while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
     take_row (&writer, call, &failure);
   if (failure == NULL)
     write_parts (&writer, &failure);
-  if (!tt_store_finish (failure, error))
+  if (!tt_store_finish (failure, error) || !tt_joined_rows_finish (table, &first, &last, error))
     return FALSE;
 
-  gint64 values[] = { self->run, last + 1, last + writer.n };
+  gint64 values[] = { self->run, (gint64) first, (gint64) last };
   return tt_connection_exec_ints (self->connection,
                                   "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
                                   values, 3, error);

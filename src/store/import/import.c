@@ -72,6 +72,7 @@ begin_new (TtStoreImport *self, GError **error)
   self->connection = tt_connection_open_own (tt_new_file_path (self->temporary), self->path, error);
   if (self->connection == NULL)
     return FALSE;
+  self->connection->is_new_file = TRUE;
   tt_page_checksum_enable (self->connection->db);
   /* The size of the cache counts from the size of a page, so it is set again. */
   return tt_connection_exec (self->connection,

@@ -3,6 +3,8 @@
 
 #include "src/store/import/join.h"
 
+#include "src/store/import/joined-rows.h"
+
 #include <string.h>
 
 #include "src/base/sorter.h"
@@ -139,7 +141,7 @@ struct _TtHalves
 
 typedef struct
 {
-  sqlite3_stmt *insert;
+  TtJoinedRows *rows;
   TtConnection *connection;
   guint32 run;
   guint64 n_matched, n_unmatched, bytes;
@@ -181,21 +183,40 @@ tt_halves_add (TtHalves *self, const TtBatch *batch)
 
 /* -- joining -------------------------------------------------------------------------------------------- */
 
-static void
-bind_side (sqlite3_stmt *insert, const Half *half, int thread, int ns, int event, int source)
+/* Columns of message_row. */
+enum
 {
-  if (half == NULL)
-    {
-      sqlite3_bind_null (insert, thread);
-      sqlite3_bind_null (insert, ns);
-      sqlite3_bind_null (insert, event);
-      sqlite3_bind_null (insert, source);
-      return;
-    }
-  sqlite3_bind_int64 (insert, thread, half->half.thread);
-  sqlite3_bind_int64 (insert, ns, half->half.ts_ns);
-  tt_store_bind_event (insert, event, half->event);
-  sqlite3_bind_int64 (insert, source, half->source);
+  MESSAGE_RUN = 1,
+  MESSAGE_SRC_PROCESS,
+  MESSAGE_SRC_THREAD,
+  MESSAGE_DST_PROCESS,
+  MESSAGE_DST_THREAD,
+  MESSAGE_TAG,
+  MESSAGE_COMM,
+  MESSAGE_ORDINAL,
+  MESSAGE_SEND_NS,
+  MESSAGE_RECV_NS,
+  MESSAGE_BYTES,
+  MESSAGE_SEND_EVENT,
+  MESSAGE_RECV_EVENT,
+  MESSAGE_FLAGS,
+  MESSAGE_SEND_SOURCE,
+  MESSAGE_RECV_SOURCE,
+  MESSAGE_COLUMNS,
+};
+
+#define COLUMNS                                                                                  \
+  "run, src_process, src_thread, dst_process, dst_thread, tag, comm, ordinal, send_ns, recv_ns," \
+  " bytes, send_event, recv_event, flags, send_source, recv_source"
+
+/* Receives are one column behind sends. */
+static void
+set_side (TtRowValue *values, const Half *half, gboolean is_recv)
+{
+  values[is_recv ? MESSAGE_DST_THREAD : MESSAGE_SRC_THREAD] = tt_row_int (half->half.thread);
+  values[MESSAGE_SEND_NS + is_recv] = tt_row_int (half->half.ts_ns);
+  values[MESSAGE_SEND_EVENT + is_recv] = tt_row_int_or_null ((gint64) half->event, 0);
+  values[MESSAGE_SEND_SOURCE + is_recv] = tt_row_int (half->source);
 }
 
 static gboolean
@@ -207,7 +228,6 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
   gint64 bytes = tt_message_half_bytes (send_record, recv_record);
   gint64 flags = half->half.onesided ? TT_MESSAGE_ONESIDED : 0;
   gboolean is_whole = (send != NULL && recv != NULL) || half->half.onesided > TT_ONESIDED;
-  GError *failure = NULL;
 
   if (!is_whole)
     flags |= TT_MESSAGE_UNMATCHED;
@@ -217,22 +237,21 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
   writer->n_unmatched += !is_whole;
   writer->bytes = MIN (writer->bytes + (guint64) MAX (bytes, 0), MAX_BYTES);
 
-  sqlite3_bind_int64 (writer->insert, 1, writer->run);
-  sqlite3_bind_int64 (writer->insert, 2, half->half.src);
-  sqlite3_bind_int64 (writer->insert, 3, half->half.dst);
-  sqlite3_bind_int64 (writer->insert, 4, half->half.tag);
-  sqlite3_bind_int64 (writer->insert, 5, half->half.comm);
-  sqlite3_bind_int64 (writer->insert, 6, ordinal);
-  if (bytes < 0)
-    sqlite3_bind_null (writer->insert, 7);
-  else
-    sqlite3_bind_int64 (writer->insert, 7, bytes);
-  sqlite3_bind_int64 (writer->insert, 8, flags);
-  bind_side (writer->insert, send, 9, 10, 11, 12);
-  bind_side (writer->insert, recv, 13, 14, 15, 16);
-  tt_connection_step (writer->connection, writer->insert, &failure);
-  sqlite3_reset (writer->insert);
-  return tt_store_finish (failure, error);
+  TtRowValue values[MESSAGE_COLUMNS] = {
+    [MESSAGE_RUN] = tt_row_int (writer->run),
+    [MESSAGE_SRC_PROCESS] = tt_row_int (half->half.src),
+    [MESSAGE_DST_PROCESS] = tt_row_int (half->half.dst),
+    [MESSAGE_TAG] = tt_row_int (half->half.tag),
+    [MESSAGE_COMM] = tt_row_int (half->half.comm),
+    [MESSAGE_ORDINAL] = tt_row_int (ordinal),
+    [MESSAGE_BYTES] = { .type = bytes < 0 ? TT_ROW_NULL : TT_ROW_INT, .integer = bytes },
+    [MESSAGE_FLAGS] = tt_row_int (flags),
+  };
+  if (send != NULL)
+    set_side (values, send, FALSE);
+  if (recv != NULL)
+    set_side (values, recv, TRUE);
+  return tt_joined_rows_add (writer->rows, values, error);
 }
 
 /* -- rows that are there already ----------------------------------------------------------------------- */
@@ -401,22 +420,16 @@ sort_new (TtHalves *self, TtKeySort *const *sorts, TtLostOrder *lost, GError **e
 static gboolean
 write_all (TtKeySort *const *sorts, const TtLostOrder *lost, Writer *writer, guint64 *n_unsure, GError **error)
 {
-  gint64 last;
-  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      writer->connection,
-      "INSERT INTO message_row (run, src_process, dst_process, tag, comm, ordinal, bytes, flags, src_thread,"
-      " send_ns, send_event, send_source, dst_thread, recv_ns, recv_event, recv_source)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-      error);
+  g_autoptr (TtJoinedRows) rows =
+      tt_joined_rows_new (writer->connection, "message_row", COLUMNS, MESSAGE_COLUMNS, error);
+  guint64 first, last;
 
-  if (insert == NULL || !tt_connection_get_int (writer->connection, "SELECT max (id) FROM message_row", &last, error))
-    return FALSE;
-  writer->insert = insert;
-  if (!tt_message_half_pair (sorts[1], sorts[0], lost, write_message, writer, n_unsure, error))
+  writer->rows = rows;
+  if (rows == NULL || !tt_message_half_pair (sorts[1], sorts[0], lost, write_message, writer, n_unsure, error) ||
+      !tt_joined_rows_finish (rows, &first, &last, error))
     return FALSE;
 
-  gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
-  gint64 values[] = { writer->run, last + 1, last + n, (gint64) writer->n_matched, (gint64) writer->bytes };
+  gint64 values[] = { writer->run, (gint64) first, (gint64) last, (gint64) writer->n_matched, (gint64) writer->bytes };
   return tt_connection_exec_ints (writer->connection,
                                   "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
                                   " message_bytes = ?5 WHERE id = ?1",

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#define TT_ROW_MAX_COLUMNS 12u
+#define TT_ROW_MAX_COLUMNS 18u
 
 typedef enum
 {
