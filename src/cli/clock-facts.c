@@ -9,6 +9,20 @@
 #include "src/store/store.h"
 #include "src/trace/span.h"
 
+static void
+take_residual (TtClockFacts *self, gint64 ns)
+{
+  self->second_ns = MAX (self->second_ns, MIN (self->first_ns, ns));
+  self->first_ns = MAX (self->first_ns, ns);
+}
+
+/* Residuals are of the first clock: two others may be off to either side. */
+static gint64
+apart_ns (const TtClockFacts *self)
+{
+  return tt_span_end (self->first_ns, self->second_ns);
+}
+
 static gboolean
 take_fit (const TtClockFit *fit, gpointer data)
 {
@@ -19,10 +33,9 @@ take_fit (const TtClockFit *fit, gpointer data)
   self->n_left += fit->n_left;
   self->worst_ns = MAX (self->worst_ns, fit->worst_ns);
   self->worst_left_ns = MAX (self->worst_left_ns, fit->worst_left_ns);
-  if (fit->residual_ns == TT_NO_TIME || self->residual_ns == TT_NO_TIME)
-    self->residual_ns = TT_NO_TIME;
-  else
-    self->residual_ns = MAX (self->residual_ns, fit->residual_ns);
+  self->is_any_unknown |= fit->residual_ns == TT_NO_TIME;
+  if (fit->residual_ns != TT_NO_TIME)
+    take_residual (self, fit->residual_ns);
   self->is_corrected |= fit->n_violated > 0 || fit->offset_ns != 0 || fit->drift_ns != 0;
   g_array_append_val (self->fits, *fit);
   return TRUE;
@@ -149,9 +162,8 @@ text_of_agreement (const TtClockFacts *self, const char *bounds)
 {
   char residual[TT_TIME_TEXT];
   g_autofree char *known =
-      self->residual_ns == TT_NO_TIME
-          ? g_strdup ("these do not tell by how much all of them may differ")
-          : g_strdup_printf ("they differ by %s at most", tt_time_auto (residual, self->residual_ns));
+      self->is_any_unknown ? g_strdup ("these do not tell by how much all of them may differ")
+                           : g_strdup_printf ("they differ by %s at most", tt_time_auto (residual, apart_ns (self)));
 
   return g_strdup_printf (
       "agree: of %s receives and ends of collectives none comes before its cause, and nothing is corrected; %s", bounds,
@@ -215,21 +227,17 @@ tt_clock_facts_text (const TtClockFacts *self, TtStore *store)
 static gint64
 worst_doubt (const TtClockFacts *self)
 {
-  gint64 worst_ns = 0;
-
   for (guint i = 0; i < self->fits->len; i++)
     {
       const TtClockFit *fit = &g_array_index (self->fits, TtClockFit, i);
 
-      if (fit->residual_ns != TT_NO_TIME)
-        worst_ns = MAX (worst_ns, fit->residual_ns);
-      else if (!self->is_corrected || fit->offset_ns != 0 || fit->drift_ns != 0)
+      if (fit->residual_ns == TT_NO_TIME && (!self->is_corrected || fit->offset_ns != 0 || fit->drift_ns != 0))
         return TT_NO_TIME;
     }
-  return worst_ns;
+  return apart_ns (self);
 }
 
-/* By how much what ranks do may be wrong beside what others do; TT_NO_TIME: nothing tells. */
+/* By how much what one rank does may be wrong beside what another does; TT_NO_TIME: nothing tells. */
 static gint64
 find_doubt (const TtClockFacts *self)
 {

@@ -11,8 +11,9 @@ typedef struct
   GArray *fits; /* of TtClockFit */
   guint64 n_bounds, n_violated, n_left;
   gint64 worst_ns, worst_left_ns;
-  gint64 residual_ns;  /* the most of any; TT_NO_TIME: not known of all */
-  gint64 stretched_ns; /* of durations, where n_left > 0 and all was gathered */
+  gint64 first_ns, second_ns; /* the two largest residuals */
+  gboolean is_any_unknown;    /* of some clock it is not known how far it is off */
+  gint64 stretched_ns;        /* of durations, where n_left > 0 and all was gathered */
   gboolean is_corrected;
   char *torn_host; /* one whose ranks do not share a clock; NULL: there is none */
   char *only_host; /* of all ranks; NULL: there are several, or the source names none */

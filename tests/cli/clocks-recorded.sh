@@ -73,7 +73,7 @@ for recording in allreduce balanced barrier call-path early-reduce fence iallred
     done
 done
 # Always: that the path may go another way is said where it does.
-answers true "$recorded/fence" && skewed fence 50 && is_undecided && has out 'clocks: known to 512 us;' '2 of 3 waits on the path for another rank are shorter'
+answers true "$recorded/fence" && skewed fence 50 && is_undecided && has out 'clocks: known to 990 us;' '2 of 3 waits on the path for another rank are shorter'
 result $? 'a path by clocks that are in doubt'
 # Likewise: what each of these stands for was wrong once.
 for case in 'allreduce 500' 'fence 2000' 'two-halves 500' 'two-halves 2000 50' 'late-sender 2000' 'sub-communicators 50' \

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judges what `info --format json` says of the bounds of clocks: DATABASE INFO.json, of a run of MPI with a thread a rank.
+"""Judges what `info --format json` says of the bounds of clocks: DATABASE INFO.json [TEXT], of a run of MPI with a thread a rank;
+TEXT: of info or waits, which tells by how much any two clocks may differ.
 
 A message is received after it was sent. Nobody leaves a barrier or an allreduce before all have come, or TAU's barrier in
 it. Counts must be these; how far a clock may be wrong must be no less than the bounds allow (differences that all of them
 allow, by R. Floyd's algorithm), and that where no clock is corrected.
 """
 import json
+import re
 import sqlite3
 import sys
 
@@ -68,4 +70,10 @@ for pid, clock in told.items():
     bad |= (doubt == float("inf")) != ("residual_ns" not in clock)
     bad |= "residual_ns" in clock and clock["residual_ns"] < doubt and clock["offset_ns"] == 0 and clock["drift_ns"] == 0
     bad |= not is_corrected and clock.get("residual_ns", doubt) != doubt
+if len(sys.argv) > 3:  # what info or waits says of all clocks: any two may differ by so much
+    words = re.search(r"(?:differ by|clocks: known to) ([\d.,]+) (ns|us|ms|s)\b", " ".join(open(sys.argv[3]).read().split()))
+    told_ns = float(words[1].replace(",", "")) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[words[2]]
+    apart = max(most.values())
+    print("two may differ by", apart, "ns, told", told_ns)
+    bad |= not apart * 0.995 <= told_ns <= 2 * apart  # three digits are told
 sys.exit(bad)
