@@ -377,6 +377,8 @@ cut_init (Cut *self, const TtClockTies *ties, GArray *const *pieces, guint *near
     {
       const TtClockTie *tie = &g_array_index (ties->messages, TtClockTie, i);
 
+      if (!tt_clock_is_main_kind (ties, tie->cause_ns))
+        continue;
       self->first_ns = MIN (self->first_ns, time_of (self, tie->from, tie->cause_ns));
       *last_ns = MAX (*last_ns, time_of (self, tie->to, tie->effect_ns));
     }
@@ -384,6 +386,8 @@ cut_init (Cut *self, const TtClockTies *ties, GArray *const *pieces, guint *near
     {
       const TtClockMember *member = &g_array_index (ties->members, TtClockMember, i);
 
+      if (!tt_clock_is_main_kind (ties, member->begin_ns))
+        continue;
       self->first_ns = MIN (self->first_ns, time_of (self, member->clock, member->begin_ns));
       *last_ns = MAX (*last_ns, time_of (self, member->clock, member->end_ns));
     }

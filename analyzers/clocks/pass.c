@@ -148,6 +148,12 @@ set_map (const GArray *map, const TtClockPiece **pieces, guint *n)
   *n = map == NULL ? 0 : map->len;
 }
 
+static TtClock
+kind_of (const Clocks *self, gint64 ns)
+{
+  return !self->ties->is_mixed ? self->ties->kind : tt_time_is_epoch (ns) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
+}
+
 static gboolean
 write_rows (const Clocks *self, TtStoreImport *import, GError **error)
 {
@@ -170,7 +176,7 @@ write_rows (const Clocks *self, TtStoreImport *import, GError **error)
       gint64 offset_ns = linear_shift (self, clock, range->first_ns), residual_ns = self->residuals_ns[clock];
       TtClockRow row = {
         .fit = { .process = i,
-                 .clock = self->ties->kind,
+                 .clock = kind_of (self, range->first_ns),
                  .first_ns = range->first_ns,
                  .last_ns = range->last_ns,
                  .offset_ns = offset_ns,

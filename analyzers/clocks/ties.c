@@ -77,10 +77,19 @@ number_clocks (TtClockTies *self, TtStore *store)
   self->n_processes = n;
 }
 
+/* Times that were moved to where time ends say nothing. */
 static gboolean
-is_of_kind (const TtClockTies *self, gint64 ns)
+is_of_kind (const TtClockTies *self, gboolean is_main, gint64 ns)
 {
-  return !self->is_mixed || tt_time_is_epoch (ns) == (self->kind == TT_CLOCK_EPOCH);
+  return ns > -TT_TIME_MAX_NS && ns < TT_TIME_MAX_NS && tt_clock_is_main_kind (self, ns) == is_main;
+}
+
+static gboolean
+are_of_one_kind (const TtClockTies *self, gint64 a_ns, gint64 b_ns)
+{
+  gboolean is_main = tt_clock_is_main_kind (self, a_ns);
+
+  return is_of_kind (self, is_main, a_ns) && is_of_kind (self, is_main, b_ns);
 }
 
 /* -- messages --------------------------------------------------------------------------------------------------- */
@@ -115,8 +124,8 @@ take_message (const TtMessageTimes *message, gpointer data)
 
   note_end (self, message->src_process, message->send_ns);
   note_end (self, message->dst_process, message->recv_ns);
-  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && is_of_kind (self, message->send_ns) &&
-      is_of_kind (self, message->recv_ns))
+  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME &&
+      are_of_one_kind (self, message->send_ns, message->recv_ns))
     add_tie (self, message->src_process, message->dst_process, message->send_ns, message->recv_ns);
   return TRUE;
 }
@@ -132,7 +141,7 @@ take_rendezvous (const TtClockRendezvous *rendezvous, gpointer data)
   const TtClockCall call = { self->members->len, 2, FALSE, FALSE };
 
   if (src.clock == dst.clock || src.clock >= self->n_clocks || dst.clock >= self->n_clocks ||
-      !is_of_kind (self, src.begin_ns) || !is_of_kind (self, dst.begin_ns))
+      !are_of_one_kind (self, src.begin_ns, dst.begin_ns))
     return;
   g_array_append_val (self->members, src);
   g_array_append_val (self->members, dst);
@@ -210,13 +219,43 @@ begin_function (Collector *self, const TtCall *call)
 }
 
 static guint
-count_of_kind (const TtClockTies *self, const TtCall *call)
+count_of_kind (const TtClockTies *self, gboolean is_main, const TtCall *call)
 {
   guint n = 0;
 
   for (guint i = 0; i < call->n; i++)
-    n += is_of_kind (self, call->ranks[i].begin_ns);
+    n += is_of_kind (self, is_main, call->ranks[i].begin_ns);
   return n;
+}
+
+/* The parts of those whose times are of one kind. */
+static void
+add_call (Collector *self, const TtCall *call, Need need, gboolean is_main)
+{
+  TtClockTies *ties = self->ties;
+  const TtClockCall row = { ties->members->len, count_of_kind (ties, is_main, call), need == NEED_COMPLETION,
+                            call->is_inferred };
+
+  if (row.n < 2)
+    return;
+  for (guint i = 0; i < call->n; i++)
+    {
+      const TtClockMember member = make_member (self, &call->ranks[i], need);
+
+      if (member.clock >= ties->n_clocks)
+        {
+          g_array_set_size (ties->members, row.first);
+          return;
+        }
+      if (is_of_kind (ties, is_main, call->ranks[i].begin_ns))
+        g_array_append_val (ties->members, member);
+    }
+  if (call->shape == TT_COLLECTIVE_FENCE && need == NEED_CALL)
+    g_array_append_val (self->fences, row);
+  else if (call->comm != 0 && !call->is_inferred)
+    g_array_append_val (self->named, row);
+  else
+    g_array_append_val (self->supposed, row);
 }
 
 /* Ends that prove nothing by themselves, of calls of which it is not known where they were completed. */
@@ -252,42 +291,26 @@ take_call (const TtCall *call, gpointer data)
   Collector *self = data;
   TtClockTies *ties = self->ties;
   Need need = need_of_call (self, call);
-  guint n_of_kind = count_of_kind (ties, call);
-  const TtClockCall row = { ties->members->len, n_of_kind, need == NEED_COMPLETION, call->is_inferred };
+  gboolean are_all_of_kind = count_of_kind (ties, TRUE, call) == call->n;
 
   if (self->function == NULL || call->comm != self->comm || strcmp (call->function, self->function) != 0)
     begin_function (self, call);
   if (call->is_mended)
     return TRUE;
-  if (n_of_kind == call->n)
+  if (are_all_of_kind)
     tt_clock_gathers_take (self->gathers, self->spans, call);
-  if (need == NEED_NONE && n_of_kind == call->n)
+  if (need == NEED_NONE && are_all_of_kind)
     add_likely_meeting (self, call);
-  if (need == NEED_NONE || n_of_kind < 2)
+  if (need == NEED_NONE)
     return TRUE;
   if (!call->is_inferred)
     {
       self->is_uneven |= self->n_ranks != 0 && call->n != self->n_ranks;
       self->n_ranks = call->n;
     }
-  for (guint i = 0; i < call->n; i++)
-    {
-      const TtClockMember member = make_member (self, &call->ranks[i], need);
-
-      if (member.clock >= ties->n_clocks)
-        {
-          g_array_set_size (ties->members, row.first);
-          return TRUE;
-        }
-      if (is_of_kind (ties, call->ranks[i].begin_ns))
-        g_array_append_val (ties->members, member);
-    }
-  if (call->shape == TT_COLLECTIVE_FENCE && need == NEED_CALL)
-    g_array_append_val (self->fences, row);
-  else if (call->comm != 0 && !call->is_inferred)
-    g_array_append_val (self->named, row);
-  else
-    g_array_append_val (self->supposed, row);
+  add_call (self, call, need, TRUE);
+  if (ties->is_mixed)
+    add_call (self, call, need, FALSE);
   return TRUE;
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "analyzers/clocks/ranges.h"
+#include "src/trace/span.h"
 
 #define TT_CLOCK_MET_NS 3000
 
@@ -49,8 +50,8 @@ typedef struct
 {
   guint n_clocks;
   guint32 *clock_of; /* by process */
-  TtClock kind;      /* of most sources: times of another kind tie nothing */
-  gboolean is_mixed; /* there are such */
+  TtClock kind;      /* of most sources */
+  gboolean is_mixed; /* there are others: times of two kinds tie nothing, those of one do among themselves */
   GArray *messages;  /* of TtClockTie, between different clocks */
   GArray *members;   /* of TtClockMember */
   GArray *calls;     /* of TtClockCall; one clock is in a call once */
@@ -64,6 +65,12 @@ typedef struct
   guint n_processes;
   TtClockRange *message_ranges; /* by process: its sends and receives; NULL: there are none */
 } TtClockTies;
+
+static inline gboolean
+tt_clock_is_main_kind (const TtClockTies *self, gint64 ns)
+{
+  return !self->is_mixed || tt_time_is_epoch (ns) == (self->kind == TT_CLOCK_EPOCH);
+}
 
 /* Times are those of the processes' own clocks: the store must not correct them. Processes that count ticks have no
  * ties. @prepared: of call-spans.h, or NULL. NULL with @error. */
