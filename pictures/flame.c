@@ -91,8 +91,8 @@ static void
 add_notes (TtFlameGraph *self)
 {
   if (self->n_narrow > 0)
-    tt_picture_head_note (&self->head, "Left out with what is inside: %" G_GUINT64_FORMAT " boxes that are too narrow.",
-                          self->n_narrow);
+    tt_picture_head_note (&self->head, "Left out with what is inside: %" G_GUINT64_FORMAT " box%s too narrow.",
+                          self->n_narrow, self->n_narrow == 1 ? ", which is" : "es that are");
   if (self->n_deep > 0)
     tt_picture_head_note (&self->head, "Left out: %" G_GUINT64_FORMAT " boxes at depth %u, with what is inside.",
                           self->n_deep, TT_FLAME_MAX_DEPTH + 1);

@@ -10,8 +10,9 @@
 #define NOTE_ROW TT_PX (16)
 #define NOTE_CHARS 150u
 #define LEGEND_CHARS 40u
-#define TITLE_CHARS 84u
+#define TITLE_CHARS 76u
 #define RUN_CHARS 126u
+#define TICK_ROOM TT_PX (6)
 
 /* -- the head ---------------------------------------------------------------------------------------------------- */
 
@@ -144,6 +145,30 @@ tt_frame_left (guint n_chars)
   return MARGIN + (gint64) n_chars * TT_PICTURE_CHAR * 10 + TT_PX (10);
 }
 
+gint64
+tt_frame_axis_left (const TtAxis *axis)
+{
+  char buffer[TT_QUANTITY_TEXT];
+  guint n_chars = 8;
+
+  for (guint tick = 0; tick <= axis->n_steps; tick++)
+    n_chars = MAX (n_chars, (guint) strlen (tt_axis_tick_text (buffer, axis, tick)));
+  return tt_frame_left (n_chars);
+}
+
+void
+tt_frame_tick (const TtFrame *self, gint64 x, gint64 *used, const char *text)
+{
+  gint64 y = self->top + self->height + TT_PX (16), half = tt_svg_width (text) / 2;
+  gint64 least = MARGIN / 4 + half, most = TT_PICTURE_WIDTH - MARGIN / 4 - half;
+
+  x = MAX (MIN (x, most), least);
+  if (x - half < *used)
+    return;
+  tt_svg_text (self->out, "m", x, y, text, 0);
+  *used = x + half + TICK_ROOM;
+}
+
 /* "time (ms)". Free it. */
 static char *
 axis_title (const TtAxis *axis, const char *title)
@@ -157,7 +182,7 @@ void
 tt_frame_x_axis (const TtFrame *self, const TtAxis *axis, const char *title)
 {
   g_autofree char *text = axis_title (axis, title);
-  gint64 bottom = self->top + self->height;
+  gint64 bottom = self->top + self->height, used = G_MININT64;
   char buffer[TT_QUANTITY_TEXT];
 
   for (guint tick = 0; tick <= axis->n_steps; tick++)
@@ -167,7 +192,7 @@ tt_frame_x_axis (const TtFrame *self, const TtAxis *axis, const char *title)
       if (x > self->left + self->width)
         break;
       tt_svg_line (self->out, "grid", x, self->top, x, bottom);
-      tt_svg_text (self->out, "m", x, bottom + TT_PX (16), tt_axis_tick_text (buffer, axis, tick), 0);
+      tt_frame_tick (self, x, &used, tt_axis_tick_text (buffer, axis, tick));
     }
   tt_svg_line (self->out, "edge", self->left, bottom, self->left + self->width, bottom);
   tt_svg_text (self->out, "axis m", self->left + self->width / 2, bottom + TT_PX (36), text, 0);

@@ -58,3 +58,8 @@ void tt_frame_y_axis (const TtFrame *self, const TtAxis *axis, const char *title
 void tt_frame_mark (const TtFrame *self, gint64 y, tt_int128 value, const char *text);
 /* Where the plot should begin, for labels of so many characters. */
 gint64 tt_frame_left (guint n_chars);
+/* The same for the ticks of an axis at its left. */
+gint64 tt_frame_axis_left (const TtAxis *axis);
+/* @text below the plot at @x, moved where the picture would end within it; left out where it would begin before *@used, which
+ * afterwards is where the next may begin. Starts with G_MININT64. */
+void tt_frame_tick (const TtFrame *self, gint64 x, gint64 *used, const char *text);

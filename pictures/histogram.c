@@ -58,7 +58,7 @@ x_of_value (const Drawing *self, gint64 value)
 static void
 draw_edges (const Drawing *self)
 {
-  gint64 bottom = self->frame.top + self->frame.height, right = -LABEL;
+  gint64 bottom = self->frame.top + self->frame.height, used = G_MININT64;
   char text[TT_QUANTITY_TEXT];
   guint decade_width = (guint) (self->frame.width * 10 / self->n);
 
@@ -72,11 +72,7 @@ draw_edges (const Drawing *self)
       if (!is_round)
         continue;
       tt_svg_line (self->frame.out, "edge", x, bottom, x, bottom + TT_PX (4));
-      if (x < right)
-        continue;
-      tt_svg_text (self->frame.out, "m", x, bottom + TT_PX (17),
-                   tt_log_text (text, self->chart->quantity, tt_log_edge (bucket)), 0);
-      right = x + LABEL;
+      tt_frame_tick (&self->frame, x, &used, tt_log_text (text, self->chart->quantity, tt_log_edge (bucket)));
     }
   tt_svg_line (self->frame.out, "edge", self->frame.left, bottom, self->frame.left + self->frame.width, bottom);
   tt_svg_text (self->frame.out, "axis m", self->frame.left + self->frame.width / 2, bottom + TT_PX (36),
@@ -148,8 +144,9 @@ tt_histogram_write (const TtHistogram *self, TtOutput *out)
       drawing.first -= more;
       drawing.n = 10;
     }
-  tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_left (10), HEIGHT + above, TT_FRAME_AXIS);
   tt_axis_init (&drawing.axis, TT_QUANTITY_COUNT, most, Y_STEPS, HEIGHT);
+  tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_axis_left (&drawing.axis), HEIGHT + above,
+                  TT_FRAME_AXIS);
   tt_svg_text (out, "axis", TT_PX (16), drawing.frame.top + TT_PX (10), self->y_title, 0);
   drawing.frame.top += above;
   drawing.frame.height = HEIGHT;

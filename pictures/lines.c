@@ -80,7 +80,7 @@ static void
 draw_x_axis (const Drawing *self)
 {
   const TtLineChart *chart = self->chart;
-  gint64 bottom = self->frame.top + self->frame.height;
+  gint64 bottom = self->frame.top + self->frame.height, used = G_MININT64;
   guint pitch = (chart->n_columns + X_LABELS - 1) / X_LABELS;
 
   for (guint column = 0; column < chart->n_columns; column += MAX (pitch, 1))
@@ -88,7 +88,7 @@ draw_x_axis (const Drawing *self)
       g_autofree char *text =
           g_strdup_printf ("%" G_GINT64_FORMAT, chart->first_step + column * chart->steps_per_column);
 
-      tt_svg_text (self->frame.out, "m", x_of (self, column), bottom + TT_PX (16), text, 0);
+      tt_frame_tick (&self->frame, x_of (self, column), &used, text);
     }
   tt_svg_line (self->frame.out, "edge", self->frame.left, bottom, self->frame.left + self->frame.width, bottom);
   tt_svg_text (self->frame.out, "axis m", self->frame.left + self->frame.width / 2, bottom + TT_PX (36), chart->x_title,
@@ -231,7 +231,7 @@ tt_line_chart_write (TtLineChart *self, TtOutput *out)
     tt_picture_head_note (&self->head, "The axis begins at %s, not at 0.",
                           tt_quantity_text (start, self->quantity, drawing.axis.start));
   tt_frame_begin (&drawing.frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
-                  tt_frame_left (8), HEIGHT, TT_FRAME_AXIS);
+                  tt_frame_axis_left (&drawing.axis), HEIGHT, TT_FRAME_AXIS);
   drawing.frame.top += TT_PX (14);
   drawing.frame.height -= TT_PX (14);
   tt_frame_y_axis (&drawing.frame, &drawing.axis, self->y_title);

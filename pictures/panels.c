@@ -269,7 +269,7 @@ tt_panel_chart_write (TtPanelChart *self, TtOutput *out)
     tt_picture_head_note (&self->head, "The axis begins at %s, not at 0.",
                           tt_quantity_text (start, self->quantity, drawing.axis.start));
   gint64 pitch = HEIGHT + TT_FRAME_AXIS + ROOM;
-  tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_left (8),
+  tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_axis_left (&drawing.axis),
                   MAX (n_rows, 1) * pitch - TT_FRAME_AXIS - ROOM, TT_FRAME_AXIS);
   drawing.frame.top += ROOM;
   drawing.frame.height = HEIGHT - ROOM;

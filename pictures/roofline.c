@@ -161,15 +161,14 @@ static void
 draw_axes (const Drawing *self)
 {
   const TtFrame *frame = &self->frame;
-  gint64 bottom = frame->top + frame->height, right = frame->left + frame->width;
+  gint64 bottom = frame->top + frame->height, right = frame->left + frame->width, used = G_MININT64;
   char text[TT_QUANTITY_TEXT];
 
   for (guint tick = 0; tick <= self->x.n; tick++)
     {
       gint64 x = x_of (self, tt_log_axis_tick (&self->x, tick));
       tt_svg_line (frame->out, "grid", x, frame->top, x, bottom);
-      tt_svg_text (frame->out, "m", x, bottom + TT_PX (16),
-                   tt_log_text (text, TT_QUANTITY_BYTES, tt_log_axis_tick (&self->x, tick)), 0);
+      tt_frame_tick (frame, x, &used, tt_log_text (text, TT_QUANTITY_BYTES, tt_log_axis_tick (&self->x, tick)));
     }
   for (guint tick = 0; tick <= self->y.n; tick++)
     {

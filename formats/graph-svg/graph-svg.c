@@ -271,7 +271,8 @@ write_head (const Drawing *self, const TtGraphHeading *heading, gint32 width, gi
   tt_output_printf (self->out, "<text class=\"t\" x=\"%d\" y=\"26\">%s</text>\n<text class=\"s\" x=\"%d\" y=\"44\">",
                     MARGIN, xml->str, MARGIN);
   g_string_truncate (xml, 0);
-  g_string_append_printf (xml, "%u nodes, %u edges", self->n_nodes, self->n_edges);
+  g_string_append_printf (xml, "%u node%s, %u edge%s", self->n_nodes, self->n_nodes == 1 ? "" : "s", self->n_edges,
+                          self->n_edges == 1 ? "" : "s");
   if (heading->note != NULL)
     {
       g_string_append (xml, "; ");

@@ -222,6 +222,23 @@ done
 has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.json' && [ "$(wc -c <breakdown.svg)" -lt 30000 ]
 result $? 'which is there, and cut where it is long'
 
+# -- long names and long times ----------------------------------------------------------------------------------
+# Titles, and ticks of many digits at the edges, are all there to read: picture.py complains of those that are not.
+python3 - >year.json <<'P'
+import json
+year = 365 * 86400 * 10**6
+name = 'ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm, unsigned long, ncclWork) and what is called after it'
+events = [{'ph': 'X', 'name': name, 'pid': 1, 'tid': 1, 'ts': 0, 'dur': year}]
+events += [{'ph': 'X', 'name': 'ProfilerStep#%d' % i, 'cat': 'user_annotation', 'pid': 2, 'tid': 1, 'ts': i * year // 4, 'dur': year // (4 + 2 * i)} for i in range(4)]
+print(json.dumps({'schemaVersion': 1, 'traceEvents': events}))
+P
+import year.json && plot breakdown && has breakdown.svg '>30,000,000</text>' && plot timeline && plot steps && has steps.svg '>6,000,000</text>' &&
+    plot histogram && has histogram.svg '>10,000,000 s</text>' '1 span. Buckets' 'ncclKernel_AllReduce_RING'
+result $? 'a run of a year'
+echo '[{"ph":"X","name":"a","pid":1,"tid":1,"ts":5,"dur":0.001}]' >short.json && import short.json && plot timeline && plot breakdown && plot histogram && plot flame &&
+    has flame.svg '1 rank, 1 span, 1 ns long' && run 0 --db "$db" depgraph -o one.svg && has one.svg '1 node, 0 edges'
+result $? 'a run of a nanosecond'
+
 # -- the largest pictures ---------------------------------------------------------------------------------------
 # 3,000 call paths of names that escapes make six times as long, in 64 threads that do something else at each pixel.
 python3 - >worst.json <<'P'

@@ -234,7 +234,8 @@ print_trail (TtStore *store, const TtTrail *trail, const Drawing *drawing, GErro
   if (!tt_output_close (out, error))
     return FALSE;
   if (tt_output_path (out) != NULL)
-    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, tt_output_path (out));
+    tt_message ("wrote %u node%s and %u edge%s to '%s'", trail->nodes->len, trail->nodes->len == 1 ? "" : "s",
+                trail->edges->len, trail->edges->len == 1 ? "" : "s", tt_output_path (out));
   return TRUE;
 }
 

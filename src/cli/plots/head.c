@@ -26,7 +26,7 @@ run_text (TtStore *store, const TtRunFacts *facts)
   if (n_sources > 1)
     g_string_append_printf (text, " and %u other source%s", n_sources - 1, n_sources == 2 ? "" : "s");
   g_string_append_printf (text, ", %s rank%s, ", tt_count_text (count, facts->n_ranks), facts->n_ranks == 1 ? "" : "s");
-  g_string_append_printf (text, "%s spans", tt_count_text (count, facts->n_spans));
+  g_string_append_printf (text, "%s span%s", tt_count_text (count, facts->n_spans), facts->n_spans == 1 ? "" : "s");
   if (facts->has_time)
     {
       g_autofree char *length = tt_length_text (store, facts->last_ns - facts->first_ns);

@@ -129,9 +129,9 @@ add_marks (Drawing *self, GError **error)
   self->chart.marks[2] = (TtHistogramMark){ "99 %", row.p99_ns };
   self->chart.n_marks = 3;
   tt_picture_head_note (&self->chart.head,
-                        "%s spans. Buckets are of equal factors, ten to a decade. Of 95 %% (99 %%) of the "
+                        "%s span%s. Buckets are of equal factors, ten to a decade. Of 95 %% (99 %%) of the "
                         "spans none is longer than the mark.",
-                        tt_count_text (count, self->n));
+                        tt_count_text (count, self->n), self->n == 1 ? "" : "s");
   return TRUE;
 }
 
