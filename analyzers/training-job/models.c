@@ -44,8 +44,8 @@ is_same_text (gconstpointer a, gconstpointer b)
   return strcmp (a, b) == 0;
 }
 
-static void
-add_note (TtJobModels *self, const char *text)
+void
+tt_job_models_note (TtJobModels *self, const char *text)
 {
   if (self->notes == NULL)
     self->notes = g_ptr_array_new_with_free_func (g_free);
@@ -57,7 +57,7 @@ static void
 add_notes (TtJobModels *self, const GPtrArray *notes)
 {
   for (guint i = 0; i < notes->len; i++)
-    add_note (self, notes->pdata[i]);
+    tt_job_models_note (self, notes->pdata[i]);
 }
 
 const TtJobNetwork *
@@ -74,9 +74,9 @@ describe_network (TtJobModels *self)
 {
   g_autofree char *note = tt_job_network_describe (self->network);
 
-  add_note (self, note);
+  tt_job_models_note (self, note);
   if (self->network->is_contradicted)
-    add_note (self, "what was traced does not go with the bandwidths of the topology: they are not used");
+    tt_job_models_note (self, "what was traced does not go with the bandwidths of the topology: they are not used");
 }
 
 /* The job as it is, with each collective whole. */
@@ -318,7 +318,7 @@ change_recording (TtJobModels *self, const TtJobChange *change, GError **error)
       if (network == NULL)
         return FALSE;
       g_autofree char *note = tt_recorded_network_describe (network);
-      add_note (self, note);
+      tt_job_models_note (self, note);
     }
   if (!tt_recorded_change_predict (&changed, self->recording, network, change, error))
     return FALSE;

@@ -47,6 +47,8 @@ const TtRecordedNetwork *tt_job_models_recorded_network (TtJobModels *self, GErr
 gboolean tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error);
 /* Fills changed, anew if there was one. */
 gboolean tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error);
+/* Once, whatever how often it is told. */
+void tt_job_models_note (TtJobModels *self, const char *text);
 /* What the job takes as it is; after a change, by a model of the same kind. */
 TtPrediction *tt_job_models_base (const TtJobModels *self);
 TtPredictionInterval tt_job_models_interval (const TtJobModels *self, gboolean is_changed);

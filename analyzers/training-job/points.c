@@ -136,7 +136,10 @@ tt_sweep_points_usual (TtJobModels *models)
       : tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute"
                                                : "bandwidth,compute";
 
-  return tt_sweep_points_new (text, NULL);
+  GArray *points = tt_sweep_points_new (text, NULL);
+  for (guint i = 0; i < points->len; i++)
+    g_array_index (points, TtSweepPoint, i).is_usual = TRUE;
+  return points;
 }
 
 gboolean
@@ -210,17 +213,28 @@ tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings
 {
   g_autoptr (TtProgress) progress = tt_progress_new ("trying", points->len, "values");
 
-  for (guint i = 0; i < points->len; i++)
+  for (guint i = 0; i < points->len;)
     {
       TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
-      if (!predict (point, models, settings, error))
-        {
-          g_prefix_error (error, "with %s=%s: ", point->word, point->value);
-          return FALSE;
-        }
+      g_autoptr (GError) failure = NULL;
+
       tt_progress_add (progress, 1);
       if (tt_cancelled (error))
         return FALSE;
+      if (predict (point, models, settings, &failure))
+        i++;
+      else if (point->is_usual && points->len > 1 && g_error_matches (failure, TT_ERROR, TT_ERROR_USAGE))
+        {
+          g_autofree char *note = g_strdup_printf ("no other %s is tried: %s", point->word, failure->message);
+
+          tt_job_models_note (models, note);
+          g_array_remove_index (points, i);
+        }
+      else
+        {
+          g_propagate_prefixed_error (error, g_steal_pointer (&failure), "with %s=%s: ", point->word, point->value);
+          return FALSE;
+        }
     }
   return TRUE;
 }

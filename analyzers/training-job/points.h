@@ -17,6 +17,7 @@ typedef struct
   char *what;       /* of op and straggler: the operation, the rank; else NULL */
   char *value;
   gint64 predicted_ns, low_ns, high_ns;
+  gboolean is_usual; /* nobody asked for it: where it cannot be tried, it is left out */
 } TtSweepPoint;
 
 extern const char *const tt_sweep_words[]; /* options that can be swept over, NULL-ended */
@@ -30,7 +31,7 @@ gboolean tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error);
 /* Whether any of them changes the network. */
 gboolean tt_sweep_points_have_network (const GArray *points);
 
-/* Predicts all of them. @settings: of TtJobSetting, what is changed throughout; that which is swept over it replaces. */
+/* Predicts all of them, and drops usual ones that the job has nothing for, unless these are all; a note of @models says so. @settings: of TtJobSetting, what is changed throughout; that which is swept over it replaces. */
 gboolean tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error);
 /* "op BW.x", "bandwidth"; free it. */
 char *tt_sweep_point_title (const TtSweepPoint *self);

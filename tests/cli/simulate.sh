@@ -242,4 +242,9 @@ elif [ $have_python = yes ]; then
 else
     skip 'other jobs: within 5 % of what was measured' 'python3 is not here'
 fi
+# -- usual settings ---------------------------------------------------------------------------------
+import "$TRACETOOL_DATA/framework/mxnet-imperative" && run 0 --db "$db" plot what-if -o part.svg && has err 'no other bandwidth is tried: this job has no transfers' &&
+    has part.svg 'data-series="compute"' && refute has part.svg 'data-series="bandwidth"' &&
+    refuses 2 'this job has no transfers' --db "$db" plot what-if --sweep-over bandwidth -o no.svg
+result $? 'usual settings that a job has nothing for are left out, and told'
 finish
