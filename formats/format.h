@@ -41,6 +41,9 @@ typedef struct
    * and tells it. FALSE: it may not, and @fault stays. */
   gboolean (*leave_out) (const char *path, GError **fault, gpointer data);
   gpointer leave_out_data;
+  /* NULL; else an importer may believe of the first file that its records are in order, as far as it has seen. Where they
+   * are not it sets this and fails, whatever its error says, and the whole import is begun anew, without. */
+  gboolean *found_disorder;
   const char *probe_layout;           /* NULL; else a file that describes the records of a Neutrino probe */
 } TtImportOptions;
 

@@ -3,7 +3,7 @@
 EXTRA_LTLIBRARIES =
 # The longest first, or the others wait for it at the end.
 LONG_TESTS = tests/cli/dead-program-longest.sh tests/cli/dead-program-long.sh tests/cli/dead-program.sh \
-	tests/cli/damage.sh tests/cli/limits.sh tests/cli/installed.sh tests/cli/export.sh tests/cli/trace-json.sh tests/cli/lone-times.sh tests/cli/lone-edges.sh tests/cli/lost-ends.sh tests/cli/json-damage.sh \
+	tests/cli/damage.sh tests/cli/limits.sh tests/cli/installed.sh tests/cli/export.sh tests/cli/trace-json.sh tests/cli/lone-times.sh tests/cli/lone-edges.sh tests/cli/lost-ends.sh tests/cli/json-damage.sh tests/cli/json-order.sh \
 	tests/cli/ctf.sh tests/cli/generated-job.sh tests/cli/job-truth.sh tests/cli/viewers.sh
 EXTRA_DIST += $(LONG_TESTS)
 TESTS = $(LONG_TESTS) $(check_PROGRAMS) $(dist_check_SCRIPTS)

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "formats/trace-event/import.h"
-#include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
 
@@ -19,7 +18,7 @@ probe_clues (const TtClues *clues)
 static gpointer
 begin (TtTraceEventImport *import, const TtClues *clues)
 {
-  import->is_in_order = tt_trace_event_is_in_order (import->path);
+  import->is_in_order = tt_trace_event_expect_order (import);
   return NULL;
 }
 

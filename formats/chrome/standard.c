@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "formats/chrome/standard-names.h"
-#include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/own-args.h"
 #include "formats/trace-event/rows.h"
 
@@ -129,7 +128,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
       tt_arrange_set_hook (import->arrange, set_step, self);
     }
   else if (!self->is_own)
-    import->is_in_order = tt_trace_event_is_in_order (import->path);
+    import->is_in_order = tt_trace_event_expect_order (import);
   if (self->is_own)
     {
       import->flows_are_numbered = import->counters_have_units = TRUE;

@@ -3,6 +3,7 @@
 
 #include "formats/trace-event/feed.h"
 
+#include "formats/trace-event/span-order.h"
 #include "src/base/error.h"
 #include "src/base/room.h"
 
@@ -44,6 +45,8 @@ struct _TtTraceEventFeed
   TtHeaderFunc on_header;
   gpointer header_data;
   gboolean is_direct; /* no batches */
+  TtSpanOrder *order; /* of whoever reads; NULL: any will do */
+  gboolean is_unordered;
   TtTraceEvent event; /* of the reader: in direct mode the one given out, else one that had no room in its batch */
   gboolean has_event;
   Batch *filling; /* of whoever reads */
@@ -166,16 +169,36 @@ add_event (Batch *self, const TtTraceEvent *event)
 static void
 add_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 {
-  Batch *batch = ((TtTraceEventFeed *) data)->filling;
+  TtTraceEventFeed *self = data;
+  Batch *batch = self->filling;
   Header header = { batch->n_events, *key, *value };
 
   header.key.raw.bytes = g_strndup (key->raw.bytes, key->raw.len);
   header.value.raw.bytes = g_strndup (value->raw.bytes, value->raw.len);
   g_array_append_val (batch->headers, header);
   batch->header_bytes += sizeof header + key->raw.len + value->raw.len;
+  if (self->order != NULL)
+    tt_span_order_take_header (self->order, key, value);
 }
 
 /* -- reading ---------------------------------------------------------------------------------------- */
+
+/* The next event into self->event; FALSE at the end or with *error. */
+static gboolean
+read_event (TtTraceEventFeed *self, GError **error)
+{
+  gboolean is_there = tt_trace_event_reader_next (self->reader, &self->event, error);
+
+  if (G_LIKELY (self->order == NULL) || (is_there && self->event.ph == 0))
+    return is_there;
+  if (!is_there && *error != NULL)
+    return FALSE;
+  if (is_there ? tt_span_order_take (self->order, &self->event) : tt_span_order_end (self->order))
+    return is_there;
+  self->is_unordered = TRUE;
+  g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "spans are in no order");
+  return FALSE;
+}
 
 static void
 fill (TtTraceEventFeed *self, Batch *batch)
@@ -184,7 +207,7 @@ fill (TtTraceEventFeed *self, Batch *batch)
   self->filling = batch;
   while (!is_batch_full (batch))
     {
-      if (!self->has_event && !tt_trace_event_reader_next (self->reader, &self->event, &batch->error))
+      if (!self->has_event && !read_event (self, &batch->error))
         {
           batch->is_last = TRUE;
           break;
@@ -290,7 +313,23 @@ tt_trace_event_feed_free (TtTraceEventFeed *self)
   g_async_queue_unref (self->full);
   g_async_queue_unref (self->empty);
   tt_trace_event_reader_free (self->reader);
+  tt_span_order_free (self->order);
   g_free (self);
+}
+
+void
+tt_trace_event_feed_expect_order (TtTraceEventFeed *self)
+{
+  g_return_if_fail (!self->is_direct && self->batch == NULL);
+
+  if (self->order == NULL)
+    self->order = tt_span_order_new ();
+}
+
+gboolean
+tt_trace_event_feed_is_unordered (const TtTraceEventFeed *self)
+{
+  return self->is_unordered;
 }
 
 void

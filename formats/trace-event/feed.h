@@ -20,9 +20,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventFeed, tt_trace_event_feed_free)
 /* Before the first event: @func is called by the caller's thread, between the events that a member stands between. */
 void tt_trace_event_feed_on_header (TtTraceEventFeed *self, TtHeaderFunc func, gpointer data);
 
+/* Before the first event, and not in strict mode: the reading ends with an error at the first event, or at the end, that
+ * shows that the spans need sorting (span-order.h); tt_trace_event_feed_is_unordered() tells then. */
+void tt_trace_event_feed_expect_order (TtTraceEventFeed *self);
+gboolean tt_trace_event_feed_is_unordered (const TtTraceEventFeed *self);
+
 /* The next event, valid until the next call; NULL at the end or on *error. Elements that are no events are counted and
  * passed over. */
 const TtTraceEvent *tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error);
 
-/* Of the file. Only after tt_trace_event_feed_next() has returned NULL. */
+/* Of the file. Only after tt_trace_event_feed_next() has returned NULL, or before the first call. */
 TtInput *tt_trace_event_feed_input (TtTraceEventFeed *self);

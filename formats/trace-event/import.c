@@ -4,6 +4,7 @@
 #include "formats/trace-event/import.h"
 
 #include "formats/trace-event/clues.h"
+#include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/samples.h"
 #include "formats/trace-event/span-extras.h"
 #include "src/base/error.h"
@@ -72,6 +73,21 @@ tt_trace_event_prefix_pids (TtTraceEventImport *self)
     rank_by_file (self);
   if (self->rank >= 0)
     self->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", self->rank);
+}
+
+gboolean
+tt_trace_event_expect_order (TtTraceEventImport *self)
+{
+  TtInput *input = tt_trace_event_feed_input (self->feed);
+  gboolean is_first = self->sink->n_spans + self->sink->n_instants == 0;
+
+  if (self->options->found_disorder == NULL || self->options->strict || !is_first || tt_input_is_compressed (input) ||
+      tt_input_disk_bytes (input) <= TT_LOOK_AHEAD_BYTES)
+    return tt_trace_event_is_in_order (self->path);
+  if (!tt_trace_event_begins_in_order (self->path))
+    return FALSE;
+  tt_trace_event_feed_expect_order (self->feed);
+  return TRUE;
 }
 
 static const TtDialect *
@@ -235,7 +251,10 @@ tt_trace_event_import_file (const char *path,
     self.state = self.dialect->begin (&self, clues);
   g_clear_pointer (&clues, tt_clues_free);
   tt_trace_event_feed_on_header (self.feed, on_header, &self);
-  return read_file (&self, error);
+  gboolean is_done = read_file (&self, error);
+  if (tt_trace_event_feed_is_unordered (self.feed))
+    *options->found_disorder = TRUE;
+  return is_done;
 }
 
 gboolean

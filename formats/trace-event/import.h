@@ -84,6 +84,9 @@ guint32 tt_trace_event_flow_kind (TtTraceEventImport *self, const TtTraceEvent *
  * files are imported together, each is a rank, by the number after "rank" in its name or the first one free, with a
  * note. In begin(), after the file was asked for its rank. */
 void tt_trace_event_prefix_pids (TtTraceEventImport *self);
+/* In begin(): whether every thread's spans come in begin order, for is_in_order. Where an import can be begun anew
+ * (TtImportOptions.found_disorder), the first events of a long file are taken for all. */
+gboolean tt_trace_event_expect_order (TtTraceEventImport *self);
 /* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
 guint32 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text);
 guint32

@@ -9,6 +9,7 @@ libtracetool_a_SOURCES += \
 	%D%/ids.c %D%/ids.h \
 	%D%/import.c %D%/import.h \
 	%D%/look-ahead.c %D%/look-ahead.h \
+	%D%/span-order.c %D%/span-order.h \
 	%D%/operator-rows.c %D%/operator-rows.h \
 	%D%/own-args.c %D%/own-args.h \
 	%D%/probe.c %D%/probe.h \

@@ -4,9 +4,14 @@
  */
 #pragma once
 
+#include "src/base/room.h"
+
 #include <glib.h>
 
-/* TRUE only if all that happens in the file are complete spans (besides metadata and counters), and on each thread they
- * come in begin order (ts, then longest first). Stops at the first event that shows otherwise, so that only files in
+#define TT_LOOK_AHEAD_BYTES ((gsize) TT_ROOM (1 << 20, 4096))
+
+/* TRUE only if the file needs none (span-order.h). Stops at the first event that shows otherwise, so that only files in
  * order are read twice. FALSE also for what cannot be read twice fast: standard input, compressed files. */
 gboolean tt_trace_event_is_in_order (const char *path);
+/* FALSE: the same is not true of the file's first events, or nobody knows. */
+gboolean tt_trace_event_begins_in_order (const char *path);

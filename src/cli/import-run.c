@@ -33,7 +33,8 @@ typedef struct
   GThread *counting;         /* of the passes' finish(); NULL: not begun, or over */
   GPtrArray *left_out;       /* of char *: what is said of each that is */
   GPtrArray *left_out_paths; /* likewise */
-  gboolean is_broken;        /* an input turned out to be so when rows of it were written: see try_again() */
+  gboolean has_disorder;     /* a file is not as ordered as it seemed: all was or is begun anew */
+  gboolean is_broken;        /* an input turned out to be so when rows of it were written: see read_anew() */
 } ImportRun;
 
 static void
@@ -216,6 +217,19 @@ begin_import (ImportRun *self, GError **error)
   return self->import != NULL;
 }
 
+/* What is read once only, or counts what it has seen, cannot be read again. */
+static gboolean
+can_begin_anew (const ImportRun *self)
+{
+  for (guint i = 0; i < self->plan->len; i++)
+    {
+      const TtPlannedInput *input = self->plan->pdata[i];
+      if (g_ptr_array_find_with_equal_func (input->set->paths, "-", g_str_equal, NULL))
+        return FALSE;
+    }
+  return self->request->filter == NULL;
+}
+
 /* Whether the import may be tried again without @input, of which rows are written: its fault is kept for then. */
 static gboolean
 note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *fault)
@@ -223,14 +237,8 @@ note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *f
   gboolean is_of_input =
       g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
 
-  if (!is_of_input || !tt_failure_check (NULL) || tt_cancelled (NULL) || self->request->filter != NULL)
+  if (!is_of_input || !tt_failure_check (NULL) || tt_cancelled (NULL) || !can_begin_anew (self))
     return FALSE;
-  for (guint i = 0; i < self->plan->len; i++)
-    {
-      const TtPlannedInput *other = self->plan->pdata[i];
-      if (g_ptr_array_find_with_equal_func (other->set->paths, "-", g_str_equal, NULL))
-        return FALSE;
-    }
   input->set->fault = g_error_copy (fault);
   return TRUE;
 }
@@ -286,6 +294,7 @@ is_readable (const ImportRun *self, const TtPlannedInput *input, const TtImportO
   GError *fault = NULL;
 
   quiet.leave_out = forget_fault;
+  quiet.found_disorder = NULL;
   tt_names_set_source (sink->names, input->format->name);
   if (input->format->import (input->set, &quiet, sink, &fault))
     return TRUE;
@@ -329,6 +338,8 @@ read_inputs (ImportRun *self, GError **error)
       options.leave_out = leave_out;
       options.leave_out_data = self;
     }
+  if (!self->has_disorder && can_begin_anew (self))
+    options.found_disorder = &self->has_disorder;
   for (guint i = 0; i < self->plan->len; i++)
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
@@ -370,16 +381,40 @@ begin_and_read (ImportRun *self, TtKnownSources *known, GError **error)
          tt_known_sources_check_stdin (known, error);
 }
 
-/* Rows of a broken input are in the database and in what the passes have seen: all is read anew, without it. */
+/* Rows are in the database and in what the passes have seen that do not belong there: those of a broken input, which is not
+ * read again, or in an order that they do not have. */
 static gboolean
-try_again (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **error)
+read_anew (ImportRun *self, TtKnownSources *known, guint n_unknown, GError **error)
 {
   self->is_broken = FALSE;
   import_run_reset (self);
   g_ptr_array_set_size (self->left_out, (int) n_unknown);
   g_ptr_array_set_size (self->left_out_paths, (int) n_unknown);
-  *self->request->n_left_out = n_unknown;
+  if (self->request->n_left_out != NULL)
+    *self->request->n_left_out = n_unknown;
   return begin_and_read (self, known, error);
+}
+
+static gboolean
+read_whole (ImportRun *self, TtKnownSources *known, GError **error)
+{
+  const guint n_unknown = self->left_out->len;
+  GError *fault = NULL;
+  gboolean is_done = begin_and_read (self, known, &fault);
+
+  if (!is_done && self->has_disorder)
+    {
+      g_clear_error (&fault);
+      is_done = read_anew (self, known, n_unknown, &fault);
+    }
+  if (!is_done && self->is_broken)
+    {
+      g_clear_error (&fault);
+      is_done = read_anew (self, known, n_unknown, &fault);
+    }
+  if (!is_done)
+    g_propagate_error (error, fault);
+  return is_done;
 }
 
 static void
@@ -402,7 +437,6 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   g_auto (ImportRun) self = { .request = request,
                               .left_out = g_ptr_array_new_with_free_func (g_free),
                               .left_out_paths = g_ptr_array_new_with_free_func (g_free) };
-  g_autoptr (GError) fault = NULL;
 
   tt_cancel_install ();
   if (!make_plan (&self, paths, error))
@@ -414,15 +448,7 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
                            .add = request->add,
                            .replace = request->replace,
                            .again = request->again };
-  const guint n_unknown = self.left_out->len;
-  if (!tt_known_sources_check_copies (&known, error))
-    return FALSE;
-  if (!begin_and_read (&self, &known, &fault) && !self.is_broken)
-    {
-      g_propagate_error (error, g_steal_pointer (&fault));
-      return FALSE;
-    }
-  if (self.is_broken && !try_again (&self, &known, n_unknown, error))
+  if (!tt_known_sources_check_copies (&known, error) || !read_whole (&self, &known, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);
