@@ -8,6 +8,7 @@
 #include "formats/trace-event/rows.h"
 #include "src/base/slots.h"
 #include "src/base/tape.h"
+#include "src/trace/flow-join.h"
 
 #define ARROWS_MEMORY ((gsize) 1 << 20)
 
@@ -60,7 +61,7 @@ tt_kineto_launches_hold (KinetoLaunches *self, const TtTraceEvent *event)
     return;
   const Arrow arrow = {
     .ts_ns = point.ts_ns,
-    .key = XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, self->import->sink->source),
+    .key = XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, TT_FLOW_SALT),
     .offset = event->offset,
     .thread = point.thread,
     .process = point.process,
@@ -115,6 +116,6 @@ tt_kineto_launches_tie (KinetoLaunches *self, TtTraceRecord *span, guint64 corre
   if (correlation == 0 || self->n_work == 0)
     return;
   span->own_flow = &launch_flow;
-  span->flow_key = tt_slots_mix (correlation ^ tt_slots_mix (self->import->sink->source));
+  span->flow_key = tt_slots_mix (correlation ^ tt_slots_mix (TT_FLOW_SALT));
   span->flow_phase = is_work ? TT_FLOW_CONSUMER : TT_FLOW_START;
 }

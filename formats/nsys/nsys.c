@@ -44,7 +44,7 @@ hook (TtTraceRecord *span, guint32 context, guint32 flows, gpointer data)
     }
   if (self->is_joined && span->key != 0 && role != TT_ACTIVITY_TRACER)
     {
-      guint64 program = tt_nsys_program_of (self->lanes, span->process);
+      guint64 program = tt_nsys_program_of (self->lanes, span->process) - self->sink->source_first_process + 1;
 
       span->own_flow = &launch_flow;
       span->flow_key = tt_slots_mix (span->key ^ tt_slots_mix (program));
@@ -55,12 +55,22 @@ hook (TtTraceRecord *span, guint32 context, guint32 flows, gpointer data)
 
 /* -- what is not read ------------------------------------------------------------------------------------- */
 
-static const char *const read_tables[] = {
-  "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-  "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "NVTX_EVENTS", "MPI_P2P_EVENTS",
-  "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS", "CUDA_GPU_MEMORY_USAGE_EVENTS", "GPU_METRICS",
-  "DIAGNOSTIC_EVENT", "MPI_COMMUNICATORS", "COMPOSITE_EVENTS", NULL
-};
+static const char *const read_tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
+                                           "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                           "CUPTI_ACTIVITY_KIND_MEMSET",
+                                           "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                           "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                                           "NVTX_EVENTS",
+                                           "MPI_P2P_EVENTS",
+                                           "MPI_COLLECTIVES_EVENTS",
+                                           "MPI_START_WAIT_EVENTS",
+                                           "MPI_OTHER_EVENTS",
+                                           "CUDA_GPU_MEMORY_USAGE_EVENTS",
+                                           "GPU_METRICS",
+                                           "DIAGNOSTIC_EVENT",
+                                           "MPI_COMMUNICATORS",
+                                           "COMPOSITE_EVENTS",
+                                           NULL };
 
 static gboolean
 has_times (TtNsys *self, const char *table)
@@ -153,8 +163,8 @@ read_rows (TtNsys *self, GError **error)
   return tt_nsys_names_open (self, error) && tt_nsys_lanes_read (self, error) && tt_nsys_read_calls (self, error) &&
          tt_nsys_read_devices (self, error) && tt_nsys_read_nvtx (self, error) && tt_nsys_read_mpi (self, error) &&
          tt_nsys_read_samples (self, error) && tt_nsys_read_measures (self, error) &&
-         tt_nsys_read_labels (self, error) && report_rest (self, error) &&
-         tt_arrange_check (self->arrange, error) && tt_arrange_finish (self->arrange, error);
+         tt_nsys_read_labels (self, error) && report_rest (self, error) && tt_arrange_check (self->arrange, error) &&
+         tt_arrange_finish (self->arrange, error);
 }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include "formats/otf2/names.h"
 #include "formats/otf2/transfers.h"
 #include "src/base/slots.h"
+#include "src/trace/flow-join.h"
 #include "src/trace/span.h"
 
 static const TtFlowKind creation = { .text = "thread creation", .link = TT_LINK_THREAD };
@@ -51,7 +52,7 @@ tt_otf2_location_begin (TtOtf2Location *self, guint place)
 static guint64
 thread_key (const TtOtf2Location *self, const TtOtf2Event *event)
 {
-  return tt_slots_mix (event->values[0] ^ tt_slots_mix (event->values[1] ^ tt_slots_mix (self->session->sink->source)));
+  return tt_slots_mix (event->values[0] ^ tt_slots_mix (event->values[1] ^ tt_slots_mix (TT_FLOW_SALT)));
 }
 
 /* Metrics that are held, but not for what happens now. */
@@ -198,7 +199,7 @@ static void
 follow_request (TtOtf2Location *self, guint64 request, TtFlowPhase phase)
 {
   TtOtf2Session *session = self->session;
-  guint64 key = tt_slots_mix (request ^ tt_slots_mix (self->thread ^ tt_slots_mix (session->sink->source ^ 1u << 31)));
+  guint64 key = tt_slots_mix (request ^ tt_slots_mix (self->thread ^ tt_slots_mix (TT_FLOW_SALT ^ 1u << 31)));
 
   if (request != TT_OTF2_UNDEFINED && !session->is_own)
     tt_nest_flow (session->nest, self->nest, key, &request_flow, phase, self->ts_ns);

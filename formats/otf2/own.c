@@ -9,6 +9,7 @@
 #include "formats/otf2/lanes.h"
 #include "src/base/json-writer.h"
 #include "src/base/slots.h"
+#include "src/trace/flow-join.h"
 #include "src/trace/span.h"
 
 /* OTF2_Type. */
@@ -270,7 +271,7 @@ tt_otf2_own_flow (TtOtf2Session *session, const TtOtf2Own *own, guint32 owner, g
   for (guint i = 0; i < own->n_flows; i++)
     {
       const TtOtf2OwnFlow *flow = &own->flows[i];
-      const TtSinkFlowPoint point = { .key = tt_slots_mix (flow->number ^ tt_slots_mix (session->sink->source)),
+      const TtSinkFlowPoint point = { .key = tt_slots_mix (flow->number ^ tt_slots_mix (TT_FLOW_SALT)),
                                       .kind = flow->kind,
                                       .phase = flow->is_end ? TT_FLOW_END : TT_FLOW_START,
                                       .owner = owner,

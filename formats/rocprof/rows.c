@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/rocprof/rows-private.h"
+#include "src/trace/flow-join.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ tt_rocprof_rows_new (TtSink *sink, const TtImportOptions *options, TtRocprofFact
   self->arrange = tt_arrange_new (sink);
   self->kernel_names = tt_slots_new ();
   self->text = g_string_new (NULL);
-  self->salt = tt_slots_mix (sink->source ^ process << 32);
+  self->salt = tt_slots_mix (TT_FLOW_SALT ^ process << 32);
   tt_rocprof_args_init (&self->args, options->args, &sink->repairs);
   tt_arrange_flow_kind (self->arrange, &launch_flow);
   tt_arrange_set_hook (self->arrange, hook, self);

@@ -29,7 +29,7 @@ make_key (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, 
   if (event->id2.kind == TT_JSON_OBJECT)
     {
       id = tt_json_get (event->id2.raw, "local");
-      owner = id.kind == TT_JSON_NONE ? 0 : process;
+      owner = id.kind == TT_JSON_NONE ? 0 : process - self->sink->source_first_process + 1;
       if (id.kind == TT_JSON_NONE)
         id = tt_json_get (event->id2.raw, "global");
     }

@@ -7,6 +7,7 @@
 #include "formats/xprof/operators.h"
 #include "formats/xprof/steps.h"
 #include "src/base/slots.h"
+#include "src/trace/flow-join.h"
 #include "src/trace/span.h"
 
 #include <string.h>
@@ -177,7 +178,9 @@ static guint32
 tag_of (const TtTraceEvent *event, TtXprofLine line, guint64 correlation)
 {
   if (line == TT_XPROF_STREAM)
-    return has_prefix (event->name.raw, "Memcpy") ? IS_COPY : has_prefix (event->name.raw, "Memset") ? IS_SET : IS_KERNEL;
+    return has_prefix (event->name.raw, "Memcpy")   ? IS_COPY
+           : has_prefix (event->name.raw, "Memset") ? IS_SET
+                                                    : IS_KERNEL;
   return line == TT_XPROF_HOST && correlation != 0 ? IS_CALL : IS_ANY;
 }
 
@@ -315,7 +318,7 @@ tie (Xprof *self, TtTraceRecord *span)
   if (span->key == 0 || !(is_host_flow ? is_produced (self, span->key) : self->has_work))
     return;
   span->own_flow = is_host_flow ? &host_flow : &launch_flow;
-  span->flow_key = tt_slots_mix (span->key ^ tt_slots_mix (self->import->sink->source));
+  span->flow_key = tt_slots_mix (span->key ^ tt_slots_mix (TT_FLOW_SALT));
   if (is_host_flow)
     span->flow_key = ~span->flow_key;
   span->flow_phase = span->tag == IS_CALL || span->tag == IS_PRODUCER ? TT_FLOW_START : TT_FLOW_CONSUMER;
@@ -324,9 +327,10 @@ tie (Xprof *self, TtTraceRecord *span)
 static guint32
 hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 {
-  static const TtActivityRole roles[] = {
-    [IS_KERNEL] = TT_ACTIVITY_KERNEL, [IS_COPY] = TT_ACTIVITY_COPY, [IS_SET] = TT_ACTIVITY_SET, [IS_ANY] = TT_ACTIVITY_NONE
-  };
+  static const TtActivityRole roles[] = { [IS_KERNEL] = TT_ACTIVITY_KERNEL,
+                                          [IS_COPY] = TT_ACTIVITY_COPY,
+                                          [IS_SET] = TT_ACTIVITY_SET,
+                                          [IS_ANY] = TT_ACTIVITY_NONE };
   Xprof *self = data;
   const guint32 group = span->tag >> ROLE_BITS;
 

@@ -5,7 +5,7 @@
  * The points of a key form one flow in the order (time, row). A start begins a chain; each step and end continues
  * it; consecutive points of a chain are a pair, but a consumer ends pairs only: what follows it is reached from the
  * point before. Points without a span are left out beforehand. The store and the exporters that have no store join by
- * this one rule, a source at a time, for a key contains its source.
+ * this one rule, a source at a time: keys of different sources never meet, and need not differ.
  * Memory is bounded: points wait and are sorted on temporary files when they are many. Owners are asked for in the
  * order of the points, which is near that of their numbers; afterwards the keys decide, which may be hashes.
  */
@@ -14,6 +14,9 @@
 #include "src/trace/batch.h"
 #include "src/trace/repairs.h"
 #include "src/base/sorter.h"
+
+/* For keys that are mixed, whatever the source: what follows from them is then the same beside any other inputs. */
+#define TT_FLOW_SALT 1u
 
 typedef struct
 {
