@@ -64,7 +64,7 @@ dist_check_SCRIPTS += %D%/cli/runs.sh %D%/cli/apart.sh
 dist_check_SCRIPTS += %D%/cli/clocks.sh %D%/cli/clocks-formats.sh %D%/cli/otf2-locks.sh %D%/cli/server-waits.sh
 dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh %D%/cli/ctf-metadata.sh %D%/cli/ctf-loss.sh %D%/cli/partial-job.sh
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py %D%/oracles/lone-times.py %D%/oracles/lose-ctf.py %D%/oracles/lttng_truth.py %D%/oracles/trust_marks.py
-dist_check_SCRIPTS += %D%/cli/kill.sh
+dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
@@ -76,6 +76,8 @@ dist_check_SCRIPTS += %D%/fuzz/summary.sh
 EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/otf2-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict
 check_PROGRAMS += %D%/base/test-input
 
+check_PROGRAMS += tests/trace/test-shard
+tests_trace_test_shard_SOURCES = tests/trace/test-shard.c
 check_PROGRAMS += tests/trace/test-names
 tests_trace_test_names_SOURCES = tests/trace/test-names.c
 check_PROGRAMS += %D%/select/test-selection

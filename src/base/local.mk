@@ -23,6 +23,7 @@ libtracetool_a_SOURCES += \
 	%D%/new-file.c %D%/new-file.h \
 	%D%/output-text.c \
 	%D%/output.c %D%/output.h \
+	%D%/packed.c %D%/packed.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/readers.c %D%/readers.h \

@@ -10,6 +10,7 @@
 #include "src/base/units.h"
 #include "src/cli/known-sources.h"
 #include "src/cli/message.h"
+#include "src/shards/workers.h"
 
 /*
  * From paths to a committed run. Whatever fails, the import is freed without commit and the
@@ -27,7 +28,10 @@ typedef struct
   const TtImportRequest *request;
   GPtrArray *plan; /* of TtPlannedInput */
   TtStoreImport *import;
-  TtSink *sink; /* borrows @import; freed first */
+  TtShardWorkers *workers; /* NULL: inputs are decoded here */
+  TtNameRules *rules;      /* of @workers */
+  TtImportOptions options; /* of all inputs */
+  TtSink *sink;            /* borrows @import; freed first */
   TtProgress *progress;
   GArray *passes;            /* of PreparedPass */
   GThread *counting;         /* of the passes' finish(); NULL: not begun, or over */
@@ -58,6 +62,8 @@ static void
 import_run_clear (ImportRun *self)
 {
   import_run_reset (self);
+  g_clear_pointer (&self->workers, tt_shard_workers_free);
+  g_clear_pointer (&self->rules, tt_name_rules_unref);
   g_clear_pointer (&self->plan, g_ptr_array_unref);
   g_clear_pointer (&self->left_out, g_ptr_array_unref);
   g_clear_pointer (&self->left_out_paths, g_ptr_array_unref);
@@ -243,22 +249,60 @@ note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *f
   return TRUE;
 }
 
+/* The shard of an input in place of the importer, which gives what that would. */
+static gboolean
+import_shard (ImportRun *self, TtShard *shard, GError **error)
+{
+  const TtShardEnd *end = tt_shard_end (shard);
+
+  for (guint i = 0; i < end->left_out->len; i++)
+    {
+      const TtShardLeftOut *left_out = end->left_out->pdata[i];
+      GError *fault = g_error_copy (left_out->fault);
+      if (!leave_out (left_out->path, &fault, self))
+        {
+          g_propagate_error (error, fault);
+          return FALSE;
+        }
+    }
+  if (!tt_shard_replay (shard, self->sink, error))
+    return FALSE;
+  if (end->fault == NULL)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (end->fault));
+  return FALSE;
+}
+
+/* Input @i of the plan, wherever it is decoded. */
+static gboolean
+import_input (ImportRun *self, guint i, const TtImportOptions *options, GError **error)
+{
+  const TtPlannedInput *input = self->plan->pdata[i];
+
+  if (self->workers != NULL && tt_shard_workers_has (self->workers, i))
+    {
+      g_autoptr (TtShard) shard = tt_shard_workers_wait (self->workers, i, error);
+      if (shard == NULL)
+        return FALSE;
+      if (tt_shard_fits (shard, self->sink))
+        return import_shard (self, shard, error);
+    }
+  return input->format->import (input->set, options, self->sink, error);
+}
+
 /* FALSE with @error, or if it is left out without. @is_needed: alone, or the last hope: its fault is that of the import,
  * but for parts of it that an importer leaves out itself. */
 static gboolean
-read_input (ImportRun *self,
-            const TtPlannedInput *input,
-            const TtImportOptions *options,
-            gboolean is_needed,
-            GError **error)
+read_input (ImportRun *self, guint i, const TtImportOptions *options, gboolean is_needed, GError **error)
 {
+  const TtPlannedInput *input = self->plan->pdata[i];
   const guint32 n_sources = self->sink->next_source;
   const char *path = g_ptr_array_index (input->set->paths, 0);
   gboolean has_fault = input->set->fault != NULL;
   GError *fault = has_fault ? g_error_copy (input->set->fault) : NULL;
 
   tt_names_set_source (self->sink->names, input->format->name);
-  if (!has_fault && input->format->import (input->set, options, self->sink, &fault))
+  if (!has_fault && import_input (self, i, options, &fault))
     return TRUE;
   gboolean is_begun = self->sink->next_source != n_sources;
   if (!is_needed && options->leave_out != NULL && is_begun && note_broken (self, input, fault))
@@ -318,8 +362,7 @@ find_broken (const ImportRun *self, guint i, const TtImportOptions *options)
 static gboolean
 read_inputs (ImportRun *self, GError **error)
 {
-  static const TtImportOptions defaults = { .rank = -1 };
-  TtImportOptions options = self->request->options != NULL ? *self->request->options : defaults;
+  TtImportOptions options = self->options;
   GError *fault = NULL;
 
   self->sink = tt_store_import_sink (self->import);
@@ -333,12 +376,7 @@ read_inputs (ImportRun *self, GError **error)
   if (self->request->filter != NULL)
     tt_sink_set_filter (self->sink, self->request->filter);
 
-  if (self->request->n_left_out != NULL && !options.strict)
-    {
-      options.leave_out = leave_out;
-      options.leave_out_data = self;
-    }
-  if (!self->has_disorder && can_begin_anew (self))
+  if (!self->has_disorder && self->workers == NULL && can_begin_anew (self))
     options.found_disorder = &self->has_disorder;
   for (guint i = 0; i < self->plan->len; i++)
     {
@@ -354,7 +392,7 @@ read_inputs (ImportRun *self, GError **error)
       if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
         options.n_alike = tt_format_plan_alike (self->plan, input->format);
       gboolean is_needed = i + 1 == self->plan->len && self->sink->next_source == first_source;
-      if (!read_input (self, input, &options, is_needed, &fault) && fault != NULL)
+      if (!read_input (self, i, &options, is_needed, &fault) && fault != NULL)
         {
           if (self->is_broken)
             find_broken (self, i, &options);
@@ -379,6 +417,35 @@ begin_and_read (ImportRun *self, TtKnownSources *known, GError **error)
   known->import = self->import;
   return tt_known_sources_check (known, error) && read_inputs (self, error) &&
          tt_known_sources_check_stdin (known, error);
+}
+
+static void
+choose_options (ImportRun *self)
+{
+  static const TtImportOptions defaults = { .rank = -1 };
+
+  self->options = self->request->options != NULL ? *self->request->options : defaults;
+  if (self->request->n_left_out != NULL && !self->options.strict)
+    {
+      self->options.leave_out = leave_out;
+      self->options.leave_out_data = self;
+    }
+}
+
+/* A filter counts what it has seen from the first input to the last. */
+static gboolean
+start_workers (ImportRun *self, GError **error)
+{
+  const TtImportRequest *request = self->request;
+
+  if (request->jobs < 2 || self->plan->len < 2 || request->filter != NULL)
+    return TRUE;
+  self->rules = tt_name_rules_load (request->name_rules, error);
+  if (self->rules == NULL)
+    return FALSE;
+  const TtShardJob job = { .plan = self->plan, .options = &self->options, .rules = self->rules };
+  self->workers = tt_shard_workers_start (&job, request->jobs, error);
+  return self->workers != NULL;
 }
 
 /* Rows are in the database and in what the passes have seen that do not belong there: those of a broken input, which is not
@@ -448,7 +515,9 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
                            .add = request->add,
                            .replace = request->replace,
                            .again = request->again };
-  if (!tt_known_sources_check_copies (&known, error) || !read_whole (&self, &known, error))
+  choose_options (&self);
+  if (!tt_known_sources_check_copies (&known, error) || !start_workers (&self, error) ||
+      !read_whole (&self, &known, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);

@@ -14,8 +14,9 @@ typedef struct
   gboolean replace;         /* what is in the run already */
   gboolean again;           /* although another run has it */
   gboolean quiet;           /* no progress */
+  guint jobs;               /* processes that decode inputs; 0, 1: this one does */
   const char *format, *name_rules;
-  const char *words;        /* the options that decide what is read: kept with each source */
+  const char *words;              /* the options that decide what is read: kept with each source */
   const TtImportOptions *options; /* NULL: the defaults */
   TtSpanFilter *filter;           /* NULL: everything is kept */
   guint *n_left_out;              /* NULL: nothing may be left out; else how many inputs that cannot be read were */

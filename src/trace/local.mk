@@ -32,7 +32,15 @@ libtracetool_a_SOURCES += \
 	%D%/nest/waiting.c %D%/nest/waiting.h \
 	%D%/nest/whole.c \
 	%D%/repairs.c %D%/repairs.h \
+	%D%/shard/columns.c %D%/shard/columns.h \
+	%D%/shard/definitions.c %D%/shard/definitions.h \
+	%D%/shard/end.c %D%/shard/end.h \
+	%D%/shard/format.c %D%/shard/format.h \
+	%D%/shard/replay.c %D%/shard/replay.h \
+	%D%/shard/rows.c %D%/shard/rows.h \
+	%D%/shard/write.c %D%/shard/write.h \
 	%D%/sink-back.c %D%/sink-back.h \
+	%D%/sink-diary.c %D%/sink-diary.h \
 	%D%/sink-rows.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/native-groups.h \

@@ -249,16 +249,32 @@ tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock
   self->source = TT_NO_ID;
 }
 
+static gboolean
+knows_rank (TtSink *self, gint64 rank)
+{
+  return tt_text_ids_find (self->ids, SALT_RANKS, (const char *) &rank, sizeof rank) != 0;
+}
+
 gboolean
 tt_sink_has_rank (TtSink *self, gint64 rank)
 {
-  return tt_text_ids_find (self->ids, SALT_RANKS, (const char *) &rank, sizeof rank) != 0;
+  gboolean is_known = knows_rank (self, rank);
+
+  if (!is_known && self->diary != NULL)
+    tt_sink_diary_no_rank (self->diary, rank);
+  return is_known;
+}
+
+guint32
+tt_sink_find_process (TtSink *self, const char *pid)
+{
+  return tt_text_ids_find (self->ids, SALT_PROCESSES, pid, strlen (pid));
 }
 
 guint32
 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank)
 {
-  guint32 id = tt_text_ids_find (self->ids, SALT_PROCESSES, pid, strlen (pid));
+  guint32 id = tt_sink_find_process (self, pid);
   gboolean is_new = id == TT_NO_ID;
 
   if (is_new)
@@ -268,12 +284,14 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
   if (!is_new)
     return id;
   tt_sink_seed_process (self, id, pid);
+  if (self->diary != NULL)
+    tt_sink_diary_process (self->diary, pid);
   TtDefinition *definition = define (self, TT_DEFINE_PROCESS, id, 0);
   definition->text[0] = tt_batch_add_text (self->batch, pid, -1);
   definition->text[1] = tt_batch_add_text (self->batch, label, -1);
   definition->text[2] = tt_batch_add_text (self->batch, node, -1);
   definition->a = rank;
-  if (rank >= 0 && !tt_sink_has_rank (self, rank))
+  if (rank >= 0 && !knows_rank (self, rank))
     tt_text_ids_add (self->ids, SALT_RANKS, (const char *) &rank, sizeof rank, 1);
   flush_if_many_definitions (self);
   return id;
@@ -282,13 +300,23 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
 gboolean
 tt_sink_has_process (TtSink *self, const char *pid)
 {
-  return tt_text_ids_find (self->ids, SALT_PROCESSES, pid, strlen (pid)) != TT_NO_ID;
+  gboolean is_known = tt_sink_find_process (self, pid) != TT_NO_ID;
+
+  if (!is_known && self->diary != NULL)
+    tt_sink_diary_no_process (self->diary, pid);
+  return is_known;
+}
+
+static guint32
+find_thread (TtSink *self, guint32 process, const char *tid)
+{
+  return tt_text_ids_find (self->ids, SALT_THREADS | process, tid, strlen (tid));
 }
 
 guint32
 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order)
 {
-  guint32 id = tt_sink_find_thread (self, process, tid);
+  guint32 id = find_thread (self, process, tid);
   gboolean is_new = id == TT_NO_ID;
 
   if (is_new)
@@ -298,6 +326,8 @@ tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *labe
   if (!is_new)
     return id;
   tt_sink_seed_thread (self, id, process, tid);
+  if (self->diary != NULL)
+    tt_sink_diary_thread (self->diary, process, tid);
   TtDefinition *definition = define (self, TT_DEFINE_THREAD, id, process);
   definition->text[0] = tt_batch_add_text (self->batch, tid, -1);
   definition->text[1] = tt_batch_add_text (self->batch, label, -1);
@@ -309,7 +339,11 @@ tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *labe
 guint32
 tt_sink_find_thread (TtSink *self, guint32 process, const char *tid)
 {
-  return tt_text_ids_find (self->ids, SALT_THREADS | process, tid, strlen (tid));
+  guint32 id = find_thread (self, process, tid);
+
+  if (id == TT_NO_ID && self->diary != NULL)
+    tt_sink_diary_no_thread (self->diary, process, tid);
+  return id;
 }
 
 guint32
@@ -374,6 +408,8 @@ tt_sink_own_new_processes (TtSink *self, guint32 owner)
 {
   if (owner == TT_NO_ID)
     owner = self->source_first_process;
+  if (self->diary != NULL)
+    self->diary->owns_new_processes = TRUE;
   for (guint32 id = self->source_first_process; id < self->next_process; id++)
     if (id != owner)
       tt_sink_own_process (self, id, owner);
@@ -471,6 +507,8 @@ tt_sink_name (TtSink *self, const TtRawName *raw)
     [TT_NAME_SUFFIX] = name.suffix, [TT_NAME_TEXT] = name.text,       [TT_NAME_RAW] = name.raw,
     [TT_NAME_GROUP] = name.group,   [TT_NAME_FILE] = name.file,
   };
+  if (self->diary != NULL)
+    tt_sink_diary_name (self->diary, tt_names_source (self->names), raw);
   TtDefinition *definition = define (self, TT_DEFINE_NAME, id, 0);
   for (int i = 0; i < TT_N_NAME_TEXTS; i++)
     definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);

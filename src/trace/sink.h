@@ -16,6 +16,7 @@
 #include "src/trace/names/names.h"
 #include "src/trace/repairs.h"
 #include "src/trace/sink-back.h"
+#include "src/trace/sink-diary.h"
 #include "src/trace/span-filter.h"
 
 typedef struct _TtSink TtSink;
@@ -28,6 +29,7 @@ struct _TtSink
   TtRepairs repairs;    /* of the current source */
   GHashTable *repaired; /* of TtProcessRepairs: the same by process; NULL: none is known */
   TtProgress *progress; /* may be NULL; borrowed */
+  TtSinkDiary *diary;   /* NULL: nobody keeps one; borrowed */
   TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
   GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
   GPtrArray *notes;     /* of char *: see tt_sink_note() */
@@ -74,6 +76,8 @@ void tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock 
 /* Same @pid, same id: label, node and rank of the first call count. @rank -1: none. label, node may be NULL. */
 guint32 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank);
 gboolean tt_sink_has_process (TtSink *self, const char *pid);
+/* The process if it was defined before, else TT_NO_ID. */
+guint32 tt_sink_find_process (TtSink *self, const char *pid);
 /* Whether a process was given this rank since the sink was made. */
 gboolean tt_sink_has_rank (TtSink *self, gint64 rank);
 /* Same @tid of the same process, same id. @order: position among its siblings in a viewer. */

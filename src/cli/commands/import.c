@@ -21,6 +21,7 @@
 
 #define N_TOP 5
 #define EXIT_LEFT_OUT 3
+#define MAX_JOBS 256
 
 /* -- the summary: six lines ---------------------------------------------------------------------- */
 
@@ -298,11 +299,13 @@ list_formats (void)
 }
 
 static gboolean
-check_request (char **paths, const TtContext *context, GError **error)
+check_request (char **paths, int jobs, const TtContext *context, GError **error)
 {
   if (context->run != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--run' is for reading: import makes a new run, or adds to the latest with '--add'");
+  else if (jobs < 0 || jobs > MAX_JOBS)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--jobs' is from 0 (one a processor) to %d", MAX_JOBS);
   else if (*paths == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
   else
@@ -314,6 +317,7 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   gboolean add = FALSE, replace = FALSE, again = FALSE;
+  int jobs = 1;
   g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
@@ -324,6 +328,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it",
       NULL },
+    { "jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "Processes that decode the inputs (default: 1; 0: one a processor)", "N" },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Read a file that another run of the database has already", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -336,7 +341,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
     return status;
 
-  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error))
+  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, jobs, context, error))
     return -1;
 
   g_autofree char *words = tt_import_settings_words (&settings);
@@ -346,6 +351,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .add = add,
                                     .replace = replace,
                                     .again = again,
+                                    .jobs = jobs > 0 ? (guint) jobs : MIN (g_get_num_processors (), MAX_JOBS),
                                     .words = words,
                                     .quiet = settings.quiet,
                                     .format = settings.format,

@@ -111,6 +111,12 @@ tt_names_set_source (TtNames *self, const char *source)
   forget_recent (self);
 }
 
+const char *
+tt_names_source (const TtNames *self)
+{
+  return self->source;
+}
+
 void
 tt_names_set_next_id (TtNames *self, guint32 next_id)
 {

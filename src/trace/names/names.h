@@ -68,6 +68,7 @@ TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, con
 TtNames *tt_names_new (TtNameRules *rules);
 void tt_names_free (TtNames *self);
 void tt_names_set_source (TtNames *self, const char *source);
+const char *tt_names_source (const TtNames *self); /* may be NULL */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNames, tt_names_free)
 
 /* Continues a database: its names, in id order, before the first intern. */

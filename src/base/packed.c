@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/base/packed.h"
+
+#include <string.h>
+
+#define MAX_NUMBER_BYTES 10u
+
+void
+tt_pack_number (GByteArray *bytes, guint64 number)
+{
+  guint8 packed[MAX_NUMBER_BYTES];
+  guint n = 0;
+
+  while (number >= 0x80)
+    {
+      packed[n++] = (guint8) (number | 0x80);
+      number >>= 7;
+    }
+  packed[n++] = (guint8) number;
+  g_byte_array_append (bytes, packed, n);
+}
+
+void
+tt_pack_signed (GByteArray *bytes, gint64 number)
+{
+  tt_pack_number (bytes, (guint64) number << 1 ^ (number < 0 ? G_MAXUINT64 : 0));
+}
+
+void
+tt_pack_text (GByteArray *bytes, const char *text)
+{
+  gsize len = text == NULL ? 0 : strlen (text);
+
+  tt_pack_number (bytes, text == NULL ? 0 : len + 1);
+  if (text != NULL)
+    g_byte_array_append (bytes, (const guint8 *) text, (guint) len + 1);
+}
+
+guint64
+tt_unpack_number (TtUnpack *self)
+{
+  guint64 number = 0;
+
+  for (guint i = 0; i < MAX_NUMBER_BYTES && self->at < self->end; i++)
+    {
+      guint8 byte = *self->at++;
+      number |= (guint64) (byte & 0x7f) << (7 * i);
+      if (byte < 0x80)
+        return number;
+    }
+  self->is_bad = TRUE;
+  return 0;
+}
+
+guint64
+tt_unpack_below (TtUnpack *self, guint64 max)
+{
+  guint64 number = tt_unpack_number (self);
+
+  if (number <= max)
+    return number;
+  self->is_bad = TRUE;
+  return 0;
+}
+
+gint64
+tt_unpack_signed (TtUnpack *self)
+{
+  guint64 folded = tt_unpack_number (self);
+
+  return (gint64) (folded >> 1 ^ (folded & 1 ? G_MAXUINT64 : 0));
+}
+
+const guint8 *
+tt_unpack_bytes (TtUnpack *self, gsize n)
+{
+  const guint8 *bytes = self->at;
+
+  if (n > (gsize) (self->end - self->at))
+    {
+      self->is_bad = TRUE;
+      return NULL;
+    }
+  self->at += n;
+  return bytes;
+}
+
+const char *
+tt_unpack_text (TtUnpack *self)
+{
+  guint64 n = tt_unpack_below (self, G_MAXUINT32);
+  const guint8 *bytes = n == 0 ? NULL : tt_unpack_bytes (self, n);
+
+  if (bytes != NULL && bytes[n - 1] == '\0')
+    return (const char *) bytes;
+  self->is_bad |= n != 0;
+  return NULL;
+}

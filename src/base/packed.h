@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers and texts one after another in bytes, for files of our own and for other processes.
+ *
+ * A number takes 7 bits a byte, the lowest first; a signed one is folded before. A text is its length + 1 (0: NULL), its
+ * bytes and a NUL, so that a reader can hand it on without a copy.
+ */
+#pragma once
+
+#include <glib.h>
+
+void tt_pack_number (GByteArray *bytes, guint64 number);
+void tt_pack_signed (GByteArray *bytes, gint64 number);
+void tt_pack_text (GByteArray *bytes, const char *text);
+
+/* What is left to read. Beyond the end, and where nothing can be right, everything is 0 or NULL and @is_bad is set. */
+typedef struct
+{
+  const guint8 *at, *end;
+  gboolean is_bad;
+} TtUnpack;
+
+guint64 tt_unpack_number (TtUnpack *self);
+/* At most @max, else it is bad and 0. */
+guint64 tt_unpack_below (TtUnpack *self, guint64 max);
+gint64 tt_unpack_signed (TtUnpack *self);
+/* Borrowed from the bytes. */
+const char *tt_unpack_text (TtUnpack *self);
+/* @n bytes as they are; NULL: there are not so many. */
+const guint8 *tt_unpack_bytes (TtUnpack *self, gsize n);

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+# Inputs decoded apart from one another, by several processes.
+libtracetool_a_SOURCES += \
+	%D%/input.c %D%/input.h \
+	%D%/workers.c %D%/workers.h
