@@ -68,7 +68,8 @@ PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFL
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-write.c \
 	%D%/shape.c %D%/shape.h
-pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
+	libtracetool-pi-redirect.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/call.c %D%/recorder/call.h \
 	%D%/recorder/follow.c %D%/recorder/follow.h \
@@ -99,6 +100,7 @@ libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
 libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/replayer/answer.c %D%/replayer/answer.h \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
+	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \
 	%D%/replayer/regions.c %D%/replayer/regions.h \
 	%D%/replayer/report.c %D%/replayer/report.h \
@@ -108,3 +110,7 @@ libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_replay_la_LIBADD = -ldl -lpthread
+libtracetool_pi_redirect_la_SOURCES = %D%/replayer/redirect.c
+libtracetool_pi_redirect_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_redirect_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_redirect_la_LDFLAGS = $(PI_MODULE_LDFLAGS)

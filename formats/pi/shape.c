@@ -64,6 +64,8 @@ static const struct
   { "piEnqueueMemBufferWrite", "ptr", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
   { "piEnqueueMemBufferMap", "ret_map", TT_PI_SHAPE_MAPPED, TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE, 1,
     "size" },
+  { "piPluginGetBackendOption", "platform_option", TT_PI_SHAPE_ANSWER, TT_PI_SHAPE_OUT, 8, NULL },
+  { "urPlatformGetBackendOption", "ppPlatformOption", TT_PI_SHAPE_ANSWER, TT_PI_SHAPE_OUT, 8, NULL },
   { "piEnqueueMemUnmap", "mapped_ptr", TT_PI_SHAPE_NONE, 0, 0, NULL },
   { "piextUSMEnqueueMemcpy", "dst_ptr", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },

@@ -19,6 +19,7 @@ enum
   TT_PI_SHAPE_TEXTS,  /* as many pointers to text as parameter `count` says */
   TT_PI_SHAPE_IMAGES, /* as many pointers to device images */
   TT_PI_SHAPE_MAPPED, /* an address of as many bytes as parameter `count` says */
+  TT_PI_SHAPE_ANSWER, /* the address of a text */
 };
 
 enum

@@ -75,6 +75,29 @@ PI_HOST_BUG=crash run 139 pi record -o crash "$program"
 run 1 pi replay crash && has err 'the recorded program died inside this call of piEnqueueKernelLaunch'
 result $? 'a recording that ends inside a call'
 
+# -- what the program hands to the device
+run 1 pi replay run-native "$program" -- --threads 2 --usm --late --calls 50 --nap 1 --shift 3 &&
+    has err 'thread main, record 74: the program hands other contents to the device, in host_ptr of piMemBufferCreate: byte 0 is 0x03, expected 0x00 (259 of 1024 bytes differ)' '3 had other arguments'
+result $? 'other input is told, though every call is the same'
+run 0 pi record -o contents "$program" -- --usm && sed -i 's/from the host, thread 0/from the HOST, thread 0/' contents/main.ttpi &&
+    run 1 pi replay contents && has err 'in src_ptr of piextUSMEnqueueMemcpy: byte 9 is 0x68, expected 0x48 (4 of 64 bytes differ)' '1 had other arguments'
+result $? 'contents of USM, before any kernel'
+
+# -- as runtimes of 2023 and 2024 are: no variable names another plugin, what is traced asks more, the device has threads
+run 0 pi record -o real "$program" -- --real --threads 2 && [ -e real/main_2.ttpi ] && sort out >direct-real.txt
+(
+    mkdir -p only
+    cp -P "$BUILDDIR"/tests/pi-host/.libs/libxptifw.so* only
+    LD_LIBRARY_PATH=$scratch/only run 0 pi replay real && sort out | same - direct-real.txt && has err 'all as recorded'
+)
+result $? 'a runtime that loads its plugin by name, with threads of the device'
+run 1 pi drive real --plugin "$plugin" && has err '2 calls were not made' && [ "$(wc -l <out)" -eq 2 ] &&
+    has out 'piextProgramCreateWithNativeHandle: not made: it uses a native handle that no recorded call returned' 'piProgramRelease: not made'
+result $? 'driven: addresses in structures, and what the program made without the plugin'
+run 0 pi record -o plain "$program" && run 0 pi replay plain "$program" -- --late-release && has err 'all as recorded' &&
+    run 1 pi replay plain "$program" -- --no-release && has err '1 recorded releases of objects were not made' '1 more were recorded'
+result $? 'a release at another place is the same, one that is missing is not'
+
 # -- packed
 run 0 pi pack run-native -o run.pack
 echo 'as it is now' >data.txt

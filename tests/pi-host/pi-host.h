@@ -101,6 +101,7 @@ STATIC_ASSERT (offsetof (EventData, source_id) == 32 && offsetof (EventData, tar
   F (piProgramCreate, 36)            \
   F (piProgramBuild, 41)             \
   F (piProgramRelease, 45)           \
+  F (piextProgramCreateWithNativeHandle, 48) \
   F (piKernelCreate, 49)             \
   F (piKernelSetArg, 50)             \
   F (piKernelGetInfo, 51)            \

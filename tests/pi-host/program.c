@@ -3,7 +3,7 @@
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
- *           [--close] [--quit] [--raw-fork] [--rect] [--wild] */
+ *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release] [--no-release] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -24,8 +24,9 @@
 
 static struct
 {
-  unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild;
+  unsigned threads, calls, nap_ms, deep, shift;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild, real,
+      late_release, no_release;
   int die, status;
   const char *open;
 } options;
@@ -100,7 +101,7 @@ load (void)
       stream = ((uint8_t (*) (const char *)) symbol (framework, "xptiRegisterStream")) ("sycl.pi.debug");
       graph_stream = ((uint8_t (*) (const char *)) symbol (framework, "xptiRegisterStream")) ("sycl");
     }
-  void *handle = dlopen (library != NULL ? library : "libpi_opencl.so", RTLD_NOW);
+  void *handle = dlopen (library != NULL && !options.real ? library : "libpi_opencl.so", RTLD_NOW);
   if (handle == NULL)
     {
       fprintf (stderr, "program: %s\n", dlerror ());
@@ -120,12 +121,12 @@ refuse (void)
 }
 
 static int32_t
-call (unsigned id, const char *name, unsigned n, const Value *values)
+call (Plugin *of, unsigned id, const char *name, unsigned n, const Value *values)
 {
   uint8_t packed[256];
   uint64_t a[16] = { 0 };
   uint64_t instance = __atomic_add_fetch (&n_calls, 1, __ATOMIC_RELAXED);
-  Payload payload = { id, name, packed, NULL, &plugin };
+  Payload payload = { id, name, packed, NULL, of };
   size_t len = 0;
 
   for (unsigned i = 0; i < n; i++)
@@ -136,7 +137,7 @@ call (unsigned id, const char *name, unsigned n, const Value *values)
     }
   if (notify != NULL)
     notify (stream, 28, NULL, NULL, instance, &payload);
-  Function function = (Function) (uintptr_t) plugin.functions[id];
+  Function function = (Function) (uintptr_t) of->functions[id];
   for (unsigned i = 0; options.wild && i < n; i++)
     if (values[i].value == WILD)
       function = (Function) (uintptr_t) refuse;
@@ -163,7 +164,7 @@ call (unsigned id, const char *name, unsigned n, const Value *values)
     (uint64_t) (uintptr_t) (x), 8 \
   }
 #define PI(name, ...) \
-  call (ID_##name, #name, sizeof ((Value[]){ __VA_ARGS__ }) / sizeof (Value), (Value[]){ __VA_ARGS__ })
+  call (&plugin, ID_##name, #name, sizeof ((Value[]){ __VA_ARGS__ }) / sizeof (Value), (Value[]){ __VA_ARGS__ })
 #define MUST(name, ...)                                                  \
   do                                                                     \
     {                                                                    \
@@ -181,7 +182,7 @@ call (unsigned id, const char *name, unsigned n, const Value *values)
 typedef struct
 {
   unsigned number;
-  void *platform, *device, *context, *queue, *program, *kernel;
+  void *platform, *device, *context, *queue, *program, *kernel, *last;
 } Work;
 
 static uint8_t image_bytes[1024];
@@ -276,7 +277,7 @@ add_vectors (Work *work)
 
   for (int i = 0; i < N; i++)
     {
-      a[i] = i + (int) work->number;
+      a[i] = i + (int) (work->number + options.shift);
       b[i] = 2 * i;
     }
   MUST (piMemBufferCreate, P (work->context), U8 (0x21), U8 (4 * N), P (a), P (&buffers[0]), P (NULL));
@@ -301,7 +302,9 @@ add_vectors (Work *work)
     total += sum[i];
   printf ("thread %u: %lld\n", work->number, (long long) total);
   for (unsigned i = 0; i < 3; i++)
-    MUST (piMemRelease, P (buffers[i]));
+    if (i < 2 || (!options.late_release && !options.no_release))
+      MUST (piMemRelease, P (buffers[i]));
+  work->last = buffers[2];
 }
 
 static void
@@ -358,6 +361,8 @@ nap (void)
 static void
 end_work (Work *work)
 {
+  if (options.late_release && work->last != NULL)
+    MUST (piMemRelease, P (work->last));
   MUST (piKernelRelease, P (work->kernel));
   MUST (piProgramRelease, P (work->program));
   MUST (piQueueRetain, P (work->queue));
@@ -476,6 +481,8 @@ parse (int argc, char **argv)
         options.deep = number;
       else if (strcmp (word, "--die") == 0)
         options.die = (int) number;
+      else if (strcmp (word, "--shift") == 0)
+        options.shift = number;
       else if (strcmp (word, "--status") == 0)
         options.status = (int) number;
       else if (strcmp (word, "--open") == 0)
@@ -496,9 +503,69 @@ parse (int argc, char **argv)
       options.rect |= strcmp (word, "--rect") == 0;
       options.quits |= strcmp (word, "--quit") == 0;
       options.wild |= strcmp (word, "--wild") == 0;
+      options.real |= strcmp (word, "--real") == 0;
+      options.late_release |= strcmp (word, "--late-release") == 0;
+      options.no_release |= strcmp (word, "--no-release") == 0;
       options.clears |= strcmp (word, "--clear-environment") == 0;
       options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
+}
+
+static void *
+do_nothing (void *data)
+{
+  return data;
+}
+
+static int32_t
+tear_nothing_down (void)
+{
+  return 0;
+}
+
+/* What runtimes of 2023 and 2024 do beside the calls of the program. */
+static void
+begin_as_real (const Work *work)
+{
+  static int native = 42;
+  struct
+  {
+    uint64_t n;
+    void *memory;
+  } given = { 1, NULL };
+  char name[64];
+  void *program = NULL;
+  pthread_t thread;
+
+  /* They ask more when they are traced. */
+  if (notify != NULL)
+    MUST (piDeviceGetInfo, P (work->device), U4 (0x102B), U8 (sizeof name), P (name), P (NULL));
+  /* An object that the program has made without the plugin. */
+  MUST (piextProgramCreateWithNativeHandle, P (&native), P (work->context), P (&program));
+  MUST (piProgramRelease, P (program));
+  /* A structure with an address. */
+  MUST (piextUSMDeviceAlloc, P (&given.memory), P (work->context), P (work->device), P (NULL), U8 (64), U4 (0));
+  MUST (piKernelSetArg, P (work->kernel), U4 (0), U8 (sizeof given), P (&given));
+  MUST (piextUSMFree, P (work->context), P (given.memory));
+  /* A thread of the device's own; without the device there is none. */
+  if (getenv ("TRACETOOL_PI_REPLAY") == NULL)
+    {
+      pthread_create (&thread, NULL, do_nothing, NULL);
+      pthread_join (thread, NULL);
+    }
+}
+
+/* A plugin without devices. */
+static void
+end_as_real (void)
+{
+  static Plugin other = { "4.6", "4.6", NULL, { NULL } };
+  const Value itself[] = { P (&other) };
+  int32_t (*function) (void) = tear_nothing_down;
+
+  memcpy (&other.functions[0], &function, sizeof function);
+  memcpy (&other.functions[ID_piTearDown], &function, sizeof function);
+  call (&other, ID_piTearDown, "piTearDown", 1, itself);
 }
 
 static void
@@ -544,6 +611,8 @@ main (int argc, char **argv)
     clearenv ();
   find_device (&work);
   make_kernel (&work);
+  if (options.real)
+    begin_as_real (&work);
   if (options.closes)
     close_all ();
   if (options.other)
@@ -583,7 +652,9 @@ main (int argc, char **argv)
   if (options.die != 0)
     raise (options.die);
   end_work (&work);
-  MUST (piTearDown, P (NULL));
+  MUST (piTearDown, P (&plugin));
+  if (options.real)
+    end_as_real ();
   if (finalize != NULL)
     finalize ("sycl");
   return options.status;

@@ -156,6 +156,8 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
     {
     case TT_PI_SHAPE_TEXT:
       return tt_record_text_size (*bytes, size);
+    case TT_PI_SHAPE_ANSWER:
+      return tt_record_copy (bytes, *bytes, sizeof *bytes) && *bytes != NULL && tt_record_text_size (*bytes, size);
     case TT_PI_SHAPE_LIST:
       return list_size (*bytes, size);
     case TT_PI_SHAPE_MAPPED:

@@ -9,7 +9,7 @@
 #include "formats/pi/recorder/safe-copy.h"
 #include "formats/pi/recorder/thread.h"
 
-/* Pointee of parameter @param of @call, of the shapes TEXT, ITEMS, LIST and MAPPED; false: nothing. */
+/* Pointee of parameter @param of @call, of the shapes TEXT, ITEMS, LIST, MAPPED and ANSWER; false: nothing. */
 bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **bytes, uint64_t *size);
 /* Whether parameter @param is memory to record; waits for the command that fills it, and then sets *@waited. */
 bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited);

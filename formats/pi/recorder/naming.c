@@ -2,7 +2,8 @@
 /*
  * libtracetool-pi-threads.so, to be preloaded: gives every thread the name of its creator and a number, counted from 0
  * by each creator: main, main_0, main_0_0. The kernel's name of a thread is set to it where it fits (15 bytes);
- * tt_pi_thread_name() returns the whole name, whatever the program renames its threads to.
+ * tt_pi_thread_name() returns the whole name, whatever the program renames its threads to; tt_pi_thread_was_made() says
+ * whether a name was given.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,6 +47,49 @@ tt_pi_thread_name (void)
   return own_name[0] != '\0' ? own_name : NULL;
 }
 
+/* Names that were given, for who looks for a thread that is not there. Without a lock: a child of fork() has no other
+ * threads that could open it. */
+typedef struct Made Made;
+struct Made
+{
+  Made *next;
+  char name[];
+};
+
+#define MAX_MADE 4096
+
+static Made *all_made;
+static unsigned n_made;
+
+EXPORT bool tt_pi_thread_was_made (const char *name);
+
+bool
+tt_pi_thread_was_made (const char *name)
+{
+  const Made *made = __atomic_load_n (&all_made, __ATOMIC_ACQUIRE);
+
+  while (made != NULL && strcmp (made->name, name) != 0)
+    made = made->next;
+  return made != NULL;
+}
+
+static void
+note_made (const char *name)
+{
+  size_t len = strlen (name) + 1;
+  Made *made = NULL;
+
+  if (__atomic_load_n (&n_made, __ATOMIC_RELAXED) < MAX_MADE &&
+      __atomic_fetch_add (&n_made, 1, __ATOMIC_RELAXED) < MAX_MADE)
+    made = malloc (sizeof *made + len);
+  if (made == NULL)
+    return;
+  memcpy (made->name, name, len);
+  made->next = __atomic_load_n (&all_made, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n (&all_made, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    continue;
+}
+
 /* NULL: the thread is made as it is. */
 static Start *
 new_start (Run run, thrd_start_t run_standard, void *data)
@@ -60,6 +104,7 @@ new_start (Run run, thrd_start_t run_standard, void *data)
   start->data = data;
   /* Of a name that is too long the first part stays: the recorder makes names unique. */
   snprintf (start->name, sizeof start->name, "%.*s_%u", MAX_NAME, name, n_created);
+  note_made (start->name);
   return start;
 }
 

@@ -45,6 +45,11 @@ tt_record_set_up (void)
   const char *format = getenv ("TRACETOOL_PI_FORMAT"), *skip = getenv ("DPCPP_TRACE_SKIP_MEM_OBJECTS");
   const char *path = getenv ("DPCPP_TRACE_DATA_PATH");
 
+  if (format != NULL && strcmp (format, "nothing") == 0)
+    {
+      tt_recorder.format = TT_RECORD_NOTHING;
+      return true;
+    }
   if (path == NULL)
     return false;
   if (strlen (path) <= MAX_DIRECTORY)

@@ -7,7 +7,7 @@
  * C11, without GLib.
  *
  * It obeys DPCPP_TRACE_DATA_PATH (the directory, which must exist), DPCPP_TRACE_SKIP_MEM_OBJECTS=1 and
- * TRACETOOL_PI_FORMAT (native, g3, doc). The first process that makes a call owns the directory, by making "buffers"
+ * TRACETOOL_PI_FORMAT (native, g3, doc, nothing). The first process that makes a call owns the directory, by making "buffers"
  * in it; any other, a forked child among them, gets "process-PID" there, a recording of its own.
  *
  * A thread writes its own file and shares nothing in the path of a call. Memory is allocated for a thread's first call
@@ -26,6 +26,7 @@ typedef enum
   TT_RECORD_NATIVE,
   TT_RECORD_G3,
   TT_RECORD_DOC,
+  TT_RECORD_NOTHING, /* only subscribes, for runtimes that are traced make other calls: a replay needs them */
 } TtRecordFormat;
 
 typedef struct

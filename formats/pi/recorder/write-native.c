@@ -100,9 +100,8 @@ add_memory (Blocks *blocks,
 
   if (size <= MAX_INLINE && fitting_size (blocks, size) == size && blocks->left >= 24)
     {
-      bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0
-                       ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
-                       : tt_record_copy (blocks->at + 16, bytes, (size_t) size);
+      bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0 ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
+                                                            : tt_record_copy (blocks->at + 16, bytes, (size_t) size);
       if (!there)
         return;
       add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
@@ -169,6 +168,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
   const TtPiShapes *shapes = &call->function->shapes;
   const TtPiShape *shape = &shapes->params[param];
   uint64_t value = tt_pi_shapes_value (call->function->function, shapes, call->args, (int) param);
+  bool is_text = shape->shape == TT_PI_SHAPE_TEXT || shape->shape == TT_PI_SHAPE_ANSWER;
   const uint8_t *bytes;
   uint64_t size;
 
@@ -183,20 +183,19 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
         add_images (blocks, param, (void *const *) (uintptr_t) value, n);
       return;
     }
-  if (shape->shape == TT_PI_SHAPE_MAPPED)
+  if (shape->shape == TT_PI_SHAPE_MAPPED || shape->shape == TT_PI_SHAPE_ANSWER)
     add_block (blocks, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 && !tt_record_wants_memory (call, param, waited))
     return;
   if (!tt_record_extent (call, param, &bytes, &size))
     return;
-  if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && !is_text))
     add_memory (blocks, thread, call, param, bytes, size);
   else if (call->function->api == TT_PI_API_UR && shape->shape == TT_PI_SHAPE_ITEMS &&
            (shape->flags & TT_PI_SHAPE_OUT) == 0)
     add_structs (blocks, call, param, bytes, size);
   else
-    add_block (blocks, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes,
-               size);
+    add_block (blocks, param, is_text ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
 }
 
 /* Adds the blocks of inputs, or @after the call those of outputs. */

@@ -58,6 +58,11 @@ on_graph (uint16_t type, void *parent, void *event, uint64_t instance, const voi
   tt_record_graph (type, event);
 }
 
+static void
+on_nothing (uint16_t type, void *parent, void *event, uint64_t instance, const void *data)
+{
+}
+
 static const struct
 {
   const char *stream;
@@ -84,7 +89,8 @@ set_up (void)
 {
   if (tt_recorder.is_on || !tt_record_set_up ())
     return;
-  tt_record_watch_forks ();
+  if (tt_recorder.format != TT_RECORD_NOTHING)
+    tt_record_watch_forks ();
   tt_recorder.is_on = true;
 }
 
@@ -94,7 +100,8 @@ is_recordable (const char *stream)
 {
   static bool warned;
 
-  if (tt_recorder.format == TT_RECORD_NATIVE || strcmp (stream, "ur.call") != 0)
+  if (tt_recorder.format == TT_RECORD_NATIVE || tt_recorder.format == TT_RECORD_NOTHING ||
+      strcmp (stream, "ur.call") != 0)
     return true;
   if (!warned)
     fprintf (stderr, "tracetool: calls of the Unified Runtime are only recorded with '--format native'\n");
@@ -118,7 +125,8 @@ xptiTraceInit (unsigned major, unsigned minor, const char *version, const char *
       {
         set_up ();
         if (tt_recorder.is_on && is_recordable (stream))
-          register_callback (register_stream (stream), wanted[i].type, wanted[i].callback);
+          register_callback (register_stream (stream), wanted[i].type,
+                             tt_recorder.format == TT_RECORD_NOTHING ? on_nothing : wanted[i].callback);
       }
 }
 

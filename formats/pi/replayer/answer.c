@@ -32,8 +32,8 @@ read_buffer (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, u
     for (; room > 0 && (n = read (fd, at, room)) > 0; room -= (uint64_t) n)
       at += n;
   if (fd < 0 || (room > 0 && n < 0))
-    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', which %s returned",
-                      call->thread->name, (unsigned long long) call->thread->record - 1, path, call->function->name);
+    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', which %s returned", call->thread->name,
+                      (unsigned long long) call->thread->record - 1, path, call->function->name);
   if (fd >= 0)
     close (fd);
 }
@@ -66,6 +66,20 @@ answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_a
     copy_block (call, block, (void *) (uintptr_t) tt_pi_get (to, 8), size);
 }
 
+/* The program may keep the address. */
+static void
+answer_text (const TtPiNativeBlock *block, uint64_t to)
+{
+  if (block->kind != TT_PI_BLOCK_TEXT)
+    return;
+
+  char *text = calloc (1, (size_t) block->len + 1);
+
+  if (text != NULL)
+    memcpy (text, block->bytes, block->len);
+  tt_pi_put64 ((uint8_t *) (uintptr_t) to, (uint64_t) (uintptr_t) text);
+}
+
 static void
 answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_first)
 {
@@ -77,6 +91,8 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
     return;
   if (shapes->params[block->param].shape == TT_PI_SHAPE_MAPPED)
     answer_mapped (call, block, is_first);
+  else if (shapes->params[block->param].shape == TT_PI_SHAPE_ANSWER)
+    answer_text (block, to);
   else if (shapes->usm_result == block->param && block->len == 8)
     tt_pi_put64 ((uint8_t *) (uintptr_t) to,
                  tt_replay_region_new (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));

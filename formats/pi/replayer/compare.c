@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/compare.h"
 
+#include "formats/pi/replayer/handed.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 
@@ -10,9 +11,9 @@
 /* More differences of a thread are only counted. */
 #define MAX_REPORTED 10
 
-/* Whether recorded handles are sure; the environment is read once. */
-static bool
-has_handles (void)
+/* The environment is read once. */
+bool
+tt_replay_has_handles (void)
 {
   static int known; /* 0: not read yet */
   int answer = __atomic_load_n (&known, __ATOMIC_RELAXED);
@@ -113,13 +114,27 @@ is_compared (const TtPiParam *param)
     case TT_PI_KIND_BOOL:
     case TT_PI_KIND_ENUM:
     case TT_PI_KIND_FLAGS:
-    case TT_PI_KIND_NATIVE:
       return true;
     case TT_PI_KIND_HANDLE:
-      return has_handles ();
+      return tt_replay_has_handles ();
     default:
       return false;
     }
+}
+
+/* Addresses stand alone or in a structure that is handed to a kernel. */
+static bool
+has_same_words (const TtPiNativeBlock *block, const uint8_t *now)
+{
+  uint32_t at = 0;
+
+  for (; at + 8 <= block->len; at += 8)
+    {
+      uint64_t then = tt_pi_get (block->bytes + at, 8);
+      if (tt_pi_get (now + at, 8) != then && tt_pi_get (now + at, 8) != tt_replay_live_address (then))
+        return false;
+    }
+  return memcmp (now + at, block->bytes + at, block->len - at) == 0;
 }
 
 /* Pointees that are neither memory nor outputs. Addresses in them are present ones. */
@@ -130,11 +145,9 @@ has_same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const v
     return strlen (now) == block->size && memcmp (now, block->bytes, block->len) == 0;
   if (block->kind != TT_PI_BLOCK_BYTES)
     return true;
-  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && !has_handles ())
+  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && !tt_replay_has_handles ())
     return true;
-  if (block->len == 8 && tt_pi_get (now, 8) == tt_replay_live_address (tt_pi_get (block->bytes, 8)))
-    return true;
-  return memcmp (now, block->bytes, block->len) == 0;
+  return memcmp (now, block->bytes, block->len) == 0 || has_same_words (block, now);
 }
 
 static bool
@@ -166,6 +179,24 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
   return true;
 }
 
+/* Contents of memory that the call hands to the device. */
+static unsigned
+compare_handed (const TtReplayCall *call)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < call->function->function->n_params; i++)
+    {
+      const TtPiShape *shape = &call->function->shapes.params[i];
+      uint64_t now = tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, (int) i);
+      TtPiNativeBlock block;
+      if ((shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) == TT_PI_SHAPE_MEMORY && now != 0 &&
+          find_block (&call->begin, i, &block))
+        n += tt_replay_handed_differs (call, i, &block, call->thread->n_different < MAX_REPORTED);
+    }
+  return n;
+}
+
 unsigned
 tt_replay_compare (const TtReplayCall *call)
 {
@@ -187,6 +218,10 @@ tt_replay_compare (const TtReplayCall *call)
         if (call->thread->n_different < MAX_REPORTED)
           report_difference (call, i, actual);
       }
+  /* Of other sizes it is not known what there is. */
+  if (!sizes_differ)
+    n += compare_handed (call);
+  tt_replay_note_kernel (call);
   if (n > 0)
     {
       call->thread->n_different++;

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+/* Whether recorded handles are sure. */
+bool tt_replay_has_handles (void);
 /* Reports the differences; returns their number. */
 unsigned tt_replay_compare (const TtReplayCall *call);
 /* The recorded call and its arguments as text. */

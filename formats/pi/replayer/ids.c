@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 TtPiIds
 tt_replay_ids (void)
@@ -11,6 +12,22 @@ tt_replay_ids (void)
   long ids = text != NULL ? strtol (text, NULL, 10) : 0;
 
   return ids >= 0 && ids < TT_PI_N_IDS ? (TtPiIds) ids : TT_PI_IDS_2021_SUMMER;
+}
+
+bool
+tt_replay_has_others (void)
+{
+  const char *text = getenv ("TRACETOOL_PI_OTHERS");
+
+  return text != NULL && strcmp (text, "1") == 0;
+}
+
+uint32_t
+tt_replay_highest_id (void)
+{
+  const char *text = getenv ("TRACETOOL_PI_HIGHEST");
+
+  return text != NULL ? (uint32_t) strtoul (text, NULL, 10) : 0;
 }
 
 const char *

@@ -6,8 +6,13 @@
 
 #include "formats/pi/api.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 TtPiIds tt_replay_ids (void);
+/* Whether calls of no known backend were made to plugins that are not replaced. */
+bool tt_replay_has_others (void);
+/* Of all functions in the recording: the runtime's table may end there. */
+uint32_t tt_replay_highest_id (void);
 /* The name under that list: "piQueueCreate"; "pi#300", written to @room, where it has none. */
 const char *tt_replay_name (uint32_t id, char *room, size_t size);

@@ -6,7 +6,8 @@
  * Environment, set by `tracetool pi replay`: TRACETOOL_PI_REPLAY, the directory of native recordings, a file a thread;
  * TRACETOOL_PI_BUFFERS, the directory of contents in files of their own; TRACETOOL_PI_REPORT, a file to which lines for
  * the command are added; TRACETOOL_PI_PROGRESS, a directory where each thread keeps the number of its calls;
- * TRACETOOL_PI_IDS, the list of ids of the runtime (TtPiIds); TRACETOOL_PI_HANDLES=0 when handles in the recording are
+ * TRACETOOL_PI_IDS, the list of ids of the runtime (TtPiIds); TRACETOOL_PI_HIGHEST, the highest that was recorded;
+ * TRACETOOL_PI_OTHERS=1 when calls of no known backend were made to plugins that are not replaced; TRACETOOL_PI_HANDLES=0 when handles in the recording are
  * inferred and so not compared.
  *
  * Each thread reads its own file in order. A call of another function than the recorded one ends the process with
@@ -53,6 +54,64 @@ end_unexpected (const TtReplayCall *call, const char *called)
   tt_replay_give_up ();
 }
 
+static bool
+is_release (const TtReplayCall *call)
+{
+  return call->function->function != NULL && tt_replay_is_release (call->function->name, strlen (call->function->name));
+}
+
+static uint64_t
+weigh_release (uint32_t id, uint64_t handle)
+{
+  return tt_replay_weigh (id, tt_replay_has_handles () ? handle : 0);
+}
+
+/* The next recorded call that is no release, unless the program makes that one. */
+static bool
+find_call (TtReplayThread *thread, uint32_t id, uint64_t handle, TtReplayCall *call)
+{
+  while (tt_replay_next (thread, call))
+    {
+      uint64_t recorded = tt_pi_get (call->begin.args, call->begin.args_size < 8 ? call->begin.args_size : 8);
+      bool is_same = call->function->id == id && (!tt_replay_has_handles () || recorded == handle);
+      if (!is_release (call) || is_same)
+        return true;
+      thread->progress->n_passed++;
+      thread->progress->balance -= weigh_release (call->function->id, recorded);
+    }
+  return false;
+}
+
+static bool
+calls_release (uint32_t id)
+{
+  char room[32];
+  const char *name = tt_replay_name (id, room, sizeof room);
+
+  return tt_replay_is_release (name, strlen (name));
+}
+
+/* Whether the call is recorded at another place: what comes next is another one. */
+static bool
+is_release_elsewhere (TtReplayThread *thread, uint32_t id, uint64_t handle)
+{
+  TtReplayCall next;
+
+  if (!calls_release (id))
+    return false;
+  if (tt_replay_next (thread, &next))
+    {
+      uint64_t recorded = tt_pi_get (next.begin.args, next.begin.args_size < 8 ? next.begin.args_size : 8);
+      bool is_same = next.function->id == id && (!tt_replay_has_handles () || recorded == handle);
+      tt_replay_go_back (thread);
+      if (is_same)
+        return false;
+    }
+  thread->progress->n_released++;
+  thread->progress->balance += weigh_release (id, handle);
+  return true;
+}
+
 static int32_t
 answer_call (uint32_t id, const uint64_t *args)
 {
@@ -60,7 +119,9 @@ answer_call (uint32_t id, const uint64_t *args)
   TtReplayCall call;
   char room[32];
 
-  if (!tt_replay_next (thread, &call))
+  if (is_release_elsewhere (thread, id, args[0]))
+    return 0;
+  if (!find_call (thread, id, args[0], &call))
     {
       tt_replay_report ("end", "thread %s, record %llu: the program calls %s, but the recording has ended",
                         thread->name, (unsigned long long) thread->record, tt_replay_name (id, room, sizeof room));
@@ -90,13 +151,13 @@ answer_call (uint32_t id, const uint64_t *args)
   static int32_t place_##id (ARGS)                                                                \
   {                                                                                               \
     const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p }; \
-    return answer_call (0x##id, args);                                                                 \
+    return answer_call (0x##id, args);                                                            \
   }
-#define ROW(x)                                                                                                         \
-  F (x##0)                                                                                                             \
-  F (x##1)                                                                                                             \
-  F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) \
-      F (x##f)
+#define ROW(x) \
+  F (x##0)     \
+  F (x##1)     \
+  F (x##2)     \
+  F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) F (x##f)
 #define ALL ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9) ROW (a) ROW (b)
 
 #define F PLACE
@@ -138,7 +199,7 @@ piPluginInit (void *plugin)
       tt_replay_report ("end", "the runtime's plugin structure is not understood: it has no two equal versions");
       return -30;
     }
-  for (uint32_t id = 0; id < n_places; id++)
+  for (uint32_t id = 0; id < n_places && id <= tt_replay_highest_id (); id++)
     if (tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id) != NULL)
       memcpy (&table[id], &places[id], sizeof table[id]);
   return 0;

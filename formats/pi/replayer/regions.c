@@ -49,6 +49,18 @@ tt_replay_region_free (uint64_t live)
   pthread_mutex_unlock (&lock);
 }
 
+bool
+tt_replay_region_has (uint64_t live)
+{
+  bool found = false;
+
+  pthread_mutex_lock (&lock);
+  for (const Region *region = regions; region != NULL && !found; region = region->next)
+    found = live >= region->live && live - region->live < region->size;
+  pthread_mutex_unlock (&lock);
+  return found;
+}
+
 uint64_t
 tt_replay_live_address (uint64_t recorded)
 {

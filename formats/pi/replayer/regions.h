@@ -5,11 +5,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Address of @size new bytes for memory recorded at @recorded; 0: out of memory. */
 uint64_t tt_replay_region_new (uint64_t recorded, uint64_t size);
 /* Frees the region at the address that tt_replay_region_new() gave; other addresses are ignored. */
 void tt_replay_region_free (uint64_t live);
+/* Whether @live is in memory that was given to the program. */
+bool tt_replay_region_has (uint64_t live);
 /* The present address of recorded memory; @recorded itself where it is in no region. */
 uint64_t tt_replay_live_address (uint64_t recorded);

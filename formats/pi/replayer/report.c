@@ -23,7 +23,7 @@ tt_replay_report (const char *kind, const char *format, ...)
     if (*at == '\n')
       *at = ' ';
     else if (path == NULL && at >= line + len && ((unsigned char) *at < 0x20 || *at == 0x7f))
-      *at = '?'; /* what was recorded does not steer a terminal; the file is exact */
+      *at = '?';              /* what was recorded does not steer a terminal; the file is exact */
   size_t end = strlen (line); /* below the last but one: vsnprintf() was given one byte less */
   line[end] = '\n';
   /* Lines of several threads do not mix: each is written in one piece. */

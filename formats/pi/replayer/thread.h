@@ -5,6 +5,7 @@
 #pragma once
 
 #include "formats/pi/native.h"
+#include "formats/pi/replayer/report.h"
 #include "formats/pi/shape.h"
 
 #define TT_REPLAY_MAX_IDS 256
@@ -27,8 +28,10 @@ typedef struct
   size_t len, at;
   TtReplayFunction **functions; /* by index in the file */
   uint64_t record;              /* of the next call, from 0 */
-  uint64_t *progress;           /* its copy that the command can read */
+  TtReplayProgress *progress;   /* where the command can read it */
+  TtReplayProgress own;         /* where it cannot */
   uint64_t n_different;
+  size_t before; /* where the last call was read, to go back to it */
 } TtReplayThread;
 
 /* A recorded call with its present arguments. */
@@ -46,3 +49,5 @@ typedef struct
 TtReplayThread *tt_replay_thread (uint32_t called);
 /* The next recorded call; false: there is none. */
 bool tt_replay_next (TtReplayThread *self, TtReplayCall *call);
+/* The call that tt_replay_next() gave is the next one again. */
+void tt_replay_go_back (TtReplayThread *self);

@@ -12,8 +12,9 @@
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/kept-environment.h"
-#include "src/pi/run.h"
+#include "src/pi/replay/recorded.h"
 #include "src/pi/replay/transcribe.h"
+#include "src/pi/run.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,6 +31,27 @@ typedef struct
   gboolean is_packed;
   GHashTable *redirects, *redirect_so;
 } Replay;
+
+static gboolean
+is_native (const Replay *self)
+{
+  return tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE;
+}
+
+static gboolean
+has_plugins (const Replay *self)
+{
+  const TtPiConfig *config = self->config;
+
+  return config != NULL && (config->has_opencl || config->has_level_zero || config->has_cuda || config->has_rocm);
+}
+
+/* Plugins without devices are asked, too, and are not replaced; of native recordings it is known which they are. */
+static gboolean
+has_others (const Replay *self)
+{
+  return is_native (self) && has_plugins (self);
+}
 
 static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
@@ -80,7 +102,7 @@ make_answers (Replay *self, GError **error)
 {
   guint64 n_cut = 0;
 
-  if (tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE)
+  if (is_native (self))
     {
       self->answers = g_strdup (self->directory);
       return !tt_pi_recording_is_ur (self->directory) ||
@@ -151,6 +173,29 @@ read_map (Replay *self, GError **error)
   return FALSE;
 }
 
+/* -- the native files ------------------------------------------------------------------------------- */
+
+/* @done: calls that were made. */
+static TtPiRecorded
+read_recorded (const Replay *self, guint thread, guint64 done)
+{
+  g_autofree char *name = g_strconcat (tt_pi_trace_thread_name (self->trace, thread), TT_PI_NATIVE_SUFFIX, NULL);
+  g_autofree char *path = g_build_filename (self->answers, name, NULL);
+
+  return tt_pi_recorded_read (path, done, is_native (self), has_others (self));
+}
+
+/* The runtime's table has at least this one: what lies after it may not be written to. */
+static guint32
+find_highest_id (const Replay *self)
+{
+  guint32 highest = 0;
+
+  for (guint i = 0; i < tt_pi_trace_n_threads (self->trace); i++)
+    highest = MAX (highest, read_recorded (self, i, 0).highest_id);
+  return highest;
+}
+
 /* -- the program ------------------------------------------------------------------------------------ */
 
 /* Without the recorder's own library, which stood first when it was recorded. */
@@ -167,28 +212,35 @@ clean_preload (char **environment)
   return g_environ_setenv (environment, "LD_PRELOAD", rest->str, TRUE);
 }
 
+/* Runtimes until 2022 are told of another plugin by variables; of all others the loader is asked, which they name the
+ * plugin to. */
 static char **
-override_plugins (const Replay *self, char **environment, const char *library)
+override_plugins (const Replay *self, char **environment, const char *library, const char *redirect)
 {
   const TtPiConfig *config = self->config;
-  gboolean none =
-      config == NULL || !(config->has_opencl || config->has_level_zero || config->has_cuda || config->has_rocm);
+  gboolean none = !has_plugins (self);
   const struct
   {
-    const char *name;
+    const char *variable, *name;
     gboolean is_there;
   } plugins[] = {
-    { "SYCL_OVERRIDE_PI_OPENCL", none || config->has_opencl },
-    { "SYCL_OVERRIDE_PI_LEVEL_ZERO", none || config->has_level_zero },
-    { "SYCL_OVERRIDE_PI_CUDA", none || config->has_cuda },
-    { "SYCL_OVERRIDE_PI_ROCM", none || config->has_rocm },
-    { "SYCL_OVERRIDE_PI_HIP", none || config->has_rocm },
+    { "SYCL_OVERRIDE_PI_OPENCL", "libpi_opencl.so", none || config->has_opencl },
+    { "SYCL_OVERRIDE_PI_LEVEL_ZERO", "libpi_level_zero.so", none || config->has_level_zero },
+    { "SYCL_OVERRIDE_PI_CUDA", "libpi_cuda.so", none || config->has_cuda },
+    { "SYCL_OVERRIDE_PI_ROCM", "libpi_rocm.so", none || config->has_rocm },
+    { "SYCL_OVERRIDE_PI_HIP", "libpi_hip.so", none || config->has_rocm },
   };
+  g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (plugins); i++)
     if (plugins[i].is_there)
-      environment = g_environ_setenv (environment, plugins[i].name, library, TRUE);
-  return environment;
+      {
+        environment = g_environ_setenv (environment, plugins[i].variable, library, TRUE);
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ":" : "", plugins[i].name);
+      }
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_PLUGINS", names->str, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_LIBRARY", library, TRUE);
+  return tt_pi_environment_add (environment, "LD_AUDIT", redirect, ":");
 }
 
 static char **
@@ -202,12 +254,14 @@ prepare_environment (const Replay *self, GError **error)
                                          "TRACETOOL_PI_FORMAT" };
   g_autofree char *library = tt_shipped_library ("libtracetool-pi-replay.so", error);
   g_autofree char *threads = library != NULL ? tt_shipped_library ("libtracetool-pi-threads.so", error) : NULL;
+  g_autofree char *subscriber = threads != NULL ? tt_shipped_library ("libtracetool-pi-record.so", error) : NULL;
+  g_autofree char *redirect = subscriber != NULL ? tt_shipped_library ("libtracetool-pi-redirect.so", error) : NULL;
   g_autofree char *report = g_build_filename (self->scratch, "report", NULL);
   g_autofree char *progress = g_build_filename (self->scratch, "progress", NULL);
   g_autofree char *buffers = g_build_filename (self->directory, "buffers", NULL);
   g_autofree char *ids = g_strdup_printf ("%d", (int) tt_pi_trace_ids (self->trace));
-  gboolean native = tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE;
-  if (threads == NULL)
+  g_autofree char *highest = g_strdup_printf ("%u", find_highest_id (self));
+  if (redirect == NULL)
     return NULL;
   if (mkdir (progress, 0777) != 0)
     {
@@ -233,13 +287,20 @@ prepare_environment (const Replay *self, GError **error)
     environment = g_environ_unsetenv (environment, not_now[i]);
   environment = clean_preload (environment);
   environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
-  environment = override_plugins (self, environment, library);
+  /* A runtime that is traced asks more: it has to be so again. */
+  environment = g_environ_setenv (environment, "XPTI_TRACE_ENABLE", "1", TRUE);
+  environment = g_environ_setenv (environment, "XPTI_FRAMEWORK_DISPATCHER", "libxptifw.so", FALSE);
+  environment = g_environ_setenv (environment, "XPTI_SUBSCRIBERS", subscriber, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_FORMAT", "nothing", TRUE);
+  environment = override_plugins (self, environment, library, redirect);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_REPLAY", self->answers, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_BUFFERS", buffers, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_REPORT", report, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_PROGRESS", progress, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_IDS", ids, TRUE);
-  return g_environ_setenv (environment, "TRACETOOL_PI_HANDLES", native ? "1" : "0", TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_HIGHEST", highest, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_OTHERS", has_others (self) ? "1" : "0", TRUE);
+  return g_environ_setenv (environment, "TRACETOOL_PI_HANDLES", is_native (self) ? "1" : "0", TRUE);
 }
 
 /* The words to run: as given, else as recorded. @executable is what to execute. */
@@ -280,7 +341,8 @@ program_words (const Replay *self, char **given, char **executable, GError **err
 typedef struct
 {
   guint64 n_calls, n_different, n_left;
-  char *end; /* why the plugin ended the process */
+  guint64 n_released, n_passed, balance; /* releases at other places */
+  char *end;                             /* why the plugin ended the process */
 } Outcome;
 
 static void
@@ -308,46 +370,46 @@ read_report (const Replay *self, Outcome *outcome)
     }
 }
 
-static guint64
-count_recorded (const char *path)
-{
-  g_autoptr (GMappedFile) file = tt_look_map (path, NULL);
-  gsize len = file != NULL ? g_mapped_file_get_length (file) : 0, end;
-  guint64 n = 0;
-
-  if (len < TT_PI_NATIVE_HEADER)
-    return 0;
-  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (file);
-  end = tt_pi_native_end (bytes, len);
-  for (gsize at = TT_PI_NATIVE_HEADER; at < end; at += tt_pi_native_record_size (bytes + at, end - at))
-    n += tt_pi_get (bytes + at + 4, 2) == TT_PI_NATIVE_BEGIN;
-  return n;
-}
-
 static void
 read_progress (const Replay *self, Outcome *outcome)
 {
   for (guint i = 0; i < tt_pi_trace_n_threads (self->trace); i++)
     {
       const char *thread = tt_pi_trace_thread_name (self->trace, i);
-      g_autofree char *file = g_strconcat (thread, TT_PI_NATIVE_SUFFIX, NULL);
-      g_autofree char *answers = g_build_filename (self->answers, file, NULL);
-      g_autofree char *progress = g_build_filename (self->scratch, "progress", thread, NULL);
+      g_autofree char *path = g_build_filename (self->scratch, "progress", thread, NULL);
       g_autofree char *bytes = NULL;
+      TtReplayProgress progress = { 0 };
       gsize len = 0;
-      guint64 recorded = count_recorded (answers), done = 0;
 
-      if (tt_look_contents (progress, &bytes, &len, NULL) && len == 8)
-        memcpy (&done, bytes, 8);
-      outcome->n_calls += done;
-      if (done < recorded)
-        {
-          outcome->n_left += recorded - done;
-          if (outcome->end == NULL)
-            tt_warning ("thread %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " recorded calls were not made",
-                        thread, recorded - done, recorded);
-        }
+      if (tt_look_contents (path, &bytes, &len, NULL) && len == sizeof progress)
+        memcpy (&progress, bytes, sizeof progress);
+      TtPiRecorded recorded = read_recorded (self, i, progress.n_records);
+      outcome->n_calls += progress.n_records + progress.n_released - progress.n_passed - progress.n_others;
+      outcome->n_released += progress.n_released;
+      outcome->n_passed += progress.n_passed + recorded.n_releases;
+      outcome->balance += progress.balance - recorded.balance;
+      outcome->n_left += recorded.n_left;
+      if (recorded.n_left > 0 && outcome->end == NULL)
+        tt_warning ("thread %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " recorded calls were not made", thread,
+                    recorded.n_left, recorded.n_calls);
     }
+}
+
+/* Objects that were released more or less often than they were then. */
+static void
+judge_releases (Outcome *outcome)
+{
+  guint64 n_more = outcome->n_released > outcome->n_passed ? outcome->n_released - outcome->n_passed : 0;
+  guint64 n_fewer = outcome->n_passed > outcome->n_released ? outcome->n_passed - outcome->n_released : 0;
+
+  if (outcome->balance == 0)
+    return;
+  outcome->n_left += n_fewer;
+  outcome->n_different += n_fewer == 0 ? MAX (n_more, 1) : 0;
+  if (outcome->end == NULL && n_fewer > 0)
+    tt_warning ("%" G_GUINT64_FORMAT " recorded releases of objects were not made", n_fewer);
+  else if (outcome->end == NULL)
+    tt_warning ("other objects were released, %" G_GUINT64_FORMAT " times more often", n_more);
 }
 
 static int
@@ -358,6 +420,7 @@ report_outcome (const Replay *self, const TtPiRan *ran, const char *name, GError
 
   read_report (self, &outcome);
   read_progress (self, &outcome);
+  judge_releases (&outcome);
   if (outcome.end != NULL)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s; the replay ended there, after %" G_GUINT64_FORMAT " calls",
@@ -370,7 +433,7 @@ report_outcome (const Replay *self, const TtPiRan *ran, const char *name, GError
   if (ending != NULL)
     tt_warning ("'%s' %s", name, ending);
   if (outcome.n_calls == 0)
-    tt_warning ("'%s' made no PI calls: does its runtime know SYCL_OVERRIDE_PI_*?", name);
+    tt_warning ("'%s' made no PI calls: is its plugin loaded by another name than libpi_*.so?", name);
   if (outcome.n_different == 0 && outcome.n_left == 0)
     tt_message ("replayed %" G_GUINT64_FORMAT " calls, all as recorded", outcome.n_calls);
   else
@@ -475,7 +538,8 @@ const TtCommand tt_command_pi_replay = {
       "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
       "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
       "made when it was recorded: another function ends the run, other arguments are reported (both with the\n"
-      "number of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
+      "number of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, "
+      "runs\n"
       "its own program with its own files.",
   .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
   .ignores_db = TRUE,

@@ -175,8 +175,7 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
     translate_words (self, copy, len, TRUE, call);
   else if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 &&
-           (shape->shape == TT_PI_SHAPE_LIST || (len == 8 && g_str_has_prefix (call->function->name, "pi") &&
-                                                 strstr (call->function->name, "KernelSetArg") != NULL)))
+           (shape->shape == TT_PI_SHAPE_LIST || strstr (call->function->name, "KernelSetArg") != NULL))
     translate_words (self, copy, len, FALSE, call);
   return to_word (copy);
 }
@@ -190,6 +189,9 @@ input_argument (TtDriver *self, TtDriveCall *call, guint param)
   TtPiNativeBlock block;
   gboolean is_device;
 
+  /* The host's structure of the plugin. */
+  if (strcmp (call->function->name, "piTearDown") == 0)
+    return to_word (self->plugin);
   if (!tt_drive_block (&call->begin, param, 0, &block))
     {
       /* Memory of a device, a mapped buffer, what is freed. Of all else only data for callbacks can be left out. */
@@ -251,7 +253,10 @@ make_argument (TtDriver *self, TtDriveCall *call, guint param)
         call->problem = "it uses a handle that no recorded call returned";
       return live;
     case TT_PI_KIND_NATIVE:
-      return tt_drive_live_handle (self, value, &live) ? live : value;
+      /* Made by the program without the plugin: here it is an address of nothing. */
+      if (!tt_drive_live_handle (self, value, &live))
+        call->problem = "it uses a native handle that no recorded call returned";
+      return live;
     case TT_PI_KIND_FUNCTION:
       return (guint64) (guintptr) do_nothing;
     case TT_PI_KIND_POINTER:

@@ -11,7 +11,7 @@ static gboolean
 is_fickle (const TtDriveCall *call, guint param)
 {
   static const char *const functions[] = { "piEventGetProfilingInfo", "piextGetDeviceFunctionPointer",
-                                           "piextPluginGetOpaqueData", NULL };
+                                           "piextPluginGetOpaqueData", "piGetDeviceAndHostTimer", NULL };
   const TtPiParam *given = &call->function->function->params[param];
 
   if (g_strv_contains (functions, call->function->name) || strcmp (given->type, "native_handle") == 0)
@@ -198,6 +198,21 @@ compare_value (const Output *self, const TtPiNativeBlock *block)
                                                       : compare_bytes (self, now, block->bytes, block->len);
 }
 
+/* The address of a text, and the text. */
+static guint
+compare_text (const Output *self)
+{
+  const char *now = (const char *) (guintptr) tt_pi_get (self->call->buffers[self->param], 8);
+  TtPiNativeBlock then;
+
+  if (!tt_drive_block (&self->call->end, self->param, 1, &then) || then.kind != TT_PI_BLOCK_TEXT ||
+      (now != NULL && strlen (now) == then.len && memcmp (now, then.bytes, then.len) == 0))
+    return 0;
+  tt_drive_report (self->driver, self->lane, self->call, "%s: \"%.200s\", recorded \"%.*s\"", get_name (self),
+                   now != NULL ? now : "", (int) MIN (then.len, 200), (const char *) then.bytes);
+  return 1;
+}
+
 static guint
 compare_output (const Output *self)
 {
@@ -213,6 +228,8 @@ compare_output (const Output *self)
                : 0;
   if (shape->shape == TT_PI_SHAPE_MAPPED)
     return compare_mapped (self, &block);
+  if (shape->shape == TT_PI_SHAPE_ANSWER)
+    return compare_text (self);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0)
     return compare_memory (self, self->call->buffers[self->param], &block);
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)

@@ -291,6 +291,7 @@ load_plugin (TtDriver *self)
   memcpy (&init, &symbol, sizeof init);
   if (init (plugin) != 0)
     return "its piPluginInit fails";
+  self->plugin = plugin;
   self->table = (gpointer *) (gpointer) (plugin + table);
   return NULL;
 }

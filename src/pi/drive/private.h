@@ -69,7 +69,8 @@ typedef struct TtDriver
   guint n_lanes;
   TtDrivePlace *places;
   TtPiDriven *driven; /* shared with the parent, as places are */
-  gpointer *table;    /* of the plugin */
+  char *plugin;       /* its structure */
+  gpointer *table;    /* of functions in it */
   guint32 wait_id;    /* of piEventsWait; G_MAXUINT32: unknown */
   GMutex order;       /* whose turn it is */
   GCond moved;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/pi/replayer/handed.h"
+
+#include "formats/pi/replayer/regions.h"
+#include "formats/pi/replayer/report.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool has_kernels;
+
+void
+tt_replay_note_kernel (const TtReplayCall *call)
+{
+  if (strstr (call->function->name, "EnqueueKernel") != NULL || strstr (call->function->name, "EnqueueNative") != NULL)
+    __atomic_store_n (&has_kernels, true, __ATOMIC_RELAXED);
+}
+
+/* Recorded contents; `mapped` is unmapped when they have been compared. */
+typedef struct
+{
+  const uint8_t *bytes;
+  uint64_t len;
+  void *mapped;
+  size_t mapped_len;
+} Contents;
+
+/* A file in buffers/: a length, and then the bytes. One that is gone or short is empty. */
+static Contents
+map_file (const TtPiNativeBlock *block)
+{
+  const char *directory = getenv ("TRACETOOL_PI_BUFFERS");
+  char name[TT_PI_NATIVE_MAX_NAME + 64], path[4096 + 512];
+  Contents found = { 0 };
+  struct stat status;
+
+  snprintf (name, sizeof name, "%.*s", (int) (block->len < sizeof name ? block->len : 0), (const char *) block->bytes);
+  if (strchr (name, '/') != NULL || name[0] == '.' || name[0] == '\0')
+    return found;
+  snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 8)
+    {
+      void *bytes = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+      if (bytes != MAP_FAILED)
+        found =
+            (Contents){ (const uint8_t *) bytes + 8, (uint64_t) status.st_size - 8, bytes, (size_t) status.st_size };
+    }
+  if (fd >= 0)
+    close (fd);
+  if (found.len > block->size)
+    found.len = block->size;
+  return found;
+}
+
+static void
+report (const TtReplayCall *call, unsigned param, const Contents *then, const uint8_t *now)
+{
+  uint64_t n = 0, first = 0;
+
+  for (uint64_t i = 0; i < then->len; i++)
+    if (now[i] != then->bytes[i] && n++ == 0)
+      first = i;
+  tt_replay_report ("differs",
+                    "thread %s, record %llu: the program hands other contents to the device, in %s of %s: byte %llu is "
+                    "0x%02x, expected 0x%02x (%llu of %llu bytes differ)",
+                    call->thread->name, (unsigned long long) call->thread->record - 1,
+                    call->function->function->params[param].name, call->function->name, (unsigned long long) first,
+                    now[first], then->bytes[first], (unsigned long long) n, (unsigned long long) then->len);
+}
+
+bool
+tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
+{
+  uint64_t value = tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, (int) param);
+  const uint8_t *now = (const uint8_t *) (uintptr_t) value;
+  Contents then = { block->bytes, block->len, NULL, 0 };
+
+  if ((block->kind != TT_PI_BLOCK_BYTES && block->kind != TT_PI_BLOCK_FILE) ||
+      (__atomic_load_n (&has_kernels, __ATOMIC_RELAXED) && tt_replay_region_has (value)))
+    return false;
+  if (block->kind == TT_PI_BLOCK_FILE)
+    then = map_file (block);
+  bool differs = then.len > 0 && memcmp (now, then.bytes, (size_t) then.len) != 0;
+  if (differs && tells)
+    report (call, param, &then, now);
+  if (then.mapped != NULL)
+    munmap (then.mapped, then.mapped_len);
+  return differs;
+}
