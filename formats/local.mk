@@ -11,6 +11,7 @@ include formats/chrome/local.mk
 include formats/chrome-export/local.mk
 include formats/ctf/local.mk
 include formats/dot/local.mk
+include formats/gcn/local.mk
 include formats/graph-svg/local.mk
 include formats/horovod/local.mk
 include formats/job/local.mk

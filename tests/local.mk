@@ -369,12 +369,16 @@ check_DATA += tests/formats/random-probe$(EXEEXT)
 tests_formats_random_probe_SOURCES = %D%/formats/random-probe.c $(PROBE_SOURCES) $(PROBE_MACHINES)
 check_PROGRAMS += %D%/formats/test-probe %D%/formats/test-probe-output
 dist_check_SCRIPTS += %D%/cli/probe.sh
-dist_check_SCRIPTS += %D%/cli/probe-run.sh %D%/cli/probe-weave.sh
+dist_check_SCRIPTS += %D%/cli/probe-run.sh %D%/cli/probe-run-gcn.sh %D%/cli/probe-weave.sh
 EXTRA_DIST += %D%/gpu/weave.py %D%/gpu/guarded.ptx %D%/gpu/probes
+EXTRA_DIST += %D%/gpu/as-gcn.h %D%/gpu/kernels-gfx90a.s %D%/gpu/kernels-gfx942.s %D%/gpu/waits.py
 EXTRA_DIST += %D%/gpu/as-cuda.h %D%/gpu/kernels.cl %D%/gpu/kernels.py %D%/gpu/kernels-O0.ptx %D%/gpu/kernels-O2.ptx
 check_PROGRAMS += %D%/fuzz/test-replay-probe
 %C%_fuzz_test_replay_probe_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-probe.c $(PROBE_MACHINES)
 %C%_fuzz_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
+check_PROGRAMS += %D%/fuzz/test-replay-gcn
+%C%_fuzz_test_replay_gcn_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-gcn.c
+%C%_fuzz_test_replay_gcn_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"gcn\"
 check_PROGRAMS += %D%/fuzz/test-replay-ptx
 %C%_fuzz_test_replay_ptx_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ptx.c
 %C%_fuzz_test_replay_ptx_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ptx\"

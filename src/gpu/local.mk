@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernels of GPUs: run here, and added to.
 libtracetool_a_SOURCES += \
+	%D%/gcn/access.c \
+	%D%/gcn/decode.c \
+	%D%/gcn/integer.c \
+	%D%/gcn/launch.c %D%/gcn/launch.h \
+	%D%/gcn/machine.h \
+	%D%/gcn/memory.c \
+	%D%/gcn/real.c \
+	%D%/gcn/registers.c \
+	%D%/gcn/scalar.c \
+	%D%/gcn/vector.c \
+	%D%/gcn/waits.c \
 	%D%/run/access.c \
 	%D%/run/arguments.c %D%/run/arguments.h \
 	%D%/run/control.c \

@@ -88,7 +88,7 @@ class Runner:
                 argument = f"out:{path}:{size}"
             command += ["--arg", argument]
         result = subprocess.run(command + [self.module], capture_output=True, text=True)
-        if result.returncode != 0 or "instructions of warps" not in result.stdout:
+        if result.returncode != 0 or "instructions of wa" not in result.stdout:
             raise SystemExit(f"{kernel}: {result.stderr}{result.stdout}")
         lists = []
         for path, fmt, n in taken:

@@ -5,7 +5,9 @@
 
 #include "src/base/output.h"
 #include "src/cli/whole-file.h"
+#include "src/gpu/gcn/launch.h"
 #include "src/gpu/run/arguments.h"
+#include "src/gpu/run/launch.h"
 #include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/records.h"
 #include "src/gpu/weave/weave.h"
@@ -50,6 +52,15 @@ read_dimensions (const char *option, const char *text, guint *dimensions, GError
   return TRUE;
 }
 
+static gboolean
+check_limits (const Options *options, GError **error)
+{
+  if (options->shared >= 0 && options->max_steps >= 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "--shared and --max-steps are not negative");
+  return FALSE;
+}
+
 /* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
 typedef struct
 {
@@ -78,17 +89,26 @@ set_up (const Run *self, TtGpuRecordsInfo *info, GError **error)
 {
   const Options *options = self->options;
 
-  if (options->shared < 0 || options->max_steps < 0)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "--shared and --max-steps are not negative");
-      return FALSE;
-    }
+  if (!check_limits (options, error))
+    return FALSE;
   if (options->max_steps > 0)
     tt_gpu_launch_set_max_steps (self->launch, (guint64) options->max_steps);
   return read_dimensions ("--grid", options->grid, info->grid, error) &&
          read_dimensions ("--block", options->block, info->block, error) &&
          tt_gpu_launch_set_size (self->launch, info->grid, info->block, error) &&
          tt_gpu_launch_set_shared (self->launch, (guint64) options->shared, error);
+}
+
+static guint8 *
+allocate (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
+{
+  return tt_gpu_launch_allocate (launch, name, bytes, address, error);
+}
+
+static gboolean
+set_param (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
+{
+  return tt_gpu_launch_set_param (launch, i, bytes, len, error);
 }
 
 /* @caps: records of maps with a cap that is counted. */
@@ -106,7 +126,8 @@ launch (Run *self, const guint64 *caps, GError **error)
   self->launch = tt_gpu_launch_new (self->module, self->kernel, self->name, error);
   if (self->launch == NULL || !set_up (self, &info, error))
     return FALSE;
-  self->arguments = tt_gpu_arguments_new (self->launch, self->options->arguments, error);
+  TtGpuReceiver receiver = { self->launch, allocate, set_param };
+  self->arguments = tt_gpu_arguments_new (&receiver, self->options->arguments, error);
   if (self->arguments == NULL)
     return FALSE;
   if (self->probe != NULL && (self->records = tt_gpu_records_new (self->launch, &info, error)) == NULL)
@@ -164,12 +185,9 @@ is_woven (const TtPtxFunction *kernel, const char *param)
 }
 
 static int
-run_kernel (const char *path, const Options *options, GError **error)
+run_ptx (const char *name, const GByteArray *bytes, const Options *options, GError **error)
 {
-  const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
-  g_autoptr (GByteArray) bytes = tt_whole_file_read (path, TT_PTX_MAX_BYTES, error);
-  g_autoptr (TtPtxModule) module =
-      bytes == NULL ? NULL : tt_ptx_module_new (name, (const char *) bytes->data, bytes->len, error);
+  g_autoptr (TtPtxModule) module = tt_ptx_module_new (name, (const char *) bytes->data, bytes->len, error);
   const TtPtxFunction *kernel = module == NULL ? NULL : tt_ptx_module_entry (module, options->kernel, error);
   g_autofree char *param = NULL, *toml = NULL;
   g_autoptr (TtGpuProbe) probe = NULL;
@@ -192,6 +210,78 @@ run_kernel (const char *path, const Options *options, GError **error)
     }
   g_auto (Run) self = { .name = name, .options = options, .module = module, .kernel = kernel, .probe = probe };
   return launch_counted (&self, error) ? finish (&self, error) : -1;
+}
+
+/* -- AMD's -------------------------------------------------------------------------------------------- */
+
+static guint8 *
+allocate_gcn (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
+{
+  return tt_gcn_launch_allocate (launch, name, bytes, address, error);
+}
+
+static gboolean
+set_param_gcn (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
+{
+  return tt_gcn_launch_set_param (launch, i, bytes, len, error);
+}
+
+static gboolean
+set_up_gcn (TtGcnLaunch *launch, const Options *options, GError **error)
+{
+  guint grid[3], block[3];
+
+  if (!check_limits (options, error))
+    return FALSE;
+  if (options->max_steps > 0)
+    tt_gcn_launch_set_max_steps (launch, (guint64) options->max_steps);
+  return read_dimensions ("--grid", options->grid, grid, error) &&
+         read_dimensions ("--block", options->block, block, error) &&
+         tt_gcn_launch_set_size (launch, grid, block, error) &&
+         tt_gcn_launch_set_shared (launch, (guint64) options->shared, error);
+}
+
+static int
+run_gcn (const char *name, const GByteArray *bytes, const Options *options, GError **error)
+{
+  g_autoptr (TtGcnModule) module = tt_gcn_module_new (name, (const char *) bytes->data, bytes->len, error);
+  const TtGcnKernel *kernel = module == NULL ? NULL : tt_gcn_module_kernel (module, options->kernel, error);
+  guint64 steps, thread_steps;
+
+  if (module != NULL && kernel == NULL)
+    g_prefix_error (error, "%s: ", name);
+  if (kernel == NULL)
+    return -1;
+  if (options->trace != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: no probe is woven into AMD's kernels here: leave out --trace",
+                   name);
+      return -1;
+    }
+  g_autoptr (TtGcnLaunch) launch = tt_gcn_launch_new (module, kernel, name, error);
+  if (launch == NULL || !set_up_gcn (launch, options, error))
+    return -1;
+  TtGpuReceiver receiver = { launch, allocate_gcn, set_param_gcn };
+  g_autoptr (TtGpuArguments) arguments = tt_gpu_arguments_new (&receiver, options->arguments, error);
+  if (arguments == NULL || !tt_gcn_launch_run (launch, &steps, &thread_steps, error) ||
+      !tt_gpu_arguments_write (arguments, error))
+    return -1;
+  g_autofree char *text =
+      g_strdup_printf ("%s: %" G_GUINT64_FORMAT " instructions of waves, %" G_GUINT64_FORMAT " of threads\n",
+                       kernel->name, steps, thread_steps);
+  return tt_output_print (NULL, text, -1, error) ? 0 : -1;
+}
+
+static int
+run_kernel (const char *path, const Options *options, GError **error)
+{
+  const char *name = g_str_equal (path, "-") ? "<stdin>" : path;
+  g_autoptr (GByteArray) bytes = tt_whole_file_read (path, TT_PTX_MAX_BYTES, error);
+
+  if (bytes == NULL)
+    return -1;
+  return tt_gcn_is_module ((const char *) bytes->data, bytes->len) ? run_gcn (name, bytes, options, error)
+                                                                   : run_ptx (name, bytes, options, error);
 }
 
 static int
@@ -230,8 +320,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_probe_run = {
   .name = "probe run",
-  .summary = "Run a kernel of a PTX module on this machine's processor",
-  .usage = "MODULE.ptx",
+  .summary = "Run a GPU's kernel (PTX or GCN assembly) on this machine's processor",
+  .usage = "MODULE.ptx|MODULE.s",
   .details =
       "No GPU is needed. Integers and the arithmetic of f32 and f64 are exact; clocks count instructions of warps, so\n"
       "that the same launch gives the same numbers always. What would fault on a GPU (out of bounds, misaligned) is "

@@ -22,7 +22,7 @@ typedef struct
 
 struct _TtGpuArguments
 {
-  TtGpuLaunch *launch;
+  TtGpuReceiver receiver;
   GArray *memories; /* of Memory */
 };
 
@@ -101,13 +101,14 @@ add_memory (const Reader *reader, guint64 len, const char *output, Memory *memor
   guint64 address;
 
   *memory = (Memory){ .len = len };
-  memory->data = tt_gpu_launch_allocate (reader->self->launch, name, len, &address, reader->error);
+  memory->data = reader->self->receiver.allocate (reader->self->receiver.launch, name, len, &address, reader->error);
   if (memory->data == NULL)
     return FALSE;
   address = GUINT64_TO_LE (address);
   memory->output = g_strdup (output);
   g_array_append_val (reader->self->memories, *memory);
-  return tt_gpu_launch_set_param (reader->self->launch, reader->index, &address, sizeof address, reader->error);
+  return reader->self->receiver.set_param (reader->self->receiver.launch, reader->index, &address, sizeof address,
+                                           reader->error);
 }
 
 static gboolean
@@ -172,7 +173,7 @@ add_bytes (const Reader *reader)
     }
   if (strlen (digits) % 2 != 0)
     return fail (reader, "bytes have two digits each");
-  return tt_gpu_launch_set_param (reader->self->launch, reader->index, bytes, len, reader->error);
+  return reader->self->receiver.set_param (reader->self->receiver.launch, reader->index, bytes, len, reader->error);
 }
 
 static gboolean
@@ -184,7 +185,7 @@ add_number (const Reader *reader)
   if (!read_number (reader, reader->parts[0], reader->parts[1], &value, &bytes))
     return FALSE;
   value = GUINT64_TO_LE (value);
-  return tt_gpu_launch_set_param (reader->self->launch, reader->index, &value, bytes, reader->error);
+  return reader->self->receiver.set_param (reader->self->receiver.launch, reader->index, &value, bytes, reader->error);
 }
 
 static gboolean
@@ -242,11 +243,11 @@ keep_first (TtGpuArguments *self, GError **error)
 }
 
 TtGpuArguments *
-tt_gpu_arguments_new (TtGpuLaunch *launch, char **words, GError **error)
+tt_gpu_arguments_new (const TtGpuReceiver *receiver, char **words, GError **error)
 {
   g_autoptr (TtGpuArguments) self = g_new0 (TtGpuArguments, 1);
 
-  self->launch = launch;
+  self->receiver = *receiver;
   self->memories = g_array_new (FALSE, TRUE, sizeof (Memory));
   g_array_set_clear_func (self->memories, memory_clear);
   for (guint i = 0; words != NULL && words[i] != NULL; i++)

@@ -12,12 +12,22 @@
  */
 #pragma once
 
-#include "src/gpu/run/launch.h"
+#include <glib.h>
+
+/* The launch that gets them. */
+typedef struct
+{
+  gpointer launch;
+  /* Memory of the device, zeroed; NULL with the error. The name is for messages. */
+  guint8 *(*allocate) (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error);
+  /* The parameter @i of the kernel; @len must be its size. */
+  gboolean (*set_param) (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error);
+} TtGpuReceiver;
 
 typedef struct _TtGpuArguments TtGpuArguments;
 
-/* Of the parameters from 0 on; @words is NULL-ended, NULL: none. */
-TtGpuArguments *tt_gpu_arguments_new (TtGpuLaunch *launch, char **words, GError **error);
+/* Of the parameters from 0 on; @receiver is copied; @words is NULL-ended, NULL: none. */
+TtGpuArguments *tt_gpu_arguments_new (const TtGpuReceiver *receiver, char **words, GError **error);
 /* What the memories were at first, for another run. */
 void tt_gpu_arguments_reset (TtGpuArguments *self);
 /* The files of `out` and `inout`. */
