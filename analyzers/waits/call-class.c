@@ -79,8 +79,10 @@ tt_call_class (const char *op_cat, const char *op_name)
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (is_word (op_name, words[i].word))
       return words[i].call_class;
-  /* Other words of TAU's for barriers of OpenMP. */
-  if (g_strcmp0 (op_cat, "SYNC") == 0 && g_str_has_prefix (op_name, "OpenMP") && strstr (op_name, "arrier") != NULL)
+  /* Other words of TAU's for barriers of OpenMP, and those of Opari, which Score-P has ("!$omp implicit barrier @app.c:12"). */
+  if (g_strcmp0 (op_cat, "SYNC") == 0 &&
+      (g_str_has_prefix (op_name, "OpenMP") || g_str_has_prefix (op_name, "!$omp ")) &&
+      strstr (op_name, "arrier") != NULL)
     return TT_CALL_THREAD_BARRIER;
   return TT_CALL_OTHER;
 }

@@ -35,4 +35,27 @@ import -q locks1/archive
 run 0 waits --time-window '200us:1ms' --format csv --unit ns && has out 'wait for lock' && cp out part && run 0 waits --format csv --unit ns &&
     ! cmp -s part out
 result $? 'in a time window'
+
+# Four threads that come to a barrier of OpenMP, as Score-P names it, one after the other, each 40 us behind the last.
+cat >barrier.py <<'END'
+import otf2
+from otf2.enums import Paradigm, RegionRole
+with otf2.writer.open("barrier", timer_resolution=10**9) as trace:
+    d = trace.definitions
+    node = d.system_tree_node("host", class_name="node", parent=d.system_tree_node("machine", class_name="machine"))
+    rank = d.location_group("MPI Rank 0", system_tree_parent=node)
+    work = d.region("work", region_role=RegionRole.FUNCTION, paradigm=Paradigm.USER)
+    barrier = d.region("!$omp implicit barrier @app.c:12", region_role=RegionRole.IMPLICIT_BARRIER, paradigm=Paradigm.OPENMP)
+    for number, location in enumerate([d.location(f"thread {i}", group=rank) for i in range(4)]):
+        writer = trace.event_writer_from_location(location)
+        for turn in range(5):
+            begin = 1000000 + turn * 230000
+            come = begin + 100000 + 40000 * ((number + turn) % 4)
+            writer.enter(begin, work)
+            writer.leave(come, work)
+            writer.enter(come, barrier)
+            writer.leave(begin + 230000, barrier)
+END
+rm -rf barrier && "$python" barrier.py && import -q barrier && run 0 waits --by kind --format csv --unit ns && matches out "^$((5 * (120 + 80 + 40)))000,.*,wait at thread barrier,"
+result $? 'a barrier of OpenMP: the last comes 120 us after the first, 80 and 40 after the others'
 finish
