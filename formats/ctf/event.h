@@ -7,7 +7,8 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "formats/ctf/schema/schema.h"
+
 #include <string.h>
 
 /* Where a member lies. */
@@ -61,7 +62,8 @@ typedef struct
   TtCtfScope scope;
   guint slot;
   TtCtfValueKind kind;
-  gboolean is_hex; /* to be shown in base 16 */
+  gboolean is_hex;         /* to be shown in base 16 */
+  const TtCtfType *labels; /* of an enumeration; NULL: none */
 } TtCtfMember;
 
 typedef struct

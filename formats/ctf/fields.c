@@ -3,6 +3,8 @@
 
 #include "formats/ctf/event.h"
 
+#include "formats/ctf/labels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -202,6 +204,18 @@ append_integer (GString *json, const TtCtfMember *member, gint64 value)
   append_bytes (json, at, (gsize) (digits + sizeof digits - at));
 }
 
+/* FALSE: the value has none. */
+static gboolean
+append_label (GString *json, const TtCtfType *type, guint64 value)
+{
+  g_autofree char *made = NULL;
+  const char *label = tt_ctf_label (type, value, &made);
+
+  if (label != NULL)
+    tt_ctf_append_quoted (json, label, MAX_TEXT_BYTES);
+  return label != NULL;
+}
+
 void
 tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json)
 {
@@ -214,6 +228,8 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
     case TT_CTF_UNSIGNED:
     case TT_CTF_SIGNED:
       tt_ctf_integer (event, member, &value);
+      if (member->labels != NULL && append_label (json, member->labels, (guint64) value))
+        break;
       append_integer (json, member, value);
       break;
     case TT_CTF_REAL:

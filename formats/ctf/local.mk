@@ -14,6 +14,7 @@ libtracetool_a_SOURCES += \
 	%D%/format.c \
 	%D%/import.c %D%/import.h \
 	%D%/kinship.c %D%/kinship.h \
+	%D%/labels.c %D%/labels.h \
 	%D%/layout.c %D%/layout.h \
 	%D%/losses.c %D%/losses.h \
 	%D%/merge.c %D%/merge.h \

@@ -82,7 +82,8 @@ add_members (TtCtfClass *klass, TtCtfScope of, const TtCtfType *scope)
                                    .scope = of,
                                    .slot = klass->members->len,
                                    .kind = tt_ctf_value_kind (type),
-                                   .is_hex = type->kind == TT_CTF_TYPE_INTEGER && type->base == 16 };
+                                   .is_hex = type->kind == TT_CTF_TYPE_INTEGER && type->base == 16,
+                                   .labels = type->is_enum ? type : NULL };
 
       if (type->is_shown)
         g_array_append_val (klass->members, member);

@@ -3,6 +3,8 @@
 
 #include "formats/ctf/values.h"
 
+#include "formats/ctf/labels.h"
+
 #include <math.h>
 
 #define MAX_DEPTH 16u
@@ -160,8 +162,17 @@ append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
   char digits[32];
   guint64 value;
 
+  g_autofree char *made = NULL;
+  const char *label;
+
   if (!read_integer (self, type, &value))
     return FALSE;
+  label = tt_ctf_label (type, value, &made);
+  if (label != NULL)
+    {
+      tt_ctf_append_quoted (json, label, MAX_TEXT_BYTES);
+      return TRUE;
+    }
   if (in_hex)
     g_snprintf (digits, sizeof digits, "\"0x%" G_GINT64_MODIFIER "x\"", value);
   else if (type->is_signed)

@@ -120,6 +120,63 @@ append_integer (GString *json, const bt_field *field, gboolean is_signed)
                             bt_field_integer_unsigned_get_value (field));
 }
 
+/* How many values a label stands for, up to two. */
+static guint64
+count_values (const bt_field_class *klass, const char *label, gboolean is_signed)
+{
+  guint64 n = 0;
+
+  if (is_signed)
+    {
+      const bt_integer_range_set_signed *set = bt_field_class_enumeration_signed_mapping_borrow_ranges_const (
+          bt_field_class_enumeration_signed_borrow_mapping_by_label_const (klass, label));
+      for (guint64 i = 0;
+           i < bt_integer_range_set_get_range_count (bt_integer_range_set_signed_as_range_set_const (set)); i++)
+        {
+          const bt_integer_range_signed *range = bt_integer_range_set_signed_borrow_range_by_index_const (set, i);
+          n += bt_integer_range_signed_get_lower (range) == bt_integer_range_signed_get_upper (range) ? 1 : 2;
+        }
+      return n;
+    }
+  const bt_integer_range_set_unsigned *set = bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const (
+      bt_field_class_enumeration_unsigned_borrow_mapping_by_label_const (klass, label));
+  for (guint64 i = 0; i < bt_integer_range_set_get_range_count (bt_integer_range_set_unsigned_as_range_set_const (set));
+       i++)
+    {
+      const bt_integer_range_unsigned *range = bt_integer_range_set_unsigned_borrow_range_by_index_const (set, i);
+      n += bt_integer_range_unsigned_get_lower (range) == bt_integer_range_unsigned_get_upper (range) ? 1 : 2;
+    }
+  return n;
+}
+
+/* FALSE: the value has none. */
+static gboolean
+append_labels (GString *json, const bt_field *field, bt_field_class_type type)
+{
+  gboolean is_signed = is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER), has_several = FALSE;
+  const bt_field_class *klass = bt_field_borrow_class_const (field);
+  bt_field_class_enumeration_mapping_label_array labels;
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint64 n = 0;
+
+  if (is_signed)
+    bt_field_enumeration_signed_get_mapping_labels (field, &labels, &n);
+  else
+    bt_field_enumeration_unsigned_get_mapping_labels (field, &labels, &n);
+  for (guint64 i = 0; i < n; i++)
+    {
+      g_string_append_printf (text, "%s%s", i > 0 ? " | " : "", labels[i]);
+      has_several |= count_values (klass, labels[i], is_signed) > 1;
+    }
+  if (has_several && is_signed)
+    g_string_append_printf (text, " (%" G_GINT64_FORMAT ")", bt_field_integer_signed_get_value (field));
+  else if (has_several)
+    g_string_append_printf (text, " (%" G_GUINT64_FORMAT ")", bt_field_integer_unsigned_get_value (field));
+  if (n > 0)
+    tt_ctf_append_quoted (json, text->str, MAX_TEXT_BYTES);
+  return n > 0;
+}
+
 static void
 append_real (GString *json, double value)
 {
@@ -167,6 +224,8 @@ append_field (GString *json, const bt_field *field, guint depth)
 
   if (depth > MAX_DEPTH)
     g_string_append (json, "null");
+  else if (is_a (type, BT_FIELD_CLASS_TYPE_ENUMERATION) && append_labels (json, field, type))
+    return;
   else if (is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) || is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
     append_integer (json, field, is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
   else if (type == BT_FIELD_CLASS_TYPE_STRING)
