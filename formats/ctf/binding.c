@@ -186,7 +186,8 @@ static void
 bind_span (TtCtfBinding *self, const TtCtfClass *klass, const TtCtfSpanMatch *match)
 {
   const TtCtfSpanRule *rule = match->rule;
-  g_autofree char *begin = with_stem (rule->begin, match->stem);
+  const char *colon = strchr (rule->begin, ':');
+  g_autofree char *begin = with_stem (rule->provider == NULL && colon != NULL ? colon + 1 : rule->begin, match->stem);
   g_autofree char *family = g_strdup_printf ("%s:%s", self->provider == NULL ? "" : self->provider, begin);
 
   self->span = rule;
@@ -229,18 +230,17 @@ bind_fact (TtCtfBinding *self, const TtCtfClass *klass)
 }
 
 TtCtfBinding *
-tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args)
+tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, const GArray *more)
 {
   TtCtfBinding *self = g_new0 (TtCtfBinding, 1);
-  TtCtfSpanMatch match = tt_ctf_span_rule (klass->name);
+  TtCtfSpanMatch match = tt_ctf_span_rule (klass->name, klass->names, more);
   const char *colon = strchr (klass->name, ':');
 
   self->args = g_array_new (FALSE, FALSE, sizeof (TtCtfArgument));
   self->wants_codeptr = is_wanted (wanted_args, "codeptr");
   self->provider = colon == NULL ? NULL : g_strndup (klass->name, (gsize) (colon - klass->name));
   self->fact = tt_ctf_fact_rule (klass->name);
-  /* An event of an unknown tracer begins a span only if the trace declares the event that ends it. */
-  if (match.rule != NULL && (match.rule->provider != NULL || tt_ctf_class_has_sibling (klass, match.partner)))
+  if (match.rule != NULL)
     bind_span (self, klass, &match);
   else if (self->fact != NULL)
     bind_fact (self, klass);

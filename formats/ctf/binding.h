@@ -65,7 +65,7 @@ typedef struct
   guint32 names[2][TT_CTF_NAMES];             /* 0: not made yet */
 } TtCtfBinding;
 
-/* @wanted_args: names of the arguments to import; NULL: all. */
-TtCtfBinding *tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args);
+/* @wanted_args: names of the arguments to import; NULL: all. @more: rules of the user (rules.h); borrowed; NULL: none. */
+TtCtfBinding *tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, const GArray *more);
 /* Takes a gpointer, to be a GDestroyNotify. */
 void tt_ctf_binding_free (gpointer binding);

@@ -206,7 +206,7 @@ go_to_packet (TtCtfFeed *self, GError **error)
       if (!is_open)
         return TT_CTF_STEP_FAILED;
       self->file++;
-      next = 0;
+      next = file->first_byte;
     }
   TtCtfStepResult result = tt_ctf_packet_read (&self->packet, next, error);
   if (result == TT_CTF_STEP_DONE)

@@ -14,11 +14,11 @@
 #include "formats/ctf/layout.h"
 #include "formats/ctf/messages.h"
 #include "formats/ctf/metadata.h"
+#include "formats/ctf/parts.h"
 #include "formats/ctf/reader.h"
 #include "formats/ctf/spans.h"
 #include "formats/ctf/text.h"
 #include "src/base/error.h"
-#include "src/base/failure.h"
 #include "src/base/input.h"
 #include "src/base/look.h"
 
@@ -124,7 +124,7 @@ on_event (const TtCtfEvent *event, gpointer data)
 
   if (G_UNLIKELY (binding == NULL))
     {
-      binding = tt_ctf_binding_new (event->klass, (const char *const *) self->options->args);
+      binding = tt_ctf_binding_new (event->klass, (const char *const *) self->options->args, self->more_rules);
       event->klass->binding = binding;
       event->klass->free_binding = tt_ctf_binding_free;
     }
@@ -218,6 +218,10 @@ on_facts (const TtCtfFacts *facts, gpointer data)
   trace->hostname = facts->hostname == NULL ? NULL : g_strdup (facts->hostname);
   trace->clock_offset_ns = facts->clock_offset_ns;
   import->is_relative |= facts->clock != TT_CTF_CLOCK_EPOCH;
+  if (facts->n_repeated > 0)
+    tt_sink_note (import->session.sink,
+                  "%s: %" G_GUINT64_FORMAT " packets stand in several snapshots, and are read once", trace->path,
+                  facts->n_repeated);
   char **first = facts->clock == TT_CTF_NO_CLOCK ? &import->without_clock : &import->with_clock;
   if (*first == NULL)
     *first = g_strdup (trace->path);
@@ -298,7 +302,7 @@ finish_trace (Import *import, GError **error)
 }
 
 static gboolean
-read_trace (Import *import, const char *path, GError **error)
+read_trace (Import *import, const TtCtfParts *parts, GError **error)
 {
   static const TtCtfHandler handler = {
     .begin = on_facts, .event = on_event, .lost = on_loss, .broken = on_broken_stream, .check = on_check
@@ -306,12 +310,13 @@ read_trace (Import *import, const char *path, GError **error)
   TtCtfSession *self = &import->session;
   g_autoptr (TtNest) nest = tt_nest_new (self->sink);
 
-  self->trace.path = path;
+  self->trace.path = parts->root;
   self->trace.n_events = 0;
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
   gboolean is_read =
-      tt_ctf_read (path, &handler, import, error) && check_clocks (import, error) && finish_trace (import, error);
+      tt_ctf_read_parts ((const char *const *) parts->paths->pdata, parts->root, &handler, import, error) &&
+      check_clocks (import, error) && finish_trace (import, error);
   self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
   tt_ctf_processes_clear (self->processes);
@@ -319,46 +324,6 @@ read_trace (Import *import, const char *path, GError **error)
   tt_ctf_coverage_clear (&self->coverage);
   self->nest = NULL;
   return is_read;
-}
-
-/* -- several hosts -------------------------------------------------------------------------------------------- */
-
-static gboolean
-on_hostname (const TtCtfFacts *facts, gpointer data)
-{
-  *(char **) data = g_strdup (facts->hostname);
-  return FALSE;
-}
-
-/* The hosts of @traces, NULL where one is not known. */
-static GPtrArray *
-list_hosts (const GPtrArray *traces)
-{
-  static const TtCtfHandler handler = { .begin = on_hostname };
-  GPtrArray *hosts = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; i < traces->len; i++)
-    {
-      char *host = NULL;
-      GError *local = NULL;
-      /* That a trace is damaged is reported when it is read. */
-      tt_ctf_read_facts (traces->pdata[i], &handler, &host, &local);
-      if (g_error_matches (local, TT_ERROR, TT_ERROR_INPUT))
-        tt_failure_leave (g_steal_pointer (&local));
-      g_clear_error (&local);
-      g_ptr_array_add (hosts, host);
-    }
-  return hosts;
-}
-
-/* Whether pids need the host before them: a pid alone names a process only on one host. */
-static gboolean
-are_several (const GPtrArray *hosts)
-{
-  for (guint i = 1; i < hosts->len; i++)
-    if (g_strcmp0 (hosts->pdata[i], hosts->pdata[0]) != 0)
-      return TRUE;
-  return FALSE;
 }
 
 /* -- a set ----------------------------------------------------------------------------------------------------- */
@@ -388,12 +353,12 @@ tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError *
 /* A trace of which nothing has been read is no reason to refuse the others. A disk that fails is: what it holds may be
  * whole. */
 static gboolean
-read_or_leave_out (Import *import, const char *path, gboolean is_last, GError **error)
+read_or_leave_out (Import *import, const TtCtfParts *parts, gboolean is_last, GError **error)
 {
   const TtImportOptions *options = import->session.options;
   GError *fault = NULL;
 
-  if (read_trace (import, path, &fault))
+  if (read_trace (import, parts, &fault))
     return TRUE;
   gboolean is_needed = is_last && import->session.trace.n_before == 0;
   gboolean has_both_clocks = import->with_clock != NULL && import->without_clock != NULL;
@@ -401,25 +366,26 @@ read_or_leave_out (Import *import, const char *path, gboolean is_last, GError **
 
   if (is_damage && !is_needed && !has_both_clocks && import->session.trace.n_events == 0 &&
       options->leave_out != NULL && !import->session.options->strict &&
-      options->leave_out (path, &fault, options->leave_out_data))
+      options->leave_out (parts->root, &fault, options->leave_out_data))
     return TRUE;
   g_propagate_error (error, fault);
   return FALSE;
 }
 
 static gboolean
-read_traces (Import *import, const GPtrArray *traces, GError **error)
+read_traces (Import *import, const GPtrArray *directories, GError **error)
 {
   TtCtfProcesses *processes = import->session.processes;
-  g_autoptr (GPtrArray) hosts = traces->len > 1 ? list_hosts (traces) : NULL;
-  gboolean has_prefix = hosts != NULL && are_several (hosts);
+  g_autoptr (GPtrArray) traces = tt_ctf_parts_find (directories);
+  gboolean has_prefix = tt_ctf_parts_have_hosts (traces);
 
   for (guint i = 0; i < traces->len; i++)
     {
+      const TtCtfParts *parts = traces->pdata[i];
+
       g_free (processes->pid_prefix);
-      processes->pid_prefix =
-          has_prefix && hosts->pdata[i] != NULL ? g_strdup_printf ("%s.", (char *) hosts->pdata[i]) : g_strdup ("");
-      if (!read_or_leave_out (import, traces->pdata[i], i + 1 == traces->len, error))
+      processes->pid_prefix = has_prefix && parts->host != NULL ? g_strdup_printf ("%s.", parts->host) : g_strdup ("");
+      if (!read_or_leave_out (import, parts, i + 1 == traces->len, error))
         return FALSE;
     }
   tt_ctf_write_messages (&import->session);
@@ -467,6 +433,31 @@ find_traces (const TtInputSet *input, GError **error)
   return NULL;
 }
 
+/* Pairs of events that the user names. NULL: there are none. */
+static GArray *
+list_rules (const TtNameRules *names)
+{
+  const GArray *pairs = names == NULL ? NULL : tt_name_rules_pairs (names);
+  GArray *rules;
+
+  if (pairs == NULL || pairs->len == 0)
+    return NULL;
+  rules = g_array_new (FALSE, TRUE, sizeof (TtCtfSpanRule));
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const TtPairRule *pair = &g_array_index (pairs, TtPairRule, i);
+      const TtCtfSpanRule rule = { .begin = pair->begin,
+                                   .end = pair->end,
+                                   .kind = TT_CTF_OTHER_SPAN,
+                                   .op_cat = pair->op_cat,
+                                   .op_field = pair->field,
+                                   .match = { pair->field },
+                                   .nests = TRUE };
+      g_array_append_val (rules, rule);
+    }
+  return rules;
+}
+
 gboolean
 tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
@@ -483,6 +474,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   };
   TtCtfSession *self = &import.session;
 
+  self->more_rules = list_rules (tt_names_rules (sink->names));
   tt_names_set_source (sink->names, "ctf");
   tt_sink_begin_source (sink, "ctf", input->root, TT_CLOCK_EPOCH);
   sink->repairs.counts_events = TRUE;
@@ -500,6 +492,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   g_free (import.with_clock);
   g_free (import.without_clock);
   g_string_free (self->json, TRUE);
+  g_clear_pointer (&self->more_rules, g_array_unref);
   tt_ctf_kinship_clear (&self->kinship);
   tt_ctf_messages_free (self->messages);
   tt_ctf_processes_free (self->processes);

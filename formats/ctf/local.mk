@@ -20,6 +20,7 @@ libtracetool_a_SOURCES += \
 	%D%/merge.c %D%/merge.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
+	%D%/parts.c %D%/parts.h \
 	%D%/packet.c %D%/packet.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/plans.c %D%/plans.h \

@@ -12,13 +12,23 @@
 
 typedef struct
 {
-  const char *path;
+  const char *path; /* above all that is read */
   const TtCtfHandler *handler;
   gpointer data;
+  guint64 n_repeated;
   guint n_damaged;  /* files of which nothing can be read */
   char *first_name; /* of those */
   const char *first_why;
 } Reader;
+
+/* What a file below the reader's path is called. */
+static char *
+name_of (const Reader *self, const char *path)
+{
+  const char *rest = g_str_has_prefix (path, self->path) ? path + strlen (self->path) : NULL;
+
+  return rest != NULL && *rest == G_DIR_SEPARATOR ? g_strdup (rest + 1) : g_path_get_basename (path);
+}
 
 static void
 tell_break (const Reader *self, const char *stream, TtCtfBreak how, const char *why)
@@ -31,7 +41,7 @@ static void
 on_damaged (const char *path, guint64 n_bytes, const char *why, gpointer data)
 {
   Reader *self = data;
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *name = name_of (self, path);
 
   tell_break (self, name, n_bytes > 0 ? TT_CTF_BREAK_LATER : TT_CTF_BREAK_AT_BEGIN, why);
   if (n_bytes > 0)
@@ -70,6 +80,8 @@ tell_facts (const Reader *self, const TtCtfSchema *schema, const TtCtfSource *fi
   const char *hostname = g_hash_table_lookup (schema->texts, "hostname");
   g_autofree char *valid = hostname == NULL || *hostname == '\0' ? NULL : g_utf8_make_valid (hostname, -1);
   TtCtfFacts facts = { .hostname = valid,
+                       .uuid = schema->uuid,
+                       .n_repeated = self->n_repeated,
                        .clock = clock == NULL     ? TT_CTF_NO_CLOCK
                                 : clock->is_epoch ? TT_CTF_CLOCK_EPOCH
                                                   : TT_CTF_CLOCK_RELATIVE };
@@ -98,34 +110,89 @@ read_streams (Reader *self, const TtCtfSchema *schema, GPtrArray *files, GError 
   if (sources->len == 0)
     return TRUE;
   drop_other_clocks (self, sources);
+  for (guint i = 0; i < sources->len; i++)
+    self->n_repeated += ((const TtCtfSource *) sources->pdata[i])->n_repeated;
   if (!tell_facts (self, schema, sources->pdata[0]) || self->handler->event == NULL)
     return TRUE;
   return tt_ctf_merge (plans, sources, self->handler, self->data, error);
 }
 
+/* What the reader has of the directories of a trace. */
+typedef struct
+{
+  char *text, *path; /* the metadata, and where they are; of several the longest: they only grow */
+  GPtrArray *files, *damaged;
+} Found;
+
+static void
+found_clear (Found *self)
+{
+  g_free (self->text);
+  g_free (self->path);
+  g_ptr_array_unref (self->files);
+  g_ptr_array_unref (self->damaged);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
+
+static gboolean
+find_part (Reader *self, const char *part, Found *found, GError **error)
+{
+  gboolean is_cut;
+  g_autofree char *text = tt_ctf_metadata_read (part, &is_cut, error);
+  g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (part, text, found->damaged, error);
+
+  if (files == NULL)
+    return FALSE;
+  if (is_cut)
+    {
+      g_autofree char *name = name_of (self, files->pdata[0]);
+      tell_break (self, name, TT_CTF_BREAK_LATER, "cut within its last packet");
+    }
+  for (guint i = 1; i < files->len; i++)
+    g_ptr_array_add (found->files, g_strdup (files->pdata[i]));
+  if (found->text != NULL && strlen (found->text) >= strlen (text))
+    return TRUE;
+  g_free (found->text);
+  g_free (found->path);
+  found->text = g_steal_pointer (&text);
+  found->path = g_strdup (part);
+  return TRUE;
+}
+
+gboolean
+tt_ctf_read_parts (const char *const *parts,
+                   const char *root,
+                   const TtCtfHandler *handler,
+                   gpointer data,
+                   GError **error)
+{
+  Reader self = { .path = root, .handler = handler, .data = data };
+  g_auto (Found)
+      found = { .files = g_ptr_array_new_with_free_func (g_free), .damaged = g_ptr_array_new_with_free_func (g_free) };
+  g_autoptr (TtCtfSchema) schema = NULL;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (!find_part (&self, parts[i], &found, error))
+      return FALSE;
+  schema = tt_ctf_tsdl_read (found.path, found.text, error);
+  if (schema == NULL)
+    return FALSE;
+  for (guint i = 0; i < found.damaged->len; i++)
+    {
+      g_autofree char *name = name_of (&self, found.damaged->pdata[i]);
+      tell_break (&self, name, TT_CTF_BREAK_AT_BEGIN, "it does not begin with the magic number of a CTF packet");
+    }
+  gboolean is_read = read_streams (&self, schema, found.files, error);
+  g_free (self.first_name);
+  return is_read;
+}
+
 gboolean
 tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
 {
-  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  Reader self = { .path = path, .handler = handler, .data = data };
-  gboolean is_cut;
-  g_autofree char *text = tt_ctf_metadata_read (path, &is_cut, error);
-  g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (path, text, damaged, error);
-  g_autoptr (TtCtfSchema) schema = files == NULL ? NULL : tt_ctf_tsdl_read (path, text, error);
+  const char *const parts[] = { path, NULL };
 
-  if (schema == NULL)
-    return FALSE;
-  if (is_cut)
-    tell_break (&self, TT_CTF_METADATA, TT_CTF_BREAK_LATER, "cut within its last packet");
-  for (guint i = 0; i < damaged->len; i++)
-    {
-      g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
-      tell_break (&self, name, TT_CTF_BREAK_AT_BEGIN, "it does not begin with the magic number of a CTF packet");
-    }
-  g_ptr_array_remove_index (files, 0);
-  gboolean is_read = read_streams (&self, schema, files, error);
-  g_free (self.first_name);
-  return is_read;
+  return tt_ctf_read_parts (parts, path, handler, data, error);
 }
 
 gboolean

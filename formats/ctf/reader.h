@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One CTF trace (a directory with a file `metadata`), in the order of time over its streams.
+ * One CTF trace (a directory with a file `metadata`), in the order of time over its streams. The parts of a trace that its
+ * tracer left in several directories (a session that was rotated, snapshots) are one trace.
  *
  * A stream that cannot be read, or not to its end, is reported to the handler, and the others go on. Memory does not grow
  * with the trace. The way of an event: the metadata become types (schema/), these the steps to read an event (plan), the
@@ -15,6 +16,8 @@
 typedef struct
 {
   const char *hostname; /* NULL: not known */
+  const char *uuid;     /* of the metadata; NULL: they have none */
+  guint64 n_repeated;   /* packets that stand in several files, and are read once */
   TtCtfClock clock;
   gint64 clock_offset_ns; /* time of the tracer's clock 0 */
 } TtCtfFacts;
@@ -43,5 +46,12 @@ typedef struct
 
 /* FALSE with @error: the trace cannot be read at all, or @handler's check failed. */
 gboolean tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);
+/* The same of a trace in several directories, NULL-ended. Streams are called by their paths below @root, the directory
+ * that holds all of them. */
+gboolean tt_ctf_read_parts (const char *const *parts,
+                            const char *root,
+                            const TtCtfHandler *handler,
+                            gpointer data,
+                            GError **error);
 /* Reads no further than the facts: calls the handler's `begin`. */
 gboolean tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);

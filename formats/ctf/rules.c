@@ -131,6 +131,10 @@ static const TtCtfSpanRule span_rules[] = {
   { NULL, "compat_syscall_entry_*", "compat_syscall_exit_*", TT_CTF_OTHER_SPAN, .op = "syscall_*" },
   { NULL, "*_entry", "*_exit", TT_CTF_OTHER_SPAN, .nests = TRUE },
   { NULL, "*_begin", "*_end", TT_CTF_OTHER_SPAN, .nests = TRUE },
+  { NULL, "*_start", "*_stop", TT_CTF_OTHER_SPAN, .nests = TRUE },
+  { NULL, "*_start", "*_end", TT_CTF_OTHER_SPAN, .nests = TRUE },
+  { NULL, "*_enter", "*_leave", TT_CTF_OTHER_SPAN, .nests = TRUE },
+  { NULL, "*_enter", "*_exit", TT_CTF_OTHER_SPAN, .nests = TRUE },
 };
 
 static const TtCtfFactRule fact_rules[] = {
@@ -201,25 +205,37 @@ is_of (const char *name, const char *event, const char *provider)
   return provider == NULL || ((gsize) (event - name) == len + 1 && strncmp (name, provider, len) == 0);
 }
 
+/* Whether @event, which is @name or the end of it, is of the rule, and its partner is among @names. */
+static gboolean
+try_rule (const TtCtfSpanRule *rule, const char *name, const char *event, GHashTable *names, TtCtfSpanMatch *match)
+{
+  match->is_begin = fits (rule->begin, event, &match->stem);
+  if (!match->is_begin && !fits (rule->end, event, &match->stem))
+    return FALSE;
+  match->partner = partner_of (name, event, match->is_begin ? rule->end : rule->begin, match->stem);
+  /* An event of an unknown tracer begins a span only if the trace declares the event that ends it. */
+  if (rule->provider != NULL || g_hash_table_contains (names, match->partner))
+    {
+      match->rule = rule;
+      return TRUE;
+    }
+  g_clear_pointer (&match->stem, g_free);
+  g_clear_pointer (&match->partner, g_free);
+  return FALSE;
+}
+
 TtCtfSpanMatch
-tt_ctf_span_rule (const char *name)
+tt_ctf_span_rule (const char *name, GHashTable *names, const GArray *more)
 {
   const char *event = event_of (name);
   TtCtfSpanMatch match = { NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (span_rules); i++)
-    {
-      const TtCtfSpanRule *rule = &span_rules[i];
-
-      if (!is_of (name, event, rule->provider))
-        continue;
-      match.is_begin = fits (rule->begin, event, &match.stem);
-      if (!match.is_begin && !fits (rule->end, event, &match.stem))
-        continue;
-      match.rule = rule;
-      match.partner = partner_of (name, event, match.is_begin ? rule->end : rule->begin, match.stem);
+  for (guint i = 0; more != NULL && i < more->len; i++)
+    if (try_rule (&g_array_index (more, TtCtfSpanRule, i), name, name, names, &match))
       return match;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (span_rules); i++)
+    if (is_of (name, event, span_rules[i].provider) && try_rule (&span_rules[i], name, event, names, &match))
+      return match;
   return match;
 }
 

@@ -89,8 +89,9 @@ typedef struct
   char *partner; /* the other event with its provider; free it */
 } TtCtfSpanMatch;
 
-/* The rule for the event @name ("provider:event"); rule NULL: none. */
-TtCtfSpanMatch tt_ctf_span_rule (const char *name);
+/* The rule for the event @name ("provider:event"), of a trace that declares the events @names; rule NULL: none. @more: rules
+ * of the user (of TtCtfSpanRule), which are asked first, and name events with their providers; NULL: none. */
+TtCtfSpanMatch tt_ctf_span_rule (const char *name, GHashTable *names, const GArray *more);
 const TtCtfFactRule *tt_ctf_fact_rule (const char *name);
 /* NULL: no word for it. */
 const char *tt_ctf_word (const TtCtfWord *words, gint64 number);

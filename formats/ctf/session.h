@@ -32,6 +32,7 @@ struct _TtCtfSession
 {
   TtSink *sink;
   const TtImportOptions *options;
+  GArray *more_rules; /* of TtCtfSpanRule: of the user */
   TtCtfTrace trace;
   TtNest *nest;          /* of this trace */
   TtCtfDevices *devices; /* of this trace */

@@ -23,8 +23,23 @@ typedef struct
   guint64 last;                 /* where its last packet begins */
   guint64 last_begin;           /* and its time */
   guint64 n_bytes;              /* of sound packets */
+  GArray *heads;                /* of Head */
   const char *fault;
 } Said;
+
+/* What two packets have in common only if they are one. */
+typedef struct
+{
+  guint64 begin, end, n_bits, n_bytes, sequence_number, discarded;
+} Head;
+
+/* A file while sources are made. */
+typedef struct
+{
+  TtCtfSourceFile file;
+  gint64 end_ns;
+  GArray *heads;
+} Part;
 
 /* -- quirks ---------------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +79,10 @@ static void
 take_head (Said *said, const TtCtfPacket *packet)
 {
   if (packet->at == 0)
-    *said = (Said){ .type = packet->type, .instance = packet->instance, .begin = packet->begin };
+    *said = (Said){ .type = packet->type, .instance = packet->instance, .begin = packet->begin, .heads = said->heads };
+  const Head head = { packet->begin,           packet->end,      packet->n_bits, packet->n_bytes,
+                      packet->sequence_number, packet->discarded };
+  g_array_append_val (said->heads, head);
   said->end = packet->end;
   said->last = packet->at;
   said->last_begin = packet->begin;
@@ -106,7 +124,7 @@ read_heads (const Search *self, const char *path, Said *said, GError **error)
   TtCtfPacket packet;
   TtCtfStepResult result;
 
-  *said = (Said){ .type = NULL };
+  *said = (Said){ .heads = g_array_new (FALSE, FALSE, sizeof (Head)) };
   if (!tt_ctf_packet_open (&packet, self->plans, path, ROOM_FOR_HEADS, error))
     return FALSE;
   while ((result = tt_ctf_packet_read (&packet, said->n_bytes, error)) == TT_CTF_STEP_DONE)
@@ -119,13 +137,15 @@ read_heads (const Search *self, const char *path, Said *said, GError **error)
 
 /* -- streams --------------------------------------------------------------------------------------------------------- */
 
+/* Takes a Part, whose first member is the file. */
 static void
 free_file (gpointer data)
 {
-  TtCtfSourceFile *file = data;
+  Part *part = data;
 
-  g_free (file->path);
-  g_free (file);
+  g_clear_pointer (&part->heads, g_array_unref);
+  g_free (part->file.path);
+  g_free (part);
 }
 
 static void
@@ -179,9 +199,11 @@ add_file (Search *self, Said *said, const char *path)
     said->instance = TT_CTF_UNSAID;
 
   TtCtfSource *source = source_of (self, said, path);
-  TtCtfSourceFile *file = g_new0 (TtCtfSourceFile, 1);
-  *file = (TtCtfSourceFile){ .path = g_strdup (path), .n_bytes = said->n_bytes, .begin_ns = range.begin_ns };
-  g_ptr_array_add (source->files, file);
+  Part *part = g_new0 (Part, 1);
+  *part = (Part){ .file = { .path = g_strdup (path), .n_bytes = said->n_bytes, .begin_ns = range.begin_ns },
+                  .end_ns = range.end_ns,
+                  .heads = g_steal_pointer (&said->heads) };
+  g_ptr_array_add (source->files, part);
   if (has_begin && has_end)
     {
       source->range.begin_ns = MIN (source->range.begin_ns, range.begin_ns);
@@ -204,6 +226,111 @@ by_begin (gconstpointer a, gconstpointer b)
   return x->begin_ns != y->begin_ns ? (x->begin_ns < y->begin_ns ? -1 : 1) : strcmp (x->path, y->path);
 }
 
+/* -- parts ----------------------------------------------------------------------------------------------------------- */
+
+static guint
+hash_head (gconstpointer data)
+{
+  const Head *head = data;
+
+  return (guint) ((head->begin * 31 + head->end) * 31 + head->sequence_number) ^ (guint) (head->begin >> 32);
+}
+
+static gboolean
+equal_heads (gconstpointer a, gconstpointer b)
+{
+  const Head *x = a, *y = b;
+
+  return x->begin == y->begin && x->end == y->end && x->n_bits == y->n_bits && x->n_bytes == y->n_bytes &&
+         x->sequence_number == y->sequence_number && x->discarded == y->discarded;
+}
+
+static gboolean
+are_apart (const Part *one, const Part *other)
+{
+  g_autofree char *first = g_path_get_dirname (one->file.path), *second = g_path_get_dirname (other->file.path);
+
+  return strcmp (first, second) != 0;
+}
+
+/* Leaves out what is known of the packets that @part begins with; gives how many those are. */
+static guint
+skip_known (GHashTable *known, Part *part)
+{
+  guint n = 0;
+
+  while (n < part->heads->len && g_hash_table_contains (known, &g_array_index (part->heads, Head, n)))
+    part->file.first_byte += g_array_index (part->heads, Head, n++).n_bytes;
+  return n;
+}
+
+static void
+note_heads (GHashTable *known, const Part *part)
+{
+  for (guint i = 0; i < part->heads->len; i++)
+    g_hash_table_add (known, &g_array_index (part->heads, Head, i));
+}
+
+/* A file of another directory that is in the way of those before, as a stream of its own. */
+static void
+take_out (GPtrArray *sources, TtCtfSource *source, guint i)
+{
+  Part *part = g_ptr_array_steal_index (source->files, i);
+  TtCtfSource *own = g_new0 (TtCtfSource, 1);
+
+  own->type = source->type;
+  own->name = g_path_get_basename (part->file.path);
+  own->key = g_strdup_printf ("%s | %s", source->key, part->file.path);
+  own->files = g_ptr_array_new_with_free_func (free_file);
+  own->range = (TtCtfRange){ part->file.begin_ns, part->end_ns };
+  g_ptr_array_add (own->files, part);
+  g_ptr_array_add (sources, own);
+}
+
+/* What is left out by other files is none. */
+static void
+forget_heads (const TtCtfSource *source)
+{
+  for (guint i = source->files->len; i-- > 0;)
+    {
+      Part *part = source->files->pdata[i];
+      g_clear_pointer (&part->heads, g_array_unref);
+      if (part->file.first_byte > 0 && part->file.first_byte >= part->file.n_bytes)
+        g_ptr_array_remove_index (source->files, i);
+    }
+}
+
+/* Joins the files of one stream, which are in the order of their begins. */
+static void
+join_parts (GPtrArray *sources, TtCtfSource *source)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (hash_head, equal_heads);
+  const TtCtfClockClass *clock = source->type->clock;
+  gint64 end_ns = G_MININT64, begin_ns;
+
+  for (guint i = 0; i < source->files->len;)
+    {
+      Part *part = source->files->pdata[i];
+      gboolean is_other = i > 0 && are_apart (source->files->pdata[i - 1], part);
+      guint n = is_other && part->file.begin_ns < end_ns ? skip_known (known, part) : 0;
+      gboolean is_all = n > 0 && n == part->heads->len;
+      gboolean is_late = n > 0 && !is_all && clock != NULL &&
+                         tt_ctf_clock_ns (clock, g_array_index (part->heads, Head, n).begin, &begin_ns) &&
+                         begin_ns >= end_ns;
+
+      if (is_other && part->file.begin_ns < end_ns && !is_all && !is_late)
+        {
+          part->file.first_byte = 0;
+          take_out (sources, source, i);
+          continue;
+        }
+      source->n_repeated += n;
+      note_heads (known, part);
+      end_ns = MAX (end_ns, part->end_ns);
+      i++;
+    }
+}
+
 GPtrArray *
 tt_ctf_sources_find (const TtCtfPlans *plans,
                      char *const *paths,
@@ -223,17 +350,26 @@ tt_ctf_sources_find (const TtCtfPlans *plans,
       Said said;
 
       if (!read_heads (&self, paths[i], &said, error))
-        return NULL;
+        {
+          g_array_unref (said.heads);
+          return NULL;
+        }
       if (said.n_bytes > 0 && !add_file (&self, &said, paths[i]))
         {
           said.n_bytes = 0;
           said.fault = "the times of its packets do not fit 64 bits";
         }
+      g_clear_pointer (&said.heads, g_array_unref);
       if (said.fault != NULL)
         damaged (paths[i], said.n_bytes, said.fault, data);
     }
+  for (guint i = 0, n = sources->len; i < n; i++)
+    {
+      g_ptr_array_sort (((TtCtfSource *) sources->pdata[i])->files, by_begin);
+      join_parts (sources, sources->pdata[i]);
+    }
   g_ptr_array_sort (sources, by_key);
   for (guint i = 0; i < sources->len; i++)
-    g_ptr_array_sort (((TtCtfSource *) sources->pdata[i])->files, by_begin);
+    forget_heads (sources->pdata[i]);
   return g_steal_pointer (&sources);
 }

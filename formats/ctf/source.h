@@ -2,7 +2,8 @@
 /*
  * TtCtfSource: one stream of a trace: the files that it was written to, in the order of time, and what their packets say.
  *
- * Files whose packets name the same stream are one. Of a file that is damaged the packets before the damage count. All
+ * Files whose packets name the same stream are one. Snapshots hold what the buffers held: packets that a file of an earlier
+ * snapshot has are left out. A file that overlaps those before in other packets is a stream of its own. Of a file that is damaged the packets before the damage count. All
  * heads of packets are read once to find this out.
  */
 #pragma once
@@ -13,7 +14,8 @@
 typedef struct
 {
   char *path;
-  guint64 n_bytes; /* of sound packets */
+  guint64 n_bytes;    /* of sound packets */
+  guint64 first_byte; /* of the first packet that no file before has */
   gint64 begin_ns;
 } TtCtfSourceFile;
 
@@ -24,6 +26,7 @@ typedef struct
   const TtCtfStreamType *type;
   GPtrArray *files; /* of TtCtfSourceFile */
   TtCtfRange range;
+  guint64 n_repeated; /* packets that files before have, too */
 } TtCtfSource;
 
 /* Old tracers' mistakes, by the trace's environment. */

@@ -4,6 +4,8 @@
 
 #include "formats/ctf/text.h"
 
+#include "formats/ctf/labels.h"
+
 #include <string.h>
 
 #define MAX_NAME_BYTES ((gsize) 1 << 12)
@@ -72,6 +74,13 @@ read_op (const TtCtfBinding *binding, const TtCtfEvent *event)
     {
       g_autofree char *cut = g_strndup (text, MAX_NAME_BYTES);
       return g_utf8_make_valid (cut, -1);
+    }
+  if (tt_ctf_integer (event, binding->op_text, &number) && binding->op_text->labels != NULL)
+    {
+      g_autofree char *made = NULL;
+      const char *label = tt_ctf_label (binding->op_text->labels, (guint64) number, &made);
+      if (label != NULL)
+        return g_utf8_make_valid (label, -1);
     }
   if (tt_ctf_integer (event, binding->op_text, &number))
     return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) number);

@@ -101,6 +101,12 @@ tt_names_free (TtNames *self)
   g_free (self);
 }
 
+const TtNameRules *
+tt_names_rules (const TtNames *self)
+{
+  return self->rules;
+}
+
 void
 tt_names_set_source (TtNames *self, const char *source)
 {

@@ -62,6 +62,17 @@ typedef struct
 /* First rule that fits; @op is trimmed. Always answers: without a rule number is 0, op_cat COMP. */
 TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, const char *group, const char *op);
 
+/* Two events of which a user says that they begin and end a span. */
+typedef struct
+{
+  const char *begin, *end; /* one '*' in each stands for the same text */
+  const char *field;       /* whose value is the name; NULL: what '*' stands for, or `begin` */
+  const char *op_cat;      /* NULL: the rules for names decide */
+} TtPairRule;
+
+/* All of @self, in the order they are asked; of TtPairRule. */
+const GArray *tt_name_rules_pairs (const TtNameRules *self);
+
 /* -- names ------------------------------------------------------------------------------------ */
 
 /* @rules: taken; NULL: everything is COMP. @source: the format's name for rules ("tau"); may change between inputs. */
@@ -69,6 +80,8 @@ TtNames *tt_names_new (TtNameRules *rules);
 void tt_names_free (TtNames *self);
 void tt_names_set_source (TtNames *self, const char *source);
 const char *tt_names_source (const TtNames *self); /* may be NULL */
+/* NULL: there are no rules. */
+const TtNameRules *tt_names_rules (const TtNames *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNames, tt_names_free)
 
 /* Continues a database: its names, in id order, before the first intern. */

@@ -17,11 +17,12 @@
 
 typedef struct
 {
-  int number; /* negative: of the extra file */
+  int number;     /* negative: of the extra file */
   char **sources; /* NULL: any, as the next two */
   char **groups;
   char **names;
   char *op_cat, *sub_op;
+  char *begin, *end, *field; /* of a pair of events; NULL: a rule for names */
   gboolean is_collective;
 } Rule;
 
@@ -36,6 +37,7 @@ struct _TtNameRules
 {
   guint n_users;
   GPtrArray *rules;        /* of Rule, in the order they are asked */
+  GArray *pairs;           /* of TtPairRule */
   GArray *candidates[256]; /* of Candidate, by first byte of the name */
 };
 
@@ -88,13 +90,17 @@ rule_free (gpointer data)
   g_strfreev (rule->names);
   g_free (rule->op_cat);
   g_free (rule->sub_op);
+  g_free (rule->begin);
+  g_free (rule->end);
+  g_free (rule->field);
   g_free (rule);
 }
 
 static gboolean
 check_keys (GKeyFile *file, const char *path, const char *group, GError **error)
 {
-  static const char *const known[] = { "source", "group", "name", "op_cat", "sub_op", "collective", NULL };
+  static const char *const known[] = { "source",     "group", "name", "op_cat", "sub_op",
+                                       "collective", "begin", "end",  "field",  NULL };
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
 
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
@@ -103,7 +109,8 @@ check_keys (GKeyFile *file, const char *path, const char *group, GError **error)
         continue;
       const char *near = tt_suggest (keys[i], known);
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: unknown key '%s'%s%s%s", path, group, keys[i],
-                   near != NULL ? "; did you mean '" : "; known are source, group, name, op_cat, sub_op, collective",
+                   near != NULL ? "; did you mean '"
+                                : "; known are source, group, name, op_cat, sub_op, collective, begin, end, field",
                    near != NULL ? near : "", near != NULL ? "'" : "");
       return FALSE;
     }
@@ -117,6 +124,33 @@ is_good_part (const char *text)
     if (g_ascii_iscntrl (*p) || *p == '.' || *p == '~')
       return FALSE;
   return *text != '\0';
+}
+
+static guint
+count_stars (const char *text)
+{
+  guint n = 0;
+
+  for (; *text != '\0'; text++)
+    n += *text == '*';
+  return n;
+}
+
+/* NULL: nothing is wrong. */
+static const char *
+find_pair_fault (const Rule *rule)
+{
+  if (rule->begin == NULL && rule->end == NULL)
+    return rule->field == NULL ? NULL : "'field' belongs to 'begin' and 'end'";
+  if (rule->begin == NULL || rule->end == NULL || *rule->begin == '\0' || *rule->end == '\0')
+    return "'begin' and 'end' name two events, and one is missing";
+  if (strcmp (rule->begin, rule->end) == 0)
+    return "'begin' and 'end' are the same event";
+  if (count_stars (rule->begin) > 1 || count_stars (rule->end) != count_stars (rule->begin))
+    return "'begin' and 'end' have one '*' each, or none";
+  if (rule->sources != NULL || rule->groups != NULL || rule->names != NULL || rule->sub_op != NULL)
+    return "beside 'begin' and 'end' stand 'field' and 'op_cat' only";
+  return NULL;
 }
 
 static Rule *
@@ -141,14 +175,21 @@ read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
   rule->names = g_key_file_get_string_list (file, group, "name", NULL, NULL);
   rule->op_cat = g_key_file_get_string (file, group, "op_cat", NULL);
   rule->sub_op = g_key_file_get_string (file, group, "sub_op", NULL);
+  rule->begin = g_key_file_get_string (file, group, "begin", NULL);
+  rule->end = g_key_file_get_string (file, group, "end", NULL);
+  rule->field = g_key_file_get_string (file, group, "field", NULL);
   rule->is_collective = g_strcmp0 (collective, "yes") == 0;
 
-  if (rule->op_cat == NULL)
+  const char *fault = find_pair_fault (rule);
+  if (fault != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: %s", path, group, fault);
+  else if (rule->op_cat == NULL && rule->begin == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] has no key 'op_cat'", path, group);
-  else if (!is_good_part (rule->op_cat) || (rule->sub_op != NULL && !is_good_part (rule->sub_op)))
+  else if ((rule->op_cat != NULL && !is_good_part (rule->op_cat)) ||
+           (rule->sub_op != NULL && !is_good_part (rule->sub_op)))
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: group [%s]: '%s' must not be empty or hold '.', '~' or control characters", path, group,
-                 is_good_part (rule->op_cat) ? "sub_op" : "op_cat");
+                 rule->op_cat == NULL || is_good_part (rule->op_cat) ? "sub_op" : "op_cat");
   else if (collective != NULL && !rule->is_collective && strcmp (collective, "no") != 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: 'collective' is 'yes' or 'no', not '%s'", path,
                  group, collective);
@@ -252,9 +293,16 @@ tt_name_rules_load (const char *extra_path, GError **error)
   if (!load_file (self, path, FALSE, error))
     return NULL;
 
+  self->pairs = g_array_new (FALSE, FALSE, sizeof (TtPairRule));
   for (guint i = 0; i < self->rules->len; i++)
     {
       const Rule *rule = self->rules->pdata[i];
+      if (rule->begin != NULL)
+        {
+          const TtPairRule pair = { rule->begin, rule->end, rule->field, rule->op_cat };
+          g_array_append_val (self->pairs, pair);
+          continue;
+        }
       if (rule->names == NULL)
         list_candidate (self, rule, NULL);
       for (guint k = 0; rule->names != NULL && rule->names[k] != NULL; k++)
@@ -277,8 +325,16 @@ tt_name_rules_unref (TtNameRules *self)
     return;
   for (guint c = 0; c < 256; c++)
     g_array_unref (self->candidates[c]);
+  if (self->pairs != NULL)
+    g_array_unref (self->pairs);
   g_ptr_array_unref (self->rules);
   g_free (self);
+}
+
+const GArray *
+tt_name_rules_pairs (const TtNameRules *self)
+{
+  return self->pairs;
 }
 
 /* -- matching --------------------------------------------------------------------------------------- */
