@@ -10,6 +10,7 @@
 
 #define HANDLE_BYTES 8
 #define FUNCTION_NAME 0x1190 /* kernel_info */
+#define UR_FUNCTION_NAME 0u
 
 typedef enum
 {
@@ -204,11 +205,11 @@ use_of (TtPiHandles *self, const TtPiFunction *function)
     {
       const char *name = function->name;
 
-      *use = g_str_has_suffix (name, "Retain")       ? USE_RETAIN
-             : g_str_has_suffix (name, "Release")    ? USE_RELEASE
-             : g_str_equal (name, "piKernelGetInfo") ? USE_ASKS_KERNEL
-             : strstr (name, "KernelCreate") != NULL ? USE_MAKES_KERNEL
-                                                     : USE_PLAIN;
+      *use = g_str_has_suffix (name, "Retain")                                                ? USE_RETAIN
+             : g_str_has_suffix (name, "Release")                                             ? USE_RELEASE
+             : g_str_equal (name, "piKernelGetInfo") || g_str_equal (name, "urKernelGetInfo") ? USE_ASKS_KERNEL
+             : strstr (name, "KernelCreate") != NULL                                          ? USE_MAKES_KERNEL
+                                                                                              : USE_PLAIN;
     }
   return (Use) *use;
 }
@@ -334,7 +335,8 @@ label_asked (TtPiHandles *self, const TtPiCall *call)
 {
   TtPiBytes name;
 
-  if (self->n_args < 4 || self->args[0] == NULL || call->args[1].value != FUNCTION_NAME ||
+  if (self->n_args < 4 || self->args[0] == NULL ||
+      call->args[1].value != (call->function->api == TT_PI_API_UR ? UR_FUNCTION_NAME : FUNCTION_NAME) ||
       !tt_pi_output_find (call, 3, &name) || name.len == 0)
     return;
   set_label (&self->args[0]->handle.label, (const char *) name.bytes, name.len);

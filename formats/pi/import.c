@@ -4,6 +4,7 @@
 #include "formats/pi/import.h"
 
 #include "formats/pi/args-json.h"
+#include "formats/pi/device.h"
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace-private.h"
@@ -52,6 +53,7 @@ typedef struct
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
   TtPiFlows *flows;
+  TtPiDevice *device;
   gboolean has_lone; /* a few calls are far from all others, which lie in [first_ns, last_ns] */
   gint64 first_ns, last_ns;
   guint64 patience_ns;
@@ -215,6 +217,7 @@ put_call (Import *self, const TtPiCall *given, guint number)
 
   tt_pi_handles_call (self->handles, call, event);
   tt_pi_flows_call (self->flows, call, self->handles, event);
+  tt_pi_device_call (self->device, call, self->handles, event);
   if (G_UNLIKELY (thread->last_event == 0))
     put_thread_creation (self, number, event);
   thread->last_event = event;
@@ -308,10 +311,14 @@ tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *si
   self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.flows = tt_pi_flows_new (sink);
+  self.device = tt_pi_device_new (sink, process);
   define_threads (&self);
   gboolean is_good = read_calls (&self, error);
+  if (is_good)
+    tt_pi_device_finish (self.device);
 
   tt_pi_flows_free (self.flows);
+  tt_pi_device_free (self.device);
   g_hash_table_unref (self.others);
   g_free (self.is_enqueue);
   g_free (self.names);

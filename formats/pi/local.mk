@@ -11,6 +11,7 @@ libtracetool_a_SOURCES += \
 	%D%/decode/protobuf.c \
 	%D%/decode/raw.c \
 	%D%/detect.c %D%/detect.h \
+	%D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \
 	%D%/files.c \
 	%D%/flows.c %D%/flows.h \
 	%D%/format.c \

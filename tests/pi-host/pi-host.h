@@ -107,6 +107,7 @@ STATIC_ASSERT (offsetof (EventData, source_id) == 32 && offsetof (EventData, tar
   F (piKernelGetInfo, 51)            \
   F (piKernelGetGroupInfo, 52)       \
   F (piKernelRelease, 55)            \
+  F (piEventGetProfilingInfo, 62)    \
   F (piEventsWait, 63)               \
   F (piEventRelease, 67)             \
   F (piEnqueueKernelLaunch, 74)      \

@@ -3,7 +3,7 @@
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
- *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release] [--no-release] */
+ *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release] [--no-release] [--times] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static struct
 {
   unsigned threads, calls, nap_ms, deep, shift;
   bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild, real,
-      late_release, no_release;
+      late_release, no_release, times;
   int die, status;
   const char *open;
 } options;
@@ -268,6 +268,16 @@ read_back (Work *work, void *buffer, int32_t *to)
 }
 
 static void
+show_times (void *event)
+{
+  uint64_t begin = 0, end = 0;
+
+  MUST (piEventGetProfilingInfo, P (event), U4 (0x1282), U8 (8), P (&begin), P (NULL));
+  MUST (piEventGetProfilingInfo, P (event), U4 (0x1283), U8 (8), P (&end), P (NULL));
+  printf ("kernel %llu %llu\n", (unsigned long long) begin, (unsigned long long) end);
+}
+
+static void
 add_vectors (Work *work)
 {
   int32_t a[N], b[N], sum[N] = { 0 };
@@ -294,6 +304,8 @@ add_vectors (Work *work)
         P (&event), P (&launched));
   void *both[] = { event, launched };
   MUST (piEventsWait, U4 (2), P (both));
+  if (options.times)
+    show_times (launched);
   MUST (piEventRelease, P (event));
   MUST (piEventRelease, P (launched));
   read_back (work, buffers[2], sum);
@@ -504,6 +516,7 @@ parse (int argc, char **argv)
       options.quits |= strcmp (word, "--quit") == 0;
       options.wild |= strcmp (word, "--wild") == 0;
       options.real |= strcmp (word, "--real") == 0;
+      options.times |= strcmp (word, "--times") == 0;
       options.late_release |= strcmp (word, "--late-release") == 0;
       options.no_release |= strcmp (word, "--no-release") == 0;
       options.clears |= strcmp (word, "--clear-environment") == 0;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/pi/device-private.h"
+
+/* -- clocks ------------------------------------------------------------------------------------------------ */
+
+void
+tt_pi_device_bound (TtPiDevice *self, guint device, gint64 least, gint64 most)
+{
+  TtPiDeviceClock *of = &g_array_index (self->devices, TtPiDeviceClock, device);
+
+  of->least = MAX (of->least, least);
+  of->most = MIN (of->most, most);
+}
+
+static void
+bound_by_command (TtPiDevice *self, const TtPiDeviceCommand *command)
+{
+  guint device = g_array_index (self->queues, TtPiDeviceQueue, command->queue).device;
+
+  if ((command->has_times & 4) != 0)
+    tt_pi_device_bound (self, device, G_MININT64, (gint64) command->times[2] - command->enqueued_ns);
+  if ((command->has_times & 8) != 0 && command->waited_ns != TT_NO_TIME)
+    tt_pi_device_bound (self, device, (gint64) command->times[3] - command->waited_ns, G_MAXINT64);
+}
+
+/* -- rows ---------------------------------------------------------------------------------------------- */
+
+static guint32
+thread_of (TtPiDevice *self, guint index)
+{
+  TtPiDeviceQueue *queue = &g_array_index (self->queues, TtPiDeviceQueue, index);
+  TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock, queue->device);
+
+  if (device->process == TT_NO_ID)
+    {
+      g_autofree char *pid =
+          g_strdup_printf ("%u.device%" G_GUINT64_FORMAT, self->process, MAX (device->number, 1) - 1);
+      device->process = tt_sink_process (self->sink, pid, NULL, NULL, -1);
+      tt_sink_own_process (self->sink, device->process, self->process);
+    }
+  if (queue->thread == TT_NO_ID)
+    {
+      g_autofree char *tid = g_strdup_printf ("queue%" G_GUINT64_FORMAT, queue->number);
+      queue->thread = tt_sink_thread (self->sink, device->process, tid, NULL, (gint64) index);
+    }
+  return queue->thread;
+}
+
+static gint64
+ahead_of (const TtPiDeviceClock *device)
+{
+  if (device->least == G_MININT64)
+    return device->most;
+  if (device->most == G_MAXINT64)
+    return device->least;
+  return device->least + (device->most - device->least) / 2;
+}
+
+static void
+put_command (TtPiDevice *self, const TtPiDeviceCommand *command)
+{
+  static const TtFlowKind launch_kind = { .text = "launch", .link = TT_LINK_LAUNCH };
+  static const char *const keys[] = { "queued_ns", "submitted_ns" };
+  guint32 thread = thread_of (self, command->queue);
+  const TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock,
+                                                  g_array_index (self->queues, TtPiDeviceQueue, command->queue).device);
+  gint64 ahead = ahead_of (device), begin = (gint64) command->times[2] - ahead;
+  gint64 duration = (gint64) command->times[3] - (gint64) command->times[2];
+  const TtActivity activity = { .role = command->role, .queue = thread, .waits_on = TT_NO_ID };
+  g_autoptr (GString) json = g_string_new ("{");
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if ((command->has_times & (1u << i)) != 0)
+      g_string_append_printf (json, "%s\"%s\":%" G_GINT64_FORMAT, json->len > 1 ? "," : "", keys[i],
+                              (gint64) command->times[i] - ahead);
+  g_string_append_c (json, '}');
+  guint64 args = json->len > 2 ? tt_sink_args (self->sink, json->str, json->len) : 0;
+  guint64 row = tt_sink_event (self->sink, thread, command->name, begin, MAX (duration, 0), MAX (duration, 0), 0,
+                               duration < 0 ? TT_FLAG_END_BEFORE_START : 0, TT_NO_STEP, args);
+  tt_sink_activity (self->sink, tt_sink_hold_activity (self->sink, &activity), row);
+  tt_sink_flow (self->sink, command->call, row, &launch_kind);
+}
+
+static void
+tell_clocks (TtPiDevice *self)
+{
+  for (guint i = 0; i < self->devices->len; i++)
+    {
+      const TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock, i);
+      if (device->process == TT_NO_ID)
+        continue;
+      if (device->least == G_MININT64 || device->most == G_MAXINT64 || device->least > device->most)
+        tt_sink_note (self->sink, "times of the device are where its commands %s: its clock could not be compared",
+                      device->least == G_MININT64 ? "begin at the earliest" : "end at the latest");
+      else
+        tt_sink_note (self->sink, "times of the device are right within %" G_GINT64_FORMAT " ns of those of the calls",
+                      (device->most - device->least + 1) / 2);
+    }
+}
+
+void
+tt_pi_device_finish (TtPiDevice *self)
+{
+  const TtPiDeviceCommand *commands = (const TtPiDeviceCommand *) (gpointer) self->commands->data;
+
+  for (guint i = 0; i < self->commands->len; i++)
+    if ((commands[i].has_times & 12) == 12)
+      bound_by_command (self, &commands[i]);
+  for (guint i = 0; i < self->commands->len; i++)
+    if ((commands[i].has_times & 12) == 12)
+      put_command (self, &commands[i]);
+  tell_clocks (self);
+  if (self->n_left_out > 0)
+    tt_sink_note (self->sink, "%" G_GUINT64_FORMAT " commands of devices are left out: there are too many",
+                  self->n_left_out);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtPiDevice: what ran on devices, from the events of native recordings and the profiling values that the program asked
+ * for.
+ *
+ * A command whose begin and end were asked for becomes a span in the row of its queue, in a process of its device, with
+ * a flow from the call that put it there. Times of a device are on a clock of its own. How far it is ahead of the calls'
+ * is bounded by the calls that ask for it (piGetDeviceAndHostTimer, urDeviceGetGlobalTimestamps: the answer is a moment
+ * within the call), by commands, which do not begin before they are enqueued, and by waits, which do not return before
+ * what they wait for has ended. The middle of what is left is taken, and its half told.
+ */
+#pragma once
+
+#include "formats/pi/handles.h"
+#include "src/trace/sink.h"
+
+typedef struct _TtPiDevice TtPiDevice;
+
+TtPiDevice *tt_pi_device_new (TtSink *sink, guint32 process);
+void tt_pi_device_free (TtPiDevice *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiDevice, tt_pi_device_free)
+
+/* @handles has taken the call, whose row is @event. */
+void tt_pi_device_call (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles, guint64 event);
+/* After the last call: the rows. */
+void tt_pi_device_finish (TtPiDevice *self);
