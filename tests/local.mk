@@ -372,6 +372,7 @@ check_PROGRAMS += %D%/formats/test-probe %D%/formats/test-probe-output
 dist_check_SCRIPTS += %D%/cli/probe.sh
 dist_check_SCRIPTS += %D%/cli/probe-run.sh %D%/cli/probe-run-gcn.sh %D%/cli/probe-weave.sh
 EXTRA_DIST += %D%/gpu/weave.py %D%/gpu/guarded.ptx %D%/gpu/probes
+EXTRA_DIST += %D%/gpu/dot.py %D%/gpu/dot-bf16.ptx %D%/gpu/dot-fp16.ptx %D%/gpu/dot-fp32.ptx %D%/gpu/dot-half.ptx
 EXTRA_DIST += %D%/gpu/as-gcn.h %D%/gpu/kernels-gfx90a.s %D%/gpu/kernels-gfx942.s %D%/gpu/waits.py
 EXTRA_DIST += %D%/gpu/as-cuda.h %D%/gpu/kernels.cl %D%/gpu/kernels.py %D%/gpu/kernels-O0.ptx %D%/gpu/kernels-O2.ptx
 check_PROGRAMS += %D%/fuzz/test-replay-probe

@@ -22,6 +22,7 @@ libtracetool_a_SOURCES += \
 	%D%/run/integer.c \
 	%D%/run/launch.c %D%/run/launch.h \
 	%D%/run/machine.h \
+	%D%/run/matrix.c \
 	%D%/run/memory.c \
 	%D%/run/opcodes.c \
 	%D%/run/real.c %D%/run/real.h \

@@ -36,6 +36,37 @@ else
     skip 'kernels of clang and nvcc' 'no python3'
 fi
 
+# -- tensor cores, judged by Triton, which knows which thread has which elements ---------------------------------
+
+# dots TEXT MODULE... : products are those that Python computes
+dots() {
+    text=$1
+    shift
+    for seed in $(seeds 4); do
+        python3 "$kernels/dot.py" "$TRACETOOL" "$seed" "$@" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq $# ] || { grep -v '^ok' judged | sed 's/^/# /'; return 1; }
+    done
+}
+if command -v python3 >/dev/null; then
+    for type in fp16 bf16 fp32 half; do
+        dots $type "$kernels/dot-$type.ptx"
+        result $? "matrices of $type"
+    done
+    # A product of depth 16 is two of depth 8.
+    r='\(%r[0-9]*\)' to='{[^}]*}'
+    for type in fp16 bf16 half; do
+        sed "s/m16n8k16\(.*\) \($to\), { $r, $r, $r, $r }, { $r, $r }, \($to\);/m16n8k8\1 \2, { \3, \4 }, { \7 }, \9;\n\tmma.sync.aligned.m16n8k8\1 \2, { \5, \6 }, { \8 }, \2;/" \
+            "$kernels/dot-$type.ptx" >"dot-$type.ptx" && has "dot-$type.ptx" m16n8k8 && refute has "dot-$type.ptx" m16n8k16 && dots $type "dot-$type.ptx"
+        result $? "two of half the depth, of $type"
+    done
+    sed "s/m16n8k8\(.*\) \($to\), { $r, $r, $r, $r }, { $r, $r }, \($to\);/m16n8k4\1 \2, { \3, \4 }, { \7 }, \9;\n\tmma.sync.aligned.m16n8k4\1 \2, { \5, \6 }, { \8 }, \2;/" \
+        "$kernels/dot-fp32.ptx" >dot-fp32.ptx && has dot-fp32.ptx m16n8k4 && refute has dot-fp32.ptx m16n8k8 && dots tf32 dot-fp32.ptx
+    result $? 'two of half the depth, of tf32'
+    mkdir wrong && sed 's/f32.f16.f16/f32.bf16.bf16/' "$kernels/dot-fp16.ptx" >wrong/dot-fp16.ptx && ! dots wrong wrong/dot-fp16.ptx >/dev/null && grep -q 'DIFFERS dot' judged
+    result $? 'the judge sees another type'
+else
+    skip 'matrices' 'no python3'
+fi
+
 # -- instructions, one by one ---------------------------------------------------------------------------------
 
 # kernel BODY : k.ptx, a kernel with an address at %a and 8 registers of each kind
@@ -100,6 +131,11 @@ fails 'foo.u32 %r0;' 'line 7: foo.u32: this instruction cannot be run here' && f
 result $? 'what cannot be run'
 fails 'add.u32 %r0, %r1' "k.ptx: line 8: expected ';', not '}'" && fails '}' 'expected a directive'
 result $? 'what is no PTX'
+fails 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3};' 'all 32 threads of a warp are needed' --block 31 &&
+    fails 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1}, {%r4,%r5}, {%f0,%f1,%f2,%f3};' 'operand 2 has 2 registers, not 4' --block 32 &&
+    fails '.shared .align 16 .b8 s[128]; mov.u32 %r0, s; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r0+120];' 'misaligned, it needs a multiple of 16' --block 32 &&
+    fails '.shared .align 16 .b8 s[128]; mov.u32 %r0, s; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [%r0];' 'it has 1 registers, not 2' --block 32
+result $? 'matrices of threads that are not there, and of too few registers'
 gives 'mov.u32 %r0, %tid.x; L: atom.global.cas.b32 %r1, [%a], 0, 1; setp.ne.u32 %p0, %r1, 0; @%p0 bra L; red.global.add.u32 [%a+4], 5;
     atom.global.exch.b32 %r1, [%a], 0;' 00000000 00000005
 result $? 'a lock'

@@ -175,8 +175,10 @@ static gboolean
 read_vector (Decoder *self, guint place, const TtPtxOperand *from)
 {
   TtGpuOp *op = self->op;
-  guint slot = place == 0 ? 0 : 1;
+  guint slot = place;
 
+  if (slot >= TT_GPU_MAX_VECTORS)
+    return fail (self, "an operand of this form cannot be run here");
   if (from->n_items == 0 || from->n_items > 8)
     return fail (self, "a vector has up to 8 elements");
   op->vector[slot] = g_new0 (TtGpuOperand, from->n_items);

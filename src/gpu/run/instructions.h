@@ -13,4 +13,4 @@ TT_GPU_LANE (mov) TT_GPU_LANE (setp) TT_GPU_LANE (ld) TT_GPU_LANE (st) TT_GPU_LA
 TT_GPU_LANE (cvta) TT_GPU_LANE (isspacep) TT_GPU_LANE (nothing) TT_GPU_LANE (bra) TT_GPU_LANE (call) TT_GPU_LANE (ret)
 TT_GPU_LANE (exit) TT_GPU_LANE (trap) TT_GPU_LANE (carry) TT_GPU_LANE (cp_async)
 TT_GPU_GROUP (shfl) TT_GPU_GROUP (vote) TT_GPU_GROUP (match) TT_GPU_GROUP (activemask) TT_GPU_GROUP (redux)
-TT_GPU_GROUP (bar) TT_GPU_GROUP (elect)
+TT_GPU_GROUP (bar) TT_GPU_GROUP (elect) TT_GPU_GROUP (mma) TT_GPU_GROUP (ldmatrix)

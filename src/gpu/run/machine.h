@@ -20,6 +20,7 @@
 #define TT_GPU_MAX_FRAME_BYTES (G_GUINT64_CONSTANT (1) << 30) /* of all calls in a block */
 #define TT_GPU_N_BARRIERS 16u
 #define TT_GPU_MAX_OPERANDS 6u
+#define TT_GPU_MAX_VECTORS 4u
 #define TT_GPU_N_UNITS 16u /* multiprocessors: block b is on b modulo that */
 
 typedef enum
@@ -196,6 +197,20 @@ typedef enum
   TT_GPU_ALIGNED,
 } TtGpuMode;
 
+/* Matrices that a warp multiplies: the type of the factors, how deep they are, and the type of sums, if it is not f32. */
+typedef enum
+{
+  TT_GPU_F16_16,
+  TT_GPU_BF16_16,
+  TT_GPU_F16_8,
+  TT_GPU_BF16_8,
+  TT_GPU_TF32_8,
+  TT_GPU_TF32_4,
+  TT_GPU_F16_16_F16,
+  TT_GPU_F16_8_F16,
+  TT_GPU_N_SHAPES,
+} TtGpuShape;
+
 typedef struct _TtGpuOp TtGpuOp;
 typedef struct _TtGpuOpcode TtGpuOpcode;
 typedef struct _TtGpuThread TtGpuThread;
@@ -213,8 +228,8 @@ struct _TtGpuOp
   guint32 guard;
   gboolean guard_is_inverted;
   TtGpuOperand operands[TT_GPU_MAX_OPERANDS]; /* destination first */
-  TtGpuOperand *vector[2];                    /* of the first operands that are vectors, by place of operand 0 and 1 */
-  guint n_vector[2];
+  TtGpuOperand *vector[TT_GPU_MAX_VECTORS];   /* of the first operands that are vectors, by their place */
+  guint n_vector[TT_GPU_MAX_VECTORS];
   guint n; /* operands */
   TtGpuOperand *arguments;
   guint n_results, n_arguments; /* of a call: results, then arguments, offsets in parameters */
