@@ -111,6 +111,8 @@ read_data (Reader *self, const char *word, const char *rest)
       guint64 n = MIN (g_ascii_strtoull (rest, NULL, 10), MOST_DATA - self->n_bytes);
       guint before = self->data->bytes->len;
 
+      if (n == 0)
+        return;
       g_byte_array_set_size (self->data->bytes, before + (guint) n);
       memset (self->data->bytes->data + before, 0, n);
       self->n_bytes += n;

@@ -38,30 +38,28 @@ fi
 
 # -- tensor cores, judged by Triton, which knows which thread has which elements ---------------------------------
 
-# dots TEXT MODULE... : products are those that Python computes
+# dots MODULE... : products are those that Python computes
 dots() {
-    text=$1
-    shift
     for seed in $(seeds 4); do
         python3 "$kernels/dot.py" "$TRACETOOL" "$seed" "$@" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq $# ] || { grep -v '^ok' judged | sed 's/^/# /'; return 1; }
     done
 }
 if command -v python3 >/dev/null; then
     for type in fp16 bf16 fp32 half; do
-        dots $type "$kernels/dot-$type.ptx"
+        dots "$kernels/dot-$type.ptx"
         result $? "matrices of $type"
     done
     # A product of depth 16 is two of depth 8.
     r='\(%r[0-9]*\)' to='{[^}]*}'
     for type in fp16 bf16 half; do
         sed "s/m16n8k16\(.*\) \($to\), { $r, $r, $r, $r }, { $r, $r }, \($to\);/m16n8k8\1 \2, { \3, \4 }, { \7 }, \9;\n\tmma.sync.aligned.m16n8k8\1 \2, { \5, \6 }, { \8 }, \2;/" \
-            "$kernels/dot-$type.ptx" >"dot-$type.ptx" && has "dot-$type.ptx" m16n8k8 && refute has "dot-$type.ptx" m16n8k16 && dots $type "dot-$type.ptx"
+            "$kernels/dot-$type.ptx" >"dot-$type.ptx" && has "dot-$type.ptx" m16n8k8 && refute has "dot-$type.ptx" m16n8k16 && dots "dot-$type.ptx"
         result $? "two of half the depth, of $type"
     done
     sed "s/m16n8k8\(.*\) \($to\), { $r, $r, $r, $r }, { $r, $r }, \($to\);/m16n8k4\1 \2, { \3, \4 }, { \7 }, \9;\n\tmma.sync.aligned.m16n8k4\1 \2, { \5, \6 }, { \8 }, \2;/" \
-        "$kernels/dot-fp32.ptx" >dot-fp32.ptx && has dot-fp32.ptx m16n8k4 && refute has dot-fp32.ptx m16n8k8 && dots tf32 dot-fp32.ptx
+        "$kernels/dot-fp32.ptx" >dot-fp32.ptx && has dot-fp32.ptx m16n8k4 && refute has dot-fp32.ptx m16n8k8 && dots dot-fp32.ptx
     result $? 'two of half the depth, of tf32'
-    mkdir wrong && sed 's/f32.f16.f16/f32.bf16.bf16/' "$kernels/dot-fp16.ptx" >wrong/dot-fp16.ptx && ! dots wrong wrong/dot-fp16.ptx >/dev/null && grep -q 'DIFFERS dot' judged
+    mkdir wrong && sed 's/f32.f16.f16/f32.bf16.bf16/' "$kernels/dot-fp16.ptx" >wrong/dot-fp16.ptx && ! dots wrong/dot-fp16.ptx >/dev/null && grep -q 'DIFFERS dot' judged
     result $? 'the judge sees another type'
 else
     skip 'matrices' 'no python3'
