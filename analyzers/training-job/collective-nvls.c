@@ -34,14 +34,15 @@ chunk_of (const TtAllReduce *self)
 
 typedef struct
 {
-  double busiest; /* what passes the NICs of the busiest host one way, by the bytes of the collective */
+  double busiest; /* what passes the NICs of the busiest host one way, by the bytes of the collective; of a slow one as
+                     much more as it takes longer */
   guint depth;    /* of the deeper tree, in hosts below the root */
   guint way;      /* likewise, each host as often as its parent has children: these take turns */
 } HostTrees;
 
 /* Each of the two trees moves a half up, and down again. */
 static HostTrees
-look_at_trees (guint n_hosts)
+look_at_trees (guint n_hosts, const TtNetworkModel *network)
 {
   HostTrees found = { 0 };
   g_autofree guint *n_ways = g_new0 (guint, n_hosts), *n_children = g_new (guint, n_hosts),
@@ -69,7 +70,10 @@ look_at_trees (guint n_hosts)
         }
     }
   for (guint host = 0; host < n_hosts; host++)
-    found.busiest = MAX (found.busiest, (double) n_ways[host] / TREES);
+    {
+      double speed = network->slow_part > 0 && network->slow_host == host ? network->slow_part : 1;
+      found.busiest = MAX (found.busiest, (double) n_ways[host] / TREES / speed);
+    }
   return found;
 }
 
@@ -91,7 +95,7 @@ tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network)
   double n_gpus = self->n_gpus, n_blocks = (double) self->n_channels * n_gpus, chunk = chunk_of (self);
   double n_chunks = MAX (ceil (self->bytes / (n_blocks * chunk)), 1);
   gboolean is_shared = within->sharing != TT_LINK_OF_CHANNEL;
-  const HostTrees trees = look_at_trees (self->n_hosts);
+  const HostTrees trees = look_at_trees (self->n_hosts, network);
 
   chunk = self->bytes / (n_blocks * n_chunks);
   double copy_ns = network->slice_ns + chunk * n_gpus / TT_COLLECTIVE_COPY;

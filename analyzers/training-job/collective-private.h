@@ -33,7 +33,7 @@ typedef struct
 {
   guint32 sender, receiver; /* blocks */
   guint links[3], n_links;
-  gboolean is_between, is_active, is_busy;
+  gboolean is_between, is_slow, is_active, is_busy;
   guint64 n_sent, n_arrived, n_taken, n_injected, n_queued;
   double queue[4], asked_ns[5], posted_ns[4]; /* asked_ns[4]: of what is under way */
   double wire_from_ns;

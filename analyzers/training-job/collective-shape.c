@@ -165,6 +165,8 @@ add_flow (TtCollectivePlay *self, guint from, guint to, guint channel, gboolean 
   TtCollectiveFlow *flow = &self->flows[self->n_flows];
 
   *flow = (TtCollectiveFlow){ .is_between = x != y, .n_links = 2 };
+  flow->is_slow = flow->is_between && self->network->slow_part > 0 &&
+                  (x == self->network->slow_host || y == self->network->slow_host);
   const TtLinkModel *link = flow->is_between ? &self->network->between : &self->network->within;
   TtLinkSharing sharing = link->sharing;
   guint own = self->first_own + 4 * (channel * n + from) + 2 * is_down + flow->is_between;

@@ -89,8 +89,11 @@ capacity_of (const TtCollectivePlay *self, guint link)
   gboolean is_between = link < self->first_own ? link >= self->first_nic : (link - self->first_own) % 2 == 1;
 
   const TtLinkModel *model = is_between ? &self->network->between : &self->network->within;
-  return link >= self->first_own && model->sharing != TT_LINK_OF_CHANNEL ? model->limit_bytes_per_ns
-                                                                         : model->bytes_per_ns;
+  if (link >= self->first_own)
+    return model->sharing != TT_LINK_OF_CHANNEL ? model->limit_bytes_per_ns : model->bytes_per_ns;
+  gboolean is_slow = is_between && self->network->slow_part > 0 &&
+                     (link - self->first_nic) / (2 * self->collective->n_nics) == self->network->slow_host;
+  return is_slow ? model->bytes_per_ns * self->network->slow_part : model->bytes_per_ns;
 }
 
 /* The smallest share of a link among those with flows that have no rate yet. */
@@ -283,7 +286,9 @@ static void
 on_gone (TtCollectivePlay *self, guint32 number, double version)
 {
   TtCollectiveFlow *flow = &self->flows[number];
-  TtSendTimes *times = flow->is_between ? &self->times.between : &self->times.within;
+  TtSendTimes *times = flow->is_slow      ? &self->times.slow
+                       : flow->is_between ? &self->times.between
+                                          : &self->times.within;
   const TtLinkModel *link = flow->is_between ? &self->network->between : &self->network->within;
 
   if (!flow->is_active || flow->version != (guint64) version)
@@ -365,13 +370,16 @@ tt_collective_play (const TtAllReduce *self, const TtNetworkModel *network)
     return (TtCollectiveTimes){ .ns = tt_collective_nvls_ns (self, network) };
   if (n_ranks <= TT_COLLECTIVE_MAX_RANKS)
     return play (self, network);
+  TtNetworkModel near = *network;
   double steps = log2 (self->n_hosts), large_steps;
   large.n_gpus = small.n_gpus = per_host;
   large.n_hosts = TT_COLLECTIVE_MAX_RANKS / per_host;
   small.n_hosts = large.n_hosts / 2;
+  if (near.slow_host < self->n_hosts)
+    near.slow_host = MIN (near.slow_host, small.n_hosts - 1);
   if (self->algo == TT_COLLECTIVE_TREE)
     {
-      TtCollectiveTimes times = play (&large, network), before = play (&small, network);
+      TtCollectiveTimes times = play (&large, &near), before = play (&small, &near);
       large_steps = log2 (large.n_hosts);
       times.ns += (times.ns - before.ns) * MAX (steps - large_steps, 0);
       return times;
@@ -380,7 +388,7 @@ tt_collective_play (const TtAllReduce *self, const TtNetworkModel *network)
   double n_large = (double) large.n_hosts * per_host;
   large.bytes = self->bytes * n_large / n_ranks;
   small.bytes = large.bytes / 2;
-  TtCollectiveTimes times = play (&large, network), before = play (&small, network);
+  TtCollectiveTimes times = play (&large, &near), before = play (&small, &near);
   times.ns += (times.ns - before.ns) * (n_ranks - n_large) / (n_large / 2);
   return times;
 }

@@ -35,6 +35,8 @@ typedef struct
   TtLinkModel within, between; /* hosts */
   double slice_ns;             /* what a block needs for a slice besides */
   double nvls_part;            /* of the bandwidth within hosts that a switch reaches as it adds; 0: the usual one */
+  guint slow_host;             /* its NICs have */
+  double slow_part;            /* so much of the bandwidth of the others'; 0: all are alike */
 } TtNetworkModel;
 
 typedef enum
@@ -66,6 +68,7 @@ typedef struct
 {
   double ns; /* from when all have joined until all are done */
   TtSendTimes within, between;
+  TtSendTimes slow; /* between hosts, from or to the slow one */
 } TtCollectiveTimes;
 
 /* Of NVLS: channels before Blackwell (transport/nvls.cc), and what of the bandwidth within hosts a switch reaches as it adds:

@@ -9,6 +9,10 @@
 #define LATENCY_PART 0.2
 /* Of what a change makes, where bytes of tensors are not known. */
 #define GUESSED_PART 1.0
+/* Of communication in a job whose collectives have another shape: what ways that were not traced make of it. */
+#define NVLS_PART 0.25
+#define ALGO_PART 0.15
+#define GPUS_PART 0.1
 
 /* Tensors that are fused otherwise make collectives of other sizes, and wait for other cycles: of these the network is off
  * by its residual, and what cycles are is as uncertain as the rule that was found in the job. */
@@ -29,6 +33,19 @@ cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
   double most = 2 * (double) self->cycle_ns / sqrt (12.0 * self->changed->n_steps);
 
   return MIN ((gint64) most, ABS (self->changed->mean_ns - base->mean_ns));
+}
+
+/* Pieces that go other ways: how far these are from the traced ones is not told by how much all of it changes. */
+static gint64
+shape_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+{
+  const TtWholeJob *whole = self->changed_whole;
+  double part = whole->has_nvls          ? NVLS_PART
+                : whole->has_other_algo  ? ALGO_PART
+                : whole->has_other_hosts ? GPUS_PART
+                                         : 0;
+
+  return (gint64) (part * interval->comm_percent / 100 * (double) self->changed->mean_ns);
 }
 
 /* How far collectives are off the network that says what a change makes of them. */
@@ -58,6 +75,8 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
     }
   if (is_changed && interval.comm_percent > 0)
     interval.network_ns += cycle_part_ns (self, base);
+  if (is_changed && self->changed_whole != NULL)
+    interval.network_ns += shape_part_ns (self, &interval);
   if (is_changed && self->latency_changes)
     interval.network_ns += (gint64) (LATENCY_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
   if (is_changed && self->regroup != NULL)

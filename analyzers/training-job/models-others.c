@@ -99,6 +99,24 @@ is_supposed (const TtJobModels *self, const TtNetworkChange *change)
   return (!network->has_within && per_host > 1) || (!network->has_between && n_gpus > per_host);
 }
 
+/* Which hosts another number of GPUs is on: the slow one may be among them. */
+static gboolean
+try_slow_host (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *model, GError **error)
+{
+  static const TtSlowHost hosts[] = { TT_SLOW_HOST_STAYS, TT_SLOW_HOST_GOES };
+
+  if (model->slow_part <= 0 || (own->network.n_gpus == 0 && own->network.gpus_per_host == 0))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (hosts); i++)
+    {
+      TtNetworkChange change = own->network;
+      change.slow_host = hosts[i];
+      if (!predict_with (self, own, model, &change, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 tt_job_models_try_others (TtJobModels *self, const TtJobChange *own, GError **error)
 {
@@ -111,7 +129,7 @@ tt_job_models_try_others (TtJobModels *self, const TtJobChange *own, GError **er
       const TtNetworkChange limited = without_limited (network, change, model);
       gboolean differs = limited.bandwidth != change->bandwidth || limited.nic_bandwidth != change->nic_bandwidth;
       if ((i > 0 && !predict_with (self, own, model, change, error)) ||
-          (differs && !predict_with (self, own, model, &limited, error)) ||
+          (differs && !predict_with (self, own, model, &limited, error)) || !try_slow_host (self, own, model, error) ||
           (is_supposed (self, change) && !try_supposed (self, own, model, error)) ||
           (change->is_algo && change->algo == TT_COLLECTIVE_NVLS && !try_nvls (self, own, model, error)))
         return FALSE;

@@ -8,6 +8,8 @@
 /* SENDs that may be played through in all. */
 #define MAX_SENDS 6e6
 #define MAX_TRIES 160
+/* A part of the bandwidth of others. */
+#define HARDLY 0.8
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b, gpointer data)
@@ -57,6 +59,15 @@ mean_of (const TtNetworkSends *sends)
   return sends->n > 0 ? sends->sum_ns / (double) sends->n : 0;
 }
 
+static void
+add_between (const TtSendTimes *played, const TtNetworkSends *sends, double *asked, double *wire)
+{
+  if (played->n == 0)
+    return;
+  *asked += tt_network_square_log (played->sum_ns / (double) played->n, mean_of (sends));
+  *wire += tt_network_square_log (played->wire_ns / (double) played->n, mean_of (sends));
+}
+
 static double
 cost_of (const TtNetworkFit *self, const TtNetworkModel *model)
 {
@@ -67,15 +78,12 @@ cost_of (const TtNetworkFit *self, const TtNetworkModel *model)
       guint group = self->fitted[i];
       const TtAllReduce collective = tt_job_network_collective (self->network, group);
       const TtCollectiveTimes times = tt_collective_play (&collective, model);
-      double within = mean_of (&self->within[group]), between = mean_of (&self->between[group]);
+      double within = mean_of (&self->within[group]);
       whole += 4 * tt_network_square_log (times.ns, self->network->measured_ns[group]);
       if (times.within.n > 0)
         whole += tt_network_square_log (times.within.sum_ns / (double) times.within.n, within);
-      if (times.between.n > 0)
-        {
-          asked += tt_network_square_log (times.between.sum_ns / (double) times.between.n, between);
-          wire += tt_network_square_log (times.between.wire_ns / (double) times.between.n, between);
-        }
+      add_between (&times.between, &self->between[group], &asked, &wire);
+      add_between (&times.slow, &self->slow[group], &asked, &wire);
     }
   return whole + MIN (asked, wire);
 }
@@ -92,7 +100,7 @@ static double
 descend (const TtNetworkFit *self, TtNetworkModel *model)
 {
   static const double factors[] = { 2, 1.5, 1.25, 1.1, 1.04, 1.015 };
-  double *numbers[5], best = cost_of (self, model);
+  double *numbers[6], best = cost_of (self, model);
   guint n = 0, n_tries = 0;
 
   if (self->network->has_within)
@@ -105,6 +113,8 @@ descend (const TtNetworkFit *self, TtNetworkModel *model)
       numbers[n++] = free_bandwidth (&model->between);
       numbers[n++] = &model->between.latency_ns;
     }
+  if (model->slow_part > 0)
+    numbers[n++] = &model->slow_part;
   numbers[n++] = &model->slice_ns;
   for (guint step = 0; step < G_N_ELEMENTS (factors); step++)
     for (gboolean is_better = TRUE, again = 0; is_better && again < 3 && n_tries < MAX_TRIES; again++)
@@ -209,9 +219,24 @@ keep_told (TtNetworkFit *self, Way *ways, guint n)
   return kept > 0 ? kept : n;
 }
 
+/* Half as fast or as fast as others: from which begin the fit gets nearer. */
+static void
+descend_from (const TtNetworkFit *self, Way *way)
+{
+  Way half = *way;
+
+  way->cost = descend (self, &way->model);
+  if (way->model.slow_part == 0)
+    return;
+  half.model.slow_part = 0.5;
+  half.cost = descend (self, &half.model);
+  if (half.cost < way->cost)
+    *way = half;
+}
+
 /* The first is what is told, or usual. */
-void
-tt_network_fit (TtNetworkFit *self)
+static void
+fit_ways (TtNetworkFit *self)
 {
   static const TtLinkSharing sharings[] = { TT_LINK_OF_PORT, TT_LINK_OF_CHANNEL, TT_LINK_OF_HOST };
   TtJobNetwork *network = self->network;
@@ -221,7 +246,9 @@ tt_network_fit (TtNetworkFit *self)
 
   const TtNetworkModel first = { .within = { 3000, first_guess (self, self->within), told, 0 },
                                  .between = { 10000, first_guess (self, self->between), TT_LINK_OF_PORT, 0 },
-                                 .slice_ns = 1000 };
+                                 .slice_ns = 1000,
+                                 .slow_host = self->slow_host,
+                                 .slow_part = self->slow_host != TT_NETWORK_NO_HOST ? 1 : 0 };
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     ways[i].model = first;
   for (guint i = 0; i < n_within; i++)
@@ -237,6 +264,27 @@ tt_network_fit (TtNetworkFit *self)
         tt_job_machine_limit_channels (&ways[n++].model.between, told_between (self), TT_LINK_OF_PORT);
       }
   for (guint i = 0; i < n; i++)
-    ways[i].cost = descend (self, &ways[i].model);
+    descend_from (self, &ways[i]);
   choose_way (self, ways, keep_told (self, ways, n), &first);
+}
+
+/* NICs that are hardly slower than others are as fast. */
+void
+tt_network_fit (TtNetworkFit *self)
+{
+  TtJobNetwork *network = self->network;
+  const TtJobNetwork empty = *network;
+
+  fit_ways (self);
+  if (network->model.slow_part == 0 || network->model.slow_part < HARDLY)
+    return;
+  for (guint i = 0; i < network->n_groups; i++)
+    {
+      self->between[i].sum_ns += self->slow[i].sum_ns;
+      self->between[i].n += self->slow[i].n;
+      self->slow[i] = (TtNetworkSends){ 0 };
+    }
+  *network = empty;
+  self->slow_host = TT_NETWORK_NO_HOST;
+  fit_ways (self);
 }

@@ -6,6 +6,7 @@
 
 #include "analyzers/training-job/network.h"
 
+#define TT_NETWORK_NO_HOST G_MAXUINT
 /* Groups that are fitted. */
 #define TT_NETWORK_MAX_FITTED 6
 
@@ -22,8 +23,10 @@ typedef struct
   const TtTrainingJob *job;
   const TtJobMachine *machine;      /* or NULL */
   TtNetworkSends *within, *between; /* by group */
+  TtNetworkSends *slow;             /* likewise, from or to the slow host */
   guint fitted[TT_NETWORK_MAX_FITTED], n_fitted;
   gboolean is_bus_known;
+  guint slow_host; /* its NICs seem to be slower than others; TT_NETWORK_NO_HOST */
 } TtNetworkFit;
 
 /* What collectives took, and their SENDs. */

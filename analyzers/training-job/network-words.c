@@ -3,6 +3,8 @@
 
 #include "analyzers/training-job/network-words.h"
 
+#include <string.h>
+
 static void
 describe_limit (const TtLinkModel *link, GString *text)
 {
@@ -29,6 +31,9 @@ tt_job_network_describe (const TtJobNetwork *network)
                             between->latency_ns / 1e3, between->bytes_per_ns * 1e3, words[between->sharing]);
   if (network->has_between)
     describe_limit (between, text);
+  if (network->slow_host != NULL)
+    g_string_append_printf (text, " (the NICs of %.*s at %.0f %% of that)", (int) strcspn (network->slow_host, "."),
+                            network->slow_host, 100 * network->model.slow_part);
   return g_strdup_printf ("the network, fitted to the transfers: %s; collectives played over it are %.1f %% off",
                           text->str, 100 * network->residual);
 }

@@ -34,6 +34,7 @@ tt_job_network_free (TtJobNetwork *self)
   g_free (self->n_pieces);
   g_free (self->measured_ns);
   g_free (self->played_ns);
+  g_free (self->slow_host);
   g_free (self);
 }
 
@@ -177,7 +178,10 @@ tt_job_network_new (const TtTrainingJob *job, const TtJobMachine *machine, GErro
   guint n = job->plan->step.n_groups;
   g_autofree TtNetworkSends *within = g_new0 (TtNetworkSends, (gsize) n + 1);
   g_autofree TtNetworkSends *between = g_new0 (TtNetworkSends, (gsize) n + 1);
-  TtNetworkFit own = { .network = self, .job = job, .machine = machine, .within = within, .between = between };
+  g_autofree TtNetworkSends *slow = g_new0 (TtNetworkSends, (gsize) n + 1);
+  TtNetworkFit own = {
+    .network = self, .job = job, .machine = machine, .within = within, .between = between, .slow = slow
+  };
 
   self->n_groups = n;
   self->bytes = g_new0 (double, (gsize) n + 1);
@@ -196,6 +200,8 @@ tt_job_network_new (const TtTrainingJob *job, const TtJobMachine *machine, GErro
       return NULL;
     }
   tt_network_fit (&own);
+  if (self->model.slow_part > 0)
+    self->slow_host = g_strdup (job->pids[self->model.slow_host * self->traced.n_gpus]);
   suppose_all (&own);
   play_all (self);
   return g_steal_pointer (&self);

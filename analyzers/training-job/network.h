@@ -27,6 +27,7 @@ typedef struct
   double *played_ns;
   double residual; /* root of the mean square of ln (played / measured) */
   gboolean has_within, has_between;
+  char *slow_host;          /* whose NICs are slower, by its first rank; NULL: all are alike */
   gboolean is_told;         /* of links that were not traced the machine says what they can do */
   gboolean is_guessed;      /* bytes of some groups, from what they took */
   gboolean is_contradicted; /* what was traced does not go with what the machine can do */

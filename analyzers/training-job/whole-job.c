@@ -272,6 +272,10 @@ changed_network (const TtJobNetwork *network, const TtNetworkChange *change)
   model.between.bytes_per_ns *= change->bandwidth * change->nic_bandwidth;
   model.within.latency_ns *= change->latency;
   model.between.latency_ns *= change->latency;
+  if (change->slow_host == TT_SLOW_HOST_GOES)
+    model.slow_part = 0;
+  else if (change->slow_host == TT_SLOW_HOST_STAYS)
+    model.slow_host = 0;
   return model;
 }
 
@@ -366,6 +370,10 @@ change_network (TtWholeJob *self, const TtJobNetwork *network, const TtNetworkCh
       if (before_ns > 0)
         self->ratios[i] = tt_collective_play (&after, &model).ns / before_ns;
     }
+  const TtAllReduce any = changed_collective (network, change, 0);
+  self->has_other_algo = any.algo != network->traced.algo;
+  self->has_nvls = any.algo == TT_COLLECTIVE_NVLS;
+  self->has_other_hosts = any.n_hosts != network->traced.n_hosts || any.n_gpus != network->traced.n_gpus;
   self->notes = g_steal_pointer (&notes.texts);
   return TRUE;
 }

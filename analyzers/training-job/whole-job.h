@@ -12,6 +12,14 @@
 
 #define TT_WHOLE_MAX_RANKS 256
 
+/* A host whose NICs are slower than those of others, in a job of other hosts. */
+typedef enum
+{
+  TT_SLOW_HOST_IN_PLACE, /* there if there are as many hosts */
+  TT_SLOW_HOST_STAYS,
+  TT_SLOW_HOST_GOES,
+} TtSlowHost;
+
 /* Factors are of speeds, latencies and bytes: 1 changes nothing. */
 typedef struct
 {
@@ -19,6 +27,7 @@ typedef struct
   guint n_nics, n_channels, n_gpus, gpus_per_host; /* 0: as traced; hosts have all as many GPUs */
   gboolean is_algo;                                /* FALSE: as traced */
   TtCollectiveAlgo algo;
+  TtSlowHost slow_host;
 } TtNetworkChange;
 
 #define TT_NETWORK_CHANGE_NONE                        \
@@ -37,7 +46,8 @@ typedef struct
   guint32 *from;      /* by node of the graph: the traced node, or TT_STEP_NO_NODE */
   double *ratios;     /* by group: what it takes, by what it took */
   char **pids;
-  GPtrArray *notes; /* of char * */
+  gboolean has_other_algo, has_nvls, has_other_hosts; /* its collectives */
+  GPtrArray *notes;                                   /* of char * */
 } TtWholeJob;
 
 /* @network: NULL if nothing about it changes. NULL with @error: a change that the job cannot have. */

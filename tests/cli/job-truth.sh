@@ -54,11 +54,19 @@ near 3 algo=tree --algo tree && near 3 gpus=8 --gpus 8 && near 3 gpus=2 --gpus 2
 result $? 'trees instead of rings, NICs, other numbers of GPUs: within 3 %'
 near 3 fusion=0 --fusion 0 && near 3 no-overlap --no-overlap
 result $? 'no fusion, no overlap: within 3 %'
+widest=0.6
 job 108 && near 3 algo=nvls --algo nvls && has err 'a switch that adds' && job 5 && near 2 algo=nvls --algo nvls
 result $? 'NVLS instead of rings: within 3 %'
+widest=0.4
 job 4 --no-what-ifs && refuses 2 'share a bus' --db "$job.db" simulate --algo nvls && job 2 --no-what-ifs &&
     refuses 2 'one GPU each' --db "$job.db" simulate --algo nvls && refuses 2 'dPRO has no NVLS' --db "$job.db" simulate --algo nvls --lanes shared
 result $? 'NVLS is refused where GPUs share a bus, where hosts have one, and as dPRO'
+
+# One host's NIC has half of what the others' have: more hosts over trees, and which hosts fewer GPUs would be on.
+widest=0.7
+job 202 --what-if gpus=16 --what-if algo=ring && near 5 gpus=16 --gpus 16 && has err 'the NICs of host7 at 50 % of that' && near 5 algo=ring --algo ring
+result $? 'a NIC that is slower than those of other hosts: within 5 %'
+widest=0.4
 
 # What NCCL's own files say of links that the trace does not: job 16 is bound by what a channel copies, not by its bus.
 job 16 --what-if bandwidth=2 && ! near 20 bandwidth=2 --bandwidth 2 && near 1 bandwidth=2 --bandwidth 2 --topology "$job/nccl_topo.xml" &&
