@@ -115,6 +115,7 @@ libtracetool_a_SOURCES += \
 	%D%/probes/launches.c %D%/probes/launches.h \
 	%D%/recorded-job/builder.c %D%/recorded-job/builder.h \
 	%D%/recorded-job/collectives.c %D%/recorded-job/collectives.h \
+	%D%/recorded-job/data-flows.c %D%/recorded-job/data-flows.h \
 	%D%/recorded-job/device-lanes.c %D%/recorded-job/device-lanes.h \
 	%D%/recorded-job/host-lanes.c %D%/recorded-job/host-lanes.h \
 	%D%/recorded-job/launches.c %D%/recorded-job/launches.h \

@@ -4,6 +4,7 @@
 #include "analyzers/recorded-job/recorded-job.h"
 
 #include "analyzers/recorded-job/collectives.h"
+#include "analyzers/recorded-job/data-flows.h"
 #include "analyzers/recorded-job/steps.h"
 #include "analyzers/recorded-job/transfers.h"
 #include "analyzers/recorded-job/waits.h"
@@ -30,7 +31,8 @@ tt_recorded_job_is_there (TtStore *store, gboolean *is_there, GError **error)
   sources = tt_store_sources (store, &n);
   *is_there = n > 0;
   for (guint i = 0; i < n; i++)
-    *is_there = *is_there && g_strcmp0 (sources[i].format, "kineto") == 0;
+    *is_there =
+        *is_there && (g_strcmp0 (sources[i].format, "kineto") == 0 || g_strcmp0 (sources[i].format, "tensorflow") == 0);
   return TRUE;
 }
 
@@ -205,8 +207,8 @@ hold_roots (TtRecordingBuilder *builder)
       tt_recording_add_need (builder, 0, i, TRUE, G_MAXINT64);
 }
 
-static void
-make_nodes (TtRecordingBuilder *builder, GArray *spans, const TtRecordedCollectives *collectives)
+static gboolean
+make_nodes (TtRecordingBuilder *builder, GArray *spans, const TtRecordedCollectives *collectives, GError **error)
 {
   g_auto (TtRecordedWaits) waits = { 0 };
   const TtRecordedNode root = { .lane = tt_recording_add_lane (builder, TT_NO_ID),
@@ -218,12 +220,15 @@ make_nodes (TtRecordingBuilder *builder, GArray *spans, const TtRecordedCollecti
 
   tt_recording_add_node (builder, &root);
   tt_recorded_waits_find (&waits, builder, spans);
+  if (!tt_recorded_data_flows_add (builder->store, spans, waits.waits, error))
+    return FALSE;
   tt_host_lanes_make (builder, spans, waits.waits);
   tt_device_lanes_make (builder, collectives->joined, collectives->members);
   tt_device_lanes_join (builder, waits.queues);
   tt_recorded_waits_join (&waits, builder);
   tt_recorded_steps_make (builder);
   hold_roots (builder);
+  return TRUE;
 }
 
 static gint64
@@ -283,7 +288,8 @@ tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts
   make_endpoints (&builder, spans);
   if (!tt_recorded_collectives_find (&collectives, &builder, error))
     return NULL;
-  make_nodes (&builder, spans, &collectives);
+  if (!make_nodes (&builder, spans, &collectives, error))
+    return NULL;
   counts->n_device_spans = builder.work.spans->len;
   if (reader != NULL && !tt_recorded_transfers_read (&builder, reader, error))
     return NULL;

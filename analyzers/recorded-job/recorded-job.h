@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run of PyTorch as a recording that can be replayed: what `simulate` makes of Kineto's traces.
+ * A run of PyTorch, or a timeline of TensorFlow, as a recording that can be replayed: what `simulate` makes of Kineto's traces.
  *
  * Nodes, and what they need (graphs/step-graph/recording.h):
  *
@@ -8,6 +8,8 @@
  *             before it on its thread. A call that waited for a device has no time until the work ended that it waited
  *             for (devices/waits.h), and what it took from then on; one that did not wait needs that work all the same.
  *   autograd  a thread that a forward thread starts, and that this one waits for, goes on when it has got so far
+ *   operator  of a timeline of TensorFlow: needs what its flows say it takes tensors of, on other threads, where its own thread
+ *             had nothing to do until that had ended (data-flows.h)
  *   device    needs its launch, the span before it on its queue, and those of other queues that its queue waited for.
  *             Which of these was the last says how long after it the span begins; of the others that is taken that is
  *             usual on the queue (the median), no more than was seen. What begins later than all of that by far has a
@@ -36,7 +38,7 @@ typedef struct
   gboolean is_untold; /* there are several queues, and it is not said which waits for which */
 } TtRecordedCounts;
 
-/* Sets *is_there: all sources of the run are PyTorch's. FALSE with @error: the database failed. */
+/* Sets *is_there: all sources of the run are PyTorch's, or TensorFlow's alone, without a job around them. FALSE with @error: the database failed. */
 gboolean tt_recorded_job_is_there (TtStore *store, gboolean *is_there, GError **error);
 /* @reader: of collectives; NULL: what they move is not asked for. NULL with @error: nothing in it takes time; it has too many events; a failing database. */
 TtStepRecording *

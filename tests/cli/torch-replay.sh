@@ -25,6 +25,27 @@ for trace in amd first graph hip-graph late0 late1 middle odd old rank0 rank1 wa
 done
 replayed "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json" && [ $status -eq 0 ]
 result $? 'what was recorded, as it was'
+
+# A timeline of TensorFlow: c takes tensors of a, on its own thread, and of b, on another, which it waited 10 us for. By hand.
+cat >timeline.json <<'END'
+{"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/job:localhost/replica:0/task:0/cpu:0 Compute"}},
+{"ph":"X","cat":"Op","pid":1,"tid":0,"ts":1000,"dur":100,"name":"MatMul","args":{"name":"a","op":"MatMul"}},
+{"ph":"X","cat":"Op","pid":1,"tid":1,"ts":1010,"dur":190,"name":"MatMul","args":{"name":"b","op":"MatMul"}},
+{"ph":"X","cat":"Op","pid":1,"tid":0,"ts":1210,"dur":100,"name":"Add","args":{"name":"c","op":"Add","input0":"a","input1":"b"}},
+{"ph":"s","cat":"DataFlow","pid":1,"tid":1,"ts":1200,"name":"b","id":1},
+{"ph":"t","cat":"DataFlow","pid":1,"tid":0,"ts":1210,"name":"b","id":1}]}
+END
+replayed timeline.json && status=0 && for row in b=0.5,215 b=0,210 a=3,410 c=2,410; do
+    run 0 --db "$db" simulate --format json --op "FW.${row%,*}" && [ "$(said predicted_us)" = "${row#*,}.000" ] || status=1
+done && [ $status -eq 0 ]
+result $? 'TensorFlow: an operator waits for what it takes of other threads'
+status=0
+for trace in "$SHARED_DATA"/framework/tf_timeline/*.json; do
+    [ ! -f "$trace" ] || replayed "$trace" || status=1
+done
+[ $status -eq 0 ] && [ -s measured ]
+result $? 'timelines of TensorFlow, as they were'
+
 if [ -d "$SHARED_DATA/kineto" ]; then
     status=0
     for trace in alexnet cpu_only_rank-34 event_sync_multi_stream event_sync_trace mi250_minitoy_train_ROCm6_2_kineto nccl_data sampled_rank-0 sampled_rank-1 \

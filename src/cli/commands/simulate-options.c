@@ -227,7 +227,7 @@ tt_simulate_options_check_recorded (const TtSimulateOptions *self, GError **erro
   if (word == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-               "'%s' is about the model of jobs of Horovod and BytePS: PyTorch's traces are "
+               "'%s' is about the model of jobs of Horovod and BytePS: traces of PyTorch, and of TensorFlow alone, are "
                "replayed as recorded",
                word);
   return FALSE;
