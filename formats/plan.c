@@ -35,6 +35,22 @@ planned_free (gpointer data)
   g_free (planned);
 }
 
+GPtrArray *
+tt_format_plan_new (void)
+{
+  return g_ptr_array_new_with_free_func (planned_free);
+}
+
+TtPlannedInput *
+tt_planned_input_new (const TtFormat *format, TtInputSet *set)
+{
+  TtPlannedInput *self = g_new0 (TtPlannedInput, 1);
+
+  self->format = format;
+  self->set = set;
+  return self;
+}
+
 void
 tt_path_fault_free (gpointer data)
 {

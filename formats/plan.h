@@ -29,6 +29,11 @@ void tt_path_fault_free (gpointer data);
 GPtrArray *
 tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GPtrArray *faults, GError **error);
 
+/* An empty one. */
+GPtrArray *tt_format_plan_new (void);
+/* @set: taken. For such a plan. */
+TtPlannedInput *tt_planned_input_new (const TtFormat *format, TtInputSet *set);
+
 /* How many inputs are of @format. */
 guint tt_format_plan_alike (const GPtrArray *plan, const TtFormat *format);
 /* Total size on disk, for the progress bar. */

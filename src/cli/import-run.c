@@ -181,6 +181,11 @@ make_plan (ImportRun *self, char **paths, GError **error)
   const TtImportRequest *request = self->request;
   const TtFormat *forced = NULL;
 
+  if (request->folder != NULL)
+    {
+      self->plan = g_ptr_array_ref (request->folder->plan);
+      return leave_out_unknown (self, request->folder->unknown, error);
+    }
   if (self->request->format != NULL)
     {
       forced = tt_format_by_name (self->request->format, error);
@@ -279,13 +284,24 @@ import_input (ImportRun *self, guint i, const TtImportOptions *options, GError *
 {
   const TtPlannedInput *input = self->plan->pdata[i];
 
-  if (self->workers != NULL && tt_shard_workers_has (self->workers, i))
+  const TtShardFolder *folder = self->request->folder;
+  gboolean is_shard = folder != NULL || (self->workers != NULL && tt_shard_workers_has (self->workers, i));
+
+  if (is_shard)
     {
-      g_autoptr (TtShard) shard = tt_shard_workers_wait (self->workers, i, error);
+      g_autoptr (TtShard) shard =
+          folder != NULL ? tt_shard_folder_get (folder, i, error) : tt_shard_workers_wait (self->workers, i, error);
       if (shard == NULL)
         return FALSE;
       if (tt_shard_fits (shard, self->sink))
         return import_shard (self, shard, error);
+      if (folder != NULL)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                       "'%s' does not fit the shards before it: import the traces again",
+                       (const char *) input->set->paths->pdata[0]);
+          return FALSE;
+        }
     }
   return input->format->import (input->set, options, self->sink, error);
 }
@@ -389,7 +405,9 @@ read_inputs (ImportRun *self, GError **error)
                        (const char *) g_ptr_array_index (input->set->paths, 0), input->format->name);
           return FALSE;
         }
-      if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
+      if (self->request->folder != NULL)
+        options.n_alike = 0;
+      else if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
         options.n_alike = tt_format_plan_alike (self->plan, input->format);
       gboolean is_needed = i + 1 == self->plan->len && self->sink->next_source == first_source;
       if (!read_input (self, i, &options, is_needed, &fault) && fault != NULL)
@@ -402,9 +420,9 @@ read_inputs (ImportRun *self, GError **error)
     }
   if (!tt_sink_finish (self->sink, error))
     return FALSE;
-  for (guint i = 0; i < self->left_out->len; i++)
+  for (guint i = 0; self->request->folder == NULL && i < self->left_out->len; i++)
     tt_warning ("%s", (const char *) g_ptr_array_index (self->left_out, i));
-  for (guint i = 0; i < self->sink->notes->len; i++)
+  for (guint i = 0; self->request->folder == NULL && i < self->sink->notes->len; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (self->sink->notes, i));
   return TRUE;
 }

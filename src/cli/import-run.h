@@ -5,16 +5,18 @@
 #pragma once
 
 #include "formats/format.h"
+#include "src/shards/directory.h"
 
 typedef struct
 {
   const char *db_path;
-  const char *command_line; /* kept with the run */
-  gboolean add;             /* to the latest run */
-  gboolean replace;         /* what is in the run already */
-  gboolean again;           /* although another run has it */
-  gboolean quiet;           /* no progress */
-  guint jobs;               /* processes that decode inputs; 0, 1: this one does */
+  const char *command_line;    /* kept with the run */
+  gboolean add;                /* to the latest run */
+  gboolean replace;            /* what is in the run already */
+  gboolean again;              /* although another run has it */
+  gboolean quiet;              /* no progress */
+  const TtShardFolder *folder; /* NULL; else the inputs are its shards, and what cannot be read was told before */
+  guint jobs;                  /* processes that decode inputs; 0, 1: this one does */
   const char *format, *name_rules;
   const char *words;              /* the options that decide what is read: kept with each source */
   const TtImportOptions *options; /* NULL: the defaults */

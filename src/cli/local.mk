@@ -68,6 +68,7 @@ libtracetool_a_SOURCES += \
 	%D%/help-page.c %D%/help-page.h \
 	%D%/import-options.c %D%/import-options.h \
 	%D%/import-run.c %D%/import-run.h \
+	%D%/import-shards.c %D%/import-shards.h \
 	%D%/levels/find-label.c %D%/levels/find-label.h \
 	%D%/levels/level.h \
 	%D%/levels/levels.c \

@@ -11,6 +11,7 @@ typedef struct
   const GPtrArray *plan;          /* of TtPlannedInput */
   const TtImportOptions *options; /* their leave_out: whether anything may be left out */
   TtNameRules *rules;             /* borrowed */
+  const char *folder, *id;        /* folder: NULL, or the directory of directory.h that shards are to be in */
 } TtShardJob;
 
 /* Places of the inputs in the plan, the largest first: whoever takes the next that nobody has yet is done at about the

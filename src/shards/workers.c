@@ -6,6 +6,7 @@
 #include "src/base/error.h"
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
+#include "src/shards/directory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -90,6 +91,15 @@ say_error (int pipe, guint32 input, const GError *error)
   say (pipe, &message, error->message);
 }
 
+static gboolean
+decode (const TtShardWorkers *self, guint i, int fd, guint64 offset, guint64 *n_bytes, GError **error)
+{
+  const TtShardJob *job = &self->job;
+
+  return job->folder == NULL ? tt_shard_job_write (job, i, fd, offset, n_bytes, error)
+                             : tt_shard_folder_write (job->folder, job->id, job, i, error);
+}
+
 static void
 work (TtShardWorkers *self, int pipe, int fd)
 {
@@ -105,7 +115,7 @@ work (TtShardWorkers *self, int pipe, int fd)
       Message message = { MESSAGE_BEGIN, g_array_index (self->order, guint32, turn), offset, 0, 0 };
       if (!say (pipe, &message, NULL))
         return;
-      if (!tt_shard_job_write (&self->job, message.input, fd, offset, &message.n_bytes, &error))
+      if (!decode (self, message.input, fd, offset, &message.n_bytes, &error))
         {
           say_error (pipe, message.input, error);
           return;
@@ -321,6 +331,16 @@ listen_once (TtShardWorkers *self, GError **error)
   for (guint i = 0; i < self->workers->len; i++)
     if (ends[i].fd >= 0 && ends[i].revents != 0 && !take_message (self, i, error))
       return FALSE;
+  return TRUE;
+}
+
+gboolean
+tt_shard_workers_finish (TtShardWorkers *self, GError **error)
+{
+  for (guint i = 0; i < self->job.plan->len; i++)
+    while (self->places[i].is_planned && !self->places[i].is_done)
+      if (tt_cancelled (error) || !listen_once (self, error))
+        return FALSE;
   return TRUE;
 }
 

@@ -20,5 +20,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtShardWorkers, tt_shard_workers_free)
 
 /* Whether input @i of the plan is among what they decode. */
 gboolean tt_shard_workers_has (const TtShardWorkers *self, guint i);
+/* Waits until all inputs are decoded: into a folder. */
+gboolean tt_shard_workers_finish (TtShardWorkers *self, GError **error);
 /* Waits for the shard of input @i, which may be asked for again. NULL: @error, such as a process that was killed. */
 TtShard *tt_shard_workers_wait (TtShardWorkers *self, guint i, GError **error);

@@ -12,6 +12,7 @@ tt_sink_diary_new (void)
 
   self->names = g_byte_array_new ();
   self->pids = g_ptr_array_new_with_free_func (g_free);
+  self->ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->threads = g_ptr_array_new_with_free_func (g_free);
   self->absent_pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->absent_ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -26,6 +27,7 @@ tt_sink_diary_free (TtSinkDiary *self)
     return;
   g_byte_array_unref (self->names);
   g_ptr_array_unref (self->pids);
+  g_array_unref (self->ranks);
   g_ptr_array_unref (self->threads);
   g_hash_table_unref (self->absent_pids);
   g_array_unref (self->absent_ranks);
@@ -48,9 +50,10 @@ tt_sink_diary_name (TtSinkDiary *self, const char *source, const TtRawName *raw)
 }
 
 void
-tt_sink_diary_process (TtSinkDiary *self, const char *pid)
+tt_sink_diary_process (TtSinkDiary *self, const char *pid, gint64 rank)
 {
   g_ptr_array_add (self->pids, g_strdup (pid));
+  g_array_append_val (self->ranks, rank);
 }
 
 void

@@ -14,6 +14,7 @@ typedef struct
 {
   GByteArray *names;           /* raw ones of the names that the current batch defines, in its order; packed */
   GPtrArray *pids;             /* of char *: process 1 + i */
+  GArray *ranks;               /* of gint64: of those, or -1 */
   GPtrArray *threads;          /* of char *, "PROCESS TID": thread 1 + i */
   GHashTable *absent_pids;     /* of char *: asked for, and not there */
   GArray *absent_ranks;        /* of gint64: likewise, perhaps twice */
@@ -27,7 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSinkDiary, tt_sink_diary_free)
 
 /* @source: of the rules that name it. */
 void tt_sink_diary_name (TtSinkDiary *self, const char *source, const TtRawName *raw);
-void tt_sink_diary_process (TtSinkDiary *self, const char *pid);
+void tt_sink_diary_process (TtSinkDiary *self, const char *pid, gint64 rank);
 void tt_sink_diary_thread (TtSinkDiary *self, guint32 process, const char *tid);
 void tt_sink_diary_no_process (TtSinkDiary *self, const char *pid);
 void tt_sink_diary_no_rank (TtSinkDiary *self, gint64 rank);

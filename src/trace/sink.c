@@ -285,7 +285,7 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
     return id;
   tt_sink_seed_process (self, id, pid);
   if (self->diary != NULL)
-    tt_sink_diary_process (self->diary, pid);
+    tt_sink_diary_process (self->diary, pid, rank);
   TtDefinition *definition = define (self, TT_DEFINE_PROCESS, id, 0);
   definition->text[0] = tt_batch_add_text (self->batch, pid, -1);
   definition->text[1] = tt_batch_add_text (self->batch, label, -1);

@@ -10,6 +10,7 @@
 #include "src/base/report/wrap.h"
 #include "src/cli/import-options.h"
 #include "src/cli/import-run.h"
+#include "src/cli/import-shards.h"
 #include "src/cli/options.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/tables/info-trust.h"
@@ -314,9 +315,21 @@ check_request (char **paths, int jobs, const TtContext *context, GError **error)
 }
 
 static int
+tell_shards (const TtImportRequest *request, guint n_left_out)
+{
+  g_autofree char *word = tt_shell_word (request->db_path);
+
+  if (!request->quiet)
+    tt_print ("shards in '%s': the first command that reads them makes one database of them\n"
+              "  next       tracetool --db %s stats\n",
+              request->db_path, word);
+  return n_left_out > 0 ? EXIT_LEFT_OUT : 0;
+}
+
+static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean add = FALSE, replace = FALSE, again = FALSE;
+  gboolean add = FALSE, replace = FALSE, again = FALSE, resume = FALSE;
   int jobs = 1;
   g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
@@ -329,6 +342,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it",
       NULL },
     { "jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "Processes that decode the inputs (default: 1; 0: one a processor)", "N" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &resume, "Go on with an import into FOLDER.shards that has not ended", NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Read a file that another run of the database has already", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -359,6 +373,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .options = &settings.options,
                                     .n_left_out = &n_left_out,
                                     .filter = filter == NULL ? NULL : tt_config_filter_base (filter) };
+  if (tt_shard_folder_is (context->db_path))
+    return tt_import_shards (&request, argv + 1, resume, error) ? tell_shards (&request, n_left_out) : -1;
   if (!tt_import_paths (&request, argv + 1, error))
     return -1;
   if (!settings.quiet)
@@ -399,6 +415,7 @@ const TtCommand tt_command_import = {
   .example = "tracetool import run.trc run.edf\n"
              "tracetool import --config pinsight.conf tau-mpi4",
   .ignores_run = TRUE,
+  .changes_db = TRUE,
   .values = tt_import_values,
   .run = run,
 };

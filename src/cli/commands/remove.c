@@ -174,5 +174,6 @@ const TtCommand tt_command_remove = {
   .example = "tracetool import run.trc run.edf && tracetool remove --run 1 --dry-run\n"
              "tracetool import tau-mpi4 && tracetool remove --run 1",
   .chooses = "Runs to remove",
+  .changes_db = TRUE,
   .run = run,
 };

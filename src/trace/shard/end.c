@@ -15,6 +15,7 @@ tt_shard_facts_init (TtShardFacts *self)
     .absent_pids = g_ptr_array_new_with_free_func (g_free),
     .absent_threads = g_ptr_array_new_with_free_func (g_free),
     .notes = g_ptr_array_new_with_free_func (g_free),
+    .ranks = g_array_new (FALSE, FALSE, sizeof (gint64)),
     .absent_ranks = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
 }
@@ -29,6 +30,7 @@ tt_shard_facts_clear (TtShardFacts *self)
   g_clear_pointer (&self->absent_pids, g_ptr_array_unref);
   g_clear_pointer (&self->absent_threads, g_ptr_array_unref);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->ranks, g_array_unref);
   g_clear_pointer (&self->absent_ranks, g_array_unref);
 }
 
@@ -78,6 +80,11 @@ tt_shard_facts_read (TtShardFacts *self, TtUnpack *bytes)
 {
   self->owns_new_processes = tt_unpack_below (bytes, 1) != 0;
   read_texts (bytes, self->pids);
+  for (guint i = 0; i < self->pids->len; i++)
+    {
+      gint64 rank = tt_unpack_signed (bytes);
+      g_array_append_val (self->ranks, rank);
+    }
   read_texts (bytes, self->threads);
   read_texts (bytes, self->absent_pids);
   guint64 n_ranks = tt_unpack_below (bytes, G_MAXUINT32);

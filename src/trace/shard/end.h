@@ -12,6 +12,7 @@ typedef struct
   TtShardEnd end;
   gboolean owns_new_processes;
   GPtrArray *pids, *threads, *absent_pids, *absent_threads, *notes; /* of char * */
+  GArray *ranks;                                                    /* of gint64: of pids */
   GArray *absent_ranks;                                             /* of gint64 */
   guint64 n_events, n_args, n_owners;
 } TtShardFacts;

@@ -10,11 +10,13 @@
 #include "src/trace/shard/rows.h"
 
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 struct _TtShard
 {
   int fd;
+  gboolean owns_fd;
   guint64 begin, offset, end; /* of the frames of batches; offset: of the next */
   char *name;
   TtShardFacts facts;
@@ -96,11 +98,19 @@ tt_shard_free (TtShard *self)
 {
   if (self == NULL)
     return;
+  if (self->owns_fd)
+    close (self->fd);
   g_free (self->name);
   g_byte_array_unref (self->bytes);
   tt_shard_facts_clear (&self->facts);
   tt_shard_ids_clear (&self->ids);
   g_free (self);
+}
+
+void
+tt_shard_own_descriptor (TtShard *self)
+{
+  self->owns_fd = TRUE;
 }
 
 const TtShardEnd *
@@ -160,6 +170,22 @@ tt_shard_fits (const TtShard *self, TtSink *sink)
       return FALSE;
   return keeps_order_of_threads (self, sink) && sink->filter == NULL &&
          G_MAXUINT32 - sink->next_owner > facts->n_owners;
+}
+
+void
+tt_shard_define (const TtShard *self, TtSink *sink)
+{
+  const TtShardFacts *facts = &self->facts;
+
+  for (guint i = 0; i < facts->pids->len; i++)
+    tt_sink_process (sink, facts->pids->pdata[i], NULL, NULL, g_array_index (facts->ranks, gint64, i));
+  for (guint i = 0; i < facts->threads->len; i++)
+    {
+      char *tid;
+      guint64 process = g_ascii_strtoull (facts->threads->pdata[i], &tid, 10);
+      if (process > 0 && process <= facts->pids->len && *tid == ' ')
+        tt_sink_thread (sink, tt_sink_find_process (sink, facts->pids->pdata[process - 1]), tid + 1, NULL, 0);
+    }
 }
 
 /* -- batches --------------------------------------------------------------------------------------------------- */

@@ -334,6 +334,8 @@ pack_diary (TtShardWriter *self)
   tt_pack_number (self->bytes, diary->pids->len);
   for (guint i = 0; i < diary->pids->len; i++)
     tt_pack_text (self->bytes, diary->pids->pdata[i]);
+  for (guint i = 0; i < diary->pids->len; i++)
+    tt_pack_signed (self->bytes, g_array_index (diary->ranks, gint64, i));
   tt_pack_number (self->bytes, diary->threads->len);
   for (guint i = 0; i < diary->threads->len; i++)
     tt_pack_text (self->bytes, diary->threads->pdata[i]);

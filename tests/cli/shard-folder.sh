@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# --db run.shards: a directory of shards becomes the database that an import into one file makes; a shard that is missing,
+# damaged or of another import is named; --resume goes on.
+. "$SRCDIR/tests/cli/lib.sh"
+data=$TRACETOOL_DATA
+shards=$scratch/run.shards
+
+cat >"$scratch/tables.py" <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'run_row' ORDER BY name").fetchall():
+    for row in db.execute(f"SELECT * FROM {name}"):
+        print(name, row)
+END
+# as_one STATUS TEXT PATH... : the directory and one file have the same tables
+as_one() {
+    wanted_status=$1 text=$2
+    shift 2
+    rm -rf "$shards" "$scratch/one.db"
+    run "$wanted_status" --db "$scratch/one.db" import -q "$@" && cp "$scratch/err" "$scratch/err.one" &&
+        run "$wanted_status" --db "$shards" import --jobs 2 "$@" && cp "$scratch/err" "$scratch/err.shards" &&
+        has out 'shards in' && run 0 --db "$shards" stats && cp "$scratch/out" "$scratch/stats" && has err 'joined' &&
+        run 0 --db "$scratch/one.db" stats && same out stats &&
+        python3 "$scratch/tables.py" "$scratch/one.db" >"$scratch/tables.one" &&
+        python3 "$scratch/tables.py" "$shards"/joined-*.db >"$scratch/tables.shards" && same tables.one tables.shards
+    result $? "$text"
+}
+
+"$BUILDDIR/bench/gen-tau" --records 6000 --nodes 12 --messages --collectives --skew 500 "$scratch/tau" 2>"$scratch/err"
+as_one 0 'PyTorch' "$data/kineto/rank0.json" "$data/kineto/rank1.json"
+as_one 0 'jobs and frameworks' "$data/job-2x1" "$data/framework/mxnet" "$data/framework/nccl"
+cp -r "$scratch/tau" "$scratch/bad"
+: >"$scratch/bad/tautrace.7.0.0.trc"
+echo 'no definitions' >"$scratch/bad/events.3.edf"
+as_one 3 'what cannot be read is left out of both' "$scratch/bad"
+has err.shards 'left out' 'tautrace.7.0.0.trc'
+result $? 'and named'
+as_one 0 'TAU, a file a rank' "$scratch/tau"
+run 0 --db "$shards" stats && unsaid joined && run 0 info --db "$shards" && has out '12'
+result $? 'they are joined once; --db may follow the command'
+
+# -- what is wrong with them ----------------------------------------------------------------------
+broken() { # TEXT OF ERROR
+    refuses 1 "$1" --db "$shards" stats
+}
+cp -r "$shards" "$scratch/kept"
+mv "$shards/000004.shard" "$scratch/away"
+broken '000004.shard'
+result $? 'a shard that is missing is named'
+cp "$shards/000005.shard" "$shards/000004.shard"
+broken "000004.shard' is not shard 4 of this import"
+result $? 'so is one in the place of another'
+head -c 700 "$scratch/away" >"$shards/000004.shard"
+broken '000004.shard'
+result $? 'and one that is cut'
+rm "$shards"/joined-*.db
+python3 - "$scratch/away" "$shards/000004.shard" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[len(data) // 3] ^= 16
+open(sys.argv[2], "wb").write(data)
+END
+broken '000004.shard' && [ -z "$(find "$shards" -name 'joined*')" ]
+result $? 'and one with a changed byte, of which no database is left'
+cp "$scratch/away" "$shards/000004.shard"
+refuses 1 'is there already' --db "$shards" import "$scratch/tau"
+result $? 'a whole directory is not written to again'
+rm "$shards/manifest"
+broken 'has no manifest' && refuses 1 "'--resume' goes on" --db "$shards" import "$scratch/tau"
+result $? 'one without a manifest is an import that has not ended'
+rm "$shards/000002.shard"
+touch -d '2001-01-01' "$shards/000001.shard"
+run 0 --db "$shards" import -q --resume "$scratch/tau" && run 0 --db "$shards" stats && same out stats &&
+    [ "$(stat -c %Y "$shards/000001.shard")" = "$(date -d '2001-01-01' +%s)" ] && cmp "$scratch/kept/000002.shard" "$shards/000002.shard"
+result $? '--resume makes what is missing and leaves what is whole'
+touch "$scratch/tau/tautrace.1.0.0.trc"
+rm "$shards/manifest"
+run 0 --db "$shards" import -q --resume "$scratch/tau" &&
+    [ "$(stat -c %Y "$shards/000001.shard")" != "$(date -d '2001-01-01' +%s)" ]
+result $? 'but not where an input has changed'
+
+# -- what they do not take --------------------------------------------------------------------------
+refuses 1 'share' --db "$scratch/shared.shards" import "$data/rocprof" && [ ! -e "$scratch/shared.shards/manifest" ]
+result $? 'traces whose order decides are refused'
+refuses 2 'takes one import' --db "$shards" import --add "$scratch/tau"
+result $? 'so is --add'
+finish
