@@ -34,7 +34,7 @@ cp -r "$scratch/tau" "$scratch/bad"
 : >"$scratch/bad/tautrace.7.0.0.trc"
 echo 'no definitions' >"$scratch/bad/events.3.edf"
 as_one 3 'what cannot be read is left out of both' "$scratch/bad"
-has err.shards 'left out' 'tautrace.7.0.0.trc'
+run 0 --db "$shards" stats && has out MPI_Send && has err.shards 'left out' 'tautrace.7.0.0.trc'
 result $? 'and named'
 as_one 0 'TAU, a file a rank' "$scratch/tau"
 run 0 --db "$shards" stats && unsaid joined && run 0 info --db "$shards" && has out '12'
@@ -76,7 +76,7 @@ run 0 --db "$shards" import -q --resume "$scratch/tau" && run 0 --db "$shards" s
 result $? '--resume makes what is missing and leaves what is whole'
 touch "$scratch/tau/tautrace.1.0.0.trc"
 rm "$shards/manifest"
-run 0 --db "$shards" import -q --resume "$scratch/tau" &&
+run 0 --db "$shards" import -q --resume "$scratch/tau" && filled "$shards/manifest" "$shards/000001.shard" &&
     [ "$(stat -c %Y "$shards/000001.shard")" != "$(date -d '2001-01-01' +%s)" ]
 result $? 'but not where an input has changed'
 
