@@ -3,6 +3,8 @@
 
 #include "pictures/lanes.h"
 
+#include "pictures/text.h"
+
 #define MAX_COLUMNS 880
 #define MAX_LABEL 20u
 #define AXIS_STEPS 10u
@@ -294,4 +296,72 @@ tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
   if (self->has_mark)
     draw_mark (self, &frame);
   tt_frame_end (&frame);
+}
+
+/* -- with letters ------------------------------------------------------------------------------------------------ */
+
+/* How much of a letter, which stands for columns @from to before @to, is busy. */
+static guint
+level_of (const TtLaneChart *self, guint lane, guint from, guint to)
+{
+  gint64 until = to < self->n_columns ? begin_of (self, to) : self->end;
+  tt_int128 room = ((tt_int128) until - begin_of (self, from)) * MAX (self->n_members[lane], 1), busy = 0;
+
+  for (guint column = from; column < to; column++)
+    for (guint part = 0; part < self->n_parts; part++)
+      busy += spent_at (self, lane, column)[part];
+  return busy <= 0 || room <= 0 ? 0 : (guint) CLAMP ((busy * TT_TEXT_LEVELS + room - 1) / room, 1, TT_TEXT_LEVELS);
+}
+
+static void
+write_lane (const TtLaneChart *self, TtTextChart *chart, guint lane)
+{
+  g_autofree gunichar *cells = g_new (gunichar, (gsize) chart->n_columns + 1);
+
+  for (guint i = 0; i < chart->n_columns; i++)
+    cells[i] = tt_text_level (
+        level_of (self, lane, i * self->n_columns / chart->n_columns, (i + 1) * self->n_columns / chart->n_columns));
+  tt_text_chart_row (chart, self->labels->pdata[lane], cells);
+}
+
+/* A row with a letter where the mark is. */
+static void
+write_mark (const TtLaneChart *self, TtTextChart *chart)
+{
+  g_autofree gunichar *cells = g_new (gunichar, (gsize) chart->n_columns + 1);
+  tt_int128 since = (tt_int128) self->mark - self->begin, length = (tt_int128) self->end - self->begin;
+  guint at = (guint) CLAMP (since * chart->n_columns / length, 0, chart->n_columns - 1);
+
+  for (guint i = 0; i < chart->n_columns; i++)
+    cells[i] = i == at ? 'v' : ' ';
+  tt_text_chart_row (chart, self->mark_name, cells);
+}
+
+void
+tt_lane_chart_write_text (TtLaneChart *self, TtOutput *out, guint width)
+{
+  guint n_label = 4, n_rows = 0;
+  TtTextChart chart;
+  TtAxis axis;
+
+  for (guint lane = 0; lane < self->n_lanes; lane++)
+    if (has_lane (self, lane))
+      {
+        settle_label (self, lane);
+        n_rows++;
+        n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[lane])));
+      }
+  tt_text_chart_begin (&chart, out, &self->head, width, MIN (n_label, MAX_LABEL), n_rows == 0 ? 0 : self->n_columns);
+  if (n_rows > 0)
+    {
+      if (self->has_mark)
+        write_mark (self, &chart);
+      for (guint lane = 0; lane < self->n_lanes; lane++)
+        if (has_lane (self, lane))
+          write_lane (self, &chart, lane);
+      tt_axis_init (&axis, self->quantity, (tt_int128) self->end - self->begin, AXIS_STEPS / 2, 0);
+      tt_text_chart_axis (&chart, &axis, (tt_int128) self->end - self->begin, self->x_title);
+      tt_picture_head_note (&self->head, "A letter is the higher, or darker, the more of its time was busy.");
+    }
+  tt_text_chart_end (&chart);
 }

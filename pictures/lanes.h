@@ -49,3 +49,5 @@ void tt_lane_chart_add_member (TtLaneChart *self, guint lane, const char *label)
 void tt_lane_chart_add (TtLaneChart *self, guint lane, guint part, gint64 begin, gint64 end);
 /* Leaves out lanes in which nothing is. */
 void tt_lane_chart_write (TtLaneChart *self, TtOutput *out);
+/* With letters, in lines of @width: how much of each column was busy, whatever with. */
+void tt_lane_chart_write_text (TtLaneChart *self, TtOutput *out, guint width);

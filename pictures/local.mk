@@ -14,4 +14,5 @@ libtracetool_a_SOURCES += \
 	%D%/panels.c %D%/panels.h \
 	%D%/roofline.c %D%/roofline.h \
 	%D%/shades.c %D%/shades.h \
-	%D%/svg.c %D%/svg.h
+	%D%/svg.c %D%/svg.h \
+	%D%/text.c %D%/text.h

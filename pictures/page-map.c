@@ -4,6 +4,7 @@
 #include "pictures/page-map.h"
 
 #include "pictures/shades.h"
+#include "pictures/text.h"
 
 #define HEIGHT TT_PX (480)
 #define MAX_LABEL 26u
@@ -169,4 +170,80 @@ tt_page_map_write (TtPageMap *self, TtOutput *out)
   tt_frame_x_axis (&frame, &axis, self->x_title);
   draw_rows (self, &frame, &shades, size);
   tt_frame_end (&frame);
+}
+
+/* -- with letters ------------------------------------------------------------------------------------------------ */
+
+/* Sums of cells that share a letter: @n_lines of @n_columns; the greatest and the least above 0. */
+static guint64 *
+sum_cells (const TtPageMap *self, guint n_lines, guint n_columns, guint64 *least, guint64 *most)
+{
+  guint64 *sums = g_new0 (guint64, (gsize) n_lines * n_columns + 1);
+
+  *least = *most = 0;
+  for (guint row = 0; row < self->n_rows; row++)
+    for (guint column = 0; column < self->n_columns; column++)
+      sums[(gsize) (row * n_lines / self->n_rows) * n_columns + column * n_columns / self->n_columns] +=
+          count_at (self, row, column);
+  for (gsize i = 0; i < (gsize) n_lines * n_columns; i++)
+    if (sums[i] > 0)
+      {
+        *least = *least == 0 ? sums[i] : MIN (*least, sums[i]);
+        *most = MAX (*most, sums[i]);
+      }
+  return sums;
+}
+
+/* The label of the lowest row of a line that has one; NULL: none. */
+static const char *
+label_of_line (const TtPageMap *self, guint line, guint n_lines)
+{
+  for (guint row = 0; row < self->n_rows; row++)
+    if (row * n_lines / self->n_rows == line && self->labels->pdata[row] != NULL)
+      return self->labels->pdata[row];
+  return NULL;
+}
+
+static void
+write_lines (const TtPageMap *self, TtTextChart *chart, guint n_lines)
+{
+  g_autofree gunichar *cells = g_new (gunichar, (gsize) chart->n_columns + 1);
+  guint64 least, most;
+  g_autofree guint64 *sums = sum_cells (self, n_lines, chart->n_columns, &least, &most);
+  TtShades shades;
+  TtAxis axis;
+
+  tt_shades_init (&shades, TT_QUANTITY_COUNT, least, most);
+  for (guint line = n_lines; line > 0; line--)
+    {
+      for (guint column = 0; column < chart->n_columns; column++)
+        {
+          guint64 sum = sums[(gsize) (line - 1) * chart->n_columns + column];
+          cells[column] = tt_text_level (sum == 0 ? 0 : tt_shades_level_of (&shades, sum));
+        }
+      tt_text_chart_row (chart, label_of_line (self, line - 1, n_lines), cells);
+    }
+  tt_axis_init (&axis, self->quantity, self->length, AXIS_STEPS / 2, 0);
+  tt_text_chart_axis (chart, &axis, self->length, self->x_title);
+  g_autofree char *levels = tt_shades_text_legend (&shades);
+  g_autofree char *legend = g_strconcat ("accesses: ", levels, NULL);
+  tt_text_chart_line (chart, legend);
+}
+
+void
+tt_page_map_write_text (TtPageMap *self, TtOutput *out, guint width)
+{
+  guint n_label = 6, n_lines = MIN (self->n_rows, TT_PAGE_MAP_LINES);
+  TtTextChart chart;
+
+  for (guint row = 0; row < self->n_rows; row++)
+    if (self->labels->pdata[row] != NULL)
+      n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
+  note_fold (self);
+  if (n_lines < self->n_rows)
+    tt_picture_head_note (&self->head, "%u rows: a line is of neighbours.", self->n_rows);
+  tt_text_chart_begin (&chart, out, &self->head, width, n_label, self->n_rows == 0 ? 0 : self->n_columns);
+  if (n_lines > 0)
+    write_lines (self, &chart, n_lines);
+  tt_text_chart_end (&chart);
 }

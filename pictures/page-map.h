@@ -12,6 +12,7 @@
 
 #define TT_PAGE_MAP_ROWS 96u
 #define TT_PAGE_MAP_COLUMNS 120u
+#define TT_PAGE_MAP_LINES 32u
 
 typedef struct
 {
@@ -37,3 +38,5 @@ void tt_page_map_label (TtPageMap *self, guint page, const char *label, gboolean
 /* @page: its number among those that were used. */
 void tt_page_map_add (TtPageMap *self, guint page, gint64 time);
 void tt_page_map_write (TtPageMap *self, TtOutput *out);
+/* With letters, in lines of @width; at most TT_PAGE_MAP_LINES rows, of as many neighbours as it takes. */
+void tt_page_map_write_text (TtPageMap *self, TtOutput *out, guint width);

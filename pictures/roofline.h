@@ -29,3 +29,5 @@ void tt_roofline_add (TtRoofline *self, const char *series, gint64 bytes, gint64
 /* Whether the name of a series begins so. */
 gboolean tt_roofline_has (const TtRoofline *self, const char *prefix);
 void tt_roofline_write (TtRoofline *self, TtOutput *out);
+/* With letters, in lines of @width: a series is a letter, a large one where it stands for ten transfers or more. */
+void tt_roofline_write_text (TtRoofline *self, TtOutput *out, guint width);

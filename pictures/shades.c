@@ -3,6 +3,8 @@
 
 #include "pictures/shades.h"
 
+#include "pictures/text.h"
+
 /* Round numbers from @least on, one of @every of 1, 2, 5, 10 ...; as many as it takes for @most. */
 static guint
 count_round (TtShades *self, tt_int128 least, tt_int128 most, guint every)
@@ -60,14 +62,46 @@ shade_class (const TtShades *self, guint i)
   return classes[self->n <= 1 ? TT_PICTURE_SHADES - 1 : i * (TT_PICTURE_SHADES - 1) / (self->n - 1)];
 }
 
-const char *
-tt_shades_class_of (const TtShades *self, tt_int128 value)
+static guint
+index_of (const TtShades *self, tt_int128 value)
 {
   guint i = 0;
 
   while (i + 1 < self->n && value > self->upper[i])
     i++;
-  return shade_class (self, i);
+  return i;
+}
+
+const char *
+tt_shades_class_of (const TtShades *self, tt_int128 value)
+{
+  return shade_class (self, index_of (self, value));
+}
+
+static guint
+level_at (const TtShades *self, guint i)
+{
+  return self->n <= 1 ? TT_TEXT_LEVELS : 1 + i * (TT_TEXT_LEVELS - 1) / (self->n - 1);
+}
+
+guint
+tt_shades_level_of (const TtShades *self, tt_int128 value)
+{
+  return level_at (self, index_of (self, value));
+}
+
+char *
+tt_shades_text_legend (const TtShades *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      g_string_append (text, i > 0 ? "   " : "");
+      g_string_append_unichar (text, tt_text_level (level_at (self, i)));
+      g_string_append_printf (text, " %s", self->names[i]);
+    }
+  return g_string_free (text, FALSE);
 }
 
 void

@@ -18,5 +18,9 @@ typedef struct
 /* For amounts from @least, above 0, to @most; both 0: there are none. */
 void tt_shades_init (TtShades *self, TtQuantity quantity, tt_int128 least, tt_int128 most);
 const char *tt_shades_class_of (const TtShades *self, tt_int128 value);
+/* The same as one of TT_TEXT_LEVELS (text.h), from 1 on, and a line that says which is which. */
+guint tt_shades_level_of (const TtShades *self, tt_int128 value);
+/* Free it. */
+char *tt_shades_text_legend (const TtShades *self);
 /* @legend: of TtLegendEntry, which borrow. */
 void tt_shades_add_legend (const TtShades *self, GArray *legend);

@@ -19,10 +19,16 @@ for seed in $(seeds 8); do
     python3 "$judge" make-dmat "dmat$seed/Jul15_101112_4242" "$seed" && import "dmat$seed" && plot dmat &&
         python3 "$judge" dmat "dmat$seed/Jul15_101112_4242" dmat.svg >out && has out accesses pages
     result $? "dmat, seed $seed: its cells are the accesses of pages over time"
+    run 0 --db "$db" plot dmat -o dmat.txt && python3 "$judge" dmat-text "dmat$seed/Jul15_101112_4242" dmat.txt >out && has out letters
+    result $? "dmat, seed $seed: so are its letters"
     for unit in cycles ns; do
         python3 "$judge" make-blocks "$unit$seed/Jul15_101112_4242" "$seed" $unit && import "$unit$seed" && plot blocks &&
             python3 "$judge" blocks "$unit$seed/Jul15_101112_4242" blocks.svg $unit >out && has out blocks
         result $? "blocks in $unit, seed $seed: lanes, occupancy and tail are those of the records"
+        [ $unit = cycles ] || {
+            run 0 --db "$db" plot blocks -o blocks.txt && python3 "$judge" blocks-text "$unit$seed/Jul15_101112_4242" blocks.txt >out && has out letters
+            result $? "blocks in $unit, seed $seed: so are the letters"
+        }
     done
 done
 

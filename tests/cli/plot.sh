@@ -222,6 +222,33 @@ done
 has breakdown.svg '&lt;script&gt;alert(1)&lt;/script&gt;' '&lt;b&gt;&amp;&quot;.json' && [ "$(wc -c <breakdown.svg)" -lt 30000 ]
 result $? 'which is there, and cut where it is long'
 
+# -- with letters -----------------------------------------------------------------------------------------------
+import "$TRACETOOL_DATA/tau-mpi4" && plot roofline && run 0 --db "$db" plot roofline -o roofline.txt && picture roofline.svg circle count bytes ns >points &&
+    python3 - points roofline.txt <<'P'
+import csv, math, sys
+points = [list(map(int, row)) for row in csv.reader(open(sys.argv[1]))]
+lines = open(sys.argv[2]).read().split('\n')
+axis = next(i for i, line in enumerate(lines) if line.strip().startswith('+-'))
+rows = [line for line in lines[:axis] if ' |' in line]
+width, left = len(lines[axis].strip()) - 1, lines[axis].index('+') + 1
+assert max(map(len, lines)) <= 80 and '1 B' in lines[axis + 1] and rows[0].split() [:2] == ['10', 'GB/s'], lines
+wanted = set()
+for count, size, ns in points:
+    x = math.log10(size / count) / 7 * (width - 1)
+    y = (10 - math.log10(size * 1e9 / ns)) / 6 * (len(rows) - 1)
+    near = {(line, column) for line in (int(y), int(y) + 1) for column in (int(x), int(x) + 1)}
+    letters = {rows[line][left + column:left + column + 1] for line, column in near if line < len(rows)}
+    assert letters & set('aA'), (count, size, ns, x, y)
+    wanted |= near
+stray = [(i, k) for i, row in enumerate(rows) for k, c in enumerate(row[left:]) if c in 'aA' and (i, k) not in wanted]
+assert not stray and len(points) > 20, stray
+P
+result $? 'letters of a roofline stand where the points of its picture do'
+run 0 --db "$db" plot roofline --format text && same roofline.txt out && has out 'a  messages: to 8 GB/s, from 3.000 us' &&
+    refuses 2 "'steps' is not drawn as text; these are: roofline, dmat, blocks" --db "$db" plot steps --format text &&
+    refuses 2 'end it in .svg, .png or .txt' --db "$db" plot roofline -o roofline.pdf
+result $? 'others are not drawn with letters'
+
 # -- long names and long times ----------------------------------------------------------------------------------
 # Titles, and ticks of many digits at the edges, are all there to read: picture.py complains of those that are not.
 python3 - >year.json <<'P'
@@ -310,7 +337,7 @@ result $? 'png without its program says what to do, and leaves no file'
 printf '#!/bin/sh\necho broken >&2\nexit 3\n' >empty/rsvg-convert && chmod +x empty/rsvg-convert &&
     (PATH=$PWD/empty:$PATH && run 1 --db "$db" plot flame -o none.png) && has err "'rsvg-convert' failed: broken" && [ ! -e none.png ]
 result $? 'so does one whose program fails'
-refuses 2 'end it in .svg or .png' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
+refuses 2 'end it in .svg, .png or .txt' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
 result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'

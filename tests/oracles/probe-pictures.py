@@ -6,6 +6,8 @@
   probe-pictures.py make-blocks DIRECTORY SEED [ns] blocks on multiprocessors that take the next when one ends, in cycles
   probe-pictures.py dmat DIRECTORY PICTURE          complains of cells that are not theirs
   probe-pictures.py blocks DIRECTORY PICTURE        likewise of lanes, places, occupancy and tail
+  probe-pictures.py dmat-text DIRECTORY TEXT        of letters, which stand for so many accesses as the legend says
+  probe-pictures.py blocks-text DIRECTORY TEXT      of letters, which stand for how much is busy; blocks in ns
 
 Records are read back from the result file, as Neutrino's own callbacks do: its page is of 64 KiB, its block that of all
 its warps.
@@ -21,7 +23,7 @@ import xml.etree.ElementTree as ET
 
 SVG = '{http://www.w3.org/2000/svg}'
 BASES = (0x7F0000000000, 0x7F0010000000, 0x7F0200000000)
-ROWS, COLUMNS, LANES = 96, 120, 64
+ROWS, COLUMNS, LANES, LINES, LEVELS = 96, 120, 64, 32, ' .:-=+*#@'
 DMAT = {'level': 'thread', 'cap': '"dynamic"', 'regs': ('clock = ["u64", "None"]', 'addr = ["u64", "None"]')}
 SCHED = {'level': 'warp', 'cap': '1', 'regs': ('%s = ["u64", "None"]', 'elapsed = ["u32", "None"]', 'cuid = ["u32", "None"]')}
 
@@ -144,11 +146,81 @@ def check_blocks(directory, picture, is_ns):
     return 'blocks %d on %d' % (n, len(sms))
 
 
+def read_letters(path):
+    """(letters of the rows by their label, all as wide as the axis; the text, its lines joined)"""
+    with open(path, encoding='ascii') as file:
+        lines = file.read().split('\n')
+    width = next(len(line.strip()) - 1 for line in lines if re.fullmatch(r' *\+[-+]+', line))
+    rows = [re.fullmatch(r' *(.*) \|(.*)', line) for line in lines]
+    assert max(map(len, lines)) <= 80, max(map(len, lines))
+    return [(row.group(1), row.group(2).ljust(width)) for row in rows if row], re.sub(' +', ' ', ' '.join(lines))
+
+
+def check_dmat_text(directory, path):
+    _, _, data = read(directory)
+    accesses = [access for access in struct.iter_unpack('<QQ', data) if access != (0, 0)]
+    pages = sorted({address >> 16 for _, address in accesses})
+    first, last = min(clock for clock, _ in accesses), max(clock for clock, _ in accesses)
+    length, fold = last - first + 1, -(-len(pages) // ROWS)
+    columns, rows, places = min(COLUMNS, length), -(-len(pages) // fold), {page: i for i, page in enumerate(pages)}
+    letters, text = read_letters(path)
+    letters.reverse()
+    width, sums = len(letters[0][1]), collections.Counter()
+    assert len(letters) == min(rows, LINES), len(letters)
+    for clock, address in accesses:
+        line = places[address >> 16] // fold * len(letters) // rows
+        sums[line, (clock - first) * columns // length * width // columns] += 1
+    legend = [(word[0], int(word[5:].replace(',', ''))) for word in re.findall(r'[^ a-z] to [0-9,]+', text[text.index('accesses: '):])]
+    assert legend and max(sums.values()) <= legend[-1][1], legend
+    for line, (_, row) in enumerate(letters):
+        for column, letter in enumerate(row):
+            count = sums.get((line, column), 0)
+            wanted = next(sign for sign, upper in legend if count <= upper) if count else ' '
+            assert letter == wanted, (line, column, letter, count)
+    return 'letters %d of %d accesses' % (len(sums), len(accesses))
+
+
+def check_blocks_text(directory, path):
+    """Of each multiprocessor and letter: what its lanes say, in eighths that are rounded up."""
+    n, warps, data = read(directory)
+    records, blocks = list(struct.iter_unpack('<QII', data)), collections.defaultdict(list)
+    for block in range(n):
+        own = records[block * warps:(block + 1) * warps]
+        blocks[own[0][2]].append((min(r[0] for r in own), max(r[0] + r[1] for r in own)))
+    begin = min(start for sm in blocks for start, _ in blocks[sm])
+    length = max(stop for sm in blocks for _, stop in blocks[sm]) - begin
+    most = max(sum(other[0] <= start < other[1] for other in blocks[sm]) for sm in blocks for start, _ in blocks[sm])
+    letters, text = read_letters(path)
+    assert letters[0][0] == 'tail' and letters[0][1].count('v') == 1, letters[0]
+    sms, width, shown_lanes = sorted(blocks), len(letters[0][1]), collections.defaultdict(list)
+    fold, columns = -(-len(sms) // LANES), min(length, 880)
+    n_places = max(LANES // len(sms), 1)
+    for label, row in letters[1:]:
+        name = re.match('SM ([0-9]+)(?:.*:([0-9]+))?', label)
+        place = int(name.group(2) or 0)
+        members = 1 if place < n_places - 1 else most - place
+        shown_lanes[sms.index(int(name.group(1))) // fold].append((row, members * min(fold, len(sms) - sms.index(int(name.group(1))))))
+    assert len(shown_lanes) == -(-len(sms) // fold), len(shown_lanes)
+    edges = [begin + -(-length * (i * columns // width) // columns) for i in range(width + 1)]
+    for lane, rows in shown_lanes.items():
+        own = [block for sm in sms[lane * fold:lane * fold + fold] for block in blocks[sm]]
+        for i in range(width):
+            busy = sum(max(min(stop, edges[i + 1]) - max(start, edges[i]), 0) for start, stop in own)
+            room = edges[i + 1] - edges[i]
+            most_busy = sum(LEVELS.index(row[i]) * members * room for row, members in rows) / 8
+            least_busy = sum(max(LEVELS.index(row[i]) - 1, 0) * members * room for row, members in rows) / 8
+            assert least_busy <= busy <= most_busy, (lane, i, least_busy, busy, most_busy)
+    assert ('%s blocks on %d SMs' % (format(n, ','), len(sms))) in text, text
+    return 'letters of %d blocks on %d' % (n, len(sms))
+
+
 def main(what, directory, third, *more):
     if what == 'make-dmat':
         make_dmat(directory, int(third))
     elif what == 'make-blocks':
         make_blocks(directory, int(third), more[0] if more else 'cycles')
+    elif what in ('dmat-text', 'blocks-text'):
+        print((check_dmat_text if what == 'dmat-text' else check_blocks_text)(directory, third))
     elif what == 'dmat':
         print(check_dmat(directory, third))
     else:

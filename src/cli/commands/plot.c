@@ -4,7 +4,9 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 
+#include "pictures/text.h"
 #include "src/base/output.h"
+#include "src/base/report/report.h"
 #include "src/cli/default-output.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/plot.h"
@@ -20,8 +22,8 @@ typedef struct
   char **filters;
   const TtPlot *plot;
   TtUnit unit;
-  guint by; /* of by_words */
-  gboolean is_png;
+  guint by;   /* of by_words */
+  guint kind; /* of format_words */
 } Options;
 
 static void
@@ -74,27 +76,46 @@ choose_plot (Options *self, const char *word, GError **error)
 
 static const char *const by_words[] = { "kind", "cause", NULL };
 
-static const char *const format_words[] = { "svg", "png", NULL };
+enum
+{
+  KIND_SVG,
+  KIND_PNG,
+  KIND_TEXT,
+};
+static const char *const format_words[] = { "svg", "png", "text", NULL };
 
 /* By --format, else by the end of the name. */
 static gboolean
 choose_format (Options *self, GError **error)
 {
-  guint format = 0;
-
   if (self->format != NULL)
+    return tt_word_choose ("format", self->format, format_words, &self->kind, error);
+  if (self->output != NULL && g_str_has_suffix (self->output, ".png"))
+    self->kind = KIND_PNG;
+  else if (self->output != NULL && g_str_has_suffix (self->output, ".txt"))
+    self->kind = KIND_TEXT;
+  else if (!tt_default_output_is_stdout (self->output) && !g_str_has_suffix (self->output, ".svg") &&
+           !g_str_has_suffix (self->output, ".svg.gz"))
     {
-      if (!tt_word_choose ("format", self->format, format_words, &format, error))
-        return FALSE;
-      self->is_png = format == 1;
-      return TRUE;
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg, .png or .txt",
+                   self->output);
+      return FALSE;
     }
-  self->is_png = self->output != NULL && g_str_has_suffix (self->output, ".png");
-  if (self->is_png || tt_default_output_is_stdout (self->output) || g_str_has_suffix (self->output, ".svg") ||
-      g_str_has_suffix (self->output, ".svg.gz"))
+  return TRUE;
+}
+
+/* Others are tables that the command of that name prints. */
+static gboolean
+check_text (const Options *self, GError **error)
+{
+  if (self->kind != KIND_TEXT || self->plot->has_text)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg or .png",
-               self->output);
+  g_autoptr (GString) words = g_string_new (NULL);
+  for (guint i = 0; tt_plots[i] != NULL; i++)
+    if (tt_plots[i]->has_text)
+      g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", tt_plots[i]->word);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not drawn as text; these are: %s", self->plot->word,
+               words->str);
   return FALSE;
 }
 
@@ -122,7 +143,7 @@ check_options (Options *self, const char *word, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is of the whole run: no --filter and no --time-window",
                  self->plot->word);
   else
-    return choose_format (self, error);
+    return choose_format (self, error) && check_text (self, error);
   return FALSE;
 }
 
@@ -140,6 +161,15 @@ list_limits (const Options *options)
   return limits;
 }
 
+/* Of a terminal, if it is not much too narrow or too wide to be looked at. */
+static guint
+text_width (void)
+{
+  guint width = tt_terminal_width ();
+
+  return width == 0 ? TT_TEXT_WIDTH : CLAMP (width, 60, 160);
+}
+
 /* -- the command ---------------------------------------------------------------------------------- */
 
 /* The whole picture, before a file is there for it. NULL with @error. */
@@ -150,14 +180,15 @@ make_picture (const Options *options, const TtPlotRequest *request, GError **err
 
   if (!options->plot->draw (request, memory, error))
     return NULL;
-  return tt_picture_finish (memory, options->is_png, error);
+  return options->kind == KIND_TEXT ? g_string_free_to_bytes (tt_output_steal_text (memory))
+                                    : tt_picture_finish (memory, options->kind == KIND_PNG, error);
 }
 
 static gboolean
 write_picture (const Options *options, const TtPlotRequest *request, const char *source, GError **error)
 {
-  gboolean is_due = tt_default_output_is_due (options->output);
-  g_autofree char *name = g_strconcat (options->plot->word, options->is_png ? ".png" : ".svg", NULL);
+  gboolean is_due = options->kind != KIND_TEXT && tt_default_output_is_due (options->output);
+  g_autofree char *name = g_strconcat (options->plot->word, options->kind == KIND_PNG ? ".png" : ".svg", NULL);
   g_autoptr (GBytes) picture = make_picture (options, request, error);
   if (picture == NULL)
     return FALSE;
@@ -180,9 +211,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write .svg or .png; '-': standard output (default: see below)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Write svg (default) or png, whatever the name",
-      "svg|png" },
+      "Write .svg, .png or .txt; '-': standard output (default: see below)", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Write svg (default), png or text, whatever the name",
+      "svg|png|text" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
       "Of histogram, dmat, blocks: the operation (default: the one with the most self time, or records)", "NAME" },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
@@ -215,7 +246,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                   .limits = limits,
                                   .name = options.name,
                                   .by_cause = options.by != 0,
-                                  .over = options.over };
+                                  .over = options.over,
+                                  .text_width = options.kind == KIND_TEXT ? text_width () : 0 };
   return write_picture (&options, &request, argv[2], error) ? 0 : -1;
 }
 
@@ -258,7 +290,8 @@ const TtCommand tt_command_plot = {
              "bytes). What a picture leaves out or\n"
              "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
              "colours differently, too, and follow a dark screen.\n"
-             "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.",
+             "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.\n"
+             "'--format text' draws roofline, dmat and blocks with letters, for a terminal.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
              "tracetool plot histogram --name MPI_Recv -o recv.svg tau-mpi4\n"
              "tracetool plot steps -o steps.svg job-2x1",

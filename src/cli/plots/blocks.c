@@ -104,7 +104,10 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   self->chart.has_mark = blocks->name != TT_NO_ID && blocks->tail > 0;
   self->chart.mark = blocks->tail_begin;
   self->chart.mark_name = "tail";
-  tt_lane_chart_write (&self->chart, out);
+  if (self->request->text_width > 0)
+    tt_lane_chart_write_text (&self->chart, out, self->request->text_width);
+  else
+    tt_lane_chart_write (&self->chart, out);
   return TRUE;
 }
 
@@ -130,5 +133,6 @@ const TtPlot tt_plot_blocks = {
   .word = "blocks",
   .summary = "which blocks of a kernel ran on which multiprocessor when, from a probe",
   .takes_name = TRUE,
+  .has_text = TRUE,
   .draw = draw,
 };

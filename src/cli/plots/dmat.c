@@ -31,7 +31,7 @@ add_labels (TtPageMap *map, const TtAccesses *accesses)
 }
 
 static void
-add_notes (TtPageMap *map, const TtAccesses *accesses)
+add_notes (TtPageMap *map, const TtAccesses *accesses, gboolean is_text)
 {
   char n[TT_QUANTITY_TEXT], others[TT_QUANTITY_TEXT], size[TT_QUANTITY_TEXT];
   TtPictureHead *head = &map->head;
@@ -44,9 +44,10 @@ add_notes (TtPageMap *map, const TtAccesses *accesses)
   tt_plot_launch_note (head, accesses->store, accesses->source);
   tt_picture_head_note (head,
                         "%s accesses, counted by page of %s KiB. Only pages that were used are shown, from the lowest "
-                        "address up; a line is where others lie between.",
+                        "address up%s.",
                         tt_quantity_text (n, TT_QUANTITY_COUNT, accesses->n),
-                        tt_quantity_text (size, TT_QUANTITY_COUNT, (tt_int128) 1 << (accesses->shift - 10)));
+                        tt_quantity_text (size, TT_QUANTITY_COUNT, (tt_int128) 1 << (accesses->shift - 10)),
+                        is_text ? "" : "; a line is where others lie between");
   if (accesses->n_others > 0)
     tt_picture_head_note (head, "Left out: %s accesses of other launches; '--name KERNEL' chooses the kernel.",
                           tt_quantity_text (others, TT_QUANTITY_COUNT, accesses->n_others));
@@ -78,8 +79,11 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (!tt_plot_head (request, &map.head, error) || !tt_accesses_each (accesses, add_access, &map, error))
     return FALSE;
   add_labels (&map, accesses);
-  add_notes (&map, accesses);
-  tt_page_map_write (&map, out);
+  add_notes (&map, accesses, request->text_width > 0);
+  if (request->text_width > 0)
+    tt_page_map_write_text (&map, out, request->text_width);
+  else
+    tt_page_map_write (&map, out);
   return TRUE;
 }
 
@@ -87,5 +91,6 @@ const TtPlot tt_plot_dmat = {
   .word = "dmat",
   .summary = "which pages of memory a kernel used when, from a probe that saves addresses",
   .takes_name = TRUE,
+  .has_text = TRUE,
   .draw = draw,
 };

@@ -15,6 +15,7 @@ typedef struct
   const char *name;       /* of --name; NULL */
   gboolean by_cause;      /* --by cause */
   const char *over;       /* of --sweep-over; NULL */
+  guint text_width;       /* with letters, in lines so wide; 0: an svg */
 } TtPlotRequest;
 
 typedef struct
@@ -22,6 +23,7 @@ typedef struct
   const char *word;
   const char *summary;
   gboolean takes_name, takes_by, takes_over; /* --name, --by, --sweep-over */
+  gboolean has_text;                         /* can be drawn with letters */
   gboolean takes_all;                        /* of the run: no --filter and no --time-window */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
 } TtPlot;

@@ -53,7 +53,10 @@ tt_plot_roofline_draw (const TtPlotRequest *request, gboolean *has_transfers, Tt
     return FALSE;
   *has_transfers = chart.series->len > 0;
   add_notes (&chart, &left_out, is_ticks);
-  tt_roofline_write (&chart, out);
+  if (request->text_width > 0)
+    tt_roofline_write_text (&chart, out, request->text_width);
+  else
+    tt_roofline_write (&chart, out);
   return TRUE;
 }
 
@@ -68,5 +71,6 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 const TtPlot tt_plot_roofline = {
   .word = "roofline",
   .summary = "bandwidth over size of copies, collectives and messages, and what bounds them",
+  .has_text = TRUE,
   .draw = draw,
 };
