@@ -3,6 +3,7 @@
 libtracetool_a_SOURCES += \
 	%D%/devices.c %D%/devices.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/lane-roles.c %D%/lane-roles.h \
 	%D%/names.c %D%/names.h \
 	%D%/operators.h \
 	%D%/profile.c \

@@ -3,11 +3,9 @@
 
 #include "formats/tensorflow/timeline.h"
 
-#include "src/base/id-table.h"
 #include "src/base/slots.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
-#include "src/base/text-ids.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -52,24 +50,6 @@ typedef struct
   Piece piece;
 } Sorted;
 
-typedef struct
-{
-  TtTfLaneKind kind;
-  guint32 device;
-} LaneRole;
-
-typedef struct
-{
-  guint32 lines; /* bits 1 << TtTfLaneKind */
-  TtTfLaneKind chosen;
-  guint32 number; /* among those with operators */
-  guint32 index;  /* that its name ends with */
-  gint32 run;     /* that began last on it */
-  guint32 unused[3];
-} Device;
-
-G_STATIC_ASSERT (sizeof (Device) == 32);
-
 struct _TtTfTimeline
 {
   TtTraceLanes *lanes;
@@ -81,10 +61,8 @@ struct _TtTfTimeline
   gboolean is_sealed, is_cut;
   guint64 n_edges;
   GString *text, *type; /* scratch */
-  TtIdTable roles;      /* LaneRole by lane */
-  TtIdTable devices;    /* of Device */
-  guint32 n_devices, n_operator_devices;
-  gboolean knows_devices, has_indexes, has_runs;
+  TtTfLaneRoles roles;
+  gboolean has_runs;
   gint32 run;
   GError *error; /* of the temporary file of what is gone again */
 };
@@ -102,8 +80,7 @@ tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink)
   self->edges = tt_slots_new ();
   self->text = g_string_new (NULL);
   self->type = g_string_new (NULL);
-  self->roles.row_size = sizeof (LaneRole);
-  self->devices.row_size = sizeof (Device);
+  tt_tf_lane_roles_init (&self->roles);
   self->run = -1;
   return self;
 }
@@ -119,8 +96,7 @@ tt_tf_timeline_free (TtTfTimeline *self)
   tt_slots_free (self->edges);
   g_string_free (self->text, TRUE);
   g_string_free (self->type, TRUE);
-  tt_id_table_clear (&self->roles);
-  tt_id_table_clear (&self->devices);
+  tt_tf_lane_roles_clear (&self->roles);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -251,132 +227,11 @@ tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args)
   tt_tape_append (self->tape, &piece, sizeof piece);
 }
 
-/* -- devices ----------------------------------------------------------------------------------------- */
-
-static Device *
-device_at (TtTfTimeline *self, guint32 number)
-{
-  return tt_id_table_at (&self->devices, number);
-}
-
-static LaneRole *
-lane_at (TtTfTimeline *self, guint32 lane)
-{
-  return tt_id_table_at (&self->roles, lane);
-}
-
-/* "job:worker/task:1/gpu:2" -> 2 */
-static guint32
-index_of (const char *name)
-{
-  const char *colon = strrchr (name, ':');
-  guint64 index = 0;
-
-  if (colon == NULL || !g_ascii_string_to_unsigned (colon + 1, 10, 0, G_MAXINT32, &index, NULL))
-    return G_MAXUINT32;
-  return (guint32) index;
-}
-
-static guint32
-device_of (TtTfTimeline *self, TtTextIds *numbers, const char *name)
-{
-  gsize len = strlen (name);
-  guint32 number = tt_text_ids_find (numbers, 0, name, len);
-
-  if (number == 0)
-    {
-      number = ++self->n_devices;
-      tt_text_ids_add (numbers, 0, name, len, number);
-      *device_at (self, number - 1) = (Device){ .number = NO_DEVICE, .index = index_of (name), .run = -1 };
-    }
-  return number - 1;
-}
-
-static gboolean
-is_cpu (const Device *device)
-{
-  return device->chosen == TT_TF_LANE_CPU;
-}
-
-static gboolean
-has_line (const Device *device, TtTfLaneKind kind)
-{
-  return (device->lines & 1u << kind) != 0;
-}
-
-/* What of each device carries operators: see the header. Old timelines call the host side of a GPU's operators
- * "/job:.../gpu:0" and its streams "/gpu:0": the host side counts only where no GPU at all has streams. */
-static void
-choose_lines (TtTfTimeline *self)
-{
-  g_autoptr (TtSlots) seen = tt_slots_new ();
-  gboolean has_streams = FALSE, has_launch = FALSE;
-
-  self->has_indexes = TRUE;
-  for (guint32 i = 0; i < self->n_devices; i++)
-    {
-      const Device *device = device_at (self, i);
-      has_streams |= has_line (device, TT_TF_LANE_ALL) || has_line (device, TT_TF_LANE_STREAM) ||
-                     has_line (device, TT_TF_LANE_OPS);
-      has_launch |= has_line (device, TT_TF_LANE_LAUNCH);
-    }
-  for (guint32 i = 0; i < self->n_devices; i++)
-    {
-      Device *device = device_at (self, i);
-      if (has_line (device, TT_TF_LANE_OPS))
-        device->chosen = TT_TF_LANE_OPS;
-      else if (has_line (device, TT_TF_LANE_ALL))
-        device->chosen = TT_TF_LANE_ALL;
-      else if (has_line (device, TT_TF_LANE_STREAM))
-        device->chosen = TT_TF_LANE_STREAM;
-      else if (has_line (device, TT_TF_LANE_LAUNCH) && !has_streams)
-        device->chosen = TT_TF_LANE_LAUNCH;
-      else if (has_line (device, TT_TF_LANE_CPU) && !has_streams && !has_launch)
-        device->chosen = TT_TF_LANE_CPU;
-      else
-        continue;
-      device->number = self->n_operator_devices++;
-      guint64 name = tt_slots_mix ((guint64) is_cpu (device) << 32 | device->index);
-      self->has_indexes &= device->index != G_MAXUINT32 && tt_slots_find (seen, name, &(TtSlotCursor){ 0 }) == 0;
-      tt_slots_add (seen, name, 1);
-    }
-  if (self->error == NULL)
-    tt_slots_check (seen, &self->error);
-}
-
-static void
-find_devices (TtTfTimeline *self)
-{
-  g_autoptr (TtTextIds) numbers = tt_text_ids_new ();
-  guint32 n = tt_trace_lanes_count (self->lanes);
-
-  if (self->knows_devices)
-    return;
-  self->knows_devices = TRUE;
-  for (guint32 lane = 0; lane < n; lane++)
-    {
-      g_autofree char *device = NULL;
-      LaneRole role = { .device = NO_DEVICE };
-
-      role.kind = tt_tf_lane_kind (tt_trace_lanes_process (self->lanes, lane),
-                                   tt_trace_lanes_thread (self->lanes, lane), &device);
-      if (device != NULL)
-        {
-          role.device = device_of (self, numbers, device);
-          device_at (self, role.device)->lines |= 1u << role.kind;
-        }
-      *lane_at (self, lane) = role;
-    }
-  choose_lines (self);
-  if (self->error == NULL)
-    tt_text_ids_check (numbers, &self->error);
-}
-
 guint32
 tt_tf_timeline_n_devices (TtTfTimeline *self)
 {
-  find_devices (self);
-  return self->n_operator_devices;
+  tt_tf_lane_roles_find (&self->roles, self->lanes, &self->error);
+  return self->roles.n_operator_devices;
 }
 
 const TtLocalGraph *
@@ -391,9 +246,9 @@ tt_tf_timeline_graph (TtTfTimeline *self)
 /* -- handing out ------------------------------------------------------------------------------------- */
 
 static TtTfRole
-role_of (TtTfTimeline *self, const LaneRole *lane)
+role_of (TtTfTimeline *self, const TtTfLaneRole *lane)
 {
-  const Device *device = lane->device == NO_DEVICE ? NULL : device_at (self, lane->device);
+  const TtTfDevice *device = lane->device == NO_DEVICE ? NULL : tt_tf_device (&self->roles, lane->device);
 
   if (device != NULL && device->number != NO_DEVICE && device->chosen == lane->kind)
     return TT_TF_OPERATOR;
@@ -414,7 +269,7 @@ role_of (TtTfTimeline *self, const LaneRole *lane)
 static void
 sort_piece (TtTfTimeline *self, TtSorter *sorter, const Piece *piece)
 {
-  const LaneRole *lane = lane_at (self, piece->lane);
+  const TtTfLaneRole *lane = tt_tf_lane_role (&self->roles, piece->lane);
   Rank rank = RANK_ALONE;
   guint64 same = piece->offset;
 
@@ -466,11 +321,11 @@ cut_type (GString *name)
 
 /* Devices begin a run one after the other: it ends where one of them begins another. */
 static void
-follow_run (TtTfTimeline *self, const Piece *piece, const LaneRole *lane)
+follow_run (TtTfTimeline *self, const Piece *piece, const TtTfLaneRole *lane)
 {
   if (!piece->begins_run || lane->device == NO_DEVICE)
     return;
-  Device *device = device_at (self, lane->device);
+  TtTfDevice *device = tt_tf_device (&self->roles, lane->device);
   if (device->run == self->run)
     self->run++;
   device->run = self->run;
@@ -479,17 +334,17 @@ follow_run (TtTfTimeline *self, const Piece *piece, const LaneRole *lane)
 static void
 set_device (TtTfTimeline *self, TtTfEvent *event, guint32 number)
 {
-  const Device *device = device_at (self, number);
+  const TtTfDevice *device = tt_tf_device (&self->roles, number);
 
   event->device = device->number;
-  event->is_cpu = is_cpu (device);
-  event->device_index = self->has_indexes ? device->index : device->number;
+  event->is_cpu = tt_tf_device_is_cpu (device);
+  event->device_index = self->roles.has_indexes ? device->index : device->number;
 }
 
 static gboolean
 hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, GError **error)
 {
-  const LaneRole *lane = lane_at (self, piece->lane);
+  const TtTfLaneRole *lane = tt_tf_lane_role (&self->roles, piece->lane);
   TtTfEvent event = { .role = piece->phase != 0 ? TT_TF_FLOW : role_of (self, lane),
                       .lane = piece->lane,
                       .device = NO_DEVICE,
@@ -523,9 +378,8 @@ check_tables (const TtTfTimeline *self, GError **error)
       g_propagate_error (error, g_error_copy (self->error));
       return FALSE;
     }
-  return tt_trace_lanes_check (self->lanes, error) && tt_id_table_check (&self->roles, error) &&
-         tt_id_table_check (&self->devices, error) && tt_names_check (self->names, error) &&
-         tt_slots_check (self->edges, error);
+  return tt_trace_lanes_check (self->lanes, error) && tt_tf_lane_roles_check (&self->roles, error) &&
+         tt_names_check (self->names, error) && tt_slots_check (self->edges, error);
 }
 
 gboolean
@@ -536,7 +390,7 @@ tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **
   const Sorted *sorted;
   guint64 high = 0, same = 0, n_told = 0;
 
-  find_devices (self);
+  tt_tf_lane_roles_find (&self->roles, self->lanes, &self->error);
   if (!sort_tape (self, sorter, error))
     return FALSE;
   while ((sorted = tt_sorter_next (sorter, &own_error)) != NULL)

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "formats/model/local-graph.h"
-#include "formats/tensorflow/devices.h"
+#include "formats/tensorflow/lane-roles.h"
 #include "formats/trace-event/trace-lanes.h"
 #include "src/trace/sink.h"
 
@@ -28,8 +28,6 @@ typedef enum
   TT_TF_HOST,   /* threads of the host in an export of the profiler */
   TT_TF_FLOW,   /* a point of the data flow */
 } TtTfRole;
-
-#define TT_TF_NO_DEVICE G_MAXUINT32
 
 /* Borrowed for the call. */
 typedef struct
