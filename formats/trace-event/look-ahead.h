@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define TT_LOOK_AHEAD_BYTES ((gsize) TT_ROOM (1 << 20, 4096))
+#define TT_LOOK_AHEAD_BYTES ((gsize) TT_ROOM (1 << 20, 256))
 
 /* TRUE only if the file needs none (span-order.h). Stops at the first event that shows otherwise, so that only files in
  * order are read twice. FALSE also for what cannot be read twice fast: standard input, compressed files. */
