@@ -66,7 +66,7 @@ put_command (TtPiDevice *self, const TtPiDeviceCommand *command)
   guint32 thread = thread_of (self, command->queue);
   const TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock,
                                                   g_array_index (self->queues, TtPiDeviceQueue, command->queue).device);
-  gint64 ahead = ahead_of (device), begin = (gint64) command->times[2] - ahead;
+  gint64 ahead = ahead_of (device), begin = MAX ((gint64) command->times[2] - ahead, 0);
   gint64 duration = (gint64) command->times[3] - (gint64) command->times[2];
   const TtActivity activity = { .role = command->role, .queue = thread, .waits_on = TT_NO_ID };
   g_autoptr (GString) json = g_string_new ("{");

@@ -11,6 +11,7 @@
 /* Commands with times that are remembered; more are left out, and that is said. */
 #define MAX_COMMANDS (1u << 22)
 #define PROFILED 2u
+#define MAX_TIME ((guint64) G_MAXINT64 / 4)
 
 typedef enum
 {
@@ -146,7 +147,7 @@ command_of (TtPiDevice *self, guint64 event)
 static gboolean
 is_time (guint64 word)
 {
-  return word > 0 && word < (guint64) G_MAXINT64 / 2;
+  return word > 0 && word < MAX_TIME;
 }
 
 /* The answer is a moment within the call. */
@@ -350,7 +351,9 @@ tt_pi_device_call (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *ha
 {
   const TtPiFunction *function = call->function;
 
-  if (function == NULL || function->params == NULL || call->result != 0 || (call->flags & TT_PI_CALL_IN_PROGRESS) != 0)
+  /* Times that are none: sums of a few are kept within 64 bits. */
+  if (function == NULL || function->params == NULL || call->result != 0 ||
+      (call->flags & TT_PI_CALL_IN_PROGRESS) != 0 || call->start_ns >= MAX_TIME || call->end_ns >= MAX_TIME)
     return;
   if (self->parts[function->index] == PART_UNKNOWN)
     self->parts[function->index] = (guint8) find_part (function->name);
