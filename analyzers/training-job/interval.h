@@ -14,6 +14,7 @@ typedef struct
       network_ns; /* of what a change of the network makes: how far collectives are from what they took, and a tenth */
   gint64 less_ns, more_ns; /* what other ways to share links, of which the trace does not tell, may add */
   double comm_percent;     /* of the path: communication */
+  guint n_links;           /* fitted ones that say what a change makes of it; 0: it is as recorded */
 } TtPredictionInterval;
 
 /* @before: without changes, or NULL; @residual: of the network that was fitted, 0: nothing about it changes. */

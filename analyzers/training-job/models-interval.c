@@ -57,6 +57,21 @@ residual_of_change (const TtJobModels *self)
                                               : 0;
 }
 
+/* Links that were fitted, on which all communication of a changed job rests: within hosts and between them, or a link for each
+ * group of a recorded run. */
+static guint
+links_of_change (const TtJobModels *self)
+{
+  const TtRecordedNetwork *recorded = self->changed->input.links;
+  guint n = 0;
+
+  if (self->changed_whole != NULL)
+    return (self->network->has_within ? 1 : 0) + (self->network->has_between ? 1 : 0);
+  for (guint i = 0; recorded != NULL && i < recorded->links->len; i++)
+    n += g_array_index (recorded->links, TtRecordedLink, i).n > 0;
+  return n;
+}
+
 TtPredictionInterval
 tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
@@ -77,6 +92,8 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
     interval.network_ns += cycle_part_ns (self, base);
   if (is_changed && self->changed_whole != NULL)
     interval.network_ns += shape_part_ns (self, &interval);
+  if (is_changed)
+    interval.n_links = links_of_change (self);
   if (is_changed && self->latency_changes)
     interval.network_ns += (gint64) (LATENCY_PART * (double) ABS (self->changed->mean_ns - base->mean_ns));
   if (is_changed && self->regroup != NULL)

@@ -43,6 +43,12 @@ fast=$(predict --bandwidth 2) && half=$(predict --scale 'sub_op=SEND:0.5' --scal
     holds "$fast < $base && $half < $fast && $half > 0.8 * $base" && predict --bandwidth 2 >/dev/null && has err 'the network, fitted to the transfers'
 result $? 'bandwidth is a part of the time of transfers, latency another'
 
+# A host has one GPU: all communication goes over what was fitted between hosts; a change of operators leaves it as recorded.
+run 0 --db "$db" simulate --bandwidth 2 && share=$(sed -n 's/.*; \([0-9]*\) % of the path rests on 1 fitted link$/\1/p' out) && holds "$share > 0" &&
+    predict --bandwidth 2 >/dev/null && holds "$(member fitted_links) == 1 && (d = $(member path_comm_percent) - $share) <= 0.5 && d >= -0.5" &&
+    run 0 --db "$db" simulate --compute 2 && has out ' % of the path is communication' && refute has out 'fitted link'
+result $? 'what a prediction rests on'
+
 slow=$(predict --latency 8) && holds "$slow > $base" && small=$(predict --compression 0.25) && holds "$small < $base" &&
     less=$(predict --bandwidth 2 --latency 0.5 --compute 1.5) && holds "$less < $fast" && tree=$(predict --algo tree) && holds "$tree > 0" &&
     fewer=$(predict --channels 1) && holds "$fewer > 0" && nics=$(predict --nics 2) && holds "$nics <= 1.001 * $base" &&

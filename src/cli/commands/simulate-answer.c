@@ -34,7 +34,11 @@ append_interval (GString *text, const TtSimulateAnswer *answer)
                             answer->model->input.recording != NULL ? "what of it is latency or waits"
                                                                    : "who shares links",
                             percent * (double) interval->less_ns, percent * (double) interval->more_ns);
-  g_string_append_printf (text, "; %.0f %% of the path is communication", interval->comm_percent);
+  if (interval->n_links > 0)
+    g_string_append_printf (text, "; %.0f %% of the path rests on %u fitted %s", interval->comm_percent,
+                            interval->n_links, interval->n_links == 1 ? "link" : "links");
+  else
+    g_string_append_printf (text, "; %.0f %% of the path is communication", interval->comm_percent);
 }
 
 static char *
@@ -72,6 +76,9 @@ add_facts (TtFacts *facts, const TtSimulateAnswer *answer)
       tt_facts_time (facts, "low_us", MAX (answer->result->mean_ns - below_ns, 0));
       tt_facts_time (facts, "high_us", answer->result->mean_ns + above_ns);
     }
+  tt_json_writer_double (&facts->json, "path_comm_percent", answer->interval.comm_percent, 4);
+  if (answer->interval.n_links > 0)
+    tt_json_writer_uint (&facts->json, "fitted_links", answer->interval.n_links);
   if (answer->before != NULL)
     tt_facts_time (facts, "before_us", answer->before->mean_ns);
   if (answer->measured_ns > 0)
