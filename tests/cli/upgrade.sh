@@ -40,6 +40,8 @@ table() {
         metric_row) only="WHERE series NOT IN (SELECT id FROM main.series_row WHERE name = 'cpu_time') ORDER BY event, 2" ;;
         counter_row) only='ORDER BY id' ;;
         flow_row) only='ORDER BY from_event, to_event' ;; # in no order that means anything
+        activity_row) only="WHERE event NOT IN $of_pi ORDER BY id" ;;
+        event_row) only="ORDER BY $event, thread, ts_ns, dur_ns" ;;
         *) only= ;;
     esac
     "$TRACETOOL" --db "$1" query "SELECT $3 FROM main.$2 $only" --format csv
@@ -53,6 +55,12 @@ args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"
 # An event of every-kind.json was a sample, which no version kept then: another kind stands there now.
 sources="id, run, format, path, bytes, CASE path WHEN 'chrome/every-kind.json' THEN '' ELSE hash END, clock, n_events, CASE format WHEN 'kineto' THEN '' ELSE repairs END,
     first_event, last_event, first_counter, last_counter, first_flow, last_flow, first_ns, last_ns"
+# What a run had before had a say in the order of its asynchronous spans.
+event="CASE WHEN id BETWEEN (SELECT first_event FROM main.source_row WHERE path = 'chrome/every-kind.json') AND
+    (SELECT last_event FROM main.source_row WHERE path = 'chrome/every-kind.json') THEN 0 ELSE id END"
+# What devices did was not kept of PI.
+activities="CASE format WHEN 'pi' THEN '' ELSE last_activity - first_activity END"
+of_pi="(SELECT e.id FROM main.source_row s JOIN main.event_row e ON e.id BETWEEN s.first_event AND s.last_event WHERE s.format = 'pi')"
 annotations="(SELECT id FROM main.name_row WHERE native_group IN ('Trace', 'user_annotation'))"
 joined="(SELECT raw LIKE 'ncclDevKernel_SendRecv%' FROM main.name_row u WHERE u.id = name)"
 of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
@@ -61,8 +69,8 @@ of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo "$sources" ;;
-        [5-9]/source_row | 1[01]/source_row) echo "$sources, first_activity, last_activity, options" ;;
-        */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
+        [5-9]/source_row | 1[01]/source_row) echo "$sources, $activities, options" ;;
+        */source_row) echo "$sources, $activities, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
         # Python functions had no file and line, and of a group of ranks only the name was kept.
@@ -85,17 +93,18 @@ columns_to_compare() {
         # Whose repairs they are is known since version 10 was new.
         10/trust_row) echo "DISTINCT run, source, path, CASE kind WHEN 'file' THEN 0 ELSE process END, kind, seen, mended, skipped,
             bounded, inferred, CASE kind WHEN 'file' THEN max (lost) OVER (PARTITION BY source, path, kind) ELSE lost END" ;;
+        [4-9]/activity_row | 1[0-2]/activity_row) echo 'event, role, launch, queue, correlation, waits_for, waits_on' ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
         [1-6]/flag_row | 2/statistic_row) ;;
-        2/event_row) echo "id, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+        2/event_row) echo "$event, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
             shape >> 12" ;;
         # Nor did version 6 know those of the host.
         [1-6]/statistic_row) echo "run, process, $of_name, count, total_ns, sum_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns,
             CASE WHEN name IN $annotations THEN 0 ELSE self_ns END" ;;
-        [1-6]/event_row) echo "id, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+        [1-6]/event_row) echo "$event, thread, $of_name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
             CASE WHEN name IN $annotations THEN shape >> 12 ELSE shape END" ;;
-        */event_row) echo "id, thread, $of_name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
+        */event_row) echo "$event, thread, $of_name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
         */statistic_row) echo "run, process, $of_name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns,
             max_ns, median_ns, p95_ns, p99_ns, stddev_ns" ;;
         # Calls of groups of other ranks that have one name were joined.
