@@ -101,7 +101,8 @@ with() { # COMMAND OPTION VALUE
         config/explain/*) echo '--lexgion 0x1' ;;
     esac
 }
-arguments() { # COMMAND
+arguments() { # COMMAND VALUE
+    case $1/$2 in plot/text) echo roofline && return ;; esac # few plots have letters
     case $1 in
         import) echo tau-merged ;;
         convert) echo tau-merged x.json ;;
@@ -121,7 +122,7 @@ takes() {
     [ "$1" != import ] || db=other.db
     cp trace.db given.db
     # shellcheck disable=SC2046
-    "$TRACETOOL" --db $db $(echo "$1" | tr / ' ') $(with "$1" "$2" "$3") "--$2=$given" $(arguments "$1") >taken 2>err </dev/null
+    "$TRACETOOL" --db $db $(echo "$1" | tr / ' ') $(with "$1" "$2" "$3") "--$2=$given" $(arguments "$1" "$3") >taken 2>err </dev/null
     status=$?
     [ $status -le 1 ] || grep -qE 'no operation of this job has|NVLS: hosts have one GPU' err && return 0
     echo "# $1 --$2=$given: status $status: $(cat err)"

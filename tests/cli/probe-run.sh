@@ -59,7 +59,7 @@ if command -v python3 >/dev/null; then
     sed "s/m16n8k8\(.*\) \($to\), { $r, $r, $r, $r }, { $r, $r }, \($to\);/m16n8k4\1 \2, { \3, \4 }, { \7 }, \9;\n\tmma.sync.aligned.m16n8k4\1 \2, { \5, \6 }, { \8 }, \2;/" \
         "$kernels/dot-fp32.ptx" >dot-fp32.ptx && has dot-fp32.ptx m16n8k4 && refute has dot-fp32.ptx m16n8k8 && dots dot-fp32.ptx
     result $? 'two of half the depth, of tf32'
-    mkdir wrong && sed 's/f32.f16.f16/f32.bf16.bf16/' "$kernels/dot-fp16.ptx" >wrong/dot-fp16.ptx && ! dots wrong/dot-fp16.ptx >/dev/null && grep -q 'DIFFERS dot' judged
+    dots "$kernels/dot-fp16.ptx" && mkdir wrong && sed 's/f32.f16.f16/f32.bf16.bf16/' "$kernels/dot-fp16.ptx" >wrong/dot-fp16.ptx && ! dots wrong/dot-fp16.ptx >/dev/null && grep -q 'DIFFERS dot' judged
     result $? 'the judge sees another type'
 else
     skip 'matrices' 'no python3'
