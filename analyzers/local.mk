@@ -21,6 +21,7 @@ libtracetool_a_SOURCES += \
 	%D%/clocks/knots.c %D%/clocks/knots.h \
 	%D%/clocks/logical.c %D%/clocks/logical.h \
 	%D%/clocks/meetings.c %D%/clocks/meetings.h \
+	%D%/clocks/moments.c %D%/clocks/moments.h \
 	%D%/clocks/one-way.c %D%/clocks/one-way.h \
 	%D%/clocks/pair-bounds.c %D%/clocks/pair-bounds.h \
 	%D%/clocks/pair-fit.c %D%/clocks/pair-fit.h \
