@@ -52,6 +52,18 @@ count_clocks (TtStore *store)
   return n_leaders;
 }
 
+/* Processes of one program may have nothing to wait for in each other. */
+static gboolean
+are_ranks (TtStore *store)
+{
+  guint n, n_ranks = 0;
+  const TtProcess *processes = tt_store_processes (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    n_ranks += processes[i].owner == processes[i].id && processes[i].rank >= 0;
+  return n_ranks > 1;
+}
+
 /* -- hosts -------------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -244,6 +256,13 @@ find_doubt (const TtClockFacts *self)
   return self->n_bounds == 0 ? TT_NO_TIME : worst_doubt (self);
 }
 
+/* That no wait is found says nothing then. */
+static gboolean
+may_hide_all (gint64 doubt_ns, TtStore *store)
+{
+  return doubt_ns == TT_NO_TIME && are_ranks (store);
+}
+
 static char *
 doubt_text (const TtClockFacts *self, gint64 doubt_ns)
 {
@@ -266,11 +285,14 @@ tt_clock_facts_doubt (const TtClockFacts *self, TtStore *store, guint64 n, doubl
 {
   gint64 doubt_ns = find_doubt (self);
 
-  if (n == 0 || count_clocks (store) < 2 || (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
+  if (count_clocks (store) < 2 || (n == 0 && !may_hide_all (doubt_ns, store)) ||
+      (doubt_ns != TT_NO_TIME && (double) doubt_ns * (double) n <= waits_ns / 50))
     return NULL;
   g_autofree char *text = doubt_text (self, doubt_ns);
   if (!self->is_corrected && self->only_host != NULL)
     return g_steal_pointer (&text);
+  if (n == 0)
+    return g_strconcat (text, ",\n  and waits for other ranks may be hidden", NULL);
   return g_strconcat (text,
                       doubt_ns == TT_NO_TIME ? ",\n  and each wait for another rank may be wrong by as much"
                                              : "; each wait for another rank may be wrong by as much",
@@ -285,8 +307,8 @@ tt_clock_facts_path_doubt (const TtClockFacts *self, TtStore *store, const GArra
 
   for (guint i = 0; i < n; i++)
     n_shorter += doubt_ns == TT_NO_TIME || g_array_index (waited_ns, gint64, i) < doubt_ns;
-  if (n == 0 || count_clocks (store) < 2 ||
-      (n_shorter == 0 && (double) doubt_ns * (double) n <= (double) length_ns / 50))
+  if (count_clocks (store) < 2 || (n == 0 && !may_hide_all (doubt_ns, store)) ||
+      (doubt_ns != TT_NO_TIME && n_shorter == 0 && (double) doubt_ns * (double) n <= (double) length_ns / 50))
     return NULL;
   g_autofree char *text = doubt_text (self, doubt_ns);
   if (!self->is_corrected && self->only_host != NULL)

@@ -143,6 +143,18 @@ fi
 simulated tau nonblocking --ranks 8 --operations 100 --skew 20us && within_told && same_answers 2
 result $? 'tau: the ends of what returned at once are of one moment'
 
+# Each broadcast of 10 ms apart seems to be over before it begins: that no wait is left is no answer.
+simulated tau late-broadcast --ranks 6 --operations 30 --skew 10ms && run 0 info && has out 'not compared: no message or collective' &&
+    run 0 waits && has out 'clocks: it is not known how far they differ,' '  and waits for other ranks may be hidden' &&
+    run 0 waits --show causes && has out 'clocks: it is not known how far they differ,' &&
+    run 0 critical-path && has out 'clocks: it is not known how far they differ,' '  and the path may go by other ranks'
+result $? 'tau: where nothing tells of clocks this is said, though no wait is found'
+# Programs side by side that are no ranks wait for nobody.
+printf '[%s,%s]' '{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"a"}' '{"ph":"X","pid":2,"tid":1,"ts":2,"dur":9,"name":"b"}' >two.json
+import -q two.json && run 0 info && has out 'not compared: no message or collective' && run 0 waits && has err 'no wait' &&
+    [ ! -s out ] && run 0 critical-path && has out COMP.b && refute has out clocks:
+result $? 'chrome: of processes that are no ranks it is not'
+
 # Whatever order their files are read in.
 simulated tau nxn --ranks 12 --operations 6 --skew 10ms && run 0 info && grep -oE '^ +node[0-9]+ [+-]' out | grep -oE '[0-9]+' >ranks && filled ranks && sort -n ranks | cmp -s - ranks
 result $? 'clocks in the order of ranks'

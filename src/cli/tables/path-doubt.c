@@ -38,8 +38,6 @@ tt_path_doubt_find (TtStore *store, const TtCriticalPath *path, char **text, GEr
   if (path->steps != NULL)
     return TRUE;
   g_autoptr (GArray) waited_ns = list_waited (path);
-  if (waited_ns->len == 0)
-    return TRUE;
   if (!tt_clock_facts_gather (&facts, store, error))
     return FALSE;
   *text = tt_clock_facts_path_doubt (&facts, store, waited_ns, path->length_ns);
