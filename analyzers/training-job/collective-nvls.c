@@ -4,7 +4,6 @@
 #include "analyzers/training-job/collective-private.h"
 
 #include <math.h>
-#include <string.h>
 
 #define KIB 1024.0
 #define MOST_CHUNK (128 * KIB)
@@ -32,49 +31,25 @@ chunk_of (const TtAllReduce *self)
   return chunk;
 }
 
-typedef struct
+/* Hosts from the root of the deeper tree to its last leaf. */
+static guint
+depth_of_trees (guint n_hosts)
 {
-  double busiest; /* what passes the NICs of the busiest host one way, by the bytes of the collective; of a slow one as
-                     much more as it takes longer */
-  guint depth;    /* of the deeper tree, in hosts below the root */
-  guint way;      /* likewise, each host as often as its parent has children: these take turns */
-} HostTrees;
-
-/* Each of the two trees moves a half up, and down again. */
-static HostTrees
-look_at_trees (guint n_hosts, const TtNetworkModel *network)
-{
-  HostTrees found = { 0 };
-  g_autofree guint *n_ways = g_new0 (guint, n_hosts), *n_children = g_new (guint, n_hosts),
-                   *up = g_new (guint, n_hosts);
+  guint deepest = 0;
 
   for (guint tree = 0; n_hosts > 1 && tree < TREES; tree++)
-    {
-      memset (n_children, 0, n_hosts * sizeof *n_children);
-      for (guint host = 0; host < n_hosts; host++)
-        {
-          up[host] = tt_collective_host_parent (host, n_hosts, tree == 1);
-          if (up[host] == TT_COLLECTIVE_NO_PARENT)
-            continue;
-          n_ways[host]++;
-          n_ways[up[host]]++;
-          n_children[up[host]]++;
-        }
-      for (guint host = 0; host < n_hosts; host++)
-        {
-          guint depth = 0, way = 0;
-          for (guint at = host; up[at] != TT_COLLECTIVE_NO_PARENT && depth < n_hosts; at = up[at], depth++)
-            way += n_children[up[at]];
-          found.depth = MAX (found.depth, depth);
-          found.way = MAX (found.way, way);
-        }
-    }
-  for (guint host = 0; host < n_hosts; host++)
-    {
-      double speed = network->slow_part > 0 && network->slow_host == host ? network->slow_part : 1;
-      found.busiest = MAX (found.busiest, (double) n_ways[host] / TREES / speed);
-    }
-  return found;
+    for (guint host = 0; host < n_hosts; host++)
+      {
+        guint depth = 0;
+        for (guint at = host; depth < n_hosts; depth++)
+          {
+            at = tt_collective_host_parent (at, n_hosts, tree == 1);
+            if (at == TT_COLLECTIVE_NO_PARENT)
+              break;
+          }
+        deepest = MAX (deepest, depth);
+      }
+  return deepest;
 }
 
 static double
@@ -83,35 +58,82 @@ at_most (double bytes_per_ns, const TtLinkModel *link)
   return link->limit_bytes_per_ns > 0 ? MIN (bytes_per_ns, link->limit_bytes_per_ns) : bytes_per_ns;
 }
 
-/* All GPUs are heads and do the same at the same time: what most holds up decides, that links are shared or that one block
- * handles its chunks one after the other; the first chunk takes its way through all of it. A head's chunk goes out of every
- * GPU and into the head as the switch adds it, and out of the head and into every GPU as it is written: the bytes and the
- * part of one head pass each GPU both ways. */
+static double
+n_blocks_of (const TtAllReduce *self)
+{
+  return (double) self->n_channels * self->n_gpus;
+}
+
+static double
+n_chunks_of (const TtAllReduce *self)
+{
+  return MAX (ceil (self->bytes / (n_blocks_of (self) * chunk_of (self))), 1);
+}
+
+/* A chunk of @bytes out of every GPU and into its head as the switch adds it, or out of the head and into every GPU: the
+ * bytes, and the part of one head, pass each GPU both ways. @part of all heads do so at a time. */
+static double
+switch_ns (const TtAllReduce *self, const TtNetworkModel *network, double bytes, double part)
+{
+  const TtLinkModel *within = &network->within;
+  double bytes_per_ns = within->bytes_per_ns * (network->nvls_part > 0 ? network->nvls_part : TT_COLLECTIVE_NVLS_USUAL);
+  double links_ns = within->sharing != TT_LINK_OF_CHANNEL
+                        ? part * n_blocks_of (self) * bytes * (1 + 1.0 / self->n_gpus) / bytes_per_ns
+                        : 0;
+
+  return network->slice_ns + within->latency_ns + MAX (bytes / at_most (bytes_per_ns, within), links_ns);
+}
+
+static double
+copy_ns (const TtAllReduce *self, const TtNetworkModel *network, double bytes)
+{
+  return network->slice_ns + bytes * self->n_gpus / TT_COLLECTIVE_COPY;
+}
+
+/* All channels and heads of one tree do the same at the same time: one with their part of the NICs stands for them. */
+static double
+trees_ns (const TtAllReduce *self, const TtNetworkModel *network, double chunk)
+{
+  guint n_trees = MIN (self->n_channels, TREES);
+  double n_alike = n_blocks_of (self) / n_trees;
+  const TtAllReduce trees = { .algo = TT_COLLECTIVE_TREE,
+                              .n_hosts = self->n_hosts,
+                              .n_gpus = 1,
+                              .n_channels = n_trees,
+                              .n_slices = 1,
+                              .n_nics = 1,
+                              .bytes = self->bytes / n_alike,
+                              .own_chunk = chunk };
+  TtNetworkModel one = *network;
+
+  if (one.between.sharing != TT_LINK_OF_CHANNEL)
+    one.between.bytes_per_ns *= MIN (self->n_nics, self->n_channels) / n_alike;
+  return tt_collective_play (&trees, &one).ns;
+}
+
+/* Within a host all GPUs are heads and do the same at the same time: what most holds up decides, that links are shared or
+ * that one block handles its chunks one after the other; the first chunk takes its way through all of it. Of several hosts
+ * trees are played. Sums are read at each host of the way up, and are written at its end; half of the heads, those of one
+ * tree, do so at a time. */
 double
 tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network)
 {
-  const TtLinkModel *within = &network->within, *between = &network->between;
-  double part = network->nvls_part > 0 ? network->nvls_part : TT_COLLECTIVE_NVLS_USUAL;
-  double n_gpus = self->n_gpus, n_blocks = (double) self->n_channels * n_gpus, chunk = chunk_of (self);
-  double n_chunks = MAX (ceil (self->bytes / (n_blocks * chunk)), 1);
-  gboolean is_shared = within->sharing != TT_LINK_OF_CHANNEL;
-  const HostTrees trees = look_at_trees (self->n_hosts, network);
+  double n_chunks = n_chunks_of (self), chunk = self->bytes / (n_blocks_of (self) * n_chunks);
 
-  chunk = self->bytes / (n_blocks * n_chunks);
-  double copy_ns = network->slice_ns + chunk * n_gpus / TT_COLLECTIVE_COPY;
-  double links_ns = is_shared ? n_blocks * chunk * (1 + 1 / n_gpus) / (within->bytes_per_ns * part) : 0;
-  double alone_ns = chunk / at_most (within->bytes_per_ns * part, within);
-  double switch_ns = network->slice_ns + within->latency_ns + MAX (alone_ns, links_ns);
-  double round_ns = MAX (switch_ns, copy_ns), first_ns = 2 * copy_ns + switch_ns;
-
-  if (self->n_hosts > 1)
+  if (self->n_hosts == 1)
     {
-      double wire_ns = chunk / between->bytes_per_ns, proxy_ns = chunk / at_most (between->bytes_per_ns, between);
-      double n_flows = between->sharing == TT_LINK_OF_CHANNEL ? 1.0 / TREES : n_blocks / self->n_nics / TREES;
-      double hop_ns = network->slice_ns + between->latency_ns + chunk / TT_COLLECTIVE_COPY;
-      first_ns += switch_ns + 2 * (trees.depth * hop_ns + trees.way * MAX (wire_ns * n_flows, proxy_ns));
-      round_ns =
-          MAX (round_ns, wire_ns * n_flows * TREES * (between->sharing == TT_LINK_OF_CHANNEL ? 1 : trees.busiest));
+      double within_ns = switch_ns (self, network, chunk, 1), copied_ns = copy_ns (self, network, chunk);
+      return 2 * copied_ns + within_ns + (n_chunks - 1) * MAX (within_ns, copied_ns);
     }
-  return first_ns + (n_chunks - 1) * round_ns;
+  double full = n_chunks > 1 ? chunk_of (self) : chunk;
+  double round_ns = MAX (switch_ns (self, network, full, 1), copy_ns (self, network, full));
+  double way_ns = 2 * copy_ns (self, network, chunk) +
+                  (depth_of_trees (self->n_hosts) + 2) * switch_ns (self, network, chunk, 1.0 / TREES);
+  return way_ns + MAX (trees_ns (self, network, full), (n_chunks - 1) * round_ns);
+}
+
+double
+tt_collective_nvls_n_sends (const TtAllReduce *self)
+{
+  return self->n_hosts == 1 ? 0 : 2.0 * TREES * MIN (self->n_hosts, TT_COLLECTIVE_MAX_RANKS) * n_chunks_of (self);
 }

@@ -88,5 +88,6 @@ void tt_collective_play_clear (TtCollectivePlay *self);
 guint tt_collective_host_parent (guint host, guint n, gboolean is_second);
 /* How long NVLS takes. */
 double tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network);
+double tt_collective_nvls_n_sends (const TtAllReduce *self);
 /* Sets block->op to that at block->at. */
 void tt_collective_next_op (const TtCollectivePlay *self, TtCollectiveBlock *block);

@@ -26,6 +26,8 @@ tree_chunk (const TtAllReduce *self)
   {
     double times, least;
   } rules[] = { { 8, 128 * KIB }, { 4, 64 * KIB }, { 1, 32 * KIB } };
+  if (self->own_chunk > 0)
+    return self->own_chunk;
   if (self->n_pieces > 0)
     return MAX (ceil (self->bytes / ((double) self->n_channels * self->n_pieces)), 1);
   double depth = MAX (self->n_gpus - 1 + floor (log2 (self->n_hosts)), 1), chunk = TREE_CHUNK;
@@ -106,8 +108,11 @@ tt_collective_next_op (const TtCollectivePlay *self, TtCollectiveBlock *block)
       return;
     }
   double begin = ((double) block->at * collective->n_channels + block->channel) * self->chunk;
+  double left = collective->own_chunk > 0
+                    ? collective->bytes / collective->n_channels - (double) block->at * self->chunk
+                    : collective->bytes - begin;
   block->op = block->peers;
-  block->op.size = CLAMP (collective->bytes - begin, 0, self->chunk);
+  block->op.size = CLAMP (left, 0, self->chunk);
 }
 
 /* -- trees ------------------------------------------------------------------------------------------------------- */
@@ -248,7 +253,7 @@ connect_tree (TtCollectivePlay *self)
   for (guint channel = 0; channel < collective->n_channels; channel++)
     {
       guint32 first_block = self->n_blocks;
-      double own = collective->bytes - channel * self->chunk;
+      double own = collective->own_chunk > 0 ? collective->bytes : collective->bytes - channel * self->chunk;
       guint64 n_ops = (guint64) MAX (ceil (own / (collective->n_channels * self->chunk)), 1);
       for (guint i = 0; i < 2 * n; i++)
         self->blocks[self->n_blocks++] = (TtCollectiveBlock){ .channel = channel, .n_ops = n_ops };
@@ -326,7 +331,7 @@ tt_collective_n_sends (const TtAllReduce *self)
   double n = n_ranks_of (self), n_pieces = self->n_pieces > 0 ? self->n_pieces : tt_collective_n_pieces (self);
 
   if (self->algo == TT_COLLECTIVE_NVLS)
-    return 0;
+    return tt_collective_nvls_n_sends (self);
   if (self->algo == TT_COLLECTIVE_TREE)
     return 2 * n * n_pieces * self->n_channels;
   return n_pieces * self->n_channels * self->n_slices * 2 * (n - 1) * n;

@@ -7,7 +7,8 @@
  * one slice overlaps the next. At most four slices of a connection are under way. Links are shared alike by what passes
  * over them at a time, or each block has its own: what its threads or its proxy can move bounds it. A ring is that of
  * src/device/all_reduce.h, a tree that of graph/trees.cc (double binary tree of hosts, the GPUs of a host in a chain) with
- * the chunks of enqueue.cc. NVLS is the same for all GPUs, so that it is computed (collective-nvls.c).
+ * the chunks of enqueue.cc. What NVLS does in a host is the same for all GPUs, so that it is computed; its trees between
+ * hosts are played (collective-nvls.c).
  */
 #pragma once
 
@@ -54,6 +55,7 @@ typedef struct
   double bytes;
   guint n_pieces;   /* loops of a ring, chunks of a tree and channel; 0: as NCCL makes them of the bytes */
   double max_chunk; /* of a ring */
+  double own_chunk; /* of trees whose channels have as many bytes each, moved in chunks of so many; else 0 */
 } TtAllReduce;
 
 /* Of one class. */

@@ -57,6 +57,9 @@ result $? 'no fusion, no overlap: within 3 %'
 widest=0.6
 job 108 && near 3 algo=nvls --algo nvls && has err 'a switch that adds' && job 5 && near 2 algo=nvls --algo nvls
 result $? 'NVLS instead of rings: within 3 %'
+widest=1
+job 332 --what-if algo=nvls && near 5 algo=nvls --algo nvls
+result $? 'NVLS on three hosts, of which one has a slow NIC: within 5 %'
 widest=0.4
 job 4 --no-what-ifs && refuses 2 'share a bus' --db "$job.db" simulate --algo nvls && job 2 --no-what-ifs &&
     refuses 2 'one GPU each' --db "$job.db" simulate --algo nvls && refuses 2 'dPRO has no NVLS' --db "$job.db" simulate --algo nvls --lanes shared
