@@ -76,6 +76,13 @@ read_shapes (TtNetworkFit *self, GError **error)
   const TtStepPlan *plan = &self->job->plan->step;
   guint per_host = tt_job_gpus_per_host (self->job);
 
+  if (self->job->topology->workers != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "transfers to and from parameter servers do not tell what of their time is latency, nor who shares "
+                   "links: of the network only --bandwidth can be tried");
+      return FALSE;
+    }
   if (self->job->nccl == NULL || self->job->n_ranks < 2 || plan->n_groups == 0 || per_host == 0 ||
       self->job->graph->n_without_ring > 0 ||
       (plan->groups[0].algo != TT_STEP_ALGO_RING && plan->groups[0].algo != TT_STEP_ALGO_TREE))

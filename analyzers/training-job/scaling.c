@@ -351,7 +351,12 @@ check_transfers (const TtTrainingJob *job, GError **error)
   for (guint i = 0; i < plan->n_groups; i++)
     are_alike = are_alike && plan->groups[i].algo == plan->groups[0].algo &&
                 (plan->groups[i].algo == TT_STEP_ALGO_RING || plan->groups[i].algo == TT_STEP_ALGO_TREE);
-  if (!are_alike)
+  if (!are_alike && job->topology->workers != NULL)
+    g_set_error (
+        error, TT_ERROR, TT_ERROR_USAGE,
+        "another number of GPUs cannot be tried with parameter servers: the traces do not tell who shares their "
+        "links, nor which servers parts of tensors would go to");
+  else if (!are_alike)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "another number of GPUs can be tried only where the traces show transfers over rings or trees");
   return are_alike;

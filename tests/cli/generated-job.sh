@@ -59,8 +59,10 @@ result $? 'BytePS: tables'
 base=$(predict b) && fast=$(predict b --bandwidth 4) && no_server=$(predict b --remove op_cat=ServerOp) && slow=$(predict b --scale sub_op=PULL_RES:3) &&
     awk "BEGIN { exit !($fast < $base && $no_server < $base && $slow > $base) }" && run 0 --db b.db simulate --sweep --show sweep && has out ServerOp
 result $? 'BytePS: what if'
-run 2 --db b.db simulate --gpus 4 && has err 'only where the traces show transfers over'
-result $? 'BytePS: another number of GPUs is refused'
+run 2 --db b.db simulate --gpus 4 && has err 'cannot be tried with parameter servers' && run 2 --db b.db simulate --latency 0.5 &&
+    has err 'of the network only --bandwidth can be tried' && refute has err rings && run 2 --db b.db simulate --compression 0.5 &&
+    has err 'parameter servers'
+result $? 'BytePS: other numbers of GPUs, latencies, compression are refused, for what servers do not tell'
 run 0 --db b.db simulate -o schedule.json && run 0 --db again.db import -q schedule.json && filled again.db &&
     run 0 --db b.db simulate --lanes shared && has out 'Predicted iteration' &&
     run 0 --db b.db critical-path --model -o path.json && has path.json '"critical_path":true'
