@@ -12,7 +12,7 @@ static const char *const kind_words[TT_N_EDGE_KINDS] = {
   [TT_EDGE_MESSAGE] = "message", [TT_EDGE_COLLECTIVE] = "collective",
   [TT_EDGE_FLOW] = "flow",       [TT_EDGE_DEPENDENCY] = "dependency",
   [TT_EDGE_SYNC] = "sync",       [TT_EDGE_INFERRED] = "inferred",
-  [TT_EDGE_END] = "end",
+  [TT_EDGE_END] = "end",         [TT_EDGE_VIA] = "via",
 };
 
 const char *
@@ -121,7 +121,7 @@ tt_graph_finish (TtGraph *self)
       const TtEdge *edge = tt_graph_edge (self, i);
       TtNode *node = tt_graph_node (self, edge->src);
 
-      if (edge->kind == TT_EDGE_CALL || edge->kind == TT_EDGE_END)
+      if (edge->kind == TT_EDGE_CALL || edge->kind == TT_EDGE_END || edge->kind == TT_EDGE_VIA)
         continue;
       node->gap_cnt[edge->kind] += edge->cnt;
       node->gap_ns[edge->kind] += edge->gap_ns;

@@ -22,6 +22,7 @@ typedef enum
   TT_EDGE_INFERRED,   /* a flow that is likely, not certain */
   TT_EDGE_DEPENDENCY, /* of a training step: needed operation -> the one that needs it */
   TT_EDGE_END,        /* to the END node */
+  TT_EDGE_VIA,        /* through nodes that are left out (via.h): its count is theirs, not one of spans */
   TT_N_EDGE_KINDS,
 } TtEdgeKind;
 

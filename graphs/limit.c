@@ -4,6 +4,7 @@
 #include "graphs/edge-table.h"
 #include "graphs/longest-path.h"
 #include "graphs/reduce.h"
+#include "graphs/via.h"
 #include "src/base/compare.h"
 
 typedef struct
@@ -113,7 +114,11 @@ count_kept (const GArray *candidates, const TtGraphLimits *limits, tt_int128 all
 }
 
 TtGraph *
-tt_graph_limit (const TtGraph *graph, const TtGraphLimits *limits, guint *n_dropped, double *dropped_self)
+tt_graph_limit (const TtGraph *graph,
+                const TtGraphLimits *limits,
+                guint *n_dropped,
+                double *dropped_self,
+                guint *n_ways)
 {
   guint n = graph->nodes->len;
   g_autoptr (GArray) candidates = rank_nodes (graph);
@@ -136,6 +141,7 @@ tt_graph_limit (const TtGraph *graph, const TtGraphLimits *limits, guint *n_drop
     if (new_number[i] != TT_NOT_IN_GRAPH)
       new_number[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
   tt_graph_move_edges (graph, new_number, reduced);
+  guint n_via = tt_graph_add_via (graph, new_number, reduced);
   if (n_kept < n)
     {
       guint32 rest = add_grey (reduced, "", n - n_kept);
@@ -147,6 +153,8 @@ tt_graph_limit (const TtGraph *graph, const TtGraphLimits *limits, guint *n_drop
 
   if (n_dropped != NULL)
     *n_dropped = n - n_kept;
+  if (n_ways != NULL)
+    *n_ways = n_via;
   if (dropped_self != NULL)
     *dropped_self = all > 0 ? (double) dropped / (double) all : 0.0;
   return reduced;

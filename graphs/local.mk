@@ -29,4 +29,5 @@ libtracetool_a_SOURCES += \
 	%D%/step-graph/trail.c %D%/step-graph/trail.h \
 	%D%/step-graph/transfers.c \
 	%D%/transitive.c \
+	%D%/via.c %D%/via.h \
 	%D%/structure.c %D%/structure.h

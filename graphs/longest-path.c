@@ -120,10 +120,10 @@ tt_model_edge_weights (const TtGraph *graph)
 TtLongestPath *
 tt_model_path_new (const TtGraph *graph, TtOrder **order)
 {
-  g_autoptr (TtOrder) own = tt_order_new (graph, 0);
+  g_autoptr (TtOrder) own = tt_order_new (graph, 1u << TT_EDGE_VIA);
   g_autofree double *nodes = tt_model_node_weights (graph);
   g_autofree double *edges = tt_model_edge_weights (graph);
-  TtLongestPath *path = tt_longest_path_new (graph, own, 0, nodes, edges);
+  TtLongestPath *path = tt_longest_path_new (graph, own, 1u << TT_EDGE_VIA, nodes, edges);
 
   if (order != NULL)
     *order = g_steal_pointer (&own);

@@ -34,5 +34,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLongestPath, tt_longest_path_free)
  */
 double *tt_model_node_weights (const TtGraph *graph);
 double *tt_model_edge_weights (const TtGraph *graph);
-/* The path by these weights; *order may be NULL. */
+/* The path by these weights, never along an edge TT_EDGE_VIA; *order may be NULL. */
 TtLongestPath *tt_model_path_new (const TtGraph *graph, TtOrder **order);

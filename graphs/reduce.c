@@ -83,7 +83,8 @@ tt_graph_around (const TtGraph *graph, const GArray *centres, guint hops)
 
 /* -- chains -------------------------------------------------------------------------------------- */
 
-/* The only other node at the far end of the node's edges in one direction, END aside, or NONE. */
+/* The only other node at the far end of the node's edges in one direction, END aside, or NONE. Nodes between which
+ * others are left out are no chain. */
 static guint32
 find_only_neighbour (const TtGraph *graph, const TtAdjacency *edges, guint32 node, gboolean by_destination)
 {
@@ -96,7 +97,7 @@ find_only_neighbour (const TtGraph *graph, const TtAdjacency *edges, guint32 nod
 
       if (edge->kind == TT_EDGE_END)
         continue;
-      if (other == node || (only != NONE && other != only))
+      if (other == node || edge->kind == TT_EDGE_VIA || (only != NONE && other != only))
         return NONE;
       only = other;
     }

@@ -24,8 +24,13 @@ typedef struct
 /* END, then the path by averages (longest-path.h), then the nodes of the largest self time, within @limits. The others
  * become a grey node into which their edges lead, and one out of which they lead: nothing runs through them, so that what
  * had no cycle gets none. Their counts and times are the first one's. *n_dropped: how many, 0 = none; *dropped_self: their
- * part of all self time, 0 to 1. */
-TtGraph *tt_graph_limit (const TtGraph *graph, const TtGraphLimits *limits, guint *n_dropped, double *dropped_self);
+ * part of all self time, 0 to 1. Where what stays depends on each other through what is left out it has edges
+ * TT_EDGE_VIA; *n_ways: as of tt_graph_add_via() (via.h). The last three may be NULL. */
+TtGraph *tt_graph_limit (const TtGraph *graph,
+                         const TtGraphLimits *limits,
+                         guint *n_dropped,
+                         double *dropped_self,
+                         guint *n_ways);
 
 /* Without the edges that a longer way implies; in cycles all stay. *n_left_out: how many. NULL: nodes and cycles are more
  * than TT_TRANSITIVE_MAX, for which the memory would be too much. */

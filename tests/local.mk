@@ -95,6 +95,8 @@ check_PROGRAMS += %D%/graphs/test-graph %D%/graphs/test-graph-order %D%/graphs/t
 tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 tests_graphs_test_graph_order_SOURCES = %D%/graphs/test-graph-order.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 tests_graphs_test_graph_writers_SOURCES = %D%/graphs/test-graph-writers.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
+check_PROGRAMS += %D%/graphs/test-via
+tests_graphs_test_via_SOURCES = %D%/graphs/test-via.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 check_PROGRAMS += %D%/graphs/test-structure
 tests_graphs_test_structure_SOURCES = %D%/graphs/test-structure.c
 check_PROGRAMS += %D%/graphs/test-nccl
@@ -331,7 +333,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-nsys
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
 dist_check_SCRIPTS += %D%/cli/networkx.sh
-EXTRA_DIST += %D%/oracles/networkx-graphs.py
+EXTRA_DIST += %D%/oracles/networkx-graphs.py %D%/oracles/networkx-via.py
 dist_check_SCRIPTS += %D%/cli/otf2-rows.sh %D%/cli/otf2-runs.sh %D%/cli/otf2.sh %D%/cli/otf2-tau.sh %D%/cli/nsys.sh
 EXTRA_DIST += %D%/oracles/nsys.py %D%/oracles/nsys-reports.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework

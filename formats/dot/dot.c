@@ -32,6 +32,7 @@ static const char *const edge_styles[TT_N_EDGE_KINDS] = {
   [TT_EDGE_SYNC] = "color=\"#e7298a\", style=bold",
   [TT_EDGE_INFERRED] = "color=\"#1b9e77\", style=dashed",
   [TT_EDGE_END] = "color=\"#999999\", style=dotted, arrowhead=none",
+  [TT_EDGE_VIA] = "color=\"#8a8a8a\", style=dotted",
 };
 
 const char *
@@ -190,12 +191,16 @@ static void
 write_edge (const TtEdge *edge, char **ids, guint64 max_cnt, TtOutput *out)
 {
   char count[TT_TIME_TEXT], time[TT_TIME_TEXT];
-  guint width = width_tenths (edge->kind == TT_EDGE_END ? 1 : edge->cnt, max_cnt);
+  gboolean has_count = edge->kind != TT_EDGE_END && edge->kind != TT_EDGE_VIA;
+  guint width = width_tenths (has_count ? edge->cnt : 1, max_cnt);
   g_autoptr (GString) text = g_string_new ("  ");
 
   g_string_append_printf (text, "%s -> %s [%s, penwidth=%u.%u", ids[edge->src], ids[edge->dst], edge_styles[edge->kind],
                           width / 10, width % 10);
-  if (edge->kind != TT_EDGE_END)
+  if (edge->kind == TT_EDGE_VIA)
+    g_string_append_printf (text, ", tooltip=\"via: %s left out\"",
+                            edge->cnt == 0 ? "what is" : tt_count_text (count, edge->cnt));
+  if (has_count)
     {
       if (edge->cnt > 1)
         g_string_append_printf (text, ", label=\"%s\"", tt_count_text (count, edge->cnt));
@@ -224,7 +229,7 @@ tt_dot_write (const TtGraph *graph, TtOutput *out)
   for (guint i = 0; i < graph->nodes->len; i++)
     write_node (tt_graph_node (graph, i), ids[i], out);
   for (guint i = 0; i < graph->edges->len; i++)
-    if (tt_graph_edge (graph, i)->kind != TT_EDGE_END)
+    if (tt_graph_edge (graph, i)->kind != TT_EDGE_END && tt_graph_edge (graph, i)->kind != TT_EDGE_VIA)
       max_cnt = MAX (max_cnt, tt_graph_edge (graph, i)->cnt);
   for (guint i = 0; i < graph->edges->len; i++)
     write_edge (tt_graph_edge (graph, i), ids, max_cnt, out);

@@ -194,8 +194,11 @@ append_edge_tooltip (const Drawing *self, const TtEdge *edge, GString *xml)
   tt_svg_append_escaped (xml, tt_graph_node (self->graph, edge->src)->label, TOOLTIP_CHARS);
   g_string_append (xml, "\nto ");
   tt_svg_append_escaped (xml, tt_graph_node (self->graph, edge->dst)->label, TOOLTIP_CHARS);
-  g_string_append_printf (xml, "\n%s: %s x", tt_edge_kind_text (edge->kind), tt_count_text (text, edge->cnt));
-  if (edge->kind != TT_EDGE_CALL && edge->kind != TT_EDGE_END)
+  if (edge->kind == TT_EDGE_VIA)
+    g_string_append_printf (xml, "\nvia: %s left out", edge->cnt == 0 ? "what is" : tt_count_text (text, edge->cnt));
+  else
+    g_string_append_printf (xml, "\n%s: %s x", tt_edge_kind_text (edge->kind), tt_count_text (text, edge->cnt));
+  if (edge->kind != TT_EDGE_CALL && edge->kind != TT_EDGE_END && edge->kind != TT_EDGE_VIA)
     g_string_append_printf (xml, ", gap %s", tt_time_auto (text, tt_average_ns (edge->gap_ns, edge->cnt)));
   g_string_append (xml, "</title></path>\n");
 }

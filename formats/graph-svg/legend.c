@@ -23,6 +23,7 @@ static const struct
   [TT_EDGE_INFERRED] = { "inferred", "#007a58", "#00b383", "2 3" },
   [TT_EDGE_DEPENDENCY] = { "dependency", "#666666", "#999999", "" },
   [TT_EDGE_END] = { "end", "#999999", "#777777", "1 3" },
+  [TT_EDGE_VIA] = { "via", "#777777", "#999999", "2 4" },
 };
 
 const char *
@@ -120,7 +121,7 @@ add_kinds (Legend *self, const TtGraph *graph)
     if ((kinds & 1u << kind) != 0)
       {
         const char *name = edge_styles[kind].name;
-        gint32 x = begin_entry (self, 26, name);
+        gint32 x = begin_entry (self, 26, kind == TT_EDGE_VIA ? "via what is left out" : name);
         tt_output_printf (self->out, "<path class=\"e %s\" marker-end=\"url(#a-%s)\" d=\"M%d %dH%d\"/>\n", name, name,
                           x, self->y - 4, x + 26);
       }

@@ -63,6 +63,25 @@ assert len(rows["nodes"]) == 12 and sum("rest" in node for node in rows["nodes"]
 assert networkx.is_directed_acyclic_graph(few)
 END
 result $? 'no cycle through what is left out'
+# What stays is connected as it is in the whole: networkx walks both.
+same_ways() { # LEAST OPTION... : --max-nodes and --min-share leave as much reached, by LEAST edges or more
+    least=$1
+    shift
+    run 0 --db "$db" depgraph --max-nodes 0 --format json -o whole.json "$@" || return 1
+    for limit in '--max-nodes 12' '--max-nodes 40' '--max-nodes 0 --min-share 2'; do
+        # shellcheck disable=SC2086
+        run 0 --db "$db" depgraph $limit --format json -o few.json "$@" && filled few.json || return 1
+        $python "$SRCDIR/tests/oracles/networkx-via.py" whole.json few.json "$least" >said 2>&1 || { tail -3 said; return 1; }
+    done
+}
+same_ways 5 --level job
+result $? 'ways via what is left out, of a training step'
+run 0 --db "$db" depgraph --level job --max-nodes 20 -o few.svg && has few.svg 'via what is left out' && matches few.svg 'via: [0-9][0-9]* left out' &&
+    run 0 --db "$db" depgraph --level job --max-nodes 20 -o few.dot && matches few.dot 'style=dotted,.*tooltip="via: [0-9][0-9]* left out"' &&
+    run 0 --db "$db" depgraph --level job --max-nodes 20 -o few.gml && has few.gml 'kind "via"'
+result $? 'they are drawn and written as such'
+import "$TRACETOOL_DATA/tau-mpi4" && same_ways 2
+result $? 'ways via what is left out, of four ranks'
 
 import "$TRACETOOL_DATA/job-2x1" && saved --level job && written --level job && read_alike "$db" && has said '63 nodes, 80 edges'
 result $? 'a step of a training job'

@@ -222,7 +222,7 @@ test_limit (void)
   tt_graph_add_end (graph);
   tt_graph_finish (graph);
 
-  small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 7 }, &n_dropped, &self);
+  small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 7 }, &n_dropped, &self, NULL);
   g_assert_cmpuint (small->nodes->len, ==, 7);
   g_assert_cmpuint (n_dropped, ==, 6);
   g_assert_cmpstr (tt_graph_node (small, 0)->label, ==, "n0");
@@ -251,12 +251,13 @@ test_limit (void)
   g_assert_cmpuint (tt_graph_node (small, 6)->n_merged, ==, 0);
 
   /* By share: the path, and what has as much of it. */
-  heavy = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 500, .min_share = 67.5 / 612 }, &n_dropped, &self);
+  heavy =
+      tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 500, .min_share = 67.5 / 612 }, &n_dropped, &self, NULL);
   g_assert_cmpuint (n_dropped, ==, 5);
   g_assert_cmpstr (tt_graph_node (heavy, 3)->label, ==, "n8");
   g_assert_cmpstr (tt_graph_node (heavy, 4)->label, ==, "n9");
 
-  all = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 11 }, &n_dropped, NULL);
+  all = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = 11 }, &n_dropped, NULL, NULL);
   g_assert_cmpuint (n_dropped, ==, 0);
   g_assert_cmpuint (all->nodes->len, ==, 11);
   g_assert_cmpuint (all->edges->len, ==, graph->edges->len);
@@ -282,10 +283,10 @@ test_limit_of_many_edges (void)
       all += 12 * i;
     }
   tt_graph_finish (graph);
-  g_autoptr (TtGraph) small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = N_KEPT + 2 }, NULL, NULL);
+  g_autoptr (TtGraph) small = tt_graph_limit (graph, &(TtGraphLimits){ .max_nodes = N_KEPT + 2 }, NULL, NULL, NULL);
   g_assert_cmpuint (small->nodes->len, ==, N_KEPT + 2);
   for (guint i = 0; i < small->edges->len; i++)
-    cnt += tt_graph_edge (small, i)->cnt;
+    cnt += tt_graph_edge (small, i)->kind == TT_EDGE_VIA ? 0 : tt_graph_edge (small, i)->cnt;
   /* What is between two that are left out is gone. */
   for (guint i = 0; i < graph->edges->len; i++)
     {

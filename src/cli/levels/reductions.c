@@ -3,6 +3,7 @@
 
 #include "src/cli/levels/reductions.h"
 
+#include "graphs/via.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/cli/message.h"
@@ -25,17 +26,33 @@ fold (TtGraph **graph, GString *note)
               (*graph)->nodes->len, n_before);
 }
 
+/* A word about the edges via what is left out. */
+static void
+tell_ways (const TtGraph *graph, guint n_ways, GString *note)
+{
+  char text[TT_TIME_TEXT];
+
+  if (graph->nodes->len > TT_VIA_MOST_NODES)
+    tt_message ("with more than %u nodes, ways via what is left out are not looked for", TT_VIA_MOST_NODES);
+  if (n_ways <= TT_VIA_MOST)
+    return;
+  g_string_append_printf (note, "; %s ways between these via what is left out are too many to draw",
+                          tt_count_text (text, n_ways));
+  tt_message ("%s ways via what is left out are too many to draw; '--collapse' or another '--max-nodes' may have fewer",
+              text);
+}
+
 static void
 limit (const TtReductions *self, TtGraph **graph, GString *note)
 {
   char all[TT_TIME_TEXT], dropped[TT_TIME_TEXT], percent[G_ASCII_DTOSTR_BUF_SIZE];
   const TtGraphLimits limits = { self->max_nodes == 0 ? G_MAXUINT : self->max_nodes, self->min_share };
-  guint n_dropped, n_nodes = (*graph)->nodes->len;
+  guint n_dropped, n_ways, n_nodes = (*graph)->nodes->len;
   double part;
 
   if (n_nodes <= limits.max_nodes && limits.min_share <= 0)
     return;
-  replace (graph, tt_graph_limit (*graph, &limits, &n_dropped, &part));
+  replace (graph, tt_graph_limit (*graph, &limits, &n_dropped, &part, &n_ways));
   if (n_dropped == 0)
     return;
   g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100);
@@ -45,6 +62,7 @@ limit (const TtReductions *self, TtGraph **graph, GString *note)
       self->min_share > 0 ? g_strdup ("'--min-share 0'") : g_strdup_printf ("'--max-nodes %u'", n_nodes);
   tt_message ("%s of %s nodes, with %s%% of the self time, are %s; %s shows all", dropped, tt_count_text (all, n_nodes),
               percent, self->is_rest_drawn ? "drawn as grey nodes" : "not drawn", way);
+  tell_ways (*graph, n_ways, note);
 }
 
 static gboolean

@@ -27,7 +27,7 @@ fill (TtPage *page, GError **error)
   if (graph == NULL)
     return FALSE;
   g_autoptr (TtGraph) folded = tt_graph_fold_ranks (graph, &n_folded);
-  g_autoptr (TtGraph) drawn = tt_graph_limit (folded, &limits, &n_dropped, &part);
+  g_autoptr (TtGraph) drawn = tt_graph_limit (folded, &limits, &n_dropped, &part, NULL);
   if (drawn->nodes->len <= 1)
     return TRUE;
   if (n_dropped + n_folded > 0)
