@@ -161,6 +161,11 @@ tt_bar_chart_write (TtBarChart *self, TtOutput *out)
   TtFrame frame;
   TtAxis axis;
 
+  if (self->labels->len == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   if (self->labels->len > TT_BARS_MAX_ROWS)
     fold_rows (self, (self->labels->len + TT_BARS_MAX_ROWS - 1) / TT_BARS_MAX_ROWS);
   for (guint row = 0; row < self->labels->len; row++)
@@ -175,7 +180,7 @@ tt_bar_chart_write (TtBarChart *self, TtOutput *out)
 
   gint64 pitch = self->labels->len > 24 ? TT_PX (16) : TT_PX (26);
   tt_frame_begin (&frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
-                  tt_frame_left (n_label), pitch * MAX (self->labels->len, 1), TT_FRAME_AXIS);
+                  tt_frame_left (n_label), pitch * self->labels->len, TT_FRAME_AXIS);
   tt_axis_init (&axis, self->quantity, longest, AXIS_STEPS, frame.width);
   tt_frame_x_axis (&frame, &axis, self->axis_title);
   for (guint row = 0; row < self->labels->len; row++)

@@ -156,6 +156,11 @@ tt_flame_graph_write (TtFlameGraph *self, TtOutput *out)
 
   leave_out_narrow (self);
   add_notes (self);
+  if (self->boxes->len == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   for (guint i = 0; i < self->boxes->len; i++)
     depth = MAX (depth, g_array_index (self->boxes, TtFlameBox, i).depth);
   for (guint i = 0; i < self->legend->len; i++)

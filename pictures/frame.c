@@ -137,6 +137,15 @@ tt_frame_end (TtFrame *self)
   g_clear_pointer (&self->lines, g_ptr_array_unref);
 }
 
+void
+tt_frame_write_empty (TtOutput *out, const TtPictureHead *head)
+{
+  TtFrame frame;
+
+  tt_frame_begin (&frame, out, head, NULL, 0, 0, 0, 0);
+  tt_frame_end (&frame);
+}
+
 /* -- axes -------------------------------------------------------------------------------------------------------- */
 
 gint64

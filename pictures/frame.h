@@ -48,6 +48,9 @@ void tt_frame_begin (TtFrame *self,
 /* The notes, and the end of the picture. */
 void tt_frame_end (TtFrame *self);
 
+/* The picture of nothing: the head and the notes, which say why. */
+void tt_frame_write_empty (TtOutput *out, const TtPictureHead *head);
+
 /* Height of an axis below the plot, for tt_frame_begin(). */
 #define TT_FRAME_AXIS TT_PX (42)
 /* Ticks below the plot with lines through it; @title: "time", the unit is added. */

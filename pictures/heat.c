@@ -144,14 +144,18 @@ tt_heat_map_write (TtHeatMap *self, TtOutput *out)
   if (self->fold > 1)
     tt_picture_head_note (&self->head, "%u processes: a row or column is the sum of %u neighbours.", self->n_members,
                           self->fold);
+  if (self->n == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   find_shades (&shades, self);
-  if (self->n > 0)
-    tt_shades_add_legend (&shades, legend);
+  tt_shades_add_legend (&shades, legend);
   for (guint row = 0; row < self->n; row++)
     n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
   n_label = MIN (n_label, MAX_LABEL);
 
-  gint64 size = CLAMP (SIDE / MAX (self->n, 1), TT_PX (11), TT_PX (72));
+  gint64 size = CLAMP (SIDE / self->n, TT_PX (11), TT_PX (72));
   gint64 above = (gint64) n_label * TT_PICTURE_CHAR * 10 + TT_PX (10);
   tt_frame_begin (&frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
                   MAX (tt_frame_left (n_label), TT_PX (80)), size * self->n + above, TT_PX (24));

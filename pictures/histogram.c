@@ -136,6 +136,11 @@ tt_histogram_write (const TtHistogram *self, TtOutput *out)
         drawing.n = bucket - drawing.first + 1;
         most = MAX (most, self->counts[bucket]);
       }
+  if (most == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   /* One bucket alone is a bar among empty ones. */
   if (drawing.n < 10)
     {

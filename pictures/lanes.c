@@ -225,6 +225,15 @@ has_lane (const TtLaneChart *self, guint lane)
   return FALSE;
 }
 
+gboolean
+tt_lane_chart_is_empty (const TtLaneChart *self)
+{
+  for (guint lane = 0; lane < self->n_lanes; lane++)
+    if (has_lane (self, lane))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 has_part (const TtLaneChart *self, guint part)
 {
@@ -277,6 +286,11 @@ tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
         n_rows++;
         n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[lane])));
       }
+  if (tt_lane_chart_is_empty (self))
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   n_label = MIN (n_label, MAX_LABEL);
   for (guint part = 0; part < self->n_parts; part++)
     if (has_part (self, part))
@@ -284,7 +298,7 @@ tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
 
   gint64 pitch = n_rows > 24 ? TT_PX (14) : TT_PX (24), above = self->has_mark ? TT_PX (14) : 0;
   tt_frame_begin (&frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
-                  tt_frame_left (n_label), pitch * MAX (n_rows, 1) + above, TT_FRAME_AXIS);
+                  tt_frame_left (n_label), pitch * n_rows + above, TT_FRAME_AXIS);
   frame.top += above;
   frame.height -= above;
   tt_axis_init (&axis, self->quantity, (tt_int128) self->end - self->begin, AXIS_STEPS, frame.width);

@@ -47,6 +47,7 @@ void tt_lane_chart_clear (TtLaneChart *self);
 void tt_lane_chart_add_member (TtLaneChart *self, guint lane, const char *label);
 /* What lies outside the times of the chart is cut off. */
 void tt_lane_chart_add (TtLaneChart *self, guint lane, guint part, gint64 begin, gint64 end);
+gboolean tt_lane_chart_is_empty (const TtLaneChart *self);
 /* Leaves out lanes in which nothing is. */
 void tt_lane_chart_write (TtLaneChart *self, TtOutput *out);
 /* With letters, in lines of @width: how much of each column was busy, whatever with. */

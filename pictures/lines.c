@@ -211,6 +211,16 @@ find_range (const TtLineChart *self, tt_int128 *least, tt_int128 *most)
     }
 }
 
+static gboolean
+has_points (const TtLineChart *self)
+{
+  for (guint series = 0; series < self->names->len; series++)
+    for (guint column = 0; column < self->n_columns; column++)
+      if (point_at (self, series, column)->n > 0)
+        return TRUE;
+  return FALSE;
+}
+
 void
 tt_line_chart_write (TtLineChart *self, TtOutput *out)
 {
@@ -220,6 +230,11 @@ tt_line_chart_write (TtLineChart *self, TtOutput *out)
   char start[TT_QUANTITY_TEXT];
   tt_int128 least, most;
 
+  if (!has_points (self))
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   for (guint series = 0; series < self->names->len; series++)
     {
       const TtLegendEntry entry = { self->names->pdata[series], classes[series % G_N_ELEMENTS (classes)] };

@@ -150,16 +150,20 @@ tt_page_map_write (TtPageMap *self, TtOutput *out)
   TtFrame frame;
   TtAxis axis;
 
+  if (self->n_rows == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   note_fold (self);
   find_shades (&shades, self);
-  if (self->n_rows > 0)
-    tt_shades_add_legend (&shades, legend);
+  tt_shades_add_legend (&shades, legend);
   for (guint row = 0; row < self->n_rows; row++)
     if (self->labels->pdata[row] != NULL)
       n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
-  gint64 size = CLAMP (HEIGHT / MAX (self->n_rows, 1), TT_PX (5), TT_PX (18));
+  gint64 size = CLAMP (HEIGHT / self->n_rows, TT_PX (5), TT_PX (18));
   tt_frame_begin (&frame, out, &self->head, (const TtLegendEntry *) (const void *) legend->data, legend->len,
-                  tt_frame_left (MIN (n_label, MAX_LABEL)), size * MAX (self->n_rows, 1) + TT_PX (14), TT_FRAME_AXIS);
+                  tt_frame_left (MIN (n_label, MAX_LABEL)), size * self->n_rows + TT_PX (14), TT_FRAME_AXIS);
   frame.top += TT_PX (14);
   frame.height -= TT_PX (14);
   tt_svg_text (out, "axis", TT_PX (16), frame.top - TT_PX (6), "pages of memory", 0);

@@ -261,6 +261,11 @@ tt_panel_chart_write (TtPanelChart *self, TtOutput *out)
   tt_int128 least, most;
   guint n_rows = 0, n_points;
 
+  if (self->panels->len == 0)
+    {
+      tt_frame_write_empty (out, &self->head);
+      return;
+    }
   for (guint first = 0; first < self->panels->len; first += count_row (self, first, &n_points))
     n_rows++;
   find_range (self, &least, &most);
@@ -270,7 +275,7 @@ tt_panel_chart_write (TtPanelChart *self, TtOutput *out)
                           tt_quantity_text (start, self->quantity, drawing.axis.start));
   gint64 pitch = HEIGHT + TT_FRAME_AXIS + ROOM;
   tt_frame_begin (&drawing.frame, out, &self->head, NULL, 0, tt_frame_axis_left (&drawing.axis),
-                  MAX (n_rows, 1) * pitch - TT_FRAME_AXIS - ROOM, TT_FRAME_AXIS);
+                  n_rows * pitch - TT_FRAME_AXIS - ROOM, TT_FRAME_AXIS);
   drawing.frame.top += ROOM;
   drawing.frame.height = HEIGHT - ROOM;
   for (guint first = 0; first < self->panels->len;)

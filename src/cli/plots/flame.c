@@ -78,9 +78,10 @@ draw_graph (Drawing *self, const TtPlotRequest *request, TtOutput *out, GError *
     return FALSE;
   graph->quantity = tt_plot_time (request);
   g_array_append_vals (graph->legend, colours, G_N_ELEMENTS (colours));
-  tt_picture_head_note (&graph->head,
-                        "A box is a call path of all threads together, as wide as its total time; from left "
-                        "to right the longest first, not in the order of time.");
+  if (self->tree->nodes->len > 1)
+    tt_picture_head_note (&graph->head,
+                          "A box is a call path of all threads together, as wide as its total time; from left "
+                          "to right the longest first, not in the order of time.");
   if (self->tree->n_folded > 0)
     tt_picture_head_note (&graph->head, "%" G_GUINT64_FORMAT " calls count for their callers: more than %u paths.",
                           self->tree->n_folded, TT_CALL_TREE_MAX_NODES);

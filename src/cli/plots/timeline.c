@@ -116,6 +116,11 @@ add_notes (Drawing *self)
   guint fold = self->lanes.fold, n_threads = self->lanes.threads->len;
   TtPictureHead *head = &self->chart.head;
 
+  if (tt_lane_chart_is_empty (&self->chart))
+    {
+      tt_picture_head_note (head, "No span that takes time is there.");
+      return;
+    }
   tt_picture_head_note (head,
                         "A column of a pixel has the colour of what most of its time went to, of spans with nothing "
                         "inside, and is the higher the more of it was busy. The mouse tells sums of a lane.");
@@ -139,9 +144,9 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   if (!tt_plot_head (self->request, &self->chart.head, error))
     return FALSE;
   add_members (self);
-  add_notes (self);
   if (!read_spans (self, error))
     return FALSE;
+  add_notes (self);
   tt_lane_chart_write (&self->chart, out);
   return TRUE;
 }
