@@ -12,7 +12,7 @@ libtracetool_a_SOURCES += \
 	%D%/log-scale.c %D%/log-scale.h \
 	%D%/page-map.c %D%/page-map.h \
 	%D%/panels.c %D%/panels.h \
-	%D%/roofline.c %D%/roofline.h \
+	%D%/roofline-private.h %D%/roofline-text.c %D%/roofline.c %D%/roofline.h \
 	%D%/shades.c %D%/shades.h \
 	%D%/svg.c %D%/svg.h \
 	%D%/text.c %D%/text.h

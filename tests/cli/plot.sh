@@ -342,8 +342,10 @@ result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
-import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot roofline && has roofline.svg 'No copy of a device' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there'
-result $? 'a run with nothing to show says so'
+import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot roofline && has roofline.svg 'No copy of a device' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there' && has timeline.svg 'No span that takes time' &&
+    refute matches timeline.svg 'class="\(grid\|edge\|axis\)' && refute matches flame.svg 'class="\(grid\|edge\|axis\)' && refute matches waits.svg 'class="\(grid\|edge\|axis\)' && refute matches roofline.svg 'class="\(grid\|edge\|axis\)' &&
+    refute matches matrix.svg '<rect class="none' && refute matches histogram.svg 'class="\(grid\|edge\|axis\)' && refute matches steps.svg 'class="\(grid\|edge\|axis\)' && refute matches breakdown.svg 'class="\(grid\|edge\|axis\)'
+result $? 'a run with nothing to show says so, without axes'
 if has_terminals; then
     rm -f ./*.svg
     typed 0 --db "$db" plot steps && [ ! -s out ] && has err 'a browser shows it' && picture steps.svg >/dev/null
