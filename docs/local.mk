@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Documentation.
-EXTRA_DIST += %D%/formats.md %D%/limits.md %D%/performance.md %D%/scale.md %D%/pi.md %D%/pinsight-config.md %D%/probes.md \
+EXTRA_DIST += %D%/formats.md %D%/limits.md %D%/performance.md %D%/scale.md %D%/slurm-import.sh %D%/pi.md %D%/pinsight-config.md %D%/probes.md \
 	%D%/schema.md %D%/training-jobs.md %D%/viewers.md
 # What is installed says its version.
 EXTRA_DIST += %D%/tracetool.1 %D%/neutrino-compile.1 %D%/TAU_tf.3

@@ -9,6 +9,7 @@
 #include "src/base/output.h"
 #include "src/base/paths.h"
 #include "src/cli/message.h"
+#include "src/shards/ranks.h"
 #include "src/shards/workers.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ keep_rules (TtShardFolder *self, const char *name_rules, GError **error)
 
 /* Shards are put together without their inputs: what these ask of the run before them must be so then, too. */
 static gboolean
-check_shards (const TtShardFolder *self, const TtImportRequest *request, GError **error)
+check_shards (const TtShardFolder *self, const TtImportRequest *request, const guint32 *readers, GError **error)
 {
   g_autoptr (TtSink) defined = tt_null_sink_new (tt_names_new (NULL));
   guint n_left_out = self->unknown->len;
@@ -109,6 +110,8 @@ check_shards (const TtShardFolder *self, const TtImportRequest *request, GError 
       if (fault != NULL && (self->is_strict || self->plan->len == 1))
         {
           g_propagate_error (error, g_error_copy (fault));
+          if (tt_shard_ranks () != NULL && shard != NULL)
+            g_prefix_error (error, "rank %u: ", readers[i]);
           return FALSE;
         }
       if (fault != NULL)
@@ -138,7 +141,7 @@ check_shards (const TtShardFolder *self, const TtImportRequest *request, GError 
 }
 
 static gboolean
-write_shards (const TtShardFolder *self, const TtImportRequest *request, GError **error)
+write_shards (const TtShardFolder *self, const TtImportRequest *request, guint32 *readers, GError **error)
 {
   g_autoptr (TtNameRules) rules = tt_name_rules_load (request->name_rules, error);
   TtImportOptions options = *request->options;
@@ -149,6 +152,8 @@ write_shards (const TtShardFolder *self, const TtImportRequest *request, GError 
   const TtShardJob job = {
     .plan = self->plan, .options = &options, .rules = rules, .folder = self->path, .id = self->id
   };
+  if (tt_shard_ranks () != NULL)
+    return tt_shard_ranks_write (&job, readers, error);
   g_autoptr (TtShardWorkers) workers = tt_shard_workers_start (&job, MAX (request->jobs, 1), error);
   return workers != NULL && tt_shard_workers_finish (workers, error);
 }
@@ -170,11 +175,15 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
   self->words = g_strdup (request->words);
   self->is_strict = request->options->strict || request->n_left_out == NULL;
   self->unknown = g_ptr_array_new_with_free_func (tt_path_fault_free);
-  if (!make_plan (self, request, paths, error) || !make_folder (self->path, is_resumed, error))
+  gboolean helps = tt_shard_ranks () != NULL && tt_shard_ranks ()->rank > 0;
+  if (!make_plan (self, request, paths, error) || (!helps && !make_folder (self->path, is_resumed, error)))
     return FALSE;
   self->id = tt_shard_folder_id (self->plan, self->words);
-  return keep_rules (self, request->name_rules, error) && write_shards (self, request, error) &&
-         check_shards (self, request, error) && tt_shard_folder_write_manifest (self, error);
+  g_autofree guint32 *readers = g_new0 (guint32, self->plan->len);
+  if (helps)
+    return write_shards (self, request, NULL, error);
+  return keep_rules (self, request->name_rules, error) && write_shards (self, request, readers, error) &&
+         check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error);
 }
 
 /* -- reading them ------------------------------------------------------------------------------------------------------- */

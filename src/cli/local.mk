@@ -83,6 +83,7 @@ libtracetool_a_SOURCES += \
 	%D%/plots/draw.h \
 	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
 	%D%/picture.c %D%/picture.h \
+	%D%/program.c %D%/program.h \
 	%D%/plots/blocks.c \
 	%D%/plots/breakdown.c \
 	%D%/plots/dmat.c \

@@ -3,4 +3,5 @@
 libtracetool_a_SOURCES += \
 	%D%/directory.c %D%/directory.h \
 	%D%/input.c %D%/input.h \
+	%D%/ranks.c %D%/ranks.h \
 	%D%/workers.c %D%/workers.h

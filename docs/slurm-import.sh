@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Slurm: the ranks of a job make a directory of shards of the traces in a directory.
+#   sbatch docs/slurm-import.sh TRACES FOLDER.shards     both on a file system that all nodes have
+# A job that was stopped is submitted again as it is: --resume keeps the shards that are whole.
+#SBATCH --job-name=tracetool
+#SBATCH --nodes=4
+#SBATCH --ntasks-per-node=16
+#SBATCH --cpus-per-task=1
+#SBATCH --time=04:00:00
+set -eu
+traces=${1:?sbatch slurm-import.sh TRACES FOLDER.shards}
+shards=${2:?sbatch slurm-import.sh TRACES FOLDER.shards}
+# Where Open MPI was built with the PMI of this Slurm, `srun --mpi=pmix` does the same.
+# shellcheck disable=SC2086
+exec mpirun ${MPIRUN_OPTIONS-} -n "${SLURM_NTASKS:-2}" "${TRACETOOL_MPI:-tracetool-mpi}" --db "$shards" import --resume "$traces"

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# The program with an MPI front.
+if HAVE_MPI
+bin_PROGRAMS += tracetool-mpi
+endif
+tracetool_mpi_SOURCES = %D%/main.c %D%/ranks.c %D%/ranks.h
+tracetool_mpi_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tracetool_mpi_LDADD = $(LDADD) $(MPI_LIBS)

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/mpi/ranks.h"
+
+#include "src/base/error.h"
+#include "src/base/progress.h"
+
+#include <mpi.h>
+#include <string.h>
+
+#define TAG_ORDER 1
+#define TAG_REPORT 2
+#define TAG_NOTHING 3
+#define STOP ((gint64) 1 << 40) /* more than turns can be */
+#define SLEEP_US 2000           /* MPI waits by asking again and again, which takes a processor from who works */
+
+static TtShardRanks self;
+static MPI_Win window; /* on rank 0: the next turn */
+static GArray *turns;  /* of guint32, that this rank had */
+
+/* Rank 0 reads inputs too, for minutes, and where memory is not shared its counter answers only while it is in MPI: a
+ * thread is there meanwhile. MPI_THREAD_SERIALIZED: one at a time. */
+static GMutex in_mpi;
+static GThread *answering;
+static gint is_answering;
+static gboolean takes_threads;
+
+typedef struct
+{
+  gint64 status, n_turns, text_len;
+} ReportHead;
+
+/* -- the counter --------------------------------------------------------------------------------------------------- */
+
+static gint64
+add_to_counter (gint64 more)
+{
+  gint64 before;
+
+  g_mutex_lock (&in_mpi);
+  MPI_Fetch_and_op (&more, &before, MPI_INT64_T, 0, 0, MPI_SUM, window);
+  MPI_Win_flush (0, window);
+  g_mutex_unlock (&in_mpi);
+  return before;
+}
+
+static guint32
+next (void)
+{
+  const gint64 before = add_to_counter (1);
+  const guint32 turn = (guint32) MIN (before, (gint64) G_MAXUINT32);
+
+  if (before < STOP)
+    g_array_append_val (turns, turn);
+  return turn;
+}
+
+static void
+stop (void)
+{
+  add_to_counter (STOP);
+}
+
+static gpointer
+answer (gpointer data)
+{
+  while (g_atomic_int_get (&is_answering))
+    {
+      int is_there;
+      g_mutex_lock (&in_mpi);
+      MPI_Iprobe (MPI_ANY_SOURCE, TAG_NOTHING, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+      g_mutex_unlock (&in_mpi);
+      g_usleep (SLEEP_US);
+    }
+  return NULL;
+}
+
+/* -- rank 0 ---------------------------------------------------------------------------------------------------------- */
+
+static void
+send_orders (const char *id)
+{
+  char order[sizeof self.id] = "";
+
+  g_strlcpy (order, id, sizeof order);
+  g_mutex_lock (&in_mpi);
+  for (guint rank = 1; rank < self.n; rank++)
+    MPI_Send (order, sizeof order, MPI_CHAR, (int) rank, TAG_ORDER, MPI_COMM_WORLD);
+  g_mutex_unlock (&in_mpi);
+}
+
+static void
+begin (const char *id)
+{
+  send_orders (id);
+  if (!takes_threads || self.n < 2)
+    return;
+  g_atomic_int_set (&is_answering, 1);
+  answering = g_thread_new ("counter", answer, NULL);
+}
+
+/* Free it. */
+static char *
+receive_report (guint rank)
+{
+  MPI_Status status;
+  int is_there = 0, len;
+
+  for (;;)
+    {
+      g_mutex_lock (&in_mpi);
+      MPI_Iprobe ((int) rank, TAG_REPORT, MPI_COMM_WORLD, &is_there, &status);
+      if (is_there)
+        break;
+      g_mutex_unlock (&in_mpi);
+      g_usleep (SLEEP_US);
+    }
+  MPI_Get_count (&status, MPI_BYTE, &len);
+  char *bytes = g_malloc ((gsize) len);
+  MPI_Recv (bytes, len, MPI_BYTE, (int) rank, TAG_REPORT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  g_mutex_unlock (&in_mpi);
+  return bytes;
+}
+
+static void
+note_takers (guint32 *takers, guint n_turns, guint rank, const char *bytes, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      guint32 turn;
+      memcpy (&turn, bytes + (gsize) i * sizeof turn, sizeof turn);
+      if (turn < n_turns)
+        takers[turn] = rank;
+    }
+}
+
+static gboolean
+finish (guint32 *takers, guint n_turns, GError **error)
+{
+  gboolean is_done = TRUE;
+
+  note_takers (takers, n_turns, 0, turns->data, turns->len);
+  for (guint rank = 1; rank < self.n; rank++)
+    {
+      g_autofree char *report = receive_report (rank);
+      const char *rest = report + sizeof (ReportHead);
+      ReportHead head;
+      memcpy (&head, report, sizeof head);
+      note_takers (takers, n_turns, rank, rest, head.n_turns);
+      if (head.status == 0 || !is_done)
+        continue;
+      is_done = FALSE;
+      g_set_error (error, TT_ERROR, head.status == 2 ? TT_ERROR_USAGE : TT_ERROR_STORE, "rank %u: %.*s", rank,
+                   (int) head.text_len, rest + (gsize) head.n_turns * sizeof (guint32));
+    }
+  g_atomic_int_set (&is_answering, 0);
+  g_clear_pointer (&answering, g_thread_join);
+  return is_done;
+}
+
+/* -- the others -------------------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_mpi_wait (void)
+{
+  MPI_Request request;
+  int is_done = 0;
+
+  MPI_Irecv (self.id, sizeof self.id, MPI_CHAR, 0, TAG_ORDER, MPI_COMM_WORLD, &request);
+  for (;;)
+    {
+      MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
+      if (is_done)
+        break;
+      g_usleep (SLEEP_US);
+    }
+  self.id[sizeof self.id - 1] = '\0';
+  return self.id[0] != '\0';
+}
+
+void
+tt_mpi_report (int status, const char *text)
+{
+  const ReportHead head = { status, turns->len, (gint64) strlen (text) };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  if (status != 0)
+    stop ();
+  g_byte_array_append (bytes, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (bytes, (const guint8 *) turns->data, turns->len * (guint) sizeof (guint32));
+  g_byte_array_append (bytes, (const guint8 *) text, (guint) head.text_len);
+  MPI_Send (bytes->data, (int) bytes->len, MPI_BYTE, 0, TAG_REPORT, MPI_COMM_WORLD);
+}
+
+/* -- all --------------------------------------------------------------------------------------------------------------- */
+
+const TtShardRanks *
+tt_mpi_start (int *argc, char ***argv)
+{
+  int provided, rank, n;
+  gint64 *counter;
+
+  MPI_Init_thread (argc, argv, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  MPI_Comm_size (MPI_COMM_WORLD, &n);
+  takes_threads = provided >= MPI_THREAD_SERIALIZED;
+  turns = g_array_new (FALSE, FALSE, sizeof (guint32));
+  MPI_Win_allocate (rank == 0 ? sizeof *counter : 0, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &window);
+  MPI_Win_lock_all (0, window);
+  if (rank == 0)
+    {
+      const gint64 zero = 0;
+      gint64 before;
+      MPI_Fetch_and_op (&zero, &before, MPI_INT64_T, 0, 0, MPI_REPLACE, window);
+      MPI_Win_flush (0, window);
+    }
+  MPI_Barrier (MPI_COMM_WORLD);
+  self = (TtShardRanks){
+    .rank = (guint) rank, .n = (guint) n, .begin = begin, .next = next, .stop = stop, .finish = finish
+  };
+  return &self;
+}
+
+void
+tt_mpi_end (void)
+{
+  if (self.rank == 0)
+    send_orders ("");
+  MPI_Win_unlock_all (window);
+  MPI_Win_free (&window);
+  MPI_Finalize ();
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtShardRanks: processes that were started together, on one machine or many, and write the shards of one import into one
+ * directory. What starts them, and carries words between them, is outside of this room (src/mpi).
+ *
+ * Rank 0 is the one that was asked. Each of the others runs the same command as far as the shards, and makes the same plan; what
+ * becomes of it is known to rank 0 alone.
+ */
+#pragma once
+
+#include "src/shards/input.h"
+
+typedef struct
+{
+  guint rank, n;
+  char id[64]; /* of the import that rank 0 has begun; on rank 0 nothing */
+  /* On rank 0: has the others begin with import @id. */
+  void (*begin) (const char *id);
+  /* The next turn that nobody has, counted from 0. */
+  guint32 (*next) (void);
+  /* Nobody gets another turn. */
+  void (*stop) (void);
+  /* On rank 0, once: waits until all others are done. @takers: who had each of the @n_turns turns. FALSE: @error, in the words of the
+   * lowest rank that failed, and with its number. */
+  gboolean (*finish) (guint32 *takers, guint n_turns, GError **error);
+} TtShardRanks;
+
+/* @ranks lives as long as the program. */
+void tt_shard_ranks_use (const TtShardRanks *ranks);
+/* NULL: this process is alone. */
+const TtShardRanks *tt_shard_ranks (void);
+
+/* This rank's part of the shards of @job. On rank 0 it ends when all have: @readers, by input, is who read it. */
+gboolean tt_shard_ranks_write (const TtShardJob *job, guint32 *readers, GError **error);
