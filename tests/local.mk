@@ -217,6 +217,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
 check_PROGRAMS += %D%/fuzz/test-replay-tau-api
 %C%_fuzz_test_replay_tau_api_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-api.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
+check_PROGRAMS += %D%/fuzz/test-replay-shard
+%C%_fuzz_test_replay_shard_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-shard.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_shard_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"shard\"
 check_PROGRAMS += %D%/fuzz/test-replay-arrange
 %C%_fuzz_test_replay_arrange_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-arrange.c
 %C%_fuzz_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
