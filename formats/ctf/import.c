@@ -402,37 +402,6 @@ check_any (const Import *import, const char *path, GError **error)
   return FALSE;
 }
 
-static guint
-count_metadata (const TtInputSet *input)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < input->paths->len; i++)
-    n += g_str_has_suffix (input->paths->pdata[i], G_DIR_SEPARATOR_S TT_CTF_METADATA);
-  return n;
-}
-
-/* All traces of @input, each once; NULL with @error: not all are found again. */
-static GPtrArray *
-find_traces (const TtInputSet *input, GError **error)
-{
-  g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (input->root);
-
-  for (guint i = 0; i < input->joined->len; i++)
-    {
-      g_autoptr (GPtrArray) more = tt_ctf_layout_traces (input->joined->pdata[i]);
-      for (guint k = 0; k < more->len; k++)
-        if (!g_ptr_array_find_with_equal_func (traces, more->pdata[k], g_str_equal, NULL))
-          g_ptr_array_add (traces, g_strdup (more->pdata[k]));
-    }
-  if (traces->len == count_metadata (input))
-    return g_steal_pointer (&traces);
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "%s: only %u of %u traces can be opened again: files have gone, or too many are open (ulimit -n)",
-               input->root, traces->len, count_metadata (input));
-  return NULL;
-}
-
 /* Pairs of events that the user names. NULL: there are none. */
 static GArray *
 list_rules (const TtNameRules *names)
@@ -461,7 +430,7 @@ list_rules (const TtNameRules *names)
 gboolean
 tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  g_autoptr (GPtrArray) traces = find_traces (input, error);
+  g_autoptr (GPtrArray) traces = tt_ctf_layout_find (input, error);
   guint64 bytes = 0;
   Import import = {
     .session = {

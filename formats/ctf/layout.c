@@ -4,6 +4,7 @@
 #include "formats/ctf/layout.h"
 
 #include "formats/ctf/metadata.h"
+#include "src/base/error.h"
 #include "src/base/look.h"
 
 #include <string.h>
@@ -62,6 +63,36 @@ tt_ctf_layout_traces (const char *path)
 
   search_traces (&self, path, 0);
   return self.traces;
+}
+
+static guint
+count_metadata (const TtInputSet *input)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < input->paths->len; i++)
+    n += g_str_has_suffix (input->paths->pdata[i], G_DIR_SEPARATOR_S TT_CTF_METADATA);
+  return n;
+}
+
+GPtrArray *
+tt_ctf_layout_find (const TtInputSet *input, GError **error)
+{
+  g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (input->root);
+
+  for (guint i = 0; i < input->joined->len; i++)
+    {
+      g_autoptr (GPtrArray) more = tt_ctf_layout_traces (input->joined->pdata[i]);
+      for (guint k = 0; k < more->len; k++)
+        if (!g_ptr_array_find_with_equal_func (traces, more->pdata[k], g_str_equal, NULL))
+          g_ptr_array_add (traces, g_strdup (more->pdata[k]));
+    }
+  if (traces->len == count_metadata (input))
+    return g_steal_pointer (&traces);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "%s: only %u of %u traces can be opened again: files have gone, or too many are open (ulimit -n)",
+               input->root, traces->len, count_metadata (input));
+  return NULL;
 }
 
 gboolean
