@@ -201,8 +201,9 @@ go_to_packet (TtCtfFeed *self, GError **error)
       if (self->file == files->len)
         return TT_CTF_STEP_END;
       file = files->pdata[self->file];
-      is_open = self->file == 0 ? tt_ctf_packet_open (&self->packet, self->packet.plans, file->path, self->room, error)
-                                : tt_ctf_packet_open_next (&self->packet, file->path, error);
+      is_open = self->file == 0 ? tt_ctf_packet_open (&self->packet, self->packet.plans, file->path, self->room,
+                                                      file->n_bytes, error)
+                                : tt_ctf_packet_open_next (&self->packet, file->path, file->n_bytes, error);
       if (!is_open)
         return TT_CTF_STEP_FAILED;
       self->file++;

@@ -40,7 +40,7 @@ is_lone_stream (const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
 
-  return strcmp (name, TT_CTF_METADATA) != 0;
+  return !tt_ctf_is_metadata_name (name);
 }
 
 static gboolean

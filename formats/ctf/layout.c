@@ -71,7 +71,10 @@ count_metadata (const TtInputSet *input)
   guint n = 0;
 
   for (guint i = 0; i < input->paths->len; i++)
-    n += g_str_has_suffix (input->paths->pdata[i], G_DIR_SEPARATOR_S TT_CTF_METADATA);
+    {
+      g_autofree char *name = g_path_get_basename (input->paths->pdata[i]);
+      n += tt_ctf_is_metadata_name (name);
+    }
   return n;
 }
 

@@ -53,6 +53,55 @@ tt_ctf_head (const guint8 *head, gsize len)
                                                                                         : TT_CTF_NO_HEAD;
 }
 
+/* -- names ------------------------------------------------------------------------------------------------ */
+
+static const char *const wraps[] = { "", ".gz", ".zst" };
+
+/* How long @name is without the suffix of a compressed file. */
+static gsize
+bare_len (const char *name)
+{
+  for (guint i = 1; i < G_N_ELEMENTS (wraps); i++)
+    if (g_str_has_suffix (name, wraps[i]))
+      return strlen (name) - strlen (wraps[i]);
+  return strlen (name);
+}
+
+gboolean
+tt_ctf_is_metadata_name (const char *name)
+{
+  return bare_len (name) == strlen (TT_CTF_METADATA) && g_str_has_prefix (name, TT_CTF_METADATA);
+}
+
+/* Of a file and the same compressed, which gzip -k leaves both, the first counts. */
+static gboolean
+is_copy (const char *directory, const char *name)
+{
+  gsize bare = bare_len (name);
+
+  for (guint i = 0; strcmp (name + bare, wraps[i]) != 0; i++)
+    {
+      g_autofree char *other = g_strdup_printf ("%s" G_DIR_SEPARATOR_S "%.*s%s", directory, (int) bare, name, wraps[i]);
+
+      if (tt_look_test (other, G_FILE_TEST_IS_REGULAR))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static char *
+metadata_file (const char *directory)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (wraps); i++)
+    {
+      g_autofree char *file = g_strconcat (directory, G_DIR_SEPARATOR_S, TT_CTF_METADATA, wraps[i], NULL);
+
+      if (tt_look_test (file, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&file);
+    }
+  return g_build_filename (directory, TT_CTF_METADATA, NULL);
+}
+
 /* -- packets ---------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -112,13 +161,16 @@ unpack_all (const Packets *self, gboolean *is_cut, GError **error)
   return TRUE;
 }
 
+/* A compressed file may be cut. */
 static gboolean
-read_whole (const char *path, GByteArray *bytes, GError **error)
+read_whole (const char *path, GByteArray *bytes, gboolean *is_cut, GError **error)
 {
   g_autoptr (TtInput) input = tt_input_open (path, error);
   guint8 block[1 << 14];
   gssize n = 0;
 
+  if (input != NULL)
+    tt_input_take_cut (input);
   while (input != NULL && (n = tt_input_read (input, block, sizeof block, error)) > 0)
     {
       g_byte_array_append (bytes, block, (guint) n);
@@ -129,6 +181,7 @@ read_whole (const char *path, GByteArray *bytes, GError **error)
           return FALSE;
         }
     }
+  *is_cut = input != NULL && tt_input_is_cut (input);
   return input != NULL && n == 0;
 }
 
@@ -170,31 +223,52 @@ tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean
 char *
 tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
 {
-  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
+  g_autofree char *file = metadata_file (path);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  gboolean ends_short;
+  char *text = NULL;
 
-  return read_whole (file, bytes, error) ? tt_ctf_metadata_text (file, bytes->data, bytes->len, is_cut, error) : NULL;
+  if (read_whole (file, bytes, &ends_short, error))
+    text = tt_ctf_metadata_text (file, bytes->data, bytes->len, is_cut, error);
+  if (text != NULL)
+    *is_cut |= ends_short;
+  return text;
 }
 
 /* -- files -------------------------------------------------------------------------------------------------- */
 
-static TtCtfHead
-head_of_file (const char *path, guint64 *size)
+typedef struct
+{
+  TtCtfHead head;
+  gboolean has_contents; /* that can be read */
+  gboolean is_broken;    /* a compressed file of which nothing can be unpacked */
+} Look;
+
+static Look
+look_at (const char *path)
 {
   guint8 head[16];
-  gssize n = tt_look_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_peek (path, head, sizeof head, size, NULL) : -1;
+  g_autoptr (TtInput) input =
+      tt_look_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_open_head (path, sizeof head, NULL) : NULL;
 
-  if (n <= 0)
-    *size = 0;
-  return n < 0 ? TT_CTF_NO_HEAD : tt_ctf_head (head, (gsize) n);
+  if (input == NULL)
+    return (Look){ .head = TT_CTF_NO_HEAD };
+  tt_input_take_cut (input);
+  gsize n_sound;
+  gssize n = tt_input_read (input, head, sizeof head, NULL);
+  gboolean is_damaged = n < 0 && tt_input_is_damaged (input, &n_sound);
+  if (is_damaged)
+    n = (gssize) n_sound;
+  return (Look){ .head = tt_ctf_head (head, (gsize) MAX (n, 0)),
+                 .has_contents = n > 0,
+                 .is_broken = n == 0 && (is_damaged || tt_input_is_cut (input)) };
 }
 
 gboolean
 tt_ctf_is_trace (const char *path)
 {
-  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
-  guint64 size;
-  TtCtfHead head = head_of_file (file, &size);
+  g_autofree char *file = metadata_file (path);
+  TtCtfHead head = look_at (file).head;
 
   return head == TT_CTF_TEXT_HEAD || head == TT_CTF_PACKET_HEAD;
 }
@@ -221,9 +295,10 @@ check_readable (const char *path, GError **error)
 static gboolean
 has_stream_name (const char *name)
 {
-  const char *number = strrchr (name, '_');
+  const char *number = g_strrstr_len (name, (gssize) bare_len (name), "_");
+  gsize n = number == NULL ? 0 : (gsize) (name + bare_len (name) - number) - 1;
 
-  return number != NULL && number[1] != '\0' && strspn (number + 1, "0123456789") == strlen (number + 1);
+  return n > 0 && strspn (number + 1, "0123456789") == n;
 }
 
 static int
@@ -249,20 +324,20 @@ tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GErr
   while ((name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *file = g_build_filename (path, name, NULL);
-      guint64 size;
 
-      if (name[0] == '.' || strcmp (name, TT_CTF_METADATA) == 0)
+      if (name[0] == '.' || tt_ctf_is_metadata_name (name) || is_copy (path, name))
         continue;
       if (!check_readable (file, error))
         return NULL;
-      if (head_of_file (file, &size) == TT_CTF_STREAM_HEAD || (!needs_magic && size > 0))
+      const Look look = look_at (file);
+      if (look.head == TT_CTF_STREAM_HEAD || (!needs_magic && look.has_contents))
         g_ptr_array_add (files, g_steal_pointer (&file));
-      else if (damaged != NULL && size > 0 && has_stream_name (name))
+      else if (damaged != NULL && (look.has_contents || look.is_broken) && has_stream_name (name))
         g_ptr_array_add (damaged, g_steal_pointer (&file));
     }
   g_ptr_array_sort (files, by_text);
   if (damaged != NULL)
     g_ptr_array_sort (damaged, by_text);
-  g_ptr_array_insert (files, 0, g_build_filename (path, TT_CTF_METADATA, NULL));
+  g_ptr_array_insert (files, 0, metadata_file (path));
   return g_steal_pointer (&files);
 }

@@ -26,11 +26,14 @@ char *tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error);
 /* The same of the bytes of a file that is called @path. */
 char *tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error);
 
+/* Whether a file of that name is the metadata of its directory: plain, .gz or .zst. */
+gboolean tt_ctf_is_metadata_name (const char *name);
+
 /* Whether the directory @path holds a trace itself. */
 gboolean tt_ctf_is_trace (const char *path);
 
 /* Files of the trace directory @path in order, the metadata first, then the streams: what begins with the magic
- * number of a packet, or any file where the metadata's @text (NULL: not known) asks for none. Other files are left
+ * number of a packet, or any file where the metadata's @text (NULL: not known) asks for none. Of a file that is there compressed, too, one is taken. Other files are left
  * out, and those that are called like streams go to @damaged, which may be NULL. NULL with @error: something may not
  * be read. */
 GPtrArray *tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GError **error);

@@ -152,7 +152,10 @@ tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
   TtCtfStepResult result;
 
   if (left == 0)
-    return TT_CTF_STEP_END;
+    {
+      self->fault = self->window.fault;
+      return self->fault == NULL ? TT_CTF_STEP_END : TT_CTF_STEP_FAULT;
+    }
   self->at = at;
   self->fault = NULL;
   if (!tt_ctf_window_hold (&self->window, at, MIN (HEAD_BYTES, self->window.room), error))
@@ -261,10 +264,15 @@ tt_ctf_found_clear (TtCtfFound *self)
 /* -- begin and end --------------------------------------------------------------------------------------------------- */
 
 gboolean
-tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path, gsize room, GError **error)
+tt_ctf_packet_open (TtCtfPacket *self,
+                    const TtCtfPlans *plans,
+                    const char *path,
+                    gsize room,
+                    guint64 known,
+                    GError **error)
 {
   *self = (TtCtfPacket){ .plans = plans, .room = room, .window = { .fd = -1 } };
-  if (!tt_ctf_window_open (&self->window, path, room, error))
+  if (!tt_ctf_window_open (&self->window, path, room, known, error))
     return FALSE;
   self->bits.stores = g_new0 (guint64, MAX (tt_ctf_plans_schema (plans)->n_stores, 1));
   self->tail = g_string_new (NULL);
@@ -272,10 +280,10 @@ tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path
 }
 
 gboolean
-tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, GError **error)
+tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, guint64 known, GError **error)
 {
   tt_ctf_window_clear (&self->window);
-  return tt_ctf_window_open (&self->window, path, self->room, error);
+  return tt_ctf_window_open (&self->window, path, self->room, known, error);
 }
 
 void

@@ -35,10 +35,15 @@ typedef enum
   TT_CTF_STEP_FAILED, /* @error */
 } TtCtfStepResult;
 
-/* @path is borrowed. */
-gboolean tt_ctf_packet_open (TtCtfPacket *self, const TtCtfPlans *plans, const char *path, gsize room, GError **error);
+/* @path is borrowed; @known: as in tt_ctf_window_open. */
+gboolean tt_ctf_packet_open (TtCtfPacket *self,
+                             const TtCtfPlans *plans,
+                             const char *path,
+                             gsize room,
+                             guint64 known,
+                             GError **error);
 /* Another file of the same stream. */
-gboolean tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, GError **error);
+gboolean tt_ctf_packet_open_next (TtCtfPacket *self, const char *path, guint64 known, GError **error);
 void tt_ctf_packet_clear (TtCtfPacket *self);
 
 /* Reads the head of the packet at @at. END: the file ends there. */

@@ -125,7 +125,7 @@ read_heads (const Search *self, const char *path, Said *said, GError **error)
   TtCtfStepResult result;
 
   *said = (Said){ .heads = g_array_new (FALSE, FALSE, sizeof (Head)) };
-  if (!tt_ctf_packet_open (&packet, self->plans, path, ROOM_FOR_HEADS, error))
+  if (!tt_ctf_packet_open (&packet, self->plans, path, ROOM_FOR_HEADS, 0, error))
     return FALSE;
   while ((result = tt_ctf_packet_read (&packet, said->n_bytes, error)) == TT_CTF_STEP_DONE)
     take_head (said, &packet);

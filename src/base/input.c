@@ -184,6 +184,20 @@ tt_input_take_cut (TtInput *self)
   self->unpack.takes_cut = TRUE;
 }
 
+void
+tt_input_be_one_of_many (TtInput *self)
+{
+  self->is_alone = TRUE;
+  tt_unpack_limit_window (&self->unpack);
+}
+
+gboolean
+tt_input_is_damaged (const TtInput *self, gsize *n)
+{
+  *n = self->unpack.n_sound;
+  return self->unpack.is_damaged;
+}
+
 gboolean
 tt_input_is_cut (const TtInput *self)
 {

@@ -27,6 +27,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInput, tt_input_free)
 void tt_input_take_cut (TtInput *self);
 gboolean tt_input_is_cut (const TtInput *self);
 
+/* To be called before the first read, where many inputs are open at once: what one takes stays small. It is unpacked by
+ * who reads it, and a .zst whose window is larger than the 8 MiB that every decoder should have (RFC 8878, 3.1.1.1.2) is
+ * refused. */
+void tt_input_be_one_of_many (TtInput *self);
+/* Of such an input, after a read that failed: whether the compressed bytes are at fault, not that they could not be read.
+ * *n: sound bytes that the buffer has. */
+gboolean tt_input_is_damaged (const TtInput *self, gsize *n);
+
 /* Up to @len bytes of contents; fewer only at the end; 0 = end; -1 = error. */
 gssize tt_input_read (TtInput *self, void *buffer, gsize len, GError **error);
 

@@ -9,6 +9,8 @@
 #endif
 
 #define GZIP_WINDOW (15 + 16)
+/* 8 MiB. */
+#define MOST_WINDOW_LOG 23
 
 /* -- reading ------------------------------------------------------------------------------------ */
 
@@ -20,6 +22,14 @@ end_short (TtUnpack *self, GError **error)
     return tt_raw_input_fail (self->raw, tt_raw_input_position (self->raw), "the compressed data is cut short", error);
   self->is_cut = TRUE;
   return 0;
+}
+
+static gssize
+fail_damaged (TtUnpack *self, gsize n_sound, const char *fault, GError **error)
+{
+  self->n_sound = n_sound;
+  self->is_damaged = TRUE;
+  return tt_raw_input_fail (self->raw, tt_raw_input_position (self->raw), fault, error);
 }
 
 /* Between members there may be zeros, which tape blocks leave. -1: error, 0: end, 1: a member begins. */
@@ -35,8 +45,7 @@ next_member (TtUnpack *self, GError **error)
       if (self->raw->bytes[self->raw->used] == 0x1f)
         break;
       if (self->raw->bytes[self->raw->used] != 0)
-        return tt_raw_input_fail (self->raw, tt_raw_input_position (self->raw),
-                                  "other bytes follow the compressed data", error);
+        return fail_damaged (self, 0, "other bytes follow the compressed data", error);
       self->raw->used++;
     }
   inflateReset (&self->inflater);
@@ -75,8 +84,7 @@ read_gzip (TtUnpack *self, guint8 *bytes, gsize len, GError **error)
       else if (status == Z_MEM_ERROR)
         return tt_raw_input_fail_memory (self->raw, error);
       else if (status != Z_OK)
-        return tt_raw_input_fail (self->raw, tt_raw_input_position (self->raw),
-                                  stream->msg != NULL ? stream->msg : "the compressed data is damaged", error);
+        return fail_damaged (self, done, stream->msg != NULL ? stream->msg : "the compressed data is damaged", error);
     }
   return (gssize) done;
 }
@@ -104,7 +112,7 @@ read_zstd (TtUnpack *self, guint8 *bytes, gsize len, GError **error)
       if (ZSTD_getErrorCode (status) == ZSTD_error_memory_allocation)
         return tt_raw_input_fail_memory (self->raw, error);
       if (ZSTD_isError (status))
-        return tt_raw_input_fail (self->raw, tt_raw_input_position (self->raw), ZSTD_getErrorName (status), error);
+        return fail_damaged (self, out.pos, ZSTD_getErrorName (status), error);
       self->is_inside = status != 0;
       if (n == 0 && self->is_inside && out.pos == before && end_short (self, error) < 0)
         return -1;
@@ -175,6 +183,17 @@ tt_unpack_start (TtUnpack *self, TtRawInput *raw, TtWrap wrap, GError **error)
 {
   self->raw = raw;
   return wrap == TT_WRAP_GZIP ? start_gzip (self, error) : start_zstd (self, error);
+}
+
+void
+tt_unpack_limit_window (TtUnpack *self)
+{
+#ifdef HAVE_ZSTD
+  if (self->wrap == TT_WRAP_ZSTD)
+    ZSTD_DCtx_setParameter (self->decompressor, ZSTD_d_windowLogMax, MOST_WINDOW_LOG);
+#else
+  (void) self;
+#endif
 }
 
 void
