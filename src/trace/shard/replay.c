@@ -44,7 +44,8 @@ read_frame (TtShard *self, guint64 end, TtShardFrameKind kind, GError **error)
     return fail_damaged (self, "a part that is cut", error);
   if (!tt_file_read_at (self->fd, self->offset, &frame, sizeof frame, error))
     return FALSE;
-  if (frame.kind != kind || frame.n_bytes > TT_SHARD_MAX_FRAME || frame.n_bytes > end - self->offset - sizeof frame)
+  if (frame.kind != kind || frame.n_bytes == 0 || frame.n_bytes > TT_SHARD_MAX_FRAME ||
+      frame.n_bytes > end - self->offset - sizeof frame)
     return fail_damaged (self, "no part of a shard", error);
   g_byte_array_set_size (self->bytes, frame.n_bytes);
   if (!tt_file_read_at (self->fd, self->offset + sizeof frame, self->bytes->data, frame.n_bytes, error))
