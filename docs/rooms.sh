@@ -20,7 +20,7 @@ find src formats analyzers graphs pictures -name '*.[ch]' | sort | xargs awk '
         if (a != b) uses[a, b]++
     }
     END {
-        n = split("src/cli src/pi analyzers exporters importers graphs pictures src/select src/store src/store/foreign src/trace src/base", order, " ")
+        n = split("src/mpi src/cli src/pi src/gpu src/shards analyzers exporters importers graphs pictures src/select src/store src/store/foreign src/trace src/base", order, " ")
         print "graph ["; print "  directed 1"
         for (i = 1; i <= n; i++) {
             id[order[i]] = i
