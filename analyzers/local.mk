@@ -186,7 +186,7 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
 	%D%/training-job/change.c %D%/training-job/change.h \
 	%D%/training-job/collective-private.h \
-	%D%/training-job/collective-nvls.c %D%/training-job/collective-shape.c \
+	%D%/training-job/collective-nvls.c %D%/training-job/collective-play.c %D%/training-job/collective-shape.c \
 	%D%/training-job/collective.c %D%/training-job/collective.h \
 	%D%/training-job/factor.h \
 	%D%/training-job/models-interval.c %D%/training-job/models-others.c %D%/training-job/models-private.h \

@@ -108,7 +108,7 @@ trees_ns (const TtAllReduce *self, const TtNetworkModel *network, double chunk)
 
   if (one.between.sharing != TT_LINK_OF_CHANNEL)
     one.between.bytes_per_ns *= MIN (self->n_nics, self->n_channels) / n_alike;
-  return tt_collective_play (&trees, &one).ns;
+  return tt_collective_play_blocks (&trees, &one).ns;
 }
 
 /* Within a host all GPUs are heads and do the same at the same time: what most holds up decides, that links are shared or

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside tt_collective_play(): who sends what to whom (collective-shape.c), and when (collective.c, collective-nvls.c).
+ * Inside tt_collective_play(): who sends what to whom (collective-shape.c), and when: rings and trees block by block
+ * (collective-play.c), NVLS over them (collective-nvls.c).
  */
 #pragma once
 
@@ -86,6 +87,8 @@ void tt_collective_play_init (TtCollectivePlay *self);
 void tt_collective_play_clear (TtCollectivePlay *self);
 /* ncclGetDtree: the parent of a host in one of the two trees; TT_COLLECTIVE_NO_PARENT: the root. */
 guint tt_collective_host_parent (guint host, guint n, gboolean is_second);
+/* Rings and trees; of many ranks less is played. */
+TtCollectiveTimes tt_collective_play_blocks (const TtAllReduce *self, const TtNetworkModel *network);
 /* How long NVLS takes. */
 double tt_collective_nvls_ns (const TtAllReduce *self, const TtNetworkModel *network);
 double tt_collective_nvls_n_sends (const TtAllReduce *self);

@@ -324,15 +324,3 @@ tt_collective_n_pieces (const TtAllReduce *self)
     return (guint) MAX (ceil (self->bytes / (self->n_channels * tree_chunk (&free))), 1);
   return (guint) MAX (ceil (self->bytes / ((double) self->n_channels * n_ranks_of (self) * self->max_chunk)), 1);
 }
-
-double
-tt_collective_n_sends (const TtAllReduce *self)
-{
-  double n = n_ranks_of (self), n_pieces = self->n_pieces > 0 ? self->n_pieces : tt_collective_n_pieces (self);
-
-  if (self->algo == TT_COLLECTIVE_NVLS)
-    return tt_collective_nvls_n_sends (self);
-  if (self->algo == TT_COLLECTIVE_TREE)
-    return 2 * n * n_pieces * self->n_channels;
-  return n_pieces * self->n_channels * self->n_slices * 2 * (n - 1) * n;
-}
