@@ -283,7 +283,7 @@ tt_ptx_module_new (const char *name, const char *text, gsize len, GError **error
     }
   module->text = g_strndup (text, len);
   module->len = len;
-  if (memchr (text, '\0', len) != NULL)
+  if (len > 0 && memchr (text, '\0', len) != NULL)
     g_set_error (&fault, TT_ERROR, TT_ERROR_FORMAT, "%s: a NUL byte: this is no text", name);
   else
     read_module (&self, name);

@@ -67,8 +67,8 @@ bfe_i (TtGcnValues *v)
 
   if (width == 0)
     return 0;
-  gint64 part = SIGNED (A) >> offset;
-  return (guint64) (part << (64 - width) >> (64 - width));
+  guint64 part = (guint64) (SIGNED (A) >> offset);
+  return (guint64) ((gint64) (part << (64 - width)) >> (64 - width));
 }
 
 static guint64

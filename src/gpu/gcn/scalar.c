@@ -57,7 +57,7 @@ bfe_i (TtGcnValues *v)
 {
   guint width = (guint) MIN (B >> 16 & 127, 32);
 
-  return width == 0 ? 0 : (guint64) (SIGNED (A) >> (B & 31) << (64 - width) >> (64 - width));
+  return width == 0 ? 0 : (guint64) ((gint64) ((guint64) (SIGNED (A) >> (B & 31)) << (64 - width)) >> (64 - width));
 }
 
 static guint64
