@@ -170,7 +170,7 @@ asks_for_times (const TtPiCall *call)
   for (guint i = 2; i < call->n_args && i < 4; i++)
     {
       const TtPiBytes *bytes = &call->args[i].before;
-      if (bytes->bytes == NULL && call->function->params[i].kind == TT_PI_KIND_FLAGS)
+      if (bytes->bytes == NULL && i < call->function->n_params && call->function->params[i].kind == TT_PI_KIND_FLAGS)
         return (call->args[i].value & PROFILED) != 0;
       if (call->function->api == TT_PI_API_UR && bytes->len >= 20)
         return (tt_pi_get (bytes->bytes + 16, 4) & PROFILED) != 0;
