@@ -27,7 +27,7 @@ place_data (TtGcnLaunch *self, const char *name)
 
   if (data == NULL || data->bytes->len == 0 || place != NULL)
     return place == NULL ? 0 : *place;
-  bytes = tt_gcn_add_region (self, name, data->bytes->len, TRUE, &address, NULL);
+  bytes = tt_gpu_regions_add (&self->regions, name, data->bytes->len, TRUE, &address, NULL);
   if (bytes == NULL)
     return 0;
   memcpy (bytes, data->bytes->data, data->bytes->len);
@@ -110,7 +110,11 @@ decode (TtGcnLaunch *self, guint i, GError **error)
       const TtGcnOperand *operand = &source->operands[o];
 
       if (operand->kind == TT_GCN_WORD && !find_word (self, op, operand->text))
-        return fail (self, source, "an operand is a label or symbol that cannot be found here", error);
+        return fail (self, source,
+                     g_str_has_prefix (operand->text, "flat_scratch")
+                         ? "memory of each thread (scratch) cannot be run here"
+                         : "an operand is a label or symbol that cannot be found here",
+                     error);
       if (!has_registers (self, operand))
         return fail (self, source, "the kernel's descriptor gives it fewer registers", error);
       if (!is_aligned (operand))
