@@ -7,11 +7,13 @@ libtracetool_a_SOURCES += \
 	%D%/gcn/launch.c %D%/gcn/launch.h \
 	%D%/gcn/machine.h \
 	%D%/gcn/memory.c \
+	%D%/gcn/operation.h \
 	%D%/gcn/real.c \
 	%D%/gcn/registers.c \
 	%D%/gcn/scalar.c \
 	%D%/gcn/vector.c \
 	%D%/gcn/waits.c \
+	%D%/regions.c %D%/regions.h \
 	%D%/run/access.c \
 	%D%/run/arguments.c %D%/run/arguments.h \
 	%D%/run/control.c \

@@ -5,17 +5,7 @@
 #include "config.h"
 
 #include "src/base/int128.h"
-#include "src/gpu/gcn/machine.h"
-
-#define A (v->in[0])
-#define B (v->in[1])
-#define C (v->in[2])
-#define SIGNED(x) ((gint64) (gint32) (guint32) (x))
-#define OPERATION(name, value)         \
-  static guint64 name (TtGcnValues *v) \
-  {                                    \
-    return (guint64) (value);          \
-  }
+#include "src/gpu/gcn/operation.h"
 
 OPERATION (mov, A)
 OPERATION (not, ~A)

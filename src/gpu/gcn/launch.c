@@ -14,15 +14,6 @@
 #define TURN 256u /* instructions of a wave before the next one */
 #define N_REGISTERS (2 * TT_GCN_N_VECTORS)
 
-static void
-region_clear (gpointer data)
-{
-  TtGcnRegion *self = data;
-
-  g_free (self->data);
-  g_free (self->name);
-}
-
 static gboolean
 is_hidden (const TtGcnArgument *argument)
 {
@@ -82,20 +73,20 @@ tt_gcn_launch_new (const TtGcnModule *module, const TtGcnKernel *kernel, const c
   self->kernel = kernel;
   self->name = name;
   self->is_gfx942 = g_strcmp0 (module->target, "gfx942") == 0 || g_strcmp0 (module->target, "gfx940") == 0;
-  self->regions = g_array_new (FALSE, TRUE, sizeof (TtGcnRegion));
-  g_array_set_clear_func (self->regions, region_clear);
+  tt_gpu_regions_init (&self->regions, TT_GCN_GLOBAL_BASE);
   self->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->next_base = TT_GCN_GLOBAL_BASE;
   self->max_steps = DEFAULT_STEPS;
   for (guint i = 0; i < 3; i++)
     self->grid[i] = self->block[i] = 1;
   if (!check_kernel (self, error))
     return NULL;
   self->has_argument = g_new0 (gboolean, MAX (self->n_explicit, 1));
-  self->arguments = tt_gcn_add_region (self, "arguments", bytes, FALSE, &self->arguments_address, error);
-  if (self->arguments == NULL ||
-      tt_gcn_add_region (self, "dispatch packet", PACKET_BYTES, FALSE, &self->packet_address, error) == NULL ||
-      !tt_gcn_decode (self, error))
+  self->arguments = tt_gpu_regions_add (&self->regions, "arguments", bytes, FALSE, &self->arguments_address, error);
+  if (self->arguments == NULL)
+    return NULL;
+  self->packet =
+      tt_gpu_regions_add (&self->regions, "dispatch packet", PACKET_BYTES, FALSE, &self->packet_address, error);
+  if (self->packet == NULL || !tt_gcn_decode (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -105,7 +96,7 @@ tt_gcn_launch_free (TtGcnLaunch *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->regions);
+  tt_gpu_regions_clear (&self->regions);
   g_hash_table_unref (self->places);
   g_clear_error (&self->fault);
   g_free (self->ops);
@@ -159,7 +150,7 @@ tt_gcn_launch_set_max_steps (TtGcnLaunch *self, guint64 steps)
 guint8 *
 tt_gcn_launch_allocate (TtGcnLaunch *self, const char *name, guint64 bytes, guint64 *address, GError **error)
 {
-  return tt_gcn_add_region (self, name, bytes, FALSE, address, error);
+  return tt_gpu_regions_add (&self->regions, name, bytes, FALSE, address, error);
 }
 
 gboolean
@@ -225,19 +216,12 @@ fill_hidden (TtGcnLaunch *self)
 static void
 fill_packet (TtGcnLaunch *self)
 {
-  for (guint i = 0; i < self->regions->len; i++)
+  for (guint axis = 0; axis < 3; axis++)
     {
-      const TtGcnRegion *region = &g_array_index (self->regions, TtGcnRegion, i);
-
-      if (region->base != self->packet_address)
-        continue;
-      for (guint axis = 0; axis < 3; axis++)
-        {
-          put (region->data + 4 + 2 * axis, 2, self->block[axis]);
-          put (region->data + 12 + 4 * axis, 4, (guint64) self->grid[axis] * self->block[axis]);
-        }
-      put (region->data + 40, 8, self->arguments_address);
+      put (self->packet + 4 + 2 * axis, 2, self->block[axis]);
+      put (self->packet + 12 + 4 * axis, 4, (guint64) self->grid[axis] * self->block[axis]);
     }
+  put (self->packet + 40, 8, self->arguments_address);
 }
 
 /* Scalar registers as the descriptor asks for them, in its order. */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "src/gpu/gcn/launch.h"
+#include "src/gpu/regions.h"
 
 /* Places of scalar registers. */
 #define TT_GCN_VCC_PLACE 106u
@@ -96,14 +97,6 @@ struct _TtGcnOp
   gboolean is_trans;
 };
 
-typedef struct
-{
-  guint64 base, bytes;
-  guint8 *data;
-  char *name;
-  gboolean is_constant;
-} TtGcnRegion;
-
 struct _TtGcnLaunch
 {
   const TtGcnModule *module;
@@ -112,10 +105,9 @@ struct _TtGcnLaunch
   gboolean is_gfx942;
   TtGcnOp *ops;
   guint n_ops;
-  GArray *regions;    /* of TtGcnRegion */
-  GHashTable *places; /* TtGcnData -> TtGcnRegion's base + 1 */
-  guint64 memory_bytes, next_base;
-  guint8 *arguments;
+  TtGpuRegions regions;
+  GHashTable *places; /* TtGcnData -> base of its region + 1 */
+  guint8 *arguments, *packet;
   guint64 arguments_address, packet_address;
   guint n_explicit;
   gboolean *has_argument;
@@ -148,12 +140,6 @@ void tt_gcn_write_scalar (TtGcnWave *wave, guint place, guint64 value, gboolean 
 
 /* -- memory.c -- */
 void tt_gcn_fault (TtGcnLaunch *self, const TtGcnWave *wave, const char *format, ...) G_GNUC_PRINTF (3, 4);
-guint8 *tt_gcn_add_region (TtGcnLaunch *self,
-                           const char *name,
-                           guint64 bytes,
-                           gboolean is_constant,
-                           guint64 *address,
-                           GError **error);
 guint8 *tt_gcn_bytes (TtGcnLaunch *self, const TtGcnWave *wave, guint64 address, guint bytes, gboolean is_store);
 
 /* -- waits.c -- */

@@ -5,10 +5,6 @@
 
 #include "src/base/error.h"
 
-/* Between two pieces of memory: an index that is too large by less meets none of them. */
-#define GAP 65536u
-#define MAX_MEMORY (G_GUINT64_CONSTANT (1) << 31)
-
 void
 tt_gcn_fault (TtGcnLaunch *self, const TtGcnWave *wave, const char *format, ...)
 {
@@ -26,54 +22,12 @@ tt_gcn_fault (TtGcnLaunch *self, const TtGcnWave *wave, const char *format, ...)
 }
 
 guint8 *
-tt_gcn_add_region (TtGcnLaunch *self,
-                   const char *name,
-                   guint64 bytes,
-                   gboolean is_constant,
-                   guint64 *address,
-                   GError **error)
-{
-  TtGcnRegion region = { .base = self->next_base, .bytes = bytes, .is_constant = is_constant };
-
-  if (bytes > MAX_MEMORY || self->memory_bytes + bytes > MAX_MEMORY ||
-      (region.data = g_try_malloc0 (MAX (bytes, 1))) == NULL)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: %" G_GUINT64_FORMAT " bytes: a launch has 2 GiB of memory",
-                   name, bytes);
-      return NULL;
-    }
-  region.name = g_strdup (name);
-  self->memory_bytes += bytes;
-  self->next_base += (bytes + GAP + 255) / 256 * 256;
-  g_array_append_val (self->regions, region);
-  *address = region.base;
-  return region.data;
-}
-
-static const TtGcnRegion *
-find_region (const TtGcnLaunch *self, guint64 address)
-{
-  guint low = 0, high = self->regions->len;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (self->regions, TtGcnRegion, middle).base <= address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low == 0 ? NULL : &g_array_index (self->regions, TtGcnRegion, low - 1);
-}
-
-guint8 *
 tt_gcn_bytes (TtGcnLaunch *self, const TtGcnWave *wave, guint64 address, guint bytes, gboolean is_store)
 {
-  const TtGcnRegion *region = find_region (self, address);
+  const TtGpuRegion *region = tt_gpu_regions_find (&self->regions, address);
   const char *does = is_store ? "store" : "load";
 
-  if (region == NULL || address - region->base >= region->bytes + GAP)
+  if (region == NULL || address - region->base >= region->bytes + TT_GPU_GAP)
     tt_gcn_fault (self, wave, "%s of %u bytes at 0x%" G_GINT64_MODIFIER "x: there is no memory", does, bytes, address);
   else if (address - region->base > region->bytes || region->bytes - (address - region->base) < bytes)
     tt_gcn_fault (self, wave,

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/gpu/gcn/machine.h"
+#include "src/gpu/gcn/operation.h"
 
 #include <string.h>
-
-#define A (v->in[0])
-#define B (v->in[1])
-#define SIGNED(x) ((gint64) (gint32) (guint32) (x))
-#define OPERATION(name, value)         \
-  static guint64 name (TtGcnValues *v) \
-  {                                    \
-    return (guint64) (value);          \
-  }
 
 /* -- one result ----------------------------------------------------------------------------------- */
 

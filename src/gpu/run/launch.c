@@ -19,15 +19,6 @@ function_free (gpointer data)
   g_free (self);
 }
 
-static void
-region_clear (gpointer data)
-{
-  TtGpuRegion *self = data;
-
-  g_free (self->data);
-  g_free (self->name);
-}
-
 TtGpuLaunch *
 tt_gpu_launch_new (const TtPtxModule *module, const TtPtxFunction *kernel, const char *name, GError **error)
 {
@@ -39,9 +30,7 @@ tt_gpu_launch_new (const TtPtxModule *module, const TtPtxFunction *kernel, const
   self->decoded = g_hash_table_new (NULL, NULL);
   self->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->memory = g_ptr_array_new_with_free_func (g_free);
-  self->regions = g_array_new (FALSE, TRUE, sizeof (TtGpuRegion));
-  g_array_set_clear_func (self->regions, region_clear);
-  self->next_base = TT_GPU_GLOBAL_WINDOW;
+  tt_gpu_regions_init (&self->regions, TT_GPU_GLOBAL_WINDOW);
   self->max_steps = DEFAULT_STEPS;
   if (module->address_size != 64)
     {
@@ -67,7 +56,7 @@ tt_gpu_launch_free (TtGpuLaunch *self)
   g_clear_pointer (&self->decoded, g_hash_table_unref);
   g_clear_pointer (&self->places, g_hash_table_unref);
   g_clear_pointer (&self->memory, g_ptr_array_unref);
-  g_clear_pointer (&self->regions, g_array_unref);
+  tt_gpu_regions_clear (&self->regions);
   g_clear_error (&self->fault);
   g_free (self->params);
   g_free (self->has_param);

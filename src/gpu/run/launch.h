@@ -9,10 +9,10 @@
 #pragma once
 
 #include "formats/ptx/module.h"
+#include "src/gpu/regions.h"
 
 #define TT_GPU_WARP 32u
 #define TT_GPU_MAX_BLOCK 1024u /* threads */
-#define TT_GPU_MAX_MEMORY (G_GUINT64_CONSTANT (1) << 31)
 
 typedef struct _TtGpuLaunch TtGpuLaunch;
 

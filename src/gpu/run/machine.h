@@ -298,14 +298,6 @@ struct _TtGpuWarp
   guint32 last_mask;
 };
 
-typedef struct
-{
-  guint64 base, bytes;
-  guint8 *data;
-  char *name;
-  gboolean is_constant;
-} TtGpuRegion;
-
 struct _TtGpuLaunch
 {
   const TtPtxModule *module;
@@ -314,8 +306,7 @@ struct _TtGpuLaunch
   GHashTable *decoded;  /* TtPtxFunction -> TtGpuFunction */
   GHashTable *places;   /* TtPtxVariable -> address + 1, of globals and shared ones */
   GPtrArray *memory;    /* of operands, freed in the end */
-  GArray *regions;      /* of TtGpuRegion, by base */
-  guint64 memory_bytes, next_base;
+  TtGpuRegions regions;
   guint grid[3], block[3];
   guint64 shared_static, shared_dynamic; /* bytes; what is dynamic begins at a multiple of 16 */
   guint8 *params;

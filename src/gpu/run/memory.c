@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* Between two pieces of memory: an index that is too large by less meets none of them. */
-#define GAP 65536u
 #define MAX_SHARED (1u << 20)
 
 void
@@ -30,30 +28,10 @@ tt_gpu_fault (TtGpuLaunch *self, const TtGpuThread *thread, const char *format, 
 
 /* -- placing ------------------------------------------------------------------------------------------ */
 
-static guint8 *
-add_region (TtGpuLaunch *self, const char *name, guint64 bytes, gboolean is_constant, guint64 *address, GError **error)
-{
-  TtGpuRegion region = { .base = self->next_base, .bytes = bytes, .is_constant = is_constant };
-
-  if (bytes > TT_GPU_MAX_MEMORY || self->memory_bytes + bytes > TT_GPU_MAX_MEMORY ||
-      (region.data = g_try_malloc0 (MAX (bytes, 1))) == NULL)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: %" G_GUINT64_FORMAT " bytes: a launch has 2 GiB of memory",
-                   name, bytes);
-      return NULL;
-    }
-  region.name = g_strdup (name);
-  self->memory_bytes += bytes;
-  self->next_base += (bytes + GAP + 255) / 256 * 256;
-  g_array_append_val (self->regions, region);
-  *address = region.base;
-  return region.data;
-}
-
 guint8 *
 tt_gpu_launch_allocate (TtGpuLaunch *self, const char *name, guint64 bytes, guint64 *address, GError **error)
 {
-  return add_region (self, name, bytes, FALSE, address, error);
+  return tt_gpu_regions_add (&self->regions, name, bytes, FALSE, address, error);
 }
 
 static void
@@ -70,8 +48,9 @@ place_global (TtGpuLaunch *self, const TtPtxVariable *variable, GError **error)
   guint64 address;
   guint8 *data;
 
-  self->next_base = (self->next_base + variable->align - 1) & ~(variable->align - 1);
-  data = add_region (self, variable->name, variable->bytes, variable->space == TT_PTX_CONST, &address, error);
+  self->regions.next_base = (self->regions.next_base + variable->align - 1) & ~(variable->align - 1);
+  data = tt_gpu_regions_add (&self->regions, variable->name, variable->bytes, variable->space == TT_PTX_CONST, &address,
+                             error);
   if (data == NULL)
     return FALSE;
   if (variable->initial != NULL)
@@ -120,11 +99,8 @@ static gboolean
 fix_up (TtGpuLaunch *self, const TtPtxVariable *variable, GError **error)
 {
   guint64 *place = g_hash_table_lookup (self->places, variable);
-  TtGpuRegion *region = NULL;
+  const TtGpuRegion *region = tt_gpu_regions_find (&self->regions, *place);
 
-  for (guint i = 0; i < self->regions->len; i++)
-    if (g_array_index (self->regions, TtGpuRegion, i).base == *place)
-      region = &g_array_index (self->regions, TtGpuRegion, i);
   for (guint i = 0; i < variable->fixups->len; i++)
     {
       const TtPtxFixup *fixup = &g_array_index (variable->fixups, TtPtxFixup, i);
@@ -189,22 +165,6 @@ tt_gpu_place_variables (TtGpuLaunch *self, GError **error)
 
 /* -- finding ----------------------------------------------------------------------------------------------- */
 
-static const TtGpuRegion *
-find_region (const TtGpuLaunch *self, guint64 address)
-{
-  guint from = 0, to = self->regions->len;
-
-  while (to - from > 1)
-    {
-      guint middle = from + (to - from) / 2;
-      if (g_array_index (self->regions, TtGpuRegion, middle).base <= address)
-        from = middle;
-      else
-        to = middle;
-    }
-  return to == 0 ? NULL : &g_array_index (self->regions, TtGpuRegion, from);
-}
-
 typedef struct
 {
   TtPtxSpace space;
@@ -224,15 +184,15 @@ fail_access (TtGpuLaunch *self, const TtGpuThread *thread, const Access *access,
 static guint8 *
 find_global (TtGpuLaunch *self, const TtGpuThread *thread, const Access *access)
 {
-  const TtGpuRegion *region = find_region (self, access->address);
+  const TtGpuRegion *region = tt_gpu_regions_find (&self->regions, access->address);
   guint64 offset = region == NULL ? 0 : access->address - region->base;
   g_autofree char *fault = NULL;
 
-  if (region == NULL || access->address < region->base)
+  if (region == NULL)
     return fail_access (self, thread, access, "there is no memory");
   if (access->bytes > region->bytes || offset > region->bytes - access->bytes)
     {
-      fault = offset > region->bytes + GAP
+      fault = offset > region->bytes + TT_GPU_GAP
                   ? g_strdup ("there is no memory")
                   : g_strdup_printf ("it ends %" G_GUINT64_FORMAT " bytes behind '%s' of %" G_GUINT64_FORMAT,
                                      offset + access->bytes - region->bytes, region->name, region->bytes);
