@@ -157,8 +157,6 @@ load (guint i)
   g_byte_array_append (examples[i].image, fuzz_memory_vfs_page (0), (guint) len);
   /* So that a connection sees that pages and schema are no longer those of another example, or changed ones. */
   examples[i].image->data[CHANGES_AT] = examples[i].image->data[COOKIE_AT] = (guint8) (i + 1);
-  /* The next one may lie where the one that ends here lay. */
-  fuzz_memory_vfs_set (examples[i].image);
 }
 
 static void

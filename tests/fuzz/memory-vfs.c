@@ -31,7 +31,10 @@ fuzz_memory_vfs_set (GByteArray *bytes)
       fuzz_memory_vfs_reset ();
       return;
     }
-  original = bytes;
+  /* Kept, so that no other can lie where it lies. */
+  if (original != NULL)
+    g_byte_array_unref (original);
+  original = g_byte_array_ref (bytes);
   if (image == NULL)
     image = g_malloc (MAX_PAGES * FUZZ_PAGE_BYTES);
   memset (is_changed, TRUE, sizeof is_changed);

@@ -11,7 +11,8 @@
 
 /* From now on the system's default layer; returns its name. */
 const char *fuzz_memory_vfs (void);
-/* What the file is after each reset: whole pages of FUZZ_PAGE_BYTES. Takes @bytes. */
+/* What the file is after each reset: whole pages of FUZZ_PAGE_BYTES. Has a reference to
+ * @bytes until others are set. */
 void fuzz_memory_vfs_set (GByteArray *bytes);
 void fuzz_memory_vfs_reset (void);
 
