@@ -320,7 +320,7 @@ EXTRA_DIST += %D%/oracles/torch-roots.py %D%/oracles/kineto.py %D%/oracles/steps
 	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/locks.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
 	%D%/oracles/same-imbalance.py %D%/oracles/job-arrivals.py %D%/oracles/random-ranks.py %D%/oracles/crossing.py \
-	%D%/oracles/kernels.py %D%/oracles/nsys-traces.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
+	%D%/oracles/kernels.py %D%/oracles/nsys-traces.py %D%/oracles/same-kernels.py %D%/oracles/tables.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category

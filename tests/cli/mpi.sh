@@ -28,23 +28,16 @@ ranks() { # STATUS N ARGUMENT... : tracetool-mpi as N ranks
     judge_status "($_n ranks)" "$@"
 }
 
-cat >"$scratch/tables.py" <<'END'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'run_row' ORDER BY name").fetchall():
-    print(name, *db.execute(f"SELECT * FROM {name}"), sep="\n")
-END
-
 one() { # STATUS PATH... : as one process and one file has them
     _one=$1
     shift
     rm -rf "$scratch/one.db"
-    run "$_one" --db "$scratch/one.db" import -q "$@" && python3 "$scratch/tables.py" "$scratch/one.db" >"$scratch/tables.one"
+    run "$_one" --db "$scratch/one.db" import -q "$@" && python3 "$SRCDIR/tests/oracles/tables.py" "$scratch/one.db" >"$scratch/tables.one"
 }
 
 # joined DIRECTORY : it becomes the same
 joined() {
-    run 0 --db "$1" stats && has err 'joined' && python3 "$scratch/tables.py" "$1"/joined-*.db >"$scratch/tables.shards" &&
+    run 0 --db "$1" stats && has err 'joined' && python3 "$SRCDIR/tests/oracles/tables.py" "$1"/joined-*.db >"$scratch/tables.shards" &&
         same tables.one tables.shards
 }
 

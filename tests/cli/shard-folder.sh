@@ -5,14 +5,6 @@
 . "$SRCDIR/tests/cli/lib.sh"
 data=$TRACETOOL_DATA
 shards=$scratch/run.shards
-
-cat >"$scratch/tables.py" <<'END'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'run_row' ORDER BY name").fetchall():
-    for row in db.execute(f"SELECT * FROM {name}"):
-        print(name, row)
-END
 # as_one STATUS TEXT PATH... : the directory and one file have the same tables
 as_one() {
     wanted_status=$1 text=$2
@@ -22,8 +14,8 @@ as_one() {
         run "$wanted_status" --db "$shards" import --jobs 2 "$@" && cp "$scratch/err" "$scratch/err.shards" &&
         has out 'shards in' && run 0 --db "$shards" stats && cp "$scratch/out" "$scratch/stats" && has err 'joined' &&
         run 0 --db "$scratch/one.db" stats && same out stats &&
-        python3 "$scratch/tables.py" "$scratch/one.db" >"$scratch/tables.one" &&
-        python3 "$scratch/tables.py" "$shards"/joined-*.db >"$scratch/tables.shards" && same tables.one tables.shards
+        python3 "$SRCDIR/tests/oracles/tables.py" "$scratch/one.db" >"$scratch/tables.one" &&
+        python3 "$SRCDIR/tests/oracles/tables.py" "$shards"/joined-*.db >"$scratch/tables.shards" && same tables.one tables.shards
     result $? "$text"
 }
 

@@ -6,16 +6,8 @@
 gen=$BUILDDIR/bench/gen-tau
 data=$TRACETOOL_DATA
 
-# Every table but that of runs, which has the command line and the date.
-cat >"$scratch/tables.py" <<'END'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'run_row' ORDER BY name").fetchall():
-    for row in db.execute(f"SELECT * FROM {name}"):
-        print(name, row)
-END
 tables() { # DATABASE FILE
-    python3 "$scratch/tables.py" "$scratch/$1" >"$scratch/$2"
+    python3 "$SRCDIR/tests/oracles/tables.py" "$scratch/$1" >"$scratch/$2"
 }
 
 # What commands say of $scratch/run.db, into FILE
