@@ -154,16 +154,6 @@ find_doubts (Meet *self)
 
 /* -- all ------------------------------------------------------------------------------------------------------------- */
 
-static gint64
-worst_of (const TtClockVerdict *verdicts, guint n)
-{
-  gint64 worst_ns = 0;
-
-  for (guint i = 0; i < n; i++)
-    worst_ns = MAX (worst_ns, verdicts[i].worst_ns);
-  return worst_ns;
-}
-
 static GArray **
 moved_pieces (const Meet *self, gboolean *are_sound)
 {
@@ -277,7 +267,7 @@ meet (Meet *self, GArray **pieces, TtClockVerdict *left, gint64 *residuals_ns)
       if (tt_clock_is_any_violated (self->moments.ties, verdicts))
         tt_clock_relax (self->moments.ties, moved, verdicts);
     }
-  if (!are_sound || worst_of (verdicts, n) > worst_of (left, n))
+  if (!are_sound || tt_clock_worst_ns (verdicts, n) > tt_clock_worst_ns (left, n))
     {
       for (guint i = 0; i < n; i++)
         g_array_unref (moved[i]);

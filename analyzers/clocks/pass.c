@@ -280,16 +280,6 @@ is_nothing_known (const Clocks *self)
   return TRUE;
 }
 
-static gint64
-worst_of (const Clocks *self, const TtClockVerdict *verdicts)
-{
-  gint64 worst_ns = 0;
-
-  for (guint i = 0; i < self->ties->n_clocks; i++)
-    worst_ns = MAX (worst_ns, verdicts[i].worst_ns);
-  return worst_ns;
-}
-
 /* Unless more is left too early then. */
 static void
 move_to_middle (Clocks *self)
@@ -302,7 +292,7 @@ move_to_middle (Clocks *self)
     moved[i] = g_array_copy (self->linear[i]);
   tt_clock_move_to_middle (self->ties, moved, 0, NULL);
   tt_clock_judge (self->ties, moved, left);
-  gboolean is_better = worst_of (self, left) <= worst_of (self, self->linear_left);
+  gboolean is_better = tt_clock_worst_ns (left, n) <= tt_clock_worst_ns (self->linear_left, n);
   free_maps (is_better ? self->linear : moved, n);
   g_free (is_better ? self->linear_left : left);
   self->linear = is_better ? moved : self->linear;
@@ -326,7 +316,7 @@ correct (Clocks *self)
     move_to_middle (self);
   if (tt_clock_is_any_violated (self->ties, self->linear_left) && can_be_moved (self))
     tt_clock_make_logical (self->ties, self->linear, self->logical);
-  gint64 left_ns = worst_of (self, self->linear_left);
+  gint64 left_ns = tt_clock_worst_ns (self->linear_left, self->ties->n_clocks);
   if (left_ns <= MAX_LEFT_NS)
     tt_clock_find_doubts_left (self->ties, self->linear, left_ns, self->residuals_ns);
 }

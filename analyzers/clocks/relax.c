@@ -303,16 +303,6 @@ moved_pieces (const Relaxation *self, gboolean *are_sound)
   return moved;
 }
 
-static gint64
-worst_of (const TtClockVerdict *verdicts, guint n)
-{
-  gint64 worst_ns = 0;
-
-  for (guint i = 0; i < n; i++)
-    worst_ns = MAX (worst_ns, verdicts[i].worst_ns);
-  return worst_ns;
-}
-
 static TtClockRange *
 ranges_of (const TtClockTies *ties)
 {
@@ -346,11 +336,11 @@ try (Relaxation *self, GArray **pieces, TtClockVerdict *left, guint n_rounds)
 
   memset (self->moved, 0, (gsize) n * sizeof *self->moved);
   self->is_settled = FALSE;
-  self->close_ns = TIMES_WORST * (worst_of (left, n) + MARGIN_NS);
+  self->close_ns = TIMES_WORST * (tt_clock_worst_ns (left, n) + MARGIN_NS);
   relax (self, n_rounds);
   g_autofree GArray **moved = moved_pieces (self, &are_sound);
   tt_clock_judge (self->ties, moved, verdicts);
-  gboolean is_better = are_sound && worst_of (verdicts, n) <= worst_of (left, n) / PART_LEFT;
+  gboolean is_better = are_sound && tt_clock_worst_ns (verdicts, n) <= tt_clock_worst_ns (left, n) / PART_LEFT;
   for (guint i = 0; i < n; i++)
     {
       g_array_unref (is_better ? pieces[i] : moved[i]);
@@ -381,13 +371,13 @@ tt_clock_relax (const TtClockTies *ties, GArray **pieces, TtClockVerdict *left)
                       .listed = listed };
   guint n_rounds = CLAMP (MAX_LOOKS / n_looks, MIN_ROUNDS, MAX_ROUNDS);
 
-  if (worst_of (left, n) > TT_CLOCK_MAX_MOVE_NS)
+  if (tt_clock_worst_ns (left, n) > TT_CLOCK_MAX_MOVE_NS)
     return;
   for (guint i = 0; i < n; i++)
     if (pieces[i] == NULL || pieces[i]->len == 0)
       return;
   try (&self, pieces, left, n_rounds);
   self.drifts = TRUE;
-  if (worst_of (left, n) >= MIN_DRIFTED_NS)
+  if (tt_clock_worst_ns (left, n) >= MIN_DRIFTED_NS)
     try (&self, pieces, left, n_rounds);
 }

@@ -14,6 +14,17 @@ typedef struct
   gint64 worst_ns;    /* the most that one does */
 } TtClockVerdict;
 
+/* The most that an effect on any of the @n clocks comes before its cause. */
+static inline gint64
+tt_clock_worst_ns (const TtClockVerdict *verdicts, guint n)
+{
+  gint64 worst_ns = 0;
+
+  for (guint i = 0; i < n; i++)
+    worst_ns = MAX (worst_ns, verdicts[i].worst_ns);
+  return worst_ns;
+}
+
 /* @pieces: by clock, of TtClockPiece, NULL or empty: its time is the run's; NULL: of no clock. */
 void tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts);
 gboolean tt_clock_is_any_violated (const TtClockTies *ties, const TtClockVerdict *verdicts);
