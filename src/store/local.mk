@@ -45,6 +45,7 @@ libtracetool_a_SOURCES += \
 	%D%/import/call-functions.c %D%/import/call-functions.h %D%/import/told-calls.c %D%/import/told-calls.h \
 	%D%/import/trust.c %D%/import/trust.h \
 	%D%/kept-words.c \
+	%D%/message-columns.h \
 	%D%/message-rows.c \
 	%D%/name-places.c \
 	%D%/metrics.c %D%/metrics.h \

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/store/message-columns.h"
 #include "src/store/page-rows.h"
 #include "src/store/rows.h"
 #include "src/store/words.h"
 #include "src/trace/span.h"
-
-/* Columns of message_row. */
-enum
-{
-  MESSAGE_SRC_PROCESS = 2,
-  MESSAGE_SRC_THREAD,
-  MESSAGE_DST_PROCESS,
-  MESSAGE_DST_THREAD,
-  MESSAGE_TAG,
-  MESSAGE_COMM,
-  MESSAGE_ORDINAL,
-  MESSAGE_SEND_NS,
-  MESSAGE_RECV_NS,
-  MESSAGE_BYTES,
-  MESSAGE_SEND_EVENT,
-  MESSAGE_RECV_EVENT,
-  MESSAGE_FLAGS,
-  MESSAGE_COLUMNS = 17,
-};
 
 #define PIECES "SELECT first_message, last_message FROM run_row WHERE id BETWEEN ?1 AND ?2"
 #define FROM                                                                                    \

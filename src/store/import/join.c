@@ -9,6 +9,7 @@
 
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
+#include "src/store/message-columns.h"
 #include "src/trace/message-join.h"
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
@@ -182,28 +183,6 @@ tt_halves_add (TtHalves *self, const TtBatch *batch)
 }
 
 /* -- joining -------------------------------------------------------------------------------------------- */
-
-/* Columns of message_row. */
-enum
-{
-  MESSAGE_RUN = 1,
-  MESSAGE_SRC_PROCESS,
-  MESSAGE_SRC_THREAD,
-  MESSAGE_DST_PROCESS,
-  MESSAGE_DST_THREAD,
-  MESSAGE_TAG,
-  MESSAGE_COMM,
-  MESSAGE_ORDINAL,
-  MESSAGE_SEND_NS,
-  MESSAGE_RECV_NS,
-  MESSAGE_BYTES,
-  MESSAGE_SEND_EVENT,
-  MESSAGE_RECV_EVENT,
-  MESSAGE_FLAGS,
-  MESSAGE_SEND_SOURCE,
-  MESSAGE_RECV_SOURCE,
-  MESSAGE_COLUMNS,
-};
 
 #define COLUMNS                                                                                  \
   "run, src_process, src_thread, dst_process, dst_thread, tag, comm, ordinal, send_ns, recv_ns," \
