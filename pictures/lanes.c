@@ -6,6 +6,7 @@
 #include "pictures/text.h"
 
 #define MAX_COLUMNS 880
+#define MIN_LABEL 4u
 #define MAX_LABEL 20u
 #define AXIS_STEPS 10u
 #define LEVELS 4
@@ -271,27 +272,38 @@ draw_mark (const TtLaneChart *self, const TtFrame *frame)
   tt_output_printf (out, ">%s %s</text>\n", self->mark_name, tt_quantity_text (value, self->quantity, since));
 }
 
-void
-tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
+/* Lanes that are drawn; @n_label: letters that the longest of their names takes, at most. */
+static guint
+settle_labels (TtLaneChart *self, guint *n_label)
 {
-  g_autoptr (GArray) legend = g_array_new (FALSE, FALSE, sizeof (TtLegendEntry));
-  guint n_label = 4, n_rows = 0;
-  TtFrame frame;
-  TtAxis axis;
+  guint n_rows = 0;
 
+  *n_label = MIN_LABEL;
   for (guint lane = 0; lane < self->n_lanes; lane++)
     if (has_lane (self, lane))
       {
         settle_label (self, lane);
         n_rows++;
-        n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[lane])));
+        *n_label = MAX (*n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[lane])));
       }
+  *n_label = MIN (*n_label, MAX_LABEL);
+  return n_rows;
+}
+
+void
+tt_lane_chart_write (TtLaneChart *self, TtOutput *out)
+{
+  g_autoptr (GArray) legend = g_array_new (FALSE, FALSE, sizeof (TtLegendEntry));
+  guint n_label;
+  TtFrame frame;
+  TtAxis axis;
+
+  const guint n_rows = settle_labels (self, &n_label);
   if (tt_lane_chart_is_empty (self))
     {
       tt_frame_write_empty (out, &self->head);
       return;
     }
-  n_label = MIN (n_label, MAX_LABEL);
   for (guint part = 0; part < self->n_parts; part++)
     if (has_part (self, part))
       g_array_append_val (legend, self->parts[part]);
@@ -354,18 +366,12 @@ write_mark (const TtLaneChart *self, TtTextChart *chart)
 void
 tt_lane_chart_write_text (TtLaneChart *self, TtOutput *out, guint width)
 {
-  guint n_label = 4, n_rows = 0;
+  guint n_label;
   TtTextChart chart;
   TtAxis axis;
 
-  for (guint lane = 0; lane < self->n_lanes; lane++)
-    if (has_lane (self, lane))
-      {
-        settle_label (self, lane);
-        n_rows++;
-        n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[lane])));
-      }
-  tt_text_chart_begin (&chart, out, &self->head, width, MIN (n_label, MAX_LABEL), n_rows == 0 ? 0 : self->n_columns);
+  const guint n_rows = settle_labels (self, &n_label);
+  tt_text_chart_begin (&chart, out, &self->head, width, n_label, n_rows == 0 ? 0 : self->n_columns);
   if (n_rows > 0)
     {
       if (self->has_mark)
