@@ -54,16 +54,6 @@ tt_op_mapping_free (TtOpMapping *self)
 
 /* -- rules ------------------------------------------------------------------------------------------------------ */
 
-static guint
-count_stars (const char *text)
-{
-  guint n = 0;
-
-  for (; *text != '\0'; text++)
-    n += *text == '*';
-  return n;
-}
-
 gboolean
 tt_op_mapping_add (TtOpMapping *self, const char *text, GError **error)
 {
@@ -76,8 +66,8 @@ tt_op_mapping_add (TtOpMapping *self, const char *text, GError **error)
       return FALSE;
     }
   Rule rule = { .old = g_strndup (text, (gsize) (equals - text)), .new = g_strdup (equals + 1) };
-  n_old = count_stars (rule.old);
-  n_new = count_stars (rule.new);
+  n_old = tt_glob_n_stars (rule.old);
+  n_new = tt_glob_n_stars (rule.new);
   if (n_new > 1 || (n_new == 1 && n_old != 1))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s': a * in the new name stands for the only * of the old one",

@@ -71,3 +71,13 @@ tt_glob_fits (const char *pattern, const char *text, gsize len, gboolean has_cla
     pattern++;
   return *pattern == '\0';
 }
+
+guint
+tt_glob_n_stars (const char *pattern)
+{
+  guint n = 0;
+
+  for (; *pattern != '\0'; pattern++)
+    n += *pattern == '*';
+  return n;
+}

@@ -11,3 +11,4 @@
 
 /* Whether the whole of the @len bytes of @text fits. */
 gboolean tt_glob_fits (const char *pattern, const char *text, gsize len, gboolean has_classes);
+guint tt_glob_n_stars (const char *pattern);

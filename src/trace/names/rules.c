@@ -126,16 +126,6 @@ is_good_part (const char *text)
   return *text != '\0';
 }
 
-static guint
-count_stars (const char *text)
-{
-  guint n = 0;
-
-  for (; *text != '\0'; text++)
-    n += *text == '*';
-  return n;
-}
-
 /* NULL: nothing is wrong. */
 static const char *
 find_pair_fault (const Rule *rule)
@@ -146,7 +136,7 @@ find_pair_fault (const Rule *rule)
     return "'begin' and 'end' name two events, and one is missing";
   if (strcmp (rule->begin, rule->end) == 0)
     return "'begin' and 'end' are the same event";
-  if (count_stars (rule->begin) > 1 || count_stars (rule->end) != count_stars (rule->begin))
+  if (tt_glob_n_stars (rule->begin) > 1 || tt_glob_n_stars (rule->end) != tt_glob_n_stars (rule->begin))
     return "'begin' and 'end' have one '*' each, or none";
   if (rule->sources != NULL || rule->groups != NULL || rule->names != NULL || rule->sub_op != NULL)
     return "beside 'begin' and 'end' stand 'field' and 'op_cat' only";
