@@ -3,6 +3,9 @@
 
 #include "src/base/failure.h"
 
+#include "src/base/error.h"
+#include "src/base/progress.h"
+
 static GError *first_failure;
 
 void
@@ -22,6 +25,13 @@ tt_failure_check (GError **error)
   if (error != NULL)
     *error = g_error_copy (failure);
   return FALSE;
+}
+
+gboolean
+tt_failure_is_of_input (const GError *fault)
+{
+  return (g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT)) &&
+         tt_failure_check (NULL) && !tt_cancelled (NULL);
 }
 
 void

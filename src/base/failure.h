@@ -15,5 +15,7 @@
 void tt_failure_leave (GError *error);
 /* Whether there is none; else FALSE with a copy of it. */
 gboolean tt_failure_check (GError **error);
+/* Whether @fault says what is wrong with an input, so that others may be gone on with: nothing else failed, and nobody asks to end. */
+gboolean tt_failure_is_of_input (const GError *fault);
 /* For tests: forgets it. */
 void tt_failure_forget (void);

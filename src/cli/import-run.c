@@ -136,15 +136,12 @@ run_passes (ImportRun *self, GError **error)
 
 /* -- reading ------------------------------------------------------------------------------------- */
 
-/* Only what is wrong with an input is a reason to go on without it. */
 static gboolean
 leave_out (const char *path, GError **fault, gpointer data)
 {
   ImportRun *self = data;
 
-  if (!g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT) && !g_error_matches (*fault, TT_ERROR, TT_ERROR_INPUT))
-    return FALSE;
-  if (!tt_failure_check (NULL) || tt_cancelled (NULL))
+  if (!tt_failure_is_of_input (*fault))
     return FALSE;
   if (strstr ((*fault)->message, path) != NULL)
     g_ptr_array_add (self->left_out, g_strdup_printf ("left out: %s", (*fault)->message));
@@ -245,10 +242,7 @@ can_begin_anew (const ImportRun *self)
 static gboolean
 note_broken (const ImportRun *self, const TtPlannedInput *input, const GError *fault)
 {
-  gboolean is_of_input =
-      g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT) || g_error_matches (fault, TT_ERROR, TT_ERROR_INPUT);
-
-  if (!is_of_input || !tt_failure_check (NULL) || tt_cancelled (NULL) || !can_begin_anew (self))
+  if (!tt_failure_is_of_input (fault) || !can_begin_anew (self))
     return FALSE;
   input->set->fault = g_error_copy (fault);
   return TRUE;

@@ -64,15 +64,12 @@ tt_shard_job_order (const TtShardJob *self)
 
 /* -- one input --------------------------------------------------------------------------------------------------- */
 
-/* Only what is wrong with an input is a reason to go on without it. */
 static gboolean
 leave_out (const char *path, GError **fault, gpointer data)
 {
   GPtrArray *left_out = data;
 
-  if (!g_error_matches (*fault, TT_ERROR, TT_ERROR_FORMAT) && !g_error_matches (*fault, TT_ERROR, TT_ERROR_INPUT))
-    return FALSE;
-  if (!tt_failure_check (NULL) || tt_cancelled (NULL))
+  if (!tt_failure_is_of_input (*fault))
     return FALSE;
   g_ptr_array_add (left_out, tt_shard_left_out_new (path, *fault));
   g_clear_error (fault);
