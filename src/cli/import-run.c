@@ -3,11 +3,11 @@
 
 #include "src/cli/import-run.h"
 
-#include "analyzers/pass.h"
 #include "formats/plan.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
 #include "src/base/units.h"
+#include "src/cli/import-passes.h"
 #include "src/cli/known-sources.h"
 #include "src/cli/message.h"
 #include "src/shards/workers.h"
@@ -19,12 +19,6 @@
 
 typedef struct
 {
-  const TtPass *pass;
-  gpointer prepared;
-} PreparedPass;
-
-typedef struct
-{
   const TtImportRequest *request;
   GPtrArray *plan; /* of TtPlannedInput */
   TtStoreImport *import;
@@ -33,8 +27,7 @@ typedef struct
   TtImportOptions options; /* of all inputs */
   TtSink *sink;            /* borrows @import; freed first */
   TtProgress *progress;
-  GArray *passes;            /* of PreparedPass */
-  GThread *counting;         /* of the passes' finish(); NULL: not begun, or over */
+  TtImportPasses *passes;
   GPtrArray *left_out;       /* of char *: what is said of each that is */
   GPtrArray *left_out_paths; /* likewise */
   gboolean has_disorder;     /* a file is not as ordered as it seemed: all was or is begun anew */
@@ -44,18 +37,11 @@ typedef struct
 static void
 import_run_reset (ImportRun *self)
 {
-  g_clear_pointer (&self->counting, g_thread_join);
   /* Its threads use the passes. */
   g_clear_pointer (&self->sink, tt_sink_free);
-  for (guint i = 0; self->passes != NULL && i < self->passes->len; i++)
-    {
-      PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
-      if (prepared->prepared != NULL)
-        prepared->pass->release (prepared->prepared);
-    }
+  g_clear_pointer (&self->passes, tt_import_passes_free);
   g_clear_pointer (&self->progress, tt_progress_free);
   g_clear_pointer (&self->import, tt_store_import_free);
-  g_clear_pointer (&self->passes, g_array_unref);
 }
 
 static void
@@ -69,70 +55,6 @@ import_run_clear (ImportRun *self)
   g_clear_pointer (&self->left_out_paths, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ImportRun, import_run_clear)
-
-/* -- passes -------------------------------------------------------------------------------------- */
-
-static void
-prepare_passes (ImportRun *self)
-{
-  self->passes = g_array_new (FALSE, TRUE, sizeof (PreparedPass));
-  for (guint i = 0; tt_passes[i] != NULL; i++)
-    {
-      PreparedPass prepared = { .pass = tt_passes[i] };
-
-      if (prepared.pass->prepare != NULL && !self->request->add)
-        {
-          prepared.prepared = prepared.pass->prepare ();
-          tt_sink_add_observer (self->sink, prepared.pass->observe, prepared.prepared);
-        }
-      g_array_append_val (self->passes, prepared);
-    }
-}
-
-static gpointer
-finish_observed (gpointer data)
-{
-  const ImportRun *self = data;
-
-  for (guint i = 0; i < self->passes->len; i++)
-    {
-      const PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
-
-      if (prepared->prepared != NULL && prepared->pass->finish != NULL)
-        prepared->pass->finish (prepared->prepared);
-    }
-  return NULL;
-}
-
-/* What the passes have observed is complete. */
-static void
-start_counting (ImportRun *self)
-{
-  self->counting = g_thread_try_new ("counter", finish_observed, self, NULL);
-  if (self->counting == NULL)
-    finish_observed (self);
-}
-
-static gboolean
-run_passes (ImportRun *self, GError **error)
-{
-  g_clear_pointer (&self->counting, g_thread_join);
-  for (guint i = 0; i < self->passes->len; i++)
-    {
-      const PreparedPass *prepared = &g_array_index (self->passes, PreparedPass, i);
-      gint64 begin_us = g_get_monotonic_time ();
-
-      if (!prepared->pass->run (self->import, prepared->prepared, error))
-        {
-          g_prefix_error (error, "%s: ", prepared->pass->name);
-          return FALSE;
-        }
-      g_debug ("%s: %.3f s", prepared->pass->name, (double) (g_get_monotonic_time () - begin_us) / 1e6);
-      if (tt_cancelled (error))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 /* -- reading ------------------------------------------------------------------------------------- */
 
@@ -378,7 +300,7 @@ read_inputs (ImportRun *self, GError **error)
   self->sink = tt_store_import_sink (self->import);
   tt_sink_add_thread (self->sink, "writer");
   const guint32 first_source = self->sink->next_source;
-  prepare_passes (self);
+  self->passes = tt_import_passes_new (self->sink, !self->request->add);
   tt_sink_add_thread (self->sink, "observer");
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
@@ -534,11 +456,11 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 
   g_clear_pointer (&self.sink, tt_sink_free);
   g_clear_pointer (&self.progress, tt_progress_free);
-  start_counting (&self);
+  tt_import_passes_observed (self.passes);
   for (guint i = 0; i < self.left_out_paths->len; i++)
     if (!tt_store_import_left_out (self.import, self.left_out_paths->pdata[i], error))
       return FALSE;
-  if (!tt_store_import_join (self.import, error) || !run_passes (&self, error) ||
+  if (!tt_store_import_join (self.import, error) || !tt_import_passes_run (self.passes, self.import, error) ||
       !tt_store_import_commit (self.import, error))
     return FALSE;
 

@@ -67,6 +67,7 @@ libtracetool_a_SOURCES += \
 	%D%/graph-file.c %D%/graph-file.h \
 	%D%/help-page.c %D%/help-page.h \
 	%D%/import-options.c %D%/import-options.h \
+	%D%/import-passes.c %D%/import-passes.h \
 	%D%/import-run.c %D%/import-run.h \
 	%D%/import-shards.c %D%/import-shards.h \
 	%D%/levels/find-label.c %D%/levels/find-label.h \
