@@ -130,7 +130,7 @@ static gboolean
 begin (TtCtfWindow *self, gsize room, guint64 known, GError **error)
 {
   struct stat facts;
-  TtWrap wrap;
+  TtWrap wrap = TT_WRAP_NONE;
 
   if (fstat (self->fd, &facts) != 0)
     return fail_file (self, "look at", errno, error);
