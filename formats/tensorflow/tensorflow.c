@@ -79,14 +79,20 @@ begin (TtTraceEventImport *import, const TtClues *clues)
 }
 
 static void
+release_timeline (State *state)
+{
+  g_clear_pointer (&state->names, tt_tf_names_free);
+  g_clear_pointer (&state->timeline, tt_tf_timeline_free);
+  g_clear_pointer (&state->lanes, tt_trace_lanes_free);
+}
+
+static void
 release (gpointer data)
 {
   State *state = data;
 
-  tt_tf_timeline_free (state->timeline);
-  tt_trace_lanes_free (state->lanes);
+  release_timeline (state);
   tt_operator_rows_free (state->rows);
-  tt_tf_names_free (state->names);
   tt_id_table_clear (&state->targets);
   tt_id_table_clear (&state->n_threads);
   g_string_free (state->text, TRUE);
@@ -255,6 +261,8 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
   if (!tt_tf_timeline_each (state->timeline, put_event, state, error) ||
       !tt_id_table_check (&state->targets, error) || !tt_id_table_check (&state->n_threads, error))
     return FALSE;
+  /* Finding steps takes memory of its own. */
+  release_timeline (state);
   tt_sink_own_new_processes (import->sink, state->first_process);
   return tt_operator_rows_finish (state->rows, error);
 }

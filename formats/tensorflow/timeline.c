@@ -298,7 +298,10 @@ sort_tape (TtTfTimeline *self, TtSorter *sorter, GError **error)
       for (guint i = 0; i < n; i++)
         sort_piece (self, sorter, &block[i]);
     }
-  return tt_tape_check (self->tape, error) && tt_sorter_finish (sorter, error);
+  if (!tt_tape_check (self->tape, error))
+    return FALSE;
+  g_clear_pointer (&self->tape, tt_tape_free);
+  return tt_sorter_finish (sorter, error);
 }
 
 static void

@@ -62,4 +62,5 @@ void tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 
  * events. */
 const TtLocalGraph *tt_tf_timeline_graph (TtTfTimeline *self);
 guint32 tt_tf_timeline_n_devices (TtTfTimeline *self);
+/* Once: the events are given up. */
 gboolean tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **error);

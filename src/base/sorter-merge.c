@@ -187,7 +187,10 @@ tt_merge_next (TtMerge *self, GError **error)
           }
       losers[0] = node;
       if (node.order >= self->n)
-        return NULL;
+        {
+          g_clear_pointer (&self->memory, g_free);
+          return NULL;
+        }
       winner = (guint) node.order;
     }
   self->started = TRUE;

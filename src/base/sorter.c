@@ -344,7 +344,12 @@ tt_sorter_next (TtSorter *self, GError **error)
       return record;
     }
   if (self->next == self->n)
-    return NULL;
+    {
+      /* Who is read to its end often lives on beside others. */
+      g_clear_pointer (&self->records, g_free);
+      g_clear_pointer (&self->order, g_free);
+      return NULL;
+    }
   if (self->order == NULL)
     return key_at (self, self->next++);
   if (self->next + PREFETCH_AHEAD < self->n)
