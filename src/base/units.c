@@ -170,12 +170,45 @@ scaled_text (char buffer[TT_TIME_TEXT], gboolean is_negative, guint64 size, cons
   return buffer;
 }
 
+/* Two of days, hours, minutes and seconds: "2 h 5 min". */
+static char *
+long_time_text (char buffer[TT_TIME_TEXT], gboolean is_negative, guint64 size)
+{
+  static const struct
+  {
+    const char *name;
+    guint64 seconds;
+  } parts[] = { { "d", 86400 }, { "h", 3600 }, { "min", 60 }, { "s", 1 } };
+  const guint64 ns_per_s = 1000000000;
+  guint part = 0;
+
+  while (size / ns_per_s < parts[part].seconds)
+    part++;
+  /* What rounds up to the next larger part is of it: 59 min 60 s is 1 h. */
+  guint64 smallest = parts[part + 1].seconds, rounded = (size / ns_per_s + smallest / 2) / smallest * smallest;
+  if (smallest == 1)
+    rounded = (size + ns_per_s / 2) / ns_per_s;
+  if (part > 0 && rounded >= parts[part - 1].seconds)
+    part--;
+  guint64 large = rounded / parts[part].seconds, small = rounded % parts[part].seconds / parts[part + 1].seconds;
+  g_snprintf (buffer, TT_TIME_TEXT, "%s%" G_GUINT64_FORMAT " %s", is_negative ? "-" : "", large, parts[part].name);
+  if (small > 0)
+    g_snprintf (buffer + strlen (buffer), TT_TIME_TEXT - strlen (buffer), " %" G_GUINT64_FORMAT " %s", small,
+                parts[part + 1].name);
+  return buffer;
+}
+
+#define LONG_TIME_NS G_GUINT64_CONSTANT (600000000000) /* ten minutes */
+
 char *
 tt_time_auto (char buffer[TT_TIME_TEXT], gint64 ns)
 {
   static const char *const names[] = { "ns", "us", "ms", "s" };
+  guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
 
-  return scaled_text (buffer, ns < 0, ns < 0 ? -(guint64) ns : (guint64) ns, names, G_N_ELEMENTS (names));
+  if (size >= LONG_TIME_NS)
+    return long_time_text (buffer, ns < 0, size);
+  return scaled_text (buffer, ns < 0, size, names, G_N_ELEMENTS (names));
 }
 
 #define SHOWN_DIGITS 4

@@ -27,7 +27,7 @@ gboolean tt_unit_choice_parse (const char *text, TtUnit *unit, gboolean *is_auto
 char *tt_time_text (char buffer[TT_TIME_TEXT], gint64 ns, TtUnit unit, int decimals);
 /* tt_time_text() for sums; at most 9 decimals; @decimals -1: as many as are needed to be exact. */
 char *tt_time_text_int128 (char buffer[TT_TIME_TEXT], tt_int128 ns, TtUnit unit, int decimals);
-/* The unit chosen by size, for running text: "1.25 s", "840 us". */
+/* The unit chosen by size, for running text: "1.25 s", "840 us"; from ten minutes "20 min 34 s", "2 h 5 min", "47 d 6 h". */
 char *tt_time_auto (char buffer[TT_TIME_TEXT], gint64 ns);
 /* A size of time for tables, which tells its unit: four digits, "1.234 ms", "12.30 s", more of what is above 10,000 s;
  * what is not 0 never reads as 0. */

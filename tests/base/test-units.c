@@ -104,8 +104,16 @@ test_auto (void)
     { 1250000000, "1.25 s", "1.25 GB" },
     { 9996000, "10 ms", "10 MB" },
     { 12400000, "12.4 ms", "12.4 MB" },
-    { G_GINT64_CONSTANT (12345678900000), "12346 s", "12.3 TB" },
-    { G_MAXINT64, "9223372037 s", "9.22 EB" },
+    { G_GINT64_CONSTANT (599900000000), "600 s", "600 GB" },
+    { G_GINT64_CONSTANT (600000000000), "10 min", "600 GB" },
+    { G_GINT64_CONSTANT (1234500000000), "20 min 35 s", "1.23 TB" },
+    { G_GINT64_CONSTANT (3599499999999), "59 min 59 s", "3.6 TB" },
+    { G_GINT64_CONSTANT (3599500000000), "1 h", "3.6 TB" },
+    { G_GINT64_CONSTANT (12345678900000), "3 h 26 min", "12.3 TB" },
+    { G_GINT64_CONSTANT (86369999999999), "23 h 59 min", "86.4 TB" },
+    { G_GINT64_CONSTANT (86370000000000), "1 d", "86.4 TB" },
+    { G_GINT64_CONSTANT (31557600000000000), "365 d 6 h", "31.6 PB" },
+    { G_MAXINT64, "106752 d", "9.22 EB" },
   };
   char buffer[TT_TIME_TEXT];
 
@@ -115,7 +123,7 @@ test_auto (void)
       g_assert_cmpstr (tt_bytes_auto (buffer, (guint64) cases[i].ns), ==, cases[i].bytes);
     }
   g_assert_cmpstr (tt_time_auto (buffer, -1500000), ==, "-1.5 ms");
-  g_assert_cmpstr (tt_time_auto (buffer, G_MININT64), ==, "-9223372037 s");
+  g_assert_cmpstr (tt_time_auto (buffer, G_MININT64), ==, "-106752 d");
   g_assert_cmpstr (tt_bytes_auto (buffer, G_MAXUINT64), ==, "18.4 EB");
 }
 
