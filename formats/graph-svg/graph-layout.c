@@ -158,6 +158,36 @@ add_lanes (TtGraphLayout *self, const TtGraph *graph, const guint32 *layer, guin
     }
 }
 
+/* -- phases ---------------------------------------------------------------------------------------------------------- */
+
+/* Only a training step has phases: what else has categories changes between them all the time. */
+static gboolean
+has_phases (const TtGraph *graph)
+{
+  gboolean has_forward = FALSE, has_backward = FALSE;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const char *op_cat = tt_graph_node (graph, i)->op_cat;
+
+      has_forward |= g_strcmp0 (op_cat, "FW") == 0;
+      has_backward |= g_strcmp0 (op_cat, "BW") == 0;
+    }
+  return has_forward && has_backward;
+}
+
+/* In the order in which the phases of a step begin, but for communication: it goes on beside the others. */
+static guint32
+phase_of (const TtNode *node)
+{
+  static const char *const phases[] = { "I/O", "FW", "BW", "UPDATE_", "Comm" };
+
+  for (guint32 i = 0; i < G_N_ELEMENTS (phases); i++)
+    if (g_strcmp0 (node->op_cat, phases[i]) == 0)
+      return i + 1;
+  return 0;
+}
+
 /* -- bends ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -221,7 +251,8 @@ bend_in (TtGraphLayout *self, const Span *span, GArray *chain, guint32 layer)
       guint32 bend = self->items->len;
       const TtGraphLayoutItem item = { .node = TT_GRAPH_LAYOUT_NONE,
                                        .layer = first + chain->len,
-                                       .lane = ITEM (self, span->from)->lane };
+                                       .lane = ITEM (self, span->from)->lane,
+                                       .phase = ITEM (self, span->from)->phase };
 
       g_array_append_val (self->items, item);
       g_array_append_val (chain, bend);
@@ -258,6 +289,7 @@ tt_graph_layout_new (const TtGraph *graph)
 {
   TtGraphLayout *self = g_new0 (TtGraphLayout, 1);
   guint n = graph->nodes->len;
+  gboolean with_phases = has_phases (graph);
   g_autofree guint32 *lane_of = g_new0 (guint32, (gsize) n + 1);
   g_autofree guint32 *place = list_places (graph);
   g_autofree guint32 *layer = assign_layers (graph, place);
@@ -270,7 +302,9 @@ tt_graph_layout_new (const TtGraph *graph)
   spread_lone_nodes (graph, lane_of, self->n_lanes, layer);
   for (guint32 i = 0; i < n; i++)
     {
-      const TtGraphLayoutItem item = { .node = i, .layer = layer[i], .lane = lane_of[i] };
+      const TtGraphLayoutItem item = {
+        .node = i, .layer = layer[i], .lane = lane_of[i], .phase = with_phases ? phase_of (tt_graph_node (graph, i)) : 0
+      };
 
       self->item_of[i] = has_place (tt_graph_node (graph, i)) ? self->items->len : TT_GRAPH_LAYOUT_NONE;
       if (self->item_of[i] == TT_GRAPH_LAYOUT_NONE)

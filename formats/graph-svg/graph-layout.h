@@ -3,7 +3,8 @@
  * TtGraphLayout: where the nodes and edges of a graph stand in a picture.
  *
  * Layers follow each other along the picture: an edge leads from one layer to a later one, but for those that close a
- * cycle. Across the picture lie lanes, one for each process, and in each layer the items of a lane lie beside each other.
+ * cycle. Across the picture lie lanes, one for each process, and in each layer the items of a lane lie beside each other;
+ * so do those of a phase of a training step (FW, BW, Comm, ...) in a lane.
  * An edge that crosses layers has a bend in each, so that no edge passes over a node; edges of one kind from one node
  * share their bends. (Sugiyama, Tagawa and Toda 1981; order by barycentres, places by least squares.)
  * All numbers are whole pixels, so that a graph always looks the same. Time is near linear in items and links.
@@ -18,6 +19,7 @@ typedef struct
 {
   guint32 node; /* TT_GRAPH_LAYOUT_NONE: a bend */
   guint32 layer, lane;
+  guint32 phase;        /* of its lane, from 1; 0: it has none */
   gint32 along, across; /* its size */
   gint32 at;            /* its middle, across */
 } TtGraphLayoutItem;

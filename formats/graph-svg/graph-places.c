@@ -23,7 +23,7 @@ typedef struct
 
 typedef struct
 {
-  guint32 item;
+  guint32 item, phase;
   gint64 key;
   guint32 place;
 } Ordered;
@@ -98,6 +98,8 @@ compare_ordered (const void *a, const void *b)
 {
   const Ordered *x = a, *y = b;
 
+  if (x->phase != y->phase)
+    return TT_COMPARE (x->phase, y->phase);
   return x->key != y->key ? TT_COMPARE (x->key, y->key) : TT_COMPARE (x->place, y->place);
 }
 
@@ -161,7 +163,8 @@ order_layer (Placing *self, const Neighbours *neighbours, guint32 layer)
           guint32 item = self->order[i];
           gint64 mean = mean_of (self, neighbours, item);
           self->sorted[i - k] =
-              (Ordered){ item, mean == G_MININT64 ? (gint64) PARTS * ITEM (self->layout, item)->at : mean, i };
+              (Ordered){ item, ITEM (self->layout, item)->phase,
+                         mean == G_MININT64 ? (gint64) PARTS * ITEM (self->layout, item)->at : mean, i };
         }
       qsort (self->sorted, next - k, sizeof *self->sorted, compare_ordered);
       for (guint32 i = k; i < next; i++)

@@ -7,6 +7,7 @@
 #include "formats/graph-svg/graph-layout.h"
 #include "formats/graph-svg/label.h"
 #include "formats/graph-svg/legend.h"
+#include "formats/graph-svg/phases.h"
 #include "graphs/longest-path.h"
 #include "pictures/svg.h"
 #include "src/base/units.h"
@@ -331,6 +332,7 @@ tt_graph_svg_write (const TtGraph *graph, const TtGraphHeading *heading, TtOutpu
   write_head (&self, heading, MAX (MAX (right, legend_end), LEAST_WIDTH) + MARGIN, bottom + MARGIN);
   tt_output_bytes (out, legend_text->str, legend_text->len);
   write_lanes (&self);
+  tt_phases_write (graph, layout, self.is_wide, self.left, self.top, out);
   for (guint i = 0; i < layout->links->len; i++)
     write_link (&self, &g_array_index (layout->links, TtGraphLayoutLink, i));
   for (guint32 i = 0; i < graph->nodes->len; i++)

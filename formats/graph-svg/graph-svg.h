@@ -3,8 +3,9 @@
  * Graphs of operations as SVG: one file that a browser shows by itself.
  *
  * A node has its name, how often it ran and its mean time; its bar is its part of the largest self time. Lanes are processes,
- * the path by averages is marked, a legend names colours and lines. What a node or an edge is in full is its tooltip; `/`
- * searches, and a click shows what leads to a node and from it. No text of a trace is markup or script. Same graph, same bytes.
+ * shades in them the phases of a training step; the path by averages is marked, a legend names colours and lines. What a node,
+ * a phase or an edge is in full is its tooltip; `/` searches, and a click shows what leads to a node and from it. No text of
+ * a trace is markup or script. Same graph, same bytes.
  */
 #pragma once
 

@@ -38,6 +38,7 @@ tt_legend_write_styles (TtOutput *out)
   tt_output_literal (out, "<style>\n"
                           "svg{background:#fff;font:11px Helvetica,Arial,sans-serif;fill:#222}\n"
                           ".t{font-size:15px;font-weight:bold}.s{fill:#555}.lane{fill:#f4f4f4}.ln{fill:#555}\n"
+                          ".ph{fill-opacity:.45}\n"
                           ".n rect{stroke:#606060}.n text{fill:#111}.n .b{fill:#333;fill-opacity:.55;stroke:none}\n"
                           ".n{cursor:pointer}.e{fill:none;stroke-opacity:.8}.p rect{stroke:#c00000;stroke-width:2.5}\n"
                           ".e.p{stroke-width:3.5}.hit rect{stroke:#000;stroke-width:4}.far{opacity:.12}\n"
@@ -46,9 +47,9 @@ tt_legend_write_styles (TtOutput *out)
     tt_output_printf (out, ".%s{stroke:%s;stroke-dasharray:%s}.h-%s{fill:%s;stroke:none}\n", edge_styles[kind].name,
                       edge_styles[kind].light, *edge_styles[kind].dashes == '\0' ? "none" : edge_styles[kind].dashes,
                       edge_styles[kind].name, edge_styles[kind].light);
-  tt_output_literal (
-      out, "@media(prefers-color-scheme:dark){svg{background:#16181d;fill:#ddd}.s,.ln{fill:#aaa}.lane{fill:#1f2229}"
-           ".p rect{stroke:#ff5c5c}.hit rect{stroke:#fff}\n");
+  tt_output_literal (out, "@media(prefers-color-scheme:dark){svg{background:#16181d;fill:#ddd}.s,.ln{fill:#aaa}.lane{"
+                          "fill:#1f2229}.ph{fill-opacity:.2}"
+                          ".p rect{stroke:#ff5c5c}.hit rect{stroke:#fff}\n");
   for (guint kind = 0; kind < TT_N_EDGE_KINDS; kind++)
     tt_output_printf (out, ".%s{stroke:%s}.h-%s{fill:%s}\n", edge_styles[kind].name, edge_styles[kind].dark,
                       edge_styles[kind].name, edge_styles[kind].dark);

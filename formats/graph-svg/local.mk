@@ -5,4 +5,5 @@ libtracetool_a_SOURCES += \
 	%D%/label.c %D%/label.h \
 	%D%/graph-layout.c %D%/graph-layout.h \
 	%D%/legend.c %D%/legend.h \
+	%D%/phases.c %D%/phases.h \
 	%D%/graph-places.c %D%/graph-places.h

@@ -18,13 +18,16 @@ graph_of_ranks (GRand *random)
   TtGraph *graph = tt_graph_new ();
   gint32 n = g_rand_int_range (random, 1, 120), n_lanes = g_rand_int_range (random, 1, 9);
   gint32 n_edges = g_rand_int_range (random, 0, 4 * n + 1);
+  static const char *const categories[] = { "COMP", "I/O", "FW", "BW", "UPDATE_", "Comm" };
+  gint32 n_categories = g_rand_boolean (random) ? 1 : (gint32) G_N_ELEMENTS (categories);
 
   for (gint32 i = 0; i < n; i++)
     {
       g_autofree char *pid = g_strdup_printf ("node%d", g_rand_int_range (random, 0, n_lanes));
       g_autofree char *name = g_strdup_printf ("COMP.f%d", i);
       g_autofree char *label = g_strdup_printf ("%s->%s", pid, name);
-      guint32 number = tt_graph_add_node (graph, label, n_lanes == 1 ? NULL : pid, "COMP", name);
+      guint32 number = tt_graph_add_node (graph, label, n_lanes == 1 ? NULL : pid,
+                                          categories[g_rand_int_range (random, 0, n_categories)], name);
       TtNode *node = tt_graph_node (graph, number);
 
       node->cnt = (guint64) g_rand_int_range (random, 1, 1000);
@@ -74,6 +77,8 @@ check_items (const TtGraphLayout *layout)
 
       if (before->layer == item->layer)
         g_assert_cmpint (before->at + before->across / 2, <=, item->at - item->across / 2);
+      if (before->layer == item->layer && before->lane == item->lane)
+        g_assert_cmpuint (before->phase, <=, item->phase);
     }
 }
 
@@ -140,7 +145,7 @@ test_layout (void)
 
 typedef struct
 {
-  guint n_nodes, n_edges, n_scripts, n_others;
+  guint n_nodes, n_edges, n_phases, n_scripts, n_others;
   GString *text;
 } Seen;
 
@@ -159,6 +164,7 @@ on_element (GMarkupParseContext *context,
       seen->n_nodes +=
           strcmp (names[i], "class") == 0 && (strcmp (values[i], "n") == 0 || strcmp (values[i], "n p") == 0);
       seen->n_edges += strcmp (names[i], "data-a") == 0;
+      seen->n_phases += strcmp (names[i], "class") == 0 && strcmp (values[i], "ph") == 0;
       g_assert_false (g_str_has_prefix (names[i], "on"));
     }
   seen->n_scripts += strcmp (name, "script") == 0;
@@ -224,9 +230,30 @@ test_hostile_names (void)
   g_assert_nonnull (strstr (text->str, "<b>title</b>"));
 }
 
+/* One shade for each process and category, where the graph is one of training. */
+static guint
+count_phases (const TtGraph *graph)
+{
+  g_autoptr (GHashTable) shades = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gboolean has_forward = FALSE, has_backward = FALSE;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const TtNode *node = tt_graph_node (graph, i);
+
+      has_forward |= g_strcmp0 (node->op_cat, "FW") == 0;
+      has_backward |= g_strcmp0 (node->op_cat, "BW") == 0;
+      if (!node->is_end && g_strcmp0 (node->op_cat, "COMP") != 0)
+        g_hash_table_add (shades, g_strdup_printf ("%s %s", node->pid == NULL ? "" : node->pid, node->op_cat));
+    }
+  return has_forward && has_backward ? g_hash_table_size (shades) : 0;
+}
+
 static void
 test_random_svgs (void)
 {
+  guint n_with_phases = 0;
+
   for (guint32 seed = 1; seed <= 40; seed++)
     {
       g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -244,7 +271,10 @@ test_random_svgs (void)
       parse (svg, &seen);
       g_assert_cmpuint (seen.n_nodes, ==, n_nodes);
       g_assert_cmpuint (seen.n_edges, ==, n_edges);
+      g_assert_cmpuint (seen.n_phases, ==, count_phases (graph));
+      n_with_phases += seen.n_phases > 0;
     }
+  g_assert_cmpuint (n_with_phases, >, 5);
 }
 
 /* -- folded ranks ---------------------------------------------------------------------------------------------- */
