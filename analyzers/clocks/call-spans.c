@@ -60,13 +60,20 @@ typedef struct
   gboolean has_begun_more;
 } Begun;
 
+/* OTF2 tells which request a call completed, and when. */
+typedef struct
+{
+  guint64 event, by; /* what returned at once, and the call that completed it */
+  gint64 end_ns;
+} Request;
+
 typedef struct
 {
   TtClockSpans *spans;
   GHashTable *begun; /* thread -> Begun */
   GArray *parts;     /* of TtClockCompletion */
   GArray *threads;   /* of guint32, of each part */
-  gboolean are_told; /* completions, with the numbers of the calls that completed for their begins */
+  GArray *requests;  /* of Request; where there are any, they tell all completions */
   GArray *begins;    /* then: of Moment, of calls that complete */
 } Reader;
 
@@ -296,7 +303,7 @@ take_event (const TtEvent *event, gpointer data, GError **error)
         begun->likely = (TtClockCompletion){ begun->event, event->ts_ns, end_ns };
       begun->done_begin_ns = event->ts_ns;
       begun->done_ns = end_ns;
-      if (self->are_told)
+      if (self->requests->len > 0)
         g_array_append_val (self->begins, call);
       break;
     }
@@ -334,28 +341,27 @@ find_event (const GArray *rows, guint64 event)
              : bsearch (&event, rows->data, rows->len, g_array_get_element_size ((GArray *) rows), compare_events);
 }
 
-/* OTF2 tells which request a call completed, and when. */
 static gboolean
 take_request (const TtFlow *flow, gpointer data)
 {
-  const TtClockCompletion told = { flow->from_event, (gint64) flow->to_event, flow->to_ns };
+  const Request request = { flow->from_event, flow->to_event, flow->to_ns };
 
   if (flow->to_ns != TT_NO_TIME && g_strcmp0 (flow->kind, "request") == 0)
-    g_array_append_val ((GArray *) data, told);
+    g_array_append_val ((GArray *) data, request);
   return TRUE;
 }
 
 static void
-find_begins (Reader *self)
+add_told (Reader *self)
 {
   g_array_sort (self->begins, compare_events);
-  for (guint i = 0; i < self->spans->completions->len; i++)
+  for (guint i = 0; i < self->requests->len; i++)
     {
-      TtClockCompletion *told = &g_array_index (self->spans->completions, TtClockCompletion, i);
-      guint64 call = (guint64) told->begin_ns;
-      const Moment *begin = find_event (self->begins, call);
+      const Request *request = &g_array_index (self->requests, Request, i);
+      const Moment *begin = find_event (self->begins, request->by);
+      const TtClockCompletion told = { request->event, begin == NULL ? TT_NO_TIME : begin->ns, request->end_ns };
 
-      told->begin_ns = begin == NULL ? TT_NO_TIME : begin->ns;
+      g_array_append_val (self->spans->completions, told);
     }
 }
 
@@ -369,11 +375,10 @@ finish (Reader *self)
   g_hash_table_iter_init (&iter, self->begun);
   while (g_hash_table_iter_next (&iter, &thread, &begun))
     end_part (self, GPOINTER_TO_UINT (thread), begun);
-  for (guint i = 0; !self->are_told && i < self->parts->len; i++)
+  for (guint i = 0; self->requests->len == 0 && i < self->parts->len; i++)
     if (!find_begun (self, g_array_index (self->threads, guint32, i))->is_ambiguous)
       g_array_append_val (self->spans->completions, g_array_index (self->parts, TtClockCompletion, i));
-  if (self->are_told)
-    find_begins (self);
+  add_told (self);
   g_array_sort (self->spans->completions, compare_events);
   g_array_sort (self->spans->likely, compare_events);
   tt_array_sort_by_key (self->spans->barriers, key_of_barrier, NULL);
@@ -389,7 +394,8 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (TtClockCompletion));
   g_autoptr (GArray) begins = g_array_new (FALSE, FALSE, sizeof (Moment));
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Reader reader = { self, begun, parts, threads, FALSE, begins };
+  g_autoptr (GArray) requests = g_array_new (FALSE, FALSE, sizeof (Request));
+  Reader reader = { self, begun, parts, threads, requests, begins };
   Names names = { .spans = self };
 
   self->max_thread = tt_store_max_thread (store);
@@ -399,9 +405,8 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   self->sends = g_array_new (FALSE, FALSE, sizeof (TtClockSend));
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   if (!tt_store_each_name (store, take_name, &names, error) ||
-      (names.has_requests && !tt_store_each_flow (store, take_request, self->completions, error)))
+      (names.has_requests && !tt_store_each_flow (store, take_request, requests, error)))
     return NULL;
-  reader.are_told = self->completions->len > 0;
   if (names.has_others || (names.has_barriers && prepared == NULL))
     {
       if (!tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
