@@ -152,6 +152,7 @@ libtracetool_a_SOURCES += \
 	%D%/waits/causes.c %D%/waits/causes.h \
 	%D%/waits/collectives.c %D%/waits/collectives.h \
 	%D%/waits/completions.c %D%/waits/completions.h \
+	%D%/waits/critical-pairs.c %D%/waits/critical-pairs.h \
 	%D%/waits/devices.c %D%/waits/devices.h \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/hearer.h \

@@ -27,6 +27,9 @@ typedef enum
   TT_CALL_LOCK,             /* pthread_mutex_lock, the begin of a critical section, and their like */
   TT_CALL_UNLOCK,
   TT_CALL_HOLD,           /* TAU: as long as the lock is held, until it is unlocked */
+  TT_CALL_ENTER_CRITICAL, /* Opari: a critical section, and before its block begins the wait for it */
+  TT_CALL_CRITICAL_BLOCK, /* the block within, as long as the lock is held */
+  TT_CALL_RELEASE,        /* no call: OTF2's record within one, that tells which lock it freed */
   TT_CALL_THREAD_BARRIER, /* of the threads of one process */
 } TtCallClass;
 

@@ -37,6 +37,8 @@ static const struct
   { "GOMP_critical_", KIND_CRITICAL },
   { "__kmpc_critical", KIND_CRITICAL },
   { "__kmpc_end_critical", KIND_CRITICAL },
+  { "!$omp critical", KIND_CRITICAL },
+  { "!$omp ordered", KIND_ORDERED },
   { "Nest_Lock", KIND_OMP_NEST_LOCK },
   { "Test_Nest_Lock", KIND_OMP_NEST_LOCK },
   { "Lock", KIND_OMP_LOCK },

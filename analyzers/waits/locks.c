@@ -130,6 +130,11 @@ add_points (Finder *self, TtCallClass call_class, const TtEvent *event)
     add_point (self, event, event->ts_ns, TRUE);
   if (call_class == TT_CALL_LOCK || (kind & TT_LOCK_CONDITION) != 0)
     add_point (self, event, end_ns, FALSE);
+  if (call_class == TT_CALL_CRITICAL_BLOCK)
+    {
+      add_point (self, event, event->ts_ns, FALSE);
+      add_point (self, event, end_ns, TRUE);
+    }
 }
 
 static gboolean
@@ -146,7 +151,7 @@ take_span (const TtEvent *event, gpointer data, GError **error)
     .thread = event->thread,
     .name = event->name,
     .lock = tt_lock_ids_get (&self->ids, event->id),
-    .is_unlock = call_class == TT_CALL_UNLOCK || call_class == TT_CALL_HOLD,
+    .is_unlock = call_class == TT_CALL_UNLOCK || call_class == TT_CALL_HOLD || call_class == TT_CALL_CRITICAL_BLOCK,
   };
   add_points (self, call_class, event);
   guint32 process = tt_process_of_thread (self->store, event->thread);

@@ -5,6 +5,7 @@
 
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
+#include "analyzers/waits/critical-pairs.h"
 #include "analyzers/waits/locks.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -22,6 +23,7 @@ struct _TtThreadWaits
   TtStore *store;
   GArray *joins, *locks, *barriers, *finalizes; /* of TtWaitSpan */
   ThreadEnd *ends;                              /* by thread */
+  TtCriticalPairs criticals;
   guint32 max_thread;
 };
 
@@ -35,6 +37,7 @@ tt_thread_waits_new (TtStore *store)
   self->locks = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
   self->barriers = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
   self->finalizes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  tt_critical_pairs_init (&self->criticals);
   self->max_thread = tt_store_max_thread (store);
   self->ends = g_new0 (ThreadEnd, (gsize) self->max_thread + 1);
   return self;
@@ -49,8 +52,31 @@ tt_thread_waits_free (TtThreadWaits *self)
   g_array_unref (self->locks);
   g_array_unref (self->barriers);
   g_array_unref (self->finalizes);
+  tt_critical_pairs_clear (&self->criticals);
   g_free (self->ends);
   g_free (self);
+}
+
+/* What waits for a critical section is the part before its block begins. */
+static void
+take_critical (TtThreadWaits *self, TtCallClass call_class, const TtWaitSpan *span)
+{
+  const TtCriticalSpan half = { span->event, span->begin_ns, span->end_ns, span->name, span->is_chosen };
+  TtCriticalSpan section, block;
+
+  if (!tt_critical_pairs_take (&self->criticals, call_class == TT_CALL_ENTER_CRITICAL, span->thread, &half, &section,
+                               &block) ||
+      section.begin_ns == block.begin_ns)
+    return;
+  const TtWaitSpan lock = {
+    .event = section.event,
+    .begin_ns = section.begin_ns,
+    .end_ns = block.begin_ns,
+    .thread = span->thread,
+    .name = section.name,
+    .is_chosen = section.is_chosen,
+  };
+  g_array_append_val (self->locks, lock);
 }
 
 void
@@ -69,6 +95,8 @@ tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitS
     *end = (ThreadEnd){ span->event, span->end_ns, span->name };
   if (calls != NULL && span->begin_ns < span->end_ns)
     g_array_append_val (calls, *span);
+  if (call_class == TT_CALL_ENTER_CRITICAL || call_class == TT_CALL_CRITICAL_BLOCK)
+    take_critical (self, call_class, span);
 }
 
 static TtWait

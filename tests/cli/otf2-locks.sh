@@ -58,4 +58,20 @@ with otf2.writer.open("barrier", timer_resolution=10**9) as trace:
 END
 rm -rf barrier && "$python" barrier.py && import -q barrier && run 0 waits --by kind --format csv --unit ns && matches out "^$((5 * (120 + 80 + 40)))000,.*,wait at thread barrier,"
 result $? 'a barrier of OpenMP: the last comes 120 us after the first, 80 and 40 after the others'
+
+# Threads that wait for critical sections and locks of OpenMP, as Score-P records them.
+judge=$SRCDIR/tests/oracles/thread_locks.py
+status=0
+for seed in 1 2 3; do
+    "$python" "$judge" make $seed "threads$seed" && import -q "threads$seed" &&
+        run 0 waits --by name --format csv --unit ns && python3 "$judge" judge "threads$seed.json" <out >judged &&
+        has judged 'for 3 kinds of locks, as planned' && run 0 waits --by kind --format csv && matches out -E ',wait for lock,0$' && continue
+    echo "# plan $seed"
+    status=1
+done
+result $status 'critical sections and locks of threads: each waits for who held its lock'
+"$python" "$judge" make 4 untold untold && import -q untold && run 0 waits --by name --format csv --unit ns &&
+    python3 "$judge" judge untold.json <out >judged && has judged 'for 1 kinds of locks, as planned' &&
+    run 0 waits --by kind --format csv && matches out -E ',wait for lock,100$'
+result $? 'without records of the lock: inferred'
 finish
