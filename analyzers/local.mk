@@ -211,6 +211,8 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \
 	%D%/training-job/server-delays.c \
+	%D%/training-job/server-job.c %D%/training-job/server-job.h \
+	%D%/training-job/server-network.c %D%/training-job/server-network.h \
 	%D%/training-job/server-parts.c %D%/training-job/server-parts.h \
 	%D%/training-job/shapes.c %D%/training-job/shapes.h \
 	%D%/training-job/simulation.c %D%/training-job/simulation.h \

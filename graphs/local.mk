@@ -13,6 +13,7 @@ libtracetool_a_SOURCES += \
 	%D%/order.c %D%/order.h \
 	%D%/fold.c \
 	%D%/reduce.c %D%/reduce.h \
+	%D%/schedule/fair-share.c %D%/schedule/fair-share.h \
 	%D%/schedule/schedule-private.h %D%/schedule/schedule-run.c %D%/schedule/schedule.c %D%/schedule/schedule.h \
 	%D%/step-graph/builder.c %D%/step-graph/builder.h \
 	%D%/step-graph/cycle.c \

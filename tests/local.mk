@@ -61,7 +61,7 @@ EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/upgrade.sh
 dist_check_SCRIPTS += %D%/cli/runs.sh %D%/cli/apart.sh
-dist_check_SCRIPTS += %D%/cli/clocks.sh %D%/cli/clocks-formats.sh %D%/cli/otf2-locks.sh %D%/cli/server-waits.sh
+dist_check_SCRIPTS += %D%/cli/clocks.sh %D%/cli/clocks-formats.sh %D%/cli/otf2-locks.sh %D%/cli/server-waits.sh %D%/cli/server-network.sh
 dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh %D%/cli/ctf-metadata.sh \
 	%D%/cli/ctf-parts.sh %D%/cli/ctf-packed.sh %D%/cli/ctf-loss.sh %D%/cli/partial-job.sh
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py %D%/oracles/lone-times.py %D%/oracles/lose-ctf.py %D%/oracles/lttng_truth.py %D%/oracles/trust_marks.py
@@ -472,6 +472,7 @@ EXTRA_DIST += %D%/oracles/mpi_simulator.py \
 	%D%/oracles/mpi_simulator/engine.py %D%/oracles/mpi_simulator/kineto.py \
 	%D%/oracles/mpi_simulator/programs.py %D%/oracles/mpi_simulator/tau.py \
 	%D%/oracles/mpi_simulator/waits.py %D%/oracles/simulated_answers.py %D%/oracles/thread_locks.py %D%/oracles/window_locks.py %D%/oracles/server_waits.py
+	%D%/oracles/mpi_simulator/waits.py %D%/oracles/simulated_answers.py %D%/oracles/window_locks.py %D%/oracles/server_waits.py %D%/oracles/server_simulator.py
 # Not a test of its own: tests/cli/ctf-events.sh runs it.
 EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)

@@ -40,7 +40,8 @@ static gint64
 shape_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
 {
   const TtWholeJob *whole = self->changed_whole;
-  double part = whole->has_nvls          ? NVLS_PART
+  double part = whole == NULL            ? self->changed_servers->is_other ? GPUS_PART : 0
+                : whole->has_nvls        ? NVLS_PART
                 : whole->has_other_algo  ? ALGO_PART
                 : whole->has_other_hosts ? GPUS_PART
                                          : 0;
@@ -53,6 +54,7 @@ static double
 residual_of_change (const TtJobModels *self)
 {
   return self->changed_whole != NULL          ? self->network->residual
+         : self->changed_servers != NULL      ? self->server_network->ways[0].spread / 2
          : self->changed->input.links != NULL ? self->changed->input.links->residual
                                               : 0;
 }
@@ -90,7 +92,7 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
     }
   if (is_changed && interval.comm_percent > 0)
     interval.network_ns += cycle_part_ns (self, base);
-  if (is_changed && self->changed_whole != NULL)
+  if (is_changed && (self->changed_whole != NULL || self->changed_servers != NULL))
     interval.network_ns += shape_part_ns (self, &interval);
   if (is_changed)
     interval.n_links = links_of_change (self);

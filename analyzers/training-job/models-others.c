@@ -136,3 +136,24 @@ tt_job_models_try_others (TtJobModels *self, const TtJobChange *own, GError **er
     }
   return TRUE;
 }
+
+gboolean
+tt_job_models_try_servers (TtJobModels *self, const TtJobChange *own, GError **error)
+{
+  TtPredictionInput input = tt_job_models_input (self);
+
+  for (guint way = 1; way < self->server_network->n_ways; way++)
+    {
+      g_autoptr (TtServerJob) servers = tt_server_job_new (self->job, self->server_network, &own->network, way, error);
+      if (servers == NULL)
+        return FALSE;
+      input.servers = servers;
+      input.what_if = own->what_if;
+      g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
+      if (changed == NULL)
+        return FALSE;
+      self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
+      self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
+    }
+  return TRUE;
+}

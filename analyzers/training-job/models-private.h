@@ -21,3 +21,5 @@ tt_job_models_input (const TtJobModels *self)
 }
 /* Fills less_ns and more_ns by what @own would change if links were shared, limited or like otherwise. */
 gboolean tt_job_models_try_others (TtJobModels *self, const TtJobChange *own, GError **error);
+/* Likewise by what it would change if links between workers and servers were shared otherwise. */
+gboolean tt_job_models_try_servers (TtJobModels *self, const TtJobChange *own, GError **error);

@@ -32,6 +32,9 @@ tt_job_models_clear (TtJobModels *self)
   tt_regroup_free (self->regroup);
   tt_whole_job_free (self->changed_whole);
   tt_whole_job_free (self->whole);
+  tt_server_job_free (self->changed_servers);
+  tt_server_job_free (self->servers);
+  tt_server_network_free (self->server_network);
   tt_job_network_free (self->network);
   tt_recorded_network_free (self->recorded_network);
   g_clear_error (&self->no_network);
@@ -60,13 +63,28 @@ add_notes (TtJobModels *self, const GPtrArray *notes)
     tt_job_models_note (self, notes->pdata[i]);
 }
 
+static gboolean
+has_servers (const TtJobModels *self)
+{
+  return self->job->topology->n_workers > 0;
+}
+
 const TtJobNetwork *
 tt_job_models_network (TtJobModels *self)
 {
-  if (!self->is_fitted)
+  if (!self->is_fitted && has_servers (self))
+    self->server_network = tt_server_network_new (self->job, &self->no_network);
+  else if (!self->is_fitted)
     self->network = tt_job_network_new (self->job, self->machine, &self->no_network);
   self->is_fitted = TRUE;
   return self->network;
+}
+
+const TtServerNetwork *
+tt_job_models_server_network (TtJobModels *self)
+{
+  (void) tt_job_models_network (self);
+  return self->server_network;
 }
 
 static void
@@ -90,6 +108,21 @@ model_whole (TtJobModels *self, GError **error)
   if (self->whole == NULL)
     return FALSE;
   input.whole = self->whole;
+  self->model = tt_prediction_new (&input, error);
+  return self->model != NULL;
+}
+
+/* The job as it is, over the network between workers and servers. */
+static gboolean
+model_servers (TtJobModels *self, GError **error)
+{
+  const TtNetworkChange none = TT_NETWORK_CHANGE_NONE;
+  TtPredictionInput input = tt_job_models_input (self);
+
+  self->servers = tt_server_job_new (self->job, self->server_network, &none, 0, error);
+  if (self->servers == NULL)
+    return FALSE;
+  input.servers = self->servers;
   self->model = tt_prediction_new (&input, error);
   return self->model != NULL;
 }
@@ -122,10 +155,12 @@ tt_job_models_choose (TtJobModels *self, gboolean is_network, GError **error)
   self->pieces = tt_prediction_new (&input, error);
   if (self->pieces == NULL)
     return FALSE;
-  if (self->is_as_dpro || self->recording != NULL || !has_pieces (self->job) ||
+  if (self->is_as_dpro || self->recording != NULL || !(has_servers (self) || has_pieces (self->job)) ||
       (!is_network && (measured_ns <= 0 || error_percent (self->pieces, measured_ns) < OFF_PERCENT)))
     return TRUE;
-  if (!model_whole (self, error))
+  if (has_servers (self) && tt_job_models_server_network (self) == NULL)
+    return TRUE;
+  if (has_servers (self) ? !model_servers (self, error) : !model_whole (self, error))
     return FALSE;
   if (is_network || ABS (self->model->mean_ns - measured_ns) < ABS (self->pieces->mean_ns - measured_ns))
     return TRUE;
@@ -263,6 +298,7 @@ change_times (TtJobModels *self, TtJobChange *change, GError **error)
   if (self->model != NULL && !change->is_network)
     {
       input.whole = self->whole;
+      input.servers = self->servers;
       self->changed = tt_prediction_new (&input, NULL);
     }
   if (self->changed != NULL)
@@ -271,6 +307,7 @@ change_times (TtJobModels *self, TtJobChange *change, GError **error)
       return TRUE;
     }
   input.whole = NULL;
+  input.servers = NULL;
   self->is_of_pieces = TRUE;
   self->changed = tt_prediction_new (&input, error);
   if (self->changed != NULL && self->changed->scaled != NULL)
@@ -284,6 +321,32 @@ change_times (TtJobModels *self, TtJobChange *change, GError **error)
   return self->changed != NULL;
 }
 
+/* The job over the changed network between workers and servers: as it was found to be, and as it may be as well. */
+static gboolean
+change_servers (TtJobModels *self, const TtJobChange *change, GError **error)
+{
+  TtPredictionInput input = tt_job_models_input (self);
+  g_autofree char *note = tt_server_network_describe (self->server_network);
+
+  if (change->is_regrouped)
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_USAGE,
+                           "'--fusion', '--overlap' and '--no-overlap' are about Horovod: BytePS fuses no tensors");
+      return FALSE;
+    }
+  self->latency_changes = change->network.latency != 1;
+  self->changed_servers = tt_server_job_new (self->job, self->server_network, &change->network, 0, error);
+  if (self->changed_servers == NULL)
+    return FALSE;
+  tt_job_models_note (self, note);
+  if (self->changed_servers->notes != NULL)
+    add_notes (self, self->changed_servers->notes);
+  input.servers = self->changed_servers;
+  input.what_if = change->what_if;
+  self->changed = tt_prediction_new (&input, error);
+  return self->changed != NULL && tt_job_models_try_servers (self, change, error);
+}
+
 static void
 drop_change (TtJobModels *self)
 {
@@ -292,6 +355,7 @@ drop_change (TtJobModels *self)
   self->fusion_ns = self->cycle_ns = 0;
   self->latency_changes = FALSE;
   tt_whole_job_free (g_steal_pointer (&self->changed_whole));
+  tt_server_job_free (g_steal_pointer (&self->changed_servers));
   self->is_of_pieces = FALSE;
   self->less_ns = self->more_ns = 0;
 }
@@ -338,6 +402,8 @@ tt_job_models_change (TtJobModels *self, TtJobChange *change, GError **error)
     return change_times (self, change, error);
   if (tt_job_models_network (self) != NULL)
     return change_network (self, change, error);
+  if (self->server_network != NULL)
+    return change_servers (self, change, error);
   if (!needs_network (change))
     return change_times (self, change, error);
   g_propagate_error (error, g_error_copy (self->no_network));

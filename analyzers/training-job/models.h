@@ -23,6 +23,8 @@ typedef struct
   TtJobNetwork *network;
   TtRecordedNetwork *recorded_network; /* of the recording; NULL: not asked for */
   GError *no_network;                  /* why there is none */
+  TtServerNetwork *server_network;     /* of a job over parameter servers; no_network says why there is none */
+  TtServerJob *servers, *changed_servers;
   TtWholeJob *whole, *changed_whole;
   TtRegroup *regroup;                     /* of changed_whole, or NULL */
   gint64 fusion_ns;                       /* how far its own rule of fusing was off */
@@ -41,6 +43,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobModels, tt_job_models_clear)
 
 /* The network of a job, fitted when it is first asked for. NULL: no_network says why. */
 const TtJobNetwork *tt_job_models_network (TtJobModels *self);
+/* Likewise of a job over parameter servers. NULL: it is none, or no_network says why. */
+const TtServerNetwork *tt_job_models_server_network (TtJobModels *self);
 /* Likewise of a recording. NULL with @error, of usage. */
 const TtRecordedNetwork *tt_job_models_recorded_network (TtJobModels *self, GError **error);
 /* Fills pieces, and model where collectives are taken whole. @is_network: the network will be changed. */

@@ -133,8 +133,9 @@ tt_sweep_points_usual (TtJobModels *models)
   const char *text =
       models->recording != NULL
           ? tt_job_models_recorded_network (models, NULL) != NULL ? "bandwidth,latency,compression,compute" : "compute"
-      : tt_job_models_network (models) != NULL ? "bandwidth,latency,compression,gpus,compute"
-                                               : "bandwidth,compute";
+      : tt_job_models_network (models) != NULL || tt_job_models_server_network (models) != NULL
+          ? "bandwidth,latency,compression,gpus,compute"
+          : "bandwidth,compute";
 
   GArray *points = tt_sweep_points_new (text, NULL);
   for (guint i = 0; i < points->len; i++)

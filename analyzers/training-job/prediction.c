@@ -25,6 +25,8 @@ tt_prediction_step_times (const TtPredictionInput *input, guint slot)
                       (input->regroup->graphs[slot]->nodes->len + 1) * sizeof (TtStepNodeTimes));
   if (input->whole != NULL)
     return tt_whole_job_times (input->whole, slot);
+  if (input->servers != NULL)
+    return tt_server_job_times (input->servers, slot);
   if (!input->averages && job->step_model->input.steps->n_steps > 0)
     return tt_job_step_model_times (job->step_model, slot);
   TtStepNodeTimes *times = g_memdup2 (job->times, job->graph->nodes->len * sizeof *times);
@@ -42,6 +44,7 @@ graph_of (const TtPrediction *self, guint slot)
   return self->scaled != NULL     ? self->scaled->graph
          : input->regroup != NULL ? input->regroup->graphs[slot]
          : input->whole != NULL   ? input->whole->graph
+         : input->servers != NULL ? input->servers->graph
                                   : input->job->graph;
 }
 

@@ -8,6 +8,7 @@
 #include "analyzers/training-job/recorded-network.h"
 #include "analyzers/training-job/regroup.h"
 #include "analyzers/training-job/scaling.h"
+#include "analyzers/training-job/server-job.h"
 #include "analyzers/training-job/simulation.h"
 #include "analyzers/training-job/what-if.h"
 #include "analyzers/training-job/whole-job.h"
@@ -23,7 +24,8 @@ typedef struct
   guint n_gpus;                     /* 0: as many as traced; of the model of pieces */
   guint gpus_per_host;              /* 0: as traced; likewise */
   const TtWholeJob *whole;          /* collectives whole; NULL: the model of pieces */
-  const TtRegroup *regroup;         /* of it, with tensors fused otherwise, or NULL */
+  const TtServerJob *servers;       /* with the network between workers and servers; NULL: transfers as they were */
+  const TtRegroup *regroup;         /* of `whole`, with tensors fused otherwise, or NULL */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
   gboolean averages;  /* one replay, of averages: the original's */

@@ -207,8 +207,7 @@ set_delays (const Delays *self, TtJobTiming *timing)
       if (node->kind == TT_STEP_NODE_UPDATE)
         {
           const TtJobGap *after_same = &delay_of (self, node)->after_same;
-          times[i].server_wait_ns =
-              times[i].operator_gap_ns - tt_average_ns (after_same->sum_ns, after_same->cnt);
+          times[i].server_wait_ns = times[i].operator_gap_ns - tt_average_ns (after_same->sum_ns, after_same->cnt);
         }
     }
   for (guint i = 0; i < self->graph->edges->len; i++)

@@ -142,8 +142,11 @@ find_ready (Step *self)
       {
         const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
         self->is_held[edge->to] = TRUE;
-        if (is_told_by (tt_step_node (graph, edge->from), tt_step_node (graph, edge->to)))
+        const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
+        if (is_told_by (from, to))
           self->ready_ns[edge->to] = later (self->ready_ns[edge->to], end_of (self, edge->from));
+        if (from->kind == TT_STEP_NODE_PULL_RES && to->kind == TT_STEP_NODE_UPDATE)
+          self->out_ns[to->rank] = later (self->out_ns[to->rank], end_of (self, edge->from));
       }
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
@@ -214,6 +217,13 @@ set_gap (Step *self, const Operator *before, const Operator *one)
       const TtStepNode *node = tt_step_node (self->graph, i);
       if (node->rank == one->rank && node->kind == TT_STEP_NODE_MEMCPY_OUT)
         self->times[i].update_gap_ns = idle_ns;
+    }
+  for (guint i = 0; i < self->graph->edges->len; i++)
+    {
+      const TtStepEdge *edge = &g_array_index (self->graph->edges, TtStepEdge, i);
+      if (tt_step_node (self->graph, edge->from)->kind == TT_STEP_NODE_PULL_RES &&
+          tt_step_node (self->graph, edge->to)->rank == one->rank)
+        self->times[edge->from].update_gap_ns = idle_ns;
     }
 }
 

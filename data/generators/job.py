@@ -329,15 +329,12 @@ class Job:
                 state["come"] += 1
                 us = self.about(5 + size / 20000)
                 what = "COPY_FIRST" if nth == 0 else "SUM"
-                clock.at(now + 2, lambda t: work(t, server, thread, what, max(nth - 1, 0), name, part, us, task,
-                                                 lambda t2, done: worked(nth, t2, done)))
+                clock.at(now + 2, lambda t: work(t, server, thread, what, max(nth - 1, 0), name, part, us, task, lambda t2, done: None))
+                if nth + 1 == a.hosts:
+                    clock.at(now + 2, lambda t: work(t, server, thread, "COPY_MERGED", 0, name, part, self.about(5 + size / 40000), task,
+                                                     merged))
                 clock.at(now + 3, lambda t: move(t, node, "worker_%d" % w, "PUSH_RES", name, part, self.about(a.latency_out), task,
                                                  lambda t2, done: answered(w, t2, done)))
-
-            def worked(nth, now, task):
-                if nth + 1 == a.hosts:
-                    clock.at(now + 1, lambda t: work(t, server, thread, "COPY_MERGED", 0, name, part, self.about(5 + size / 40000), task,
-                                                     merged))
 
             def answered(w, now, task):
                 clock.at(now + 5, lambda t: move(t, "worker_%d" % w, node, "PULL_REQ", name, part, self.about(a.latency_out), task,
@@ -646,4 +643,5 @@ def main():
     Job(p.parse_args()).run()
 
 
-main()
+if __name__ == "__main__":
+    main()

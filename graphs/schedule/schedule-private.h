@@ -45,7 +45,11 @@ typedef struct
   guint32 last, lock;
   guint32 version; /* of its turn */
   gboolean is_unbounded;
+  gboolean is_passing; /* a flow of it passes its ports: when that ends is not known yet */
 } TtScheduleDevice;
+
+/* The turn of the ports among those of devices. */
+#define TT_SCHEDULE_PORTS G_MAXUINT32
 
 typedef struct
 {
@@ -55,7 +59,7 @@ typedef struct
 
 typedef struct
 {
-  gint64 start_ns, ready_ns;
+  gint64 start_ns, end_ns, ready_ns;
   guint32 n_missing, previous, cause;
   gboolean is_done;
 } TtScheduleState;
@@ -64,14 +68,16 @@ typedef struct
 
 struct _TtSchedule
 {
-  GArray *tasks;        /* of TtTask */
-  GArray *dependencies; /* of TtScheduleDependency; by `from` once is_sorted */
-  GArray *first;        /* of guint32: index of each task's first dependency */
-  GArray *queues;       /* of TtScheduleArrivals */
-  GArray *gates;        /* of TtScheduleGate */
-  GArray *queue_of;     /* of guint32, by task, as far as there are any: its arrival queue, or TT_SCHEDULE_NO_QUEUE */
-  GArray *devices;      /* of TtScheduleDevice */
-  GArray *turns;        /* of TtScheduleTurn: a heap */
+  GArray *tasks;         /* of TtTask */
+  GArray *dependencies;  /* of TtScheduleDependency; by `from` once is_sorted */
+  GArray *first;         /* of guint32: index of each task's first dependency */
+  GArray *queues;        /* of TtScheduleArrivals */
+  GArray *gates;         /* of TtScheduleGate */
+  GArray *queue_of;      /* of guint32, by task, as far as there are any: its arrival queue, or TT_SCHEDULE_NO_QUEUE */
+  GArray *devices;       /* of TtScheduleDevice */
+  GArray *turns;         /* of TtScheduleTurn: a heap */
+  TtFairShare flows;     /* that pass their ports; by task */
+  guint32 flows_version; /* of the ports' turn */
   TtScheduleState *states;
   guint64 order;
   TtScheduleOrder rule;

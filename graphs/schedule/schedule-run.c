@@ -116,6 +116,8 @@ offer_turn (TtSchedule *self, guint32 number)
   gint64 key_ns = device->clock_ns;
 
   device->version++;
+  if (device->is_passing)
+    return;
   if (device->ready->len == 0)
     {
       if (device->future->len == 0)
@@ -255,6 +257,43 @@ take_head (TtScheduleDevice *device, gint64 turn_ns)
   return pop_ready (device);
 }
 
+/* What follows from its end. */
+static void
+end_task (TtSchedule *self, guint32 number)
+{
+  const TtTask *task = &g_array_index (self->tasks, TtTask, number);
+  const TtScheduleState *state = &self->states[number];
+  TtScheduleDevice *device = &g_array_index (self->devices, TtScheduleDevice, task->device);
+
+  self->makespan_ns = MAX (self->makespan_ns, state->end_ns);
+  if (task->lock != 0 && device->lock == 0 && !task->unlocks)
+    take_lock (self, device, task->lock);
+  else if (task->unlocks && device->lock != 0 && task->lock == device->lock)
+    open_lock (self, device);
+  offer_turn (self, task->device);
+  release_successors (self, number, state->start_ns, state->end_ns);
+  enter_arrival_queue (self, number, state->end_ns);
+}
+
+static void
+give_ports_turn (TtSchedule *self)
+{
+  TtScheduleTurn turn = { .device = TT_SCHEDULE_PORTS };
+
+  tt_fair_share_settle (&self->flows);
+  turn.key_ns = tt_fair_share_next_ns (&self->flows);
+  turn.version = ++self->flows_version;
+  if (turn.key_ns >= 0)
+    tt_heap_push (self->turns, &turn, sizeof turn, is_earlier_turn, NULL);
+}
+
+static gboolean
+is_flow (const TtSchedule *self, const TtTask *task)
+{
+  return self->rule == TT_SCHEDULE_BY_START && task->flow_part > 0 && task->dur_ns > 0 &&
+         (task->ports[0] != TT_NO_PORT || task->ports[1] != TT_NO_PORT);
+}
+
 static void
 run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
 {
@@ -266,17 +305,45 @@ run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
   state->start_ns = device->is_unbounded ? head.ready_ns : MAX (head.ready_ns, device->clock_ns);
   state->previous = device->is_unbounded ? TT_NO_TASK : device->last;
   state->is_done = TRUE;
-  gint64 end_ns = state->start_ns + task->dur_ns;
-  device->clock_ns = device->is_unbounded ? MAX (device->clock_ns, end_ns) : end_ns + task->trailing_gap_ns;
   device->last = head.task;
-  self->makespan_ns = MAX (self->makespan_ns, end_ns);
-  if (task->lock != 0 && device->lock == 0 && !task->unlocks)
-    take_lock (self, device, task->lock);
-  else if (task->unlocks && device->lock != 0 && task->lock == device->lock)
-    open_lock (self, device);
-  offer_turn (self, number);
-  release_successors (self, head.task, state->start_ns, end_ns);
-  enter_arrival_queue (self, head.task, end_ns);
+  if (is_flow (self, task))
+    {
+      device->is_passing = !device->is_unbounded;
+      tt_fair_share_advance (&self->flows, state->start_ns);
+      tt_fair_share_add (&self->flows, head.task, task->ports, task->flow_part * (double) task->dur_ns);
+      give_ports_turn (self);
+      offer_turn (self, number);
+      return;
+    }
+  state->end_ns = state->start_ns + task->dur_ns;
+  gint64 passed_ns =
+      task->frees_early ? state->start_ns + (gint64) (task->flow_part * (double) task->dur_ns + 0.5) : state->end_ns;
+  device->clock_ns = device->is_unbounded ? MAX (device->clock_ns, state->end_ns) : passed_ns + task->trailing_gap_ns;
+  end_task (self, head.task);
+}
+
+/* Flows that have passed their ports by now: what is left of them is latency. */
+static void
+run_ports (TtSchedule *self, gint64 now_ns)
+{
+  g_autoptr (GArray) passed = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  tt_fair_share_advance (&self->flows, now_ns);
+  for (guint32 number; tt_fair_share_take (&self->flows, &number);)
+    g_array_append_val (passed, number);
+  give_ports_turn (self);
+  for (guint i = 0; i < passed->len; i++)
+    {
+      guint32 number = g_array_index (passed, guint32, i);
+      const TtTask *task = &g_array_index (self->tasks, TtTask, number);
+      TtScheduleDevice *device = &g_array_index (self->devices, TtScheduleDevice, task->device);
+      gint64 latency_ns = task->dur_ns - (gint64) (task->flow_part * (double) task->dur_ns + 0.5);
+      self->states[number].end_ns = now_ns + latency_ns;
+      device->clock_ns =
+          MAX (device->clock_ns, (task->frees_early ? now_ns : now_ns + latency_ns) + task->trailing_gap_ns);
+      device->is_passing = FALSE;
+      end_task (self, number);
+    }
 }
 
 static void
@@ -304,10 +371,13 @@ reset_run (TtSchedule *self)
       device->clock_ns = 0;
       device->last = TT_NO_TASK;
       device->lock = device->version = 0;
+      device->is_passing = FALSE;
       if (device->locked_out != NULL)
         g_array_set_size (device->locked_out, 0);
     }
   g_array_set_size (self->turns, 0);
+  tt_fair_share_reset (&self->flows);
+  self->flows_version = 0;
   self->order = 0;
   self->makespan_ns = 0;
 }
@@ -327,6 +397,12 @@ tt_schedule_run (TtSchedule *self, TtScheduleOrder order, guint32 *stuck)
       TtScheduleTurn turn;
 
       tt_heap_pop (self->turns, &turn, sizeof turn, is_earlier_turn, NULL);
+      if (turn.device == TT_SCHEDULE_PORTS)
+        {
+          if (turn.version == self->flows_version)
+            run_ports (self, turn.key_ns);
+          continue;
+        }
       if (turn.version != g_array_index (self->devices, TtScheduleDevice, turn.device).version)
         continue;
       run_head (self, turn.device, turn.key_ns);

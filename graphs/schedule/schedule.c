@@ -27,6 +27,7 @@ tt_schedule_new (void)
   self->devices = g_array_new (FALSE, TRUE, sizeof (TtScheduleDevice));
   g_array_set_clear_func (self->devices, clear_device);
   self->turns = g_array_new (FALSE, FALSE, sizeof (TtScheduleTurn));
+  tt_fair_share_init (&self->flows);
   return self;
 }
 
@@ -43,6 +44,7 @@ tt_schedule_free (TtSchedule *self)
   g_array_unref (self->queue_of);
   g_array_unref (self->devices);
   g_array_unref (self->turns);
+  tt_fair_share_clear (&self->flows);
   g_free (self->states);
   g_free (self);
 }
@@ -118,7 +120,7 @@ tt_schedule_start_ns (const TtSchedule *self, guint32 task)
 gint64
 tt_schedule_end_ns (const TtSchedule *self, guint32 task)
 {
-  return self->states[task].start_ns + g_array_index (self->tasks, TtTask, task).dur_ns;
+  return self->states[task].end_ns;
 }
 
 gint64

@@ -7,12 +7,15 @@
  * of tasks from the group's first task until the task that unlocks; tasks of other groups wait in their order of
  * arrival.
  *
+ * A flow is a task that first passes over two ports, which it shares with all that pass them at the time (TtFairShare): its
+ * duration is what it takes alone. By start only.
+ *
  * Tasks and dependencies are added once; tt_schedule_run() may be called again after durations were changed (what-if).
  * Times are ns from 0. All ties are broken by number, so equal input gives equal results.
  */
 #pragma once
 
-#include <glib.h>
+#include "graphs/schedule/fair-share.h"
 
 #define TT_NO_TASK G_MAXUINT32
 
@@ -30,6 +33,9 @@ typedef struct
   gboolean unlocks;
   gint64 dur_ns;
   gint64 trailing_gap_ns; /* the device stays busy for so long after the task; successors do not wait for it */
+  guint32 ports[2];       /* of a flow, numbers from 1; TT_NO_PORT: of no flow, or not shared there */
+  double flow_part;       /* of dur_ns: first of it, what passes over the ports; 0 to 1 */
+  gboolean frees_early;   /* the device is free when that has passed; the rest is latency */
 } TtTask;
 
 typedef struct _TtSchedule TtSchedule;
@@ -38,7 +44,7 @@ TtSchedule *tt_schedule_new (void);
 void tt_schedule_free (TtSchedule *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSchedule, tt_schedule_free)
 
-/* Numbers from 0. */
+/* Numbers from 0; ports need none to be added. */
 guint32 tt_schedule_add_device (TtSchedule *self, gboolean is_unbounded);
 guint32 tt_schedule_add_task (TtSchedule *self, const TtTask *task);
 /* @to is ready @lag_ns after the end of @from, or after its start. */

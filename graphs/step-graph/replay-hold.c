@@ -40,6 +40,27 @@ tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, Tt
     }
 }
 
+gboolean
+tt_step_edge_is_queued (const TtStepGraph *graph, const TtStepEdge *edge)
+{
+  const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
+
+  return from->kind == TT_STEP_NODE_SERVER && to->kind == TT_STEP_NODE_SERVER && from->rank == to->rank;
+}
+
+/* The work that follows the last on a part, on its thread: it is asked for when all have pushed. @arrivals: of its queue. */
+static void
+add_merge (const TtStepGraph *graph, TtSchedule *schedule, const TtStepArrival *arrivals, guint n, gint64 lag_ns)
+{
+  TtStepEdge edge = { arrivals[n - 1].work, arrivals[n - 1].work + 1 };
+
+  if (edge.to >= graph->nodes->len || !tt_step_edge_is_queued (graph, &edge) ||
+      tt_step_node (graph, edge.to)->group != tt_step_node (graph, edge.from)->group)
+    return;
+  for (guint i = 0; i < n; i++)
+    tt_schedule_add_dependency (schedule, arrivals[i].push, edge.to, lag_ns, FALSE);
+}
+
 void
 tt_step_add_arrivals (const TtStepGraph *graph,
                       const TtStepNodeTimes *times,
@@ -67,6 +88,8 @@ tt_step_add_arrivals (const TtStepGraph *graph,
         continue;
       tt_schedule_add_arrival_queue (schedule, TT_ARRAY (arrived, guint32), TT_ARRAY (works, guint32),
                                      TT_ARRAY (lags, gint64), arrived->len);
+      if (options->group_gaps)
+        add_merge (graph, schedule, arrival - (arrived->len - 1), arrived->len, lag_ns);
       g_array_set_size (arrived, 0);
       g_array_set_size (works, 0);
       g_array_set_size (lags, 0);

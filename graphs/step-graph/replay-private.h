@@ -7,6 +7,9 @@
 
 #include "graphs/step-graph/replay.h"
 
+/* A thread of a server takes what it is asked for in turn: work on a part, and with the last push to copy the sum, is asked for as pushes
+ * arrive, so that it need not wait for the work before it to get its turn. */
+gboolean tt_step_edge_is_queued (const TtStepGraph *graph, const TtStepEdge *edge);
 /* The next loop of a lane starts when the lane has received the last chunk of the loop before. */
 void tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule);
 /* Pieces of a loop are sent in an order that the program fixed: a late piece delays those after it. */

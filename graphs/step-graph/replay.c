@@ -160,6 +160,9 @@ tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, co
         .unlocks = node->kind == TT_STEP_NODE_MEMCPY_OUT,
         .dur_ns = MAX (times[i].avg_ns, 0),
         .trailing_gap_ns = trailing_gap_of (node, &times[i], options),
+        .ports = { times[i].flow.ports[0], times[i].flow.ports[1] },
+        .flow_part = times[i].flow.part,
+        .frees_early = times[i].flow.frees_early,
       };
       tt_schedule_add_task (schedule, &task);
     }
@@ -169,7 +172,8 @@ tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, co
       gboolean with_send = options->recv_with_send && tt_step_node (graph, edge->from)->kind == TT_STEP_NODE_SEND &&
                            tt_step_node (graph, edge->to)->kind == TT_STEP_NODE_RECV;
 
-      tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
+      if (!options->group_gaps || !tt_step_edge_is_queued (graph, edge))
+        tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
     }
   tt_step_add_arrivals (graph, times, schedule, options, end_device);
   if (options->group_gaps)

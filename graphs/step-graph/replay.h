@@ -4,7 +4,8 @@
  *
  * Each rank has a device for operators, one for I/O, one for Sync, one for the communication kernel's own operations
  * (QUEUE, MEMCPY_IN ..., held by one group of tensors at a time until its MEMCPY_OUT), and lanes for SEND and RECV. A
- * link between a worker and a parameter server is a device, each way, and so is a thread of a server.
+ * link between a worker and a parameter server is a device, each way, and so is a thread of a server. What passes over
+ * links may share ports (NICs) with what passes over others at the time.
  */
 #pragma once
 
@@ -14,10 +15,19 @@
 /* Not known; equal to TT_NO_TIME of events. */
 #define TT_STEP_NO_TIME G_MININT64
 
+/* As of TtTask. */
+typedef struct
+{
+  guint32 ports[2];
+  double part;
+  gboolean frees_early;
+} TtStepFlow;
+
 /* How long a node takes, and the gaps after it. All ns. */
 typedef struct
 {
-  gint64 avg_ns;
+  gint64 avg_ns; /* of a flow, alone on its ports */
+  TtStepFlow flow;
   gint64 operator_gap_ns; /* operatorGAPoperator: until the next operator of the rank */
   gint64 server_wait_ns;  /* the part of operator_gap_ns that waits for parameter servers: no gap in our own model */
   gint64 comm_gap_ns;     /* operatorGAPComm: until communication that waits for it */

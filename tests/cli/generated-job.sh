@@ -59,10 +59,10 @@ result $? 'BytePS: tables'
 base=$(predict b) && fast=$(predict b --bandwidth 4) && no_server=$(predict b --remove op_cat=ServerOp) && slow=$(predict b --scale sub_op=PULL_RES:3) &&
     awk "BEGIN { exit !($fast < $base && $no_server < $base && $slow > $base) }" && run 0 --db b.db simulate --sweep --show sweep && has out ServerOp
 result $? 'BytePS: what if'
-run 2 --db b.db simulate --gpus 4 && has err 'cannot be tried with parameter servers' && run 2 --db b.db simulate --latency 0.5 &&
-    has err 'of the network only --bandwidth can be tried' && refute has err rings && run 2 --db b.db simulate --compression 0.5 &&
-    has err 'parameter servers'
-result $? 'BytePS: other numbers of GPUs, latencies, compression are refused, for what servers do not tell'
+refuses 2 "'--algo' is about how GPUs exchange tensors by collectives" --db b.db simulate --algo tree && refuses 2 "'--nics' is about" --db b.db simulate --nics 2 &&
+    refuses 2 "'--gpus-per-host' is about" --db b.db simulate --gpus-per-host 2 && refuses 2 'BytePS fuses no tensors' --db b.db simulate --fusion 0 &&
+    refuses 2 "'--gpus 1000' would be 1000 workers" --db b.db simulate --gpus 1000
+result $? 'BytePS: what servers do not tell is refused'
 run 0 --db b.db simulate -o schedule.json && run 0 --db again.db import -q schedule.json && filled again.db &&
     run 0 --db b.db simulate --lanes shared && has out 'Predicted iteration' &&
     run 0 --db b.db critical-path --model -o path.json && has path.json '"critical_path":true'
