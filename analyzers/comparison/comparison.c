@@ -123,7 +123,7 @@ check_count (const TtStore *store, const TtTallyRow *row, GError **error)
   g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                "'%s' is damaged: its statistics count %" G_GINT64_FORMAT
                " spans of one name; see 'tracetool info --check'",
-               tt_store_path (store), (gint64) row->count);
+               tt_store_shown (store), (gint64) row->count);
   return FALSE;
 }
 

@@ -142,7 +142,7 @@ tt_job_topology_read_ranks (TtJobTopology *self,
           error, TT_ERROR, TT_ERROR_INPUT,
           "'%s' has no operators of a training job (FW, BW, UPDATE_); import a job's directory, its traces under "
           "standard names, or a PyTorch trace",
-          tt_store_path (store));
+          tt_store_shown (store));
       return FALSE;
     }
   if (!order_ranks (ranked) && ranked->len > 1)

@@ -44,6 +44,7 @@ libtracetool_a_SOURCES += \
 	%D%/room.h \
 	%D%/row-index.h \
 	%D%/sanitizers.h \
+	%D%/screen.c %D%/screen.h \
 	%D%/shipped.c %D%/shipped.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/slots.c %D%/slots.h \

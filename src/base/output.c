@@ -15,6 +15,7 @@
 #include "src/base/new-file.h"
 #include "src/base/progress.h"
 #include "src/base/room.h"
+#include "src/base/screen.h"
 
 #define BUFFER_BYTES ((gsize) TT_ROOM (524288, 8192))
 #define DEFLATED_BYTES ((gsize) TT_ROOM (262144, 8192))
@@ -170,7 +171,7 @@ output_new (void)
 static void
 clean_for_terminal (Output *output)
 {
-  if (output->clean != NULL || !isatty (output->fd))
+  if (output->clean != NULL || !tt_screen_is (output->fd))
     return;
   output->clean = g_string_new (NULL);
   output->cut = g_string_new (NULL);

@@ -4,6 +4,7 @@
 #include "src/base/progress.h"
 
 #include "src/base/error.h"
+#include "src/base/screen.h"
 #include "src/base/units.h"
 
 #include <signal.h>
@@ -82,7 +83,7 @@ tt_progress_new (const char *label, guint64 total, const char *unit)
   self->total = total;
   self->start_us = g_get_monotonic_time ();
   /* A pipe or file gets no bar, whatever the time. */
-  self->next_draw_us = isatty (STDERR_FILENO) ? self->start_us + FIRST_DRAW_US : G_MAXINT64;
+  self->next_draw_us = tt_screen_is (STDERR_FILENO) ? self->start_us + FIRST_DRAW_US : G_MAXINT64;
   return self;
 }
 

@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include "src/cli/command.h"
-#include "src/base/look.h"
 #include "src/cli/help-page.h"
-#include "src/cli/import-shards.h"
 #include "src/cli/options.h"
 
 #include "src/base/suggest.h"
@@ -137,22 +135,6 @@ visit_options (const GOptionEntry *entries)
       option_visit (entry, option_visit_data);
 }
 
-/* Commands read the database that is made of them. */
-static gboolean
-read_shards (GError **error)
-{
-  static char *joined;
-
-  if (bound_context == NULL || !tt_shard_folder_is (bound_context->db_path) ||
-      !tt_look_test (bound_context->db_path, G_FILE_TEST_IS_DIR))
-    return TRUE;
-  g_free (joined);
-  joined = tt_import_joined (bound_context->db_path, error);
-  if (joined != NULL)
-    bound_context->db_path = joined;
-  return joined != NULL;
-}
-
 gboolean
 tt_command_parse (const TtCommand *command,
                   const GOptionEntry *entries,
@@ -207,6 +189,5 @@ tt_command_parse (const TtCommand *command,
       *status = tt_help_print (page, error) ? 0 : -1;
       return FALSE;
     }
-  *status = -1;
-  return command->ignores_db || command->changes_db || read_shards (error);
+  return TRUE;
 }

@@ -28,7 +28,6 @@ struct _TtCommand
   const char *usage;                /* arguments after the options: "PATH..." */
   const char *details;              /* paragraphs for --help, or NULL; their lines are joined and wrapped anew */
   const char *example;              /* true command lines, one per line, run by a test */
-  gboolean changes_db;              /* --db of it is no directory of shards to be read */
   gboolean ignores_clock;           /* so does --clock, as where --run does */
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
   const char *chooses;              /* what --run is to it, a list of runs; NULL: the run to read */

@@ -8,11 +8,12 @@
 #include "src/cli/session.h"
 #include "src/base/failure.h"
 #include "src/base/look.h"
+#include "src/base/screen.h"
 
 gboolean
 tt_default_output_is_due (const char *path)
 {
-  return path == NULL && isatty (STDOUT_FILENO);
+  return path == NULL && tt_screen_is (STDOUT_FILENO);
 }
 
 gboolean
@@ -37,7 +38,7 @@ find_folder (const TtStore *store, const char *source)
   g_autofree char *folder = NULL;
 
   if (store != NULL)
-    folder = g_path_get_dirname (tt_store_path (store));
+    folder = g_path_get_dirname (tt_store_shown (store));
   if (source != NULL && (folder == NULL || g_str_equal (folder, caches)))
     {
       g_free (folder);

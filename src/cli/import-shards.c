@@ -188,6 +188,12 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
 
 /* -- reading them ------------------------------------------------------------------------------------------------------- */
 
+gboolean
+tt_import_shards_are (const char *path)
+{
+  return tt_shard_folder_is (path) && tt_look_test (path, G_FILE_TEST_IS_DIR);
+}
+
 char *
 tt_import_joined (const char *path, GError **error)
 {

@@ -9,5 +9,7 @@
 /* Like tt_import_paths(), request->db_path being the directory. @is_resumed: shards that are there already stay. */
 gboolean tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resumed, GError **error);
 
+/* Whether @path is such a directory. */
+gboolean tt_import_shards_are (const char *path);
 /* The database of the directory @path: made of its shards the first time. Free it. */
 char *tt_import_joined (const char *path, GError **error);

@@ -5,6 +5,7 @@
 
 #include "src/base/look.h"
 #include "src/base/paths.h"
+#include "src/cli/import-shards.h"
 #include "src/cli/session.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ tt_run_operand_open (const TtContext *context, const char *text, GError **error)
     {
       *colon = '\0';
       own.run = colon + 1;
-      if (!tt_path_is_database (path))
+      if (!tt_path_is_database (path) && !tt_import_shards_are (path))
         {
           g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is no file, and '%s' is no database with runs", text,
                        path);

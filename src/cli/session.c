@@ -10,6 +10,7 @@
 #include "src/base/version.h"
 #include "src/cli/clock-facts.h"
 #include "src/cli/import-run.h"
+#include "src/cli/import-shards.h"
 #include "src/cli/run-facts.h"
 #include "src/store/side-files.h"
 
@@ -196,6 +197,24 @@ open_traces (const TtContext *context, char **paths, GError **error)
   return NULL;
 }
 
+char *
+tt_command_database (const char *path, GError **error)
+{
+  return tt_import_shards_are (path) ? tt_import_joined (path, error) : g_strdup (path);
+}
+
+/* A database, or the one that is made of a directory of shards. */
+static TtStore *
+open_path (const char *path, GError **error)
+{
+  g_autofree char *database = tt_command_database (path, error);
+  TtStore *store = database == NULL ? NULL : tt_store_open (database, error);
+
+  if (store != NULL)
+    tt_store_show_as (store, path);
+  return store;
+}
+
 static TtStore *
 open_database (const TtContext *context, char **paths, GError **error)
 {
@@ -204,9 +223,10 @@ open_database (const TtContext *context, char **paths, GError **error)
   if (has_paths && context->db_given)
     tt_message ("'--db %s' is not used: what is read is named after the command", context->db_path);
   if (!has_paths)
-    return tt_store_open (context->db_path, error);
-  if (paths[1] == NULL && tt_path_is_database (paths[0]) && !tt_path_is_unsigned_database (paths[0]))
-    return tt_store_open (paths[0], error);
+    return open_path (context->db_path, error);
+  if (paths[1] == NULL &&
+      (tt_import_shards_are (paths[0]) || (tt_path_is_database (paths[0]) && !tt_path_is_unsigned_database (paths[0]))))
+    return open_path (paths[0], error);
   return open_traces (context, paths, error);
 }
 
@@ -276,6 +296,6 @@ tt_command_tell_gap (TtStore *store, TtGap gap, GError **error)
     return FALSE;
   if (n > 0)
     tt_message ("an older tracetool imported %u %s of '%s': %s is not known; 'import --again' of the traces gets it", n,
-                n == 1 ? "source" : "sources", tt_store_path (store), tt_gap_text (gap));
+                n == 1 ? "source" : "sources", tt_store_shown (store), tt_gap_text (gap));
   return TRUE;
 }

@@ -15,6 +15,9 @@ TtStore *tt_command_open_store (const TtContext *context, char **paths, GError *
 /* The same, but a database without runs will do, unless --run asks for one. */
 TtStore *tt_command_open_any_store (const TtContext *context, char **paths, GError **error);
 
+/* The database at @path, or the one that is made of the directory of shards at @path. Free it. */
+char *tt_command_database (const char *path, GError **error);
+
 /* Where caches are whose traces lie where nobody may write. Free it. */
 char *tt_command_cache_folder (void);
 

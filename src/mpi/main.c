@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/base/screen.h"
 #include "src/base/temporary-file.h"
 #include "src/cli/program.h"
 #include "src/mpi/ranks.h"
@@ -53,9 +54,14 @@ help (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
+  /* Without one of these nobody has started it but a shell. */
+  const gboolean is_started = g_getenv ("OMPI_COMM_WORLD_RANK") != NULL || g_getenv ("PMIX_RANK") != NULL ||
+                              g_getenv ("PMI_RANK") != NULL || g_getenv ("SLURM_PROCID") != NULL;
   const TtShardRanks *ranks = tt_mpi_start (&argc, &argv);
   int status = 0;
 
+  if (is_started)
+    tt_screen_none ();
   tt_shard_ranks_use (ranks);
   if (ranks->rank == 0)
     status = tt_program (argc, argv);

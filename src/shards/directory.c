@@ -32,7 +32,12 @@ typedef struct
 gboolean
 tt_shard_folder_is (const char *path)
 {
-  return tt_path_has_suffix (path, TT_SHARD_FOLDER_SUFFIX);
+  gsize len = strlen (path);
+
+  while (len > 1 && path[len - 1] == '/')
+    len--;
+  g_autofree char *plain = g_strndup (path, len);
+  return tt_path_has_suffix (plain, TT_SHARD_FOLDER_SUFFIX);
 }
 
 static char *

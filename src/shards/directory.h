@@ -13,7 +13,7 @@
 
 #define TT_SHARD_FOLDER_SUFFIX ".shards"
 
-/* Whether @path is, or is to be, such a directory: by its suffix. */
+/* Whether @path is, or is to be, such a directory: by its suffix; slashes may follow. */
 gboolean tt_shard_folder_is (const char *path);
 /* Whether there is a manifest in it. */
 gboolean tt_shard_folder_is_whole (const char *path);

@@ -22,6 +22,9 @@ void tt_store_free (TtStore *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
 
 const char *tt_store_path (const TtStore *self);
+/* What users are told that it is: its path, unless it was made of what they named, such as a directory of shards. */
+void tt_store_show_as (TtStore *self, const char *name);
+const char *tt_store_shown (const TtStore *self);
 /* Whether an older tracetool wrote the database, which is read as it is; *@version: of its schema. NULL: not asked. */
 gboolean tt_store_is_old (const TtStore *self, gint64 *version);
 

@@ -47,6 +47,7 @@ typedef struct _TtClockMaps TtClockMaps;
 struct _TtStore
 {
   TtConnection *connection;
+  char *shown; /* NULL: its path */
   gboolean is_borrowed; /* the connection belongs to an import */
   gboolean is_settled;  /* that; all was in the file when n_changes rows had changed */
   int n_changes;

@@ -116,7 +116,7 @@ static gboolean
 fail_empty (TtStore *self, GError **error)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_STORE, "no runs yet in '%s': 'tracetool import FILE...' adds one",
-               self->connection->path);
+               tt_store_shown (self));
   return FALSE;
 }
 
@@ -136,7 +136,7 @@ add_id (TtStore *self, GArray *ids, const GArray *known, const char *word, GErro
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                    known->len == 1 ? "no run '%s' in '%s', which has run %s only"
                                    : "no run '%s' in '%s'; choose 'all' or one of %s",
-                   word, self->connection->path, there);
+                   word, tt_store_shown (self), there);
       return FALSE;
     }
   for (place = 0; place < ids->len && g_array_index (ids, guint32, place) < id;)

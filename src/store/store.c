@@ -250,6 +250,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->process_of_thread);
   tt_store_clear_places (self);
   tt_clock_maps_forget (self);
+  g_free (self->shown);
   g_clear_pointer (&self->words, g_hash_table_unref);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self);
@@ -273,6 +274,19 @@ const char *
 tt_store_path (const TtStore *self)
 {
   return self->connection->path;
+}
+
+void
+tt_store_show_as (TtStore *self, const char *name)
+{
+  g_free (self->shown);
+  self->shown = g_strdup (name);
+}
+
+const char *
+tt_store_shown (const TtStore *self)
+{
+  return self->shown != NULL ? self->shown : tt_store_path (self);
 }
 
 gboolean

@@ -14,6 +14,7 @@
 #include "src/base/report/cells.h"
 #include "src/base/report/fields.h"
 #include "src/base/report/writers.h"
+#include "src/base/screen.h"
 #include "src/base/suggest.h"
 
 #define CACHE_BYTES ((gsize) 16 << 20)
@@ -223,7 +224,7 @@ tt_report_print (TtReport *self, TtReportFormat format, guint width)
   gboolean is_data = format != TT_FORMAT_TABLE && format != TT_FORMAT_MARKDOWN;
   TtReportTarget target = { .text = g_string_new (NULL),
                             .file = stdout,
-                            .is_cleaned = is_data && isatty (STDOUT_FILENO) };
+                            .is_cleaned = is_data && tt_screen_is (STDOUT_FILENO) };
 
   write_format (self, format, width == 0 ? tt_terminal_width () : width, tt_terminal_colours (1), &target);
   g_string_free (target.text, TRUE);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "src/base/report/report.h"
+#include "src/base/screen.h"
 
 #define USUAL_WIDTH 80
 
@@ -20,7 +21,7 @@ tt_terminal_width_of (int fd)
 {
   struct winsize size;
 
-  if (!isatty (fd))
+  if (!tt_screen_is (fd))
     return 0;
   if (ioctl (fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
@@ -41,5 +42,5 @@ tt_terminal_colours (int fd)
     return FALSE;
   if (terminal == NULL || *terminal == '\0' || strcmp (terminal, "dumb") == 0)
     return FALSE;
-  return isatty (fd) != 0;
+  return tt_screen_is (fd);
 }

@@ -262,7 +262,7 @@ title_of (TtStore *store, const Drawing *drawing)
 {
   guint n_runs = 0;
   const TtRun *runs = store == NULL ? NULL : tt_store_runs (store, &n_runs);
-  const char *path = drawing->source != NULL ? drawing->source : store == NULL ? NULL : tt_store_path (store);
+  const char *path = drawing->source != NULL ? drawing->source : store == NULL ? NULL : tt_store_shown (store);
   g_autofree char *name = path == NULL ? NULL : g_path_get_basename (path);
 
   return n_runs == 1 ? g_strdup_printf ("%s of run %u of %s", drawing->level->shows, runs[0].id,

@@ -415,7 +415,6 @@ const TtCommand tt_command_import = {
   .example = "tracetool import run.trc run.edf\n"
              "tracetool import --config pinsight.conf tau-mpi4",
   .ignores_run = TRUE,
-  .changes_db = TRUE,
   .values = tt_import_values,
   .run = run,
 };

@@ -328,7 +328,7 @@ tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
 
   if (out == NULL)
     return FALSE;
-  json_text (out, TRUE, "database", tt_store_path (store));
+  json_text (out, TRUE, "database", tt_store_shown (store));
   if (facts->has_time)
     {
       json_number (out, FALSE, "first_ns", facts->first_ns);

@@ -7,6 +7,7 @@
 #include "src/base/paths.h"
 #include "src/base/report/cut.h"
 #include "src/cli/commands/info.h"
+#include "src/cli/import-shards.h"
 #include "src/cli/options.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
@@ -69,7 +70,7 @@ print_runs (TtStore *store, const TtReportView *view, GError **error)
   guint n, n_all = 0;
   const TtRun *runs = tt_store_runs (store, &n);
 
-  tt_print ("database   %s\n", tt_store_path (store));
+  tt_print ("database   %s\n", tt_store_shown (store));
   if (!tt_store_each_run (store, count_run, &n_all, error))
     return FALSE;
   if (n_all == 0)
@@ -391,10 +392,14 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
 static int
 check_database (const TtContext *context, char **paths, gboolean has_names, const TtReportView *view, GError **error)
 {
-  if (!has_names && paths[0] == NULL)
-    return tt_info_check (context->db_path, view, error) ? 0 : -1;
-  if (!has_names && paths[1] == NULL && tt_path_is_database (paths[0]))
-    return tt_info_check (paths[0], view, error) ? 0 : -1;
+  const char *path = paths[0] == NULL ? context->db_path : paths[0];
+
+  if (!has_names &&
+      (paths[0] == NULL || (paths[1] == NULL && (tt_path_is_database (path) || tt_import_shards_are (path)))))
+    {
+      g_autofree char *database = tt_command_database (path, error);
+      return database != NULL && tt_info_check (database, path, view, error) ? 0 : -1;
+    }
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                has_names ? "'--check' looks at all of a database, and does not go with '--names'"
                          : "'--check' looks at one database: 'tracetool info --check --db FILE'");

@@ -5,6 +5,7 @@
 
 #include "src/base/progress.h"
 #include "src/base/units.h"
+#include "src/cli/import-shards.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
@@ -138,8 +139,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &is_dry, "Only show what would go", NULL },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
-      "With --dry-run: table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "With --dry-run: table (default), csv, tsv, json, markdown",
+      "FORMAT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -149,6 +150,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (!check_request (context->run, argv + 1, error))
     return -1;
+
+  if (tt_import_shards_are (context->db_path))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "'%s' is a directory of shards, which has one run: remove the directory", context->db_path);
+      return -1;
+    }
 
   TtStore *store = tt_store_open (context->db_path, error);
   g_autoptr (GArray) runs = store == NULL ? NULL : tt_store_parse_runs (store, context->run, error);
@@ -174,6 +182,5 @@ const TtCommand tt_command_remove = {
   .example = "tracetool import run.trc run.edf && tracetool remove --run 1 --dry-run\n"
              "tracetool import tau-mpi4 && tracetool remove --run 1",
   .chooses = "Runs to remove",
-  .changes_db = TRUE,
   .run = run,
 };

@@ -64,7 +64,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   tt_page_init (&page, store, selection);
   page.context = context;
-  page.label = argc > 1 ? argv[1] : tt_store_path (store);
+  page.label = argc > 1 ? argv[1] : tt_store_shown (store);
   page.against = against;
   return make_page (&page, store, output, argv[1], error) ? 0 : -1;
 }

@@ -4,10 +4,10 @@
 #include "src/cli/tables/info-check.h"
 
 #include "analyzers/statistics/recount.h"
-#include "src/cli/message.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 #include "src/base/units.h"
+#include "src/cli/message.h"
 #include "src/cli/table-set.h"
 #include "src/store/check.h"
 #include "src/store/runs.h"
@@ -123,28 +123,28 @@ check_statistics (const char *path, Findings *self, GError **error)
 /* -- the answer -------------------------------------------------------------------------------------------------- */
 
 static gboolean
-show (Findings *self, const char *path, const TtReportView *view, GError **error)
+show (Findings *self, const char *name, const TtReportView *view, GError **error)
 {
   char n[TT_TIME_TEXT];
 
   if (tt_report_view_is_for_people (view) && self->n_failed == 0)
-    tt_print ("%s is whole: %u checks of %s rows and pages found nothing wrong\n\n", path, self->n_checks,
+    tt_print ("%s is whole: %u checks of %s rows and pages found nothing wrong\n\n", name, self->n_checks,
               tt_count_text (n, self->n_looked_at));
   else if (tt_report_view_is_for_people (view))
-    tt_print ("%s is damaged: %u of %u checks found something wrong\n\n", path, self->n_failed, self->n_checks);
+    tt_print ("%s is damaged: %u of %u checks found something wrong\n\n", name, self->n_failed, self->n_checks);
   if (!tt_report_show (self->report, view, error))
     return FALSE;
   if (self->n_failed == 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: %s; import the traces again", path, self->first);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: %s; import the traces again", name, self->first);
   return FALSE;
 }
 
 gboolean
-tt_info_check (const char *path, const TtReportView *view, GError **error)
+tt_info_check (const char *path, const char *name, const TtReportView *view, GError **error)
 {
   g_auto (Findings) self = { .report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, NULL) };
 
   return tt_store_check (path, add_check, &self, error) && check_statistics (path, &self, error) &&
-         show (&self, path, view, error);
+         show (&self, name, view, error);
 }
