@@ -211,6 +211,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-ctf-packets
 %C%_fuzz_test_replay_ctf_packets_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-packets.c %D%/fuzz/ctf-packets.h \
 	%D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_ctf_packets_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-packets\"
+check_PROGRAMS += %D%/fuzz/test-replay-ctf-fragments
+%C%_fuzz_test_replay_ctf_fragments_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-fragments.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_ctf_fragments_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-fragments\"
 check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
 %C%_fuzz_test_replay_tau_edf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-edf.c
 %C%_fuzz_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
@@ -478,4 +481,5 @@ EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_CPPFLAGS = $(AM_CPPFLAGS) $(BABELTRACE2_CFLAGS)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh
+EXTRA_DIST += %D%/oracles/ctf2.py

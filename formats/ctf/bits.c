@@ -21,9 +21,50 @@ tt_ctf_bits_fail_end (TtCtfBits *self)
   return tt_ctf_bits_fail (self, "a field goes on beyond the end of its packet");
 }
 
+/* LEB128: 7 bits a byte, the lowest first; all but the last byte have the highest bit. */
+static gboolean
+read_variable (TtCtfBits *self, const TtCtfType *type, guint64 *value)
+{
+  guint n = 0;
+  guint8 byte;
+
+  *value = 0;
+  do
+    {
+      if (self->end - self->at < 8)
+        return tt_ctf_bits_fail_end (self);
+      byte = *tt_ctf_bits_bytes (self);
+      self->at += 8;
+      /* Of the tenth byte one bit is left; in a signed number the others are its sign. */
+      if (n > 63 || (n == 63 && (byte & 0x7f) > 1 && !(type->is_signed && (byte & 0x7f) == 0x7f)))
+        return tt_ctf_bits_fail (self, "an integer of a variable length has more than 64 bits");
+      *value |= (guint64) (byte & 0x7f) << n;
+      n += 7;
+    }
+  while ((byte & 0x80) != 0);
+  if (type->is_signed && n < 64)
+    *value = tt_ctf_extend_sign (*value, n);
+  self->n_variable = n;
+  self->order = 0;
+  return TRUE;
+}
+
+static guint64
+reverse (guint64 bits, guint size)
+{
+  guint64 reversed = 0;
+
+  for (guint i = 0; i < size; i++)
+    reversed |= (bits >> i & 1) << (size - 1 - i);
+  return reversed;
+}
+
 gboolean
 tt_ctf_bits_odd (TtCtfBits *self, const TtCtfType *type, guint64 *value)
 {
+  if (type->is_variable)
+    return read_variable (self, type, value);
+
   int order = type->is_big_endian ? 'b' : 'l';
   const guint8 *bytes = tt_ctf_bits_bytes (self);
   guint shift = self->at & 7, left = type->size;
@@ -41,6 +82,8 @@ tt_ctf_bits_odd (TtCtfBits *self, const TtCtfType *type, guint64 *value)
       done += n;
       left -= n;
     }
+  if (type->is_reversed)
+    bits = reverse (bits, type->size);
   *value = type->is_signed ? tt_ctf_extend_sign (bits, type->size) : bits;
   self->order = order;
   self->at += type->size;
@@ -54,7 +97,7 @@ advance_clock (TtCtfBits *self, guint64 value, guint size)
   guint64 mask;
 
   self->round = 0;
-  if (size == 64)
+  if (size >= 64)
     {
       self->clock = value;
       return;
@@ -78,7 +121,7 @@ tt_ctf_bits_note (TtCtfBits *self, const TtCtfType *type, guint64 value)
       self->has_said |= 1u << type->meaning;
     }
   if (type->clock != NULL && !type->is_signed)
-    advance_clock (self, value, type->size);
+    advance_clock (self, value, type->is_variable ? self->n_variable : type->size);
   if (type->store >= 0)
     self->stores[type->store] = value;
   return TRUE;

@@ -21,6 +21,7 @@ typedef struct
   const char *fault;   /* NULL: none */
   int order;           /* of the bits in a byte that was read in part: 'b', 'l', 0: not known */
   guint n_empty;       /* elements of arrays that took no bit */
+  guint n_variable;    /* bits that the last integer of a variable length had */
   guint64 clock;
   guint64 round; /* how far it goes round, if the last time of it seemed to go back; else 0 */
   guint64 *stores;
@@ -32,7 +33,7 @@ typedef struct
 gboolean tt_ctf_bits_fail_end (TtCtfBits *self);
 gboolean tt_ctf_bits_fail (TtCtfBits *self, const char *fault);
 
-/* A number that does not begin or end with a byte. */
+/* A number that does not begin or end with a byte, is of a variable length, or has its bits the other way round. */
 gboolean tt_ctf_bits_odd (TtCtfBits *self, const TtCtfType *type, guint64 *value);
 /* Keeps what the integer says for others. */
 gboolean tt_ctf_bits_note (TtCtfBits *self, const TtCtfType *type, guint64 value);
@@ -94,7 +95,7 @@ tt_ctf_bits_number (TtCtfBits *self, const TtCtfType *type, guint64 *value)
     return FALSE;
   if (G_UNLIKELY (self->end - self->at < size))
     return tt_ctf_bits_fail_end (self);
-  if (G_UNLIKELY ((self->at & 7) != 0 || (size != 8 && size != 16 && size != 32 && size != 64)))
+  if (G_UNLIKELY ((self->at & 7) != 0 || (size != 8 && size != 16 && size != 32 && size != 64) || type->is_reversed))
     return tt_ctf_bits_odd (self, type, value);
   *value = tt_ctf_bytes_value (tt_ctf_bits_bytes (self), size / 8, type->is_big_endian);
   if (type->is_signed)

@@ -209,8 +209,14 @@ static gboolean
 append_label (GString *json, const TtCtfType *type, guint64 value)
 {
   g_autofree char *made = NULL;
-  const char *label = tt_ctf_label (type, value, &made);
+  const char *label;
 
+  if (type->is_bool)
+    {
+      g_string_append (json, value != 0 ? "true" : "false");
+      return TRUE;
+    }
+  label = tt_ctf_label (type, value, &made);
   if (label != NULL)
     tt_ctf_append_quoted (json, label, MAX_TEXT_BYTES);
   return label != NULL;

@@ -91,7 +91,7 @@ probe (const TtProbe *file)
 
 const TtFormat tt_format_ctf = {
   .name = "ctf",
-  .summary = "CTF traces of PInsight and LTTng: directories with a file 'metadata'",
+  .summary = "CTF 1.8 and 2, of PInsight and LTTng: directories with a file 'metadata'",
   .probe = probe,
   .group = group,
   .import = tt_ctf_import,

@@ -5,9 +5,21 @@
 
 #include <string.h>
 
+/* Whether one of the bits from low to high is set. */
+static gboolean
+has_bit (const TtCtfMapping *mapping, guint64 value)
+{
+  for (guint64 bit = mapping->low; bit <= MIN (mapping->high, 63); bit++)
+    if ((value >> bit & 1) != 0)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 has_value (const TtCtfType *type, const TtCtfMapping *mapping, guint64 value)
 {
+  if (type->is_bit_map)
+    return has_bit (mapping, value);
   return type->is_signed ? (gint64) value >= (gint64) mapping->low && (gint64) value <= (gint64) mapping->high
                          : value >= mapping->low && value <= mapping->high;
 }
@@ -46,7 +58,7 @@ tt_ctf_label (const TtCtfType *type, guint64 value, char **made)
       if (!has_value (type, &type->mappings[i], value) || is_told (type, i, value))
         continue;
       const char *label = type->mappings[i].label;
-      shows_value |= has_several (type, label);
+      shows_value |= !type->is_bit_map && has_several (type, label);
       if (first != NULL)
         {
           if (all == NULL)

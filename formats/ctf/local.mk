@@ -31,16 +31,25 @@ libtracetool_a_SOURCES += \
 	%D%/rules.c %D%/rules.h \
 	%D%/schema/blocks.c %D%/schema/blocks.h \
 	%D%/schema/compound.c \
+	%D%/schema/field-classes.c %D%/schema/field-classes.h \
+	%D%/schema/fragments.c %D%/schema/fragments.h \
+	%D%/schema/json.c %D%/schema/json.h \
 	%D%/schema/lexer.c %D%/schema/lexer.h \
+	%D%/schema/locations.c %D%/schema/locations.h \
+	%D%/schema/number-classes.c %D%/schema/number-classes.h \
 	%D%/schema/numbers.c \
 	%D%/schema/parser.c %D%/schema/parser.h \
+	%D%/schema/properties.c %D%/schema/properties.h \
+	%D%/schema/read.c %D%/schema/read.h \
 	%D%/schema/references.c %D%/schema/references.h \
 	%D%/schema/resolve.c %D%/schema/resolve.h \
+	%D%/schema/roles.c %D%/schema/roles.h \
 	%D%/schema/schema.c %D%/schema/schema.h \
 	%D%/schema/tsdl.c %D%/schema/tsdl.h \
 	%D%/session.h \
 	%D%/source.c %D%/source.h \
 	%D%/spans.c %D%/spans.h \
 	%D%/text.c %D%/text.h \
+	%D%/units.c %D%/units.h \
 	%D%/values.c %D%/values.h \
 	%D%/window.c %D%/window.h

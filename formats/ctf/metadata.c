@@ -16,6 +16,8 @@
 #define METADATA_MAGIC 0x75D11D57u
 #define STREAM_MAGIC 0xC1FC1FC1u
 #define TEXT_HEAD "/* CTF 1"
+/* The metadata of CTF 2 are objects of JSON, each after this byte. */
+#define FRAGMENT 0x1e
 
 /* Of a packet of metadata (CTF 1.8.3, 7.1): magic, uuid[16], checksum, content_size, packet_size (bits; u32 each),
  * compression, encryption, checksum scheme, major, minor. */
@@ -42,6 +44,18 @@ has_magic (const guint8 *bytes, guint32 magic)
   return read_u32 (bytes, FALSE) == magic || read_u32 (bytes, TRUE) == magic;
 }
 
+static gboolean
+is_json_head (const guint8 *head, gsize len)
+{
+  gsize at = 1;
+
+  if (len < 2 || head[0] != FRAGMENT)
+    return FALSE;
+  while (at + 1 < len && g_ascii_isspace (head[at]))
+    at++;
+  return head[at] == '{';
+}
+
 TtCtfHead
 tt_ctf_head (const guint8 *head, gsize len)
 {
@@ -49,8 +63,9 @@ tt_ctf_head (const guint8 *head, gsize len)
     return TT_CTF_PACKET_HEAD;
   if (len >= 4 && has_magic (head, STREAM_MAGIC))
     return TT_CTF_STREAM_HEAD;
-  return len >= strlen (TEXT_HEAD) && memcmp (head, TEXT_HEAD, strlen (TEXT_HEAD)) == 0 ? TT_CTF_TEXT_HEAD
-                                                                                        : TT_CTF_NO_HEAD;
+  return is_json_head (head, len) || (len >= strlen (TEXT_HEAD) && memcmp (head, TEXT_HEAD, strlen (TEXT_HEAD)) == 0)
+             ? TT_CTF_TEXT_HEAD
+             : TT_CTF_NO_HEAD;
 }
 
 /* -- names ------------------------------------------------------------------------------------------------ */
@@ -201,14 +216,15 @@ tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean
       if (!unpack_all (&packets, is_cut, error))
         return NULL;
       /* As the text of a file begins. */
-      if (!g_str_has_prefix (text->str, TEXT_HEAD))
+      if (!g_str_has_prefix (text->str, TEXT_HEAD) && *text->str != FRAGMENT)
         g_string_prepend (text, TEXT_HEAD ".8 */");
       break;
     default:
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-                   len == 0 ? "%s: the metadata is empty"
-                            : "%s: not metadata of a CTF 1.8 trace: it begins neither with '/* CTF 1.8' nor with "
-                              "the magic number of a packet",
+                   len == 0
+                       ? "%s: the metadata is empty"
+                       : "%s: not metadata of a CTF trace: it begins neither with '/* CTF 1.8', nor with a fragment of "
+                         "CTF 2, nor with the magic number of a packet",
                    path);
       return NULL;
     }

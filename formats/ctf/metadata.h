@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The metadata of a CTF 1.8 trace: text in TSDL, plain or in packets, and the files that are its streams.
+ * The metadata of a CTF trace: text in TSDL (CTF 1.8) or fragments of JSON (CTF 2), plain or in packets, and the files
+ * that are its streams.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 typedef enum
 {
   TT_CTF_NO_HEAD,
-  TT_CTF_TEXT_HEAD,   /* "/" "* CTF 1.8" */
+  TT_CTF_TEXT_HEAD,   /* "/" "* CTF 1.8", or a fragment */
   TT_CTF_PACKET_HEAD, /* metadata in packets */
   TT_CTF_STREAM_HEAD, /* a packet of a stream */
 } TtCtfHead;

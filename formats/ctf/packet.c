@@ -81,6 +81,8 @@ choose_type (TtCtfPacket *self)
 
   if (id == TT_CTF_UNSAID && schema->streams->len == 1)
     type = schema->streams->pdata[0];
+  else if (id == TT_CTF_UNSAID && schema->is_json)
+    type = tt_ctf_schema_stream (schema, 0);
   else if (id != TT_CTF_UNSAID)
     type = tt_ctf_schema_stream (schema, id);
   if (type == NULL)
@@ -198,6 +200,8 @@ read_event_header (TtCtfPacket *self, TtCtfFound *found)
   id = said (&self->bits, TT_CTF_EVENT_CLASS);
   if (id == TT_CTF_UNSAID && self->type->events->len == 1)
     id = ((const TtCtfEventType *) self->type->events->pdata[0])->id;
+  if (id == TT_CTF_UNSAID && tt_ctf_plans_schema (self->plans)->is_json)
+    id = 0;
   found->plan = id == TT_CTF_UNSAID ? NULL : tt_ctf_plans_event (self->type, id);
   found->clock = self->bits.clock;
   found->round = self->bits.round;
@@ -212,9 +216,9 @@ read_event (TtCtfPacket *self, TtCtfFound *found)
 
   if (!read_event_header (self, found))
     return FALSE;
-  if (G_UNLIKELY (found->plan->n_slots > found->n_room))
+  if (G_UNLIKELY (found->plan->n_slots > found->n_room || found->slots == NULL))
     {
-      found->n_room = found->plan->n_slots;
+      found->n_room = MAX (found->plan->n_slots, 1);
       found->slots = g_realloc (found->slots, found->n_room * 8);
     }
   g_string_truncate (found->tail, 0);

@@ -28,7 +28,7 @@ struct _TtCtfStep
 static StepKind
 choose_step (const TtCtfType *type)
 {
-  gboolean is_plain = type->meaning == TT_CTF_PLAIN && type->clock == NULL && type->store < 0;
+  gboolean is_plain = type->meaning == TT_CTF_PLAIN && type->clock == NULL && type->store < 0 && !type->is_reversed;
 
   if (!type->is_shown)
     return SKIP;
@@ -219,7 +219,7 @@ run_shown (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot, GString *tail)
     case TEXT:
       if (!tt_ctf_value_text (bits, step->type, &text, &len))
         return FALSE;
-      g_string_append_len (tail, text, (gssize) len);
+      tt_ctf_value_append_text (step->type, text, len, tail);
       break;
     default:
       if (!tt_ctf_value_append (bits, step->type, tail, 0))

@@ -5,7 +5,7 @@
 
 #include "formats/ctf/merge.h"
 #include "formats/ctf/metadata.h"
-#include "formats/ctf/schema/tsdl.h"
+#include "formats/ctf/schema/read.h"
 #include "src/base/error.h"
 
 #include <string.h>
@@ -174,7 +174,7 @@ tt_ctf_read_parts (const char *const *parts,
   for (guint i = 0; parts[i] != NULL; i++)
     if (!find_part (&self, parts[i], &found, error))
       return FALSE;
-  schema = tt_ctf_tsdl_read (found.path, found.text, error);
+  schema = tt_ctf_schema_read (found.path, found.text, error);
   if (schema == NULL)
     return FALSE;
   for (guint i = 0; i < found.damaged->len; i++)

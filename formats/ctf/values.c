@@ -4,12 +4,14 @@
 #include "formats/ctf/values.h"
 
 #include "formats/ctf/labels.h"
+#include "formats/ctf/units.h"
 
 #include <math.h>
 
 #define MAX_DEPTH 16u
 #define MAX_ELEMENTS 4096u
 #define MAX_TEXT_BYTES ((gsize) 1 << 16)
+#define MAX_BLOB_BYTES ((gsize) 4096)
 #define MAX_JSON_BYTES ((gsize) 1 << 20)
 /* Elements without a bit of their own, such as empty structures: in one event. */
 #define MAX_EMPTY 65536u
@@ -50,11 +52,13 @@ may_go_on (TtCtfBits *self, guint64 before)
   return tt_ctf_bits_fail (self, "an array has too many elements without contents");
 }
 
-/* The option of a variant; NULL: none. */
-static const TtCtfField *
-choose (TtCtfBits *self, const TtCtfType *type)
+/* The option of a variant; NULL: none, which is a fault unless it is optional. */
+static gboolean
+choose (TtCtfBits *self, const TtCtfType *type, const TtCtfField **option)
 {
   guint64 tag = self->stores[type->from];
+
+  *option = NULL;
 
   for (guint i = 0; i < type->n_mappings; i++)
     {
@@ -62,16 +66,33 @@ choose (TtCtfBits *self, const TtCtfType *type)
 
       if (type->has_signed_tag ? (gint64) tag >= (gint64) mapping->low && (gint64) tag <= (gint64) mapping->high
                                : tag >= mapping->low && tag <= mapping->high)
-        return &type->fields[mapping->option];
+        {
+          *option = &type->fields[mapping->option];
+          return TRUE;
+        }
     }
-  tt_ctf_bits_fail (self, "a variant has no option for the value that selects");
-  return NULL;
+  return type->is_optional || tt_ctf_bits_fail (self, "a variant has no option for the value that selects");
 }
 
 static gboolean
 read_integer (TtCtfBits *self, const TtCtfType *type, guint64 *value)
 {
   return tt_ctf_bits_number (self, type, value) && tt_ctf_bits_note (self, type, *value);
+}
+
+/* A text that ends with a NUL of 2 or 4 bytes. */
+static gboolean
+read_wide (TtCtfBits *self, const TtCtfType *type, const char **text, gsize *len)
+{
+  gsize left = (self->end - self->at) / 8, width = tt_ctf_unit_bytes (type);
+  gsize n = tt_ctf_units_length (type, (const char *) tt_ctf_bits_bytes (self), left);
+
+  *text = (const char *) tt_ctf_bits_bytes (self);
+  if (left - n < width)
+    return tt_ctf_bits_fail_end (self);
+  *len = MIN (n, MAX_TEXT_BYTES);
+  self->at += (guint64) (n + width) * 8;
+  return TRUE;
 }
 
 gboolean
@@ -87,12 +108,14 @@ tt_ctf_value_text (TtCtfBits *self, const TtCtfType *type, const char **text, gs
       if (n > (self->end - self->at) / 8)
         return tt_ctf_bits_fail_end (self);
       *text = (const char *) tt_ctf_bits_bytes (self);
-      *len = strnlen (*text, MIN (n, MAX_TEXT_BYTES));
+      *len = type->is_blob ? MIN (n, MAX_BLOB_BYTES) : tt_ctf_units_length (type, *text, MIN (n, MAX_TEXT_BYTES));
       self->at += n * 8;
       return TRUE;
     }
   if (!tt_ctf_bits_align (self, 8))
     return FALSE;
+  if (type->encoding != TT_CTF_UTF_8)
+    return read_wide (self, type, text, len);
   left = (self->end - self->at) / 8;
   *text = (const char *) tt_ctf_bits_bytes (self);
   end = left == 0 ? NULL : memchr (*text, '\0', left);
@@ -146,8 +169,7 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
           return FALSE;
       return TRUE;
     case TT_CTF_TYPE_VARIANT:
-      option = choose (self, type);
-      return option != NULL && tt_ctf_value_skip (self, option->type);
+      return choose (self, type, &option) && (option == NULL || tt_ctf_value_skip (self, option->type));
     default:
       return type->is_text ? tt_ctf_value_text (self, type, &text, &len) : skip_array (self, type);
     }
@@ -168,6 +190,11 @@ append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
   if (!read_integer (self, type, &value))
     return FALSE;
   label = tt_ctf_label (type, value, &made);
+  if (type->is_bool)
+    {
+      g_string_append (json, value != 0 ? "true" : "false");
+      return TRUE;
+    }
   if (label != NULL)
     {
       tt_ctf_append_quoted (json, label, MAX_TEXT_BYTES);
@@ -275,6 +302,33 @@ append_structure (TtCtfBits *self, const TtCtfType *type, GString *json, guint d
   return TRUE;
 }
 
+void
+tt_ctf_value_append_text (const TtCtfType *type, const char *text, gsize len, GString *to)
+{
+  if (type->is_blob)
+    for (gsize i = 0; i < len; i++)
+      g_string_append_printf (to, "%02x", (guint) (guint8) text[i]);
+  else if (type->encoding != TT_CTF_UTF_8)
+    tt_ctf_units_append (type, text, len, to);
+  else
+    g_string_append_len (to, text, (gssize) len);
+}
+
+static void
+append_text (const TtCtfType *type, const char *text, gsize len, GString *json)
+{
+  g_autoptr (GString) made = NULL;
+
+  if (!type->is_blob && type->encoding == TT_CTF_UTF_8)
+    {
+      tt_ctf_append_quoted (json, text, len);
+      return;
+    }
+  made = g_string_new (NULL);
+  tt_ctf_value_append_text (type, text, len, made);
+  tt_ctf_append_quoted (json, made->str, made->len);
+}
+
 gboolean
 tt_ctf_value_append (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth)
 {
@@ -296,14 +350,18 @@ tt_ctf_value_append (TtCtfBits *self, const TtCtfType *type, GString *json, guin
     case TT_CTF_TYPE_STRUCT:
       return append_structure (self, type, json, depth);
     case TT_CTF_TYPE_VARIANT:
-      option = choose (self, type);
-      return option != NULL && tt_ctf_value_append (self, option->type, json, depth + 1);
+      if (!choose (self, type, &option))
+        return FALSE;
+      if (option != NULL)
+        return tt_ctf_value_append (self, option->type, json, depth + 1);
+      g_string_append (json, "null");
+      return TRUE;
     default:
       if (tt_ctf_value_kind (type) != TT_CTF_TEXT)
         return append_array (self, type, json, depth);
       if (!tt_ctf_value_text (self, type, &text, &len))
         return FALSE;
-      tt_ctf_append_quoted (json, text, len);
+      append_text (type, text, len, json);
       return TRUE;
     }
 }

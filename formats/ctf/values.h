@@ -13,8 +13,10 @@
 gboolean tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type);
 /* As JSON. */
 gboolean tt_ctf_value_append (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth);
-/* A string, or an array of characters, without what is too much of it. Borrowed from the window. */
+/* A string, or an array of characters, without what is too much of it, as it is there. Borrowed from the window. */
 gboolean tt_ctf_value_text (TtCtfBits *self, const TtCtfType *type, const char **text, gsize *len);
+/* Such a one in UTF-8; of bytes that are no text, their digits in base 16. */
+void tt_ctf_value_append_text (const TtCtfType *type, const char *text, gsize len, GString *to);
 /* A real, as the bits of a double. */
 gboolean tt_ctf_value_real (TtCtfBits *self, const TtCtfType *type, guint64 *bits);
 /* Which kind of slot it takes. */

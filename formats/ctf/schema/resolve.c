@@ -3,6 +3,7 @@
 
 #include "formats/ctf/schema/resolve.h"
 
+#include "formats/ctf/schema/locations.h"
 #include "formats/ctf/schema/references.h"
 
 #include <string.h>
@@ -149,7 +150,7 @@ set_form (TtCtfType *type)
     }
   if (type->element != NULL)
     {
-      type->align = type->element->align;
+      type->align = MAX (type->align, type->element->align);
       type->is_text = type->element->is_char && type->element->kind == TT_CTF_TYPE_INTEGER;
     }
 }
@@ -224,6 +225,25 @@ set_forms (TtCtfSchema *self)
     }
 }
 
+/* With all meanings set: the rest. */
+static char *
+finish (TtCtfSchema *self, char *(*resolve) (TtCtfSchema *self))
+{
+  char *why;
+
+  set_forms (self);
+  why = resolve (self);
+  for (guint i = 0; why == NULL && i < self->streams->len; i++)
+    finish_stream (self->streams->pdata[i]);
+  return why;
+}
+
+char *
+tt_ctf_schema_resolve_json (TtCtfSchema *self)
+{
+  return finish (self, tt_ctf_locations_resolve);
+}
+
 char *
 tt_ctf_schema_resolve (TtCtfSchema *self)
 {
@@ -241,11 +261,5 @@ tt_ctf_schema_resolve (TtCtfSchema *self)
       if (why == NULL)
         why = set_stream_meanings (self->streams->pdata[i]);
     }
-  if (why != NULL)
-    return why;
-  set_forms (self);
-  why = tt_ctf_references_resolve (self);
-  for (guint i = 0; why == NULL && i < self->streams->len; i++)
-    finish_stream (self->streams->pdata[i]);
-  return why;
+  return why != NULL ? why : finish (self, tt_ctf_references_resolve);
 }

@@ -9,3 +9,5 @@
 
 /* NULL: all is well; else what is not. Free it. */
 char *tt_ctf_schema_resolve (TtCtfSchema *self);
+/* The same of CTF 2, whose headers have roles for that. */
+char *tt_ctf_schema_resolve_json (TtCtfSchema *self);

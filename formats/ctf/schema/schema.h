@@ -57,6 +57,46 @@ typedef struct
   guint option;
 } TtCtfMapping;
 
+/* A range of integers as CTF 2 writes it: what it means is known with the sign of what it is compared with. */
+typedef struct
+{
+  guint64 low, high;
+  gboolean is_low_negative, is_high_negative;
+  guint option;
+} TtCtfInterval;
+
+/* Parts of a packet and an event, in the order in which they are read. */
+typedef enum
+{
+  TT_CTF_ROOT_PACKET_HEADER,
+  TT_CTF_ROOT_PACKET_CONTEXT,
+  TT_CTF_ROOT_EVENT_HEADER,
+  TT_CTF_ROOT_EVENT_CONTEXT,
+  TT_CTF_ROOT_OWN_CONTEXT,
+  TT_CTF_ROOT_PAYLOAD,
+  TT_CTF_N_ROOTS,
+  TT_CTF_ROOT_AROUND, /* none: the structure around what refers */
+} TtCtfRoot;
+
+/* Where the field is that tells a length or selects (CTF 2), and what values select. */
+typedef struct
+{
+  TtCtfRoot root;
+  const char **names; /* NULL among them: the structure around */
+  guint n_names;
+  TtCtfInterval *ranges;
+  guint n_ranges;
+} TtCtfLocation;
+
+typedef enum
+{
+  TT_CTF_UTF_8,
+  TT_CTF_UTF_16BE,
+  TT_CTF_UTF_16LE,
+  TT_CTF_UTF_32BE,
+  TT_CTF_UTF_32LE,
+} TtCtfEncoding;
+
 typedef struct _TtCtfType TtCtfType;
 
 typedef struct
@@ -74,8 +114,18 @@ struct _TtCtfType
   guint size;    /* bits of a number */
   guint base;    /* in which integers are shown */
   gboolean is_signed, is_big_endian, is_enum;
-  gboolean is_char; /* 8 bits in an encoding of text */
-  gboolean is_text; /* an array or sequence of those */
+  gboolean is_char;              /* 8 bits in an encoding of text */
+  gboolean is_text;              /* an array or sequence of those */
+  guint is_bool : 1;             /* an integer: true unless 0 */
+  guint is_bit_map : 1;          /* an integer whose mappings name its bits */
+  guint is_variable : 1;         /* an integer in LEB128; its size is 0 */
+  guint is_reversed : 1;         /* a number whose bits stand the other way round than its byte order has them */
+  guint is_blob : 1;             /* bytes that are no text, though is_text is set: shown in base 16 */
+  guint is_optional : 1;         /* a variant that may be nothing */
+  guint is_known : 1;            /* while references are resolved: it was met */
+  guint roles : 16;              /* of CTF 2: see roles.h */
+  TtCtfEncoding encoding;        /* of a text */
+  const TtCtfLocation *location; /* in place of the path: CTF 2 */
   gboolean is_shown;
   const TtCtfClockClass *clock;
   int store;              /* where an integer that others ask for is kept; -1: none asks */
@@ -114,6 +164,7 @@ typedef struct
   TtCtfType *packet_header;
   char *uuid; /* NULL: it has none */
   gboolean is_big_endian;
+  gboolean is_json;            /* CTF 2: what has no id has 0 */
   GPtrArray *streams;          /* of TtCtfStreamType */
   GPtrArray *clocks;           /* of TtCtfClockClass */
   GHashTable *texts, *numbers; /* of the environment: const char * -> const char *, gint64 * */
