@@ -474,8 +474,8 @@ EXTRA_DIST += %D%/oracles/mpi_simulator.py \
 	%D%/oracles/mpi_simulator/checks.py %D%/oracles/mpi_simulator/clocks.py %D%/oracles/mpi_simulator/ctf.py \
 	%D%/oracles/mpi_simulator/engine.py %D%/oracles/mpi_simulator/kineto.py \
 	%D%/oracles/mpi_simulator/programs.py %D%/oracles/mpi_simulator/tau.py \
-	%D%/oracles/mpi_simulator/waits.py %D%/oracles/simulated_answers.py %D%/oracles/thread_locks.py %D%/oracles/window_locks.py %D%/oracles/server_waits.py
-	%D%/oracles/mpi_simulator/waits.py %D%/oracles/simulated_answers.py %D%/oracles/window_locks.py %D%/oracles/server_waits.py %D%/oracles/server_simulator.py
+	%D%/oracles/mpi_simulator/waits.py %D%/oracles/simulated_answers.py %D%/oracles/thread_locks.py \
+	%D%/oracles/window_locks.py %D%/oracles/server_waits.py %D%/oracles/server_simulator.py
 # Not a test of its own: tests/cli/ctf-events.sh runs it.
 EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)
