@@ -45,6 +45,17 @@ tt_temporary_file (GError **error)
   return -1;
 }
 
+int
+tt_temporary_file_in (const char *directory, GError **error)
+{
+  int fd = open_in (directory), saved = errno;
+
+  if (fd < 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot make a temporary file in '%s': %s", directory,
+                 g_strerror (saved));
+  return fd;
+}
+
 gboolean
 tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
 {
@@ -67,24 +78,29 @@ tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
   return TRUE;
 }
 
-gboolean
-tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
+int
+tt_file_put (int fd, guint64 offset, const void *bytes, gsize len, gsize *n_done)
 {
-  for (gsize done = 0; done < len;)
+  for (*n_done = 0; *n_done < len;)
     {
-      gssize n = pwrite (fd, (const guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      gssize n = pwrite (fd, (const guint8 *) bytes + *n_done, len - *n_done, (off_t) (offset + *n_done));
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
-        {
-          int saved = n < 0 ? errno : ENOSPC;
-          if (error != NULL && *error == NULL)
-            g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-                         "cannot write a temporary file: %s; set TMPDIR to a directory with more room",
-                         g_strerror (saved));
-          return FALSE;
-        }
-      done += (gsize) n;
+        return n < 0 ? errno : ENOSPC;
+      *n_done += (gsize) n;
     }
-  return TRUE;
+  return 0;
+}
+
+gboolean
+tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+  int number = tt_file_put (fd, offset, bytes, len, &n_done);
+
+  if (number != 0 && error != NULL && *error == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                 "cannot write a temporary file: %s; set TMPDIR to a directory with more room", g_strerror (number));
+  return number == 0;
 }

@@ -17,6 +17,7 @@ typedef struct
   gboolean quiet;              /* no progress */
   const TtShardFolder *folder; /* NULL; else the inputs are its shards, and what cannot be read was told before */
   guint jobs;                  /* processes that decode inputs; 0, 1: this one does */
+  const char *scratch;         /* NULL, or where shards grow: see TtShardJob */
   const char *format, *name_rules;
   const char *words;              /* the options that decide what is read: kept with each source */
   const TtImportOptions *options; /* NULL: the defaults */

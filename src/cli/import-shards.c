@@ -149,9 +149,12 @@ write_shards (const TtShardFolder *self, const TtImportRequest *request, guint32
   if (rules == NULL)
     return FALSE;
   options.leave_out = self->is_strict ? NULL : leave_out_nothing;
-  const TtShardJob job = {
-    .plan = self->plan, .options = &options, .rules = rules, .folder = self->path, .id = self->id
-  };
+  const TtShardJob job = { .plan = self->plan,
+                           .options = &options,
+                           .rules = rules,
+                           .folder = self->path,
+                           .id = self->id,
+                           .scratch = request->scratch };
   if (tt_shard_ranks () != NULL)
     return tt_shard_ranks_write (&job, readers, error);
   g_autoptr (TtShardWorkers) workers = tt_shard_workers_start (&job, MAX (request->jobs, 1), error);

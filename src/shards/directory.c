@@ -8,6 +8,7 @@
 #include "src/base/new-file.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
+#include "src/base/progress.h"
 #include "src/base/temporary-file.h"
 #include "src/base/version.h"
 
@@ -19,6 +20,7 @@
 
 #define MAGIC "tracetool shard"
 #define ID_LEN 32
+#define COPY_BYTES ((gsize) 4 << 20)
 
 typedef struct
 {
@@ -144,11 +146,55 @@ has_shard (const char *path, const char *id, guint i)
   return shard != NULL;
 }
 
+static gboolean
+put_bytes (int fd, const char *file, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+  int number = tt_file_put (fd, offset, bytes, len, &n_done);
+
+  if (number != 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", file,
+                 offset + n_done, g_strerror (number));
+  return number == 0;
+}
+
+static gboolean
+decode (const TtShardJob *job, const char *id, guint i, int fd, const char *file, guint64 *n_bytes, GError **error)
+{
+  const Head head = head_of (id, i);
+
+  if (!put_bytes (fd, file, 0, &head, sizeof head, error) ||
+      !tt_shard_job_write (job, i, fd, file, sizeof head, n_bytes, error))
+    return FALSE;
+  *n_bytes += sizeof head;
+  return TRUE;
+}
+
+/* In the scratch directory, whose file has no name; then the whole of it to @fd. */
+static gboolean
+decode_elsewhere (const TtShardJob *job, const char *id, guint i, int fd, const char *file, GError **error)
+{
+  g_autofree char *name = shard_path (job->scratch, i);
+  g_autofree char *bytes = g_malloc (COPY_BYTES);
+  guint64 n_bytes;
+  int scratch = tt_temporary_file_in (job->scratch, error);
+  gboolean done = scratch >= 0 && decode (job, id, i, scratch, name, &n_bytes, error);
+
+  for (guint64 at = 0; done && at < n_bytes; at += COPY_BYTES)
+    {
+      const gsize len = MIN (COPY_BYTES, n_bytes - at);
+      done = !tt_cancelled (error) && tt_file_read_at (scratch, at, bytes, len, error) &&
+             put_bytes (fd, file, at, bytes, len, error);
+    }
+  if (scratch >= 0)
+    close (scratch);
+  return done;
+}
+
 gboolean
 tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, guint i, GError **error)
 {
   g_autofree char *file = shard_path (path, i);
-  const Head head = head_of (id, i);
   guint64 n_bytes;
   int number;
 
@@ -158,8 +204,8 @@ tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, 
   if (fresh == NULL)
     return FALSE;
   int fd = tt_new_file_descriptor (fresh);
-  if (!tt_file_write_at (fd, 0, &head, sizeof head, error) ||
-      !tt_shard_job_write (job, i, fd, sizeof head, &n_bytes, error))
+  if (!(job->scratch == NULL ? decode (job, id, i, fd, file, &n_bytes, error)
+                             : decode_elsewhere (job, id, i, fd, file, error)))
     return FALSE;
   if ((number = tt_new_file_sync (fresh)) == 0)
     number = tt_new_file_publish (fresh);

@@ -77,7 +77,13 @@ leave_out (const char *path, GError **fault, gpointer data)
 }
 
 gboolean
-tt_shard_job_write (const TtShardJob *self, guint i, int fd, guint64 offset, guint64 *n_bytes, GError **error)
+tt_shard_job_write (const TtShardJob *self,
+                    guint i,
+                    int fd,
+                    const char *name,
+                    guint64 offset,
+                    guint64 *n_bytes,
+                    GError **error)
 {
   const TtPlannedInput *input = self->plan->pdata[i];
   g_autoptr (TtShardWriter) writer = tt_shard_writer_new (fd, offset);
@@ -86,6 +92,7 @@ tt_shard_job_write (const TtShardJob *self, guint i, int fd, guint64 offset, gui
   TtImportOptions options = *self->options;
   TtShardEnd end = { .left_out = left_out };
 
+  tt_shard_writer_set_name (writer, name);
   options.n_alike = tt_format_plan_alike (self->plan, input->format);
   if (options.leave_out != NULL)
     {

@@ -12,6 +12,7 @@ typedef struct
   const TtImportOptions *options; /* their leave_out: whether anything may be left out */
   TtNameRules *rules;             /* borrowed */
   const char *folder, *id;        /* folder: NULL, or the directory of directory.h that shards are to be in */
+  const char *scratch;            /* NULL, or where a shard grows before it is moved there */
 } TtShardJob;
 
 /* Places of the inputs in the plan, the largest first: whoever takes the next that nobody has yet is done at about the
@@ -19,6 +20,12 @@ typedef struct
  * guint32. */
 GArray *tt_shard_job_order (const TtShardJob *self);
 
-/* Writes the shard of input @i into @fd from @offset on. What is wrong with the input is in the shard; FALSE with @error:
+/* Writes the shard of input @i into @fd, called @name in errors (NULL: a temporary file), from @offset on. What is wrong with the input is in the shard; FALSE with @error:
  * something else is, such as a full disk. */
-gboolean tt_shard_job_write (const TtShardJob *self, guint i, int fd, guint64 offset, guint64 *n_bytes, GError **error);
+gboolean tt_shard_job_write (const TtShardJob *self,
+                             guint i,
+                             int fd,
+                             const char *name,
+                             guint64 offset,
+                             guint64 *n_bytes,
+                             GError **error);

@@ -4,29 +4,7 @@
 # at, or that one is killed, ends all of them and leaves nothing to be seen; --resume goes on.
 . "$SRCDIR/tests/cli/lib.sh"
 data=$TRACETOOL_DATA
-program=$BUILDDIR/tracetool-mpi
-if ! [ -x "$program" ] || ! command -v mpirun >/dev/null || ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
-    echo '1..0 # SKIP no tracetool-mpi, or no mpirun of Open MPI'
-    exit 0
-fi
-if grep -q 'fsanitize=thread' "$BUILDDIR/config.status"; then
-    echo '1..0 # SKIP the MPI library is not built with ThreadSanitizer'
-    exit 0
-fi
-# The MPI library leaks.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-
-job() { # ARGUMENT... : of mpirun, which else sleeps for two seconds where a rank ends with a status
-    TMPDIR=/tmp timeout 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-}
-
-ranks() { # STATUS N ARGUMENT... : tracetool-mpi as N ranks
-    wanted=$1 _n=$2
-    shift 2
-    job -n "$_n" "$program" "$@"
-    got=$?
-    judge_status "($_n ranks)" "$@"
-}
+. "$SRCDIR/tests/cli/mpi-lib.sh"
 
 one() { # STATUS PATH... : as one process and one file has them
     _one=$1
@@ -70,7 +48,7 @@ one 0 "$scratch/tau"
 numbers='1 2 3 4'
 ! again || numbers=3
 for number in $numbers; do
-    alike 0 $number 'TAU' "$scratch/tau"
+    alike 0 "$number" 'TAU' "$scratch/tau"
 done
 ranks 0 2 --db "$scratch/run.shards" stats --format csv && cp "$scratch/out" "$scratch/ranks.out" &&
     run 0 --db "$scratch/one.db" stats --format csv && same ranks.out out

@@ -300,13 +300,16 @@ list_formats (void)
 }
 
 static gboolean
-check_request (char **paths, int jobs, const TtContext *context, GError **error)
+check_request (char **paths, int jobs, const char *scratch, const TtContext *context, GError **error)
 {
   if (context->run != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--run' is for reading: import makes a new run, or adds to the latest with '--add'");
   else if (jobs < 0 || jobs > MAX_JOBS)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--jobs' is from 0 (one a processor) to %d", MAX_JOBS);
+  else if (scratch != NULL && !tt_shard_folder_is (context->db_path))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--scratch' is for an import into a directory of shards: --db FOLDER.shards");
   else if (*paths == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
   else
@@ -331,6 +334,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 {
   gboolean add = FALSE, replace = FALSE, again = FALSE, resume = FALSE;
   int jobs = 1;
+  g_autofree char *scratch = NULL;
   g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
@@ -342,6 +346,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it",
       NULL },
     { "jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "Processes that decode the inputs (default: 1; 0: one a processor)", "N" },
+    { "scratch", 0, 0, G_OPTION_ARG_FILENAME, &scratch,
+      "Where a shard of FOLDER.shards grows, a disk of the node, before it is moved there", "DIR" },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &resume, "Go on with an import into FOLDER.shards that has not ended", NULL },
     { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Read a file that another run of the database has already", NULL },
     G_OPTION_ENTRY_NULL,
@@ -355,7 +361,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
     return status;
 
-  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, jobs, context, error))
+  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, jobs, scratch, context, error))
     return -1;
 
   g_autofree char *words = tt_import_settings_words (&settings);
@@ -367,6 +373,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .again = again,
                                     .jobs = jobs > 0 ? (guint) jobs : MIN (g_get_num_processors (), MAX_JOBS),
                                     .words = words,
+                                    .scratch = scratch,
                                     .quiet = settings.quiet,
                                     .format = settings.format,
                                     .name_rules = settings.name_rules,

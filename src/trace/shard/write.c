@@ -3,6 +3,7 @@
 
 #include "src/trace/shard/write.h"
 
+#include "src/base/error.h"
 #include "src/base/packed.h"
 #include "src/base/temporary-file.h"
 #include "src/trace/shard/columns.h"
@@ -13,6 +14,7 @@
 struct _TtShardWriter
 {
   int fd;
+  char *name; /* NULL: a temporary file */
   guint64 offset;
   TtSinkDiary *diary;
   GByteArray *bytes; /* of the frame */
@@ -38,6 +40,7 @@ tt_shard_writer_free (TtShardWriter *self)
   if (self == NULL)
     return;
   tt_sink_diary_free (self->diary);
+  g_free (self->name);
   g_byte_array_unref (self->bytes);
   g_ptr_array_unref (self->kinds);
   g_free (self);
@@ -49,6 +52,27 @@ tt_shard_writer_offset (const TtShardWriter *self)
   return self->offset;
 }
 
+void
+tt_shard_writer_set_name (TtShardWriter *self, const char *name)
+{
+  g_free (self->name);
+  self->name = g_strdup (name);
+}
+
+static gboolean
+put_bytes (TtShardWriter *self, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+
+  if (self->name == NULL)
+    return tt_file_write_at (self->fd, offset, bytes, len, error);
+  int number = tt_file_put (self->fd, offset, bytes, len, &n_done);
+  if (number != 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", self->name,
+                 offset + n_done, g_strerror (number));
+  return number == 0;
+}
+
 /* Self->bytes, as a frame. */
 static gboolean
 write_frame (TtShardWriter *self, TtShardFrameKind kind, GError **error)
@@ -56,8 +80,8 @@ write_frame (TtShardWriter *self, TtShardFrameKind kind, GError **error)
   GByteArray *bytes = self->bytes;
   const TtShardFrame frame = { kind, bytes->len, XXH3_64bits (bytes->data, bytes->len) };
 
-  if (!tt_file_write_at (self->fd, self->offset, &frame, sizeof frame, error) ||
-      !tt_file_write_at (self->fd, self->offset + sizeof frame, bytes->data, bytes->len, error))
+  if (!put_bytes (self, self->offset, &frame, sizeof frame, error) ||
+      !put_bytes (self, self->offset + sizeof frame, bytes->data, bytes->len, error))
     return FALSE;
   self->offset += sizeof frame + bytes->len;
   g_byte_array_set_size (bytes, 0);
@@ -378,8 +402,7 @@ tt_shard_writer_finish (TtShardWriter *self, TtSink *sink, const TtShardEnd *end
     pack_error (self->bytes, end->fault);
   /* Where it begins stands behind it. */
   const guint64 n_bytes = sizeof (TtShardFrame) + self->bytes->len;
-  if (!write_frame (self, TT_SHARD_END, error) ||
-      !tt_file_write_at (self->fd, self->offset, &n_bytes, sizeof n_bytes, error))
+  if (!write_frame (self, TT_SHARD_END, error) || !put_bytes (self, self->offset, &n_bytes, sizeof n_bytes, error))
     return FALSE;
   self->offset += sizeof n_bytes;
   return TRUE;

@@ -18,6 +18,8 @@ TtShardWriter *tt_shard_writer_new (int fd, guint64 offset);
 void tt_shard_writer_free (TtShardWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtShardWriter, tt_shard_writer_free)
 
+/* What the file is called in errors, which say where in it they are. Else it is a temporary one. */
+void tt_shard_writer_set_name (TtShardWriter *self, const char *name);
 /* A sink whose batches go there. @names: taken. Freed before the writer. */
 TtSink *tt_shard_writer_sink (TtShardWriter *self, TtNames *names);
 /* After the import. FALSE: the file cannot be written. */
