@@ -45,7 +45,8 @@ typedef struct
   TtSelection *selection;         /* NULL: everything */
   const GArray *highlight;        /* of guint64, ascending event ids to mark (critical path), or NULL */
   const GArray *waits;            /* of TtExportWait, by event: into arguments, not in the template; NULL: none */
-  const GArray *overlay;          /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
+  guint slice, n_slices; /* only this slice of so many is written, of JSON without max_bytes; n_slices 0: all */
+  const GArray *overlay; /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
 } TtExportOptions;
 
 typedef struct

@@ -39,6 +39,7 @@
 #pragma once
 
 #include "formats/chrome-export/begun.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "formats/chrome-export/definitions.h"
 #include "formats/chrome-export/fragment.h"
 #include "formats/chrome-export/kept-args.h"
@@ -46,7 +47,6 @@
 #include "formats/chrome-export/language.h"
 #include "formats/chrome-export/limit.h"
 #include "formats/chrome-export/records.h"
-#include "formats/chrome-export/chrome-export.h"
 #include "src/base/map64.h"
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
@@ -59,6 +59,15 @@ typedef struct
   TtClock only;       /* of all records if they are not mixed */
   gboolean is_mixed;
 } ChromeClocks;
+
+/* See slice.h. */
+typedef struct
+{
+  const ChromeLanguage *whole; /* what `silent` was made of; NULL: all is written */
+  ChromeLanguage silent;
+  guint64 first, last, n_seen; /* records; those of the slice are before @last */
+  gboolean is_silent;
+} ChromeSlice;
 
 /* FALSE: there is no name @id. */
 typedef gboolean (*ChromeNameFunc) (gpointer data, guint32 id, TtStoredName *name);
@@ -75,18 +84,18 @@ typedef struct _TtChrome
   TtSpill *extras;
   guint64 extras_end;
   ChromeArgs *args;
-  GArray *sources;            /* of ChromeSource, by number */
-  guint last_source;          /* number found last */
-  GArray *processes;          /* of ChromeProcess, by id */
-  GArray *threads;            /* of ChromeThread, by id */
-  GArray *series;             /* of ChromeSeries, by id */
-  TtMap64 series_threads;     /* (process, series) -> first thread */
-  TtSorter *name_hashes;      /* finds names with equal text and suffix */
+  GArray *sources;        /* of ChromeSource, by number */
+  guint last_source;      /* number found last */
+  GArray *processes;      /* of ChromeProcess, by id */
+  GArray *threads;        /* of ChromeThread, by id */
+  GArray *series;         /* of ChromeSeries, by id */
+  TtMap64 series_threads; /* (process, series) -> first thread */
+  TtSorter *name_hashes;  /* finds names with equal text and suffix */
   guint32 max_name;
   guint next_highlight, next_wait;
   guint64 n_collected;
   struct _ChromeRoots *roots; /* of collectives; NULL: not told */
-  gint64 begin_ns, end_ns; /* what does not touch this is not counted */
+  gint64 begin_ns, end_ns;    /* what does not touch this is not counted */
 
   /* while writing */
   guint32 *canonical; /* by name id: the first name with its text; NULL: all differ */
@@ -95,18 +104,19 @@ typedef struct _TtChrome
   ChromeNameFunc get_name;
   gpointer name_data;
   ChromeFragments *fragments;
-  ChromeLanes *lanes;    /* of asynchronous spans */
-  ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
-  gboolean is_measuring; /* the lengths are wanted, not the text */
+  ChromeLanes *lanes; /* of asynchronous spans */
+  ChromeSlice slice;
+  ChromeLimit *limit;            /* NULL: nothing is dropped for its size */
+  gboolean is_measuring;         /* the lengths are wanted, not the text */
   const ChromeRecord *following; /* what is written next, the first n_following of it */
   guint n_following;
-  guint64 wide_ts;       /* of the last instant of more than its thread */
-  guint n_wide;          /* at that time */
-  guint64 track_bytes;   /* of metadata written between the spans */
+  guint64 wide_ts;     /* of the last instant of more than its thread */
+  guint n_wide;        /* at that time */
+  guint64 track_bytes; /* of metadata written between the spans */
   TtOutput *out;
   guint64 n_lines;
   GString *scratch;
-  TtOutput *json;        /* scratch, in memory; empty between uses */
+  TtOutput *json; /* scratch, in memory; empty between uses */
   ChromeBegun begun;
   GArray *pids_in_order; /* template: of guint32, processes by their first span */
 } TtChrome;

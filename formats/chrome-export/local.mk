@@ -28,6 +28,7 @@ libtracetool_a_SOURCES += \
 	%D%/roots.c %D%/roots.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/side.c %D%/side.h \
+	%D%/slice.c %D%/slice.h \
 	%D%/span-waits.c %D%/span-waits.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/titles.c %D%/titles.h \

@@ -7,6 +7,7 @@
 #include "formats/chrome-export/numbering.h"
 #include "formats/chrome-export/rows.h"
 #include "formats/chrome-export/side.h"
+#include "formats/chrome-export/slice.h"
 #include "formats/chrome-export/stream.h"
 #include "formats/chrome-export/tracks.h"
 
@@ -206,6 +207,8 @@ measure (TtChrome *self, GError **error)
 static void
 write_record (TtChrome *self, const ChromeRecord *record, gpointer data)
 {
+  if (G_UNLIKELY (self->slice.whole != NULL))
+    tt_chrome_slice_step (self);
   tt_chrome_write_record (self, record);
 }
 
@@ -221,6 +224,18 @@ write_message (TtChrome *self, const ChromeMessage *message, gpointer data)
         tt_chrome_limit_keeps_span (limit, message->recv_dur_ns, message->recv_depth)))
     return;
   tt_chrome_write_side (self, message);
+}
+
+/* What comes before all slices is of the first, and it counts as lines of the others. */
+static void
+write_head (TtChrome *self, TtOutput *out)
+{
+  g_autoptr (TtOutput) nowhere = tt_output_open_memory ();
+  gboolean is_ours = self->slice.whole == NULL || tt_chrome_slice_is_first (self);
+
+  self->out = is_ours ? out : nowhere;
+  self->language->begin (self);
+  self->out = out;
 }
 
 /* -- before the first line --------------------------------------------------------------------------------- */
@@ -339,11 +354,14 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
   if (!prepare (self, error))
     return FALSE;
 
+  if (self->options->n_slices > 1)
+    tt_chrome_slice_begin (self);
   begin_pass (self, out);
-  self->language->begin (self);
+  write_head (self, out);
   if (!tt_chrome_each (self, &visitor, "writing", error))
     return FALSE;
-  self->language->end (self);
+  if (self->slice.whole == NULL || tt_chrome_slice_is_last (self))
+    self->language->end (self);
   if (self->limit == NULL || self->report->n_spans == 0)
     self->report->shortest_kept_ns = 0;
   return TRUE;

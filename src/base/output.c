@@ -26,10 +26,10 @@
 
 typedef struct
 {
-  TtOutput base;          /* must be first */
-  char *path;             /* NULL: standard output or memory */
-  TtNewFile *file;        /* what it grows in; NULL: written in place */
-  int fd;                 /* -1: memory, or closed; that of @file is its own */
+  TtOutput base;   /* must be first */
+  char *path;      /* NULL: standard output or memory */
+  TtNewFile *file; /* what it grows in; NULL: written in place */
+  int fd;          /* -1: memory, or closed; that of @file is its own */
   GString *memory;
   GString *clean;  /* for a terminal: not yet written; NULL: bytes go as they are */
   GString *cut;    /* the begin of a character whose end is still to come */
@@ -287,6 +287,32 @@ tt_output_open_memory (void)
   Output *output = output_new ();
 
   output->memory = g_string_new (NULL);
+  return &output->base;
+}
+
+const char *
+tt_output_part (const TtOutput *self)
+{
+  const Output *output = (const Output *) (const void *) self;
+
+  return output->file == NULL || output->deflates ? NULL : tt_new_file_path (output->file);
+}
+
+void
+tt_output_add_bytes (TtOutput *self, guint64 n_bytes)
+{
+  output_of (self)->drained += n_bytes;
+}
+
+TtOutput *
+tt_output_open_descriptor (int fd, const char *name)
+{
+  Output *output = output_new ();
+
+  output->fd = dup (fd);
+  output->path = g_strdup (name);
+  if (output->fd < 0)
+    keep_error (output, errno);
   return &output->base;
 }
 

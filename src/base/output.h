@@ -27,6 +27,13 @@ TtOutput *tt_output_open (const char *path, GError **error);
 TtOutput *tt_output_open_new (const char *path, GError **error);
 /* To memory, for tests: tt_output_steal_text(). */
 TtOutput *tt_output_open_memory (void);
+/* What others write into the file, at its end so far and after it: where it grows until the close. NULL: standard output,
+ * memory, a device, or compressed. */
+const char *tt_output_part (const TtOutput *self);
+/* They wrote @n_bytes. */
+void tt_output_add_bytes (TtOutput *self, guint64 n_bytes);
+/* To @fd, which stays open. @name: in errors. */
+TtOutput *tt_output_open_descriptor (int fd, const char *name);
 /* What is appended is clean already and may have colours: a terminal, too, gets it as it is. */
 void tt_output_is_clean (TtOutput *self);
 gboolean tt_output_close (TtOutput *self, GError **error);

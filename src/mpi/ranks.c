@@ -5,13 +5,17 @@
 
 #include "src/base/error.h"
 #include "src/base/progress.h"
+#include "src/base/temporary-file.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <string.h>
 
 #define TAG_ORDER 1
 #define TAG_REPORT 2
 #define TAG_NOTHING 3
+#define TAG_SLICE 4
+#define SLICE_BYTES ((gsize) 8 << 20)
 #define STOP ((gint64) 1 << 40) /* more than turns can be */
 #define SLEEP_US 2000           /* MPI waits by asking again and again, which takes a processor from who works */
 
@@ -135,28 +139,151 @@ note_takers (guint32 *takers, guint n_turns, guint rank, const char *bytes, gint
     }
 }
 
+/* Of all others. @takers: NULL, or who had each of the turns. */
 static gboolean
-finish (guint32 *takers, guint n_turns, GError **error)
+take_reports (guint32 *takers, guint n_turns, GError **error)
 {
   gboolean is_done = TRUE;
 
-  note_takers (takers, n_turns, 0, turns->data, turns->len);
   for (guint rank = 1; rank < self.n; rank++)
     {
       g_autofree char *report = receive_report (rank);
       const char *rest = report + sizeof (ReportHead);
       ReportHead head;
       memcpy (&head, report, sizeof head);
-      note_takers (takers, n_turns, rank, rest, head.n_turns);
+      if (takers != NULL)
+        note_takers (takers, n_turns, rank, rest, head.n_turns);
       if (head.status == 0 || !is_done)
         continue;
       is_done = FALSE;
       g_set_error (error, TT_ERROR, head.status == 2 ? TT_ERROR_USAGE : TT_ERROR_STORE, "rank %u: %.*s", rank,
                    (int) head.text_len, rest + (gsize) head.n_turns * sizeof (guint32));
     }
+  return is_done;
+}
+
+static gboolean
+finish (guint32 *takers, guint n_turns, GError **error)
+{
+  note_takers (takers, n_turns, 0, turns->data, turns->len);
+  gboolean is_done = take_reports (takers, n_turns, error);
   g_atomic_int_set (&is_answering, 0);
   g_clear_pointer (&answering, g_thread_join);
   return is_done;
+}
+
+/* -- slices of a file ------------------------------------------------------------------------------------------------- */
+
+/* What rank 0 says to a slice. */
+typedef struct
+{
+  gint64 offset; /* -1: it is not wanted */
+  char path[PATH_MAX];
+} Place;
+
+static void
+begin_slices (void)
+{
+  send_orders ("slices");
+}
+
+/* FALSE: it has no slice, but ends with a report. */
+static gboolean
+receive_slice (guint rank, TtShardSlice *slice)
+{
+  MPI_Status status;
+  int is_there = 0;
+
+  for (;; g_usleep (SLEEP_US))
+    {
+      MPI_Iprobe ((int) rank, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &status);
+      if (is_there)
+        break;
+    }
+  if (status.MPI_TAG != TAG_SLICE)
+    return FALSE;
+  MPI_Recv (slice, sizeof *slice, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return TRUE;
+}
+
+static gboolean
+gather_slices (const char *path, TtShardSlice *sum, GError **error)
+{
+  g_autofree TtShardSlice *slices = g_new0 (TtShardSlice, self.n);
+  g_autofree gboolean *has = g_new0 (gboolean, self.n);
+  g_autofree Place *place = g_new0 (Place, 1);
+  gboolean are_wanted = path != NULL && g_strlcpy (place->path, path, sizeof place->path) < sizeof place->path;
+
+  for (guint rank = 1; rank < self.n; rank++)
+    are_wanted &= has[rank] = receive_slice (rank, &slices[rank]);
+  for (guint rank = 1; rank < self.n; rank++)
+    {
+      place->offset = are_wanted ? (gint64) sum->n_bytes : -1;
+      if (has[rank])
+        MPI_Send (place, sizeof *place, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD);
+      sum->n_bytes += slices[rank].n_bytes;
+      sum->n_left_out += slices[rank].n_left_out;
+    }
+  if (!take_reports (NULL, 0, error))
+    return FALSE;
+  if (!are_wanted && path != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the ranks have no slices of '%s'", path);
+  return are_wanted;
+}
+
+static gboolean
+fail_write (const char *path, gint64 offset, int code, GError **error)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int len = 0;
+
+  MPI_Error_string (code, text, &len);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GINT64_FORMAT ": %s", path, offset,
+               text);
+  return FALSE;
+}
+
+static gboolean
+copy_slice (MPI_File file, const Place *place, int fd, guint64 n_bytes, GError **error)
+{
+  g_autofree char *bytes = g_malloc (SLICE_BYTES);
+
+  for (guint64 at = 0; at < n_bytes; at += SLICE_BYTES)
+    {
+      const gsize len = MIN (SLICE_BYTES, n_bytes - at);
+      const gint64 offset = place->offset + (gint64) at;
+      MPI_Status status;
+      int n = 0;
+      if (!tt_file_read_at (fd, at, bytes, len, error))
+        return FALSE;
+      int code = MPI_File_write_at (file, offset, bytes, (int) len, MPI_BYTE, &status);
+      if (code == MPI_SUCCESS)
+        MPI_Get_count (&status, MPI_BYTE, &n);
+      if (code != MPI_SUCCESS || n != (int) len)
+        return fail_write (place->path, offset, code != MPI_SUCCESS ? code : MPI_ERR_NO_SPACE, error);
+    }
+  int code = MPI_File_sync (file);
+  return code == MPI_SUCCESS || fail_write (place->path, place->offset, code, error);
+}
+
+static gboolean
+put_slice (int fd, const TtShardSlice *slice, GError **error)
+{
+  g_autofree Place *place = g_new0 (Place, 1);
+  MPI_File file;
+
+  MPI_Send (slice, sizeof *slice, MPI_BYTE, 0, TAG_SLICE, MPI_COMM_WORLD);
+  for (int is_there = 0; !is_there; g_usleep (SLEEP_US))
+    MPI_Iprobe (0, TAG_SLICE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  MPI_Recv (place, sizeof *place, MPI_BYTE, 0, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (place->offset < 0)
+    return TRUE;
+  int code = MPI_File_open (MPI_COMM_SELF, place->path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  if (code != MPI_SUCCESS)
+    return fail_write (place->path, place->offset, code, error);
+  gboolean done = copy_slice (file, place, fd, slice->n_bytes, error);
+  code = MPI_File_close (&file);
+  return done && (code == MPI_SUCCESS || fail_write (place->path, place->offset, code, error));
 }
 
 /* -- the others -------------------------------------------------------------------------------------------------------- */
@@ -217,7 +344,15 @@ tt_mpi_start (int *argc, char ***argv)
     }
   MPI_Barrier (MPI_COMM_WORLD);
   self = (TtShardRanks){
-    .rank = (guint) rank, .n = (guint) n, .begin = begin, .next = next, .stop = stop, .finish = finish
+    .rank = (guint) rank,
+    .n = (guint) n,
+    .begin = begin,
+    .next = next,
+    .stop = stop,
+    .finish = finish,
+    .begin_slices = begin_slices,
+    .gather_slices = gather_slices,
+    .put_slice = put_slice,
   };
   return &self;
 }

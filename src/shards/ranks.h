@@ -10,6 +10,13 @@
 
 #include "src/shards/input.h"
 
+/* Of a file that all ranks write. */
+typedef struct
+{
+  guint64 n_bytes;
+  guint64 n_left_out; /* whatever its writer counts, too */
+} TtShardSlice;
+
 typedef struct
 {
   guint rank, n;
@@ -23,6 +30,13 @@ typedef struct
   /* On rank 0, once: waits until all others are done. @takers: who had each of the @n_turns turns. FALSE: @error, in the words of the
    * lowest rank that failed, and with its number. */
   gboolean (*finish) (guint32 *takers, guint n_turns, GError **error);
+  /* On rank 0: has the others begin the same command, to write their slices of a file. */
+  void (*begin_slices) (void);
+  /* On rank 0, once after that: waits for the others' slices and has them written to @path after its own, in their order.
+   * @sum: of rank 0's; then of all. @path NULL: rank 0 has failed, and nobody writes. FALSE: @error, as of finish(). */
+  gboolean (*gather_slices) (const char *path, TtShardSlice *sum, GError **error);
+  /* On the others: the slice that is in @fd. */
+  gboolean (*put_slice) (int fd, const TtShardSlice *slice, GError **error);
 } TtShardRanks;
 
 /* @ranks lives as long as the program. */

@@ -6,12 +6,16 @@
 #include "formats/perfetto-export/perfetto-export.h"
 #include "formats/stack-export/stack-export.h"
 #include "src/base/paths.h"
+#include "src/base/temporary-file.h"
 #include "src/cli/commands/export-records.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/export-waits.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
+#include "src/shards/ranks.h"
+
+#include <unistd.h>
 
 /* What was written, by the language. */
 typedef union
@@ -150,6 +154,65 @@ default_language (const char *path)
   return &languages[0];
 }
 
+/* By all ranks, where they are several: what is one file of its own, beside which it grows. */
+static gboolean
+is_sliced (const char *path, const TtExportSettings *settings)
+{
+  return tt_shard_ranks () != NULL && tt_shard_ranks ()->n > 1 && !settings->is_template &&
+         settings->options.max_bytes == 0 && !tt_default_output_is_stdout (path) && !g_str_has_suffix (path, ".gz");
+}
+
+/* On other ranks than 0. */
+static int
+help_document (const TtContext *context,
+               char **paths,
+               const TtExportSettings *settings,
+               TtConfigSettings *config,
+               GError **error)
+{
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  TtExportSettings sliced = *settings;
+  Report report = { 0 };
+  int fd = tt_temporary_file (error);
+  g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
+  g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
+
+  sliced.options.slice = ranks->rank;
+  sliced.options.n_slices = ranks->n;
+  gboolean done = store != NULL && write_chrome (store, out, &sliced, &report, error) && tt_output_close (out, error);
+  if (done)
+    {
+      const TtShardSlice slice = { tt_output_total (out), report.chrome.n_long_args };
+      done = ranks->put_slice (fd, &slice, error);
+    }
+  if (fd >= 0)
+    close (fd);
+  return done ? 0 : -1;
+}
+
+/* On rank 0. */
+static gboolean
+write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  const char *part = tt_output_part (out);
+  TtExportSettings sliced = *settings;
+  g_autoptr (GError) other = NULL;
+
+  if (part == NULL)
+    return write_chrome (store, out, settings, report, error);
+  sliced.options.n_slices = ranks->n;
+  ranks->begin_slices ();
+  gboolean done = write_chrome (store, out, &sliced, report, error);
+  TtShardSlice sum = { tt_output_total (out), report->chrome.n_long_args };
+  const guint64 n_own_bytes = sum.n_bytes;
+  if (!ranks->gather_slices (done ? part : NULL, &sum, done ? error : &other))
+    return FALSE;
+  tt_output_add_bytes (out, sum.n_bytes - n_own_bytes);
+  report->chrome.n_long_args = sum.n_left_out;
+  return TRUE;
+}
+
 static int
 write_document (const Language *language,
                 const TtContext *context,
@@ -160,7 +223,11 @@ write_document (const Language *language,
                 GError **error)
 {
   gboolean is_due = tt_default_output_is_due (path);
+  gboolean by_ranks = language == &languages[0] && is_sliced (path, settings);
   Report report = { 0 };
+
+  if (by_ranks && tt_shard_ranks ()->rank > 0)
+    return help_document (context, paths, settings, config, error);
   g_autoptr (TtOutput) out = is_due ? NULL : tt_export_open (path, language->suffixes, error);
 
   if (!is_due && out == NULL)
@@ -168,7 +235,8 @@ write_document (const Language *language,
   g_autoptr (TtStore) store = tt_export_open_store (context, paths, settings, config, error);
   if (store == NULL ||
       (is_due && (out = tt_default_output_open (store, paths[0], language->default_name, error)) == NULL) ||
-      !language->write (store, out, settings, &report, error) || !tt_output_close (out, error))
+      !(by_ranks ? write_sliced : language->write) (store, out, settings, &report, error) ||
+      !tt_output_close (out, error))
     return -1;
   language->tell (out, settings, &report, store);
   return 0;

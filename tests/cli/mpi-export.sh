@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool-mpi export -o FILE: each rank formats a slice and writes it at its place in the file, which is that of one
+# process, byte by byte; what one rank fails at leaves no file.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/mpi-lib.sh"
+data=$TRACETOOL_DATA
+
+# alike TEXT NUMBERS ARGUMENT... : an export of run.shards by so many ranks is that of one process, and so are the words
+alike() {
+    what=$1 numbers=$2 differs=0
+    shift 2
+    run 0 --db run.shards export "$@" -o one.json && mv err err.one && filled one.json || differs=1
+    for number in $numbers; do
+        rm -f ranks.json
+        ranks 0 "$number" --db run.shards export "$@" -o ranks.json && same one.json ranks.json && sed -i 's/ranks.json/one.json/' err && same err err.one ||
+            differs=1
+    done
+    [ $differs = 0 ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ]
+    result $? "$what"
+}
+
+"$BUILDDIR/bench/gen-tau" --records 30000 --nodes 9 --messages --collectives --user-events --skew 500 traces 2>err
+run 0 --db run.shards import -q traces && run 0 --db run.shards stats
+alike 'TAU, with messages and counters' "$(again && echo 3 || echo 1 2 3 4 7)"
+alike '--waits' 2 --waits
+alike 'a filter' 3 --filter 'op_cat = Comm'
+alike 'a window, times of the source' 2 --time-window 100:3000 --absolute
+alike 'original names' 2 --names original
+python3 -c 'import json; assert len(json.load(open("ranks.json"))["traceEvents"]) > 10000' 2>err
+result $? 'it is valid JSON'
+# More ranks than rows.
+mv run.shards tau.shards
+run 0 --db run.shards import -q "$data/job-2x1" && run 0 --db run.shards stats
+alike 'a job' '2 3' --filter 'op_name ~ conv'
+run 0 --db run.shards export --filter 'op_name = nothing' -o none.json
+alike 'nothing at all' 3 --filter 'op_name = nothing'
+mv run.shards job.shards
+run 0 --db run.shards import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && run 0 --db run.shards stats
+alike 'PyTorch, with flows and asynchronous spans' '2 4'
+mv run.shards kineto.shards
+cp -r tau.shards run.shards
+
+# -- what is no file that can be shared -----------------------------------------------------------------------
+for name in ranks.json.gz ranks.pftrace; do
+    run 0 --db run.shards export -o "one${name#ranks}" && ranks 0 2 --db run.shards export -o $name && same "one${name#ranks}" $name
+    result $? "$name is written by rank 0"
+done
+run 0 --db run.shards export >out && cp out one.json && ranks 0 2 --db run.shards export -o - && same out one.json
+result $? 'so is standard output'
+ranks 0 2 --db run.shards export -o /dev/null && has err 'to /dev/null'
+result $? 'and a device'
+
+# -- what fails --------------------------------------------------------------------------------------------------
+ranks 1 2 --db run.shards export -o nowhere/x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'nowhere/x.json'
+result $? 'a file that cannot be made'
+ranks 2 3 --db run.shards export --filter 'op_cut = Comm' -o x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -e x.json ]
+result $? 'options that are wrong are told once'
+TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe -n 1 "$program" --db run.shards export -o x.json : \
+    -n 1 "$program" --db apart.shards export -o x.json >out 2>err </dev/null
+[ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: ' && [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ]
+result $? 'a rank that cannot read the run is named, and no file is left'
+cat >full.sh <<'END'
+set -e
+mount -t tmpfs -o size=3m none small
+"$@" || status=$?
+ls -A small >left
+exit ${status:-0}
+END
+mkdir small
+if unshare -rm sh full.sh true 2>/dev/null; then
+    TMPDIR=/tmp timeout -k 5 60 unshare -rm sh full.sh mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe -n 3 "$program" \
+        --db tau.shards export -o small/x.json >out 2>err </dev/null
+    [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && matches err -E "rank [12]: cannot write 'small/x.json.*at byte [0-9]+: .*space" && [ ! -s left ]
+    result $? 'a full disk: rank, file and byte, and no file is left'
+else
+    skip 'a full disk' 'no file system can be mounted here'
+fi
+finish
