@@ -88,6 +88,8 @@ set_argument (TtGcnMetadata *self, const char *key, const char *value)
     self->argument->size = g_ascii_strtoull (value, NULL, 10);
   else if (g_str_equal (key, "value_kind"))
     self->argument->kind = g_string_chunk_insert_const (self->module->words, value);
+  else if (g_str_equal (key, "name"))
+    self->argument->name = g_string_chunk_insert_const (self->module->words, value);
 }
 
 void

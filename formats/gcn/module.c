@@ -139,7 +139,8 @@ read_directive (Reader *self, const char *word, const char *rest)
     {
       gint64 value = 0;
 
-      tt_gcn_expression (self->module, rest, &value);
+      if (!tt_gcn_expression (self->module, rest, &value))
+        return;
       g_hash_table_replace (self->kernel->descriptor, g_string_chunk_insert_const (self->module->words, word + 8),
                             g_memdup2 (&value, sizeof value));
     }
@@ -355,6 +356,12 @@ tt_gcn_module_kernel (const TtGcnModule *self, const char *name, GError **error)
   else
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "there are %u kernels: say which with --kernel", self->kernels->len);
   return NULL;
+}
+
+gboolean
+tt_gcn_argument_is_hidden (const TtGcnArgument *argument)
+{
+  return argument->kind != NULL && g_str_has_prefix (argument->kind, "hidden_");
 }
 
 guint64

@@ -59,6 +59,7 @@ typedef struct
 {
   guint64 offset, size;
   const char *kind; /* by_value, global_buffer, hidden_block_count_x ... */
+  const char *name; /* NULL: none */
 } TtGcnArgument;
 
 typedef struct
@@ -96,6 +97,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtGcnModule, tt_gcn_module_free)
 
 /* @name NULL: the only one. */
 const TtGcnKernel *tt_gcn_module_kernel (const TtGcnModule *self, const char *name, GError **error);
+/* Whether a runtime sets it, rather than who launches the kernel. */
+gboolean tt_gcn_argument_is_hidden (const TtGcnArgument *argument);
 /* A number of its descriptor; 0: it is not there. */
 guint64 tt_gcn_kernel_number (const TtGcnKernel *self, const char *word);
 /* Constants behind a label; NULL: there is no such label. */

@@ -148,6 +148,8 @@ scan_line (Pass *self, guint line)
       operands[n++] = word;
   if (g_str_has_prefix (copy, "v_"))
     scan_vector (self, line, operands + 1, n - 1);
+  else if (g_str_equal (copy, "s_nop") && n == 2)
+    self->now += (guint) g_ascii_strtoull (operands[1], NULL, 0) % MOST_STATES_OF_A_NOP;
   self->now++;
 }
 

@@ -31,6 +31,14 @@ libtracetool_a_SOURCES += \
 	%D%/run/schedule.c \
 	%D%/run/values.c \
 	%D%/run/words.c \
+	%D%/weave/edits.c %D%/weave/edits.h \
+	%D%/weave/gcn-begin.c %D%/weave/gcn-begin.h \
+	%D%/weave/gcn-describe.c %D%/weave/gcn-describe.h \
+	%D%/weave/gcn-flow.c %D%/weave/gcn-flow.h \
+	%D%/weave/gcn-frame.c %D%/weave/gcn-frame.h \
+	%D%/weave/gcn-operands.c %D%/weave/gcn-operands.h \
+	%D%/weave/gcn-text.c %D%/weave/gcn-text.h \
+	%D%/weave/gcn-weave.c %D%/weave/gcn-weave.h \
 	%D%/weave/heading.c %D%/weave/heading.h \
 	%D%/weave/operands.c %D%/weave/operands.h \
 	%D%/weave/place.c %D%/weave/place.h \

@@ -2,15 +2,40 @@
 #include "config.h"
 
 #include "src/gpu/gcn/launch.h"
+#include "src/gpu/weave/gcn-weave.h"
+#include "src/gpu/weave/heading.h"
 
 #include <string.h>
 
 /*
  * Any bytes as AMD's assembly. What is read runs to its end, to a fault or to a number of instructions, with parameters
- * that point to memory.
+ * that point to memory; a probe is woven into it, and what comes out is read again.
  */
 
 #define STEPS 100
+
+static const char probe_text[] =
+    "regs = 4\n[probe.p]\nlevel = \"thread\"\npos = \"_load_:v_:s_\"\nbefore = \"\"\"v_mov_b32_e32 v[nv_a], IN1\"\"\"\n"
+    "[probe.k]\nlevel = \"thread\"\npos = \"kernel\"\nbefore = \"\"\".set nv_a, NT_VGPR+0\n.set nt_b, NT_SGPR+0\"\"\"\n"
+    "after = \"\"\"SAVE [ M ] { nv_a, nv_a };\"\"\"\n[map.M]\nlevel = \"thread\"\ntype = \"array\"\nsize = 12\ncap = "
+    "2\n"
+    "[map.M.regs]\na = [\"u64\", \"None\"]\nb = [\"u32\", \"None\"]\n";
+
+static void
+weave (const TtGcnModule *module, const char *source)
+{
+  static TtGpuProbe *probe;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *param = NULL, *toml = NULL;
+
+  if (probe == NULL)
+    probe = tt_gpu_probe_new ("probe.toml", probe_text, strlen (probe_text), NULL);
+  TtGpuGcnWeaving weaving = { module, source, strlen (source), "fuzz.s", "probe.toml", probe, NULL };
+  g_autofree char *text = tt_gpu_gcn_weave (&weaving, notes, &error);
+  g_assert_true ((text == NULL) == (error != NULL));
+  g_assert_true (text == NULL || tt_gpu_woven_read (text, &param, &toml));
+}
 
 static void
 run_kernel (const TtGcnModule *module, const TtGcnKernel *kernel)
@@ -46,10 +71,13 @@ int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TtGcnModule) module = tt_gcn_module_new ("fuzz.s", (const char *) bytes, len, &error);
+  g_autofree char *text = g_strndup ((const char *) bytes, len);
+  g_autoptr (TtGcnModule) module = tt_gcn_module_new ("fuzz.s", text, strlen (text), &error);
 
   g_assert_true ((module == NULL) == (error != NULL));
   if (module != NULL && module->kernels->len > 0)
     run_kernel (module, module->kernels->pdata[0]);
+  if (module != NULL)
+    weave (module, text);
   return 0;
 }

@@ -10,7 +10,8 @@
 #include "src/gpu/run/launch.h"
 #include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/records.h"
-#include "src/gpu/weave/weave.h"
+
+#include <string.h>
 
 typedef struct
 {
@@ -61,28 +62,159 @@ check_limits (const Options *options, GError **error)
   return FALSE;
 }
 
-/* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
+/* -- machines -------------------------------------------------------------------------------------------- */
+
+typedef struct _Run Run;
+
 typedef struct
 {
-  const char *name;
+  gpointer (*start) (const Run *run, GError **error);
+  void (*stop) (gpointer launch);
+  gboolean (*set_size) (gpointer launch, const guint grid[3], const guint block[3], GError **error);
+  gboolean (*set_shared) (gpointer launch, guint64 bytes, GError **error);
+  void (*set_max_steps) (gpointer launch, guint64 steps);
+  guint8 *(*allocate) (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error);
+  gboolean (*set_param) (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error);
+  gboolean (*run) (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error);
+  const char *warps; /* what they are called */
+  guint warp;
+  gboolean is_amd;
+} Machine;
+
+/* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
+struct _Run
+{
+  const Machine *machine;
+  const char *name, *text;
   const Options *options;
-  const TtPtxModule *module;
-  const TtPtxFunction *kernel;
+  gconstpointer module, kernel; /* as the machine has them */
+  const char *kernel_name;
+  guint n_params;
   const TtGpuProbe *probe; /* NULL: it is not woven */
-  TtGpuLaunch *launch;
+  gpointer launch;
   TtGpuArguments *arguments;
   TtGpuRecords *records;
-  TtGpuCounts counts;
-} Run;
+  guint64 warp_steps, thread_steps;
+};
+
+static gpointer
+start_ptx (const Run *run, GError **error)
+{
+  return tt_gpu_launch_new (run->module, run->kernel, run->name, error);
+}
+
+static void
+stop_ptx (gpointer launch)
+{
+  tt_gpu_launch_free (launch);
+}
+
+static gboolean
+set_size_ptx (gpointer launch, const guint grid[3], const guint block[3], GError **error)
+{
+  return tt_gpu_launch_set_size (launch, grid, block, error);
+}
+
+static gboolean
+set_shared_ptx (gpointer launch, guint64 bytes, GError **error)
+{
+  return tt_gpu_launch_set_shared (launch, bytes, error);
+}
+
+static void
+set_max_steps_ptx (gpointer launch, guint64 steps)
+{
+  tt_gpu_launch_set_max_steps (launch, steps);
+}
+
+static guint8 *
+allocate_ptx (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
+{
+  return tt_gpu_launch_allocate (launch, name, bytes, address, error);
+}
+
+static gboolean
+set_param_ptx (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
+{
+  return tt_gpu_launch_set_param (launch, i, bytes, len, error);
+}
+
+static gboolean
+run_launch_ptx (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error)
+{
+  TtGpuCounts counts = { 0 };
+  gboolean ok = tt_gpu_launch_run (launch, &counts, error);
+
+  *warp_steps = counts.warp_steps;
+  *thread_steps = counts.thread_steps;
+  return ok;
+}
+
+static const Machine ptx = { start_ptx,         stop_ptx,     set_size_ptx,  set_shared_ptx,
+                             set_max_steps_ptx, allocate_ptx, set_param_ptx, run_launch_ptx,
+                             "warps",           TT_GPU_WARP,  FALSE };
+
+static gpointer
+start_gcn (const Run *run, GError **error)
+{
+  return tt_gcn_launch_new (run->module, run->kernel, run->name, error);
+}
+
+static void
+stop_gcn (gpointer launch)
+{
+  tt_gcn_launch_free (launch);
+}
+
+static gboolean
+set_size_gcn (gpointer launch, const guint grid[3], const guint block[3], GError **error)
+{
+  return tt_gcn_launch_set_size (launch, grid, block, error);
+}
+
+static gboolean
+set_shared_gcn (gpointer launch, guint64 bytes, GError **error)
+{
+  return tt_gcn_launch_set_shared (launch, bytes, error);
+}
+
+static void
+set_max_steps_gcn (gpointer launch, guint64 steps)
+{
+  tt_gcn_launch_set_max_steps (launch, steps);
+}
+
+static guint8 *
+allocate_gcn (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
+{
+  return tt_gcn_launch_allocate (launch, name, bytes, address, error);
+}
+
+static gboolean
+set_param_gcn (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
+{
+  return tt_gcn_launch_set_param (launch, i, bytes, len, error);
+}
+
+static gboolean
+run_launch_gcn (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error)
+{
+  return tt_gcn_launch_run (launch, warp_steps, thread_steps, error);
+}
+
+static const Machine gcn = { start_gcn,         stop_gcn,     set_size_gcn,  set_shared_gcn,
+                             set_max_steps_gcn, allocate_gcn, set_param_gcn, run_launch_gcn,
+                             "waves",           TT_GCN_WAVE,  TRUE };
+
+/* -- launches -------------------------------------------------------------------------------------------- */
 
 static void
 run_clear (Run *self)
 {
   g_clear_pointer (&self->records, tt_gpu_records_free);
   g_clear_pointer (&self->arguments, tt_gpu_arguments_free);
-  g_clear_pointer (&self->launch, tt_gpu_launch_free);
+  g_clear_pointer (&self->launch, self->machine->stop);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
 static gboolean
 set_up (const Run *self, TtGpuRecordsInfo *info, GError **error)
@@ -92,23 +224,11 @@ set_up (const Run *self, TtGpuRecordsInfo *info, GError **error)
   if (!check_limits (options, error))
     return FALSE;
   if (options->max_steps > 0)
-    tt_gpu_launch_set_max_steps (self->launch, (guint64) options->max_steps);
+    self->machine->set_max_steps (self->launch, (guint64) options->max_steps);
   return read_dimensions ("--grid", options->grid, info->grid, error) &&
          read_dimensions ("--block", options->block, info->block, error) &&
-         tt_gpu_launch_set_size (self->launch, info->grid, info->block, error) &&
-         tt_gpu_launch_set_shared (self->launch, (guint64) options->shared, error);
-}
-
-static guint8 *
-allocate (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
-{
-  return tt_gpu_launch_allocate (launch, name, bytes, address, error);
-}
-
-static gboolean
-set_param (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
-{
-  return tt_gpu_launch_set_param (launch, i, bytes, len, error);
+         self->machine->set_size (self->launch, info->grid, info->block, error) &&
+         self->machine->set_shared (self->launch, (guint64) options->shared, error);
 }
 
 /* @caps: records of maps with a cap that is counted. */
@@ -117,22 +237,25 @@ launch (Run *self, const guint64 *caps, GError **error)
 {
   TtGpuRecordsInfo info = {
     .probe = self->probe,
-    .kernel = self->kernel,
+    .kernel = self->kernel_name,
+    .n_params = self->n_params,
+    .warp = self->machine->warp,
+    .is_amd = self->machine->is_amd,
     .shared_bytes = (guint64) self->options->shared,
     .caps = caps,
   };
 
   run_clear (self);
-  self->launch = tt_gpu_launch_new (self->module, self->kernel, self->name, error);
+  self->launch = self->machine->start (self, error);
   if (self->launch == NULL || !set_up (self, &info, error))
     return FALSE;
-  TtGpuReceiver receiver = { self->launch, allocate, set_param };
+  TtGpuReceiver receiver = { self->launch, self->machine->allocate, self->machine->set_param };
   self->arguments = tt_gpu_arguments_new (&receiver, self->options->arguments, error);
   if (self->arguments == NULL)
     return FALSE;
-  if (self->probe != NULL && (self->records = tt_gpu_records_new (self->launch, &info, error)) == NULL)
+  if (self->probe != NULL && (self->records = tt_gpu_records_new (&receiver, &info, error)) == NULL)
     return FALSE;
-  return tt_gpu_launch_run (self->launch, &self->counts, error);
+  return self->machine->run (self->launch, &self->warp_steps, &self->thread_steps, error);
 }
 
 /* A first launch counts what maps of a dynamic cap need. */
@@ -161,7 +284,7 @@ finish (const Run *self, GError **error)
   if (!tt_gpu_arguments_write (self->arguments, error))
     return -1;
   if (self->options->trace != NULL &&
-      !tt_gpu_records_write (self->records, self->options->trace, self->module->text, self->counts.warp_steps, error))
+      !tt_gpu_records_write (self->records, self->options->trace, self->text, self->warp_steps, error))
     return -1;
   for (guint i = 0; self->records != NULL && i < self->probe->maps->len; i++)
     {
@@ -171,17 +294,33 @@ finish (const Run *self, GError **error)
                                 tt_gpu_probe_map (self->probe, i)->name, lost);
     }
   tt_message_lines (text->str);
-  g_string_printf (text, "%s: %" G_GUINT64_FORMAT " instructions of warps, %" G_GUINT64_FORMAT " of threads\n",
-                   self->kernel->name, self->counts.warp_steps, self->counts.thread_steps);
+  g_string_printf (text, "%s: %" G_GUINT64_FORMAT " instructions of %s, %" G_GUINT64_FORMAT " of threads\n",
+                   self->kernel_name, self->warp_steps, self->machine->warps, self->thread_steps);
   return tt_output_print (NULL, text->str, -1, error) ? 0 : -1;
 }
 
-/* The kernel has the parameter that weaving gave it. */
-static gboolean
-is_woven (const TtPtxFunction *kernel, const char *param)
+/* @last: the name of the kernel's last parameter, which is ours where it is woven. */
+static int
+run_all (Run *self, const char *last, GError **error)
 {
-  return kernel->params->len > 0 &&
-         g_strcmp0 (((const TtPtxVariable *) kernel->params->pdata[kernel->params->len - 1])->name, param) == 0;
+  g_autofree char *param = NULL, *toml = NULL;
+  g_autoptr (TtGpuProbe) probe = NULL;
+
+  if (tt_gpu_woven_read (self->text, &param, &toml) && g_strcmp0 (last, param) == 0)
+    {
+      self->probe = probe = tt_gpu_probe_new (self->name, toml, strlen (toml), error);
+      if (probe == NULL)
+        return -1;
+    }
+  if (self->options->trace != NULL && probe == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: no probe is woven into kernel '%s' ('tracetool probe weave')",
+                   self->name, self->kernel_name);
+      return -1;
+    }
+  int status = launch_counted (self, error) ? finish (self, error) : -1;
+  run_clear (self);
+  return status;
 }
 
 static int
@@ -189,87 +328,52 @@ run_ptx (const char *name, const GByteArray *bytes, const Options *options, GErr
 {
   g_autoptr (TtPtxModule) module = tt_ptx_module_new (name, (const char *) bytes->data, bytes->len, error);
   const TtPtxFunction *kernel = module == NULL ? NULL : tt_ptx_module_entry (module, options->kernel, error);
-  g_autofree char *param = NULL, *toml = NULL;
-  g_autoptr (TtGpuProbe) probe = NULL;
 
   if (module != NULL && kernel == NULL)
     g_prefix_error (error, "%s: ", name);
   if (kernel == NULL)
     return -1;
-  if (tt_gpu_woven_read (module->text, &param, &toml) && is_woven (kernel, param))
-    {
-      probe = tt_gpu_probe_new (name, toml, strlen (toml), error);
-      if (probe == NULL)
-        return -1;
-    }
-  if (options->trace != NULL && probe == NULL)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: no probe is woven into kernel '%s' ('tracetool probe weave')",
-                   name, kernel->name);
-      return -1;
-    }
-  g_auto (Run) self = { .name = name, .options = options, .module = module, .kernel = kernel, .probe = probe };
-  return launch_counted (&self, error) ? finish (&self, error) : -1;
-}
-
-/* -- AMD's -------------------------------------------------------------------------------------------- */
-
-static guint8 *
-allocate_gcn (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
-{
-  return tt_gcn_launch_allocate (launch, name, bytes, address, error);
-}
-
-static gboolean
-set_param_gcn (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
-{
-  return tt_gcn_launch_set_param (launch, i, bytes, len, error);
-}
-
-static gboolean
-set_up_gcn (TtGcnLaunch *launch, const Options *options, GError **error)
-{
-  guint grid[3], block[3];
-
-  if (!check_limits (options, error))
-    return FALSE;
-  if (options->max_steps > 0)
-    tt_gcn_launch_set_max_steps (launch, (guint64) options->max_steps);
-  return read_dimensions ("--grid", options->grid, grid, error) &&
-         read_dimensions ("--block", options->block, block, error) &&
-         tt_gcn_launch_set_size (launch, grid, block, error) &&
-         tt_gcn_launch_set_shared (launch, (guint64) options->shared, error);
+  guint n = kernel->params->len;
+  Run self = { .machine = &ptx,
+               .name = name,
+               .text = module->text,
+               .options = options,
+               .module = module,
+               .kernel = kernel,
+               .kernel_name = kernel->name,
+               .n_params = n };
+  return run_all (&self, n == 0 ? NULL : ((const TtPtxVariable *) kernel->params->pdata[n - 1])->name, error);
 }
 
 static int
 run_gcn (const char *name, const GByteArray *bytes, const Options *options, GError **error)
 {
-  g_autoptr (TtGcnModule) module = tt_gcn_module_new (name, (const char *) bytes->data, bytes->len, error);
+  g_autofree char *text = g_strndup ((const char *) bytes->data, bytes->len);
+  g_autoptr (TtGcnModule) module = tt_gcn_module_new (name, text, strlen (text), error);
   const TtGcnKernel *kernel = module == NULL ? NULL : tt_gcn_module_kernel (module, options->kernel, error);
-  guint64 steps, thread_steps;
+  const char *last = NULL;
 
   if (module != NULL && kernel == NULL)
     g_prefix_error (error, "%s: ", name);
   if (kernel == NULL)
     return -1;
-  if (options->trace != NULL)
+  Run self = { .machine = &gcn,
+               .name = name,
+               .text = text,
+               .options = options,
+               .module = module,
+               .kernel = kernel,
+               .kernel_name = kernel->name };
+  for (guint i = 0; i < kernel->arguments->len; i++)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: no probe is woven into AMD's kernels here: leave out --trace",
-                   name);
-      return -1;
+      const TtGcnArgument *argument = &g_array_index (kernel->arguments, TtGcnArgument, i);
+
+      if (tt_gcn_argument_is_hidden (argument))
+        continue;
+      self.n_params++;
+      last = argument->name;
     }
-  g_autoptr (TtGcnLaunch) launch = tt_gcn_launch_new (module, kernel, name, error);
-  if (launch == NULL || !set_up_gcn (launch, options, error))
-    return -1;
-  TtGpuReceiver receiver = { launch, allocate_gcn, set_param_gcn };
-  g_autoptr (TtGpuArguments) arguments = tt_gpu_arguments_new (&receiver, options->arguments, error);
-  if (arguments == NULL || !tt_gcn_launch_run (launch, &steps, &thread_steps, error) ||
-      !tt_gpu_arguments_write (arguments, error))
-    return -1;
-  g_autofree char *text =
-      g_strdup_printf ("%s: %" G_GUINT64_FORMAT " instructions of waves, %" G_GUINT64_FORMAT " of threads\n",
-                       kernel->name, steps, thread_steps);
-  return tt_output_print (NULL, text, -1, error) ? 0 : -1;
+  return run_all (&self, last, error);
 }
 
 static int

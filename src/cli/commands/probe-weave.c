@@ -8,6 +8,7 @@
 #include "formats/neutrino/toml-read.h"
 #include "src/base/output.h"
 #include "src/cli/whole-file.h"
+#include "src/gpu/weave/gcn-weave.h"
 #include "src/gpu/weave/weave.h"
 
 typedef struct
@@ -25,7 +26,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* The TOML of a program in neutrino.language. NULL: *@status is the exit status, and messages were printed. */
 static char *
-compile (const char *name, const GByteArray *source, int *status)
+compile (const char *name, const GByteArray *source, const char *target, int *status)
 {
   g_autoptr (TtNlProgram) program = tt_nl_program_new (name, (const char *) source->data, source->len);
   g_autoptr (GString) toml = g_string_new (NULL), messages = g_string_new (NULL);
@@ -34,7 +35,7 @@ compile (const char *name, const GByteArray *source, int *status)
   if (ok)
     {
       tt_nl_program_be_scalar (program);
-      ok = tt_nl_program_write (program, tt_nl_target_find ("ptx", NULL), toml);
+      ok = tt_nl_program_write (program, tt_nl_target_find (target, NULL), toml);
     }
   tt_nl_program_print_messages (program, messages);
   tt_message_lines (messages->str);
@@ -42,36 +43,60 @@ compile (const char *name, const GByteArray *source, int *status)
   return ok ? g_string_free (g_steal_pointer (&toml), FALSE) : NULL;
 }
 
-static char *
-read_probe (const char *path, int *status, GError **error)
+/* @target: of the module. NULL: *@status is the exit status, or -1 with @error. */
+static TtGpuProbe *
+read_probe (const char *path, const char *target, int *status, GError **error)
 {
   gboolean is_toml = g_str_has_suffix (path, ".toml");
   g_autoptr (GByteArray) bytes = tt_whole_file_read (path, is_toml ? TT_NL_TOML_MAX_BYTES : TT_NL_MAX_BYTES, error);
+  g_autofree char *toml = bytes == NULL ? NULL
+                          : is_toml     ? g_strndup ((const char *) bytes->data, bytes->len)
+                                        : compile (path, bytes, target, status);
 
-  if (bytes == NULL)
+  return toml == NULL ? NULL : tt_gpu_probe_new (path, toml, strlen (toml), error);
+}
+
+static char *
+weave_ptx (char **argv, const GByteArray *bytes, const Options *options, GString *notes, int *status, GError **error)
+{
+  g_autoptr (TtPtxModule) module = tt_ptx_module_new (argv[1], (const char *) bytes->data, bytes->len, error);
+  g_autoptr (TtGpuProbe) probe = module == NULL ? NULL : read_probe (argv[2], "ptx", status, error);
+
+  if (probe == NULL)
     return NULL;
-  return is_toml ? g_strndup ((const char *) bytes->data, bytes->len) : compile (path, bytes, status);
+  TtGpuWeaving weaving = { module, argv[1], argv[2], probe, options->kernel };
+  return tt_gpu_weave (&weaving, notes, error);
+}
+
+static char *
+weave_gcn (char **argv, const GByteArray *bytes, const Options *options, GString *notes, int *status, GError **error)
+{
+  g_autofree char *text = g_strndup ((const char *) bytes->data, bytes->len);
+  g_autoptr (TtGcnModule) module = tt_gcn_module_new (argv[1], text, strlen (text), error);
+  gboolean is_gfx90a = module != NULL && g_strcmp0 (module->target, "gfx90a") == 0;
+  g_autoptr (TtGpuProbe) probe =
+      module == NULL ? NULL : read_probe (argv[2], is_gfx90a ? "gfx90a" : "gfx942", status, error);
+
+  if (probe == NULL)
+    return NULL;
+  TtGpuGcnWeaving weaving = { module, text, strlen (text), argv[1], argv[2], probe, options->kernel };
+  return tt_gpu_gcn_weave (&weaving, notes, error);
 }
 
 static int
 weave (char **argv, const Options *options, GError **error)
 {
   g_autoptr (GByteArray) bytes = tt_whole_file_read (argv[1], TT_PTX_MAX_BYTES, error);
-  g_autoptr (TtPtxModule) module =
-      bytes == NULL ? NULL : tt_ptx_module_new (argv[1], (const char *) bytes->data, bytes->len, error);
   g_autoptr (GString) notes = g_string_new (NULL);
   int status = -1;
 
-  if (module == NULL)
+  if (bytes == NULL)
     return -1;
-  g_autofree char *toml = read_probe (argv[2], &status, error);
-  g_autoptr (TtGpuProbe) probe = toml == NULL ? NULL : tt_gpu_probe_new (argv[2], toml, strlen (toml), error);
-  if (probe == NULL)
-    return error != NULL && *error != NULL ? -1 : status;
-  TtGpuWeaving weaving = { module, argv[1], argv[2], probe, options->kernel };
-  g_autofree char *text = tt_gpu_weave (&weaving, notes, error);
+  gboolean is_gcn = tt_gcn_is_module ((const char *) bytes->data, bytes->len);
+  g_autofree char *text = is_gcn ? weave_gcn (argv, bytes, options, notes, &status, error)
+                                 : weave_ptx (argv, bytes, options, notes, &status, error);
   if (text == NULL)
-    return -1;
+    return error != NULL && *error != NULL ? -1 : status;
   tt_message_lines (notes->str);
   return tt_output_print (options->output, text, -1, error) ? 0 : -1;
 }
@@ -101,11 +126,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_probe_weave = {
   .name = "probe weave",
-  .summary = "Put a probe into the kernels of a PTX module",
-  .usage = "MODULE.ptx PROBE",
+  .summary = "Put a probe into the kernels of a GPU's module",
+  .usage = "MODULE.ptx|MODULE.s PROBE",
   .details =
       "PROBE is a program in neutrino.language, or the TOML that 'probe compile' makes of it (.toml). What comes out\n"
-      "is PTX for ptxas and for 'probe run --trace', with one parameter more: the memory for records.\n"
+      "is PTX for ptxas, or AMD's assembly (gfx90a, gfx942) for clang, and both for 'probe run --trace', with one\n"
+      "parameter more: the memory for records. The registers that AMD's kernels need are counted anew.\n"
       "docs/probes.md describes it.",
   .example = "tracetool probe weave neutrino/add.ptx neutrino/loads.py -o woven.ptx",
   .ignores_db = TRUE,

@@ -14,19 +14,13 @@
 #define TURN 256u /* instructions of a wave before the next one */
 #define N_REGISTERS (2 * TT_GCN_N_VECTORS)
 
-static gboolean
-is_hidden (const TtGcnArgument *argument)
-{
-  return argument->kind != NULL && g_str_has_prefix (argument->kind, "hidden_");
-}
-
 static const TtGcnArgument *
 find_argument (const TtGcnLaunch *self, guint wanted)
 {
   const GArray *arguments = self->kernel->arguments;
 
   for (guint i = 0, n = 0; i < arguments->len; i++)
-    if (!is_hidden (&g_array_index (arguments, TtGcnArgument, i)) && n++ == wanted)
+    if (!tt_gcn_argument_is_hidden (&g_array_index (arguments, TtGcnArgument, i)) && n++ == wanted)
       return &g_array_index (arguments, TtGcnArgument, i);
   return NULL;
 }
@@ -56,7 +50,7 @@ check_kernel (TtGcnLaunch *self, GError **error)
 
       if (argument->size > bytes || argument->offset > bytes - argument->size)
         why = "an argument lies behind the end of all (.amdgpu_metadata)";
-      self->n_explicit += !is_hidden (argument);
+      self->n_explicit += !tt_gcn_argument_is_hidden (argument);
     }
   if (why != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: kernel '%s': %s", self->name, self->kernel->name, why);
@@ -106,6 +100,28 @@ tt_gcn_launch_free (TtGcnLaunch *self)
 
 /* -- what is given -------------------------------------------------------------------------------- */
 
+/* Each of four units has 512 registers, given out by eights, and at most eight waves. */
+guint
+tt_gcn_most_threads (guint64 n_vectors)
+{
+  guint waves = (guint) MIN (512 / MAX ((MIN (n_vectors, 512) + 7) / 8 * 8, 8), 8);
+
+  return MIN (waves * 4 * TT_GCN_WAVE, TT_GCN_MAX_BLOCK);
+}
+
+static gboolean
+has_room (const TtGcnLaunch *self, guint64 n_threads, GError **error)
+{
+  guint64 n_vectors = tt_gcn_kernel_number (self->kernel, "next_free_vgpr");
+
+  if (n_threads <= tt_gcn_most_threads (n_vectors))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "kernel '%s' has %" G_GUINT64_FORMAT " vector registers: a block has room for %u threads",
+               self->kernel->name, n_vectors, tt_gcn_most_threads (n_vectors));
+  return FALSE;
+}
+
 gboolean
 tt_gcn_launch_set_size (TtGcnLaunch *self, const guint grid[3], const guint block[3], GError **error)
 {
@@ -126,7 +142,7 @@ tt_gcn_launch_set_size (TtGcnLaunch *self, const guint grid[3], const guint bloc
       self->grid[i] = grid[i];
       self->block[i] = block[i];
     }
-  return TRUE;
+  return has_room (self, n_threads, error);
 }
 
 gboolean
@@ -196,7 +212,7 @@ fill_hidden (TtGcnLaunch *self)
       const TtGcnArgument *argument = &g_array_index (arguments, TtGcnArgument, i);
       guint64 value = 0;
 
-      if (!is_hidden (argument))
+      if (!tt_gcn_argument_is_hidden (argument))
         continue;
       const char *last = argument->kind + strlen (argument->kind) - 1, *axis = strchr (axes, *last);
       guint a = axis == NULL ? 0 : (guint) (axis - axes);

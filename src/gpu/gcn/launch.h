@@ -24,6 +24,9 @@ gboolean tt_gcn_launch_set_size (TtGcnLaunch *self, const guint grid[3], const g
 gboolean tt_gcn_launch_set_shared (TtGcnLaunch *self, guint64 bytes, GError **error);
 void tt_gcn_launch_set_max_steps (TtGcnLaunch *self, guint64 steps);
 
+/* The most threads of a block that have room on a compute unit, each with so many vector registers. */
+guint tt_gcn_most_threads (guint64 n_vectors);
+
 /* As those of TtGpuLaunch. */
 guint8 *tt_gcn_launch_allocate (TtGcnLaunch *self, const char *name, guint64 bytes, guint64 *address, GError **error);
 gboolean tt_gcn_launch_set_param (TtGcnLaunch *self, guint i, gconstpointer bytes, gsize len, GError **error);

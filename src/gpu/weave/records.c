@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/output.h"
+#include "src/gpu/weave/gcn-weave.h"
 #include "src/gpu/weave/weave.h"
 
 #include <errno.h>
@@ -42,15 +43,22 @@ put_u64 (guint8 *bytes, guint64 value)
   memcpy (bytes, &value, sizeof value);
 }
 
+static void
+put_u32 (guint8 *bytes, guint32 value)
+{
+  value = GUINT32_TO_LE (value);
+  memcpy (bytes, &value, sizeof value);
+}
+
 static gboolean
-allocate (TtGpuRecords *self, TtGpuLaunch *launch, guint i, guint8 *entry, GError **error)
+allocate (TtGpuRecords *self, const TtGpuReceiver *launch, guint i, guint8 *entry, GError **error)
 {
   const TtGpuMap *map = tt_gpu_probe_map (self->info.probe, i);
   Memory *memory = &self->memories[i];
   guint64 threads = (guint64) self->info.block[0] * self->info.block[1] * self->info.block[2], bytes, address, counts;
   guint64 cap = map->cap > 0 ? map->cap : self->info.caps != NULL ? self->info.caps[i] : 0;
 
-  memory->units = map->is_warp ? (threads + TT_GPU_WARP - 1) / TT_GPU_WARP : threads;
+  memory->units = map->is_warp ? (threads + self->info.warp - 1) / self->info.warp : threads;
   memory->n_units = memory->units * self->info.grid[0] * self->info.grid[1] * self->info.grid[2];
   if (__builtin_mul_overflow (map->record_bytes, cap, &memory->unit_bytes) || memory->unit_bytes > G_MAXUINT32 ||
       __builtin_mul_overflow (memory->unit_bytes, memory->n_units, &bytes))
@@ -58,9 +66,9 @@ allocate (TtGpuRecords *self, TtGpuLaunch *launch, guint i, guint8 *entry, GErro
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "map '%s': its records do not fit in memory", map->name);
       return FALSE;
     }
-  memory->data = tt_gpu_launch_allocate (launch, map->name, bytes, &address, error);
+  memory->data = launch->allocate (launch->launch, map->name, bytes, &address, error);
   memory->counts =
-      memory->data == NULL ? NULL : tt_gpu_launch_allocate (launch, map->name, 8 * memory->n_units, &counts, error);
+      memory->data == NULL ? NULL : launch->allocate (launch->launch, map->name, 8 * memory->n_units, &counts, error);
   if (memory->counts == NULL)
     return FALSE;
   put_u64 (entry, address);
@@ -70,7 +78,7 @@ allocate (TtGpuRecords *self, TtGpuLaunch *launch, guint i, guint8 *entry, GErro
 }
 
 TtGpuRecords *
-tt_gpu_records_new (TtGpuLaunch *launch, const TtGpuRecordsInfo *info, GError **error)
+tt_gpu_records_new (const TtGpuReceiver *launch, const TtGpuRecordsInfo *info, GError **error)
 {
   g_autoptr (TtGpuRecords) self = g_new0 (TtGpuRecords, 1);
   guint n = info->probe->maps->len;
@@ -79,14 +87,17 @@ tt_gpu_records_new (TtGpuLaunch *launch, const TtGpuRecordsInfo *info, GError **
 
   self->info = *info;
   self->memories = g_new0 (Memory, MAX (n, 1));
-  table = tt_gpu_launch_allocate (launch, "maps", MAX (n, 1) * TT_GPU_TABLE_ENTRY, &address, error);
+  table = launch->allocate (launch->launch, "maps", MAX (n, 1) * TT_GPU_TABLE_ENTRY + TT_GPU_GCN_TABLE_TAIL, &address,
+                            error);
   if (table == NULL)
     return NULL;
   for (guint i = 0; i < n; i++)
     if (!allocate (self, launch, i, table + i * TT_GPU_TABLE_ENTRY, error))
       return NULL;
+  for (guint i = 0; i < 6 && info->is_amd; i++)
+    put_u32 (table + n * TT_GPU_TABLE_ENTRY + 4 * i, i < 3 ? info->grid[i] : info->block[i - 3]);
   little = GUINT64_TO_LE (address);
-  if (!tt_gpu_launch_set_param (launch, info->kernel->params->len - 1, &little, sizeof little, error))
+  if (!launch->set_param (launch->launch, info->n_params - 1, &little, sizeof little, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -157,7 +168,7 @@ write_result (const TtGpuRecords *self, const char *path, GError **error)
   for (guint i = 0; i < n; i++)
     {
       put_word (output, self->memories[i].unit_bytes, 4);
-      put_word (output, tt_gpu_probe_map (self->info.probe, i)->is_warp ? TT_GPU_WARP : 1, 4);
+      put_word (output, tt_gpu_probe_map (self->info.probe, i)->is_warp ? self->info.warp : 1, 4);
       put_word (output, area_offset (self, i), 8);
     }
   for (guint i = 0; i < n; i++)
@@ -180,9 +191,9 @@ describe_log (const TtGpuRecords *self, const char *name, const char *result, gu
   g_string_append_printf (log, "[init] pid 1\n[init] cmd 19 tracetool probe run\n[init] success\n");
   g_string_append_printf (
       log, "[mod] cuModuleGetFunction func 0x1 mod 0x2 name %s\n[probe] find 0x1 name %s bin 0x3 size 0\n",
-      info->kernel->name, info->kernel->name);
+      info->kernel, info->kernel);
   g_string_append_printf (log, "[probe] rename %s %s\n[probe] python succeed\n[probe] finish 0x1 name %s n_param %u\n",
-                          info->kernel->name, name, info->kernel->name, info->kernel->params->len - 1);
+                          info->kernel, name, info->kernel, info->n_params - 1);
   g_string_append_printf (log, "[exec] funcmap-find 0x1 success\n[exec] " START_NS " param 0 \n");
   g_string_append_printf (log, "[exec] grid %u %u %u block %u %u %u shared %" G_GUINT64_FORMAT "\n", info->grid[0],
                           info->grid[1], info->grid[2], info->block[0], info->block[1], info->block[2],
@@ -216,7 +227,7 @@ describe_kernel (const TtGpuRecords *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s\n%u\n%u\n", self->info.kernel->name, self->info.kernel->params->len - 1,
+  g_string_append_printf (text, "%s\n%u\n%u\n", self->info.kernel, self->info.n_params - 1,
                           self->info.probe->maps->len);
   for (guint i = 0; i < self->info.probe->maps->len; i++)
     {
@@ -248,18 +259,19 @@ make_folder (const char *path, GError **error)
 }
 
 gboolean
-tt_gpu_records_write (const TtGpuRecords *self, const char *folder, const char *ptx, guint64 steps, GError **error)
+tt_gpu_records_write (const TtGpuRecords *self, const char *folder, const char *text, guint64 steps, GError **error)
 {
   g_autofree char *results = g_build_filename (folder, "result", NULL),
                   *kernels = g_build_filename (folder, "kernel", NULL);
   g_autofree char *result = g_build_filename (results, "0.000000.bin", NULL);
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, self->info.kernel->name, -1);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, self->info.kernel, -1);
   g_autofree char *name = g_strdup_printf ("0_%s", sum), *kernel = g_build_filename (kernels, name, NULL);
   g_autofree char *log = describe_log (self, name, result, steps), *info = describe_kernel (self);
 
   return make_folder (folder, error) && make_folder (results, error) && make_folder (kernels, error) &&
          make_folder (kernel, error) && write_result (self, result, error) &&
          write_text (folder, "probe.toml", self->info.probe->toml, error) &&
-         write_text (kernel, "kernel.info", info, error) && write_text (kernel, "probed.ptx", ptx, error) &&
+         write_text (kernel, "kernel.info", info, error) &&
+         write_text (kernel, self->info.is_amd ? "probed.asm" : "probed.ptx", text, error) &&
          write_text (folder, "event.log", log, error);
 }

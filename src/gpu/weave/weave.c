@@ -4,6 +4,7 @@
 #include "src/gpu/weave/weave.h"
 
 #include "src/base/error.h"
+#include "src/gpu/weave/edits.h"
 #include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/operands.h"
 #include "src/gpu/weave/place.h"
@@ -11,52 +12,18 @@
 
 #include <string.h>
 
-#define NEVER G_MAXUINT32
-
-typedef struct
-{
-  guint32 at;
-  guint order;
-  char *text;
-} Edit;
-
 typedef struct
 {
   const TtGpuWeaving *weaving;
   char *prefix;
   TtGpuText text;
-  GArray *edits; /* of Edit */
+  TtGpuEdits edits;
   const TtPtxFunction *function;
   GString *declarations; /* of the function */
   GString *notes;
   guint *n_found; /* instructions of each section */
   GError **error;
 } Weaver;
-
-static void
-edit_clear (gpointer data)
-{
-  g_free (((Edit *) data)->text);
-}
-
-static void
-add_edit (Weaver *self, guint32 at, GString *text)
-{
-  if (text->len == 0)
-    return;
-  Edit edit = { .at = at, .order = self->edits->len + 1, .text = g_strdup (text->str) };
-  g_array_append_val (self->edits, edit);
-}
-
-static int
-compare_edits (gconstpointer a, gconstpointer b)
-{
-  const Edit *one = a, *other = b;
-
-  if (one->at != other->at)
-    return one->at < other->at ? -1 : 1;
-  return one->order < other->order ? -1 : one->order > other->order;
-}
 
 /* -- names ------------------------------------------------------------------------------------------ */
 
@@ -243,8 +210,8 @@ weave_section (Weaver *self, const TtGpuSection *section, guint i, const TtGpuPl
     g_string_prepend_c (before, '\n');
   if (after->len > 0)
     g_string_prepend_c (after, '\n');
-  add_edit (self, place->before, before);
-  add_edit (self, place->after, after);
+  tt_gpu_edits_add (&self->edits, place->before, before);
+  tt_gpu_edits_add (&self->edits, place->after, after);
   return TRUE;
 }
 
@@ -336,13 +303,13 @@ weave_ends (Weaver *self)
         continue;
       if (!append_end (self, instruction, text))
         return FALSE;
-      add_edit (self, instruction->start, text);
+      tt_gpu_edits_add (&self->edits, instruction->start, text);
     }
   g_autoptr (GString) text = g_string_new ("\n");
   if (falls_off && !append_end (self, NULL, text))
     return FALSE;
   if (falls_off)
-    add_edit (self, self->function->body_end, text);
+    tt_gpu_edits_add (&self->edits, self->function->body_end, text);
   return TRUE;
 }
 
@@ -375,7 +342,7 @@ add_param (Weaver *self)
     append (self, text, "(.param .u64 ~maps)");
   else
     append (self, text, "%s.param .u64 ~maps", self->function->params->len > 0 ? ",\n\t" : "");
-  add_edit (self, has_list ? self->function->params_end - 1 : self->function->params_end, text);
+  tt_gpu_edits_add (&self->edits, has_list ? self->function->params_end - 1 : self->function->params_end, text);
 }
 
 static gboolean
@@ -393,9 +360,8 @@ weave_kernel (Weaver *self, const TtPtxFunction *function)
   self->declarations = NULL;
   ok = ok && weave_ends (self);
   g_string_append (declarations, begin->str);
-  add_edit (self, function->body_start, declarations);
   /* In front of an instruction that stands right behind the brace. */
-  g_array_index (self->edits, Edit, self->edits->len - 1).order = 0;
+  tt_gpu_edits_add_first (&self->edits, function->body_start, declarations);
   return ok;
 }
 
@@ -429,23 +395,14 @@ note_functions (Weaver *self)
 }
 
 static char *
-apply_edits (const Weaver *self)
+apply_edits (Weaver *self)
 {
   const TtPtxModule *module = self->weaving->module;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *param = g_strconcat (self->prefix, "maps", NULL);
-  gsize at = 0;
 
   tt_gpu_heading_append (param, self->weaving->probe->toml, text);
-  g_array_sort (self->edits, compare_edits);
-  for (guint i = 0; i < self->edits->len; i++)
-    {
-      const Edit *edit = &g_array_index (self->edits, Edit, i);
-      g_string_append_len (text, module->text + at, (gssize) (edit->at - at));
-      g_string_append (text, edit->text);
-      at = edit->at;
-    }
-  g_string_append_len (text, module->text + at, (gssize) (module->len - at));
+  tt_gpu_edits_apply (&self->edits, module->text, module->len, text);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -478,19 +435,16 @@ char *
 tt_gpu_weave (const TtGpuWeaving *weaving, GString *notes, GError **error)
 {
   g_autofree char *prefix = find_prefix (weaving->module);
-  g_autoptr (GArray) edits = g_array_new (FALSE, FALSE, sizeof (Edit));
   g_autofree guint *n_found = g_new0 (guint, MAX (weaving->probe->sections->len, 1));
-  Weaver self = {
-    .weaving = weaving, .prefix = prefix, .edits = edits, .notes = notes, .n_found = n_found, .error = error
-  };
+  Weaver self = { .weaving = weaving, .prefix = prefix, .notes = notes, .n_found = n_found, .error = error };
   char *text = NULL;
 
-  g_array_set_clear_func (edits, edit_clear);
   if (tt_gpu_is_woven (weaving->module->text))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: a probe is woven into it already", weaving->module_name);
       return NULL;
     }
+  tt_gpu_edits_init (&self.edits);
   tt_gpu_text_init (&self.text, weaving->probe, weaving->probe_name, prefix);
   if (weave_kernels (&self))
     {
@@ -498,5 +452,6 @@ tt_gpu_weave (const TtGpuWeaving *weaving, GString *notes, GError **error)
       text = apply_edits (&self);
     }
   tt_gpu_text_clear (&self.text);
+  tt_gpu_edits_clear (&self.edits);
   return text;
 }
