@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-run: runs a command and appends "NAME seconds peak-KiB status" to a file.
+ * bench-run: runs a command and appends "NAME seconds peak-KiB status seconds-of-processors" to a file.
  *
  *   bench-run RESULTS NAME COMMAND [ARGUMENT...]
  */
@@ -48,10 +48,12 @@ main (int argc, char **argv)
       return 1;
     }
   double seconds = now () - begin;
+  double processor = (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                     1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   int code = WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 
   FILE *results = fopen (argv[1], "a");
-  if (results == NULL || fprintf (results, "%s %.4f %ld %d\n", argv[2], seconds, usage.ru_maxrss, code) < 0 ||
+  if (results == NULL || fprintf (results, "%s %.4f %ld %d %.4f\n", argv[2], seconds, usage.ru_maxrss, code, processor) < 0 ||
       fclose (results) != 0)
     {
       fprintf (stderr, "bench-run: %s: %s\n", argv[1], strerror (errno));

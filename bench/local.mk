@@ -60,4 +60,4 @@ EXTRA_PROGRAMS += bench/bench-graphs
 bench_bench_graphs_SOURCES = %D%/bench-graphs.c
 BENCH_TOOLS += bench/bench-graphs$(EXEEXT)
 EXTRA_DIST += %D%/run-graphs.sh
-EXTRA_DIST += %D%/run-clocks.sh
+EXTRA_DIST += %D%/run-clocks.sh %D%/run-mpi.sh

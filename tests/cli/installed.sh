@@ -17,6 +17,15 @@ home=$scratch/root$prefix
 [ -x "$home/bin/tracetool" ] && [ -x "$home/bin/neutrino-compile" ]
 result $? 'make install installs the programs'
 
+# Where configure found an MPI.
+if grep -q '^am__EXEEXT_[0-9]* = tracetool-mpi' "$BUILDDIR/Makefile"; then
+    [ -x "$home/bin/tracetool-mpi" ] && "$home/bin/tracetool-mpi" --version >mpi.txt 2>err && "$built" --version | cmp -s - mpi.txt
+    result $? 'and tracetool-mpi, which is tracetool where nobody starts it as ranks'
+else
+    [ ! -e "$home/bin/tracetool-mpi" ]
+    result $? 'and no tracetool-mpi, as there is no MPI'
+fi
+
 [ "$(head -n 1 "$home/share/zsh/site-functions/_tracetool")" = '#compdef tracetool' ] &&
     grep -q '^complete -F _tracetool tracetool' "$home/share/bash-completion/completions/tracetool" &&
     grep -q '^complete -c tracetool ' "$home/share/fish/vendor_completions.d/tracetool.fish"
@@ -36,6 +45,8 @@ else
     result $? 'no installed file names the tree that it was built in'
 fi
 
+# Of several ranks.
+mkdir rank-files && cp "$data"/kineto/rank?.json rank-files
 cp -r "$data/tau-merged" "$data/neutrino" "$data/pi-run" "$data/pinsight/example.conf" . && chmod -R u+w tau-merged neutrino pi-run
 mkdir host
 [ ! -e "$BUILDDIR/tests/pi-host/.libs/libxptifw.so" ] ||
@@ -57,6 +68,12 @@ grep -q 'no errors' config.txt
 cmp out.toml again.toml
 "$bin/tracetool" pi print pi-run >pi.txt
 grep -q 'piPlatformsGet' pi.txt
+if [ -e "$bin/tracetool-mpi" ] && command -v mpirun >log.mpi && mpirun --version | grep -q 'Open MPI'; then
+    rm -rf run.shards
+    TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --allow-run-as-root --oversubscribe -n 2 "$bin/tracetool-mpi" --db run.shards import -q rank-files
+    "$bin/tracetool" --db run.shards stats >mpi.stats
+    grep -q 'COMP.ampere_sgemm' mpi.stats
+fi
 if [ -e host/libxptifw.so ]; then
     LD_LIBRARY_PATH=$PWD/host "$bin/tracetool" pi record -o run "$PWD/host/program" -- --threads 1 >host.txt
     "$bin/tracetool" pi print run >calls.txt

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What ranks of an MPI job gain, and what they say to each other: import into a directory of shards, the join, statistics and
+# an export, of two sizes. `make bench` builds what this needs and calls it.
+#
+# Where other work takes the processors, times that pass say nothing: the efficiency is told of processor time, too, of the
+# rank that had most. Bytes are those that Open MPI counts (its component "monitoring").
+#
+#   BENCH_RECORDS  records of the larger trace (8000000), a fourth of it in the smaller
+#   BENCH_NODES    ranks in it (64)
+#   BENCH_RANKS    of tracetool-mpi ("1 2")
+#   BENCH_ROUNDS   runs of each case (3)
+set -eu
+export LC_ALL=C
+# shellcheck source=bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+records=${BENCH_RECORDS:-8000000}
+nodes=${BENCH_NODES:-64}
+numbers=${BENCH_RANKS:-1 2}
+program=$builddir/tracetool-mpi
+if ! [ -x "$program" ] || ! command -v mpirun >/dev/null; then
+    echo 'bench: no tracetool-mpi, or no mpirun'
+    exit 0
+fi
+export PMIX_MCA_gds=hash
+
+job() { # N ARGUMENT... : of mpirun
+    _n=$1
+    shift
+    timeout -k 5 600 mpirun --quiet --oversubscribe --allow-run-as-root -n "$_n" "$@"
+}
+
+ranks() { # NAME N ARGUMENT... : a line of the results for each rank, and the bytes
+    _name=$1 _number=$2
+    shift 2
+    job "$_number" "$bench/bench-run" "$results" "$_name-$_number" "$program" "$@" >"$dir/out" 2>&1 </dev/null || {
+        echo "bench: $_name of $_number ranks failed" >&2
+        tail -n 5 "$dir/out" >&2
+    }
+    progress "$_name-$_number"
+}
+
+bytes_of() { # NAME N ARGUMENT... : the same once more, counted
+    _name=$1 _number=$2
+    shift 2
+    rm -f "$dir"/said.*
+    job "$_number" --mca pml_monitoring_enable 1 --mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$dir/said" \
+        "$program" "$@" >"$dir/out" 2>&1 </dev/null || true
+    # Lines of messages (E, I) and of one-sided operations (S: bytes sent, R): kind, from, to, bytes, number.
+    cat "$dir"/said.* 2>/dev/null | awk -v name="$_name" -v n="$_number" '
+        $1 ~ /^[EISR]$/ { sub(/ *bytes/, "", $4); bytes += $4; for (i = 5; i <= NF; i++) if ($i ~ /^msgs/) messages += $(i - 1) }
+        END { printf "%s %d %.0f %.0f\n", name, n, bytes, messages }' >>"$dir/bytes"
+}
+
+: >"$dir/bytes"
+for size in small large; do
+    [ $size = large ] && some=$records || some=$((records / 4))
+    "$bench/gen-tau" --records "$some" --nodes "$nodes" --messages "$dir/$size" 2>"$dir/out"
+    round=1
+    while [ $round -le "$rounds" ]; do
+        for number in $numbers; do
+            rm -rf "$dir/run.shards"
+            ranks import-$size "$number" --db "$dir/run.shards" import -q "$dir/$size"
+            ranks join-$size "$number" --db "$dir/run.shards" stats
+            ranks stats-$size "$number" --db "$dir/run.shards" stats --filter 'op_cat = COMP,Comm' --by op_cat,pid
+            ranks export-$size "$number" --db "$dir/run.shards" export -o "$dir/run.json"
+        done
+        round=$((round + 1))
+    done
+    for number in $numbers; do
+        rm -rf "$dir/run.shards"
+        bytes_of import-$size "$number" --db "$dir/run.shards" import -q "$dir/$size"
+        bytes_of join-$size "$number" --db "$dir/run.shards" stats
+        bytes_of stats-$size "$number" --db "$dir/run.shards" stats --filter 'op_cat = COMP,Comm' --by op_cat,pid
+        bytes_of export-$size "$number" --db "$dir/run.shards" export -o "$dir/run.json"
+    done
+    echo "$size: $some records of $nodes ranks, $(du -sk "$dir/$size" | cut -f1) kB, to $(du -sk --exclude 'joined*' "$dir/run.shards" | cut -f1) kB of shards and $(($(size "$dir/run.json") / 1000)) kB of JSON"
+done
+[ ! -t 2 ] || printf '\r%-60s\r' '' >&2
+echo "best of $rounds; $(nproc) cores, $(uname -m), load $(cut -d' ' -f1 /proc/loadavg)"
+echo
+echo '| case | ranks | seconds | processor seconds of the busiest | of all | efficiency by time | by processor | KiB of the largest | bytes said |'
+echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|'
+# Ranks of a run stand together.
+awk '
+    NR == FNR { said[$1 "-" $2] = $3; next }
+    $4 == 0 {
+        n = $1; sub(/.*-/, "", n); name = $1
+        if (!(name in seen)) { order[++n_names] = name; seen[name] = 1 }
+        lines[name]++
+        wall[name] = lines[name] % n == 1 || n == 1 ? $2 : $2 > wall[name] ? $2 : wall[name]
+        top[name] = lines[name] % n == 1 || n == 1 ? $5 : $5 > top[name] ? $5 : top[name]
+        sum[name] = lines[name] % n == 1 || n == 1 ? $5 : sum[name] + $5
+        if ($3 > most[name]) most[name] = $3
+        if (lines[name] % n) next
+        if (!(name in best) || wall[name] < best[name]) best[name] = wall[name]
+        if (!(name in least) || top[name] < least[name]) { least[name] = top[name]; all[name] = sum[name] }
+    }
+    END {
+        for (i = 1; i <= n_names; i++) {
+            name = order[i]; n = name; sub(/.*-/, "", n); short = name; sub(/-[0-9]+$/, "", short); one = short "-1"
+            printf "| %s | %d | %.2f | %.2f | %.2f |", short, n, best[name], least[name], all[name]
+            if (n > 1 && best[name] > 0 && least[name] > 0)
+                printf " %.2f | %.2f |", best[one] / best[name] / n, least[one] / least[name] / n
+            else printf " | |"
+            printf " %d | %s |\n", most[name], said[name]
+        }
+    }' "$dir/bytes" "$results"
