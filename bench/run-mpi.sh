@@ -3,8 +3,8 @@
 # What ranks of an MPI job gain, and what they say to each other: import into a directory of shards, the join, statistics and
 # an export, of two sizes. `make bench` builds what this needs and calls it.
 #
-# Where other work takes the processors, times that pass say nothing: the efficiency is told of processor time, too, of the
-# rank that had most. Bytes are those that Open MPI counts (its component "monitoring").
+# Where other work takes the processors, times that pass say nothing, and ranks that share inputs by turns get uneven shares: the
+# efficiency is told of processor time, too, of the rank that had most and of all. Bytes are those that Open MPI counts (its component "monitoring").
 #
 #   BENCH_RECORDS  records of the larger trace (8000000), a fourth of it in the smaller
 #   BENCH_NODES    ranks in it (64)
@@ -79,8 +79,8 @@ done
 [ ! -t 2 ] || printf '\r%-60s\r' '' >&2
 echo "best of $rounds; $(nproc) cores, $(uname -m), load $(cut -d' ' -f1 /proc/loadavg)"
 echo
-echo '| case | ranks | seconds | processor seconds of the busiest | of all | efficiency by time | by processor | KiB of the largest | bytes said |'
-echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|'
+echo '| case | ranks | seconds | processor seconds of the busiest | of all | efficiency by time | by the busiest | by all | KiB of the largest | bytes said |'
+echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
 # Ranks of a run stand together.
 awk '
     NR == FNR { said[$1 "-" $2] = $3; next }
@@ -101,8 +101,8 @@ awk '
             name = order[i]; n = name; sub(/.*-/, "", n); short = name; sub(/-[0-9]+$/, "", short); one = short "-1"
             printf "| %s | %d | %.2f | %.2f | %.2f |", short, n, best[name], least[name], all[name]
             if (n > 1 && best[name] > 0 && least[name] > 0)
-                printf " %.2f | %.2f |", best[one] / best[name] / n, least[one] / least[name] / n
-            else printf " | |"
+                printf " %.2f | %.2f | %.2f |", best[one] / best[name] / n, least[one] / least[name] / n, least[one] / all[name]
+            else printf " | | |"
             printf " %d | %s |\n", most[name], said[name]
         }
     }' "$dir/bytes" "$results"

@@ -207,16 +207,16 @@ receive_slice (guint rank, TtShardSlice *slice)
 }
 
 static gboolean
-gather_slices (const char *path, TtShardSlice *sum, GError **error)
+gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
 {
-  g_autofree TtShardSlice *slices = g_new0 (TtShardSlice, self.n);
-  g_autofree gboolean *has = g_new0 (gboolean, self.n);
+  g_autofree TtShardSlice *slices = g_new0 (TtShardSlice, n);
+  g_autofree gboolean *has = g_new0 (gboolean, n);
   g_autofree Place *place = g_new0 (Place, 1);
   gboolean are_wanted = path != NULL && g_strlcpy (place->path, path, sizeof place->path) < sizeof place->path;
 
-  for (guint rank = 1; rank < self.n; rank++)
+  for (guint rank = 1; rank < n; rank++)
     are_wanted &= has[rank] = receive_slice (rank, &slices[rank]);
-  for (guint rank = 1; rank < self.n; rank++)
+  for (guint rank = 1; rank < n; rank++)
     {
       place->offset = are_wanted ? (gint64) sum->n_bytes : -1;
       if (has[rank])

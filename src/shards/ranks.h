@@ -32,9 +32,9 @@ typedef struct
   gboolean (*finish) (guint32 *takers, guint n_turns, GError **error);
   /* On rank 0: has the others begin the same command, to write their slices of a file. */
   void (*begin_slices) (void);
-  /* On rank 0, once after that: waits for the others' slices and has them written to @path after its own, in their order.
+  /* On rank 0, once after that: waits for the slices of all ranks before @n, and has them written to @path after its own, in their order.
    * @sum: of rank 0's; then of all. @path NULL: rank 0 has failed, and nobody writes. FALSE: @error, as of finish(). */
-  gboolean (*gather_slices) (const char *path, TtShardSlice *sum, GError **error);
+  gboolean (*gather_slices) (const char *path, guint n, TtShardSlice *sum, GError **error);
   /* On the others: the slice that is in @fd. */
   gboolean (*put_slice) (int fd, const TtShardSlice *slice, GError **error);
 } TtShardRanks;

@@ -22,7 +22,7 @@ alike() {
 
 "$BUILDDIR/bench/gen-tau" --records 30000 --nodes 9 --messages --collectives --user-events --skew 500 traces 2>err
 run 0 --db run.shards import -q traces && run 0 --db run.shards stats
-alike 'TAU, with messages and counters' "$(again && echo 3 || echo 1 2 3 4 7)"
+alike 'TAU, with messages and counters' "$(again && echo 3 || echo 1 2 3 4 10)"
 alike '--waits' 2 --waits
 alike 'a filter' 3 --filter 'op_cat = Comm'
 alike 'a window, times of the source' 2 --time-window 100:3000 --absolute

@@ -77,7 +77,7 @@ mkdir "$scratch/disk"
 run 0 --db "$scratch/disk.shards" import -q --jobs 2 --scratch "$scratch/disk" "$scratch/tau" && [ -z "$(ls -A "$scratch/disk")" ] &&
     [ "$(find "$scratch/disk.shards" -type f | wc -l)" = 13 ] && cmp "$shards/000007.shard" "$scratch/disk.shards/000007.shard"
 result $? '--scratch: they grow elsewhere, and are the same'
-small() { # PATH ARGUMENT... : an import into a directory where files may have 2 kB; one message with input, file and byte
+small() { # ARGUMENT... : an import into a directory where files may have 2 kB; one message with input, file and byte
     rm -rf "$scratch/small.shards"
     (ulimit -f 4 && STAND_IN_STATUS=1 "$TRACETOOL" --db "$scratch/small.shards" import -q --jobs 2 "$@" "$scratch/tau" >"$scratch/out" 2>"$scratch/err")
     [ $? -eq 1 ] && lines err 1 && [ ! -e "$scratch/small.shards/manifest" ]

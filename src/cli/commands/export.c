@@ -162,6 +162,15 @@ is_sliced (const char *path, const TtExportSettings *settings)
          settings->options.max_bytes == 0 && !tt_default_output_is_stdout (path) && !g_str_has_suffix (path, ".gz");
 }
 
+/* Each of them reads the whole run, from one file. */
+#define MAX_SLICES 8u
+
+static guint
+count_slices (void)
+{
+  return MIN (tt_shard_ranks ()->n, MAX_SLICES);
+}
+
 /* On other ranks than 0. */
 static int
 help_document (const TtContext *context,
@@ -173,12 +182,15 @@ help_document (const TtContext *context,
   const TtShardRanks *ranks = tt_shard_ranks ();
   TtExportSettings sliced = *settings;
   Report report = { 0 };
+
+  if (ranks->rank >= count_slices ())
+    return 0;
   int fd = tt_temporary_file (error);
   g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
   g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
 
   sliced.options.slice = ranks->rank;
-  sliced.options.n_slices = ranks->n;
+  sliced.options.n_slices = count_slices ();
   gboolean done = store != NULL && write_chrome (store, out, &sliced, &report, error) && tt_output_close (out, error);
   if (done)
     {
@@ -201,12 +213,12 @@ write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
 
   if (part == NULL)
     return write_chrome (store, out, settings, report, error);
-  sliced.options.n_slices = ranks->n;
+  sliced.options.n_slices = count_slices ();
   ranks->begin_slices ();
   gboolean done = write_chrome (store, out, &sliced, report, error);
   TtShardSlice sum = { tt_output_total (out), report->chrome.n_long_args };
   const guint64 n_own_bytes = sum.n_bytes;
-  if (!ranks->gather_slices (done ? part : NULL, &sum, done ? error : &other))
+  if (!ranks->gather_slices (done ? part : NULL, count_slices (), &sum, done ? error : &other))
     return FALSE;
   tt_output_add_bytes (out, sum.n_bytes - n_own_bytes);
   report->chrome.n_long_args = sum.n_left_out;
