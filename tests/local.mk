@@ -405,8 +405,9 @@ check_PROGRAMS += %D%/formats/test-pi-api
 PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
 PI_HOST_MODULE = -module -avoid-version -shared -rpath /nowhere
 EXTRA_DIST += %D%/pi-host/README.md
-EXTRA_PROGRAMS += tests/pi-host/program tests/pi-host/ur-program
-EXTRA_LTLIBRARIES += tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
+EXTRA_PROGRAMS += tests/pi-host/program tests/pi-host/ur-program tests/pi-host/ur-loader
+EXTRA_LTLIBRARIES += tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la tests/pi-host/libur_adapter_host.la
+check_DATA += tests/pi-host/ur-loader$(EXEEXT) tests/pi-host/libur_adapter_host.la
 check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/ur-program$(EXEEXT) tests/pi-host/libpi_opencl.la
 if HAVE_CXX
 check_DATA += tests/pi-host/libxptifw.la
@@ -417,6 +418,12 @@ tests_pi_host_program_LDADD = -ldl -lpthread
 tests_pi_host_ur_program_SOURCES = %D%/pi-host/ur-program.c %D%/pi-host/pi-host.h
 tests_pi_host_ur_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_program_LDADD = -ldl -lpthread
+tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-host.h %D%/pi-host/pi-host.h
+tests_pi_host_ur_loader_CFLAGS = $(PI_HOST_CFLAGS)
+tests_pi_host_ur_loader_LDADD = -ldl
+tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/ur-host.h
+tests_pi_host_libur_adapter_host_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
+tests_pi_host_libur_adapter_host_la_LDFLAGS = $(PI_HOST_MODULE)
 tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/pi-host.h
 tests_pi_host_libpi_opencl_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
@@ -426,7 +433,7 @@ tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
 EXTRA_PROGRAMS += tests/formats/pi-calls
 check_DATA += tests/formats/pi-calls$(EXEEXT)
 tests_formats_pi_calls_SOURCES = %D%/formats/pi-calls.c
-dist_check_SCRIPTS += %D%/cli/pi-record.sh %D%/cli/pi-device.sh
+dist_check_SCRIPTS += %D%/cli/ur-replay.sh %D%/cli/pi-record.sh %D%/cli/pi-device.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracles/pi-native.py %D%/oracles/ur-trace.py
 check_PROGRAMS += %D%/formats/test-pi-print
 dist_check_SCRIPTS += %D%/cli/pi-print.sh

@@ -4,8 +4,9 @@
 
     ur-releases.py GIT-DIRECTORY data
 
-writes data/ur-releases.tsv (when the interface changed), ur-functions.tsv (functions, ids, parameters) and ur-types.tsv
-(values of enums and flags, members of structures). Every row says in which releases it holds, "3-7,9": numbers of
+writes data/ur-releases.tsv (when the interface changed), ur-functions.tsv (functions, ids, parameters), ur-types.tsv
+(values of enums and flags, members of structures) and ur-tables.tsv (at which places of which table an adapter gives
+the loader its functions). Every row says in which releases it holds, "3-7,9": numbers of
 ur-releases.tsv, which recordings contain: they are never given to another release, new ones are added at the end.
 """
 import collections
@@ -17,6 +18,7 @@ FIRST = '2023-08-02'  # version 0.7
 TAGS = ('v0.7.2', 'v0.8.15', 'v0.9.8', 'v0.10.15', 'v0.11.10')  # what a version means where nothing else is known
 BRANCHES = ('v0.7.2', 'v0.8.15')  # releases that never were on the main branch
 PATHS = ('include/unified-runtime/ur_api.h', 'include/ur_api.h')
+TABLES = ('include/unified-runtime/ur_ddi.h', 'include/ur_ddi.h')
 SCALARS = {'uint8_t': 1, 'uint16_t': 2, 'int32_t': 4, 'uint32_t': 4, 'int64_t': 8, 'uint64_t': 8, 'size_t': 8,
            'ur_bool_t': 1, 'bool': 1, 'ur_native_handle_t': 8, 'intptr_t': 8, 'uintptr_t': 8, 'int': 4, 'float': 4, 'char': 1}
 # What says how many bytes there are, and how many items where only the header's prose says it.
@@ -31,8 +33,17 @@ def git(*arguments):
         'utf-8', 'replace')
 
 
-def header(commit):
-    return next((text for text in (git('show', f'{commit}:{path}') for path in PATHS) if text), '')
+def header(commit, paths=PATHS):
+    return next((text for text in (git('show', f'{commit}:{path}') for path in paths) if text), '')
+
+
+def tables(commit):
+    """(table, place, function) of each pointer that an adapter gives the loader."""
+    text = header(commit, TABLES)
+    getters = {m[2]: m[1] for m in re.finditer(r'ur_pfnGet(\w+)ProcAddrTable_t\)\(\s*ur_api_version_t,\s*(\w+) \*\)', text)}
+    return [(getters[m[1]], place, 'ur' + function)
+            for m in re.finditer(r'typedef struct (ur_\w+_dditable_t) \{(.*?)\n\}', text, re.S) if m[1] in getters
+            for place, function in enumerate(re.findall(r'ur_pfn(\w+)_t\s+pfn\w+;', m[2]))]
 
 
 def items(body, end):
@@ -65,7 +76,8 @@ def blocks(text, pattern):
 class Header:
     """The interface at one moment."""
 
-    def __init__(self, text):
+    def __init__(self, text, commit=None):
+        self.commit = commit
         version = re.search(r'UR_API_VERSION_CURRENT = UR_MAKE_VERSION\((\d+), (\d+)\)', text)
         self.version = (int(version[1]), int(version[2]))
         self.ids = {m[1].replace('_', '').lower(): int(m[2]) for m in re.finditer(r'UR_FUNCTION_(\w+) = (\d+)', text)}
@@ -209,14 +221,14 @@ def releases():
     for commit, date in (line.split() for line in log.splitlines()):
         if date < FIRST:
             continue
-        at = Header(header(commit))
+        at = Header(header(commit), commit)
         if found and found[-1][0] == at.key():
             found[-1][2] = at
         else:
             found.append([at.key(), date, at])
     for tag in BRANCHES:
         date = git('log', '-1', '--format=%ad', '--date=short', tag).strip()
-        at = Header(header(tag))
+        at = Header(header(tag), tag)
         place = max(i for i, entry in enumerate(found) if entry[2].version == at.version) + 1
         found.insert(place, [at.key(), date, at])
     tags = {Header(header(tag)).key(): tag for tag in TAGS}
@@ -273,6 +285,12 @@ def main():
     rows.sort(key=lambda row: (row[0], row[1].partition('@')[0], int(row[1].partition('@')[2] or 0)))
     write(out + 'ur-functions.tsv', ['id', 'name', 'arg_index', 'arg_name', 'arg_type', 'arg_size', 'role', 'object',
                                      'count', 'releases'], rows)
+    places = collections.defaultdict(list)
+    for number, (_, at, _) in enumerate(found, 1):
+        for row in tables(at.commit):
+            places[row].append(number)
+    write(out + 'ur-tables.tsv', ['table', 'place', 'name', 'releases'],
+          sorted((*row, ranges(numbers)) for row, numbers in places.items()))
     rows = []
     for (kind, value, name, of), numbers in symbols.items():
         rows.append(('flag' if kind.endswith('_flag_t') else 'enum', kind[:-2], value, short_name(kind, name), of or '-',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns data/pi-ids.tsv, ur-releases.tsv, ur-types.tsv, pi-api.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv
-# into the tables of formats/pi/api.c.
+# Turns data/pi-ids.tsv, ur-releases.tsv, ur-types.tsv, pi-api.tsv, ur-functions.tsv, ur-tables.tsv, pi-symbols.tsv and
+# pi-results.tsv into the tables of formats/pi/api.c.
 # A name "X@1" is an older or newer signature of X.
 BEGIN {
   FS = "\t"
@@ -45,6 +45,11 @@ FILENAME ~ /pi-ids/ {
 
 FILENAME ~ /ur-releases/ {
   if (FNR > 1) releases = releases sprintf("  { %d, %d, \"%s\", %s },\n", $2, $3, $4, $5 == "-" ? "false" : "true")
+  next
+}
+
+FILENAME ~ /ur-tables/ {
+  if (FNR > 1) places = places sprintf("  { \"%s\", %d, \"%s\", \"%s\" },\n", $1, $2, $3, $4)
   next
 }
 
@@ -217,5 +222,6 @@ END {
   }
   print "};\n"
   print "static const Release releases[] = {\n" releases "};\n"
+  print "static const Place places[] = {\n" places "};\n"
   print "static const Result results[] = {\n" results "};"
 }

@@ -31,6 +31,15 @@ typedef struct
   bool is_published;
 } Release;
 
+/* Of a function in a table of UR. */
+typedef struct
+{
+  const char *table;
+  uint8_t place;
+  const char *name;
+  const char *releases;
+} Place;
+
 #include "formats/pi/api-tables.h"
 
 const unsigned tt_pi_n_functions = COUNT (tt_pi_functions);
@@ -121,8 +130,8 @@ tt_pi_function_near_release (const TtPiFunction *function, unsigned release)
   return found;
 }
 
-static bool
-has_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params)
+bool
+tt_pi_function_has_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params)
 {
   if (function->n_params != n_params || (n_params > 0 && function->params == NULL))
     return false;
@@ -135,10 +144,10 @@ has_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params
 const TtPiFunction *
 tt_pi_function_of_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params)
 {
-  if (has_sizes (function, sizes, n_params))
+  if (tt_pi_function_has_sizes (function, sizes, n_params))
     return function;
   for (size_t i = 0; i < COUNT (variants); i++)
-    if (variants[i].index == function->index && has_sizes (&variants[i], sizes, n_params))
+    if (variants[i].index == function->index && tt_pi_function_has_sizes (&variants[i], sizes, n_params))
       return &variants[i];
   return NULL;
 }
@@ -188,6 +197,18 @@ tt_pi_release_name (unsigned release, char *name, unsigned size)
   snprintf (name, size, "%u.%u of %s", releases[release - 1].major, releases[release - 1].minor,
             releases[release - 1].date);
   return true;
+}
+
+const TtPiFunction *
+tt_pi_table_function (const char *table, unsigned place, unsigned release)
+{
+  for (size_t i = 0; i < COUNT (places); i++)
+    if (places[i].place == place && strcmp (places[i].table, table) == 0 && holds (places[i].releases, release))
+      {
+        const TtPiFunction *function = tt_pi_function_by_name (places[i].name);
+        return function != NULL ? tt_pi_function_near_release (function, release) : NULL;
+      }
+  return NULL;
 }
 
 const TtPiStruct *

@@ -3,8 +3,8 @@
  * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
  *
  * Plain C11, without GLib: the recorder and the replaying plugin use it inside foreign programs. The tables are made
- * from data/pi-api.tsv, pi-ids.tsv, pi-symbols.tsv, pi-results.tsv and, of UR, ur-releases.tsv, ur-functions.tsv and
- * ur-types.tsv when the project is built.
+ * from data/pi-api.tsv, pi-ids.tsv, pi-symbols.tsv, pi-results.tsv and, of UR, ur-releases.tsv, ur-functions.tsv,
+ * ur-types.tsv and ur-tables.tsv when the project is built.
  *
  * UR differs from release to release, also where its version is the same. A release is a number of data/ur-releases.tsv,
  * which recordings contain; 0: not known, of PI or of a recording made before there were such numbers.
@@ -119,6 +119,7 @@ const TtPiFunction *tt_pi_function_variant (const TtPiFunction *function, unsign
 const TtPiFunction *tt_pi_function_of_release (const TtPiFunction *function, unsigned release);
 /* The one of the release that is nearest to @release among those that have @function. */
 const TtPiFunction *tt_pi_function_near_release (const TtPiFunction *function, unsigned release);
+bool tt_pi_function_has_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params);
 /* The signature whose parameters have these sizes, the newest of several; NULL: none. */
 const TtPiFunction *tt_pi_function_of_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params);
 
@@ -129,6 +130,9 @@ unsigned tt_pi_release_find (unsigned major,
                              bool (*has) (const char *name, void *data),
                              void *data,
                              unsigned *n_other);
+/* The function that an adapter of UR gives its loader at @place of a table: ("Kernel", 0) is urKernelCreate. NULL: the
+ * table of @release ends before, or its function is not known. */
+const TtPiFunction *tt_pi_table_function (const char *table, unsigned place, unsigned release);
 /* "0.12 of 2025-06-02"; false: no such release. */
 bool tt_pi_release_name (unsigned release, char *name, unsigned size);
 

@@ -50,7 +50,7 @@ libtracetool_a_SOURCES += \
 	%D%/wire.h
 PI_TABLES = %D%/api-tables.h
 PI_TABLES_FROM = data/pi-ids.tsv data/ur-releases.tsv data/ur-types.tsv data/pi-api.tsv data/ur-functions.tsv \
-	data/pi-symbols.tsv data/pi-results.tsv
+	data/ur-tables.tsv data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
 libpi_la_SOURCES += %D%/shape.c %D%/shape.h
@@ -58,7 +58,8 @@ nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES += $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/api-tables.awk $(PI_TABLES_FROM)
-$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS) \
+	$(libtracetool_ur_replay_la_OBJECTS): $(PI_TABLES)
 $(PI_TABLES): %D%/api-tables.awk $(PI_TABLES_FROM)
 	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
 		LC_ALL=C $(AWK) -f %D%/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
@@ -67,10 +68,10 @@ $(PI_TABLES): %D%/api-tables.awk $(PI_TABLES_FROM)
 PI_MODULE_CPPFLAGS = -I$(top_srcdir)
 PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic $(PREFIX_MAP_CFLAGS)
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
-PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-write.c \
+PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/loader.c %D%/loader.h %D%/native.h %D%/native-read.c %D%/native-write.c \
 	%D%/shape.c %D%/shape.h
 pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
-	libtracetool-pi-redirect.la
+	libtracetool-pi-redirect.la libtracetool-ur-replay.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/call.c %D%/recorder/call.h \
 	%D%/recorder/follow.c %D%/recorder/follow.h \
@@ -79,6 +80,8 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/function.c %D%/recorder/function.h \
 	%D%/recorder/graph.c %D%/recorder/graph.h \
 	%D%/recorder/images.c %D%/recorder/images.h \
+	%D%/recorder/late-kind.h \
+	%D%/recorder/late.c %D%/recorder/late.h \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
 	%D%/recorder/release.c %D%/recorder/release.h \
@@ -98,19 +101,27 @@ libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
-libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
+PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/answer.c %D%/replayer/answer.h \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
 	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \
+	%D%/replayer/late.c %D%/replayer/late.h \
 	%D%/replayer/regions.c %D%/replayer/regions.h \
 	%D%/replayer/report.c %D%/replayer/report.h \
-	%D%/replayer/thread.c %D%/replayer/thread.h \
-	%D%/replayer/plugin.c
+	%D%/replayer/structs.c %D%/replayer/structs.h \
+	%D%/replayer/take.c %D%/replayer/take.h \
+	%D%/replayer/thread.c %D%/replayer/thread.h
+libtracetool_pi_replay_la_SOURCES = $(PI_REPLAYER) %D%/replayer/plugin.c
 libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_replay_la_LIBADD = -ldl -lpthread
+libtracetool_ur_replay_la_SOURCES = $(PI_REPLAYER) %D%/replayer/adapter.c
+libtracetool_ur_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_ur_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_ur_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_ur_replay_la_LIBADD = -ldl -lpthread
 libtracetool_pi_redirect_la_SOURCES = %D%/replayer/redirect.c
 libtracetool_pi_redirect_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_redirect_la_CFLAGS = $(PI_MODULE_CFLAGS)

@@ -5,6 +5,7 @@
 #include "formats/pi/recorder/function.h"
 #include "formats/pi/recorder/graph.h"
 #include "formats/pi/recorder/images.h"
+#include "formats/pi/recorder/late.h"
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/plugin.h"
 #include "formats/pi/recorder/session.h"
@@ -16,9 +17,8 @@
 
 /* What each part forgets in a child: the parent's files, and locks that a thread of the parent may hold. */
 static void (*const hooks[]) (void) = {
-  tt_record_thread_after_fork, tt_record_session_after_fork, tt_record_function_after_fork,
-  tt_record_memory_after_fork, tt_record_plugin_after_fork,  tt_record_images_after_fork,
-  tt_record_graph_after_fork,
+  tt_record_thread_after_fork, tt_record_session_after_fork, tt_record_function_after_fork, tt_record_memory_after_fork,
+  tt_record_plugin_after_fork, tt_record_images_after_fork,  tt_record_graph_after_fork,    tt_record_late_after_fork,
 };
 
 static uint32_t unwatched = 1;

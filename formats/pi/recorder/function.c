@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/function.h"
 
+#include "formats/pi/recorder/late-kind.h"
 #include "formats/pi/recorder/plugin.h"
 #include "formats/pi/recorder/release.h"
 
@@ -76,6 +77,7 @@ make_entry (TtPiApi api, const TtRecordPayload *payload, const char *name)
     {
       entry->function.function = function;
       tt_pi_shapes (function, entry->function.release, &entry->function.shapes);
+      entry->function.late = tt_record_late_kind (function, &entry->function.shapes);
     }
   return entry;
 }

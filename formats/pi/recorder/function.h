@@ -39,6 +39,7 @@ typedef struct
   uint16_t release;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
+  uint8_t late;   /* tt_record_late_kind() */
   bool is_select; /* piextDeviceSelectBinary */
 } TtRecordFunction;
 

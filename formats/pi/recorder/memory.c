@@ -130,8 +130,8 @@ tt_record_usm (const TtRecordCall *call, int32_t result)
   pthread_mutex_unlock (&lock);
 }
 
-static bool
-is_device_memory (const void *address)
+bool
+tt_record_is_device_memory (const void *address)
 {
   uintptr_t at = (uintptr_t) address;
   bool found = false;
@@ -180,7 +180,7 @@ tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
   if (tt_recorder.skip_memory)
     return false;
   if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
-      is_device_memory ((const void *) (uintptr_t) value_of (call, (int) param)))
+      tt_record_is_device_memory ((const void *) (uintptr_t) value_of (call, (int) param)))
     return false;
   if (shapes->flags >= 0 && (value_of (call, shapes->flags) & (HOST_PTR_USE | HOST_PTR_COPY)) == 0)
     return false;

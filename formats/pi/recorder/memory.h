@@ -22,6 +22,9 @@ bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void
 /* Keeps the list of device memory after an allocation or a free, so that it is not read. */
 void tt_record_usm (const TtRecordCall *call, int32_t result);
 
+/* Whether @address is in memory that a call has allocated on a device. */
+bool tt_record_is_device_memory (const void *address);
+
 #define TT_RECORD_FILE_NAME (TT_PI_NATIVE_MAX_NAME + 64)
 
 /* Contents that go to buffers/<thread>_<instance>[_<param>].mem. */

@@ -3,9 +3,9 @@
 #include "formats/pi/recorder/release.h"
 
 #include "formats/pi/api.h"
+#include "formats/pi/loader.h"
 #include "formats/pi/recorder/session.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,12 +25,6 @@ tt_record_release_version (unsigned major, unsigned minor)
 {
   version.major = (uint8_t) major;
   version.minor = (uint8_t) minor;
-}
-
-static bool
-offers (const char *name, void *library)
-{
-  return library != NULL && dlsym (library, name) != NULL;
 }
 
 /* For people, and for whoever asks a recording what it was made of. */
@@ -53,23 +47,18 @@ write_runtime (const char *library, unsigned n_other)
 static void
 find_release (void)
 {
-  Dl_info info = { 0 };
-  unsigned n_other = 0;
-  bool is_known = dladdr (caller, &info) != 0 && info.dli_fname != NULL;
-  void *library = is_known ? dlopen (info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  TtPiLoader loader = tt_pi_loader_find (caller, version.major, version.minor);
 
-  version.release = (uint16_t) tt_pi_release_find (version.major, version.minor, offers, library, &n_other);
-  if (library != NULL)
-    dlclose (library);
-  write_runtime (is_known ? info.dli_fname : "", n_other);
+  version.release = (uint16_t) loader.release;
+  write_runtime (loader.library, loader.n_other);
   if (version.release == 0)
     fprintf (stderr, "tracetool: Unified Runtime %u.%u is not known: its calls are recorded without arguments\n",
              version.major, version.minor);
-  else if (n_other > MANY)
+  else if (loader.n_other > MANY)
     fprintf (stderr,
              "tracetool: this Unified Runtime %u.%u has or lacks %u functions of its release: it may be newer than "
              "those known\n",
-             version.major, version.minor, n_other);
+             version.major, version.minor, loader.n_other);
 }
 
 const TtRecordRelease *

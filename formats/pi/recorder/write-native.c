@@ -3,6 +3,7 @@
 
 #include "formats/pi/recorder/follow.h"
 #include "formats/pi/recorder/images.h"
+#include "formats/pi/recorder/late.h"
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/session.h"
 
@@ -11,6 +12,7 @@
 /* Larger contents go to files of their own. */
 #define MAX_INLINE (64 * 1024)
 #define MAX_ITEMS 4096
+#define LATE_PARAM 255 /* none of the call's own */
 
 typedef struct
 {
@@ -198,6 +200,47 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
     add_block (blocks, param, is_text ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
 }
 
+/* Which call asked, and what is there now. */
+static void
+add_late (Blocks *blocks, const TtRecordThread *thread, const TtRecordLate *late)
+{
+  const void *bytes = (const void *) (uintptr_t) late->address;
+  const TtRecordCall asking = { .instance = late->instance };
+  const TtRecordContents contents = { (int) late->param, bytes, late->size };
+  char name[TT_RECORD_FILE_NAME];
+  size_t room = fitting_size (blocks, 16 + late->size);
+  uint8_t *at = blocks->at + 16;
+
+  if (room < 16)
+    return;
+  tt_pi_put64 (at, late->instance);
+  tt_pi_put64 (at + 8, late->param);
+  if (late->size <= MAX_INLINE && room == 16 + late->size)
+    {
+      if (tt_record_copy (at + 16, bytes, (size_t) late->size))
+        add_head (blocks, LATE_PARAM, TT_PI_BLOCK_LATE, room, room);
+      return;
+    }
+  if (!tt_record_memory_file (thread, &asking, &contents, name))
+    return;
+  size_t len = strlen (name);
+  if (blocks->left < 40 + len)
+    return;
+  memcpy (at + 16, name, len);
+  add_head (blocks, LATE_PARAM, TT_PI_BLOCK_LATE_FILE, 16 + len, late->size > 16 + len ? late->size : 16 + len);
+}
+
+static void
+add_lates (Blocks *blocks, const TtRecordThread *thread, const TtRecordCall *call)
+{
+  TtRecordLate done[16];
+  unsigned n;
+
+  n = tt_record_late_end (call, done, 16);
+  for (unsigned i = 0; i < n; i++)
+    add_late (blocks, thread, &done[i]);
+}
+
 /* Adds the blocks of inputs, or @after the call those of outputs. */
 static uint16_t
 add_params (uint8_t *at, TtRecordThread *thread, const TtRecordCall *call, bool after, size_t *used)
@@ -212,6 +255,8 @@ add_params (uint8_t *at, TtRecordThread *thread, const TtRecordCall *call, bool 
       if (shape->shape != TT_PI_SHAPE_NONE && ((shape->flags & TT_PI_SHAPE_OUT) != 0) == after)
         add_param (&blocks, thread, call, i, &waited);
     }
+  if (after)
+    add_lates (&blocks, thread, call);
   *used = (size_t) (blocks.at - at);
   return blocks.n;
 }

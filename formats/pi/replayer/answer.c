@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/answer.h"
 
+#include "formats/pi/replayer/late.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 
@@ -81,6 +82,33 @@ answer_text (const TtPiNativeBlock *block, uint64_t to)
 }
 
 static void
+answer_usm (const TtReplayCall *call, const TtPiNativeBlock *block, uint64_t to)
+{
+  uint64_t live = tt_replay_region_new (tt_pi_get (block->bytes, 8), value_of (call, call->function->shapes.usm_size));
+
+  tt_replay_region_is_usm (live);
+  tt_pi_put64 ((uint8_t *) (uintptr_t) to, live);
+}
+
+/* Memory that the call did not wait for. */
+static void
+answer_late (const TtReplayCall *call, unsigned param)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  uint64_t live = value_of (call, (int) param);
+  TtPiNativeBlock block;
+
+  if ((shapes->params[param].flags & TT_PI_SHAPE_LATE) == 0 || live == 0 ||
+      !tt_replay_late_find (call->begin.instance, param, &block))
+    return;
+  if (shapes->params[param].shape == TT_PI_SHAPE_MAPPED)
+    live = tt_pi_get ((const uint8_t *) (uintptr_t) live, 8);
+  copy_block (call, &block, (void *) (uintptr_t) live,
+              tt_pi_shapes_bytes (function, shapes, call->packed, (int) param));
+}
+
+static void
 answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_first)
 {
   const TtPiFunction *function = call->function->function;
@@ -94,8 +122,7 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
   else if (shapes->params[block->param].shape == TT_PI_SHAPE_ANSWER)
     answer_text (block, to);
   else if (shapes->usm_result == block->param && block->len == 8)
-    tt_pi_put64 ((uint8_t *) (uintptr_t) to,
-                 tt_replay_region_new (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
+    answer_usm (call, block, to);
   else
     copy_block (call, block, (void *) (uintptr_t) to,
                 tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
@@ -106,26 +133,27 @@ static void
 call_back (const TtReplayCall *call)
 {
   const char *name = call->function->name;
+  bool is_event = strcmp (name, "piEventSetCallback") == 0 || strcmp (name, "urEventSetCallback") == 0;
 
-  if (strcmp (name, "piEventSetCallback") == 0 && call->args[2] != 0)
-    ((void (*) (void *, int32_t, void *)) (uintptr_t) call->args[2]) (
-        (void *) (uintptr_t) call->args[0], (int32_t) call->args[1], (void *) (uintptr_t) call->args[3]);
-  else if (strcmp (name, "piProgramBuild") == 0 && call->args[4] != 0)
-    ((void (*) (void *, void *)) (uintptr_t) call->args[4]) ((void *) (uintptr_t) call->args[0],
-                                                             (void *) (uintptr_t) call->args[5]);
+  if (is_event && value_of (call, 2) != 0)
+    ((void (*) (void *, int32_t, void *)) (uintptr_t) value_of (call, 2)) (
+        (void *) (uintptr_t) value_of (call, 0), (int32_t) value_of (call, 1), (void *) (uintptr_t) value_of (call, 3));
+  else if (strcmp (name, "piProgramBuild") == 0 && value_of (call, 4) != 0)
+    ((void (*) (void *, void *)) (uintptr_t) value_of (call, 4)) ((void *) (uintptr_t) value_of (call, 0),
+                                                                  (void *) (uintptr_t) value_of (call, 5));
 }
 
 /* Contents that no recording has; once per function, for there may be many. */
 static void
 report_missing (const TtReplayCall *call)
 {
-  static uint8_t reported[TT_REPLAY_MAX_IDS];
+  static uint8_t reported[TT_REPLAY_MAX_FUNCTIONS];
   const TtPiFunction *function = call->function->function;
 
   for (unsigned i = 0; i < function->n_params; i++)
     if (function->params[i].role == TT_PI_ROLE_OUT_BYTES &&
         call->function->shapes.params[i].shape == TT_PI_SHAPE_NONE && value_of (call, (int) i) != 0 &&
-        !__atomic_exchange_n (&reported[call->function->id % TT_REPLAY_MAX_IDS], 1, __ATOMIC_RELAXED))
+        !__atomic_exchange_n (&reported[call->function->id % TT_REPLAY_MAX_FUNCTIONS], 1, __ATOMIC_RELAXED))
       tt_replay_report (
           "missing",
           "thread %s, record %llu: results of %s are not recorded: memory at '%s' stays as it was, here and in "
@@ -149,10 +177,13 @@ tt_replay_answer (const TtReplayCall *call)
     }
   if (call->end.result != 0)
     return;
+  for (unsigned i = 0; i < call->function->function->n_params; i++)
+    answer_late (call, i);
   report_missing (call);
   if (call->function->shapes.usm_free >= 0)
     tt_replay_region_free (value_of (call, call->function->shapes.usm_free));
-  if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)
-    tt_replay_region_free (call->args[2]);
+  if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0 ||
+      strcmp (call->function->name, "urEnqueueMemUnmap") == 0)
+    tt_replay_region_free (value_of (call, 2));
   call_back (call);
 }

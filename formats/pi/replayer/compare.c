@@ -4,6 +4,7 @@
 #include "formats/pi/replayer/handed.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
+#include "formats/pi/replayer/structs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,15 @@ is_compared (const TtPiParam *param)
     }
 }
 
+/* Memory that was allocated by a call: it is elsewhere now. */
+static bool
+is_other_memory (const TtPiParam *param, uint64_t now, uint64_t then)
+{
+  uint64_t live;
+
+  return param->kind == TT_PI_KIND_POINTER && then != 0 && tt_replay_region_usm (then, &live) && now != live;
+}
+
 /* Addresses stand alone or in a structure that is handed to a kernel. */
 static bool
 has_same_words (const TtPiNativeBlock *block, const uint8_t *now)
@@ -163,12 +173,23 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
             (unsigned long long) now);
   if (is_compared (param))
     return now != then;
+  if (param->size > 8)
+    {
+      uint16_t at = call->function->shapes.offsets[i];
+      snprintf (actual, size, "another one");
+      return memcmp (call->packed + at, call->begin.args + at, param->size) != 0;
+    }
+  if (is_other_memory (param, now, then))
+    return true;
   if (shape->shape == TT_PI_SHAPE_NONE)
     return false;
   if ((now == 0) != (then == 0))
     return true;
-  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 ||
-      !find_block (&call->begin, i, &block) || has_same_contents (shape, &block, (const void *) (uintptr_t) now))
+  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 || !find_block (&call->begin, i, &block))
+    return false;
+  if (tt_replay_has_structs (call, i))
+    return tt_replay_structs_differ (call, i, &block, actual, size);
+  if (has_same_contents (shape, &block, (const void *) (uintptr_t) now))
     return false;
   if (shape->shape == TT_PI_SHAPE_TEXT)
     snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);
@@ -195,6 +216,20 @@ compare_handed (const TtReplayCall *call)
         n += tt_replay_handed_differs (call, i, &block, call->thread->n_different < MAX_REPORTED);
     }
   return n;
+}
+
+/* Numbers first: they say how many elements a pointer points to, and where they differ it is not known. */
+bool
+tt_replay_is_same (const TtReplayCall *call)
+{
+  const TtPiFunction *function = call->function->function;
+  char actual[256];
+
+  for (unsigned pass = 0; function != NULL && pass < 2; pass++)
+    for (unsigned i = 0; i < function->n_params; i++)
+      if (is_compared (&function->params[i]) == (pass == 0) && param_differs (call, i, actual, sizeof actual))
+        return false;
+  return true;
 }
 
 unsigned
@@ -224,7 +259,7 @@ tt_replay_compare (const TtReplayCall *call)
   tt_replay_note_kernel (call);
   if (n > 0)
     {
-      call->thread->n_different++;
+      __atomic_add_fetch (&call->thread->n_different, 1, __ATOMIC_RELAXED);
       tt_replay_report ("different", "1");
     }
   return n;

@@ -10,6 +10,8 @@
 
 /* Whether recorded handles are sure. */
 bool tt_replay_has_handles (void);
+/* Whether the arguments are those recorded, without the contents of memory. */
+bool tt_replay_is_same (const TtReplayCall *call);
 /* Reports the differences; returns their number. */
 unsigned tt_replay_compare (const TtReplayCall *call);
 /* The recorded call and its arguments as text. */

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static TtPiApi replayed = TT_PI_API_PI;
+
+void
+tt_replay_set_api (TtPiApi api)
+{
+  replayed = api;
+}
+
 TtPiIds
 tt_replay_ids (void)
 {
@@ -33,10 +41,12 @@ tt_replay_highest_id (void)
 const char *
 tt_replay_name (uint32_t id, char *room, size_t size)
 {
-  const TtPiFunction *function = tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id);
+  const TtPiFunction *function = replayed == TT_PI_API_PI ? tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id)
+                                 : id < tt_pi_n_functions ? &tt_pi_functions[id]
+                                                          : NULL;
 
   if (function != NULL)
     return function->name;
-  snprintf (room, size, "pi#%u", id);
+  snprintf (room, size, "%s#%u", replayed == TT_PI_API_PI ? "pi" : "ur", id);
   return room;
 }

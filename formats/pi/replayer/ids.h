@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of ids of the runtime that made the recording, from TRACETOOL_PI_IDS.
+ * What ids mean: of PI the list of the runtime that made the recording, from TRACETOOL_PI_IDS; of UR see
+ * tt_replay_id_of().
  */
 #pragma once
 
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Said once, before any call; PI if it is not said. */
+void tt_replay_set_api (TtPiApi api);
 TtPiIds tt_replay_ids (void);
 /* Whether calls of no known backend were made to plugins that are not replaced. */
 bool tt_replay_has_others (void);

@@ -14,10 +14,9 @@
  * status TT_REPLAY_STATUS; other arguments are reported, and the recorded answer is given all the same. Handles are the
  * recorded ones, for the program only passes them on; memory that the program will touch (USM, mapped buffers) is real.
  */
-#include "formats/pi/replayer/answer.h"
-#include "formats/pi/replayer/compare.h"
 #include "formats/pi/replayer/ids.h"
 #include "formats/pi/replayer/report.h"
+#include "formats/pi/replayer/take.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,121 +24,39 @@
 
 #define MAX_VERSION 20
 
-static void
-pack_args (TtReplayCall *call)
+static bool
+pack_args (TtReplayCall *call, const void *data)
 {
   const TtPiFunction *function = call->function->function;
+  const uint64_t *args = data;
   size_t at = 0;
 
   for (unsigned i = 0; function != NULL && i < function->n_params; i++)
     for (unsigned k = 0; k < function->params[i].size; k++)
-      call->packed[at++] = (uint8_t) (call->args[i] >> (8 * k));
-}
-
-/* Another function than the recorded one: no later answer would be right. */
-_Noreturn static void
-end_unexpected (const TtReplayCall *call, const char *called)
-{
-  char *text = NULL;
-  size_t len;
-  FILE *out = open_memstream (&text, &len);
-
-  if (out != NULL)
-    {
-      tt_replay_describe (out, call);
-      fclose (out);
-    }
-  tt_replay_report ("end", "thread %s, record %llu: the program calls %s, expected %s", call->thread->name,
-                    (unsigned long long) call->thread->record - 1, called, text != NULL ? text : call->function->name);
-  tt_replay_give_up ();
-}
-
-static bool
-is_release (const TtReplayCall *call)
-{
-  return call->function->function != NULL && tt_replay_is_release (call->function->name, strlen (call->function->name));
-}
-
-static uint64_t
-weigh_release (uint32_t id, uint64_t handle)
-{
-  return tt_replay_weigh (id, tt_replay_has_handles () ? handle : 0);
-}
-
-/* The next recorded call that is no release, unless the program makes that one. */
-static bool
-find_call (TtReplayThread *thread, uint32_t id, uint64_t handle, TtReplayCall *call)
-{
-  while (tt_replay_next (thread, call))
-    {
-      uint64_t recorded = tt_pi_get (call->begin.args, call->begin.args_size < 8 ? call->begin.args_size : 8);
-      bool is_same = call->function->id == id && (!tt_replay_has_handles () || recorded == handle);
-      if (!is_release (call) || is_same)
-        return true;
-      thread->progress->n_passed++;
-      thread->progress->balance -= weigh_release (call->function->id, recorded);
-    }
-  return false;
-}
-
-static bool
-calls_release (uint32_t id)
-{
-  char room[32];
-  const char *name = tt_replay_name (id, room, sizeof room);
-
-  return tt_replay_is_release (name, strlen (name));
-}
-
-/* Whether the call is recorded at another place: what comes next is another one. */
-static bool
-is_release_elsewhere (TtReplayThread *thread, uint32_t id, uint64_t handle)
-{
-  TtReplayCall next;
-
-  if (!calls_release (id))
-    return false;
-  if (tt_replay_next (thread, &next))
-    {
-      uint64_t recorded = tt_pi_get (next.begin.args, next.begin.args_size < 8 ? next.begin.args_size : 8);
-      bool is_same = next.function->id == id && (!tt_replay_has_handles () || recorded == handle);
-      tt_replay_go_back (thread);
-      if (is_same)
-        return false;
-    }
-  thread->progress->n_released++;
-  thread->progress->balance += weigh_release (id, handle);
+      call->packed[at++] = (uint8_t) (args[i] >> (8 * k));
   return true;
 }
 
 static int32_t
 answer_call (uint32_t id, const uint64_t *args)
 {
-  TtReplayThread *thread = tt_replay_thread (id);
+  const TtPiFunction *function = tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id);
+  TtReplayCaller caller = { .id = id, .handle = args[0], .pack = pack_args, .data = args };
   TtReplayCall call;
-  char room[32];
 
-  if (is_release_elsewhere (thread, id, args[0]))
-    return 0;
-  if (!find_call (thread, id, args[0], &call))
+  uint8_t packed[12];
+
+  tt_pi_put64 (packed, args[0]);
+  tt_pi_put32 (packed + 8, (uint32_t) args[1]);
+  caller.is_wait =
+      function != NULL && tt_replay_is_wait (function->name, strlen (function->name), packed, sizeof packed);
+  if (caller.is_wait && strcmp (function->name, "piEventGetInfo") == 0)
     {
-      tt_replay_report ("end", "thread %s, record %llu: the program calls %s, but the recording has ended",
-                        thread->name, (unsigned long long) thread->record, tt_replay_name (id, room, sizeof room));
-      tt_replay_give_up ();
+      caller.status_room = args[2];
+      caller.status_at = args[3];
+      caller.status_size_at = args[4];
     }
-  if (call.function->id != id)
-    end_unexpected (&call, tt_replay_name (id, room, sizeof room));
-  if (!call.has_end)
-    {
-      tt_replay_report ("end", "thread %s, record %llu: the recorded program died inside this call of %s", thread->name,
-                        (unsigned long long) thread->record - 1, call.function->name);
-      tt_replay_give_up ();
-    }
-  call.args = args;
-  pack_args (&call);
-  tt_replay_compare (&call);
-  tt_replay_answer (&call);
-  return call.end.result;
+  return tt_replay_take (&caller, &call) ? tt_replay_finish (&call) : 0;
 }
 
 /* A function for each place in the table. They take as many arguments as any function has, and ignore those that the

@@ -11,6 +11,7 @@ typedef struct Region Region;
 struct Region
 {
   uint64_t recorded, live, size;
+  bool is_usm;
   Region *next;
 };
 
@@ -27,7 +28,7 @@ tt_replay_region_new (uint64_t recorded, uint64_t size)
   if (region == NULL)
     return 0;
   pthread_mutex_lock (&lock);
-  *region = (Region){ recorded, (uintptr_t) live, size, regions };
+  *region = (Region){ recorded, (uintptr_t) live, size, false, regions };
   regions = region;
   pthread_mutex_unlock (&lock);
   return region->live;
@@ -75,4 +76,33 @@ tt_replay_live_address (uint64_t recorded)
       }
   pthread_mutex_unlock (&lock);
   return live;
+}
+
+void
+tt_replay_region_is_usm (uint64_t live)
+{
+  pthread_mutex_lock (&lock);
+  for (Region *region = regions; region != NULL; region = region->next)
+    if (region->live == live)
+      {
+        region->is_usm = true;
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+}
+
+bool
+tt_replay_region_usm (uint64_t recorded, uint64_t *live)
+{
+  bool found = false;
+
+  pthread_mutex_lock (&lock);
+  for (const Region *region = regions; region != NULL && !found; region = region->next)
+    if (region->is_usm && recorded >= region->recorded && recorded - region->recorded < region->size)
+      {
+        *live = region->live + (recorded - region->recorded);
+        found = true;
+      }
+  pthread_mutex_unlock (&lock);
+  return found;
 }

@@ -12,6 +12,10 @@
 uint64_t tt_replay_region_new (uint64_t recorded, uint64_t size);
 /* Frees the region at the address that tt_replay_region_new() gave; other addresses are ignored. */
 void tt_replay_region_free (uint64_t live);
+/* Of memory that the program allocated: no other has its addresses. false: @recorded is in none. */
+bool tt_replay_region_usm (uint64_t recorded, uint64_t *live);
+/* Says that the region at @live is such memory. */
+void tt_replay_region_is_usm (uint64_t live);
 /* Whether @live is in memory that was given to the program. */
 bool tt_replay_region_has (uint64_t live);
 /* The present address of recorded memory; @recorded itself where it is in no region. */

@@ -3,6 +3,7 @@
 #include "formats/pi/replayer/thread.h"
 
 #include "formats/pi/replayer/ids.h"
+#include "formats/pi/replayer/late.h"
 #include "formats/pi/replayer/report.h"
 
 #include <dirent.h>
@@ -18,6 +19,9 @@
 #include <unistd.h>
 
 static _Thread_local TtReplayThread *current;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static TtReplayThread **threads;
+static unsigned n_threads;
 
 /* In a file, for the command to find it however the process ends. */
 static void
@@ -38,48 +42,6 @@ map_progress (TtReplayThread *self)
         self->progress = bytes;
     }
   close (fd);
-}
-
-static const char *
-own_name (void)
-{
-  const char *(*given) (void) = (const char *(*) (void) ) dlsym (RTLD_DEFAULT, "tt_pi_thread_name");
-  const char *name = given != NULL ? given () : NULL;
-
-  return name != NULL ? name : "main";
-}
-
-/* Recorded threads that have one in this process. */
-typedef struct Claim Claim;
-struct Claim
-{
-  char name[TT_PI_NATIVE_MAX_NAME + 1];
-  Claim *next;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Claim *claims;
-
-static bool
-is_claimed (const char *name)
-{
-  bool found = false;
-
-  for (const Claim *claim = claims; claim != NULL && !found; claim = claim->next)
-    found = strcmp (claim->name, name) == 0;
-  return found;
-}
-
-static void
-add_claim (const char *name)
-{
-  Claim *claim = calloc (1, sizeof *claim);
-
-  if (claim == NULL)
-    abort ();
-  snprintf (claim->name, sizeof claim->name, "%s", name);
-  claim->next = claims;
-  claims = claim;
 }
 
 static bool
@@ -115,112 +77,138 @@ read_at (const TtReplayThread *self, size_t at, TtPiNativeRecord *record, uint32
   return tt_pi_native_record (self->bytes + at, *size, record);
 }
 
-/* -- the recorded thread ---------------------------------------------------------------------------- */
+/* -- the recorded threads --------------------------------------------------------------------------- */
 
-/* Whether the first call in the mapped file is one of the function @called. */
-static bool
-begins_with (const TtReplayThread *self, uint32_t called)
+/* Contents that came later than the call that asked for them. */
+static void
+find_lates (const TtReplayThread *self)
 {
-  uint8_t is_called[TT_REPLAY_MAX_FUNCTIONS / 8] = { 0 };
   TtPiNativeRecord record;
+  TtPiNativeBlock block;
   uint32_t size;
 
   for (size_t at = self->at; read_at (self, at, &record, &size) == NULL; at += size)
-    if (record.kind == TT_PI_NATIVE_NAME && record.name.index < TT_REPLAY_MAX_FUNCTIONS && record.name.id == called)
-      is_called[record.name.index / 8] |= (uint8_t) (1u << record.name.index % 8);
-    else if (record.kind == TT_PI_NATIVE_BEGIN)
-      return record.function < TT_REPLAY_MAX_FUNCTIONS &&
-             (is_called[record.function / 8] & (1u << record.function % 8)) != 0;
-  return false;
+    while (record.kind == TT_PI_NATIVE_END && tt_pi_native_block (&record, &block))
+      if (block.kind == TT_PI_BLOCK_LATE || block.kind == TT_PI_BLOCK_LATE_FILE)
+        tt_replay_late_add (&block);
 }
 
-static bool
-was_made (const char *name)
+static void
+add_thread (const char *name, size_t len)
+{
+  TtReplayThread *self = calloc (1, sizeof *self);
+
+  if (self == NULL || (self->functions = calloc (TT_REPLAY_MAX_FUNCTIONS, sizeof *self->functions)) == NULL)
+    abort ();
+  snprintf (self->name, sizeof self->name, "%.*s", (int) len, name);
+  if (map_file (self))
+    {
+      map_progress (self);
+      find_lates (self);
+      threads[n_threads++] = self;
+      return;
+    }
+  if (self->bytes != NULL)
+    munmap ((void *) (uintptr_t) self->bytes, self->len);
+  free (self->functions);
+  free (self);
+}
+
+static void
+load_threads (void)
+{
+  const char *directory = getenv ("TRACETOOL_PI_REPLAY");
+  const size_t suffix = strlen (TT_PI_NATIVE_SUFFIX);
+  struct dirent **entries = NULL;
+  int n = directory != NULL ? scandir (directory, &entries, NULL, alphasort) : 0;
+
+  threads = calloc ((size_t) (n > 0 ? n : 0) + 1, sizeof *threads);
+  if (threads == NULL)
+    abort ();
+  for (int i = 0; i < n; i++)
+    {
+      const char *name = entries[i]->d_name;
+      size_t len = strlen (name);
+      if (len > suffix && len - suffix <= TT_PI_NATIVE_MAX_NAME &&
+          strcmp (name + len - suffix, TT_PI_NATIVE_SUFFIX) == 0)
+        add_thread (name, len - suffix);
+      free (entries[i]);
+    }
+  free (entries);
+}
+
+void
+tt_replay_lock (void)
+{
+  pthread_mutex_lock (&lock);
+  if (threads == NULL)
+    load_threads ();
+}
+
+void
+tt_replay_unlock (void)
+{
+  pthread_mutex_unlock (&lock);
+}
+
+unsigned
+tt_replay_n_threads (void)
+{
+  return n_threads;
+}
+
+TtReplayThread *
+tt_replay_thread_at (unsigned i)
+{
+  return threads[i];
+}
+
+TtReplayThread *
+tt_replay_current (void)
+{
+  return current;
+}
+
+void
+tt_replay_follow (TtReplayThread *self)
+{
+  current = self;
+  self->is_followed = true;
+}
+
+const char *
+tt_replay_own_name (void)
+{
+  const char *(*given) (void) = (const char *(*) (void) ) dlsym (RTLD_DEFAULT, "tt_pi_thread_name");
+  const char *name = given != NULL ? given () : NULL;
+
+  return name != NULL ? name : "main";
+}
+
+bool
+tt_replay_was_made (const char *name)
 {
   bool (*ask) (const char *) = (bool (*) (const char *)) dlsym (RTLD_DEFAULT, "tt_pi_thread_was_made");
 
   return strcmp (name, "main") == 0 || ask == NULL || ask (name);
 }
 
-static bool
-take_file (TtReplayThread *self, const char *name, uint32_t called)
+/* -- calls ------------------------------------------------------------------------------------------ */
+
+/* Signatures of UR are told by the release; those of PI, and of a branch of UR, by the sizes of their parameters. */
+static const TtPiFunction *
+find_signature (const char *text, const TtPiNativeName *name)
 {
-  snprintf (self->name, sizeof self->name, "%s", name);
-  if (map_file (self) && begins_with (self, called))
-    return true;
-  if (self->bytes != NULL)
-    munmap ((void *) (uintptr_t) self->bytes, self->len);
-  self->bytes = NULL;
-  return false;
-}
+  const TtPiFunction *function = tt_pi_function_by_name (text), *own = NULL;
 
-/* Threads are named by their number, and a device in the process has threads of its own: here, without it, numbers are
- * lower. The first recorded thread, by its name, that this process has not made and that begins with this call. */
-static bool
-find_other (TtReplayThread *self, uint32_t called)
-{
-  const char *directory = getenv ("TRACETOOL_PI_REPLAY");
-  const size_t suffix = strlen (TT_PI_NATIVE_SUFFIX);
-  struct dirent **entries = NULL;
-  int n = directory != NULL ? scandir (directory, &entries, NULL, alphasort) : 0;
-  bool found = false;
-
-  for (int i = 0; i < n; i++)
-    {
-      char *name = entries[i]->d_name;
-      size_t len = strlen (name);
-      bool is_file = len > suffix && len - suffix <= TT_PI_NATIVE_MAX_NAME &&
-                     strcmp (name + len - suffix, TT_PI_NATIVE_SUFFIX) == 0;
-      if (is_file && !found)
-        {
-          name[len - suffix] = '\0';
-          found = !is_claimed (name) && !was_made (name) && take_file (self, name, called);
-        }
-      free (entries[i]);
-    }
-  free (entries);
-  return found;
-}
-
-static bool
-find_file (TtReplayThread *self, uint32_t called)
-{
-  char name[TT_PI_NATIVE_MAX_NAME + 1];
-
-  snprintf (name, sizeof name, "%s", own_name ());
-  snprintf (self->name, sizeof self->name, "%s", name);
-  pthread_mutex_lock (&lock);
-  bool found = (!is_claimed (name) && map_file (self)) || find_other (self, called);
-  if (found)
-    add_claim (self->name);
-  else
-    snprintf (self->name, sizeof self->name, "%s", name);
-  pthread_mutex_unlock (&lock);
-  return found;
-}
-
-TtReplayThread *
-tt_replay_thread (uint32_t called)
-{
-  char room[32];
-  TtReplayThread *self = current;
-
-  if (self != NULL)
-    return self;
-  self = calloc (1, sizeof *self);
-  if (self != NULL)
-    self->functions = calloc (TT_REPLAY_MAX_FUNCTIONS, sizeof *self->functions);
-  if (self == NULL || self->functions == NULL)
-    abort ();
-  if (!find_file (self, called))
-    {
-      tt_replay_report ("end", "thread %s: the program calls %s, but this thread made no calls when it was recorded",
-                        self->name, tt_replay_name (called, room, sizeof room));
-      tt_replay_give_up ();
-    }
-  map_progress (self);
-  current = self;
-  return self;
+  if (function == NULL || function->api != name->api)
+    return NULL;
+  if (name->api == TT_PI_API_PI)
+    return name->n_params > TT_REPLAY_MAX_ARGS ? NULL : tt_pi_function_of_sizes (function, name->sizes, name->n_params);
+  own = tt_pi_function_near_release (function, name->release);
+  return own != NULL && tt_pi_function_has_sizes (own, name->sizes, name->n_params)
+             ? own
+             : tt_pi_function_of_sizes (function, name->sizes, name->n_params);
 }
 
 static void
@@ -232,12 +220,11 @@ add_function (TtReplayThread *self, const TtPiNativeName *name)
       (function = calloc (1, sizeof *function)) == NULL)
     return;
   memcpy (function->name, name->name, name->name_len);
-  function->id = name->id;
-  function->function = name->n_params > TT_REPLAY_MAX_ARGS ? NULL : tt_pi_function_by_name (function->name);
+  function->id = tt_replay_id_of (name);
+  function->release = name->api == TT_PI_API_UR ? name->release : 0;
+  function->function = find_signature (function->name, name);
   if (function->function != NULL)
-    function->function = tt_pi_function_of_sizes (function->function, name->sizes, name->n_params);
-  if (function->function != NULL)
-    tt_pi_shapes (function->function, 0, &function->shapes);
+    tt_pi_shapes (function->function, function->release, &function->shapes);
   self->functions[name->index] = function;
 }
 
@@ -269,7 +256,6 @@ tt_replay_next (TtReplayThread *self, TtReplayCall *call)
 
   while (read_at (self, self->at, &record, &size) == NULL)
     {
-      self->before = self->at;
       self->at += size;
       if (record.kind == TT_PI_NATIVE_NAME)
         add_function (self, &record.name);
@@ -294,9 +280,18 @@ tt_replay_next (TtReplayThread *self, TtReplayCall *call)
   return false;
 }
 
-void
-tt_replay_go_back (TtReplayThread *self)
+bool
+tt_replay_peek (TtReplayThread *self, unsigned past, TtReplayCall *call)
 {
-  self->at = self->before;
-  self->progress->n_records = --self->record;
+  const size_t at = self->at;
+  const uint64_t record = self->record;
+  const TtReplayProgress progress = *self->progress;
+  bool found = true;
+
+  for (unsigned i = 0; found && i <= past; i++)
+    found = tt_replay_next (self, call);
+  self->at = at;
+  self->record = record;
+  *self->progress = progress;
+  return found;
 }

@@ -8,15 +8,15 @@
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/shape.h"
 
-#define TT_REPLAY_MAX_IDS 256
-#define TT_REPLAY_MAX_ARGS 16
+#define TT_REPLAY_MAX_ARGS 16 /* of functions of PI */
 #define TT_REPLAY_MAX_FUNCTIONS 1024
 
 /* A function as a recording names it. */
 typedef struct
 {
   char name[TT_PI_NATIVE_MAX_NAME + 1];
-  uint32_t id;
+  uint32_t id;                  /* tt_replay_id_of() */
+  unsigned release;             /* of UR; 0: not known */
   const TtPiFunction *function; /* NULL: unknown, or with other parameters than the table has */
   TtPiShapes shapes;
 } TtReplayFunction;
@@ -31,7 +31,7 @@ typedef struct
   TtReplayProgress *progress;   /* where the command can read it */
   TtReplayProgress own;         /* where it cannot */
   uint64_t n_different;
-  size_t before; /* where the last call was read, to go back to it */
+  bool is_followed; /* by some thread, now or before */
 } TtReplayThread;
 
 /* A recorded call with its present arguments. */
@@ -41,13 +41,24 @@ typedef struct
   const TtReplayFunction *function;
   TtPiNativeRecord begin, end;
   bool has_end;
-  const uint64_t *args; /* as the program passes them */
-  uint8_t packed[TT_PI_NATIVE_MAX_ARGS];
+  uint8_t packed[TT_PI_NATIVE_MAX_ARGS]; /* as the program passes them, in the recorded function's parameters */
 } TtReplayCall;
 
-/* The state of the calling thread; ends the process when it has no recording. */
-TtReplayThread *tt_replay_thread (uint32_t called);
+/* Threads of the recording, by name, all of them read by now. Whatever uses them holds tt_replay_lock(). */
+void tt_replay_lock (void);
+void tt_replay_unlock (void);
+unsigned tt_replay_n_threads (void);
+TtReplayThread *tt_replay_thread_at (unsigned i);
+/* The one that the calling thread follows; NULL: none yet. */
+TtReplayThread *tt_replay_current (void);
+void tt_replay_follow (TtReplayThread *self);
+/* The recorded name that the calling thread has, or would have. */
+const char *tt_replay_own_name (void);
+/* Whether this process has made a thread of that name: threads are named by their numbers, and a device in the recorded
+ * process had threads of its own. */
+bool tt_replay_was_made (const char *name);
+
 /* The next recorded call; false: there is none. */
 bool tt_replay_next (TtReplayThread *self, TtReplayCall *call);
-/* The call that tt_replay_next() gave is the next one again. */
-void tt_replay_go_back (TtReplayThread *self);
+/* The call that tt_replay_next() would give, or NULL, and behind it: @past is 0 for the first. */
+bool tt_replay_peek (TtReplayThread *self, unsigned past, TtReplayCall *call);

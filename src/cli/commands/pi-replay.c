@@ -28,7 +28,7 @@ typedef struct
   char *answers;   /* native files */
   TtPiTrace *trace;
   TtPiConfig *config; /* NULL: none */
-  gboolean is_packed;
+  gboolean is_packed, is_ur;
   GHashTable *redirects, *redirect_so;
 } Replay;
 
@@ -50,7 +50,7 @@ has_plugins (const Replay *self)
 static gboolean
 has_others (const Replay *self)
 {
-  return is_native (self) && has_plugins (self);
+  return is_native (self) && !self->is_ur && has_plugins (self);
 }
 
 static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -105,10 +105,8 @@ make_answers (Replay *self, GError **error)
   if (is_native (self))
     {
       self->answers = g_strdup (self->directory);
-      return !tt_pi_recording_is_ur (self->directory) ||
-             set_fault (error, TT_ERROR_INPUT,
-                        "the recording has calls of the Unified Runtime: only those of PI can be replayed; "
-                        "'tracetool pi print' shows them");
+      self->is_ur = tt_pi_recording_is_ur (self->directory);
+      return TRUE;
     }
   self->answers = g_build_filename (self->scratch, "answers", NULL);
   if (mkdir (self->answers, 0777) != 0)
@@ -182,18 +180,20 @@ read_recorded (const Replay *self, guint thread, guint64 done)
   g_autofree char *name = g_strconcat (tt_pi_trace_thread_name (self->trace, thread), TT_PI_NATIVE_SUFFIX, NULL);
   g_autofree char *path = g_build_filename (self->answers, name, NULL);
 
-  return tt_pi_recorded_read (path, done, is_native (self), has_others (self));
+  return tt_pi_recorded_read (path, done, is_native (self), has_others (self), tt_pi_trace_n_threads (self->trace) > 1);
 }
 
-/* The runtime's table has at least this one: what lies after it may not be written to. */
-static guint32
-find_highest_id (const Replay *self)
+/* Of PI the runtime's table has at least the highest id: what lies after it may not be written to. */
+static void
+find_runtime (const Replay *self, guint32 *highest_id, guint32 *release)
 {
-  guint32 highest = 0;
-
+  *highest_id = *release = 0;
   for (guint i = 0; i < tt_pi_trace_n_threads (self->trace); i++)
-    highest = MAX (highest, read_recorded (self, i, 0).highest_id);
-  return highest;
+    {
+      TtPiRecorded recorded = read_recorded (self, i, 0);
+      *highest_id = MAX (*highest_id, recorded.highest_id);
+      *release = MAX (*release, recorded.release);
+    }
 }
 
 /* -- the program ------------------------------------------------------------------------------------ */
@@ -252,7 +252,8 @@ prepare_environment (const Replay *self, GError **error)
                                          "DPCPP_TRACE_DATA_PATH",
                                          "DPCPP_TRACE_SKIP_MEM_OBJECTS",
                                          "TRACETOOL_PI_FORMAT" };
-  g_autofree char *library = tt_shipped_library ("libtracetool-pi-replay.so", error);
+  g_autofree char *library =
+      tt_shipped_library (self->is_ur ? "libtracetool-ur-replay.so" : "libtracetool-pi-replay.so", error);
   g_autofree char *threads = library != NULL ? tt_shipped_library ("libtracetool-pi-threads.so", error) : NULL;
   g_autofree char *subscriber = threads != NULL ? tt_shipped_library ("libtracetool-pi-record.so", error) : NULL;
   g_autofree char *redirect = subscriber != NULL ? tt_shipped_library ("libtracetool-pi-redirect.so", error) : NULL;
@@ -260,7 +261,10 @@ prepare_environment (const Replay *self, GError **error)
   g_autofree char *progress = g_build_filename (self->scratch, "progress", NULL);
   g_autofree char *buffers = g_build_filename (self->directory, "buffers", NULL);
   g_autofree char *ids = g_strdup_printf ("%d", (int) tt_pi_trace_ids (self->trace));
-  g_autofree char *highest = g_strdup_printf ("%u", find_highest_id (self));
+  guint32 highest_id, release_number;
+  find_runtime (self, &highest_id, &release_number);
+  g_autofree char *highest = g_strdup_printf ("%u", highest_id);
+  g_autofree char *release = g_strdup_printf ("%u", release_number);
   if (redirect == NULL)
     return NULL;
   if (mkdir (progress, 0777) != 0)
@@ -292,7 +296,13 @@ prepare_environment (const Replay *self, GError **error)
   environment = g_environ_setenv (environment, "XPTI_FRAMEWORK_DISPATCHER", "libxptifw.so", FALSE);
   environment = g_environ_setenv (environment, "XPTI_SUBSCRIBERS", subscriber, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_FORMAT", "nothing", TRUE);
-  environment = override_plugins (self, environment, library, redirect);
+  if (self->is_ur)
+    {
+      environment = g_environ_setenv (environment, "UR_ADAPTERS_FORCE_LOAD", library, TRUE);
+      environment = g_environ_setenv (environment, "TRACETOOL_UR_RELEASE", release, TRUE);
+    }
+  else
+    environment = override_plugins (self, environment, library, redirect);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_REPLAY", self->answers, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_BUFFERS", buffers, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_REPORT", report, TRUE);
@@ -433,7 +443,9 @@ report_outcome (const Replay *self, const TtPiRan *ran, const char *name, GError
   if (ending != NULL)
     tt_warning ("'%s' %s", name, ending);
   if (outcome.n_calls == 0)
-    tt_warning ("'%s' made no PI calls: is its plugin loaded by another name than libpi_*.so?", name);
+    tt_warning (self->is_ur ? "'%s' made no calls of the Unified Runtime"
+                            : "'%s' made no PI calls: is its plugin loaded by another name than libpi_*.so?",
+                name);
   if (outcome.n_different == 0 && outcome.n_left == 0)
     tt_message ("replayed %" G_GUINT64_FORMAT " calls, all as recorded", outcome.n_calls);
   else
@@ -535,8 +547,10 @@ const TtCommand tt_command_pi_replay = {
   .summary = "Run a program against a recording in place of its device",
   .usage = "DIR [PROGRAM [-- ARGUMENT...]]",
   .details =
-      "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
-      "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
+      "Runs the recorded program, or PROGRAM, with a plugin of PI or an adapter of the Unified Runtime that answers "
+      "its\n"
+      "calls from the recording: results, values, handles, contents of memory. No device and no driver are needed. "
+      "Every thread must make the calls it\n"
       "made when it was recorded: another function ends the run, other arguments are reported (both with the\n"
       "number of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, "
       "runs\n"

@@ -11,8 +11,9 @@ typedef struct
 {
   TtPiRecorded *found;
   GHashTable *releases; /* index of a function -> id */
+  GHashTable *names;    /* index of a function -> its name */
   guint64 done;
-  gboolean has_handles, has_others;
+  gboolean has_handles, has_others, has_waits;
 } Walk;
 
 static void
@@ -21,6 +22,10 @@ read_call (Walk *self, const TtPiNativeRecord *record)
   gpointer id;
 
   if (self->found->n_calls++ < self->done || (self->has_others && record->backend < 0))
+    return;
+  const char *name = g_hash_table_lookup (self->names, GUINT_TO_POINTER (record->function));
+  if (self->has_waits && self->done > 0 && name != NULL &&
+      tt_replay_is_wait (name, strlen (name), record->args, record->args_size))
     return;
   if (self->done == 0 || record->args_size < 8 ||
       !g_hash_table_lookup_extended (self->releases, GUINT_TO_POINTER (record->function), NULL, &id))
@@ -36,18 +41,21 @@ static void
 read_name (Walk *self, const TtPiNativeName *name)
 {
   self->found->highest_id = MAX (self->found->highest_id, name->id);
+  self->found->release = MAX (self->found->release, name->api == TT_PI_API_UR ? name->release : 0);
+  g_hash_table_insert (self->names, GUINT_TO_POINTER (name->index), g_strndup (name->name, name->name_len));
   if (tt_replay_is_release (name->name, name->name_len))
-    g_hash_table_insert (self->releases, GUINT_TO_POINTER (name->index), GUINT_TO_POINTER (name->id));
+    g_hash_table_insert (self->releases, GUINT_TO_POINTER (name->index), GUINT_TO_POINTER (tt_replay_id_of (name)));
 }
 
 TtPiRecorded
-tt_pi_recorded_read (const char *path, guint64 done, gboolean has_handles, gboolean has_others)
+tt_pi_recorded_read (const char *path, guint64 done, gboolean has_handles, gboolean has_others, gboolean has_waits)
 {
   g_autoptr (GMappedFile) file = tt_look_map (path, NULL);
   g_autoptr (GHashTable) releases = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   gsize len = file != NULL ? g_mapped_file_get_length (file) : 0, end;
   TtPiRecorded found = { 0 };
-  Walk walk = { &found, releases, done, has_handles, has_others };
+  Walk walk = { &found, releases, names, done, has_handles, has_others, has_waits };
   guint32 size;
 
   if (len < TT_PI_NATIVE_HEADER)

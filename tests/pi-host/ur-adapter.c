@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does not
+ * block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
+ * fails; =crash: a call ends the process. */
+#include "ur-host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__ ((visibility ("default")))
+
+typedef struct
+{
+  void *to;
+  const void *from;
+  uint64_t size;
+} Event;
+
+typedef struct
+{
+  char *bytes;
+} Memory;
+
+static int adapter, platform, device;
+
+static bool
+has_bug (const char *name)
+{
+  const char *bug = getenv ("UR_HOST_BUG");
+
+  return bug != NULL && strcmp (bug, name) == 0;
+}
+
+static int32_t
+give_one (uint32_t n, void **to, uint32_t *number, void *what)
+{
+  if (to != NULL && n > 0)
+    to[0] = what;
+  if (number != NULL)
+    *number = 1;
+  return 0;
+}
+
+static int32_t
+give_new (void **to, size_t size)
+{
+  *to = calloc (1, size);
+  return *to == NULL;
+}
+
+static int32_t
+free_object (void *object)
+{
+  free (object);
+  return 0;
+}
+
+static void
+finish (Event *event)
+{
+  if (event->size > 0)
+    memcpy (event->to, event->from, event->size);
+  event->size = 0;
+}
+
+static void
+wait_for (uint32_t n, void *const *events)
+{
+  for (uint32_t i = 0; i < n; i++)
+    finish (events[i]);
+}
+
+static int32_t
+AdapterGet (uint32_t n, void **to, uint32_t *number)
+{
+  return give_one (n, to, number, &adapter);
+}
+
+static int32_t
+AdapterRelease (void *which)
+{
+  return which != &adapter;
+}
+
+static int32_t
+PlatformGet (void *which, uint32_t n, void **to, uint32_t *number)
+{
+  return which != &adapter ? 4 : give_one (n, to, number, &platform);
+}
+
+static int32_t
+DeviceGet (void *which, uint32_t type, uint32_t n, void **to, uint32_t *number)
+{
+  return which != &platform || type != 1 ? 4 : give_one (n, to, number, &device);
+}
+
+static int32_t
+DeviceGetInfo (void *which, uint32_t name, uint64_t size, void *value, uint64_t *length)
+{
+  static const char text[] = "Loaded multiplier";
+
+  if (which != &device || name != 3 || has_bug ("result"))
+    return 4;
+  if (value != NULL && size >= sizeof text)
+    memcpy (value, text, sizeof text);
+  if (length != NULL)
+    *length = sizeof text;
+  return 0;
+}
+
+static int32_t
+ContextCreate (uint32_t n, void *const *devices, const void *properties, void **context)
+{
+  return n != 1 || devices[0] != &device || properties != NULL ? 4 : give_new (context, 8);
+}
+
+static int32_t
+ContextRelease (void *context)
+{
+  return free_object (context);
+}
+
+static int32_t
+QueueCreate (void *context, void *which, const QueueProperties *properties, void **queue)
+{
+  return context == NULL || which != &device || properties->stype != 0xe ? 4 : give_new (queue, 8);
+}
+
+static int32_t
+QueueRelease (void *queue)
+{
+  return free_object (queue);
+}
+
+static int32_t
+QueueFinish (void *queue)
+{
+  return queue == NULL;
+}
+
+static int32_t
+MemBufferCreate (void *context, uint32_t flags, uint64_t size, const void *properties, void **buffer)
+{
+  if (context == NULL || flags != 1 || properties != NULL || give_new (buffer, sizeof (Memory)) != 0)
+    return 4;
+  Memory *memory = *buffer;
+  memory->bytes = calloc (1, size);
+  return memory->bytes == NULL;
+}
+
+static int32_t
+MemRelease (void *buffer)
+{
+  free (((Memory *) buffer)->bytes);
+  return free_object (buffer);
+}
+
+static int32_t
+USMDeviceAlloc (void *context, void *which, const void *properties, void *pool, uint64_t size, void **memory)
+{
+  return context == NULL || which != &device || properties != NULL || pool != NULL ? 4 : give_new (memory, size);
+}
+
+static int32_t
+USMFree (void *context, void *memory)
+{
+  return context == NULL ? 4 : free_object (memory);
+}
+
+static int32_t
+ProgramCreateWithIL (void *context, const void *code, uint64_t length, const void *properties, void **program)
+{
+  return context == NULL || length != 4 || memcmp (code, "mult", 4) != 0 || properties != NULL ? 4
+                                                                                               : give_new (program, 8);
+}
+
+static int32_t
+KernelCreate (void *program, const char *name, void **kernel)
+{
+  return program == NULL || strcmp (name, "multiply") != 0 ? 4 : give_new (kernel, 8);
+}
+
+static int32_t
+EnqueueMemBufferWrite (void *queue,
+                       void *buffer,
+                       bool blocking,
+                       uint64_t offset,
+                       uint64_t size,
+                       const void *from,
+                       uint32_t n,
+                       void *const *events,
+                       void **event)
+{
+  if (queue == NULL || !blocking || event != NULL)
+    return 4;
+  wait_for (n, events);
+  memcpy (((Memory *) buffer)->bytes + offset, from, size);
+  return 0;
+}
+
+static int32_t
+EnqueueMemBufferReadRect (void *queue,
+                          void *buffer,
+                          bool blocking,
+                          Rect from,
+                          Rect to,
+                          Rect region,
+                          uint64_t row,
+                          uint64_t slice,
+                          uint64_t host_row,
+                          uint64_t host_slice,
+                          void *memory,
+                          uint32_t n,
+                          void *const *events,
+                          void **event)
+{
+  const char *bytes = ((Memory *) buffer)->bytes;
+
+  if (queue == NULL || !blocking || event != NULL)
+    return 4;
+  wait_for (n, events);
+  for (uint64_t z = 0; z < region.z; z++)
+    for (uint64_t y = 0; y < region.y; y++)
+      memcpy ((char *) memory + (to.z + z) * host_slice + (to.y + y) * host_row + to.x,
+              bytes + (from.z + z) * slice + (from.y + y) * row + from.x, region.x);
+  return 0;
+}
+
+static int32_t
+EnqueueUSMMemcpy (void *queue,
+                  bool blocking,
+                  void *to,
+                  const void *from,
+                  uint64_t size,
+                  uint32_t n,
+                  void *const *events,
+                  void **event)
+{
+  Event copy = { to, from, size };
+
+  if (queue == NULL)
+    return 4;
+  wait_for (n, events);
+  if (event != NULL && give_new (event, sizeof copy) == 0)
+    memcpy (*event, &copy, sizeof copy);
+  if (blocking || event == NULL)
+    finish (event != NULL ? *event : &copy);
+  return 0;
+}
+
+static int32_t
+EnqueueKernelLaunchWithArgsExp (void *queue,
+                                void *kernel,
+                                uint32_t dimensions,
+                                const uint64_t *offset,
+                                const uint64_t *global,
+                                const uint64_t *local,
+                                uint32_t n_args,
+                                const KernelArgument *args,
+                                const void *properties,
+                                uint32_t n,
+                                void *const *events,
+                                void **event)
+{
+  if (queue == NULL || kernel == NULL || dimensions != 1 || offset != NULL || local != NULL || n_args != 3 ||
+      properties != NULL || args[0].type != POINTER || args[1].type != VALUE || args[2].type != MEM_OBJ)
+    return 4;
+  if (has_bug ("crash"))
+    abort ();
+  wait_for (n, events);
+  int32_t *numbers = args[0].value.pointer, factor = *(const int32_t *) args[1].value.value;
+  for (uint64_t i = 0; i < global[0]; i++)
+    numbers[i] = numbers[i] * factor + ((Memory *) args[2].value.object.mem)->bytes[i];
+  numbers[0] += has_bug ("value");
+  return event == NULL ? 0 : give_new (event, sizeof (Event));
+}
+
+static int32_t
+EventGetInfo (void *event, uint32_t name, uint64_t size, void *value, uint64_t *length)
+{
+  if (event == NULL || name != 3 || size < 4 || length != NULL)
+    return 4;
+  memset (value, 0, 4);
+  return 0;
+}
+
+static int32_t
+EventWait (uint32_t n, void *const *events)
+{
+  wait_for (n, events);
+  return 0;
+}
+
+static int32_t
+EventRelease (void *event)
+{
+  finish (event);
+  return free_object (event);
+}
+
+/* The tables. */
+typedef struct
+{
+  const char *table, *name;
+  unsigned place;
+  void (*function) (void);
+} Entry;
+
+#define ENTRY(table, place, name, id, params) { #table, #name, place, (void (*) (void)) name },
+static const Entry entries[] = { UR_FUNCTIONS (ENTRY) };
+
+static int32_t
+fill (const char *table, uint32_t version, void **to)
+{
+  if (version != UR_VERSION)
+    return 77;
+  for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+    if (strcmp (entries[i].table, table) == 0)
+      memcpy (&to[entries[i].place], &entries[i].function, sizeof (void *));
+  return 0;
+}
+
+#define TABLE(name)                                                        \
+  EXPORT int32_t urGet##name##ProcAddrTable (uint32_t version, void **to); \
+  int32_t urGet##name##ProcAddrTable (uint32_t version, void **to)         \
+  {                                                                        \
+    return fill (#name, version, to);                                      \
+  }
+UR_TABLES (TABLE)

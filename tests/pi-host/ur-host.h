@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ur-loader.c and ur-adapter.c share: some functions of the Unified Runtime as its newest release of version 0.12
+ * has them (data/ur-tables.tsv, ur-functions.tsv), by the place in the table that an adapter gives its loader. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UR_VERSION 12 /* 0.12 */
+#define MAX_TABLE 64
+
+typedef struct
+{
+  uint64_t x, y, z;
+} Rect;
+
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+  uint32_t flags;
+} QueueProperties;
+
+enum
+{
+  VALUE = 0,
+  POINTER = 1,
+  MEM_OBJ = 2,
+};
+
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+  uint32_t type, index;
+  uint64_t size;
+  union
+  {
+    const void *value;
+    void *pointer;
+    struct
+    {
+      void *mem;
+      uint32_t flags;
+    } object;
+  } value;
+} KernelArgument;
+
+_Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value) == 32, "layout of an argument");
+
+/* table, place, name, id, parameters */
+#define UR_FUNCTIONS(F)                                                                                                \
+  F (Adapter, 0, AdapterGet, 172, (uint32_t, void **, uint32_t *) )                                                    \
+  F (Adapter, 1, AdapterRelease, 173, (void *) )                                                                       \
+  F (Platform, 0, PlatformGet, 72, (void *, uint32_t, void **, uint32_t *) )                                           \
+  F (Device, 0, DeviceGet, 8, (void *, uint32_t, uint32_t, void **, uint32_t *) )                                      \
+  F (Device, 1, DeviceGetInfo, 9, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                   \
+  F (Context, 0, ContextCreate, 1, (uint32_t, void *const *, const void *, void **) )                                  \
+  F (Context, 2, ContextRelease, 3, (void *) )                                                                         \
+  F (Queue, 1, QueueCreate, 92, (void *, void *, const QueueProperties *, void **) )                                   \
+  F (Queue, 3, QueueRelease, 94, (void *) )                                                                            \
+  F (Queue, 6, QueueFinish, 97, (void *) )                                                                             \
+  F (Mem, 1, MemBufferCreate, 64, (void *, uint32_t, uint64_t, const void *, void **) )                                \
+  F (Mem, 3, MemRelease, 66, (void *) )                                                                                \
+  F (USM, 1, USMDeviceAlloc, 108, (void *, void *, const void *, void *, uint64_t, void **) )                          \
+  F (USM, 3, USMFree, 110, (void *, void *) )                                                                          \
+  F (Program, 0, ProgramCreateWithIL, 78, (void *, const void *, uint64_t, const void *, void **) )                    \
+  F (Kernel, 0, KernelCreate, 48, (void *, const char *, void **) )                                                    \
+  F (Enqueue, 3, EnqueueMemBufferWrite, 21,                                                                            \
+     (void *, void *, bool, uint64_t, uint64_t, const void *, uint32_t, void *const *, void **) )                      \
+  F (Enqueue, 4, EnqueueMemBufferReadRect, 22,                                                                         \
+     (void *, void *, bool, Rect, Rect, Rect, uint64_t, uint64_t, uint64_t, uint64_t, void *, uint32_t, void *const *, \
+      void **) )                                                                                                       \
+  F (Enqueue, 15, EnqueueUSMMemcpy, 33,                                                                                \
+     (void *, bool, void *, const void *, uint64_t, uint32_t, void *const *, void **) )                                \
+  F (EnqueueExp, 0, EnqueueKernelLaunchWithArgsExp, 295,                                                               \
+     (void *, void *, uint32_t, const uint64_t *, const uint64_t *, const uint64_t *, uint32_t,                        \
+      const KernelArgument *, const void *, uint32_t, void *const *, void **) )                                        \
+  F (Event, 0, EventGetInfo, 40, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                    \
+  F (Event, 2, EventWait, 42, (uint32_t, void *const *) )                                                              \
+  F (Event, 4, EventRelease, 44, (void *) )
+
+#define UR_TABLES(T) \
+  T (Adapter)        \
+  T (Platform)       \
+  T (Device) T (Context) T (Queue) T (Mem) T (USM) T (Program) T (Kernel) T (Enqueue) T (EnqueueExp) T (Event)
