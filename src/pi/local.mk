@@ -6,8 +6,11 @@ libtracetool_a_SOURCES += \
 	%D%/drive/damage.c \
 	%D%/drive/drive.c %D%/drive/drive.h \
 	%D%/drive/images.c \
+	%D%/drive/present.c \
 	%D%/drive/private.h \
 	%D%/drive/report.c \
+	%D%/drive/structs.c \
+	%D%/drive/unified.c \
 	%D%/files.c %D%/files.h \
 	%D%/kept-environment.c %D%/kept-environment.h \
 	%D%/print/errors.c \

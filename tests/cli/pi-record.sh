@@ -91,8 +91,8 @@ for format in g3 doc; do
     run 0 pi record -o "ur-$format" --format $format "$ur" && has err "Unified Runtime are only recorded with '--format native'" && [ -z "$(find ur-$format -name 'main*')" ]
     result $? "UR: $format has no place for it, which is said"
 done
-run 1 pi replay ur && has err 'made no calls of the Unified Runtime' && run 1 pi drive ur --plugin "$plugin" && has err 'calls of the Unified Runtime' && [ ! -s out ]
-result $? 'UR: a program that loads no adapter makes no calls; drive says that it cannot'
+run 1 pi replay ur && has err 'made no calls of the Unified Runtime' && run 1 pi drive ur --plugin "$plugin" && has err 'neither a loader nor an adapter' && [ ! -s out ]
+result $? 'UR: a program that loads no adapter makes no calls; a plugin of PI cannot be driven'
 
 # -- the environment, signals
 env A_TOKEN=hush my_password=hush MONKEY=hush PLAIN=told UR_KNOWN=told "$TRACETOOL" pi record -o masked "$program" >out 2>err

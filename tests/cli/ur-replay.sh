@@ -24,4 +24,16 @@ run 1 pi replay run "$ur" -- --swap && has err 'record 12: pDst is' "record 14: 
 result $? 'another memory of the device'
 run 1 pi replay run "$ur" -- --other-event && has err 'record 14: phEventWaitList is'
 result $? 'another dependency'
+# -- drive: the adapter without the program
+adapter=$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so
+run 1 pi drive run --plugin "$adapter" && has err 'drove 28 calls; all that were made came back as recorded' && has out 'record 16, urEnqueueMemBufferReadRect: not made'
+result $? 'an adapter is driven through its tables'
+UR_HOST_BUG=value run 1 pi drive run --plugin "$adapter" && has out 'record 15, urEnqueueUSMMemcpy: pDst: byte 0 is 0x04, recorded 0x03 (1 of 256 bytes differ)'
+result $? 'a wrong result, seen in a copy that does not block'
+UR_HOST_BUG=result run 1 pi drive run --plugin "$adapter" && has out 'record 3, urDeviceGetInfo: the result is ERROR_INVALID_VALUE (4), recorded SUCCESS (0)'
+result $? 'a call that fails'
+UR_HOST_BUG=crash run 1 pi drive run --plugin "$adapter" && has err 'crashed with signal 6 (Aborted) in: thread main, record 14, urEnqueueKernelLaunchWithArgsExp'
+result $? 'a crash'
+run 1 pi drive run --plugin "$plugin" && has err 'it is neither a loader nor an adapter of the Unified Runtime'
+result $? 'a plugin of PI is none of UR'
 finish

@@ -6,7 +6,6 @@
 #include "src/base/failure.h"
 #include "src/base/look.h"
 #include "src/pi/drive/drive.h"
-#include "src/pi/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -52,13 +51,6 @@ drive_plugin (const char *path, const char *plugin, guint64 top, GError **error)
                    tt_pi_trace_description (trace));
       return -1;
     }
-  if (tt_pi_recording_is_ur (path))
-    {
-      g_set_error (
-          error, TT_ERROR, TT_ERROR_INPUT,
-          "%s has calls of the Unified Runtime: only those of PI can be driven; 'tracetool pi print' shows them", path);
-      return -1;
-    }
   const TtPiDrive job = {
     .trace = trace,
     .directory = path,
@@ -88,7 +80,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree char *plugin = NULL;
   int top = DEFAULT_TOP, status = 0;
   const GOptionEntry entries[] = {
-    { "plugin", 0, 0, G_OPTION_ARG_FILENAME, &plugin, "The plugin library", "LIB" },
+    { "plugin", 0, 0, G_OPTION_ARG_FILENAME, &plugin, "The plugin; of UR a loader or an adapter", "LIB" },
     { "top", 0, 0, G_OPTION_ARG_INT, &top, "Differences to show (default 30; 0: all)", "N" },
     G_OPTION_ENTRY_NULL,
   };
@@ -110,11 +102,11 @@ const TtCommand tt_command_pi_drive = {
   .name = "pi drive",
   .summary = "Make the calls of a recording to a plugin library and compare",
   .usage = "DIR --plugin LIB",
-  .details =
-      "Plays the part of the program and its runtime: makes the calls of a native recording again, with its threads,\n"
-      "texts, contents of memory and device images, and compares results and outputs call by call. A bug of a\n"
-      "plugin shows without the program. Exit status 0: all came back as recorded, and\n"
-      "no call is lost to damage of the recording.",
+  .details = "Plays the part of the program and its runtime (of UR LIB is a loader or an adapter): makes the calls of "
+             "a native recording again, with its threads,\n"
+             "texts, contents of memory and device images, and compares results and outputs call by call. A bug of a\n"
+             "plugin shows without the program. Exit status 0: all came back as recorded, and\n"
+             "no call is lost to damage of the recording.",
   .example = "tracetool pi drive pi-run --plugin libpi_opencl.so || tracetool info pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

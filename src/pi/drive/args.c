@@ -26,37 +26,6 @@ tt_drive_value (const TtDriveCall *call, int param)
                    : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->begin.args, param);
 }
 
-gboolean
-tt_drive_live_handle (TtDriver *self, guint64 recorded, guint64 *live)
-{
-  g_mutex_lock (&self->lock);
-  guint64 *found = g_hash_table_lookup (self->handles, &recorded);
-  if (found != NULL)
-    *live = *found;
-  g_mutex_unlock (&self->lock);
-  return found != NULL;
-}
-
-/* The newest region counts: an address that was freed is given out again. */
-gboolean
-tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live, gboolean *is_device)
-{
-  gboolean found = FALSE;
-
-  g_mutex_lock (&self->lock);
-  for (guint i = self->regions->len; i > 0 && !found; i--)
-    {
-      const TtDriveRegion *region = &g_array_index (self->regions, TtDriveRegion, i - 1);
-      if (recorded < region->recorded || recorded - region->recorded >= MAX (region->size, 1))
-        continue;
-      *live = region->live + (recorded - region->recorded);
-      *is_device = region->is_device;
-      found = TRUE;
-    }
-  g_mutex_unlock (&self->lock);
-  return found;
-}
-
 GBytes *
 tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
 {
@@ -70,15 +39,6 @@ tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
     return NULL;
   g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);
   return g_bytes_new_from_bytes (whole, 8, g_bytes_get_size (whole) - 8);
-}
-
-static gpointer
-own_memory (TtDriveCall *call, gsize size)
-{
-  gpointer memory = g_malloc0 (MAX (size, 8));
-
-  g_ptr_array_add (call->owned, memory);
-  return memory;
 }
 
 static guint64
@@ -97,13 +57,13 @@ do_nothing (void)
 static guint64
 texts_argument (TtDriveCall *call, const TtPiNativeBlock *block, guint64 n)
 {
-  const char **texts = own_memory (call, (gsize) MIN (n, 4096) * sizeof *texts);
+  const char **texts = tt_drive_own_memory (call, (gsize) MIN (n, 4096) * sizeof *texts);
   const char *at = (const char *) block->bytes, *end = at + block->len;
 
   for (guint64 i = 0; i < MIN (n, 4096) && at < end; i++)
     {
       gsize len = strnlen (at, (gsize) (end - at));
-      char *text = own_memory (call, len + 1);
+      char *text = tt_drive_own_memory (call, len + 1);
       memcpy (text, at, len);
       texts[i] = text;
       at += len + 1;
@@ -114,7 +74,7 @@ texts_argument (TtDriveCall *call, const TtPiNativeBlock *block, guint64 n)
 static guint64
 images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block)
 {
-  gpointer *images = own_memory (call, block->len / 4 * sizeof *images);
+  gpointer *images = tt_drive_own_memory (call, block->len / 4 * sizeof *images);
 
   for (guint i = 0; i < block->len / 4; i++)
     {
@@ -127,24 +87,6 @@ images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block
       images[i] = self->images[number];
     }
   return to_word (images);
-}
-
-/* Words that are handles or addresses of then become those of now. */
-static void
-translate_words (TtDriver *self, guint8 *bytes, gsize len, gboolean must_be_handles, TtDriveCall *call)
-{
-  for (gsize at = 0; at + 8 <= len; at += 8)
-    {
-      guint64 word = tt_pi_get (bytes + at, 8), live;
-      gboolean is_device;
-      if (word == 0)
-        continue;
-      if (tt_drive_live_handle (self, word, &live) ||
-          (!must_be_handles && tt_drive_live_address (self, word, &live, &is_device)))
-        tt_pi_put64 (bytes + at, live);
-      else if (must_be_handles)
-        call->problem = "it uses a handle that no recorded call returned";
-    }
 }
 
 static guint64
@@ -170,13 +112,15 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
         memcpy ((gpointer) (guintptr) live, bytes, len);
       return live;
     }
-  guint8 *copy = own_memory (call, len + 1);
+  guint8 *copy = tt_drive_own_memory (call, len + 1);
   memcpy (copy, bytes, len);
+  if (tt_drive_structs (self, call, param, copy, len))
+    return to_word (copy);
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
-    translate_words (self, copy, len, TRUE, call);
+    tt_drive_translate (self, call, copy, len, TRUE);
   else if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 &&
            (shape->shape == TT_PI_SHAPE_LIST || strstr (call->function->name, "KernelSetArg") != NULL))
-    translate_words (self, copy, len, FALSE, call);
+    tt_drive_translate (self, call, copy, len, FALSE);
   return to_word (copy);
 }
 
@@ -244,7 +188,8 @@ make_argument (TtDriver *self, TtDriveCall *call, guint param)
   const TtPiShape *shape = &call->function->shapes.params[param];
   guint64 value = tt_drive_value (call, (int) param), live = 0;
 
-  if (value == 0)
+  /* By value: see unified.c. */
+  if (given->size > 8 || value == 0)
     return 0;
   switch (given->kind)
     {

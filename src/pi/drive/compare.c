@@ -10,13 +10,16 @@
 static gboolean
 is_fickle (const TtDriveCall *call, guint param)
 {
-  static const char *const functions[] = { "piEventGetProfilingInfo", "piextGetDeviceFunctionPointer",
-                                           "piextPluginGetOpaqueData", "piGetDeviceAndHostTimer", NULL };
+  static const char *const functions[] = { "piEventGetProfilingInfo",     "piextGetDeviceFunctionPointer",
+                                           "piextPluginGetOpaqueData",    "piGetDeviceAndHostTimer",
+                                           "urEventGetProfilingInfo",     "urDeviceGetGlobalTimestamps",
+                                           "urProgramGetFunctionPointer", NULL };
   const TtPiParam *given = &call->function->function->params[param];
 
   if (g_strv_contains (functions, call->function->name) || strcmp (given->type, "native_handle") == 0)
     return TRUE;
-  return strcmp (call->function->name, "piEventGetInfo") == 0 && tt_drive_value (call, 1) == 0x11D3;
+  return (strcmp (call->function->name, "piEventGetInfo") == 0 && tt_drive_value (call, 1) == 0x11D3) ||
+         (strcmp (call->function->name, "urEventGetInfo") == 0 && tt_drive_value (call, 1) == 3);
 }
 
 /* A parameter of a call that has been made. */
@@ -194,8 +197,9 @@ compare_value (const Output *self, const TtPiNativeBlock *block)
        tt_drive_live_address (self->driver, then, &live, &is_device)) &&
       tt_pi_get (now, 8) == live)
     return 0;
-  return strcmp (get_name (self), "param_value") == 0 ? compare_answer (self, now, block->bytes, block->len)
-                                                      : compare_bytes (self, now, block->bytes, block->len);
+  return strcmp (get_name (self), "param_value") == 0 || strcmp (get_name (self), "pPropValue") == 0
+             ? compare_answer (self, now, block->bytes, block->len)
+             : compare_bytes (self, now, block->bytes, block->len);
 }
 
 /* The address of a text, and the text. */
@@ -211,6 +215,22 @@ compare_text (const Output *self)
   tt_drive_report (self->driver, self->lane, self->call, "%s: \"%.200s\", recorded \"%.*s\"", get_name (self),
                    now != NULL ? now : "", (int) MIN (then.len, 200), (const char *) then.bytes);
   return 1;
+}
+
+/* What a command that has run since has filled. Of one that gives no event nobody knows. */
+static guint
+compare_late (const Output *self)
+{
+  const TtDriveCall *call = self->call;
+  const TtPiShapes *shapes = &call->function->shapes;
+  const TtPiNativeBlock *late = tt_drive_late_find (self->driver, call, self->param);
+  gconstpointer now = (gconstpointer) (guintptr) call->args[self->param];
+
+  if (late == NULL || now == NULL || shapes->event < 0 || call->buffers[shapes->event] == NULL)
+    return 0;
+  if (shapes->params[self->param].shape == TT_PI_SHAPE_MAPPED)
+    now = (gconstpointer) (guintptr) tt_pi_get (now, 8);
+  return now == NULL ? 0 : compare_memory (self, now, late);
 }
 
 static guint
@@ -240,9 +260,9 @@ compare_output (const Output *self)
 /* -- calls -------------------------------------------------------------------------------------------- */
 
 static const char *
-result_text (gint32 result, char *room, gsize size)
+result_text (const TtDriver *self, gint32 result, char *room, gsize size)
 {
-  const char *name = tt_pi_result_name (TT_PI_API_PI, result, 0);
+  const char *name = tt_pi_result_name (self->is_ur ? TT_PI_API_UR : TT_PI_API_PI, result, self->release);
 
   if (name != NULL)
     g_snprintf (room, size, "%s (%d)", name, result);
@@ -261,13 +281,13 @@ tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gi
   if (!call->has_end)
     {
       tt_drive_report (self, lane, call, "it returns %s; the recorded program died in it",
-                       result_text (result, now, sizeof now));
+                       result_text (self, result, now, sizeof now));
       return 1;
     }
   if (result != call->end.result)
     {
-      tt_drive_report (self, lane, call, "the result is %s, recorded %s", result_text (result, now, sizeof now),
-                       result_text (call->end.result, then, sizeof then));
+      tt_drive_report (self, lane, call, "the result is %s, recorded %s", result_text (self, result, now, sizeof now),
+                       result_text (self, call->end.result, then, sizeof then));
       n++;
     }
   if (result != 0 || call->end.result != 0)
@@ -275,11 +295,12 @@ tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gi
   for (guint i = 0; i < function->n_params; i++)
     {
       const Output output = { self, lane, call, i };
-      n += compare_output (&output);
+      n += compare_output (&output) + compare_late (&output);
     }
   if (call->function->shapes.usm_free >= 0)
     drop_region (self, tt_drive_value (call, call->function->shapes.usm_free));
-  if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)
+  if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0 ||
+      strcmp (call->function->name, "urEnqueueMemUnmap") == 0)
     drop_region (self, tt_drive_value (call, 2));
   return n;
 }

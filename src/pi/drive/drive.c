@@ -66,22 +66,38 @@ read_at (const TtDriveLane *lane, gsize at, TtPiNativeRecord *record, guint32 *s
   return *size >= 8 && *size <= len - at && tt_pi_native_record (bytes + at, *size, record) == NULL;
 }
 
+/* Signatures of UR are told by the release; those of PI, and of a branch of UR, by the sizes of their parameters. */
+static const TtPiFunction *
+find_signature (const char *text, const TtPiNativeName *name)
+{
+  const TtPiFunction *known = tt_pi_function_by_name (text), *own;
+
+  if (known == NULL || known->api != name->api)
+    return NULL;
+  if (name->api == TT_PI_API_PI)
+    return name->id < TABLE_SIZE && name->n_params <= TT_DRIVE_MAX_PI_ARGS
+               ? tt_pi_function_of_sizes (known, name->sizes, name->n_params)
+               : NULL;
+  own = tt_pi_function_near_release (known, name->release);
+  return own != NULL && tt_pi_function_has_sizes (own, name->sizes, name->n_params)
+             ? own
+             : tt_pi_function_of_sizes (known, name->sizes, name->n_params);
+}
+
 static void
 add_function (TtDriveLane *lane, const TtPiNativeName *name)
 {
   TtDriveFunction *function;
-  const TtPiFunction *known;
 
   if (name->index >= TT_DRIVE_MAX_FUNCTIONS || lane->functions[name->index] != NULL)
     return;
   function = g_new0 (TtDriveFunction, 1);
   function->name = g_strndup (name->name, name->name_len);
-  function->id = name->id;
-  known = name->id < TABLE_SIZE && name->api == TT_PI_API_PI ? tt_pi_function_by_name (function->name) : NULL;
-  if (known != NULL && name->n_params <= TT_DRIVE_MAX_ARGS)
-    function->function = tt_pi_function_of_sizes (known, name->sizes, name->n_params);
+  function->function = find_signature (function->name, name);
+  function->release = name->api == TT_PI_API_UR ? name->release : 0;
+  function->id = function->function != NULL && name->api == TT_PI_API_UR ? function->function->index : name->id;
   if (function->function != NULL)
-    tt_pi_shapes (function->function, 0, &function->shapes);
+    tt_pi_shapes (function->function, function->release, &function->shapes);
   lane->functions[name->index] = function;
 }
 
@@ -213,7 +229,7 @@ make_call (TtDriver *self, TtDriveLane *lane)
   place->record = call->record;
   g_strlcpy (place->function, call->function->name, sizeof place->function);
   place->is_in_call = TRUE;
-  gint32 result = call_plugin (self, call->function->id, call->args);
+  gint32 result = self->is_ur ? tt_drive_unified_call (self, call) : call_plugin (self, call->function->id, call->args);
   if (result == 0)
     wait_for_command (self, call);
   place->is_in_call = FALSE;
@@ -279,7 +295,10 @@ load_plugin (TtDriver *self)
   gsize room;
   gint32 (*init) (gpointer);
   gpointer library = dlopen (self->job->plugin, RTLD_NOW | RTLD_LOCAL);
-  gpointer symbol = library != NULL ? dlsym (library, "piPluginInit") : NULL;
+  gpointer symbol = library != NULL && !self->is_ur ? dlsym (library, "piPluginInit") : NULL;
+
+  if (library != NULL && self->is_ur)
+    return tt_drive_unified_load (self, library);
 
   if (symbol == NULL)
     return dlerror ();
@@ -297,6 +316,30 @@ load_plugin (TtDriver *self)
 }
 
 /* -- the process that drives ------------------------------------------------------------------------ */
+
+/* The runtime, and what was seen later than the call that asked for it. */
+static void
+look_through (TtDriver *self, const guint8 *bytes, gsize len)
+{
+  TtPiNativeRecord record;
+  TtPiNativeBlock block;
+  guint32 size;
+
+  for (gsize at = TT_PI_NATIVE_HEADER; at < len; at += size)
+    {
+      size = tt_pi_native_record_size (bytes + at, len - at);
+      if (size < 8 || size > len - at || tt_pi_native_record (bytes + at, size, &record) != NULL)
+        return;
+      if (record.kind == TT_PI_NATIVE_NAME && record.name.api == TT_PI_API_UR)
+        {
+          self->is_ur = TRUE;
+          self->release = record.name.release;
+          self->version = (guint32) record.name.major << 16 | record.name.minor;
+        }
+      while (record.kind == TT_PI_NATIVE_END && tt_pi_native_block (&record, &block))
+        tt_drive_late_add (self, &block);
+    }
+}
 
 static const char *
 open_lanes (TtDriver *self)
@@ -321,6 +364,8 @@ open_lanes (TtDriver *self)
       const char *wrong = tt_pi_native_header (bytes, len, &header);
       if (wrong != NULL)
         tt_drive_check_header (self, lane, bytes, len, wrong);
+      else
+        look_through (self, bytes, len);
       lane->has_ended = wrong != NULL;
       if (wrong == NULL)
         next_call (lane);
@@ -331,9 +376,10 @@ open_lanes (TtDriver *self)
 static const char *
 run_lanes (TtDriver *self)
 {
-  const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
-  gint32 wait_id = wait != NULL ? wait->ids[tt_pi_trace_ids (self->job->trace)] : -1;
+  self->lates = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   const char *failure = open_lanes (self);
+  const TtPiFunction *wait = tt_pi_function_by_name (self->is_ur ? "urEventWait" : "piEventsWait");
+  gint32 wait_id = wait == NULL ? -1 : self->is_ur ? wait->index : wait->ids[tt_pi_trace_ids (self->job->trace)];
 
   if (failure == NULL)
     failure = load_plugin (self);

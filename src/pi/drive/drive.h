@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plays the host's part of a native recording to a plugin library: every recorded call is made again, in threads like
- * those recorded, and what comes back is compared with what came back then.
+ * Plays the host's part of a native recording to a plugin library of PI, or a loader or an adapter of UR: every
+ * recorded call is made again, in threads like those recorded, and what comes back is compared with what came back
+ * then.
  *
  * A call begins when all calls that had ended before it began are done: what ran side by side may run side by side.
  * Handles and addresses that calls return are put in the place of the recorded ones in later calls. Not compared: times

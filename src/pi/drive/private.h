@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver and its calls: args.c makes arguments, compare.c compares what comes back, report.c says what differs,
+ * The driver and its calls: present.c knows where handles and memory are now, args.c makes arguments
+ * (structs.c of UR), unified.c calls what UR has, compare.c compares what comes back, report.c says what differs,
  * damage.c says what of a file is lost, drive.c runs the threads.
  */
 #pragma once
@@ -10,13 +11,15 @@
 #include "formats/pi/native.h"
 #include "formats/pi/shape.h"
 
-#define TT_DRIVE_MAX_ARGS 16
+#define TT_DRIVE_MAX_ARGS TT_PI_MAX_PARAMS
+#define TT_DRIVE_MAX_PI_ARGS 16
 #define TT_DRIVE_MAX_FUNCTIONS 1024
 
 typedef struct
 {
   char *name;
-  guint32 id;
+  guint32 id;                   /* in the driver's table */
+  guint32 release;              /* of UR; 0: not known */
   const TtPiFunction *function; /* NULL: not known well enough to be called */
   TtPiShapes shapes;
 } TtDriveFunction;
@@ -69,14 +72,17 @@ typedef struct TtDriver
   guint n_lanes;
   TtDrivePlace *places;
   TtPiDriven *driven; /* shared with the parent, as places are */
-  char *plugin;       /* its structure */
-  gpointer *table;    /* of functions in it */
-  guint32 wait_id;    /* of piEventsWait; G_MAXUINT32: unknown */
-  GMutex order;       /* whose turn it is */
+  gboolean is_ur;
+  guint32 release, version; /* of UR */
+  char *plugin;             /* its structure */
+  gpointer *table;          /* of functions in it */
+  guint32 wait_id;          /* of piEventsWait, urEventWait; G_MAXUINT32: unknown */
+  GMutex order;             /* whose turn it is */
   GCond moved;
   GMutex lock; /* of what follows */
   GHashTable *handles;
-  GArray *regions; /* of TtDriveRegion */
+  GArray *regions;   /* of TtDriveRegion */
+  GHashTable *lates; /* contents that came later than the call that asked for them; not changed while calls are made */
   gpointer *images;
   guint n_images;
 } TtDriver;
@@ -86,6 +92,20 @@ gboolean tt_drive_prepare (TtDriver *self, TtDriveCall *call);
 /* Compares, takes over handles and addresses; the number of differences. */
 guint tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gint32 result);
 void tt_drive_call_clear (TtDriveCall *call);
+
+/* Memory that lives as long as the arguments of @call, at least 8 bytes, of zeros. */
+gpointer tt_drive_own_memory (TtDriveCall *call, gsize size);
+/* Words that are handles or addresses of then become those of now. */
+void tt_drive_translate (TtDriver *self, TtDriveCall *call, guint8 *bytes, gsize len, gboolean must_be_handles);
+/* The same of structures of UR and of what they point to; FALSE: parameter @param has none. */
+gboolean tt_drive_structs (TtDriver *self, TtDriveCall *call, guint param, guint8 *bytes, gsize len);
+
+/* Fills the table from a loader or an adapter of UR; NULL, or why it cannot be used. */
+const char *tt_drive_unified_load (TtDriver *self, gpointer library);
+gint32 tt_drive_unified_call (const TtDriver *self, const TtDriveCall *call);
+void tt_drive_late_add (TtDriver *self, const TtPiNativeBlock *block);
+/* What @call's parameter @param was filled with later; NULL: not recorded. */
+const TtPiNativeBlock *tt_drive_late_find (const TtDriver *self, const TtDriveCall *call, guint param);
 
 /* Device images of the recording as the plugin gets them. */
 void tt_drive_images_load (TtDriver *self);
