@@ -7,6 +7,7 @@
 #include "src/base/input.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
+#include "src/base/unpacked.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -333,6 +334,25 @@ plan_directory (Planner *self, const char *path, const struct stat *status, GErr
   return FALSE;
 }
 
+/* As the folder that it is packed from. */
+static gboolean
+plan_archive (Planner *self, const char *path, GError **error)
+{
+  guint n_left_out;
+  const char *folder = tt_unpacked_folder (path, &n_left_out, error);
+  struct stat status;
+
+  if (folder == NULL)
+    return FALSE;
+  if (n_left_out > 0)
+    g_ptr_array_add (self->notes, g_strdup_printf ("%s: %u link%s and other members that are no files left out", path,
+                                                   n_left_out, n_left_out == 1 ? "" : "s"));
+  if (tt_look_stat (folder, &status) == 0)
+    return plan_directory (self, folder, &status, error);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' has gone", folder);
+  return FALSE;
+}
+
 /* Whether @path, named by the user, is to be read as a file; a directory is planned at once. */
 static gboolean
 is_file_to_read (Planner *self, const char *path, gboolean *is_file, GError **error)
@@ -358,6 +378,11 @@ is_file_to_read (Planner *self, const char *path, gboolean *is_file, GError **er
       g_ptr_array_add (self->notes, g_strdup_printf ("'%s' is named twice, read once", path));
       *is_file = FALSE;
     }
+  else if (S_ISREG (status.st_mode) && tt_unpacked_is_archive (path))
+    {
+      *is_file = FALSE;
+      return plan_archive (self, path, error);
+    }
   return TRUE;
 }
 
@@ -367,8 +392,9 @@ tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GPtrArra
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) directories = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) plan = g_ptr_array_new_with_free_func (planned_free);
-  Planner self = { .forced = forced, .plan = plan, .notes = notes, .faults = faults, .seen = seen,
-                   .directories = directories };
+  Planner self = {
+    .forced = forced, .plan = plan, .notes = notes, .faults = faults, .seen = seen, .directories = directories
+  };
   GPtrArray *files[TT_N_FORMATS];
   gboolean is_good = TRUE;
 

@@ -214,6 +214,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-ctf-packets
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-fragments
 %C%_fuzz_test_replay_ctf_fragments_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-fragments.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_ctf_fragments_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-fragments\"
+check_PROGRAMS += %D%/fuzz/test-replay-tar
+%C%_fuzz_test_replay_tar_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tar.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_tar_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tar\"
 check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
 %C%_fuzz_test_replay_tau_edf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-edf.c
 %C%_fuzz_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
@@ -488,5 +491,5 @@ EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_CPPFLAGS = $(AM_CPPFLAGS) $(BABELTRACE2_CFLAGS)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh
 EXTRA_DIST += %D%/oracles/ctf2.py

@@ -107,6 +107,8 @@ make_plan (GArray *steps)
 
   self->n_steps = steps->len;
   self->steps = (TtCtfStep *) (gpointer) g_array_free (steps, FALSE);
+  if (self->steps == NULL)
+    self->steps = g_new0 (TtCtfStep, 1);
   return self;
 }
 

@@ -52,6 +52,8 @@ libtracetool_a_SOURCES += \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
 	%D%/suggest.c %D%/suggest.h \
+	%D%/tar.c %D%/tar.h \
+	%D%/unpacked.c %D%/unpacked.h \
 	%D%/symbols.c %D%/symbols.h \
 	%D%/tape.c %D%/tape.h \
 	%D%/temporary-file.c %D%/temporary-file.h \

@@ -6,6 +6,7 @@
 #include "src/base/clean-text.h"
 #include "src/base/output.h"
 #include "src/base/report/wrap.h"
+#include "src/base/unpacked.h"
 #include "src/store/schema.h"
 #include "src/store/side-files.h"
 
@@ -23,12 +24,13 @@ write_wrapped (FILE *file, const char *text)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
 
-  tt_wrap_append (lines, text, tt_prose_width (fileno (file)), INDENT);
+  g_autofree char *shown = tt_unpacked_show (text);
+
+  tt_wrap_append (lines, shown != NULL ? shown : text, tt_prose_width (fileno (file)), INDENT);
   fwrite (lines->str, 1, lines->len, file);
 }
 
-static void G_GNUC_PRINTF (2, 0)
-write_message (const char *prefix, const char *format, va_list *arguments)
+static void G_GNUC_PRINTF (2, 0) write_message (const char *prefix, const char *format, va_list *arguments)
 {
   g_autoptr (GString) text = g_string_new (prefix);
 
@@ -71,7 +73,9 @@ tt_message_error (const GError *error, gboolean is_coloured)
 {
   g_autoptr (GString) clean = g_string_new ("tracetool: "), lines = g_string_new (NULL);
 
-  tt_clean_append_lines (clean, error->message);
+  g_autofree char *shown = tt_unpacked_show (error->message);
+
+  tt_clean_append_lines (clean, shown != NULL ? shown : error->message);
   tt_wrap_append (lines, clean->str, tt_prose_width (STDERR_FILENO), INDENT);
   fprintf (stderr, "%s%s%s\n", is_coloured ? "\033[31m" : "", lines->str, is_coloured ? "\033[0m" : "");
 }
@@ -104,8 +108,8 @@ tt_print_lines (const char *text, GError **error)
 void
 tt_message_upgraded (const char *db_path, gint64 old_version)
 {
-  tt_message ("upgraded '%s' from schema version %" G_GINT64_FORMAT " to %d; older tracetools no longer read it", db_path,
-              old_version, TT_SCHEMA_VERSION);
+  tt_message ("upgraded '%s' from schema version %" G_GINT64_FORMAT " to %d; older tracetools no longer read it",
+              db_path, old_version, TT_SCHEMA_VERSION);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "src/base/failure.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
+#include "src/base/unpacked.h"
 #include "src/base/version.h"
 #include "src/cli/clock-facts.h"
 #include "src/cli/import-run.h"
@@ -67,13 +68,14 @@ sign_inputs (char **paths, char **first, GError **error)
     {
       const TtPlannedInput *input = g_ptr_array_index (inputs, i);
       for (guint k = 0; k < input->set->paths->len; k++)
-        if (!add_file (checksum, g_ptr_array_index (input->set->paths, k), error))
+        if (!add_file (checksum, tt_unpacked_archive (g_ptr_array_index (input->set->paths, k)), error))
           return NULL;
     }
   if (tt_look_test (paths[0], G_FILE_TEST_IS_DIR))
     *first = g_canonicalize_filename (paths[0], NULL);
   else
-    *first = g_strdup (g_ptr_array_index (((const TtPlannedInput *) g_ptr_array_index (inputs, 0))->set->paths, 0));
+    *first = g_strdup (tt_unpacked_archive (
+        g_ptr_array_index (((const TtPlannedInput *) g_ptr_array_index (inputs, 0))->set->paths, 0)));
   return g_strndup (g_checksum_get_string (checksum), 32);
 }
 

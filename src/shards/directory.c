@@ -10,6 +10,7 @@
 #include "src/base/paths.h"
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
+#include "src/base/unpacked.h"
 #include "src/base/version.h"
 
 #include <errno.h>
@@ -83,11 +84,12 @@ tt_shard_folder_id (const GPtrArray *plan, const char *words)
       add_text (sum, input->format->name);
       for (guint k = 0; k < input->set->paths->len; k++)
         {
+          /* Of an archive, what is unpacked has another place and time in each process. */
+          const char *path = tt_unpacked_archive (input->set->paths->pdata[k]);
           GStatBuf status = { 0 };
-          tt_look_stat (input->set->paths->pdata[k], &status);
-          g_autofree char *facts =
-              g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, (const char *) input->set->paths->pdata[k],
-                               (gint64) status.st_size, (gint64) status.st_mtime);
+          tt_look_stat (path, &status);
+          g_autofree char *facts = g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, path,
+                                                    (gint64) status.st_size, (gint64) status.st_mtime);
           add_text (sum, facts);
         }
     }

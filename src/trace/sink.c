@@ -4,6 +4,7 @@
 #include "src/trace/sink.h"
 
 #include "src/base/compare.h"
+#include "src/base/unpacked.h"
 #include "src/trace/lost-order.h"
 
 #include <string.h>
@@ -162,9 +163,10 @@ tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtCloc
   if (self->repaired != NULL)
     g_hash_table_remove_all (self->repaired);
 
+  g_autofree char *shown = tt_unpacked_show (path);
   TtDefinition *definition = define (self, TT_DEFINE_SOURCE, self->source, 0);
   definition->text[0] = tt_batch_add_text (self->batch, format, -1);
-  definition->text[1] = tt_batch_add_text (self->batch, path, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, shown != NULL ? shown : path, -1);
   definition->a = clock;
   return self->source;
 }

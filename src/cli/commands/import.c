@@ -408,7 +408,8 @@ const TtCommand tt_command_import = {
   .summary = "Read traces into a database",
   .usage = "PATH...",
   .details = "PATHs are files or folders; files that belong together (a .trc and its .edf, the per-rank files\n"
-             "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
+             "of a job) are found and read as one. .gz and .zst are read as they are, an archive (.tar, .tar.gz,\n"
+             ".tar.zst) as the folder that it was made of; '-' is standard input.\n"
              "One import makes one run; '--add' adds more files to the latest run. If anything fails, or on Ctrl-C,\n"
              "the database stays as it was. Repairs of the input are counted. Of several traces those that cannot\n"
              "be read are left out, with a word, and the exit status is 3; '--strict' then imports nothing. So it is\n"
