@@ -117,13 +117,23 @@ try_slow_host (TtJobModels *self, const TtJobChange *own, const TtNetworkModel *
   return TRUE;
 }
 
+/* Whether pieces would go other ways than they did. */
+static gboolean
+has_other_ways (const TtNetworkChange *change)
+{
+  return change->n_nics > 0 || change->n_channels > 0 || change->n_gpus > 0 || change->gpus_per_host > 0 ||
+         change->is_algo;
+}
+
 gboolean
 tt_job_models_try_others (TtJobModels *self, const TtJobChange *own, GError **error)
 {
   const TtJobNetwork *network = self->network;
   const TtNetworkChange *change = &own->network;
 
-  for (guint i = 0; i <= network->n_others; i++)
+  guint n = network->n_others + (has_other_ways (change) ? network->n_unlikely : 0);
+
+  for (guint i = 0; i <= n; i++)
     {
       const TtNetworkModel *model = i == 0 ? &network->model : &network->others[i - 1];
       const TtNetworkChange limited = without_limited (network, change, model);

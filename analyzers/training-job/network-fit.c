@@ -158,6 +158,8 @@ first_guess (const TtNetworkFit *self, const TtNetworkSends *sends)
 #define CLEARLY 0.5
 /* How far apart the errors of two ways are, of which the trace does not tell which is right. */
 #define ALIKE 0.02
+/* Likewise of a change after which pieces go other ways: what a trace of the other ways tells little of. */
+#define HARDLY_WORSE 0.08
 
 typedef struct
 {
@@ -175,6 +177,23 @@ score_of (const TtNetworkFit *self, const Way *way, const TtNetworkModel *usual)
   return sqrt (way->cost / self->n_fitted) + n_unusual * ALIKE / 2;
 }
 
+/* Keeps those whose errors are more than @from above that of the best, and at most @to; how many. */
+static guint
+keep_others (const TtNetworkFit *self, const Way *ways, guint n, guint best, double from, double to)
+{
+  TtJobNetwork *network = self->network;
+  double least = sqrt (ways[best].cost / self->n_fitted);
+  guint kept = 0, first = from > 0 ? network->n_others : 0;
+
+  for (guint i = 0; i < n && first + kept < TT_NETWORK_MAX_OTHERS; i++)
+    {
+      double above = sqrt (ways[i].cost / self->n_fitted) - least;
+      if (i != best && above <= to && (from <= 0 || above > from))
+        network->others[first + kept++] = ways[i].model;
+    }
+  return kept;
+}
+
 /* The chosen one and those that cannot be told from it. */
 static void
 choose_way (const TtNetworkFit *self, const Way *ways, guint n, const TtNetworkModel *usual)
@@ -187,10 +206,8 @@ choose_way (const TtNetworkFit *self, const Way *ways, guint n, const TtNetworkM
         (best > 0 || ways[i].cost < ways[0].cost * CLEARLY))
       best = i;
   network->model = ways[best].model;
-  double most = sqrt (ways[best].cost / self->n_fitted) + ALIKE;
-  for (guint i = 0; i < n; i++)
-    if (i != best && ways[i].cost <= most * most * self->n_fitted && network->n_others < TT_NETWORK_MAX_OTHERS)
-      network->others[network->n_others++] = ways[i].model;
+  network->n_others = keep_others (self, ways, n, best, 0, ALIKE);
+  network->n_unlikely = keep_others (self, ways, n, best, ALIKE, HARDLY_WORSE);
 }
 
 static double

@@ -18,7 +18,8 @@
 typedef struct
 {
   TtNetworkModel model, others[TT_NETWORK_MAX_OTHERS];
-  guint n_others;
+  guint n_others;     /* that explain the trace as well */
+  guint n_unlikely;   /* after these: that explain it hardly worse; they count where pieces would go other ways */
   TtAllReduce traced; /* without bytes */
   guint n_groups;
   double *bytes;       /* by group */
