@@ -207,6 +207,7 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/plan.c %D%/training-job/plan.h \
 	%D%/training-job/recorded-change.c %D%/training-job/recorded-change.h \
 	%D%/training-job/recorded-network.c %D%/training-job/recorded-network.h \
+	%D%/training-job/recorded-shape.c \
 	%D%/training-job/regroup.c %D%/training-job/regroup.h \
 	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \

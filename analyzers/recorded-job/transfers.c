@@ -40,6 +40,31 @@ size_of (const TtCollectiveFacts *facts)
   return MAX (facts->bytes_in, facts->bytes_out);
 }
 
+/* "[0, 1, 2, 3]"; none of a list that was cut. */
+static GArray *
+ranks_of (const TtCollectiveFacts *facts)
+{
+  GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const char *at = facts->ranks->str;
+
+  while (*at != '\0')
+    {
+      char *end;
+      guint64 rank = g_ascii_isdigit (*at) ? g_ascii_strtoull (at, &end, 10) : 0;
+      guint32 number = (guint32) MIN (rank, G_MAXUINT32);
+      if (!g_ascii_isdigit (*at))
+        {
+          at++;
+          continue;
+        }
+      g_array_append_val (ranks, number);
+      at = end;
+    }
+  if (ranks->len != facts->group_size)
+    g_array_set_size (ranks, 0);
+  return ranks;
+}
+
 static guint32
 group_of (Reading *self)
 {
@@ -55,6 +80,7 @@ group_of (Reading *self)
     }
   number = g_hash_table_size (self->groups) + 1;
   g_hash_table_insert (self->groups, key, GUINT_TO_POINTER (number));
+  g_ptr_array_add (self->builder->recording->group_ranks, ranks_of (facts));
   return number - 1;
 }
 
@@ -84,6 +110,8 @@ take_kernel (Reading *self, const TtEvent *event, guint number)
       transfer.n_hops = hops_of (facts->function->str, facts->group_size);
       transfer.bytes = (double) size * factor;
       transfer.group = group_of (self);
+      transfer.n_ranks = facts->group_size;
+      transfer.function = g_intern_string (facts->function->str);
       transfer.is_sum =
           strcmp (facts->function->str, "ALLREDUCE") == 0 || strcmp (facts->function->str, "REDUCE_SCATTER") == 0;
     }

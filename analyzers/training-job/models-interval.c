@@ -13,6 +13,10 @@
 #define NVLS_PART 0.25
 #define ALGO_PART 0.15
 #define GPUS_PART 0.1
+/* Of what other NICs make of a recorded run: NCCL may choose another protocol then. */
+#define NIC_PART 0.2
+/* Of all, for each doubling or halving of the ranks of a recorded run: the slowest of them is later, or earlier. */
+#define SLOWEST_PART 0.03
 
 /* Tensors that are fused otherwise make collectives of other sizes, and wait for other cycles: of these the network is off
  * by its residual, and what cycles are is as uncertain as the rule that was found in the job. */
@@ -74,6 +78,22 @@ links_of_change (const TtJobModels *self)
   return n;
 }
 
+/* Ranks of a recorded run on other hosts wait for others, and for each other otherwise. */
+static gint64
+hosts_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+{
+  const TtNetworkChange *change = self->changed->input.change;
+  double part = GPUS_PART * interval->comm_percent / 100;
+
+  if (self->recording == NULL || change == NULL || !tt_recorded_network_is_shaped (change))
+    return 0;
+  if (change->n_gpus == 0 && change->gpus_per_host == 0)
+    return (gint64) (NIC_PART * (double) ABS (self->changed->mean_ns - self->pieces->mean_ns));
+  if (change->n_gpus > 0)
+    part += SLOWEST_PART * fabs (log2 ((double) change->n_gpus / MAX (self->recording->graph->n_ranks, 1)));
+  return (gint64) (part * (double) self->changed->mean_ns);
+}
+
 TtPredictionInterval
 tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
 {
@@ -94,6 +114,8 @@ tt_job_models_interval (const TtJobModels *self, gboolean is_changed)
     interval.network_ns += cycle_part_ns (self, base);
   if (is_changed && (self->changed_whole != NULL || self->changed_servers != NULL))
     interval.network_ns += shape_part_ns (self, &interval);
+  if (is_changed)
+    interval.network_ns += hosts_part_ns (self, &interval);
   if (is_changed)
     interval.n_links = links_of_change (self);
   if (is_changed && self->latency_changes)

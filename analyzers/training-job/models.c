@@ -365,7 +365,26 @@ tt_job_models_recorded_network (TtJobModels *self, GError **error)
 {
   if (self->recorded_network == NULL)
     self->recorded_network = tt_recorded_network_new (self->recording, error);
+  if (self->recorded_network != NULL)
+    self->recorded_network->ranks_per_host = self->ranks_per_host;
   return self->recorded_network;
+}
+
+static void
+note_hosts (TtJobModels *self, const TtRecordedNetwork *network, const TtNetworkChange *change)
+{
+  if (self->ranks_per_host == 0)
+    return;
+  if (change->n_gpus > 0)
+    tt_job_models_note (
+        self,
+        "on another number of GPUs: the traced ranks are replayed, with the collectives of all; that the slowest of "
+        "more ranks is later is not in it");
+  if (tt_recorded_network_is_supposed (network, change))
+    tt_job_models_note (
+        self,
+        "links of a kind that was not traced: NICs are taken to have 25 GB/s (3 to 50 in the interval), links within "
+        "hosts 50 (10 to 450)");
 }
 
 static gboolean
@@ -374,7 +393,7 @@ change_recording (TtJobModels *self, const TtJobChange *change, GError **error)
   const TtRecordedNetwork *network = NULL;
   TtRecordedChange changed;
 
-  if (!tt_recorded_change_check (change, error))
+  if (!tt_recorded_change_check (change, self->ranks_per_host, error))
     return FALSE;
   if (change->is_network)
     {
@@ -383,6 +402,7 @@ change_recording (TtJobModels *self, const TtJobChange *change, GError **error)
         return FALSE;
       g_autofree char *note = tt_recorded_network_describe (network);
       tt_job_models_note (self, note);
+      note_hosts (self, network, &change->network);
     }
   if (!tt_recorded_change_predict (&changed, self->recording, network, change, error))
     return FALSE;

@@ -18,6 +18,7 @@ typedef struct
   gboolean recv_rest;          /* as of TtPredictionInput */
   gboolean is_as_dpro;         /* one replay, of averages: the original's */
   const TtJobMachine *machine; /* or NULL */
+  guint ranks_per_host;        /* of a recording, as it was told; 0: it was not */
 
   gboolean is_fitted; /* the network was looked for */
   TtJobNetwork *network;

@@ -42,6 +42,8 @@ clear_point (gpointer data)
 
   g_free (self->what);
   g_free (self->value);
+  g_free (self->at_what);
+  g_free (self->at_value);
 }
 
 static gboolean
@@ -111,16 +113,93 @@ add_option (GArray *points, const char *text, GError **error)
   return add_values (points, tt_sweep_words[word], what, equals == NULL ? usual[word] : equals + 1, error);
 }
 
+/* Whether one of them takes the place of the other. */
+static gboolean
+excludes (const char *word, const char *other)
+{
+  gboolean is_overlap = g_str_has_suffix (word, "overlap") && g_str_has_suffix (other, "overlap");
+
+  return is_overlap || (strcmp (word, other) == 0 && tt_job_change_is_single (word));
+}
+
+static GArray *
+new_points (void)
+{
+  GArray *points = g_array_new (FALSE, FALSE, sizeof (TtSweepPoint));
+
+  g_array_set_clear_func (points, clear_point);
+  return points;
+}
+
+/* Where the second option of a grid begins; NULL: it is none. An operation may have an @ in its name. */
+static const char *
+find_second (const char *text)
+{
+  gsize n = strcspn (text, "=@");
+  g_autofree char *first = g_strndup (text, n);
+
+  if (tt_job_change_is_single (first))
+    return strchr (text, '@') == NULL ? NULL : strchr (text, '@') + 1;
+  for (const char *at = strchr (text, '@'); at != NULL; at = strchr (at + 1, '@'))
+    for (guint i = 0; tt_sweep_words[i] != NULL; i++)
+      {
+        gsize len = strlen (tt_sweep_words[i]);
+        if (strncmp (at + 1, tt_sweep_words[i], len) == 0 && (at[1 + len] == '\0' || at[1 + len] == '='))
+          return at + 1;
+      }
+  return NULL;
+}
+
+/* "bandwidth=1:2@gpus=2:4": all values of the first option at each of the second. */
+static gboolean
+add_grid (GArray *points, const char *text, const char *second, GError **error)
+{
+  g_autofree char *first = g_strndup (text, (gsize) (second - 1 - text));
+  g_autoptr (GArray) inner = new_points ();
+  g_autoptr (GArray) outer = new_points ();
+
+  if (!add_option (inner, first, error) || !add_option (outer, second, error))
+    return FALSE;
+  if (inner->len * outer->len + points->len > TT_SWEEP_MAX_POINTS)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a sweep has at most %d values, '%s' has %u times %u",
+                   TT_SWEEP_MAX_POINTS, text, inner->len, outer->len);
+      return FALSE;
+    }
+  for (guint i = 0; i < outer->len; i++)
+    for (guint k = 0; k < inner->len; k++)
+      {
+        const TtSweepPoint *at = &g_array_index (outer, TtSweepPoint, i),
+                           *own = &g_array_index (inner, TtSweepPoint, k);
+        const TtSweepPoint point = { .word = own->word,
+                                     .what = g_strdup (own->what),
+                                     .value = g_strdup (own->value),
+                                     .at_word = at->word,
+                                     .at_what = g_strdup (at->what),
+                                     .at_value = g_strdup (at->value) };
+        if (excludes (own->word, at->word))
+          {
+            g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is a grid of an option and itself", text);
+            g_array_append_val (points, point);
+            return FALSE;
+          }
+        g_array_append_val (points, point);
+      }
+  return TRUE;
+}
+
 GArray *
 tt_sweep_points_new (const char *text, GError **error)
 {
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSweepPoint));
+  g_autoptr (GArray) points = new_points ();
   g_auto (GStrv) options = g_strsplit (text, ",", TT_SWEEP_MAX_POINTS + 2);
 
-  g_array_set_clear_func (points, clear_point);
   for (char **option = options; *option != NULL; option++)
-    if (!add_option (points, *option, error))
-      return NULL;
+    {
+      const char *second = find_second (*option);
+      if (second != NULL ? !add_grid (points, *option, second, error) : !add_option (points, *option, error))
+        return NULL;
+    }
   if (points->len > 0)
     return g_steal_pointer (&points);
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "say what to sweep over: bandwidth,gpus=2:4:8");
@@ -143,25 +222,41 @@ tt_sweep_points_usual (TtJobModels *models)
   return points;
 }
 
+/* "x2": twice as many as traced. */
+static gboolean
+settle_gpus (const char *word, char **value, guint n_ranks, GError **error)
+{
+  guint64 times;
+
+  if (g_strcmp0 (word, "gpus") != 0 || **value != 'x')
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (*value + 1, 10, 1, 1 << 16, &times, NULL))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is no number of GPUs, and no multiple such as x2", *value);
+      return FALSE;
+    }
+  g_free (*value);
+  *value = g_strdup_printf ("%" G_GUINT64_FORMAT, times * n_ranks);
+  return TRUE;
+}
+
 gboolean
 tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error)
 {
   for (guint i = 0; i < points->len; i++)
     {
       TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
-      guint64 times;
-      if (strcmp (point->word, "gpus") != 0 || *point->value != 'x')
-        continue;
-      if (!g_ascii_string_to_unsigned (point->value + 1, 10, 1, 1 << 16, &times, NULL))
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is no number of GPUs, and no multiple such as x2",
-                       point->value);
-          return FALSE;
-        }
-      g_free (point->value);
-      point->value = g_strdup_printf ("%" G_GUINT64_FORMAT, times * n_ranks);
+      if (!settle_gpus (point->word, &point->value, n_ranks, error) ||
+          !settle_gpus (point->at_word, &point->at_value, n_ranks, error))
+        return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+is_of_network (const char *word)
+{
+  return word != NULL && tt_job_change_is_single (word) && strcmp (word, "compute") != 0;
 }
 
 gboolean
@@ -169,35 +264,34 @@ tt_sweep_points_have_network (const GArray *points)
 {
   for (guint i = 0; i < points->len; i++)
     {
-      const char *word = g_array_index (points, TtSweepPoint, i).word;
-      if (tt_job_change_is_single (word) && strcmp (word, "compute") != 0)
+      const TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
+      if (is_of_network (point->word) || is_of_network (point->at_word))
         return TRUE;
     }
   return FALSE;
 }
 
-/* Whether one of them takes the place of the other. */
-static gboolean
-excludes (const char *word, const char *other)
+static char *
+value_of (const char *what, const char *value)
 {
-  gboolean is_overlap = g_str_has_suffix (word, "overlap") && g_str_has_suffix (other, "overlap");
-
-  return is_overlap || (strcmp (word, other) == 0 && tt_job_change_is_single (word));
+  return what != NULL ? g_strdup_printf ("%s=%s", what, value) : g_strdup (value);
 }
 
 static gboolean
 predict (TtSweepPoint *self, TtJobModels *models, const GArray *settings, GError **error)
 {
-  g_autofree char *value = self->what != NULL ? g_strdup_printf ("%s=%s", self->what, self->value) : NULL;
-  const TtJobSetting own = { self->word, value != NULL ? value : self->value };
+  g_autofree char *value = value_of (self->what, self->value), *at_value = value_of (self->at_what, self->at_value);
+  const TtJobSetting own = { self->word, value }, at = { self->at_word, at_value };
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
 
   for (guint i = 0; i < settings->len; i++)
     {
       const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
-      if (!excludes (own.word, setting->word))
+      if (!excludes (own.word, setting->word) && (at.word == NULL || !excludes (at.word, setting->word)))
         g_array_append_val (all, *setting);
     }
+  if (at.word != NULL)
+    g_array_append_val (all, at);
   g_array_append_val (all, own);
   g_autoptr (TtJobChange) change = tt_job_change_new (all, error);
   if (change == NULL || !tt_job_models_change (models, change, error))
@@ -243,5 +337,16 @@ tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings
 char *
 tt_sweep_point_title (const TtSweepPoint *self)
 {
-  return self->what != NULL ? g_strdup_printf ("%s %s", self->word, self->what) : g_strdup (self->word);
+  GString *text = g_string_new (self->word);
+
+  if (self->what != NULL)
+    g_string_append_printf (text, " %s", self->what);
+  if (self->at_word != NULL)
+    g_string_append_printf (text, " at %s", self->at_word);
+  if (self->at_what != NULL)
+    g_string_append_printf (text, " %s", self->at_what);
+  /* "yes" of what is on: there is nothing to choose. */
+  if (self->at_word != NULL && !g_str_has_suffix (self->at_word, "overlap"))
+    g_string_append_printf (text, " %s", self->at_value);
+  return g_string_free (text, FALSE);
 }

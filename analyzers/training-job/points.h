@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sweep over settings: what a step would take with each of several values of an option, one option at a time.
+ * A sweep over settings: what a step would take with each of several values of an option, one option at a time, or of two options
+ * each with each.
  *
  * It is told as OPTION[=VALUE:VALUE...][,...]; without values an option has those that are usual. The text of op and
- * straggler is OPTION=WHAT=VALUE:VALUE...
+ * straggler is OPTION=WHAT=VALUE:VALUE... OPTION...@OPTION... is a grid: all values of the first at each of the second.
  */
 #pragma once
 
@@ -16,6 +17,8 @@ typedef struct
   const char *word; /* static: "bandwidth" */
   char *what;       /* of op and straggler: the operation, the rank; else NULL */
   char *value;
+  const char *at_word; /* of a grid: the second option, likewise; NULL: there is none */
+  char *at_what, *at_value;
   gint64 predicted_ns, low_ns, high_ns;
   gboolean is_usual; /* nobody asked for it: where it cannot be tried, it is left out */
 } TtSweepPoint;
@@ -33,5 +36,5 @@ gboolean tt_sweep_points_have_network (const GArray *points);
 
 /* Predicts all of them, and drops usual ones that the job has nothing for, unless these are all; a note of @models says so. @settings: of TtJobSetting, what is changed throughout; that which is swept over it replaces. */
 gboolean tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error);
-/* "op BW.x", "bandwidth"; free it. */
+/* "op BW.x", "bandwidth", "bandwidth at gpus 4"; free it. */
 char *tt_sweep_point_title (const TtSweepPoint *self);

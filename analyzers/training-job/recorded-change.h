@@ -14,7 +14,7 @@ typedef struct
 } TtRecordedChange;
 
 /* FALSE with @error, of usage: not all of it can change in a recording. */
-gboolean tt_recorded_change_check (const TtJobChange *change, GError **error);
+gboolean tt_recorded_change_check (const TtJobChange *change, guint ranks_per_host, GError **error);
 /* @network: NULL: nothing of it changes. */
 gboolean tt_recorded_change_predict (TtRecordedChange *self,
                                      const TtStepRecording *recording,

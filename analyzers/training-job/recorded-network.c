@@ -267,26 +267,6 @@ tt_recorded_network_free (TtRecordedNetwork *self)
 
 /* -- changes ------------------------------------------------------------------------------------------------------- */
 
-gboolean
-tt_recorded_network_can (const TtNetworkChange *change, GError **error)
-{
-  const char *word = change->nic_bandwidth != 1  ? "--nic-bandwidth"
-                     : change->n_nics > 0        ? "--nics"
-                     : change->n_channels > 0    ? "--channels"
-                     : change->is_algo           ? "--algo"
-                     : change->n_gpus > 0        ? "--gpus"
-                     : change->gpus_per_host > 0 ? "--gpus-per-host"
-                                                 : NULL;
-
-  if (word == NULL)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-               "'%s' needs to know which ranks share a host and over what a collective goes, of which PyTorch's traces "
-               "tell nothing; of their network '--bandwidth', '--latency' and '--compression' can change",
-               word);
-  return FALSE;
-}
-
 /* Another share of the same time. */
 static TtRecordedLink
 seen_as (const TtRecordedLink *link, const TtRecordedTransfer *transfer, guint way)
@@ -352,7 +332,8 @@ tt_recorded_network_apply (const TtRecordedNetwork *self,
           const TtRecordedLink link = seen_as (&g_array_index (self->links, TtRecordedLink, one->group), one, way);
           if (one->is_alone && (way & TT_RECORDED_WAITLESS) == 0)
             part_ns = MIN (part_ns, time_of (&link, one->n_hops, one->bytes));
-          ratio = ratio_of (&link, one, change);
+          ratio = tt_recorded_network_is_shaped (change) ? tt_recorded_network_shaped (self, &link, one, change, way)
+                                                         : ratio_of (&link, one, change);
         }
       times[one->node].avg_ns = (gint64) MIN (taken_ns + part_ns * (ratio - 1) + 0.5, (double) TT_FACTOR_MAX_NS);
     }

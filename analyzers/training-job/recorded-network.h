@@ -34,6 +34,7 @@ typedef struct
   guint n_sized, n_unsized;         /* transfers */
   guint n_alone;                    /* of the sized */
   double residual;                  /* of all, by what they took */
+  guint ranks_per_host;             /* as it was told; 0: it was not */
 } TtRecordedNetwork;
 
 /* Which of what the trace does not tell holds. */
@@ -43,8 +44,12 @@ typedef enum
   TT_RECORDED_LEAST_LATENCY = 1, /* where it is not told, all of a transfer is bytes; else all that may be is base */
   TT_RECORDED_MOST_LATENCY = 2,
   TT_RECORDED_WAITLESS =
-      4, /* together with one of these: nothing of a transfer that is alone is a wait, and those without a size
-                             * change as well */
+      4, /* together with one of these: nothing of a transfer that is alone is a wait, and those without a
+                             * size change as well */
+  /* Together with any, of which hosts ranks are on: */
+  TT_RECORDED_SLOW_LINKS = 8,  /* what binds are not the links that change; of links that were not traced: slow ones */
+  TT_RECORDED_FAST_LINKS = 16, /* likewise, fast ones */
+  TT_RECORDED_TREES = 32,      /* all-reduces went over trees */
 } TtRecordedWay;
 
 /* NULL with @error: no size of any collective is known. */
@@ -52,8 +57,20 @@ TtRecordedNetwork *tt_recorded_network_new (const TtStepRecording *recording, GE
 void tt_recorded_network_free (TtRecordedNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRecordedNetwork, tt_recorded_network_free)
 
-/* FALSE with @error, of usage: more than bandwidth, latency and compression changes. */
-gboolean tt_recorded_network_can (const TtNetworkChange *change, GError **error);
+/* FALSE with @error, of usage: a change that no traces of PyTorch tell of, or none without the ranks of a host. */
+gboolean tt_recorded_network_may (guint ranks_per_host, const TtNetworkChange *change, GError **error);
+/* Likewise: one that these traces do not. */
+gboolean tt_recorded_network_can (const TtRecordedNetwork *self, const TtNetworkChange *change, GError **error);
+/* Whether links between hosts, or which ranks are on one, change. */
+gboolean tt_recorded_network_is_shaped (const TtNetworkChange *change);
+/* Whether with it ranks talk over links of a kind that was not traced. */
+gboolean tt_recorded_network_is_supposed (const TtRecordedNetwork *self, const TtNetworkChange *change);
+/* What such a change makes of a transfer, by what it takes; @link: as it is seen. */
+double tt_recorded_network_shaped (const TtRecordedNetwork *self,
+                                   const TtRecordedLink *link,
+                                   const TtRecordedTransfer *transfer,
+                                   const TtNetworkChange *change,
+                                   guint way);
 /* Changes the times of the transfers, @times by node. */
 void tt_recorded_network_apply (const TtRecordedNetwork *self,
                                 const TtNetworkChange *change,

@@ -18,6 +18,7 @@ tt_step_recording_new (const char *const *pids, guint n_ranks)
   self->needs = g_array_new (FALSE, FALSE, sizeof (TtRecordedNeed));
   self->steps = g_array_new (FALSE, FALSE, sizeof (TtRecordedStep));
   self->transfers = g_array_new (FALSE, FALSE, sizeof (TtRecordedTransfer));
+  self->group_ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   return self;
 }
 
@@ -33,6 +34,7 @@ tt_step_recording_free (TtStepRecording *self)
   g_array_unref (self->needs);
   g_array_unref (self->steps);
   g_array_unref (self->transfers);
+  g_ptr_array_unref (self->group_ranks);
   g_free (self);
 }
 

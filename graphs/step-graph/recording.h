@@ -36,8 +36,10 @@ typedef struct
   guint32 group;  /* number: of those who share their links */
   guint32 n_hops; /* one after the other, from rank to rank; 0: not known, nor is bytes */
   gboolean is_alone;
-  gboolean is_sum; /* adds up what the ranks give: gradients */
-  double bytes;    /* that each link of a ring carries */
+  gboolean is_sum;      /* adds up what the ranks give: gradients */
+  double bytes;         /* that each link of a ring carries */
+  guint32 n_ranks;      /* of the group */
+  const char *function; /* "ALLREDUCE"; interned. NULL: not known */
 } TtRecordedTransfer;
 
 typedef struct
@@ -49,6 +51,7 @@ typedef struct
   GArray *needs;          /* of TtRecordedNeed */
   GArray *steps;          /* of TtRecordedStep, by rank, then as they followed each other */
   GArray *transfers;      /* of TtRecordedTransfer */
+  GPtrArray *group_ranks; /* of GArray of guint32, by group of transfers: the ranks in it; empty: not known */
   gint64 measured_ns;     /* the iteration as recorded: mean over the ranks with steps */
 } TtStepRecording;
 

@@ -133,6 +133,24 @@ else
     skip 'its picture has its numbers' 'python3 is not here'
     skip 'plot what-if draws the usual ones' 'python3 is not here'
 fi
+# A grid of two: each point again by hand.
+run 0 --db "$db" simulate --compute 2 --sweep-over 'bandwidth=0.5:2@gpus=2:x2,latency=2,op=BW.*=0.5@bandwidth=4' --format csv -o grid.svg && body out >rows && [ "$(wc -l <rows)" -eq 6 ] && {
+    status=0
+    while IFS=, read -r predicted change low high value option; do
+        case $option in
+        latency) again=$(predict --compute 2 "--latency=$value") ;;
+        op*) again=$(predict --compute 2 --bandwidth 4 "--op=BW.*=$value") ;;
+        *) again=$(predict --compute 2 "--bandwidth=$value" --gpus "${option#bandwidth at gpus }") ;;
+        esac
+        holds "$again == $predicted && $(member low_us) == $low && $(member high_us) == $high" || status=1
+    done <rows
+    [ "$(grep -c 'bandwidth at gpus 4' rows)" -eq 2 ] && has grid.svg 'bandwidth at gpus 4' && [ $status -eq 0 ] && run 0 --db "$db" simulate --sweep-over bandwidth=2@latency=2 &&
+        has out 'bandwidth at latency 2' && run 0 --db "$db" simulate --sweep-over bandwidth=2@latency=2 --format json && has out '"option":"bandwidth at latency 2"'
+}
+result $? 'a grid of two settings'
+refuses 2 'a grid of an option and itself' --db "$db" simulate --sweep-over latency=1@latency=2 && refuses 2 'at most 64 values' --db "$db" simulate --sweep-over "latency=$(yes 1 | head -n 9 | paste -sd:)@bandwidth=$(yes 1 | head -n 8 | paste -sd:)" &&
+    refuses 2 'did you mean bandwidth?' --db "$db" simulate --sweep-over latency=2@bandwith=2
+result $? 'what is no grid is refused'
 refuses 2 'did you mean bandwidth?' --db "$db" simulate --sweep-over bandwith && refuses 2 'op=NAME=0.5:1:2' --db "$db" simulate --sweep-over op=BW &&
     refuses 2 "with nics=65: '--nics 65' is not a number from 1 to 64" --db "$db" simulate --sweep-over nics=1:65 &&
     refuses 2 'is no number of GPUs' --db "$db" simulate --sweep-over gpus=xx && refuses 2 "add '--sweep-over'" --db "$db" simulate -o x.svg &&

@@ -81,9 +81,10 @@ run 0 --db "$db" simulate --sweep-over delay=COMP.aten::nonzero=10:20,op=COMP.at
 result $? 'sweeps and the schedule'
 for option in bandwidth=2 latency=2; do
     refuses 2 'do not say how many bytes' --db "$db" simulate "--$option" || break
-done && for option in gpus=4 algo=tree nics=2 nic-bandwidth=2 channels=2; do
-    refuses 2 'which ranks share a host' --db "$db" simulate "--$option" || break
-done && refuses 2 'are about Horovod' --db "$db" simulate --no-overlap && refuses 2 'about the model of jobs' --db "$db" simulate --recv traced && refuses 2 'has no rank 7' --db "$db" simulate --straggler 7=2 &&
+done && for option in gpus=4 gpus-per-host=2 nic-bandwidth=2; do
+    refuses 2 'which ranks share a host' --db "$db" simulate "--$option" && refuses 2 'do not say how many bytes' --db "$db" simulate --ranks-per-host 1 "--$option" || break
+done && refuses 2 'one name for rings and trees' --db "$db" simulate --algo tree && refuses 2 'any number of channels' --db "$db" simulate --channels 2 &&
+    refuses 2 'how many NICs hosts have' --db "$db" simulate --nics 2 && refuses 2 'is not a number from 1 to 4096' --db "$db" simulate --ranks-per-host 0 && refuses 2 'are about Horovod' --db "$db" simulate --no-overlap && refuses 2 'about the model of jobs' --db "$db" simulate --recv traced && refuses 2 'has no rank 7' --db "$db" simulate --straggler 7=2 &&
     refuses 2 'no operation of this job' --db "$db" simulate --op COMP.nothing=2
 result $? 'what is not known is refused'
 
@@ -139,6 +140,27 @@ done
 result $? 'random programs on one rank and on two: ratios within 1 %'
 judged 1 2 3 && judged 1 2 17 && judged 1 4 4
 result $? 'parameters in parts, gathered before each layer: likewise'
+
+# hosted RANKS SEED : what other hosts make of the program is in the interval, or within 5 %
+hosted() {
+    rm -rf sim
+    python3 "$SRCDIR/tests/oracles/torch_simulator.py" --seed "$2" --ranks "$1" -o sim && import -q sim/rank*.json && python3 - "$TRACETOOL" "$db" sim/truth.json <<'END'
+import json, subprocess, sys
+tool, db, truth = sys.argv[1], sys.argv[2], json.load(open(sys.argv[3]))
+for words, us in truth["hosts"].items():
+    run = subprocess.run([tool, "--db", db, "simulate", "--format", "json"] + words.split(), capture_output=True, text=True)
+    if run.returncode:
+        sys.exit("# %s: %s" % (words, run.stderr))
+    answer = json.loads(run.stdout)
+    error = 100 * (answer["predicted_us"] / answer["before_us"] / (us / truth["baseline"]) - 1)
+    print("# %s: %+.2f %%, %.0f us in %.0f to %.0f" % (words, error, us, answer["low_us"], answer["high_us"]))
+    if abs(error) > 5 and not answer["low_us"] <= us <= answer["high_us"]:
+        sys.exit(1)
+sys.exit(not truth["hosts"])
+END
+}
+hosted 4 3 && hosted 4 9 && hosted 8 2
+result $? 'other hosts, and more or fewer ranks'
 
 # on_path RANKS SEED : the measured path has as much computing on devices as makes the run longer
 on_path() {

@@ -15,7 +15,8 @@ otherwise: by running them otherwise. Written from these definitions, not from t
             they end together, as long after the last begin as NCCL's tuner says (nccl_times.py), give or take 2 %. The
             protocol is chosen for each call as the tuner does. A faster network is one of faster links (--bandwidth) or
             of links that cost less to cross (--latency); what GPUs and hosts add or allow stays. --compression scales the
-            bytes of all-reduces and reduce-scatters; then, too, the protocol is chosen anew.
+            bytes of all-reduces and reduce-scatters; then, too, the protocol is chosen anew. Other hosts ("hosts" of truth.json): more or
+            fewer ranks, on hosts with as many, or the same on hosts with more; the NICs faster; programs and tensors stay.
 
 Programs of several ranks are of one of these styles:
   ddp       all-reduces of buckets of gradients in the backward pass, perhaps a broadcast of buffers before the forward pass
@@ -32,6 +33,7 @@ With --only-rank, only that rank is written and the truth is its own, with the o
 what the network is and what each call of a rank took without waiting.
 """
 import argparse
+import copy
 import json
 import os
 import random
@@ -530,6 +532,34 @@ def what_ifs(program, r, slowed):
         yield "--bandwidth 2 --latency 0.5 --compute 1.5", {"bandwidth": 2, "latency": 0.5, "compute": 1.5}
 
 
+def host_what_ifs(net):
+    """Of the links between hosts, and of other hosts; which ranks share one is told."""
+    per_host = net.n_ranks // net.hosts
+    told = "--ranks-per-host %d " % per_host
+    if net.hosts > 1:
+        for by in (0.5, 2):
+            yield told + "--nic-bandwidth %g" % by, {"nic": by}
+    if net.split == "all":
+        yield told + "--gpus %d" % (2 * net.n_ranks), {"ranks": 2 * net.n_ranks, "hosts": 2 * net.hosts}
+        if net.hosts > 2:
+            yield told + "--gpus %d" % (net.n_ranks // 2), {"ranks": net.n_ranks // 2, "hosts": net.hosts // 2}
+        if net.hosts > 1:
+            yield told + "--gpus-per-host %d" % (2 * per_host), {"ranks": net.n_ranks, "hosts": net.hosts // 2}
+
+
+def on_hosts(program, changes):
+    """The program on other hosts: tensors have as many bytes, links are as fast."""
+    if not changes.keys() & {"nic", "ranks", "hosts"}:
+        return program
+    changed = copy.copy(program)
+    net = changed.network = copy.copy(program.network)
+    net.tuners, net.inter = {}, net.inter * changes.get("nic", 1)
+    if "ranks" in changes:
+        changed.n_ranks = net.n_ranks = changes["ranks"]
+        net.hosts, net.groups = changes["hosts"], {"all": [list(range(net.n_ranks))]}
+    return changed
+
+
 def calls(rank):
     return [dict(collective=work.collective.facts["Collective name"], group=work.collective.facts["Process Group Name"], bytes=work.collective.n_bytes,
                  kernel=work.name.split("(")[0], us=round(work.collective.ns / 1000, 3)) for work in rank.works if work.collective is not None]
@@ -568,6 +598,9 @@ def main():
     slowed = options.ranks - 1 if only is None else only
     for words, changes in what_ifs(program, random.Random(options.seed), slowed):
         truth["what_if"][words] = iteration_us(simulate(program, options.seed, changes), only)
+    truth["hosts"] = {}
+    for words, changes in host_what_ifs(program.network) if program.network and only is None else []:
+        truth["hosts"][words] = iteration_us(simulate(on_hosts(program, changes), options.seed, changes))
     with open(os.path.join(options.out, "truth.json"), "w") as out:
         json.dump(truth, out, indent=1)
 

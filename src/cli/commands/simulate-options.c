@@ -8,6 +8,7 @@
 
 #define DEFAULT_TOP 10
 #define DEFAULT_SWEEP 50.0
+#define MAX_RANKS_PER_HOST 4096
 
 const char *const tt_simulate_lane_words[] = { "separate", "shared", NULL };
 const char *const tt_simulate_recv_words[] = { "rest", "traced", "clipped", NULL };
@@ -21,6 +22,7 @@ tt_simulate_options_clear (TtSimulateOptions *self)
   g_free (self->recv);
   g_free (self->algo);
   g_strfreev (self->topologies);
+  g_free (self->ranks_text);
   g_free (self->output);
   g_free (self->show_text);
   g_strfreev (self->scales);
@@ -205,6 +207,23 @@ read_machine (TtSimulateOptions *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_ranks (TtSimulateOptions *self, GError **error)
+{
+  guint64 n;
+
+  if (self->ranks_text == NULL)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (self->ranks_text, 10, 1, MAX_RANKS_PER_HOST, &n, NULL))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--ranks-per-host %s' is not a number from 1 to %d",
+                   self->ranks_text, MAX_RANKS_PER_HOST);
+      return FALSE;
+    }
+  self->ranks_per_host = (guint) n;
+  return TRUE;
+}
+
 gboolean
 tt_simulate_options_check (TtSimulateOptions *self, GError **error)
 {
@@ -212,7 +231,17 @@ tt_simulate_options_check (TtSimulateOptions *self, GError **error)
       !tt_show_parse (self->show_text, tt_simulate_show_words, &self->show, error) || !check_model (self, error))
     return FALSE;
   return check_changes (self, error) && check_sweeps (self, error) && check_output (self, error) &&
-         read_machine (self, error);
+         read_machine (self, error) && read_ranks (self, error);
+}
+
+gboolean
+tt_simulate_options_check_job (const TtSimulateOptions *self, GError **error)
+{
+  if (self->ranks_per_host == 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "'--ranks-per-host' is about traces of PyTorch: a job's directories say which ranks share a host");
+  return FALSE;
 }
 
 gboolean

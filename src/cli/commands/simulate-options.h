@@ -40,6 +40,7 @@ typedef struct
   char **ops, **stragglers;
   char *over; /* --sweep-over */
   char **topologies;
+  char *ranks_text;
 
   TtReportView view;
   int show; /* TT_SHOW_ALL */
@@ -50,6 +51,7 @@ typedef struct
   TtJobChange *change;
   gboolean has_machine;
   TtJobMachine machine;
+  guint ranks_per_host; /* 0: not told */
   gboolean has_points;
   GArray *points;              /* of TtSweepPoint; NULL: the usual ones, if any */
   gboolean is_picture, is_png; /* the output */
@@ -62,3 +64,5 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtSimulateOptions, tt_simulate_options_clear)
 gboolean tt_simulate_options_check (TtSimulateOptions *self, GError **error);
 /* Once it is known that a recorded run is replayed: FALSE with @error if an option is about the model of a job. */
 gboolean tt_simulate_options_check_recorded (const TtSimulateOptions *self, GError **error);
+/* Once it is known that none is. */
+gboolean tt_simulate_options_check_job (const TtSimulateOptions *self, GError **error);

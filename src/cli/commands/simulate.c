@@ -154,7 +154,8 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
 
   if (!tt_job_source_load (&source, store, &options->job, options->is_as_dpro,
                            options->change->is_network || options->has_points, error) ||
-      (source.recording != NULL && !tt_simulate_options_check_recorded (options, error)))
+      !(source.recording != NULL ? tt_simulate_options_check_recorded (options, error)
+                                 : tt_simulate_options_check_job (options, error)))
     return -1;
   tell_notes (source.notes, 0);
   if (options->has_machine)
@@ -165,6 +166,7 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
   options->replay.updates_wait = source.job != NULL && source.job->updates_wait && !options->is_as_dpro;
   models.replay = options->replay;
   models.machine = options->has_machine ? &options->machine : NULL;
+  models.ranks_per_host = options->ranks_per_host;
   tt_job_source_init_models (&source, &models);
   swept = models;
   if (!settle_points (&models, source.n_ranks, options, error))
@@ -219,7 +221,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
       "How much shorter the sweep makes each (default 50)", "PERCENT" },
     { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over,
-      "Show what each of several values of these options would make of it", "OPTION[=VALUE:...][,...]" },
+      "Show what each of several values of these options would make of it", "OPTION[=VALUE:...][@OPTION...][,...]" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "Let a rank send and receive at once (separate, default), or share a device as in dPRO", "separate|shared" },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
@@ -232,6 +234,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "ring|tree|nvls" },
     { "topology", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.topologies,
       "What NCCL_TOPO_DUMP_FILE or NCCL_GRAPH_DUMP_FILE wrote; repeatable", "FILE.xml" },
+    { "ranks-per-host", 0, 0, G_OPTION_ARG_STRING, &options.ranks_text,
+      "How many ranks of a PyTorch run share a host, which its traces do not say", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Also write the schedule as a Chrome trace, or the picture of --sweep-over", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
@@ -286,13 +290,14 @@ const TtCommand tt_command_simulate = {
       "nic-bandwidth, latency, nics, channels, gpus, compression, compute, algo, op, straggler and more, one option at "
       "a "
       "time,\n"
-      "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too).\n"
+      "and '-o FILE.svg' draws them ('bandwidth' alone takes usual values; 'gpus=2:4:x8' has multiples, too;\n"
+      "'bandwidth=1:2@gpus=2:4' is a grid).\n"
       "\n"
       "Traces of PyTorch, and timelines of TensorFlow, are replayed as recorded, with launches, waits and collectives "
       "of\n"
       "several ranks derived; then\n"
-      "'--compute' is about kernels, and of the network '--bandwidth', '--latency' and\n"
-      "'--compression' can change.\n"
+      "'--compute' is about kernels, and of the network '--bandwidth', '--latency' and '--compression' can change,\n"
+      "with '--ranks-per-host N' also '--nic-bandwidth', '--gpus' and '--gpus-per-host'.\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
       "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",
