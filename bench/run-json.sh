@@ -39,6 +39,10 @@ one_file() { # NAME
     import "$1-import" "$dir/$1.db" "$dir/$1.json"
     measure "$1-stats" "$tracetool" --db "$dir/$1.db" stats
     measure "$1-filter" "$tracetool" --db "$dir/$1.db" stats --filter 'op_cat = COMP'
+    for table in event main.event; do
+        measure "$1-$table" "$tracetool" --db "$dir/$1.db" query --format csv \
+            "SELECT name, count(*), sum(dur_ns) FROM $table GROUP BY name"
+    done
     measure "$1-export" "$tracetool" --db "$dir/$1.db" export --chrome -o /dev/null
     rm -f "$dir/$1.db"
 }
@@ -68,6 +72,8 @@ rows_of() { # NAME
     row "$1-import" 'import' "$events" 'M events/s' "$1-insert" 'of the bare insert'
     row "$1-stats" 'stats' '' '' '' ''
     row "$1-filter" 'stats --filter (scan)' "$events" 'M events/s' '' ''
+    row "$1-main.event" 'GROUP BY name, the view of the file' "$events" 'M events/s' '' ''
+    row "$1-event" 'GROUP BY name by query' "$events" 'M events/s' "$1-main.event" 'of the view of the file'
     row "$1-export" 'export --chrome to /dev/null' "$events" 'M events/s' '' ''
 }
 

@@ -72,6 +72,12 @@ libtracetool_a_SOURCES += \
 	%D%/tasks.c %D%/tasks.h \
 	%D%/trust.c %D%/trust.h \
 	%D%/upgrade.c %D%/upgrade.h \
+	%D%/virtual-definitions.c \
+	%D%/virtual-events.c %D%/virtual-events.h \
+	%D%/virtual-groups.c \
+	%D%/virtual-plan.c \
+	%D%/virtual-private.h \
+	%D%/virtual-scan.c \
 	%D%/work-rows.c \
 	%D%/words.c %D%/words.h \
 	%D%/writer.c %D%/writer.h

@@ -9,6 +9,7 @@
 #include "src/base/compare.h"
 #include "src/base/progress.h"
 #include "src/store/private.h"
+#include "src/store/virtual-events.h"
 
 /* -- aggregate functions that SQLite lacks ----------------------------------------------------------- */
 
@@ -291,6 +292,40 @@ run_query (TtStore *self, sqlite3_stmt *statement, const char *sql, const Callba
   return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->connection, sql, error);
 }
 
+/* Whether it can be about events. What asks for the schema is to see the one in the file. */
+static gboolean
+names_events (const char *sql)
+{
+  g_autofree char *lower = g_ascii_strdown (sql, -1);
+
+  return strstr (lower, "event") != NULL && strstr (lower, "sqlite_") == NULL && strstr (lower, "pragma") == NULL;
+}
+
+static gboolean
+prepare_and_run (TtStore *self, const char *sql, const Callbacks *callbacks, GError **error)
+{
+  g_autoptr (TtVirtualEvents) events =
+      names_events (sql) && !self->has_virtual_events ? tt_virtual_events_new (self) : NULL;
+  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, error);
+
+  if (statement != NULL && events != NULL && tt_virtual_events_is_declined (events))
+    {
+      g_clear_pointer (&statement, sqlite3_finalize);
+      g_clear_pointer (&events, tt_virtual_events_free);
+      statement = prepare_query (self, sql, error);
+    }
+  if (statement == NULL)
+    return FALSE;
+
+  self->has_virtual_events |= events != NULL;
+  tt_connection_watch_cancel (self->connection, TRUE);
+  gboolean done = run_query (self, statement, sql, callbacks, error);
+  tt_connection_watch_cancel (self->connection, FALSE);
+  if (events != NULL)
+    self->has_virtual_events = FALSE;
+  return done;
+}
+
 gboolean
 tt_store_query (TtStore *self,
                 const char *sql,
@@ -299,13 +334,11 @@ tt_store_query (TtStore *self,
                 gpointer data,
                 GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, error);
   const Callbacks callbacks = { columns, row, data };
 
-  if (statement == NULL)
+  if (!tt_connection_enter (self->connection, error))
     return FALSE;
-  tt_connection_watch_cancel (self->connection, TRUE);
-  gboolean done = run_query (self, statement, sql, &callbacks, error);
-  tt_connection_watch_cancel (self->connection, FALSE);
+  gboolean done = prepare_and_run (self, sql, &callbacks, error);
+  tt_connection_leave (self->connection);
   return done;
 }

@@ -225,9 +225,9 @@ count_cells (const TtTablePages *self, const guint8 *page, guint header)
   return header + 2 * n <= self->usable_bytes ? n : 0;
 }
 
-/* The page below that has row @id: the first whose last row is not before it. 0: none. */
+/* The page below that has row @id: the first whose last row is not before it. 0: none. *@place: which of them. */
 static guint32
-find_child (const TtTablePages *self, const guint8 *page, guint64 id)
+find_child (const TtTablePages *self, const guint8 *page, gint64 id, guint *place)
 {
   guint n = count_cells (self, page, INTERIOR_HEADER), low = 0, high = n;
   Bytes cell;
@@ -242,11 +242,12 @@ find_child (const TtTablePages *self, const guint8 *page, guint64 id)
       cell.at += 4;
       if (!get_varint (&cell, &last))
         return 0;
-      if (last < id)
+      if ((gint64) last < id)
         low = middle + 1;
       else
         high = middle;
     }
+  *place = low;
   if (low == n)
     return tt_get_be32 (page + 8);
   return find_cell (self, page, INTERIOR_HEADER, n, low, &cell) && cell.end - cell.at >= 4 ? tt_get_be32 (cell.at) : 0;
@@ -256,6 +257,7 @@ static const guint8 *
 find_leaf (TtTablePages *self, guint64 id)
 {
   guint32 page = self->root;
+  guint place;
 
   for (guint depth = 0; depth < MAX_LEVELS; depth++)
     {
@@ -265,7 +267,7 @@ find_leaf (TtTablePages *self, guint64 id)
         self->leaf_depth = depth;
       if (bytes == NULL || bytes[0] != INTERIOR_PAGE)
         return bytes == NULL || bytes[0] != LEAF_PAGE ? NULL : bytes;
-      page = find_child (self, bytes, id);
+      page = find_child (self, bytes, (gint64) id, &place);
     }
   return NULL;
 }
@@ -434,4 +436,88 @@ tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *l
   *len = (gsize) (end - cell.at);
   pass_row (self);
   return TRUE;
+}
+
+/* -- a page of events at once -------------------------------------------------------------------------------------- */
+
+/* The id after which the child at @place goes on no more: *@last. FALSE: it is the last one. */
+static gboolean
+read_last (const TtTablePages *self, const guint8 *page, guint place, gint64 *last)
+{
+  guint n = count_cells (self, page, INTERIOR_HEADER);
+  Bytes cell;
+
+  return place < n && find_cell (self, page, INTERIOR_HEADER, n, place, &cell) && cell.end - cell.at >= 4 &&
+         (cell.at += 4, get_varint (&cell, (guint64 *) last));
+}
+
+static const guint8 *
+find_bounded_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf)
+{
+  guint32 number = self->root;
+
+  leaf->has_below = leaf->has_above = FALSE;
+  for (guint depth = 0; depth < MAX_LEVELS && number != 0; depth++)
+    {
+      const guint8 *page = read_page (self, depth, number);
+      gint64 last;
+      guint place;
+
+      if (page == NULL || page[0] != INTERIOR_PAGE)
+        return page == NULL || page[0] != LEAF_PAGE ? NULL : page;
+      if (count_cells (self, page, INTERIOR_HEADER) == 0)
+        return NULL;
+      number = find_child (self, page, id, &place);
+      if (place > 0 && read_last (self, page, place - 1, &last))
+        {
+          if (leaf->has_below && last < leaf->below)
+            return NULL;
+          leaf->below = last;
+          leaf->has_below = TRUE;
+        }
+      if (read_last (self, page, place, &last))
+        {
+          if (leaf->has_above && last > leaf->above)
+            return NULL;
+          leaf->above = last;
+          leaf->has_above = TRUE;
+        }
+    }
+  return NULL;
+}
+
+gboolean
+tt_table_pages_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf)
+{
+  g_return_val_if_fail (self->n_columns == TT_EVENT_COLUMNS && self->kept == NULL, FALSE);
+
+  const guint8 *page = find_bounded_leaf (self, id, leaf);
+  gint64 before = leaf->has_below ? MAX (leaf->below, 0) : 0;
+
+  self->leaf = NULL; /* what was read last */
+  if (page == NULL || (leaf->has_below && leaf->has_above && leaf->below >= leaf->above))
+    return FALSE;
+  leaf->n = count_cells (self, page, LEAF_HEADER);
+  if (leaf->n != tt_get_be16 (page + 3))
+    return FALSE;
+  if (leaf->n > leaf->max)
+    {
+      leaf->rows = g_renew (TtEventValues, leaf->rows, leaf->n);
+      leaf->max = leaf->n;
+    }
+  for (guint i = 0; i < leaf->n; i++)
+    {
+      TtEventValues *row = &leaf->rows[i];
+      guint64 n_bytes, own_id;
+      Bytes cell, rest;
+
+      if (!find_cell (self, page, LEAF_HEADER, leaf->n, i, &cell))
+        return FALSE;
+      rest = cell;
+      if (!get_varint (&rest, &n_bytes) || !get_varint (&rest, &own_id) || (gint64) own_id <= before ||
+          !read_row (self, TT_EVENT_COLUMNS, cell, own_id, row->values, &row->nulls))
+        return FALSE;
+      before = (gint64) own_id;
+    }
+  return !leaf->has_above || before <= leaf->above;
 }

@@ -17,6 +17,21 @@
 #define TT_EVENT_COLUMNS 9u /* of event_row, with that of arguments */
 #define TT_ARGS_COLUMNS 2u
 
+typedef struct
+{
+  gint64 values[TT_EVENT_COLUMNS];
+  guint nulls; /* a column, a bit set, is 0 in `values` */
+} TtEventValues;
+
+/* The rows of a page, ascending by id, and between which ids they lie: after `below`, up to `above`. */
+typedef struct
+{
+  TtEventValues *rows; /* its owner's, to be freed with g_free() */
+  guint n, max;
+  gint64 below, above;           /* the last ids that others before it may have, and it itself */
+  gboolean has_below, has_above; /* whether there are others, before and after it */
+} TtEventLeaf;
+
 typedef struct _TtTablePages TtTablePages;
 
 /* A table of ours whose first column is its id. In a snapshot; the pages are good for that one. NULL: they cannot be
@@ -34,3 +49,6 @@ gboolean tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, gui
 /* The same of a table of two columns, whose second is a text that lies in the page whole. It stays until the next call,
  * and no zero follows it. */
 gboolean tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *len);
+
+/* All rows of the page of event_row that has row @id, or would have it. FALSE: one is not as it should be. */
+gboolean tt_table_pages_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf);
