@@ -58,6 +58,7 @@ libtracetool_a_SOURCES += \
 	%D%/private.h \
 	%D%/process-ranks.c \
 	%D%/query.c %D%/query.h \
+	%D%/query-functions.c \
 	%D%/remove.c %D%/remove.h \
 	%D%/row-scan.c \
 	%D%/rows.c %D%/rows.h \

@@ -6,7 +6,8 @@
 
 #include "src/store/block.h"
 #include "src/store/table-pages.h"
-#include "src/store/virtual-events.h"
+
+typedef struct _TtVirtualEvents TtVirtualEvents;
 
 /* Columns, in the order of the view. */
 typedef enum

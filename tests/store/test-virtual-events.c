@@ -13,6 +13,7 @@
 
 #include "src/store/page-checksum.h"
 #include "src/store/query.h"
+#include "src/store/virtual-events.h"
 #include "tests/require.h"
 #include "tests/rounds.h"
 #include "tests/store/store-example.h"
