@@ -4,6 +4,10 @@
 #include "analyzers/dependencies/span-links.h"
 
 #include "analyzers/devices/waits.h"
+#include "src/base/progress.h"
+#include "src/store/rows.h"
+
+#define ROWS_A_LOOK 65536
 
 typedef struct
 {
@@ -12,7 +16,32 @@ typedef struct
   gpointer data;
   guint kinds;
   GArray *calls; /* of TtCollective: one call of a collective, by all its ranks; function is interned */
+  TtProgress *progress;
+  guint64 n_rows;
 } Links;
+
+/* FALSE: Ctrl-C. */
+static gboolean
+go_on (Links *self)
+{
+  if (++self->n_rows % ROWS_A_LOOK != 0)
+    return TRUE;
+  tt_progress_add (self->progress, ROWS_A_LOOK);
+  return !tt_cancelled (NULL);
+}
+
+/* How many rows are read for @kinds. */
+static guint64
+count_rows (TtStore *store, guint kinds)
+{
+  TtStoreCounts counts;
+
+  if (!tt_store_counts (store, &counts, NULL))
+    return 0;
+  return ((kinds & 1u << TT_EDGE_MESSAGE) ? counts.n_messages : 0) +
+         ((kinds & 1u << TT_EDGE_COLLECTIVE) ? counts.n_collectives : 0) +
+         ((kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) ? counts.n_flows : 0);
+}
 
 static void
 add_link (Links *self, guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns)
@@ -38,15 +67,15 @@ take_message (const TtMessage *message, gpointer data)
   Links *self = data;
 
   if (message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME)
-    return TRUE;
+    return go_on (self);
   if (self->selection != NULL &&
       (!tt_selection_matches_point (self->selection, message->src_thread, message->send_ns) ||
        !tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns)))
-    return TRUE;
+    return go_on (self);
 
   add_link (self, message->send_event, message->recv_event, TT_EDGE_MESSAGE,
-       time_between (message->send_ns, message->recv_ns));
-  return TRUE;
+            time_between (message->send_ns, message->recv_ns));
+  return go_on (self);
 }
 
 static void
@@ -61,7 +90,7 @@ flush_calls (Links *self)
   for (guint i = 0; i < self->calls->len; i++)
     if (i != last)
       add_link (self, calls[last].event, calls[i].event, TT_EDGE_COLLECTIVE,
-           time_between (calls[i].ts_ns, calls[last].ts_ns));
+                time_between (calls[i].ts_ns, calls[last].ts_ns));
   g_array_set_size (self->calls, 0);
 }
 
@@ -78,11 +107,11 @@ take_collective (const TtCollective *collective, gpointer data)
         flush_calls (self);
     }
   if (self->selection != NULL && !tt_selection_matches_point (self->selection, call.thread, call.ts_ns))
-    return TRUE;
+    return go_on (self);
 
   call.function = g_intern_string (call.function);
   g_array_append_val (self->calls, call);
-  return TRUE;
+  return go_on (self);
 }
 
 static gboolean
@@ -93,7 +122,7 @@ take_flow (const TtFlow *flow, gpointer data)
 
   if (self->kinds & 1u << kind)
     add_link (self, flow->from_event, flow->to_event, kind, 0);
-  return TRUE;
+  return go_on (self);
 }
 
 static void
@@ -115,6 +144,24 @@ each_sync (Links *self, TtStore *store, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_links (Links *self, TtStore *store, GError **error)
+{
+  const guint kinds = self->kinds;
+
+  if ((kinds & 1u << TT_EDGE_MESSAGE) && !tt_store_each_message (store, take_message, self, error))
+    return FALSE;
+  if (kinds & 1u << TT_EDGE_COLLECTIVE)
+    {
+      if (!tt_store_each_collective (store, take_collective, self, error))
+        return FALSE;
+      flush_calls (self);
+    }
+  if ((kinds & 1u << TT_EDGE_SYNC) && !each_sync (self, store, error))
+    return FALSE;
+  return !(kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) || tt_store_each_flow (store, take_flow, self, error);
+}
+
 gboolean
 tt_span_links_each (TtStore *store,
                     guint kinds,
@@ -124,18 +171,10 @@ tt_span_links_each (TtStore *store,
                     GError **error)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtCollective));
-  Links self = { .selection = selection, .func = func, .data = data, .kinds = kinds, .calls = calls };
+  g_autoptr (TtProgress) progress = tt_progress_new ("links", count_rows (store, kinds), "rows");
+  Links self = {
+    .selection = selection, .func = func, .data = data, .kinds = kinds, .calls = calls, .progress = progress
+  };
 
-  if ((kinds & 1u << TT_EDGE_MESSAGE) && !tt_store_each_message (store, take_message, &self, error))
-    return FALSE;
-  if (kinds & 1u << TT_EDGE_COLLECTIVE)
-    {
-      if (!tt_store_each_collective (store, take_collective, &self, error))
-        return FALSE;
-      flush_calls (&self);
-    }
-  if ((kinds & 1u << TT_EDGE_SYNC) && !each_sync (&self, store, error))
-    return FALSE;
-  return !(kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) ||
-         tt_store_each_flow (store, take_flow, &self, error);
+  return read_links (&self, store, error) && !tt_cancelled (error);
 }
