@@ -35,6 +35,8 @@ symbols() {
             if (!is_there) next
         }
         $(NF - 1) ~ /(^|:)[Uvw]$/ { print file, "uses", $NF }
+        # What is preloaded stands in front of the C library, for programs that are not ours.
+        $NF == "dlsym" { next }
         $(NF - 1) ~ /^[TDBRVWC]$/ { print file, "defines", $NF }'
 }
 

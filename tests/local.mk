@@ -495,3 +495,45 @@ check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
 dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh
 EXTRA_DIST += %D%/oracles/ctf2.py
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh
+
+# Programs of CUDA without a GPU: a driver that runs kernels as `probe run` does, and a program that uses it.
+EXTRA_PROGRAMS += tests/gpu/cuda-program
+EXTRA_LTLIBRARIES += tests/gpu/libcuda.la
+check_DATA += tests/gpu/cuda-program$(EXEEXT) tests/gpu/libcuda.la
+tests_gpu_cuda_program_SOURCES = %D%/gpu/cuda-program.c
+tests_gpu_cuda_program_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
+tests_gpu_cuda_program_LDADD = -ldl
+# Again, for these have to be position-independent.
+tests_gpu_libcuda_la_SOURCES = %D%/gpu/stand-in-cuda.c \
+	src/gpu/run/access.c \
+	src/gpu/run/control.c \
+	src/gpu/run/convert.c \
+	src/gpu/run/decode.c \
+	src/gpu/run/group.c \
+	src/gpu/run/integer.c \
+	src/gpu/run/launch.c \
+	src/gpu/run/matrix.c \
+	src/gpu/run/memory.c \
+	src/gpu/run/opcodes.c \
+	src/gpu/run/real.c \
+	src/gpu/run/schedule.c \
+	src/gpu/run/values.c \
+	src/gpu/run/words.c \
+	src/gpu/regions.c \
+	formats/ptx/lexer.c \
+	formats/ptx/module.c \
+	formats/ptx/parse-body.c \
+	formats/ptx/parse-declare.c \
+	formats/ptx/parse-instruction.c \
+	formats/ptx/parser.c \
+	formats/ptx/scopes.c \
+	formats/ptx/type.c \
+	formats/neutrino/arena.c \
+	src/base/error.c
+tests_gpu_libcuda_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -Wno-missing-prototypes -Wno-pedantic
+tests_gpu_libcuda_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
+	-Wl,--no-undefined -Wl,--version-script=$(srcdir)/%D%/gpu/stand-in-cuda.map
+tests_gpu_libcuda_la_LIBADD = $(GLIB_LIBS) -lm
+EXTRA_DIST += %D%/gpu/stand-in-cuda.map %D%/gpu/fat-binary.py
+dist_check_SCRIPTS += %D%/cli/probe-record.sh

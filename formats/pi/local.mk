@@ -70,7 +70,7 @@ PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFL
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/loader.c %D%/loader.h %D%/native.h %D%/native-read.c %D%/native-write.c \
 	%D%/shape.c %D%/shape.h
-pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
+pkglib_LTLIBRARIES += libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
 	libtracetool-pi-redirect.la libtracetool-ur-replay.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/call.c %D%/recorder/call.h \

@@ -45,7 +45,8 @@ extern const TtCommand tt_command_import, tt_command_remove, tt_command_convert,
     tt_command_critical_path, tt_command_export, tt_command_query, tt_command_simulate, tt_command_config,
     tt_command_pi, tt_command_pi_print, tt_command_pi_record, tt_command_pi_pack, tt_command_pi_drive,
     tt_command_pi_replay, tt_command_pi_unpack, tt_command_plot, tt_command_report, tt_command_probe,
-    tt_command_probe_compile, tt_command_probe_run, tt_command_probe_weave, tt_command_completion;
+    tt_command_probe_compile, tt_command_probe_record, tt_command_probe_run, tt_command_probe_weave,
+    tt_command_completion;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 

@@ -42,6 +42,7 @@ libtracetool_a_SOURCES += \
 	%D%/commands/pi.c \
 	%D%/commands/plot.c \
 	%D%/commands/probe-run.c \
+	%D%/commands/probe-record.c \
 	%D%/commands/probe-weave.c \
 	%D%/commands/probe-compile.c \
 	%D%/commands/probe.c \
@@ -83,6 +84,7 @@ libtracetool_a_SOURCES += \
 	%D%/options.c %D%/options.h \
 	%D%/plots/draw.h \
 	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
+	%D%/probe-file.c %D%/probe-file.h \
 	%D%/picture.c %D%/picture.h \
 	%D%/program.c %D%/program.h \
 	%D%/plots/blocks.c \

@@ -46,3 +46,17 @@ libtracetool_a_SOURCES += \
 	%D%/weave/records.c %D%/weave/records.h \
 	%D%/weave/text.c %D%/weave/text.h \
 	%D%/weave/weave.c %D%/weave/weave.h
+# What runs inside programs of CUDA: plain C, preloaded.
+pkglib_LTLIBRARIES = libtracetool-probe-record.la
+libtracetool_probe_record_la_SOURCES = \
+	%D%/record/driver.h \
+	%D%/record/hooks.c \
+	%D%/record/image.c \
+	%D%/record/launches.c \
+	%D%/record/modules.c \
+	%D%/record/record.h \
+	%D%/record/session.c
+libtracetool_probe_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_probe_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_probe_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_probe_record_la_LIBADD = -ldl -lpthread

@@ -3,17 +3,15 @@
 
 #include "src/cli/command.h"
 
-#include "formats/neutrino/compile.h"
-#include "formats/neutrino/lexer.h"
-#include "formats/neutrino/toml-read.h"
 #include "src/base/output.h"
+#include "src/cli/probe-file.h"
 #include "src/cli/whole-file.h"
 #include "src/gpu/weave/gcn-weave.h"
 #include "src/gpu/weave/weave.h"
 
 typedef struct
 {
-  char *kernel, *output;
+  char *kernel, *output, *plan;
 } Options;
 
 static void
@@ -21,37 +19,44 @@ options_clear (Options *self)
 {
   g_free (self->kernel);
   g_free (self->output);
+  g_free (self->plan);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* The TOML of a program in neutrino.language. NULL: *@status is the exit status, and messages were printed. */
+/* For who launches what is woven: its maps, and the last parameter of its kernels. */
 static char *
-compile (const char *name, const GByteArray *source, const char *target, int *status)
+describe_plan (const TtPtxModule *module, const TtGpuProbe *probe, const char *kernel)
 {
-  g_autoptr (TtNlProgram) program = tt_nl_program_new (name, (const char *) source->data, source->len);
-  g_autoptr (GString) toml = g_string_new (NULL), messages = g_string_new (NULL);
-  gboolean ok = tt_nl_program_is_good (program);
+  g_autoptr (GString) plan = g_string_new (NULL);
 
-  if (ok)
+  for (guint i = 0; i < probe->maps->len; i++)
+    g_string_append_printf (plan, "map %d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+                            tt_gpu_probe_map (probe, i)->is_warp, tt_gpu_probe_map (probe, i)->record_bytes,
+                            tt_gpu_probe_map (probe, i)->cap);
+  for (guint i = 0; i < module->functions->len; i++)
     {
-      tt_nl_program_be_scalar (program);
-      ok = tt_nl_program_write (program, tt_nl_target_find (target, NULL), toml);
+      const TtPtxFunction *function = module->functions->pdata[i];
+      g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, function->name, -1);
+      guint64 at = 0;
+
+      if (!function->is_entry || !function->has_body || (kernel != NULL && !g_str_equal (kernel, function->name)))
+        continue;
+      for (guint k = 0; k < function->params->len; k++)
+        {
+          const TtPtxVariable *param = function->params->pdata[k];
+          guint64 align = MAX (param->align, 1);
+          at = (at + align - 1) / align * align + param->bytes;
+        }
+      g_string_append_printf (plan, "kernel %u %" G_GUINT64_FORMAT " %s %s\n", function->params->len + 1,
+                              (at + 7) / 8 * 8, sum, function->name);
     }
-  tt_nl_program_print_messages (program, messages);
-  tt_message_lines (messages->str);
-  *status = 1;
-  return ok ? g_string_free (g_steal_pointer (&toml), FALSE) : NULL;
+  return g_string_free (g_steal_pointer (&plan), FALSE);
 }
 
-/* @target: of the module. NULL: *@status is the exit status, or -1 with @error. */
 static TtGpuProbe *
 read_probe (const char *path, const char *target, int *status, GError **error)
 {
-  gboolean is_toml = g_str_has_suffix (path, ".toml");
-  g_autoptr (GByteArray) bytes = tt_whole_file_read (path, is_toml ? TT_NL_TOML_MAX_BYTES : TT_NL_MAX_BYTES, error);
-  g_autofree char *toml = bytes == NULL ? NULL
-                          : is_toml     ? g_strndup ((const char *) bytes->data, bytes->len)
-                                        : compile (path, bytes, target, status);
+  g_autofree char *toml = tt_probe_file_read (path, target, status, error);
 
   return toml == NULL ? NULL : tt_gpu_probe_new (path, toml, strlen (toml), error);
 }
@@ -65,7 +70,14 @@ weave_ptx (char **argv, const GByteArray *bytes, const Options *options, GString
   if (probe == NULL)
     return NULL;
   TtGpuWeaving weaving = { module, argv[1], argv[2], probe, options->kernel };
-  return tt_gpu_weave (&weaving, notes, error);
+  g_autofree char *text = tt_gpu_weave (&weaving, notes, error);
+  if (text != NULL && options->plan != NULL)
+    {
+      g_autofree char *plan = describe_plan (module, probe, options->kernel);
+      if (!tt_output_print (options->plan, plan, -1, error))
+        return NULL;
+    }
+  return g_steal_pointer (&text);
 }
 
 static char *
@@ -93,6 +105,11 @@ weave (char **argv, const Options *options, GError **error)
   if (bytes == NULL)
     return -1;
   gboolean is_gcn = tt_gcn_is_module ((const char *) bytes->data, bytes->len);
+  if (is_gcn && options->plan != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s: only PTX has a --plan", argv[1]);
+      return -1;
+    }
   g_autofree char *text = is_gcn ? weave_gcn (argv, bytes, options, notes, &status, error)
                                  : weave_ptx (argv, bytes, options, notes, &status, error);
   if (text == NULL)
@@ -109,6 +126,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where to write to (default: standard output)",
       "FILE" },
+    { "plan", 0, 0, G_OPTION_ARG_FILENAME, &options.plan, "Of PTX: what who launches it must know", "FILE" },
     { "kernel", 'k', 0, G_OPTION_ARG_STRING, &options.kernel, "Only into this kernel (default: all)", "NAME" },
     G_OPTION_ENTRY_NULL,
   };

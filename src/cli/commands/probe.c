@@ -3,7 +3,8 @@
 
 #include "src/cli/command.h"
 
-static const TtCommand *const members[] = { &tt_command_probe_compile, &tt_command_probe_run, &tt_command_probe_weave, NULL };
+static const TtCommand *const members[] = { &tt_command_probe_compile, &tt_command_probe_record, &tt_command_probe_run,
+                                            &tt_command_probe_weave, NULL };
 
 const TtCommand tt_command_probe = {
   .name = "probe",

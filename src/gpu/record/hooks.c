@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions of CUDA's driver under their own names. A program finds them in three ways: linked, by dlsym(), and by
+ * cuGetProcAddress(), which CUDA's runtime asks; all three lead here.
+ */
+#define _GNU_SOURCE
+#include "src/gpu/record/driver.h"
+#include "src/gpu/record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_FOUND 500
+#define PER_THREAD_STREAMS 2u
+
+/* The driver may call itself by these names. */
+static __thread int is_inside;
+
+/* @type: of a pointer to the function. */
+#define REAL(type, name)                      \
+  static __typeof__ (type) real;              \
+  if (real == NULL)                           \
+    *(void **) &real = tt_record_real (name); \
+  if (real == NULL)                           \
+  return NOT_FOUND
+
+/* -- modules -------------------------------------------------------------------------------------------- */
+
+/* @load loads an image. What is woven is tried first; a driver that refuses it gets the program's own. */
+static TtCuResult
+load_woven (TtCuHandle *module, const void *image, TtCuResult (*load) (void *data, const void *image), void *data)
+{
+  TtRecordPlan *plan = NULL;
+  TtCuResult result;
+
+  if (is_inside)
+    return load (data, image);
+  is_inside = 1;
+  tt_record_lock ();
+  char *woven = tt_record_weave (image, &plan);
+  result = woven == NULL ? -1 : load (data, woven);
+  if (result == 0)
+    tt_record_add_module (*module, plan);
+  else if (woven != NULL)
+    fprintf (stderr, "tracetool: a module is not probed: the driver refuses what is woven (%d)\n", result);
+  if (result != 0)
+    {
+      result = load (data, image);
+      if (result == 0)
+        tt_record_forget (*module);
+    }
+  free (woven);
+  tt_record_unlock ();
+  is_inside = 0;
+  return result;
+}
+
+typedef struct
+{
+  TtCuHandle *module;
+  unsigned n, n_library;
+  void *options, *values, *library_options, *library_values;
+} Load;
+
+static TtCuResult
+load_data (void *data, const void *image)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, const void *), "cuModuleLoadData");
+  return real (((Load *) data)->module, image);
+}
+
+TtCuResult
+cuModuleLoadData (TtCuHandle *module, const void *image)
+{
+  Load load = { .module = module };
+
+  return load_woven (module, image, load_data, &load);
+}
+
+TtCuResult
+cuModuleLoadFatBinary (TtCuHandle *module, const void *image)
+{
+  return cuModuleLoadData (module, image);
+}
+
+static TtCuResult
+load_data_ex (void *data, const void *image)
+{
+  Load *load = data;
+
+  REAL (TtCuResult (*) (TtCuHandle *, const void *, unsigned, void *, void *), "cuModuleLoadDataEx");
+  return real (load->module, image, load->n, load->options, load->values);
+}
+
+TtCuResult
+cuModuleLoadDataEx (TtCuHandle *module, const void *image, unsigned n, void *options, void *values)
+{
+  Load load = { .module = module, .n = n, .options = options, .values = values };
+
+  return load_woven (module, image, load_data_ex, &load);
+}
+
+TtCuResult
+cuModuleLoad (TtCuHandle *module, const char *path)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, const char *), "cuModuleLoad");
+  FILE *file = is_inside ? NULL : fopen (path, "re");
+  char *text = NULL;
+  size_t len = 0, room = 0;
+
+  /* Sixteen zeros behind it: what it is, is asked of its first bytes. */
+  while (file != NULL && (len + 16 < room || (text = realloc (text, room += 1 << 20)) != NULL))
+    {
+      size_t n = fread (text + len, 1, room - len - 16, file);
+      if (n == 0)
+        break;
+      len += n;
+    }
+  if (file != NULL)
+    fclose (file);
+  if (text == NULL || len == 0)
+    {
+      free (text);
+      return real (module, path);
+    }
+  memset (text + len, 0, 16);
+  TtCuResult result = cuModuleLoadData (module, text);
+  free (text);
+  return result;
+}
+
+static TtCuResult
+load_library (void *data, const void *image)
+{
+  Load *load = data;
+
+  REAL (TtCuResult (*) (TtCuHandle *, const void *, void *, void *, unsigned, void *, void *, unsigned),
+        "cuLibraryLoadData");
+  return real (load->module, image, load->options, load->values, load->n, load->library_options, load->library_values,
+               load->n_library);
+}
+
+TtCuResult
+cuLibraryLoadData (TtCuHandle *library,
+                   const void *image,
+                   void *options,
+                   void *values,
+                   unsigned n,
+                   void *library_options,
+                   void *library_values,
+                   unsigned n_library)
+{
+  Load load = { library, n, n_library, options, values, library_options, library_values };
+
+  return load_woven (library, image, load_library, &load);
+}
+
+/* -- functions ------------------------------------------------------------------------------------------- */
+
+static void
+note_function (TtCuResult result, TtCuHandle module, TtCuHandle function, const char *name)
+{
+  if (result != 0 || is_inside)
+    return;
+  tt_record_lock ();
+  tt_record_add_function (module, function, name);
+  tt_record_unlock ();
+}
+
+TtCuResult
+cuModuleGetFunction (TtCuHandle *function, TtCuHandle module, const char *name)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle, const char *), "cuModuleGetFunction");
+  TtCuResult result = real (function, module, name);
+
+  note_function (result, module, result == 0 ? *function : NULL, name);
+  return result;
+}
+
+TtCuResult
+cuLibraryGetKernel (TtCuHandle *kernel, TtCuHandle library, const char *name)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle, const char *), "cuLibraryGetKernel");
+  TtCuResult result = real (kernel, library, name);
+
+  note_function (result, library, result == 0 ? *kernel : NULL, name);
+  return result;
+}
+
+TtCuResult
+cuLibraryGetModule (TtCuHandle *module, TtCuHandle library)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle), "cuLibraryGetModule");
+  TtCuResult result = real (module, library);
+
+  if (result == 0 && !is_inside)
+    {
+      tt_record_lock ();
+      tt_record_same_module (library, *module);
+      tt_record_unlock ();
+    }
+  return result;
+}
+
+TtCuResult
+cuKernelGetFunction (TtCuHandle *function, TtCuHandle kernel)
+{
+  REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle), "cuKernelGetFunction");
+  TtCuResult result = real (function, kernel);
+
+  if (result == 0 && !is_inside)
+    {
+      tt_record_lock ();
+      tt_record_same_function (kernel, *function);
+      tt_record_unlock ();
+    }
+  return result;
+}
+
+/* -- launches -------------------------------------------------------------------------------------------- */
+
+static TtCuResult
+launch (const TtRecordLaunch *self, TtCuResult (*call) (void *data, void **params, void **extra), void *data)
+{
+  TtRecordPlan *plan = NULL;
+  TtRecordKernel *kernel;
+  TtCuResult result;
+
+  if (is_inside)
+    return call (data, self->params, self->extra);
+  tt_record_lock ();
+  kernel = tt_record_find (self->function, &plan);
+  is_inside = 1;
+  result = kernel == NULL ? 0 : tt_record_launch (self, kernel, plan, call, data);
+  is_inside = 0;
+  tt_record_unlock ();
+  return kernel == NULL ? call (data, self->params, self->extra) : result;
+}
+
+typedef struct
+{
+  const TtRecordLaunch *of;
+  const TtCuConfig *config;
+  int per_thread;
+} Call;
+
+static TtCuResult
+call_launch (void *data, void **params, void **extra)
+{
+  typedef TtCuResult (*Function) (TtCuHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                  TtCuHandle, void **, void **);
+  static Function reals[2];
+  const Call *self = data;
+  const TtRecordLaunch *of = self->of;
+  Function *real = &reals[self->per_thread];
+
+  if (*real == NULL)
+    *(void **) real = tt_record_real (self->per_thread ? "cuLaunchKernel_ptsz" : "cuLaunchKernel");
+  return *real == NULL ? NOT_FOUND
+                       : (*real) (of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0], of->block[1],
+                                  of->block[2], of->shared, of->stream, params, extra);
+}
+
+#define LAUNCH(name, is_per_thread)                                                                                   \
+  TtCuResult name (TtCuHandle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, \
+                   unsigned shared, TtCuHandle stream, void **params, void **extra)                                   \
+  {                                                                                                                   \
+    TtRecordLaunch of = { function, stream, { gx, gy, gz }, { bx, by, bz }, shared, params, extra, 0 };               \
+    Call call = { .of = &of, .per_thread = is_per_thread };                                                           \
+    return launch (&of, call_launch, &call);                                                                          \
+  }
+
+LAUNCH (cuLaunchKernel, 0)
+LAUNCH (cuLaunchKernel_ptsz, 1)
+
+static TtCuResult
+call_launch_ex (void *data, void **params, void **extra)
+{
+  typedef TtCuResult (*Function) (const TtCuConfig *, TtCuHandle, void **, void **);
+  static Function reals[2];
+  const Call *self = data;
+  Function *real = &reals[self->per_thread];
+
+  if (*real == NULL)
+    *(void **) real = tt_record_real (self->per_thread ? "cuLaunchKernelEx_ptsz" : "cuLaunchKernelEx");
+  return *real == NULL ? NOT_FOUND : (*real) (self->config, self->of->function, params, extra);
+}
+
+#define LAUNCH_EX(name, is_per_thread)                                                                \
+  TtCuResult name (const TtCuConfig *config, TtCuHandle function, void **params, void **extra)        \
+  {                                                                                                   \
+    TtRecordLaunch of = { function, config->stream, { 0 }, { 0 }, config->shared, params, extra, 0 }; \
+    Call call = { &of, config, is_per_thread };                                                       \
+    memcpy (of.grid, config->grid, sizeof of.grid);                                                   \
+    memcpy (of.block, config->block, sizeof of.block);                                                \
+    return launch (&of, call_launch_ex, &call);                                                       \
+  }
+
+LAUNCH_EX (cuLaunchKernelEx, 0)
+LAUNCH_EX (cuLaunchKernelEx_ptsz, 1)
+
+static TtCuResult
+call_cooperative (void *data, void **params, void **extra)
+{
+  typedef TtCuResult (*Function) (TtCuHandle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                  TtCuHandle, void **);
+  static Function reals[2];
+  const Call *self = data;
+  const TtRecordLaunch *of = self->of;
+  Function *real = &reals[self->per_thread];
+
+  if (*real == NULL)
+    *(void **) real =
+        tt_record_real (self->per_thread ? "cuLaunchCooperativeKernel_ptsz" : "cuLaunchCooperativeKernel");
+  return *real == NULL || extra != NULL ? NOT_FOUND
+                                        : (*real) (of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
+                                                   of->block[1], of->block[2], of->shared, of->stream, params);
+}
+
+#define LAUNCH_COOPERATIVE(name, is_per_thread)                                                                       \
+  TtCuResult name (TtCuHandle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, \
+                   unsigned shared, TtCuHandle stream, void **params)                                                 \
+  {                                                                                                                   \
+    TtRecordLaunch of = { function, stream, { gx, gy, gz }, { bx, by, bz }, shared, params, NULL, 0 };                \
+    Call call = { .of = &of, .per_thread = is_per_thread };                                                           \
+    return launch (&of, call_cooperative, &call);                                                                     \
+  }
+
+LAUNCH_COOPERATIVE (cuLaunchCooperativeKernel, 0)
+LAUNCH_COOPERATIVE (cuLaunchCooperativeKernel_ptsz, 1)
+
+/* -- graphs ------------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  TtCuHandle *node;
+  TtCuHandle graph;
+  const TtCuHandle *dependencies;
+  size_t n_dependencies;
+  const TtCuNode *node_params;
+  int is_second;
+} Node;
+
+static TtCuResult
+call_add_node (void *data, void **params, void **extra)
+{
+  typedef TtCuResult (*Function) (TtCuHandle *, TtCuHandle, const TtCuHandle *, size_t, const TtCuNode *);
+  static Function reals[2];
+  const Node *self = data;
+  Function *real = &reals[self->is_second];
+  TtCuNode copy = { 0 };
+
+  memcpy (&copy, self->node_params, self->is_second ? sizeof copy : offsetof (TtCuNode, kernel));
+  copy.params = params;
+  copy.extra = extra;
+  if (*real == NULL)
+    *(void **) real = tt_record_real (self->is_second ? "cuGraphAddKernelNode_v2" : "cuGraphAddKernelNode");
+  return *real == NULL ? NOT_FOUND : (*real) (self->node, self->graph, self->dependencies, self->n_dependencies, &copy);
+}
+
+static TtCuResult
+add_node (Node *self)
+{
+  const TtCuNode *params = self->node_params;
+  TtRecordLaunch of = { params->function, NULL, { 0 }, { 0 }, params->shared, params->params, params->extra, 1 };
+
+  if (self->is_second && of.function == NULL)
+    of.function = params->kernel;
+  memcpy (of.grid, params->grid, sizeof of.grid);
+  memcpy (of.block, params->block, sizeof of.block);
+  return launch (&of, call_add_node, self);
+}
+
+TtCuResult
+cuGraphAddKernelNode (TtCuHandle *node,
+                      TtCuHandle graph,
+                      const TtCuHandle *dependencies,
+                      size_t n,
+                      const TtCuNode *params)
+{
+  Node self = { node, graph, dependencies, n, params, 0 };
+
+  return add_node (&self);
+}
+
+TtCuResult
+cuGraphAddKernelNode_v2 (TtCuHandle *node,
+                         TtCuHandle graph,
+                         const TtCuHandle *dependencies,
+                         size_t n,
+                         const TtCuNode *params)
+{
+  Node self = { node, graph, dependencies, n, params, 1 };
+
+  return add_node (&self);
+}
+
+/* -- how they are found ------------------------------------------------------------------------------------ */
+
+static const struct
+{
+  const char *name;
+  void *function, *per_thread; /* NULL: there is only one */
+} hooks[] = {
+  { "cuModuleLoad", (void *) cuModuleLoad, NULL },
+  { "cuModuleLoadData", (void *) cuModuleLoadData, NULL },
+  { "cuModuleLoadDataEx", (void *) cuModuleLoadDataEx, NULL },
+  { "cuModuleLoadFatBinary", (void *) cuModuleLoadFatBinary, NULL },
+  { "cuLibraryLoadData", (void *) cuLibraryLoadData, NULL },
+  { "cuModuleGetFunction", (void *) cuModuleGetFunction, NULL },
+  { "cuLibraryGetKernel", (void *) cuLibraryGetKernel, NULL },
+  { "cuLibraryGetModule", (void *) cuLibraryGetModule, NULL },
+  { "cuKernelGetFunction", (void *) cuKernelGetFunction, NULL },
+  { "cuLaunchCooperativeKernel", (void *) cuLaunchCooperativeKernel, (void *) cuLaunchCooperativeKernel_ptsz },
+  { "cuLaunchCooperativeKernel_ptsz", (void *) cuLaunchCooperativeKernel_ptsz, NULL },
+  { "cuGraphAddKernelNode_v2", (void *) cuGraphAddKernelNode_v2, NULL },
+  { "cuLaunchKernel", (void *) cuLaunchKernel, (void *) cuLaunchKernel_ptsz },
+  { "cuLaunchKernelEx", (void *) cuLaunchKernelEx, (void *) cuLaunchKernelEx_ptsz },
+  { "cuLaunchKernel_ptsz", (void *) cuLaunchKernel_ptsz, NULL },
+  { "cuLaunchKernelEx_ptsz", (void *) cuLaunchKernelEx_ptsz, NULL },
+  { "cuGraphAddKernelNode", (void *) cuGraphAddKernelNode, NULL },
+  { "cuGetProcAddress", (void *) cuGetProcAddress, NULL },
+  { "cuGetProcAddress_v2", (void *) cuGetProcAddress_v2, NULL },
+};
+
+static void *
+find_hook (const char *name, int per_thread)
+{
+  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+    if (strcmp (hooks[i].name, name) == 0)
+      return per_thread && hooks[i].per_thread != NULL ? hooks[i].per_thread : hooks[i].function;
+  return NULL;
+}
+
+/* From version 12 on cuGetProcAddress is that with five arguments. */
+static void
+put_hook (const char *name, void **function, int version, uint64_t flags)
+{
+  void *hook = find_hook (name, (flags & PER_THREAD_STREAMS) != 0);
+
+  if (strcmp (name, "cuGetProcAddress") == 0 && version >= 12000)
+    hook = (void *) cuGetProcAddress_v2;
+  if (strcmp (name, "cuGraphAddKernelNode") == 0 && version >= 12000)
+    hook = (void *) cuGraphAddKernelNode_v2;
+  if (hook != NULL && function != NULL && *function != NULL)
+    *function = hook;
+}
+
+TtCuResult
+cuGetProcAddress (const char *name, void **function, int version, uint64_t flags)
+{
+  REAL (TtCuResult (*) (const char *, void **, int, uint64_t), "cuGetProcAddress");
+  TtCuResult result = real (name, function, version, flags);
+
+  if (result == 0)
+    put_hook (name, function, version, flags);
+  return result;
+}
+
+TtCuResult
+cuGetProcAddress_v2 (const char *name, void **function, int version, uint64_t flags, void *status)
+{
+  REAL (TtCuResult (*) (const char *, void **, int, uint64_t, void *), "cuGetProcAddress_v2");
+  TtCuResult result = real (name, function, version, flags, status);
+
+  if (result == 0)
+    put_hook (name, function, version, flags);
+  return result;
+}
+
+/* What the driver does not have it does not have with us either. */
+void *
+dlsym (void *restrict handle, const char *restrict name)
+{
+  void *hook = name != NULL && name[0] == 'c' && name[1] == 'u' ? find_hook (name, 0) : NULL;
+
+  if (hook == NULL)
+    return tt_record_real_dlsym (handle, name);
+  return tt_record_real_dlsym (handle, name) != NULL ? hook : NULL;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/gpu/record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What CUDA's compilers put around several forms of a module; as cuobjdump shows it, and as public decoders read it. */
+#define FATBIN_MAGIC 0xba55ed50u
+#define WRAPPER_MAGIC 0x466243b1u
+#define KIND_PTX 1u
+#define FLAG_COMPRESSED 0x2000u
+#define FLAG_ZSTD 0x8000u
+#define MOST_TEXT ((uint64_t) 64 << 20)
+
+static uint64_t
+number_at (const uint8_t *bytes, size_t at, unsigned n)
+{
+  uint64_t value = 0;
+
+  for (unsigned i = 0; i < n; i++)
+    value |= (uint64_t) bytes[at + i] << 8 * i;
+  return value;
+}
+
+static char *
+copy_text (const uint8_t *bytes, uint64_t n)
+{
+  char *text = n > MOST_TEXT ? NULL : malloc (n + 1);
+
+  if (text == NULL)
+    return NULL;
+  memcpy (text, bytes, n);
+  text[n] = '\0';
+  return text;
+}
+
+/* -- LZ4 blocks --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const uint8_t *from;
+  uint64_t n, at;
+  char *to;
+  uint64_t most, len;
+} Unpacking;
+
+static int
+read_length (Unpacking *self, uint64_t *length)
+{
+  uint8_t more = 255;
+
+  while (*length >= 15 && more == 255)
+    {
+      if (self->at >= self->n)
+        return 0;
+      more = self->from[self->at++];
+      *length += more;
+    }
+  return 1;
+}
+
+static int
+copy_literals (Unpacking *self, uint64_t n)
+{
+  if (n > self->n - self->at || n > self->most - self->len)
+    return 0;
+  memcpy (self->to + self->len, self->from + self->at, n);
+  self->at += n;
+  self->len += n;
+  return 1;
+}
+
+static int
+copy_match (Unpacking *self, uint64_t n)
+{
+  if (self->n - self->at < 2)
+    return 0;
+  uint64_t back = number_at (self->from, self->at, 2);
+  self->at += 2;
+  if (!read_length (self, &n))
+    return 0;
+  n += 4;
+  if (back == 0 || back > self->len || n > self->most - self->len)
+    return 0;
+  for (uint64_t i = 0; i < n; i++, self->len++)
+    self->to[self->len] = self->to[self->len - back];
+  return 1;
+}
+
+static char *
+unpack (const uint8_t *bytes, uint64_t n, uint64_t most)
+{
+  Unpacking self = { .from = bytes, .n = n, .most = most, .to = most > MOST_TEXT ? NULL : malloc (most + 1) };
+  int ok = self.to != NULL;
+
+  while (ok && self.at < n && self.len < most)
+    {
+      uint8_t token = bytes[self.at++];
+      uint64_t literals = token >> 4;
+
+      ok = read_length (&self, &literals) && copy_literals (&self, literals);
+      if (ok && self.at < n && self.len < most)
+        ok = copy_match (&self, token & 15);
+    }
+  if (!ok || self.len != most)
+    {
+      free (self.to);
+      return NULL;
+    }
+  self.to[most] = '\0';
+  return self.to;
+}
+
+/* -- fat binaries -------------------------------------------------------------------------------------- */
+
+/* Of the text for the newest machine. */
+static char *
+take_entry (const uint8_t *entry, uint64_t head, const char **why)
+{
+  uint64_t size = number_at (entry, 8, 8), flags = number_at (entry, 40, 8);
+  char *text;
+
+  if ((flags & FLAG_COMPRESSED) == 0)
+    return copy_text (entry + head, size);
+  if (flags & FLAG_ZSTD)
+    {
+      *why = "its PTX is compressed with zstd: compile with --compress-mode=none";
+      return NULL;
+    }
+  text = unpack (entry + head, number_at (entry, 16, 4), number_at (entry, 56, 8));
+  if (text == NULL)
+    *why = "its PTX is compressed in a way that is not known: compile with --no-compress";
+  return text;
+}
+
+static char *
+read_fat_binary (const uint8_t *bytes, const char **why)
+{
+  uint64_t head = number_at (bytes, 6, 2), size = number_at (bytes, 8, 8), arch = 0;
+  const uint8_t *best = NULL;
+  uint64_t best_head = 0;
+
+  *why = "it has no PTX (compile with -gencode arch=compute_NN,code=compute_NN)";
+  for (uint64_t at = head; at + 64 <= head + size;)
+    {
+      const uint8_t *entry = bytes + at;
+      uint64_t entry_head = number_at (entry, 4, 4), payload = number_at (entry, 8, 8);
+
+      if (entry_head < 64 || payload > size || at + entry_head + payload > head + size)
+        {
+          *why = "it is a fat binary of a form that is not known";
+          return NULL;
+        }
+      if (number_at (entry, 0, 2) == KIND_PTX && number_at (entry, 28, 4) >= arch)
+        {
+          best = entry;
+          best_head = entry_head;
+          arch = number_at (entry, 28, 4);
+        }
+      at += entry_head + payload;
+    }
+  return best == NULL ? NULL : take_entry (best, best_head, why);
+}
+
+char *
+tt_record_image_text (const void *image, const char **why)
+{
+  const uint8_t *bytes = image;
+
+  if (number_at (bytes, 0, 4) == WRAPPER_MAGIC)
+    {
+      const void *inner;
+
+      memcpy (&inner, bytes + 8, sizeof inner);
+      return inner == NULL ? NULL : tt_record_image_text (inner, why);
+    }
+  if (number_at (bytes, 0, 4) == FATBIN_MAGIC)
+    return read_fat_binary (bytes, why);
+  if (memcmp (bytes, "\177ELF", 4) == 0)
+    {
+      *why = "it is machine code, without PTX";
+      return NULL;
+    }
+  if (bytes[0] != '/' && bytes[0] != '.' && bytes[0] != '\n' && bytes[0] != ' ' && bytes[0] != '\t' && bytes[0] != '\r')
+    {
+      *why = "it is of a form that is not known";
+      return NULL;
+    }
+  return copy_text (bytes, strlen (image));
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/gpu/record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define OUT_OF_MEMORY 2
+#define INVALID_VALUE 1
+#define WARP 32u
+#define ENTRY 24u
+#define DEFAULT_ROOM 256u
+/* Of the list that `extra` is. */
+#define EXTRA_END ((void *) 0)
+#define EXTRA_POINTER ((void *) 1)
+#define EXTRA_SIZE ((void *) 2)
+
+typedef struct
+{
+  uint64_t units, n_units, unit_bytes, bytes; /* units: of a block */
+  TtCuAddress data, counts;
+} Memory;
+
+typedef struct
+{
+  TtCuResult (*allocate) (TtCuAddress *, size_t);
+  TtCuResult (*release) (TtCuAddress);
+  TtCuResult (*fill) (TtCuAddress, unsigned char, size_t);
+  TtCuResult (*to_device) (TtCuAddress, const void *, size_t);
+  TtCuResult (*to_host) (void *, TtCuAddress, size_t);
+  TtCuResult (*synchronize) (void);
+  TtCuResult (*is_capturing) (TtCuHandle, int *);
+  TtCuResult (*exchange_mode) (int *);
+} Driver;
+
+typedef struct
+{
+  const TtRecordLaunch *of;
+  const TtRecordPlan *plan;
+  Memory memories[TT_RECORD_MOST_MAPS];
+  TtCuAddress table;
+  uint64_t n_blocks, n_threads;
+} Buffers;
+
+static const Driver *
+driver (void)
+{
+  static Driver self;
+
+  if (self.allocate == NULL)
+    {
+      *(void **) &self.allocate = tt_record_real ("cuMemAlloc_v2");
+      *(void **) &self.release = tt_record_real ("cuMemFree_v2");
+      *(void **) &self.fill = tt_record_real ("cuMemsetD8_v2");
+      *(void **) &self.to_device = tt_record_real ("cuMemcpyHtoD_v2");
+      *(void **) &self.to_host = tt_record_real ("cuMemcpyDtoH_v2");
+      *(void **) &self.synchronize = tt_record_real ("cuCtxSynchronize");
+      *(void **) &self.is_capturing = tt_record_real ("cuStreamIsCapturing");
+      *(void **) &self.exchange_mode = tt_record_real ("cuThreadExchangeStreamCaptureMode");
+    }
+  return self.allocate != NULL && self.release != NULL && self.fill != NULL && self.to_device != NULL &&
+                 self.to_host != NULL && self.synchronize != NULL
+             ? &self
+             : NULL;
+}
+
+/* -- memory ------------------------------------------------------------------------------------------- */
+
+static TtCuResult
+allocate_zeros (const Driver *cuda, TtCuAddress *address, uint64_t bytes)
+{
+  TtCuResult result = cuda->allocate (address, bytes);
+
+  if (result != 0)
+    *address = 0;
+  return result != 0 ? result : cuda->fill (*address, 0, bytes);
+}
+
+static uint64_t
+room_of (const TtRecordMap *map)
+{
+  const char *room = getenv ("TRACETOOL_PROBE_ROOM");
+  uint64_t n = map->cap != 0 ? map->cap : room != NULL ? strtoull (room, NULL, 10) : DEFAULT_ROOM;
+
+  return n == 0 ? 1 : n;
+}
+
+static TtCuResult
+allocate_map (const Driver *cuda, Buffers *self, unsigned i, uint8_t *entry)
+{
+  const TtRecordMap *map = &self->plan->maps[i];
+  Memory *memory = &self->memories[i];
+  TtCuResult result;
+
+  memory->units = map->is_warp ? (self->n_threads + WARP - 1) / WARP : self->n_threads;
+  if (__builtin_mul_overflow (map->record_bytes, room_of (map), &memory->unit_bytes) ||
+      memory->unit_bytes > UINT32_MAX || __builtin_mul_overflow (memory->units, self->n_blocks, &memory->n_units) ||
+      __builtin_mul_overflow (memory->n_units, memory->unit_bytes, &memory->bytes))
+    return OUT_OF_MEMORY;
+  result = allocate_zeros (cuda, &memory->data, memory->bytes);
+  if (result == 0)
+    result = allocate_zeros (cuda, &memory->counts, 8 * memory->n_units);
+  memcpy (entry, &memory->data, 8);
+  memcpy (entry + 8, &memory->unit_bytes, 8);
+  memcpy (entry + 16, &memory->counts, 8);
+  return result;
+}
+
+static void
+release (const Driver *cuda, Buffers *self)
+{
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    {
+      if (self->memories[i].data != 0)
+        cuda->release (self->memories[i].data);
+      if (self->memories[i].counts != 0)
+        cuda->release (self->memories[i].counts);
+    }
+  if (self->table != 0)
+    cuda->release (self->table);
+}
+
+static TtCuResult
+hand_out (const Driver *cuda, Buffers *self)
+{
+  uint8_t table[TT_RECORD_MOST_MAPS * ENTRY] = { 0 };
+  TtCuResult result = 0;
+
+  for (unsigned i = 0; i < self->plan->n_maps && result == 0; i++)
+    result = allocate_map (cuda, self, i, table + i * ENTRY);
+  if (result == 0)
+    result = allocate_zeros (cuda, &self->table, sizeof table);
+  if (result == 0)
+    result = cuda->to_device (self->table, table, sizeof table);
+  if (result != 0)
+    release (cuda, self);
+  return result;
+}
+
+/* -- results ------------------------------------------------------------------------------------------- */
+
+static void
+put (FILE *file, uint64_t value, unsigned bytes)
+{
+  for (unsigned i = 0; i < bytes; i++)
+    putc ((int) (value >> 8 * i & 255), file);
+}
+
+static uint64_t
+write_head (const Buffers *self, FILE *file)
+{
+  const TtRecordLaunch *launch = self->of;
+  uint64_t offset = 32 + 16 * (uint64_t) self->plan->n_maps;
+
+  for (unsigned i = 0; i < 6; i++)
+    put (file, i < 3 ? launch->grid[i] : launch->block[i - 3], 4);
+  put (file, launch->shared, 4);
+  put (file, self->plan->n_maps, 4);
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    {
+      put (file, self->memories[i].unit_bytes, 4);
+      put (file, self->plan->maps[i].is_warp ? WARP : 1, 4);
+      put (file, offset, 8);
+      offset += self->memories[i].bytes;
+    }
+  return offset;
+}
+
+static TtCuResult
+write_records (const Driver *cuda, const Buffers *self, FILE *file)
+{
+  static uint8_t piece[1 << 20];
+
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    for (uint64_t at = 0; at < self->memories[i].bytes; at += sizeof piece)
+      {
+        uint64_t left = self->memories[i].bytes - at;
+        size_t n = left < sizeof piece ? (size_t) left : sizeof piece;
+        TtCuResult result = cuda->to_host (piece, self->memories[i].data + at, n);
+
+        if (result != 0)
+          return result;
+        fwrite (piece, 1, n, file);
+      }
+  return 0;
+}
+
+/* Records that found no room. */
+static uint64_t
+count_lost (const Driver *cuda, const Buffers *self, unsigned map)
+{
+  const Memory *memory = &self->memories[map];
+  uint64_t counts[512], lost = 0;
+
+  for (uint64_t at = 0; at < memory->n_units; at += 512)
+    {
+      uint64_t n = memory->n_units - at < 512 ? memory->n_units - at : 512;
+
+      if (cuda->to_host (counts, memory->counts + 8 * at, 8 * (size_t) n) != 0)
+        return lost;
+      for (uint64_t i = 0; i < n; i++)
+        lost += counts[i] > memory->unit_bytes ? counts[i] - memory->unit_bytes : 0;
+    }
+  return self->plan->maps[map].record_bytes == 0 ? 0 : lost / self->plan->maps[map].record_bytes;
+}
+
+static void
+log_areas (const Buffers *self, FILE *log)
+{
+  uint64_t total = 0;
+
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    {
+      const Memory *memory = &self->memories[i];
+
+      fprintf (log, "[exec] grid %llu %s %llu probe %llu total %llu\n", (unsigned long long) self->n_blocks,
+               self->plan->maps[i].is_warp ? "warp " : "block", (unsigned long long) memory->units,
+               (unsigned long long) memory->unit_bytes, (unsigned long long) memory->bytes);
+      total += memory->bytes;
+    }
+  fprintf (log, "[exec] probe-mem %llu (bytes)\n[exec] succeed 0\n", (unsigned long long) total);
+}
+
+/* No two launches have the same name. */
+static uint64_t
+next_name (void)
+{
+  static uint64_t last;
+  uint64_t now = (uint64_t) (tt_record_seconds () * 1e6);
+
+  last = now > last ? now : last + 1;
+  return last;
+}
+
+static void
+save (const Driver *cuda, const Buffers *self, FILE *log)
+{
+  uint64_t name = next_name (), end;
+  char path[4096];
+  int len = snprintf (path, sizeof path, "%s/result/%llu.%06llu.bin", tt_record_directory (),
+                      (unsigned long long) (name / 1000000), (unsigned long long) (name % 1000000));
+  FILE *file = len < (int) sizeof path ? fopen (path, "we") : NULL;
+  int ok = file != NULL;
+
+  if (ok)
+    {
+      end = write_head (self, file);
+      ok = write_records (cuda, self, file) == 0 && !ferror (file);
+      ok = fclose (file) == 0 && ok;
+    }
+  if (!ok)
+    {
+      fprintf (log, "[exec] cannot write %s\n", path);
+      fprintf (stderr, "tracetool: cannot write '%s': its launch is not recorded\n", path);
+      return;
+    }
+  fprintf (log, "[exec] save %s size %llu\n", path, (unsigned long long) end);
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    {
+      uint64_t lost = count_lost (cuda, self, i);
+      if (lost > 0)
+        fprintf (log, "[exec] lost map %u records %llu\n", i, (unsigned long long) lost);
+    }
+}
+
+/* -- launches --------------------------------------------------------------------------------------------- */
+
+/* With the table as the last parameter; as an array, or as bytes. */
+static TtCuResult
+call_with_table (const Buffers *self,
+                 const TtRecordKernel *kernel,
+                 TtCuResult (*call) (void *data, void **params, void **extra),
+                 void *data)
+{
+  const TtRecordLaunch *launch = self->of;
+  TtCuAddress table = self->table;
+  unsigned n = kernel->n_params - 1;
+  TtCuResult result;
+
+  if (launch->extra == NULL)
+    {
+      void **params = calloc (n + 1, sizeof *params);
+
+      if (params == NULL || (launch->params == NULL && n > 0))
+        {
+          free (params);
+          return INVALID_VALUE;
+        }
+      if (n > 0)
+        memcpy (params, launch->params, n * sizeof *params);
+      params[n] = &table;
+      result = call (data, params, NULL);
+      free (params);
+      return result;
+    }
+  const void *bytes = NULL;
+  size_t size = 0, whole = (size_t) kernel->param_offset + sizeof table;
+  for (void **item = launch->extra; *item != EXTRA_END; item += 2)
+    if (*item == EXTRA_POINTER)
+      bytes = item[1];
+    else if (*item == EXTRA_SIZE)
+      size = *(const size_t *) item[1];
+  uint8_t *copy = calloc (1, whole);
+  if (copy == NULL || (bytes == NULL && size > 0) || size > kernel->param_offset + 7)
+    {
+      free (copy);
+      return INVALID_VALUE;
+    }
+  if (size > 0)
+    memcpy (copy, bytes, size < kernel->param_offset ? size : (size_t) kernel->param_offset);
+  memcpy (copy + kernel->param_offset, &table, sizeof table);
+  void *extra[] = { EXTRA_POINTER, copy, EXTRA_SIZE, &whole, EXTRA_END };
+  result = call (data, NULL, extra);
+  free (copy);
+  return result;
+}
+
+/* Into a graph: it may run when nobody looks, so that its memory stays and is not read. */
+static int
+is_captured (const Driver *cuda, TtCuHandle stream)
+{
+  int status = 0;
+
+  return cuda->is_capturing != NULL && cuda->is_capturing (stream, &status) == 0 && status != 0;
+}
+
+static TtCuResult
+launch_into_graph (const Driver *cuda,
+                   Buffers *self,
+                   const TtRecordKernel *kernel,
+                   TtCuResult (*call) (void *data, void **params, void **extra),
+                   void *data)
+{
+  int mode = 2; /* relaxed: memory may be asked for */
+  TtCuResult result;
+
+  if (cuda->exchange_mode != NULL)
+    cuda->exchange_mode (&mode);
+  result = hand_out (cuda, self);
+  if (cuda->exchange_mode != NULL)
+    cuda->exchange_mode (&mode);
+  if (result == 0)
+    result = call_with_table (self, kernel, call, data);
+  fprintf (tt_record_log (), "[exec] graph: %s is not recorded\n", kernel->name);
+  return result;
+}
+
+static void
+log_launch (const TtRecordLaunch *launch, FILE *log)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_REALTIME, &now);
+  fprintf (log, "[exec] funcmap-find %p success\n[exec] %llu param 0 \n[exec] grid %u %u %u block %u %u %u shared %u\n",
+           launch->function, (unsigned long long) now.tv_sec * 1000000000u + (unsigned long long) now.tv_nsec,
+           launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
+           launch->shared);
+}
+
+TtCuResult
+tt_record_launch (const TtRecordLaunch *launch,
+                  TtRecordKernel *kernel,
+                  TtRecordPlan *plan,
+                  TtCuResult (*call) (void *data, void **params, void **extra),
+                  void *data)
+{
+  const Driver *cuda = driver ();
+  Buffers self = { .of = launch, .plan = plan };
+  FILE *log = tt_record_log ();
+  double at[4];
+  TtCuResult result;
+
+  if (cuda == NULL || log == NULL)
+    return INVALID_VALUE;
+  self.n_blocks = (uint64_t) launch->grid[0] * launch->grid[1] * launch->grid[2];
+  self.n_threads = (uint64_t) launch->block[0] * launch->block[1] * launch->block[2];
+  if (launch->is_node || is_captured (cuda, launch->stream))
+    return launch_into_graph (cuda, &self, kernel, call, data);
+  at[0] = tt_record_seconds ();
+  log_launch (launch, log);
+  result = hand_out (cuda, &self);
+  if (result == 0)
+    result = cuda->synchronize ();
+  at[1] = tt_record_seconds ();
+  if (result == 0)
+    result = call_with_table (&self, kernel, call, data);
+  if (result == 0)
+    result = cuda->synchronize ();
+  at[2] = tt_record_seconds ();
+  if (result != 0)
+    {
+      fprintf (log, "[exec] failed %d\n", result);
+      release (cuda, &self);
+      return result;
+    }
+  log_areas (&self, log);
+  save (cuda, &self, log);
+  release (cuda, &self);
+  at[3] = tt_record_seconds ();
+  double kernel_ms = (at[2] - at[1]) * 1e3;
+  fprintf (log, "[exec] prologue %.6f kernel %.6f epilogue %.6f ratio %.6f\n", (at[1] - at[0]) * 1e3, kernel_ms,
+           (at[3] - at[2]) * 1e3, kernel_ms > 0 ? (at[3] - at[0]) * 1e3 / kernel_ms : 1.0);
+  return 0;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "src/gpu/record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef struct
+{
+  TtCuHandle handle;
+  TtRecordPlan *plan;
+  TtRecordKernel *kernel; /* NULL: it is a module */
+} Known;
+
+static Known *known;
+static size_t n_known, n_modules;
+
+/* -- what is known ------------------------------------------------------------------------------------ */
+
+/* The last of a handle counts: modules are unloaded, and their handles used again. */
+static const Known *
+find (TtCuHandle handle, int is_module)
+{
+  for (size_t i = n_known; i-- > 0;)
+    if (known[i].handle == handle && (known[i].kernel == NULL) == is_module)
+      return &known[i];
+  return NULL;
+}
+
+static void
+add (TtCuHandle handle, TtRecordPlan *plan, TtRecordKernel *kernel)
+{
+  Known *more = realloc (known, (n_known + 1) * sizeof *known);
+
+  if (more == NULL)
+    return;
+  known = more;
+  known[n_known++] = (Known){ handle, plan, kernel };
+}
+
+void
+tt_record_forget (TtCuHandle handle)
+{
+  size_t kept = 0;
+
+  for (size_t i = 0; i < n_known; i++)
+    if (known[i].handle != handle)
+      known[kept++] = known[i];
+  n_known = kept;
+}
+
+void
+tt_record_same_module (TtCuHandle library, TtCuHandle module)
+{
+  const Known *found = find (library, 1);
+  TtRecordPlan *plan = found == NULL ? NULL : found->plan;
+
+  tt_record_forget (module);
+  if (plan != NULL)
+    add (module, plan, NULL);
+}
+
+void
+tt_record_add_module (TtCuHandle module, TtRecordPlan *plan)
+{
+  tt_record_forget (module);
+  add (module, plan, NULL);
+}
+
+TtRecordKernel *
+tt_record_find (TtCuHandle function, TtRecordPlan **plan)
+{
+  const Known *found = find (function, 0);
+
+  if (found == NULL)
+    return NULL;
+  *plan = found->plan;
+  return found->kernel;
+}
+
+void
+tt_record_same_function (TtCuHandle kernel, TtCuHandle function)
+{
+  const Known *found = find (kernel, 0);
+  Known same = found == NULL ? (Known){ 0 } : *found;
+
+  if (kernel == function)
+    return;
+  tt_record_forget (function);
+  if (same.kernel == NULL)
+    return;
+  fprintf (tt_record_log (), "[mod] cuKernelGetFunction %p %p\n", function, kernel);
+  add (function, same.plan, same.kernel);
+}
+
+/* -- files of a kernel --------------------------------------------------------------------------------- */
+
+static void
+write_info (const char *folder, const TtRecordPlan *plan, const TtRecordKernel *kernel)
+{
+  char path[4096];
+  FILE *file = snprintf (path, sizeof path, "%s/kernel.info", folder) < (int) sizeof path ? fopen (path, "we") : NULL;
+
+  if (file == NULL)
+    return;
+  fprintf (file, "%s\n%u\n%u\n", kernel->name, kernel->n_params - 1, plan->n_maps);
+  for (unsigned i = 0; i < plan->n_maps; i++)
+    if (plan->maps[i].cap == 0)
+      fprintf (file, "%d,-1\n", plan->maps[i].is_warp);
+    else
+      fprintf (file, "%d,%llu\n", plan->maps[i].is_warp,
+               (unsigned long long) (plan->maps[i].record_bytes * plan->maps[i].cap));
+  fclose (file);
+}
+
+/* Its folder, made when it is first asked for. */
+static void
+make_folder (const TtRecordPlan *plan, TtRecordKernel *kernel)
+{
+  static unsigned n_kernels;
+  char folder[4000], path[4096];
+
+  if (kernel->folder != NULL || asprintf (&kernel->folder, "%u_%s", n_kernels, kernel->hash) < 0)
+    return;
+  n_kernels++;
+  if (snprintf (folder, sizeof folder, "%s/kernel/%s", tt_record_directory (), kernel->folder) >= (int) sizeof folder)
+    return;
+  mkdir (folder, 0777);
+  write_info (folder, plan, kernel);
+  snprintf (path, sizeof path, "%s/probed.ptx", folder);
+  if (link (plan->woven, path) != 0)
+    fprintf (tt_record_log (), "[probe] cannot make %s: %s\n", path, strerror (errno));
+}
+
+static void
+list_kernel (const TtRecordPlan *plan, TtRecordKernel *kernel, TtCuHandle function, TtCuHandle module)
+{
+  FILE *log = tt_record_log ();
+
+  if (log == NULL)
+    return;
+  make_folder (plan, kernel);
+  fprintf (log, "[mod] cuModuleGetFunction func %p mod %p name %s\n[probe] find %p name %s bin %p size 0\n", function,
+           module, kernel->name, function, kernel->name, module);
+  fprintf (log, "[probe] rename %s %s\n[probe] finish %p name %s n_param %u\n", kernel->name, kernel->folder, function,
+           kernel->name, kernel->n_params - 1);
+}
+
+void
+tt_record_add_function (TtCuHandle module, TtCuHandle function, const char *name)
+{
+  const Known *found = find (module, 1);
+  TtRecordPlan *plan = found == NULL ? NULL : found->plan;
+
+  tt_record_forget (function);
+  for (unsigned i = 0; plan != NULL && i < plan->n_kernels; i++)
+    if (strcmp (plan->kernels[i].name, name) == 0)
+      {
+        list_kernel (plan, &plan->kernels[i], function, module);
+        add (function, plan, &plan->kernels[i]);
+        return;
+      }
+}
+
+/* -- plans ----------------------------------------------------------------------------------------------- */
+
+static int
+read_kernel (TtRecordPlan *plan, const char *line)
+{
+  unsigned n_params;
+  unsigned long long offset;
+  char hash[64];
+  int name = 0;
+  TtRecordKernel *more;
+
+  if (sscanf (line, "kernel %u %llu %50s %n", &n_params, &offset, hash, &name) != 3 || name == 0 || n_params == 0)
+    return 0;
+  more = realloc (plan->kernels, (plan->n_kernels + 1) * sizeof *more);
+  if (more == NULL)
+    return 0;
+  plan->kernels = more;
+  TtRecordKernel *kernel = &more[plan->n_kernels++];
+  *kernel = (TtRecordKernel){ .n_params = n_params, .param_offset = offset };
+  kernel->hash = strdup (hash);
+  kernel->name = strndup (line + name, strcspn (line + name, "\n"));
+  return kernel->name != NULL && kernel->hash != NULL;
+}
+
+static int
+read_line (TtRecordPlan *plan, const char *line)
+{
+  TtRecordMap map = { 0 };
+  unsigned long long bytes, cap;
+
+  if (sscanf (line, "map %d %llu %llu", &map.is_warp, &bytes, &cap) == 3)
+    {
+      if (plan->n_maps == TT_RECORD_MOST_MAPS)
+        return 0;
+      map.record_bytes = bytes;
+      map.cap = cap;
+      plan->maps[plan->n_maps++] = map;
+      return 1;
+    }
+  return read_kernel (plan, line);
+}
+
+static void
+plan_free (TtRecordPlan *plan)
+{
+  for (unsigned i = 0; i < plan->n_kernels; i++)
+    {
+      free (plan->kernels[i].name);
+      free (plan->kernels[i].hash);
+      free (plan->kernels[i].folder);
+    }
+  free (plan->kernels);
+  free (plan->woven);
+  free (plan);
+}
+
+static TtRecordPlan *
+read_plan (const char *path, const char *woven)
+{
+  TtRecordPlan *plan = calloc (1, sizeof *plan);
+  FILE *file = fopen (path, "re");
+  char *line = NULL;
+  size_t room = 0;
+  int ok = plan != NULL && file != NULL;
+
+  if (ok)
+    ok = (plan->woven = strdup (woven)) != NULL;
+  while (ok && getline (&line, &room, file) > 0)
+    ok = read_line (plan, line);
+  free (line);
+  if (file != NULL)
+    fclose (file);
+  if (ok)
+    return plan;
+  if (plan != NULL)
+    plan_free (plan);
+  return NULL;
+}
+
+/* -- weaving ---------------------------------------------------------------------------------------------- */
+
+static int
+write_file (const char *path, const char *text)
+{
+  FILE *file = fopen (path, "we");
+  int ok = file != NULL && fputs (text, file) >= 0;
+
+  return (file == NULL || fclose (file) == 0) && ok;
+}
+
+static char *
+read_file (const char *path)
+{
+  FILE *file = fopen (path, "re");
+  struct stat status;
+  char *text = NULL;
+
+  if (file != NULL && fstat (fileno (file), &status) == 0 && (text = malloc ((size_t) status.st_size + 1)) != NULL)
+    {
+      size_t n = fread (text, 1, (size_t) status.st_size, file);
+      text[n] = '\0';
+    }
+  if (file != NULL)
+    fclose (file);
+  return text;
+}
+
+/* Without what is preloaded into this program. */
+static char **
+clean_environment (void)
+{
+  size_t n = 0, kept = 0;
+  char **copy;
+
+  while (environ[n] != NULL)
+    n++;
+  copy = calloc (n + 1, sizeof *copy);
+  for (size_t i = 0; copy != NULL && i < n; i++)
+    if (strncmp (environ[i], "LD_PRELOAD=", 11) != 0)
+      copy[kept++] = environ[i];
+  return copy;
+}
+
+/* 0: it ended well. */
+static int
+run_weaver (const char *text, const char *woven, const char *plan, const char *errors)
+{
+  const char *tool = getenv ("TRACETOOL_PROBE_TOOL");
+  char toml[4096];
+  char **environment = clean_environment ();
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int status = -1;
+
+  if (tool == NULL || environment == NULL ||
+      snprintf (toml, sizeof toml, "%s/probe.toml", tt_record_directory ()) >= (int) sizeof toml)
+    {
+      free (environment);
+      return -1;
+    }
+  const char *argv[] = { tool, "probe", "weave", "--plan", plan, "-o", woven, text, toml, NULL };
+  posix_spawn_file_actions_init (&actions);
+  posix_spawn_file_actions_addopen (&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen (&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (posix_spawn (&child, tool, &actions, NULL, (char **) argv, environment) == 0)
+    while (waitpid (child, &status, 0) < 0 && errno == EINTR)
+      ;
+  posix_spawn_file_actions_destroy (&actions);
+  free (environment);
+  return status;
+}
+
+/* Its first line, in the log and for who looks on. */
+static void
+say (const char *what, const char *why)
+{
+  int n = (int) strcspn (why, "\n");
+
+  fprintf (tt_record_log (), "[probe] %s: %.*s\n[probe] python failed\n", what, n, why);
+  fprintf (stderr, "tracetool: a module is not probed: %.*s\n", n, why);
+}
+
+static char *
+weave_text (const char *text, TtRecordPlan **plan)
+{
+  const char *directory = tt_record_directory ();
+  char paths[4][4096];
+  static const char *const suffixes[] = { "original.ptx", "probed.ptx", "plan", "messages" };
+  char *woven = NULL;
+
+  for (unsigned i = 0; i < 4; i++)
+    if (snprintf (paths[i], sizeof paths[i], "%s/module/%zu.%s", directory, n_modules, suffixes[i]) >=
+        (int) sizeof paths[i])
+      return NULL;
+  if (!write_file (paths[0], text))
+    {
+      say ("cannot write", paths[0]);
+      return NULL;
+    }
+  if (run_weaver (paths[0], paths[1], paths[2], paths[3]) == 0)
+    {
+      *plan = read_plan (paths[2], paths[1]);
+      woven = *plan == NULL ? NULL : read_file (paths[1]);
+      unlink (paths[2]);
+    }
+  if (woven == NULL)
+    {
+      char *messages = read_file (paths[3]);
+      say ("weave", messages != NULL && *messages != '\0' ? messages : "the weaver did not end well");
+      free (messages);
+    }
+  unlink (paths[3]);
+  return woven;
+}
+
+char *
+tt_record_weave (const void *image, TtRecordPlan **plan)
+{
+  const char *why = "there is no memory for its text";
+  char *text, *woven;
+
+  if (tt_record_log () == NULL || image == NULL)
+    return NULL;
+  text = tt_record_image_text (image, &why);
+  if (text == NULL)
+    {
+      say ("image", why);
+      return NULL;
+    }
+  woven = weave_text (text, plan);
+  n_modules++;
+  free (text);
+  return woven;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside a program of CUDA: its modules get a probe while they are loaded, its launches the memory for records.
+ *
+ * `probe record` preloads this library, and tells it by the environment where to write (TRACETOOL_PROBE_DIRECTORY), which
+ * program weaves (TRACETOOL_PROBE_TOOL), and how many records each thread or warp has room for where a map's cap is
+ * dynamic (TRACETOOL_PROBE_ROOM). Plain C, one lock around all.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TT_RECORD_MOST_MAPS 64u
+
+typedef int TtCuResult;
+typedef void *TtCuHandle; /* of a module, library, function, kernel, stream */
+typedef uint64_t TtCuAddress;
+
+typedef struct
+{
+  int is_warp;
+  uint64_t record_bytes, cap; /* cap 0: dynamic */
+} TtRecordMap;
+
+typedef struct
+{
+  char *name, *hash; /* of the name */
+  char *folder;      /* of its files, under kernel/; NULL: not made yet */
+  unsigned n_params; /* with the one of the table */
+  uint64_t param_offset;
+} TtRecordKernel;
+
+/* What was woven into a module: read from the plan that `probe weave` writes. */
+typedef struct
+{
+  TtRecordMap maps[TT_RECORD_MOST_MAPS];
+  unsigned n_maps;
+  TtRecordKernel *kernels;
+  unsigned n_kernels;
+  char *woven; /* path of the text */
+} TtRecordPlan;
+
+/* -- session.c -- */
+/* The log, NULL if nothing is to be recorded; made when it is first asked for. */
+FILE *tt_record_log (void);
+const char *tt_record_directory (void);
+double tt_record_seconds (void); /* since the library was loaded */
+void tt_record_lock (void);
+void tt_record_unlock (void);
+/* A function of the driver, past our own. NULL: there is none. */
+void *tt_record_real (const char *name);
+void *tt_record_real_dlsym (TtCuHandle handle, const char *name);
+
+/* -- image.c -- */
+/* PTX of what is given to the driver: a text, or one within a fat binary. Free it. NULL: *@why. */
+char *tt_record_image_text (const void *image, const char **why);
+
+/* -- modules.c -- */
+/* The text to load in the place of @image; free it. NULL: nothing was woven, and the log says why. */
+char *tt_record_weave (const void *image, TtRecordPlan **plan);
+void tt_record_add_module (TtCuHandle module, TtRecordPlan *plan);
+void tt_record_add_function (TtCuHandle module, TtCuHandle function, const char *name);
+void tt_record_same_function (TtCuHandle kernel, TtCuHandle function);
+/* The handle is that of something else now, of which nothing is known. */
+void tt_record_forget (TtCuHandle handle);
+void tt_record_same_module (TtCuHandle library, TtCuHandle module);
+/* NULL: it is not woven. */
+TtRecordKernel *tt_record_find (TtCuHandle function, TtRecordPlan **plan);
+
+/* -- launches.c -- */
+typedef struct
+{
+  TtCuHandle function, stream;
+  unsigned grid[3], block[3], shared;
+  void **params, **extra;
+  int is_node; /* of a graph */
+} TtRecordLaunch;
+
+/* @launch with other parameters; @call makes it. A launch into a graph is made, but not recorded. */
+TtCuResult tt_record_launch (const TtRecordLaunch *launch,
+                             TtRecordKernel *kernel,
+                             TtRecordPlan *plan,
+                             TtCuResult (*call) (void *data, void **params, void **extra),
+                             void *data);

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A program of CUDA with a probe in its kernels: it computes what it did, and its records are those of `probe run`. The
+# driver is a stand-in that runs kernels here; where there is a GPU, the same is asked of it.
+. "$SRCDIR/tests/cli/lib.sh"
+gpu=$SRCDIR/tests/gpu
+program=$BUILDDIR/tests/gpu/cuda-program
+driver=$BUILDDIR/tests/gpu/.libs/libcuda.so
+
+if [ ! -x "$program" ] || [ ! -e "$driver" ]; then
+    skip 'programs of CUDA' 'no stand-in for its driver was built'
+    finish
+fi
+mkdir driver
+cp "$driver" driver/libcuda.so.1
+
+cat >counts.py <<'TEXT'
+from neutrino import probe, Map
+import neutrino.language as nl
+@Map(level="thread", type="array", size=16, cap=1)
+class Traffic:
+    loaded: nl.u64
+    stored: nl.u32
+    n: nl.u32
+loaded: nl.u64 = 0
+stored: nl.u32 = 0
+n: nl.u32 = 0
+@probe(pos="ld.global", level="thread")
+def load():
+    loaded += nl.bytes
+    n += 1
+@probe(pos="st.global", level="thread")
+def store():
+    stored += nl.bytes
+@probe(pos="kernel", level="thread")
+def leave():
+    Traffic.save(loaded, stored, n)
+TEXT
+cp "$gpu/probes/lanes.py" "$gpu/probes/seed.py" .
+
+# expected PROBE : what `probe run` records of the three launches of the program, in expected-1, -2, -3
+expected() {
+    rm -rf expected-*
+    run 0 probe weave "$gpu/kernels-O2.ptx" "$1" -o woven.ptx &&
+        run 0 probe run -k add -g 5 -b 48 -a zero:800 -a zero:800 -a zero:800 -a u32:200 --trace expected-1 woven.ptx &&
+        run 0 probe run -k stencil -g 4 -b 64 -a zero:1600 -a zero:1600 -a s32:200 --trace expected-2 woven.ptx &&
+        run 0 probe run -k multiply -g 2,2 -b 16,16 -a zero:4096 -a zero:4096 -a zero:4096 -a s32:32 --trace expected-3 woven.ptx
+}
+# same_records DIR : its three results are those
+same_records() {
+    i=1
+    for file in $(find "$1/result" -name '*.bin' | sort -V); do
+        cmp "$file" expected-$i/result/0.000000.bin || return 1
+        i=$((i + 1))
+    done
+    [ $i -eq 4 ]
+}
+
+export LD_LIBRARY_PATH="$scratch/driver"
+"$program" dlsym "$gpu/kernels-O2.ptx" plain.bin && [ "$(wc -c <plain.bin)" -eq 6496 ]
+result $? 'the program alone'
+for probe in counts lanes seed; do
+    expected $probe.py
+    for how in dlsym procaddress; do
+        run 0 probe record -o $probe-$how $probe.py "$program" $how "$gpu/kernels-O2.ptx" $how.bin && cmp plain.bin $how.bin && same_records $probe-$how &&
+            has err "recorded 3 launches; 'tracetool stats $probe-$how' shows them"
+        result $? "$probe, by $how"
+    done
+done
+import seed-dlsym && ask "SELECT count(*) > 40, count(DISTINCT name) >= 3 FROM event" 1,1 && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
+result $? 'records import, and nothing is to repair'
+
+# -- what modules come in ------------------------------------------------------------------------------------
+if command -v python3 >/dev/null; then
+    expected counts.py
+    for form in plain packed; do
+        python3 "$gpu/fat-binary.py" $form "$gpu/kernels-O2.ptx" $form.fatbin &&
+            run 0 probe record -o fat-$form counts.py "$program" dlsym $form.fatbin fat.bin && cmp plain.bin fat.bin && same_records fat-$form
+        result $? "PTX in a fat binary, $form"
+    done
+    for form in 'code:it has no PTX' 'zstd:its PTX is compressed with zstd'; do
+        python3 "$gpu/fat-binary.py" "${form%%:*}" "$gpu/kernels-O2.ptx" odd.fatbin &&
+            run 1 probe record -o "odd-${form%%:*}" counts.py "$program" dlsym odd.fatbin odd.bin && has err "a module is not probed: ${form#*:}"
+        result $? "a fat binary: ${form#*:}"
+    done
+    head -c 3000 packed.fatbin >cut.fatbin
+    run 1 probe record -o cut counts.py "$program" dlsym cut.fatbin cut.bin && has err 'a module is not probed: '
+    result $? 'a fat binary that is cut'
+else
+    skip 'fat binaries' 'no python3'
+fi
+
+# -- limits --------------------------------------------------------------------------------------------------
+sed 's/pos="ld.global"/pos="ld.global.v4.f32"/; s/loaded += nl.bytes/loaded += nl.out/' counts.py >vector.py
+cat "$gpu/kernels-O2.ptx" >both.ptx && sed '1,/address_size/d' "$gpu/guarded.ptx" >>both.ptx
+run 0 probe record -o vector vector.py "$program" dlsym both.ptx vector.bin && cmp plain.bin vector.bin && has err 'a module is not probed: ' &&
+    has err 'it is a vector here' && has err 'recorded 0 launches'
+result $? 'a module that cannot be woven runs as it is'
+sed 's/cap=1/cap="dynamic"/; s/    n += 1/    Traffic.save(loaded, stored, n)/; /^@probe(pos="kernel"/,$d' counts.py >dynamic.py
+run 0 probe record -o room --room 1 dynamic.py "$program" dlsym "$gpu/kernels-O2.ptx" room.bin && cmp plain.bin room.bin &&
+    has err 'records found no room: raise the cap of their map, or --room where it is dynamic' &&
+    run 0 probe record -o roomy --room 64 dynamic.py "$program" dlsym "$gpu/kernels-O2.ptx" room.bin && unsaid 'no room'
+result $? 'room where a cap is dynamic'
+run 0 probe record -o none counts.py true && has err "loaded no module by CUDA's driver"
+result $? 'a program without CUDA'
+refuses 1 'cannot make' probe record -o none counts.py true && refuses 1 'no such program' probe record -o x counts.py ./absent && refuses 2 'which program?' probe record -o x counts.py &&
+    refuses 2 'which probe?' probe record && refuses 2 "'-o DIR' says" probe record counts.py true && refuses 2 'at least 1' probe record -o x --room 0 counts.py true &&
+    refuses 1 'absent.py' probe record -o x absent.py true && [ ! -e x ]
+result $? 'usage'
+run 3 probe record -o status counts.py sh -c 'echo ran >ran; exit 3' && has ran ran
+result $? "the program's exit status"
+
+# -- where there is a GPU ---------------------------------------------------------------------------------------
+unset LD_LIBRARY_PATH
+if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+    for probe in counts lanes; do
+        expected $probe.py && run 0 probe record -o gpu-$probe $probe.py "$program" procaddress "$gpu/kernels-O2.ptx" gpu.bin && cmp plain.bin gpu.bin && same_records gpu-$probe
+        result $? "$probe on the GPU"
+    done
+else
+    skip 'a GPU' 'there is none'
+fi
+finish

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that uses CUDA's driver as programs do: vector addition, a stencil, multiplication of matrices.
+ *
+ * cuda-program dlsym|procaddress MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module (PTX,
+ * or a fat binary), where all results go.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+  unsigned grid[3], block[3], shared;
+  void *stream, *attributes;
+  unsigned n_attributes;
+} Config;
+
+static int (*init) (unsigned);
+static int (*get_device) (int *, int);
+static int (*retain) (void **, int);
+static int (*set_context) (void *);
+static int (*allocate) (uint64_t *, size_t);
+static int (*release) (uint64_t);
+static int (*to_device) (uint64_t, const void *, size_t);
+static int (*to_host) (void *, uint64_t, size_t);
+static int (*load) (void **, const void *);
+static int (*load_ex) (void **, const void *, unsigned, void *, void *);
+static int (*get_function) (void **, void *, const char *);
+static int (
+    *launch) (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+static int (*launch_ex) (const Config *, void *, void **, void **);
+static int (*synchronize) (void);
+
+static void
+check (int result, const char *what)
+{
+  if (result == 0)
+    return;
+  fprintf (stderr, "%s: %d\n", what, result);
+  exit (1);
+}
+
+static void
+find_functions (int by_dlsym)
+{
+  static const struct
+  {
+    const char *name, *symbol;
+    void **function;
+  } all[] = {
+    { "cuInit", "cuInit", (void **) &init },
+    { "cuDeviceGet", "cuDeviceGet", (void **) &get_device },
+    { "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", (void **) &retain },
+    { "cuCtxSetCurrent", "cuCtxSetCurrent", (void **) &set_context },
+    { "cuMemAlloc", "cuMemAlloc_v2", (void **) &allocate },
+    { "cuMemFree", "cuMemFree_v2", (void **) &release },
+    { "cuMemcpyHtoD", "cuMemcpyHtoD_v2", (void **) &to_device },
+    { "cuMemcpyDtoH", "cuMemcpyDtoH_v2", (void **) &to_host },
+    { "cuModuleLoadData", "cuModuleLoadData", (void **) &load },
+    { "cuModuleLoadDataEx", "cuModuleLoadDataEx", (void **) &load_ex },
+    { "cuModuleGetFunction", "cuModuleGetFunction", (void **) &get_function },
+    { "cuLaunchKernel", "cuLaunchKernel", (void **) &launch },
+    { "cuLaunchKernelEx", "cuLaunchKernelEx", (void **) &launch_ex },
+    { "cuCtxSynchronize", "cuCtxSynchronize", (void **) &synchronize },
+  };
+  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  int (*find) (const char *, void **, int, uint64_t, int *);
+
+  if (driver == NULL)
+    check (1, dlerror ());
+  *(void **) &find = dlsym (driver, "cuGetProcAddress_v2");
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (by_dlsym)
+      *all[i].function = dlsym (driver, all[i].symbol);
+    else
+      check (find (all[i].name, all[i].function, 12000, 0, NULL), all[i].name);
+  check (dlsym (driver, "cuNothing") != NULL, "cuNothing");
+}
+
+static char *
+read_file (const char *path)
+{
+  FILE *file = fopen (path, "rb");
+  char *text = calloc (1, 1 << 20);
+
+  if (file == NULL || text == NULL)
+    check (1, path);
+  if (fread (text, 1, (1 << 20) - 64, file) == 0)
+    check (1, path);
+  fclose (file);
+  return text;
+}
+
+static uint64_t
+given (const void *bytes, size_t n)
+{
+  uint64_t address;
+
+  check (allocate (&address, n), "cuMemAlloc");
+  check (to_device (address, bytes, n), "cuMemcpyHtoD");
+  return address;
+}
+
+static void
+write_result (FILE *output, uint64_t address, size_t n)
+{
+  char *bytes = malloc (n);
+
+  check (synchronize (), "cuCtxSynchronize");
+  check (to_host (bytes, address, n), "cuMemcpyDtoH");
+  fwrite (bytes, 1, n, output);
+  free (bytes);
+}
+
+int
+main (int argc, char **argv)
+{
+  float a[1024], b[1024], zeros[2048] = { 0 };
+  double wide[200];
+  void *module, *same, *function, *context;
+  int device;
+  unsigned n = 200;
+  int n_stencil = 200, n_multiply = 32;
+
+  if (argc != 4)
+    return 2;
+  find_functions (strcmp (argv[1], "dlsym") == 0);
+  for (int i = 0; i < 1024; i++)
+    {
+      a[i] = (float) (i % 17);
+      b[i] = (float) (i % 5) - 2;
+    }
+  for (int i = 0; i < 200; i++)
+    wide[i] = i * i % 31;
+  check (init (0), "cuInit");
+  check (get_device (&device, 0), "cuDeviceGet");
+  check (retain (&context, device), "cuDevicePrimaryCtxRetain");
+  check (set_context (context), "cuCtxSetCurrent");
+  char *image = read_file (argv[2]);
+  FILE *output = fopen (argv[3], "wb");
+  if (output == NULL)
+    return 1;
+  check (load (&module, image), "cuModuleLoadData");
+  check (load_ex (&same, image, 0, NULL, NULL), "cuModuleLoadDataEx");
+
+  uint64_t x = given (a, 800), y = given (b, 800), z = given (zeros, 800);
+  void *params[] = { &x, &y, &z, &n };
+  check (get_function (&function, module, "add"), "add");
+  check (launch (function, 5, 1, 1, 48, 1, 1, 0, NULL, params, NULL), "cuLaunchKernel");
+  write_result (output, z, 800);
+
+  uint64_t from = given (wide, sizeof wide), to = given (zeros, sizeof wide);
+  void *stencil[] = { &from, &to, &n_stencil };
+  Config config = { .grid = { 4, 1, 1 }, .block = { 64, 1, 1 } };
+  check (get_function (&function, same, "stencil"), "stencil");
+  check (launch_ex (&config, function, stencil, NULL), "cuLaunchKernelEx");
+  write_result (output, to, sizeof wide);
+
+  struct
+  {
+    uint64_t a, b, c;
+    int n;
+  } bytes = { given (a, sizeof a), given (b, sizeof b), given (zeros, sizeof a), n_multiply };
+  size_t size = 28;
+  void *extra[] = { (void *) 1, &bytes, (void *) 2, &size, (void *) 0 };
+  check (get_function (&function, module, "multiply"), "multiply");
+  check (launch (function, 2, 2, 1, 16, 16, 1, 0, NULL, NULL, extra), "cuLaunchKernel");
+  write_result (output, bytes.c, sizeof a);
+  fclose (output);
+  free (image);
+  return 0;
+}
