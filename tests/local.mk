@@ -495,7 +495,6 @@ check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
 dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh
 EXTRA_DIST += %D%/oracles/ctf2.py
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh
 
 # Programs of CUDA without a GPU: a driver that runs kernels as `probe run` does, and a program that uses it.
 EXTRA_PROGRAMS += tests/gpu/cuda-program
