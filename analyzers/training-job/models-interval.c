@@ -13,6 +13,8 @@
 #define NVLS_PART 0.25
 #define ALGO_PART 0.15
 #define GPUS_PART 0.1
+/* Likewise where a host has several NICs, or may have: who shares what behind them is not told. */
+#define NICS_PART 0.4
 /* Of what other NICs make of a recorded run: NCCL may choose another protocol then. */
 #define NIC_PART 0.2
 /* Of all, for each doubling or halving of the ranks of a recorded run: the slowest of them is later, or earlier. */
@@ -40,17 +42,29 @@ cycle_part_ns (const TtJobModels *self, const TtPrediction *base)
 }
 
 /* Pieces that go other ways: how far these are from the traced ones is not told by how much all of it changes. */
-static gint64
-shape_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+static double
+shape_part (const TtJobModels *self)
 {
   const TtWholeJob *whole = self->changed_whole;
-  double part = whole == NULL            ? self->changed_servers->is_other ? GPUS_PART : 0
-                : whole->has_nvls        ? NVLS_PART
+
+  if (whole == NULL)
+    return self->changed_servers->is_other ? GPUS_PART : 0;
+  const TtAllReduce *traced = &self->network->traced;
+  /* Connections of trees do not name their NICs. */
+  gboolean has_nics = self->network->has_between && (traced->n_nics > 1 || traced->algo == TT_COLLECTIVE_TREE);
+  gboolean is_other = whole->has_other_algo || whole->has_other_lanes || (whole->has_other_hosts && traced->n_nics > 1);
+  double part = whole->has_nvls          ? NVLS_PART
                 : whole->has_other_algo  ? ALGO_PART
                 : whole->has_other_hosts ? GPUS_PART
                                          : 0;
 
-  return (gint64) (part * interval->comm_percent / 100 * (double) self->changed->mean_ns);
+  return has_nics && is_other ? MAX (part, NICS_PART) : part;
+}
+
+static gint64
+shape_part_ns (const TtJobModels *self, const TtPredictionInterval *interval)
+{
+  return (gint64) (shape_part (self) * interval->comm_percent / 100 * (double) self->changed->mean_ns);
 }
 
 /* How far collectives are off the network that says what a change makes of them. */

@@ -372,6 +372,8 @@ change_network (TtWholeJob *self, const TtJobNetwork *network, const TtNetworkCh
     }
   const TtAllReduce any = changed_collective (network, change, 0);
   self->has_other_algo = any.algo != network->traced.algo;
+  self->has_other_lanes = any.n_nics != network->traced.n_nics || any.n_channels != network->traced.n_channels ||
+                          (change->n_nics > 0 && network->traced.algo == TT_COLLECTIVE_TREE);
   self->has_nvls = any.algo == TT_COLLECTIVE_NVLS;
   self->has_other_hosts = any.n_hosts != network->traced.n_hosts || any.n_gpus != network->traced.n_gpus;
   self->notes = g_steal_pointer (&notes.texts);

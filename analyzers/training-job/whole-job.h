@@ -47,6 +47,7 @@ typedef struct
   double *ratios;     /* by group: what it takes, by what it took */
   char **pids;
   gboolean has_other_algo, has_nvls, has_other_hosts; /* its collectives */
+  gboolean has_other_lanes;                           /* other channels or NICs */
   GPtrArray *notes;                                   /* of char * */
 } TtWholeJob;
 
