@@ -73,6 +73,9 @@ static const struct
   { "urEnqueueMemBufferRead", "pDst", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },
   { "urEnqueueMemBufferWrite", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
+  { "urEnqueueMemBufferReadRect", "pDst", TT_PI_SHAPE_ITEMS,
+    TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, NULL },
+  { "urEnqueueMemBufferWriteRect", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, NULL },
   { "urEnqueueMemBufferMap", "ppRetMap", TT_PI_SHAPE_MAPPED, TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE, 1,
     "size" },
   { "urEnqueueUSMMemcpy", "pDst", TT_PI_SHAPE_ITEMS,
@@ -186,7 +189,9 @@ tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes
 {
   uint16_t offset = 0;
 
-  *shapes = (TtPiShapes){ .blocking = -1, .event = -1, .flags = -1, .usm_result = -1, .usm_size = -1, .usm_free = -1 };
+  *shapes = (TtPiShapes){
+    .blocking = -1, .event = -1, .flags = -1, .usm_result = -1, .usm_size = -1, .usm_free = -1, .rect = -1
+  };
   if (function->params == NULL)
     return;
   for (unsigned i = 0; i < function->n_params; i++)
@@ -200,6 +205,9 @@ tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes
       if (param->role == TT_PI_ROLE_OUT_EVENT)
         shapes->event = (int8_t) i;
     }
+  if (strcmp (function->name, "urEnqueueMemBufferReadRect") == 0 ||
+      strcmp (function->name, "urEnqueueMemBufferWriteRect") == 0)
+    shapes->rect = param_named (function, "hostOrigin");
   if (strcmp (function->name, "piMemBufferCreate") == 0)
     shapes->flags = param_named (function, "flags");
   if (strcmp (function->name, "piextUSMFree") == 0)
@@ -223,11 +231,70 @@ tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, cons
   return size > 8 ? 0 : tt_pi_get (args + shapes->offsets[param], size);
 }
 
+/* No number is so large that sums of products of two would overflow. */
+#define MAX_EXTENT (UINT64_C (1) << 30)
+
+/* Origin and region, then the pitches of rows and slices: of the buffer, and of the host. 0: there is no room between. */
+bool
+tt_pi_shapes_rows (const TtPiFunction *function,
+                   const TtPiShapes *shapes,
+                   const uint8_t *args,
+                   int param,
+                   TtPiRows *rows)
+{
+  uint64_t origin[3], region[3], pitches[2];
+
+  if (shapes->rect < 0 || (shapes->params[param].flags & TT_PI_SHAPE_MEMORY) == 0 ||
+      shapes->rect + 5 >= function->n_params)
+    return false;
+  for (unsigned i = 0; i < 3; i++)
+    {
+      origin[i] = tt_pi_get (args + shapes->offsets[shapes->rect] + 8 * i, 8);
+      region[i] = tt_pi_get (args + shapes->offsets[shapes->rect + 1] + 8 * i, 8);
+    }
+  pitches[0] = tt_pi_shapes_value (function, shapes, args, shapes->rect + 4);
+  pitches[1] = tt_pi_shapes_value (function, shapes, args, shapes->rect + 5);
+  *rows = (TtPiRows){ .width = region[0], .height = region[1], .depth = region[2] };
+  for (unsigned i = 0; i < 3; i++)
+    if (origin[i] > MAX_EXTENT || region[i] > MAX_EXTENT || region[i] == 0)
+      return false;
+  rows->row = pitches[0] != 0 ? pitches[0] : region[0];
+  if (rows->row > MAX_EXTENT || pitches[1] > MAX_EXTENT)
+    return false;
+  rows->slice = pitches[1] != 0 ? pitches[1] : rows->row * region[1];
+  if (rows->slice > MAX_EXTENT)
+    return false;
+  rows->start = origin[2] * rows->slice + origin[1] * rows->row + origin[0];
+  return true;
+}
+
+void
+tt_pi_rows_copy (const TtPiRows *rows, uint8_t *to, const uint8_t *from)
+{
+  for (uint64_t z = 0; z < rows->depth; z++)
+    for (uint64_t y = 0; y < rows->height; y++)
+      {
+        uint64_t at = rows->start + z * rows->slice + y * rows->row;
+        memcpy (to + at, from + at, (size_t) rows->width);
+      }
+}
+
+static uint64_t
+rows_extent (const TtPiRows *rows)
+{
+  uint64_t extent = rows->start + (rows->depth - 1) * rows->slice + (rows->height - 1) * rows->row + rows->width;
+
+  return extent > MAX_EXTENT ? 0 : extent;
+}
+
 uint64_t
 tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param)
 {
   const TtPiShape *shape = &shapes->params[param];
   uint64_t count = shape->count < 0 ? 1 : tt_pi_shapes_value (function, shapes, args, shape->count);
+  TtPiRows rows;
 
+  if (shapes->rect >= 0 && (shape->flags & TT_PI_SHAPE_MEMORY) != 0)
+    return tt_pi_shapes_rows (function, shapes, args, param, &rows) ? rows_extent (&rows) : 0;
   return count > (UINT64_C (1) << 40) ? 0 : count * shape->n;
 }

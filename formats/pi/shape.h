@@ -43,6 +43,7 @@ typedef struct
   uint16_t offsets[TT_PI_MAX_PARAMS]; /* of the parameters in packed arguments */
   int8_t blocking, event;             /* parameters of an enqueue; -1: none */
   int8_t flags;                       /* of piMemBufferCreate */
+  int8_t rect;                        /* the first of UR's parameters that say which part of the memory is meant */
   int8_t usm_result, usm_size;        /* of an allocation */
   int8_t usm_free;                    /* the address that is freed */
   uint8_t usm_is_device;              /* which the host must not read */
@@ -57,3 +58,18 @@ uint8_t tt_pi_type_size (const TtPiParam *param);
 uint64_t tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
 /* Bytes that parameter @param of shape ITEMS or MAPPED points to; 0 for an impossible length. */
 uint64_t tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
+
+/* The part of memory that a rectangular copy of UR reads or writes: `depth` times `height` rows of `width` bytes. */
+typedef struct
+{
+  uint64_t start, width, height, depth, row, slice;
+} TtPiRows;
+
+/* false: parameter @param of the call is no such memory. */
+bool tt_pi_shapes_rows (const TtPiFunction *function,
+                        const TtPiShapes *shapes,
+                        const uint8_t *args,
+                        int param,
+                        TtPiRows *rows);
+/* Copies the rows between memory of the same shape. */
+void tt_pi_rows_copy (const TtPiRows *rows, uint8_t *to, const uint8_t *from);

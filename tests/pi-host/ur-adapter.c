@@ -227,6 +227,34 @@ EnqueueMemBufferReadRect (void *queue,
 }
 
 static int32_t
+EnqueueMemBufferWriteRect (void *queue,
+                           void *buffer,
+                           bool blocking,
+                           Rect from,
+                           Rect to,
+                           Rect region,
+                           uint64_t row,
+                           uint64_t slice,
+                           uint64_t host_row,
+                           uint64_t host_slice,
+                           const void *memory,
+                           uint32_t n,
+                           void *const *events,
+                           void **event)
+{
+  char *bytes = ((Memory *) buffer)->bytes;
+
+  if (queue == NULL || !blocking || event != NULL)
+    return 4;
+  wait_for (n, events);
+  for (uint64_t z = 0; z < region.z; z++)
+    for (uint64_t y = 0; y < region.y; y++)
+      memcpy (bytes + (from.z + z) * slice + (from.y + y) * row + from.x,
+              (const char *) memory + (to.z + z) * host_slice + (to.y + y) * host_row + to.x, region.x);
+  return 0;
+}
+
+static int32_t
 EnqueueUSMMemcpy (void *queue,
                   bool blocking,
                   void *to,

@@ -72,6 +72,9 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (Enqueue, 4, EnqueueMemBufferReadRect, 22,                                                                         \
      (void *, void *, bool, Rect, Rect, Rect, uint64_t, uint64_t, uint64_t, uint64_t, void *, uint32_t, void *const *, \
       void **) )                                                                                                       \
+  F (Enqueue, 5, EnqueueMemBufferWriteRect, 23,                                                                        \
+     (void *, void *, bool, Rect, Rect, Rect, uint64_t, uint64_t, uint64_t, uint64_t, const void *, uint32_t,          \
+      void *const *, void **) )                                                                                        \
   F (Enqueue, 15, EnqueueUSMMemcpy, 33,                                                                                \
      (void *, bool, void *, const void *, uint64_t, uint32_t, void *const *, void **) )                                \
   F (EnqueueExp, 0, EnqueueKernelLaunchWithArgsExp, 295,                                                               \

@@ -2,10 +2,11 @@
 /* An application with a loader of the Unified Runtime in it, which reports its calls on the stream `ur.call` and makes
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
- *   ur-loader [--factor N] [--first N] [--swap] [--other-event]
+ *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
- * of the device change places; --other-event: the kernel waits for another command. */
+ * of the device change places; --other-event: the kernel waits for another command.
+ * --row: what is written as a rectangle; --gap: what lies between its rows. */
 #include "pi-host.h"
 #include "ur-host.h"
 
@@ -229,6 +230,7 @@ typedef struct
 {
   int32_t factor, first;
   bool swaps, other_event;
+  char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
 
 typedef struct
@@ -263,7 +265,7 @@ static void
 compute (const Host *host, const Choices *choices)
 {
   int32_t numbers[N], back[N] = { 0 };
-  char small[N], square[4] = { 0 };
+  char small[N], square[6] = { 0 };
   void *memory[2], *buffer, *program, *kernel, *copied, *other, *launched, *returned;
   const uint64_t global[] = { N };
 
@@ -299,11 +301,16 @@ compute (const Host *host, const Choices *choices)
   CALL (EnqueueUSMMemcpy, 8, host->queue, false, (void *) back, (const void *) used, bytes (sizeof back), 1u,
         (void *const *) &launched, &returned)
   const Rect from = { 1, 1, 0 }, to = { 0, 0, 0 }, region = { 2, 2, 1 };
-  CALL (EnqueueMemBufferReadRect, 14, host->queue, buffer, true, from, to, region, bytes (ROW), bytes (N), bytes (2),
-        bytes (4), (void *) square, 0u, (void *const *) NULL, (void **) NULL)
+  const char row = choices->row, gap = choices->gap;
+  const char given[6] = { row, (char) (row + 1), gap, (char) (row + 2), (char) (row + 3), gap };
+  square[2] = square[5] = gap;
+  CALL (EnqueueMemBufferWriteRect, 14, host->queue, buffer, true, from, to, region, bytes (ROW), bytes (N), bytes (3),
+        bytes (6), (const void *) given, 0u, (void *const *) NULL, (void **) NULL)
+  CALL (EnqueueMemBufferReadRect, 14, host->queue, buffer, true, from, to, region, bytes (ROW), bytes (N), bytes (3),
+        bytes (6), (void *) square, 0u, (void *const *) NULL, (void **) NULL)
   CALL (EventWait, 2, 1u, (void *const *) &returned)
   printf ("%d %d %d\n", back[0], back[1], back[N - 1]);
-  printf ("%d %d %d %d\n", square[0], square[1], square[2], square[3]);
+  printf ("%d %d %d %d %d\n", square[0], square[1], square[2], square[3], square[4]);
   CALL (EventRelease, 1, returned)
   CALL (EventRelease, 1, launched)
   CALL (EventRelease, 1, other)
@@ -316,7 +323,7 @@ compute (const Host *host, const Choices *choices)
 int
 main (int argc, char **argv)
 {
-  Choices choices = { 3, 1, false, false };
+  Choices choices = { 3, 1, false, false, 40, 0 };
   Host host;
 
   for (int i = 1; i < argc; i++)
@@ -324,6 +331,10 @@ main (int argc, char **argv)
       choices.swaps = true;
     else if (strcmp (argv[i], "--other-event") == 0)
       choices.other_event = true;
+    else if (i + 1 < argc && strcmp (argv[i], "--row") == 0)
+      choices.row = (char) strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--gap") == 0)
+      choices.gap = (char) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--factor") == 0)
       choices.factor = (int32_t) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--first") == 0)

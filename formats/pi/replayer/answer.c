@@ -54,6 +54,29 @@ value_of (const TtReplayCall *call, int param)
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, param);
 }
 
+/* What lies between the rows of a rectangle is the program's. */
+static void
+copy_memory (const TtReplayCall *call, const TtPiNativeBlock *block, int param, void *to)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  uint64_t size = tt_pi_shapes_bytes (function, shapes, call->packed, param);
+  TtPiRows rows;
+
+  if (size == 0 || !tt_pi_shapes_rows (function, shapes, call->packed, param, &rows))
+    {
+      copy_block (call, block, to, size);
+      return;
+    }
+  uint8_t *whole = malloc ((size_t) size);
+  if (whole == NULL)
+    abort ();
+  memcpy (whole, to, (size_t) size);
+  copy_block (call, block, whole, size);
+  tt_pi_rows_copy (&rows, to, whole);
+  free (whole);
+}
+
 /* A call that maps memory returns an address, and then the contents there. */
 static void
 answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_address)
@@ -94,7 +117,6 @@ answer_usm (const TtReplayCall *call, const TtPiNativeBlock *block, uint64_t to)
 static void
 answer_late (const TtReplayCall *call, unsigned param)
 {
-  const TtPiFunction *function = call->function->function;
   const TtPiShapes *shapes = &call->function->shapes;
   uint64_t live = value_of (call, (int) param);
   TtPiNativeBlock block;
@@ -104,8 +126,7 @@ answer_late (const TtReplayCall *call, unsigned param)
     return;
   if (shapes->params[param].shape == TT_PI_SHAPE_MAPPED)
     live = tt_pi_get ((const uint8_t *) (uintptr_t) live, 8);
-  copy_block (call, &block, (void *) (uintptr_t) live,
-              tt_pi_shapes_bytes (function, shapes, call->packed, (int) param));
+  copy_memory (call, &block, (int) param, (void *) (uintptr_t) live);
 }
 
 static void
@@ -124,8 +145,7 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
   else if (shapes->usm_result == block->param && block->len == 8)
     answer_usm (call, block, to);
   else
-    copy_block (call, block, (void *) (uintptr_t) to,
-                tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
+    copy_memory (call, block, block->param, (void *) (uintptr_t) to);
 }
 
 /* Callbacks run at once, in the thread that asks for them: commands are always done. */

@@ -74,6 +74,25 @@ report (const TtReplayCall *call, unsigned param, const Contents *then, const ui
                     now[first], then->bytes[first], (unsigned long long) n, (unsigned long long) then->len);
 }
 
+/* Of a rectangle, what lies between its rows does not count: it is taken from @now. NULL: it is none. */
+static uint8_t *
+make_rows (const TtReplayCall *call, unsigned param, const Contents *then, const uint8_t *now)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  TtPiRows rows;
+
+  if (!tt_pi_shapes_rows (function, shapes, call->packed, (int) param, &rows) ||
+      then->len != tt_pi_shapes_bytes (function, shapes, call->packed, (int) param))
+    return NULL;
+  uint8_t *whole = malloc ((size_t) then->len);
+  if (whole == NULL)
+    abort ();
+  memcpy (whole, now, (size_t) then->len);
+  tt_pi_rows_copy (&rows, whole, then->bytes);
+  return whole;
+}
+
 bool
 tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
 {
@@ -86,9 +105,13 @@ tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNa
     return false;
   if (block->kind == TT_PI_BLOCK_FILE)
     then = map_file (block);
+  uint8_t *whole = make_rows (call, param, &then, now);
+  if (whole != NULL)
+    then.bytes = whole;
   bool differs = then.len > 0 && memcmp (now, then.bytes, (size_t) then.len) != 0;
   if (differs && tells)
     report (call, param, &then, now);
+  free (whole);
   if (then.mapped != NULL)
     munmap (then.mapped, then.mapped_len);
   return differs;

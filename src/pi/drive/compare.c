@@ -143,7 +143,17 @@ compare_memory (const Output *self, const guint8 *now, const TtPiNativeBlock *bl
                        len, block->size);
       return 1;
     }
-  return compare_bytes (self, now, then, (gsize) MIN (len, get_size (self)));
+  const TtDriveFunction *function = self->call->function;
+  TtPiRows rows;
+  g_autofree guint8 *whole = NULL;
+  /* Of a rectangle, what lies between its rows is nobody's answer. */
+  if (len == get_size (self) &&
+      tt_pi_shapes_rows (function->function, &function->shapes, self->call->begin.args, (int) self->param, &rows))
+    {
+      whole = g_memdup2 (now, len);
+      tt_pi_rows_copy (&rows, whole, then);
+    }
+  return compare_bytes (self, now, whole != NULL ? whole : then, (gsize) MIN (len, get_size (self)));
 }
 
 /* An address, and the contents there. */
