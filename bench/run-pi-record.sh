@@ -3,6 +3,7 @@
 # What recording costs a call: the host of tests/pi-host makes cheap calls alone, with a dispatcher that nobody listens to,
 # and recorded in each format; and what replay and drive take for them. Nanoseconds a call, median of BENCH_ROUNDS (5),
 # over 1 and over 8 threads. The calls do nothing, so the ratios are the worst there are: a kernel launch takes microseconds.
+# At last the same of the Unified Runtime: queries of 4 bytes, with one thread, alone and recorded.
 # Needs what `make check` builds in tests/pi-host.
 #
 #   BENCH_PI_CALLS      calls of each thread (200000)
@@ -78,3 +79,15 @@ printf 'record-native / alone: %s\n' "$(awk -v a="$(cat "$dir/record-native-1")"
 printf 'bytes a call: native %d, g3 %d, doc %d\n' \
     $(($(cat "$dir"/run-native/*.ttpi | wc -c) / (calls * 9))) $(($(cat "$dir"/run-g3/*.pi_trace | wc -c) / (calls * 9))) \
     $(($(cat "$dir"/run-doc/*.trace | wc -c) / (calls * 9)))
+
+# The Unified Runtime.
+ur_alone() { "$host/ur-loader" "$@"; }
+ur_recorded() { "$tracetool" pi record --override -o "$dir/run-ur" "$host/ur-loader" -- "$@"; }
+for name in ur_alone ur_recorded; do
+    for _ in $(seq "$rounds"); do
+        few=$(once $name --calls 1)
+        many=$(once $name --calls "$calls")
+        echo $(((many - few) / calls))
+    done | sort -n | sed -n "$(((rounds + 1) / 2))p" >"$dir/$name"
+    printf '%-24s %8d ns/call\n' "$name" "$(cat "$dir/$name")"
+done

@@ -2,11 +2,12 @@
 /* An application with a loader of the Unified Runtime in it, which reports its calls on the stream `ur.call` and makes
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
- *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N]
+ *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
- * --row: what is written as a rectangle; --gap: what lies between its rows. */
+ * --row: what is written as a rectangle; --gap: what lies between its rows.
+ * --calls: queries for the type of the device at the end, which do next to nothing (0). */
 #include "pi-host.h"
 #include "ur-host.h"
 
@@ -229,6 +230,7 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 typedef struct
 {
   int32_t factor, first;
+  long calls;
   bool swaps, other_event;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -323,7 +325,7 @@ compute (const Host *host, const Choices *choices)
 int
 main (int argc, char **argv)
 {
-  Choices choices = { 3, 1, false, false, 40, 0 };
+  Choices choices = { 3, 1, 0, false, false, 40, 0 };
   Host host;
 
   for (int i = 1; i < argc; i++)
@@ -331,6 +333,8 @@ main (int argc, char **argv)
       choices.swaps = true;
     else if (strcmp (argv[i], "--other-event") == 0)
       choices.other_event = true;
+    else if (i + 1 < argc && strcmp (argv[i], "--calls") == 0)
+      choices.calls = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--row") == 0)
       choices.row = (char) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--gap") == 0)
@@ -343,6 +347,11 @@ main (int argc, char **argv)
   load_adapter ();
   find_device (&host);
   compute (&host, &choices);
+  for (long i = 0; i < choices.calls; i++)
+    {
+      uint32_t type;
+      CALL (DeviceGetInfo, 5, host.device, 0u, bytes (sizeof type), (void *) &type, (uint64_t *) NULL)
+    }
   CALL (QueueFinish, 1, host.queue)
   CALL (QueueRelease, 1, host.queue)
   CALL (ContextRelease, 1, host.context)

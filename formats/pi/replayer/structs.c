@@ -241,9 +241,11 @@ tt_replay_structs_differ (const TtReplayCall *call,
   Walk walk = { call, param, call->function->release, MAX_STRUCTS, text, size };
   const TtPiStruct *type = tt_pi_struct (call->function->function->params[param].type, walk.release);
 
+  uint64_t len = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) param);
+
   if (block->kind != TT_PI_BLOCK_BYTES || type->size == 0)
     return false;
-  for (size_t at = 0; at + type->size <= block->len; at += type->size)
+  for (size_t at = 0; at + type->size <= block->len && at + type->size <= len; at += type->size)
     if (differ (&walk, type, block->bytes + at, now + at, 0))
       return true;
   return false;
