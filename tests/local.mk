@@ -536,3 +536,5 @@ tests_gpu_libcuda_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
 tests_gpu_libcuda_la_LIBADD = $(GLIB_LIBS) -lm
 EXTRA_DIST += %D%/gpu/stand-in-cuda.map %D%/gpu/fat-binary.py
 dist_check_SCRIPTS += %D%/cli/probe-record.sh
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh
+EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/kernel_states.py

@@ -34,6 +34,8 @@ def fields_tsdl(fields):
     for name, kind in fields:
         if kind == 'string':
             lines.append(f'string _{name};')
+        elif kind == 'comm':
+            lines.append(f'integer {{ size = 8; align = 8; signed = false; encoding = UTF8; }} _{name}[16];')
         elif kind == 'u64[]':
             lines.append(f'{TYPES["u32"][0]} __{name}_length;')
             lines.append(f'{TYPES["u64"][0]} _{name}[ __{name}_length ];')
@@ -61,6 +63,8 @@ class Trace:
     def pack(self, kind, value):
         if kind == 'string':
             return value.encode() + b'\0'
+        if kind == 'comm':
+            return value.encode()[:15].ljust(16, b'\0')
         if kind == 'u64[]':
             return struct.pack(f'{self.order}I{len(value)}Q', len(value), *value)
         code = TYPES[kind][1]
@@ -68,7 +72,7 @@ class Trace:
             value &= (1 << (32 if code == 'I' else 64)) - 1
         return struct.pack(self.order + code, value)
 
-    def event(self, ts, cpu, name, common=(), **values):
+    def event(self, ts, cpu, name, common=(), /, **values):
         body = struct.pack(self.order + 'HQ', self.ids[name], ts)
         for (field, kind), value in zip(self.common, common):
             body += self.pack(kind, value)

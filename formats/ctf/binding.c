@@ -229,6 +229,31 @@ bind_fact (TtCtfBinding *self, const TtCtfClass *klass)
   self->value = payload_member (klass, "value");
 }
 
+static void
+bind_state (TtCtfStateBinding *state, const TtCtfClass *klass)
+{
+  gboolean is_wakeup = strcmp (klass->name, "sched_wakeup") == 0 || strcmp (klass->name, "sched_wakeup_new") == 0;
+
+  if (strcmp (klass->name, "sched_switch") == 0)
+    {
+      state->prev_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_tid");
+      state->prev_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_comm");
+      state->prev_state = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_state");
+      state->next_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "next_tid");
+      state->next_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "next_comm");
+      if (state->prev_tid != NULL && state->prev_state != NULL && state->next_tid != NULL)
+        state->kind = TT_CTF_SWITCH;
+    }
+  else if (is_wakeup)
+    {
+      state->next_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "tid");
+      state->next_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "comm");
+      if (state->next_tid != NULL)
+        state->kind = TT_CTF_WAKEUP;
+      state->is_new = strcmp (klass->name, "sched_wakeup_new") == 0;
+    }
+}
+
 TtCtfBinding *
 tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, const GArray *more)
 {
@@ -247,6 +272,7 @@ tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, con
   else
     self->op = g_strdup (colon == NULL ? klass->name : colon + 1);
   find_identity (&self->identity, klass);
+  bind_state (&self->state, klass);
   list_arguments (self, klass, wanted_args);
   g_free (match.stem);
   g_free (match.partner);

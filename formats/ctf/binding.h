@@ -43,6 +43,21 @@ typedef struct
   const TtCtfMember *time_of_call; /* on the device's clock */
 } TtCtfDeviceBinding;
 
+/* What the scheduler says of threads; see states.h. */
+typedef enum
+{
+  TT_CTF_NO_CHANGE,
+  TT_CTF_SWITCH, /* from prev to next */
+  TT_CTF_WAKEUP, /* of next */
+} TtCtfStateKind;
+
+typedef struct
+{
+  TtCtfStateKind kind;
+  gboolean is_new; /* a wakeup of a thread that never ran */
+  const TtCtfMember *prev_tid, *prev_name, *prev_state, *next_tid, *next_name;
+} TtCtfStateBinding;
+
 /* Names are cached by whether the code pointer is 0, and by the number in `sub`. */
 #define TT_CTF_NAMES 16u
 
@@ -56,6 +71,7 @@ typedef struct
   TtCtfIdentity identity;
   TtCtfMpiBinding mpi;
   TtCtfDeviceBinding device;
+  TtCtfStateBinding state;
   const TtCtfMember *codeptr, *match[2], *sub, *op_text;
   const TtCtfMember *site;                    /* where a function was called from */
   const TtCtfMember *region[2], *team_number; /* of PInsight's events of OpenMP: where they took place */

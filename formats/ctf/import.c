@@ -17,6 +17,7 @@
 #include "formats/ctf/parts.h"
 #include "formats/ctf/reader.h"
 #include "formats/ctf/spans.h"
+#include "formats/ctf/states.h"
 #include "formats/ctf/text.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
@@ -144,6 +145,7 @@ on_event (const TtCtfEvent *event, gpointer data)
   if (is_unlinked && binding->is_begin)
     return;
 
+  tt_ctf_states_see (self, binding, event);
   TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
   tt_ctf_weigh (self, thread, binding, event);
   if (event->is_moved)
@@ -158,6 +160,8 @@ on_event (const TtCtfEvent *event, gpointer data)
     begin_span (self, thread, binding, event);
   else
     tt_ctf_end_span (self, thread, binding, event);
+  if (G_UNLIKELY (binding->state.kind != TT_CTF_NO_CHANGE))
+    tt_ctf_states_change (self, binding, event);
   thread->last_ns = MAX (thread->last_ns, event->ts_ns);
   thread->n_events++;
 }
@@ -169,6 +173,7 @@ on_loss (const TtCtfLoss *loss, gpointer data)
   TtRepairKind kind = loss->kind == TT_CTF_LOST_PACKETS ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
 
   tt_ctf_losses_add (&self->losses, loss);
+  tt_ctf_states_lose (self, loss);
   if (loss->kind != TT_CTF_LOST_PERHAPS)
     tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
                          loss->count > 0 ? (guint64) loss->count : 1);
@@ -297,8 +302,10 @@ finish_trace (Import *import, GError **error)
     }
   tell_lone_processes (self);
   tt_ctf_write_coverage (self);
+  gboolean is_written = tt_ctf_states_finish (self, error);
   tt_nest_finish (self->nest);
-  return tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) && on_check (import, error);
+  return is_written && tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) &&
+         on_check (import, error);
 }
 
 static gboolean
@@ -314,11 +321,13 @@ read_trace (Import *import, const TtCtfParts *parts, GError **error)
   self->trace.n_events = 0;
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
+  self->states = tt_ctf_states_new ();
   gboolean is_read =
       tt_ctf_read_parts ((const char *const *) parts->paths->pdata, parts->root, &handler, import, error) &&
       check_clocks (import, error) && finish_trace (import, error);
   self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
+  g_clear_pointer (&self->states, tt_ctf_states_free);
   tt_ctf_processes_clear (self->processes);
   tt_ctf_losses_clear (&self->losses);
   tt_ctf_coverage_clear (&self->coverage);

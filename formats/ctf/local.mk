@@ -49,6 +49,7 @@ libtracetool_a_SOURCES += \
 	%D%/session.h \
 	%D%/source.c %D%/source.h \
 	%D%/spans.c %D%/spans.h \
+	%D%/states.c %D%/states.h \
 	%D%/text.c %D%/text.h \
 	%D%/units.c %D%/units.h \
 	%D%/values.c %D%/values.h \

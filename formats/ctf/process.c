@@ -4,6 +4,7 @@
 #include "formats/ctf/process.h"
 
 #include "formats/ctf/session.h"
+#include "formats/ctf/states.h"
 
 /* Without a pid in the event or its context everything on the host is one process. */
 #define NO_PID (-1)
@@ -254,13 +255,19 @@ tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEv
       else if (binding->identity.pid == NULL && binding->identity.rank == NULL)
         {
           is_cpu = tt_ctf_integer (event, binding->identity.cpu, &tid);
-          tid = is_cpu ? tid : (gint64) event->stream;
+          gint64 running = is_cpu ? tt_ctf_states_running (self->states, tid) : 0;
+          if (running > 0)
+            tid = running;
+          is_cpu = is_cpu && running <= 0;
+          tid = is_cpu || running > 0 ? tid : (gint64) event->stream;
         }
     }
-  TtCtfThread *thread = g_hash_table_lookup (process->threads, &tid);
+  /* Processors have numbers of their own. */
+  gint64 key = is_cpu ? -1 - tid : tid;
+  TtCtfThread *thread = g_hash_table_lookup (process->threads, &key);
   if (thread != NULL)
     return thread;
 
   g_autofree char *text = g_strdup_printf ("%s%" G_GINT64_FORMAT, is_cpu ? "cpu " : "", tid);
-  return add_thread (self, process, tid, text, number);
+  return add_thread (self, process, key, text, number);
 }

@@ -16,6 +16,7 @@
 
 typedef struct _TtCtfDevices TtCtfDevices;
 typedef struct _TtCtfMessages TtCtfMessages;
+typedef struct _TtCtfStates TtCtfStates;
 
 /* The trace that is being read. */
 typedef struct
@@ -36,6 +37,7 @@ struct _TtCtfSession
   TtCtfTrace trace;
   TtNest *nest;          /* of this trace */
   TtCtfDevices *devices; /* of this trace */
+  TtCtfStates *states;   /* of this trace */
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
   GString *json;          /* for the arguments of one event */
