@@ -80,6 +80,15 @@ else
     skip 'llvm-mc takes what is woven' 'no llvm-mc that knows gfx942'
 fi
 
+for machine in gfx90a gfx942; do
+    run 0 probe weave "$gpu/kernels-$machine.s" bytes.py -k add -o woven.s || break
+    for module in "$gpu/kernels-$machine.s" woven.s; do
+        run 0 probe run -k add -g 3 -b 8,8 -a fill:96:f32:1 -a fill:96:f32:2 -a "out:$(basename "$module").bin:96" -a u32:24 "$module" || break
+    done
+    cmp "kernels-$machine.s.bin" woven.s.bin && [ "$(od -An -v -t f4 woven.s.bin | tr -s ' ' '\n' | grep -c '^3$')" -eq 24 ]
+    result $? "a kernel of $machine that asks for one axis of its threads gets no other"
+done
+
 # -- a kernel of one's own ---------------------------------------------------------------------------------------
 
 # kernel BODY [DESCRIPTOR [MACHINE]] : k.s, a kernel whose address is in s[4:5] and v[4:5], and whose thread is in v0

@@ -437,7 +437,7 @@ class Judge:
         return subprocess.run([self.tracetool, *words], capture_output=True, text=True)
 
     def launch(self, kernel, module, bytes_, *more):
-        done = self.call("probe", "run", "-g", str(kernel.grid), "-b", str(kernel.block), "-a", "in:" + self.path("in"),
+        done = self.call("probe", "run", "--max-steps", "3000000", "-g", str(kernel.grid), "-b", str(kernel.block), "-a", "in:" + self.path("in"),
                          "-a", f"out:{self.path('out')}:{bytes_}", *more, self.path(module))
         if done.returncode:
             return None, done.stderr
