@@ -82,10 +82,9 @@ fi
 
 for machine in gfx90a gfx942; do
     run 0 probe weave "$gpu/kernels-$machine.s" bytes.py -k add -o woven.s || break
-    for module in "$gpu/kernels-$machine.s" woven.s; do
-        run 0 probe run -k add -g 3 -b 8,8 -a fill:96:f32:1 -a fill:96:f32:2 -a "out:$(basename "$module").bin:96" -a u32:24 "$module" || break
-    done
-    cmp "kernels-$machine.s.bin" woven.s.bin && [ "$(od -An -v -t f4 woven.s.bin | tr -s ' ' '\n' | grep -c '^3$')" -eq 24 ]
+    rm -rf axes
+    run 0 probe run -k add -g 3 -b 8,8 -a fill:96:f32:1 -a fill:96:f32:2 -a zero:96 -a u32:24 --trace axes woven.s &&
+        [ "$(od -An -v -t u8 -w24 -j 48 axes/result/0.000000.bin | awk '$2 == 8 && $3 == 4' | wc -l)" -eq 192 ]
     result $? "a kernel of $machine that asks for one axis of its threads gets no other"
 done
 
