@@ -51,10 +51,14 @@ result $? 'so is standard output'
 ranks 0 2 --db run.shards export -o /dev/null && has err 'to /dev/null'
 result $? 'and a device'
 
+lives() { # what is read is still read
+    run 0 --db run.shards stats && has out COMP
+}
+
 # -- what fails --------------------------------------------------------------------------------------------------
-ranks 1 2 --db run.shards export -o nowhere/x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'nowhere/x.json'
+ranks 1 2 --db run.shards export -o nowhere/x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'nowhere/x.json' && lives
 result $? 'a file that cannot be made'
-ranks 2 3 --db run.shards export --filter 'op_cut = Comm' -o x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -e x.json ]
+ranks 2 3 --db run.shards export --filter 'op_cut = Comm' -o x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -e x.json ] && lives
 result $? 'options that are wrong are told once'
 TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe -n 1 "$program" --db run.shards export -o x.json : \
     -n 1 "$program" --db apart.shards export -o x.json >out 2>err </dev/null

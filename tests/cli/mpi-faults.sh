@@ -66,7 +66,7 @@ mkdir scratch
 ranks 0 3 --db scratch.shards import -q --scratch scratch traces && whole scratch.shards && [ -z "$(ls -A scratch)" ]
 result $? '--scratch: the same shards, and nothing is left there'
 ranks 1 2 --db nowhere.shards import -q --scratch nowhere traces && [ "$(grep -c '^tracetool: ' err)" = 1 ] && matches err -E '^tracetool: rank [01]: traces/.*nowhere' &&
-    [ ! -e nowhere.shards/manifest ]
+    [ ! -e nowhere.shards/manifest ] && refuses 1 'has no manifest' --db nowhere.shards stats
 result $? 'a scratch directory that is not there is named, with the rank'
 
 # -- a full disk ---------------------------------------------------------------------------------------------
@@ -89,7 +89,8 @@ if unshare -rm sh full.sh small true 2>/dev/null || { mkdir small && unshare -rm
             -n 2 "$program" "$@" >out 2>err </dev/null
         status=$?
         [ $status -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s manifests ] &&
-            matches err -E '^tracetool: rank [01]: traces/tautrace[0-9.]*trc: cannot write .small/.*0000[0-2][0-9]\.shard. at byte [1-9][0-9]*: No space left on device$'
+            matches err -E '^tracetool: rank [01]: traces/tautrace[0-9.]*trc: cannot write .small/.*0000[0-2][0-9]\.shard. at byte [1-9][0-9]*: No space left on device$' &&
+            run 0 --db whole.shards stats && same out stats
         result $? "$what"
     }
     full 'a full disk: rank, input, file and byte' --db small/run.shards import -q traces
