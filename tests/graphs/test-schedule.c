@@ -292,6 +292,30 @@ test_lock (void)
   g_assert_cmpint (tt_schedule_start_ns (schedule, 3), ==, 25);
 }
 
+/* Two flows share a port until the shorter one is through: 100 and 300 alone take 200 and 400. The last 50 of the first are latency. */
+static void
+test_flows (void)
+{
+  g_autoptr (TtSchedule) schedule = tt_schedule_new ();
+  const TtTask tasks[] = { { .device = 0, .dur_ns = 150, .flow_part = 2.0 / 3, .ports = { 1, 2 } },
+                           { .device = 1, .dur_ns = 300, .flow_part = 1, .ports = { 1, 3 } },
+                           { .device = 0, .dur_ns = 10 } };
+  guint32 stuck;
+
+  tt_schedule_add_device (schedule, FALSE);
+  tt_schedule_add_device (schedule, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (tasks); i++)
+    tt_schedule_add_task (schedule, &tasks[i]);
+  for (guint32 early = 0; early < 2; early++)
+    {
+      tt_schedule_task (schedule, 0)->frees_early = early == 1;
+      g_assert_true (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck));
+      g_assert_cmpint (tt_schedule_end_ns (schedule, 0), ==, 250);
+      g_assert_cmpint (tt_schedule_end_ns (schedule, 1), ==, 400);
+      g_assert_cmpint (tt_schedule_start_ns (schedule, 2), ==, early == 1 ? 200 : 250);
+    }
+}
+
 /* Two come in one order, or in the other if the first is late: who comes first goes through the first gate. */
 static void
 test_arrival_queue (void)
@@ -343,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/schedule/by-clock", test_by_clock);
   g_test_add_func ("/schedule/cycle", test_cycle);
   g_test_add_func ("/schedule/lock", test_lock);
+  g_test_add_func ("/schedule/flows", test_flows);
   g_test_add_func ("/schedule/arrival-queue", test_arrival_queue);
   return g_test_run ();
 }
