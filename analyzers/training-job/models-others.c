@@ -3,6 +3,19 @@
 
 #include "analyzers/training-job/models-private.h"
 
+/* The interval holds what the changes would make of another model of the job, too. */
+static gboolean
+widen (TtJobModels *self, const TtJobChange *own, TtPredictionInput *input, GError **error)
+{
+  input->what_if = own->what_if;
+  g_autoptr (TtPrediction) changed = tt_prediction_new (input, error);
+  if (changed == NULL)
+    return FALSE;
+  self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
+  self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
+  return TRUE;
+}
+
 /* What the changes would make of the job if its links were like @model. */
 static gboolean
 predict_with (TtJobModels *self,
@@ -19,13 +32,7 @@ predict_with (TtJobModels *self,
   if (whole == NULL)
     return FALSE;
   input.whole = whole;
-  input.what_if = own->what_if;
-  g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
-  if (changed == NULL)
-    return FALSE;
-  self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
-  self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
-  return TRUE;
+  return widen (self, own, &input, error);
 }
 
 /* What binds a channel may be its threads: faster links do nothing for it then. NCCL's tables (graph/tuning.cc) have 10
@@ -158,12 +165,8 @@ tt_job_models_try_servers (TtJobModels *self, const TtJobChange *own, GError **e
       if (servers == NULL)
         return FALSE;
       input.servers = servers;
-      input.what_if = own->what_if;
-      g_autoptr (TtPrediction) changed = tt_prediction_new (&input, error);
-      if (changed == NULL)
+      if (!widen (self, own, &input, error))
         return FALSE;
-      self->less_ns = MAX (self->less_ns, self->changed->mean_ns - changed->mean_ns);
-      self->more_ns = MAX (self->more_ns, changed->mean_ns - self->changed->mean_ns);
     }
   return TRUE;
 }

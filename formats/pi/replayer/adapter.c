@@ -9,6 +9,7 @@
  * them, by the functions' names.
  */
 #include "formats/pi/loader.h"
+#include "formats/pi/registers.h"
 #include "formats/pi/replayer/ids.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
@@ -20,16 +21,6 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* How C passes arguments: in registers as long as there are any, and then in words of the stack. A structure of more
- * than 16 bytes, of UR the rectangles, is in the stack as a whole or, on aarch64, somewhere with its address passed. */
-#if defined(__aarch64__)
-#define N_REGISTERS 8
-#define BY_ADDRESS 1
-#else
-#define N_REGISTERS 6
-#define BY_ADDRESS 0
-#endif
-#define N_STACK 32
 #define MAX_PLACES 512
 #define MAX_TABLE 128 /* functions in a table */
 
@@ -52,9 +43,9 @@ static uint32_t asked_version;
 static uint64_t
 next_word (Passed *self)
 {
-  if (self->n_registers < N_REGISTERS)
+  if (self->n_registers < TT_PI_N_REGISTERS)
     return self->registers[self->n_registers++];
-  return self->n_stack < N_STACK ? self->stack[self->n_stack++] : 0;
+  return self->n_stack < TT_PI_N_STACK ? self->stack[self->n_stack++] : 0;
 }
 
 static void
@@ -63,9 +54,9 @@ unpack (const TtPiFunction *function, Passed *passed, uint8_t *to)
   for (unsigned i = 0; i < function->n_params; i++)
     {
       unsigned size = function->params[i].size;
-      if (size > 8 && !BY_ADDRESS)
+      if (size > 8 && !TT_PI_BY_ADDRESS)
         for (unsigned at = 0; at < size; at += 8)
-          tt_pi_put64 (to + at, passed->n_stack < N_STACK ? passed->stack[passed->n_stack++] : 0);
+          tt_pi_put64 (to + at, passed->n_stack < TT_PI_N_STACK ? passed->stack[passed->n_stack++] : 0);
       else if (size > 8)
         memcpy (to, (const void *) (uintptr_t) next_word (passed), size);
       else
@@ -127,7 +118,7 @@ answer_call (unsigned place, const uint64_t *registers, const uint64_t *stack)
   return tt_replay_take (&caller, &call) ? tt_replay_finish (&call) : 0;
 }
 
-#if BY_ADDRESS
+#if TT_PI_BY_ADDRESS
 #define REGISTERS uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h
 #define REGISTER_VALUES a, b, c, d, e, f, g, h
 #else
@@ -138,10 +129,10 @@ answer_call (unsigned place, const uint64_t *registers, const uint64_t *stack)
 /* As many words as any function is passed in the stack: more of it is read than a call has written. */
 typedef struct
 {
-  uint64_t words[N_STACK];
+  uint64_t words[TT_PI_N_STACK];
 } Stack;
 
-#if BY_ADDRESS
+#if TT_PI_BY_ADDRESS
 #define STACK                                                                                                          \
   uint64_t s0, uint64_t s1, uint64_t s2, uint64_t s3, uint64_t s4, uint64_t s5, uint64_t s6, uint64_t s7, uint64_t s8, \
       uint64_t s9
@@ -156,21 +147,23 @@ typedef struct
 #define STACK_VALUES words
 #endif
 
-#define PLACE(id)                                                \
-  static int32_t place_##id (REGISTERS, STACK)                   \
-  {                                                              \
-    const uint64_t registers[N_REGISTERS] = { REGISTER_VALUES }; \
-    const Stack stack = STACK_VALUES;                            \
-    return answer_call (0x##id, registers, stack.words);         \
+#define PLACE(id)                                                      \
+  static int32_t place_##id (REGISTERS, STACK)                         \
+  {                                                                    \
+    const uint64_t registers[TT_PI_N_REGISTERS] = { REGISTER_VALUES }; \
+    const Stack stack = STACK_VALUES;                                  \
+    return answer_call (0x##id, registers, stack.words);               \
   }
 #define ROW(x)                                                                                                         \
   F (x##0)                                                                                                             \
-  F (x##1) F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) \
-      F (x##e) F (x##f)
+  F (x##1)                                                                                                             \
+  F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) \
+      F (x##f)
 #define PAGE(x)                                                                                                 \
   ROW (x##0)                                                                                                    \
-  ROW (x##1) ROW (x##2) ROW (x##3) ROW (x##4) ROW (x##5) ROW (x##6) ROW (x##7) ROW (x##8) ROW (x##9) ROW (x##a) \
-      ROW (x##b) ROW (x##c) ROW (x##d) ROW (x##e) ROW (x##f)
+  ROW (x##1)                                                                                                    \
+  ROW (x##2) ROW (x##3) ROW (x##4) ROW (x##5) ROW (x##6) ROW (x##7) ROW (x##8) ROW (x##9) ROW (x##a) ROW (x##b) \
+      ROW (x##c) ROW (x##d) ROW (x##e) ROW (x##f)
 #define ALL PAGE (0) PAGE (1)
 
 #define F PLACE

@@ -2,6 +2,7 @@
 #include "config.h"
 
 /* What is other with the Unified Runtime: a loader or an adapter has its functions, and rectangles go by value. */
+#include "formats/pi/registers.h"
 #include "src/pi/drive/private.h"
 
 #include <dlfcn.h>
@@ -9,16 +10,6 @@
 
 #define MAX_TABLE 128
 #define MAX_FILLED 4096
-
-/* See formats/pi/replayer/adapter.c: registers, and words of the stack. */
-#if defined(__aarch64__)
-#define N_REGISTERS 8
-#define BY_ADDRESS 1
-#else
-#define N_REGISTERS 6
-#define BY_ADDRESS 0
-#endif
-#define N_STACK 32
 
 /* All that are in any release. */
 static const char *const tables[] = {
@@ -105,14 +96,14 @@ tt_drive_unified_load (TtDriver *self, gpointer library)
 
 typedef struct
 {
-  guint64 words[N_STACK];
+  guint64 words[TT_PI_N_STACK];
 } Stack;
 
 /* The registers are passed as words, the stack as one structure, which is where C has it. */
 static gint32
 call_with (gpointer at, const guint64 *r, const Stack *stack)
 {
-#if BY_ADDRESS
+#if TT_PI_BY_ADDRESS
   gint32 (*function) (guint64, guint64, guint64, guint64, guint64, guint64, guint64, guint64, guint64, guint64, guint64,
                       guint64, guint64, guint64, guint64, guint64, guint64, guint64);
   const guint64 *s = stack->words;
@@ -130,7 +121,7 @@ gint32
 tt_drive_unified_call (const TtDriver *self, const TtDriveCall *call)
 {
   const TtPiFunction *function = call->function->function;
-  guint64 registers[N_REGISTERS] = { 0 };
+  guint64 registers[TT_PI_N_REGISTERS] = { 0 };
   Stack stack = { { 0 } };
   guint n_registers = 0, n_stack = 0;
 
@@ -138,15 +129,15 @@ tt_drive_unified_call (const TtDriver *self, const TtDriveCall *call)
     {
       guint size = function->params[i].size;
       const guint8 *bytes = call->begin.args + call->function->shapes.offsets[i];
-      if (size > 8 && !BY_ADDRESS)
-        for (guint at = 0; at + 8 <= size && n_stack < N_STACK; at += 8)
+      if (size > 8 && !TT_PI_BY_ADDRESS)
+        for (guint at = 0; at + 8 <= size && n_stack < TT_PI_N_STACK; at += 8)
           stack.words[n_stack++] = tt_pi_get (bytes + at, 8);
       else
         {
           guint64 word = size > 8 ? (guint64) (guintptr) bytes : call->args[i];
-          if (n_registers < N_REGISTERS)
+          if (n_registers < TT_PI_N_REGISTERS)
             registers[n_registers++] = word;
-          else if (n_stack < N_STACK)
+          else if (n_stack < TT_PI_N_STACK)
             stack.words[n_stack++] = word;
         }
     }
