@@ -30,7 +30,7 @@ done
 [ "$tried" -gt 0 ] && [ "$made" = "$tried" ]
 result $? 'states of threads and calls are those of the made scheduler'
 if command -v babeltrace2 >/dev/null; then
-    [ "$read" = "$tried" ]
+    [ "$read" = "$tried" ] && [ "$made" = "$tried" ]
     result $? 'and those that a reader of babeltrace2'"'"'s text finds'
 else
     skip 'and those that a reader of babeltrace2'"'"'s text finds' 'babeltrace2 is not here'

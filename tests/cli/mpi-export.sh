@@ -6,6 +6,10 @@
 . "$SRCDIR/tests/cli/mpi-lib.sh"
 data=$TRACETOOL_DATA
 
+lives() { # what is read is still read
+    run 0 --db run.shards stats && has out COMP
+}
+
 # alike TEXT NUMBERS ARGUMENT... : an export of run.shards by so many ranks is that of one process, and so are the words
 alike() {
     what=$1 numbers=$2 differs=0
@@ -27,7 +31,7 @@ alike '--waits' 2 --waits
 alike 'a filter' 3 --filter 'op_cat = Comm'
 alike 'a window, times of the source' 2 --time-window 100:3000 --absolute
 alike 'original names' 2 --names original
-python3 -c 'import json; assert len(json.load(open("ranks.json"))["traceEvents"]) > 10000' 2>err
+python3 -c 'import json; assert len(json.load(open("ranks.json"))["traceEvents"]) > 10000' 2>err && lives
 result $? 'it is valid JSON'
 # More ranks than rows.
 mv run.shards tau.shards
@@ -48,12 +52,8 @@ for name in ranks.json.gz ranks.pftrace; do
 done
 run 0 --db run.shards export >out && cp out one.json && ranks 0 2 --db run.shards export -o - && same out one.json
 result $? 'so is standard output'
-ranks 0 2 --db run.shards export -o /dev/null && has err 'to /dev/null'
+ranks 0 2 --db run.shards export -o /dev/null && has err 'to /dev/null' && lives
 result $? 'and a device'
-
-lives() { # what is read is still read
-    run 0 --db run.shards stats && has out COMP
-}
 
 # -- what fails --------------------------------------------------------------------------------------------------
 ranks 1 2 --db run.shards export -o nowhere/x.json && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'nowhere/x.json' && lives
@@ -62,7 +62,7 @@ ranks 2 3 --db run.shards export --filter 'op_cut = Comm' -o x.json && [ "$(grep
 result $? 'options that are wrong are told once'
 TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe -n 1 "$program" --db run.shards export -o x.json : \
     -n 1 "$program" --db apart.shards export -o x.json >out 2>err </dev/null
-[ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: ' && [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ]
+[ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: ' && [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ] && lives
 result $? 'a rank that cannot read the run is named, and no file is left'
 cat >full.sh <<'END'
 set -e
@@ -75,7 +75,7 @@ mkdir small
 if unshare -rm sh full.sh true 2>/dev/null; then
     TMPDIR=/tmp timeout -k 5 60 unshare -rm sh full.sh mpirun --quiet --mca odls_base_sigkill_timeout 0 --allow-run-as-root --oversubscribe -n 3 "$program" \
         --db tau.shards export -o small/x.json >out 2>err </dev/null
-    [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && matches err -E "rank [12]: cannot write 'small/x.json.*at byte [0-9]+: .*space" && [ ! -s left ]
+    [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && matches err -E "rank [12]: cannot write 'small/x.json.*at byte [0-9]+: .*space" && [ ! -s left ] && lives
     result $? 'a full disk: rank, file and byte, and no file is left'
 else
     skip 'a full disk' 'no file system can be mounted here'
