@@ -150,7 +150,7 @@ alike() {
 
 "$BUILDDIR/bench/gen-tau" --records 3000 --nodes 4 --messages --collectives --skew 500 tau4 2>err
 "$BUILDDIR/bench/gen-tau" --records 12000 --nodes 256 --messages --collectives --user-events tau256 2>err
-alike 'TAU, 4 ranks' "$(again && echo 9 || echo 1)" "$scratch/tau4"
+alike 'TAU, 4 ranks' "$(again && echo 17 || echo 5)" "$scratch/tau4"
 alike 'TAU, 256 ranks' 8 "$scratch/tau256"
 alike 'a job' 7 "$data/job-2x1"
 if command -v python3 >/dev/null; then
