@@ -9,8 +9,10 @@
 #include "src/base/tar.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <glib/gstdio.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +31,8 @@ typedef struct
 static GPtrArray *all; /* of Unpacked */
 static char *root;     /* above their folders; NULL: none yet */
 
-/* Who removes them: a process that waits for this one to close a pipe, which its death does, too. */
+/* Who removes them if this process dies: one that waits for the end of a pipe. */
 static pid_t owner, remover;
-static int end_of_pipe = -1;
 
 static int
 remove_one (const char *path, const struct stat *facts, int type, struct FTW *where)
@@ -50,8 +51,9 @@ wait_and_remove (int pipe_end)
   setsid ();
   for (int fd = 0; fd < 3; fd++)
     close (fd);
-  while (read (pipe_end, &byte, 1) < 0 && errno == EINTR)
-    ;
+  /* Nobody writes into it: it ends. Should it not be readable, the process that has it has died when this one is another's. */
+  while (read (pipe_end, &byte, 1) != 0 && getppid () == owner)
+    poll (NULL, 0, 100);
   nftw (root, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
   _exit (0);
 }
@@ -61,9 +63,12 @@ on_exit_remove (void)
 {
   if (getpid () != owner)
     return;
-  /* Processes that it forked may have the pipe open yet. */
-  if (write (end_of_pipe, "", 1) == 1)
-    waitpid (remover, NULL, 0);
+  nftw (root, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
+  kill (remover, SIGKILL);
+  waitpid (remover, NULL, 0);
+  /* What one of two that remove the same has begun the other may have stopped at. */
+  if (access (root, F_OK) == 0)
+    nftw (root, remove_one, MAX_OPEN, FTW_DEPTH | FTW_PHYS);
 }
 
 static gboolean
@@ -74,7 +79,7 @@ make_root (GError **error)
 
   if (root != NULL)
     return TRUE;
-  if (g_mkdtemp (template) == NULL || pipe (ends) != 0)
+  if (g_mkdtemp (template) == NULL || pipe2 (ends, O_CLOEXEC) != 0)
     {
       int number = errno;
       g_rmdir (template);
@@ -101,7 +106,6 @@ make_root (GError **error)
       return FALSE;
     }
   close (ends[0]);
-  end_of_pipe = ends[1];
   all = g_ptr_array_new ();
   return atexit (on_exit_remove) == 0;
 }
