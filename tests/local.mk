@@ -530,7 +530,8 @@ tests_gpu_libcuda_la_SOURCES = %D%/gpu/stand-in-cuda.c \
 	formats/ptx/type.c \
 	formats/neutrino/arena.c \
 	src/base/error.c
-tests_gpu_libcuda_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -Wno-missing-prototypes -Wno-pedantic
+# Without a sanitizer: the program that loads it has none.
+tests_gpu_libcuda_la_CFLAGS = $(GLIB_CFLAGS) $(SQLITE_CFLAGS) $(WARN_CFLAGS) $(PREFIX_MAP_CFLAGS) -fvisibility=hidden -Wno-missing-prototypes -Wno-pedantic
 tests_gpu_libcuda_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
 	-Wl,--no-undefined -Wl,--version-script=$(srcdir)/%D%/gpu/stand-in-cuda.map
 tests_gpu_libcuda_la_LIBADD = $(GLIB_LIBS) -lm

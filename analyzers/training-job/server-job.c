@@ -166,11 +166,12 @@ static TtStepGroup *
 plan_groups (const Builder *b)
 {
   const TtStepPlan *traced = b->traced;
-  TtStepGroup *groups = g_memdup2 (traced->groups, (traced->n_groups + 1) * sizeof *groups);
+  TtStepGroup *groups = g_new0 (TtStepGroup, (gsize) traced->n_groups + 1);
 
   g_ptr_array_add (b->owned, groups);
   for (guint i = 0; i < traced->n_groups; i++)
     {
+      groups[i] = traced->groups[i];
       TtStepPart *parts = g_new (TtStepPart, (gsize) groups[i].n_parts + 1);
       g_ptr_array_add (b->owned, parts);
       for (guint k = 0; k < groups[i].n_parts; k++)
