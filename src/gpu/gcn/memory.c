@@ -16,9 +16,12 @@ tt_gcn_fault (TtGcnLaunch *self, const TtGcnWave *wave, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  const TtGcnInstruction *source = self->op->source;
-  g_set_error (&self->fault, TT_ERROR, TT_ERROR_FORMAT, "%s: line %u: %s: block %u,%u,%u, wave %u: %s", self->name,
-               source->line, source->name, self->block_id[0], self->block_id[1], self->block_id[2], wave->index, text);
+  /* A kernel without an instruction has no line. */
+  g_autofree char *place = self->op == NULL
+                               ? g_strdup ("")
+                               : g_strdup_printf ("line %u: %s: ", self->op->source->line, self->op->source->name);
+  g_set_error (&self->fault, TT_ERROR, TT_ERROR_FORMAT, "%s: %sblock %u,%u,%u, wave %u: %s", self->name, place,
+               self->block_id[0], self->block_id[1], self->block_id[2], wave->index, text);
 }
 
 guint8 *
