@@ -3,18 +3,35 @@
 
 #include "analyzers/waits/critical-pairs.h"
 
+/* An event of 0: there is none. */
+typedef struct
+{
+  TtCriticalSpan section, block;
+} Halves;
+
 void
 tt_critical_pairs_init (TtCriticalPairs *self)
 {
-  self->sections = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->blocks = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->last = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
 void
 tt_critical_pairs_clear (TtCriticalPairs *self)
 {
-  g_clear_pointer (&self->sections, g_hash_table_unref);
-  g_clear_pointer (&self->blocks, g_hash_table_unref);
+  g_clear_pointer (&self->last, g_hash_table_unref);
+}
+
+static Halves *
+halves_of (TtCriticalPairs *self, guint32 thread)
+{
+  Halves *halves = g_hash_table_lookup (self->last, GUINT_TO_POINTER (thread));
+
+  if (halves == NULL)
+    {
+      halves = g_new0 (Halves, 1);
+      g_hash_table_insert (self->last, GUINT_TO_POINTER (thread), halves);
+    }
+  return halves;
 }
 
 gboolean
@@ -25,19 +42,17 @@ tt_critical_pairs_take (TtCriticalPairs *self,
                         TtCriticalSpan *section,
                         TtCriticalSpan *block)
 {
-  GHashTable *own = is_section ? self->sections : self->blocks, *others = is_section ? self->blocks : self->sections;
-  const TtCriticalSpan *other = g_hash_table_lookup (others, GUINT_TO_POINTER (thread));
+  Halves *halves = halves_of (self, thread);
+  TtCriticalSpan *own = is_section ? &halves->section : &halves->block;
+  TtCriticalSpan *other = is_section ? &halves->block : &halves->section;
 
-  if (other != NULL)
+  *section = is_section ? *span : *other;
+  *block = is_section ? *other : *span;
+  if (other->event != 0 && section->begin_ns <= block->begin_ns && block->end_ns <= section->end_ns)
     {
-      *section = is_section ? *span : *other;
-      *block = is_section ? *other : *span;
-      if (section->begin_ns <= block->begin_ns && block->end_ns <= section->end_ns)
-        {
-          g_hash_table_remove (others, GUINT_TO_POINTER (thread));
-          return TRUE;
-        }
+      other->event = 0;
+      return TRUE;
     }
-  g_hash_table_insert (own, GUINT_TO_POINTER (thread), g_memdup2 (span, sizeof *span));
+  *own = *span;
   return FALSE;
 }

@@ -3,6 +3,7 @@
  * TtCriticalPairs: critical sections of OpenMP and the blocks within them, as Opari has them (Score-P: "!$omp critical @app.c:12"
  * around "!$omp critical sblock @app.c:12"). A section begins when a thread comes to it, its block when the thread has the lock.
  *
+ * Any call and what lies in it pair likewise: one that unlocks, and OTF2's record of the lock.
  * Sections may lie within blocks of others. Spans may come in the order of their begins or of their ends.
  */
 #pragma once
@@ -19,7 +20,7 @@ typedef struct
 
 typedef struct
 {
-  GHashTable *sections, *blocks; /* thread -> TtCriticalSpan: the last whose other half has not come */
+  GHashTable *last; /* thread -> its last halves whose other half has not come */
 } TtCriticalPairs;
 
 void tt_critical_pairs_init (TtCriticalPairs *self);
