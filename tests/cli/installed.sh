@@ -70,7 +70,8 @@ cmp out.toml again.toml
 grep -q 'piPlatformsGet' pi.txt
 if [ -e "$bin/tracetool-mpi" ] && command -v mpirun >log.mpi && mpirun --version | grep -q 'Open MPI'; then
     rm -rf run.shards
-    TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --allow-run-as-root --oversubscribe -n 2 "$bin/tracetool-mpi" --db run.shards import -q rank-files
+    # What an MPI keeps at its end is not ours.
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --allow-run-as-root --oversubscribe -n 2 "$bin/tracetool-mpi" --db run.shards import -q rank-files
     "$bin/tracetool" --db run.shards stats >mpi.stats
     grep -q 'COMP.ampere_sgemm' mpi.stats
 fi
