@@ -54,6 +54,7 @@ libtracetool_probe_record_la_SOURCES = \
 	%D%/record/image.c \
 	%D%/record/launches.c \
 	%D%/record/modules.c \
+	%D%/record/plan.c \
 	%D%/record/record.h \
 	%D%/record/session.c
 libtracetool_probe_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)

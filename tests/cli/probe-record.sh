@@ -101,6 +101,54 @@ run 0 probe record -o room --room 1 dynamic.py "$program" dlsym "$gpu/kernels-O2
     has err 'records found no room: raise the cap of their map, or --room where it is dynamic' &&
     run 0 probe record -o roomy --room 64 dynamic.py "$program" dlsym "$gpu/kernels-O2.ptx" room.bin && unsaid 'no room'
 result $? 'room where a cap is dynamic'
+
+# A weaver that damages its plan.
+cat >weaver <<'TEXT'
+#!/bin/sh
+"$WEAVER" "$@" && sed -i "$DAMAGE" "$4"
+TEXT
+chmod +x weaver
+# damaged DAMAGE LINE : that of the plan is refused for a line, and the program runs as it is
+damaged() {
+    rm -rf damaged
+    run 0 probe record -o damaged counts.py env TRACETOOL_PROBE_TOOL="$scratch/weaver" WEAVER="$TRACETOOL" DAMAGE="$1" "$program" dlsym "$gpu/kernels-O2.ptx" damaged.bin &&
+        cmp plain.bin damaged.bin && has err "a module is not probed: line $2 of its plan is damaged" 'recorded 0 launches' && has damaged/event.log "weave: line $2 of its plan is damaged"
+}
+status=0
+while read -r line damage; do
+    damaged "$damage" "$line" || { echo "# $damage"; status=1; }
+done <<'TEXT'
+1 1s/.*/map 4294967296 16 1/
+1 1s/.*/map 2 16 1/
+1 1s/.*/map -1 16 1/
+1 1s/.*/map 0 +16 1/
+1 1s/.*/map 0 0 1/
+1 1s/.*/map 0 18446744073709551632 1/
+1 1s/.*/map 0 16 268435456/
+1 1s/.*/map 0 16 1x/
+1 1s/.*/map 0 16 1 1/
+1 1s/.*/map 0  16 1/
+1 1s/^/ /
+12 1d
+2 2s/^kernel [0-9]*/kernel 0/
+2 2s/^kernel [0-9]*/kernel 4294967297/
+2 2s/^kernel \([0-9]*\) [0-9]*/kernel \1 18446744073709551608/
+2 2s/^kernel \([0-9]*\) [0-9]*/kernel \1 12/
+2 2s/ [0-9a-f]\{40\} / 0123 /
+2 2s/ [0-9a-f]\{40\} /&0/
+2 2s/ [^ ]*$/ a.b/
+2 2s/$/ more/
+2 2s/ [^ ]*$/ /
+14 1p
+3 1,2!d
+13 $s/.*/end 1 3 /
+13 $s/.*/end/
+14 $p
+TEXT
+result $status 'a plan that is damaged'
+sed 's/cap=1/cap=268435456/' counts.py >huge.py
+run 0 probe record -o huge huge.py "$program" dlsym "$gpu/kernels-O2.ptx" huge.bin && cmp plain.bin huge.bin && has err 'a module is not probed: line 1 of its plan'
+result $? 'records that are too many for a launch'
 run 0 probe record -o none counts.py true && has err "loaded no module by CUDA's driver"
 result $? 'a program without CUDA'
 refuses 1 'cannot make' probe record -o none counts.py true && refuses 1 'no such program' probe record -o x counts.py ./absent && refuses 2 'which program?' probe record -o x counts.py &&

@@ -23,11 +23,12 @@ options_clear (Options *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* For who launches what is woven: its maps, and the last parameter of its kernels. */
+/* For who launches what is woven: its maps, the last parameter of its kernels, and how many there are. */
 static char *
 describe_plan (const TtPtxModule *module, const TtGpuProbe *probe, const char *kernel)
 {
   g_autoptr (GString) plan = g_string_new (NULL);
+  guint n_kernels = 0;
 
   for (guint i = 0; i < probe->maps->len; i++)
     g_string_append_printf (plan, "map %d %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
@@ -49,7 +50,9 @@ describe_plan (const TtPtxModule *module, const TtGpuProbe *probe, const char *k
         }
       g_string_append_printf (plan, "kernel %u %" G_GUINT64_FORMAT " %s %s\n", function->params->len + 1,
                               (at + 7) / 8 * 8, sum, function->name);
+      n_kernels++;
     }
+  g_string_append_printf (plan, "end %u %u\n", probe->maps->len, n_kernels);
   return g_string_free (g_steal_pointer (&plan), FALSE);
 }
 

@@ -170,85 +170,6 @@ tt_record_add_function (TtCuHandle module, TtCuHandle function, const char *name
       }
 }
 
-/* -- plans ----------------------------------------------------------------------------------------------- */
-
-static int
-read_kernel (TtRecordPlan *plan, const char *line)
-{
-  unsigned n_params;
-  unsigned long long offset;
-  char hash[64];
-  int name = 0;
-  TtRecordKernel *more;
-
-  if (sscanf (line, "kernel %u %llu %50s %n", &n_params, &offset, hash, &name) != 3 || name == 0 || n_params == 0)
-    return 0;
-  more = realloc (plan->kernels, (plan->n_kernels + 1) * sizeof *more);
-  if (more == NULL)
-    return 0;
-  plan->kernels = more;
-  TtRecordKernel *kernel = &more[plan->n_kernels++];
-  *kernel = (TtRecordKernel){ .n_params = n_params, .param_offset = offset };
-  kernel->hash = strdup (hash);
-  kernel->name = strndup (line + name, strcspn (line + name, "\n"));
-  return kernel->name != NULL && kernel->hash != NULL;
-}
-
-static int
-read_line (TtRecordPlan *plan, const char *line)
-{
-  TtRecordMap map = { 0 };
-  unsigned long long bytes, cap;
-
-  if (sscanf (line, "map %d %llu %llu", &map.is_warp, &bytes, &cap) == 3)
-    {
-      if (plan->n_maps == TT_RECORD_MOST_MAPS)
-        return 0;
-      map.record_bytes = bytes;
-      map.cap = cap;
-      plan->maps[plan->n_maps++] = map;
-      return 1;
-    }
-  return read_kernel (plan, line);
-}
-
-static void
-plan_free (TtRecordPlan *plan)
-{
-  for (unsigned i = 0; i < plan->n_kernels; i++)
-    {
-      free (plan->kernels[i].name);
-      free (plan->kernels[i].hash);
-      free (plan->kernels[i].folder);
-    }
-  free (plan->kernels);
-  free (plan->woven);
-  free (plan);
-}
-
-static TtRecordPlan *
-read_plan (const char *path, const char *woven)
-{
-  TtRecordPlan *plan = calloc (1, sizeof *plan);
-  FILE *file = fopen (path, "re");
-  char *line = NULL;
-  size_t room = 0;
-  int ok = plan != NULL && file != NULL;
-
-  if (ok)
-    ok = (plan->woven = strdup (woven)) != NULL;
-  while (ok && getline (&line, &room, file) > 0)
-    ok = read_line (plan, line);
-  free (line);
-  if (file != NULL)
-    fclose (file);
-  if (ok)
-    return plan;
-  if (plan != NULL)
-    plan_free (plan);
-  return NULL;
-}
-
 /* -- weaving ---------------------------------------------------------------------------------------------- */
 
 static int
@@ -269,8 +190,12 @@ read_file (const char *path)
 
   if (file != NULL && fstat (fileno (file), &status) == 0 && (text = malloc ((size_t) status.st_size + 1)) != NULL)
     {
-      size_t n = fread (text, 1, (size_t) status.st_size, file);
-      text[n] = '\0';
+      text[status.st_size] = '\0';
+      if (fread (text, 1, (size_t) status.st_size, file) != (size_t) status.st_size)
+        {
+          free (text);
+          text = NULL;
+        }
     }
   if (file != NULL)
     fclose (file);
@@ -332,6 +257,39 @@ say (const char *what, const char *why)
   fprintf (stderr, "tracetool: a module is not probed: %.*s\n", n, why);
 }
 
+/* Of a weaver that failed. */
+static void
+say_messages (const char *path)
+{
+  char *messages = read_file (path);
+
+  say ("weave", messages != NULL && *messages != '\0' ? messages : "the weaver did not end well");
+  free (messages);
+}
+
+static char *
+take_woven (const char *woven, const char *plan_path, TtRecordPlan **plan)
+{
+  char why[64], *text;
+  unsigned line;
+
+  *plan = tt_record_plan_read (plan_path, woven, &line);
+  if (*plan == NULL)
+    {
+      snprintf (why, sizeof why, "line %u of its plan is damaged, or out of range", line);
+      say ("weave", why);
+      return NULL;
+    }
+  text = read_file (woven);
+  if (text == NULL)
+    {
+      say ("weave", "what is woven cannot be read");
+      tt_record_plan_free (*plan);
+      *plan = NULL;
+    }
+  return text;
+}
+
 static char *
 weave_text (const char *text, TtRecordPlan **plan)
 {
@@ -350,17 +308,10 @@ weave_text (const char *text, TtRecordPlan **plan)
       return NULL;
     }
   if (run_weaver (paths[0], paths[1], paths[2], paths[3]) == 0)
-    {
-      *plan = read_plan (paths[2], paths[1]);
-      woven = *plan == NULL ? NULL : read_file (paths[1]);
-      unlink (paths[2]);
-    }
-  if (woven == NULL)
-    {
-      char *messages = read_file (paths[3]);
-      say ("weave", messages != NULL && *messages != '\0' ? messages : "the weaver did not end well");
-      free (messages);
-    }
+    woven = take_woven (paths[1], paths[2], plan);
+  else
+    say_messages (paths[3]);
+  unlink (paths[2]);
   unlink (paths[3]);
   return woven;
 }

@@ -53,6 +53,13 @@ void tt_record_unlock (void);
 void *tt_record_real (const char *name);
 void *tt_record_real_dlsym (TtCuHandle handle, const char *name);
 
+/* -- plan.c -- */
+/* Decimal digits up to @end, behind which *@text is then; 0: something else stands there, or more than @most. */
+int tt_record_number (const char **text, char end, uint64_t most, uint64_t *number);
+/* NULL: the plan cannot be read; *@line is the one that is damaged, out of range or missing. */
+TtRecordPlan *tt_record_plan_read (const char *path, const char *woven, unsigned *line);
+void tt_record_plan_free (TtRecordPlan *plan);
+
 /* -- image.c -- */
 /* PTX of what is given to the driver: a text, or one within a fat binary. Free it. NULL: *@why. */
 char *tt_record_image_text (const void *image, const char **why);
