@@ -149,6 +149,28 @@ result $status 'a plan that is damaged'
 sed 's/cap=1/cap=268435456/' counts.py >huge.py
 run 0 probe record -o huge huge.py "$program" dlsym "$gpu/kernels-O2.ptx" huge.bin && cmp plain.bin huge.bin && has err 'a module is not probed: line 1 of its plan'
 result $? 'records that are too many for a launch'
+# The second map finds no memory: the first one's is given back, once.
+sed 's/^loaded: nl.u64 = 0/@Map(level="thread", type="array", size=16, cap=100000)\nclass Vast:\n    a: nl.u64\n    b: nl.u64\n&/; s/^    Traffic.save.*/&\n    Vast.save(loaded, loaded)/' counts.py >vast.py
+run 1 probe record -o vast vast.py "$program" dlsym "$gpu/kernels-O2.ptx" vast.bin && has err 'cuLaunchKernel: 2' '1 launches failed' && unsaid 'nobody has that'
+result $? 'no memory for records'
+# Each of these is no room: nothing is recorded, and it is said.
+status=0
+for room in 0 -1 +1 1x '' 18446744073709551616; do
+    rm -rf no-room
+    if ! run 0 probe record -o no-room dynamic.py env TRACETOOL_PROBE_ROOM="$room" "$program" dlsym "$gpu/kernels-O2.ptx" room.bin || ! cmp plain.bin room.bin ||
+        ! has err 'nothing is recorded: TRACETOOL_PROBE_ROOM is not a count' || [ -e no-room/event.log ]; then
+        echo "# '$room'"
+        status=1
+    fi
+done
+result $status 'a room that is no number'
+run 1 probe record -o room-most --room 9223372036854775807 dynamic.py "$program" dlsym "$gpu/kernels-O2.ptx" room.bin && has err '1 launches failed'
+result $? 'more room than can be counted'
+# Where files cannot be written.
+run 0 probe record -o lost counts.py sh -c 'rmdir lost/result && exec "$@"' - "$program" dlsym "$gpu/kernels-O2.ptx" lost.bin && cmp plain.bin lost.bin && has err 'its launch is not recorded' 'recorded 0 launches'
+result $? 'no folder for results'
+run 0 probe record -o lost-log counts.py sh -c 'rm -r lost-log && exec "$@"' - "$program" dlsym "$gpu/kernels-O2.ptx" lost.bin && cmp plain.bin lost.bin && has err "nothing is recorded: cannot make '"
+result $? 'no folder for the log'
 run 0 probe record -o none counts.py true && has err "loaded no module by CUDA's driver"
 result $? 'a program without CUDA'
 refuses 1 'cannot make' probe record -o none counts.py true && refuses 1 'no such program' probe record -o x counts.py ./absent && refuses 2 'which program?' probe record -o x counts.py &&

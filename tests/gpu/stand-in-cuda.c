@@ -22,25 +22,28 @@
 
 static guint8 *memory;
 static guint64 next_free;
-static guint n_allocated;
+static GHashTable *allocated; /* of their offsets */
 
 /* -- memory ------------------------------------------------------------------------------------------- */
 
 EXPORT
 cuMemAlloc_v2 (guint64 *address, gsize bytes)
 {
-  guint64 end = next_free + (bytes + 2 * GAP - 1) / GAP * GAP;
+  guint64 end = bytes > MEMORY_BYTES ? G_MAXUINT64 : next_free + (bytes + 2 * GAP - 1) / GAP * GAP;
 
   if (memory == NULL)
-    memory = g_malloc0 (MEMORY_BYTES);
+    {
+      memory = g_malloc0 (MEMORY_BYTES);
+      allocated = g_hash_table_new (NULL, NULL);
+    }
   if (bytes == 0)
     return INVALID_VALUE;
   if (end > MEMORY_BYTES)
     return OUT_OF_MEMORY;
   *address = BASE + next_free;
   memset (memory + next_free, 0xa5, bytes);
+  g_hash_table_add (allocated, GSIZE_TO_POINTER (next_free));
   next_free = end;
-  n_allocated++;
   return 0;
 }
 
@@ -48,9 +51,12 @@ cuMemAlloc_v2 (guint64 *address, gsize bytes)
 EXPORT
 cuMemFree_v2 (guint64 address)
 {
-  if (address < BASE || n_allocated == 0)
-    return INVALID_VALUE;
-  if (--n_allocated == 0)
+  if (allocated == NULL || !g_hash_table_remove (allocated, GSIZE_TO_POINTER (address - BASE)))
+    {
+      g_printerr ("cuMemFree: nobody has that\n");
+      return INVALID_VALUE;
+    }
+  if (g_hash_table_size (allocated) == 0)
     next_free = 0;
   return 0;
 }

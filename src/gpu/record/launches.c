@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define OUT_OF_MEMORY 2
 #define INVALID_VALUE 1
 #define WARP 32u
 #define ENTRY 24u
-#define DEFAULT_ROOM 256u
 /* Of the list that `extra` is. */
 #define EXTRA_END ((void *) 0)
 #define EXTRA_POINTER ((void *) 1)
@@ -17,7 +17,7 @@
 
 typedef struct
 {
-  uint64_t units, n_units, unit_bytes, bytes; /* units: of a block */
+  uint64_t units, n_units, unit_bytes, bytes, count_bytes; /* units: of a block */
   TtCuAddress data, counts;
 } Memory;
 
@@ -76,30 +76,30 @@ allocate_zeros (const Driver *cuda, TtCuAddress *address, uint64_t bytes)
   return result != 0 ? result : cuda->fill (*address, 0, bytes);
 }
 
-static uint64_t
-room_of (const TtRecordMap *map)
+/* 0: it is more than can be counted. */
+static int
+measure_map (Buffers *self, unsigned i)
 {
-  const char *room = getenv ("TRACETOOL_PROBE_ROOM");
-  uint64_t n = map->cap != 0 ? map->cap : room != NULL ? strtoull (room, NULL, 10) : DEFAULT_ROOM;
+  const TtRecordMap *map = &self->plan->maps[i];
+  Memory *memory = &self->memories[i];
 
-  return n == 0 ? 1 : n;
+  memory->units = map->is_warp ? self->n_threads / WARP + (self->n_threads % WARP != 0) : self->n_threads;
+  return !__builtin_mul_overflow (map->record_bytes, map->cap != 0 ? map->cap : tt_record_room (),
+                                  &memory->unit_bytes) &&
+         memory->unit_bytes <= UINT32_MAX &&
+         !__builtin_mul_overflow (memory->units, self->n_blocks, &memory->n_units) &&
+         !__builtin_mul_overflow (memory->n_units, memory->unit_bytes, &memory->bytes) &&
+         !__builtin_mul_overflow (memory->n_units, 8u, &memory->count_bytes);
 }
 
 static TtCuResult
 allocate_map (const Driver *cuda, Buffers *self, unsigned i, uint8_t *entry)
 {
-  const TtRecordMap *map = &self->plan->maps[i];
   Memory *memory = &self->memories[i];
-  TtCuResult result;
+  TtCuResult result = measure_map (self, i) ? allocate_zeros (cuda, &memory->data, memory->bytes) : OUT_OF_MEMORY;
 
-  memory->units = map->is_warp ? (self->n_threads + WARP - 1) / WARP : self->n_threads;
-  if (__builtin_mul_overflow (map->record_bytes, room_of (map), &memory->unit_bytes) ||
-      memory->unit_bytes > UINT32_MAX || __builtin_mul_overflow (memory->units, self->n_blocks, &memory->n_units) ||
-      __builtin_mul_overflow (memory->n_units, memory->unit_bytes, &memory->bytes))
-    return OUT_OF_MEMORY;
-  result = allocate_zeros (cuda, &memory->data, memory->bytes);
   if (result == 0)
-    result = allocate_zeros (cuda, &memory->counts, 8 * memory->n_units);
+    result = allocate_zeros (cuda, &memory->counts, memory->count_bytes);
   memcpy (entry, &memory->data, 8);
   memcpy (entry + 8, &memory->unit_bytes, 8);
   memcpy (entry + 16, &memory->counts, 8);
@@ -120,6 +120,7 @@ release (const Driver *cuda, Buffers *self)
     cuda->release (self->table);
 }
 
+/* What there was memory for is to be released, whatever comes back. */
 static TtCuResult
 hand_out (const Driver *cuda, Buffers *self)
 {
@@ -132,8 +133,6 @@ hand_out (const Driver *cuda, Buffers *self)
     result = allocate_zeros (cuda, &self->table, sizeof table);
   if (result == 0)
     result = cuda->to_device (self->table, table, sizeof table);
-  if (result != 0)
-    release (cuda, self);
   return result;
 }
 
@@ -186,26 +185,28 @@ write_records (const Driver *cuda, const Buffers *self, FILE *file)
 }
 
 /* Records that found no room. */
-static uint64_t
-count_lost (const Driver *cuda, const Buffers *self, unsigned map)
+static TtCuResult
+count_lost (const Driver *cuda, const Buffers *self, unsigned map, uint64_t *lost)
 {
   const Memory *memory = &self->memories[map];
-  uint64_t counts[512], lost = 0;
+  uint64_t counts[512], bytes = 0;
 
   for (uint64_t at = 0; at < memory->n_units; at += 512)
     {
       uint64_t n = memory->n_units - at < 512 ? memory->n_units - at : 512;
+      TtCuResult result = cuda->to_host (counts, memory->counts + 8 * at, 8 * (size_t) n);
 
-      if (cuda->to_host (counts, memory->counts + 8 * at, 8 * (size_t) n) != 0)
-        return lost;
+      if (result != 0)
+        return result;
       for (uint64_t i = 0; i < n; i++)
-        lost += counts[i] > memory->unit_bytes ? counts[i] - memory->unit_bytes : 0;
+        bytes += counts[i] > memory->unit_bytes ? counts[i] - memory->unit_bytes : 0;
     }
-  return self->plan->maps[map].record_bytes == 0 ? 0 : lost / self->plan->maps[map].record_bytes;
+  *lost = bytes / self->plan->maps[map].record_bytes;
+  return 0;
 }
 
 static void
-log_areas (const Buffers *self, FILE *log)
+log_areas (const Buffers *self)
 {
   uint64_t total = 0;
 
@@ -213,12 +214,26 @@ log_areas (const Buffers *self, FILE *log)
     {
       const Memory *memory = &self->memories[i];
 
-      fprintf (log, "[exec] grid %llu %s %llu probe %llu total %llu\n", (unsigned long long) self->n_blocks,
-               self->plan->maps[i].is_warp ? "warp " : "block", (unsigned long long) memory->units,
-               (unsigned long long) memory->unit_bytes, (unsigned long long) memory->bytes);
+      tt_record_note ("[exec] grid %llu %s %llu probe %llu total %llu", (unsigned long long) self->n_blocks,
+                      self->plan->maps[i].is_warp ? "warp " : "block", (unsigned long long) memory->units,
+                      (unsigned long long) memory->unit_bytes, (unsigned long long) memory->bytes);
       total += memory->bytes;
     }
-  fprintf (log, "[exec] probe-mem %llu (bytes)\n[exec] succeed 0\n", (unsigned long long) total);
+  tt_record_note ("[exec] probe-mem %llu (bytes)\n[exec] succeed 0", (unsigned long long) total);
+}
+
+static void
+log_lost (const Driver *cuda, const Buffers *self)
+{
+  for (unsigned i = 0; i < self->plan->n_maps; i++)
+    {
+      uint64_t lost = 0;
+
+      if (count_lost (cuda, self, i, &lost) != 0)
+        fprintf (stderr, "tracetool: it is not known whether records were lost: their counts cannot be read\n");
+      if (lost > 0)
+        tt_record_note ("[exec] lost map %u records %llu", i, (unsigned long long) lost);
+    }
 }
 
 /* No two launches have the same name. */
@@ -232,35 +247,39 @@ next_name (void)
   return last;
 }
 
-static void
-save (const Driver *cuda, const Buffers *self, FILE *log)
+/* What is written in part goes away again. */
+static int
+write_result (const Driver *cuda, const Buffers *self, const char *path, uint64_t *size)
 {
-  uint64_t name = next_name (), end;
+  FILE *file = fopen (path, "we");
+  int ok;
+
+  if (file == NULL)
+    return 0;
+  *size = write_head (self, file);
+  ok = write_records (cuda, self, file) == 0 && !ferror (file);
+  ok = fclose (file) == 0 && ok;
+  if (!ok)
+    unlink (path);
+  return ok;
+}
+
+static void
+save (const Driver *cuda, const Buffers *self)
+{
+  uint64_t name = next_name (), size;
   char path[4096];
   int len = snprintf (path, sizeof path, "%s/result/%llu.%06llu.bin", tt_record_directory (),
                       (unsigned long long) (name / 1000000), (unsigned long long) (name % 1000000));
-  FILE *file = len < (int) sizeof path ? fopen (path, "we") : NULL;
-  int ok = file != NULL;
 
-  if (ok)
+  if (len >= (int) sizeof path || !write_result (cuda, self, path, &size))
     {
-      end = write_head (self, file);
-      ok = write_records (cuda, self, file) == 0 && !ferror (file);
-      ok = fclose (file) == 0 && ok;
-    }
-  if (!ok)
-    {
-      fprintf (log, "[exec] cannot write %s\n", path);
+      tt_record_note ("[exec] cannot write %s", path);
       fprintf (stderr, "tracetool: cannot write '%s': its launch is not recorded\n", path);
       return;
     }
-  fprintf (log, "[exec] save %s size %llu\n", path, (unsigned long long) end);
-  for (unsigned i = 0; i < self->plan->n_maps; i++)
-    {
-      uint64_t lost = count_lost (cuda, self, i);
-      if (lost > 0)
-        fprintf (log, "[exec] lost map %u records %llu\n", i, (unsigned long long) lost);
-    }
+  tt_record_note ("[exec] save %s size %llu", path, (unsigned long long) size);
+  log_lost (cuda, self);
 }
 
 /* -- launches --------------------------------------------------------------------------------------------- */
@@ -341,20 +360,58 @@ launch_into_graph (const Driver *cuda,
     cuda->exchange_mode (&mode);
   if (result == 0)
     result = call_with_table (self, kernel, call, data);
-  fprintf (tt_record_log (), "[exec] graph: %s is not recorded\n", kernel->name);
+  if (result == 0)
+    tt_record_note ("[exec] graph: %s is not recorded", kernel->name);
+  else
+    release (cuda, self);
   return result;
 }
 
 static void
-log_launch (const TtRecordLaunch *launch, FILE *log)
+log_launch (const TtRecordLaunch *launch)
 {
   struct timespec now;
 
   clock_gettime (CLOCK_REALTIME, &now);
-  fprintf (log, "[exec] funcmap-find %p success\n[exec] %llu param 0 \n[exec] grid %u %u %u block %u %u %u shared %u\n",
-           launch->function, (unsigned long long) now.tv_sec * 1000000000u + (unsigned long long) now.tv_nsec,
-           launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
-           launch->shared);
+  tt_record_note ("[exec] funcmap-find %p success\n[exec] %llu param 0 \n[exec] grid %u %u %u block %u %u %u shared %u",
+                  launch->function, (unsigned long long) now.tv_sec * 1000000000u + (unsigned long long) now.tv_nsec,
+                  launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+                  launch->block[2], launch->shared);
+}
+
+/* With a point, whatever the program's locale has. */
+static const char *
+decimal (double value, char text[32])
+{
+  uint64_t millionths = (uint64_t) (value * 1e6 + 0.5);
+
+  snprintf (text, 32, "%llu.%06llu", (unsigned long long) (millionths / 1000000),
+            (unsigned long long) (millionths % 1000000));
+  return text;
+}
+
+/* @at: when it began, when the kernel did, when that ended, and now. */
+static void
+log_times (const double at[4])
+{
+  double kernel_ms = (at[2] - at[1]) * 1e3;
+  char text[4][32];
+
+  tt_record_note ("[exec] prologue %s kernel %s epilogue %s ratio %s", decimal ((at[1] - at[0]) * 1e3, text[0]),
+                  decimal (kernel_ms, text[1]), decimal ((at[3] - at[2]) * 1e3, text[2]),
+                  decimal (kernel_ms > 0 ? (at[3] - at[0]) * 1e3 / kernel_ms : 1.0, text[3]));
+}
+
+/* 0: there are more than can be counted, and no launch has so many. */
+static int
+measure_launch (Buffers *self)
+{
+  const TtRecordLaunch *launch = self->of;
+  uint64_t blocks = (uint64_t) launch->grid[0] * launch->grid[1],
+           threads = (uint64_t) launch->block[0] * launch->block[1];
+
+  return !__builtin_mul_overflow (blocks, launch->grid[2], &self->n_blocks) &&
+         !__builtin_mul_overflow (threads, launch->block[2], &self->n_threads);
 }
 
 TtCuResult
@@ -366,18 +423,15 @@ tt_record_launch (const TtRecordLaunch *launch,
 {
   const Driver *cuda = driver ();
   Buffers self = { .of = launch, .plan = plan };
-  FILE *log = tt_record_log ();
   double at[4];
   TtCuResult result;
 
-  if (cuda == NULL || log == NULL)
+  if (cuda == NULL || !measure_launch (&self))
     return INVALID_VALUE;
-  self.n_blocks = (uint64_t) launch->grid[0] * launch->grid[1] * launch->grid[2];
-  self.n_threads = (uint64_t) launch->block[0] * launch->block[1] * launch->block[2];
   if (launch->is_node || is_captured (cuda, launch->stream))
     return launch_into_graph (cuda, &self, kernel, call, data);
   at[0] = tt_record_seconds ();
-  log_launch (launch, log);
+  log_launch (launch);
   result = hand_out (cuda, &self);
   if (result == 0)
     result = cuda->synchronize ();
@@ -387,18 +441,16 @@ tt_record_launch (const TtRecordLaunch *launch,
   if (result == 0)
     result = cuda->synchronize ();
   at[2] = tt_record_seconds ();
-  if (result != 0)
+  if (result == 0)
     {
-      fprintf (log, "[exec] failed %d\n", result);
-      release (cuda, &self);
-      return result;
+      log_areas (&self);
+      save (cuda, &self);
     }
-  log_areas (&self, log);
-  save (cuda, &self, log);
+  else
+    tt_record_note ("[exec] failed %d", result);
   release (cuda, &self);
   at[3] = tt_record_seconds ();
-  double kernel_ms = (at[2] - at[1]) * 1e3;
-  fprintf (log, "[exec] prologue %.6f kernel %.6f epilogue %.6f ratio %.6f\n", (at[1] - at[0]) * 1e3, kernel_ms,
-           (at[3] - at[2]) * 1e3, kernel_ms > 0 ? (at[3] - at[0]) * 1e3 / kernel_ms : 1.0);
-  return 0;
+  if (result == 0)
+    log_times (at);
+  return result;
 }

@@ -97,20 +97,21 @@ tt_record_same_function (TtCuHandle kernel, TtCuHandle function)
   tt_record_forget (function);
   if (same.kernel == NULL)
     return;
-  fprintf (tt_record_log (), "[mod] cuKernelGetFunction %p %p\n", function, kernel);
+  tt_record_note ("[mod] cuKernelGetFunction %p %p", function, kernel);
   add (function, same.plan, same.kernel);
 }
 
 /* -- files of a kernel --------------------------------------------------------------------------------- */
 
-static void
+static int
 write_info (const char *folder, const TtRecordPlan *plan, const TtRecordKernel *kernel)
 {
   char path[4096];
   FILE *file = snprintf (path, sizeof path, "%s/kernel.info", folder) < (int) sizeof path ? fopen (path, "we") : NULL;
+  int ok;
 
   if (file == NULL)
-    return;
+    return 0;
   fprintf (file, "%s\n%u\n%u\n", kernel->name, kernel->n_params - 1, plan->n_maps);
   for (unsigned i = 0; i < plan->n_maps; i++)
     if (plan->maps[i].cap == 0)
@@ -118,40 +119,54 @@ write_info (const char *folder, const TtRecordPlan *plan, const TtRecordKernel *
     else
       fprintf (file, "%d,%llu\n", plan->maps[i].is_warp,
                (unsigned long long) (plan->maps[i].record_bytes * plan->maps[i].cap));
-  fclose (file);
+  ok = !ferror (file);
+  return fclose (file) == 0 && ok;
 }
 
-/* Its folder, made when it is first asked for. */
-static void
+static int
+fill_folder (const TtRecordPlan *plan, const TtRecordKernel *kernel)
+{
+  char folder[4000], path[4096];
+
+  if (snprintf (folder, sizeof folder, "%s/kernel/%s", tt_record_directory (), kernel->folder) >= (int) sizeof folder)
+    {
+      errno = ENAMETOOLONG;
+      return 0;
+    }
+  snprintf (path, sizeof path, "%s/probed.ptx", folder);
+  return mkdir (folder, 0777) == 0 && write_info (folder, plan, kernel) && link (plan->woven, path) == 0;
+}
+
+/* Its folder, made when it is first asked for. NULL: there is no memory for its name. */
+static const char *
 make_folder (const TtRecordPlan *plan, TtRecordKernel *kernel)
 {
   static unsigned n_kernels;
-  char folder[4000], path[4096];
 
-  if (kernel->folder != NULL || asprintf (&kernel->folder, "%u_%s", n_kernels, kernel->hash) < 0)
-    return;
+  if (kernel->folder != NULL)
+    return kernel->folder;
+  if (asprintf (&kernel->folder, "%u_%s", n_kernels, kernel->hash) < 0)
+    return kernel->folder = NULL;
   n_kernels++;
-  if (snprintf (folder, sizeof folder, "%s/kernel/%s", tt_record_directory (), kernel->folder) >= (int) sizeof folder)
-    return;
-  mkdir (folder, 0777);
-  write_info (folder, plan, kernel);
-  snprintf (path, sizeof path, "%s/probed.ptx", folder);
-  if (link (plan->woven, path) != 0)
-    fprintf (tt_record_log (), "[probe] cannot make %s: %s\n", path, strerror (errno));
+  if (!fill_folder (plan, kernel))
+    {
+      const char *why = strerror (errno);
+
+      tt_record_note ("[probe] cannot write %s: %s", kernel->folder, why);
+      fprintf (stderr, "tracetool: cannot write the folder of kernel '%s': %s\n", kernel->name, why);
+    }
+  return kernel->folder;
 }
 
 static void
 list_kernel (const TtRecordPlan *plan, TtRecordKernel *kernel, TtCuHandle function, TtCuHandle module)
 {
-  FILE *log = tt_record_log ();
+  const char *folder = make_folder (plan, kernel);
 
-  if (log == NULL)
-    return;
-  make_folder (plan, kernel);
-  fprintf (log, "[mod] cuModuleGetFunction func %p mod %p name %s\n[probe] find %p name %s bin %p size 0\n", function,
-           module, kernel->name, function, kernel->name, module);
-  fprintf (log, "[probe] rename %s %s\n[probe] finish %p name %s n_param %u\n", kernel->name, kernel->folder, function,
-           kernel->name, kernel->n_params - 1);
+  tt_record_note ("[mod] cuModuleGetFunction func %p mod %p name %s\n[probe] find %p name %s bin %p size 0", function,
+                  module, kernel->name, function, kernel->name, module);
+  tt_record_note ("[probe] rename %s %s\n[probe] finish %p name %s n_param %u", kernel->name,
+                  folder == NULL ? kernel->hash : folder, function, kernel->name, kernel->n_params - 1);
 }
 
 void
@@ -253,7 +268,7 @@ say (const char *what, const char *why)
 {
   int n = (int) strcspn (why, "\n");
 
-  fprintf (tt_record_log (), "[probe] %s: %.*s\n[probe] python failed\n", what, n, why);
+  tt_record_note ("[probe] %s: %.*s\n[probe] python failed", what, n, why);
   fprintf (stderr, "tracetool: a module is not probed: %.*s\n", n, why);
 }
 
@@ -322,7 +337,7 @@ tt_record_weave (const void *image, TtRecordPlan **plan)
   const char *why = "there is no memory for its text";
   char *text, *woven;
 
-  if (tt_record_log () == NULL || image == NULL)
+  if (!tt_record_is_on () || image == NULL)
     return NULL;
   text = tt_record_image_text (image, &why);
   if (text == NULL)

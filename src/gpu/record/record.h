@@ -43,8 +43,12 @@ typedef struct
 } TtRecordPlan;
 
 /* -- session.c -- */
-/* The log, NULL if nothing is to be recorded; made when it is first asked for. */
-FILE *tt_record_log (void);
+/* Whether anything is to be recorded; the log is made when this is first asked. */
+int tt_record_is_on (void);
+/* Lines of the log, without the last end of line; nothing where there is none. */
+void tt_record_note (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
+/* Records of a thread or warp where a map's cap is dynamic. */
+uint64_t tt_record_room (void);
 const char *tt_record_directory (void);
 double tt_record_seconds (void); /* since the library was loaded */
 void tt_record_lock (void);

@@ -3,8 +3,11 @@
 #include "src/gpu/record/record.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct timespec start;
 static FILE *log_file;
 static int is_open;
+static uint64_t room = 256;
 
 void
 tt_record_lock (void)
@@ -45,30 +49,67 @@ tt_record_directory (void)
   return getenv ("TRACETOOL_PROBE_DIRECTORY");
 }
 
-/* The first process that comes to the driver writes; a child of it that does so, too, has another name for its log. */
+/* The first process that comes to the driver makes it; others find it there, and are not recorded. */
 static FILE *
 open_log (const char *directory)
 {
   char path[4096];
-  FILE *file;
+  FILE *file = NULL;
 
-  if (snprintf (path, sizeof path, "%s/event.log", directory) >= (int) sizeof path)
-    return NULL;
-  file = fopen (path, "wxe");
-  if (file == NULL)
-    return NULL;
-  setvbuf (file, NULL, _IOLBF, 0);
-  fprintf (file, "[init] pid %ld\n[init] cmd 0 \n[init] success\n", (long) getpid ());
+  if (snprintf (path, sizeof path, "%s/event.log", directory) < (int) sizeof path)
+    file = fopen (path, "wxe");
+  else
+    errno = ENAMETOOLONG;
+  if (file == NULL && errno != EEXIST)
+    fprintf (stderr, "tracetool: nothing is recorded: cannot make '%s': %s\n", path, strerror (errno));
+  if (file != NULL)
+    setvbuf (file, NULL, _IOLBF, 0);
   return file;
 }
 
-FILE *
-tt_record_log (void)
+static int
+read_room (void)
 {
-  if (!is_open && tt_record_directory () != NULL)
+  const char *text = getenv ("TRACETOOL_PROBE_ROOM");
+
+  if (text == NULL || (tt_record_number (&text, '\0', UINT64_MAX, &room) && room > 0))
+    return 1;
+  fprintf (stderr, "tracetool: nothing is recorded: TRACETOOL_PROBE_ROOM is not a count from 1 on\n");
+  return 0;
+}
+
+int
+tt_record_is_on (void)
+{
+  if (!is_open && tt_record_directory () != NULL && read_room ())
     log_file = open_log (tt_record_directory ());
+  if (!is_open && log_file != NULL)
+    tt_record_note ("[init] pid %ld\n[init] cmd 0 \n[init] success", (long) getpid ());
   is_open = 1;
-  return log_file;
+  return log_file != NULL;
+}
+
+void
+tt_record_note (const char *format, ...)
+{
+  static int is_broken;
+  va_list values;
+
+  if (log_file == NULL)
+    return;
+  va_start (values, format);
+  vfprintf (log_file, format, values);
+  va_end (values);
+  putc ('\n', log_file);
+  if (ferror (log_file) && !is_broken)
+    fprintf (stderr, "tracetool: cannot write the log of launches\n");
+  is_broken = ferror (log_file);
+}
+
+uint64_t
+tt_record_room (void)
+{
+  return room;
 }
 
 /* Ours stands in front of that of the C library, which is asked for by its version. */
