@@ -53,7 +53,7 @@ PI_TABLES_FROM = data/pi-ids.tsv data/ur-releases.tsv data/ur-types.tsv data/pi-
 	data/ur-tables.tsv data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
-libpi_la_SOURCES += %D%/registers.h %D%/shape.c %D%/shape.h
+libpi_la_SOURCES += %D%/registers.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
 nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES += $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
@@ -69,7 +69,7 @@ PI_MODULE_CPPFLAGS = -I$(top_srcdir)
 PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic $(PREFIX_MAP_CFLAGS)
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/loader.c %D%/loader.h %D%/native.h %D%/native-read.c %D%/native-write.c \
-	%D%/registers.h %D%/shape.c %D%/shape.h
+	%D%/registers.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
 pkglib_LTLIBRARIES += libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
 	libtracetool-pi-redirect.la libtracetool-ur-replay.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \

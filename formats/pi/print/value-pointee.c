@@ -4,6 +4,7 @@
 /* What pointers point to, as text: structures of UR, "{stype=QUEUE_PROPERTIES, pNext=NULL, flags=PROFILING_ENABLE}",
  * arrays and values. */
 #include "formats/pi/print/value-private.h"
+#include "formats/pi/structs.h"
 
 #define WORD 8
 
@@ -32,12 +33,6 @@ find_pointee (const TtPiCall *call, guint64 address, gsize least)
 static void
 append_structs (Printing *self, const TtPiStruct *type, const TtPiBytes *bytes, guint64 n, gboolean is_array);
 
-static guint64
-member_value (const TtPiMember *member, const guint8 *bytes)
-{
-  return member->param.size <= WORD ? tt_pi_read_number (bytes + member->offset, member->param.size) : 0;
-}
-
 static gboolean
 is_on_path (const Printing *self, guint64 address)
 {
@@ -50,14 +45,14 @@ is_on_path (const Printing *self, guint64 address)
 static void
 append_pointee (Printing *self, const TtPiStruct *type, const TtPiMember *member, const guint8 *bytes)
 {
-  guint64 address = member_value (member, bytes);
+  guint64 address = tt_pi_member_value (member, bytes);
   const TtPiBytes *there = find_pointee (self->call, address, 1);
-  const TtPiStruct *of = tt_pi_struct (member->param.type, self->call->release);
+  const TtPiStruct *of =
+      there == NULL ? NULL : tt_pi_pointee_type (member, there->bytes, there->len, self->call->release);
   gboolean is_array = member->param.role == TT_PI_ROLE_IN_ARRAY;
-  guint64 n = is_array && member->param.count >= 0 ? member_value (&type->members[member->param.count], bytes) : 1;
+  guint64 n =
+      is_array && member->param.count >= 0 ? tt_pi_member_value (&type->members[member->param.count], bytes) : 1;
 
-  if (member->param.role == TT_PI_ROLE_NEXT && there != NULL && there->len >= 4)
-    of = tt_pi_struct_by_type ((guint32) tt_pi_read_number (there->bytes, 4), self->call->release);
   if (there == NULL || self->depth >= MAX_DEPTH || is_on_path (self, address) ||
       (of != NULL && find_pointee (self->call, address, of->size) == NULL))
     tt_pi_append_pointer (self->to, address);
@@ -72,39 +67,24 @@ append_pointee (Printing *self, const TtPiStruct *type, const TtPiMember *member
     tt_pi_append_pointed (self->to, self->call, &member->param, there, self->handles, self->limit);
 }
 
+/* A structure, or of a union the member that counts. */
 static void
-append_union (Printing *self, const TtPiStruct *around, guint at, const guint8 *bytes)
+append_inner (Printing *self, const TtPiStruct *around, const TtPiMember *place, const guint8 *bytes)
 {
-  const TtPiMember *place = &around->members[at], *chosen = NULL;
-  const TtPiStruct *type = tt_pi_struct (place->param.type, self->call->release);
+  const TtPiInner inner = tt_pi_inner (around, place, bytes, self->call->release);
+  const TtPiMember *chosen = inner.member;
   const guint8 *there = bytes + place->offset;
-  const TtPiBytes whole = { there, place->param.size, place->param.size };
 
-  if (type == NULL)
-    return;
-  if (!type->is_union)
-    {
-      append_structs (self, type, &whole, 1, FALSE);
-      return;
-    }
-  for (guint i = 0; i < around->n_members && chosen == NULL; i++)
-    if (g_str_equal (around->members[i].param.name, "type") || g_str_equal (around->members[i].param.name, "id"))
-      chosen = tt_pi_union_member (type, around->members[i].param.type, member_value (&around->members[i], bytes),
-                                   self->call->release);
-  if (chosen == NULL)
-    {
-      tt_pi_append_hex (self->to, tt_pi_read_number (there, MIN (place->param.size, WORD)));
-      return;
-    }
-  if (chosen->param.kind == TT_PI_KIND_STRUCT &&
-      (type = tt_pi_struct (chosen->param.type, self->call->release)) != NULL)
-    append_structs (self, type, &(TtPiBytes){ there, type->size, type->size }, 1, FALSE);
+  if (inner.type == NULL)
+    tt_pi_append_hex (self->to, tt_pi_read_number (there, MIN (place->param.size, WORD)));
+  else if (chosen == NULL)
+    append_structs (self, inner.type, &(TtPiBytes){ there, inner.type->size, inner.type->size }, 1, FALSE);
   else if (chosen->param.kind == TT_PI_KIND_POINTER || chosen->param.kind == TT_PI_KIND_STRING)
-    append_pointee (self, type, chosen, there);
+    append_pointee (self, inner.type, chosen, there);
   else if (chosen->param.kind == TT_PI_KIND_HANDLE)
-    tt_pi_append_handle_value (self->to, chosen->param.type, member_value (chosen, there), self->handles);
+    tt_pi_append_handle_value (self->to, chosen->param.type, tt_pi_member_value (chosen, there), self->handles);
   else
-    tt_pi_append_by_kind (self->to, &chosen->param, member_value (chosen, there), self->call->release);
+    tt_pi_append_by_kind (self->to, &chosen->param, tt_pi_member_value (chosen, there), self->call->release);
 }
 
 static void
@@ -116,15 +96,15 @@ append_member (Printing *self, const TtPiStruct *type, guint at, const guint8 *b
   g_string_append (self->to, member->param.name);
   g_string_append_c (self->to, '=');
   if (member->param.kind == TT_PI_KIND_STRUCT)
-    append_union (self, type, at, bytes);
+    append_inner (self, type, member, bytes);
   else if (member->param.size > WORD)
     tt_pi_append_pointed (self->to, self->call, &member->param, &own, self->handles, self->limit);
   else if (member->param.kind == TT_PI_KIND_HANDLE)
-    tt_pi_append_handle_value (self->to, member->param.type, member_value (member, bytes), self->handles);
+    tt_pi_append_handle_value (self->to, member->param.type, tt_pi_member_value (member, bytes), self->handles);
   else if (member->param.kind == TT_PI_KIND_POINTER || member->param.kind == TT_PI_KIND_STRING)
     append_pointee (self, type, member, bytes);
   else
-    tt_pi_append_by_kind (self->to, &member->param, member_value (member, bytes), self->call->release);
+    tt_pi_append_by_kind (self->to, &member->param, tt_pi_member_value (member, bytes), self->call->release);
 }
 
 static void

@@ -3,8 +3,7 @@
 
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/session.h"
-
-#include <string.h>
+#include "formats/pi/structs.h"
 
 /* Of one call: a chain that leads into itself ends. */
 #define MAX_STRUCTS 512
@@ -18,37 +17,16 @@ typedef struct
   void *data;
 } Walk;
 
-static uint64_t
-member_value (const TtPiMember *member, const uint8_t *bytes)
-{
-  return member->param.size <= 8 ? tt_pi_get (bytes + member->offset, member->param.size) : 0;
-}
-
-static const TtPiMember *
-member_named (const TtPiStruct *type, const char *name)
-{
-  for (unsigned i = 0; i < type->n_members; i++)
-    if (strcmp (type->members[i].param.name, name) == 0)
-      return &type->members[i];
-  return NULL;
-}
-
 /* How many items, or bytes, the pointer @member of a structure points to. Where nothing in it says so, the member
  * `size` of the structure around it, or the argument `size` of the call. */
 static uint64_t
 member_count (const Walk *walk, const TtPiStruct *type, const TtPiMember *member, const uint8_t *bytes, uint64_t size)
 {
   if (member->param.count >= 0)
-    return member_value (&type->members[member->param.count], bytes);
+    return tt_pi_member_value (&type->members[member->param.count], bytes);
   if (member->param.role != TT_PI_ROLE_IN_BYTES)
     return 1;
-  return strcmp (member->param.name, "pHost") == 0 ? tt_record_argument (walk->call, "size") : size;
-}
-
-static bool
-is_contents (const TtPiMember *member)
-{
-  return strcmp (member->param.name, "pHost") == 0;
+  return tt_pi_member_is_contents (member) ? tt_record_argument (walk->call, "size") : size;
 }
 
 static void follow (Walk *walk, const TtPiStruct *type, const uint8_t *bytes, uint64_t size, unsigned depth);
@@ -84,7 +62,7 @@ follow_pointer (Walk *walk,
                 uint64_t around,
                 unsigned depth)
 {
-  uint64_t address = member_value (member, bytes);
+  uint64_t address = tt_pi_member_value (member, bytes);
 
   if (address == 0)
     return;
@@ -101,41 +79,28 @@ follow_pointer (Walk *walk,
   uint64_t n = member_count (walk, type, member, bytes, around);
   const TtPiStruct *of = tt_pi_struct (member->param.type, walk->release);
   uint64_t size = of != NULL ? of->size : tt_pi_type_size (&member->param);
-  if (n == 0 || size == 0 || n > TT_PI_NATIVE_MAX_BLOCKS / size || (is_contents (member) && tt_recorder.skip_memory))
+  if (n == 0 || size == 0 || n > TT_PI_NATIVE_MAX_BLOCKS / size ||
+      (tt_pi_member_is_contents (member) && tt_recorder.skip_memory))
     return;
   const uint8_t *there = walk->take (walk->data, address, n * size);
   for (uint64_t i = 0; there != NULL && of != NULL && i < n; i++)
     follow (walk, of, there + i * size, 0, depth + 1);
 }
 
-static bool
-is_followed (const TtPiMember *member)
-{
-  return member->param.role == TT_PI_ROLE_NEXT || member->param.role == TT_PI_ROLE_IN_VALUE ||
-         member->param.role == TT_PI_ROLE_IN_ARRAY || member->param.role == TT_PI_ROLE_IN_BYTES ||
-         member->param.kind == TT_PI_KIND_STRING || is_contents (member);
-}
-
-/* The member of a union that counts, by the enum before it. */
+/* A structure, or of a union the member that counts. */
 static void
-follow_union (Walk *walk, const TtPiStruct *type, unsigned at, const uint8_t *bytes, unsigned depth)
+follow_inner (Walk *walk, const TtPiStruct *type, const TtPiMember *place, const uint8_t *bytes, unsigned depth)
 {
-  const TtPiMember *place = &type->members[at], *size = member_named (type, "size");
-  const TtPiStruct *inner = tt_pi_struct (place->param.type, walk->release);
-  const TtPiMember *tag = member_named (type, "type"), *chosen = NULL;
+  const TtPiInner inner = tt_pi_inner (type, place, bytes, walk->release);
+  const TtPiMember *size = tt_pi_member_named (type, "size");
 
-  if (inner == NULL)
+  if (inner.type == NULL)
     return;
-  if (!inner->is_union)
-    {
-      follow (walk, inner, bytes + place->offset, 0, depth + 1);
-      return;
-    }
-  if (tag != NULL)
-    chosen = tt_pi_union_member (inner, tag->param.type, member_value (tag, bytes), walk->release);
-  /* The pointer of an argument goes to a device: what is there is not read. */
-  if (chosen != NULL && is_followed (chosen) && strcmp (chosen->param.name, "pointer") != 0)
-    follow_pointer (walk, inner, chosen, bytes + place->offset, size != NULL ? member_value (size, bytes) : 0, depth);
+  if (inner.member == NULL)
+    follow (walk, inner.type, bytes + place->offset, 0, depth + 1);
+  else if (tt_pi_member_is_followed (inner.member) && !tt_pi_member_is_of_device (inner.member))
+    follow_pointer (walk, inner.type, inner.member, bytes + place->offset,
+                    size != NULL ? tt_pi_member_value (size, bytes) : 0, depth);
 }
 
 static void
@@ -148,8 +113,8 @@ follow (Walk *walk, const TtPiStruct *type, const uint8_t *bytes, uint64_t size,
     {
       const TtPiMember *member = &type->members[i];
       if (member->param.kind == TT_PI_KIND_STRUCT)
-        follow_union (walk, type, i, bytes, depth);
-      else if (is_followed (member))
+        follow_inner (walk, type, member, bytes, depth);
+      else if (tt_pi_member_is_followed (member))
         follow_pointer (walk, type, member, bytes, size, depth);
     }
 }

@@ -2,6 +2,7 @@
 #include "formats/pi/replayer/structs.h"
 
 #include "formats/pi/replayer/regions.h"
+#include "formats/pi/structs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,24 +20,6 @@ typedef struct
 } Walk;
 
 static bool differ (Walk *walk, const TtPiStruct *type, const uint8_t *then, const uint8_t *now, unsigned depth);
-
-/* What was recorded at an address that stands in a structure. */
-static bool
-find_pointee (const Walk *walk, uint64_t address, const uint8_t **bytes, size_t *len)
-{
-  TtPiNativeRecord rest = walk->call->begin;
-  TtPiNativeBlock block;
-
-  while (tt_pi_native_block (&rest, &block))
-    if (block.param == walk->param && block.kind == TT_PI_BLOCK_POINTEE && block.len >= 8 &&
-        tt_pi_get (block.bytes, 8) == address)
-      {
-        *bytes = block.bytes + 8;
-        *len = block.len - 8;
-        return true;
-      }
-  return false;
-}
 
 static bool
 say (const Walk *walk, const char *member, const char *what)
@@ -98,23 +81,6 @@ same_text (const uint8_t *then, size_t len, const uint8_t *now)
          memcmp (then, now, strnlen ((const char *) then, len)) == 0;
 }
 
-/* Whether the pointer's contents are a matter of the call, as the recorder has it. */
-static bool
-is_followed (const TtPiMember *member)
-{
-  return member->param.role == TT_PI_ROLE_NEXT || member->param.role == TT_PI_ROLE_IN_VALUE ||
-         member->param.role == TT_PI_ROLE_IN_ARRAY || member->param.role == TT_PI_ROLE_IN_BYTES ||
-         member->param.kind == TT_PI_KIND_STRING || strcmp (member->param.name, "pHost") == 0;
-}
-
-static const TtPiStruct *
-pointee_type (const Walk *walk, const TtPiMember *member, const uint8_t *bytes, size_t len)
-{
-  if (member->param.role != TT_PI_ROLE_NEXT)
-    return tt_pi_struct (member->param.type, walk->release);
-  return len >= 4 ? tt_pi_struct_by_type ((uint32_t) tt_pi_get (bytes, 4), walk->release) : NULL;
-}
-
 static bool
 pointer_differs (Walk *walk, const TtPiMember *member, uint64_t then, uint64_t now, unsigned depth)
 {
@@ -124,28 +90,20 @@ pointer_differs (Walk *walk, const TtPiMember *member, uint64_t then, uint64_t n
 
   if ((then == 0) != (now == 0))
     return say (walk, name, now == 0 ? ": there is none" : ": there was none");
-  if (now == 0 || !is_followed (member) || !find_pointee (walk, then, &bytes, &len))
+  if (now == 0 || !tt_pi_member_is_followed (member) ||
+      !tt_pi_pointee_find (&walk->call->begin, walk->param, then, &bytes, &len))
     return false;
   if (member->param.kind == TT_PI_KIND_STRING)
     return !same_text (bytes, len, there) && say (walk, name, "");
   if (member->param.role == TT_PI_ROLE_NEXT && len >= 4 && memcmp (bytes, there, 4) != 0)
     return say (walk, name, ": of another type");
-  const TtPiStruct *type = pointee_type (walk, member, bytes, len);
+  const TtPiStruct *type = tt_pi_pointee_type (member, bytes, len, walk->release);
   if (type == NULL || type->size == 0)
     return bytes_differ (walk, name, bytes, there, len);
   for (size_t at = 0; at + type->size <= len; at += type->size)
     if (differ (walk, type, bytes + at, there + at, depth + 1))
       return true;
   return false;
-}
-
-static const TtPiMember *
-member_named (const TtPiStruct *type, const char *name)
-{
-  for (unsigned i = 0; i < type->n_members; i++)
-    if (strcmp (type->members[i].param.name, name) == 0)
-      return &type->members[i];
-  return NULL;
 }
 
 static bool
@@ -171,32 +129,24 @@ member_differs (Walk *walk,
   return was != is && member->param.kind != TT_PI_KIND_NATIVE && say (walk, member->param.name, "");
 }
 
-/* A structure or union within a structure: of a union the member that the enum beside it chooses. */
+/* A structure within a structure, or of a union the member that counts. */
 static bool
-inner_differs (Walk *walk, const TtPiStruct *type, unsigned at, const uint8_t *then, const uint8_t *now, unsigned depth)
+inner_differs (Walk *walk,
+               const TtPiStruct *type,
+               const TtPiMember *place,
+               const uint8_t *then,
+               const uint8_t *now,
+               unsigned depth)
 {
-  const TtPiMember *place = &type->members[at], *tag = member_named (type, "type");
-  const TtPiStruct *inner = tt_pi_struct (place->param.type, walk->release);
+  const TtPiInner inner = tt_pi_inner (type, place, then, walk->release);
 
-  if (inner == NULL)
-    return false;
   then += place->offset;
   now += place->offset;
-  if (!inner->is_union)
-    return differ (walk, inner, then, now, depth + 1);
-  if (tag == NULL)
+  if (inner.type == NULL)
     return false;
-  const TtPiMember *chosen = tt_pi_union_member (
-      inner, tag->param.type, tt_pi_get (then - place->offset + tag->offset, tag->param.size), walk->release);
-  if (chosen == NULL)
-    return false;
-  if (chosen->param.kind == TT_PI_KIND_STRUCT)
-    {
-      const TtPiStruct *of = tt_pi_struct (chosen->param.type, walk->release);
-      return of != NULL && differ (walk, of, then, now, depth + 1);
-    }
-  /* The pointer that is an argument of a kernel is one of the device. */
-  return member_differs (walk, chosen, then, now, depth, strcmp (chosen->param.name, "pointer") == 0);
+  if (inner.member == NULL)
+    return differ (walk, inner.type, then, now, depth + 1);
+  return member_differs (walk, inner.member, then, now, depth, tt_pi_member_is_of_device (inner.member));
 }
 
 static bool
@@ -214,7 +164,7 @@ differ (Walk *walk, const TtPiStruct *type, const uint8_t *then, const uint8_t *
                          member->param.kind != TT_PI_KIND_STRUCT;
         if (is_number != (pass == 0))
           continue;
-        if (member->param.kind == TT_PI_KIND_STRUCT ? inner_differs (walk, type, i, then, now, depth)
+        if (member->param.kind == TT_PI_KIND_STRUCT ? inner_differs (walk, type, member, then, now, depth)
                                                     : member_differs (walk, member, then, now, depth, false))
           return true;
       }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 /* Makes the structures of UR that a recorded call was given again, with what they pointed to. */
+#include "formats/pi/structs.h"
 #include "src/pi/drive/private.h"
 
 #include <string.h>
@@ -16,23 +17,6 @@ typedef struct
 } Walk;
 
 static void patch (const Walk *walk, const TtPiStruct *type, guint8 *bytes, guint depth);
-
-static gboolean
-find_pointee (const Walk *walk, guint64 address, const guint8 **bytes, gsize *len)
-{
-  TtPiNativeRecord rest = walk->call->begin;
-  TtPiNativeBlock block;
-
-  while (tt_pi_native_block (&rest, &block))
-    if (block.param == walk->param && block.kind == TT_PI_BLOCK_POINTEE && block.len >= 8 &&
-        tt_pi_get (block.bytes, 8) == address)
-      {
-        *bytes = block.bytes + 8;
-        *len = block.len - 8;
-        return TRUE;
-      }
-  return FALSE;
-}
 
 /* An address that was recorded, as it is now; what is in no memory of ours stands for nothing. */
 static void
@@ -55,7 +39,7 @@ patch_pointer (const Walk *walk, const TtPiMember *member, guint8 *at, guint dep
 
   if (was == 0)
     return;
-  if (!find_pointee (walk, was, &bytes, &len) || depth > MAX_DEPTH)
+  if (!tt_pi_pointee_find (&walk->call->begin, walk->param, was, &bytes, &len) || depth > MAX_DEPTH)
     {
       patch_address (walk, at);
       return;
@@ -63,9 +47,7 @@ patch_pointer (const Walk *walk, const TtPiMember *member, guint8 *at, guint dep
   guint8 *copy = tt_drive_own_memory (walk->call, len + 1);
   memcpy (copy, bytes, len);
   tt_pi_put64 (at, (guint64) (guintptr) copy);
-  const TtPiStruct *type = member->param.role != TT_PI_ROLE_NEXT ? tt_pi_struct (member->param.type, walk->release)
-                           : len >= 4 ? tt_pi_struct_by_type ((guint32) tt_pi_get (bytes, 4), walk->release)
-                                      : NULL;
+  const TtPiStruct *type = tt_pi_pointee_type (member, bytes, len, walk->release);
   if (type == NULL || type->size == 0)
     tt_drive_translate (walk->driver, walk->call, copy, len, FALSE);
   else
@@ -84,44 +66,20 @@ patch_member (const Walk *walk, const TtPiMember *member, guint8 *at, guint dept
     walk->call->problem = "a function of the program stands in its input";
 }
 
-static const TtPiMember *
-tag_of (const TtPiStruct *type)
-{
-  for (guint i = 0; i < type->n_members; i++)
-    if (strcmp (type->members[i].param.name, "type") == 0)
-      return &type->members[i];
-  return NULL;
-}
-
 static void
 patch_inner (const Walk *walk, const TtPiStruct *type, const TtPiMember *place, guint8 *bytes, guint depth)
 {
-  const TtPiStruct *inner = tt_pi_struct (place->param.type, walk->release);
-  const TtPiMember *tag = tag_of (type), *chosen = NULL;
+  const TtPiInner inner = tt_pi_inner (type, place, bytes, walk->release);
   guint8 *at = bytes + place->offset;
 
-  if (inner == NULL)
+  if (inner.type == NULL)
     return;
-  if (!inner->is_union)
-    {
-      patch (walk, inner, at, depth + 1);
-      return;
-    }
-  if (tag != NULL)
-    chosen =
-        tt_pi_union_member (inner, tag->param.type, tt_pi_get (bytes + tag->offset, tag->param.size), walk->release);
-  if (chosen == NULL)
-    return;
-  if (chosen->param.kind == TT_PI_KIND_STRUCT)
-    {
-      const TtPiStruct *of = tt_pi_struct (chosen->param.type, walk->release);
-      if (of != NULL)
-        patch (walk, of, at, depth + 1);
-    }
-  else if (strcmp (chosen->param.name, "pointer") == 0)
+  if (inner.member == NULL)
+    patch (walk, inner.type, at, depth + 1);
+  else if (tt_pi_member_is_of_device (inner.member))
     patch_address (walk, at);
   else
-    patch_member (walk, chosen, at, depth);
+    patch_member (walk, inner.member, at, depth);
 }
 
 static void
