@@ -8,19 +8,21 @@
 #include <string.h>
 
 #define MAX_DEPTH 8
+#define MAX_STRUCTS 4096 /* of one parameter: each may point to all others */
 
 typedef struct
 {
   TtDriver *driver;
   TtDriveCall *call;
   guint param, release;
+  guint left; /* structures to make */
 } Walk;
 
-static void patch (const Walk *walk, const TtPiStruct *type, guint8 *bytes, guint depth);
+static void patch (Walk *walk, const TtPiStruct *type, guint8 *bytes, guint depth);
 
 /* An address that was recorded, as it is now; what is in no memory of ours stands for nothing. */
 static void
-patch_address (const Walk *walk, guint8 *at)
+patch_address (Walk *walk, guint8 *at)
 {
   guint64 live = 0;
   gboolean is_device;
@@ -31,7 +33,7 @@ patch_address (const Walk *walk, guint8 *at)
 }
 
 static void
-patch_pointer (const Walk *walk, const TtPiMember *member, guint8 *at, guint depth)
+patch_pointer (Walk *walk, const TtPiMember *member, guint8 *at, guint depth)
 {
   const guint8 *bytes;
   guint64 was = tt_pi_get (at, 8);
@@ -56,7 +58,7 @@ patch_pointer (const Walk *walk, const TtPiMember *member, guint8 *at, guint dep
 }
 
 static void
-patch_member (const Walk *walk, const TtPiMember *member, guint8 *at, guint depth)
+patch_member (Walk *walk, const TtPiMember *member, guint8 *at, guint depth)
 {
   if (member->param.kind == TT_PI_KIND_HANDLE)
     tt_drive_translate (walk->driver, walk->call, at, 8, TRUE);
@@ -67,7 +69,7 @@ patch_member (const Walk *walk, const TtPiMember *member, guint8 *at, guint dept
 }
 
 static void
-patch_inner (const Walk *walk, const TtPiStruct *type, const TtPiMember *place, guint8 *bytes, guint depth)
+patch_inner (Walk *walk, const TtPiStruct *type, const TtPiMember *place, guint8 *bytes, guint depth)
 {
   const TtPiInner inner = tt_pi_inner (type, place, bytes, walk->release);
   guint8 *at = bytes + place->offset;
@@ -83,8 +85,14 @@ patch_inner (const Walk *walk, const TtPiStruct *type, const TtPiMember *place, 
 }
 
 static void
-patch (const Walk *walk, const TtPiStruct *type, guint8 *bytes, guint depth)
+patch (Walk *walk, const TtPiStruct *type, guint8 *bytes, guint depth)
 {
+  if (walk->left == 0)
+    {
+      walk->call->problem = "it has too many structures";
+      return;
+    }
+  walk->left--;
   for (guint i = 0; i < type->n_members && depth <= MAX_DEPTH; i++)
     {
       const TtPiMember *member = &type->members[i];
@@ -99,7 +107,7 @@ gboolean
 tt_drive_structs (TtDriver *self, TtDriveCall *call, guint param, guint8 *bytes, gsize len)
 {
   const TtDriveFunction *function = call->function;
-  const Walk walk = { self, call, param, function->release };
+  Walk walk = { self, call, param, function->release, MAX_STRUCTS };
   const TtPiStruct *type = function->function->api == TT_PI_API_UR
                                ? tt_pi_struct (function->function->params[param].type, function->release)
                                : NULL;
