@@ -152,6 +152,16 @@ tt_pi_function_of_sizes (const TtPiFunction *function, const uint8_t *sizes, uns
   return NULL;
 }
 
+const TtPiFunction *
+tt_pi_function_as_recorded (const TtPiFunction *function, unsigned release, const uint8_t *sizes, unsigned n_params)
+{
+  const TtPiFunction *own = tt_pi_function_near_release (function, release);
+
+  return own != NULL && tt_pi_function_has_sizes (own, sizes, n_params)
+             ? own
+             : tt_pi_function_of_sizes (function, sizes, n_params);
+}
+
 unsigned
 tt_pi_release_find (unsigned major,
                     unsigned minor,

@@ -122,6 +122,10 @@ const TtPiFunction *tt_pi_function_near_release (const TtPiFunction *function, u
 bool tt_pi_function_has_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params);
 /* The signature whose parameters have these sizes, the newest of several; NULL: none. */
 const TtPiFunction *tt_pi_function_of_sizes (const TtPiFunction *function, const uint8_t *sizes, unsigned n_params);
+/* The signature that a recording means: that of its release, or, of PI (@release is 0) and of a branch of UR, the one whose
+ * parameters have these sizes. NULL: none is known. */
+const TtPiFunction *
+tt_pi_function_as_recorded (const TtPiFunction *function, unsigned release, const uint8_t *sizes, unsigned n_params);
 
 /* The release of version @major.@minor that has the functions for which @has is true, or nearly so; *@n_other: how many
  * are in one and not in the other. Where @has knows none, the one that was published. 0: no such version. */

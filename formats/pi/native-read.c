@@ -157,6 +157,25 @@ tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block)
   return true;
 }
 
+bool
+tt_pi_native_late (const TtPiNativeBlock *block, uint64_t *instance, uint64_t *param, TtPiNativeBlock *contents)
+{
+  bool is_file = block->kind == TT_PI_BLOCK_LATE_FILE;
+
+  if ((block->kind != TT_PI_BLOCK_LATE && !is_file) || block->len < 16)
+    return false;
+  *instance = tt_pi_get (block->bytes, 8);
+  *param = tt_pi_get (block->bytes + 8, 8);
+  *contents = (TtPiNativeBlock){
+    .param = block->param,
+    .kind = is_file ? TT_PI_BLOCK_FILE : TT_PI_BLOCK_BYTES,
+    .len = block->len - 16,
+    .size = is_file ? block->size : block->len - 16,
+    .bytes = block->bytes + 16,
+  };
+  return true;
+}
+
 /* The size of a call's record that stands here; 0: none. */
 static size_t
 call_at (const uint8_t *bytes, size_t len)

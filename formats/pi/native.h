@@ -11,9 +11,10 @@
  *            36 u32 tid, 40 16 bytes: the kernel's name of the thread when the file was made, 56 u64 0
  *   record   0 u32 size with this head and padding, 4 u16 kind, 6 u16 n
  *   NAME     8 u32 index, 12 u32 function id of the runtime, 16 u8 API (TtPiApi), 17 u8 parameters, 18 u16 length of
- *            the name, of UR 20 u8 and 21 u8 version of the runtime, 22 u16 release (api.h), then a byte a parameter: its size in packed arguments; then the name. A function is
- *            named before its first call; indices count from 0 in each file, so files need neither each other nor any
- *            numbering of ids. A function that the recorder does not know has no parameters.
+ *            the name, of UR 20 u8 and 21 u8 version of the runtime, 22 u16 release (api.h), then a byte a parameter:
+ *            its size in packed arguments; then the name. A function is named before its first call; indices count
+ *            from 0 in each file, so files need neither each other nor any numbering of ids. A function that the
+ *            recorder does not know has no parameters.
  *   BEGIN    8 u32 index of the function, 12 i16 backend (-1: unknown), 14 u16 bytes of packed arguments,
  *            16 u64 instance (the runtime's call number), 24 u64 ns since time 0, then the arguments in order without
  *            gaps (pi.md 4.2; of UR the values, not the pointers to them), padded; then n blocks: what pointers
@@ -26,7 +27,7 @@
  *            0 u8 parameter, 1 u8 kind (below), 2 u16 0, 4 u32 bytes that follow, 8 u64 bytes there were (larger when
  *            cut), then the bytes, padded
  *
- * Records of an unknown kind are to be skipped.
+ * Records and blocks of an unknown kind are to be skipped.
  */
 #pragma once
 
@@ -124,8 +125,11 @@ const char *tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRec
 bool tt_pi_native_may_end (const TtPiNativeRecord *record, unsigned *open);
 /* The next block of @record. false: none is left; tt_pi_native_record() has checked them all. */
 bool tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block);
-/* Whether whole records come after a place where the size of one is 0: a file's unused room is zeros, and what a process
- * left that died as it wrote. @bytes: from that place on. */
+/* Of a block of kind LATE or LATE_FILE: the contents as one of kind BYTES or FILE, and who asked for them. false: it is
+ * none. */
+bool tt_pi_native_late (const TtPiNativeBlock *block, uint64_t *instance, uint64_t *param, TtPiNativeBlock *contents);
+/* Whether whole records come after a place where the size of one is 0: a file's unused room is zeros, and what a
+ * process left that died as it wrote. @bytes: from that place on. */
 bool tt_pi_native_goes_on (const uint8_t *bytes, size_t len);
 /* Where the records of a whole file end, in bytes: the rest is space that was never used. */
 size_t tt_pi_native_end (const uint8_t *bytes, size_t len);

@@ -36,20 +36,16 @@ named_free (gpointer data)
   g_free (self);
 }
 
-/* By the release that the recording names; without one by the sizes of the parameters. */
 static void
 find_signature (Named *self)
 {
-  const TtPiFunction *known = tt_pi_function_by_name (self->name), *found;
+  const TtPiFunction *known = tt_pi_function_by_name (self->name);
 
   self->function = known;
   if (known == NULL || known->params == NULL)
     return;
-  found = self->release > 0 ? tt_pi_function_near_release (known, self->release) : known;
-  if (found != NULL && tt_pi_function_of_sizes (found, self->sizes, self->n_params) != found)
-    found = NULL;
-  if (found == NULL)
-    found = tt_pi_function_of_sizes (known, self->sizes, self->n_params);
+
+  const TtPiFunction *found = tt_pi_function_as_recorded (known, self->release, self->sizes, self->n_params);
   self->differs = found == NULL;
   if (found != NULL)
     self->function = found;

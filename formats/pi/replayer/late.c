@@ -18,18 +18,15 @@ static Late *lates[N_BUCKETS];
 void
 tt_replay_late_add (const TtPiNativeBlock *block)
 {
-  Late *late = block->len >= 16 ? malloc (sizeof *late) : NULL;
+  Late found, *late;
 
-  if (late == NULL)
+  if (!tt_pi_native_late (block, &found.instance, &found.param, &found.block))
     return;
-  late->instance = tt_pi_get (block->bytes, 8);
-  late->param = tt_pi_get (block->bytes + 8, 8);
-  late->block = *block;
-  late->block.kind = block->kind == TT_PI_BLOCK_LATE ? TT_PI_BLOCK_BYTES : TT_PI_BLOCK_FILE;
-  late->block.bytes += 16;
-  late->block.len -= 16;
-  late->next = lates[late->instance % N_BUCKETS];
-  lates[late->instance % N_BUCKETS] = late;
+  if ((late = malloc (sizeof *late)) == NULL)
+    abort ();
+  found.next = lates[found.instance % N_BUCKETS];
+  *late = found;
+  lates[found.instance % N_BUCKETS] = late;
 }
 
 bool

@@ -7,7 +7,7 @@
 
 #include "formats/pi/native.h"
 
-/* Takes note of such contents in a recording; the block stays where it is. Not while calls are answered. */
+/* Takes note of a block of a recording that has such contents, and stays where it is. Not while calls are answered. */
 void tt_replay_late_add (const TtPiNativeBlock *block);
 /* What the recorded call @instance has asked for by its parameter @param; false: it is not recorded. The block is of
  * kind BYTES or FILE. */

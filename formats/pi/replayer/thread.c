@@ -89,8 +89,7 @@ find_lates (const TtReplayThread *self)
 
   for (size_t at = self->at; read_at (self, at, &record, &size) == NULL; at += size)
     while (record.kind == TT_PI_NATIVE_END && tt_pi_native_block (&record, &block))
-      if (block.kind == TT_PI_BLOCK_LATE || block.kind == TT_PI_BLOCK_LATE_FILE)
-        tt_replay_late_add (&block);
+      tt_replay_late_add (&block);
 }
 
 static void
@@ -195,20 +194,15 @@ tt_replay_was_made (const char *name)
 
 /* -- calls ------------------------------------------------------------------------------------------ */
 
-/* Signatures of UR are told by the release; those of PI, and of a branch of UR, by the sizes of their parameters. */
 static const TtPiFunction *
 find_signature (const char *text, const TtPiNativeName *name)
 {
-  const TtPiFunction *function = tt_pi_function_by_name (text), *own = NULL;
+  const TtPiFunction *function = tt_pi_function_by_name (text);
+  bool is_ur = name->api == TT_PI_API_UR;
 
-  if (function == NULL || function->api != name->api)
+  if (function == NULL || function->api != name->api || (!is_ur && name->n_params > TT_REPLAY_MAX_ARGS))
     return NULL;
-  if (name->api == TT_PI_API_PI)
-    return name->n_params > TT_REPLAY_MAX_ARGS ? NULL : tt_pi_function_of_sizes (function, name->sizes, name->n_params);
-  own = tt_pi_function_near_release (function, name->release);
-  return own != NULL && tt_pi_function_has_sizes (own, name->sizes, name->n_params)
-             ? own
-             : tt_pi_function_of_sizes (function, name->sizes, name->n_params);
+  return tt_pi_function_as_recorded (function, is_ur ? name->release : 0, name->sizes, name->n_params);
 }
 
 static void

@@ -66,22 +66,16 @@ read_at (const TtDriveLane *lane, gsize at, TtPiNativeRecord *record, guint32 *s
   return *size >= 8 && *size <= len - at && tt_pi_native_record (bytes + at, *size, record) == NULL;
 }
 
-/* Signatures of UR are told by the release; those of PI, and of a branch of UR, by the sizes of their parameters. */
 static const TtPiFunction *
 find_signature (const char *text, const TtPiNativeName *name)
 {
-  const TtPiFunction *known = tt_pi_function_by_name (text), *own;
+  const TtPiFunction *known = tt_pi_function_by_name (text);
+  gboolean is_ur = name->api == TT_PI_API_UR;
 
-  if (known == NULL || known->api != name->api)
+  if (known == NULL || known->api != name->api ||
+      (!is_ur && (name->id >= TABLE_SIZE || name->n_params > TT_DRIVE_MAX_PI_ARGS)))
     return NULL;
-  if (name->api == TT_PI_API_PI)
-    return name->id < TABLE_SIZE && name->n_params <= TT_DRIVE_MAX_PI_ARGS
-               ? tt_pi_function_of_sizes (known, name->sizes, name->n_params)
-               : NULL;
-  own = tt_pi_function_near_release (known, name->release);
-  return own != NULL && tt_pi_function_has_sizes (own, name->sizes, name->n_params)
-             ? own
-             : tt_pi_function_of_sizes (known, name->sizes, name->n_params);
+  return tt_pi_function_as_recorded (known, is_ur ? name->release : 0, name->sizes, name->n_params);
 }
 
 static void

@@ -155,15 +155,12 @@ late_key (guint64 instance, guint64 param)
 void
 tt_drive_late_add (TtDriver *self, const TtPiNativeBlock *block)
 {
-  if ((block->kind != TT_PI_BLOCK_LATE && block->kind != TT_PI_BLOCK_LATE_FILE) || block->len < 16)
+  guint64 instance, param;
+  TtPiNativeBlock late;
+
+  if (!tt_pi_native_late (block, &instance, &param, &late))
     return;
-  guint64 key = late_key (tt_pi_get (block->bytes, 8), tt_pi_get (block->bytes + 8, 8));
-  TtPiNativeBlock late = *block;
-  late.kind = block->kind == TT_PI_BLOCK_LATE ? TT_PI_BLOCK_BYTES : TT_PI_BLOCK_FILE;
-  late.bytes += 16;
-  late.len -= 16;
-  if (late.kind == TT_PI_BLOCK_BYTES)
-    late.size = late.len;
+  guint64 key = late_key (instance, param);
   g_hash_table_insert (self->lates, g_memdup2 (&key, sizeof key), g_memdup2 (&late, sizeof late));
 }
 
