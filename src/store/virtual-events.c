@@ -11,9 +11,9 @@
 #define MODULE "tracetool_event"
 
 /* Types give columns the affinity of the view's, which compares numbers of sums as they are: the plus takes from a column
- * the affinity that every column of a table has. */
+ * the affinity that every column of a table has. min (id) is the first row's where it cannot be null. */
 const TtEventColumnKind tt_event_columns[TT_EVENT_N] = {
-  [TT_EVENT_ID] = { "id", "INTEGER", NULL },
+  [TT_EVENT_ID] = { "id", "INTEGER NOT NULL", NULL },
   [TT_EVENT_SOURCE] = { "source", "INTEGER", NULL },
   [TT_EVENT_PID] = { "pid", "TEXT", NULL },
   [TT_EVENT_TID] = { "tid", "TEXT", NULL },
@@ -428,8 +428,6 @@ tt_virtual_events_new (TtStore *store)
   self->idle_pages = g_ptr_array_new ();
   g_ptr_array_add (self->idle_pages, g_steal_pointer (&pages));
   if (!tt_virtual_definitions_load (self) ||
-      !tt_connection_get_int (store->connection, "SELECT max (id) - min (id) + 1 FROM main.event_row", &self->n_events,
-                              NULL) ||
       !tt_connection_get_int (store->connection, "SELECT max (id) FROM main.name_row", &self->n_names, NULL) ||
       !make_view (self))
     return NULL;

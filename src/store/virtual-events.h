@@ -5,7 +5,8 @@
  * It reads the pages of events itself (table-pages.h), keeps what names, threads and flags they refer to, and gives rows
  * group by group where the planner asks for that, so that nothing is sorted. A temporary view of the same name and the
  * same columns stands before the one in the file, which stays as it is; whatever is odd is asked of that one, so that the
- * answer is always SQLite's own. Used by src/store only.
+ * answer is always SQLite's own; but rows of a join that no ORDER BY puts in order come as its planner likes, which knows
+ * another plan here. Used by src/store only.
  */
 #pragma once
 

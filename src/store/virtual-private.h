@@ -100,7 +100,7 @@ struct _TtVirtualEvents
   char *free;             /* the rest of the last one: n_free */
   gsize n_free, n_kept;   /* n_kept: of all */
   GPtrArray *idle_pages;  /* of TtTablePages that no cursor has */
-  gint64 n_events, n_names;
+  gint64 n_names;         /* at most */
   gboolean is_declined;
 };
 
