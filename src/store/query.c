@@ -172,14 +172,21 @@ names_events (const char *sql)
   return strstr (lower, "event") != NULL && strstr (lower, "sqlite_") == NULL && strstr (lower, "pragma") == NULL;
 }
 
+/* What names the schema of the view, or asks how it is read, is about the one in the file. */
+static gboolean
+is_for_view (sqlite3_stmt *statement, const TtVirtualEvents *events)
+{
+  return statement == NULL || sqlite3_stmt_isexplain (statement) != 0 || tt_virtual_events_is_declined (events);
+}
+
 static gboolean
 prepare_and_run (TtStore *self, const char *sql, const Callbacks *callbacks, GError **error)
 {
   g_autoptr (TtVirtualEvents) events =
       names_events (sql) && !self->has_virtual_events ? tt_virtual_events_new (self) : NULL;
-  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, error);
+  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, events != NULL ? NULL : error);
 
-  if (statement != NULL && events != NULL && tt_virtual_events_is_declined (events))
+  if (events != NULL && is_for_view (statement, events))
     {
       g_clear_pointer (&statement, sqlite3_finalize);
       g_clear_pointer (&events, tt_virtual_events_free);

@@ -450,6 +450,23 @@ test_view (void)
   tt_connection_leave (store->connection);
 }
 
+/* What names the schema of the view in the file, and what asks how it is read, is answered of that one. */
+static void
+test_named_view (void)
+{
+  g_autofree char *path = make_database (1002, "SELECT 1");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtStore) store = tt_store_open_unselected (path, &error);
+
+  require_no_error (error);
+  g_autofree char *ours = answer (store, "SELECT main.event.name FROM event", "event", FALSE);
+  g_autofree char *theirs = answer (store, "SELECT main.event.name FROM main.event", "event", FALSE);
+  g_assert_cmpuint (strlen (theirs), >, 1000);
+  g_assert_cmpstr (ours, ==, theirs);
+  assert_same_answer (store, "EXPLAIN QUERY PLAN SELECT name, count (*) FROM @ GROUP BY name", FALSE);
+  assert_same_answer (store, "EXPLAIN SELECT id FROM @", FALSE);
+}
+
 /* A query within a query, of its rows. */
 static gboolean
 ask_again (const TtCell *cells, guint n, gpointer data)
@@ -481,6 +498,7 @@ main (int argc, char **argv)
   directory = g_dir_make_tmp ("tracetool-virtual-XXXXXX", &error);
   g_assert_no_error (error);
   g_test_add_func ("/virtual-events/view", test_view);
+  g_test_add_func ("/virtual-events/named-view", test_named_view);
   g_test_add_func ("/virtual-events/nested", test_nested);
   g_test_add_func ("/virtual-events/same-answers", test_same_answers);
   int status = g_test_run ();
