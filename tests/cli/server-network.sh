@@ -16,9 +16,12 @@ result $status 'the simulator itself, where times can be worked out by hand'
 
 # Shared NICs and links of their own, one message at a time and messages behind each other, one GPU a worker and two, servers that are busy.
 mkdir jobs
-for seed in 2 3 8 15 20; do
-    python3 "$simulator" --seed $seed --out jobs/job-$seed || break
-done && python3 "$simulator" --judge "$TRACETOOL" --out jobs >judged
+generate() { # SEED... : jobs/job-SEED
+    for seed; do
+        python3 "$simulator" --seed "$seed" --out "jobs/job-$seed" || return 1
+    done
+}
+generate 2 3 8 15 20 && python3 "$simulator" --judge "$TRACETOOL" --out jobs >judged
 status=$?
 sed 's/^/# /' judged
 result $status 'what-ifs are within 5 %, or within what is said of them'

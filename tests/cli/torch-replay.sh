@@ -79,11 +79,14 @@ result $? 'the path goes through the rank that is late'
 run 0 --db "$db" simulate --sweep-over delay=COMP.aten::nonzero=10:20,op=COMP.aten::nonzero=0.5:2 --show points --format csv && lines out 5 &&
     run 0 --db "$db" simulate -o schedule.json && has schedule.json rank1.4001 ncclDevKernel
 result $? 'sweeps and the schedule'
-for option in bandwidth=2 latency=2; do
-    refuses 2 'do not say how many bytes' --db "$db" simulate "--$option" || break
-done && for option in gpus=4 gpus-per-host=2 nic-bandwidth=2; do
-    refuses 2 'which ranks share a host' --db "$db" simulate "--$option" && refuses 2 'do not say how many bytes' --db "$db" simulate --ranks-per-host 1 "--$option" || break
-done && refuses 2 'one name for rings and trees' --db "$db" simulate --algo tree && refuses 2 'any number of channels' --db "$db" simulate --channels 2 &&
+refuses_hosts() { # OPTION... : without what shares a host, and with that, for what the traces do not say
+    for option; do
+        refuses 2 'which ranks share a host' --db "$db" simulate "--$option" &&
+            refuses 2 'do not say how many bytes' --db "$db" simulate --ranks-per-host 1 "--$option" || return 1
+    done
+}
+refuses 2 'do not say how many bytes' --db "$db" simulate --bandwidth 2 && refuses 2 'do not say how many bytes' --db "$db" simulate --latency 2 &&
+    refuses_hosts gpus=4 gpus-per-host=2 nic-bandwidth=2 && refuses 2 'one name for rings and trees' --db "$db" simulate --algo tree && refuses 2 'any number of channels' --db "$db" simulate --channels 2 &&
     refuses 2 'how many NICs hosts have' --db "$db" simulate --nics 2 && refuses 2 'is not a number from 1 to 4096' --db "$db" simulate --ranks-per-host 0 && refuses 2 'are about Horovod' --db "$db" simulate --no-overlap && refuses 2 'about the model of jobs' --db "$db" simulate --recv traced && refuses 2 'has no rank 7' --db "$db" simulate --straggler 7=2 &&
     refuses 2 'no operation of this job' --db "$db" simulate --op COMP.nothing=2
 result $? 'what is not known is refused'
