@@ -57,8 +57,7 @@ typedef struct
   guint n_workers, n_ranks;
   GPtrArray *pids;  /* of char *, by endpoint */
   GArray *like;     /* of guint32, by endpoint: the traced one */
-  GArray *worker;   /* of guint32, by endpoint */
-  GArray *workers;  /* of guint32, by rank */
+  GArray *workers;  /* of guint32, by endpoint: ranks first */
   guint32 *renamed; /* [worker * traced endpoints + traced endpoint]: its endpoint, or TT_STEP_NO_RANK */
   GPtrArray *owned; /* memory of the plan */
 } Builder;
@@ -71,7 +70,7 @@ add_endpoint (Builder *b, char *pid, guint32 like, guint32 worker)
   b->renamed[(gsize) worker * n_traced + like] = b->pids->len;
   g_ptr_array_add (b->pids, pid);
   g_array_append_val (b->like, like);
-  g_array_append_val (b->worker, worker);
+  g_array_append_val (b->workers, worker);
 }
 
 static guint32
@@ -88,10 +87,7 @@ add_ranks (Builder *b, guint32 worker)
 
   for (guint32 rank = 0; rank < b->traced->n_ranks; rank++)
     if (b->traced->workers[rank] == worker % n_traced)
-      {
-        add_endpoint (b, g_strdup_printf ("traces_%u.rank%u", worker, place++), rank, worker);
-        g_array_append_val (b->workers, worker);
-      }
+      add_endpoint (b, g_strdup_printf ("traces_%u.rank%u", worker, place++), rank, worker);
 }
 
 static void
@@ -238,22 +234,16 @@ map_nodes (TtServerJob *self, const GArray *like)
     }
 }
 
-/* Ports as of the network, of more machines. */
 static void
 number_ports (TtServerJob *self, const Builder *b)
 {
-  const TtServerNetwork *network = self->network;
-  guint n = b->n_workers + network->n_servers;
-
   self->ports = g_new0 (guint32, 2 * (gsize) b->pids->len + 1);
   for (guint32 i = b->n_ranks; i < b->pids->len; i++)
     {
       const TtJobLink *link = tt_job_topology_link (self->job->topology, g_array_index (b->like, guint32, i));
-      guint worker = 1 + g_array_index (b->worker, guint32, i), server = 1 + b->n_workers + link->server;
-      if (link->is_thread)
-        continue;
-      self->ports[2 * i] = link->is_in ? server : worker;
-      self->ports[2 * i + 1] = n + (link->is_in ? worker : server);
+      if (!link->is_thread)
+        tt_server_network_ports (self->network, b->n_workers, link, g_array_index (b->workers, guint32, i),
+                                 &self->ports[2 * (gsize) i]);
     }
 }
 
@@ -281,7 +271,7 @@ build (Builder *b, GError **error)
   g_ptr_array_set_size (b->pids, (int) plan.n_endpoints);
   map_nodes (self, b->like);
   number_ports (self, b);
-  self->workers = g_memdup2 (b->worker->data, (gsize) b->worker->len * sizeof (guint32));
+  self->workers = g_memdup2 (b->workers->data, (gsize) b->workers->len * sizeof (guint32));
   return TRUE;
 }
 
@@ -291,7 +281,6 @@ change_workers (TtServerJob *self, GError **error)
   g_autoptr (GPtrArray) pids = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) like = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GArray) worker = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) workers = g_array_new (FALSE, FALSE, sizeof (guint32));
   const TtStepPlan *traced = &self->job->plan->step;
   guint n_workers = self->change.n_gpus / self->network->gpus_per_worker;
@@ -302,7 +291,6 @@ change_workers (TtServerJob *self, GError **error)
                       .n_workers = n_workers,
                       .pids = pids,
                       .like = like,
-                      .worker = worker,
                       .workers = workers,
                       .renamed = renamed,
                       .owned = owned };

@@ -33,6 +33,7 @@ tt_server_network_free (TtServerNetwork *self)
 {
   if (self == NULL)
     return;
+  g_clear_pointer (&self->servers, g_hash_table_unref);
   g_free (self->ports);
   g_free (self->taken_ns);
   g_free (self->ways[0].alone_ns);
@@ -40,8 +41,9 @@ tt_server_network_free (TtServerNetwork *self)
   g_free (self);
 }
 
-gboolean
-tt_server_network_has_bytes (TtStepNodeKind kind)
+/* Whether a node carries a part of a tensor. */
+static gboolean
+has_bytes (TtStepNodeKind kind)
 {
   return kind == TT_STEP_NODE_PUSH_REQ || kind == TT_STEP_NODE_PULL_RES;
 }
@@ -72,26 +74,52 @@ count_ranks (TtServerNetwork *self, GError **error)
   return TRUE;
 }
 
-/* Ports of workers, then of servers; those out of a machine, then those into it. */
+/* Numbers of servers are what their names say; they are counted as they are met. */
+static void
+count_servers (TtServerNetwork *self)
+{
+  const GArray *links = self->job->topology->links;
+
+  self->servers = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < links->len; i++)
+    {
+      const TtJobLink *link = &g_array_index (links, TtJobLink, i);
+      gpointer server = GUINT_TO_POINTER (link->server);
+      if (!link->is_thread && !g_hash_table_contains (self->servers, server))
+        g_hash_table_insert (self->servers, server, GUINT_TO_POINTER (self->n_servers++));
+    }
+}
+
+void
+tt_server_network_ports (const TtServerNetwork *self,
+                         guint n_workers,
+                         const TtJobLink *link,
+                         guint worker,
+                         guint32 ports[2])
+{
+  guint n = n_workers + self->n_servers, own = 1 + worker;
+  guint server =
+      1 + n_workers + GPOINTER_TO_UINT (g_hash_table_lookup (self->servers, GUINT_TO_POINTER (link->server)));
+
+  ports[0] = link->is_in ? server : own;
+  ports[1] = n + (link->is_in ? own : server);
+}
+
 static gboolean
 number_ports (TtServerNetwork *self, GError **error)
 {
   const TtJobTopology *topology = self->job->topology;
   guint n_links = 0;
 
-  for (guint i = 0; i < topology->links->len; i++)
-    self->n_servers = MAX (self->n_servers, g_array_index (topology->links, TtJobLink, i).server + 1);
-  guint n = self->n_workers + self->n_servers;
+  count_servers (self);
   self->ports = g_new0 (guint32, 2 * (gsize) topology->n_endpoints + 1);
   for (guint32 endpoint = topology->n_ranks; endpoint < topology->n_endpoints; endpoint++)
     {
       const TtJobLink *link = tt_job_topology_link (topology, endpoint);
-      guint worker = 1 + link->worker, server = 1 + self->n_workers + link->server;
       if (link->is_thread)
         continue;
       n_links++;
-      self->ports[2 * endpoint] = link->is_in ? server : worker;
-      self->ports[2 * endpoint + 1] = n + (link->is_in ? worker : server);
+      tt_server_network_ports (self, self->n_workers, link, link->worker, &self->ports[2 * (gsize) endpoint]);
     }
   return n_links <= MAX_LINKS || refuse (error, "there are too many links");
 }
@@ -122,7 +150,7 @@ collect (const TtServerNetwork *self, guint slot)
     {
       const TtStepNode *node = tt_step_node (graph, i);
       const Message one = {
-        i, node->rank, tt_server_network_has_bytes (node->kind), times[i].begin_ns, times[i].begin_ns, times[i].end_ns
+        i, node->rank, has_bytes (node->kind), times[i].begin_ns, times[i].begin_ns, times[i].end_ns
       };
       if (tt_step_node_is_link_transfer (node->kind) && times[i].begin_ns != TT_NO_TIME)
         g_array_append_val (messages, one);

@@ -23,7 +23,8 @@ typedef struct
   const TtTrainingJob *job; /* borrowed */
   guint n_workers, n_servers;
   guint gpus_per_worker;
-  guint32 *ports; /* by endpoint: [2 * endpoint], of its source and its target; 0: it is no link */
+  GHashTable *servers; /* number in its name → GUINT_TO_POINTER (number from 0, of those with links) */
+  guint32 *ports;      /* by endpoint: [2 * endpoint], of its source and its target; 0: it is no link */
   double latency_ns;
   gboolean is_piped; /* a link takes the next message when the bytes of one are out; else when it is there */
   double *taken_ns;  /* by slot and node: what a transfer took from when its link was free; 0: not traced */
@@ -37,7 +38,12 @@ TtServerNetwork *tt_server_network_new (const TtTrainingJob *job, GError **error
 void tt_server_network_free (TtServerNetwork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtServerNetwork, tt_server_network_free)
 
-/* Whether a node carries a part of a tensor. */
-gboolean tt_server_network_has_bytes (TtStepNodeKind kind);
+/* Of a link that is no thread, as one of @worker among @n_workers: ports of workers, then of servers; those out of a machine, then those
+ * into it. */
+void tt_server_network_ports (const TtServerNetwork *self,
+                              guint n_workers,
+                              const TtJobLink *link,
+                              guint worker,
+                              guint32 ports[2]);
 /* What was fitted; free it. */
 char *tt_server_network_describe (const TtServerNetwork *self);

@@ -49,6 +49,12 @@ base=$(predict --bandwidth 1) && same=$(predict --latency 1 --compression 1 --ni
     has err 'NICs are shared' 'one message at a time' && more=$(predict --compression 4) && holds "$more == $slow"
 result $? 'factors of 1 change nothing; a quarter of the bandwidth is four times the bytes'
 
+# A number in a name is no number of servers.
+cp -R jobs/job-2 far && sed -i 's/server_1/server_65535/g' far/*_timeline.json && run 0 --db far.db import -q far && db=far.db
+far=$(predict --bandwidth 0.25) && holds "$far == $slow" && has err 'between 4 workers and 2 servers' && far=$(predict --gpus 6) &&
+    has err 'the 2 servers stay' && db=$scratch/job.db && near=$(predict --gpus 6) && holds "$far == $near"
+result $? 'servers of other numbers are the same servers'
+
 run 0 --db "$db" simulate --gpus 1 && has err 'on 1 worker with 1 GPU: operators take what they took, the 2 servers stay' &&
     run 0 --db "$db" simulate --gpus 12 --show ranks --format csv && column pid >pids && [ "$(grep -c '^traces_' pids)" -eq 12 ] &&
     run 0 --db "$db" simulate --gpus 6 -o more.json && run 0 --db more.db import -q more.json && run 0 --db more.db query --format csv \
