@@ -12,6 +12,13 @@
 /* No time is scaled or delayed beyond this. */
 #define TT_FACTOR_MAX_NS (G_MAXINT64 / 4)
 
+/* In whole ns. */
+static inline gint64
+tt_factor_round (double ns)
+{
+  return ns < (double) TT_FACTOR_MAX_NS ? (gint64) (ns + 0.5) : TT_FACTOR_MAX_NS;
+}
+
 /* @ns * @numerator / @denominator, rounded half away from zero. */
 static inline gint64
 tt_factor_apply (gint64 ns, gint64 numerator, gint64 denominator)

@@ -335,7 +335,7 @@ tt_recorded_network_apply (const TtRecordedNetwork *self,
           ratio = tt_recorded_network_is_shaped (change) ? tt_recorded_network_shaped (self, &link, one, change, way)
                                                          : ratio_of (&link, one, change);
         }
-      times[one->node].avg_ns = (gint64) MIN (taken_ns + part_ns * (ratio - 1) + 0.5, (double) TT_FACTOR_MAX_NS);
+      times[one->node].avg_ns = tt_factor_round (taken_ns + part_ns * (ratio - 1));
     }
 }
 

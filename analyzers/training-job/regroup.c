@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/regroup.h"
 
+#include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/notes.h"
 #include "analyzers/training-job/simulation.h"
 #include "graphs/graph.h"
@@ -345,8 +346,8 @@ set_group_times (const Work *self, const Groups *groups, const TtStepNode *node,
   if (node->kind == TT_STEP_NODE_SYNC)
     times->latency_ns = MAX (groups->begin_ns[group] - groups->ready_ns[group], 0);
   else if (tt_step_node_is_collective (node))
-    times->avg_ns = (gint64) (tt_whole_job_play_ns (self->network, self->change, whole) *
-                              factor_for (self, whole, groups->groups[group].tensors));
+    times->avg_ns = tt_factor_round (tt_whole_job_play_ns (self->network, self->change, whole) *
+                                     factor_for (self, whole, groups->groups[group].tensors));
   else if (node->kind == TT_STEP_NODE_MEMCPY_IN || node->kind == TT_STEP_NODE_MEMCPY_OUT)
     times->avg_ns = (gint64) copy_ns (self, n_tensors, bytes, node->kind == TT_STEP_NODE_MEMCPY_IN);
   /* One after the other, in this order. */

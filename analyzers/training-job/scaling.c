@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/scaling.h"
 
+#include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/network.h"
 #include "analyzers/training-job/notes.h"
 #include "src/base/compare.h"
@@ -232,7 +233,7 @@ fill_transfer (Filler *self, const TtStepNode *node, TtStepNodeTimes *times)
   gboolean is_fixed = node->peer != TT_STEP_NO_RANK || (node->kind == TT_STEP_NODE_RECV && self->recv_is_rest);
   if (!is_fixed)
     ns = latency + (ns - latency) * self->job->n_ranks / self->scaled->graph->n_ranks;
-  times->avg_ns = times->after_send_ns = (gint64) (ns + 0.5);
+  times->avg_ns = times->after_send_ns = tt_factor_round (ns);
 }
 
 /* "rank name" of the traced nodes -> node, GUINT_TO_POINTER. */

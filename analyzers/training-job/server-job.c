@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/server-job.h"
 
+#include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/notes.h"
 #include "src/base/error.h"
 
@@ -355,7 +356,7 @@ set_transfer (const TtServerJob *self, TtStepNodeTimes *times, double taken_ns, 
   double work_ns = alone_ns * bytes, all_ns = latency_ns * self->change.latency + work_ns;
   gboolean is_shared = network->ways[self->way].is_shared;
 
-  times->avg_ns = (gint64) (all_ns + 0.5);
+  times->avg_ns = tt_factor_round (all_ns);
   times->flow.part = all_ns > 0 ? work_ns / all_ns : 0;
   times->flow.frees_early = network->is_piped;
   times->flow.ports[0] = is_shared ? ports[0] : TT_NO_PORT;

@@ -3,7 +3,23 @@
 
 #include "analyzers/training-job/simulation.h"
 
+#include "analyzers/training-job/factor.h"
 #include "src/base/error.h"
+
+/* Whatever waits for what, no sum of them is too long to be counted. */
+static gboolean
+check_times (const TtStepGraph *graph, const TtStepNodeTimes *times, GError **error)
+{
+  tt_int128 sum_ns = 0;
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    sum_ns += MAX (times[i].avg_ns, 0);
+  if (sum_ns <= TT_FACTOR_MAX_NS)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "operations would take more than %d years together",
+               (int) (TT_FACTOR_MAX_NS / 1000000000 / 3600 / 24 / 365));
+  return FALSE;
+}
 
 static gboolean
 finish_run (TtSimulation *self, gboolean is_run, guint32 stuck, GError **error)
@@ -28,6 +44,8 @@ tt_simulation_new (const TtStepGraph *graph,
   g_autoptr (TtSimulation) self = g_new0 (TtSimulation, 1);
   guint32 stuck = 0;
 
+  if (!check_times (graph, times, error))
+    return NULL;
   self->graph = graph;
   self->options = *options;
   self->schedule = tt_step_schedule_new (graph, times, options);
@@ -52,6 +70,8 @@ tt_simulation_of_recording (const TtStepRecording *recording,
   guint32 stuck = 0;
 
   *steps = (TtRecordedIterations){ 0 };
+  if (!check_times (recording->graph, times, error))
+    return NULL;
   self->graph = recording->graph;
   self->recording = recording;
   self->options.order = TT_SCHEDULE_BY_START;
@@ -87,6 +107,8 @@ tt_simulation_again (TtSimulation *base, const TtStepNodeTimes *times, GError **
   g_autoptr (TtSimulation) self = g_new0 (TtSimulation, 1);
   guint32 stuck = 0;
 
+  if (!check_times (base->graph, times, error))
+    return NULL;
   self->graph = base->graph;
   self->options = base->options;
   self->schedule = g_steal_pointer (&base->schedule);

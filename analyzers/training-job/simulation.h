@@ -21,7 +21,7 @@ typedef struct
 } TtSimulation;
 
 /* @times: one a node. Where the observed order contradicts the graph it is dropped, and options.traced_order is FALSE.
- * NULL with @error: an operation never became ready (named). */
+ * NULL with @error: an operation never became ready (named), or of usage: they take too long to be added up. */
 TtSimulation *tt_simulation_new (const TtStepGraph *graph,
                                  const TtStepNodeTimes *times,
                                  const TtStepReplayOptions *options,

@@ -3,6 +3,7 @@
 
 #include "analyzers/training-job/whole-job.h"
 
+#include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/notes.h"
 #include "src/base/error.h"
 
@@ -403,7 +404,7 @@ scale_kernels (const TtWholeJob *self, TtStepNodeTimes *times)
 {
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     if (tt_step_node_is_collective (tt_step_node (self->graph, i)))
-      times[i].avg_ns = (gint64) ((double) times[i].avg_ns * self->ratios[tt_step_node (self->graph, i)->group] + 0.5);
+      times[i].avg_ns = tt_factor_round ((double) times[i].avg_ns * self->ratios[tt_step_node (self->graph, i)->group]);
 }
 
 /* Ranks that were not traced take what another step took, so that the slowest of more ranks is later. */

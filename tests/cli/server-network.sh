@@ -62,4 +62,9 @@ run 0 --db "$db" simulate --gpus 1 && has err 'on 1 worker with 1 GPU: operators
 result $? 'each of more workers pushes, and is added'
 run 0 --db "$db" simulate --sweep-over bandwidth=0.5:2,gpus=2:x2,latency --format csv && body out >rows && [ "$(wc -l <rows)" -eq 9 ]
 result $? 'a sweep over them'
+for change in '--bandwidth 1e-9 --nic-bandwidth 1e-9' '--bandwidth 1e-9 --compression 1e9' '--scale sub_op=PUSH_REQ:1e9 --scale sub_op=PUSH_REQ:1e9'; do
+    # shellcheck disable=SC2086 # several words
+    refuses 2 'operations would take more than 73 years together' --db "$db" simulate $change
+    result $? "times that cannot be added up: $change"
+done
 finish
