@@ -30,6 +30,8 @@ static GThread *answering;
 static gint is_answering;
 static gboolean takes_threads;
 
+static gboolean has_given_up; /* on rank 0: others wait for what it will not say */
+
 typedef struct
 {
   gint64 status, n_turns, text_len;
@@ -187,22 +189,51 @@ begin_slices (void)
   send_orders ("slices");
 }
 
-/* FALSE: it has no slice, but ends with a report. */
+/* FALSE: cancelled. mpirun kills all a second after it has said so, and the file has to be gone by then. */
 static gboolean
-receive_slice (guint rank, TtShardSlice *slice)
+wait_for (guint rank, int tag, int *came, GError **error)
 {
   MPI_Status status;
   int is_there = 0;
 
   for (;; g_usleep (SLEEP_US))
     {
-      MPI_Iprobe ((int) rank, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &status);
+      MPI_Iprobe ((int) rank, tag, MPI_COMM_WORLD, &is_there, &status);
       if (is_there)
         break;
+      has_given_up = tt_cancelled (error);
+      if (has_given_up)
+        return FALSE;
     }
-  if (status.MPI_TAG != TAG_SLICE)
-    return FALSE;
-  MPI_Recv (slice, sizeof *slice, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  *came = status.MPI_TAG;
+  return TRUE;
+}
+
+/* What they send; those without a slice end with a report. FALSE: cancelled. */
+static gboolean
+receive_slices (guint n, TtShardSlice *slices, gboolean *has, GError **error)
+{
+  int tag;
+
+  for (guint rank = 1; rank < n; rank++)
+    {
+      if (!wait_for (rank, MPI_ANY_TAG, &tag, error))
+        return FALSE;
+      has[rank] = tag == TAG_SLICE;
+      if (has[rank])
+        MPI_Recv (&slices[rank], sizeof *slices, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  return TRUE;
+}
+
+static gboolean
+wait_for_reports (GError **error)
+{
+  int tag;
+
+  for (guint rank = 1; rank < self.n; rank++)
+    if (!wait_for (rank, TAG_REPORT, &tag, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -214,8 +245,10 @@ gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
   g_autofree Place *place = g_new0 (Place, 1);
   gboolean are_wanted = path != NULL && g_strlcpy (place->path, path, sizeof place->path) < sizeof place->path;
 
+  if (!receive_slices (n, slices, has, error))
+    return FALSE;
   for (guint rank = 1; rank < n; rank++)
-    are_wanted &= has[rank] = receive_slice (rank, &slices[rank]);
+    are_wanted &= has[rank];
   for (guint rank = 1; rank < n; rank++)
     {
       place->offset = are_wanted ? (gint64) sum->n_bytes : -1;
@@ -224,7 +257,7 @@ gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
       sum->n_bytes += slices[rank].n_bytes;
       sum->n_left_out += slices[rank].n_left_out;
     }
-  if (!take_reports (NULL, 0, error))
+  if (!wait_for_reports (error) || !take_reports (NULL, 0, error))
     return FALSE;
   if (!are_wanted && path != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the ranks have no slices of '%s'", path);
@@ -254,7 +287,7 @@ copy_slice (MPI_File file, const Place *place, int fd, guint64 n_bytes, GError *
       const gint64 offset = place->offset + (gint64) at;
       MPI_Status status;
       int n = 0;
-      if (!tt_file_read_at (fd, at, bytes, len, error))
+      if (tt_cancelled (error) || !tt_file_read_at (fd, at, bytes, len, error))
         return FALSE;
       int code = MPI_File_write_at (file, offset, bytes, (int) len, MPI_BYTE, &status);
       if (code == MPI_SUCCESS)
@@ -360,6 +393,8 @@ tt_mpi_start (int *argc, char ***argv)
 void
 tt_mpi_end (void)
 {
+  if (has_given_up)
+    MPI_Abort (MPI_COMM_WORLD, 1);
   if (self.rank == 0)
     send_orders ("");
   MPI_Win_unlock_all (window);

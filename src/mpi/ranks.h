@@ -12,5 +12,5 @@ const TtShardRanks *tt_mpi_start (int *argc, char ***argv);
 gboolean tt_mpi_wait (void);
 /* On other ranks than 0, after tt_mpi_wait() was TRUE: what became of this rank's part. @text: why it failed. */
 void tt_mpi_report (int status, const char *text);
-/* On rank 0 the others may go, too. */
+/* On rank 0 the others may go, too; where it was cancelled while they wrote a file, they are ended. */
 void tt_mpi_end (void);

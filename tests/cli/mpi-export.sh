@@ -64,6 +64,29 @@ TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --a
     -n 1 "$program" --db apart.shards export -o x.json >out 2>err </dev/null
 [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: ' && [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ] && lives
 result $? 'a rank that cannot read the run is named, and no file is left'
+"$BUILDDIR/bench/gen-tau" --records 1000000 --nodes 4 large 2>err
+run 0 --db large.shards import -q large && run 0 --db large.shards stats
+# interrupted : rank 0 was, while it waited for a rank that is stopped
+interrupted() {
+    rm -f y.json* pid.*
+    # shellcheck disable=SC2016
+    job -n 2 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.shards export -o y.json &
+    for _ in $(seq 2000); do
+        [ -z "$(find . -name 'y.json.part-*' -size +0)" ] || break
+        sleep 0.005
+    done
+    kill -STOP "$(cat pid.1)"
+    sleep 1
+    [ -n "$(find . -name 'y.json.part-*' -size +0)" ] && n_waited=$((n_waited + 1))
+    kill -TERM "$(cat pid.0)"
+    wait $!
+    status=$?
+    kill -CONT "$(cat pid.1)" 2>/dev/null
+    [ ! -e y.json ]
+}
+n_waited=0
+{ interrupted || interrupted || interrupted; } && [ $n_waited -gt 0 ] && [ $status -eq 1 ] && has err 'tracetool: cancelled' && [ "$(find . -name 'y.json*' | wc -l)" = 0 ] && lives
+result $? 'an interrupt while others still write: they are ended, and no file is left'
 cat >full.sh <<'END'
 set -e
 mount -t tmpfs -o size=3m none small

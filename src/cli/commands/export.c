@@ -6,6 +6,7 @@
 #include "formats/perfetto-export/perfetto-export.h"
 #include "formats/stack-export/stack-export.h"
 #include "src/base/paths.h"
+#include "src/base/progress.h"
 #include "src/base/temporary-file.h"
 #include "src/cli/commands/export-records.h"
 #include "src/cli/default-output.h"
@@ -185,6 +186,7 @@ help_document (const TtContext *context,
 
   if (ranks->rank >= count_slices ())
     return 0;
+  tt_cancel_install ();
   int fd = tt_temporary_file (error);
   g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
   g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
