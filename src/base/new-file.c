@@ -27,8 +27,7 @@ struct _TtNewFile
   char *part, *part_path;      /* NULL: published, or removed */
 };
 
-static gboolean G_GNUC_PRINTF (3, 4)
-fail (GError **error, const char *path, const char *format, ...)
+static gboolean G_GNUC_PRINTF (3, 4) fail (GError **error, const char *path, const char *format, ...)
 {
   va_list arguments;
 
@@ -48,9 +47,8 @@ may_follow (int directory, const struct stat *link)
 {
   struct stat facts;
 
-  return fstat (directory, &facts) == 0 &&
-         ((facts.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH) || link->st_uid == geteuid () ||
-          link->st_uid == facts.st_uid);
+  return fstat (directory, &facts) == 0 && ((facts.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH) ||
+                                            link->st_uid == geteuid () || link->st_uid == facts.st_uid);
 }
 
 /* What the link @name says, as a path. Free it. */
@@ -110,13 +108,14 @@ find_place (TtNewFile *self, const char *path, struct stat *facts, GError **erro
 
 /* -- what killed programs left -------------------------------------------------------------------------------- */
 
+/* @of_any: whatever stands before @prefix. */
 static gboolean
-is_part (const char *name, const char *prefix)
+is_part (const char *name, const char *prefix, gboolean of_any)
 {
-  gsize len = strlen (prefix);
+  const char *at = of_any ? g_strrstr (name, prefix) : g_str_has_prefix (name, prefix) ? name : NULL;
+  const char *random = at == NULL ? "" : at + strlen (prefix);
 
-  return g_str_has_prefix (name, prefix) && strlen (name) == len + N_RANDOM &&
-         strspn (name + len, G_CSET_a_2_z G_CSET_DIGITS) == N_RANDOM;
+  return strlen (random) == N_RANDOM && strspn (random, G_CSET_a_2_z G_CSET_DIGITS) == N_RANDOM;
 }
 
 /* Whether @fd is still what @name stands for. */
@@ -144,9 +143,9 @@ remove_if_left (int directory, const char *name)
 }
 
 static void
-remove_leftovers (const TtNewFile *self, const char *prefix)
+remove_leftovers (int directory, const char *prefix, gboolean of_any)
 {
-  int fd = openat (self->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = openat (directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
 
   if (dir == NULL)
@@ -156,9 +155,21 @@ remove_leftovers (const TtNewFile *self, const char *prefix)
       return;
     }
   for (const struct dirent *entry; (entry = readdir (dir)) != NULL;)
-    if (is_part (entry->d_name, prefix))
-      remove_if_left (self->directory, entry->d_name);
+    if (is_part (entry->d_name, prefix, of_any))
+      remove_if_left (directory, entry->d_name);
   closedir (dir);
+}
+
+void
+tt_new_file_sweep (const char *directory, const char *mark)
+{
+  g_autofree char *prefix = g_strdup_printf (".%s-", mark);
+  int fd = open (directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+  if (fd < 0)
+    return;
+  remove_leftovers (fd, prefix, TRUE);
+  close (fd);
 }
 
 /* -- the part --------------------------------------------------------------------------------------------------- */
@@ -216,8 +227,8 @@ keep_mode (const TtNewFile *self, const struct stat *old)
   mode_t mode = old->st_mode & (is_ours ? 0777 : 0755);
   struct stat new;
 
-  if (is_ours && fstat (self->fd, &new) == 0 && new.st_gid != old->st_gid &&
-      fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
+  if (is_ours && fstat (self->fd, &new) == 0 &&
+      new.st_gid != old->st_gid &&fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
     mode &= ~(mode_t) 0070;
   return fchmod (self->fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP;
 }
@@ -233,7 +244,7 @@ tt_new_file_open (const char *path, const char *mark, GError **error)
     return NULL;
 
   g_autofree char *prefix = g_strdup_printf ("%s.%s-", self->name, mark);
-  remove_leftovers (self, prefix);
+  remove_leftovers (self->directory, prefix, FALSE);
   if (!make_part (self, prefix))
     {
       fail (error, path, "no file can be made in '%s': %s", self->directory_path, g_strerror (errno));

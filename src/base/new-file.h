@@ -28,6 +28,8 @@ int tt_new_file_sync (const TtNewFile *self);
 int tt_new_file_publish (TtNewFile *self);
 /* Takes @name, in the same folder, which nobody has: EEXIST otherwise. @name NULL: its own. 0, or errno. */
 int tt_new_file_publish_as_new (TtNewFile *self, const char *name);
+/* Removes what killed programs left in @directory, of all files; what still grows has a lock, and stays. */
+void tt_new_file_sweep (const char *directory, const char *mark);
 /* Removes it if it has not been published. */
 void tt_new_file_free (TtNewFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNewFile, tt_new_file_free)

@@ -185,8 +185,11 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
   g_autofree guint32 *readers = g_new0 (guint32, self->plan->len);
   if (helps)
     return write_shards (self, request, NULL, error);
-  return keep_rules (self, request->name_rules, error) && write_shards (self, request, readers, error) &&
-         check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error);
+  if (keep_rules (self, request->name_rules, error) && write_shards (self, request, readers, error) &&
+      check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error))
+    return TRUE;
+  tt_shard_folder_sweep (self->path);
+  return FALSE;
 }
 
 /* -- reading them ------------------------------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@
 
 #define MAGIC "tracetool shard"
 #define ID_LEN 32
+#define MARK "part" /* of shards that grow */
 #define COPY_BYTES ((gsize) 4 << 20)
 
 typedef struct
@@ -193,8 +194,8 @@ decode_elsewhere (const TtShardJob *job, const char *id, guint i, int fd, const 
   return done;
 }
 
-gboolean
-tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, guint i, GError **error)
+static gboolean
+write_shard (const char *path, const char *id, const TtShardJob *job, guint i, GError **error)
 {
   g_autofree char *file = shard_path (path, i);
   guint64 n_bytes;
@@ -202,7 +203,7 @@ tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, 
 
   if (has_shard (path, id, i))
     return TRUE;
-  g_autoptr (TtNewFile) fresh = tt_new_file_open (file, "part", error);
+  g_autoptr (TtNewFile) fresh = tt_new_file_open (file, MARK, error);
   if (fresh == NULL)
     return FALSE;
   int fd = tt_new_file_descriptor (fresh);
@@ -214,6 +215,23 @@ tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, 
   if (number != 0)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': %s", file, g_strerror (number));
   return number == 0;
+}
+
+gboolean
+tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, guint i, GError **error)
+{
+  const TtPlannedInput *input = job->plan->pdata[i];
+  gboolean done = write_shard (path, id, job, i, error);
+
+  if (!done && !tt_cancelled (NULL))
+    g_prefix_error (error, "%s: ", (const char *) input->set->paths->pdata[0]);
+  return done;
+}
+
+void
+tt_shard_folder_sweep (const char *path)
+{
+  tt_new_file_sweep (path, MARK);
 }
 
 TtShard *

@@ -34,8 +34,10 @@ typedef struct
 void tt_shard_folder_free (TtShardFolder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtShardFolder, tt_shard_folder_free)
 
-/* Writes the shard of input @i, unless it is there and whole. */
+/* Writes the shard of input @i, unless it is there and whole. @error begins with the input's name. */
 gboolean tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, guint i, GError **error);
+/* Removes what killed writers left. */
+void tt_shard_folder_sweep (const char *path);
 /* The shard of input @i. NULL: @error names the file that is missing, damaged or of another import. */
 TtShard *tt_shard_folder_get (const TtShardFolder *self, guint i, GError **error);
 gboolean tt_shard_folder_write_manifest (const TtShardFolder *self, GError **error);

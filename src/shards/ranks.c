@@ -33,12 +33,8 @@ take_turns (const TtShardRanks *self, const TtShardJob *job, const GArray *order
       if (turn >= order->len)
         return TRUE;
       const guint i = g_array_index (order, guint32, turn);
-      const TtPlannedInput *input = job->plan->pdata[i];
       if (!tt_shard_folder_write (job->folder, job->id, job, i, error))
-        {
-          g_prefix_error (error, "%s: ", (const char *) input->set->paths->pdata[0]);
-          return FALSE;
-        }
+        return FALSE;
     }
 }
 

@@ -62,14 +62,6 @@ struct _TtShardWorkers
   Place *places;   /* by input */
 };
 
-static const char *
-name_of (const TtShardWorkers *self, guint i)
-{
-  const TtPlannedInput *input = self->job.plan->pdata[i];
-
-  return input->set->paths->pdata[0];
-}
-
 /* -- in a worker --------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -104,13 +96,8 @@ decode (const TtShardWorkers *self, guint i, int fd, guint64 offset, guint64 *n_
 {
   const TtShardJob *job = &self->job;
 
-  if (job->folder == NULL)
-    return tt_shard_job_write (job, i, fd, NULL, offset, n_bytes, error);
-  if (tt_shard_folder_write (job->folder, job->id, job, i, error))
-    return TRUE;
-  if (!tt_cancelled (NULL))
-    g_prefix_error (error, "%s: ", name_of (self, i));
-  return FALSE;
+  return job->folder == NULL ? tt_shard_job_write (job, i, fd, NULL, offset, n_bytes, error)
+                             : tt_shard_folder_write (job->folder, job->id, job, i, error);
 }
 
 static void
@@ -267,6 +254,14 @@ hear (int pipe, void *bytes, gsize len)
       done += n > 0 ? (gsize) n : 0;
     }
   return TRUE;
+}
+
+static const char *
+name_of (const TtShardWorkers *self, guint i)
+{
+  const TtPlannedInput *input = self->job.plan->pdata[i];
+
+  return input->set->paths->pdata[0];
 }
 
 /* Its pipe is closed. */

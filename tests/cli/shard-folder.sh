@@ -89,6 +89,28 @@ result $? 'the same of the disk where they grow'
 refuses 2 "'--scratch' is for an import into a directory of shards" --db "$scratch/no.db" import --scratch "$scratch/disk" "$scratch/tau"
 result $? '--scratch without a directory of shards is refused'
 
+# -- what is stopped ---------------------------------------------------------------------------------
+"$BUILDDIR/bench/gen-tau" --records 4000000 --nodes 4 "$scratch/large" 2>"$scratch/err"
+# stopped SIGNAL : an import was, once shards grew
+stopped() {
+    rm -rf "$scratch/stopped.shards"
+    "$TRACETOOL" --db "$scratch/stopped.shards" import -q --jobs 2 "$scratch/large" >"$scratch/out" 2>"$scratch/err" &
+    for _ in $(seq 1000); do
+        [ -z "$(find "$scratch/stopped.shards" -name '*.part-*' -size +0 2>/dev/null)" ] || break
+        sleep 0.005
+    done
+    kill "-$1" $!
+    wait $!
+    status=$?
+    n_parts=$(find "$scratch/stopped.shards" -name '*.part-*' | wc -l)
+    [ ! -e "$scratch/stopped.shards/manifest" ]
+}
+{ stopped KILL || stopped KILL || stopped KILL; } && [ "$n_parts" -gt 0 ] && run 0 --db "$scratch/stopped.shards" import -q --resume "$scratch/large" &&
+    [ "$(find "$scratch/stopped.shards" -type f | wc -l)" = 5 ]
+result $? 'what a killed import left is removed by --resume'
+{ stopped TERM || stopped TERM || stopped TERM; } && [ $status -eq 1 ] && has err 'tracetool: cancelled' && [ "$n_parts" = 0 ] && [ -d "$scratch/stopped.shards" ]
+result $? 'one that is interrupted leaves none'
+
 # -- what they do not take --------------------------------------------------------------------------
 refuses 1 'share' --db "$scratch/shared.shards" import "$data/rocprof" && [ ! -e "$scratch/shared.shards/manifest" ]
 result $? 'traces whose order decides are refused'
