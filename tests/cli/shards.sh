@@ -98,11 +98,14 @@ result $? '0 is one for each processor'
 "$gen" --records 400000 --nodes 8 "$scratch/long" 2>"$scratch/err"
 mkdir "$scratch/db"
 killed=1
-for delay in 0.02 0.05 0.1 0.2 0.01; do
+for _try in 1 2 3 4 5; do
     "$TRACETOOL" --db "$scratch/db/run.db" import --jobs 2 "$scratch/long" >"$scratch/out" 2>"$scratch/err" </dev/null &
     pid=$!
-    sleep $delay
-    child=$(cut -d' ' -f1 "/proc/$pid/task/$pid/children" 2>/dev/null)
+    child=
+    while [ -z "$child" ] && kill -0 $pid 2>/dev/null; do
+        sleep 0.01
+        child=$(cut -d' ' -f1 "/proc/$pid/task/$pid/children" 2>/dev/null)
+    done
     [ -z "$child" ] || kill -9 "$child" 2>/dev/null
     wait $pid
     status=$?
