@@ -61,7 +61,7 @@ export LD_LIBRARY_PATH="$scratch/driver"
 result $? 'the program alone'
 for probe in counts lanes seed; do
     expected $probe.py
-    for how in dlsym procaddress; do
+    for how in dlsym procaddress file; do
         run 0 probe record -o $probe-$how $probe.py "$program" $how "$gpu/kernels-O2.ptx" $how.bin && cmp plain.bin $how.bin && same_records $probe-$how &&
             has err "recorded 3 launches; 'tracetool stats $probe-$how' shows them"
         result $? "$probe, by $how"
@@ -78,7 +78,7 @@ if command -v python3 >/dev/null; then
             run 0 probe record -o fat-$form counts.py "$program" dlsym $form.fatbin fat.bin && cmp plain.bin fat.bin && same_records fat-$form
         result $? "PTX in a fat binary, $form"
     done
-    for form in 'code:it has no PTX' 'zstd:its PTX is compressed with zstd'; do
+    for form in 'code:it has no PTX' 'zstd:its PTX is compressed with zstd' 'past:its PTX is compressed in a way that is not known'; do
         python3 "$gpu/fat-binary.py" "${form%%:*}" "$gpu/kernels-O2.ptx" odd.fatbin &&
             run 1 probe record -o "odd-${form%%:*}" counts.py "$program" dlsym odd.fatbin odd.bin && has err "a module is not probed: ${form#*:}"
         result $? "a fat binary: ${form#*:}"
@@ -86,6 +86,20 @@ if command -v python3 >/dev/null; then
     head -c 3000 packed.fatbin >cut.fatbin
     run 1 probe record -o cut counts.py "$program" dlsym cut.fatbin cut.bin && has err 'a module is not probed: '
     result $? 'a fat binary that is cut'
+    # In a file its size is known: nothing is read behind it.
+    status=0
+    for bytes in 15 16 79 200 3000; do
+        head -c $bytes plain.fatbin >cut.fatbin
+        rm -rf cut-file
+        if ! run 1 probe record -o cut-file counts.py "$program" file cut.fatbin cut.bin || ! has err 'a module is not probed: it is a fat binary that is cut' 'cuModuleLoad: 200'; then
+            echo "# $bytes"
+            status=1
+        fi
+    done
+    result $status 'files of fat binaries that are cut'
+    printf '\261\103\142\106\1\0\0\0\1\0\0\0\0\0\0\0' >wrapper.fatbin
+    run 1 probe record -o wrapper counts.py "$program" file wrapper.fatbin cut.bin && has err 'a module is not probed: it is of a form that is not known' 'cuModuleLoad: 200'
+    result $? 'a file that has an address'
 else
     skip 'fat binaries' 'no python3'
 fi

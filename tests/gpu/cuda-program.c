@@ -2,8 +2,8 @@
 /*
  * A program that uses CUDA's driver as programs do: vector addition, a stencil, multiplication of matrices.
  *
- * cuda-program dlsym|procaddress MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module (PTX,
- * or a fat binary), where all results go.
+ * cuda-program dlsym|procaddress|file MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
+ * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -27,6 +27,7 @@ static int (*release) (uint64_t);
 static int (*to_device) (uint64_t, const void *, size_t);
 static int (*to_host) (void *, uint64_t, size_t);
 static int (*load) (void **, const void *);
+static int (*load_file) (void **, const char *);
 static int (*load_ex) (void **, const void *, unsigned, void *, void *);
 static int (*get_function) (void **, void *, const char *);
 static int (
@@ -77,6 +78,7 @@ find_functions (int by_dlsym)
       *all[i].function = dlsym (driver, all[i].symbol);
     else
       check (find (all[i].name, all[i].function, 12000, 0, NULL), all[i].name);
+  *(void **) &load_file = dlsym (driver, "cuModuleLoad");
   check (dlsym (driver, "cuNothing") != NULL, "cuNothing");
 }
 
@@ -127,7 +129,7 @@ main (int argc, char **argv)
 
   if (argc != 4)
     return 2;
-  find_functions (strcmp (argv[1], "dlsym") == 0);
+  find_functions (strcmp (argv[1], "procaddress") != 0);
   for (int i = 0; i < 1024; i++)
     {
       a[i] = (float) (i % 17);
@@ -143,7 +145,10 @@ main (int argc, char **argv)
   FILE *output = fopen (argv[3], "wb");
   if (output == NULL)
     return 1;
-  check (load (&module, image), "cuModuleLoadData");
+  if (strcmp (argv[1], "file") == 0)
+    check (load_file (&module, argv[2]), "cuModuleLoad");
+  else
+    check (load (&module, image), "cuModuleLoadData");
   check (load_ex (&same, image, 0, NULL, NULL), "cuModuleLoadDataEx");
 
   uint64_t x = given (a, 800), y = given (b, 800), z = given (zeros, 800);

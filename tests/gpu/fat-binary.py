@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A fat binary, as CUDA's compilers wrap modules: PTX for an old machine, the one that is given, and machine code.
+"""A fat binary, as CUDA's compilers wrap modules: PTX for an old machine, the one that is given, and machine code; past: text that
+is packed in more bytes than there are.
 
-    fat-binary.py plain|packed|zstd|code PTX OUTPUT
+    fat-binary.py plain|packed|past|zstd|code PTX OUTPUT
 """
 import struct
 import sys
@@ -43,9 +44,9 @@ def pack(data):
     return bytes(out)
 
 
-def entry(kind, arch, data, flags=0x11, whole=0):
+def entry(kind, arch, data, flags=0x11, whole=0, more=0):
     payload = data + b"\0" * (-len(data) % 8)
-    return struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(payload), len(data) if whole else 0, 0, 0, 7, arch, 0, 0, flags, 0,
+    return struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(payload), len(data) + more if whole else 0, 0, 0, 7, arch, 0, 0, flags, 0,
                        whole) + payload
 
 
@@ -54,8 +55,8 @@ if kind == "code":
     entries = entry(2, 90, b"\x7fELF" + b"\0" * 60)
 elif kind == "plain":
     entries += entry(1, 80, text)
-elif kind == "packed":
-    entries += entry(1, 80, pack(text + b"\0"), 0x2011, len(text) + 1)
+elif kind in ("packed", "past"):
+    entries += entry(1, 80, pack(text + b"\0"), 0x2011, len(text) + 1, 8 if kind == "past" else 0)
 else:
     entries += entry(1, 80, text, 0xa011, len(text))
 with open(output, "wb") as file:

@@ -13,6 +13,7 @@
 #define INVALID_VALUE 1
 #define OUT_OF_MEMORY 2
 #define INVALID_IMAGE 200
+#define FILE_NOT_FOUND 301
 #define NOT_FOUND 500
 #define LAUNCH_FAILED 719
 /* Where the device's memory begins, behind variables of any module. */
@@ -119,6 +120,14 @@ cuModuleLoadData (void **module, const void *image)
   if (error != NULL)
     g_printerr ("%s\n", error->message);
   return *module == NULL ? INVALID_IMAGE : 0;
+}
+
+EXPORT
+cuModuleLoad (void **module, const char *path)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? cuModuleLoadData (module, text) : FILE_NOT_FOUND;
 }
 
 EXPORT

@@ -26,9 +26,13 @@ static __thread int is_inside;
 
 /* -- modules -------------------------------------------------------------------------------------------- */
 
-/* @load loads an image. What is woven is tried first; a driver that refuses it gets the program's own. */
+/* @load loads an image of @n bytes. What is woven is tried first; a driver that refuses it gets the program's own. */
 static TtCuResult
-load_woven (TtCuHandle *module, const void *image, TtCuResult (*load) (void *data, const void *image), void *data)
+load_woven (TtCuHandle *module,
+            const void *image,
+            size_t n,
+            TtCuResult (*load) (void *data, const void *image),
+            void *data)
 {
   TtRecordPlan *plan = NULL;
   TtCuResult result;
@@ -37,7 +41,7 @@ load_woven (TtCuHandle *module, const void *image, TtCuResult (*load) (void *dat
     return load (data, image);
   is_inside = 1;
   tt_record_lock ();
-  char *woven = tt_record_weave (image, &plan);
+  char *woven = tt_record_weave (image, n, &plan);
   result = woven == NULL ? -1 : load (data, woven);
   if (result == 0)
     tt_record_add_module (*module, plan);
@@ -60,6 +64,8 @@ typedef struct
   TtCuHandle *module;
   unsigned n, n_library;
   void *options, *values, *library_options, *library_values;
+  const char *path; /* of a file, and what it has */
+  const void *own;
 } Load;
 
 static TtCuResult
@@ -74,7 +80,7 @@ cuModuleLoadData (TtCuHandle *module, const void *image)
 {
   Load load = { .module = module };
 
-  return load_woven (module, image, load_data, &load);
+  return load_woven (module, image, TT_RECORD_ANY_SIZE, load_data, &load);
 }
 
 TtCuResult
@@ -97,35 +103,55 @@ cuModuleLoadDataEx (TtCuHandle *module, const void *image, unsigned n, void *opt
 {
   Load load = { .module = module, .n = n, .options = options, .values = values };
 
-  return load_woven (module, image, load_data_ex, &load);
+  return load_woven (module, image, TT_RECORD_ANY_SIZE, load_data_ex, &load);
+}
+
+/* Free it. Sixteen zeros behind its @n bytes: what it is, is asked of its first ones. NULL: it cannot be read. */
+static char *
+read_module (const char *path, size_t *n)
+{
+  FILE *file = fopen (path, "re");
+  char *bytes = NULL, *more;
+  size_t room = 0, piece = 1;
+
+  *n = 0;
+  while (file != NULL && piece > 0 && (more = realloc (bytes, room += 1 << 20)) != NULL)
+    {
+      bytes = more;
+      piece = fread (bytes + *n, 1, room - *n - 16, file);
+      *n += piece;
+    }
+  int ok = file != NULL && piece == 0 && !ferror (file) && *n > 0;
+  if (file != NULL)
+    fclose (file);
+  if (ok)
+    {
+      memset (bytes + *n, 0, 16);
+      return bytes;
+    }
+  free (bytes);
+  return NULL;
+}
+
+/* Nobody tells cuModuleLoadData() where a file ends, so that one which is not woven is the driver's to read. */
+static TtCuResult
+load_file (void *data, const void *image)
+{
+  const Load *load = data;
+
+  REAL (TtCuResult (*) (TtCuHandle *, const char *), "cuModuleLoad");
+  return image == load->own ? real (load->module, load->path) : load_data (data, image);
 }
 
 TtCuResult
 cuModuleLoad (TtCuHandle *module, const char *path)
 {
-  REAL (TtCuResult (*) (TtCuHandle *, const char *), "cuModuleLoad");
-  FILE *file = is_inside ? NULL : fopen (path, "re");
-  char *text = NULL;
-  size_t len = 0, room = 0;
+  size_t n = 0;
+  char *own = is_inside ? NULL : read_module (path, &n);
+  Load load = { .module = module, .path = path, .own = own };
+  TtCuResult result = own == NULL ? load_file (&load, NULL) : load_woven (module, own, n, load_file, &load);
 
-  /* Sixteen zeros behind it: what it is, is asked of its first bytes. */
-  while (file != NULL && (len + 16 < room || (text = realloc (text, room += 1 << 20)) != NULL))
-    {
-      size_t n = fread (text + len, 1, room - len - 16, file);
-      if (n == 0)
-        break;
-      len += n;
-    }
-  if (file != NULL)
-    fclose (file);
-  if (text == NULL || len == 0)
-    {
-      free (text);
-      return real (module, path);
-    }
-  memset (text + len, 0, 16);
-  TtCuResult result = cuModuleLoadData (module, text);
-  free (text);
+  free (own);
   return result;
 }
 
@@ -150,9 +176,9 @@ cuLibraryLoadData (TtCuHandle *library,
                    void *library_values,
                    unsigned n_library)
 {
-  Load load = { library, n, n_library, options, values, library_options, library_values };
+  Load load = { library, n, n_library, options, values, library_options, library_values, NULL, NULL };
 
-  return load_woven (library, image, load_library, &load);
+  return load_woven (library, image, TT_RECORD_ANY_SIZE, load_library, &load);
 }
 
 /* -- functions ------------------------------------------------------------------------------------------- */

@@ -117,7 +117,7 @@ unpack (const uint8_t *bytes, uint64_t n, uint64_t most)
 static char *
 take_entry (const uint8_t *entry, uint64_t head, const char **why)
 {
-  uint64_t size = number_at (entry, 8, 8), flags = number_at (entry, 40, 8);
+  uint64_t size = number_at (entry, 8, 8), packed = number_at (entry, 16, 4), flags = number_at (entry, 40, 8);
   char *text;
 
   if ((flags & FLAG_COMPRESSED) == 0)
@@ -127,26 +127,28 @@ take_entry (const uint8_t *entry, uint64_t head, const char **why)
       *why = "its PTX is compressed with zstd: compile with --compress-mode=none";
       return NULL;
     }
-  text = unpack (entry + head, number_at (entry, 16, 4), number_at (entry, 56, 8));
+  text = packed > size ? NULL : unpack (entry + head, packed, number_at (entry, 56, 8));
   if (text == NULL)
     *why = "its PTX is compressed in a way that is not known: compile with --no-compress";
   return text;
 }
 
 static char *
-read_fat_binary (const uint8_t *bytes, const char **why)
+read_fat_binary (const uint8_t *bytes, size_t n, const char **why)
 {
-  uint64_t head = number_at (bytes, 6, 2), size = number_at (bytes, 8, 8), arch = 0;
+  uint64_t head = number_at (bytes, 6, 2), left = number_at (bytes, 8, 8), arch = 0, best_head = 0;
   const uint8_t *best = NULL;
-  uint64_t best_head = 0;
 
-  *why = "it has no PTX (compile with -gencode arch=compute_NN,code=compute_NN)";
-  for (uint64_t at = head; at + 64 <= head + size;)
+  if (head > n || left > n - head)
     {
-      const uint8_t *entry = bytes + at;
+      *why = "it is a fat binary that is cut";
+      return NULL;
+    }
+  for (const uint8_t *entry = bytes + head; left >= 64;)
+    {
       uint64_t entry_head = number_at (entry, 4, 4), payload = number_at (entry, 8, 8);
 
-      if (entry_head < 64 || payload > size || at + entry_head + payload > head + size)
+      if (entry_head < 64 || entry_head > left || payload > left - entry_head)
         {
           *why = "it is a fat binary of a form that is not known";
           return NULL;
@@ -157,25 +159,30 @@ read_fat_binary (const uint8_t *bytes, const char **why)
           best_head = entry_head;
           arch = number_at (entry, 28, 4);
         }
-      at += entry_head + payload;
+      entry += entry_head + payload;
+      left -= entry_head + payload;
     }
-  return best == NULL ? NULL : take_entry (best, best_head, why);
+  if (best != NULL)
+    return take_entry (best, best_head, why);
+  *why = "it has no PTX (compile with -gencode arch=compute_NN,code=compute_NN)";
+  return NULL;
 }
 
 char *
-tt_record_image_text (const void *image, const char **why)
+tt_record_image_text (const void *image, size_t n, const char **why)
 {
   const uint8_t *bytes = image;
 
-  if (number_at (bytes, 0, 4) == WRAPPER_MAGIC)
+  /* Its pointer means something in memory alone. */
+  if (number_at (bytes, 0, 4) == WRAPPER_MAGIC && n == TT_RECORD_ANY_SIZE)
+    memcpy (&bytes, bytes + 8, sizeof bytes);
+  if (bytes != NULL && number_at (bytes, 0, 4) == FATBIN_MAGIC)
+    return read_fat_binary (bytes, n, why);
+  if (bytes != image)
     {
-      const void *inner;
-
-      memcpy (&inner, bytes + 8, sizeof inner);
-      return inner == NULL ? NULL : tt_record_image_text (inner, why);
+      *why = "it is a fat binary of a form that is not known";
+      return NULL;
     }
-  if (number_at (bytes, 0, 4) == FATBIN_MAGIC)
-    return read_fat_binary (bytes, why);
   if (memcmp (bytes, "\177ELF", 4) == 0)
     {
       *why = "it is machine code, without PTX";

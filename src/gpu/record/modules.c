@@ -332,14 +332,14 @@ weave_text (const char *text, TtRecordPlan **plan)
 }
 
 char *
-tt_record_weave (const void *image, TtRecordPlan **plan)
+tt_record_weave (const void *image, size_t n, TtRecordPlan **plan)
 {
   const char *why = "there is no memory for its text";
   char *text, *woven;
 
   if (!tt_record_is_on () || image == NULL)
     return NULL;
-  text = tt_record_image_text (image, &why);
+  text = tt_record_image_text (image, n, &why);
   if (text == NULL)
     {
       say ("image", why);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #define TT_RECORD_MOST_MAPS 64u
+#define TT_RECORD_ANY_SIZE SIZE_MAX /* of an image: the program did not say */
 
 typedef int TtCuResult;
 typedef void *TtCuHandle; /* of a module, library, function, kernel, stream */
@@ -65,12 +66,13 @@ TtRecordPlan *tt_record_plan_read (const char *path, const char *woven, unsigned
 void tt_record_plan_free (TtRecordPlan *plan);
 
 /* -- image.c -- */
-/* PTX of what is given to the driver: a text, or one within a fat binary. Free it. NULL: *@why. */
-char *tt_record_image_text (const void *image, const char **why);
+/* PTX of what is given to the driver: a text, or one within a fat binary. @n bytes of a file, with 16 zeros behind them, or
+ * TT_RECORD_ANY_SIZE. Free it. NULL: *@why. */
+char *tt_record_image_text (const void *image, size_t n, const char **why);
 
 /* -- modules.c -- */
-/* The text to load in the place of @image; free it. NULL: nothing was woven, and the log says why. */
-char *tt_record_weave (const void *image, TtRecordPlan **plan);
+/* The text to load in the place of @image, as above; free it. NULL: nothing was woven, and the log says why. */
+char *tt_record_weave (const void *image, size_t n, TtRecordPlan **plan);
 void tt_record_add_module (TtCuHandle module, TtRecordPlan *plan);
 void tt_record_add_function (TtCuHandle module, TtCuHandle function, const char *name);
 void tt_record_same_function (TtCuHandle kernel, TtCuHandle function);
