@@ -61,7 +61,7 @@ export LD_LIBRARY_PATH="$scratch/driver"
 result $? 'the program alone'
 for probe in counts lanes seed; do
     expected $probe.py
-    for how in dlsym procaddress file; do
+    for how in dlsym procaddress file alone; do
         run 0 probe record -o $probe-$how $probe.py "$program" $how "$gpu/kernels-O2.ptx" $how.bin && cmp plain.bin $how.bin && same_records $probe-$how &&
             has err "recorded 3 launches; 'tracetool stats $probe-$how' shows them"
         result $? "$probe, by $how"

@@ -2,10 +2,12 @@
 /*
  * A program that uses CUDA's driver as programs do: vector addition, a stencil, multiplication of matrices.
  *
- * cuda-program dlsym|procaddress|file MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
- * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it.
+ * cuda-program dlsym|procaddress|file|alone MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
+ * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it; with alone,
+ * by dlsym too, the program has no environment and ignores its children.
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +132,11 @@ main (int argc, char **argv)
   if (argc != 4)
     return 2;
   find_functions (strcmp (argv[1], "procaddress") != 0);
+  if (strcmp (argv[1], "alone") == 0)
+    {
+      clearenv ();
+      signal (SIGCHLD, SIG_IGN);
+    }
   for (int i = 0; i < 1024; i++)
     {
       a[i] = (float) (i % 17);

@@ -51,6 +51,7 @@ void tt_record_note (const char *format, ...) __attribute__ ((format (printf, 1,
 /* Records of a thread or warp where a map's cap is dynamic. */
 uint64_t tt_record_room (void);
 const char *tt_record_directory (void);
+const char *tt_record_tool (void); /* NULL: nobody said */
 double tt_record_seconds (void); /* since the library was loaded */
 void tt_record_lock (void);
 void tt_record_unlock (void);

@@ -16,6 +16,7 @@ static struct timespec start;
 static FILE *log_file;
 static int is_open;
 static uint64_t room = 256;
+static char *directory, *tool, *room_text;
 
 void
 tt_record_lock (void)
@@ -29,9 +30,21 @@ tt_record_unlock (void)
   pthread_mutex_unlock (&lock);
 }
 
+static char *
+copy_variable (const char *name)
+{
+  const char *value = getenv (name);
+
+  return value == NULL ? NULL : strdup (value);
+}
+
+/* Later the environment is the program's, whose threads may change it. */
 static void __attribute__ ((constructor)) note_start (void)
 {
   clock_gettime (CLOCK_MONOTONIC, &start);
+  directory = copy_variable ("TRACETOOL_PROBE_DIRECTORY");
+  tool = copy_variable ("TRACETOOL_PROBE_TOOL");
+  room_text = copy_variable ("TRACETOOL_PROBE_ROOM");
 }
 
 double
@@ -46,12 +59,18 @@ tt_record_seconds (void)
 const char *
 tt_record_directory (void)
 {
-  return getenv ("TRACETOOL_PROBE_DIRECTORY");
+  return directory;
+}
+
+const char *
+tt_record_tool (void)
+{
+  return tool;
 }
 
 /* The first process that comes to the driver makes it; others find it there, and are not recorded. */
 static FILE *
-open_log (const char *directory)
+open_log (void)
 {
   char path[4096];
   FILE *file = NULL;
@@ -70,7 +89,7 @@ open_log (const char *directory)
 static int
 read_room (void)
 {
-  const char *text = getenv ("TRACETOOL_PROBE_ROOM");
+  const char *text = room_text;
 
   if (text == NULL || (tt_record_number (&text, '\0', UINT64_MAX, &room) && room > 0))
     return 1;
@@ -81,8 +100,8 @@ read_room (void)
 int
 tt_record_is_on (void)
 {
-  if (!is_open && tt_record_directory () != NULL && read_room ())
-    log_file = open_log (tt_record_directory ());
+  if (!is_open && directory != NULL && read_room ())
+    log_file = open_log ();
   if (!is_open && log_file != NULL)
     tt_record_note ("[init] pid %ld\n[init] cmd 0 \n[init] success", (long) getpid ());
   is_open = 1;
