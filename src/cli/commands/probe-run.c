@@ -64,147 +64,83 @@ check_limits (const Options *options, GError **error)
 
 /* -- machines -------------------------------------------------------------------------------------------- */
 
-typedef struct _Run Run;
-
+/* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
 typedef struct
 {
-  gpointer (*start) (const Run *run, GError **error);
-  void (*stop) (gpointer launch);
-  gboolean (*set_size) (gpointer launch, const guint grid[3], const guint block[3], GError **error);
-  gboolean (*set_shared) (gpointer launch, guint64 bytes, GError **error);
-  void (*set_max_steps) (gpointer launch, guint64 steps);
-  guint8 *(*allocate) (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error);
-  gboolean (*set_param) (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error);
-  gboolean (*run) (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error);
-  const char *warps; /* what they are called */
-  guint warp;
-  gboolean is_amd;
-} Machine;
-
-/* A launch: its kernel, what it is given, and of a woven kernel what it saves. */
-struct _Run
-{
-  const Machine *machine;
   const char *name, *text;
   const Options *options;
-  gconstpointer module, kernel; /* as the machine has them */
+  gboolean is_amd;
+  gconstpointer module, kernel; /* those of the machine */
   const char *kernel_name;
   guint n_params;
   const TtGpuProbe *probe; /* NULL: it is not woven */
-  gpointer launch;
+  TtGpuLaunch *ptx;        /* on NVIDIA's machine, or */
+  TtGcnLaunch *gcn;        /* on AMD's */
   TtGpuArguments *arguments;
   TtGpuRecords *records;
   guint64 warp_steps, thread_steps;
-};
+} Run;
 
-static gpointer
-start_ptx (const Run *run, GError **error)
+static gboolean
+start (Run *self, GError **error)
 {
-  return tt_gpu_launch_new (run->module, run->kernel, run->name, error);
-}
-
-static void
-stop_ptx (gpointer launch)
-{
-  tt_gpu_launch_free (launch);
+  if (self->is_amd)
+    self->gcn = tt_gcn_launch_new (self->module, self->kernel, self->name, error);
+  else
+    self->ptx = tt_gpu_launch_new (self->module, self->kernel, self->name, error);
+  return self->is_amd ? self->gcn != NULL : self->ptx != NULL;
 }
 
 static gboolean
-set_size_ptx (gpointer launch, const guint grid[3], const guint block[3], GError **error)
+set_size (Run *self, const guint grid[3], const guint block[3], GError **error)
 {
-  return tt_gpu_launch_set_size (launch, grid, block, error);
+  return self->is_amd ? tt_gcn_launch_set_size (self->gcn, grid, block, error)
+                      : tt_gpu_launch_set_size (self->ptx, grid, block, error);
 }
 
 static gboolean
-set_shared_ptx (gpointer launch, guint64 bytes, GError **error)
+set_limits (Run *self, GError **error)
 {
-  return tt_gpu_launch_set_shared (launch, bytes, error);
-}
+  guint64 steps = (guint64) self->options->max_steps, shared = (guint64) self->options->shared;
 
-static void
-set_max_steps_ptx (gpointer launch, guint64 steps)
-{
-  tt_gpu_launch_set_max_steps (launch, steps);
+  if (steps > 0 && self->is_amd)
+    tt_gcn_launch_set_max_steps (self->gcn, steps);
+  if (steps > 0 && !self->is_amd)
+    tt_gpu_launch_set_max_steps (self->ptx, steps);
+  return self->is_amd ? tt_gcn_launch_set_shared (self->gcn, shared, error)
+                      : tt_gpu_launch_set_shared (self->ptx, shared, error);
 }
 
 static guint8 *
-allocate_ptx (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
+allocate (gpointer run, const char *name, guint64 bytes, guint64 *address, GError **error)
 {
-  return tt_gpu_launch_allocate (launch, name, bytes, address, error);
+  Run *self = run;
+
+  return self->is_amd ? tt_gcn_launch_allocate (self->gcn, name, bytes, address, error)
+                      : tt_gpu_launch_allocate (self->ptx, name, bytes, address, error);
 }
 
 static gboolean
-set_param_ptx (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
+set_param (gpointer run, guint i, gconstpointer bytes, gsize len, GError **error)
 {
-  return tt_gpu_launch_set_param (launch, i, bytes, len, error);
+  Run *self = run;
+
+  return self->is_amd ? tt_gcn_launch_set_param (self->gcn, i, bytes, len, error)
+                      : tt_gpu_launch_set_param (self->ptx, i, bytes, len, error);
 }
 
 static gboolean
-run_launch_ptx (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error)
+run_launch (Run *self, GError **error)
 {
   TtGpuCounts counts = { 0 };
-  gboolean ok = tt_gpu_launch_run (launch, &counts, error);
 
-  *warp_steps = counts.warp_steps;
-  *thread_steps = counts.thread_steps;
+  if (self->is_amd)
+    return tt_gcn_launch_run (self->gcn, &self->warp_steps, &self->thread_steps, error);
+  gboolean ok = tt_gpu_launch_run (self->ptx, &counts, error);
+  self->warp_steps = counts.warp_steps;
+  self->thread_steps = counts.thread_steps;
   return ok;
 }
-
-static const Machine ptx = { start_ptx,         stop_ptx,     set_size_ptx,  set_shared_ptx,
-                             set_max_steps_ptx, allocate_ptx, set_param_ptx, run_launch_ptx,
-                             "warps",           TT_GPU_WARP,  FALSE };
-
-static gpointer
-start_gcn (const Run *run, GError **error)
-{
-  return tt_gcn_launch_new (run->module, run->kernel, run->name, error);
-}
-
-static void
-stop_gcn (gpointer launch)
-{
-  tt_gcn_launch_free (launch);
-}
-
-static gboolean
-set_size_gcn (gpointer launch, const guint grid[3], const guint block[3], GError **error)
-{
-  return tt_gcn_launch_set_size (launch, grid, block, error);
-}
-
-static gboolean
-set_shared_gcn (gpointer launch, guint64 bytes, GError **error)
-{
-  return tt_gcn_launch_set_shared (launch, bytes, error);
-}
-
-static void
-set_max_steps_gcn (gpointer launch, guint64 steps)
-{
-  tt_gcn_launch_set_max_steps (launch, steps);
-}
-
-static guint8 *
-allocate_gcn (gpointer launch, const char *name, guint64 bytes, guint64 *address, GError **error)
-{
-  return tt_gcn_launch_allocate (launch, name, bytes, address, error);
-}
-
-static gboolean
-set_param_gcn (gpointer launch, guint i, gconstpointer bytes, gsize len, GError **error)
-{
-  return tt_gcn_launch_set_param (launch, i, bytes, len, error);
-}
-
-static gboolean
-run_launch_gcn (gpointer launch, guint64 *warp_steps, guint64 *thread_steps, GError **error)
-{
-  return tt_gcn_launch_run (launch, warp_steps, thread_steps, error);
-}
-
-static const Machine gcn = { start_gcn,         stop_gcn,     set_size_gcn,  set_shared_gcn,
-                             set_max_steps_gcn, allocate_gcn, set_param_gcn, run_launch_gcn,
-                             "waves",           TT_GCN_WAVE,  TRUE };
 
 /* -- launches -------------------------------------------------------------------------------------------- */
 
@@ -213,22 +149,18 @@ run_clear (Run *self)
 {
   g_clear_pointer (&self->records, tt_gpu_records_free);
   g_clear_pointer (&self->arguments, tt_gpu_arguments_free);
-  g_clear_pointer (&self->launch, self->machine->stop);
+  g_clear_pointer (&self->ptx, tt_gpu_launch_free);
+  g_clear_pointer (&self->gcn, tt_gcn_launch_free);
 }
 
 static gboolean
-set_up (const Run *self, TtGpuRecordsInfo *info, GError **error)
+set_up (Run *self, TtGpuRecordsInfo *info, GError **error)
 {
   const Options *options = self->options;
 
-  if (!check_limits (options, error))
-    return FALSE;
-  if (options->max_steps > 0)
-    self->machine->set_max_steps (self->launch, (guint64) options->max_steps);
-  return read_dimensions ("--grid", options->grid, info->grid, error) &&
+  return check_limits (options, error) && read_dimensions ("--grid", options->grid, info->grid, error) &&
          read_dimensions ("--block", options->block, info->block, error) &&
-         self->machine->set_size (self->launch, info->grid, info->block, error) &&
-         self->machine->set_shared (self->launch, (guint64) options->shared, error);
+         set_size (self, info->grid, info->block, error) && set_limits (self, error);
 }
 
 /* @caps: records of maps with a cap that is counted. */
@@ -239,23 +171,22 @@ launch (Run *self, const guint64 *caps, GError **error)
     .probe = self->probe,
     .kernel = self->kernel_name,
     .n_params = self->n_params,
-    .warp = self->machine->warp,
-    .is_amd = self->machine->is_amd,
+    .warp = self->is_amd ? TT_GCN_WAVE : TT_GPU_WARP,
+    .is_amd = self->is_amd,
     .shared_bytes = (guint64) self->options->shared,
     .caps = caps,
   };
 
   run_clear (self);
-  self->launch = self->machine->start (self, error);
-  if (self->launch == NULL || !set_up (self, &info, error))
+  if (!start (self, error) || !set_up (self, &info, error))
     return FALSE;
-  TtGpuReceiver receiver = { self->launch, self->machine->allocate, self->machine->set_param };
+  TtGpuReceiver receiver = { self, allocate, set_param };
   self->arguments = tt_gpu_arguments_new (&receiver, self->options->arguments, error);
   if (self->arguments == NULL)
     return FALSE;
   if (self->probe != NULL && (self->records = tt_gpu_records_new (&receiver, &info, error)) == NULL)
     return FALSE;
-  return self->machine->run (self->launch, &self->warp_steps, &self->thread_steps, error);
+  return run_launch (self, error);
 }
 
 /* A first launch counts what maps of a dynamic cap need. */
@@ -295,7 +226,7 @@ finish (const Run *self, GError **error)
     }
   tt_message_lines (text->str);
   g_string_printf (text, "%s: %" G_GUINT64_FORMAT " instructions of %s, %" G_GUINT64_FORMAT " of threads\n",
-                   self->kernel_name, self->warp_steps, self->machine->warps, self->thread_steps);
+                   self->kernel_name, self->warp_steps, self->is_amd ? "waves" : "warps", self->thread_steps);
   return tt_output_print (NULL, text->str, -1, error) ? 0 : -1;
 }
 
@@ -334,8 +265,7 @@ run_ptx (const char *name, const GByteArray *bytes, const Options *options, GErr
   if (kernel == NULL)
     return -1;
   guint n = kernel->params->len;
-  Run self = { .machine = &ptx,
-               .name = name,
+  Run self = { .name = name,
                .text = module->text,
                .options = options,
                .module = module,
@@ -357,7 +287,7 @@ run_gcn (const char *name, const GByteArray *bytes, const Options *options, GErr
     g_prefix_error (error, "%s: ", name);
   if (kernel == NULL)
     return -1;
-  Run self = { .machine = &gcn,
+  Run self = { .is_amd = TRUE,
                .name = name,
                .text = text,
                .options = options,
