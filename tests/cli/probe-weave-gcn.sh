@@ -169,7 +169,9 @@ kernel '' '.amdhsa_next_free_vgpr 250
 result $? 'kernels without room, or with a descriptor that cannot be changed'
 kernel ' s_setpc_b64 s[4:5]' && refuse_kernel 'line 8: s_setpc_b64: it goes where only a register knows' &&
     kernel ' s_branch nowhere' && refuse_kernel 'line 8: s_branch: there is no such label' && kernel ' v_nop' && sed -i '/s_endpgm/d' k.s && refuse_kernel 'goes on behind the end of the text' &&
-    kernel '' && sed -i 's/gfx90a/gfx803/' k.s && refuse_kernel 'only gfx90a and gfx942 are woven' && kernel '' && sed -i '/metadata/d' k.s && refuse_kernel 'it has no metadata'
+    kernel '' && sed -i 's/gfx90a/gfx803/' k.s && refuse_kernel 'only gfx90a and gfx942 are woven' && kernel '' && sed -i '/metadata/d' k.s && refuse_kernel 'it has no metadata' &&
+    kernel '' && sed -n '2,/^.end_amdhsa_kernel/p' k.s | sed 's/^k:/other:/; s/amdhsa_kernel k/amdhsa_kernel other/' >other.s && cat other.s >>k.s && refuse_kernel "kernel 'other' cannot be woven: it has no metadata" &&
+    run 0 probe weave k.s p.py -k k -o w.s
 result $? 'kernels of which it cannot be told where they end'
 kernel "$(printf ' s_cbranch_scc0 far\n .rept 4000\n v_mov_b32_e32 v7, 1\n .endr\nfar:')" && probed v_mov_b32_e32 nl.in1 && refuse_kernel "the branch to 'far' would be further than the 128 KiB that there are"
 result $? 'branches that would not reach'

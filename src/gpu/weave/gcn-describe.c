@@ -10,14 +10,6 @@
 /* Registers that a wave has beside those of .amdhsa_next_free_sgpr: VCC, XNACK mask, flat scratch. */
 #define EXTRA_SCALARS 6u
 
-static gboolean
-fail (const TtGpuGcnDescription *self, const char *fault, GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: kernel '%s' cannot be woven: %s", self->file, self->kernel,
-               fault);
-  return FALSE;
-}
-
 /* -- lines -------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -93,13 +85,13 @@ add_directive (GString *text, const char *name, guint64 value)
 }
 
 static void
-append_directives (const TtGpuGcnDescription *self, GString *text)
+append_directives (const TtGpuGcnWoven *kernel, GString *text)
 {
-  const TtGpuGcnFrame *frame = self->frame;
+  const TtGpuGcnFrame *frame = &kernel->frame;
 
-  add_directive (text, "next_free_vgpr", self->counts->vectors);
-  add_directive (text, "next_free_sgpr", self->counts->scalars);
-  add_directive (text, "accum_offset", self->counts->accum_offset);
+  add_directive (text, "next_free_vgpr", kernel->counts.vectors);
+  add_directive (text, "next_free_sgpr", kernel->counts.scalars);
+  add_directive (text, "accum_offset", kernel->counts.accum_offset);
   add_directive (text, "kernarg_size", frame->param_offset + 8);
   if (frame->n_user > 0)
     add_directive (text, "user_sgpr_count", frame->n_user + (frame->has_kernarg ? 0 : 2));
@@ -121,11 +113,11 @@ is_rewritten (const char *word)
   return FALSE;
 }
 
-static gboolean
-describe_registers (const TtGpuGcnDescription *self, TtGpuEdits *edits, GError **error)
+static void
+describe_registers (const TtGpuGcnDescription *self, GHashTable *names, TtGpuEdits *edits)
 {
   g_auto (Line) line = { .of = self };
-  gboolean is_own = FALSE;
+  TtGpuGcnWoven *kernel = NULL; /* whose descriptor it is */
 
   while (next_line (&line))
     {
@@ -134,19 +126,21 @@ describe_registers (const TtGpuGcnDescription *self, TtGpuEdits *edits, GError *
       if (g_str_has_prefix (word, ".amdhsa_kernel"))
         {
           const char *name = word + strlen (".amdhsa_kernel");
-          is_own = g_str_equal (name + strspn (name, " \t"), self->kernel);
+          kernel = g_hash_table_lookup (names, name + strspn (name, " \t"));
+          if (kernel != NULL && kernel->has_descriptor)
+            kernel = NULL;
         }
-      else if (is_own && g_str_has_prefix (word, ".end_amdhsa_kernel"))
+      else if (kernel != NULL && g_str_has_prefix (word, ".end_amdhsa_kernel"))
         {
           g_autoptr (GString) text = g_string_new (NULL);
-          append_directives (self, text);
+          append_directives (kernel, text);
           tt_gpu_edits_add (edits, (guint32) line.at, text);
-          return TRUE;
+          kernel->has_descriptor = TRUE;
+          kernel = NULL;
         }
-      else if (is_own && is_rewritten (word))
+      else if (kernel != NULL && is_rewritten (word))
         tt_gpu_edits_replace (edits, (guint32) line.at, (guint32) line.end, "");
     }
-  return fail (self, "its descriptor (.amdhsa_kernel) does not end", error);
 }
 
 /* -- metadata ------------------------------------------------------------------------------------------- */
@@ -175,14 +169,14 @@ item_clear (Item *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Item, item_clear)
 
 static void
-append_param (const TtGpuGcnDescription *self, gsize indent, GString *text)
+append_param (const TtGpuGcnDescription *self, const TtGpuGcnWoven *kernel, gsize indent, GString *text)
 {
   int n = (int) indent;
 
   g_string_append_printf (text,
                           "%*s- .address_space:  global\n%*s  .name:           %s\n%*s  .offset:         "
                           "%" G_GUINT64_FORMAT "\n%*s  .size:           8\n%*s  .value_kind:     global_buffer\n",
-                          n, "", n, "", self->param, n, "", self->frame->param_offset, n, "", n, "");
+                          n, "", n, "", self->param, n, "", kernel->frame.param_offset, n, "", n, "");
 }
 
 /* A line whose key begins an item keeps its dash. */
@@ -197,11 +191,11 @@ rewrite (const TtGpuGcnDescription *self, TtGpuEdits *edits, const guint32 *plac
 }
 
 static void
-edit_item (const TtGpuGcnDescription *self, const Item *item, TtGpuEdits *edits)
+edit_item (const TtGpuGcnDescription *self, const TtGpuGcnWoven *kernel, const Item *item, TtGpuEdits *edits)
 {
-  guint64 extra = item->sgpr_count > self->frame->old_scalars ? item->sgpr_count - self->frame->old_scalars : 0;
-  const guint64 values[] = { self->frame->param_offset + 8, self->counts->vectors,
-                             self->counts->scalars + (extra > 0 ? MIN (extra, EXTRA_SCALARS) : EXTRA_SCALARS) };
+  guint64 old = kernel->frame.old_scalars, extra = item->sgpr_count > old ? item->sgpr_count - old : 0;
+  const guint64 values[] = { kernel->frame.param_offset + 8, kernel->counts.vectors,
+                             kernel->counts.scalars + (extra > 0 ? MIN (extra, EXTRA_SCALARS) : EXTRA_SCALARS) };
   g_autoptr (GString) param = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
@@ -209,11 +203,11 @@ edit_item (const TtGpuGcnDescription *self, const Item *item, TtGpuEdits *edits)
       rewrite (self, edits, item->numbers[i], numbers[i], values[i]);
   if (item->has_args && !item->is_empty)
     {
-      append_param (self, item->indent, param);
+      append_param (self, kernel, item->indent, param);
       tt_gpu_edits_add (edits, item->param_at, param);
       return;
     }
-  append_param (self, 6, param);
+  append_param (self, kernel, 6, param);
   if (!item->has_args)
     {
       g_string_prepend (param, ".args:\n");
@@ -287,22 +281,24 @@ note_line (Item *item, const Line *line)
   item->in_args = g_str_equal (key, "args") && !item->is_empty;
 }
 
-/* @at: what follows it. TRUE: it was that of the kernel. */
-static gboolean
-end_item (const TtGpuGcnDescription *self, Item *item, gsize at, TtGpuEdits *edits)
+/* @at: what follows it. */
+static void
+end_item (const TtGpuGcnDescription *self, GHashTable *names, Item *item, gsize at, TtGpuEdits *edits)
 {
+  TtGpuGcnWoven *kernel = item->name == NULL ? NULL : g_hash_table_lookup (names, item->name);
+
   if (item->in_args && !item->has_hidden)
     item->param_at = (guint32) at;
-  gboolean is_own = g_strcmp0 (item->name, self->kernel) == 0;
-
-  if (is_own)
-    edit_item (self, item, edits);
+  if (kernel != NULL && !kernel->has_metadata)
+    {
+      edit_item (self, kernel, item, edits);
+      kernel->has_metadata = TRUE;
+    }
   item_clear (item);
-  return is_own;
 }
 
-static gboolean
-describe_arguments (const TtGpuGcnDescription *self, TtGpuEdits *edits, GError **error)
+static void
+describe_arguments (const TtGpuGcnDescription *self, GHashTable *names, TtGpuEdits *edits)
 {
   g_auto (Line) line = { .of = self };
   g_auto (Item) item = { 0 };
@@ -321,20 +317,39 @@ describe_arguments (const TtGpuGcnDescription *self, TtGpuEdits *edits, GError *
         in_kernels = g_str_has_prefix (word, "amdhsa.kernels:");
       if (in_kernels && indent > 0 && indent <= 3 && g_str_has_prefix (word, "- "))
         {
-          if (end_item (self, &item, line.at, edits))
-            return TRUE;
+          end_item (self, names, &item, line.at, edits);
           item.begin = (guint32) (line.at + indent + 1 + strspn (word + 1, " "));
         }
       if (in_kernels && indent > 0)
         note_line (&item, &line);
-      else if (end_item (self, &item, line.at, edits))
-        return TRUE;
+      else
+        end_item (self, names, &item, line.at, edits);
     }
-  return end_item (self, &item, line.at, edits) ? TRUE : fail (self, "it has no metadata (.amdgpu_metadata)", error);
+  end_item (self, names, &item, line.at, edits);
 }
 
 gboolean
 tt_gpu_gcn_describe (const TtGpuGcnDescription *self, TtGpuEdits *edits, GError **error)
 {
-  return describe_registers (self, edits, error) && describe_arguments (self, edits, error);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->kernels->len; i++)
+    {
+      TtGpuGcnWoven *kernel = self->kernels->pdata[i];
+      g_hash_table_insert (names, (gpointer) kernel->name, kernel);
+    }
+  describe_registers (self, names, edits);
+  describe_arguments (self, names, edits);
+  for (guint i = 0; i < self->kernels->len; i++)
+    {
+      const TtGpuGcnWoven *kernel = self->kernels->pdata[i];
+
+      if (kernel->has_descriptor && kernel->has_metadata)
+        continue;
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: kernel '%s' cannot be woven: %s", self->file, kernel->name,
+                   kernel->has_descriptor ? "it has no metadata (.amdgpu_metadata)"
+                                          : "its descriptor (.amdhsa_kernel) does not end");
+      return FALSE;
+    }
+  return TRUE;
 }

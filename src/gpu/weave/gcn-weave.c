@@ -23,6 +23,7 @@ typedef struct
   const TtGcnKernel *kernel;
   gboolean *reached, *by_any; /* instructions, by the kernel and by all */
   GHashTable *woven;          /* lines: those that are repeated get their code once */
+  GPtrArray *kernels;         /* of TtGpuGcnWoven */
   guint *n_found;             /* instructions of each section */
   GString *notes;
   GError **error;
@@ -254,24 +255,16 @@ note_threads (const Weaver *self, const TtGpuGcnCounts *counts)
 }
 
 static gboolean
-describe (Weaver *self, const TtGpuGcnFrame *frame)
+count_registers (Weaver *self, TtGpuGcnWoven *woven)
 {
   g_autofree char *what = g_strdup_printf ("%s: kernel '%s'", self->weaving->module_name, self->kernel->name);
-  TtGpuGcnDescription description = { .text = self->weaving->text,
-                                      .len = self->weaving->len,
-                                      .file = self->weaving->module_name,
-                                      .kernel = self->kernel->name,
-                                      .frame = frame,
-                                      .param = self->param };
-  TtGpuGcnCounts counts;
   guint n_vectors, n_scalars;
 
   tt_gpu_gcn_text_count (&self->text, &n_vectors, &n_scalars);
-  if (!tt_gpu_gcn_frame_count (frame, n_vectors, n_scalars, what, &counts, self->error))
+  if (!tt_gpu_gcn_frame_count (&woven->frame, n_vectors, n_scalars, what, &woven->counts, self->error))
     return FALSE;
-  description.counts = &counts;
-  note_threads (self, &counts);
-  return tt_gpu_gcn_describe (&description, &self->edits, self->error);
+  note_threads (self, &woven->counts);
+  return TRUE;
 }
 
 static gboolean
@@ -299,8 +292,10 @@ weave_kernel (Weaver *self, const TtGcnKernel *kernel)
   const TtGcnModule *module = self->weaving->module;
   guint n = module->instructions->len;
   g_autofree gboolean *counts = g_new0 (gboolean, n + 1);
-  TtGpuGcnFrame frame;
+  TtGpuGcnWoven *woven = g_new0 (TtGpuGcnWoven, 1);
 
+  woven->name = kernel->name;
+  g_ptr_array_add (self->kernels, woven);
   self->kernel = kernel;
   memset (self->reached, 0, n * sizeof (gboolean));
   if (!tt_gpu_gcn_reach (module, kernel, self->weaving->module_name, self->reached, self->error))
@@ -318,8 +313,8 @@ weave_kernel (Weaver *self, const TtGcnKernel *kernel)
       /* Functions may be called by any kernel. */
       counts[i] = self->reached[i] || !self->by_any[i];
     }
-  return tt_gpu_gcn_frame_init (&frame, module, kernel, counts, self->weaving->module_name, self->error) &&
-         weave_begin (self, &frame) && weave_body (self) && describe (self, &frame);
+  return tt_gpu_gcn_frame_init (&woven->frame, module, kernel, counts, self->weaving->module_name, self->error) &&
+         weave_begin (self, &woven->frame) && weave_body (self) && count_registers (self, woven);
 }
 
 static gboolean
@@ -378,9 +373,13 @@ note_rest (const Weaver *self)
 static char *
 finish (Weaver *self)
 {
+  const TtGpuGcnDescription description = { self->weaving->text, self->weaving->len, self->weaving->module_name,
+                                            self->param, self->kernels };
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *name = g_strdup_printf ("%s, woven", self->weaving->module_name);
 
+  if (!tt_gpu_gcn_describe (&description, &self->edits, self->error))
+    return NULL;
   tt_gpu_heading_append (self->param, self->weaving->probe->toml, text);
   tt_gpu_edits_apply (&self->edits, self->weaving->text, self->weaving->len, text);
   g_autoptr (TtGcnModule) woven = tt_gcn_module_new (name, text->str, text->len, self->error);
@@ -413,12 +412,14 @@ tt_gpu_gcn_weave (const TtGpuGcnWeaving *weaving, GString *notes, GError **error
   g_autofree gboolean *reached = g_new0 (gboolean, n + 1), *by_any = g_new0 (gboolean, n + 1);
   g_autofree guint *n_found = g_new0 (guint, MAX (weaving->probe->sections->len, 1));
   g_autoptr (GHashTable) woven = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) kernels = g_ptr_array_new_with_free_func (g_free);
   Weaver self = { .weaving = weaving,
                   .prefix = prefix,
                   .param = param,
                   .reached = reached,
                   .by_any = by_any,
                   .woven = woven,
+                  .kernels = kernels,
                   .n_found = n_found,
                   .notes = notes,
                   .error = error };
