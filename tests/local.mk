@@ -420,16 +420,16 @@ endif
 tests_pi_host_program_SOURCES = %D%/pi-host/program.c %D%/pi-host/pi-host.h
 tests_pi_host_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_program_LDADD = -ldl -lpthread
-tests_pi_host_ur_program_SOURCES = %D%/pi-host/ur-program.c %D%/pi-host/pi-host.h
+tests_pi_host_ur_program_SOURCES = %D%/pi-host/ur-program.c %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
 tests_pi_host_ur_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_program_LDADD = -ldl -lpthread
-tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-host.h %D%/pi-host/pi-host.h
+tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-host.h %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
 tests_pi_host_ur_loader_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_loader_LDADD = -ldl
-tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/ur-host.h
+tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/device.h %D%/pi-host/ur-host.h
 tests_pi_host_libur_adapter_host_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libur_adapter_host_la_LDFLAGS = $(PI_HOST_MODULE)
-tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/pi-host.h
+tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/device.h %D%/pi-host/pi-host.h
 tests_pi_host_libpi_opencl_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
 tests_pi_host_libxptifw_la_SOURCES = %D%/pi-host/framework.cpp %D%/pi-host/pi-host.h

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libpi_opencl.so: a plugin with one device that adds vectors. See README.md. */
+#include "device.h"
 #include "pi-host.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum
@@ -45,9 +43,7 @@ static void *last_usm;
 static bool
 bug (const char *name)
 {
-  const char *planted = getenv ("PI_HOST_BUG");
-
-  return planted != NULL && strcmp (planted, name) == 0;
+  return has_bug_in ("PI_HOST_BUG", name);
 }
 
 static Object *
@@ -444,10 +440,8 @@ piEnqueueMemBufferReadRect (Object *queue,
     return INVALID_VALUE;
   piEventsWait (n_wait, wait);
   give_event (event);
-  for (size_t z = 0; z < region[2]; z++)
-    for (size_t y = 0; y < region[1]; y++)
-      memcpy (memory + to[0] + (to[1] + y) * host_row + (to[2] + z) * host_slice,
-              buffer->bytes + from[0] + (from[1] + y) * row + (from[2] + z) * slice, region[0]);
+  copy_rows (grid_from (memory, host_row, host_slice, to[0], to[1], to[2]),
+             grid_from (buffer->bytes, row, slice, from[0], from[1], from[2]), region[0], region[1], region[2]);
   return SUCCESS;
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does not
- * block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
+/* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
+ * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
  * fails; =crash: a call ends the process. */
+#include "device.h"
 #include "ur-host.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
@@ -26,9 +24,7 @@ static int adapter, platform, device;
 static bool
 has_bug (const char *name)
 {
-  const char *bug = getenv ("UR_HOST_BUG");
-
-  return bug != NULL && strcmp (bug, name) == 0;
+  return has_bug_in ("UR_HOST_BUG", name);
 }
 
 static int32_t
@@ -219,15 +215,11 @@ EnqueueMemBufferReadRect (void *queue,
                           void *const *events,
                           void **event)
 {
-  const char *bytes = ((Memory *) buffer)->bytes;
-
   if (queue == NULL || !blocking || event != NULL)
     return 4;
   wait_for (n, events);
-  for (uint64_t z = 0; z < region.z; z++)
-    for (uint64_t y = 0; y < region.y; y++)
-      memcpy ((char *) memory + (to.z + z) * host_slice + (to.y + y) * host_row + to.x,
-              bytes + (from.z + z) * slice + (from.y + y) * row + from.x, region.x);
+  copy_rows (grid_from (memory, host_row, host_slice, to.x, to.y, to.z),
+             grid_from (((Memory *) buffer)->bytes, row, slice, from.x, from.y, from.z), region.x, region.y, region.z);
   return 0;
 }
 
@@ -247,15 +239,11 @@ EnqueueMemBufferWriteRect (void *queue,
                            void *const *events,
                            void **event)
 {
-  char *bytes = ((Memory *) buffer)->bytes;
-
   if (queue == NULL || !blocking || event != NULL)
     return 4;
   wait_for (n, events);
-  for (uint64_t z = 0; z < region.z; z++)
-    for (uint64_t y = 0; y < region.y; y++)
-      memcpy (bytes + (from.z + z) * slice + (from.y + y) * row + from.x,
-              (const char *) memory + (to.z + z) * host_slice + (to.y + y) * host_row + to.x, region.x);
+  copy_rows (grid_from (((Memory *) buffer)->bytes, row, slice, from.x, from.y, from.z),
+             grid_from (memory, host_row, host_slice, to.x, to.y, to.z), region.x, region.y, region.z);
   return 0;
 }
 

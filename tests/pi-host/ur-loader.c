@@ -8,53 +8,20 @@
  * of the device change places; --other-event: the kernel waits for another command.
  * --row: what is written as a rectangle; --gap: what lies between its rows.
  * --calls: queries for the type of the device at the end, which do next to nothing (0). */
-#include "pi-host.h"
 #include "ur-host.h"
+#include "ur-stream.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define N 64
 #define ROW 8
 
-static int (*notify) (uint8_t, uint16_t, void *, void *, uint64_t, const void *);
-static uint8_t stream;
 static uint64_t n_calls;
 
 /* -- the loader ------------------------------------------------------------------------------------- */
 
 #define FUNCTION(table, place, name, id, params) static int32_t (*ur##name) params;
 UR_FUNCTIONS (FUNCTION)
-
-static void *
-symbol (void *library, const char *name)
-{
-  void *found = dlsym (library, name);
-
-  if (found == NULL)
-    exit (90);
-  return found;
-}
-
-static void
-load_framework (void)
-{
-  const char *dispatcher = getenv ("XPTI_FRAMEWORK_DISPATCHER"), *layers = getenv ("UR_ENABLE_LAYERS");
-
-  if (dispatcher == NULL || layers == NULL || strstr (layers, "UR_LAYER_TRACING") == NULL)
-    return;
-  void *framework = dlopen (dispatcher, RTLD_LAZY);
-  if (framework == NULL)
-    exit (90);
-  notify =
-      (int (*) (uint8_t, uint16_t, void *, void *, uint64_t, const void *)) symbol (framework, "xptiNotifySubscribers");
-  ((void (*) (void)) symbol (framework, "xptiFrameworkInitialize")) ();
-  ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol (framework, "xptiInitialize")) ("ur.call", 0,
-                                                                                                      UR_VERSION, "");
-  stream = ((uint8_t (*) (const char *)) symbol (framework, "xptiRegisterStream")) ("ur.call");
-}
 
 static void
 load_adapter (void)
@@ -99,130 +66,39 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
     notify (stream, result == NULL ? 28 : 29, NULL, NULL, instance, &payload);
 }
 
-/* A call with its values, each of the parameter's size: the layer passes pointers to the parameters. */
-#define CALL(name, n, ...) CALL_##n (name, __VA_ARGS__)
-#define MADE(name, ...)                                     \
-  report (ID_##name, "ur" #name, params, NULL);             \
-  int32_t result = ur##name (__VA_ARGS__);                  \
-  report (ID_##name, "ur" #name, params, &result);          \
-  if (result != 0)                                          \
-    {                                                       \
-      fprintf (stderr, "ur" #name " failed: %d\n", result); \
-      exit (93);                                            \
-    }
-#define CALL_1(name, v0)      \
-  {                           \
-    __auto_type q0 = v0;      \
-    void *params[] = { &q0 }; \
-    MADE (name, q0)           \
+/* Pointers to copies of values, each of its parameter's size. */
+#define HELD(v)                \
+  (void *) (__typeof__ (v)[1]) \
+  {                            \
+    v                          \
   }
-#define CALL_2(name, v0, v1)       \
-  {                                \
-    __auto_type q0 = v0;           \
-    __auto_type q1 = v1;           \
-    void *params[] = { &q0, &q1 }; \
-    MADE (name, q0, q1)            \
-  }
-#define CALL_3(name, v0, v1, v2)        \
-  {                                     \
-    __auto_type q0 = v0;                \
-    __auto_type q1 = v1;                \
-    __auto_type q2 = v2;                \
-    void *params[] = { &q0, &q1, &q2 }; \
-    MADE (name, q0, q1, q2)             \
-  }
-#define CALL_4(name, v0, v1, v2, v3)         \
-  {                                          \
-    __auto_type q0 = v0;                     \
-    __auto_type q1 = v1;                     \
-    __auto_type q2 = v2;                     \
-    __auto_type q3 = v3;                     \
-    void *params[] = { &q0, &q1, &q2, &q3 }; \
-    MADE (name, q0, q1, q2, q3)              \
-  }
-#define CALL_5(name, v0, v1, v2, v3, v4)          \
-  {                                               \
-    __auto_type q0 = v0;                          \
-    __auto_type q1 = v1;                          \
-    __auto_type q2 = v2;                          \
-    __auto_type q3 = v3;                          \
-    __auto_type q4 = v4;                          \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4 }; \
-    MADE (name, q0, q1, q2, q3, q4)               \
-  }
-#define CALL_6(name, v0, v1, v2, v3, v4, v5)           \
-  {                                                    \
-    __auto_type q0 = v0;                               \
-    __auto_type q1 = v1;                               \
-    __auto_type q2 = v2;                               \
-    __auto_type q3 = v3;                               \
-    __auto_type q4 = v4;                               \
-    __auto_type q5 = v5;                               \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4, &q5 }; \
-    MADE (name, q0, q1, q2, q3, q4, q5)                \
-  }
-#define CALL_8(name, v0, v1, v2, v3, v4, v5, v6, v7)             \
-  {                                                              \
-    __auto_type q0 = v0;                                         \
-    __auto_type q1 = v1;                                         \
-    __auto_type q2 = v2;                                         \
-    __auto_type q3 = v3;                                         \
-    __auto_type q4 = v4;                                         \
-    __auto_type q5 = v5;                                         \
-    __auto_type q6 = v6;                                         \
-    __auto_type q7 = v7;                                         \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4, &q5, &q6, &q7 }; \
-    MADE (name, q0, q1, q2, q3, q4, q5, q6, q7)                  \
-  }
-#define CALL_9(name, v0, v1, v2, v3, v4, v5, v6, v7, v8)              \
-  {                                                                   \
-    __auto_type q0 = v0;                                              \
-    __auto_type q1 = v1;                                              \
-    __auto_type q2 = v2;                                              \
-    __auto_type q3 = v3;                                              \
-    __auto_type q4 = v4;                                              \
-    __auto_type q5 = v5;                                              \
-    __auto_type q6 = v6;                                              \
-    __auto_type q7 = v7;                                              \
-    __auto_type q8 = v8;                                              \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4, &q5, &q6, &q7, &q8 }; \
-    MADE (name, q0, q1, q2, q3, q4, q5, q6, q7, q8)                   \
-  }
-#define CALL_12(name, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11)                \
-  {                                                                                    \
-    __auto_type q0 = v0;                                                               \
-    __auto_type q1 = v1;                                                               \
-    __auto_type q2 = v2;                                                               \
-    __auto_type q3 = v3;                                                               \
-    __auto_type q4 = v4;                                                               \
-    __auto_type q5 = v5;                                                               \
-    __auto_type q6 = v6;                                                               \
-    __auto_type q7 = v7;                                                               \
-    __auto_type q8 = v8;                                                               \
-    __auto_type q9 = v9;                                                               \
-    __auto_type q10 = v10;                                                             \
-    __auto_type q11 = v11;                                                             \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4, &q5, &q6, &q7, &q8, &q9, &q10, &q11 }; \
-    MADE (name, q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11)                      \
-  }
-#define CALL_14(name, v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13)                  \
-  {                                                                                                \
-    __auto_type q0 = v0;                                                                           \
-    __auto_type q1 = v1;                                                                           \
-    __auto_type q2 = v2;                                                                           \
-    __auto_type q3 = v3;                                                                           \
-    __auto_type q4 = v4;                                                                           \
-    __auto_type q5 = v5;                                                                           \
-    __auto_type q6 = v6;                                                                           \
-    __auto_type q7 = v7;                                                                           \
-    __auto_type q8 = v8;                                                                           \
-    __auto_type q9 = v9;                                                                           \
-    __auto_type q10 = v10;                                                                         \
-    __auto_type q11 = v11;                                                                         \
-    __auto_type q12 = v12;                                                                         \
-    __auto_type q13 = v13;                                                                         \
-    void *params[] = { &q0, &q1, &q2, &q3, &q4, &q5, &q6, &q7, &q8, &q9, &q10, &q11, &q12, &q13 }; \
-    MADE (name, q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11, q12, q13)                        \
+#define HELD_1(v) HELD (v)
+#define HELD_2(v, ...) HELD (v), HELD_1 (__VA_ARGS__)
+#define HELD_3(v, ...) HELD (v), HELD_2 (__VA_ARGS__)
+#define HELD_4(v, ...) HELD (v), HELD_3 (__VA_ARGS__)
+#define HELD_5(v, ...) HELD (v), HELD_4 (__VA_ARGS__)
+#define HELD_6(v, ...) HELD (v), HELD_5 (__VA_ARGS__)
+#define HELD_7(v, ...) HELD (v), HELD_6 (__VA_ARGS__)
+#define HELD_8(v, ...) HELD (v), HELD_7 (__VA_ARGS__)
+#define HELD_9(v, ...) HELD (v), HELD_8 (__VA_ARGS__)
+#define HELD_10(v, ...) HELD (v), HELD_9 (__VA_ARGS__)
+#define HELD_11(v, ...) HELD (v), HELD_10 (__VA_ARGS__)
+#define HELD_12(v, ...) HELD (v), HELD_11 (__VA_ARGS__)
+#define HELD_13(v, ...) HELD (v), HELD_12 (__VA_ARGS__)
+#define HELD_14(v, ...) HELD (v), HELD_13 (__VA_ARGS__)
+
+/* A call with its @n values: the layer passes pointers to the parameters. */
+#define CALL(name, n, ...)                                    \
+  {                                                           \
+    void *params[] = { HELD_##n (__VA_ARGS__) };              \
+    report (ID_##name, "ur" #name, params, NULL);             \
+    int32_t result = ur##name (__VA_ARGS__);                  \
+    report (ID_##name, "ur" #name, params, &result);          \
+    if (result != 0)                                          \
+      {                                                       \
+        fprintf (stderr, "ur" #name " failed: %d\n", result); \
+        exit (93);                                            \
+      }                                                       \
   }
 
 /* -- the application -------------------------------------------------------------------------------- */
@@ -343,7 +219,7 @@ main (int argc, char **argv)
       choices.factor = (int32_t) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--first") == 0)
       choices.first = (int32_t) strtol (argv[++i], NULL, 10);
-  load_framework ();
+  load_framework (UR_VERSION);
   load_adapter ();
   find_device (&host);
   compute (&host, &choices);

@@ -6,14 +6,11 @@
  * --old: urPlatformGet and urEnqueueKernelLaunch with the parameters of other versions of UR.
  * --new: version 0.12 instead of 0.11, its launch with arguments, and the trace type that runtimes since 2025 give the
  * end of a call. --unknown: a version that is in no table. */
-#include "pi-host.h"
+#include "ur-stream.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <threads.h>
 
 #define N 8
@@ -26,41 +23,8 @@ typedef struct
 
 typedef int32_t (*Work) (void **params);
 
-static int (*notify) (uint8_t, uint16_t, void *, void *, uint64_t, const void *);
-static void *framework;
-static uint8_t stream;
 static uint64_t n_calls;
 static bool old, no_block, new, unknown;
-
-static void *
-symbol (const char *name)
-{
-  void *found = dlsym (framework, name);
-
-  if (found == NULL)
-    exit (90);
-  return found;
-}
-
-static void
-load (void)
-{
-  const char *dispatcher = getenv ("XPTI_FRAMEWORK_DISPATCHER"), *layers = getenv ("UR_ENABLE_LAYERS");
-
-  if (dispatcher == NULL || layers == NULL || strstr (layers, "UR_LAYER_TRACING") == NULL)
-    return;
-  framework = dlopen (dispatcher, RTLD_LAZY);
-  if (framework == NULL)
-    exit (90);
-  notify = (int (*) (uint8_t, uint16_t, void *, void *, uint64_t, const void *)) symbol ("xptiNotifySubscribers");
-  ((void (*) (void)) symbol ("xptiFrameworkInitialize")) ();
-  ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol ("xptiInitialize")) ("ur.call", 0,
-                                                                                           unknown ? 99
-                                                                                           : new   ? 12
-                                                                                                   : 11,
-                                                                                           "");
-  stream = ((uint8_t (*) (const char *)) symbol ("xptiRegisterStream")) ("ur.call");
-}
 
 /* The layer passes on a structure of pointers to its own parameters; behind it is whatever the stack has. */
 static int32_t
@@ -317,7 +281,7 @@ main (int argc, char **argv)
       unknown |= strcmp (argv[i], "--unknown") == 0;
       no_block |= strcmp (argv[i], "--no-block") == 0;
     }
-  load ();
+  load_framework (unknown ? 99 : new ? 12 : 11);
   run (NULL);
   if (pthread_create (&posix, NULL, run_posix, NULL) != 0 || pthread_join (posix, NULL) != 0)
     return 91;
