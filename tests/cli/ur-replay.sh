@@ -28,6 +28,9 @@ run 0 pi replay run "$ur" -- --gap 9 && has err 'replayed 30 calls, all as recor
 result $? 'between the rows of a rectangle is what the program has there'
 run 1 pi replay run "$ur" -- --row 50 && has err 'record 16: the program hands other contents to the device, in pSrc of urEnqueueMemBufferWriteRect: byte 0 is 0x32, expected 0x28 (4 of 5 bytes differ)'
 result $? 'other rows'
+# Many releases one after the other are not looked through again for each.
+run 0 pi record -o events "$ur" -- --events 3000 && run 0 pi replay events && has err 'replayed 6030 calls, all as recorded'
+result $? 'the events of thousands of commands, released at the end'
 # -- drive: the adapter without the program
 adapter=$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so
 run 0 pi drive run --plugin "$adapter" && has err 'drove 30 calls; all came back as recorded'

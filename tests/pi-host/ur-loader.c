@@ -3,11 +3,13 @@
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
+ *             [--events N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
  * --row: what is written as a rectangle; --gap: what lies between its rows.
- * --calls: queries for the type of the device at the end, which do next to nothing (0). */
+ * --calls: queries for the type of the device at the end, which do next to nothing (0).
+ * --events: copies at the end, whose events are released after the last one (0). */
 #include "ur-host.h"
 #include "ur-stream.h"
 
@@ -106,7 +108,7 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 typedef struct
 {
   int32_t factor, first;
-  long calls;
+  long calls, events;
   bool swaps, other_event;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -198,10 +200,26 @@ compute (const Host *host, const Choices *choices)
   CALL (USMFree, 2, host->context, memory[1])
 }
 
+static void
+copy_often (const Host *host, long n)
+{
+  void **events = calloc ((size_t) n + 1, sizeof *events);
+  char from = 1, to;
+
+  if (events == NULL)
+    exit (94);
+  for (long i = 0; i < n; i++)
+    CALL (EnqueueUSMMemcpy, 8, host->queue, true, (void *) &to, (const void *) &from, bytes (1), 0u,
+          (void *const *) NULL, &events[i])
+  for (long i = 0; i < n; i++)
+    CALL (EventRelease, 1, events[i])
+  free (events);
+}
+
 int
 main (int argc, char **argv)
 {
-  Choices choices = { 3, 1, 0, false, false, 40, 0 };
+  Choices choices = { 3, 1, 0, 0, false, false, 40, 0 };
   Host host;
 
   for (int i = 1; i < argc; i++)
@@ -211,6 +229,8 @@ main (int argc, char **argv)
       choices.other_event = true;
     else if (i + 1 < argc && strcmp (argv[i], "--calls") == 0)
       choices.calls = strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--events") == 0)
+      choices.events = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--row") == 0)
       choices.row = (char) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--gap") == 0)
@@ -228,6 +248,7 @@ main (int argc, char **argv)
       uint32_t type;
       CALL (DeviceGetInfo, 5, host.device, 0u, bytes (sizeof type), (void *) &type, (uint64_t *) NULL)
     }
+  copy_often (&host, choices.events);
   CALL (QueueFinish, 1, host.queue)
   CALL (QueueRelease, 1, host.queue)
   CALL (ContextRelease, 1, host.context)

@@ -99,17 +99,30 @@ calls_release (const TtReplayCaller *caller)
 
 /* -- the recorded thread ---------------------------------------------------------------------------- */
 
-/* Whether the next call of @thread, past those that may be elsewhere, is this one, with the same arguments if @exactly. */
+static bool
+peek (TtReplayThread *thread, TtReplayCall *call)
+{
+  const TtReplayPlace place = tt_replay_place (thread);
+  bool found = tt_replay_next (thread, call);
+
+  tt_replay_go_back (thread, &place);
+  return found;
+}
+
+/* Whether the next call of @thread, past those that may be elsewhere, is this one, with the same arguments if
+ * @exactly. */
 static bool
 fits (TtReplayThread *thread, const TtReplayCaller *caller, bool exactly)
 {
+  const TtReplayPlace place = tt_replay_place (thread);
   TtReplayCall next;
+  bool found = false;
 
-  for (unsigned past = 0; past < MAX_RELEASES && tt_replay_peek (thread, past, &next); past++)
-    if (!is_release (&next) && (!is_wait (&next) || is_called (&next, caller)))
-      return next.function->id == caller->id &&
-             (!exactly || (caller->pack (&next, caller->data) && tt_replay_is_same (&next)));
-  return false;
+  for (unsigned past = 0; !found && past < MAX_RELEASES && tt_replay_next (thread, &next); past++)
+    found = !is_release (&next) && (!is_wait (&next) || is_called (&next, caller));
+  tt_replay_go_back (thread, &place);
+  return found && next.function->id == caller->id &&
+         (!exactly || (caller->pack (&next, caller->data) && tt_replay_is_same (&next)));
 }
 
 static TtReplayThread *
@@ -154,6 +167,9 @@ choose_thread (const TtReplayCaller *caller)
     named = NULL;
   if (own == NULL)
     own = named;
+  /* What fits is never a release: those that are recorded elsewhere have been answered. */
+  if (own != NULL && calls_release (caller))
+    return own;
   if (own != NULL && fits (own, caller, tt_replay_has_handles ()))
     return own;
   TtReplayThread *other = thread_that_fits (caller);
@@ -173,7 +189,7 @@ is_release_elsewhere (const TtReplayCaller *caller)
     return false;
   if (thread == NULL)
     thread = thread_named (tt_replay_own_name ());
-  if (thread != NULL && tt_replay_peek (thread, 0, &next) && is_called (&next, caller))
+  if (thread != NULL && peek (thread, &next) && is_called (&next, caller))
     return false;
   if (thread == NULL && tt_replay_n_threads () > 0)
     thread = tt_replay_thread_at (0);
@@ -193,7 +209,7 @@ is_wait_elsewhere (const TtReplayCaller *caller)
 
   if (!caller->is_wait || tt_replay_n_threads () < 2)
     return false;
-  if (thread != NULL && tt_replay_peek (thread, 0, &next) && is_called (&next, caller))
+  if (thread != NULL && peek (thread, &next) && is_called (&next, caller))
     return false;
   if (thread_that_fits (caller) != NULL)
     return false;

@@ -274,18 +274,16 @@ tt_replay_next (TtReplayThread *self, TtReplayCall *call)
   return false;
 }
 
-bool
-tt_replay_peek (TtReplayThread *self, unsigned past, TtReplayCall *call)
+TtReplayPlace
+tt_replay_place (const TtReplayThread *self)
 {
-  const size_t at = self->at;
-  const uint64_t record = self->record;
-  const TtReplayProgress progress = *self->progress;
-  bool found = true;
+  return (TtReplayPlace){ self->at, self->record, *self->progress };
+}
 
-  for (unsigned i = 0; found && i <= past; i++)
-    found = tt_replay_next (self, call);
-  self->at = at;
-  self->record = record;
-  *self->progress = progress;
-  return found;
+void
+tt_replay_go_back (TtReplayThread *self, const TtReplayPlace *place)
+{
+  self->at = place->at;
+  self->record = place->record;
+  *self->progress = place->progress;
 }

@@ -60,5 +60,14 @@ bool tt_replay_was_made (const char *name);
 
 /* The next recorded call; false: there is none. */
 bool tt_replay_next (TtReplayThread *self, TtReplayCall *call);
-/* The call that tt_replay_next() would give, or NULL, and behind it: @past is 0 for the first. */
-bool tt_replay_peek (TtReplayThread *self, unsigned past, TtReplayCall *call);
+
+/* A place in the recording, to go back to after calls have been looked at. */
+typedef struct
+{
+  size_t at;
+  uint64_t record;
+  TtReplayProgress progress;
+} TtReplayPlace;
+
+TtReplayPlace tt_replay_place (const TtReplayThread *self);
+void tt_replay_go_back (TtReplayThread *self, const TtReplayPlace *place);
