@@ -54,9 +54,11 @@ map_file (TtReplayThread *self)
 
   snprintf (path, sizeof path, "%s/%s%s", directory != NULL ? directory : ".", self->name, TT_PI_NATIVE_SUFFIX);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || fstat (fd, &status) != 0 || status.st_size == 0)
+  if (fd < 0)
     return false;
-  void *bytes = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void *bytes = fstat (fd, &status) == 0 && status.st_size > 0
+                    ? mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                    : MAP_FAILED;
   close (fd);
   if (bytes == MAP_FAILED)
     return false;
