@@ -103,6 +103,7 @@ libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
 PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/answer.c %D%/replayer/answer.h \
+	%D%/replayer/buffers.c %D%/replayer/buffers.h \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
 	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \

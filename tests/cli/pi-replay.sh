@@ -27,6 +27,12 @@ run 0 pi record -o rect "$program" -- --rect && has out 'middle: fgjk' && run 0 
 result $? 'rectangles are recorded by their places'
 run 0 pi replay rect && has out 'middle: ....' && has err 'replayed 46 calls, all as recorded' && [ "$(grep -c 'results of piEnqueueMemBufferReadRect are not recorded' err)" -eq 1 ]
 result $? 'and that their contents are not is told, once'
+cp -r run-g3 short && find short/buffers -name '*.mem' -exec truncate -s 20 {} +
+run 0 pi replay short && has err "cannot read all of '" 'which piEnqueueMemBufferRead returned'
+result $? 'contents that are cut are told'
+find short/buffers -name '*.mem' -exec sh -c 'rm "$1" && mkfifo "$1"' - {} \;
+run 0 pi replay short && has err "cannot read all of '"
+result $? 'and a pipe in their place keeps nobody waiting'
 # A recording that was changed gives another sum.
 cp -r run-native changed
 python3 - changed/main.ttpi <<'PYTHON'

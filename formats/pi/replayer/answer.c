@@ -1,40 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/answer.h"
 
+#include "formats/pi/replayer/buffers.h"
 #include "formats/pi/replayer/late.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool
-is_safe (const char *name)
-{
-  return strchr (name, '/') == NULL && name[0] != '.' && name[0] != '\0';
-}
-
-/* Reads the contents of a file in buffers/, after its length. */
 static void
 read_buffer (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
 {
-  const char *directory = getenv ("TRACETOOL_PI_BUFFERS");
-  char name[TT_PI_NATIVE_MAX_NAME + 64], path[4096 + 512];
+  char path[TT_REPLAY_BUFFER_PATH];
   uint8_t *at = to;
-  ssize_t n = 0;
+  ssize_t n;
+  int fd = tt_replay_buffer_open (block, path);
 
-  snprintf (name, sizeof name, "%.*s", (int) (block->len < sizeof name ? block->len : 0), (const char *) block->bytes);
-  snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
-  int fd = is_safe (name) ? open (path, O_RDONLY | O_CLOEXEC) : -1;
-  if (fd >= 0 && lseek (fd, 8, SEEK_SET) == 8)
+  if (fd >= 0 && lseek (fd, TT_REPLAY_BUFFER_HEAD, SEEK_SET) == TT_REPLAY_BUFFER_HEAD)
     for (; room > 0 && (n = read (fd, at, room)) > 0; room -= (uint64_t) n)
       at += n;
-  if (fd < 0 || (room > 0 && n < 0))
-    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', which %s returned", call->thread->name,
-                      (unsigned long long) call->thread->record - 1, path, call->function->name);
+  if (fd < 0 || room > 0)
+    tt_replay_report ("missing", "thread %s, record %llu: cannot read all of '%s', which %s returned",
+                      call->thread->name, (unsigned long long) call->thread->record - 1, path, call->function->name);
   if (fd >= 0)
     close (fd);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/handed.h"
 
+#include "formats/pi/replayer/buffers.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,26 +29,25 @@ typedef struct
   size_t mapped_len;
 } Contents;
 
-/* A file in buffers/: a length, and then the bytes. One that is gone or short is empty. */
+/* One that is gone or short is empty. */
 static Contents
 map_file (const TtPiNativeBlock *block)
 {
-  const char *directory = getenv ("TRACETOOL_PI_BUFFERS");
-  char name[TT_PI_NATIVE_MAX_NAME + 64], path[4096 + 512];
+  char path[TT_REPLAY_BUFFER_PATH];
   Contents found = { 0 };
   struct stat status;
+  int fd = tt_replay_buffer_open (block, path);
 
-  snprintf (name, sizeof name, "%.*s", (int) (block->len < sizeof name ? block->len : 0), (const char *) block->bytes);
-  if (strchr (name, '/') != NULL || name[0] == '.' || name[0] == '\0')
-    return found;
-  snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0 && fstat (fd, &status) == 0 && status.st_size > 8)
+  if (fd >= 0 && fstat (fd, &status) == 0 && status.st_size > TT_REPLAY_BUFFER_HEAD)
     {
       void *bytes = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
       if (bytes != MAP_FAILED)
-        found =
-            (Contents){ (const uint8_t *) bytes + 8, (uint64_t) status.st_size - 8, bytes, (size_t) status.st_size };
+        found = (Contents){
+          (const uint8_t *) bytes + TT_REPLAY_BUFFER_HEAD,
+          (uint64_t) status.st_size - TT_REPLAY_BUFFER_HEAD,
+          bytes,
+          (size_t) status.st_size,
+        };
     }
   if (fd >= 0)
     close (fd);
