@@ -49,7 +49,10 @@ FILENAME ~ /ur-releases/ {
 }
 
 FILENAME ~ /ur-tables/ {
-  if (FNR > 1) places = places sprintf("  { \"%s\", %d, \"%s\", \"%s\" },\n", $1, $2, $3, $4)
+  if (FNR == 1) next
+  if (!known_table[$1]++) n_tables++
+  if ($2 >= n_places) n_places = $2 + 1
+  places = places sprintf("  { \"%s\", %d, \"%s\", \"%s\" },\n", $1, $2, $3, $4)
   next
 }
 
@@ -222,6 +225,7 @@ END {
   }
   print "};\n"
   print "static const Release releases[] = {\n" releases "};\n"
+  print "enum { N_TABLES = " n_tables ", N_PLACES = " n_places " };\n"
   print "static const Place places[] = {\n" places "};\n"
   print "static const Result results[] = {\n" results "};"
 }

@@ -42,6 +42,11 @@ typedef struct
 
 #include "formats/pi/api-tables.h"
 
+#define ONE(table) +1
+_Static_assert(TT_PI_UR_TABLES (ONE) == N_TABLES, "TT_PI_UR_TABLES has those of data/ur-tables.tsv");
+_Static_assert(N_PLACES <= TT_PI_UR_TABLE_PLACES, "no table has more places");
+#undef ONE
+
 const unsigned tt_pi_n_functions = COUNT (tt_pi_functions);
 
 static int

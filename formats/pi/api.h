@@ -134,6 +134,17 @@ unsigned tt_pi_release_find (unsigned major,
                              bool (*has) (const char *name, void *data),
                              void *data,
                              unsigned *n_other);
+/* clang-format off */
+/* All tables of data/ur-tables.tsv. */
+#define TT_PI_UR_TABLES(F) \
+  F (Adapter) F (BindlessImagesExp) F (CommandBufferExp) F (Context) F (Device) F (DeviceExp) \
+  F (Enqueue) F (EnqueueExp) F (Event) F (EventExp) F (Global) F (GraphExp) F (IPCExp) F (Kernel) \
+  F (KernelExp) F (Mem) F (MemoryExportExp) F (PhysicalMem) F (Platform) F (Program) F (ProgramExp) \
+  F (Queue) F (QueueExp) F (Sampler) F (TensorMapExp) F (USM) F (USMExp) F (UsmP2PExp) \
+  F (VirtualMem)
+/* clang-format on */
+#define TT_PI_UR_TABLE_PLACES 128 /* no table has more */
+
 /* The function that an adapter of UR gives its loader at @place of a table: ("Kernel", 0) is urKernelCreate. NULL: the
  * table of @release ends before, or its function is not known. */
 const TtPiFunction *tt_pi_table_function (const char *table, unsigned place, unsigned release);

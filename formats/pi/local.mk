@@ -107,6 +107,7 @@ PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
 	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \
+	%D%/replayer/places.h \
 	%D%/replayer/late.c %D%/replayer/late.h \
 	%D%/replayer/regions.c %D%/replayer/regions.h \
 	%D%/replayer/report.c %D%/replayer/report.h \

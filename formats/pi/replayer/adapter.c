@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libtracetool-ur-replay.so: an adapter of the Unified Runtime that answers calls from a recording, as plugin.c does for
- * PI and with the same environment; `tracetool pi replay` names it in UR_ADAPTERS_FORCE_LOAD. It runs inside foreign
- * programs: plain C11, without GLib.
+ * libtracetool-ur-replay.so: an adapter of the Unified Runtime that answers calls from a recording, as plugin.c does
+ * for PI and with the same environment; `tracetool pi replay` names it in UR_ADAPTERS_FORCE_LOAD. It runs inside
+ * foreign programs: plain C11, without GLib.
  *
- * A loader asks an adapter for its functions by tables, urGet<Table>ProcAddrTable(), whose places differ from release to
- * release: they are those of the loader's own release (loader.h), while calls are compared as the recording's release has
- * them, by the functions' names.
+ * A loader asks an adapter for its functions by tables, urGet<Table>ProcAddrTable(), whose places differ from release
+ * to release: they are those of the loader's own release (loader.h), while calls are compared as the recording's
+ * release has them, by the functions' names.
  */
 #include "formats/pi/loader.h"
 #include "formats/pi/registers.h"
 #include "formats/pi/replayer/ids.h"
+#include "formats/pi/replayer/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 
@@ -22,7 +23,6 @@
 #define EXPORT __attribute__ ((visibility ("default")))
 
 #define MAX_PLACES 512
-#define MAX_TABLE 128 /* functions in a table */
 
 typedef struct
 {
@@ -32,11 +32,8 @@ typedef struct
 
 static const TtPiFunction *functions[MAX_PLACES]; /* that the loader has been given, by place */
 static unsigned n_functions;
-static unsigned loader_release;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned loader_release; /* 0: nobody has asked yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const void *asker;
-static uint32_t asked_version;
 
 /* -- calls ------------------------------------------------------------------------------------------ */
 
@@ -154,45 +151,35 @@ typedef struct
     const Stack stack = STACK_VALUES;                                  \
     return answer_call (0x##id, registers, stack.words);               \
   }
-#define ROW(x)                                                                                                         \
-  F (x##0)                                                                                                             \
-  F (x##1)                                                                                                             \
-  F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) \
-      F (x##f)
-#define PAGE(x)                                                                                                 \
-  ROW (x##0)                                                                                                    \
-  ROW (x##1)                                                                                                    \
-  ROW (x##2) ROW (x##3) ROW (x##4) ROW (x##5) ROW (x##6) ROW (x##7) ROW (x##8) ROW (x##9) ROW (x##a) ROW (x##b) \
-      ROW (x##c) ROW (x##d) ROW (x##e) ROW (x##f)
-#define ALL PAGE (0) PAGE (1)
+#define ADDRESS(id) place_##id,
 
-#define F PLACE
-/* clang-format off */
-ALL
-/* clang-format on */
-#undef F
-#define F(id) place_##id,
+TT_REPLAY_256 (PLACE, 0)
+TT_REPLAY_256 (PLACE, 1)
 
-    typedef int32_t (*Place) (REGISTERS, STACK);
-static const Place places[MAX_PLACES] = { ALL };
+typedef int32_t (*Place) (REGISTERS, STACK);
+static const Place places[MAX_PLACES] = { TT_REPLAY_256 (ADDRESS, 0) TT_REPLAY_256 (ADDRESS, 1) };
 
 /* -- tables ----------------------------------------------------------------------------------------- */
 
+/* Ends the process where the tables do not know the loader. */
 static void
-find_loader (void)
+find_loader (const void *inside, uint32_t version)
 {
   const char *text = getenv ("TRACETOOL_UR_RELEASE");
   unsigned recorded = text != NULL ? (unsigned) strtoul (text, NULL, 10) : 0;
-  TtPiLoader loader = tt_pi_loader_find (asker, asked_version >> 16, asked_version & 0xffff);
+  TtPiLoader loader = tt_pi_loader_find (inside, version >> 16, version & 0xffff);
   char now[64], then[64];
 
   tt_replay_set_api (TT_PI_API_UR);
   loader_release = loader.release;
   if (loader_release == 0)
-    tt_replay_report ("end", "the Unified Runtime of '%s' has version %u.%u, which is not known", loader.library,
-                      (unsigned) asked_version >> 16, (unsigned) asked_version & 0xffff);
-  else if (recorded != 0 && recorded != loader_release && tt_pi_release_name (loader_release, now, sizeof now) &&
-           tt_pi_release_name (recorded, then, sizeof then))
+    {
+      tt_replay_report ("end", "the Unified Runtime of '%s' has version %u.%u, which is not known", loader.library,
+                        (unsigned) version >> 16, (unsigned) version & 0xffff);
+      tt_replay_give_up ();
+    }
+  if (recorded != 0 && recorded != loader_release && tt_pi_release_name (loader_release, now, sizeof now) &&
+      tt_pi_release_name (recorded, then, sizeof then))
     tt_replay_report ("missing", "recorded with Unified Runtime %s; this one is %s", then, now);
 }
 
@@ -213,12 +200,9 @@ static int32_t
 fill_table (const char *name, uint32_t version, void **table, const void *from)
 {
   pthread_mutex_lock (&lock);
-  asker = from;
-  asked_version = version;
-  pthread_once (&once, find_loader);
   if (loader_release == 0)
-    tt_replay_give_up ();
-  for (unsigned i = 0; table != NULL && i < MAX_TABLE; i++)
+    find_loader (from, version);
+  for (unsigned i = 0; table != NULL && i < TT_PI_UR_TABLE_PLACES; i++)
     {
       const TtPiFunction *function = tt_pi_table_function (name, i, loader_release);
       unsigned place = function != NULL ? place_of (function) : MAX_PLACES;
@@ -236,9 +220,4 @@ fill_table (const char *name, uint32_t version, void **table, const void *from)
     return fill_table (#name, version, table, __builtin_return_address (0));  \
   }
 
-/* clang-format off */
-TABLE (Adapter) TABLE (BindlessImagesExp) TABLE (CommandBufferExp) TABLE (Context) TABLE (Device) TABLE (DeviceExp)
-TABLE (Enqueue) TABLE (EnqueueExp) TABLE (Event) TABLE (EventExp) TABLE (Global) TABLE (GraphExp) TABLE (IPCExp)
-TABLE (Kernel) TABLE (KernelExp) TABLE (Mem) TABLE (MemoryExportExp) TABLE (PhysicalMem) TABLE (Platform)
-TABLE (Program) TABLE (ProgramExp) TABLE (Queue) TABLE (QueueExp) TABLE (Sampler) TABLE (TensorMapExp) TABLE (USM)
-TABLE (USMExp) TABLE (UsmP2PExp) TABLE (VirtualMem)
+TT_PI_UR_TABLES (TABLE)

@@ -7,14 +7,15 @@
  * TRACETOOL_PI_BUFFERS, the directory of contents in files of their own; TRACETOOL_PI_REPORT, a file to which lines for
  * the command are added; TRACETOOL_PI_PROGRESS, a directory where each thread keeps the number of its calls;
  * TRACETOOL_PI_IDS, the list of ids of the runtime (TtPiIds); TRACETOOL_PI_HIGHEST, the highest that was recorded;
- * TRACETOOL_PI_OTHERS=1 when calls of no known backend were made to plugins that are not replaced; TRACETOOL_PI_HANDLES=0 when handles in the recording are
- * inferred and so not compared.
+ * TRACETOOL_PI_OTHERS=1 when calls of no known backend were made to plugins that are not replaced;
+ * TRACETOOL_PI_HANDLES=0 when handles in the recording are inferred and so not compared.
  *
  * Each thread reads its own file in order. A call of another function than the recorded one ends the process with
  * status TT_REPLAY_STATUS; other arguments are reported, and the recorded answer is given all the same. Handles are the
  * recorded ones, for the program only passes them on; memory that the program will touch (USM, mapped buffers) is real.
  */
 #include "formats/pi/replayer/ids.h"
+#include "formats/pi/replayer/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 
@@ -70,22 +71,12 @@ answer_call (uint32_t id, const uint64_t *args)
     const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p }; \
     return answer_call (0x##id, args);                                                            \
   }
-#define ROW(x) \
-  F (x##0)     \
-  F (x##1)     \
-  F (x##2)     \
-  F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) F (x##f)
-#define ALL ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9) ROW (a) ROW (b)
+#define ADDRESS(id) place_##id,
 
-#define F PLACE
-/* clang-format off */
-ALL
-/* clang-format on */
-#undef F
-#define F(id) place_##id,
+TT_REPLAY_256 (PLACE, )
 
-    typedef int32_t (*Place) (ARGS);
-static const Place places[] = { ALL };
+typedef int32_t (*Place) (ARGS);
+static const Place places[] = { TT_REPLAY_256 (ADDRESS, ) };
 
 /* The functions in the plugin structure: after two versions, in fields of the same size, and an address. The host has
  * written its version into both. */

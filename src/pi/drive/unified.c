@@ -8,41 +8,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define MAX_TABLE 128
 #define MAX_FILLED 4096
 
-/* All that are in any release. */
-static const char *const tables[] = {
-  "Adapter",
-  "BindlessImagesExp",
-  "CommandBufferExp",
-  "Context",
-  "Device",
-  "DeviceExp",
-  "Enqueue",
-  "EnqueueExp",
-  "Event",
-  "EventExp",
-  "Global",
-  "GraphExp",
-  "IPCExp",
-  "Kernel",
-  "KernelExp",
-  "Mem",
-  "MemoryExportExp",
-  "Platform",
-  "PhysicalMem",
-  "Program",
-  "ProgramExp",
-  "Queue",
-  "QueueExp",
-  "Sampler",
-  "USM",
-  "USMExp",
-  "UsmP2PExp",
-  "TensorMapExp",
-  "VirtualMem",
-};
+#define NAME(table) #table,
+static const char *const tables[] = { TT_PI_UR_TABLES (NAME) };
+#undef NAME
 
 static const char *
 load_loader (TtDriver *self, gpointer library, gint32 (*init) (guint32, gpointer))
@@ -73,7 +43,7 @@ load_adapter (TtDriver *self, gpointer library)
       if (get (self->version, places) != 0)
         return "it refuses the version of the recording";
       has_one = TRUE;
-      for (guint place = 0; place < MAX_TABLE; place++)
+      for (guint place = 0; place < TT_PI_UR_TABLE_PLACES; place++)
         {
           const TtPiFunction *function = tt_pi_table_function (tables[i], place, self->release);
           if (function != NULL)
