@@ -43,4 +43,7 @@ UR_HOST_BUG=crash run 1 pi drive run --plugin "$adapter" && has err 'crashed wit
 result $? 'a crash'
 run 1 pi drive run --plugin "$plugin" && has err 'it is neither a loader nor an adapter of the Unified Runtime'
 result $? 'a plugin of PI is none of UR'
+run 0 pi record -o pi-run "$program" && cp -r run mixed && cp pi-run/main.ttpi mixed/7.ttpi
+run 1 pi drive mixed --plugin "$adapter" && has out 'thread 7, record 0, piPlatformsGet: not made: the plugin does not have it' && has err 'drove 30 calls; all that were made came back as recorded'
+result $? 'a file of the other API among its own: functions of PI are not looked for among those of UR'
 finish

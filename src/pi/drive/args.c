@@ -220,7 +220,8 @@ tt_drive_prepare (TtDriver *self, TtDriveCall *call)
 
   call->owned = g_ptr_array_new_with_free_func (g_free);
   call->problem = function == NULL ? "its parameters are not known" : NULL;
-  if (function != NULL && self->table[call->function->id] == NULL)
+  /* A damaged recording may have functions of both APIs; the table has those of one. */
+  if (function != NULL && ((function->api == TT_PI_API_UR) != self->is_ur || self->table[call->function->id] == NULL))
     call->problem = "the plugin does not have it";
   for (guint i = 0; call->problem == NULL && i < function->n_params; i++)
     call->args[i] = make_argument (self, call, i);
