@@ -98,15 +98,10 @@ add_memory (Blocks *blocks,
             const uint8_t *bytes,
             uint64_t size)
 {
-  const TtPiShape *shape = &call->function->shapes.params[param];
-
   if (size <= MAX_INLINE && fitting_size (blocks, size) == size && blocks->left >= 24)
     {
-      bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0 ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
-                                                            : tt_record_copy (blocks->at + 16, bytes, (size_t) size);
-      if (!there)
-        return;
-      add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
+      if (tt_record_copy (blocks->at + 16, bytes, (size_t) size))
+        add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
       return;
     }
 
@@ -234,9 +229,8 @@ static void
 add_lates (Blocks *blocks, const TtRecordThread *thread, const TtRecordCall *call)
 {
   TtRecordLate done[16];
-  unsigned n;
+  unsigned n = tt_record_late_end (call, done, sizeof done / sizeof done[0]);
 
-  n = tt_record_late_end (call, done, 16);
   for (unsigned i = 0; i < n; i++)
     add_late (blocks, thread, &done[i]);
 }
