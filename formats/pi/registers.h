@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How C passes arguments: in registers as long as there are any, and then in words of the stack. A structure of more than 16
- * bytes, of UR the rectangles, is in the stack as a whole or, on aarch64, somewhere with its address passed.
+ * How C passes arguments: in registers as long as there are any, and then in words of the stack. A structure of more
+ * than 16 bytes, of UR the rectangles, is in the stack as a whole or, on aarch64, somewhere with its address passed.
  */
 #pragma once
 

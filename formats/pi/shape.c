@@ -234,7 +234,8 @@ tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, cons
 /* No number is so large that sums of products of two would overflow. */
 #define MAX_EXTENT (UINT64_C (1) << 30)
 
-/* Origin and region, then the pitches of rows and slices: of the buffer, and of the host. 0: there is no room between. */
+/* Origin and region, then the pitches of rows and slices: of the buffer, and of the host. 0: there is no room
+ * between. */
 bool
 tt_pi_shapes_rows (const TtPiFunction *function,
                    const TtPiShapes *shapes,

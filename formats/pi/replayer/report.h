@@ -45,8 +45,8 @@ tt_replay_is_release (const char *name, size_t len)
   return len > 7 && (memcmp (name + len - 7, "Release", 7) == 0 || memcmp (name + len - 7, "USMFree", 7) == 0);
 }
 
-/* A wait, or a query for the status of an event, with its packed arguments: with threads, where and how often it is made
- * is a matter of time. */
+/* A wait, or a query for the status of an event, with its packed arguments: with threads, where and how often it is
+ * made is a matter of time. */
 static inline bool
 tt_replay_is_wait (const char *name, size_t len, const uint8_t *args, size_t args_size)
 {

@@ -4,8 +4,8 @@
  *
  * A thread follows the recorded thread of its name, or the one that its calls fit to: threads of a pool take each
  * other's tasks, and where a device was in the recorded process, its threads had numbers, too. Releases of objects may
- * come at other places than they were recorded at; so may waits and queries for the status of an event
- * where there are threads: commands are always done.
+ * come at other places than they were recorded at; so may waits and queries for the status of an event where there are
+ * threads: commands are always done.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ typedef struct
   uint64_t status_size_at;         /* and its size there; 0: nobody wants it */
 } TtReplayCaller;
 
-/* false: a release that is recorded at another place, or a wait, to be answered with success. Ends the process where the recording
- * has another call. */
+/* false: a release that is recorded at another place, or a wait, to be answered with success. Ends the process where
+ * the recording has another call. */
 bool tt_replay_take (const TtReplayCaller *caller, TtReplayCall *call);
 /* Compares the call, answers it, and returns its result. */
 int32_t tt_replay_finish (const TtReplayCall *call);

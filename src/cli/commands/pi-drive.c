@@ -102,11 +102,11 @@ const TtCommand tt_command_pi_drive = {
   .name = "pi drive",
   .summary = "Make the calls of a recording to a plugin library and compare",
   .usage = "DIR --plugin LIB",
-  .details = "Plays the part of the program and its runtime (of UR LIB is a loader or an adapter): makes the calls of "
-             "a native recording again, with its threads,\n"
-             "texts, contents of memory and device images, and compares results and outputs call by call. A bug of a\n"
-             "plugin shows without the program. Exit status 0: all came back as recorded, and\n"
-             "no call is lost to damage of the recording.",
+  .details =
+      "Plays the part of the program and its runtime (of UR LIB is a loader or an adapter): makes the calls of a\n"
+      "native recording again, with its threads, texts, contents of memory and device images, and compares results\n"
+      "and outputs call by call. A bug of a plugin shows without the program. Exit status 0: all came back as\n"
+      "recorded, and no call is lost to damage of the recording.",
   .example = "tracetool pi drive pi-run --plugin libpi_opencl.so || tracetool info pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

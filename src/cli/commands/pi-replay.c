@@ -547,14 +547,11 @@ const TtCommand tt_command_pi_replay = {
   .summary = "Run a program against a recording in place of its device",
   .usage = "DIR [PROGRAM [-- ARGUMENT...]]",
   .details =
-      "Runs the recorded program, or PROGRAM, with a plugin of PI or an adapter of the Unified Runtime that answers "
-      "its\n"
-      "calls from the recording: results, values, handles, contents of memory. No device and no driver are needed. "
-      "Every thread must make the calls it\n"
-      "made when it was recorded: another function ends the run, other arguments are reported (both with the\n"
-      "number of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, "
-      "runs\n"
-      "its own program with its own files.",
+      "Runs the recorded program, or PROGRAM, with a plugin of PI or an adapter of the Unified Runtime that\n"
+      "answers its calls from the recording: results, values, handles, contents of memory. No device and no driver\n"
+      "are needed. Every thread must make the calls it made when it was recorded: another function ends the run,\n"
+      "other arguments are reported (both with the number of the record); the exit status is then 1, else the\n"
+      "program's. A packed recording, also as an archive, runs its own program with its own files.",
   .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,

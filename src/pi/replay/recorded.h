@@ -16,8 +16,8 @@ typedef struct
   guint32 release;    /* of UR; 0: not known, or of PI */
 } TtPiRecorded;
 
-/* @done: calls that were made. @has_handles: recorded ones are sure. @has_others: calls of no known backend are left out,
- * but counted in `n_calls`. @has_waits: waits may be elsewhere, and so are none of
- * those left. All 0 of a file that is not there. */
+/* @done: calls that were made. @has_handles: recorded ones are sure. @has_others: calls of no known backend are left
+ * out, but counted in `n_calls`. @has_waits: waits may be elsewhere, and so are none of those left. All 0 of a file that
+ * is not there. */
 TtPiRecorded
 tt_pi_recorded_read (const char *path, guint64 done, gboolean has_handles, gboolean has_others, gboolean has_waits);
