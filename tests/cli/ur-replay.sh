@@ -31,6 +31,9 @@ result $? 'other rows'
 # Many releases one after the other are not looked through again for each.
 run 0 pi record -o events "$ur" -- --events 3000 && run 0 pi replay events && has err 'replayed 6030 calls, all as recorded'
 result $? 'the events of thousands of commands, released at the end'
+# Each has its contents of the moment of the wait: they are written over after it.
+run 0 pi record -o late "$ur" -- --late 100 && has out '5050 copied late' && run 0 pi replay late && has out '5050 copied late' && has err 'all as recorded'
+result $? 'many copies that one call waits for'
 # -- drive: the adapter without the program
 adapter=$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so
 run 0 pi drive run --plugin "$adapter" && has err 'drove 30 calls; all came back as recorded'

@@ -3,13 +3,14 @@
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
- *             [--events N]
+ *             [--events N] [--late N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
  * --row: what is written as a rectangle; --gap: what lies between its rows.
  * --calls: queries for the type of the device at the end, which do next to nothing (0).
- * --events: copies at the end, whose events are released after the last one (0). */
+ * --events: copies at the end, whose events are released after the last one (0).
+ * --late: copies at the end that do not block, are waited for at once and then written over (0). */
 #include "ur-host.h"
 #include "ur-stream.h"
 
@@ -108,7 +109,7 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 typedef struct
 {
   int32_t factor, first;
-  long calls, events;
+  long calls, events, late;
   bool swaps, other_event;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -216,10 +217,37 @@ copy_often (const Host *host, long n)
   free (events);
 }
 
+static void
+copy_late (const Host *host, long n)
+{
+  void **events = calloc ((size_t) n + 1, sizeof *events);
+  char *from = calloc ((size_t) n + 1, 1), *to = calloc ((size_t) n + 1, 1);
+  long sum = 0;
+
+  if (events == NULL || from == NULL || to == NULL)
+    exit (94);
+  for (long i = 0; i < n; i++)
+    {
+      from[i] = (char) (i % 100 + 1);
+      CALL (EnqueueUSMMemcpy, 8, host->queue, false, (void *) &to[i], (const void *) &from[i], bytes (1), 0u,
+            (void *const *) NULL, &events[i])
+    }
+  CALL (EventWait, 2, (uint32_t) n, (void *const *) events)
+  for (long i = 0; i < n; i++)
+    sum += to[i];
+  printf ("%ld copied late\n", sum);
+  memset (to, -1, (size_t) n);
+  for (long i = 0; i < n; i++)
+    CALL (EventRelease, 1, events[i])
+  free (events);
+  free (from);
+  free (to);
+}
+
 int
 main (int argc, char **argv)
 {
-  Choices choices = { 3, 1, 0, 0, false, false, 40, 0 };
+  Choices choices = { 3, 1, 0, 0, 0, false, false, 40, 0 };
   Host host;
 
   for (int i = 1; i < argc; i++)
@@ -231,6 +259,8 @@ main (int argc, char **argv)
       choices.calls = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--events") == 0)
       choices.events = strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--late") == 0)
+      choices.late = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--row") == 0)
       choices.row = (char) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--gap") == 0)
@@ -249,6 +279,8 @@ main (int argc, char **argv)
       CALL (DeviceGetInfo, 5, host.device, 0u, bytes (sizeof type), (void *) &type, (uint64_t *) NULL)
     }
   copy_often (&host, choices.events);
+  if (choices.late > 0)
+    copy_late (&host, choices.late);
   CALL (QueueFinish, 1, host.queue)
   CALL (QueueRelease, 1, host.queue)
   CALL (ContextRelease, 1, host.context)

@@ -133,6 +133,68 @@ note_late (const TtRecordCall *call, unsigned param)
 
 /* -- what is there ---------------------------------------------------------------------------------- */
 
+/* What a call says of commands, read once for all that are pending. */
+typedef struct
+{
+  const uint64_t *waited; /* the events that it waits for, or that its command does */
+  uint64_t n_waited;
+  uint64_t object; /* its first argument: a queue, or the event that is asked for */
+  uint64_t event;  /* of its command; 0: none */
+  bool is_barrier; /* of all commands in its queue */
+  bool has_run;    /* its command, or the one that is asked for */
+} Said;
+
+/* Whoever calls it holds the lock. */
+static uint64_t
+read_list (uint64_t list, uint64_t n, const uint64_t **events)
+{
+  static uint64_t room[MAX_WAITED];
+
+  n = n < MAX_WAITED ? n : MAX_WAITED;
+  *events = room;
+  return list != 0 && n > 0 && tt_record_copy (room, (const void *) (uintptr_t) list, n * sizeof *room) ? n : 0;
+}
+
+static bool
+says_complete (const TtRecordCall *call)
+{
+  const char *what = tt_pi_enum_name ("ur_event_info", value_of (call, 1), call->function->release);
+  const void *at = (const void *) (uintptr_t) tt_record_argument (call, "pPropValue");
+  uint32_t status = UINT32_MAX;
+
+  return what != NULL && strcmp (what, "COMMAND_EXECUTION_STATUS") == 0 && at != NULL &&
+         tt_record_copy (&status, at, sizeof status) && status == STATUS_COMPLETE;
+}
+
+static Said
+read_call (const TtRecordCall *call)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+  Said said = { .object = value_of (call, 0) };
+  uint64_t n;
+
+  switch (call->function->late)
+    {
+    case TT_RECORD_LATE_ENQUEUES:
+      n = tt_record_argument (call, "numEventsInWaitList");
+      said.n_waited = read_list (tt_record_argument (call, "phEventWaitList"), n, &said.waited);
+      said.is_barrier = n == 0 && strncmp (call->function->name, "urEnqueueEventsWait", 19) == 0;
+      said.has_run = shapes->blocking >= 0 && value_of (call, shapes->blocking) != 0;
+      said.event = event_of (call);
+      break;
+    case TT_RECORD_LATE_WAITS_FOR_EVENTS:
+      n = tt_record_argument (call, "numEvents");
+      said.n_waited = read_list (tt_record_argument (call, "phEventWaitList"), n, &said.waited);
+      break;
+    case TT_RECORD_LATE_ASKS_STATUS:
+      said.has_run = says_complete (call);
+      break;
+    default:
+      break;
+    }
+  return said;
+}
+
 static bool
 has_event (const Pending *self, uint64_t event)
 {
@@ -142,70 +204,38 @@ has_event (const Pending *self, uint64_t event)
   return false;
 }
 
-/* Whether one of the events in the call's list is the command's or comes after it. */
+/* Whether one of the events that are waited for is the command's or comes after it. */
 static bool
-lists_event (const Pending *self, uint64_t list, uint64_t n)
+is_waited_for (const Pending *self, const Said *said)
 {
-  for (uint64_t i = 0; list != 0 && i < n && i < MAX_WAITED; i++)
-    if (has_event (self, word_at (list + 8 * i)))
+  for (uint64_t i = 0; i < said->n_waited; i++)
+    if (has_event (self, said->waited[i]))
       return true;
   return false;
 }
 
-/* Whether the command that @call has enqueued runs after the one of @self. */
-static bool
-comes_after (const TtRecordCall *call, const Pending *self)
-{
-  uint64_t n = tt_record_argument (call, "numEventsInWaitList");
-  bool is_barrier = strncmp (call->function->name, "urEnqueueEventsWait", 19) == 0;
-
-  return (value_of (call, 0) == self->queue && (self->in_order || (is_barrier && n == 0))) ||
-         lists_event (self, tt_record_argument (call, "phEventWaitList"), n);
-}
-
+/* A command that runs after the one of @self. */
 static void
-follow_enqueue (const TtRecordCall *call, Pending *self)
+follow_enqueue (const Said *said, Pending *self)
 {
-  const TtPiShapes *shapes = &call->function->shapes;
-  uint64_t event;
-
-  if (!comes_after (call, self))
+  if (!(said->object == self->queue && (self->in_order || said->is_barrier)) && !is_waited_for (self, said))
     return;
-  self->is_done = shapes->blocking >= 0 && value_of (call, shapes->blocking) != 0;
-  event = event_of (call);
-  if (event != 0 && self->n_events < MAX_EVENTS)
-    self->events[self->n_events++] = event;
+  self->is_done = said->has_run;
+  if (said->event != 0 && self->n_events < MAX_EVENTS)
+    self->events[self->n_events++] = said->event;
 }
 
 static void
-settle (const TtRecordCall *call, Pending *self)
+settle (uint8_t kind, const Said *said, Pending *self)
 {
-  uint32_t status = UINT32_MAX;
-
-  switch (call->function->late)
-    {
-    case TT_RECORD_LATE_ENQUEUES:
-      follow_enqueue (call, self);
-      break;
-    case TT_RECORD_LATE_WAITS_FOR_EVENTS:
-      self->is_done =
-          lists_event (self, tt_record_argument (call, "phEventWaitList"), tt_record_argument (call, "numEvents"));
-      break;
-    case TT_RECORD_LATE_WAITS_FOR_QUEUE:
-      self->is_done = value_of (call, 0) == self->queue;
-      break;
-    case TT_RECORD_LATE_ASKS_STATUS:
-      {
-        const char *what = tt_pi_enum_name ("ur_event_info", value_of (call, 1), call->function->release);
-        const void *at = (const void *) (uintptr_t) tt_record_argument (call, "pPropValue");
-        self->is_done = what != NULL && strcmp (what, "COMMAND_EXECUTION_STATUS") == 0 && at != NULL &&
-                        has_event (self, value_of (call, 0)) && tt_record_copy (&status, at, sizeof status) &&
-                        status == STATUS_COMPLETE;
-        break;
-      }
-    default:
-      break;
-    }
+  if (kind == TT_RECORD_LATE_ENQUEUES)
+    follow_enqueue (said, self);
+  else if (kind == TT_RECORD_LATE_WAITS_FOR_EVENTS)
+    self->is_done = is_waited_for (self, said);
+  else if (kind == TT_RECORD_LATE_WAITS_FOR_QUEUE)
+    self->is_done = said->object == self->queue;
+  else if (kind == TT_RECORD_LATE_ASKS_STATUS)
+    self->is_done = said->has_run && has_event (self, said->object);
 }
 
 static unsigned
@@ -239,13 +269,23 @@ tt_record_late_end (const TtRecordCall *call, TtRecordLate *done, unsigned max)
   pthread_mutex_lock (&lock);
   if (call->function->late == TT_RECORD_LATE_CREATES_QUEUE)
     note_queue (call);
+  const Said said = n_pending > 0 ? read_call (call) : (Said){ 0 };
   for (unsigned i = 0; i < n_pending; i++)
     if (!pending[i].is_done)
-      settle (call, &pending[i]);
+      settle (call->function->late, &said, &pending[i]);
   n = take_done (done, max);
   for (unsigned i = 0; asks && i < call->function->function->n_params; i++)
     if (is_late (call, i))
       note_late (call, i);
+  pthread_mutex_unlock (&lock);
+  return n;
+}
+
+unsigned
+tt_record_late_more (TtRecordLate *done, unsigned max)
+{
+  pthread_mutex_lock (&lock);
+  unsigned n = take_done (done, max);
   pthread_mutex_unlock (&lock);
   return n;
 }

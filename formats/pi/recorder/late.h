@@ -15,7 +15,9 @@ typedef struct
   uint64_t address, size;
 } TtRecordLate;
 
-/* After a call that has succeeded: notes what it asks for, and takes out at most @max that are there now. */
+/* After a call that has succeeded: notes what it asks for, and takes out at most @max that are there now. If these are
+ * all that there was room for, tt_record_late_more() takes out others. */
 unsigned tt_record_late_end (const TtRecordCall *call, TtRecordLate *done, unsigned max);
+unsigned tt_record_late_more (TtRecordLate *done, unsigned max);
 
 void tt_record_late_after_fork (void);

@@ -229,10 +229,17 @@ static void
 add_lates (Blocks *blocks, const TtRecordThread *thread, const TtRecordCall *call)
 {
   TtRecordLate done[16];
-  unsigned n = tt_record_late_end (call, done, sizeof done / sizeof done[0]);
+  const unsigned max = sizeof done / sizeof done[0];
+  unsigned n = tt_record_late_end (call, done, max);
 
-  for (unsigned i = 0; i < n; i++)
-    add_late (blocks, thread, &done[i]);
+  for (;;)
+    {
+      for (unsigned i = 0; i < n; i++)
+        add_late (blocks, thread, &done[i]);
+      if (n < max)
+        return;
+      n = tt_record_late_more (done, max);
+    }
 }
 
 /* Adds the blocks of inputs, or @after the call those of outputs. */
