@@ -263,7 +263,9 @@ tt_pi_shapes_rows (const TtPiFunction *function,
   if (rows->row > MAX_EXTENT || pitches[1] > MAX_EXTENT)
     return false;
   rows->slice = pitches[1] != 0 ? pitches[1] : rows->row * region[1];
-  if (rows->slice > MAX_EXTENT)
+  /* No two rows have bytes in common: the runtime refuses others, and there may be more of them than memory. */
+  if (rows->slice > MAX_EXTENT || (rows->height > 1 && rows->row < rows->width) ||
+      (rows->depth > 1 && rows->slice < (rows->height - 1) * rows->row + rows->width))
     return false;
   rows->start = origin[2] * rows->slice + origin[1] * rows->row + origin[0];
   return true;
