@@ -46,6 +46,38 @@ UR_HOST_BUG=crash run 1 pi drive run --plugin "$adapter" && has err 'crashed wit
 result $? 'a crash'
 run 1 pi drive run --plugin "$plugin" && has err 'it is neither a loader nor an adapter of the Unified Runtime'
 result $? 'a plugin of PI is none of UR'
+# Contents that are longer than the arguments say are read no further: of inputs by the replay, of outputs by the driver.
+python3 - run <<'PYTHON'
+import os, shutil, struct, sys
+data = open(sys.argv[1] + '/main.ttpi', 'rb').read()
+at, n = 64, 0
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    kind, blocks = struct.unpack_from('<HH', data, at + 4)
+    block = at + 32 + (struct.unpack_from('<H', data, at + 14)[0] + 7 & ~7 if kind == 2 else 0)
+    for _ in range(blocks if kind in (2, 3) else 0):
+        had = struct.unpack_from('<I', data, block + 4)[0]
+        end = block + 16 + (had + 7 & ~7)
+        grown = data[block:block + 4] + struct.pack('<IQ', 500000, 500000) + data[block + 16:block + 16 + had] + bytes([7]) * (500000 - had)
+        record = data[at:block] + grown + data[end:at + size]
+        directory = f'grown-{"replay" if kind == 2 else "drive"}-{n}'
+        shutil.copytree(sys.argv[1], directory)
+        with open(directory + '/main.ttpi', 'wb') as file:
+            file.write(data[:at] + struct.pack('<I', len(record)) + record[4:] + data[at + size:])
+        block, n = end, n + 1
+    at += size
+PYTHON
+lost=0
+for directory in grown-replay-*; do
+    "$TRACETOOL" pi replay "$directory" >out 2>err
+    { has err 'tracetool: replayed 30 calls' && unsaid 'killed by signal'; } || lost=$((lost + 1))
+done
+result "$lost" 'inputs that are longer than they were'
+lost=0
+for directory in grown-drive-*; do
+    "$TRACETOOL" pi drive "$directory" --plugin "$adapter" >out 2>err
+    { has err 'tracetool: drove 30 calls' && unsaid 'crashed'; } || lost=$((lost + 1))
+done
+result "$lost" 'outputs that are longer than they were'
 # A function of PI has a number in its runtime's list, whatever has it among those of UR.
 cp -r run mixed
 python3 - run/main.ttpi mixed/7.ttpi <<'PYTHON'

@@ -73,9 +73,9 @@ answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_a
   uint8_t *to = (uint8_t *) (uintptr_t) value_of (call, block->param);
   uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
 
-  if (is_address)
+  if (is_address && block->len == 8)
     tt_pi_put64 (to, tt_replay_region_new (tt_pi_get (block->bytes, 8), size));
-  else
+  else if (!is_address && tt_replay_region_has (tt_pi_get (to, 8)))
     copy_block (call, block, (void *) (uintptr_t) tt_pi_get (to, 8), size);
 }
 
@@ -114,7 +114,11 @@ answer_late (const TtReplayCall *call, unsigned param)
       !tt_replay_late_find (call->begin.instance, param, &block))
     return;
   if (shapes->params[param].shape == TT_PI_SHAPE_MAPPED)
-    live = tt_pi_get ((const uint8_t *) (uintptr_t) live, 8);
+    {
+      live = tt_pi_get ((const uint8_t *) (uintptr_t) live, 8);
+      if (!tt_replay_region_has (live))
+        return;
+    }
   copy_memory (call, &block, (int) param, (void *) (uintptr_t) live);
 }
 

@@ -132,7 +132,7 @@ is_other_memory (const TtPiParam *param, uint64_t now, uint64_t then)
   return param->kind == TT_PI_KIND_POINTER && then != 0 && tt_replay_region_usm (then, &live) && now != live;
 }
 
-/* Addresses stand alone or in a structure that is handed to a kernel. */
+/* Addresses stand alone or in a structure that is handed to a kernel. A list may end now where another word was. */
 static bool
 has_same_words (const TtPiNativeBlock *block, const uint8_t *now)
 {
@@ -157,7 +157,7 @@ has_same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const v
     return true;
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && !tt_replay_has_handles ())
     return true;
-  return memcmp (now, block->bytes, block->len) == 0 || has_same_words (block, now);
+  return has_same_words (block, now);
 }
 
 static bool
@@ -189,11 +189,14 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
     return false;
   if (tt_replay_has_structs (call, i))
     return tt_replay_structs_differ (call, i, &block, actual, size);
-  if (has_same_contents (shape, &block, (const void *) (uintptr_t) now))
+  bool fits =
+      shape->shape != TT_PI_SHAPE_ITEMS ||
+      block.len <= tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) i);
+  if (fits && has_same_contents (shape, &block, (const void *) (uintptr_t) now))
     return false;
   if (shape->shape == TT_PI_SHAPE_TEXT)
     snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);
-  else if (block.len == 8)
+  else if (fits && block.len == 8)
     snprintf (actual, size, "[0x%llx]", (unsigned long long) tt_pi_get ((const uint8_t *) (uintptr_t) now, 8));
   else
     snprintf (actual, size, "other contents");

@@ -95,6 +95,7 @@ bool
 tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
 {
   uint64_t value = tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, (int) param);
+  uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) param);
   const uint8_t *now = (const uint8_t *) (uintptr_t) value;
   Contents then = { block->bytes, block->len, NULL, 0 };
 
@@ -103,6 +104,8 @@ tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNa
     return false;
   if (block->kind == TT_PI_BLOCK_FILE)
     then = map_file (block);
+  if (then.len > size)
+    then.len = size;
   uint8_t *whole = make_rows (call, param, &then, now);
   if (whole != NULL)
     then.bytes = whole;

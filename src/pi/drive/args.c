@@ -109,7 +109,9 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
       tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
     {
       if (!is_device)
-        memcpy ((gpointer) (guintptr) live, bytes, len);
+        memcpy ((gpointer) (guintptr) live, bytes,
+                MIN (len, tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->begin.args,
+                                              (int) param)));
       return live;
     }
   guint8 *copy = tt_drive_own_memory (call, len + 1);
@@ -172,7 +174,12 @@ output_argument (TtDriver *self, TtDriveCall *call, guint param)
   if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
       tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
     return live;
-  guint8 *buffer = g_malloc0 (MAX ((gsize) size, 8));
+  guint8 *buffer = g_try_malloc0 (MAX ((gsize) size, 8));
+  if (buffer == NULL)
+    {
+      call->problem = "its output is larger than the memory";
+      return 0;
+    }
   if (tt_drive_block (&call->end, param, 0, &block) && block.kind == TT_PI_BLOCK_BYTES &&
       (shape->flags & TT_PI_SHAPE_HANDLES) == 0)
     for (gsize i = 0; i < MIN (size, block.len); i++)

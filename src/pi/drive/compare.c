@@ -160,15 +160,16 @@ compare_memory (const Output *self, const guint8 *now, const TtPiNativeBlock *bl
 static guint
 compare_mapped (const Output *self, const TtPiNativeBlock *block)
 {
-  guint64 now = tt_pi_get (self->call->buffers[self->param], 8), then = tt_pi_get (block->bytes, 8);
+  guint64 now = tt_pi_get (self->call->buffers[self->param], 8);
   TtPiNativeBlock contents;
 
-  if (now == 0)
+  if (now == 0 || block->len < 8)
     {
-      tt_drive_report (self->driver, self->lane, self->call, "%s: no address was returned", get_name (self));
+      tt_drive_report (self->driver, self->lane, self->call,
+                       now == 0 ? "%s: no address was returned" : "%s: no address is recorded", get_name (self));
       return 1;
     }
-  add_region (self->driver, then, now, get_size (self), FALSE);
+  add_region (self->driver, tt_pi_get (block->bytes, 8), now, get_size (self), FALSE);
   if (!tt_drive_block (&self->call->end, self->param, 1, &contents))
     return 0;
   return compare_memory (self, (const guint8 *) (guintptr) now, &contents);
@@ -251,6 +252,9 @@ compare_output (const Output *self)
 
   if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || !tt_drive_block (&self->call->end, self->param, 0, &block))
     return 0;
+  /* What the buffer has room for: see args.c. */
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0)
+    block.len = (guint32) MIN (block.len, MAX (get_size (self), 8));
   /* Into memory that was there already. */
   if (self->call->buffers[self->param] == NULL)
     return (shape->flags & TT_PI_SHAPE_MEMORY) != 0
