@@ -3,14 +3,16 @@
 
 #include "formats/ctf/plans.h"
 
-/* Ids of events up to this are found without a search. */
+/* Ids of events up to this, and to some times their number, are found without a search. */
 #define MAX_DIRECT 1024u
+#define MAX_DIRECT_RATIO 4u
 
 /* Of a type of streams. */
 typedef struct
 {
   TtCtfPlan *packet;
-  const TtCtfPlan *direct[MAX_DIRECT];
+  guint n_direct;
+  const TtCtfPlan *direct[];
 } Stream;
 
 struct _TtCtfPlans
@@ -23,8 +25,10 @@ struct _TtCtfPlans
 static void
 add_stream (TtCtfPlans *self, TtCtfStreamType *type)
 {
-  Stream *stream = g_new0 (Stream, 1);
+  const guint n_direct = (guint) MIN (MAX_DIRECT, (guint64) MAX_DIRECT_RATIO * type->events->len);
+  Stream *stream = g_malloc0 (sizeof *stream + n_direct * sizeof *stream->direct);
 
+  stream->n_direct = n_direct;
   stream->packet = tt_ctf_plan_new_packet (type);
   g_ptr_array_add (self->plans, stream->packet);
   g_ptr_array_add (self->streams, stream);
@@ -37,7 +41,7 @@ add_stream (TtCtfPlans *self, TtCtfStreamType *type)
       g_ptr_array_add (self->plans, plan);
       g_hash_table_add (self->names, g_strdup (event->name == NULL ? "" : event->name));
       event->data = plan;
-      if (event->id < MAX_DIRECT)
+      if (event->id < n_direct)
         stream->direct[event->id] = plan;
     }
 }
@@ -82,10 +86,11 @@ tt_ctf_plans_packet (const TtCtfStreamType *stream)
 const TtCtfPlan *
 tt_ctf_plans_event (const TtCtfStreamType *stream, guint64 id)
 {
+  const Stream *own = stream->data;
   const TtCtfEventType *event;
 
-  if (id < MAX_DIRECT)
-    return ((const Stream *) stream->data)->direct[id];
+  if (id < own->n_direct)
+    return own->direct[id];
   event = g_hash_table_lookup (stream->by_id, &id);
   return event == NULL ? NULL : event->data;
 }
