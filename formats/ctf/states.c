@@ -65,10 +65,12 @@ typedef struct
   gint64 from_ns, until_ns;
 } Gap;
 
+/* What is known of a processor, unless events are missing since. */
 typedef struct
 {
-  gint64 first_ns; /* of its first event; TT_NO_TIME: none yet, or some are missing since */
-  gint64 tid;      /* that runs there; UNKNOWN_CPU: not known */
+  guint64 n_losses; /* that there were, and 1; 0: it was not met */
+  gint64 first_ns;  /* of its first event since; TT_NO_TIME: none yet */
+  gint64 tid;       /* that runs there; UNKNOWN_CPU: not known */
 } Cpu;
 
 struct _TtCtfStates
@@ -78,6 +80,7 @@ struct _TtCtfStates
   GPtrArray *in_order; /* the same, as they were named first */
   TtTape *kept;        /* of Kept */
   GArray *losses;      /* of Gap */
+  guint64 n_losses;    /* that were told, and 1 */
   GArray *cpus;        /* of Cpu */
   guint32 process;     /* TT_NO_ID: none yet */
   guint32 names[N_STATES];
@@ -92,7 +95,8 @@ tt_ctf_states_new (void)
   self->in_order = g_ptr_array_new ();
   self->kept = tt_tape_new (TAPE_MEMORY);
   self->losses = g_array_new (FALSE, FALSE, sizeof (Gap));
-  self->cpus = g_array_new (FALSE, FALSE, sizeof (Cpu));
+  self->n_losses = 1;
+  self->cpus = g_array_new (FALSE, TRUE, sizeof (Cpu));
   self->process = TT_NO_ID;
   return self;
 }
@@ -174,15 +178,16 @@ static Cpu *
 cpu_of (TtCtfStates *self, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   gint64 number;
+  Cpu *cpu;
 
   if (!tt_ctf_integer (event, binding->identity.cpu, &number) || number < 0 || number >= MAX_CPUS)
     return NULL;
-  while (self->cpus->len <= (guint) number)
-    {
-      const Cpu cpu = { .first_ns = TT_NO_TIME, .tid = UNKNOWN_CPU };
-      g_array_append_val (self->cpus, cpu);
-    }
-  return &g_array_index (self->cpus, Cpu, number);
+  if (self->cpus->len <= (guint) number)
+    g_array_set_size (self->cpus, (guint) number + 1);
+  cpu = &g_array_index (self->cpus, Cpu, number);
+  if (cpu->n_losses != self->n_losses)
+    *cpu = (Cpu){ .n_losses = self->n_losses, .first_ns = TT_NO_TIME, .tid = UNKNOWN_CPU };
+  return cpu;
 }
 
 void
@@ -265,8 +270,7 @@ tt_ctf_states_lose (TtCtfSession *session, const TtCtfLoss *loss)
       g_array_set_size (self->losses, self->losses->len - 1);
     }
   g_array_append_val (self->losses, gap);
-  for (guint i = 0; i < self->cpus->len; i++)
-    g_array_index (self->cpus, Cpu, i) = (Cpu){ .first_ns = TT_NO_TIME, .tid = UNKNOWN_CPU };
+  self->n_losses++;
 }
 
 /* -- the end of the trace ------------------------------------------------------------------------------------------- */
@@ -340,5 +344,7 @@ tt_ctf_states_finish (TtCtfSession *session, GError **error)
 gint64
 tt_ctf_states_running (const TtCtfStates *self, gint64 cpu)
 {
-  return cpu < 0 || cpu >= (gint64) self->cpus->len ? UNKNOWN_CPU : g_array_index (self->cpus, Cpu, cpu).tid;
+  const Cpu *known = cpu < 0 || cpu >= (gint64) self->cpus->len ? NULL : &g_array_index (self->cpus, Cpu, cpu);
+
+  return known == NULL || known->n_losses != self->n_losses ? UNKNOWN_CPU : known->tid;
 }
