@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Types that are looked at in a search for fields, all together: metadata that ask for more are made to. */
-#define MAX_STEPS (1u << 28)
+#define MAX_STEPS (1u << 27)
 
 typedef struct
 {
@@ -42,8 +42,11 @@ collect (Walk *self, TtCtfType *type, const GPtrArray *names, guint i, GPtrArray
   if (++self->n_steps > MAX_STEPS)
     return FALSE;
   for (; type->element != NULL; type = type->element)
-    if (!g_ptr_array_find (self->arrays, type, NULL))
-      return TRUE;
+    {
+      self->n_steps += self->arrays->len;
+      if (!g_ptr_array_find (self->arrays, type, NULL))
+        return TRUE;
+    }
   if (type->kind == TT_CTF_TYPE_INTEGER && i == names->len && type->is_known)
     g_ptr_array_add (found, type);
   for (guint k = 0; k < type->n_fields; k++)
@@ -117,26 +120,39 @@ check_targets (const Walk *self, const TtCtfType *type, const GPtrArray *found)
 }
 
 static void
-take_choices (Walk *self, TtCtfType *type, const TtCtfType *target)
+make_choices (Walk *self, TtCtfLocation *location, gboolean is_signed)
 {
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (TtCtfMapping));
 
-  if (target->is_bool)
+  for (guint i = 0; i < location->n_ranges; i++)
     {
-      const TtCtfMapping is_true = { .low = 1, .high = G_MAXUINT64 };
-      g_array_append_val (choices, is_true);
-    }
-  for (guint i = 0; !target->is_bool && i < type->location->n_ranges; i++)
-    {
-      const TtCtfInterval *range = &type->location->ranges[i];
+      const TtCtfInterval *range = &location->ranges[i];
       TtCtfMapping choice = { .option = range->option };
 
-      if (tt_ctf_interval_clip (range, target->is_signed, &choice.low, &choice.high))
+      if (tt_ctf_interval_clip (range, is_signed, &choice.low, &choice.high))
         g_array_append_val (choices, choice);
     }
-  type->n_mappings = choices->len;
-  type->mappings = tt_ctf_schema_take (self->schema, choices);
-  type->has_signed_tag = target->is_signed;
+  location->choices[is_signed].n = choices->len;
+  location->choices[is_signed].mappings = tt_ctf_schema_take (self->schema, choices);
+}
+
+static void
+take_choices (Walk *self, TtCtfType *type, const TtCtfType *target)
+{
+  static const TtCtfMapping is_true = { .low = 1, .high = G_MAXUINT64 };
+  const gboolean is_signed = target->is_signed;
+
+  type->has_signed_tag = is_signed;
+  if (target->is_bool)
+    {
+      type->n_mappings = 1;
+      type->mappings = &is_true;
+      return;
+    }
+  if (type->location->choices[is_signed].mappings == NULL)
+    make_choices (self, type->location, is_signed);
+  type->n_mappings = type->location->choices[is_signed].n;
+  type->mappings = type->location->choices[is_signed].mappings;
 }
 
 static char *

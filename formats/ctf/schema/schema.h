@@ -86,6 +86,12 @@ typedef struct
   guint n_names;
   TtCtfInterval *ranges;
   guint n_ranges;
+  /* What they are of integers without and with a sign, for all types that are copies of one; NULL: none selects yet. */
+  struct
+  {
+    const TtCtfMapping *mappings;
+    guint n;
+  } choices[2];
 } TtCtfLocation;
 
 typedef enum
@@ -114,22 +120,22 @@ struct _TtCtfType
   guint size;    /* bits of a number */
   guint base;    /* in which integers are shown */
   gboolean is_signed, is_big_endian, is_enum;
-  gboolean is_char;              /* 8 bits in an encoding of text */
-  gboolean is_text;              /* an array or sequence of those */
-  guint is_bool : 1;             /* an integer: true unless 0 */
-  guint is_bit_map : 1;          /* an integer whose mappings name its bits */
-  guint is_variable : 1;         /* an integer in LEB128; its size is 0 */
-  guint is_reversed : 1;         /* a number whose bits stand the other way round than its byte order has them */
-  guint is_blob : 1;             /* bytes that are no text, though is_text is set: shown in base 16 */
-  guint is_optional : 1;         /* a variant that may be nothing */
-  guint is_known : 1;            /* while references are resolved: it was met */
-  guint roles : 16;              /* of CTF 2: see roles.h */
-  TtCtfEncoding encoding;        /* of a text */
-  const TtCtfLocation *location; /* in place of the path: CTF 2 */
+  gboolean is_char;        /* 8 bits in an encoding of text */
+  gboolean is_text;        /* an array or sequence of those */
+  guint is_bool : 1;       /* an integer: true unless 0 */
+  guint is_bit_map : 1;    /* an integer whose mappings name its bits */
+  guint is_variable : 1;   /* an integer in LEB128; its size is 0 */
+  guint is_reversed : 1;   /* a number whose bits stand the other way round than its byte order has them */
+  guint is_blob : 1;       /* bytes that are no text, though is_text is set: shown in base 16 */
+  guint is_optional : 1;   /* a variant that may be nothing */
+  guint is_known : 1;      /* while references are resolved: it was met */
+  guint roles : 16;        /* of CTF 2: see roles.h */
+  TtCtfEncoding encoding;  /* of a text */
+  TtCtfLocation *location; /* in place of the path: CTF 2 */
   gboolean is_shown;
   const TtCtfClockClass *clock;
-  int store;              /* where an integer that others ask for is kept; -1: none asks */
-  TtCtfMapping *mappings; /* of an enumeration, or a variant */
+  int store;                    /* where an integer that others ask for is kept; -1: none asks */
+  const TtCtfMapping *mappings; /* of an enumeration, or a variant */
   guint n_mappings;
   TtCtfField *fields; /* of a structure, or the options of a variant */
   guint n_fields;
