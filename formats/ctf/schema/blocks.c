@@ -114,16 +114,14 @@ tt_tsdl_read_clock (TtTsdlParser *self)
     return FALSE;
   if (own.clock->name == NULL)
     return tt_tsdl_fail (&self->lexer, "a clock without a name");
-  if (tt_ctf_schema_clock (self->schema, own.clock->name) != NULL)
-    return tt_tsdl_fail (&self->lexer, "two clocks are called '%s'", own.clock->name);
   /* Older LTTng does not say so. */
   if (strcmp (own.clock->name, "monotonic") == 0 && tracer != NULL && g_str_has_prefix (tracer, "lttng"))
     own.clock->is_epoch = TRUE;
   if (own.offset >= own.clock->frequency)
     own.clock->offset_s = (gint64) ((guint64) own.clock->offset_s + own.offset / own.clock->frequency);
   own.clock->offset_cycles = own.offset % own.clock->frequency;
-  g_ptr_array_add (self->schema->clocks, own.clock);
-  return TRUE;
+  return tt_ctf_schema_add_clock (self->schema, own.clock) ||
+         tt_tsdl_fail (&self->lexer, "two clocks are called '%s'", own.clock->name);
 }
 
 /* A time that maps no clock counts the only one of the trace; without any, nanoseconds. */
@@ -136,16 +134,21 @@ map_times (TtTsdlParser *self, TtCtfType *type, const char *name)
 
       if (strcmp (type->fields[i].name, name) == 0 && field->kind == TT_CTF_TYPE_INTEGER && field->clock == NULL)
         {
-          GPtrArray *clocks = self->schema->clocks;
-          if (clocks->len > 1)
+          guint n_clocks = g_hash_table_size (self->schema->clocks);
+          GHashTableIter iter;
+          gpointer only;
+
+          if (n_clocks > 1)
             return tt_tsdl_fail (&self->lexer, "'%s' maps no clock, and there are several", name);
-          if (clocks->len == 0)
+          if (n_clocks == 0)
             {
               TtCtfClockClass *clock = tt_ctf_schema_alloc (self->schema, sizeof *clock);
               *clock = (TtCtfClockClass){ .name = "default", .frequency = 1000000000 };
-              g_ptr_array_add (clocks, clock);
+              tt_ctf_schema_add_clock (self->schema, clock);
             }
-          field->clock = clocks->pdata[0];
+          g_hash_table_iter_init (&iter, self->schema->clocks);
+          if (g_hash_table_iter_next (&iter, NULL, &only))
+            field->clock = only;
         }
       if ((field->kind == TT_CTF_TYPE_STRUCT || field->kind == TT_CTF_TYPE_VARIANT) && !map_times (self, field, name))
         return FALSE;

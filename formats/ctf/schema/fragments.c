@@ -164,8 +164,6 @@ read_clock (Reader *self, const TtCtfJson *fragment)
       !tt_ctf_property_needed (&self->base, fragment, "frequency", TT_CTF_JSON_INTEGER, &frequency) ||
       !tt_ctf_property_number (&self->base, fragment, "frequency", 1, &clock->frequency))
     return FALSE;
-  if (tt_ctf_schema_clock (schema, id->text) != NULL)
-    return tt_ctf_fragments_fail (&self->base, id, "two clock classes have the id '%s'", id->text);
   if (origin != NULL && origin->kind != TT_CTF_JSON_OBJECT &&
       (origin->kind != TT_CTF_JSON_TEXT || strcmp (origin->text, "unix-epoch") != 0))
     return tt_ctf_fragments_fail (&self->base, origin, "'origin' is neither \"unix-epoch\" nor an object");
@@ -173,8 +171,8 @@ read_clock (Reader *self, const TtCtfJson *fragment)
   clock->is_epoch = origin != NULL && origin->kind == TT_CTF_JSON_TEXT;
   if (!read_offset (self, fragment, clock))
     return FALSE;
-  g_ptr_array_add (schema->clocks, clock);
-  return TRUE;
+  return tt_ctf_schema_add_clock (schema, clock) ||
+         tt_ctf_fragments_fail (&self->base, id, "two clock classes have the id '%s'", id->text);
 }
 
 /* -- streams and events --------------------------------------------------------------------------------------------- */

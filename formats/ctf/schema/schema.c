@@ -23,7 +23,8 @@ tt_ctf_schema_new (void)
   TtCtfSchema *self = g_new0 (TtCtfSchema, 1);
 
   self->streams = g_ptr_array_new ();
-  self->clocks = g_ptr_array_new ();
+  self->streams_by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
+  self->clocks = g_hash_table_new (g_str_hash, g_str_equal);
   self->texts = g_hash_table_new (g_str_hash, g_str_equal);
   self->numbers = g_hash_table_new (g_str_hash, g_str_equal);
   self->blocks = g_ptr_array_new_with_free_func (g_free);
@@ -44,7 +45,8 @@ tt_ctf_schema_free (TtCtfSchema *self)
       g_hash_table_unref (stream->by_id);
     }
   g_ptr_array_unref (self->streams);
-  g_ptr_array_unref (self->clocks);
+  g_hash_table_unref (self->streams_by_id);
+  g_hash_table_unref (self->clocks);
   g_hash_table_unref (self->texts);
   g_hash_table_unref (self->numbers);
   g_ptr_array_unref (self->blocks);
@@ -151,14 +153,7 @@ tt_ctf_type_is_unsigned (const TtCtfType *self)
 TtCtfStreamType *
 tt_ctf_schema_stream (const TtCtfSchema *self, guint64 id)
 {
-  for (guint i = 0; i < self->streams->len; i++)
-    {
-      TtCtfStreamType *stream = self->streams->pdata[i];
-
-      if (stream->id == id)
-        return stream;
-    }
-  return NULL;
+  return g_hash_table_lookup (self->streams_by_id, &id);
 }
 
 TtCtfStreamType *
@@ -170,6 +165,7 @@ tt_ctf_schema_add_stream (TtCtfSchema *self, guint64 id)
   stream->events = g_ptr_array_new ();
   stream->by_id = g_hash_table_new (g_int64_hash, g_int64_equal);
   g_ptr_array_add (self->streams, stream);
+  g_hash_table_insert (self->streams_by_id, &stream->id, stream);
   return stream;
 }
 
@@ -190,14 +186,14 @@ tt_ctf_stream_add_event (TtCtfSchema *self, TtCtfStreamType *stream, guint64 id)
 const TtCtfClockClass *
 tt_ctf_schema_clock (const TtCtfSchema *self, const char *name)
 {
-  for (guint i = 0; i < self->clocks->len; i++)
-    {
-      const TtCtfClockClass *clock = self->clocks->pdata[i];
+  return g_hash_table_lookup (self->clocks, name);
+}
 
-      if (strcmp (clock->name, name) == 0)
-        return clock;
-    }
-  return NULL;
+gboolean
+tt_ctf_schema_add_clock (TtCtfSchema *self, TtCtfClockClass *clock)
+{
+  return !g_hash_table_contains (self->clocks, clock->name) &&
+         g_hash_table_insert (self->clocks, (gpointer) clock->name, clock);
 }
 
 gboolean

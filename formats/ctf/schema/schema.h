@@ -172,7 +172,8 @@ typedef struct
   gboolean is_big_endian;
   gboolean is_json;            /* CTF 2: what has no id has 0 */
   GPtrArray *streams;          /* of TtCtfStreamType */
-  GPtrArray *clocks;           /* of TtCtfClockClass */
+  GHashTable *streams_by_id;   /* &TtCtfStreamType.id -> it */
+  GHashTable *clocks;          /* const char * -> TtCtfClockClass */
   GHashTable *texts, *numbers; /* of the environment: const char * -> const char *, gint64 * */
   guint n_stores;
   guint n_types;
@@ -203,6 +204,8 @@ TtCtfStreamType *tt_ctf_schema_add_stream (TtCtfSchema *self, guint64 id);
 /* NULL: there is one of that id. */
 TtCtfEventType *tt_ctf_stream_add_event (TtCtfSchema *self, TtCtfStreamType *stream, guint64 id);
 const TtCtfClockClass *tt_ctf_schema_clock (const TtCtfSchema *self, const char *name);
+/* FALSE: there is one of that name. */
+gboolean tt_ctf_schema_add_clock (TtCtfSchema *self, TtCtfClockClass *clock);
 
 /* Time of @cycles; FALSE: it does not fit 64 bits. */
 gboolean tt_ctf_clock_ns (const TtCtfClockClass *self, guint64 cycles, gint64 *ns);
