@@ -16,7 +16,7 @@ tt_server_job_free (TtServerJob *self)
     return;
   tt_step_graph_free (self->own);
   g_free (self->from);
-  g_free (self->workers);
+  g_free (self->turns);
   g_free (self->ports);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_free (self);
@@ -272,7 +272,9 @@ build (Builder *b, GError **error)
   g_ptr_array_set_size (b->pids, (int) plan.n_endpoints);
   map_nodes (self, b->like);
   number_ports (self, b);
-  self->workers = g_memdup2 (b->workers->data, (gsize) b->workers->len * sizeof (guint32));
+  self->turns = g_memdup2 (b->workers->data, (gsize) b->workers->len * sizeof (guint32));
+  for (guint i = 0; i < b->workers->len; i++)
+    self->turns[i] /= self->network->n_workers;
   return TRUE;
 }
 
@@ -367,7 +369,7 @@ static void
 set_transfers (const TtServerJob *self, TtStepNodeTimes *times, guint slot)
 {
   const TtServerNetwork *network = self->network;
-  guint n_steps = self->job->step_model->input.steps->n_steps, n_traced = network->n_workers;
+  guint n_steps = self->job->step_model->input.steps->n_steps;
   gsize n_nodes = self->job->graph->nodes->len;
   const guint32 *ports = self->own != NULL ? self->ports : network->ports;
 
@@ -377,7 +379,7 @@ set_transfers (const TtServerJob *self, TtStepNodeTimes *times, guint slot)
       guint32 from = self->own != NULL ? self->from[i] : i;
       if (!tt_step_node_is_link_transfer (node->kind) || from == TT_STEP_NO_NODE)
         continue;
-      guint turn = self->own != NULL ? self->workers[node->rank] / n_traced : 0;
+      guint turn = self->own != NULL ? self->turns[node->rank] : 0;
       gsize at = (gsize) ((slot + turn) % n_steps) * n_nodes + from;
       if (network->taken_ns[at] <= 0)
         at = (gsize) slot * n_nodes + from;
@@ -391,30 +393,10 @@ TtStepNodeTimes *
 tt_server_job_times (const TtServerJob *self, guint slot)
 {
   const TtJobStepModel *model = self->job->step_model;
-  guint n_steps = model->input.steps->n_steps, n_traced = self->network->n_workers;
-  g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func (g_free);
+  const TtJobStepCopies copies = { .graph = self->graph, .from = self->from, .turns = self->turns };
+  TtStepNodeTimes *times =
+      self->own == NULL ? tt_job_step_model_times (model, slot) : tt_job_step_model_copied_times (model, slot, &copies);
 
-  g_ptr_array_add (steps, tt_job_step_model_times (model, slot));
-  if (self->own == NULL)
-    {
-      TtStepNodeTimes *times = g_ptr_array_steal_index (steps, 0);
-      set_transfers (self, times, slot);
-      return times;
-    }
-  for (guint i = 1; i < n_steps; i++)
-    g_ptr_array_add (steps, tt_job_step_model_times (model, (slot + i) % n_steps));
-  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, (gsize) self->graph->nodes->len + 1);
-  for (guint32 i = 0; i < self->graph->nodes->len; i++)
-    {
-      const TtStepNode *node = tt_step_node (self->graph, i);
-      times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME, .observed_end_ns = TT_STEP_NO_TIME };
-      if (self->from[i] == TT_STEP_NO_NODE)
-        continue;
-      const TtStepNodeTimes *step = steps->pdata[self->workers[node->rank] / n_traced % steps->len];
-      times[i] = step[self->from[i]];
-      if (self->workers[node->rank] >= n_traced)
-        times[i].observed_begin_ns = times[i].observed_end_ns = TT_STEP_NO_TIME;
-    }
   set_transfers (self, times, slot);
   return times;
 }

@@ -23,7 +23,7 @@ typedef struct
   const TtStepGraph *graph;
   TtStepGraph *own;  /* the graph, on another number of workers; else NULL */
   guint32 *from;     /* by node of it: the traced node, or TT_STEP_NO_NODE */
-  guint32 *workers;  /* by endpoint of it: the worker, for which another step is taken; 0: none */
+  guint32 *turns;    /* by endpoint of it: as of TtJobStepCopies */
   guint32 *ports;    /* by endpoint, as of the network */
   gboolean is_other; /* another number of workers */
   GPtrArray *notes;  /* of char * */

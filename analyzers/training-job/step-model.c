@@ -412,6 +412,32 @@ tt_job_step_model_times (const TtJobStepModel *self, guint slot)
   return times;
 }
 
+TtStepNodeTimes *
+tt_job_step_model_copied_times (const TtJobStepModel *self, guint slot, const TtJobStepCopies *copies)
+{
+  const TtStepGraph *graph = copies->graph;
+  guint n_steps = MAX (self->input.steps->n_steps, 1);
+  g_autoptr (GPtrArray) steps = g_ptr_array_new_full (n_steps, g_free);
+  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, (gsize) graph->nodes->len + 1);
+
+  g_ptr_array_set_size (steps, (int) n_steps);
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtStepNode *node = tt_step_node (graph, i);
+      times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME, .observed_end_ns = TT_STEP_NO_TIME };
+      if (copies->from[i] == TT_STEP_NO_NODE)
+        continue;
+      gboolean takes_turn = !copies->operators_alone || tt_step_node_is_operator (node->kind);
+      gpointer *step = &steps->pdata[takes_turn ? (slot + copies->turns[node->rank]) % n_steps : slot];
+      if (*step == NULL)
+        *step = tt_job_step_model_times (self, (guint) (step - steps->pdata));
+      times[i] = ((const TtStepNodeTimes *) *step)[copies->from[i]];
+      if (copies->turns[node->rank] > 0)
+        times[i].observed_begin_ns = times[i].observed_end_ns = TT_STEP_NO_TIME;
+    }
+  return times;
+}
+
 gint64
 tt_job_step_model_measured_ns (const TtJobStepModel *self, guint slot)
 {

@@ -35,8 +35,19 @@ TtJobStepModel *tt_job_step_model_new (const TtJobStepModelInput *input);
 void tt_job_step_model_free (TtJobStepModel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobStepModel, tt_job_step_model_free)
 
+/* What makes the ranks of another graph of ranks that were traced. */
+typedef struct
+{
+  const TtStepGraph *graph;
+  const guint32 *from;      /* by node of it: the node whose times it has, or TT_STEP_NO_NODE */
+  const guint32 *turns;     /* by rank or endpoint of it: so many steps later; 0: it was traced itself */
+  gboolean operators_alone; /* take another step; all else that of the slot */
+} TtJobStepCopies;
+
 /* The times of the step of @slot, one a node; free them. */
 TtStepNodeTimes *tt_job_step_model_times (const TtJobStepModel *self, guint slot);
+/* Those of a graph of copies, likewise; of what was not traced itself no order was seen. */
+TtStepNodeTimes *tt_job_step_model_copied_times (const TtJobStepModel *self, guint slot, const TtJobStepCopies *copies);
 /* Of each rank the iteration that was measured in the step, and their mean; 0: not there. */
 gint64 tt_job_step_model_measured_ns (const TtJobStepModel *self, guint slot);
 

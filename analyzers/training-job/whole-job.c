@@ -24,6 +24,7 @@ tt_whole_job_free (TtWholeJob *self)
     tt_step_graph_free (self->graph);
   tt_step_graph_free (self->traced);
   g_free (self->from);
+  g_free (self->turns);
   g_free (self->ratios);
   g_strfreev (self->pids);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
@@ -230,6 +231,9 @@ change_ranks (TtWholeJob *self, const TtNetworkChange *change)
   for (guint rank = 0; rank < n_ranks; rank++)
     self->pids[rank] = g_strdup_printf ("host%u.rank%u", rank / per_host, rank % per_host);
   self->graph = make_graph (self->job, n_ranks, self->pids);
+  self->turns = g_new (guint32, (gsize) n_ranks + 1);
+  for (guint rank = 0; rank < n_ranks; rank++)
+    self->turns[rank] = rank / self->job->n_ranks;
   self->from = g_new (guint32, (gsize) self->graph->nodes->len + 1);
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
@@ -411,31 +415,12 @@ scale_kernels (const TtWholeJob *self, TtStepNodeTimes *times)
 TtStepNodeTimes *
 tt_whole_job_times (const TtWholeJob *self, guint slot)
 {
-  guint n_steps = self->steps->n_steps, n_traced = self->job->n_ranks;
-  g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func (g_free);
+  const TtJobStepCopies copies = {
+    .graph = self->graph, .from = self->from, .turns = self->turns, .operators_alone = TRUE
+  };
+  TtStepNodeTimes *times = self->graph == self->traced ? tt_job_step_model_times (self->model, slot)
+                                                       : tt_job_step_model_copied_times (self->model, slot, &copies);
 
-  g_ptr_array_add (steps, tt_job_step_model_times (self->model, slot));
-  if (self->graph == self->traced)
-    {
-      TtStepNodeTimes *times = g_memdup2 (steps->pdata[0], (self->graph->nodes->len + 1) * sizeof *times);
-      scale_kernels (self, times);
-      return times;
-    }
-  for (guint i = 1; i < n_steps && self->graph->n_ranks > n_traced; i++)
-    g_ptr_array_add (steps, tt_job_step_model_times (self->model, (slot + i) % n_steps));
-  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, (gsize) self->graph->nodes->len + 1);
-  for (guint32 i = 0; i < self->graph->nodes->len; i++)
-    {
-      const TtStepNode *node = tt_step_node (self->graph, i);
-      times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME, .observed_end_ns = TT_STEP_NO_TIME };
-      if (self->from[i] == TT_STEP_NO_NODE)
-        continue;
-      gboolean is_operator = tt_step_node_is_operator (node->kind);
-      const TtStepNodeTimes *step = steps->pdata[is_operator ? node->rank / n_traced % steps->len : 0];
-      times[i] = step[self->from[i]];
-      if (node->rank >= n_traced)
-        times[i].observed_begin_ns = times[i].observed_end_ns = TT_STEP_NO_TIME;
-    }
   scale_kernels (self, times);
   return times;
 }

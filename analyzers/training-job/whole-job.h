@@ -44,6 +44,7 @@ typedef struct
   TtJobStepModel *model;
   TtStepGraph *graph; /* of the ranks that are replayed; traced itself, if these are all */
   guint32 *from;      /* by node of the graph: the traced node, or TT_STEP_NO_NODE */
+  guint32 *turns;     /* by rank of the graph: as of TtJobStepCopies */
   double *ratios;     /* by group: what it takes, by what it took */
   char **pids;
   gboolean has_other_algo, has_nvls, has_other_hosts; /* its collectives */
