@@ -171,18 +171,17 @@ add_grid (GArray *points, const char *text, const char *second, GError **error)
       {
         const TtSweepPoint *at = &g_array_index (outer, TtSweepPoint, i),
                            *own = &g_array_index (inner, TtSweepPoint, k);
+        if (excludes (own->word, at->word))
+          {
+            g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is a grid of an option and itself", text);
+            return FALSE;
+          }
         const TtSweepPoint point = { .word = own->word,
                                      .what = g_strdup (own->what),
                                      .value = g_strdup (own->value),
                                      .at_word = at->word,
                                      .at_what = g_strdup (at->what),
                                      .at_value = g_strdup (at->value) };
-        if (excludes (own->word, at->word))
-          {
-            g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is a grid of an option and itself", text);
-            g_array_append_val (points, point);
-            return FALSE;
-          }
         g_array_append_val (points, point);
       }
   return TRUE;
