@@ -10,19 +10,33 @@
 Written from these definitions, not from what a predictor makes of traces. Events are taken in the order of their times; a what-if
 is a change of the job, simulated again with the same noise. Times are us, sizes bytes, bandwidths bytes per us.
 
-BytePS (docs/architecture.md, docs/env.md, common/operations.cc, common/global.cc, common/scheduled_queue.cc, server/server.cc):
-    Partition  a tensor is cut into parts of BYTEPS_PARTITION_BYTES, the last is what is left (InitTensor).
-    Server     a part is of the server that the hash of its key says (EncodeDefaultKey): a fixed place, however many workers there are.
-    Push       when all GPUs of a worker have a tensor's gradient (COORDINATE_REDUCE ... COPYD2H, some us), its parts are queued. By
-               default (no BYTEPS_SCHEDULING_CREDIT) nothing holds them back: they are handed over one after the other, at once.
-    Answer     a server answers a push as soon as it has it, before it adds it (BytePSHandler). Then the worker asks for the sum.
-    Engine     a part is of one of BYTEPS_SERVER_ENGINE_THREAD threads, the one that has least to do by bytes (GetThreadID). The first push is copied
-               (COPY_FIRST), each later one added (SUM_RECV). With the last push the copy of the sum is asked for, too (ALL_RECV, traced as
-               COPY_MERGED). A thread takes what it is asked for in turn.
-    Pull       answered when the sum is there; else the request waits in the server.
+BytePS (github.com/bytedance/byteps, f5df52fe of February 2022), each rule beside where it stands:
+    Partition  a tensor is cut into parts of BYTEPS_PARTITION_BYTES, rounded up to pages times GPUs of a worker (global.cc, Init); the last
+               is what is left (operations.cc, InitTensor and PartitionTensor).
+    Server     a part is of the server that the hash of its key says (global.cc, EncodeDefaultKey): a fixed place, however many workers there
+               are, but for BYTEPS_ENABLE_MIXED_MODE. Here the hash is noise.
+    Push       a part goes through COORDINATE_REDUCE ... COPYD2H to PUSH (operations.cc, GetPushQueueList). By default (no
+               BYTEPS_SCHEDULING_CREDIT) nothing holds it back (scheduled_queue.cc; core_loops.cc, RunPushLoopOnce). Here the parts of a tensor
+               are ready at once, some us after all GPUs of the worker have its gradient.
+    Answer     a server answers a push without waiting for what it asks its engine for (server.cc, BytePSHandler: SendPushResponse). Then
+               the worker asks for the sum (core_loops.cc: FinishOrProceed leads from PUSH to PULL).
+    Engine     a part is of one of BYTEPS_SERVER_ENGINE_THREAD threads, for good: the one that had least to do by bytes when the part was first
+               pushed, the first of those (server.h, GetThreadID). Each push after the first is added (SUM_RECV); with the last the
+               engine is asked to let the sum out, too (ALL_RECV). A thread takes what it is asked for in turn, but for
+               BYTEPS_SERVER_ENABLE_SCHEDULE (queue.h, PriorityQueue: heaps only then).
+    Copies     one of both, by the release (the job's "copies"):
+               first    since August 2020 the first push is copied by the engine (COPY_FIRST), and ALL_RECV copies nothing. No program that
+                        traces such servers is known: here ALL_RECV is traced as COPY_MERGED.
+               merged   before, and in the one that traces servers (github.com/chenyu-jiang/byteps, byteprofile, ca284a7, server.cc,
+                        LogServerTrace: copy_first, sum, copy_merged): the handler keeps the first push where it is, which takes it no
+                        time and waits for no thread, and the engine copies the sum (COPY_MERGED). Traces have whole us.
+               The handler is thread 0 in traces, those of the engine are 1 and more.
+    Pull       answered when the sum is out, in the order of requests; until then a request waits in the server (q_pull_reqmeta_).
     Update     when all parts of a tensor have come back; with --barrier of all tensors.
 
-ps-lite (src/van.cc, zmq_van.h): a connection for each worker and server, each way; messages of a connection follow each other.
+ps-lite (github.com/bytedance/ps-lite, a848f53d): a connection for each worker and server, both ways at once, messages of a way follow each
+    other (zmq_van.h: a DEALER of the worker, and the server answers over its ROUTER). A request to pull has a key, and an answer to a push
+    nothing, or a key (kv_app.h, Send and Response).
 
 Network. A NIC a machine, full duplex, workers and servers on machines of their own. Sharing, by the job:
     ports    what leaves a machine shares its NIC, and what comes to one: max-min fair over all
@@ -35,8 +49,8 @@ What a trace shows of a message: from when the connection begins to send it unti
 over ("queued"), with what it waited behind others.
 
 What-ifs: bandwidth=F, nic-bandwidth=F: NICs, or connections; latency=F; compression=R: tensors have R of their bytes on the way, and on the
-servers they are as large as before (BytePS' compressors are undone there); compute=F: all that computes, servers as well; gpus=N: more or fewer workers of as many GPUs, with noise of
-their own; servers stay.
+servers they are as large as before (BytePS' compressors are undone there); compute=F: all that computes, servers as well; gpus=N: more or
+fewer workers of as many GPUs, with noise of their own; servers stay.
 """
 import argparse
 import importlib.util
@@ -78,7 +92,8 @@ def spec_of(seed):
             "bandwidth_out": round(r.choice([1200, 3000, 6000, 12000]) * r.uniform(0.8, 1.2)), "latency_out": round(r.uniform(4, 60), 1),
             "sharing": r.choice(["ports", "ports", "ports", "links"]), "latency_is": r.choice(["held", "piped"]),
             "queued": r.random() < 0.3, "barrier": r.random() < 0.3, "jitter": r.choice([0.01, 0.03, 0.08]), "compute": round(r.choice([0.15, 0.4, 1, 2]) * r.uniform(0.8, 1.2), 2),
-            "wide": r.choice([1, 1, 2]), "compression": 1.0, "steps": r.choice([6, 10]), "add": r.choice([8000, 20000]), "call": 3.0}
+            "wide": r.choice([1, 1, 2]), "compression": 1.0, "steps": r.choice([6, 10]), "add": r.choice([8000, 20000]), "call": 3.0,
+            "copies": r.choice(["first", "merged"])}
     return spec
 
 
@@ -109,6 +124,16 @@ def changed(spec, what):
             spec["add"] *= float(value)
             spec["call"] /= float(value)
     return spec
+
+
+# That the handler notes where a push is.
+KEPT = 0.2
+
+
+def whole(span):
+    """A span as of a clock of whole us."""
+    *what, begin, us = span
+    return *what, math.floor(begin), math.floor(begin + us) - math.floor(begin)
 
 
 class Connection:
@@ -169,7 +194,7 @@ class Job(files.Job):
             channels=1, slices=1, loops=1, chunks=1, skew=0, out=None, truth=None), **{k: spec[k] for k in (
                 "hosts", "gpus", "layers", "steps", "servers", "threads", "part_bytes", "seed", "jitter", "latency_out", "bandwidth_out", "barrier")}})
         super().__init__(parser)
-        self.noise_key = ()
+        self.threads, self.thread_of = {}, {}
 
     def spread(self, value, *key):
         return value * (1 + self.spec["jitter"] * (2 * noise(self.spec["seed"], *key) - 1))
@@ -202,21 +227,23 @@ class Job(files.Job):
         return gradients, free
 
     def parts(self, group):
-        size, bound = self.bytes_of(group), self.a.part_bytes
+        unit = 4096 * self.a.gpus
+        size, bound = self.bytes_of(group), -(-self.a.part_bytes // unit) * unit
         return [(p, min(bound, size - p * bound)) for p in range(-(-size // bound))]
+
+    def engine_thread(self, server, group, p, sent):
+        """Of a part: chosen when it is first pushed."""
+        if (group[0], p) not in self.thread_of:
+            mine = [self.threads.setdefault((server, t), Engine(self, server, 1 + t)) for t in range(self.spec["threads"])]
+            thread = self.thread_of[group[0], p] = min(mine, key=lambda one: one.load)
+            thread.load += sent
+        return self.thread_of[group[0], p]
 
     def servers(self, k, gradients, free):
         spec, hosts = self.spec, self.a.hosts
         self.engine = simulator.Engine()
         self.network = simulator.Network(self.engine, lambda link: spec["bandwidth_out"], "fair")
-        connections, threads, place = {}, {}, {}
-        for group in self.groups:
-            for p, size in self.parts(group):
-                server = int(noise("hash", group[0], p) * spec["servers"])
-                mine = [threads.setdefault((server, t), Engine(self, server, t)) for t in range(spec["threads"])]
-                thread = min(mine, key=lambda one: one.load)
-                thread.load += size
-                place[group[0], p] = thread
+        connections = {}
         updates, pulled, missing, states = [[] for _ in range(self.n)], {w: [] for w in range(hosts)}, {}, {}
         device = [files.Device() for _ in range(self.n)]
         for r in range(self.n):
@@ -226,18 +253,23 @@ class Job(files.Job):
             return connections.setdefault((source, target), Connection(self, source, target))
 
         def push(w, group, p, size):
-            name, thread = "+".join(map(str, group)), place[group[0], p]
-            worker, server = "worker_%d" % w, "server_%d" % thread.server
+            name, number = "+".join(map(str, group)), int(noise("hash", group[0], p) * spec["servers"])
+            worker, server = "worker_%d" % w, "server_%d" % number
             state = states.setdefault((group[0], p), {"come": 0, "done": False, "asked": []})
             key, sent = (k, w, group[0], p), size * spec["compression"]
 
             def there():
                 nth = state["come"]
                 state["come"] += 1
-                us = self.spread(spec["call"] + size / spec["add"], "add", nth, *key[2:], k)
-                thread.work("COPY_FIRST" if nth == 0 else "SUM", name, p, us, lambda: None)
+                thread = self.engine_thread(number, group, p, sent)
+                if nth == 0 and spec["copies"] == "merged":
+                    self.works.append((number, 0, name, p, "COPY_FIRST", self.engine.now, KEPT))
+                else:
+                    us = self.spread(spec["call"] + size / spec["add"], "add", nth, *key[2:], k)
+                    thread.work("COPY_FIRST" if nth == 0 else "SUM", name, p, us, lambda: None)
                 if nth + 1 == hosts:
-                    thread.work("COPY_MERGED", name, p, self.spread(spec["call"] + size / spec["add"] / 2, "merge", *key[2:], k), merged)
+                    copied = size / spec["add"] / 2 if spec["copies"] == "merged" else 0
+                    thread.work("COPY_MERGED", name, p, self.spread(spec["call"] + copied, "merge", *key[2:], k), merged)
                 connection(server, worker).send("PUSH", name, p, 0, key, answered)
 
             def answered():
@@ -293,6 +325,8 @@ class Job(files.Job):
         self.a.out, self.a.truth = out, os.path.join(out, ".truth.json")
         for r in range(self.n):
             self.write_rank(r)
+        if self.spec["copies"] == "merged":
+            self.links, self.works = [whole(x) for x in self.links], [whole(x) for x in self.works]
         self.write_servers()
         first, edges = os.path.join(self.prefix() + "0", "0"), self.graph()
         self.write_graph(list(dict.fromkeys(x for edge in edges for x in edge)), edges, first)
@@ -357,7 +391,8 @@ def check():
     """One tensor, no noise: what the definitions say of it."""
     def took(**changes):
         spec = dict(spec_of(1), hosts=1, gpus=1, servers=1, threads=1, layers=1, part_bytes=10 ** 9, bandwidth_out=1000, latency_out=10.0,
-                    sharing="ports", latency_is="held", queued=False, barrier=False, jitter=0.0, compute=1.0, wide=1, steps=1, add=10000, call=3.0)
+                    sharing="ports", latency_is="held", queued=False, barrier=False, jitter=0.0, compute=1.0, wide=1, steps=1, add=10000, call=3.0,
+                    copies="first")
         spec.update(changes)
         job = Job(spec)
         job.simulate()
@@ -371,13 +406,18 @@ def check():
         good = abs(got - wanted) < 1e-6 * wanted
         failed += not good
         print("%s %s: %.3f us, by hand %.3f us" % ("ok" if good else "WRONG", text, got, wanted))
+    # Push; then the work of the server beside the answer and the request, 24 us; then the pull.
     us, size = took()
-    # Push; then the copies on the server beside the answer and the request, 24 us; then the pull.
-    near("one worker", us, 2 * (10 + size / 1000) + max(3 + size / 10000 + 3 + size / 20000, 24))
+    near("one worker", us, 2 * (10 + size / 1000) + max(3 + size / 10000 + 3, 24))
+    us, size = took(copies="merged")
+    near("one worker, an older server", us, 2 * (10 + size / 1000) + max(3 + size / 20000, 24))
     us, size = took(bandwidth_out=2000)
-    near("twice the bandwidth", us, 2 * (10 + size / 2000) + max(6 + size * 1.5 / 10000, 24))
-    us, size = took(bandwidth_out=1000, latency_is="piped", compression=0.5)
-    near("half of the bytes", us, 2 * (10 + size / 2000) + max(6 + size * 1.5 / 10000, 24))
+    near("twice the bandwidth", us, 2 * (10 + size / 2000) + max(6 + size / 10000, 24))
+    us, size = took(latency_is="piped", compression=0.5)
+    near("half of the bytes", us, 2 * (10 + size / 2000) + max(6 + size / 10000, 24))
+    # Of two GPUs parts are of as many bytes as both have pages.
+    parts = [size for _, size in Job(dict(spec_of(1), gpus=2, part_bytes=512000, wide=4)).parts([0])]
+    near("the first part of several", parts[0] if len(parts) > 1 else 0, 63 * 2 * 4096)
     return failed
 
 
