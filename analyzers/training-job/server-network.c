@@ -310,7 +310,7 @@ find_spread (TtServerNetwork *self, TtServerWay *way)
 {
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (Sample));
   const TtStepGraph *graph = self->job->graph;
-  double squares = 0;
+  double squares = 0, weights = 0;
 
   for (guint slot = 0; slot < count_steps (self); slot++)
     for (guint32 i = 0; i < graph->nodes->len; i++)
@@ -329,10 +329,11 @@ find_spread (TtServerNetwork *self, TtServerWay *way)
         end++;
       double usual = all[first + (end - first) / 2].alone_ns;
       for (guint i = first; i < end; i++)
-        squares += pow (log (all[i].alone_ns / usual), 2);
+        squares += usual * pow (log (all[i].alone_ns / usual), 2);
+      weights += usual * (end - first);
     }
   self->n_transfers = samples->len;
-  way->spread = samples->len > 0 ? sqrt (squares / samples->len) : 0;
+  way->spread = weights > 0 ? sqrt (squares / weights) : 0;
 }
 
 /* NICs are shared on most machines. */

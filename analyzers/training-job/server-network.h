@@ -14,8 +14,9 @@
 typedef struct
 {
   gboolean is_shared; /* NICs; else each link is one by itself */
-  double spread;      /* root of the mean square of ln (what a transfer takes alone / what is usual for its bytes) */
-  double *alone_ns;   /* by slot and node: what its bytes take; 0: it has none, or was not traced */
+  double
+      spread; /* root of the mean square of ln (what a transfer takes alone / what is usual for its bytes), by this */
+  double *alone_ns; /* by slot and node: what its bytes take; 0: it has none, or was not traced */
 } TtServerWay;
 
 typedef struct

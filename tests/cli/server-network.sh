@@ -21,7 +21,7 @@ generate() { # SEED... : jobs/job-SEED
         python3 "$simulator" --seed "$seed" --out "jobs/job-$seed" || return 1
     done
 }
-generate 2 3 8 15 20 && python3 "$simulator" --judge "$TRACETOOL" --out jobs >judged
+generate 2 3 8 10 15 20 && python3 "$simulator" --judge "$TRACETOOL" --out jobs >judged
 status=$?
 sed 's/^/# /' judged
 result $status 'what-ifs are within 5 %, or within what is said of them'
@@ -36,6 +36,10 @@ if [ "${TEST_LONG:-0}" = 1 ]; then
 else
     skip 'likewise of 20 other jobs' 'takes minutes, see TEST_LONG'
 fi
+
+# Traces of whole microseconds: what they make of the smallest parts does not tell how links are shared.
+run 0 --db whole.db import -q jobs/job-20 && run 0 --db whole.db simulate --gpus 8 && has err 'each link by itself'
+result $? 'short transfers count little'
 
 run 0 --db "$db" import -q jobs/job-2
 predict() { # OPTION... : the predicted iteration of $db in us
