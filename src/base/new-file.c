@@ -225,10 +225,10 @@ keep_mode (const TtNewFile *self, const struct stat *old)
 {
   gboolean is_ours = old->st_uid == geteuid ();
   mode_t mode = old->st_mode & (is_ours ? 0777 : 0755);
-  struct stat new;
+  struct stat made;
 
-  if (is_ours && fstat (self->fd, &new) == 0 &&
-      new.st_gid != old->st_gid &&fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
+  if (is_ours && fstat (self->fd, &made) == 0 && made.st_gid != old->st_gid &&
+      fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
     mode &= ~(mode_t) 0070;
   return fchmod (self->fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP;
 }

@@ -78,8 +78,9 @@ tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
   return TRUE;
 }
 
-int
-tt_file_put (int fd, guint64 offset, const void *bytes, gsize len, gsize *n_done)
+/* 0, or errno; *@n_done: how many bytes are there now. */
+static int
+put (int fd, guint64 offset, const void *bytes, gsize len, gsize *n_done)
 {
   for (*n_done = 0; *n_done < len;)
     {
@@ -97,10 +98,22 @@ gboolean
 tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
 {
   gsize n_done;
-  int number = tt_file_put (fd, offset, bytes, len, &n_done);
+  int number = put (fd, offset, bytes, len, &n_done);
 
   if (number != 0 && error != NULL && *error == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                  "cannot write a temporary file: %s; set TMPDIR to a directory with more room", g_strerror (number));
+  return number == 0;
+}
+
+gboolean
+tt_file_write_named_at (int fd, const char *name, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+  int number = put (fd, offset, bytes, len, &n_done);
+
+  if (number != 0 && error != NULL && *error == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", name,
+                 offset + n_done, g_strerror (number));
   return number == 0;
 }

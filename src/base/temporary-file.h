@@ -13,10 +13,10 @@ int tt_temporary_file (GError **error);
 /* In @directory, which has to be there. */
 int tt_temporary_file_in (const char *directory, GError **error);
 
-/* The whole of @len bytes at @offset. 0, or errno; *@n_done: how many bytes are there now. */
-int tt_file_put (int fd, guint64 offset, const void *bytes, gsize len, gsize *n_done);
-
 /* Whole reads and writes at @offset; FALSE with @error, which may hold an error already and then keeps it: the first
  * failure is the one to report. What cannot be read becomes zeros. */
 gboolean tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error);
 gboolean tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error);
+/* Into a file that is no temporary one: the error says which, and where in it. */
+gboolean
+tt_file_write_named_at (int fd, const char *name, guint64 offset, const void *bytes, gsize len, GError **error);

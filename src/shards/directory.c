@@ -150,23 +150,11 @@ has_shard (const char *path, const char *id, guint i)
 }
 
 static gboolean
-put_bytes (int fd, const char *file, guint64 offset, const void *bytes, gsize len, GError **error)
-{
-  gsize n_done;
-  int number = tt_file_put (fd, offset, bytes, len, &n_done);
-
-  if (number != 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", file,
-                 offset + n_done, g_strerror (number));
-  return number == 0;
-}
-
-static gboolean
 decode (const TtShardJob *job, const char *id, guint i, int fd, const char *file, guint64 *n_bytes, GError **error)
 {
   const Head head = head_of (id, i);
 
-  if (!put_bytes (fd, file, 0, &head, sizeof head, error) ||
+  if (!tt_file_write_named_at (fd, file, 0, &head, sizeof head, error) ||
       !tt_shard_job_write (job, i, fd, file, sizeof head, n_bytes, error))
     return FALSE;
   *n_bytes += sizeof head;
@@ -187,7 +175,7 @@ decode_elsewhere (const TtShardJob *job, const char *id, guint i, int fd, const 
     {
       const gsize len = MIN (COPY_BYTES, n_bytes - at);
       done = !tt_cancelled (error) && tt_file_read_at (scratch, at, bytes, len, error) &&
-             put_bytes (fd, file, at, bytes, len, error);
+             tt_file_write_named_at (fd, file, at, bytes, len, error);
     }
   if (scratch >= 0)
     close (scratch);

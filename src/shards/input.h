@@ -20,8 +20,8 @@ typedef struct
  * guint32. */
 GArray *tt_shard_job_order (const TtShardJob *self);
 
-/* Writes the shard of input @i into @fd, called @name in errors (NULL: a temporary file), from @offset on. What is wrong with the input is in the shard; FALSE with @error:
- * something else is, such as a full disk. */
+/* Writes the shard of input @i into @fd, called @name in errors (NULL: a temporary file), from @offset on. What is wrong
+ * with the input is in the shard; FALSE with @error: something else is, such as a full disk. */
 gboolean tt_shard_job_write (const TtShardJob *self,
                              guint i,
                              int fd,

@@ -3,7 +3,6 @@
 
 #include "src/trace/shard/write.h"
 
-#include "src/base/error.h"
 #include "src/base/packed.h"
 #include "src/base/temporary-file.h"
 #include "src/trace/shard/columns.h"
@@ -62,15 +61,8 @@ tt_shard_writer_set_name (TtShardWriter *self, const char *name)
 static gboolean
 put_bytes (TtShardWriter *self, guint64 offset, const void *bytes, gsize len, GError **error)
 {
-  gsize n_done;
-
-  if (self->name == NULL)
-    return tt_file_write_at (self->fd, offset, bytes, len, error);
-  int number = tt_file_put (self->fd, offset, bytes, len, &n_done);
-  if (number != 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", self->name,
-                 offset + n_done, g_strerror (number));
-  return number == 0;
+  return self->name == NULL ? tt_file_write_at (self->fd, offset, bytes, len, error)
+                            : tt_file_write_named_at (self->fd, self->name, offset, bytes, len, error);
 }
 
 /* Self->bytes, as a frame. */
