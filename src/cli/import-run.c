@@ -257,26 +257,34 @@ forget_fault (const char *path, GError **fault, gpointer data)
   return TRUE;
 }
 
-/* Reads an input into nothing. */
-static gboolean
-is_readable (const ImportRun *self, const TtPlannedInput *input, const TtImportOptions *options)
+/* Into nothing. */
+static void
+try_to_read (const ImportRun *self, const TtPlannedInput *input, const TtImportOptions *options)
 {
   TtNameRules *rules = tt_name_rules_load (self->request->name_rules, NULL);
 
   if (rules == NULL)
-    return TRUE;
+    return;
   g_autoptr (TtSink) sink = tt_sink_new (tt_null_back_new (), tt_names_new (rules));
+  g_autoptr (GError) fault = NULL;
   TtImportOptions quiet = *options;
-  GError *fault = NULL;
 
   quiet.leave_out = forget_fault;
   quiet.found_disorder = NULL;
   tt_names_set_source (sink->names, input->format->name);
-  if (input->format->import (input->set, &quiet, sink, &fault))
-    return TRUE;
-  gboolean is_fault = note_broken (self, input, fault);
-  g_clear_error (&fault);
-  return !is_fault;
+  if (!input->format->import (input->set, &quiet, sink, &fault))
+    note_broken (self, input, fault);
+}
+
+/* A shard says how its import ended; the traces may be gone by now. */
+static void
+look_at_shard (const ImportRun *self, guint i)
+{
+  g_autoptr (TtShard) shard = tt_shard_folder_get (self->request->folder, i, NULL);
+  const GError *fault = shard == NULL ? NULL : tt_shard_end (shard)->fault;
+
+  if (fault != NULL)
+    note_broken (self, self->plan->pdata[i], fault);
 }
 
 /* After input @i was: so that the next time is the last, however many are. */
@@ -286,8 +294,12 @@ find_broken (const ImportRun *self, guint i, const TtImportOptions *options)
   for (i++; i < self->plan->len && !tt_cancelled (NULL); i++)
     {
       const TtPlannedInput *input = self->plan->pdata[i];
-      if (input->set->fault == NULL)
-        is_readable (self, input, options);
+      if (input->set->fault != NULL)
+        continue;
+      if (self->request->folder != NULL)
+        look_at_shard (self, i);
+      else
+        try_to_read (self, input, options);
     }
 }
 
@@ -349,7 +361,8 @@ begin_and_read (ImportRun *self, TtKnownSources *known, GError **error)
   if (!begin_import (self, error))
     return FALSE;
   known->import = self->import;
-  return tt_known_sources_check (known, error) && read_inputs (self, error) &&
+  /* Shards are put together without their inputs. */
+  return (self->request->folder != NULL || tt_known_sources_check (known, error)) && read_inputs (self, error) &&
          tt_known_sources_check_stdin (known, error);
 }
 
@@ -450,7 +463,7 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
                            .replace = request->replace,
                            .again = request->again };
   choose_options (&self);
-  if (!tt_known_sources_check_copies (&known, error) || !start_workers (&self, error) ||
+  if ((request->folder == NULL && !tt_known_sources_check_copies (&known, error)) || !start_workers (&self, error) ||
       !read_whole (&self, &known, error))
     return FALSE;
 

@@ -8,6 +8,7 @@
 #include "src/base/look.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
+#include "src/cli/known-sources.h"
 #include "src/cli/message.h"
 #include "src/shards/ranks.h"
 #include "src/shards/workers.h"
@@ -52,6 +53,15 @@ make_plan (TtShardFolder *self, const TtImportRequest *request, char **paths, GE
         return FALSE;
       }
   return TRUE;
+}
+
+/* Now: where the shards are put together the traces may be gone. */
+static gboolean
+check_copies (const TtShardFolder *self, GError **error)
+{
+  TtKnownSources known = { .plan = self->plan, .is_of_shards = TRUE };
+
+  return tt_known_sources_check_copies (&known, error);
 }
 
 static gboolean
@@ -179,7 +189,8 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
   self->is_strict = request->options->strict || request->n_left_out == NULL;
   self->unknown = g_ptr_array_new_with_free_func (tt_path_fault_free);
   gboolean helps = tt_shard_ranks () != NULL && tt_shard_ranks ()->rank > 0;
-  if (!make_plan (self, request, paths, error) || (!helps && !make_folder (self->path, is_resumed, error)))
+  if (!make_plan (self, request, paths, error) ||
+      (!helps && (!check_copies (self, error) || !make_folder (self->path, is_resumed, error))))
     return FALSE;
   self->id = tt_shard_folder_id (self->plan, self->words);
   g_autofree guint32 *readers = g_new0 (guint32, self->plan->len);

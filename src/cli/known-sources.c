@@ -193,9 +193,10 @@ tt_known_sources_check_copies (TtKnownSources *self, GError **error)
       if (!self->replace)
         {
           g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-                       "'%s' and '%s' have the same contents; '--replace' reads only the last of them",
+                       "'%s' and '%s' have the same contents; %s",
                        (const char *) g_ptr_array_index (input->set->paths, 0),
-                       (const char *) g_ptr_array_index (other->paths, 0));
+                       (const char *) g_ptr_array_index (other->paths, 0),
+                       self->is_of_shards ? "give one of them" : "'--replace' reads only the last of them");
           return FALSE;
         }
       g_hash_table_remove_all (seen);

@@ -17,6 +17,7 @@ typedef struct
   GPtrArray *plan; /* of TtPlannedInput */
   const char *db_path, *options;
   gboolean add, replace, again;
+  gboolean is_of_shards; /* which take no `replace` */
 } TtKnownSources;
 
 /* Copies of one trace on one command line; with `replace` the last stays in the plan. */

@@ -116,10 +116,15 @@ open_shard (const char *path, const char *id, guint i, int *fd, GError **error)
   Head head;
   GStatBuf status;
 
-  *fd = open (file, O_RDONLY | O_CLOEXEC);
+  *fd = open (file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (*fd < 0 || fstat (*fd, &status) != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the shard '%s' cannot be opened: %s", file, g_strerror (errno));
+      return NULL;
+    }
+  if (!S_ISREG (status.st_mode))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the shard '%s' cannot be read: it is not a file", file);
       return NULL;
     }
   if ((guint64) status.st_size < sizeof head)
@@ -298,13 +303,14 @@ tt_shard_folder_write_manifest (const TtShardFolder *self, GError **error)
   set_bytes (file, "import", "options", self->words);
   g_key_file_set_boolean (file, "import", "strict", self->is_strict);
   g_key_file_set_boolean (file, "import", "name-rules", self->name_rules != NULL);
+  g_key_file_set_uint64 (file, "import", "inputs", self->plan->len);
+  g_key_file_set_uint64 (file, "import", "unknown", self->unknown->len);
   for (guint i = 0; i < self->plan->len; i++)
     {
       const TtPlannedInput *input = self->plan->pdata[i];
       g_autofree char *group = g_strdup_printf ("input %u", i);
       g_key_file_set_string (file, group, "format", input->format->name);
       set_bytes (file, group, "path", input->set->paths->pdata[0]);
-      g_key_file_set_integer (file, group, "files", (int) input->set->paths->len);
       if (input->set->fault != NULL)
         set_fault (file, group, input->set->fault);
     }
@@ -325,38 +331,43 @@ read_inputs (TtShardFolder *self, GKeyFile *file, GError **error)
   for (guint i = 0;; i++)
     {
       g_autofree char *group = g_strdup_printf ("input %u", i);
-      g_autofree char *path = get_bytes (file, group, "path"), *name = get_bytes (file, group, "format");
-      int n = g_key_file_get_integer (file, group, "files", NULL);
-      const TtFormat *format = name == NULL ? NULL : tt_format_by_name (name, error);
-
       if (!g_key_file_has_group (file, group))
         return TRUE;
-      if (path == NULL || format == NULL || n < 1)
+      g_autofree char *path = get_bytes (file, group, "path"), *name = get_bytes (file, group, "format");
+      const TtFormat *format = name == NULL ? NULL : tt_format_by_name (name, error);
+      if (path == NULL || *path == '\0' || format == NULL)
         return FALSE;
       TtPlannedInput *input = tt_planned_input_new (format, tt_input_set_new ());
-      for (int k = 0; k < n; k++)
-        g_ptr_array_add (input->set->paths, g_strdup (path));
+      g_ptr_array_add (input->set->paths, g_steal_pointer (&path));
       input->set->fault = get_fault (file, group);
       g_ptr_array_add (self->plan, input);
     }
 }
 
-static void
+static gboolean
 read_unknown (TtShardFolder *self, GKeyFile *file)
 {
   for (guint i = 0;; i++)
     {
       g_autofree char *group = g_strdup_printf ("unknown %u", i);
       if (!g_key_file_has_group (file, group))
-        return;
+        return TRUE;
       TtPathFault *unknown = g_new0 (TtPathFault, 1);
+      g_ptr_array_add (self->unknown, unknown);
       unknown->path = get_bytes (file, group, "path");
       unknown->fault = get_fault (file, group);
-      if (unknown->path != NULL && unknown->fault != NULL)
-        g_ptr_array_add (self->unknown, unknown);
-      else
-        tt_path_fault_free (unknown);
+      if (unknown->path == NULL || unknown->fault == NULL)
+        return FALSE;
     }
+}
+
+/* A manifest that is cut would be one of fewer inputs. */
+static gboolean
+has_all (const TtShardFolder *self, GKeyFile *file)
+{
+  return self->plan->len > 0 && g_key_file_get_uint64 (file, "import", "inputs", NULL) == self->plan->len &&
+         g_key_file_has_key (file, "import", "unknown", NULL) &&
+         g_key_file_get_uint64 (file, "import", "unknown", NULL) == self->unknown->len;
 }
 
 static gboolean
@@ -381,7 +392,7 @@ read_manifest (TtShardFolder *self, GError **error)
                    self->path);
       return FALSE;
     }
-  if (!tt_look_contents (manifest, &text, &len, error) ||
+  if (!tt_look_test (manifest, G_FILE_TEST_IS_REGULAR) || !tt_look_contents (manifest, &text, &len, error) ||
       !g_key_file_load_from_data (file, text, len, G_KEY_FILE_NONE, NULL))
     return fail_manifest (manifest, "cannot be read", error);
   self->id = get_bytes (file, "import", "id");
@@ -391,9 +402,13 @@ read_manifest (TtShardFolder *self, GError **error)
   if (g_key_file_get_boolean (file, "import", "name-rules", NULL))
     self->name_rules = g_build_filename (self->path, "name-rules.ini", NULL);
   if (self->id == NULL || strlen (self->id) != ID_LEN || self->command == NULL || self->words == NULL ||
-      !read_inputs (self, file, error) || self->plan->len == 0)
-    return fail_manifest (manifest, "is damaged", error);
-  read_unknown (self, file);
+      !read_inputs (self, file, error) || !read_unknown (self, file) || !has_all (self, file))
+    return fail_manifest (manifest, "is damaged, or of another build", error);
+  if (self->name_rules != NULL && !tt_look_test (self->name_rules, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the rules of names '%s' are missing", self->name_rules);
+      return FALSE;
+    }
   return TRUE;
 }
 

@@ -32,6 +32,31 @@ as_one 0 'TAU, a file a rank' "$scratch/tau"
 run 0 --db "$shards" stats && unsaid joined && run 0 info --db "$shards" && has out '12'
 result $? 'they are joined once; --db may follow the command'
 
+# -- without the traces -----------------------------------------------------------------------------
+# without TEXT STATUS TRACES : what their shards become when they are gone is what they become beside them
+without() {
+    rm -rf "$shards"
+    run "$2" --db "$shards" import -q "$3" && run 0 --db "$shards" stats --top 0 && cp "$scratch/out" "$scratch/beside" && rm "$shards"/joined-*.db &&
+        mv "$3" "$scratch/gone" && run 0 --db "$shards" stats --top 0 && has err 'joined' && same out beside
+    result $? "$1"
+    rm -rf "$scratch/gone"
+}
+cp -rL "$data/ctf-hosts" "$scratch/ctf" && without 'shards are joined without the traces' 0 "$scratch/ctf"
+mkdir "$scratch/broken" && cp "$data/chrome/every-kind.json" "$scratch/broken/a.json" && cp "$data/kineto/waits.json" "$scratch/broken/c.json" &&
+    python3 - "$data/rocprof/rocm62.json" "$scratch/broken/b.json" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+n = len(data) // 40
+data[len(data) // 12:len(data) // 12 + n] = bytes(n)
+open(sys.argv[2], "wb").write(data)
+END
+without 'also where one is left out when half of it was read' 3 "$scratch/broken"
+mkdir "$scratch/copies" && cp "$data/kineto/rank0.json" "$scratch/copies/a.json" && cp "$data/kineto/rank0.json" "$scratch/copies/b.json"
+rm -rf "$shards"
+refuses 1 'have the same contents; give one of them' --db "$shards" import "$scratch/copies" && [ ! -e "$shards" ]
+result $? 'copies of a trace are refused before anything is written'
+run 0 --db "$shards" import -q "$scratch/tau" && run 0 --db "$shards" stats && cp "$scratch/out" "$scratch/stats"
+
 # -- what is wrong with them ----------------------------------------------------------------------
 broken() { # TEXT OF ERROR
     refuses 1 "$1" --db "$shards" stats
@@ -55,7 +80,34 @@ open(sys.argv[2], "wb").write(data)
 END
 broken '000004.shard' && [ -z "$(find "$shards" -name 'joined*')" ]
 result $? 'and one with a changed byte, of which no database is left'
-cp "$scratch/away" "$shards/000004.shard"
+rm "$shards/000004.shard" && mkfifo "$shards/000004.shard"
+broken "000004.shard' cannot be read: it is not a file"
+result $? 'and one that is no file'
+rm "$shards/000004.shard" && cp "$scratch/away" "$shards/000004.shard"
+cp "$shards/manifest" "$scratch/manifest"
+bad=0
+while read -r change; do
+    sed "$change" "$scratch/manifest" >"$shards/manifest"
+    if cmp -s "$scratch/manifest" "$shards/manifest" || ! broken "manifest' is damaged" || [ -n "$(find "$shards" -name 'joined*')" ]; then
+        echo "# $change" && bad=1
+    fi
+done <<'END'
+/^.input 11.$/,$d
+s/^.input 5.$/[input 99]/
+s/^inputs=.*/inputs=4294967308/
+s/^inputs=.*/inputs=-12/
+s/^unknown=.*/unknown=1/
+s/^id=./id=/
+/^id=/d
+s/^format=.*/format=none/
+s/^path=.*5.0.0.trc/path=/
+END
+[ $bad = 0 ]
+result $? 'a manifest of fewer inputs, or of what cannot be, is damaged'
+sed 's/^name-rules=.*/name-rules=true/' "$scratch/manifest" >"$shards/manifest" && mkfifo "$shards/name-rules.ini" && broken "name-rules.ini' are missing" &&
+    rm "$shards/name-rules.ini" "$shards/manifest" && mkfifo "$shards/manifest" && broken "manifest' cannot be read"
+result $? 'pipes in the place of its files are not waited for'
+rm "$shards/manifest" && cp "$scratch/manifest" "$shards/manifest"
 refuses 1 'is there already' --db "$shards" import "$scratch/tau"
 result $? 'a whole directory is not written to again'
 rm "$shards/manifest"
