@@ -183,12 +183,6 @@ typedef struct
   char path[PATH_MAX];
 } Place;
 
-static void
-begin_slices (void)
-{
-  send_orders ("slices");
-}
-
 /* FALSE: cancelled. mpirun kills all a second after it has said so, and the file has to be gone by then. */
 static gboolean
 wait_for (guint rank, int tag, int *came, GError **error)
@@ -226,6 +220,25 @@ receive_slices (guint n, TtShardSlice *slices, gboolean *has, GError **error)
   return TRUE;
 }
 
+/* Which waits for the receiver: a place is too long to be sent unasked. FALSE: cancelled. */
+static gboolean
+send_place (const Place *place, guint rank, GError **error)
+{
+  MPI_Request request;
+  int is_done = 0;
+
+  MPI_Isend (place, sizeof *place, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, &request);
+  for (;; g_usleep (SLEEP_US))
+    {
+      MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
+      if (is_done)
+        return TRUE;
+      has_given_up = tt_cancelled (error);
+      if (has_given_up)
+        return FALSE;
+    }
+}
+
 static gboolean
 wait_for_reports (GError **error)
 {
@@ -242,8 +255,8 @@ gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
 {
   g_autofree TtShardSlice *slices = g_new0 (TtShardSlice, n);
   g_autofree gboolean *has = g_new0 (gboolean, n);
-  g_autofree Place *place = g_new0 (Place, 1);
-  gboolean are_wanted = path != NULL && g_strlcpy (place->path, path, sizeof place->path) < sizeof place->path;
+  static Place place; /* MPI has it for as long as it likes where nobody takes it */
+  gboolean are_wanted = path != NULL && g_strlcpy (place.path, path, sizeof place.path) < sizeof place.path;
 
   if (!receive_slices (n, slices, has, error))
     return FALSE;
@@ -251,9 +264,9 @@ gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
     are_wanted &= has[rank];
   for (guint rank = 1; rank < n; rank++)
     {
-      place->offset = are_wanted ? (gint64) sum->n_bytes : -1;
-      if (has[rank])
-        MPI_Send (place, sizeof *place, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD);
+      place.offset = are_wanted ? (gint64) sum->n_bytes : -1;
+      if (has[rank] && !send_place (&place, rank, error))
+        return FALSE;
       sum->n_bytes += slices[rank].n_bytes;
       sum->n_left_out += slices[rank].n_left_out;
     }
@@ -383,7 +396,7 @@ tt_mpi_start (int *argc, char ***argv)
     .next = next,
     .stop = stop,
     .finish = finish,
-    .begin_slices = begin_slices,
+    .begin_slices = send_orders,
     .gather_slices = gather_slices,
     .put_slice = put_slice,
   };

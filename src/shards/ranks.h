@@ -20,7 +20,7 @@ typedef struct
 typedef struct
 {
   guint rank, n;
-  char id[64]; /* of the import that rank 0 has begun; on rank 0 nothing */
+  char id[64]; /* of what rank 0 has begun; on rank 0 nothing */
   /* On rank 0: has the others begin with import @id. */
   void (*begin) (const char *id);
   /* The next turn that nobody has, counted from 0. */
@@ -30,8 +30,8 @@ typedef struct
   /* On rank 0, once: waits until all others are done. @takers: who had each of the @n_turns turns. FALSE: @error, in the words of the
    * lowest rank that failed, and with its number. */
   gboolean (*finish) (guint32 *takers, guint n_turns, GError **error);
-  /* On rank 0: has the others begin the same command, to write their slices of a file. */
-  void (*begin_slices) (void);
+  /* On rank 0: has the others begin the same command, to write their slices of a file of the run @id. */
+  void (*begin_slices) (const char *id);
   /* On rank 0, once after that: waits for the slices of all ranks before @n, and has them written to @path after its own, in their order.
    * @sum: of rank 0's; then of all. @path NULL: rank 0 has failed, and nobody writes. FALSE: @error, as of finish(). */
   gboolean (*gather_slices) (const char *path, guint n, TtShardSlice *sum, GError **error);

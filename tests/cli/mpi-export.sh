@@ -64,9 +64,22 @@ TMPDIR=/tmp timeout -k 5 60 mpirun --quiet --mca odls_base_sigkill_timeout 0 --a
     -n 1 "$program" --db apart.shards export -o x.json >out 2>err </dev/null
 [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: ' && [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ] && lives
 result $? 'a rank that cannot read the run is named, and no file is left'
+apart() { # ARGUMENT... : the command of rank 1 is not that of rank 0
+    job -n 1 "$program" "$@"
+    [ $? -eq 1 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'rank 1: it does not read the run that rank 0 reads' &&
+        [ ! -e x.json ] && [ "$(find . -name '*.part-*' | wc -l)" = 0 ] && lives
+}
+apart --db run.shards export -o x.json : -n 1 "$program" --db kineto.shards export -o x.json
+result $? 'so is one that reads another run'
+mkdir copy && cp -r tau.shards copy/run.shards && rm copy/run.shards/joined-*.db && run 0 --db run.shards export -o one.json &&
+    job -n 1 "$program" --db run.shards export -o x.json : -n 1 "$program" --db copy/run.shards export -o x.json && same one.json x.json
+result $? 'but not one that has a copy'
+rm x.json
+apart --db new.shards import -q traces : -n 1 "$program" --db run.shards export -o x.json && [ ! -e new.shards/manifest ]
+result $? 'an export beside an import ends both'
 "$BUILDDIR/bench/gen-tau" --records 1000000 --nodes 4 large 2>err
 run 0 --db large.shards import -q large && run 0 --db large.shards stats
-# interrupted : rank 0 was, while it waited for a rank that is stopped
+# interrupted NUMBER... : rank 0 was, while it waited for rank 1; the ranks that are stopped before, in turn
 interrupted() {
     rm -f y.json* pid.*
     # shellcheck disable=SC2016
@@ -75,7 +88,11 @@ interrupted() {
         [ -z "$(find . -name 'y.json.part-*' -size +0)" ] || break
         sleep 0.005
     done
-    kill -STOP "$(cat pid.1)"
+    for rank in "$@"; do
+        kill -STOP "$(cat "pid.$rank")"
+        sleep 1
+    done
+    kill -CONT "$(cat pid.0)"
     sleep 1
     [ -n "$(find . -name 'y.json.part-*' -size +0)" ] && n_waited=$((n_waited + 1))
     kill -TERM "$(cat pid.0)"
@@ -84,9 +101,16 @@ interrupted() {
     kill -CONT "$(cat pid.1)" 2>/dev/null
     [ ! -e y.json ]
 }
-n_waited=0
-{ interrupted || interrupted || interrupted; } && [ $n_waited -gt 0 ] && [ $status -eq 1 ] && has err 'tracetool: cancelled' && [ "$(find . -name 'y.json*' | wc -l)" = 0 ] && lives
+# gives_up NUMBER...
+gives_up() {
+    n_waited=0
+    { interrupted "$@" || interrupted "$@" || interrupted "$@"; } && [ $n_waited -gt 0 ] && [ $status -eq 1 ] && has err 'tracetool: cancelled' &&
+        [ "$(find . -name 'y.json*' | wc -l)" = 0 ] && lives
+}
+gives_up 1
 result $? 'an interrupt while others still write: they are ended, and no file is left'
+gives_up 0 1
+result $? 'and where the other has its slice, but is not heard again'
 cat >full.sh <<'END'
 set -e
 mount -t tmpfs -o size=3m none small
