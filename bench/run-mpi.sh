@@ -30,26 +30,46 @@ job() { # N ARGUMENT... : of mpirun
     timeout -k 5 600 mpirun --quiet --oversubscribe --allow-run-as-root -n "$_n" "$@"
 }
 
-ranks() { # NAME N ARGUMENT... : a line of the results for each rank, and the bytes
+failed() { # NAME N
+    echo "bench: $1 of $2 ranks failed" >&2
+    tail -n 5 "$dir/out" >&2
+}
+
+ranks() { # NAME N ARGUMENT... : a line of the results for each rank, which stand together
     _name=$1 _number=$2
     shift 2
-    job "$_number" "$bench/bench-run" "$results" "$_name-$_number" "$program" "$@" >"$dir/out" 2>&1 </dev/null || {
-        echo "bench: $_name of $_number ranks failed" >&2
-        tail -n 5 "$dir/out" >&2
-    }
+    : >"$dir/lines"
+    if job "$_number" "$bench/bench-run" "$dir/lines" "$_name-$_number" "$program" "$@" >"$dir/out" 2>&1 </dev/null; then
+        cat "$dir/lines" >>"$results"
+    else
+        failed "$_name" "$_number"
+    fi
     progress "$_name-$_number"
 }
 
-bytes_of() { # NAME N ARGUMENT... : the same once more, counted
+bytes_of() { # NAME N ARGUMENT... : the same, of which the bytes are counted
     _name=$1 _number=$2
     shift 2
     rm -f "$dir"/said.*
     job "$_number" --mca pml_monitoring_enable 1 --mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$dir/said" \
-        "$program" "$@" >"$dir/out" 2>&1 </dev/null || true
+        "$program" "$@" >"$dir/out" 2>&1 </dev/null || {
+        failed "$_name" "$_number"
+        return
+    }
     # Lines of messages (E, I) and of one-sided operations (S: bytes sent, R): kind, from, to, bytes, number.
-    cat "$dir"/said.* 2>/dev/null | awk -v name="$_name" -v n="$_number" '
-        $1 ~ /^[EISR]$/ { sub(/ *bytes/, "", $4); bytes += $4; for (i = 5; i <= NF; i++) if ($i ~ /^msgs/) messages += $(i - 1) }
-        END { printf "%s %d %.0f %.0f\n", name, n, bytes, messages }' >>"$dir/bytes"
+    cat "$dir"/said.* | awk -v name="$_name" -v n="$_number" '
+        $1 ~ /^[EISR]$/ { sub(/ *bytes/, "", $4); bytes += $4 }
+        END { printf "%s %d %.0f\n", name, n, bytes }' >>"$dir/bytes"
+}
+
+cases() { # HOW SIZE : all of them, by one of these functions
+    for number in $numbers; do
+        rm -rf "$dir/run.shards"
+        $1 "import-$2" "$number" --db "$dir/run.shards" import -q "$dir/$2"
+        $1 "join-$2" "$number" --db "$dir/run.shards" stats
+        $1 "stats-$2" "$number" --db "$dir/run.shards" stats --filter 'op_cat = COMP,Comm' --by op_cat,pid
+        $1 "export-$2" "$number" --db "$dir/run.shards" export -o "$dir/run.json"
+    done
 }
 
 : >"$dir/bytes"
@@ -58,22 +78,10 @@ for size in small large; do
     "$bench/gen-tau" --records "$some" --nodes "$nodes" --messages "$dir/$size" 2>"$dir/out"
     round=1
     while [ $round -le "$rounds" ]; do
-        for number in $numbers; do
-            rm -rf "$dir/run.shards"
-            ranks import-$size "$number" --db "$dir/run.shards" import -q "$dir/$size"
-            ranks join-$size "$number" --db "$dir/run.shards" stats
-            ranks stats-$size "$number" --db "$dir/run.shards" stats --filter 'op_cat = COMP,Comm' --by op_cat,pid
-            ranks export-$size "$number" --db "$dir/run.shards" export -o "$dir/run.json"
-        done
+        cases ranks $size
         round=$((round + 1))
     done
-    for number in $numbers; do
-        rm -rf "$dir/run.shards"
-        bytes_of import-$size "$number" --db "$dir/run.shards" import -q "$dir/$size"
-        bytes_of join-$size "$number" --db "$dir/run.shards" stats
-        bytes_of stats-$size "$number" --db "$dir/run.shards" stats --filter 'op_cat = COMP,Comm' --by op_cat,pid
-        bytes_of export-$size "$number" --db "$dir/run.shards" export -o "$dir/run.json"
-    done
+    cases bytes_of $size
     echo "$size: $some records of $nodes ranks, $(du -sk "$dir/$size" | cut -f1) kB, to $(du -sk --exclude 'joined*' "$dir/run.shards" | cut -f1) kB of shards and $(($(size "$dir/run.json") / 1000)) kB of JSON"
 done
 [ ! -t 2 ] || printf '\r%-60s\r' '' >&2
@@ -81,10 +89,9 @@ echo "best of $rounds; $(nproc) cores, $(uname -m), load $(cut -d' ' -f1 /proc/l
 echo
 echo '| case | ranks | seconds | processor seconds of the busiest | of all | efficiency by time | by the busiest | by all | KiB of the largest | bytes said |'
 echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
-# Ranks of a run stand together.
 awk '
-    NR == FNR { said[$1 "-" $2] = $3; next }
-    $4 == 0 {
+    FILENAME == ARGV[1] { said[$1 "-" $2] = $3; next }
+    {
         n = $1; sub(/.*-/, "", n); name = $1
         if (!(name in seen)) { order[++n_names] = name; seen[name] = 1 }
         lines[name]++
