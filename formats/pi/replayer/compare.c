@@ -2,6 +2,7 @@
 #include "formats/pi/replayer/compare.h"
 
 #include "formats/pi/replayer/handed.h"
+#include "formats/pi/replayer/ids.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/structs.h"
@@ -11,22 +12,6 @@
 
 /* More differences of a thread are only counted. */
 #define MAX_REPORTED 10
-
-/* The environment is read once. */
-bool
-tt_replay_has_handles (void)
-{
-  static int known; /* 0: not read yet */
-  int answer = __atomic_load_n (&known, __ATOMIC_RELAXED);
-
-  if (answer == 0)
-    {
-      const char *text = getenv ("TRACETOOL_PI_HANDLES");
-      answer = text != NULL && strcmp (text, "0") == 0 ? -1 : 1;
-      __atomic_store_n (&known, answer, __ATOMIC_RELAXED);
-    }
-  return answer > 0;
-}
 
 static bool
 find_block (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)

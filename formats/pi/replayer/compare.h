@@ -8,8 +8,6 @@
 
 #include <stdio.h>
 
-/* Whether recorded handles are sure. */
-bool tt_replay_has_handles (void);
 /* Whether the arguments are those recorded, without the contents of memory. */
 bool tt_replay_is_same (const TtReplayCall *call);
 /* Reports the differences; returns their number. */

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/ids.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static TtPiApi replayed = TT_PI_API_PI;
+
+/* Read once: the program may change its environment while calls are answered. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static TtPiIds ids;
+static bool has_others, has_handles;
+static uint32_t highest_id;
 
 void
 tt_replay_set_api (TtPiApi api)
@@ -13,29 +20,45 @@ tt_replay_set_api (TtPiApi api)
   replayed = api;
 }
 
+static void
+read_environment (void)
+{
+  const char *list = getenv ("TRACETOOL_PI_IDS"), *others = getenv ("TRACETOOL_PI_OTHERS");
+  const char *handles = getenv ("TRACETOOL_PI_HANDLES"), *highest = getenv ("TRACETOOL_PI_HIGHEST");
+  long number = list != NULL ? strtol (list, NULL, 10) : 0;
+
+  ids = number >= 0 && number < TT_PI_N_IDS ? (TtPiIds) number : TT_PI_IDS_2021_SUMMER;
+  has_others = others != NULL && strcmp (others, "1") == 0;
+  has_handles = handles == NULL || strcmp (handles, "0") != 0;
+  highest_id = highest != NULL ? (uint32_t) strtoul (highest, NULL, 10) : 0;
+}
+
 TtPiIds
 tt_replay_ids (void)
 {
-  const char *text = getenv ("TRACETOOL_PI_IDS");
-  long ids = text != NULL ? strtol (text, NULL, 10) : 0;
-
-  return ids >= 0 && ids < TT_PI_N_IDS ? (TtPiIds) ids : TT_PI_IDS_2021_SUMMER;
+  pthread_once (&once, read_environment);
+  return ids;
 }
 
 bool
 tt_replay_has_others (void)
 {
-  const char *text = getenv ("TRACETOOL_PI_OTHERS");
+  pthread_once (&once, read_environment);
+  return has_others;
+}
 
-  return text != NULL && strcmp (text, "1") == 0;
+bool
+tt_replay_has_handles (void)
+{
+  pthread_once (&once, read_environment);
+  return has_handles;
 }
 
 uint32_t
 tt_replay_highest_id (void)
 {
-  const char *text = getenv ("TRACETOOL_PI_HIGHEST");
-
-  return text != NULL ? (uint32_t) strtoul (text, NULL, 10) : 0;
+  pthread_once (&once, read_environment);
+  return highest_id;
 }
 
 const char *
