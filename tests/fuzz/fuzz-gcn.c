@@ -14,27 +14,33 @@
 
 #define STEPS 100
 
-static const char probe_text[] =
+#define MAP                                                                                                    \
+  "[map.M]\nlevel = \"thread\"\ntype = \"array\"\nsize = 12\ncap = 2\n[map.M.regs]\na = [\"u64\", \"None\"]\n" \
+  "b = [\"u32\", \"None\"]\n"
+
+static const char operand_text[] =
     "regs = 4\n[probe.p]\nlevel = \"thread\"\npos = \"_load_:v_:s_\"\nbefore = \"\"\"v_mov_b32_e32 v[nv_a], IN1\"\"\"\n"
     "[probe.k]\nlevel = \"thread\"\npos = \"kernel\"\nbefore = \"\"\".set nv_a, NT_VGPR+0\n.set nt_b, NT_SGPR+0\"\"\"\n"
-    "after = \"\"\"SAVE [ M ] { nv_a, nv_a };\"\"\"\n[map.M]\nlevel = \"thread\"\ntype = \"array\"\nsize = 12\ncap = "
-    "2\n"
-    "[map.M.regs]\na = [\"u64\", \"None\"]\nb = [\"u32\", \"None\"]\n";
+    "after = \"\"\"SAVE [ M ] { nv_a, nv_a };\"\"\"\n" MAP;
+
+static const char address_text[] =
+    "regs = 2\n[probe.k]\nlevel = \"thread\"\npos = \"kernel\"\nbefore = \"\"\".set nv_a, NT_VGPR+0\"\"\"\n[probe.p]\n"
+    "level = \"thread\"\npos = \"_load_:_store_:_atomic_:ds_\"\nbefore = \"\"\"v_lshlrev_b64 v[nv_a:nv_a+1], BYTES, "
+    "ADDR\"\"\"\n" MAP;
 
 static void
-weave (const TtGcnModule *module, const char *source)
+weave (const TtGcnModule *module, const char *source, const char *toml)
 {
-  static TtGpuProbe *probe;
+  g_autoptr (TtGpuProbe) probe = tt_gpu_probe_new ("probe.toml", toml, strlen (toml), NULL);
   g_autoptr (GString) notes = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
-  g_autofree char *param = NULL, *toml = NULL;
+  g_autofree char *param = NULL, *read = NULL;
 
-  if (probe == NULL)
-    probe = tt_gpu_probe_new ("probe.toml", probe_text, strlen (probe_text), NULL);
+  g_assert_nonnull (probe);
   TtGpuGcnWeaving weaving = { module, source, strlen (source), "fuzz.s", "probe.toml", probe, NULL };
   g_autofree char *text = tt_gpu_gcn_weave (&weaving, notes, &error);
   g_assert_true ((text == NULL) == (error != NULL));
-  g_assert_true (text == NULL || tt_gpu_woven_read (text, &param, &toml));
+  g_assert_true (text == NULL || tt_gpu_woven_read (text, &param, &read));
 }
 
 static void
@@ -77,7 +83,9 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   g_assert_true ((module == NULL) == (error != NULL));
   if (module != NULL && module->kernels->len > 0)
     run_kernel (module, module->kernels->pdata[0]);
-  if (module != NULL)
-    weave (module, text);
+  if (module == NULL)
+    return 0;
+  weave (module, text, operand_text);
+  weave (module, text, address_text);
   return 0;
 }

@@ -178,10 +178,12 @@ copy_global (const TtGpuGcnOperands *self, GString *to, GError **error)
 {
   const TtGcnInstruction *instruction = self->instruction;
   guint place = place_of_address (self);
+
+  if (instruction->n <= place)
+    return fail (self, "ADDR", "an address of this form cannot be read", error);
   const TtGcnOperand *address = &instruction->operands[place], *last = &instruction->operands[instruction->n - 1];
   gboolean has_base = is_named (self, "global_") && is_address (last, TT_GCN_SCALAR, 2);
-
-  if (instruction->n <= place || !is_address (address, TT_GCN_VECTOR, has_base ? 1 : 2))
+  if (!is_address (address, TT_GCN_VECTOR, has_base ? 1 : 2))
     return fail (self, "ADDR", "an address of this form cannot be read", error);
   if (!copy_value (self, address, "ADDR", "ADDR", to, error))
     return FALSE;
