@@ -153,8 +153,26 @@ result $? 'twice, and a trace of what is not woven'
 refuses 1 "this is for ptx" probe weave k.s "$neutrino/loads.ptx.toml" && run 0 probe compile -t gfx942 -o far.toml "$neutrino/block_sched.py" &&
     refuses 1 'this is for gfx942, the kernel for gfx90a' probe weave k.s far.toml
 result $? 'a probe for another machine'
+# A symbol may have any name; one of ours is not taken for it.
+kernel ' v_mov_b32_e32 v7, 5'
+probed v_mov_b32_e32 nl.in1 && sed -i 's/s4$/4/; s/v5, s5/v5, 5/' k.s && sed -i 's/pos="v_mov_b32_e32"/pos="v7"/' p.py && run 0 probe compile -t gfx90a -o named.toml p.py && [ "$(grep -c 'nt_t0' named.toml)" -ge 2 ]
+status=$?
+for name in x n c0 exec; do
+    rm -rf saved
+    sed "s/nt_t0/$name/g" named.toml >own.toml
+    if ! run 0 probe weave k.s own.toml -o w.s || ! run 0 probe run -b 2 -a zero:4096 --trace saved w.s || [ "$(od -An -v -t x8 -j 48 -N 8 saved/result/0.000000.bin | xargs)" != 0000000000000005 ]; then
+        echo "# $name"
+        status=1
+    fi
+done
+for name in 'a<b' 'a{b' 'a b' ''; do
+    sed "s/nt_t0/$name/g" named.toml >own.toml
+    refuses 1 "a .set that is no word" probe weave k.s own.toml || status=1
+done
+result $status 'names of a probe that are ours, or none'
 kernel ' global_load_dwordx4 v[8:11], v[4:5], off'
 probed global_load nl.out && refuses 1 'k.s: line 8: global_load_dwordx4: OUT: it is a vector here' probe weave k.s p.py &&
+    kernel ' global_load_dword' && probed global_load nl.addr && refuses 1 'k.s: line 8: global_load_dword: ADDR: an address of this form cannot be read' probe weave k.s p.py &&
     probed s_load nl.in3 && refuses 1 'IN3: the instruction has fewer operands' probe weave k.s p.py &&
     probed s_waitcnt nl.addr && refuses 1 's_waitcnt: ADDR: the instruction has no address' probe weave k.s p.py &&
     probed s_waitcnt nl.bytes && refuses 1 's_waitcnt: BYTES: how many bytes the instruction moves is not known' probe weave k.s p.py

@@ -14,6 +14,9 @@
 
 const char *const tt_gpu_gcn_operands[TT_GPU_GCN_N_OPERANDS] = { "ADDR", "OUT", "IN1", "IN2", "IN3", "IN4" };
 
+/* In front of the probe's names, of which one may be like ours. */
+#define OF_PROBE "p_"
+
 /* Pairs of registers around the probe. */
 static const char *const own_vectors[] = { "x", "n", "thread", "wave", "ADDR", "OUT", "IN1", "IN2", "IN3", "IN4" };
 static const char *const own_scalars[] = { "scc", "exec", "all", "maps", "cc", "ok" };
@@ -44,6 +47,22 @@ fail (const TtGpuGcnText *self, const char *section, const char *fault, GError *
 
 /* -- symbols ------------------------------------------------------------------------------------------ */
 
+static gboolean
+is_in_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '$';
+}
+
+static gboolean
+is_word (const char *text)
+{
+  const char *c = text;
+
+  while (is_in_word (*c))
+    c++;
+  return c > text && *c == '\0';
+}
+
 /* What follows ".set ": "nv_x, NT_VGPR+2". */
 static gboolean
 read_symbol (TtGpuGcnText *self, const char *text)
@@ -55,7 +74,7 @@ read_symbol (TtGpuGcnText *self, const char *text)
     return FALSE;
   const char *name = g_strstrip (parts[0]), *base = g_strstrip (parts[1]);
   gboolean is_vector = g_str_has_prefix (base, "NT_VGPR");
-  if ((!is_vector && !g_str_has_prefix (base, "NT_SGPR")) || *name == '\0')
+  if ((!is_vector && !g_str_has_prefix (base, "NT_SGPR")) || !is_word (name))
     return FALSE;
   base += strlen ("NT_VGPR");
   if (*base != '\0' && (*base != '+' || !g_ascii_string_to_unsigned (base + 1, 10, 0, MOST_REGISTERS, &offset, NULL)))
@@ -85,7 +104,7 @@ read_symbols (TtGpuGcnText *self, const TtGpuSection *section, const char *code,
       if (!self->target->has_die_id && strstr (*line, "HW_REG_XCC_ID") != NULL)
         return fail (self, section->name, "this is for gfx942, the kernel for gfx90a", error);
       if (g_str_has_prefix (*line, ".set ") && !read_symbol (self, *line + strlen (".set ")))
-        return fail (self, section->name, "a .set that is none of NT_VGPR or NT_SGPR", error);
+        return fail (self, section->name, "a .set that is no word, or none of NT_VGPR or NT_SGPR", error);
     }
   return TRUE;
 }
@@ -152,7 +171,8 @@ tt_gpu_gcn_text_number (const TtGpuGcnText *self, guint vector, guint scalar, GS
   for (guint i = 0; i < self->symbols->len; i++)
     {
       const Symbol *symbol = self->symbols->pdata[i];
-      set (self, symbol->name, (symbol->is_vector ? vector : scalar) + symbol->offset, to);
+      g_autofree char *name = g_strconcat (OF_PROBE, symbol->name, NULL);
+      set (self, name, (symbol->is_vector ? vector : scalar) + symbol->offset, to);
     }
 }
 
@@ -214,12 +234,6 @@ append_operand (const TtGpuGcnText *self, const char *line, const char *word, gs
   return FALSE;
 }
 
-static gboolean
-is_in_word (char c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c == '$';
-}
-
 static void
 append_line (const TtGpuGcnText *self, const char *line, guint bytes, GString *to)
 {
@@ -231,7 +245,7 @@ append_line (const TtGpuGcnText *self, const char *line, guint bytes, GString *t
         n++;
       g_autofree char *word = g_strndup (at, MAX (n, 1));
       if (g_hash_table_contains (self->names, word))
-        g_string_append_printf (to, "%s%s", self->prefix, word);
+        g_string_append_printf (to, "%s" OF_PROBE "%s", self->prefix, word);
       else if (n == 0 || !append_operand (self, line, at, n, bytes, to))
         g_string_append (to, word);
       at += MAX (n, 1);
@@ -270,8 +284,8 @@ append_stores (const TtGpuGcnText *self,
       if (offset > MOST_OFFSET)
         return fail (self, section->name, "a SAVE of more than 4095 bytes", error);
       tt_gpu_gcn_append (self, to,
-                         width == 64 ? "global_store_dwordx2 v<c%u>, v<%s>, off offset:%u\n"
-                                     : "global_store_dword v<c%u>, v{%s}, off offset:%u\n",
+                         width == 64 ? "global_store_dwordx2 v<c%u>, v<" OF_PROBE "%s>, off offset:%u\n"
+                                     : "global_store_dword v<c%u>, v{" OF_PROBE "%s}, off offset:%u\n",
                          map, save->items[i], offset);
     }
   return TRUE;

@@ -5,7 +5,8 @@
  *
  * With the prefix tt_: v[tt_c0:tt_c0+1] is where the next record of map 0 goes, tt_e0 the end of that memory, tt_u0 how
  * many bytes were to be saved, whether they fitted or not. s[tt_maps:tt_maps+1] is the address of the table of maps,
- * tt_all the threads that there are, tt_exec and tt_scc what code around the probe had.
+ * tt_all the threads that there are, tt_exec and tt_scc what code around the probe had. The probe's own nv_x is
+ * tt_p_nv_x.
  */
 #pragma once
 
