@@ -4,7 +4,7 @@
  *
  * cuda-program dlsym|procaddress|file|alone MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
  * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it; with alone,
- * by dlsym too, the program has no environment and ignores its children.
+ * by dlsym too, the program has no environment, ignores its children, and gives a struct longer than its parameters.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -175,8 +175,9 @@ main (int argc, char **argv)
   {
     uint64_t a, b, c;
     int n;
-  } bytes = { given (a, sizeof a), given (b, sizeof b), given (zeros, sizeof a), n_multiply };
-  size_t size = 28;
+    uint8_t rest[36];
+  } bytes = { given (a, sizeof a), given (b, sizeof b), given (zeros, sizeof a), n_multiply, { 0 } };
+  size_t size = strcmp (argv[1], "alone") == 0 ? sizeof bytes : 28;
   void *extra[] = { (void *) 1, &bytes, (void *) 2, &size, (void *) 0 };
   check (get_function (&function, module, "multiply"), "multiply");
   check (launch (function, 2, 2, 1, 16, 16, 1, 0, NULL, NULL, extra), "cuLaunchKernel");

@@ -320,11 +320,12 @@ call_with_table (const Buffers *self,
     else if (*item == EXTRA_SIZE)
       size = *(const size_t *) item[1];
   uint8_t *copy = calloc (1, whole);
-  if (copy == NULL || (bytes == NULL && size > 0) || size > kernel->param_offset + 7)
+  if (copy == NULL || (bytes == NULL && size > 0))
     {
       free (copy);
       return INVALID_VALUE;
     }
+  /* A struct may be longer than its parameters, by as much as its alignment. */
   if (size > 0)
     memcpy (copy, bytes, size < kernel->param_offset ? size : (size_t) kernel->param_offset);
   memcpy (copy + kernel->param_offset, &table, sizeof table);

@@ -131,7 +131,10 @@ tt_record_room (void)
   return room;
 }
 
-/* Ours stands in front of that of the C library, which is asked for by its version. */
+/*
+ * Ours stands in front of that of the C library, which is asked for by its version. That tells by its return address from
+ * whom RTLD_NEXT counts: the calls to it are the last of their functions, so that compilers make jumps of them.
+ */
 void *
 tt_record_real_dlsym (TtCuHandle handle, const char *name)
 {
