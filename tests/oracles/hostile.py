@@ -12,6 +12,7 @@ in them. Ends with 1 if a bound is broken.
 """
 import gzip
 import itertools
+import json
 import os
 import random
 import re
@@ -164,6 +165,63 @@ def ctf(folder, data, pid_of):
     return [root], os.path.getsize(os.path.join(root, 'channel0_0'))
 
 
+def fragments():
+    """Metadata of CTF 2: name -> (bytes, bytes of a stream)."""
+    def number(**more):
+        return {'type': 'fixed-length-unsigned-integer', 'length': 8, 'byte-order': 'little-endian', **more}
+
+    def structure(fields):
+        return {'type': 'structure', 'member-classes': [{'name': n, 'field-class': c} for n, c in fields]}
+
+    def choice(fields, path=('n',)):
+        return {'type': 'variant', 'selector-field-location': {'path': list(path)},
+                'options': [{'selector-field-ranges': r, 'field-class': c} for r, c in fields]}
+
+    def metadata(*more):
+        return b''.join(b'\x1e' + json.dumps(f, separators=(',', ':')).encode()
+                        for f in ({'type': 'preamble', 'version': 2}, *more))
+
+    def event(fields):
+        return {'type': 'event-record-class', 'payload-field-class': structure(fields)}
+
+    stream = {'type': 'data-stream-class', 'id': 0}
+    some = MANY // 20
+    yield 'values', (metadata({**stream, 'attributes': [0] * (5 * MANY)}), b'')
+    yield 'streams', (metadata(*({**stream, 'id': i} for i in range(MANY))), b'')
+    yield 'events', (metadata(stream, *({**event([]), 'id': i, 'name': 'e%d' % i} for i in range(MANY // 2))), b'')
+    yield 'clocks', (metadata(*({'type': 'clock-class', 'id': 'c%d' % i, 'frequency': 1} for i in range(MANY)), stream), b'')
+    ranges = {'type': 'field-class-alias', 'name': 'v', 'field-class': choice([([[1, 1]] * some, number())])}
+    yield 'ranges that many ask for', (metadata(ranges, stream, event([('n', number())] + [('m%d' % i, 'v') for i in range(some)])), b'')
+    text = {'type': 'dynamic-length-string', 'length-field-location': {'path': ['s', 'm']}}
+    several = choice([([[i, i]], structure([('m', number())])) for i in range(some)])
+    yield 'fields that many mean', (metadata(stream, event([('n', number()), ('s', several)] + [('m%d' % i, text) for i in range(some)])), b'')
+    signed = {**number(length=32), 'type': 'fixed-length-signed-integer'}
+    clock = {'type': 'clock-class', 'id': 'c', 'frequency': 1000000000}
+    stream = {**stream, 'default-clock-class-id': 'c', 'event-record-header-field-class':
+              structure([('t', number(length=32, roles=['default-clock-timestamp']))])}
+    switch = {**event([(n, signed) for n in ('prev_tid', 'prev_state', 'next_tid')]), 'name': 'sched_switch'}
+    yield 'threads of a scheduler', (metadata(clock, stream, switch),
+                                     b''.join(struct.pack('<Iiii', i, 2 * i + 1, 0, 2 * i + 2) for i in range(MANY)))
+    sizes = [('size', number(length=32, roles=['packet-content-length', 'packet-total-length'])),
+             ('end', number(length=32, roles=['packet-end-default-clock-timestamp'])),
+             ('lost', number(length=32, roles=['discarded-event-record-counter-snapshot'])), ('cpu_id', number(length=16))]
+    stream = {**stream, 'packet-context-field-class': structure(sizes)}
+    yield 'losses of a processor', (metadata(clock, stream, switch), b''.join(
+        struct.pack('<IIIHIiii', 240, i, i, 65535, i, 1, 0, 2) for i in range(MANY)))
+
+
+def metadata_of_ctf(folder):
+    """As inputs(): CTF 2."""
+    root = os.path.join(folder, 'ctf2')
+    for name, (text, stream) in fragments():
+        shutil.rmtree(root, ignore_errors=True)
+        os.mkdir(root)
+        for file, content in (('metadata', text), ('stream', stream)):
+            with open(os.path.join(root, file), 'wb') as f:
+                f.write(content)
+        yield name + ' of CTF 2', [root], len(text) + len(stream), 0, 2 * MANY if name.startswith('threads') else 0
+
+
 def inputs(folder, each):
     """What to import: name, paths, decompressed bytes; bytes of the longest name, threads of TAU or CTF if there are many."""
     for name, content in each():
@@ -303,7 +361,7 @@ def main():
                 wrong += not check(tracetool, 'import', huge_numbers(rng, rng.choice(examples), scratch), scratch)
                 n += 1
         else:
-            for case in itertools.chain(inputs(scratch, texts), files(scratch, data)):
+            for case in itertools.chain(inputs(scratch, texts), files(scratch, data), metadata_of_ctf(scratch)):
                 for work in BYTES_PER_BYTE:
                     wrong += not check(tracetool, work, case, scratch)
                     n += 1
