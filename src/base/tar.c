@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -241,9 +242,36 @@ fail_file (const Tar *self, const char *file, GError **error)
 }
 
 static gboolean
-make_folder (const Tar *self, const char *folder, GError **error)
+count_file (Tar *self, GError **error)
 {
-  return g_mkdir_with_parents (folder, 0700) == 0 || fail_file (self, folder, error);
+  return self->n_files++ < MAX_FILES || fail (self, error, "more than 1,048,576 files and folders");
+}
+
+/* With those above it that are not there, each of which counts: a name may ask for many. */
+static gboolean
+make_folder (Tar *self, const char *path, GError **error)
+{
+  g_autofree char *folder = g_strdup (path);
+
+  for (char *end = folder + strlen (self->folder); *end != '\0';)
+    {
+      char *next = strchr (end + 1, '/');
+
+      if (next != NULL)
+        *next = '\0';
+      if (g_mkdir (folder, 0700) == 0)
+        {
+          if (!count_file (self, error))
+            return FALSE;
+        }
+      else if (errno != EEXIST || !g_file_test (folder, G_FILE_TEST_IS_DIR))
+        return fail_file (self, folder, error);
+      if (next == NULL)
+        break;
+      *next = '/';
+      end = next;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -268,16 +296,17 @@ unpack_member (Tar *self, const guint8 *block, char type, guint64 size, GError *
 {
   g_autofree char *name = self->name != NULL ? g_steal_pointer (&self->name) : own_name (block);
   gboolean is_root, is_file = type == '0' || type == '\0' || type == '7';
+  gboolean is_folder = type == '5' || (is_file && g_str_has_suffix (name, "/"));
   g_autofree char *path = inside (self, name, &is_root, error);
 
   if (path == NULL)
     return FALSE;
-  if (self->n_files++ == MAX_FILES)
-    return fail (self, error, "more than 1,048,576 files");
-  if (is_file && !g_str_has_suffix (name, "/"))
-    return is_root ? fail (self, error, "a file that is the folder itself") : unpack_file (self, path, size, error);
-  if (type == '5' || is_file)
+  if (is_folder)
     return make_folder (self, path, error) && copy_contents (self, size, -1, NULL, error);
+  if (!count_file (self, error))
+    return FALSE;
+  if (is_file)
+    return is_root ? fail (self, error, "a file that is the folder itself") : unpack_file (self, path, size, error);
   if (type == 'S')
     return fail (self, error, "a file with holes, in GNU's form, is not read");
   self->n_left_out++;
