@@ -14,9 +14,8 @@
 typedef struct
 {
   gboolean is_shared; /* NICs; else each link is one by itself */
-  double
-      spread; /* root of the mean square of ln (what a transfer takes alone / what is usual for its bytes), by this */
-  double *alone_ns; /* by slot and node: what its bytes take; 0: it has none, or was not traced */
+  double spread;      /* of alike bytes: root of the mean square of ln (alone / usual), weighed by usual */
+  double *alone_ns;   /* by slot and node: what its bytes take; 0: it has none, or was not traced */
 } TtServerWay;
 
 typedef struct
