@@ -303,8 +303,6 @@ tt_shard_folder_write_manifest (const TtShardFolder *self, GError **error)
   set_bytes (file, "import", "options", self->words);
   g_key_file_set_boolean (file, "import", "strict", self->is_strict);
   g_key_file_set_boolean (file, "import", "name-rules", self->name_rules != NULL);
-  g_key_file_set_uint64 (file, "import", "inputs", self->plan->len);
-  g_key_file_set_uint64 (file, "import", "unknown", self->unknown->len);
   for (guint i = 0; i < self->plan->len; i++)
     {
       const TtPlannedInput *input = self->plan->pdata[i];
@@ -321,6 +319,9 @@ tt_shard_folder_write_manifest (const TtShardFolder *self, GError **error)
       set_bytes (file, group, "path", unknown->path);
       set_fault (file, group, unknown->fault);
     }
+  /* Last: what is cut has not both. */
+  g_key_file_set_uint64 (file, "end", "inputs", self->plan->len);
+  g_key_file_set_uint64 (file, "end", "unknown", self->unknown->len);
   g_autofree char *text = g_key_file_to_data (file, &len, NULL);
   return tt_output_print (manifest, text, (gssize) len, error);
 }
@@ -361,13 +362,12 @@ read_unknown (TtShardFolder *self, GKeyFile *file)
     }
 }
 
-/* A manifest that is cut would be one of fewer inputs. */
 static gboolean
 has_all (const TtShardFolder *self, GKeyFile *file)
 {
-  return self->plan->len > 0 && g_key_file_get_uint64 (file, "import", "inputs", NULL) == self->plan->len &&
-         g_key_file_has_key (file, "import", "unknown", NULL) &&
-         g_key_file_get_uint64 (file, "import", "unknown", NULL) == self->unknown->len;
+  return self->plan->len > 0 && g_key_file_get_uint64 (file, "end", "inputs", NULL) == self->plan->len &&
+         g_key_file_has_key (file, "end", "unknown", NULL) &&
+         g_key_file_get_uint64 (file, "end", "unknown", NULL) == self->unknown->len;
 }
 
 static gboolean

@@ -92,7 +92,9 @@ while read -r change; do
         echo "# $change" && bad=1
     fi
 done <<'END'
+/^.input 11.$/,/^$/d
 /^.input 11.$/,$d
+/^path=.*11.0.0.trc/,$s/0.trc//;/^.end.$/,$d
 s/^.input 5.$/[input 99]/
 s/^inputs=.*/inputs=4294967308/
 s/^inputs=.*/inputs=-12/
