@@ -56,26 +56,47 @@ tt_temporary_file_in (const char *directory, GError **error)
   return fd;
 }
 
-gboolean
-tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
+/* NULL, or why not; *@n_done: how many bytes were read. */
+static const char *
+get (int fd, guint64 offset, void *bytes, gsize len, gsize *n_done)
 {
-  for (gsize done = 0; done < len;)
+  for (*n_done = 0; *n_done < len;)
     {
-      gssize n = pread (fd, (guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      gssize n = pread (fd, (guint8 *) bytes + *n_done, len - *n_done, (off_t) (offset + *n_done));
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
         {
-          int saved = errno;
-          memset ((guint8 *) bytes + done, 0, len - done);
-          if (error != NULL && *error == NULL)
-            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s",
-                         n < 0 ? g_strerror (saved) : "it has become shorter");
-          return FALSE;
+          const char *why = n < 0 ? g_strerror (errno) : "it has become shorter";
+          memset ((guint8 *) bytes + *n_done, 0, len - *n_done);
+          return why;
         }
-      done += (gsize) n;
+      *n_done += (gsize) n;
     }
-  return TRUE;
+  return NULL;
+}
+
+gboolean
+tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+  const char *why = get (fd, offset, bytes, len, &n_done);
+
+  if (why != NULL && error != NULL && *error == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s", why);
+  return why == NULL;
+}
+
+gboolean
+tt_file_read_named_at (int fd, const char *name, guint64 offset, void *bytes, gsize len, GError **error)
+{
+  gsize n_done;
+  const char *why = get (fd, offset, bytes, len, &n_done);
+
+  if (why != NULL && error != NULL && *error == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", name,
+                 offset + n_done, why);
+  return why == NULL;
 }
 
 /* 0, or errno; *@n_done: how many bytes are there now. */

@@ -17,6 +17,8 @@ int tt_temporary_file_in (const char *directory, GError **error);
  * failure is the one to report. What cannot be read becomes zeros. */
 gboolean tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error);
 gboolean tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error);
-/* Into a file that is no temporary one: the error says which, and where in it. */
+/* Of a file that is no temporary one: the error says which, and where in it. @name is read in words of one's own: "the
+ * shard 'x'". */
+gboolean tt_file_read_named_at (int fd, const char *name, guint64 offset, void *bytes, gsize len, GError **error);
 gboolean
 tt_file_write_named_at (int fd, const char *name, guint64 offset, const void *bytes, gsize len, GError **error);

@@ -132,7 +132,7 @@ open_shard (const char *path, const char *id, guint i, int *fd, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the shard '%s' is damaged: it ends early", file);
       return NULL;
     }
-  if (!tt_file_read_at (*fd, 0, &head, sizeof head, error))
+  if (!tt_file_read_named_at (*fd, name, 0, &head, sizeof head, error))
     return NULL;
   if (memcmp (&head, &wanted, sizeof head) != 0)
     {

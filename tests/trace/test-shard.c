@@ -330,6 +330,25 @@ test_changed_bytes (void)
   close (fd);
 }
 
+/* What is no fault of the input may not be taken for one, or the input is left out. */
+static void
+test_cannot_be_read (void)
+{
+  g_autoptr (GError) error = NULL;
+  int fd = tt_temporary_file (&error);
+  guint64 n_bytes = write_shard (fd, 3);
+  g_autoptr (TtSink) sink = tt_null_sink_new (new_names ());
+  g_autoptr (TtShard) shard = tt_shard_open (fd, 0, n_bytes, "shard", &error);
+
+  g_assert_no_error (error);
+  require_nonnull (shard);
+  g_assert_cmpint (ftruncate (fd, 5), ==, 0);
+  g_assert_false (tt_shard_replay (shard, sink, &error));
+  g_assert_error (error, TT_ERROR, TT_ERROR_STORE);
+  g_assert_cmpstr (error->message, ==, "cannot read shard at byte 5: it has become shorter");
+  close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,5 +357,6 @@ main (int argc, char **argv)
   g_test_add_func ("/shard/does-not-fit", test_does_not_fit);
   g_test_add_func ("/shard/damage-is-found", test_damage_is_found);
   g_test_add_func ("/shard/changed-bytes", test_changed_bytes);
+  g_test_add_func ("/shard/cannot-be-read", test_cannot_be_read);
   return g_test_run ();
 }

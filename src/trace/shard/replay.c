@@ -42,13 +42,14 @@ read_frame (TtShard *self, guint64 end, TtShardFrameKind kind, GError **error)
 
   if (end - self->offset < sizeof frame)
     return fail_damaged (self, "a part that is cut", error);
-  if (!tt_file_read_at (self->fd, self->offset, &frame, sizeof frame, error))
+  if (!tt_file_read_named_at (self->fd, self->name, self->offset, &frame, sizeof frame, error))
     return FALSE;
   if (frame.kind != kind || frame.n_bytes == 0 || frame.n_bytes > TT_SHARD_MAX_FRAME ||
       frame.n_bytes > end - self->offset - sizeof frame)
     return fail_damaged (self, "no part of a shard", error);
   g_byte_array_set_size (self->bytes, frame.n_bytes);
-  if (!tt_file_read_at (self->fd, self->offset + sizeof frame, self->bytes->data, frame.n_bytes, error))
+  if (!tt_file_read_named_at (self->fd, self->name, self->offset + sizeof frame, self->bytes->data, frame.n_bytes,
+                              error))
     return FALSE;
   if (XXH3_64bits (self->bytes->data, frame.n_bytes) != frame.checksum)
     return fail_damaged (self, "a wrong checksum of the part", error);
@@ -65,7 +66,7 @@ read_end (TtShard *self, guint64 end, GError **error)
   if (end - self->begin < sizeof (TtShardFrame) + sizeof n_bytes)
     return fail_damaged (self, "no end", error);
   end -= sizeof n_bytes;
-  if (!tt_file_read_at (self->fd, end, &n_bytes, sizeof n_bytes, error))
+  if (!tt_file_read_named_at (self->fd, self->name, end, &n_bytes, sizeof n_bytes, error))
     return FALSE;
   if (n_bytes < sizeof (TtShardFrame) || n_bytes > end - self->begin)
     return fail_damaged (self, "no end", error);
