@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Labels of one value that are told; mappings may overlap in any number. */
+#define MAX_LABELS 64u
+
 /* Whether one of the bits from low to high is set. */
 static gboolean
 has_bit (const TtCtfMapping *mapping, guint64 value)
@@ -24,16 +27,6 @@ has_value (const TtCtfType *type, const TtCtfMapping *mapping, guint64 value)
                          : value >= mapping->low && value <= mapping->high;
 }
 
-/* Whether a mapping before the i-th has its label, and the value. */
-static gboolean
-is_told (const TtCtfType *type, guint i, guint64 value)
-{
-  for (guint k = 0; k < i; k++)
-    if (has_value (type, &type->mappings[k], value) && strcmp (type->mappings[k].label, type->mappings[i].label) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 has_several (const TtCtfType *type, const char *label)
 {
@@ -45,29 +38,58 @@ has_several (const TtCtfType *type, const char *label)
   return n > 1;
 }
 
+/* The same of one of the labels @told. */
+static gboolean
+has_one_several (const TtCtfType *type, GHashTable *told)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < type->n_mappings; i++)
+    {
+      const TtCtfMapping *mapping = &type->mappings[i];
+
+      if (g_hash_table_contains (told, mapping->label) &&
+          (mapping->low != mapping->high || !g_hash_table_add (seen, (gpointer) mapping->label)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 const char *
 tt_ctf_label (const TtCtfType *type, guint64 value, char **made)
 {
   const char *first = NULL;
+  g_autoptr (GHashTable) told = NULL; /* NULL: none but the first */
   g_autoptr (GString) all = NULL;
-  gboolean shows_value = FALSE;
+  gboolean shows_value;
 
   *made = NULL;
   for (guint i = 0; type->is_enum && i < type->n_mappings; i++)
     {
-      if (!has_value (type, &type->mappings[i], value) || is_told (type, i, value))
-        continue;
       const char *label = type->mappings[i].label;
-      shows_value |= !type->is_bit_map && has_several (type, label);
-      if (first != NULL)
-        {
-          if (all == NULL)
-            all = g_string_new (first);
-          g_string_append_printf (all, " | %s", label);
-        }
-      else
+
+      if (!has_value (type, &type->mappings[i], value))
+        continue;
+      if (first == NULL)
         first = label;
+      if (told == NULL && strcmp (first, label) == 0)
+        continue;
+      if (told == NULL)
+        {
+          told = g_hash_table_new (g_str_hash, g_str_equal);
+          g_hash_table_add (told, (gpointer) first);
+          all = g_string_new (first);
+        }
+      if (g_hash_table_size (told) == MAX_LABELS && !g_hash_table_contains (told, label))
+        {
+          g_string_append (all, " | ...");
+          break;
+        }
+      if (g_hash_table_add (told, (gpointer) label))
+        g_string_append_printf (all, " | %s", label);
     }
+  shows_value =
+      first != NULL && !type->is_bit_map && (told == NULL ? has_several (type, first) : has_one_several (type, told));
   if (first == NULL || (all == NULL && !shows_value))
     return first;
   if (all == NULL)

@@ -192,6 +192,8 @@ def fragments():
     yield 'clocks', (metadata(*({'type': 'clock-class', 'id': 'c%d' % i, 'frequency': 1} for i in range(MANY)), stream), b'')
     ranges = {'type': 'field-class-alias', 'name': 'v', 'field-class': choice([([[1, 1]] * some, number())])}
     yield 'ranges that many ask for', (metadata(ranges, stream, event([('n', number())] + [('m%d' % i, 'v') for i in range(some)])), b'')
+    labels = number(mappings={'a%d' % i: [[0, 1]] for i in range(some)})
+    yield 'labels of one value', (metadata(stream, event([('n', labels)])), b'\1' * some)
     text = {'type': 'dynamic-length-string', 'length-field-location': {'path': ['s', 'm']}}
     several = choice([([[i, i]], structure([('m', number())])) for i in range(some)])
     yield 'fields that many mean', (metadata(stream, event([('n', number()), ('s', several)] + [('m%d' % i, text) for i in range(some)])), b'')
