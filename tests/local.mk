@@ -493,8 +493,8 @@ EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_CPPFLAGS = $(AM_CPPFLAGS) $(BABELTRACE2_CFLAGS)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh
-EXTRA_DIST += %D%/oracles/ctf2.py
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh
+EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/kernel_states.py
 
 # Programs of CUDA without a GPU: a driver that runs kernels as `probe run` does, and a program that uses it.
 EXTRA_PROGRAMS += tests/gpu/cuda-program
@@ -537,5 +537,3 @@ tests_gpu_libcuda_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
 tests_gpu_libcuda_la_LIBADD = $(GLIB_LIBS) -lm
 EXTRA_DIST += %D%/gpu/stand-in-cuda.map %D%/gpu/fat-binary.py
 dist_check_SCRIPTS += %D%/cli/probe-record.sh
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh
-EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/kernel_states.py
