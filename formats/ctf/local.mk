@@ -47,6 +47,7 @@ libtracetool_a_SOURCES += \
 	%D%/schema/schema.c %D%/schema/schema.h \
 	%D%/schema/tsdl.c %D%/schema/tsdl.h \
 	%D%/session.h \
+	%D%/sizes.c %D%/sizes.h \
 	%D%/source.c %D%/source.h \
 	%D%/spans.c %D%/spans.h \
 	%D%/states.c %D%/states.h \

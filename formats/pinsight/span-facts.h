@@ -25,7 +25,7 @@ typedef enum
   TT_UNIT_PYTHON_THREAD,
   TT_UNIT_RANK,
   TT_N_UNITS,
-} TtUnit;
+} TtSpanUnit;
 
 typedef struct
 {

@@ -16,6 +16,7 @@ libtracetool_a_SOURCES += \
 	%D%/commands/completion.c \
 	%D%/commands/config-explain.c \
 	%D%/commands/config-show.c \
+	%D%/commands/config-suggest.c \
 	%D%/commands/config.c %D%/commands/config.h \
 	%D%/commands/convert.c \
 	%D%/commands/critical-path-export.c \
@@ -107,6 +108,12 @@ libtracetool_a_SOURCES += \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \
+	%D%/suggest/search.c %D%/suggest/search.h \
+	%D%/suggest/suggestion.c %D%/suggest/suggestion.h \
+	%D%/suggest/describe.c %D%/suggest/describe.h \
+	%D%/suggest/levels.c %D%/suggest/levels.h \
+	%D%/suggest/plan.c %D%/suggest/plan.h \
+	%D%/suggest/trial.c %D%/suggest/trial.h \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/breakdown.c %D%/tables/breakdown.h \
 	%D%/tables/wait-causes.c %D%/tables/wait-causes.h \

@@ -8,6 +8,7 @@ typed=$SRCDIR/tests/oracles/type-in-shell.py
 
 cp -r "$TRACETOOL_DATA/tau-merged" "$TRACETOOL_DATA/neutrino" "$TRACETOOL_DATA/pi-run" "$TRACETOOL_DATA/job-2x1" . && chmod -R u+w .
 cp "$TRACETOOL_DATA/pinsight/example.conf" .
+cp -r "$TRACETOOL_DATA/pinsight/recorded/full" pinsight-trace
 "$TRACETOOL" import -q job-2x1 2>/dev/null || exit 1
 
 # complete WORD... : what may stand in the place of the last one, the words alone.
@@ -99,6 +100,7 @@ with() { # COMMAND OPTION VALUE
             stats/pinsight | export/pinsight) echo '--config example.conf' ;;
         pi/print/order) echo '--group thread' ;;
         config/explain/*) echo '--lexgion 0x1' ;;
+        config/suggest/*) echo '--max-size 1M' ;;
     esac
 }
 arguments() { # COMMAND VALUE
@@ -107,6 +109,7 @@ arguments() { # COMMAND VALUE
         import) echo tau-merged ;;
         convert) echo tau-merged x.json ;;
         compare) echo 1 1 ;;
+        config/suggest) echo pinsight-trace ;;
         config/*) echo example.conf ;;
         plot) echo waits ;;
         pi/print) echo pi-run ;;

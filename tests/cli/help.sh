@@ -39,6 +39,7 @@ for path in $commands; do
         cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" "$TRACETOOL_DATA/collectives" "$TRACETOOL_DATA/pi-run" \
             "$TRACETOOL_DATA/neutrino" try/
         cp "$TRACETOOL_DATA/pinsight/example.conf" try/pinsight.conf
+        [ -d try/pinsight-trace ] || cp -r "$TRACETOOL_DATA/pinsight/recorded/full" try/pinsight-trace
         cp "$TRACETOOL_DATA/kineto/rank0.json" try/before.json
         cp "$TRACETOOL_DATA/kineto/late0.json" try/after.json
         (

@@ -300,8 +300,9 @@ const TtCommand tt_command_config_fmt = {
 
 /* -- the group ------------------------------------------------------------------------------------ */
 
-static const TtCommand *const members[] = { &tt_command_config_check, &tt_command_config_show,
-                                            &tt_command_config_explain, &tt_command_config_fmt, NULL };
+static const TtCommand *const members[] = { &tt_command_config_check,   &tt_command_config_show,
+                                            &tt_command_config_explain, &tt_command_config_fmt,
+                                            &tt_command_config_suggest, NULL };
 
 const TtCommand tt_command_config = {
   .name = "config",

@@ -7,7 +7,7 @@
 #include "src/cli/command.h"
 
 extern const TtCommand tt_command_config_check, tt_command_config_show, tt_command_config_explain,
-    tt_command_config_fmt;
+    tt_command_config_fmt, tt_command_config_suggest;
 
 /* --domains, which all have. */
 #define TT_CONFIG_DOMAINS_ENTRY(place)                                                                          \
