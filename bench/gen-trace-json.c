@@ -66,7 +66,7 @@ write_minimal (Writer *self, guint64 n)
       put (self,
            "{\"name\":\"op_%03u\",\"cat\":\"cpu_op\",\"ph\":\"X\",\"ts\":%lld.%03d,\"dur\":%lld.%03d,\"pid\":%u,"
            "\"tid\":%u}",
-           next_random (self, 400), US (clock[k]), US (dur_ns), k >> 2, k & 3);
+           next_random (self, 400), US (clock[k]), US (dur_ns), 1 + (k >> 2), 1 + (k & 3));
       clock[k] += dur_ns + 500;
     }
   put (self, "\n]}\n");
