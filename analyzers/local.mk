@@ -111,6 +111,7 @@ libtracetool_a_SOURCES += \
 	%D%/path/sums.c %D%/path/sums.h \
 	%D%/path/server-waits.c %D%/path/server-waits.h \
 	%D%/process-order.c %D%/process-order.h \
+	%D%/student.c %D%/student.h \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \
 	%D%/probes/launches.c %D%/probes/launches.h \
@@ -133,6 +134,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \
 	%D%/statistics/grouping.c %D%/statistics/grouping.h \
 	%D%/statistics/lexgions.c %D%/statistics/lexgions.h \
+	%D%/statistics/sampled.c %D%/statistics/sampled.h \
 	%D%/statistics/metric-tally.c %D%/statistics/metric-tally.h \
 	%D%/statistics/name2sta.c %D%/statistics/name2sta.h \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \

@@ -11,9 +11,9 @@
 
 typedef struct
 {
-  guint64 count;       /* below 2^63 */
+  guint64 count; /* below 2^63 */
   tt_int128 sum;
-  tt_uint128 sum_sq;   /* all bits set: it did not fit */
+  tt_uint128 sum_sq; /* all bits set: it did not fit */
 } TtSample;
 
 /* NAN where nobody can tell: a side has fewer than two values, or squares that did not fit. Without any variance on
@@ -22,6 +22,3 @@ double tt_welch_p (const TtSample *a, const TtSample *b);
 
 /* The mean of @b less that of @a, of which neither is empty: near means do not cancel each other's digits. */
 double tt_difference_of_means (const TtSample *a, const TtSample *b);
-
-/* The probability of a |t| of at least that of @t2 = t * t with @degrees of freedom, which need not be whole. */
-double tt_student_p (double t2, double degrees);

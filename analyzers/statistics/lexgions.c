@@ -51,6 +51,7 @@ typedef struct
   GHashTable *cells, *shares;
   guint32 *first_names;
   guint8 *roles; /* by name */
+  TtSampled *sampled;
 } Tally;
 
 static guint
@@ -82,6 +83,36 @@ find_codeptr (const char *json, const char *name)
     return 0;
   guint64 codeptr = g_ascii_strtoull (text + 3, &end, 16);
   return *end == '"' ? codeptr : 0;
+}
+
+/* A number of an invocation; 0: there is none. */
+static guint32
+find_number (const char *json, const char *name)
+{
+  const char *text = tt_arg_value (json, name);
+  guint64 number = text == NULL || !g_ascii_isdigit (*text) ? 0 : g_ascii_strtoull (text, NULL, 10);
+
+  /* PInsight's number of what is in no region has all bits set. */
+  return number < G_MAXUINT32 ? (guint32) number : 0;
+}
+
+/* What numbers the span's invocation, and how; FALSE: nothing does. */
+static gboolean
+find_site (const Tally *self, const TtEvent *event, guint64 codeptr, TtSampledSite *site, guint32 *number)
+{
+  guint32 own = find_number (event->args, "record_id"), around = find_number (event->args, "parallel_record_id");
+  guint64 region = around == 0 ? 0 : find_codeptr (event->args, "parallel_codeptr");
+
+  /* Work without a section of its own has the number of its region. */
+  if (region != 0 && (own == 0 || own == around))
+    {
+      *site = (TtSampledSite){ region, tt_store_process_of_thread (self->store, event->thread), TRUE };
+      *number = around;
+      return TRUE;
+    }
+  *site = (TtSampledSite){ codeptr, event->thread, FALSE };
+  *number = own;
+  return own != 0 && codeptr != 0;
 }
 
 /* -- counting ------------------------------------------------------------------------------------------------ */
@@ -188,10 +219,33 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
   guint64 codeptr = find_codeptr (event->args, "codeptr");
   guint64 region = role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : codeptr;
 
+  TtSampledSite site;
+  guint32 number;
+
   if (codeptr != 0)
     count_span (self, event, codeptr, is_chosen);
+  if (codeptr != 0 && find_site (self, event, codeptr, &site, &number))
+    tt_sampled_see (self->sampled, &site, number);
   if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
     count_share (self, event, region, role);
+}
+
+/* Again, for what is numbered with gaps. */
+static void
+take_sample (Tally *self, const TtEvent *event, gboolean is_chosen)
+{
+  guint64 codeptr = find_codeptr (event->args, "codeptr");
+  TtSampledSite site;
+  guint32 number;
+
+  if (codeptr == 0 || !is_chosen)
+    return;
+  guint32 row = row_of (self, codeptr, event->name);
+  const Key key = { .id = event->thread, .row = row };
+  Cell *cell = g_hash_table_lookup (self->cells, &key);
+  gboolean adds = cell != NULL && is_outermost (&cell->shown_from_ns, event);
+  if (find_site (self, event, codeptr, &site, &number))
+    tt_sampled_add (self->sampled, row, &site, number, adds ? event->dur_ns : 0);
 }
 
 /* -- rows ------------------------------------------------------------------------------------------------------ */
@@ -277,8 +331,10 @@ by_self_time (gconstpointer a, gconstpointer b)
   return (x->name > y->name) - (x->name < y->name);
 }
 
+typedef void (*TakeFunc) (Tally *self, const TtEvent *event, gboolean is_chosen);
+
 static gboolean
-scan_spans (Tally *self, const TtSelection *selection, GError **error)
+scan_spans (Tally *self, const TtSelection *selection, TakeFunc take, GError **error)
 {
   TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
   g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
@@ -293,7 +349,7 @@ scan_spans (Tally *self, const TtSelection *selection, GError **error)
     {
       if (event.dur_ns != TT_NO_TIME && event.args != NULL && event.name <= max_name &&
           (selection == NULL || tt_selection_has (selection, &event)))
-        take_span (self, &event, selection == NULL || tt_selection_matches (selection, &event));
+        take (self, &event, selection == NULL || tt_selection_matches (selection, &event));
       if (++n % ROWS_PER_CHECK == 0)
         {
           tt_progress_add (progress, ROWS_PER_CHECK);
@@ -303,8 +359,28 @@ scan_spans (Tally *self, const TtSelection *selection, GError **error)
   return tt_event_scan_finish (events, is_good ? error : NULL) && is_good;
 }
 
+/* What all invocations would have been. */
+static gboolean
+extrapolate (Tally *self, const TtSelection *selection, GError **error)
+{
+  GHashTableIter iter;
+  gpointer item;
+
+  if (!tt_sampled_has_gaps (self->sampled))
+    return TRUE;
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    ((Cell *) item)->shown_from_ns = G_MAXINT64;
+  if (!scan_spans (self, selection, take_sample, error))
+    return FALSE;
+  g_autofree TtSampledEstimate *estimates = tt_sampled_estimates (self->sampled, self->rows->len);
+  for (guint i = 0; i < self->rows->len; i++)
+    g_array_index (self->rows, TtLexgionRow, i).sampled = estimates[i];
+  return TRUE;
+}
+
 GArray *
-tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
+tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
   g_autoptr (GHashTable) index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
@@ -312,9 +388,10 @@ tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
   g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  Tally self = { store, rows, index, cells, shares, first_names, roles };
+  g_autoptr (TtSampled) sampled = tt_sampled_new (limit, data);
+  Tally self = { store, rows, index, cells, shares, first_names, roles, sampled };
 
-  if (first_names == NULL || !scan_spans (&self, selection, error))
+  if (first_names == NULL || !scan_spans (&self, selection, take_span, error) || !extrapolate (&self, selection, error))
     return NULL;
   share_out (&self);
   sum_cells (&self);

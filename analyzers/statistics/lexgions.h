@@ -11,9 +11,14 @@
  *
  * A filter chooses the spans of count, total_ns and self_ns, and so which rows there are. What is told of threads is of
  * all spans of the run whatever is filtered, for a region is measured by spans of other names than its own.
+ *
+ * Where PInsight has recorded only some invocations, as their numbers say (the arguments `parallel_record_id` of what a parallel
+ * region has, `record_id` of calls and of work that is counted by itself), rows have estimates of what all of them would
+ * have been.
  */
 #pragma once
 
+#include "analyzers/statistics/sampled.h"
 #include "src/select/selection.h"
 #include "src/store/store.h"
 
@@ -27,7 +32,10 @@ typedef struct
   tt_int128 thread_min_ns, thread_max_ns, thread_sum_ns;
   gboolean is_region;          /* a parallel region whose team is known */
   tt_int128 task_ns, waits_ns; /* of a region: of all threads */
+  TtSampledEstimate sampled;   /* of count and total_ns */
 } TtLexgionRow;
 
-/* Of TtLexgionRow, largest self time first. @selection: bound, without a time window, or NULL. */
-GArray *tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error);
+/* Of TtLexgionRow, largest self time first. @selection: bound, without a time window, or NULL. @limit: what of the sampling is
+ * known, with @data; NULL: nothing. */
+GArray *
+tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error);

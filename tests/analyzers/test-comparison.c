@@ -3,6 +3,7 @@
 
 #include "analyzers/comparison/op-mapping.h"
 #include "analyzers/comparison/welch.h"
+#include "analyzers/student.h"
 
 #include <math.h>
 #include <string.h>

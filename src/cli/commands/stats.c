@@ -290,10 +290,37 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
   return tt_report_show (report, &view, error) ? 0 : -1;
 }
 
-static int
-print_lexgions (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+/* How many invocations of a lexgion the configuration records. */
+static gint64
+limit_of (guint64 codeptr, gboolean is_region, gpointer data)
 {
-  g_autoptr (GArray) rows = tt_lexgions_new (store, selection, error);
+  const TtConfig *config = data;
+  int openmp = tt_config_domains_find (config->domains, "OpenMP", strlen ("OpenMP"));
+  gint64 most = -2;
+
+  if (is_region && openmp >= 0)
+    return tt_config_find_lexgion (config, (guint) openmp, codeptr, NULL, NULL)->rule.most;
+  /* The domain of a call is not known here: a default counts if that of any domain says the same. */
+  for (guint i = 0; i < config->domains->domains->len; i++)
+    {
+      gint64 of = tt_config_find_lexgion (config, i, codeptr, NULL, NULL)->rule.most;
+      if (i > 0 && of != most)
+        return -2;
+      most = of;
+    }
+  return most;
+}
+
+static int
+print_lexgions (TtStore *store,
+                const TtSelection *selection,
+                const TtConfigSettings *config,
+                const Options *options,
+                GError **error)
+{
+  g_autoptr (GArray) rows = config->file == NULL
+                                ? tt_lexgions_new (store, selection, NULL, NULL, error)
+                                : tt_lexgions_new (store, selection, limit_of, config->file->config, error);
   g_autoptr (TtReport) report =
       rows == NULL ? NULL : tt_lexgion_table (store, rows, options->exe, &options->view, error);
 
@@ -326,7 +353,7 @@ answer (const TtContext *context, char **paths, const Options *options, TtConfig
   if (options->metric != NULL && !find_metric (store, options->metric, &values.metric, error))
     return -1;
   if (is_by_lexgion (options))
-    return print_lexgions (store, selection, options, error);
+    return print_lexgions (store, selection, config, options, error);
   return print_stats (store, selection, options, values, error);
 }
 
@@ -446,7 +473,8 @@ const TtCommand tt_command_stats = {
       "(Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that each thread of the team worked,\n"
       "and Barrier % is the share of the team's time spent waiting in barriers and joins. Filters choose\n"
       "rows, Count, Total and Self; what is told of threads is of all spans of a lexgion. '--exe FILE' adds\n"
-      "function and line, for programs linked with -no-pie.\n"
+      "function and line, for programs linked with -no-pie. Of a trace that PInsight has sampled, columns\n"
+      "with ~ extrapolate Count and Total to all invocations, +- at 95 % confidence; the others do not.\n"
       "'--metric NAME': Self has exclusive values, all other columns inclusive ones; they are never clipped.\n"
       "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
       "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"

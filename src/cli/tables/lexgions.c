@@ -3,9 +3,10 @@
 
 #include "src/cli/tables/lexgions.h"
 
-#include "src/cli/command.h"
 #include "src/base/symbols.h"
+#include "src/cli/command.h"
 
+#include <math.h>
 #include <string.h>
 
 /* From this width on the terminal has room for all columns. */
@@ -48,7 +49,7 @@ typedef struct
 {
   TtStore *store;
   tt_int128 all_self_ns;
-  gboolean has_symbols;
+  gboolean has_symbols, has_samples;
 } Context;
 
 /* A lexgion and what the program's symbols say of its code pointer; NULL: they were not asked. */
@@ -160,6 +161,67 @@ name (const TtReportField *self, const void *row, const void *context)
   return tt_cell_text (stored == NULL ? NULL : stored->text);
 }
 
+/* -- of all invocations, recorded or not -- */
+
+typedef enum
+{
+  WHOLE_RECORDED,
+  WHOLE_INVOCATIONS,
+  WHOLE_COUNT,
+  WHOLE_COUNT_ERROR,
+  WHOLE_TOTAL,
+  WHOLE_TOTAL_ERROR,
+} Whole;
+
+static TtReportCell
+round_cell (double value)
+{
+  /* A single invocation tells no spread; what no sum of times can be is not told either. */
+  return isnan (value) || fabs (value) > 9e18 ? tt_cell_empty () : tt_cell_int (llround (value));
+}
+
+static TtReportCell
+whole (const TtReportField *self, const void *row, const void *context)
+{
+  const TtSampledEstimate *estimate = &lexgion_of (row)->sampled;
+
+  if (!estimate->is_sampled)
+    return tt_cell_empty ();
+  switch ((Whole) self->id)
+    {
+    case WHOLE_RECORDED:
+      return tt_cell_int (estimate->n_recorded);
+    case WHOLE_INVOCATIONS:
+      return round_cell (estimate->n_invocations);
+    case WHOLE_COUNT:
+      return round_cell (estimate->count);
+    case WHOLE_COUNT_ERROR:
+      return round_cell (estimate->count_error);
+    case WHOLE_TOTAL:
+      return round_cell (estimate->total_ns);
+    case WHOLE_TOTAL_ERROR:
+      return round_cell (estimate->total_error_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+sampled_to (const TtReportField *self, const void *row, const void *context)
+{
+  static const char *const words[] = {
+    [TT_SAMPLED_NOT_KNOWN] = "end?", [TT_SAMPLED_TO_END] = "end", [TT_SAMPLED_TO_LIMIT] = "last"
+  };
+  const TtSampledEstimate *estimate = &lexgion_of (row)->sampled;
+
+  return estimate->is_sampled ? tt_cell_text (words[estimate->end]) : tt_cell_empty ();
+}
+
+static gboolean
+has_samples (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->has_samples;
+}
+
 static gboolean
 has_symbols (const TtReportField *self, const void *context)
 {
@@ -177,6 +239,13 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TIME, "Max", "thread_max", sum, SUM_MAX, WIDE },
   { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", imbalance },
   { TT_COLUMN_PERCENT, "Barrier %", "barrier_percent", barrier },
+  { TT_COLUMN_COUNT, "Sampled", "sampled_invocations", whole, WHOLE_RECORDED, .is_shown = has_samples },
+  { TT_COLUMN_COUNT, "of ~", "extrapolated_invocations", whole, WHOLE_INVOCATIONS, .is_shown = has_samples },
+  { TT_COLUMN_COUNT, "~ Count", "extrapolated_count", whole, WHOLE_COUNT, .is_shown = has_samples },
+  { TT_COLUMN_COUNT, "+-", "extrapolated_count_error", whole, WHOLE_COUNT_ERROR, .is_shown = has_samples },
+  { TT_COLUMN_TIME, "~ Total", "extrapolated_total", whole, WHOLE_TOTAL, .is_shown = has_samples },
+  { TT_COLUMN_TIME, "+-", "extrapolated_total_error", whole, WHOLE_TOTAL_ERROR, .is_shown = has_samples },
+  { TT_COLUMN_WORD, "To", "extrapolated_to", sampled_to, 0, .is_shown = has_samples },
   { TT_COLUMN_WORD, "Lexgion", "lexgion", address },
   { TT_COLUMN_TEXT, "Function", "function", function, .is_shown = has_symbols },
   { TT_COLUMN_TEXT, "Place", "place", place, .is_shown = has_symbols },
@@ -193,7 +262,10 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
   if (exe != NULL && symbols == NULL)
     return NULL;
   for (guint i = 0; i < rows->len; i++)
-    context.all_self_ns += row_at (rows, i)->self_ns;
+    {
+      context.all_self_ns += row_at (rows, i)->self_ns;
+      context.has_samples |= row_at (rows, i)->sampled.is_sampled;
+    }
 
   TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
   for (guint i = 0; i < n; i++)
@@ -202,6 +274,11 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
 
       tt_report_row (report, &row);
     }
+  if (context.has_samples)
+    tt_report_legend (report,
+                      "~: extrapolated to all invocations, of which Sampled were recorded; +- at 95 % confidence.\n"
+                      "To: the end of the run (end?: unless max_num_traces ended sampling; '--config' tells), or\n"
+                      "the last that was recorded. All else, and rows without ~, is as recorded.");
   if (rows->len > n)
     {
       g_autofree char *footer = tt_report_more (view, rows->len - n, NULL);
