@@ -50,8 +50,8 @@ typedef struct
   GHashTable *index; /* Key (codeptr, name) -> row + 1 */
   GHashTable *cells, *shares;
   guint32 *first_names;
-  guint8 *roles; /* by name */
-  TtSampled *sampled;
+  guint8 *roles;      /* by name */
+  TtSampled *sampled; /* NULL: no estimates are wanted */
 } Tally;
 
 static guint
@@ -224,7 +224,7 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 
   if (codeptr != 0)
     count_span (self, event, codeptr, is_chosen);
-  if (codeptr != 0 && find_site (self, event, codeptr, &site, &number))
+  if (codeptr != 0 && self->sampled != NULL && find_site (self, event, codeptr, &site, &number))
     tt_sampled_see (self->sampled, &site, number);
   if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
     count_share (self, event, region, role);
@@ -379,8 +379,9 @@ extrapolate (Tally *self, const TtSelection *selection, GError **error)
   return TRUE;
 }
 
-GArray *
-tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error)
+/* @sampled: NULL: no estimates. */
+static GArray *
+make_rows (TtStore *store, const TtSelection *selection, TtSampled *sampled, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
   g_autoptr (GHashTable) index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
@@ -388,14 +389,28 @@ tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFun
   g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  g_autoptr (TtSampled) sampled = tt_sampled_new (limit, data);
   Tally self = { store, rows, index, cells, shares, first_names, roles, sampled };
 
-  if (first_names == NULL || !scan_spans (&self, selection, take_span, error) || !extrapolate (&self, selection, error))
+  if (first_names == NULL || !scan_spans (&self, selection, take_span, error) ||
+      (sampled != NULL && !extrapolate (&self, selection, error)))
     return NULL;
   share_out (&self);
   sum_cells (&self);
   drop_unchosen (rows);
   g_array_sort (rows, by_self_time);
   return g_steal_pointer (&rows);
+}
+
+GArray *
+tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error)
+{
+  g_autoptr (TtSampled) sampled = tt_sampled_new (limit, data);
+
+  return make_rows (store, selection, sampled, error);
+}
+
+GArray *
+tt_lexgions_new_recorded (TtStore *store, const TtSelection *selection, GError **error)
+{
+  return make_rows (store, selection, NULL, error);
 }

@@ -39,3 +39,5 @@ typedef struct
  * known, with @data; NULL: nothing. */
 GArray *
 tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error);
+/* The same without the estimates. */
+GArray *tt_lexgions_new_recorded (TtStore *store, const TtSelection *selection, GError **error);

@@ -6,9 +6,10 @@
 #include "src/base/progress.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Rates that are tried: all of few invocations, so many of more, in equal ratios. */
-#define MOST_RATES 24u
+#define MOST_RATES 16u
 
 /* What one of @rate invocations is as a rule for a unit. */
 static TtSamplingRule
@@ -21,18 +22,40 @@ rule_of (guint64 n_invocations, guint64 rate, gboolean is_window)
   return is_window ? (TtSamplingRule){ (n - most) / 2, most, 1 } : (TtSamplingRule){ 0, -1, (gint64) rate };
 }
 
+/* Whether these are the rules of a level: near rates have windows of one width. */
+static gboolean
+is_known (const TtLevels *self, const TtSamplingRule *rules)
+{
+  for (guint level = 0; level < self->rules->len; level++)
+    {
+      guint unit = 0;
+
+      while (unit < self->trace->units->len &&
+             memcmp (tt_levels_rule (self, level, unit), &rules[unit], sizeof *rules) == 0)
+        unit++;
+      if (unit == self->trace->units->len)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 try_level (TtLevels *self, TtPlan *plan, guint64 rate, gboolean is_window, GError **error)
 {
   const GArray *units = self->trace->units;
   TtSamplingRule *rules = g_new (TtSamplingRule, units->len);
 
-  g_ptr_array_add (self->rules, rules);
   for (guint i = 0; i < units->len; i++)
     {
       rules[i] = rule_of (MAX (g_array_index (units, TtPlanUnit, i).n_invocations, 1), rate, is_window && rate > 1);
       plan->rules[i] = rules[i].rate == 0 ? (TtSamplingRule) TT_SAMPLING_EVERYTHING : rules[i];
     }
+  if (is_known (self, rules))
+    {
+      g_free (rules);
+      return TRUE;
+    }
+  g_ptr_array_add (self->rules, rules);
   TtTrial *trial = tt_trial_new (self->trace, plan, error);
   if (trial != NULL)
     g_ptr_array_add (self->trials, trial);

@@ -65,7 +65,7 @@ free_units (gpointer units)
 static gboolean
 read_rows (TtTrialTrace *self, GError **error)
 {
-  g_autoptr (GArray) table = tt_lexgions_new (self->store, NULL, NULL, NULL, error);
+  g_autoptr (GArray) table = tt_lexgions_new_recorded (self->store, NULL, error);
   tt_int128 all_ns = 0;
 
   if (table == NULL)
@@ -416,7 +416,7 @@ measure_rows (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, gui
   if (selection == NULL || !tt_selection_bind (selection, trace->store, error))
     return FALSE;
   tt_selection_keep (selection, bits, first, n);
-  table = tt_lexgions_new (trace->store, selection, NULL, NULL, error);
+  table = tt_lexgions_new_recorded (trace->store, selection, error);
   if (table == NULL)
     return FALSE;
   for (guint i = 0; i < table->len; i++)
