@@ -18,6 +18,13 @@
 #define MOST_UNITS 1000u
 #define ROWS_PER_CHECK 65536u
 
+/* Ids of a database are what it says. */
+static guint
+kind_of_name (const TtTrialTrace *self, guint32 name)
+{
+  return name <= tt_store_max_name (self->store) ? self->kind_of[name] : TT_CTF_NO_KIND;
+}
+
 /* -- rows ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -80,7 +87,7 @@ read_rows (TtTrialTrace *self, GError **error)
       const TtLexgionRow *row = &g_array_index (table, TtLexgionRow, i);
       const TtTrialRow made = { .codeptr = row->codeptr,
                                 .name = row->name,
-                                .kind = self->kind_of[row->name],
+                                .kind = kind_of_name (self, row->name),
                                 .imbalance = imbalance_of (row),
                                 .share = all_ns == 0 ? 0 : 100.0 * (double) row->self_ns / (double) all_ns };
       RowKey *key = g_new0 (RowKey, 1);
@@ -244,14 +251,15 @@ note_row (const Units *self, const TtEvent *event, guint64 codeptr, guint32 unit
 static guint32
 place_event (Units *self, const TtEvent *event, gboolean is_first)
 {
-  guint kind = self->trace->kind_of[event->name];
-  TtOperationRole role = (TtOperationRole) self->trace->role_of[event->name];
+  guint kind = kind_of_name (self->trace, event->name);
+  TtOperationRole role;
   TtSpanFacts facts = TT_SPAN_FACTS_INIT;
   guint32 unit;
   guint domain;
 
   if (kind == TT_CTF_NO_KIND)
     return OF_NONE;
+  role = (TtOperationRole) self->trace->role_of[event->name];
   domain = g_array_index (self->trace->kinds, TtTrialKind, kind).operation.domain;
   if (event->args != NULL)
     tt_span_facts_read (&facts, event->args, event->args_len);
@@ -301,20 +309,12 @@ scan_units (Units *self, gboolean is_first, GError **error)
       is_good = ++n % ROWS_PER_CHECK != 0 || !tt_cancelled (error);
       if (is_first)
         continue;
-      if (trace->n == 0)
-        trace->first = event.id;
-      /* Ids may have gaps. */
-      while (trace->n < event.id - trace->first)
-        {
-          const guint32 none = OF_NONE;
-          g_array_append_val (self->unit_of, none);
-          trace->n++;
-        }
       g_array_append_val (self->unit_of, unit);
       trace->n++;
-      if (trace->kind_of[event.name] == TT_CTF_NO_KIND)
+      guint at = kind_of_name (trace, event.name);
+      if (at == TT_CTF_NO_KIND)
         continue;
-      TtTrialKind *kind = &g_array_index (trace->kinds, TtTrialKind, trace->kind_of[event.name]);
+      TtTrialKind *kind = &g_array_index (trace->kinds, TtTrialKind, at);
       kind->n++;
       kind->total_ns += event.dur_ns == TT_NO_TIME ? 0 : event.dur_ns;
       trace->n_spans++;
@@ -393,14 +393,14 @@ count_kept (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, guint
 
   if (scan == NULL)
     return FALSE;
-  while (tt_event_scan_next (scan, &event))
+  for (guint64 i = 0; tt_event_scan_next (scan, &event); i++)
     {
       guint64 at = event.id - first;
-      guint kind = trace->kind_of[event.name];
+      guint kind = kind_of_name (trace, event.name);
 
-      if (event.id < first || at >= n || (bits[at / 8] >> at % 8 & 1) == 0 || kind == TT_CTF_NO_KIND)
+      if (i >= trace->n || event.id < first || at >= n || (bits[at / 8] >> at % 8 & 1) == 0 || kind == TT_CTF_NO_KIND)
         continue;
-      guint32 unit = MIN (trace->unit_of[event.id - trace->first], trace->units->len);
+      guint32 unit = MIN (trace->unit_of[i], trace->units->len);
       trial->counts[(gsize) unit * trace->kinds->len + kind]++;
       trial->n_kept++;
     }

@@ -41,8 +41,8 @@ typedef struct
   guint *kind_of;       /* by name: index into kinds; TT_CTF_NO_KIND: PInsight has no such event */
   guint8 *role_of;      /* by name: TtOperationRole */
   GArray *kinds;        /* of TtTrialKind; the same index as in sizes */
-  guint64 first, n;     /* ids of events */
-  guint32 *unit_of;     /* by event; units->len: of none */
+  guint64 n;            /* events */
+  guint32 *unit_of;     /* by event, in the order of scans; above units->len: of none */
   GArray *rows;         /* of TtTrialRow */
   GHashTable *row_at;   /* by codeptr and name */
   GPtrArray *row_units; /* of GArray of guint32, by row: the units that it is recorded by */
