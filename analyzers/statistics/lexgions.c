@@ -52,6 +52,7 @@ typedef struct
   guint32 *first_names;
   guint8 *roles;      /* by name */
   TtSampled *sampled; /* NULL: no estimates are wanted */
+  GHashTable *own;    /* code pointers inside regions that are counted by themselves */
 } Tally;
 
 static guint
@@ -96,15 +97,20 @@ find_number (const char *json, const char *name)
   return number < G_MAXUINT32 ? (guint32) number : 0;
 }
 
-/* What numbers the span's invocation, and how; FALSE: nothing does. */
+/* What numbers the span's invocation, and how; FALSE: nothing does. @is_own: not the region around it. */
 static gboolean
-find_site (const Tally *self, const TtEvent *event, guint64 codeptr, TtSampledSite *site, guint32 *number)
+find_site (const Tally *self,
+           const TtEvent *event,
+           guint64 codeptr,
+           gboolean is_own,
+           TtSampledSite *site,
+           guint32 *number)
 {
   guint32 own = find_number (event->args, "record_id"), around = find_number (event->args, "parallel_record_id");
   guint64 region = around == 0 ? 0 : find_codeptr (event->args, "parallel_codeptr");
 
   /* Work without a section of its own has the number of its region. */
-  if (region != 0 && (own == 0 || own == around))
+  if (region != 0 && !is_own && (own == 0 || own == around))
     {
       *site = (TtSampledSite){ region, tt_store_process_of_thread (self->store, event->thread), TRUE };
       *number = around;
@@ -224,10 +230,29 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 
   if (codeptr != 0)
     count_span (self, event, codeptr, is_chosen);
-  if (codeptr != 0 && self->sampled != NULL && find_site (self, event, codeptr, &site, &number))
-    tt_sampled_see (self->sampled, &site, number);
   if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
     count_share (self, event, region, role);
+  if (codeptr == 0 || self->sampled == NULL)
+    return;
+  /* Work may be recorded where its region is not, and so may the barriers after it. */
+  if (find_site (self, event, codeptr, FALSE, &site, &number) &&
+      (!site.is_region || role == ROLE_PARALLEL || role == ROLE_TASK))
+    tt_sampled_see (self->sampled, &site, number);
+  if (find_site (self, event, codeptr, TRUE, &site, &number))
+    tt_sampled_see (self->sampled, &site, number);
+}
+
+/* Finds out what is counted by itself: it is there where its region is not recorded. */
+static void
+find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
+{
+  guint64 codeptr = find_codeptr (event->args, "codeptr");
+  TtSampledSite site;
+  guint32 number;
+
+  if (codeptr != 0 && find_site (self, event, codeptr, FALSE, &site, &number) && site.is_region &&
+      tt_sampled_lacks (self->sampled, &site, number) && !g_hash_table_contains (self->own, &codeptr))
+    g_hash_table_add (self->own, g_memdup2 (&codeptr, sizeof codeptr));
 }
 
 /* Again, for what is numbered with gaps. */
@@ -244,7 +269,7 @@ take_sample (Tally *self, const TtEvent *event, gboolean is_chosen)
   const Key key = { .id = event->thread, .row = row };
   Cell *cell = g_hash_table_lookup (self->cells, &key);
   gboolean adds = cell != NULL && is_outermost (&cell->shown_from_ns, event);
-  if (find_site (self, event, codeptr, &site, &number))
+  if (find_site (self, event, codeptr, g_hash_table_contains (self->own, &codeptr), &site, &number))
     tt_sampled_add (self->sampled, row, &site, number, adds ? event->dur_ns : 0);
 }
 
@@ -371,7 +396,7 @@ extrapolate (Tally *self, const TtSelection *selection, GError **error)
   g_hash_table_iter_init (&iter, self->cells);
   while (g_hash_table_iter_next (&iter, &item, NULL))
     ((Cell *) item)->shown_from_ns = G_MAXINT64;
-  if (!scan_spans (self, selection, take_sample, error))
+  if (!scan_spans (self, selection, find_own, error) || !scan_spans (self, selection, take_sample, error))
     return FALSE;
   g_autofree TtSampledEstimate *estimates = tt_sampled_estimates (self->sampled, self->rows->len);
   for (guint i = 0; i < self->rows->len; i++)
@@ -389,7 +414,8 @@ make_rows (TtStore *store, const TtSelection *selection, TtSampled *sampled, GEr
   g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  Tally self = { store, rows, index, cells, shares, first_names, roles, sampled };
+  g_autoptr (GHashTable) own = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  Tally self = { store, rows, index, cells, shares, first_names, roles, sampled, own };
 
   if (first_names == NULL || !scan_spans (&self, selection, take_span, error) ||
       (sampled != NULL && !extrapolate (&self, selection, error)))

@@ -139,11 +139,13 @@ tt_sampled_has_gaps (TtSampled *self)
 }
 
 gboolean
-tt_sampled_site_has_gaps (const TtSampled *self, const TtSampledSite *of)
+tt_sampled_lacks (const TtSampled *self, const TtSampledSite *of, guint32 number)
 {
   const Site *site = g_hash_table_lookup (self->sites, of);
+  const Block key = { site == NULL ? 0 : site->index, number >> 6, 0 };
+  const Block *block = site == NULL ? NULL : g_hash_table_lookup (self->blocks, &key);
 
-  return site != NULL && has_gaps (site);
+  return site != NULL && (block == NULL || (block->bits >> (number & 63) & 1) == 0);
 }
 
 static int

@@ -57,9 +57,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSampled, tt_sampled_free)
 
 /* First of all: the invocation @number (from 1) of the site is recorded. Any order, any number of times. */
 void tt_sampled_see (TtSampled *self, const TtSampledSite *site, guint32 number);
-/* Then: whether numbers have gaps anywhere, or of the site. */
+/* Then: whether numbers have gaps anywhere; whether others of the site are recorded, and this one is not. */
 gboolean tt_sampled_has_gaps (TtSampled *self);
-gboolean tt_sampled_site_has_gaps (const TtSampled *self, const TtSampledSite *site);
+gboolean tt_sampled_lacks (const TtSampled *self, const TtSampledSite *site, guint32 number);
 /* Then: adds a span of the row, with the time that it adds to it. Also of sites without gaps, if the row has others. */
 void tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *site, guint32 number, gint64 dur_ns);
 /* Then: the estimates of rows, which are numbered below @n. Free it. */

@@ -33,6 +33,16 @@ result $? 'the configuration tells what ended sampling'
 printf '[Lexgion(0x401270): OpenMP.default]\ntrace_starts_at = 3\nmax_num_traces = 1\n' >one.conf
 run 0 --db full.db stats --by lexgion --config one.conf --format json --filter name=COMP.omp_parallel && has out '"extrapolated_count_error":null' '"extrapolated_count":4,'
 result $? 'a single invocation has no bounds'
+printf '[Lexgion(0x40129b): OpenMP.default]\ntracing_rate = 2\n[Lexgion(0x4015be): OpenMP.default]\ntracing_rate = 3\n' >own.conf
+run 0 --db full.db stats --by lexgion --config own.conf --unit ns --top 0 --format json && python3 -c '
+import json
+rows = {(row["lexgion"], row["name"]): row for row in json.load(open("out"))}
+# Work is recorded in the third region, of which 2 and 4 are.
+region, work = rows["0x40129b", "COMP.omp_parallel"], rows["0x4015be", "COMP.omp_work.loop"]
+assert (region["sampled_invocations"], region["extrapolated_count"]) == (2, 5), region
+assert (work["count"], work["extrapolated_count"], work["sampled_invocations"]) == (2, 8, 2), work
+'
+result $? 'work that is counted by itself'
 
 ok=0
 for seed in $(seeds 8); do
