@@ -114,7 +114,8 @@ PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/structs.c %D%/replayer/structs.h \
 	%D%/replayer/take.c %D%/replayer/take.h \
 	%D%/replayer/thread.c %D%/replayer/thread.h
-libtracetool_pi_replay_la_SOURCES = $(PI_REPLAYER) %D%/replayer/plugin.c
+libtracetool_pi_replay_la_SOURCES = $(PI_REPLAYER) %D%/replayer/plugin.c \
+	%D%/replayer/empty-places.c %D%/replayer/empty-places.h
 libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)

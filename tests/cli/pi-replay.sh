@@ -63,7 +63,7 @@ run 1 pi replay run-native "$program" -- --threads 2 --usm --late --calls 51 --n
 result $? 'one call too many'
 run 1 pi replay run-native "$program" -- --threads 1 --usm --late --calls 50 --nap 1 && has err 'thread main_1: 100 of 100 recorded calls were not made'
 result $? 'a thread that is missing'
-run 1 pi replay run-native "$program" -- --threads 3 --usm --late --calls 50 --nap 1 && has err 'thread main_2: the program calls piPlatformsGet, but this thread made no calls'
+run 1 pi replay run-native "$program" -- --threads 3 --usm --late --calls 50 --nap 1 && has err ': the program calls piPlatformsGet, but this thread made no calls' && grep -q 'thread main_[012]: the program calls' err
 result $? 'a thread too many'
 cp -r run-native edited
 python3 - edited/main.ttpi <<'PYTHON'
@@ -211,6 +211,30 @@ open("gone/main.ttpi", "wb").write(data)
 raise SystemExit(n == 0)
 PYTHON
 result $? 'driven: contents that are gone'
+
+# A recording that ends early, wherever that is: no call goes to an empty place of the runtime's table. Of an old version
+# it is not known how long that is, and the fault is told.
+run 0 pi record -o ends "$program" && python3 - <<'PYTHON'
+import shutil, struct
+data, at, ends = open('ends/main.ttpi', 'rb').read(), 64, []
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    at += size
+    ends.append(at)
+for i, end in enumerate(ends[:-1]):
+    shutil.copytree('ends', f'ends-{i}')
+    open(f'ends-{i}/main.ttpi', 'wb').write(data[:end])
+print(len(ends) - 1, file=open('n-ends', 'w'))
+PYTHON
+lost=0
+for directory in ends-*; do
+    for options in '' --old; do
+        # shellcheck disable=SC2086
+        run 1 pi replay "$directory" "$program" -- $options && has err 'the replay ended there' &&
+            { grep -q 'but the recording has ended\|the recorded program died inside this call\|made no calls' err; } || lost=$((lost + 1))
+    done
+done
+[ "$(cat n-ends)" -gt 60 ] && [ $lost -eq 0 ]
+result $? 'a recording that ends after any of its records'
 
 # A record of a kind that a later version may add, no more than its head, before all others and between calls.
 echo 'as it was' >data.txt

@@ -46,6 +46,25 @@ UR_HOST_BUG=crash run 1 pi drive run --plugin "$adapter" && has err 'crashed wit
 result $? 'a crash'
 run 1 pi drive run --plugin "$plugin" && has err 'it is neither a loader nor an adapter of the Unified Runtime'
 result $? 'a plugin of PI is none of UR'
+# A recording that ends early, wherever that is.
+lost=$(python3 - run "$TRACETOOL" <<'PYTHON'
+import shutil, struct, subprocess, sys
+data, at, ends = open(sys.argv[1] + '/main.ttpi', 'rb').read(), 64, []
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    at += size
+    ends.append(at)
+shutil.copytree(sys.argv[1], 'ends')
+lost = 0 if len(ends) > 60 else 1
+for end in ends[:-1]:
+    open('ends/main.ttpi', 'wb').write(data[:end])
+    ran = subprocess.run([sys.argv[2], 'pi', 'replay', 'ends'], capture_output=True, text=True)
+    texts = 'the recording has ended', 'the recorded program died inside', 'made no calls', 'other objects were released'
+    lost += ran.returncode != 1 or not any(text in ran.stderr for text in texts)
+print(lost)
+PYTHON
+)
+[ "$lost" = 0 ]
+result $? 'a recording that ends after any of its records'
 # Contents that are longer than the arguments say are read no further: of inputs by the replay, of outputs by the driver.
 python3 - run <<'PYTHON'
 import os, shutil, struct, sys

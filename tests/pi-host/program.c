@@ -2,7 +2,7 @@
 /* An application with the runtime in it. See README.md.
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
- *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
+ *           [--open FILE] [--other] [--old] [--nap MS] [--deep N] [--graph] [--pass]
  *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release] [--no-release] [--times] */
 #include "pi-host.h"
 
@@ -509,6 +509,9 @@ parse (int argc, char **argv)
       options.map |= strcmp (word, "--map") == 0;
       options.forks |= strcmp (word, "--fork") == 0;
       options.other |= strcmp (word, "--other") == 0;
+      /* Of a version before those that tell how long the table is. */
+      if (strcmp (word, "--old") == 0)
+        memcpy (plugin.host_version, "3.5", 4), memcpy (plugin.plugin_version, "3.5", 4);
       options.graph |= strcmp (word, "--graph") == 0;
       options.pass |= strcmp (word, "--pass") == 0;
       options.closes |= strcmp (word, "--close") == 0;

@@ -14,6 +14,7 @@
  * status TT_REPLAY_STATUS; other arguments are reported, and the recorded answer is given all the same. Handles are the
  * recorded ones, for the program only passes them on; memory that the program will touch (USM, mapped buffers) is real.
  */
+#include "formats/pi/replayer/empty-places.h"
 #include "formats/pi/replayer/ids.h"
 #include "formats/pi/replayer/places.h"
 #include "formats/pi/replayer/report.h"
@@ -93,12 +94,32 @@ find_table (char *plugin, size_t *room)
   return (void **) (void *) (plugin + TT_PI_NATIVE_PAD (2 * *room) + 8);
 }
 
+/* How many functions the table of a runtime has at least, by the minor number of its version, which counts through all
+ * versions. The public header says what each added; between those of which the list is known functions were taken away,
+ * too. What lies after the table may not be written to. */
+static uint32_t
+least_functions (const char *version)
+{
+  static const struct
+  {
+    unsigned minor;
+    uint32_t n;
+  } tables[] = { { 48, 162 }, { 8, 105 }, { 6, 104 } };
+  const char *dot = strchr (version, '.');
+  unsigned long minor = dot != NULL ? strtoul (dot + 1, NULL, 10) : 0;
+
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+    if (minor >= tables[i].minor)
+      return tables[i].n;
+  return 0;
+}
+
 __attribute__ ((visibility ("default"))) int32_t piPluginInit (void *plugin);
 
 int32_t
 piPluginInit (void *plugin)
 {
-  const unsigned n_places = sizeof places / sizeof places[0];
+  const uint32_t n_places = sizeof places / sizeof places[0];
   size_t room;
   void **table = find_table (plugin, &room);
 
@@ -107,8 +128,9 @@ piPluginInit (void *plugin)
       tt_replay_report ("end", "the runtime's plugin structure is not understood: it has no two equal versions");
       return -30;
     }
-  for (uint32_t id = 0; id < n_places && id <= tt_replay_highest_id (); id++)
-    if (tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id) != NULL)
-      memcpy (&table[id], &places[id], sizeof table[id]);
+  uint32_t least = least_functions (plugin);
+  for (uint32_t id = 0; id < n_places && (id <= tt_replay_highest_id () || id < least); id++)
+    memcpy (&table[id], &places[id], sizeof table[id]);
+  tt_replay_watch_empty_places ();
   return 0;
 }
