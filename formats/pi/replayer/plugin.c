@@ -130,7 +130,8 @@ piPluginInit (void *plugin)
     }
   uint32_t least = least_functions (plugin);
   for (uint32_t id = 0; id < n_places && (id <= tt_replay_highest_id () || id < least); id++)
-    memcpy (&table[id], &places[id], sizeof table[id]);
+    if (id < least || tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id) != NULL)
+      memcpy (&table[id], &places[id], sizeof table[id]);
   tt_replay_watch_empty_places ();
   return 0;
 }
