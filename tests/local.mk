@@ -207,14 +207,14 @@ check_PROGRAMS += %D%/fuzz/test-replay-tau-trc
 %C%_fuzz_test_replay_tau_trc_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-trc.c
 %C%_fuzz_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-metadata
-%C%_fuzz_test_replay_ctf_metadata_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-metadata.c
+%C%_fuzz_test_replay_ctf_metadata_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-metadata.c %D%/fuzz/ctf-schema.h
 %C%_fuzz_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-packets
 %C%_fuzz_test_replay_ctf_packets_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-packets.c %D%/fuzz/ctf-packets.h \
 	%D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_ctf_packets_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-packets\"
 check_PROGRAMS += %D%/fuzz/test-replay-ctf-fragments
-%C%_fuzz_test_replay_ctf_fragments_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-fragments.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_ctf_fragments_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-fragments.c %D%/fuzz/ctf-schema.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_ctf_fragments_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-fragments\"
 check_PROGRAMS += %D%/fuzz/test-replay-tar
 %C%_fuzz_test_replay_tar_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tar.c %D%/fuzz/memory-file.h
@@ -493,8 +493,8 @@ EXTRA_PROGRAMS += %D%/formats/ctf-events
 check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_CPPFLAGS = $(AM_CPPFLAGS) $(BABELTRACE2_CFLAGS)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
-dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh
-EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/kernel_states.py
+dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/ctf-ranges.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh
+EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/ctf_ranges.py %D%/oracles/kernel_states.py
 
 # Programs of CUDA without a GPU: a driver that runs kernels as `probe run` does, and a program that uses it.
 EXTRA_PROGRAMS += tests/gpu/cuda-program

@@ -33,7 +33,9 @@ libtracetool_a_SOURCES += \
 	%D%/schema/compound.c \
 	%D%/schema/field-classes.c %D%/schema/field-classes.h \
 	%D%/schema/fragments.c %D%/schema/fragments.h \
+	%D%/schema/heap.h \
 	%D%/schema/json.c %D%/schema/json.h \
+	%D%/schema/label-table.c %D%/schema/label-table.h \
 	%D%/schema/lexer.c %D%/schema/lexer.h \
 	%D%/schema/locations.c %D%/schema/locations.h \
 	%D%/schema/number-classes.c %D%/schema/number-classes.h \
@@ -45,6 +47,7 @@ libtracetool_a_SOURCES += \
 	%D%/schema/resolve.c %D%/schema/resolve.h \
 	%D%/schema/roles.c %D%/schema/roles.h \
 	%D%/schema/schema.c %D%/schema/schema.h \
+	%D%/schema/sections.c %D%/schema/sections.h \
 	%D%/schema/tsdl.c %D%/schema/tsdl.h \
 	%D%/session.h \
 	%D%/sizes.c %D%/sizes.h \

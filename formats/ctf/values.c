@@ -4,6 +4,7 @@
 #include "formats/ctf/values.h"
 
 #include "formats/ctf/labels.h"
+#include "formats/ctf/schema/sections.h"
 #include "formats/ctf/units.h"
 
 #include <math.h>
@@ -56,22 +57,12 @@ may_go_on (TtCtfBits *self, guint64 before)
 static gboolean
 choose (TtCtfBits *self, const TtCtfType *type, const TtCtfField **option)
 {
-  guint64 tag = self->stores[type->from];
+  const TtCtfSection *section =
+      tt_ctf_sections_find (type->choices, type->n_choices, self->stores[type->from], type->has_signed_tag);
 
-  *option = NULL;
-
-  for (guint i = 0; i < type->n_mappings; i++)
-    {
-      const TtCtfMapping *mapping = &type->mappings[i];
-
-      if (type->has_signed_tag ? (gint64) tag >= (gint64) mapping->low && (gint64) tag <= (gint64) mapping->high
-                               : tag >= mapping->low && tag <= mapping->high)
-        {
-          *option = &type->fields[mapping->option];
-          return TRUE;
-        }
-    }
-  return type->is_optional || tt_ctf_bits_fail (self, "a variant has no option for the value that selects");
+  *option = section == NULL ? NULL : &type->fields[section->key];
+  return section != NULL || type->is_optional ||
+         tt_ctf_bits_fail (self, "a variant has no option for the value that selects");
 }
 
 static gboolean

@@ -3,6 +3,7 @@
 
 #include "formats/ctf/merge.h"
 #include "formats/ctf/schema/fragments.h"
+#include "tests/fuzz/ctf-schema.h"
 #include "tests/fuzz/memory-file.h"
 
 #include <glib/gstdio.h>
@@ -38,42 +39,6 @@ prepare (void)
   g_assert (folder != NULL);
   path = g_build_filename (folder, "stream_0", NULL);
   atexit (remove_folder);
-}
-
-static void
-look_at_type (const TtCtfSchema *schema, const TtCtfType *type, guint depth)
-{
-  if (type == NULL)
-    return;
-  g_assert (depth <= TT_CTF_MAX_DEPTH && type->align > 0 && (type->align & (type->align - 1)) == 0);
-  if (type->kind == TT_CTF_TYPE_SEQUENCE || type->kind == TT_CTF_TYPE_VARIANT)
-    g_assert (type->from >= 0 && (guint) type->from < schema->n_stores);
-  for (guint i = 0; type->kind == TT_CTF_TYPE_VARIANT && i < type->n_mappings; i++)
-    g_assert (type->mappings[i].option < type->n_fields);
-  look_at_type (schema, type->element, depth + 1);
-  for (guint i = 0; i < type->n_fields; i++)
-    look_at_type (schema, type->fields[i].type, depth + 1);
-}
-
-static void
-look_at_schema (const TtCtfSchema *schema)
-{
-  look_at_type (schema, schema->packet_header, 1);
-  for (guint i = 0; i < schema->streams->len; i++)
-    {
-      const TtCtfStreamType *stream = schema->streams->pdata[i];
-
-      look_at_type (schema, stream->packet_context, 1);
-      look_at_type (schema, stream->event_header, 1);
-      look_at_type (schema, stream->event_context, 1);
-      for (guint k = 0; k < stream->events->len; k++)
-        {
-          const TtCtfEventType *event = stream->events->pdata[k];
-
-          look_at_type (schema, event->context, 1);
-          look_at_type (schema, event->payload, 1);
-        }
-    }
 }
 
 /* -- what is read ------------------------------------------------------------------------------------------------- */
@@ -142,7 +107,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   if (schema == NULL)
     return 0;
   prepare ();
-  look_at_schema (schema);
+  fuzz_look_at_schema (schema);
   read_stream (schema, bytes + HEAD_BYTES + n, len - HEAD_BYTES - n);
   return 0;
 }

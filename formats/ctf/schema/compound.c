@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/ctf/schema/label-table.h"
 #include "formats/ctf/schema/parser.h"
 
 #include <string.h>
@@ -289,6 +290,8 @@ read_labels (TtTsdlParser *self, GArray *mappings)
         break;
       if (lexer->token != TT_TSDL_WORD && lexer->token != TT_TSDL_TEXT)
         return tt_tsdl_fail_syntax (lexer);
+      if (!tt_ctf_schema_has_room (self->schema))
+        return tt_tsdl_fail (lexer, "too many labels of enumerations");
       TtCtfMapping mapping = { .label = tt_ctf_schema_text (self->schema, lexer->text->str), .low = next };
       tt_tsdl_next (lexer);
       if (tt_tsdl_skip (lexer, '=') && !read_constant (self, &mapping.low))
@@ -336,12 +339,15 @@ read_enum (TtTsdlParser *self)
   if (type == NULL)
     return NULL;
   GArray *mappings = g_array_new (FALSE, FALSE, sizeof (TtCtfMapping));
-  gboolean is_good = read_labels (self, mappings);
+  if (!read_labels (self, mappings))
+    {
+      g_array_unref (mappings);
+      return NULL;
+    }
   type->is_enum = TRUE;
   type->is_char = FALSE;
-  type->n_mappings = mappings->len;
-  type->mappings = tt_ctf_schema_take (self->schema, mappings);
-  return is_good && (name == NULL || tt_tsdl_declare (self, name, type)) ? type : NULL;
+  tt_ctf_label_table_make (self->schema, type, mappings);
+  return name == NULL || tt_tsdl_declare (self, name, type) ? type : NULL;
 }
 
 /* -- specifiers ------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "formats/ctf/schema/locations.h"
 
 #include "formats/ctf/schema/properties.h"
+#include "formats/ctf/schema/sections.h"
 
 #include <string.h>
 
@@ -122,37 +123,36 @@ check_targets (const Walk *self, const TtCtfType *type, const GPtrArray *found)
 static void
 make_choices (Walk *self, TtCtfLocation *location, gboolean is_signed)
 {
-  GArray *choices = g_array_new (FALSE, FALSE, sizeof (TtCtfMapping));
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (TtCtfSection));
 
   for (guint i = 0; i < location->n_ranges; i++)
     {
       const TtCtfInterval *range = &location->ranges[i];
-      TtCtfMapping choice = { .option = range->option };
+      guint64 low, high;
 
-      if (tt_ctf_interval_clip (range, is_signed, &choice.low, &choice.high))
-        g_array_append_val (choices, choice);
+      if (tt_ctf_interval_clip (range, is_signed, &low, &high))
+        tt_ctf_sections_append (ranges, low, high, is_signed, range->option);
     }
-  location->choices[is_signed].n = choices->len;
-  location->choices[is_signed].mappings = tt_ctf_schema_take (self->schema, choices);
+  location->choices[is_signed].sections = tt_ctf_sections_take (self->schema, ranges, &location->choices[is_signed].n);
 }
 
 static void
 take_choices (Walk *self, TtCtfType *type, const TtCtfType *target)
 {
-  static const TtCtfMapping is_true = { .low = 1, .high = G_MAXUINT64 };
+  static const TtCtfSection is_true = { .low = 1, .high = G_MAXUINT64 };
   const gboolean is_signed = target->is_signed;
 
   type->has_signed_tag = is_signed;
   if (target->is_bool)
     {
-      type->n_mappings = 1;
-      type->mappings = &is_true;
+      type->n_choices = 1;
+      type->choices = &is_true;
       return;
     }
-  if (type->location->choices[is_signed].mappings == NULL)
+  if (type->location->choices[is_signed].sections == NULL)
     make_choices (self, type->location, is_signed);
-  type->n_mappings = type->location->choices[is_signed].n;
-  type->mappings = type->location->choices[is_signed].mappings;
+  type->n_choices = type->location->choices[is_signed].n;
+  type->choices = type->location->choices[is_signed].sections;
 }
 
 static char *

@@ -3,6 +3,7 @@
 
 #include "formats/ctf/schema/number-classes.h"
 
+#include "formats/ctf/schema/label-table.h"
 #include "formats/ctf/schema/roles.h"
 
 static gboolean
@@ -31,8 +32,10 @@ read_mappings (TtCtfFragments *self, const TtCtfJson *object, const char *name, 
             g_array_append_val (mappings, mapping);
         }
     }
-  type->n_mappings = mappings->len;
-  type->mappings = tt_ctf_schema_take (self->schema, mappings);
+  if (self->fault == NULL && mappings->len > 0)
+    tt_ctf_label_table_make (self->schema, type, mappings);
+  else
+    g_array_unref (mappings);
   return self->fault == NULL;
 }
 
@@ -92,14 +95,16 @@ read_bit_map (TtCtfFragments *self, const TtCtfJson *object)
 {
   TtCtfType *type = read_bit_array (self, object);
 
-  if (type == NULL || !read_mappings (self, object, "flags", type))
+  if (type == NULL)
+    return NULL;
+  type->is_bit_map = type->is_enum = TRUE;
+  if (!read_mappings (self, object, "flags", type))
     return NULL;
   if (type->n_mappings == 0)
     {
       tt_ctf_fragments_fail (self, object, "a bit map without 'flags'");
       return NULL;
     }
-  type->is_bit_map = type->is_enum = TRUE;
   return type;
 }
 

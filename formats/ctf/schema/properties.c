@@ -135,6 +135,8 @@ tt_ctf_ranges_read (TtCtfFragments *self, const TtCtfJson *value, guint option, 
         return tt_ctf_fragments_fail (self, range, "a range is no pair of integers of 64 bits");
       if (is_above (low, high))
         return tt_ctf_fragments_fail (self, range, "a range ends before it begins");
+      if (!tt_ctf_schema_has_room (self->schema))
+        return tt_ctf_fragments_fail (self, range, "too many ranges of values");
       const TtCtfInterval own = { .low = low->number,
                                   .high = high->number,
                                   .is_low_negative = low->is_negative,

@@ -3,6 +3,9 @@
 
 #include "formats/ctf/schema/references.h"
 
+#include "formats/ctf/schema/label-table.h"
+#include "formats/ctf/schema/sections.h"
+
 #include <string.h>
 
 /* In the order in which they are read. */
@@ -118,23 +121,21 @@ find_target (const Walk *self, const char *path)
   return find_from_within (self, names);
 }
 
-/* What a variant's options are chosen by: the ranges of the labels that are called like them. */
-static void
+/* What a variant's options are chosen by: the ranges of the labels that are called like them. FALSE: there are too many. */
+static gboolean
 take_choices (TtCtfSchema *schema, TtCtfType *variant, const TtCtfType *tag)
 {
-  GArray *choices = g_array_new (FALSE, FALSE, sizeof (TtCtfMapping));
+  GArray *ranges = g_array_new (FALSE, FALSE, sizeof (TtCtfSection));
 
   for (guint option = 0; option < variant->n_fields; option++)
-    for (guint i = 0; i < tag->n_mappings; i++)
-      if (strcmp (tag->mappings[i].label, variant->fields[option].written) == 0)
-        {
-          TtCtfMapping choice = tag->mappings[i];
-          choice.option = option;
-          g_array_append_val (choices, choice);
-        }
-  variant->n_mappings = choices->len;
-  variant->mappings = tt_ctf_schema_take (schema, choices);
+    if (!tt_ctf_label_table_ranges (schema, tag, variant->fields[option].written, option, ranges))
+      {
+        g_array_unref (ranges);
+        return FALSE;
+      }
+  variant->choices = tt_ctf_sections_take (schema, ranges, &variant->n_choices);
   variant->has_signed_tag = tag->is_signed;
+  return TRUE;
 }
 
 static char *
@@ -162,8 +163,8 @@ resolve_reference (Walk *self, TtCtfType *type)
   if (target->store < 0)
     target->store = (int) self->schema->n_stores++;
   type->from = target->store;
-  if (is_variant)
-    take_choices (self->schema, type, target);
+  if (is_variant && !take_choices (self->schema, type, target))
+    return fail_reference (self, type, "too many ranges of values select in variants:");
   return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #define BLOCK_BYTES ((gsize) 1 << 16)
 #define MAX_TYPES (1u << 20)
+#define MAX_RANGES (1u << 21)
 #define NS_PER_S G_GINT64_CONSTANT (1000000000)
 
 /* Of allocations that are shared by one block. */
@@ -89,6 +90,12 @@ tt_ctf_schema_take (TtCtfSchema *self, GArray *array)
     memcpy (copy, array->data, size);
   g_array_unref (array);
   return copy;
+}
+
+gboolean
+tt_ctf_schema_has_room (TtCtfSchema *self)
+{
+  return self->n_ranges < MAX_RANGES && ++self->n_ranges > 0;
 }
 
 /* -- types ---------------------------------------------------------------------------------------------------- */

@@ -49,13 +49,22 @@ typedef struct
   gboolean is_epoch;     /* counts from 1970 */
 } TtCtfClockClass;
 
-/* A range of values and, in an enumeration, its label, in a variant, what it selects. As bits: signed ones, too. */
+/* A range of values of an enumeration and its label. As bits: signed ones, too. */
 typedef struct
 {
   guint64 low, high;
   const char *label;
-  guint option;
+  gboolean is_of_several; /* values, which have that label */
 } TtCtfMapping;
+
+/* A range of values, as numbers in whose order they are (see sections.h), and what it stands for: in a variant, its option. */
+typedef struct
+{
+  guint64 low, high;
+  guint key;
+} TtCtfSection;
+
+typedef struct _TtCtfLabelTable TtCtfLabelTable;
 
 /* A range of integers as CTF 2 writes it: what it means is known with the sign of what it is compared with. */
 typedef struct
@@ -89,7 +98,7 @@ typedef struct
   /* What they are of integers without and with a sign, for all types that are copies of one; NULL: none selects yet. */
   struct
   {
-    const TtCtfMapping *mappings;
+    const TtCtfSection *sections;
     guint n;
   } choices[2];
 } TtCtfLocation;
@@ -135,8 +144,11 @@ struct _TtCtfType
   gboolean is_shown;
   const TtCtfClockClass *clock;
   int store;                    /* where an integer that others ask for is kept; -1: none asks */
-  const TtCtfMapping *mappings; /* of an enumeration, or a variant */
+  const TtCtfMapping *mappings; /* of an enumeration, in the order of the metadata */
   guint n_mappings;
+  const TtCtfLabelTable *labels; /* the same, by value; NULL: it has none */
+  const TtCtfSection *choices;   /* what selects the options of a variant: sorted, without overlaps */
+  guint n_choices;
   TtCtfField *fields; /* of a structure, or the options of a variant */
   guint n_fields;
   TtCtfType *element;
@@ -176,7 +188,7 @@ typedef struct
   GHashTable *clocks;          /* const char * -> TtCtfClockClass */
   GHashTable *texts, *numbers; /* of the environment: const char * -> const char *, gint64 * */
   guint n_stores;
-  guint n_types;
+  guint n_types, n_ranges;
   GPtrArray *blocks;
   GStringChunk *names;
 } TtCtfSchema;
@@ -191,6 +203,8 @@ const char *tt_ctf_schema_text (TtCtfSchema *self, const char *text);
 /* The elements of @array, which it frees, there. */
 gpointer tt_ctf_schema_take (TtCtfSchema *self, GArray *array);
 
+/* Counts a range of values of an enumeration or variant; FALSE: there are too many. */
+gboolean tt_ctf_schema_has_room (TtCtfSchema *self);
 /* NULL: there are too many. */
 TtCtfType *tt_ctf_type_new (TtCtfSchema *self, TtCtfTypeKind kind);
 /* With all below it; NULL: there are too many. */
