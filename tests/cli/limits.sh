@@ -24,7 +24,10 @@ status=$?
 [ $status -ne 0 ] ||
     has measured '# import threads of CTF: 10.41 MB, taken' '# convert processes of CTF: 10.41 MB, taken' \
         '# import streams of CTF 2: 8.09 MB, taken' '# import ranges that many ask for of CTF 2: 0.41 MB, taken' \
-        '# import labels of one value of CTF 2: 0.17 MB, taken' '# convert losses of a processor of CTF 2: 6.00 MB, taken' || status=1
+        '# import labels of one value of CTF 2: 0.17 MB, taken' '# convert losses of a processor of CTF 2: 6.00 MB, taken' \
+        '# import ranges of an enumeration of CTF 2: 2.67 MB, taken' '# import ranges that overlap of CTF 2: 2.67 MB, taken' \
+        '# import ranges of a variant of CTF 2: 1.56 MB, taken' '# import labels of CTF 1.8: 0.89 MB, taken' \
+        '# convert labels that overlap of CTF 1.8: 2.67 MB, taken' '# convert options of CTF 1.8: 5.28 MB, taken' || status=1
 result $status 'nesting, long texts, many keys, threads, bombs and counts of nothing stay within the bounds'
 if [ "${TEST_LONG:-0}" = 1 ]; then
     TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" dialects >"$scratch/measured"

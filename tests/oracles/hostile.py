@@ -194,6 +194,19 @@ def fragments():
     yield 'ranges that many ask for', (metadata(ranges, stream, event([('n', number())] + [('m%d' % i, 'v') for i in range(some)])), b'')
     labels = number(mappings={'a%d' % i: [[0, 1]] for i in range(some)})
     yield 'labels of one value', (metadata(stream, event([('n', labels)])), b'\1' * some)
+    # Ranges of one field, and as many events of two bytes.
+    many = MANY // 2
+    word, twos = number(length=16), b''.join(struct.pack('<H', 65535 - i % 4096) for i in range(many))
+    apart, nested = ({'a%d' % i: [r] for i, r in enumerate(ranges)} for ranges in (
+        ([i, i] for i in range(many)), ([i // 2, 65535 - i // 8] for i in range(many))))
+    yield 'ranges of an enumeration', (metadata(stream, event([('n', {**word, 'mappings': apart})])), twos)
+    yield 'ranges that overlap', (metadata(stream, event([('n', {**word, 'mappings': nested})])), twos)
+    yield 'ranges of two labels', (metadata(stream, event([('n', {**word, 'mappings': {
+        a: [[i // 2, 65535 - i // 8] for i in range(many // 2)] for a in 'ab'}})])), twos)
+    some_choices = choice([([[i % 65536, i % 65536] for i in range(many)], structure([])), ([[0, 65535]], structure([]))])
+    yield 'ranges of a variant', (metadata(stream, event([('n', word), ('v', some_choices)])), twos)
+    flags = {**number(length=64), 'type': 'fixed-length-bit-map', 'flags': {'a%d' % i: [[i % 64, i % 67]] for i in range(many) if i % 64 <= i % 67}}
+    yield 'ranges of a bit map', (metadata(stream, event([('n', flags)])), twos[:2 * many // 8 * 8])
     text = {'type': 'dynamic-length-string', 'length-field-location': {'path': ['s', 'm']}}
     several = choice([([[i, i]], structure([('m', number())])) for i in range(some)])
     yield 'fields that many mean', (metadata(stream, event([('n', number()), ('s', several)] + [('m%d' % i, text) for i in range(some)])), b'')
@@ -212,16 +225,41 @@ def fragments():
         struct.pack('<IIIHIiii', 240, i, i, 65535, i, 1, 0, 2) for i in range(MANY)))
 
 
+def declarations():
+    """Metadata of CTF 1.8: as fragments()."""
+    many, some = MANY // 2, MANY // 20
+    byte = 'integer { size = 8; align = 8; }'
+    twos = b''.join(struct.pack('<H', 65535 - i % 4096) for i in range(many))
+
+    def metadata(fields):
+        return ('/* CTF 1.8 */\ntrace { major = 1; minor = 8; byte_order = le; };\nstream { };\n'
+                'event { name = "e"; id = 0; fields := struct { %s }; };\n' % fields).encode()
+
+    def enum(labels, size=16):
+        return 'enum : integer { size = %d; align = 8; } { %s } n;' % (size, ','.join(labels))
+
+    yield 'labels', (metadata(enum('a%d' % i for i in range(many))), twos)
+    yield 'labels that overlap', (metadata(enum('a%d = %d ... %d' % (i, i // 2, 65535 - i // 8) for i in range(many))), twos)
+    yield 'labels of one value', (metadata(enum(('a%d = 1' % i for i in range(some)), 8)), b'\1' * some)
+    yield 'values of one label', (metadata(enum('a = %d' % (2 * i) for i in range(many))), twos)
+    options = ' '.join('%s a%d;' % (byte, i) for i in range(many))
+    yield 'options', (metadata(enum(('a%d' % i for i in range(many)), 32) + 'variant <n> { %s } v;' % options),
+                      b''.join(struct.pack('<IB', i, 7) for i in range(many)))
+    variants = ' '.join('variant <n> { %s a; } v%d;' % (byte, i) for i in range(some))
+    yield 'variants of one label', (metadata(enum('a = %d' % (2 * i) for i in range(some)) + variants), b'')
+
+
 def metadata_of_ctf(folder):
-    """As inputs(): CTF 2."""
+    """As inputs(): CTF 2 and CTF 1.8."""
     root = os.path.join(folder, 'ctf2')
-    for name, (text, stream) in fragments():
+    for name, (text, stream) in itertools.chain(((n + ' of CTF 2', c) for n, c in fragments()),
+                                                ((n + ' of CTF 1.8', c) for n, c in declarations())):
         shutil.rmtree(root, ignore_errors=True)
         os.mkdir(root)
         for file, content in (('metadata', text), ('stream', stream)):
             with open(os.path.join(root, file), 'wb') as f:
                 f.write(content)
-        yield name + ' of CTF 2', [root], len(text) + len(stream), 0, 2 * MANY if name.startswith('threads') else 0
+        yield name, [root], len(text) + len(stream), 0, 2 * MANY if name.startswith('threads') else 0
 
 
 def inputs(folder, each):
