@@ -245,6 +245,8 @@ def declarations():
     options = ' '.join('%s a%d;' % (byte, i) for i in range(many))
     yield 'options', (metadata(enum(('a%d' % i for i in range(many)), 32) + 'variant <n> { %s } v;' % options),
                       b''.join(struct.pack('<IB', i, 7) for i in range(many)))
+    before, behind = (' '.join(form % (byte, i) for i in range(MANY // 4)) for form in ('%s f%d;', 'variant <n> { %s a; } v%d;'))
+    yield 'variants behind many fields', (metadata(before + enum(['a']) + behind), b'')
     variants = ' '.join('variant <n> { %s a; } v%d;' % (byte, i) for i in range(some))
     yield 'variants of one label', (metadata(enum('a = %d' % (2 * i) for i in range(some)) + variants), b'')
 

@@ -38,25 +38,47 @@ typedef struct
   Scope scope;
   Frame frames[TT_CTF_MAX_DEPTH];
   guint n_frames;
-  const char *event; /* the one that is read; NULL: none */
+  const char *event;  /* the one that is read; NULL: none */
+  GHashTable *fields; /* of compounds with many: TtCtfType -> name as written -> number of the field, from 1 */
 } Walk;
+
+/* Compounds with fewer fields are looked through. */
+#define MANY_FIELDS 32u
+
+static GHashTable *
+index_fields (const Walk *self, const TtCtfType *type)
+{
+  GHashTable *numbers = g_hash_table_lookup (self->fields, type);
+
+  if (numbers != NULL)
+    return numbers;
+  numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < type->n_fields; i++)
+    g_hash_table_insert (numbers, (gpointer) type->fields[i].written, GUINT_TO_POINTER (i + 1));
+  g_hash_table_insert (self->fields, (gpointer) type, numbers);
+  return numbers;
+}
 
 /* The field of a structure or variant by the name as it is written; @n: of those before. */
 static TtCtfType *
-find_field (const TtCtfType *type, const char *name, guint n, guint *index)
+find_field (const Walk *self, const TtCtfType *type, const char *name, guint n, guint *index)
 {
-  for (guint i = 0; i < MIN (type->n_fields, n); i++)
-    if (strcmp (type->fields[i].written, name) == 0)
-      {
-        *index = i;
-        return type->fields[i].type;
-      }
-  return NULL;
+  guint i = 0;
+
+  if (type->n_fields > MANY_FIELDS)
+    i = GPOINTER_TO_UINT (g_hash_table_lookup (index_fields (self, type), name)) - 1; /* none: beyond all */
+  else
+    while (i < type->n_fields && strcmp (type->fields[i].written, name) != 0)
+      i++;
+  if (i >= MIN (type->n_fields, n))
+    return NULL;
+  *index = i;
+  return type->fields[i].type;
 }
 
 /* Follows @names from @type, of whose fields those before @n count. */
 static TtCtfType *
-follow (TtCtfType *type, char *const *names, guint n)
+follow (const Walk *self, TtCtfType *type, char *const *names, guint n)
 {
   guint index;
 
@@ -64,7 +86,7 @@ follow (TtCtfType *type, char *const *names, guint n)
     {
       while (type->element != NULL)
         type = type->element;
-      type = find_field (type, *names++, n, &index);
+      type = find_field (self, type, *names++, n, &index);
       n = G_MAXUINT;
     }
   return type;
@@ -77,7 +99,7 @@ find_from_within (const Walk *self, char *const *names)
   for (guint i = self->n_frames; i-- > 0;)
     {
       TtCtfType *found =
-          self->frames[i].type->element != NULL ? NULL : follow (self->frames[i].type, names, self->frames[i].at);
+          self->frames[i].type->element != NULL ? NULL : follow (self, self->frames[i].type, names, self->frames[i].at);
       if (found != NULL)
         return found;
     }
@@ -91,16 +113,16 @@ find_from_top (const Walk *self, Scope scope, char *const *names)
   if (scope > self->scope || self->roots[scope] == NULL)
     return NULL;
   if (scope < self->scope || self->n_frames == 0)
-    return follow (self->roots[scope], names, G_MAXUINT);
+    return follow (self, self->roots[scope], names, G_MAXUINT);
 
   TtCtfType *type = self->roots[scope];
   for (guint i = 0; i < self->n_frames && *names != NULL; i++)
     {
       guint index = 0;
-      TtCtfType *next = find_field (type, *names, self->frames[i].at + 1, &index);
+      TtCtfType *next = find_field (self, type, *names, self->frames[i].at + 1, &index);
 
       if (next == NULL || index < self->frames[i].at)
-        return next == NULL ? NULL : follow (type, names, self->frames[i].at);
+        return next == NULL ? NULL : follow (self, type, names, self->frames[i].at);
       names++;
       for (type = next; type->element != NULL && i + 1 < self->n_frames; i++)
         type = type->element;
@@ -220,7 +242,8 @@ resolve_stream (Walk *self, TtCtfStreamType *stream)
 char *
 tt_ctf_references_resolve (TtCtfSchema *self)
 {
-  Walk walk = { .schema = self };
+  g_autoptr (GHashTable) fields = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
+  Walk walk = { .schema = self, .fields = fields };
   char *why = resolve_scope (&walk, PACKET_HEADER, self->packet_header);
 
   for (guint i = 0; why == NULL && i < self->streams->len; i++)
