@@ -123,7 +123,7 @@ read_sizes (TtStore *store, GError **error)
 }
 
 static int
-suggest (TtStore *store, const TtTrialTrace *trace, const Options *options, const char *path, GError **error)
+suggest (const TtTrialTrace *trace, const Options *options, const char *path, GError **error)
 {
   g_autoptr (TtLevels) levels = NULL;
   g_autoptr (TtSuggestion) choice = NULL;
@@ -174,7 +174,7 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (trace == NULL)
     return -1;
   const TtSource *sources = tt_store_sources (store, &n);
-  return suggest (store, trace, options, n > 0 ? sources[0].path : "", error);
+  return suggest (trace, options, n > 0 ? sources[0].path : "", error);
 }
 
 static int
