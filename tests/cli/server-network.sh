@@ -48,6 +48,7 @@ predict() { # OPTION... : the predicted iteration of $db in us
 holds() { # EXPRESSION
     awk "BEGIN { exit !($1) }" || { echo "# not so: $1"; return 1; }
 }
+slow=
 base=$(predict --bandwidth 1) && same=$(predict --latency 1 --compression 1 --nic-bandwidth 1 --gpus 4) && holds "$same == $base" &&
     slow=$(predict --bandwidth 0.25) && holds "$slow > $base" && nic=$(predict --nic-bandwidth 0.25) && holds "$nic == $slow" &&
     has err 'NICs are shared' 'one message at a time' && more=$(predict --compression 4) && holds "$more == $slow"
