@@ -33,7 +33,6 @@ libtracetool_a_SOURCES += \
 	%D%/schema/compound.c \
 	%D%/schema/field-classes.c %D%/schema/field-classes.h \
 	%D%/schema/fragments.c %D%/schema/fragments.h \
-	%D%/schema/heap.h \
 	%D%/schema/json.c %D%/schema/json.h \
 	%D%/schema/label-table.c %D%/schema/label-table.h \
 	%D%/schema/lexer.c %D%/schema/lexer.h \

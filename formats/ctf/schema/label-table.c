@@ -3,8 +3,9 @@
 
 #include "formats/ctf/schema/label-table.h"
 
-#include "formats/ctf/schema/heap.h"
 #include "formats/ctf/schema/sections.h"
+#include "src/base/compare.h"
+#include "src/base/heap.h"
 
 #include <string.h>
 
@@ -115,7 +116,8 @@ sweep_enter (Sweep *self, guint number)
       number = set->numbers[--set->n];
       self->places[number] = WAITS;
     }
-  tt_ctf_heap_push (self->waiting, (TtCtfSection){ .key = number });
+  const TtCtfSection waits = { .key = number };
+  tt_heap_push (self->waiting, &waits, sizeof waits, tt_ctf_section_before, NULL);
 }
 
 static void
@@ -130,8 +132,9 @@ sweep_leave (Sweep *self, guint number)
   set_toggle (set->numbers, &set->n, number);
   while (set->n < MAX_FOUND && self->waiting->len > 0)
     {
-      number = g_array_index (self->waiting, TtCtfSection, 0).key;
-      tt_ctf_heap_pop (self->waiting);
+      TtCtfSection first;
+      tt_heap_pop (self->waiting, &first, sizeof first, tt_ctf_section_before, NULL);
+      number = first.key;
       if (self->places[number] != WAITS)
         continue;
       set_toggle (set->numbers, &set->n, number);
@@ -174,7 +177,7 @@ compare_ends (gconstpointer a, gconstpointer b)
 {
   const TtCtfSection *first = a, *second = b;
 
-  return (first->high > second->high) - (first->high < second->high);
+  return TT_COMPARE (first->high, second->high);
 }
 
 static void
@@ -205,7 +208,7 @@ compare_labels (gconstpointer a, gconstpointer b, gpointer data)
   const guint *first = a, *second = b;
   guintptr one = (guintptr) mappings[*first].label, other = (guintptr) mappings[*second].label;
 
-  return one != other ? (one > other) - (one < other) : (*first > *second) - (*first < *second);
+  return one != other ? TT_COMPARE (one, other) : TT_COMPARE (*first, *second);
 }
 
 /* The ranges of each label, without overlaps: of several that have a value the first counts. */

@@ -3,7 +3,8 @@
 
 #include "formats/ctf/schema/sections.h"
 
-#include "formats/ctf/schema/heap.h"
+#include "src/base/compare.h"
+#include "src/base/heap.h"
 
 void
 tt_ctf_sections_append (GArray *ranges, guint64 low, guint64 high, gboolean is_signed, guint key)
@@ -17,7 +18,7 @@ tt_ctf_sections_append (GArray *ranges, guint64 low, guint64 high, gboolean is_s
 gint
 tt_ctf_section_compare (const TtCtfSection *a, const TtCtfSection *b)
 {
-  return (a->low > b->low) - (a->low < b->low);
+  return TT_COMPARE (a->low, b->low);
 }
 
 /* One that goes on where the last ends, for the same, is part of it. */
@@ -37,6 +38,7 @@ tt_ctf_sections_make (const TtCtfSection *ranges, guint n, GArray *sections)
 {
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (TtCtfSection));
   const guint begin = sections->len;
+  TtCtfSection ended;
   guint64 at = 0;
 
   for (guint i = 0; i < n || open->len > 0;)
@@ -44,9 +46,9 @@ tt_ctf_sections_make (const TtCtfSection *ranges, guint n, GArray *sections)
       if (open->len == 0)
         at = ranges[i].low;
       while (i < n && ranges[i].low <= at)
-        tt_ctf_heap_push (open, ranges[i++]);
+        tt_heap_push (open, &ranges[i++], sizeof *ranges, tt_ctf_section_before, NULL);
       while (open->len > 0 && g_array_index (open, TtCtfSection, 0).high < at)
-        tt_ctf_heap_pop (open);
+        tt_heap_pop (open, &ended, sizeof ended, tt_ctf_section_before, NULL);
       if (open->len == 0)
         continue;
       TtCtfSection section = g_array_index (open, TtCtfSection, 0);

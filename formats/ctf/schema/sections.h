@@ -9,6 +9,13 @@
 
 #include "formats/ctf/schema/schema.h"
 
+/* Of a heap (src/base/heap.h): the one of the least key comes first. */
+static inline gboolean
+tt_ctf_section_before (gconstpointer a, gconstpointer b, gconstpointer data)
+{
+  return ((const TtCtfSection *) a)->key < ((const TtCtfSection *) b)->key;
+}
+
 static inline guint64
 tt_ctf_ordered (guint64 value, gboolean is_signed)
 {
