@@ -35,6 +35,22 @@ typedef struct
   TtSampledEstimate sampled;   /* of count and total_ns */
 } TtLexgionRow;
 
+/* Of the threads. */
+static inline double
+tt_lexgion_mean_ns (const TtLexgionRow *self)
+{
+  return self->n_threads == 0 ? 0.0 : (double) self->thread_sum_ns / self->n_threads;
+}
+
+/* Percent: (max / mean - 1) * 100. */
+static inline double
+tt_lexgion_imbalance (const TtLexgionRow *self)
+{
+  double mean = tt_lexgion_mean_ns (self);
+
+  return mean > 0 ? ((double) self->thread_max_ns / mean - 1.0) * 100.0 : 0.0;
+}
+
 /* Of TtLexgionRow, largest self time first. @selection: bound, without a time window, or NULL. @limit: what of the sampling is
  * known, with @data; NULL: nothing. */
 GArray *

@@ -61,24 +61,6 @@ static const char *const show_words[] = {
 };
 static const char *const per_words[] = { "rank", NULL };
 
-/* "5", "5%", "0.5 %" */
-static gboolean
-parse_percent (const char *option, const char *text, double *percent, GError **error)
-{
-  char *end = NULL;
-  double value = g_ascii_strtod (text, &end);
-
-  if (end != text)
-    end += strspn (end, " ");
-  if (end != text && (*end == '\0' || g_str_equal (end, "%")) && isfinite (value) && value >= 0)
-    {
-      *percent = value;
-      return TRUE;
-    }
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--%s %s': that is no percentage, such as 5%%", option, text);
-  return FALSE;
-}
-
 static gboolean
 read_mapping (Options *self, GError **error)
 {
@@ -118,9 +100,9 @@ check_options (Options *self, GError **error)
     }
   self->limits.min_share_percent = 1;
   return (self->fail_above == NULL ||
-          parse_percent ("fail-above", self->fail_above, &self->limits.limit_percent, error)) &&
+          tt_percent_parse ("fail-above", self->fail_above, &self->limits.limit_percent, error)) &&
          (self->min_share == NULL ||
-          parse_percent ("min-share", self->min_share, &self->limits.min_share_percent, error)) &&
+          tt_percent_parse ("min-share", self->min_share, &self->limits.min_share_percent, error)) &&
          read_mapping (self, error);
 }
 

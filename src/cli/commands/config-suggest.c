@@ -11,8 +11,8 @@
 #include "src/cli/export-options.h"
 #include "src/cli/session.h"
 #include "src/cli/suggest/describe.h"
+#include "src/cli/words.h"
 
-#include <math.h>
 #include <string.h>
 
 #define DEFAULT_LIMIT 5.0
@@ -37,21 +37,6 @@ options_clear (Options *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static gboolean
-parse_percent (const char *option, const char *text, double fallback, double *value, GError **error)
-{
-  char *end;
-
-  *value = fallback;
-  if (text == NULL)
-    return TRUE;
-  *value = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && *value >= 0 && *value <= 100000)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s %s' is no percentage", option, text);
-  return FALSE;
-}
-
-static gboolean
 check_options (Options *self, GError **error)
 {
   if (self->size_text == NULL)
@@ -60,8 +45,9 @@ check_options (Options *self, GError **error)
       return FALSE;
     }
   return tt_size_parse (self->size_text, &self->goal.max_bytes, error) &&
-         parse_percent ("--within", self->within_text, DEFAULT_LIMIT, &self->goal.limit, error) &&
-         parse_percent ("--ignore-below", self->below_text, 0, &self->goal.min_share, error) &&
+         (self->within_text == NULL || tt_percent_parse ("within", self->within_text, &self->goal.limit, error)) &&
+         (self->below_text == NULL ||
+          tt_percent_parse ("ignore-below", self->below_text, &self->goal.min_share, error)) &&
          tt_pinsight_parse (self->pinsight_text, &self->pinsight, error);
 }
 
@@ -180,7 +166,7 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { 0 };
+  g_auto (Options) options = { .goal.limit = DEFAULT_LIMIT };
   int status;
   const GOptionEntry entries[] = {
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &options.size_text, "What the trace may take, metadata included", "SIZE" },

@@ -46,15 +46,6 @@ equal_keys (gconstpointer a, gconstpointer b)
   return memcmp (a, b, sizeof (RowKey)) == 0;
 }
 
-/* As the table of lexgions has it. */
-static double
-imbalance_of (const TtLexgionRow *row)
-{
-  double mean = row->n_threads == 0 ? 0.0 : (double) row->thread_sum_ns / row->n_threads;
-
-  return mean > 0 ? ((double) row->thread_max_ns / mean - 1.0) * 100.0 : 0.0;
-}
-
 static guint
 find_row (const TtTrialTrace *self, guint64 codeptr, guint32 name)
 {
@@ -88,7 +79,7 @@ read_rows (TtTrialTrace *self, GError **error)
       const TtTrialRow made = { .codeptr = row->codeptr,
                                 .name = row->name,
                                 .kind = kind_of_name (self, row->name),
-                                .imbalance = imbalance_of (row),
+                                .imbalance = tt_lexgion_imbalance (row),
                                 .share = all_ns == 0 ? 0 : 100.0 * (double) row->self_ns / (double) all_ns };
       RowKey *key = g_new0 (RowKey, 1);
 
@@ -424,7 +415,7 @@ measure_rows (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, gui
       const TtLexgionRow *row = &g_array_index (table, TtLexgionRow, i);
       guint at = find_row (trace, row->codeptr, row->name);
       if (at > 0)
-        trial->imbalance[at - 1] = imbalance_of (row);
+        trial->imbalance[at - 1] = tt_lexgion_imbalance (row);
     }
   return TRUE;
 }

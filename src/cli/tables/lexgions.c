@@ -75,12 +75,6 @@ lexgion_of (const void *row)
   return ((const Row *) row)->lexgion;
 }
 
-static double
-mean_ns (const TtLexgionRow *lexgion)
-{
-  return lexgion->n_threads == 0 ? 0.0 : (double) lexgion->thread_sum_ns / lexgion->n_threads;
-}
-
 static TtReportCell
 share (const TtReportField *self, const void *row, const void *context)
 {
@@ -115,15 +109,13 @@ sum (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 mean (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_real (mean_ns (lexgion_of (row)));
+  return tt_cell_real (tt_lexgion_mean_ns (lexgion_of (row)));
 }
 
 static TtReportCell
 imbalance (const TtReportField *self, const void *row, const void *context)
 {
-  double mean = mean_ns (lexgion_of (row));
-
-  return tt_cell_real (mean > 0 ? ((double) lexgion_of (row)->thread_max_ns / mean - 1.0) * 100.0 : 0.0);
+  return tt_cell_real (tt_lexgion_imbalance (lexgion_of (row)));
 }
 
 static TtReportCell
