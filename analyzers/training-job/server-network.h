@@ -23,7 +23,7 @@ typedef struct
   const TtTrainingJob *job; /* borrowed */
   guint n_workers, n_servers;
   guint gpus_per_worker;
-  GHashTable *servers; /* number in its name → GUINT_TO_POINTER (number from 0, of those with links) */
+  GHashTable *servers; /* number in its name -> GUINT_TO_POINTER (number from 0, of those with links) */
   guint32 *ports;      /* by endpoint: [2 * endpoint], of its source and its target; 0: it is no link */
   double latency_ns;
   gboolean is_piped; /* a link takes the next message when the bytes of one are out; else when it is there */
