@@ -43,6 +43,29 @@ test_patterns (void)
   g_assert_true (tt_glob_fits ("ab", "abc", 2, FALSE));
 }
 
+/* A pattern that was read fits what the pattern itself does: all of up to five characters against all texts. */
+static void
+test_read_patterns (void)
+{
+  static const char letters[] = "ab*?[";
+
+  for (guint i = 0; i < 5 * 5 * 5 * 5 * 5; i++)
+    {
+      const char pattern[] = { letters[i % 5], letters[i / 5 % 5], letters[i / 25 % 5], letters[i / 125 % 5],
+                               letters[i / 625], '\0' };
+      for (guint from = 0; from <= 5; from++)
+        for (guint k = 0; k < 2 * 2 * 2 * 2; k++)
+          for (guint len = 0; len <= 4; len++)
+            {
+              const char text[] = { letters[k % 2], letters[k / 2 % 2], letters[k / 4 % 2], letters[k / 8] };
+              const TtGlob glob = tt_glob_read (pattern + from);
+
+              g_assert_cmpint (tt_glob_read_fits (&glob, text, len), ==,
+                               tt_glob_fits (pattern + from, text, len, TRUE));
+            }
+    }
+}
+
 /* With a way back to every star this takes longer than the universe. */
 static void
 test_many_stars (void)
@@ -58,6 +81,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/glob/patterns", test_patterns);
+  g_test_add_func ("/glob/read-patterns", test_read_patterns);
   g_test_add_func ("/glob/many-stars", test_many_stars);
   return g_test_run ();
 }

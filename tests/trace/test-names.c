@@ -168,6 +168,46 @@ test_extra_rules_first (void)
   g_unlink (path);
 }
 
+/* The rules of one group say what all of them say of it, and more groups than are kept are told apart. */
+static void
+test_rules_of_a_group (void)
+{
+  static const char *const ops[] = { "MPI_Send", "MPI_Send(int)", "ncclAllReduce", "compute", "", "planted", "a[0]" };
+  static const char *const groups[] = { NULL, "", "MPI", "TAU_USER|MPI", "kernel", "cpu_op", "mine7" };
+  static const char *const sources[] = { NULL, "tau", "kineto", "nccl" };
+  g_autofree char *path = write_rules ("[1]\ngroup=mine*\nname=planted;*[0-9]]\nop_cat=Mine\n"
+                                       "[2]\nsource=kineto\nname=comp?te\nop_cat=Kine\n");
+  g_autoptr (GError) error = NULL;
+  TtNameRules *rules = tt_name_rules_load (path, &error);
+
+  require_no_error (error);
+  for (guint s = 0; s < G_N_ELEMENTS (sources); s++)
+    for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+      {
+        TtNameRulesOf *of_group = tt_name_rules_of_new (rules, sources[s], groups[g]);
+        for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+          g_assert_cmpint (tt_name_rules_of_match (of_group, ops[i]).number, ==,
+                           tt_name_rules_match (rules, sources[s], groups[g], ops[i]).number);
+        tt_name_rules_of_free (of_group);
+      }
+
+  TtNames *names = tt_names_new (rules);
+  for (guint round = 0; round < 2; round++)
+    for (guint i = 0; i < 600; i++)
+      {
+        g_autofree char *group = g_strdup_printf ("%s%u", i % 2 == 0 ? "mine" : "other", i);
+        gboolean is_new;
+        TtName name;
+
+        guint32 id = tt_names_intern (names, &(TtRawName){ .raw = "planted", .group = group }, &is_new);
+        g_assert_cmpint (is_new, ==, round == 0);
+        g_assert_true (tt_names_get (names, id, &name));
+        g_assert_cmpstr (name.op_cat, ==, i % 2 == 0 ? "Mine" : "COMP");
+      }
+  tt_names_free (names);
+  g_unlink (path);
+}
+
 /* A source is a list of patterns as a group and a name are. */
 static void
 test_rules_of_several_sources (void)
@@ -449,6 +489,7 @@ main (int argc, char **argv)
   g_test_add_func ("/names/shipped-rules", test_shipped_rules);
   g_test_add_func ("/names/extra-rules-first", test_extra_rules_first);
   g_test_add_func ("/names/several-sources", test_rules_of_several_sources);
+  g_test_add_func ("/names/a-group", test_rules_of_a_group);
   g_test_add_func ("/names/bad-rules", test_bad_rules);
   g_test_add_func ("/names/special-texts", test_special_texts);
   g_test_add_func ("/names/arguments", test_arguments);

@@ -20,6 +20,7 @@
 #define INDEX_MEMORY ((gsize) 1 << 20)
 #define RECENT TT_ROOM (8192u, 64u)
 #define MAX_RECENT_KEY 1024u
+#define MAX_GROUPS 256u /* whose rules are kept */
 #define SEED_ID 1
 
 typedef struct
@@ -33,6 +34,7 @@ typedef struct
 struct _TtNames
 {
   TtNameRules *rules;
+  GHashTable *rules_of; /* group -> TtNameRulesOf of it and `source` */
   char *source;
   TtNameRecords records;
   TtNameTexts texts;
@@ -52,6 +54,7 @@ tt_names_new (TtNameRules *rules)
   TtNames *self = g_new0 (TtNames, 1);
 
   self->rules = rules;
+  self->rules_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) tt_name_rules_of_free);
   tt_name_records_init (&self->records);
   self->index = tt_tape_new (INDEX_MEMORY);
   self->next_id = 1;
@@ -90,6 +93,7 @@ tt_names_free (TtNames *self)
   if (self == NULL)
     return;
   tt_names_seal (self);
+  g_hash_table_unref (self->rules_of);
   tt_name_rules_unref (self->rules);
   g_free (self->source);
   tt_name_records_clear (&self->records);
@@ -114,6 +118,7 @@ tt_names_set_source (TtNames *self, const char *source)
     return;
   g_free (self->source);
   self->source = g_strdup (source);
+  g_hash_table_remove_all (self->rules_of);
   forget_recent (self);
 }
 
@@ -304,6 +309,21 @@ recent_place (TtNames *self, const TtRawName *raw, guint64 *hash)
   return &self->recent[*hash % RECENT];
 }
 
+static TtNameRule
+find_rule (TtNames *self, const char *group, const char *op)
+{
+  TtNameRulesOf *rules = g_hash_table_lookup (self->rules_of, group == NULL ? "" : group);
+
+  if (rules == NULL)
+    {
+      if (g_hash_table_size (self->rules_of) >= MAX_GROUPS)
+        g_hash_table_remove_all (self->rules_of);
+      rules = tt_name_rules_of_new (self->rules, self->source, group);
+      g_hash_table_insert (self->rules_of, g_strdup (group == NULL ? "" : group), rules);
+    }
+  return tt_name_rules_of_match (rules, op);
+}
+
 static guint32
 intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
 {
@@ -316,7 +336,7 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
     rule.op_cat = "COMP";
   else if (null_if_empty (raw->op_cat) == NULL)
     {
-      rule = tt_name_rules_match (self->rules, self->source, raw->group, self->op->str);
+      rule = find_rule (self, raw->group, self->op->str);
       if (raw->sub_op != NULL)
         rule.sub_op = raw->sub_op;
     }

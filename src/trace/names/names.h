@@ -62,6 +62,13 @@ typedef struct
 /* First rule that fits; @op is trimmed. Always answers: without a rule number is 0, op_cat COMP. */
 TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, const char *group, const char *op);
 
+/* What they say of names of one source and group, for many names. Borrows @rules, for one thread. */
+typedef struct _TtNameRulesOf TtNameRulesOf;
+
+TtNameRulesOf *tt_name_rules_of_new (const TtNameRules *rules, const char *source, const char *group);
+void tt_name_rules_of_free (TtNameRulesOf *self);
+TtNameRule tt_name_rules_of_match (TtNameRulesOf *self, const char *op);
+
 /* Two events of which a user says that they begin and end a span. */
 typedef struct
 {

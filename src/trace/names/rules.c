@@ -31,6 +31,7 @@ typedef struct
 {
   const Rule *rule;
   const char *pattern; /* NULL: any name */
+  TtGlob glob;         /* what it is of @pattern */
 } Candidate;
 
 struct _TtNameRules
@@ -39,6 +40,13 @@ struct _TtNameRules
   GPtrArray *rules;        /* of Rule, in the order they are asked */
   GArray *pairs;           /* of TtPairRule */
   GArray *candidates[256]; /* of Candidate, by first byte of the name */
+};
+
+struct _TtNameRulesOf
+{
+  const TtNameRules *rules;
+  char *source, *group;
+  GArray *candidates[256]; /* of Candidate: those whose source and group fit; NULL: nobody has asked yet */
 };
 
 /* -- patterns ----------------------------------------------------------------------------------- */
@@ -258,7 +266,7 @@ load_file (TtNameRules *self, const char *path, gboolean is_extra, GError **erro
 static void
 list_candidate (TtNameRules *self, const Rule *rule, const char *pattern)
 {
-  const Candidate candidate = { rule, pattern };
+  const Candidate candidate = { rule, pattern, pattern == NULL ? (TtGlob){ 0 } : tt_glob_read (pattern) };
   guchar first = pattern == NULL ? '*' : (guchar) pattern[0];
   gboolean is_literal = strchr ("*?[", first) == NULL;
 
@@ -350,35 +358,119 @@ length_without_arguments (const char *op, gsize len)
   return len;
 }
 
+typedef struct
+{
+  const char *text;
+  gsize len, bare_len; /* with and without a list of arguments */
+} Op;
+
+static Op
+op_of (const char *text)
+{
+  gsize len = strlen (text);
+
+  return (Op){ text, len, length_without_arguments (text, len) };
+}
+
+static inline gboolean
+candidate_fits (const Candidate *candidate, const Op *op)
+{
+  return candidate->pattern == NULL || tt_glob_read_fits (&candidate->glob, op->text, op->bare_len) ||
+         (op->bare_len != op->len && tt_glob_read_fits (&candidate->glob, op->text, op->len));
+}
+
+static gboolean
+is_for (const Rule *rule, const char *source, const char *group)
+{
+  return source_fits (rule->sources, source) && group_fits (rule->groups, group);
+}
+
+static TtNameRule
+result_of (const Rule *rule)
+{
+  return (TtNameRule){
+    .number = rule->number,
+    .op_cat = rule->op_cat,
+    .sub_op = rule->sub_op,
+    .is_collective = rule->is_collective,
+  };
+}
+
 TtNameRule
 tt_name_rules_match (const TtNameRules *self, const char *source, const char *group, const char *op)
 {
-  gsize len = strlen (op), bare = length_without_arguments (op, len);
+  const Op asked = op_of (op);
   const GArray *candidates = self->candidates[(guchar) op[0]];
-  const Rule *asked = NULL; /* whose group was looked at last */
-  gboolean is_group = FALSE;
 
   for (guint i = 0; i < candidates->len; i++)
     {
       const Candidate *candidate = &g_array_index (candidates, Candidate, i);
-      const Rule *rule = candidate->rule;
+      if (candidate_fits (candidate, &asked) && is_for (candidate->rule, source, group))
+        return result_of (candidate->rule);
+    }
+  return (TtNameRule){ .op_cat = "COMP" };
+}
 
-      if (rule != asked)
+/* -- the rules of one group --------------------------------------------------------------------------- */
+
+TtNameRulesOf *
+tt_name_rules_of_new (const TtNameRules *rules, const char *source, const char *group)
+{
+  TtNameRulesOf *self = g_new0 (TtNameRulesOf, 1);
+
+  self->rules = rules;
+  self->source = g_strdup (source);
+  self->group = g_strdup (group);
+  return self;
+}
+
+void
+tt_name_rules_of_free (TtNameRulesOf *self)
+{
+  if (self == NULL)
+    return;
+  for (guint c = 0; c < 256; c++)
+    if (self->candidates[c] != NULL)
+      g_array_unref (self->candidates[c]);
+  g_free (self->source);
+  g_free (self->group);
+  g_free (self);
+}
+
+static GArray *
+choose_candidates (const TtNameRulesOf *self, const GArray *all)
+{
+  GArray *chosen = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  const Rule *asked = NULL; /* whose group was looked at last */
+  gboolean is_chosen = FALSE;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Candidate *candidate = &g_array_index (all, Candidate, i);
+      if (candidate->rule != asked)
         {
-          asked = rule;
-          is_group = source_fits (rule->sources, source) && group_fits (rule->groups, group);
+          asked = candidate->rule;
+          is_chosen = is_for (asked, self->source, self->group);
         }
-      if (!is_group)
-        continue;
-      if (candidate->pattern != NULL && !tt_glob_fits (candidate->pattern, op, bare, TRUE) &&
-          (bare == len || !tt_glob_fits (candidate->pattern, op, len, TRUE)))
-        continue;
-      return (TtNameRule){
-        .number = rule->number,
-        .op_cat = rule->op_cat,
-        .sub_op = rule->sub_op,
-        .is_collective = rule->is_collective,
-      };
+      if (is_chosen)
+        g_array_append_val (chosen, *candidate);
+    }
+  return chosen;
+}
+
+TtNameRule
+tt_name_rules_of_match (TtNameRulesOf *self, const char *op)
+{
+  const Op asked = op_of (op);
+  const guchar first = (guchar) op[0];
+
+  if (self->candidates[first] == NULL)
+    self->candidates[first] = choose_candidates (self, self->rules->candidates[first]);
+  for (guint i = 0; i < self->candidates[first]->len; i++)
+    {
+      const Candidate *candidate = &g_array_index (self->candidates[first], Candidate, i);
+      if (candidate_fits (candidate, &asked))
+        return result_of (candidate->rule);
     }
   return (TtNameRule){ .op_cat = "COMP" };
 }
