@@ -18,7 +18,7 @@ typedef struct
 {
   TtTallyRow sums;
   TtGroupMember member;
-  guint32 process; /* of the group when it has one, else of a member */
+  guint32 process;     /* of the group when it has one, else of a member */
   guint64 n_marked;    /* spans with one of TT_TRUST_FLAGS */
   gboolean is_damaged; /* some are of a process with damaged records: calls may be missing or have other times */
   gboolean may_lack;   /* none is, but groups are over processes: all that one had may be missing */
@@ -32,7 +32,7 @@ typedef struct
   guint64 n_rows;    /* all of them */
   tt_int128 self_ns; /* likewise */
   gboolean is_limited;
-  TtGrouping *paths; /* where groups are by path */
+  TtGrouping *paths;           /* where groups are by path */
   guint64 n_marked, n_damaged; /* groups that are marked so */
 } TtEventStats;
 

@@ -10,12 +10,18 @@
 #include <string.h>
 
 const char *const tt_group_key_words[TT_N_KEYS + 1] = {
-  [TT_KEY_NAME] = "name",     [TT_KEY_OP_LONG_NAME] = "op_long_name",
-  [TT_KEY_OP_CAT] = "op_cat", [TT_KEY_OP_NAME] = "op_name",
-  [TT_KEY_SUB_OP] = "sub_op", [TT_KEY_RANK] = "rank",
-  [TT_KEY_PID] = "pid",       [TT_KEY_TID] = "tid",
-  [TT_KEY_SM] = "sm",         [TT_KEY_STEP] = "step",
-  [TT_KEY_NATIVE_GROUP] = "native_group", [TT_KEY_FILE] = "file",
+  [TT_KEY_NAME] = "name",
+  [TT_KEY_OP_LONG_NAME] = "op_long_name",
+  [TT_KEY_OP_CAT] = "op_cat",
+  [TT_KEY_OP_NAME] = "op_name",
+  [TT_KEY_SUB_OP] = "sub_op",
+  [TT_KEY_RANK] = "rank",
+  [TT_KEY_PID] = "pid",
+  [TT_KEY_TID] = "tid",
+  [TT_KEY_SM] = "sm",
+  [TT_KEY_STEP] = "step",
+  [TT_KEY_NATIVE_GROUP] = "native_group",
+  [TT_KEY_FILE] = "file",
   [TT_KEY_PATH] = "path",
   NULL,
 };
@@ -38,8 +44,8 @@ struct _TtGrouping
   TtStore *store;
   TtGroupKeys keys;
   gboolean by_name, by_thread, by_step, by_path;
-  GArray *paths;        /* of Path; the first is none */
-  TtMap64 path_numbers; /* by parent << 32 | part of the name */
+  GArray *paths;                    /* of Path; the first is none */
+  TtMap64 path_numbers;             /* by parent << 32 | part of the name */
   guint32 *name_part, *thread_part; /* by id, + 1 */
   guint32 n_name_parts, n_thread_parts;
   GHashTable *parts; /* text -> part + 1 */
@@ -144,8 +150,7 @@ tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMemb
     case TT_KEY_OP_LONG_NAME:
       return tt_store_long_name_of (store, process, name);
     case TT_KEY_RANK:
-      return g_strdup (tt_store_process (store, process) == NULL ? NULL
-                                                                 : tt_store_process (store, process)->rank_name);
+      return g_strdup (tt_store_process (store, process) == NULL ? NULL : tt_store_process (store, process)->rank_name);
     case TT_KEY_PID:
       return g_strdup (tt_store_process (store, process) == NULL ? NULL : tt_store_process (store, process)->pid);
     case TT_KEY_TID:

@@ -76,8 +76,7 @@ tt_rank_presence_new (TtStore *store, const TtSelection *selection, gboolean by_
   self->store = store;
   self->by_pid = by_pid;
   self->selected = g_hash_table_new (g_str_hash, g_str_equal);
-  self->categories =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  self->categories = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
   find_selected (self, selection);
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_LONG_NAME, take_statistic, self, error))
     return NULL;

@@ -12,8 +12,7 @@ typedef struct _TtRankPresence TtRankPresence;
 
 /* @by_pid: of processes, each for itself, instead of ranks. @selection: bound, or NULL; ranks that it leaves out do not
  * count. From the table of statistics, without a scan. */
-TtRankPresence *
-tt_rank_presence_new (TtStore *store, const TtSelection *selection, gboolean by_pid, GError **error);
+TtRankPresence *tt_rank_presence_new (TtStore *store, const TtSelection *selection, gboolean by_pid, GError **error);
 void tt_rank_presence_free (TtRankPresence *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRankPresence, tt_rank_presence_free)
 

@@ -38,30 +38,18 @@ tt_statistic_sums (const TtStatistic *row)
 }
 
 gboolean
-tt_statistic_rows_next (TtStatistic *row, gpointer data)
+tt_statistic_rows_next (TtStatistic *row, gpointer data, GError **error)
 {
   TtStatisticRows *rows = data;
   TtTallyRow tallied;
 
-  if (!tt_tally_next (rows->tally, &tallied, &rows->error))
+  if (!rows->is_finished && !tt_tally_finish (rows->tally, error))
+    return FALSE;
+  rows->is_finished = TRUE;
+  if (!tt_tally_next (rows->tally, &tallied, error))
     return FALSE;
   row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
   row->name = (guint32) (tallied.group % rows->stride);
   tt_statistic_set_tallied (row, &tallied);
   return TRUE;
-}
-
-gboolean
-tt_statistic_rows_write (TtStoreImport *import, TtStatisticTable table, TtStatisticRows *rows, GError **error)
-{
-  if (!tt_tally_finish (rows->tally, error) ||
-      !tt_store_import_statistics (import, table, tt_statistic_rows_next, rows, error))
-    {
-      g_clear_error (&rows->error);
-      return FALSE;
-    }
-  if (rows->error == NULL)
-    return TRUE;
-  g_propagate_error (error, rows->error);
-  return FALSE;
 }

@@ -16,7 +16,7 @@ typedef struct
   TtTally *tally;
   guint64 stride; /* a group is process * stride + name */
   guint32 first_process;
-  GError *error;
+  gboolean is_finished; /* the tally */
 } TtStatisticRows;
 
 /* What all rows have in common; process and name are the caller's. */
@@ -25,10 +25,8 @@ void tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied);
 /* And back; its group is the caller's, too. */
 TtTallyRow tt_statistic_sums (const TtStatistic *row);
 
-/* A TtStatisticNext; @data: TtStatisticRows, whose `error` tells why there are no more. */
-gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data);
-/* Finishes the tally and writes its rows, which are in the order of the table. */
-gboolean tt_statistic_rows_write (TtStoreImport *import, TtStatisticTable table, TtStatisticRows *rows, GError **error);
+/* A TtStatisticNext; @data: TtStatisticRows, whose tally is finished first. */
+gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data, GError **error);
 
 /* Both tables from a scan of all events. */
 gboolean tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error);

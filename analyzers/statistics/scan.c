@@ -91,28 +91,30 @@ typedef struct
   TtStatisticRows rows;
   guint32 next_process, last_process, n_per_scan;
   TtTally *names;
-  GError *error;
 } Chunks;
 
 /* TtStatisticRows of one chunk of processes after the other: as many as fit the numbers of groups. */
 static gboolean
-next_of_chunks (TtStatistic *row, gpointer data)
+next_of_chunks (TtStatistic *row, gpointer data, GError **error)
 {
   Chunks *self = data;
+  GError *failure = NULL;
 
   for (;;)
     {
-      if (self->tally != NULL && tt_statistic_rows_next (row, &self->rows))
+      if (self->tally != NULL && tt_statistic_rows_next (row, &self->rows, &failure))
         return TRUE;
       g_clear_pointer (&self->tally, tt_tally_free);
-      if (self->rows.error != NULL || self->error != NULL || self->next_process > self->last_process)
+      if (failure != NULL)
+        g_propagate_error (error, failure);
+      if (failure != NULL || self->next_process > self->last_process)
         return FALSE;
 
       self->tally = tt_tally_new (TT_STATISTIC_BYTES);
       self->rows.tally = self->tally;
+      self->rows.is_finished = FALSE;
       self->rows.first_process = self->next_process;
-      if (!scan_processes (self->scan, self->next_process, self->n_per_scan, self->tally, self->names, &self->error) ||
-          !tt_tally_finish (self->tally, &self->error))
+      if (!scan_processes (self->scan, self->next_process, self->n_per_scan, self->tally, self->names, error))
         return FALSE;
       self->names = NULL;
       if (self->n_per_scan > self->last_process - self->next_process)
@@ -126,6 +128,7 @@ write_scanned (TtStoreImport *import, Scan *scan, GError **error)
 {
   guint64 stride = (guint64) tt_store_max_name (scan->store) + 1;
   g_autoptr (TtTally) names = tt_tally_new (TT_STATISTIC_BYTES);
+  TtStatisticRows by_name = { .tally = names, .stride = stride };
   Chunks chunks = {
     .scan = scan,
     .rows = { .stride = stride },
@@ -135,21 +138,10 @@ write_scanned (TtStoreImport *import, Scan *scan, GError **error)
     .names = names,
   };
 
-  if (!tt_store_import_statistics (import, TT_STATISTIC_BY_LONG_NAME, next_of_chunks, &chunks, error))
-    {
-      g_clear_pointer (&chunks.tally, tt_tally_free);
-      g_clear_error (&chunks.error);
-      g_clear_error (&chunks.rows.error);
-      return FALSE;
-    }
-  GError *failure = chunks.error != NULL ? chunks.error : chunks.rows.error;
-  if (failure != NULL)
-    {
-      g_propagate_error (error, failure);
-      return FALSE;
-    }
-  TtStatisticRows by_name = { .tally = names, .stride = stride };
-  return tt_statistic_rows_write (import, TT_STATISTIC_BY_NAME, &by_name, error);
+  gboolean done = tt_store_import_statistics (import, &(TtStatisticFeed){ next_of_chunks, &chunks },
+                                              &(TtStatisticFeed){ tt_statistic_rows_next, &by_name }, error);
+  tt_tally_free (chunks.tally);
+  return done;
 }
 
 gboolean

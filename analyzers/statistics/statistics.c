@@ -188,7 +188,7 @@ typedef struct
 } SortedRows;
 
 static gboolean
-next_sorted (TtStatistic *row, gpointer data)
+next_sorted (TtStatistic *row, gpointer data, GError **error)
 {
   SortedRows *sorted = data;
 
@@ -199,15 +199,10 @@ next_sorted (TtStatistic *row, gpointer data)
 }
 
 /* @groups: of the rows; NULL: a row's index is its name. */
-static gboolean
-write_table (TtStoreImport *import,
-             TtStore *store,
-             TtStatisticTable table,
-             const GArray *tallied,
-             const GArray *groups,
-             GError **error)
+static GArray *
+sort_rows (TtStore *store, const GArray *tallied, const GArray *groups)
 {
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
 
   for (guint i = 0; i < tallied->len; i++)
     {
@@ -224,7 +219,7 @@ write_table (TtStoreImport *import,
       g_array_append_val (rows, row);
     }
   g_array_sort (rows, compare_rows);
-  return tt_store_import_statistics (import, table, next_sorted, &(SortedRows){ rows, 0 }, error);
+  return rows;
 }
 
 static gboolean
@@ -235,9 +230,11 @@ write_observed (TtStoreImport *import, TtStore *store, Observation *self, GError
       g_propagate_error (error, g_steal_pointer (&self->error));
       return FALSE;
     }
-  return write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups,
-                      error) &&
-         write_table (import, store, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
+  g_autoptr (GArray) long_names = sort_rows (store, tt_pair_tally_parts (self->tally), self->groups);
+  g_autoptr (GArray) names = sort_rows (store, tt_pair_tally_wholes (self->tally), NULL);
+
+  return tt_store_import_statistics (import, &(TtStatisticFeed){ next_sorted, &(SortedRows){ long_names, 0 } },
+                                     &(TtStatisticFeed){ next_sorted, &(SortedRows){ names, 0 } }, error);
 }
 
 /* -- the pass ------------------------------------------------------------------------------------------- */

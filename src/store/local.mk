@@ -33,7 +33,7 @@ libtracetool_a_SOURCES += \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \
 	%D%/import/join.c %D%/import/join.h \
-	%D%/import/joined-rows.c %D%/import/joined-rows.h \
+	%D%/import/table-writer.c %D%/import/table-writer.h \
 	%D%/import/ranks.c \
 	%D%/import/known.c \
 	%D%/import/private.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/store/import/private.h"
+#include "src/store/import/table-writer.h"
 
 /* -- reading ------------------------------------------------------------------------------------------- */
 
@@ -82,30 +83,42 @@ check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
   return FALSE;
 }
 
-static void
-bind_row (sqlite3_stmt *insert, const TtStore *store, const TtStatistic *row)
+#define COLUMNS                                                                                    \
+  "run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns," \
+  " max_ns, median_ns, p95_ns, p99_ns, stddev_ns"
+#define N_COLUMNS 17u /* with the id */
+
+/* SQLite keeps whole numbers of a REAL column as integers, which take less room, and reads them as what they are:
+ * https://www.sqlite.org/datatype3.html, 3. */
+static TtRowValue
+real_of_column (double value)
 {
+  const double most = (double) ((gint64) 1 << 47);
+
+  return value > -most && value < most && value == floor (value) ? tt_row_int ((gint64) value) : tt_row_real (value);
+}
+
+static void
+fill_row (const TtStoreImport *self, const TtStatistic *row, TtRowValue values[N_COLUMNS])
+{
+  const TtStore *store = self->store;
+  const gint64 spread_ns[] = { row->min_ns, row->max_ns, row->median_ns, row->p95_ns, row->p99_ns };
   double avg_ns, stddev_ns;
 
   find_average (row, &avg_ns, &stddev_ns);
-  sqlite3_bind_int64 (insert, 2, row->process == TT_NO_ID ? 0 : tt_places_id (&store->process_places, row->process));
-  sqlite3_bind_int64 (insert, 3, tt_places_id (&store->name_places, row->name));
-  sqlite3_bind_int64 (insert, 4, (gint64) row->count);
-  sqlite3_bind_int64 (insert, 5, (gint64) row->total_ns);
-  sqlite3_bind_int64 (insert, 6, (gint64) row->self_ns);
-  sqlite3_bind_int64 (insert, 7, (gint64) row->sum_ns);
-  sqlite3_bind_int64 (insert, 8, (gint64) (guint64) (row->sum_sq >> 64));
-  sqlite3_bind_int64 (insert, 9, (gint64) (guint64) row->sum_sq);
-  sqlite3_bind_double (insert, 10, avg_ns);
-  const gint64 spread_ns[] = { row->min_ns, row->max_ns, row->median_ns, row->p95_ns, row->p99_ns };
-  for (int i = 0; i < (int) G_N_ELEMENTS (spread_ns); i++)
-    {
-      if (row->is_bounded)
-        sqlite3_bind_null (insert, 11 + i);
-      else
-        sqlite3_bind_int64 (insert, 11 + i, spread_ns[i]);
-    }
-  sqlite3_bind_double (insert, 16, stddev_ns);
+  values[1] = tt_row_int (self->run);
+  values[2] = tt_row_int (row->process == TT_NO_ID ? 0 : tt_places_id (&store->process_places, row->process));
+  values[3] = tt_row_int (tt_places_id (&store->name_places, row->name));
+  values[4] = tt_row_int ((gint64) row->count);
+  values[5] = tt_row_int ((gint64) row->total_ns);
+  values[6] = tt_row_int ((gint64) row->self_ns);
+  values[7] = tt_row_int ((gint64) row->sum_ns);
+  values[8] = tt_row_int ((gint64) (guint64) (row->sum_sq >> 64));
+  values[9] = tt_row_int ((gint64) (guint64) row->sum_sq);
+  values[10] = real_of_column (avg_ns);
+  for (guint i = 0; i < G_N_ELEMENTS (spread_ns); i++)
+    values[11 + i] = row->is_bounded ? (TtRowValue){ .type = TT_ROW_NULL } : tt_row_int (spread_ns[i]);
+  values[16] = real_of_column (stddev_ns);
 }
 
 /* Rows of a table lie together, so that a scan of one does not read the other. */
@@ -122,48 +135,55 @@ note_range (TtStoreImport *self, TtStatisticTable table, gint64 first, gint64 la
 }
 
 static gboolean
-remove_rows (TtStoreImport *self, TtStatisticTable table, GError **error)
+remove_rows (TtStoreImport *self, GError **error)
 {
   gint64 run = self->run;
 
-  return tt_connection_exec_ints (self->connection,
-                                  table == TT_STATISTIC_BY_NAME
-                                      ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
-                                      : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
-                                  &run, 1, error);
+  return tt_connection_exec_ints (self->connection, "DELETE FROM statistic_row WHERE run = ?1", &run, 1, error);
 }
 
-gboolean
-tt_store_import_statistics (TtStoreImport *self,
-                            TtStatisticTable table,
-                            TtStatisticNext next,
-                            gpointer data,
-                            GError **error)
+/* *n: how many. */
+static gboolean
+write_rows (TtStoreImport *self,
+            TtTableWriter *writer,
+            TtStatisticTable table,
+            const TtStatisticFeed *feed,
+            gint64 *n,
+            GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
-      self->connection,
-      "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
-      " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-      error);
-  GError *failure = NULL;
+  TtRowValue values[N_COLUMNS];
   TtStatistic row = { 0 };
-  gint64 last, n = 0;
+  GError *failure = NULL;
 
-  if (insert == NULL || !remove_rows (self, table, error) ||
-      !tt_connection_get_int (self->connection, "SELECT max (id) FROM statistic_row", &last, error))
-    return FALSE;
-  sqlite3_bind_int64 (insert, 1, self->run);
-  while (failure == NULL && next (&row, data))
+  for (*n = 0; feed->next (&row, feed->data, &failure); (*n)++)
     {
       if (table == TT_STATISTIC_BY_NAME)
         row.process = TT_NO_ID;
       if (!check_sums (self, &row, error))
         return FALSE;
-      bind_row (insert, self->store, &row);
-      tt_connection_step (self->connection, insert, &failure);
-      sqlite3_reset (insert);
-      n++;
+      fill_row (self, &row, values);
+      if (!tt_table_writer_add (writer, values, error))
+        return FALSE;
     }
-  return tt_store_finish (failure, error) && note_range (self, table, last + 1, last + n, error);
+  return tt_store_finish (failure, error);
+}
+
+gboolean
+tt_store_import_statistics (TtStoreImport *self,
+                            const TtStatisticFeed *by_long_name,
+                            const TtStatisticFeed *by_name,
+                            GError **error)
+{
+  guint64 first, last;
+  gint64 n_long, n;
+
+  if (!remove_rows (self, error))
+    return FALSE;
+  g_autoptr (TtTableWriter) writer = tt_table_writer_new (self->connection, "statistic_row", COLUMNS, N_COLUMNS, error);
+  if (writer == NULL || !write_rows (self, writer, TT_STATISTIC_BY_LONG_NAME, by_long_name, &n_long, error) ||
+      !write_rows (self, writer, TT_STATISTIC_BY_NAME, by_name, &n, error) ||
+      !tt_table_writer_finish (writer, &first, &last, error))
+    return FALSE;
+  return note_range (self, TT_STATISTIC_BY_LONG_NAME, (gint64) first, (gint64) first + n_long - 1, error) &&
+         note_range (self, TT_STATISTIC_BY_NAME, (gint64) first + n_long, (gint64) last, error);
 }

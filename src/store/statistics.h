@@ -34,11 +34,17 @@ typedef gboolean (*TtStatisticFunc) (const TtStatistic *row, gpointer data);
 gboolean
 tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
 
-/* Replaces the statistics of the run. Rows come from @next in (process,
- * name) order until it returns FALSE. */
-typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data);
+/* Rows in (process, name) order. FALSE: that was the last, or @error is set. */
+typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data, GError **error);
+
+typedef struct
+{
+  TtStatisticNext next;
+  gpointer data;
+} TtStatisticFeed;
+
+/* Replaces the statistics of the run; @by_name is asked once @by_long_name has ended. */
 gboolean tt_store_import_statistics (TtStoreImport *self,
-                                     TtStatisticTable table,
-                                     TtStatisticNext next,
-                                     gpointer data,
+                                     const TtStatisticFeed *by_long_name,
+                                     const TtStatisticFeed *by_name,
                                      GError **error);

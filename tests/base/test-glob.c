@@ -51,8 +51,8 @@ test_read_patterns (void)
 
   for (guint i = 0; i < 5 * 5 * 5 * 5 * 5; i++)
     {
-      const char pattern[] = { letters[i % 5], letters[i / 5 % 5], letters[i / 25 % 5], letters[i / 125 % 5],
-                               letters[i / 625], '\0' };
+      const char pattern[] = { letters[i % 5],       letters[i / 5 % 5], letters[i / 25 % 5],
+                               letters[i / 125 % 5], letters[i / 625],   '\0' };
       for (guint from = 0; from <= 5; from++)
         for (guint k = 0; k < 2 * 2 * 2 * 2; k++)
           for (guint len = 0; len <= 4; len++)

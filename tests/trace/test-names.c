@@ -216,7 +216,9 @@ test_rules_of_several_sources (void)
   {
     const char *source;
     int number;
-  } cases[] = { { "kineto", -1 }, { "rocprof", -1 }, { "nccl", -1 }, { "nccl-profiler", -1 }, { "tau", 0 }, { NULL, 0 } };
+  } cases[] = {
+    { "kineto", -1 }, { "rocprof", -1 }, { "nccl", -1 }, { "nccl-profiler", -1 }, { "tau", 0 }, { NULL, 0 }
+  };
   g_autofree char *path = write_rules ("[1]\nsource=kineto;rocprof;nccl*\nname=planted\nop_cat=Mine\n");
   g_autoptr (GError) error = NULL;
   TtNameRules *rules = tt_name_rules_load (path, &error);

@@ -3,7 +3,7 @@
 
 #include "src/store/import/call-rows.h"
 
-#include "src/store/import/joined-rows.h"
+#include "src/store/import/table-writer.h"
 
 /* More parts of one call are not kept to give them the root that one of them tells. */
 #define MAX_PARTS (1u << 16)
@@ -29,7 +29,7 @@ enum
 typedef struct
 {
   const TtCallRows *rows;
-  TtJoinedRows *table;
+  TtTableWriter *table;
   GArray *parts; /* of TtCallRow: of one, so far */
   gint64 n;
   guint64 *n_unsure;
@@ -61,7 +61,7 @@ write_row (RowWriter *self, const TtCallRow *call, guint32 root, GError **error)
 
   *self->n_unsure += !is_known;
   self->n++;
-  return tt_joined_rows_add (self->table, values, error);
+  return tt_table_writer_add (self->table, values, error);
 }
 
 /* What one rank tells of a call, that it is the root (PyTorch), holds for the others. */
@@ -101,8 +101,8 @@ take_row (RowWriter *self, const TtCallRow *call, GError **error)
 gboolean
 tt_call_rows_write (const TtCallRows *self, TtKeySort *rows, guint64 *n_unsure, GError **error)
 {
-  g_autoptr (TtJoinedRows) table =
-      tt_joined_rows_new (self->connection, "collective_row", COLUMNS, CALL_COLUMNS, error);
+  g_autoptr (TtTableWriter) table =
+      tt_table_writer_new (self->connection, "collective_row", COLUMNS, CALL_COLUMNS, error);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (TtCallRow));
   RowWriter writer = { .rows = self, .table = table, .parts = parts, .n_unsure = n_unsure };
   GError *failure = NULL;
@@ -115,7 +115,7 @@ tt_call_rows_write (const TtCallRows *self, TtKeySort *rows, guint64 *n_unsure, 
     take_row (&writer, call, &failure);
   if (failure == NULL)
     write_parts (&writer, &failure);
-  if (!tt_store_finish (failure, error) || !tt_joined_rows_finish (table, &first, &last, error))
+  if (!tt_store_finish (failure, error) || !tt_table_writer_finish (table, &first, &last, error))
     return FALSE;
 
   gint64 values[] = { self->run, (gint64) first, (gint64) last };

@@ -3,7 +3,7 @@
 
 #include "src/store/import/join.h"
 
-#include "src/store/import/joined-rows.h"
+#include "src/store/import/table-writer.h"
 
 #include <string.h>
 
@@ -142,7 +142,7 @@ struct _TtHalves
 
 typedef struct
 {
-  TtJoinedRows *rows;
+  TtTableWriter *rows;
   TtConnection *connection;
   guint32 run;
   guint64 n_matched, n_unmatched, bytes;
@@ -230,7 +230,7 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
     set_side (values, send, FALSE);
   if (recv != NULL)
     set_side (values, recv, TRUE);
-  return tt_joined_rows_add (writer->rows, values, error);
+  return tt_table_writer_add (writer->rows, values, error);
 }
 
 /* -- rows that are there already ----------------------------------------------------------------------- */
@@ -399,13 +399,13 @@ sort_new (TtHalves *self, TtKeySort *const *sorts, TtLostOrder *lost, GError **e
 static gboolean
 write_all (TtKeySort *const *sorts, const TtLostOrder *lost, Writer *writer, guint64 *n_unsure, GError **error)
 {
-  g_autoptr (TtJoinedRows) rows =
-      tt_joined_rows_new (writer->connection, "message_row", COLUMNS, MESSAGE_COLUMNS, error);
+  g_autoptr (TtTableWriter) rows =
+      tt_table_writer_new (writer->connection, "message_row", COLUMNS, MESSAGE_COLUMNS, error);
   guint64 first, last;
 
   writer->rows = rows;
   if (rows == NULL || !tt_message_half_pair (sorts[1], sorts[0], lost, write_message, writer, n_unsure, error) ||
-      !tt_joined_rows_finish (rows, &first, &last, error))
+      !tt_table_writer_finish (rows, &first, &last, error))
     return FALSE;
 
   gint64 values[] = { writer->run, (gint64) first, (gint64) last, (gint64) writer->n_matched, (gint64) writer->bytes };

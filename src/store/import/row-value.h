@@ -34,6 +34,12 @@ tt_row_int (gint64 integer)
   return (TtRowValue){ .type = TT_ROW_INT, .integer = integer };
 }
 
+static inline TtRowValue
+tt_row_real (double real)
+{
+  return (TtRowValue){ .type = TT_ROW_REAL, .real = real };
+}
+
 /* NULL where @integer is @none. */
 static inline TtRowValue
 tt_row_int_or_null (gint64 integer, gint64 none)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/store/import/joined-rows.h"
+#include "src/store/import/table-writer.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "src/store/page-checksum.h"
@@ -43,6 +44,8 @@ make_row (GRand *random, TtRowValue *values)
       values[i] = tt_row_int ((gint64) (bits >> g_rand_int_range (random, 0, 64)));
       if (g_rand_int_range (random, 0, 5) == 0)
         values[i] = (TtRowValue){ .type = TT_ROW_NULL };
+      else if (g_rand_int_range (random, 0, 5) == 0)
+        values[i] = tt_row_real (g_rand_boolean (random) ? g_rand_double_range (random, -1e9, 1e9) : NAN);
       else if (g_rand_boolean (random))
         values[i].integer = ~values[i].integer;
     }
@@ -52,7 +55,7 @@ static void
 write_rows (TtConnection *connection, const char *table, guint n, guint64 n_before)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TtJoinedRows) rows = tt_joined_rows_new (connection, table, COLUMNS, N_COLUMNS, &error);
+  g_autoptr (TtTableWriter) rows = tt_table_writer_new (connection, table, COLUMNS, N_COLUMNS, &error);
   g_autoptr (GRand) random = g_rand_new_with_seed (n + (guint) n_before);
   TtRowValue values[N_COLUMNS];
   guint64 first, last;
@@ -61,9 +64,9 @@ write_rows (TtConnection *connection, const char *table, guint n, guint64 n_befo
   for (guint i = 0; i < n; i++)
     {
       make_row (random, values);
-      g_assert_true (tt_joined_rows_add (rows, values, &error));
+      g_assert_true (tt_table_writer_add (rows, values, &error));
     }
-  g_assert_true (tt_joined_rows_finish (rows, &first, &last, &error));
+  g_assert_true (tt_table_writer_finish (rows, &first, &last, &error));
   require_no_error (error);
   g_assert_cmpuint (first, ==, n_before + 1);
   g_assert_cmpuint (last, ==, n_before + n);
@@ -93,8 +96,8 @@ static void
 test_same (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_dir_make_tmp ("tracetool-joined-XXXXXX", &error);
-  g_autofree char *path = g_strdup_printf ("%s/joined.db", directory);
+  g_autofree char *directory = g_dir_make_tmp ("tracetool-table-XXXXXX", &error);
+  g_autofree char *path = g_strdup_printf ("%s/table.db", directory);
 
   require_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
@@ -126,6 +129,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/joined-rows/pages-and-statement", test_same);
+  g_test_add_func ("/table-writer/pages-and-statement", test_same);
   return g_test_run ();
 }

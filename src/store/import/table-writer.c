@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/store/import/joined-rows.h"
+#include "src/store/import/table-writer.h"
 
 #include "src/store/import/bulk-table.h"
 
-struct _TtJoinedRows
+struct _TtTableWriter
 {
   TtConnection *connection;
   guint n_columns; /* with the id */
@@ -16,7 +16,7 @@ struct _TtJoinedRows
 };
 
 static gboolean
-begin_pages (TtJoinedRows *self, const char *table, GError **error)
+begin_pages (TtTableWriter *self, const char *table, GError **error)
 {
   self->pages = tt_bulk_pages_new (self->connection, error);
   if (self->pages != NULL)
@@ -25,7 +25,7 @@ begin_pages (TtJoinedRows *self, const char *table, GError **error)
 }
 
 static gboolean
-begin_insert (TtJoinedRows *self, const char *table, const char *columns, GError **error)
+begin_insert (TtTableWriter *self, const char *table, const char *columns, GError **error)
 {
   g_autoptr (GString) sql = g_string_new (NULL);
 
@@ -37,10 +37,10 @@ begin_insert (TtJoinedRows *self, const char *table, const char *columns, GError
   return self->insert != NULL;
 }
 
-TtJoinedRows *
-tt_joined_rows_new (TtConnection *connection, const char *table, const char *columns, guint n_columns, GError **error)
+TtTableWriter *
+tt_table_writer_new (TtConnection *connection, const char *table, const char *columns, guint n_columns, GError **error)
 {
-  g_autoptr (TtJoinedRows) self = g_new0 (TtJoinedRows, 1);
+  g_autoptr (TtTableWriter) self = g_new0 (TtTableWriter, 1);
   g_autofree char *max_id = g_strdup_printf ("SELECT max (id) FROM %s", table);
   gint64 last;
 
@@ -56,7 +56,7 @@ tt_joined_rows_new (TtConnection *connection, const char *table, const char *col
 }
 
 void
-tt_joined_rows_free (TtJoinedRows *self)
+tt_table_writer_free (TtTableWriter *self)
 {
   if (self == NULL)
     return;
@@ -67,13 +67,15 @@ tt_joined_rows_free (TtJoinedRows *self)
 }
 
 static gboolean
-insert_row (TtJoinedRows *self, const TtRowValue *values, GError **error)
+insert_row (TtTableWriter *self, const TtRowValue *values, GError **error)
 {
   GError *failure = NULL;
 
   for (guint i = 1; i < self->n_columns; i++)
     if (values[i].type == TT_ROW_INT)
       sqlite3_bind_int64 (self->insert, (int) i, values[i].integer);
+    else if (values[i].type == TT_ROW_REAL)
+      sqlite3_bind_double (self->insert, (int) i, values[i].real);
     else
       sqlite3_bind_null (self->insert, (int) i);
   tt_connection_step (self->connection, self->insert, &failure);
@@ -82,7 +84,7 @@ insert_row (TtJoinedRows *self, const TtRowValue *values, GError **error)
 }
 
 gboolean
-tt_joined_rows_add (TtJoinedRows *self, const TtRowValue *values, GError **error)
+tt_table_writer_add (TtTableWriter *self, const TtRowValue *values, GError **error)
 {
   self->n++;
   return self->bulk != NULL ? tt_bulk_table_add (self->bulk, self->n_old + self->n, values, error)
@@ -90,7 +92,7 @@ tt_joined_rows_add (TtJoinedRows *self, const TtRowValue *values, GError **error
 }
 
 gboolean
-tt_joined_rows_finish (TtJoinedRows *self, guint64 *first, guint64 *last, GError **error)
+tt_table_writer_finish (TtTableWriter *self, guint64 *first, guint64 *last, GError **error)
 {
   *first = self->n_old + 1;
   *last = self->n_old + self->n;
