@@ -427,11 +427,11 @@ static void
 put_result (TtPiArgsJson *self, const TtPiCall *call)
 {
   TtPiApi api = call->function != NULL ? (TtPiApi) call->function->api : TT_PI_API_PI;
-  const char *name = tt_pi_result_name (api, call->result, call->release);
+  const char *name = call->result == 0 ? NULL : tt_pi_result_name (api, call->result, call->release);
 
   put_key (self, "result");
   put_int (self, call->result);
-  if (call->result == 0 || name == NULL || !is_wanted (self, "result_name"))
+  if (name == NULL || !is_wanted (self, "result_name"))
     return;
   put_key (self, "result_name");
   put_char (self, '"');

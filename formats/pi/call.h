@@ -78,11 +78,11 @@ typedef struct
   guint32 flags;            /* TtPiCallFlags */
   guint64 start_ns, end_ns; /* since the recorder's start; older generations have whole microseconds */
   guint n_args, n_outputs;
-  TtPiArg args[TT_PI_MAX_PARAMS];
   TtPiBytes outputs[TT_PI_MAX_OUTPUTS]; /* captured outputs: pi.md 5 */
   const TtPiPointee *pointees;          /* native */
   guint n_pointees;
-  const char *memory_file; /* G3, native: name inside buffers/; NULL: none */
-  guint64 offset;          /* of the record in its file */
-  guint64 record;          /* from 0 */
+  const char *memory_file;        /* G3, native: name inside buffers/; NULL: none */
+  guint64 offset;                 /* of the record in its file */
+  guint64 record;                 /* from 0 */
+  TtPiArg args[TT_PI_MAX_PARAMS]; /* the last, so that a copy has room for those that there are alone */
 } TtPiCall;

@@ -3,7 +3,7 @@
 
 #include "formats/pi/import.h"
 
-#include "formats/pi/args-json.h"
+#include "formats/pi/calls-ahead.h"
 #include "formats/pi/device.h"
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
@@ -48,7 +48,7 @@ typedef struct
   Thread *threads;
   TtPiMerge *merge;
   TtPiHandles *handles;
-  TtPiArgsJson json;
+  char **keys;        /* of arguments that are wanted; NULL: all */
   guint32 *names;     /* of a function, by index and variant; 0: not yet */
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
@@ -171,14 +171,14 @@ is_outside (const Import *self, guint64 ns, gboolean is_in_order)
 /* A call that begins or ends far from all others is moved to them, or has no duration. Calls of a thread follow one
  * another: one that outlasts those after it is none. @copy: for what it becomes. */
 static const TtPiCall *
-mend_times (Import *self, const TtPiCall *call, TtPiCall *copy, TtToldTimes *told)
+mend_times (Import *self, const TtPiReadCall *read, TtPiCall *copy, TtToldTimes *told)
 {
-  gboolean begins_far = is_outside (self, call->start_ns, tt_pi_merge_is_in_order (self->merge));
+  const TtPiCall *call = read->call;
+  gboolean begins_far = is_outside (self, call->start_ns, read->is_in_order);
 
-  if (!begins_far &&
-      (call->end_ns <= (guint64) self->last_ns || !is_outside (self, call->end_ns, tt_pi_merge_is_last (self->merge))))
+  if (!begins_far && (call->end_ns <= (guint64) self->last_ns || !is_outside (self, call->end_ns, read->is_last)))
     return call;
-  *copy = *call;
+  memcpy (copy, call, G_STRUCT_OFFSET (TtPiCall, args) + call->n_args * sizeof *call->args);
   *told =
       (TtToldTimes){ .ts_ns = TT_NO_TIME, .dur_ns = (gint64) tt_pi_call_duration_ns (call), .longest_ns = TT_NO_TIME };
   if (begins_far)
@@ -194,20 +194,20 @@ mend_times (Import *self, const TtPiCall *call, TtPiCall *copy, TtToldTimes *tol
 }
 
 static void
-put_call (Import *self, const TtPiCall *given, guint number)
+put_call (Import *self, const TtPiReadCall *read)
 {
   TtToldTimes told;
   TtPiCall copy;
-  const TtPiCall *call = G_UNLIKELY (self->has_lone) ? mend_times (self, given, &copy, &told) : given;
+  const TtPiCall *call = G_UNLIKELY (self->has_lone) ? mend_times (self, read, &copy, &told) : read->call;
+  const guint number = read->thread;
   Thread *thread = &self->threads[number];
   gboolean is_enqueue, is_other;
   guint32 name = name_of (self, call, &is_enqueue);
   guint32 lane = lane_of (self, number, call, &is_other);
   guint32 flags = flags_of (call, is_enqueue) | (is_other ? TT_FLAG_OVERLAP : 0);
-  guint64 args =
-      tt_pi_args_json_make (&self->json, call) ? tt_sink_args (self->sink, self->json.text, self->json.len) : 0;
+  guint64 args = read->json == NULL ? 0 : tt_sink_args (self->sink, read->json, read->json_len);
   gint64 duration = (gint64) tt_pi_call_duration_ns (call);
-  if (G_UNLIKELY (call != given))
+  if (G_UNLIKELY (call != read->call))
     {
       flags = (flags & ~(guint32) TT_FLAG_END_BEFORE_START) | TT_FLAGS_BOUNDED;
       args = tt_told_times_keep (&told, self->sink, args);
@@ -227,25 +227,29 @@ put_call (Import *self, const TtPiCall *given, guint number)
 
 /* buffers/NAME: u64 size, then as many bytes. */
 static void
-check_memory (Import *self, const TtPiCall *call, guint thread)
+check_memory (const TtPiCall *call, guint thread, gpointer data)
 {
+  TtPiTrace *trace = data;
+
+  if (call->memory_file == NULL)
+    return;
   g_autofree char *name = g_build_filename ("buffers", call->memory_file, NULL);
   g_autofree char *shown = tt_pi_safe_text (name);
-  guint64 size = tt_pi_trace_side_size (self->trace, name);
-  const TtPiPlace place = { tt_pi_trace_thread_path (self->trace, thread), call->offset, call->record };
+  guint64 size = tt_pi_trace_side_size (trace, name);
+  const TtPiPlace place = { tt_pi_trace_thread_path (trace, thread), call->offset, call->record };
   guint64 says;
 
   if (size == G_MAXUINT64)
     {
-      tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 0, &place, "'%s' is not there", shown);
+      tt_pi_trace_warn (trace, TT_PI_WARN_MEMORY, 0, &place, "'%s' is not there", shown);
       return;
     }
-  g_autoptr (GBytes) head = tt_pi_trace_side_file (self->trace, name, sizeof says, NULL);
+  g_autoptr (GBytes) head = tt_pi_trace_side_file (trace, name, sizeof says, NULL);
   gboolean is_short = head == NULL || g_bytes_get_size (head) < sizeof says;
   if (!is_short)
     memcpy (&says, g_bytes_get_data (head, NULL), sizeof says);
   if (is_short || GUINT64_FROM_LE (says) != size - sizeof says)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 1, &place, "'%s' has another size than it says", shown);
+    tt_pi_trace_warn (trace, TT_PI_WARN_MEMORY, 1, &place, "'%s' has another size than it says", shown);
 }
 
 /* -- the whole --------------------------------------------------------------------------------------------------- */
@@ -275,8 +279,8 @@ static gboolean
 read_calls (Import *self, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  const TtPiCall *call;
-  guint thread, n = 0;
+  const TtPiReadCall *call;
+  guint n = 0;
 
   self->merge = tt_pi_merge_new (self->trace, error);
   if (self->merge == NULL)
@@ -284,12 +288,11 @@ read_calls (Import *self, GError **error)
   self->has_lone = tt_pi_merge_rest (self->merge, &self->first_ns, &self->last_ns);
   if (self->has_lone)
     self->patience_ns = tt_time_spread_patience (self->first_ns, self->last_ns);
-  while ((call = tt_pi_merge_next (self->merge, &thread, &local)) != NULL)
+  g_autoptr (TtPiCallsAhead) ahead = tt_pi_calls_ahead_new (self->merge, self->keys, check_memory, self->trace);
+  while ((call = tt_pi_calls_ahead_next (ahead, &local)) != NULL)
     {
-      put_call (self, call, thread);
-      if (call->memory_file != NULL)
-        check_memory (self, call, thread);
-      if (G_UNLIKELY (++n % CHECK_EVERY == 0) && !tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error))
+      put_call (self, call);
+      if (G_UNLIKELY (++n % CHECK_EVERY == 0) && !tt_sink_check (self->sink, tt_pi_calls_ahead_progress (ahead), error))
         return FALSE;
     }
   if (local != NULL)
@@ -297,16 +300,15 @@ read_calls (Import *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  return tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error);
+  return tt_sink_check (self->sink, tt_pi_calls_ahead_progress (ahead), error);
 }
 
 gboolean
 tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink, guint32 process, GError **error)
 {
-  Import self = { .trace = trace, .sink = sink, .process = process };
+  Import self = { .trace = trace, .sink = sink, .process = process, .keys = options->args };
 
   self.handles = tt_pi_handles_new ();
-  tt_pi_args_json_init (&self.json, options->args);
   self.names = g_new0 (guint32, tt_pi_n_functions * N_NAMES);
   self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -325,7 +327,6 @@ tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *si
   for (guint i = 0; i < tt_pi_trace_n_threads (trace); i++)
     g_free (self.threads[i].lanes);
   g_free (self.threads);
-  tt_pi_args_json_clear (&self.json);
   tt_pi_handles_free (self.handles);
   tt_pi_merge_free (self.merge);
   return is_good;

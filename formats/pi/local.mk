@@ -6,6 +6,7 @@ libtracetool_a_SOURCES += \
 	%D%/archive/write.c \
 	%D%/args-json.c %D%/args-json.h \
 	%D%/call.h \
+	%D%/calls-ahead.c %D%/calls-ahead.h \
 	%D%/decode/decode.h \
 	%D%/decode/native.c \
 	%D%/decode/protobuf.c \

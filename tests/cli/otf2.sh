@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # OTF2 archives: what an import holds, judged by what libotf2's own otf2-print prints; damage; what is refused and how it is said.
 . "$SRCDIR/tests/cli/lib.sh"
+# shellcheck source=tests/cli/readers-lib.sh
+. "$SRCDIR/tests/cli/readers-lib.sh"
 examples=$TRACETOOL_DATA/otf2
 
 if ! command -v python3 >/dev/null; then
@@ -283,31 +285,18 @@ rm -rf "$scratch/shots"
 
 # -- locations read by several threads -------------------------------------------------------------------------------
 
-# same_with_readers TEXT ANCHOR STATUS : outputs and databases of any number of threads.
-same_with_readers() {
-    for readers in 0 1 2 4; do
-        rm -f "$scratch/readers.db" "$scratch/readers.$readers"
-        TRACETOOL_READERS=$readers SOURCE_DATE_EPOCH=1700000000 "$TRACETOOL" import --db "$scratch/readers.db" "$2" >"$scratch/out" 2>"$scratch/err"
-        [ $? -eq "$3" ] && filled "$scratch/readers.db" &&
-            cat "$scratch/out" "$scratch/err" "$scratch/readers.db" >"$scratch/readers.$readers"
-    done
-    [ -s "$scratch/readers.0" ] && cmp "$scratch/readers.0" "$scratch/readers.1" && cmp "$scratch/readers.0" "$scratch/readers.2" &&
-        cmp "$scratch/readers.0" "$scratch/readers.4"
-    result $? "$1: the same database and words whatever the number of threads that read it"
-}
-
-same_with_readers 'every kind of record' "$examples/every-kind" 0
+same_with_readers 'every kind of record' 0 "$examples/every-kind"
 cp -r "$examples/ring" "$scratch/part"
 head -c 1500 "$examples/ring/traces/0.evt" >"$scratch/part/traces/0.evt"
 rm "$scratch/part/traces/2.evt"
-same_with_readers 'a cut and a missing file' "$scratch/part" 0
+same_with_readers 'a cut and a missing file' 0 "$scratch/part"
 : >"$scratch/part/traces/6.evt"
-same_with_readers 'an empty file' "$scratch/part" 3
+same_with_readers 'an empty file' 3 "$scratch/part"
 rm -rf "$scratch/part"
 if /usr/bin/python3 -c 'import otf2' 2>/dev/null; then
     # shellcheck disable=SC2046
     /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-write.py" "$scratch/many" $(again && echo 6 12 800 || echo 6 40 2000) >/dev/null
-    same_with_readers 'a hundred locations, some of many chunks' "$scratch/many" 0
+    same_with_readers 'a hundred locations, some of many chunks' 0 "$scratch/many"
     rm -rf "$scratch/many"
 else
     skip 'many locations, several threads' 'no python3-otf2'

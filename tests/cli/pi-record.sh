@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tracetool pi record, with the host of tests/pi-host in the place of a DPC++ runtime.
 . "$SRCDIR/tests/cli/lib.sh"
+# shellcheck source=tests/cli/readers-lib.sh
+. "$SRCDIR/tests/cli/readers-lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"
 
 calls_of() { # FILE : names of the calls of a native recording
@@ -59,6 +61,10 @@ result $? "eight threads of $many calls and main"
 result $? 'none is lost, none is mixed up with those of others'
 filled many/main.ttpi && [ "$(cat many/*.ttpi | wc -c)" -lt 130000000 ]
 result $? 'the files have no room left at their ends'
+
+run 0 pi record -o ahead "$program" -- --threads 3 --calls 2000
+same_with_readers 'native recordings of four threads' 0 ahead
+same_with_readers 'native recordings with contents' 0 run-native
 
 # -- the Unified Runtime
 ur=$BUILDDIR/tests/pi-host/ur-program

@@ -3,6 +3,8 @@
 # PI traces: what docs/formats.md says becomes of them, against an independent reading of the bytes (tests/oracles/pi.py).
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
+# shellcheck source=tests/cli/readers-lib.sh
+. "$SRCDIR/tests/cli/readers-lib.sh"
 oracle=$SRCDIR/tests/oracles/pi.py
 calls=$BUILDDIR/tests/formats/pi-calls
 export TRACETOOL_DATA
@@ -336,6 +338,24 @@ mkdir "$scratch/nothing"
 : >"$scratch/nothing/main.pi_trace"
 import "$scratch/nothing" && ask "SELECT count(*) FROM event" 0
 result $? 'a trace without calls is empty'
+
+# -- calls read ahead --------------------------------------------------------------------------------------
+for layout in doc g2 g3; do
+    python3 "$oracle" random "$scratch/long-$layout" $layout 2 1500
+    same_with_readers "long recordings of layout $layout" 0 "$scratch/long-$layout"
+done
+python3 "$oracle" pack "$scratch/long-g3" "$scratch/long.pack"
+same_with_readers 'a packed archive' 0 "$scratch/long.pack"
+same_with_readers 'some arguments' 0 --args context,result "$scratch/long-g3"
+cp -r "$TRACETOOL_DATA/pi-run" "$scratch/part"
+chmod -R u+w "$scratch/part"
+rm -rf "$scratch/part/buffers"
+same_with_readers 'memory that is not there' 0 "$scratch/part"
+truncate -s -5 "$scratch/long-g3/main.pi_trace"
+same_with_readers 'a cut recording' 0 "$scratch/long-g3"
+dd if=/dev/zero of="$scratch/long-g3/main.pi_trace" bs=1 seek=50000 count=300 conv=notrunc 2>/dev/null
+same_with_readers 'a damaged recording' 3 "$scratch/long-g3"
+same_with_readers 'a damaged recording, what is good of it' 0 --salvage "$scratch/long-g3"
 
 # -- archives ----------------------------------------------------------------------------------------------
 archive() { # PROGRAM TEXT : makes $scratch/bad.pack of the bytes d of a good one

@@ -5,7 +5,8 @@
   pi.py read DIRECTORY LAYOUT          prints the calls, thread by thread
   pi.py compare PI-CALLS DIRECTORY LAYOUT
                                               thread by thread and merged; exit status 1 where they differ
-  pi.py random DIRECTORY LAYOUT SEED   writes a random recording: any functions, arguments, outputs, results
+  pi.py random DIRECTORY LAYOUT SEED [CALLS]
+                                              writes a random recording: any functions, arguments, outputs, results
   pi.py pack DIRECTORY FILE            packs a directory, each file one zstd frame of stored blocks
 
 LAYOUT: doc, g0, g1, g2, g3. Parameters and ids come from data/pi-api.tsv and pi-ids.tsv; numbering of summer 2021.
@@ -315,14 +316,14 @@ def put_raw(rng, layout, name, start, end, result, args, outputs):
     return head + bytes(rng.randrange(256) for _ in range(skip)) + packed + blocks + struct.pack("<i", result)
 
 
-def random_directory(directory, layout, seed):
+def random_directory(directory, layout, seed, n_calls=None):
     rng = random.Random(f"{layout} {seed}")
     names = [name for name in sorted(IDS, key=IDS.get)]
     os.makedirs(directory)
     threads = ["main"] if layout == "g0" else ["main", "main_0", "main_0_0", "main_10", "main_2", "worker x"]
     for thread in threads[:rng.randrange(1, 7)]:
         clock, out = rng.randrange(50), b""
-        for i in range(rng.randrange(40, 120)):
+        for i in range(n_calls or rng.randrange(40, 120)):
             # What tells a numbering by its fit: every function once in a while.
             name = "piPlatformsGet" if i == 0 and thread == "main" else rng.choice(names)
             args = random_call(rng, name)
@@ -376,8 +377,8 @@ def main(words):
         return 0 if compare(words[1], words[2], words[3], words[2]) else 1
     elif words[:1] == ["compare-packed"] and len(words) == 5:
         return 0 if compare(words[1], words[2], words[3], words[4]) else 1
-    elif words[:1] == ["random"] and len(words) == 4:
-        random_directory(words[1], words[2], int(words[3]))
+    elif words[:1] == ["random"] and len(words) in (4, 5):
+        random_directory(words[1], words[2], *map(int, words[3:]))
     elif words[:1] == ["pack"] and len(words) == 3:
         pack(words[1], words[2])
     else:

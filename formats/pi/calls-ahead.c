@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/pi/calls-ahead.h"
+
+#include "formats/pi/args-json.h"
+#include "src/base/readers.h"
+
+#include <string.h>
+
+#define N_BATCHES 4u
+#define CALLS_PER_BATCH 512u
+#define BLOCK_BYTES ((gsize) 128 << 10)
+/* A batch that has so much is full. */
+#define BATCH_BYTES ((gsize) 384 << 10)
+/* One that has more, by one long call, is the only one for a while. */
+#define LONG_BYTES ((gsize) 2 << 20)
+
+typedef struct
+{
+  gsize size, used;
+  guint8 bytes[];
+} Block;
+
+typedef struct
+{
+  TtPiReadCall calls[CALLS_PER_BATCH];
+  guint n, next;
+  GPtrArray *blocks; /* of Block: what the calls borrow */
+  guint n_used;      /* blocks with something */
+  gsize n_bytes;
+  gboolean is_last;
+  GError *error; /* after the calls */
+  guint64 progress;
+} Batch;
+
+struct _TtPiCallsAhead
+{
+  /* Of the thread: */
+  TtPiMerge *merge;
+  TtPiArgsJson json;
+  TtPiReadFunc read;
+  gpointer data;
+
+  GThread *thread;           /* NULL: batches are filled when they are asked for */
+  GAsyncQueue *full, *empty; /* of Batch */
+  Batch *batches[N_BATCHES];
+  Batch *current; /* NULL: none yet */
+  guint64 progress;
+  gint is_stopped;
+};
+
+/* -- what a batch holds ------------------------------------------------------------------------------------- */
+
+static Batch *
+batch_new (void)
+{
+  Batch *self = g_new0 (Batch, 1);
+
+  self->blocks = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+static void
+batch_free (Batch *self)
+{
+  g_ptr_array_unref (self->blocks);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+/* Blocks stay, but those of long calls. */
+static void
+empty_batch (Batch *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->blocks->len; i++)
+    {
+      Block *block = self->blocks->pdata[i];
+
+      if (block->size > BLOCK_BYTES)
+        {
+          g_free (block);
+          continue;
+        }
+      block->used = 0;
+      self->blocks->pdata[n++] = block;
+    }
+  self->blocks->len = n;
+  self->n = self->next = self->n_used = 0;
+  self->n_bytes = 0;
+  self->progress = 0;
+}
+
+static gpointer
+take_new_block (Batch *self, gsize n)
+{
+  Block *block;
+
+  if (n <= BLOCK_BYTES && self->n_used < self->blocks->len)
+    block = self->blocks->pdata[self->n_used];
+  else
+    {
+      gsize size = MAX (n, BLOCK_BYTES);
+      block = g_malloc (sizeof *block + size);
+      block->size = size;
+      g_ptr_array_insert (self->blocks, (int) self->n_used, block);
+    }
+  self->n_used++;
+  block->used = n;
+  return block->bytes;
+}
+
+static inline gpointer
+take_room (Batch *self, gsize n)
+{
+  Block *block = self->n_used > 0 ? self->blocks->pdata[self->n_used - 1] : NULL;
+
+  n = (n + 7) & ~(gsize) 7;
+  self->n_bytes += n;
+  if (G_UNLIKELY (block == NULL || block->size - block->used < n))
+    return take_new_block (self, n);
+  gpointer room = block->bytes + block->used;
+  block->used += n;
+  return room;
+}
+
+static gpointer
+keep (Batch *self, gconstpointer bytes, gsize n)
+{
+  return bytes == NULL ? NULL : n == 0 ? take_room (self, 1) : memcpy (take_room (self, n), bytes, n);
+}
+
+static const char *
+keep_text (Batch *self, const char *text)
+{
+  return text == NULL ? NULL : keep (self, text, strlen (text) + 1);
+}
+
+static inline void
+keep_bytes (Batch *self, TtPiBytes *bytes)
+{
+  if (bytes->bytes != NULL)
+    bytes->bytes = keep (self, bytes->bytes, bytes->len);
+}
+
+static const TtPiCall *
+keep_call (Batch *self, const TtPiCall *call)
+{
+  gsize size = G_STRUCT_OFFSET (TtPiCall, args) + call->n_args * sizeof *call->args;
+  TtPiCall *copy = memcpy (take_room (self, size), call, size);
+
+  for (guint i = 0; i < copy->n_args; i++)
+    {
+      TtPiArg *arg = &copy->args[i];
+      if (G_UNLIKELY (arg->text != NULL))
+        arg->text = keep (self, arg->text, arg->text_len);
+      keep_bytes (self, &arg->before);
+      keep_bytes (self, &arg->after);
+    }
+  for (guint i = 0; i < copy->n_outputs; i++)
+    keep_bytes (self, &copy->outputs[i]);
+  if (copy->n_pointees > 0)
+    {
+      TtPiPointee *pointees = keep (self, call->pointees, call->n_pointees * sizeof *call->pointees);
+      for (guint i = 0; i < copy->n_pointees; i++)
+        keep_bytes (self, &pointees[i].bytes);
+      copy->pointees = pointees;
+    }
+  if (G_UNLIKELY (copy->function == NULL || copy->name != copy->function->name))
+    copy->name = keep_text (self, copy->name);
+  copy->memory_file = keep_text (self, copy->memory_file);
+  return copy;
+}
+
+/* -- reading ------------------------------------------------------------------------------------------------ */
+
+static void
+fill (TtPiCallsAhead *self, Batch *batch)
+{
+  empty_batch (batch);
+  while (batch->n < CALLS_PER_BATCH && batch->n_bytes < BATCH_BYTES)
+    {
+      TtPiReadCall *read = &batch->calls[batch->n];
+      const TtPiCall *call = tt_pi_merge_next (self->merge, &read->thread, &batch->error);
+
+      if (call == NULL)
+        {
+          batch->is_last = TRUE;
+          break;
+        }
+      self->read (call, read->thread, self->data);
+      read->is_in_order = tt_pi_merge_is_in_order (self->merge);
+      read->is_last = tt_pi_merge_is_last (self->merge);
+      read->json = NULL;
+      if (tt_pi_args_json_make (&self->json, call))
+        {
+          read->json = keep (batch, self->json.text, self->json.len);
+          read->json_len = self->json.len;
+        }
+      read->call = keep_call (batch, call);
+      batch->n++;
+    }
+  batch->progress = tt_pi_merge_progress (self->merge);
+}
+
+/* Until all batches but @batch are empty. */
+static void
+wait_for_others (TtPiCallsAhead *self)
+{
+  Batch *others[N_BATCHES - 1];
+
+  for (guint i = 0; i < N_BATCHES - 1; i++)
+    others[i] = g_async_queue_pop (self->empty);
+  for (guint i = 0; i < N_BATCHES - 1; i++)
+    g_async_queue_push (self->empty, others[i]);
+}
+
+static gpointer
+read_ahead (gpointer data)
+{
+  TtPiCallsAhead *self = data;
+  gboolean is_last = FALSE;
+
+  while (!is_last)
+    {
+      Batch *batch = g_async_queue_pop (self->empty);
+
+      if (g_atomic_int_get (&self->is_stopped))
+        {
+          g_async_queue_push (self->empty, batch);
+          break;
+        }
+      fill (self, batch);
+      is_last = batch->is_last;
+      if (G_UNLIKELY (batch->n_bytes > LONG_BYTES))
+        wait_for_others (self);
+      g_async_queue_push (self->full, batch);
+    }
+  return NULL;
+}
+
+/* -- asking --------------------------------------------------------------------------------------------------- */
+
+TtPiCallsAhead *
+tt_pi_calls_ahead_new (TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data)
+{
+  TtPiCallsAhead *self = g_new0 (TtPiCallsAhead, 1);
+  guint n_threads;
+
+  self->merge = merge;
+  self->read = read;
+  self->data = data;
+  tt_pi_args_json_init (&self->json, keys);
+  self->full = g_async_queue_new ();
+  self->empty = g_async_queue_new ();
+  for (guint i = 0; i < N_BATCHES; i++)
+    {
+      self->batches[i] = batch_new ();
+      g_async_queue_push (self->empty, self->batches[i]);
+    }
+  tt_readers_wanted (1, &n_threads);
+  if (n_threads > 0)
+    self->thread = g_thread_try_new ("reader", read_ahead, self, NULL);
+  return self;
+}
+
+/* A thread that waits for all batches finds them. */
+static void
+stop (TtPiCallsAhead *self)
+{
+  Batch *batch;
+
+  if (self->thread == NULL)
+    return;
+  g_atomic_int_set (&self->is_stopped, TRUE);
+  while ((batch = g_async_queue_try_pop (self->full)) != NULL)
+    g_async_queue_push (self->empty, batch);
+  if (self->current != NULL)
+    g_async_queue_push (self->empty, self->current);
+  g_thread_join (self->thread);
+}
+
+void
+tt_pi_calls_ahead_free (TtPiCallsAhead *self)
+{
+  if (self == NULL)
+    return;
+  stop (self);
+  for (guint i = 0; i < N_BATCHES; i++)
+    batch_free (self->batches[i]);
+  g_async_queue_unref (self->full);
+  g_async_queue_unref (self->empty);
+  tt_pi_args_json_clear (&self->json);
+  g_free (self);
+}
+
+/* Another batch in place of the current one. */
+static void
+turn (TtPiCallsAhead *self)
+{
+  if (self->thread != NULL)
+    {
+      if (self->current != NULL)
+        g_async_queue_push (self->empty, self->current);
+      self->current = g_async_queue_pop (self->full);
+    }
+  else
+    {
+      self->current = self->batches[0];
+      fill (self, self->current);
+    }
+  self->progress += self->current->progress;
+}
+
+const TtPiReadCall *
+tt_pi_calls_ahead_next (TtPiCallsAhead *self, GError **error)
+{
+  while (self->current == NULL || self->current->next == self->current->n)
+    {
+      if (self->current != NULL && self->current->is_last)
+        {
+          if (self->current->error != NULL)
+            g_propagate_error (error, g_steal_pointer (&self->current->error));
+          return NULL;
+        }
+      turn (self);
+    }
+  return &self->current->calls[self->current->next++];
+}
+
+guint64
+tt_pi_calls_ahead_progress (TtPiCallsAhead *self)
+{
+  guint64 done = self->progress;
+
+  self->progress = 0;
+  return done;
+}
