@@ -80,6 +80,13 @@ counts_to_starts (gsize counts[RADIX])
     }
 }
 
+static inline guint64
+mask_of_bits (guint n)
+{
+  return n >= 64 ? G_MAXUINT64 : ((guint64) 1 << n) - 1;
+}
+
+/* Records that are nothing but their key are moved themselves. */
 static void
 scatter_keys (const Key *from, Key *to, gsize n, gboolean by_high, guint shift)
 {
@@ -92,9 +99,8 @@ scatter_keys (const Key *from, Key *to, gsize n, gboolean by_high, guint shift)
     to[starts[((by_high ? from[i].high : from[i].low) >> shift) & 0xff]++] = from[i];
 }
 
-/* Records that are nothing but their key are moved themselves. */
 static void
-sort_keys (TtSorter *self, Key differing)
+sort_wide_keys (TtSorter *self, Key differing)
 {
   Key *from = (Key *) (void *) self->records, *spare = g_new (Key, self->capacity), *to = spare;
 
@@ -114,6 +120,144 @@ sort_keys (TtSorter *self, Key differing)
     }
   self->records = (guint8 *) from;
   g_free (to);
+}
+
+/* -- keys that differ in few bits, in one word each ------------------------------------------- */
+
+#define MAX_FIELDS 8u
+#define MIN_GAP 4u
+#define WORD_DIGIT 11u
+#define WORD_RADIX ((gsize) 1 << WORD_DIGIT)
+
+/* Neighbouring bits in which keys differ, and where they are in a word. */
+typedef struct
+{
+  guint from, to;
+  guint64 mask; /* in the word, before it is shifted */
+} Field;
+
+typedef struct
+{
+  Field low[MAX_FIELDS], high[MAX_FIELDS];
+  guint n_low, n_high;
+  guint n_bits;
+} Packing;
+
+/* FALSE: there are too many. A few equal bits between others are taken as if they differed. */
+static gboolean
+find_fields (guint64 differing, Field *fields, guint *n_fields, guint *n_bits)
+{
+  guint n = 0, at = 0;
+
+  while (at < 64 && differing >> at != 0)
+    {
+      guint from = at + (guint) __builtin_ctzll (differing >> at), end = from;
+
+      while (end < 64 && (differing >> end & mask_of_bits (MIN_GAP)) != 0)
+        end++;
+      if (n == MAX_FIELDS)
+        return FALSE;
+      fields[n++] = (Field){ from, *n_bits, mask_of_bits (end - from) };
+      *n_bits += end - from;
+      at = end;
+    }
+  *n_fields = n;
+  return TRUE;
+}
+
+static gboolean
+find_packing (Packing *self, Key differing)
+{
+  self->n_bits = 0;
+  return find_fields (differing.low, self->low, &self->n_low, &self->n_bits) &&
+         find_fields (differing.high, self->high, &self->n_high, &self->n_bits) && self->n_bits <= 64;
+}
+
+static void
+pack_keys (const Packing *self, const Key *keys, guint64 *words, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      guint64 word = 0;
+
+      for (guint k = 0; k < self->n_low; k++)
+        word |= (keys[i].low >> self->low[k].from & self->low[k].mask) << self->low[k].to;
+      for (guint k = 0; k < self->n_high; k++)
+        word |= (keys[i].high >> self->high[k].from & self->high[k].mask) << self->high[k].to;
+      words[i] = word;
+    }
+}
+
+/* What is the same in all keys stands in @common. */
+static void
+unpack_keys (const Packing *self, const guint64 *words, Key *keys, gsize n, Key common)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      Key key = common;
+
+      for (guint k = 0; k < self->n_low; k++)
+        key.low |= (words[i] >> self->low[k].to & self->low[k].mask) << self->low[k].from;
+      for (guint k = 0; k < self->n_high; k++)
+        key.high |= (words[i] >> self->high[k].to & self->high[k].mask) << self->high[k].from;
+      keys[i] = key;
+    }
+}
+
+static void
+scatter_words (const guint64 *from, guint64 *to, gsize n, guint shift)
+{
+  gsize starts[WORD_RADIX] = { 0 }, start = 0;
+
+  for (gsize i = 0; i < n; i++)
+    starts[from[i] >> shift & (WORD_RADIX - 1)]++;
+  for (gsize digit = 0; digit < WORD_RADIX; digit++)
+    {
+      gsize count = starts[digit];
+      starts[digit] = start;
+      start += count;
+    }
+  for (gsize i = 0; i < n; i++)
+    to[starts[from[i] >> shift & (WORD_RADIX - 1)]++] = from[i];
+}
+
+static guint64
+without_fields (guint64 key, const Field *fields, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    key &= ~(fields[i].mask << fields[i].from);
+  return key;
+}
+
+static void
+sort_packed_keys (TtSorter *self, const Packing *packing)
+{
+  Key *keys = (Key *) (void *) self->records;
+  const Key common = { without_fields (keys[0].high, packing->high, packing->n_high),
+                       without_fields (keys[0].low, packing->low, packing->n_low) };
+  g_autofree guint64 *words = g_new (guint64, 2 * self->n);
+  guint64 *from = words, *to = words + self->n;
+
+  pack_keys (packing, keys, from, self->n);
+  for (guint shift = 0; shift < packing->n_bits; shift += WORD_DIGIT)
+    {
+      scatter_words (from, to, self->n, shift);
+      guint64 *swap = from;
+      from = to;
+      to = swap;
+    }
+  unpack_keys (packing, from, keys, self->n, common);
+}
+
+static void
+sort_keys (TtSorter *self, Key differing)
+{
+  Packing packing;
+
+  if (self->n >= WORD_RADIX && find_packing (&packing, differing))
+    sort_packed_keys (self, &packing);
+  else
+    sort_wide_keys (self, differing);
 }
 
 static Entry *
@@ -136,12 +280,6 @@ sort_entries (Entry *from, Entry *to, gsize n, guint64 differing)
       to = swap;
     }
   return from;
-}
-
-static inline guint64
-mask_of_bits (guint n)
-{
-  return n >= 64 ? G_MAXUINT64 : ((guint64) 1 << n) - 1;
 }
 
 /* Sorts places. The varying bits of both key halves go into one word where they fit. */

@@ -12,6 +12,7 @@
 #include "tests/require.h"
 
 #define LARGEST 96
+#define SAME_VALUE G_GUINT64_CONSTANT (0x5a96c3f0a5693c0f)
 
 typedef struct
 {
@@ -46,8 +47,20 @@ payload_word (guint64 sequence, gsize word)
   return sequence * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + word;
 }
 
+/* Bits in which all keys are the same. */
+typedef struct
+{
+  guint64 high, low;
+} Same;
+
 static void
-check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, guint low_bits, guint shift)
+check_sort_same (gsize record_size,
+                 gsize memory_bytes,
+                 guint n,
+                 guint high_bits,
+                 guint low_bits,
+                 guint shift,
+                 Same same)
 {
   g_autoptr (TtSorter) sorter = tt_sorter_new (record_size, memory_bytes);
   g_autofree Expected *expected = g_new (Expected, n + 1);
@@ -59,7 +72,8 @@ check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, gui
     {
       guint64 *record = tt_sorter_add (sorter);
 
-      expected[i] = (Expected){ random_word (high_bits) << shift, random_word (low_bits) << shift, i };
+      expected[i] = (Expected){ (random_word (high_bits) << shift & ~same.high) | (same.high & SAME_VALUE),
+                                (random_word (low_bits) << shift & ~same.low) | (same.low & SAME_VALUE), i };
       record[0] = expected[i].high;
       record[1] = expected[i].low;
       for (gsize word = 2; word < words; word++)
@@ -86,6 +100,40 @@ check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, gui
   g_assert_cmpuint (n_wrong, ==, 0);
   g_assert_null (tt_sorter_next (sorter, &error));
   g_assert_no_error (error);
+}
+
+static void
+check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, guint low_bits, guint shift)
+{
+  check_sort_same (record_size, memory_bytes, n, high_bits, low_bits, shift, (Same){ 0, 0 });
+}
+
+/* Keys of which every eighth bit or fewer differ, in one place or many: those of one word, and of more. */
+static void
+test_same_bits (void)
+{
+  static const Same same[] = {
+    { 0, G_MAXUINT64 },
+    { G_MAXUINT64, 0xffffffff00000000 },
+    { 0xfffffffffffffff0, 0xfffe0000ffffffc0 },
+    { 0xfefefefefefefefe, 0xfefefefefefefefe },
+    { 0x0fffffffffffffff, 0xffffffff0000ffff },
+    { 0x7fffffffffffffff, 0xfffffffffffffffe },
+    { 0xff00ff00ff00ff00, 0xff00ff00ff00ff00 },
+    { 0xf0f0f0f0f0f0f0f0, 0xffffffffffffffff },
+    { 0xffffffff00000000, 0xffffffff00000000 },
+    { 0xffffffff00000000, 0xfffffffe00000000 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    {
+      check_sort_same (16, 8 << 20, 20000, 64, 64, 0, same[i]);
+      check_sort_same (16, 8 << 20, 2048, 64, 64, 0, same[i]);
+      check_sort_same (16, 150000, 20000, 64, 64, 0, same[i]);
+    }
+  for (guint i = 0; i < 40; i++)
+    check_sort_same (16, 8 << 20, 3000, 64, 64, 0,
+                     (Same){ random_word (64) | random_word (64), random_word (64) | random_word (64) });
 }
 
 static const gsize record_sizes[] = { 16, 24, 32, 40, LARGEST };
@@ -298,6 +346,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/sorter/sorts-in-memory", test_memory);
+  g_test_add_func ("/sorter/keys-with-equal-bits", test_same_bits);
   g_test_add_func ("/sorter/merges-runs", test_runs);
   g_test_add_func ("/sorter/merges-hundreds-of-runs-in-levels", test_hundreds_of_runs);
   g_test_add_func ("/sorter/agrees-with-qsort-on-random-input", test_random);
