@@ -93,8 +93,8 @@ tt_observed_back_new (TtSinkBack *next, TtBatchObserver observe, gpointer data)
 
 /* -- threaded ------------------------------------------------------------------------------------- */
 
-/* Enough to smooth out the two sides; each is about a megabyte. */
-#define N_BATCHES 4
+/* Enough to smooth out the two sides, one of which sorts now and then; each is up to a megabyte. */
+#define N_BATCHES 8
 
 typedef struct
 {
