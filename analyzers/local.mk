@@ -128,10 +128,15 @@ libtracetool_a_SOURCES += \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
+	%D%/spans/shares.c %D%/spans/shares.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
 	%D%/statistics/bounded.c %D%/statistics/bounded.h \
 	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \
 	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \
+	%D%/statistics/joint-help.c %D%/statistics/joint-help.h \
+	%D%/statistics/joint-search.c %D%/statistics/joint-search.h \
+	%D%/statistics/joint-stats.c %D%/statistics/joint-stats.h \
+	%D%/statistics/joint-words.c %D%/statistics/joint-words.h \
 	%D%/statistics/grouping.c %D%/statistics/grouping.h \
 	%D%/statistics/lexgions.c %D%/statistics/lexgions.h \
 	%D%/statistics/sampled.c %D%/statistics/sampled.h \
@@ -142,9 +147,11 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
 	%D%/statistics/recount.c %D%/statistics/recount.h \
 	%D%/statistics/rank-presence.c %D%/statistics/rank-presence.h \
+	%D%/statistics/part-values.c %D%/statistics/part-values.h \
 	%D%/statistics/rows.c %D%/statistics/rows.h \
 	%D%/statistics/scan.c \
 	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \
+	%D%/statistics/span-scan.c %D%/statistics/span-scan.h \
 	%D%/statistics/statistics.c \
 	%D%/statistics/tally.c %D%/statistics/tally.h \
 	%D%/steps/iteration.c %D%/steps/iteration.h \

@@ -12,6 +12,7 @@
 
 #include "analyzers/statistics/grouping.h"
 #include "analyzers/statistics/tally.h"
+#include "src/base/crew.h"
 #include "src/select/selection.h"
 
 typedef struct
@@ -55,6 +56,8 @@ typedef struct
   /* NULL, or processes whose records are damaged, GUINT_TO_POINTER (id); borrowed. */
   GHashTable *damaged;
   gboolean is_counted; /* by a scan, also where the tables have the answer */
+  /* NULL, or ranks that share a scan of times: all ask the same, and rank 0 has the rows. */
+  const TtCrew *crew;
 } TtEventStatsRequest;
 
 TtEventStats *tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error);

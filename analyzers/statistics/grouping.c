@@ -408,6 +408,28 @@ tt_grouping_path (TtGrouping *self, guint32 parent, guint32 name)
   return number;
 }
 
+void
+tt_grouping_fail_paths (GError **error)
+{
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "more than %u call paths; choose a part with --time-window, or see 'tree'", TT_MAX_PATHS);
+}
+
+guint32
+tt_grouping_n_paths (const TtGrouping *self)
+{
+  return self->paths->len - 1;
+}
+
+guint32
+tt_grouping_path_parent (const TtGrouping *self, guint32 path, guint32 *name)
+{
+  const Path *of = &g_array_index (self->paths, Path, path);
+
+  *name = of->name;
+  return of->parent;
+}
+
 char *
 tt_grouping_path_text (const TtGrouping *self, guint32 path)
 {

@@ -68,6 +68,12 @@ guint32 tt_grouping_group (TtGrouping *self, guint32 thread, guint32 name, gint3
  * more than TT_MAX_PATHS. Some 40 bytes each. */
 #define TT_MAX_PATHS (1u << 20)
 guint32 tt_grouping_path (TtGrouping *self, guint32 parent, guint32 name);
+/* Sets the error that says so. */
+void tt_grouping_fail_paths (GError **error);
+/* Paths are 1 to this. */
+guint32 tt_grouping_n_paths (const TtGrouping *self);
+/* The path that @path is inside of, and its last name. */
+guint32 tt_grouping_path_parent (const TtGrouping *self, guint32 path, guint32 *name);
 /* The group of an event on @path, which ends with its name. */
 guint32 tt_grouping_group_on (TtGrouping *self, guint32 thread, guint32 path, guint32 name, gint32 step);
 /* "main => solve => MPI_Send". Free it. */

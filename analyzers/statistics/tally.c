@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/base/sorter.h"
-#include "src/base/spill.h"
 
 /* Groups below this have their sums in an array, which leaves half as much to sort. */
 #define SUMMED_GROUPS 65536u
@@ -42,6 +41,11 @@ struct _TtTally
   gsize n_held;
   TtSpill *earlier;
   guint64 n_earlier;
+
+  TtSpill *kept; /* NULL, or where all durations go; the last few are still here */
+  gint64 *to_keep;
+  guint64 n_kept;
+  gsize n_to_keep;
 };
 
 TtTally *
@@ -63,6 +67,7 @@ tt_tally_free (TtTally *self)
   tt_sorter_free (self->additions);
   tt_spill_free (self->earlier);
   g_free (self->held);
+  g_free (self->to_keep);
   g_free (self->sums);
   g_free (self);
 }
@@ -175,6 +180,34 @@ tt_tally_percentile_index (guint64 count, guint percent)
   return (guint64) (((tt_uint128) count * percent + 99) / 100) - 1;
 }
 
+void
+tt_tally_keep (TtTally *self, TtSpill *values)
+{
+  self->kept = values;
+  self->to_keep = g_new (gint64, HELD_VALUES);
+}
+
+static void
+write_kept (TtTally *self)
+{
+  const gsize n = self->n_to_keep;
+
+  if (n > 0)
+    tt_spill_write (self->kept, self->n_kept * sizeof *self->to_keep, self->to_keep, n * sizeof *self->to_keep);
+  self->n_kept += n;
+  self->n_to_keep = 0;
+}
+
+static inline void
+keep_value (TtTally *self, gint64 dur_ns)
+{
+  if (G_LIKELY (self->kept == NULL))
+    return;
+  if (G_UNLIKELY (self->n_to_keep == HELD_VALUES))
+    write_kept (self);
+  self->to_keep[self->n_to_keep++] = dur_ns;
+}
+
 /* The count is known, so each value is taken as it comes by. */
 static gboolean
 next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
@@ -192,9 +225,10 @@ next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
 
       if (duration == NULL)
         return FALSE;
+      gint64 dur_ns = tt_sort_value (duration->dur);
+      keep_value (self, dur_ns);
       if (k < n_left_out)
         continue;
-      gint64 dur_ns = tt_sort_value (duration->dur);
       if (i == 0)
         row->min_ns = dur_ns;
       if (i == (count - 1) / 2)
@@ -252,6 +286,7 @@ next_without_sums (TtTally *self, TtTallyRow *row, GError **error)
       tt_tally_row_add (row, dur_ns, self->ahead.self_ns, self->ahead.total_ns);
       row->n_bounded += (self->ahead.group & 1) == 0;
       hold_value (self, dur_ns);
+      keep_value (self, dur_ns);
       if (!read_ahead (self, error))
         return FALSE;
     }
@@ -273,7 +308,10 @@ tt_tally_next (TtTally *self, TtTallyRow *row, GError **error)
     self->next_group++;
   if (self->next_group < self->n_sums)
     return next_with_sums (self, row, error);
-  return self->has_ahead && next_without_sums (self, row, error);
+  if (self->has_ahead)
+    return next_without_sums (self, row, error);
+  write_kept (self);
+  return FALSE;
 }
 
 /* -- spread ----------------------------------------------------------------------------------- */

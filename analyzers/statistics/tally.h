@@ -9,6 +9,7 @@
 #pragma once
 
 #include "src/base/int128.h"
+#include "src/base/spill.h"
 
 typedef struct _TtTally TtTally;
 
@@ -33,6 +34,9 @@ void tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, 
 void tt_tally_add_bounded (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
 
 gboolean tt_tally_finish (TtTally *self, GError **error);
+/* Before the first row: the durations of all rows, in their order, go to @values as gint64, too: of a row the bounded ones first, and
+ * each kind sorted. They are all there when there are no more rows. */
+void tt_tally_keep (TtTally *self, TtSpill *values);
 /* After finish: rows in group order; FALSE at the end or on error. */
 gboolean tt_tally_next (TtTally *self, TtTallyRow *row, GError **error);
 

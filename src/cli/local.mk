@@ -105,6 +105,7 @@ libtracetool_a_SOURCES += \
 	%D%/plots/what-if.c %D%/plots/what-if.h \
 	%D%/plots/work-colours.c %D%/plots/work-colours.h \
 	%D%/run-operand.c %D%/run-operand.h \
+	%D%/run-id.c %D%/run-id.h \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \

@@ -6,18 +6,15 @@
 #include "src/base/error.h"
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
+#include "src/mpi/crew.h"
+#include "src/mpi/talk.h"
 
 #include <limits.h>
 #include <mpi.h>
 #include <string.h>
 
-#define TAG_ORDER 1
-#define TAG_REPORT 2
-#define TAG_NOTHING 3
-#define TAG_SLICE 4
 #define SLICE_BYTES ((gsize) 8 << 20)
 #define STOP ((gint64) 1 << 40) /* more than turns can be */
-#define SLEEP_US 2000           /* MPI waits by asking again and again, which takes a processor from who works */
 
 static TtShardRanks self;
 static MPI_Win window; /* on rank 0: the next turn */
@@ -25,17 +22,9 @@ static GArray *turns;  /* of guint32, that this rank had */
 
 /* Rank 0 reads inputs too, for minutes, and where memory is not shared its counter answers only while it is in MPI: a
  * thread is there meanwhile. MPI_THREAD_SERIALIZED: one at a time. */
-static GMutex in_mpi;
 static GThread *answering;
 static gint is_answering;
 static gboolean takes_threads;
-
-static gboolean has_given_up; /* on rank 0: others wait for what it will not say */
-
-typedef struct
-{
-  gint64 status, n_turns, text_len;
-} ReportHead;
 
 /* -- the counter --------------------------------------------------------------------------------------------------- */
 
@@ -44,10 +33,10 @@ add_to_counter (gint64 more)
 {
   gint64 before;
 
-  g_mutex_lock (&in_mpi);
+  tt_mpi_enter ();
   MPI_Fetch_and_op (&more, &before, MPI_INT64_T, 0, 0, MPI_SUM, window);
   MPI_Win_flush (0, window);
-  g_mutex_unlock (&in_mpi);
+  tt_mpi_leave ();
   return before;
 }
 
@@ -74,10 +63,10 @@ answer (gpointer data)
   while (g_atomic_int_get (&is_answering))
     {
       int is_there;
-      g_mutex_lock (&in_mpi);
-      MPI_Iprobe (MPI_ANY_SOURCE, TAG_NOTHING, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-      g_mutex_unlock (&in_mpi);
-      g_usleep (SLEEP_US);
+      tt_mpi_enter ();
+      MPI_Iprobe (MPI_ANY_SOURCE, TT_TAG_NOTHING, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+      tt_mpi_leave ();
+      g_usleep (TT_MPI_SLEEP_US);
     }
   return NULL;
 }
@@ -90,10 +79,10 @@ send_orders (const char *id)
   char order[sizeof self.id] = "";
 
   g_strlcpy (order, id, sizeof order);
-  g_mutex_lock (&in_mpi);
+  tt_mpi_enter ();
   for (guint rank = 1; rank < self.n; rank++)
-    MPI_Send (order, sizeof order, MPI_CHAR, (int) rank, TAG_ORDER, MPI_COMM_WORLD);
-  g_mutex_unlock (&in_mpi);
+    MPI_Send (order, sizeof order, MPI_CHAR, (int) rank, TT_TAG_ORDER, MPI_COMM_WORLD);
+  tt_mpi_leave ();
 }
 
 static void
@@ -106,69 +95,11 @@ begin (const char *id)
   answering = g_thread_new ("counter", answer, NULL);
 }
 
-/* Free it. */
-static char *
-receive_report (guint rank)
-{
-  MPI_Status status;
-  int is_there = 0, len;
-
-  for (;;)
-    {
-      g_mutex_lock (&in_mpi);
-      MPI_Iprobe ((int) rank, TAG_REPORT, MPI_COMM_WORLD, &is_there, &status);
-      if (is_there)
-        break;
-      g_mutex_unlock (&in_mpi);
-      g_usleep (SLEEP_US);
-    }
-  MPI_Get_count (&status, MPI_BYTE, &len);
-  char *bytes = g_malloc ((gsize) len);
-  MPI_Recv (bytes, len, MPI_BYTE, (int) rank, TAG_REPORT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  g_mutex_unlock (&in_mpi);
-  return bytes;
-}
-
-static void
-note_takers (guint32 *takers, guint n_turns, guint rank, const char *bytes, gint64 n)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      guint32 turn;
-      memcpy (&turn, bytes + (gsize) i * sizeof turn, sizeof turn);
-      if (turn < n_turns)
-        takers[turn] = rank;
-    }
-}
-
-/* Of all others. @takers: NULL, or who had each of the turns. */
-static gboolean
-take_reports (guint32 *takers, guint n_turns, GError **error)
-{
-  gboolean is_done = TRUE;
-
-  for (guint rank = 1; rank < self.n; rank++)
-    {
-      g_autofree char *report = receive_report (rank);
-      const char *rest = report + sizeof (ReportHead);
-      ReportHead head;
-      memcpy (&head, report, sizeof head);
-      if (takers != NULL)
-        note_takers (takers, n_turns, rank, rest, head.n_turns);
-      if (head.status == 0 || !is_done)
-        continue;
-      is_done = FALSE;
-      g_set_error (error, TT_ERROR, head.status == 2 ? TT_ERROR_USAGE : TT_ERROR_STORE, "rank %u: %.*s", rank,
-                   (int) head.text_len, rest + (gsize) head.n_turns * sizeof (guint32));
-    }
-  return is_done;
-}
-
 static gboolean
 finish (guint32 *takers, guint n_turns, GError **error)
 {
-  note_takers (takers, n_turns, 0, turns->data, turns->len);
-  gboolean is_done = take_reports (takers, n_turns, error);
+  tt_mpi_note_takers (takers, n_turns, 0, turns->data, turns->len);
+  gboolean is_done = tt_mpi_take_reports (self.n, takers, n_turns, error);
   g_atomic_int_set (&is_answering, 0);
   g_clear_pointer (&answering, g_thread_join);
   return is_done;
@@ -183,26 +114,6 @@ typedef struct
   char path[PATH_MAX];
 } Place;
 
-/* FALSE: cancelled. mpirun kills all a second after it has said so, and the file has to be gone by then. */
-static gboolean
-wait_for (guint rank, int tag, int *came, GError **error)
-{
-  MPI_Status status;
-  int is_there = 0;
-
-  for (;; g_usleep (SLEEP_US))
-    {
-      MPI_Iprobe ((int) rank, tag, MPI_COMM_WORLD, &is_there, &status);
-      if (is_there)
-        break;
-      has_given_up = tt_cancelled (error);
-      if (has_given_up)
-        return FALSE;
-    }
-  *came = status.MPI_TAG;
-  return TRUE;
-}
-
 /* What they send; those without a slice end with a report. FALSE: cancelled. */
 static gboolean
 receive_slices (guint n, TtShardSlice *slices, gboolean *has, GError **error)
@@ -211,11 +122,11 @@ receive_slices (guint n, TtShardSlice *slices, gboolean *has, GError **error)
 
   for (guint rank = 1; rank < n; rank++)
     {
-      if (!wait_for (rank, MPI_ANY_TAG, &tag, error))
+      if (!tt_mpi_wait_for (rank, MPI_ANY_TAG, &tag, error))
         return FALSE;
-      has[rank] = tag == TAG_SLICE;
+      has[rank] = tag == TT_TAG_SLICE;
       if (has[rank])
-        MPI_Recv (&slices[rank], sizeof *slices, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv (&slices[rank], sizeof *slices, MPI_BYTE, (int) rank, TT_TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   return TRUE;
 }
@@ -225,18 +136,9 @@ static gboolean
 send_place (const Place *place, guint rank, GError **error)
 {
   MPI_Request request;
-  int is_done = 0;
 
-  MPI_Isend (place, sizeof *place, MPI_BYTE, (int) rank, TAG_SLICE, MPI_COMM_WORLD, &request);
-  for (;; g_usleep (SLEEP_US))
-    {
-      MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
-      if (is_done)
-        return TRUE;
-      has_given_up = tt_cancelled (error);
-      if (has_given_up)
-        return FALSE;
-    }
+  MPI_Isend (place, sizeof *place, MPI_BYTE, (int) rank, TT_TAG_SLICE, MPI_COMM_WORLD, &request);
+  return tt_mpi_wait_sent (&request, error);
 }
 
 static gboolean
@@ -245,7 +147,7 @@ wait_for_reports (GError **error)
   int tag;
 
   for (guint rank = 1; rank < self.n; rank++)
-    if (!wait_for (rank, TAG_REPORT, &tag, error))
+    if (!tt_mpi_wait_for (rank, TT_TAG_REPORT, &tag, error))
       return FALSE;
   return TRUE;
 }
@@ -270,7 +172,7 @@ gather_slices (const char *path, guint n, TtShardSlice *sum, GError **error)
       sum->n_bytes += slices[rank].n_bytes;
       sum->n_left_out += slices[rank].n_left_out;
     }
-  if (!wait_for_reports (error) || !take_reports (NULL, 0, error))
+  if (!wait_for_reports (error) || !tt_mpi_take_reports (self.n, NULL, 0, error))
     return FALSE;
   if (!are_wanted && path != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the ranks have no slices of '%s'", path);
@@ -318,10 +220,10 @@ put_slice (int fd, const TtShardSlice *slice, GError **error)
   g_autofree Place *place = g_new0 (Place, 1);
   MPI_File file;
 
-  MPI_Send (slice, sizeof *slice, MPI_BYTE, 0, TAG_SLICE, MPI_COMM_WORLD);
-  for (int is_there = 0; !is_there; g_usleep (SLEEP_US))
-    MPI_Iprobe (0, TAG_SLICE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-  MPI_Recv (place, sizeof *place, MPI_BYTE, 0, TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send (slice, sizeof *slice, MPI_BYTE, 0, TT_TAG_SLICE, MPI_COMM_WORLD);
+  for (int is_there = 0; !is_there; g_usleep (TT_MPI_SLEEP_US))
+    MPI_Iprobe (0, TT_TAG_SLICE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  MPI_Recv (place, sizeof *place, MPI_BYTE, 0, TT_TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (place->offset < 0)
     return TRUE;
   int code = MPI_File_open (MPI_COMM_SELF, place->path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
@@ -340,13 +242,13 @@ tt_mpi_wait (void)
   MPI_Request request;
   int is_done = 0;
 
-  MPI_Irecv (self.id, sizeof self.id, MPI_CHAR, 0, TAG_ORDER, MPI_COMM_WORLD, &request);
+  MPI_Irecv (self.id, sizeof self.id, MPI_CHAR, 0, TT_TAG_ORDER, MPI_COMM_WORLD, &request);
   for (;;)
     {
       MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
       if (is_done)
         break;
-      g_usleep (SLEEP_US);
+      g_usleep (TT_MPI_SLEEP_US);
     }
   self.id[sizeof self.id - 1] = '\0';
   return self.id[0] != '\0';
@@ -355,7 +257,7 @@ tt_mpi_wait (void)
 void
 tt_mpi_report (int status, const char *text)
 {
-  const ReportHead head = { status, turns->len, (gint64) strlen (text) };
+  const TtReportHead head = { status, turns->len, (gint64) strlen (text) };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
   if (status != 0)
@@ -363,7 +265,7 @@ tt_mpi_report (int status, const char *text)
   g_byte_array_append (bytes, (const guint8 *) &head, sizeof head);
   g_byte_array_append (bytes, (const guint8 *) turns->data, turns->len * (guint) sizeof (guint32));
   g_byte_array_append (bytes, (const guint8 *) text, (guint) head.text_len);
-  MPI_Send (bytes->data, (int) bytes->len, MPI_BYTE, 0, TAG_REPORT, MPI_COMM_WORLD);
+  MPI_Send (bytes->data, (int) bytes->len, MPI_BYTE, 0, TT_TAG_REPORT, MPI_COMM_WORLD);
 }
 
 /* -- all --------------------------------------------------------------------------------------------------------------- */
@@ -399,6 +301,7 @@ tt_mpi_start (int *argc, char ***argv)
     .begin_slices = send_orders,
     .gather_slices = gather_slices,
     .put_slice = put_slice,
+    .crew = tt_mpi_crew ((guint) rank, (guint) n, send_orders),
   };
   return &self;
 }
@@ -406,7 +309,7 @@ tt_mpi_start (int *argc, char ***argv)
 void
 tt_mpi_end (void)
 {
-  if (has_given_up)
+  if (tt_mpi_has_given_up ())
     MPI_Abort (MPI_COMM_WORLD, 1);
   if (self.rank == 0)
     send_orders ("");

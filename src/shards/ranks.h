@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/shards/input.h"
 
 /* Of a file that all ranks write. */
@@ -37,6 +38,7 @@ typedef struct
   gboolean (*gather_slices) (const char *path, guint n, TtShardSlice *sum, GError **error);
   /* On the others: the slice that is in @fd. */
   gboolean (*put_slice) (int fd, const TtShardSlice *slice, GError **error);
+  const TtCrew *crew; /* for questions that they answer together; its `id` is the caller's to set in a copy */
 } TtShardRanks;
 
 /* @ranks lives as long as the program. */

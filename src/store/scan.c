@@ -80,6 +80,26 @@ tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gi
   return scan;
 }
 
+void
+tt_event_scan_limit (TtEventScan *scan, guint64 first, guint64 last)
+{
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TtEventRange));
+
+  for (guint i = 0; i < scan->order.n_ranges; i++)
+    {
+      TtEventRange range = scan->order.ranges[i];
+
+      range.first = MAX (range.first, first);
+      range.last = MIN (range.last, last);
+      if (range.first <= range.last)
+        g_array_append_val (ranges, range);
+    }
+  g_clear_pointer (&scan->own_ranges, g_array_unref);
+  scan->own_ranges = g_steal_pointer (&ranges);
+  scan->order.ranges = TT_ARRAY (scan->own_ranges, TtEventRange);
+  scan->order.n_ranges = scan->own_ranges->len;
+}
+
 gboolean
 tt_event_scan_reads (const TtEventScan *scan, guint64 event)
 {

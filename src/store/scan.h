@@ -38,6 +38,8 @@ TtEventScan *tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error
  * thousand that do not are not read. */
 TtEventScan *
 tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gint64 end_ns, GError **error);
+/* Before the first event: only those from @first to @last. */
+void tt_event_scan_limit (TtEventScan *scan, guint64 first, guint64 last);
 /* Whether the scan comes to an event with this id; there may be none. */
 gboolean tt_event_scan_reads (const TtEventScan *scan, guint64 event);
 /* FALSE at the end or on an error; tt_event_scan_finish() frees and tells which. */

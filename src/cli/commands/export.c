@@ -8,15 +8,14 @@
 #include "src/base/paths.h"
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
-#include "src/base/version.h"
 #include "src/cli/commands/export-records.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/export-waits.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/shards/ranks.h"
-#include "src/store/runs.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -175,39 +174,6 @@ count_slices (void)
   return MIN (tt_shard_ranks ()->n, MAX_SLICES);
 }
 
-static gboolean
-add_run (const TtRunSummary *run, gpointer data)
-{
-  g_autofree char *facts =
-      g_strdup_printf ("%u %s %s %u %" G_GUINT64_FORMAT " %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", run->id,
-                       run->command, run->formats != NULL ? run->formats : "", run->n_sources, run->n_spans,
-                       (int) run->clock, run->first_ns, run->last_ns);
-
-  g_checksum_update ((GChecksum *) data, (const guchar *) facts, (gssize) strlen (facts));
-  return TRUE;
-}
-
-/* What the databases of the ranks, each of which may have its own, need to have in common. Free it. */
-static char *
-slices_id (TtStore *store, GError **error)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
-
-  g_checksum_update (sum, (const guchar *) tt_version_build, -1);
-  return tt_store_each_run (store, add_run, sum, error) ? g_strdup (g_checksum_get_string (sum)) : NULL;
-}
-
-static gboolean
-check_run (TtStore *store, GError **error)
-{
-  g_autofree char *id = slices_id (store, error);
-
-  if (id == NULL || g_str_equal (id, tt_shard_ranks ()->id))
-    return id != NULL;
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "it does not read the run that rank 0 reads, or is another build");
-  return FALSE;
-}
-
 /* On other ranks than 0. */
 static int
 help_document (const TtContext *context,
@@ -229,8 +195,8 @@ help_document (const TtContext *context,
 
   sliced.options.slice = ranks->rank;
   sliced.options.n_slices = count_slices ();
-  gboolean done = store != NULL && check_run (store, error) && write_chrome (store, out, &sliced, &report, error) &&
-                  tt_output_close (out, error);
+  gboolean done = store != NULL && tt_run_id_check (store, error) &&
+                  write_chrome (store, out, &sliced, &report, error) && tt_output_close (out, error);
   if (done)
     {
       const TtShardSlice slice = { tt_output_total (out), report.chrome.n_long_args };
@@ -252,7 +218,7 @@ write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
 
   if (part == NULL)
     return write_chrome (store, out, settings, report, error);
-  g_autofree char *id = slices_id (store, error);
+  g_autofree char *id = tt_run_id (store, error);
   if (id == NULL)
     return FALSE;
   sliced.options.n_slices = count_slices ();

@@ -12,6 +12,7 @@
 #include "src/base/output.h"
 #include "src/base/suggest.h"
 #include "src/cli/run-facts.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
 #include "src/cli/table-set.h"
@@ -258,9 +259,12 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
   TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = values.metric };
   TtReportView view = options->view;
   g_auto (TtTrustBrief) brief = { 0 };
+  TtCrew crew;
+  gboolean has_crew;
 
-  if (!tt_store_trust_brief (store, &brief, error))
+  if (!tt_store_trust_brief (store, &brief, error) || !tt_run_crew (store, &crew, &has_crew, error))
     return -1;
+  request.crew = has_crew ? &crew : NULL;
   request.damaged = brief.damaged;
   request.is_counted = brief.n_marked > 0 || g_hash_table_size (brief.damaged) > 0;
   view.has_counts = values.metric != TT_NO_ID || values.is_ticks;
@@ -271,6 +275,8 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   if (stats == NULL)
     return -1;
+  if (has_crew && crew.rank > 0)
+    return 0;
   g_autoptr (TtReport) report = options->per == NULL ? tt_stats_table (stats, &view, options->sort, error)
                                                      : compare_ranks (store, selection, stats, options, &view, error);
   if (report == NULL)

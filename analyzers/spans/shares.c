@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/spans/shares.h"
+
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/int128.h"
+
+typedef struct
+{
+  guint64 first, last;
+  guint share;
+} Piece;
+
+static int
+compare_pieces (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const Piece *) b)->first, ((const Piece *) a)->first);
+}
+
+/* Of Piece, the sources with events, the last ids first. */
+static GArray *
+deal_sources (TtStore *store, guint n)
+{
+  GArray *pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
+  guint n_sources;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+  guint64 total = 0, before = 0;
+
+  for (guint i = 0; i < n_sources; i++)
+    if (sources[i].n_events > 0)
+      {
+        const Piece piece = { sources[i].first_event, sources[i].last_event, 0 };
+        g_array_append_val (pieces, piece);
+        total += piece.last - piece.first + 1;
+      }
+  g_array_sort (pieces, compare_pieces);
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      Piece *piece = &g_array_index (pieces, Piece, i);
+      const guint64 size = piece->last - piece->first + 1;
+      piece->share = (guint) ((tt_uint128) (before + size / 2) * n / total);
+      before += size;
+    }
+  return pieces;
+}
+
+void
+tt_event_share (TtStore *store, guint n, guint i, guint64 *first, guint64 *last)
+{
+  g_autoptr (GArray) pieces = deal_sources (store, n);
+  const Piece *piece = TT_ARRAY (pieces, Piece);
+
+  *first = 1;
+  *last = 0;
+  for (guint k = 0; k < pieces->len; k++)
+    if (piece[k].share == i)
+      {
+        *first = piece[k].first;
+        *last = *last == 0 ? piece[k].last : *last;
+      }
+}
+
+guint
+tt_event_shares_count (TtStore *store, guint n)
+{
+  g_autoptr (GArray) pieces = deal_sources (store, n);
+  const Piece *piece = TT_ARRAY (pieces, Piece);
+  guint n_filled = 0;
+
+  for (guint k = 0; k < pieces->len; k++)
+    n_filled += k == 0 || piece[k].share != piece[k - 1].share;
+  return n_filled;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events dealt out by their ids, so that several can scan a part each: whole sources, because spans are nested within their source
+ * alone. What a scan of all tells of a span, and of the spans around it, that of its share tells.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+/* Ids of the events of share @i of @n, about as many in each; share 0 has the last ones, with which a reverse scan begins. Those of a share without any are
+ * 1 to 0. */
+void tt_event_share (TtStore *store, guint n, guint i, guint64 *first, guint64 *last);
+/* How many have any. */
+guint tt_event_shares_count (TtStore *store, guint n);

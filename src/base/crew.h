@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtCrew: processes that answer one question together, each from its part of what all of them see.
+ *
+ * Rank 0 is the one that was asked. The others give it bytes and then hear what it has to say, in turns: give, hear, give, hear ... until
+ * they hear nothing more. What goes wrong with another is told by disband(). What carries the bytes is outside of this room (src/mpi).
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  guint rank, n; /* n: at least 2 */
+  char id[64];   /* of the question */
+
+  /* On rank 0, before all else: has the others begin with @id. */
+  void (*call) (const char *id);
+  /* On rank 0: what @rank gives, the caller's. NULL: it has failed, or @error: cancelled. */
+  GByteArray *(*take) (guint rank, GError **error);
+  /* On rank 0, to one that has given. FALSE: @error. */
+  gboolean (*tell) (guint rank, const GByteArray *bytes, GError **error);
+  /* On rank 0, at the end, also where something has failed: the others hear nothing more. FALSE: @error, in the words of the lowest rank
+   * that failed, and with its number. */
+  gboolean (*disband) (GError **error);
+
+  /* On the others. */
+  void (*give) (const GByteArray *bytes);
+  /* NULL: nothing more. The caller's. */
+  GByteArray *(*hear) (void);
+} TtCrew;

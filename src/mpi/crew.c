@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/mpi/crew.h"
+
+#include "src/mpi/talk.h"
+
+#include <mpi.h>
+
+/* Bytes go in messages of at most so many, after one that tells how many they are. */
+#define MESSAGE_BYTES ((gint64) 64 << 20)
+#define NOTHING_MORE ((gint64) -1)
+
+static TtCrew self;
+static guint8 *hears; /* on rank 0, by rank: it has given, and waits to be told */
+
+/* @len: NOTHING_MORE, or of @bytes. FALSE: cancelled, on rank 0. */
+static gboolean
+send_bytes (guint rank, int tag, const guint8 *bytes, gint64 len, GError **error)
+{
+  MPI_Request request;
+
+  MPI_Isend (&len, 1, MPI_INT64_T, (int) rank, tag, MPI_COMM_WORLD, &request);
+  if (!tt_mpi_wait_sent (&request, error))
+    return FALSE;
+  for (gint64 at = 0; at < len; at += MESSAGE_BYTES)
+    {
+      MPI_Isend (bytes + at, (int) MIN (MESSAGE_BYTES, len - at), MPI_BYTE, (int) rank, tag, MPI_COMM_WORLD, &request);
+      if (!tt_mpi_wait_sent (&request, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* NULL: nothing more, or cancelled. */
+static GByteArray *
+receive_bytes (guint rank, int tag, GError **error)
+{
+  gint64 len = 0;
+  int came;
+
+  if (!tt_mpi_wait_for (rank, tag, &came, error))
+    return NULL;
+  MPI_Recv (&len, 1, MPI_INT64_T, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (len == NOTHING_MORE)
+    return NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  for (gint64 at = 0; at < len; at += MESSAGE_BYTES)
+    {
+      const gint64 n = MIN (MESSAGE_BYTES, len - at);
+      g_byte_array_set_size (bytes, (guint) (at + n));
+      if (!tt_mpi_wait_for (rank, tag, &came, error))
+        return NULL;
+      MPI_Recv (bytes->data + at, (int) n, MPI_BYTE, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  return g_steal_pointer (&bytes);
+}
+
+/* -- rank 0 ----------------------------------------------------------------------------------------------------------- */
+
+static GByteArray *
+take (guint rank, GError **error)
+{
+  int came;
+
+  if (!tt_mpi_wait_for (rank, MPI_ANY_TAG, &came, error) || came != TT_TAG_GIVE)
+    return NULL;
+  GByteArray *bytes = receive_bytes (rank, TT_TAG_GIVE, error);
+  hears[rank] = bytes != NULL;
+  return bytes;
+}
+
+static gboolean
+tell (guint rank, const GByteArray *bytes, GError **error)
+{
+  hears[rank] = FALSE;
+  return send_bytes (rank, TT_TAG_TELL, bytes->data, bytes->len, error);
+}
+
+static gboolean
+disband (GError **error)
+{
+  for (guint rank = 1; rank < self.n && !tt_mpi_has_given_up (); rank++)
+    {
+      g_autoptr (GByteArray) unwanted = hears[rank] ? NULL : take (rank, error);
+      if (hears[rank])
+        send_bytes (rank, TT_TAG_TELL, NULL, NOTHING_MORE, error);
+      hears[rank] = FALSE;
+    }
+  return !tt_mpi_has_given_up () && tt_mpi_take_reports (self.n, NULL, 0, error);
+}
+
+/* -- the others --------------------------------------------------------------------------------------------------------- */
+
+static void
+give (const GByteArray *bytes)
+{
+  send_bytes (0, TT_TAG_GIVE, bytes->data, bytes->len, NULL);
+}
+
+static GByteArray *
+hear (void)
+{
+  return receive_bytes (0, TT_TAG_TELL, NULL);
+}
+
+const TtCrew *
+tt_mpi_crew (guint rank, guint n, void (*call) (const char *id))
+{
+  hears = g_new0 (guint8, n);
+  self = (TtCrew){
+    .rank = rank,
+    .n = n,
+    .call = call,
+    .take = take,
+    .tell = tell,
+    .disband = disband,
+    .give = give,
+    .hear = hear,
+  };
+  return &self;
+}

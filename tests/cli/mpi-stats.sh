@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool-mpi stats: each rank scans its sources, and what they say together is what one process says, byte by byte: sums,
+# extremes, medians and percentiles, however uneven their parts are. What one rank fails at ends all of them.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/mpi-lib.sh"
+data=$TRACETOOL_DATA
+
+# alike TEXT NUMBERS ARGUMENT... : stats of run.db
+alike() {
+    what=$1 numbers=$2 differs=0
+    shift 2
+    run 0 --db run.db stats "$@" && mv out one && mv err err.one && filled one || differs=1
+    for number in $numbers; do
+        { ranks 0 "$number" --db run.db stats "$@" && same one out && cmp -s err err.one; } || { echo "# $number ranks"; differs=1; }
+    done
+    [ $differs = 0 ]
+    result $? "$what: $*"
+}
+
+# questions TEXT NUMBERS : those that need a scan, each by one of the numbers in turn, or by all
+questions() {
+    while IFS= read -r question; do
+        # shellcheck disable=SC2086
+        set -- "$1" "$2" $question
+        _what=$1 _numbers=$2
+        shift 2
+        if again; then
+            alike "$_what" "${_numbers##* }" "$@"
+        else
+            alike "$_what" "$_numbers" "$@"
+        fi
+        set -- "$_what" "$_numbers"
+    done <<'END'
+--by op_cat,name --top 0
+--by name --filter op_cat=COMP,Comm --format csv --top 0
+--by pid,op_cat --format json
+--by path --top 0 --format csv
+--by name,tid --top 5
+--by step,name --format json --top 0
+--by native_group,file --format tsv
+--by name --time-window 100:900 --top 0 --format csv
+--per rank --by op_cat
+--per pid --format json --filter op_cat=Comm
+END
+}
+
+"$BUILDDIR/bench/gen-tau" --records 20000 --nodes 9 --messages --collectives --skew 500 traces 2>err
+run 0 --db run.db import -q traces
+questions 'TAU' '1 2 3 4'
+# The first of the six has almost all.
+"$BUILDDIR/bench/gen-tau" --records 400 --nodes 6 --collectives uneven 2>err
+"$BUILDDIR/bench/gen-tau" --records 60000 --nodes 1 much 2>err
+cp much/tautrace.0.0.0.trc much/events.0.edf uneven
+rm run.db
+run 0 --db run.db import -q uneven
+questions 'one has almost all, one nothing' '2 4'
+# Ends are lost.
+for node in 1 2 5; do
+    head -c 9000 "traces/tautrace.$node.0.0.trc" >short && mv short "traces/tautrace.$node.0.0.trc"
+done
+rm run.db
+run 0 --db run.db import -q traces && run 0 --db run.db stats --by name --top 0 --filter op_cat=COMP && has out 'are damaged' Mended
+result $? 'traces that were cut off'
+questions 'damaged and mended' '3 2'
+rm run.db
+run 0 --db run.db import -q "$data/job-2x1"
+questions 'a job' '2 3'
+rm run.db
+run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && run 0 --db run.db import -q "$data/kineto/late0.json" "$data/kineto/late1.json"
+questions 'PyTorch' '4 2'
+# Two runs, and one that has one source alone.
+run 0 --db run.db --run all stats --by name,pid --top 0 --format csv && cp out one && ranks 0 3 --db run.db --run all stats --by name,pid --top 0 --format csv && same out one
+result $? 'two runs'
+rm run.db
+run 0 --db run.db import -q "$data/kineto/rank0.json"
+alike 'one source' 3 --by op_cat,name
+run 0 --db run.shards import -q traces
+run 0 --db run.shards stats --by op_cat,pid --format csv && cp out one && rm run.shards/joined-* &&
+    ranks 0 3 --db run.shards stats --by op_cat,pid --format csv && has err joined && same one out
+result $? 'a directory of shards, which rank 0 joins'
+
+# -- more groups than have their sums in memory, and values that are equal ---------------------------------------
+if command -v python3 >/dev/null; then
+    for rank in 0 1 2; do
+        python3 -c '
+import json, sys
+rank = int(sys.argv[1])
+# One name in 40,000 has one value; of "same" all but the last are equal; "tied" has two values.
+events = [{"ph": "X", "pid": rank, "tid": 1, "name": "n%d" % i, "ts": i * 100, "dur": i % 7 + rank} for i in range(rank * 20000, rank * 20000 + 40000)]
+events += [{"ph": "X", "pid": rank, "tid": 2, "name": "same", "ts": i * 10, "dur": 3 if i < 4999 else 9} for i in range(5000)]
+events += [{"ph": "X", "pid": rank, "tid": 3, "name": "tied", "ts": i * 10, "dur": 1 + (i * 7919 + rank) % 2} for i in range(5000 >> rank)]
+# Ends are lost: all of "gone", of "some" on rank 0 all, on rank 1 every third.
+for i in range(200):
+    at = 100000 + 2000 * i
+    for ph, name, ts in (("B", "outer", 0), ("B", "gone", 50), ("B", "some", 100), ("E", "some", 200 + i), ("E", "outer", 1000)):
+        if not (name == "some" and ph == "E" and (rank == 0 or rank == 1 and i % 3 == 0)):
+            events.append({"ph": ph, "pid": rank, "tid": 4, "name": name, "ts": at + ts})
+json.dump({"traceEvents": events}, sys.stdout)' $rank >"many$rank.json"
+    done
+    rm -f run.db
+    run 0 --db run.db import -q many0.json many1.json many2.json
+    run 0 --db run.db stats --by name --filter 'pid = 1' --top 9 && has out 'not in Med, Min' some gone
+    result $? 'ends that are lost'
+    alike 'lost ends' '2 3' --by name,native_group --filter 'tid = 4' --format csv
+    alike 'many groups' '2 3' --by op_cat,name --top 0 --format csv
+    alike 'the most of many groups' '3' --by op_cat,name --top 7 --sort max
+    alike 'many paths' '2' --by path --top 9 --sort count
+else
+    skip 'many groups' 'python3 is not here'
+fi
+
+# -- what fails ---------------------------------------------------------------------------------------------------
+rm -f run.db
+run 0 --db run.db import -q traces && cp run.db same.db && run 0 --db apart.db import -q "$data/job-2x1"
+apart() { # DATABASE : of rank 1
+    job -n 1 "$program" --db run.db stats --by op_cat,pid : -n 1 "$program" --db "$1" stats --by op_cat,pid
+}
+run 0 --db run.db stats --by op_cat,pid && cp out one && apart same.db && same one out
+result $? 'a rank may have a copy'
+for other in apart.db none.db; do
+    ! apart $other && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ] && [ ! -e none.db ]
+    result $? "but not another database: $other"
+done
+ranks 2 3 --db run.db stats --by op_cat,pit && [ "$(grep -c '^tracetool: ' err)" = 1 ]
+result $? 'options that are wrong are told once'
+cp run.db damaged.db
+change_database damaged.db 'DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id LIMIT 1)'
+refuses 1 'missing' --db damaged.db stats --by op_cat,pid && ! job -n 3 "$program" --db damaged.db stats --by op_cat,pid &&
+    matches err -E '^tracetool: rank 2: .*missing' && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+result $? 'a rank whose part is damaged is named'
+"$BUILDDIR/bench/gen-tau" --records 3000000 --nodes 3 large 2>err
+run 0 --db large.db import -q large
+# signalled RANK SIGNAL : while the last rank stands still
+signalled() {
+    rm -f pid.*
+    # shellcheck disable=SC2016
+    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.db stats --by op_cat,name &
+    for _ in $(seq 2000); do
+        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
+        sleep 0.005
+    done
+    sleep 0.3
+    kill -STOP "$(cat pid.2)"
+    sleep 0.3
+    kill "-$2" "$(cat "pid.$1")"
+    sleep 1
+    kill -CONT "$(cat pid.2)" 2>/dev/null
+    wait $!
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
+}
+signalled 0 TERM || signalled 0 TERM
+result $? 'rank 0 is interrupted while it waits'
+signalled 1 KILL || signalled 1 KILL
+result $? 'a rank that is killed ends all'
+finish
