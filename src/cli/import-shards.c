@@ -171,6 +171,22 @@ write_shards (const TtShardFolder *self, const TtImportRequest *request, guint32
   return workers != NULL && tt_shard_workers_finish (workers, error);
 }
 
+/* Of an import that was cancelled. */
+static void
+tell_resume (const TtShardFolder *self, GError **error)
+{
+  guint n = 0;
+
+  if (error == NULL || !g_error_matches (*error, TT_ERROR, TT_ERROR_CANCELLED))
+    return;
+  for (guint i = 0; i < self->plan->len; i++)
+    n += tt_shard_folder_has (self->path, i);
+  g_clear_error (error);
+  g_set_error (error, TT_ERROR, TT_ERROR_CANCELLED,
+               "cancelled; '%s' has %u of %u shards, and is not read without the others: '--resume' goes on with it",
+               self->path, n, self->plan->len);
+}
+
 gboolean
 tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resumed, GError **error)
 {
@@ -200,6 +216,7 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
       check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error))
     return TRUE;
   tt_shard_folder_sweep (self->path);
+  tell_resume (self, error);
   return FALSE;
 }
 

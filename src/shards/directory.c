@@ -221,6 +221,14 @@ tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, 
   return done;
 }
 
+gboolean
+tt_shard_folder_has (const char *path, guint i)
+{
+  g_autofree char *file = shard_path (path, i);
+
+  return g_file_test (file, G_FILE_TEST_IS_REGULAR);
+}
+
 void
 tt_shard_folder_sweep (const char *path)
 {

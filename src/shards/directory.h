@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtShardFolder, tt_shard_folder_free)
 
 /* Writes the shard of input @i, unless it is there and whole. @error begins with the input's name. */
 gboolean tt_shard_folder_write (const char *path, const char *id, const TtShardJob *job, guint i, GError **error);
+/* Whether there is a shard of input @i, whole but not looked at. */
+gboolean tt_shard_folder_has (const char *path, guint i);
 /* Removes what killed writers left. */
 void tt_shard_folder_sweep (const char *path);
 /* The shard of input @i. NULL: @error names the file that is missing, damaged or of another import. */

@@ -61,6 +61,45 @@ echo "# $n_killed of $(often 20) were killed before the end, $n_half of them wit
 [ $bad = 0 ] && [ "$n_killed" -gt 0 ]
 result $? 'a rank is killed at any moment: nothing is seen, and --resume makes the rest'
 
+# -- an interrupt --------------------------------------------------------------------------------------------
+# interrupted RANK STOPPED... : that rank of three, when some shards are there and the stopped ones stand still
+interrupted() {
+    rm -rf killed.shards pid.*
+    # shellcheck disable=SC2016
+    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db killed.shards import -q traces &
+    for _ in $(seq 2000); do
+        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && [ -n "$(find killed.shards -name '0*.shard' 2>/dev/null)" ] && break
+        sleep 0.005
+    done
+    interrupted=$1
+    shift
+    for stopped in "$@"; do
+        kill -STOP "$(cat "pid.$stopped")"
+    done
+    kill -TERM "$(cat "pid.$interrupted")"
+    began=$(date +%s)
+    wait $!
+    status=$?
+    for stopped in "$@"; do
+        kill -CONT "$(cat "pid.$stopped")" 2>/dev/null
+    done
+    [ ! -e killed.shards/manifest ] || return 1
+    # Not by the time limit of the job.
+    [ $status -eq 1 ] && [ $(($(date +%s) - began)) -lt 20 ] && [ "$(grep -c '^tracetool: ' err)" = 1 ]
+}
+# ends TEXT ARGUMENT... : all is over, and --resume goes on
+ends() {
+    what=$1
+    shift
+    { interrupted "$@" || interrupted "$@" || interrupted "$@"; } &&
+        matches err -E "^tracetool: (rank [12]: )?cancelled; 'killed.shards' has [0-9]+ of 24 shards, .* '--resume'|^tracetool: rank [12]: .*cancelled" &&
+        refuses 1 'has no manifest' --db killed.shards stats && ranks 0 2 --db killed.shards import -q --resume traces && whole killed.shards
+    result $? "$what"
+}
+ends 'rank 0 alone is interrupted' 0
+ends 'and while others, for which it waits, stand still' 0 1 2
+ends 'another rank alone is interrupted' 2
+
 # -- a disk of the node --------------------------------------------------------------------------------------
 mkdir scratch
 ranks 0 3 --db scratch.shards import -q --scratch scratch traces && whole scratch.shards && [ -z "$(ls -A scratch)" ]
