@@ -304,6 +304,9 @@ check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/fuzz/te
 check_PROGRAMS += %D%/fuzz/test-replay-collectives
 %C%_fuzz_test_replay_collectives_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-collectives.c
 %C%_fuzz_test_replay_collectives_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"collectives\"
+check_PROGRAMS += %D%/fuzz/test-replay-joint-words
+%C%_fuzz_test_replay_joint_words_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-joint-words.c
+%C%_fuzz_test_replay_joint_words_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"joint-words\"
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 %C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"

@@ -45,7 +45,7 @@ answer_questions (TtPartValues *own, const GByteArray *bytes, GError **error)
     {
       TtValueQuestion question;
       TtValueAnswer answer;
-      tt_joint_unpack_question (&from, tt_part_values_rows (own)->len, &question);
+      tt_joint_unpack_question (&from, own, &question);
       if (from.is_bad)
         break;
       tt_part_values_answer (own, &question, max_samples, &answer);

@@ -93,12 +93,11 @@ tt_joint_pack_question (GByteArray *bytes, const TtValueQuestion *question)
 }
 
 void
-tt_joint_unpack_question (TtUnpack *from, guint n_rows, TtValueQuestion *question)
+tt_joint_unpack_question (TtUnpack *from, const TtPartValues *values, TtValueQuestion *question)
 {
-  *question = (TtValueQuestion){ .row = (guint32) tt_unpack_number (from) };
+  *question = (TtValueQuestion){ .row = (guint32) tt_unpack_below (from, G_MAXUINT32) };
   const guint64 kinds = tt_unpack_below (from, WITHOUT_BOUNDED | HAS_ABOVE | HAS_BELOW);
 
-  from->is_bad |= question->row >= n_rows;
   question->without_bounded = (kinds & WITHOUT_BOUNDED) != 0;
   question->has_above = (kinds & HAS_ABOVE) != 0;
   question->has_below = (kinds & HAS_BELOW) != 0;
@@ -106,6 +105,7 @@ tt_joint_unpack_question (TtUnpack *from, guint n_rows, TtValueQuestion *questio
     question->above_ns = tt_unpack_signed (from);
   if (question->has_below)
     question->below_ns = tt_unpack_signed (from);
+  from->is_bad |= !tt_part_values_can_answer (values, question);
 }
 
 /* Samples are ascending. */

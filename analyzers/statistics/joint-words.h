@@ -23,8 +23,8 @@ void tt_joint_pack_group (GByteArray *bytes, const TtJointGroup *group);
 void tt_joint_unpack_group (TtUnpack *from, TtJointGroup *group);
 
 void tt_joint_pack_question (GByteArray *bytes, const TtValueQuestion *question);
-/* @n_rows: that there are; a question about another is bad. */
-void tt_joint_unpack_question (TtUnpack *from, guint n_rows, TtValueQuestion *question);
+/* One that @values cannot answer is bad. */
+void tt_joint_unpack_question (TtUnpack *from, const TtPartValues *values, TtValueQuestion *question);
 
 void tt_joint_pack_answer (GByteArray *bytes, const TtValueAnswer *answer);
 void tt_joint_unpack_answer (TtUnpack *from, guint max_samples, TtValueAnswer *answer);

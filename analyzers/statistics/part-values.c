@@ -87,6 +87,15 @@ tt_value_answer_place (const TtValueAnswer *self, guint i)
   return self->n <= self->n_samples ? i : (guint64) ((tt_uint128) i * (self->n - 1) / (self->n_samples - 1));
 }
 
+gboolean
+tt_part_values_can_answer (const TtPartValues *self, const TtValueQuestion *question)
+{
+  if (question->row >= self->rows->len)
+    return FALSE;
+  const TtTallyRow *row = &g_array_index (self->rows, TtTallyRow, question->row);
+  return question->without_bounded || row->n_bounded == 0 || row->n_bounded == row->count;
+}
+
 void
 tt_part_values_answer (TtPartValues *self, const TtValueQuestion *question, guint max_samples, TtValueAnswer *answer)
 {

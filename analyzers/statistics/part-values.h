@@ -38,6 +38,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPartValues, tt_part_values_free)
 
 /* Of TtTallyRow. */
 const GArray *tt_part_values_rows (const TtPartValues *self);
+/* Whether there is an answer: the row is there, and bounded values are left out where it has others, too. */
+gboolean tt_part_values_can_answer (const TtPartValues *self, const TtValueQuestion *question);
 /* @max_samples: TT_MIN_VALUE_SAMPLES to TT_VALUE_SAMPLES. */
 void
 tt_part_values_answer (TtPartValues *self, const TtValueQuestion *question, guint max_samples, TtValueAnswer *answer);

@@ -50,7 +50,7 @@ ask (TtPartValues *part, const TtValueQuestion *question, guint max_samples, TtV
 
   tt_joint_pack_question (asked, question);
   TtUnpack from = { .at = asked->data, .end = asked->data + asked->len };
-  tt_joint_unpack_question (&from, 1, &heard);
+  tt_joint_unpack_question (&from, part, &heard);
   g_assert_true (!from.is_bad && from.at == from.end);
   tt_part_values_answer (part, &heard, max_samples, &own);
   tt_joint_pack_answer (said, &own);
@@ -155,12 +155,20 @@ test_nonsense (void)
   const TtValueAnswer *each[] = { &answer };
   TtJointSearch search = { .place = 3 };
   TtValueQuestion question;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) exact = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (TtPartValues) part = make_part (30, 8, 3, all, exact);
 
   tt_joint_unpack_answer (&from, 8, &answer);
   g_assert_true (from.is_bad);
   from = (TtUnpack){ .at = bytes, .end = bytes + sizeof bytes };
-  tt_joint_unpack_question (&from, 5, &question);
+  tt_joint_unpack_question (&from, part, &question);
   g_assert_true (from.is_bad);
+  /* Of both kinds of values there is no order. */
+  question = (TtValueQuestion){ .row = 0 };
+  g_assert_false (tt_part_values_can_answer (part, &question));
+  question.without_bounded = TRUE;
+  g_assert_true (tt_part_values_can_answer (part, &question));
   answer = (TtValueAnswer){ .n_before = 7, .n = 1, .n_samples = 1 };
   g_assert_false (tt_joint_search_narrow (&search, each, 1));
   answer = (TtValueAnswer){ .n_before = 0, .n = 1, .n_samples = 1 };

@@ -124,11 +124,15 @@ for other in apart.db none.db; do
 done
 ranks 2 3 --db run.db stats --by op_cat,pit && [ "$(grep -c '^tracetool: ' err)" = 1 ]
 result $? 'options that are wrong are told once'
-cp run.db damaged.db
-change_database damaged.db 'DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id LIMIT 1)'
-refuses 1 'missing' --db damaged.db stats --by op_cat,pid && ! job -n 3 "$program" --db damaged.db stats --by op_cat,pid &&
-    matches err -E '^tracetool: rank 2: .*missing' && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
-result $? 'a rank whose part is damaged is named'
+# Rank 0 has the last sources, rank 2 the first.
+for rank in 0 2; do
+    order=$([ $rank = 2 ] || echo DESC)
+    cp run.db damaged.db
+    change_database damaged.db "DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id $order LIMIT 1)"
+    refuses 1 'missing' --db damaged.db stats --by op_cat,pid && ! job -n 3 "$program" --db damaged.db stats --by op_cat,pid &&
+        matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ').*missing" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+    result $? "the part of rank $rank is damaged"
+done
 "$BUILDDIR/bench/gen-tau" --records 3000000 --nodes 3 large 2>err
 run 0 --db large.db import -q large
 # signalled RANK SIGNAL : while the last rank stands still

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/statistics/joint-search.h"
+#include "analyzers/statistics/joint-words.h"
+
+/*
+ * Any bytes as what one rank says to another of statistics: a group, questions about values that are there, and answers by
+ * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
+ */
+
+static TtPartValues *
+make_values (void)
+{
+  g_autoptr (TtTally) tally = tt_tally_new (1 << 16);
+
+  for (gint64 i = 0; i < 300; i++)
+    (i % 7 == 0 ? tt_tally_add_bounded : tt_tally_add) (tally, (guint32) (i % 3), i * i % 97, i, i);
+  g_assert_true (tt_tally_finish (tally, NULL));
+  return tt_part_values_new (tally, NULL);
+}
+
+static void
+check_group (TtUnpack *from)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  TtJointGroup group, again;
+
+  tt_joint_unpack_group (from, &group);
+  tt_joint_pack_group (bytes, &group);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_joint_unpack_group (&back, &again);
+  if (from->is_bad)
+    return;
+  g_assert_true (!back.is_bad && back.at == back.end);
+  g_assert_cmpmem (&group.member, sizeof group.member, &again.member, sizeof again.member);
+  g_assert_true (group.mark == again.mark && group.sums.count == again.sums.count &&
+                 group.sums.sum_sq == again.sums.sum_sq && group.sums.total_ns == again.sums.total_ns &&
+                 group.sums.min_ns == again.sums.min_ns && group.sums.p99_ns == again.sums.p99_ns);
+}
+
+static void
+check_question (TtPartValues *values, TtUnpack *from)
+{
+  TtValueQuestion question;
+  TtValueAnswer answer;
+
+  tt_joint_unpack_question (from, values, &question);
+  if (from->is_bad)
+    return;
+  tt_part_values_answer (values, &question, TT_MIN_VALUE_SAMPLES, &answer);
+  g_assert_cmpuint (answer.n_before + answer.n, <=, 100);
+  for (guint i = 0; i < answer.n_samples; i++)
+    {
+      g_assert_true (!question.has_above || answer.samples[i] > question.above_ns);
+      g_assert_true (!question.has_below || answer.samples[i] < question.below_ns);
+      g_assert_true (i == 0 || answer.samples[i] >= answer.samples[i - 1]);
+    }
+}
+
+int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
+
+int
+LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
+{
+  g_autoptr (TtPartValues) values = make_values ();
+  TtUnpack from = { .at = bytes, .end = bytes + len };
+  TtJointSearch search = { 0 };
+
+  check_group (&from);
+  check_question (values, &from);
+  search.place = tt_unpack_number (&from);
+  while (!from.is_bad && from.at < from.end && !search.is_found)
+    {
+      TtValueAnswer answers[2];
+      const TtValueAnswer *const each[] = { &answers[0], &answers[1] };
+      tt_joint_unpack_answer (&from, TT_VALUE_SAMPLES, &answers[0]);
+      tt_joint_unpack_answer (&from, TT_VALUE_SAMPLES, &answers[1]);
+      if (from.is_bad || !tt_joint_search_narrow (&search, each, 2))
+        break;
+    }
+  return 0;
+}
