@@ -76,6 +76,7 @@ typedef struct
   gint32 backend;               /* -1: not recorded */
   gint32 result;
   guint32 flags;            /* TtPiCallFlags */
+  guint64 instance;         /* native: the runtime's number of the call; else 0 */
   guint64 start_ns, end_ns; /* since the recorder's start; older generations have whole microseconds */
   guint n_args, n_outputs;
   TtPiBytes outputs[TT_PI_MAX_OUTPUTS]; /* captured outputs: pi.md 5 */

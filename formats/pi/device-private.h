@@ -23,7 +23,8 @@ typedef struct
 
 typedef struct
 {
-  guint64 call; /* row */
+  guint64 call;     /* row */
+  guint64 instance; /* of that call */
   gint64 enqueued_ns, waited_ns;
   guint64 times[4]; /* of the device: queued, submitted, begin, end */
   guint8 has_times; /* bits */
@@ -32,17 +33,27 @@ typedef struct
   guint32 name;
 } TtPiDeviceCommand;
 
+/* Of a command that the recorder has asked, by the instance of its call. */
+typedef struct
+{
+  guint64 instance;
+  guint64 times[4];
+  gint32 result;
+  guint8 has_times;
+} TtPiDeviceAsked;
+
 struct _TtPiDevice
 {
   TtSink *sink;
   guint32 process;
-  guint8 *parts;      /* Part, by index of the function */
-  GArray *devices;    /* of TtPiDeviceClock */
-  GArray *queues;     /* of TtPiDeviceQueue */
-  GArray *commands;   /* of TtPiDeviceCommand */
-  GHashTable *events; /* handle of the event -> index of its command + 1 */
-  GTree *allocations; /* address -> size, of memory of devices */
-  gboolean is_profiled;
+  guint8 *parts;                  /* Part, by index of the function */
+  GArray *devices;                /* of TtPiDeviceClock */
+  GArray *queues;                 /* of TtPiDeviceQueue */
+  GArray *commands;               /* of TtPiDeviceCommand */
+  GHashTable *events;             /* handle of the event -> index of its command + 1 */
+  GTree *allocations;             /* address -> size, of memory of devices */
+  gboolean is_profiled, is_asked; /* by the program, by the recorder */
+  GArray *asked;                  /* of TtPiDeviceAsked */
   guint64 n_left_out;
 };
 

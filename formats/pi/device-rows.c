@@ -100,11 +100,94 @@ tell_clocks (TtPiDevice *self)
     }
 }
 
+/* -- what the recorder has asked ----------------------------------------------------------------------- */
+
+static int
+by_instance (gconstpointer a, gconstpointer b)
+{
+  const TtPiDeviceAsked *x = a, *y = b;
+
+  return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+static const TtPiDeviceAsked *
+asked_of (const TtPiDevice *self, guint64 instance)
+{
+  const TtPiDeviceAsked key = { .instance = instance };
+  guint at;
+
+  return g_array_binary_search (self->asked, &key, by_instance, &at) ? &g_array_index (self->asked, TtPiDeviceAsked, at)
+                                                                     : NULL;
+}
+
+typedef struct
+{
+  guint64 n_had, n_running, n_no_queue, n_refused, n_unasked;
+} AskedCounts;
+
+static void
+give_times (TtPiDevice *self, TtPiDeviceCommand *command, AskedCounts *counts)
+{
+  const TtPiDeviceAsked *asked = asked_of (self, command->instance);
+
+  for (guint i = 0; asked != NULL && i < G_N_ELEMENTS (asked->times); i++)
+    if ((asked->has_times & (1u << i)) != 0 && (command->has_times & (1u << i)) == 0)
+      command->times[i] = asked->times[i];
+  if (asked == NULL)
+    counts->n_unasked += (command->has_times & 12) != 12;
+  else if ((asked->has_times & 12) == 12)
+    counts->n_had++;
+  else if (asked->result == TT_PI_TIMES_NOT_ENDED)
+    counts->n_running++;
+  else if (asked->result == TT_PI_TIMES_NO_QUEUE)
+    counts->n_no_queue++;
+  else
+    counts->n_refused++;
+  command->has_times |= asked != NULL ? asked->has_times : 0;
+}
+
+static void
+tell_asked (TtPiDevice *self, const AskedCounts *counts)
+{
+  const struct
+  {
+    guint64 n;
+    const char *why;
+  } reasons[] = {
+    { counts->n_running, "had not ended when the recorder had to let them go" },
+    { counts->n_no_queue, "are in queues that take no times" },
+    { counts->n_refused, "had none by the runtime's answer" },
+    { counts->n_unasked, "were never asked, for the process or the recording ended before" },
+  };
+
+  tt_sink_note (self->sink,
+                "times of %" G_GUINT64_FORMAT " commands of devices are what the recorder asked for (--profile)",
+                counts->n_had);
+  for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
+    if (reasons[i].n > 0)
+      tt_sink_note (self->sink, "%" G_GUINT64_FORMAT " commands of devices have no times: they %s", reasons[i].n,
+                    reasons[i].why);
+}
+
+static void
+take_asked (TtPiDevice *self)
+{
+  AskedCounts counts = { 0 };
+
+  if (!self->is_asked)
+    return;
+  g_array_sort (self->asked, by_instance);
+  for (guint i = 0; i < self->commands->len; i++)
+    give_times (self, &g_array_index (self->commands, TtPiDeviceCommand, i), &counts);
+  tell_asked (self, &counts);
+}
+
 void
 tt_pi_device_finish (TtPiDevice *self)
 {
   const TtPiDeviceCommand *commands = (const TtPiDeviceCommand *) (gpointer) self->commands->data;
 
+  take_asked (self);
   for (guint i = 0; i < self->commands->len; i++)
     if ((commands[i].has_times & 12) == 12)
       bound_by_command (self, &commands[i]);

@@ -46,6 +46,7 @@ tt_pi_device_new (TtSink *sink, guint32 process)
   self->devices = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceClock));
   self->queues = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceQueue));
   self->commands = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceCommand));
+  self->asked = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceAsked));
   self->events = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->allocations = g_tree_new_full (compare_addresses, NULL, g_free, g_free);
   return self;
@@ -60,6 +61,7 @@ tt_pi_device_free (TtPiDevice *self)
   g_array_unref (self->devices);
   g_array_unref (self->queues);
   g_array_unref (self->commands);
+  g_array_unref (self->asked);
   g_hash_table_unref (self->events);
   g_tree_unref (self->allocations);
   g_free (self);
@@ -276,9 +278,11 @@ note_command (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles
   for (guint i = 0; i < call->n_args && i < call->function->n_params && !found; i++)
     found = call->function->params[i].role == TT_PI_ROLE_OUT_EVENT && read_word (&call->args[i].after, &event) &&
             event != 0;
-  if (!found || !self->is_profiled)
+  if (!(found && self->is_profiled) && !self->is_asked)
     return;
-  TtPiDeviceCommand new = { .call = row, .enqueued_ns = (gint64) call->start_ns, .waited_ns = TT_NO_TIME };
+  TtPiDeviceCommand new = {
+    .call = row, .instance = call->instance, .enqueued_ns = (gint64) call->start_ns, .waited_ns = TT_NO_TIME
+  };
   new.name = name_command (self, call, handles, &new.role);
   if (new.name == 0)
     return;
@@ -289,7 +293,8 @@ note_command (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles
     }
   new.queue = queue_of (self, handle_number (handles, 0, "queue"));
   g_array_append_val (self->commands, new);
-  g_hash_table_insert (self->events, g_memdup2 (&event, sizeof event), GUINT_TO_POINTER (self->commands->len));
+  if (found)
+    g_hash_table_insert (self->events, g_memdup2 (&event, sizeof event), GUINT_TO_POINTER (self->commands->len));
 }
 
 /* piEventGetProfilingInfo (event, what, size, value, size_ret). */
@@ -332,8 +337,25 @@ note_synchronize (TtPiDevice *self, guint64 row)
 {
   const TtActivity activity = { .role = TT_ACTIVITY_SYNCHRONIZE, .queue = TT_NO_ID, .waits_on = TT_NO_ID };
 
-  if (self->is_profiled)
+  if (self->is_profiled || self->is_asked)
     tt_sink_activity (self->sink, tt_sink_hold_activity (self->sink, &activity), row);
+}
+
+void
+tt_pi_device_times (const TtPiNativeTimes *times, TtPiDevice *self)
+{
+  TtPiDeviceAsked asked = { .instance = times->instance, .result = times->result };
+
+  self->is_asked = TRUE;
+  if (times->of != TT_PI_TIMES_OF_COMMAND || self->asked->len >= MAX_COMMANDS)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (asked.times); i++)
+    if ((times->which & (1u << i)) != 0 && is_time (times->times[i]))
+      {
+        asked.times[i] = times->times[i];
+        asked.has_times |= (guint8) (1u << i);
+      }
+  g_array_append_val (self->asked, asked);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiDevice: what ran on devices, from the events of native recordings and the profiling values that the program asked
- * for.
+ * for, or the recorder.
  *
  * A command whose begin and end were asked for becomes a span in the row of its queue, in a process of its device, with
  * a flow from the call that put it there. Times of a device are on a clock of its own. How far it is ahead of the calls'
@@ -12,6 +12,7 @@
 #pragma once
 
 #include "formats/pi/handles.h"
+#include "formats/pi/native.h"
 #include "src/trace/sink.h"
 
 typedef struct _TtPiDevice TtPiDevice;
@@ -22,5 +23,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiDevice, tt_pi_device_free)
 
 /* @handles has taken the call, whose row is @event. */
 void tt_pi_device_call (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles, guint64 event);
+/* What the recorder itself has asked for. */
+void tt_pi_device_times (const TtPiNativeTimes *times, TtPiDevice *self);
 /* After the last call: the rows. */
 void tt_pi_device_finish (TtPiDevice *self);

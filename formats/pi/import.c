@@ -314,11 +314,13 @@ tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *si
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.flows = tt_pi_flows_new (sink);
   self.device = tt_pi_device_new (sink, process);
+  tt_pi_trace_tell_times (trace, (TtPiTimesOfCommand) tt_pi_device_times, self.device);
   define_threads (&self);
   gboolean is_good = read_calls (&self, error);
   if (is_good)
     tt_pi_device_finish (self.device);
 
+  tt_pi_trace_tell_times (trace, NULL, NULL);
   tt_pi_flows_free (self.flows);
   tt_pi_device_free (self.device);
   g_hash_table_unref (self.others);

@@ -100,6 +100,7 @@ index_lane (TtPiMerge *self, Lane *lane, GError **error)
   lane->index = tt_sorter_new (sizeof (Index), SORTER_MEMORY);
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
   reader.looks_behind = TRUE;
+  reader.tells_times = TRUE;
   while (tt_pi_reader_next (&reader, &lane->call, NULL))
     {
       const TtPiPlace place = { tt_pi_trace_thread_path (trace, lane->thread), lane->call.offset, lane->call.record };
@@ -202,6 +203,8 @@ open_lane (TtPiMerge *self, guint thread, GError **error)
   if (!is_in_order (self, lane) && !index_lane (self, lane, error))
     return FALSE;
   lane->reader = tt_pi_reader_open (self->trace, thread, error);
+  if (lane->reader != NULL)
+    lane->reader->tells_times = lane->index == NULL;
   if (lane->reader == NULL || !next_of_lane (lane, error))
     return FALSE;
   if (lane->has_call)

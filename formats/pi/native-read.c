@@ -6,10 +6,8 @@
 
 /* Smallest records of each kind, with the head. */
 static const uint8_t smallest[] = {
-  [TT_PI_NATIVE_NAME] = 24,
-  [TT_PI_NATIVE_BEGIN] = 32,
-  [TT_PI_NATIVE_END] = 32,
-  [TT_PI_NATIVE_LOST] = 16,
+  [TT_PI_NATIVE_NAME] = 24, [TT_PI_NATIVE_BEGIN] = 32, [TT_PI_NATIVE_END] = 32,
+  [TT_PI_NATIVE_LOST] = 16, [TT_PI_NATIVE_TIMES] = 56,
 };
 
 const char *
@@ -113,13 +111,26 @@ read_call (const uint8_t *bytes, size_t len, TtPiNativeRecord *record)
   return check_blocks (record);
 }
 
+static void
+read_times (const uint8_t *bytes, TtPiNativeTimes *times)
+{
+  *times = (TtPiNativeTimes){
+    .of = (uint16_t) tt_pi_get (bytes + 6, 2),
+    .instance = tt_pi_get (bytes + 8, 8),
+    .which = (uint32_t) tt_pi_get (bytes + 16, 4),
+    .result = (int32_t) tt_pi_get (bytes + 20, 4),
+  };
+  for (unsigned i = 0; i < 4; i++)
+    times->times[i] = tt_pi_get (bytes + 24 + 8 * i, 8);
+}
+
 const char *
 tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRecord *record)
 {
   *record = (TtPiNativeRecord){ .kind = (uint16_t) tt_pi_get (bytes + 4, 2) };
   if (len % 8 != 0)
     return "the size of a record is not a multiple of 8";
-  if (record->kind < TT_PI_NATIVE_NAME || record->kind > TT_PI_NATIVE_LOST)
+  if (record->kind < TT_PI_NATIVE_NAME || record->kind > TT_PI_NATIVE_LAST)
     return NULL;
   if (len < smallest[record->kind])
     return "a record is too short for its kind";
@@ -130,6 +141,9 @@ tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRecord *record)
       return read_name (bytes, len, &record->name);
     case TT_PI_NATIVE_LOST:
       record->lost = tt_pi_get (bytes + 8, 8);
+      return NULL;
+    case TT_PI_NATIVE_TIMES:
+      read_times (bytes, &record->times);
       return NULL;
     default:
       return read_call (bytes, len, record);

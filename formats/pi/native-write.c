@@ -174,6 +174,21 @@ tt_pi_native_write_lost (TtPiNativeWriter *self, uint64_t lost)
 }
 
 void
+tt_pi_native_write_times (TtPiNativeWriter *self, const TtPiNativeTimes *times)
+{
+  uint8_t *at = tt_pi_native_reserve (self, 56);
+
+  if (at == NULL)
+    return;
+  tt_pi_put64 (at + 8, times->instance);
+  tt_pi_put32 (at + 16, times->which);
+  tt_pi_put32 (at + 20, (uint32_t) times->result);
+  for (unsigned i = 0; i < 4; i++)
+    tt_pi_put64 (at + 24 + 8 * i, times->times[i]);
+  tt_pi_native_commit (self, TT_PI_NATIVE_TIMES, times->of, 56);
+}
+
+void
 tt_pi_native_close (TtPiNativeWriter *self, bool cut)
 {
   if (self->window == NULL)

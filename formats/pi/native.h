@@ -23,6 +23,11 @@
  *            Ends the last BEGIN of the same instance. A BEGIN without END: the process died inside the call, or the
  *            call was left by an exception.
  *   LOST     8 u64 calls that could not be written here: made by a signal handler that interrupted the recorder
+ *   TIMES    What the recorder itself asked for (`pi record --profile`). n: 0 a command, 1 a queue that the recorder
+ *            made take times, written before its call. 8 u64 instance of the call that put the command into its queue,
+ *            or that makes the queue; of a command 16 u32 which times there are (bit 0 queued, 1 submitted, 2 start,
+ *            3 end), 20 i32 why the others are not there (a result of UR, or TT_PI_TIMES_*), 24 u64[4] the times in
+ *            that order, on the clock of the device. It may stand in the file of any thread.
  *   block    A pointer to an address (of mapped memory) has two: the address, and what is there.
  *            0 u8 parameter, 1 u8 kind (below), 2 u16 0, 4 u32 bytes that follow, 8 u64 bytes there were (larger when
  *            cut), then the bytes, padded
@@ -52,7 +57,31 @@ enum
   TT_PI_NATIVE_BEGIN,
   TT_PI_NATIVE_END,
   TT_PI_NATIVE_LOST,
+  TT_PI_NATIVE_TIMES,
+  TT_PI_NATIVE_LAST = TT_PI_NATIVE_TIMES,
 };
+
+enum
+{
+  TT_PI_TIMES_OF_COMMAND,
+  TT_PI_TIMES_OF_QUEUE,
+};
+
+/* Why there are no times; results of UR are positive. */
+enum
+{
+  TT_PI_TIMES_NOT_ENDED = -1, /* when the recorder could not keep its event any longer */
+  TT_PI_TIMES_NO_QUEUE = -2,  /* its queue takes no times */
+};
+
+typedef struct
+{
+  uint16_t of; /* TT_PI_TIMES_OF_* */
+  uint64_t instance;
+  uint32_t which; /* bits, as in the record */
+  int32_t result;
+  uint64_t times[4]; /* queued, submitted, start, end */
+} TtPiNativeTimes;
 
 enum
 {
@@ -109,6 +138,7 @@ typedef struct
   int32_t result;             /* END */
   uint64_t instance, time_ns; /* BEGIN, END */
   uint64_t lost;              /* LOST */
+  TtPiNativeTimes times;      /* TIMES */
   uint16_t n_blocks;          /* BEGIN, END */
   const uint8_t *blocks;      /* take them with tt_pi_native_block() */
   size_t blocks_len;
@@ -159,6 +189,7 @@ void tt_pi_native_commit (TtPiNativeWriter *self, uint16_t kind, uint16_t n, siz
 /* A whole NAME record. */
 void tt_pi_native_write_name (TtPiNativeWriter *self, const TtPiNativeName *name);
 void tt_pi_native_write_lost (TtPiNativeWriter *self, uint64_t lost);
+void tt_pi_native_write_times (TtPiNativeWriter *self, const TtPiNativeTimes *times);
 /* @cut: to the end of what is written. Without it the file keeps its unused room. */
 void tt_pi_native_close (TtPiNativeWriter *self, bool cut);
 

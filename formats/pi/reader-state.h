@@ -24,6 +24,7 @@ struct _TtPiReader
   guint64 record; /* of the next one */
   guint64 last_start, last_end, reported;
   gboolean has_last, has_ended, is_quiet;
+  gboolean tells_times;         /* that the recorder has asked for: one of a file's readers does */
   gboolean looks_behind;        /* a quiet one passes damage, too */
   guint n_holes, n_probes;      /* damage that was passed, places where calls were looked for */
   guint64 hole_at, hole_record; /* of the first damage */

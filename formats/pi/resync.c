@@ -44,7 +44,7 @@ is_likely (TtPiReader *self, const guint8 *bytes, gsize have, guint64 left, guin
     case TT_PI_GENERATION_NATIVE:
       return offset % 8 == 0 && have >= 8 && get_u32 (bytes) >= 16 && get_u32 (bytes) % 8 == 0 &&
              get_u32 (bytes) <= MIN (left, TT_PI_NATIVE_MAX_RECORD) && bytes[5] == 0 && bytes[4] >= TT_PI_NATIVE_NAME &&
-             bytes[4] <= TT_PI_NATIVE_LOST;
+             bytes[4] <= TT_PI_NATIVE_LAST;
     case TT_PI_GENERATION_G3:
       return have >= 8 && get_u32 (bytes) >= 4 && get_u32 (bytes) <= MIN (left - 4, MAX_LIKELY);
     default:

@@ -53,8 +53,10 @@ struct _TtPiTrace
   GPtrArray *archive; /* of TtPiArchived; NULL: a directory or a file */
   char *directory;    /* NULL: none */
   GPtrArray *side_names;
-  GPtrArray *warnings; /* of TtPiWarning */
-  GHashTable *warned;  /* key -> TtPiWarning */
+  GPtrArray *warnings;           /* of TtPiWarning */
+  GHashTable *warned;            /* key -> TtPiWarning */
+  TtPiTimesOfCommand times_func; /* NULL: nobody wants them */
+  gpointer times_data;
   TtPiKnown known[TT_PI_MAX_IDS];
 };
 
@@ -88,12 +90,8 @@ typedef struct
 #define TT_PI_WHOLE_FILE(path) ((TtPiPlace){ (path), G_MAXUINT64, G_MAXUINT64 })
 
 /* Counts; the first of its kind and detail keeps its text and place. */
-void tt_pi_trace_warn (TtPiTrace *self,
-                       TtPiWarn kind,
-                       guint32 detail,
-                       const TtPiPlace *place,
-                       const char *format,
-                       ...) G_GNUC_PRINTF (5, 6);
+void tt_pi_trace_warn (TtPiTrace *self, TtPiWarn kind, guint32 detail, const TtPiPlace *place, const char *format, ...)
+    G_GNUC_PRINTF (5, 6);
 void tt_pi_warning_free (gpointer data);
 
 static inline const TtPiKnown *

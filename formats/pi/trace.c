@@ -193,6 +193,13 @@ tt_pi_thread_window (const TtPiTrace *self, guint thread, TtPiWindow *window)
     tt_pi_window_init (window, file->file, file->base, file->size, stays_open);
 }
 
+void
+tt_pi_trace_tell_times (TtPiTrace *self, TtPiTimesOfCommand func, gpointer data)
+{
+  self->times_func = func;
+  self->times_data = data;
+}
+
 /* -- what is known of it --------------------------------------------------------------------------------------- */
 
 const char *

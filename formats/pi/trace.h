@@ -8,6 +8,7 @@
 #pragma once
 
 #include "formats/pi/call.h"
+#include "formats/pi/native.h"
 
 typedef struct _TtPiTrace TtPiTrace;
 typedef struct _TtPiReader TtPiReader;
@@ -73,6 +74,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiReader, tt_pi_reader_free)
 gboolean tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error);
 /* Bytes of the file read since the last call of this function, for the progress bar. */
 guint64 tt_pi_reader_progress (TtPiReader *self);
+
+/* Who gets the times that the recorder has asked for, as a merge comes by them: those of a queue before its call. */
+typedef void (*TtPiTimesOfCommand) (const TtPiNativeTimes *times, gpointer data);
+void tt_pi_trace_tell_times (TtPiTrace *self, TtPiTimesOfCommand func, gpointer data);
 
 /* *@thread: which one makes the call. */
 TtPiMerge *tt_pi_merge_new (TtPiTrace *trace, GError **error);

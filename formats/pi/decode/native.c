@@ -256,6 +256,7 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
     .id = named->id,
     .release = named->release,
     .backend = record.backend,
+    .instance = instance,
     .start_ns = record.time_ns,
     .end_ns = record.time_ns,
     .offset = offset,
@@ -327,6 +328,8 @@ tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error)
         return read_call (self, &record, size, call, error);
       if (record.kind == TT_PI_NATIVE_NAME && add_name (self, &record.name, error) == TT_PI_OUTCOME_FAILED)
         return TT_PI_OUTCOME_FAILED;
+      if (record.kind == TT_PI_NATIVE_TIMES && self->tells_times && self->trace->times_func != NULL)
+        self->trace->times_func (&record.times, self->trace->times_data);
       if (record.kind == TT_PI_NATIVE_LOST)
         tt_pi_reader_warn (self, TT_PI_WARN_LOST, 0, self->window.offset,
                            "%" G_GUINT64_FORMAT " calls that could not be recorded", record.lost);

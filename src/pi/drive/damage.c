@@ -48,7 +48,7 @@ whole_record (Search *self, gsize at, TtPiNativeRecord *record)
   if (size < 16 || size % 8 != 0 || size > self->len - at || size > TT_PI_NATIVE_MAX_RECORD || size > self->budget)
     return 0;
   if (tt_pi_native_record (self->bytes + at, size, record) == NULL && record->kind >= TT_PI_NATIVE_NAME &&
-      record->kind <= TT_PI_NATIVE_LOST)
+      record->kind <= TT_PI_NATIVE_LAST)
     return size;
   self->budget -= size;
   return 0;
