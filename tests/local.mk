@@ -429,6 +429,7 @@ tests_pi_host_ur_program_LDADD = -ldl -lpthread
 tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-host.h %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
 tests_pi_host_ur_loader_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_loader_LDADD = -ldl
+tests_pi_host_ur_loader_LDFLAGS = -export-dynamic
 tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/device.h %D%/pi-host/ur-host.h
 tests_pi_host_libur_adapter_host_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libur_adapter_host_la_LDFLAGS = $(PI_HOST_MODULE)
@@ -441,7 +442,7 @@ tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
 EXTRA_PROGRAMS += tests/formats/pi-calls
 check_DATA += tests/formats/pi-calls$(EXEEXT)
 tests_formats_pi_calls_SOURCES = %D%/formats/pi-calls.c
-dist_check_SCRIPTS += %D%/cli/ur-replay.sh %D%/cli/pi-record.sh %D%/cli/pi-device.sh
+dist_check_SCRIPTS += %D%/cli/ur-replay.sh %D%/cli/ur-profile.sh %D%/cli/pi-record.sh %D%/cli/pi-device.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracles/pi-native.py %D%/oracles/ur-trace.py
 check_PROGRAMS += %D%/formats/test-pi-print
 dist_check_SCRIPTS += %D%/cli/pi-print.sh

@@ -85,6 +85,10 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/late.c %D%/recorder/late.h \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
+	%D%/recorder/profile-kind.h %D%/recorder/profile.c %D%/recorder/profile.h \
+	%D%/recorder/profile-events.c %D%/recorder/profile-events.h \
+	%D%/recorder/profile-held.c %D%/recorder/profile-held.h \
+	%D%/recorder/profile-queues.c %D%/recorder/profile-queues.h \
 	%D%/recorder/release.c %D%/recorder/release.h \
 	%D%/recorder/safe-copy.c %D%/recorder/safe-copy.h \
 	%D%/recorder/session.c %D%/recorder/session.h \

@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
  * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
- * fails; =crash: a call ends the process. */
+ * fails; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and
+ * how many are left. */
 #include "device.h"
 #include "ur-host.h"
 
+#include <stdio.h>
+#include <time.h>
+
 #define EXPORT __attribute__ ((visibility ("default")))
+
+/* Handles begin with the address of the adapter's tables, one after the other, as in real ones since May 2025. */
+enum
+{
+  OF_Adapter = 0,
+  OF_Platform = 7,
+  OF_Context = 13,
+  OF_Event = 20,
+  N_FUNCTIONS = 28,
+};
+
+static void *tables[N_FUNCTIONS];
 
 typedef struct
 {
+  void **tables;
+} Context;
+
+typedef struct
+{
+  void **tables;
+  uint32_t flags;
+} Queue;
+
+typedef struct Event Event;
+struct Event
+{
+  void **tables;
   void *to;
   const void *from;
   uint64_t size;
-} Event;
+  Queue *queue;
+  uint32_t references;
+  uint64_t times[4]; /* queued, submitted, begun, ended; on a clock that is 7 s ahead */
+  Event *older, *newer;
+};
+
+#define AHEAD 7000000000u
+#define NO_TIMES 17
+
+static Event *newest;
+static unsigned long n_events, n_left, n_retained, n_released;
 
 typedef struct
 {
@@ -51,12 +90,60 @@ free_object (void *object)
   return 0;
 }
 
+static uint64_t
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec + AHEAD;
+}
+
 static void
 finish (Event *event)
 {
   if (event->size > 0)
     memcpy (event->to, event->from, event->size);
+  if (event->times[3] == 0)
+    event->times[3] = now ();
   event->size = 0;
+}
+
+/* Where nobody wants the event it is finished at once. */
+static int32_t
+give_event (void *queue, const Event *what, bool is_done, void **to)
+{
+  Event *event = calloc (1, sizeof *event);
+
+  if (event == NULL)
+    return 4;
+  *event = *what;
+  event->tables = tables;
+  event->queue = queue;
+  event->references = 1;
+  event->times[0] = event->times[1] = event->times[2] = now ();
+  if (is_done || to == NULL)
+    finish (event);
+  if (to == NULL)
+    {
+      free (event);
+      return 0;
+    }
+  event->older = newest;
+  if (newest != NULL)
+    newest->newer = event;
+  newest = *to = event;
+  n_events++;
+  n_left++;
+  return 0;
+}
+
+__attribute__ ((destructor)) static void
+tell_counts (void)
+{
+  if (getenv ("UR_HOST_COUNT") != NULL)
+    fprintf (stderr, "adapter: %lu events, %lu retained, %lu released, %lu left\n", n_events, n_retained, n_released,
+             n_left);
 }
 
 static void
@@ -112,7 +199,10 @@ DeviceGetInfo (void *which, uint32_t name, uint64_t size, void *value, uint64_t 
 static int32_t
 ContextCreate (uint32_t n, void *const *devices, const void *properties, void **context)
 {
-  return n != 1 || devices[0] != &device || properties != NULL ? 4 : give_new (context, 8);
+  if (n != 1 || devices[0] != &device || properties != NULL || give_new (context, sizeof (Context)) != 0)
+    return 4;
+  ((Context *) *context)->tables = tables;
+  return 0;
 }
 
 static int32_t
@@ -124,7 +214,12 @@ ContextRelease (void *context)
 static int32_t
 QueueCreate (void *context, void *which, const QueueProperties *properties, void **queue)
 {
-  return context == NULL || which != &device || properties->stype != 0xe ? 4 : give_new (queue, 8);
+  if (context == NULL || which != &device || (properties != NULL && properties->stype != 0xe) ||
+      give_new (queue, sizeof (Queue)) != 0)
+    return 4;
+  ((Queue *) *queue)->tables = tables;
+  ((Queue *) *queue)->flags = properties != NULL ? properties->flags : 0;
+  return has_bug ("no-times") && (((Queue *) *queue)->flags & 2) != 0 ? 4 : 0;
 }
 
 static int32_t
@@ -136,7 +231,21 @@ QueueRelease (void *queue)
 static int32_t
 QueueFinish (void *queue)
 {
+  for (Event *event = newest; event != NULL; event = event->older)
+    if (event->queue == queue)
+      finish (event);
   return queue == NULL;
+}
+
+static int32_t
+QueueGetInfo (void *queue, uint32_t name, uint64_t size, void *value, uint64_t *length)
+{
+  if (queue == NULL || name != 3 || size != 4)
+    return 4;
+  memcpy (value, &((Queue *) queue)->flags, 4);
+  if (length != NULL)
+    *length = 4;
+  return 0;
 }
 
 static int32_t
@@ -192,11 +301,11 @@ EnqueueMemBufferWrite (void *queue,
                        void *const *events,
                        void **event)
 {
-  if (queue == NULL || !blocking || event != NULL)
+  if (queue == NULL || !blocking)
     return 4;
   wait_for (n, events);
   memcpy (((Memory *) buffer)->bytes + offset, from, size);
-  return 0;
+  return give_event (queue, &(Event){ 0 }, true, event);
 }
 
 static int32_t
@@ -215,12 +324,12 @@ EnqueueMemBufferReadRect (void *queue,
                           void *const *events,
                           void **event)
 {
-  if (queue == NULL || !blocking || event != NULL)
+  if (queue == NULL || !blocking)
     return 4;
   wait_for (n, events);
   copy_rows (grid_from (memory, host_row, host_slice, to.x, to.y, to.z),
              grid_from (((Memory *) buffer)->bytes, row, slice, from.x, from.y, from.z), region.x, region.y, region.z);
-  return 0;
+  return give_event (queue, &(Event){ 0 }, true, event);
 }
 
 static int32_t
@@ -239,12 +348,12 @@ EnqueueMemBufferWriteRect (void *queue,
                            void *const *events,
                            void **event)
 {
-  if (queue == NULL || !blocking || event != NULL)
+  if (queue == NULL || !blocking)
     return 4;
   wait_for (n, events);
   copy_rows (grid_from (((Memory *) buffer)->bytes, row, slice, from.x, from.y, from.z),
              grid_from (memory, host_row, host_slice, to.x, to.y, to.z), region.x, region.y, region.z);
-  return 0;
+  return give_event (queue, &(Event){ 0 }, true, event);
 }
 
 static int32_t
@@ -257,16 +366,12 @@ EnqueueUSMMemcpy (void *queue,
                   void *const *events,
                   void **event)
 {
-  Event copy = { to, from, size };
+  Event copy = { .to = to, .from = from, .size = size };
 
   if (queue == NULL)
     return 4;
   wait_for (n, events);
-  if (event != NULL && give_new (event, sizeof copy) == 0)
-    memcpy (*event, &copy, sizeof copy);
-  if (blocking || event == NULL)
-    finish (event != NULL ? *event : &copy);
-  return 0;
+  return give_event (queue, &copy, blocking, event);
 }
 
 static int32_t
@@ -293,15 +398,36 @@ EnqueueKernelLaunchWithArgsExp (void *queue,
   for (uint64_t i = 0; i < global[0]; i++)
     numbers[i] = numbers[i] * factor + ((Memory *) args[2].value.object.mem)->bytes[i];
   numbers[0] += has_bug ("value");
-  return event == NULL ? 0 : give_new (event, sizeof (Event));
+  return give_event (queue, &(Event){ 0 }, true, event);
 }
 
 static int32_t
-EventGetInfo (void *event, uint32_t name, uint64_t size, void *value, uint64_t *length)
+EventGetInfo (void *of, uint32_t name, uint64_t size, void *value, uint64_t *length)
 {
-  if (event == NULL || name != 3 || size < 4 || length != NULL)
+  const Event *event = of;
+  uint32_t status = event != NULL && event->times[3] == 0 ? 3 : 0;
+
+  if (event == NULL || length != NULL || (name != 0 && name != 3 && name != 4) || size < (name == 0 ? 8 : 4))
     return 4;
-  memset (value, 0, 4);
+  if (name == 0)
+    memcpy (value, &event->queue, 8);
+  else
+    memcpy (value, name == 3 ? &status : &event->references, 4);
+  return 0;
+}
+
+static int32_t
+EventGetProfilingInfo (void *of, uint32_t name, uint64_t size, void *value, uint64_t *length)
+{
+  const Event *event = of;
+
+  if (event == NULL || name > 3 || size != 8)
+    return 4;
+  if ((event->queue->flags & 2) == 0 || event->times[3] == 0)
+    return NO_TIMES;
+  memcpy (value, &event->times[name], 8);
+  if (length != NULL)
+    *length = 8;
   return 0;
 }
 
@@ -313,10 +439,31 @@ EventWait (uint32_t n, void *const *events)
 }
 
 static int32_t
-EventRelease (void *event)
+EventRetain (void *of)
 {
+  ((Event *) of)->references++;
+  n_retained++;
+  return 0;
+}
+
+static int32_t
+EventRelease (void *of)
+{
+  Event *event = of;
+
+  n_released++;
+  if (--event->references > 0)
+    return 0;
   finish (event);
-  return free_object (event);
+  if (event->older != NULL)
+    event->older->newer = event->newer;
+  if (event->newer != NULL)
+    event->newer->older = event->older;
+  else
+    newest = event->older;
+  n_left--;
+  free (event);
+  return 0;
 }
 
 /* The tables. */
@@ -329,6 +476,28 @@ typedef struct
 
 #define ENTRY(table, place, name, id, params) { #table, #name, place, (void (*) (void)) name },
 static const Entry entries[] = { UR_FUNCTIONS (ENTRY) };
+
+#define PLACE(table, place, name, id, params) PLACE_##table (place, name)
+#define PUT(table, place, name) \
+  memcpy (&tables[OF_##table + (place)], &(void (*[]) (void)){ (void (*) (void)) name }, sizeof (void *));
+#define PLACE_Adapter(place, name) PUT (Adapter, place, name)
+#define PLACE_Platform(place, name) PUT (Platform, place, name)
+#define PLACE_Context(place, name) PUT (Context, place, name)
+#define PLACE_Event(place, name) PUT (Event, place, name)
+#define PLACE_Device(place, name)
+#define PLACE_Queue(place, name)
+#define PLACE_Mem(place, name)
+#define PLACE_USM(place, name)
+#define PLACE_Program(place, name)
+#define PLACE_Kernel(place, name)
+#define PLACE_Enqueue(place, name)
+#define PLACE_EnqueueExp(place, name)
+
+__attribute__ ((constructor)) static void
+fill_tables (void)
+{
+  UR_FUNCTIONS (PLACE)
+}
 
 static int32_t
 fill (const char *table, uint32_t version, void **to)

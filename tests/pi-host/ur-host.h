@@ -58,6 +58,7 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (Device, 1, DeviceGetInfo, 9, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                   \
   F (Context, 0, ContextCreate, 1, (uint32_t, void *const *, const void *, void **) )                                  \
   F (Context, 2, ContextRelease, 3, (void *) )                                                                         \
+  F (Queue, 0, QueueGetInfo, 91, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                    \
   F (Queue, 1, QueueCreate, 92, (void *, void *, const QueueProperties *, void **) )                                   \
   F (Queue, 3, QueueRelease, 94, (void *) )                                                                            \
   F (Queue, 6, QueueFinish, 97, (void *) )                                                                             \
@@ -81,7 +82,9 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
      (void *, void *, uint32_t, const uint64_t *, const uint64_t *, const uint64_t *, uint32_t,                        \
       const KernelArgument *, const void *, uint32_t, void *const *, void **) )                                        \
   F (Event, 0, EventGetInfo, 40, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                    \
+  F (Event, 1, EventGetProfilingInfo, 41, (void *, uint32_t, uint64_t, void *, uint64_t *) )                           \
   F (Event, 2, EventWait, 42, (uint32_t, void *const *) )                                                              \
+  F (Event, 3, EventRetain, 43, (void *) )                                                                             \
   F (Event, 4, EventRelease, 44, (void *) )
 
 #define UR_TABLES(T) \

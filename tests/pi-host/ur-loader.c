@@ -3,14 +3,16 @@
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
- *             [--events N] [--late N]
+ *             [--events N] [--late N] [--times] [--ask] [--unfinished] [--no-properties]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
  * --row: what is written as a rectangle; --gap: what lies between its rows.
  * --calls: queries for the type of the device at the end, which do next to nothing (0).
  * --events: copies at the end, whose events are released after the last one (0).
- * --late: copies at the end that do not block, are waited for at once and then written over (0). */
+ * --late: copies at the end that do not block, are waited for at once and then written over (0).
+ * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
+ * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
 #include "ur-host.h"
 #include "ur-stream.h"
 
@@ -25,6 +27,21 @@ static uint64_t n_calls;
 
 #define FUNCTION(table, place, name, id, params) static int32_t (*ur##name) params;
 UR_FUNCTIONS (FUNCTION)
+
+/* The tables that a loader offers to whoever asks: here what the adapter has given it. */
+__attribute__ ((visibility ("default"))) int32_t urGetEventProcAddrTable (uint32_t version, void **table);
+
+int32_t
+urGetEventProcAddrTable (uint32_t version, void **table)
+{
+  if (version != UR_VERSION || getenv ("UR_HOST_NO_TABLES") != NULL)
+    return 77;
+#define OFFER_IF(table_name, place, name, id, params) \
+  if (strcmp (#table_name, "Event") == 0)             \
+    memcpy (&table[place], &ur##name, sizeof (void *));
+  UR_FUNCTIONS (OFFER_IF)
+  return 0;
+}
 
 static void
 load_adapter (void)
@@ -90,13 +107,31 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 #define HELD_13(v, ...) HELD (v), HELD_12 (__VA_ARGS__)
 #define HELD_14(v, ...) HELD (v), HELD_13 (__VA_ARGS__)
 
-/* A call with its @n values: the layer passes pointers to the parameters. */
+/* What the pointers point to, which a subscriber may have changed. */
+#define GIVEN_1(i, v) (*(__typeof__ (v) *) params[i])
+#define GIVEN_2(i, v, ...) GIVEN_1 (i, v), GIVEN_1 (i + 1, __VA_ARGS__)
+#define GIVEN_3(i, v, ...) GIVEN_1 (i, v), GIVEN_2 (i + 1, __VA_ARGS__)
+#define GIVEN_4(i, v, ...) GIVEN_1 (i, v), GIVEN_3 (i + 1, __VA_ARGS__)
+#define GIVEN_5(i, v, ...) GIVEN_1 (i, v), GIVEN_4 (i + 1, __VA_ARGS__)
+#define GIVEN_6(i, v, ...) GIVEN_1 (i, v), GIVEN_5 (i + 1, __VA_ARGS__)
+#define GIVEN_7(i, v, ...) GIVEN_1 (i, v), GIVEN_6 (i + 1, __VA_ARGS__)
+#define GIVEN_8(i, v, ...) GIVEN_1 (i, v), GIVEN_7 (i + 1, __VA_ARGS__)
+#define GIVEN_9(i, v, ...) GIVEN_1 (i, v), GIVEN_8 (i + 1, __VA_ARGS__)
+#define GIVEN_10(i, v, ...) GIVEN_1 (i, v), GIVEN_9 (i + 1, __VA_ARGS__)
+#define GIVEN_11(i, v, ...) GIVEN_1 (i, v), GIVEN_10 (i + 1, __VA_ARGS__)
+#define GIVEN_12(i, v, ...) GIVEN_1 (i, v), GIVEN_11 (i + 1, __VA_ARGS__)
+#define GIVEN_13(i, v, ...) GIVEN_1 (i, v), GIVEN_12 (i + 1, __VA_ARGS__)
+#define GIVEN_14(i, v, ...) GIVEN_1 (i, v), GIVEN_13 (i + 1, __VA_ARGS__)
+
+/* A call with its @n values, as the layer makes it: it passes pointers to its parameters, and calls with them. */
+#define TRY(result, name, n, ...)                         \
+  void *params[] = { HELD_##n (__VA_ARGS__) };            \
+  report (ID_##name, "ur" #name, params, NULL);           \
+  int32_t result = ur##name (GIVEN_##n (0, __VA_ARGS__)); \
+  report (ID_##name, "ur" #name, params, &result);
 #define CALL(name, n, ...)                                    \
   {                                                           \
-    void *params[] = { HELD_##n (__VA_ARGS__) };              \
-    report (ID_##name, "ur" #name, params, NULL);             \
-    int32_t result = ur##name (__VA_ARGS__);                  \
-    report (ID_##name, "ur" #name, params, &result);          \
+    TRY (result, name, n, __VA_ARGS__)                        \
     if (result != 0)                                          \
       {                                                       \
         fprintf (stderr, "ur" #name " failed: %d\n", result); \
@@ -110,7 +145,7 @@ typedef struct
 {
   int32_t factor, first;
   long calls, events, late;
-  bool swaps, other_event;
+  bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
 
@@ -126,12 +161,12 @@ bytes (uint64_t n)
 }
 
 static void
-find_device (Host *host)
+find_device (Host *host, const Choices *choices)
 {
   uint32_t n = 0;
   char name[64];
   uint64_t length = 0;
-  QueueProperties properties = { 0xe, NULL, 1 };
+  QueueProperties properties = { 0xe, NULL, choices->times ? 3 : 1 };
 
   CALL (AdapterGet, 3, 1u, &host->adapter, &n)
   CALL (PlatformGet, 4, host->adapter, 1u, &host->platform, &n)
@@ -139,7 +174,35 @@ find_device (Host *host)
   CALL (DeviceGetInfo, 5, host->device, 3u, bytes (sizeof name), (void *) name, &length)
   printf ("%s\n", name);
   CALL (ContextCreate, 4, 1u, (void *const *) &host->device, (const void *) NULL, &host->context)
-  CALL (QueueCreate, 4, host->context, host->device, (const QueueProperties *) &properties, &host->queue)
+  CALL (QueueCreate, 4, host->context, host->device,
+        (const QueueProperties *) (choices->no_properties ? NULL : &properties), &host->queue)
+}
+
+static int32_t
+ask_time (void *event, uint32_t which, uint64_t *time, uint64_t *size)
+{
+  TRY (result, EventGetProfilingInfo, 5, event, which, bytes (sizeof *time), (void *) time, size)
+  return result;
+}
+
+/* What the program can see of its queue and of an event. */
+static void
+ask (const Host *host, void *event)
+{
+  uint32_t flags = 0, references = 0;
+  uint64_t begun = 1, ended = 2, size = 3;
+
+  CALL (QueueGetInfo, 5, host->queue, 3u, bytes (sizeof flags), (void *) &flags, &size)
+  CALL (EventGetInfo, 5, event, 4u, bytes (sizeof references), (void *) &references, (uint64_t *) NULL)
+  printf ("flags %u, %u references\n", flags, references);
+  size = 3;
+  int32_t result = ask_time (event, 2, &begun, &size);
+  if (result == 0)
+    result = ask_time (event, 3, &ended, &size);
+  if (result == 0)
+    printf ("kernel %llu %llu\n", (unsigned long long) begun, (unsigned long long) ended);
+  else
+    printf ("no times: %d, %llu %llu\n", result, (unsigned long long) begun, (unsigned long long) size);
 }
 
 static void
@@ -192,6 +255,8 @@ compute (const Host *host, const Choices *choices)
   CALL (EventWait, 2, 1u, (void *const *) &returned)
   printf ("%d %d %d\n", back[0], back[1], back[N - 1]);
   printf ("%d %d %d %d %d\n", square[0], square[1], square[2], square[3], square[4]);
+  if (choices->times || choices->asks)
+    ask (host, launched);
   CALL (EventRelease, 1, returned)
   CALL (EventRelease, 1, launched)
   CALL (EventRelease, 1, other)
@@ -244,10 +309,20 @@ copy_late (const Host *host, long n)
   free (to);
 }
 
+static void
+copy_unfinished (const Host *host)
+{
+  static char from, to;
+  void *event;
+
+  CALL (EnqueueUSMMemcpy, 8, host->queue, false, (void *) &to, (const void *) &from, bytes (1), 0u,
+        (void *const *) NULL, &event)
+}
+
 int
 main (int argc, char **argv)
 {
-  Choices choices = { 3, 1, 0, 0, 0, false, false, 40, 0 };
+  Choices choices = { .factor = 3, .first = 1, .row = 40 };
   Host host;
 
   for (int i = 1; i < argc; i++)
@@ -255,6 +330,14 @@ main (int argc, char **argv)
       choices.swaps = true;
     else if (strcmp (argv[i], "--other-event") == 0)
       choices.other_event = true;
+    else if (strcmp (argv[i], "--times") == 0)
+      choices.times = true;
+    else if (strcmp (argv[i], "--ask") == 0)
+      choices.asks = true;
+    else if (strcmp (argv[i], "--unfinished") == 0)
+      choices.unfinished = true;
+    else if (strcmp (argv[i], "--no-properties") == 0)
+      choices.no_properties = true;
     else if (i + 1 < argc && strcmp (argv[i], "--calls") == 0)
       choices.calls = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--events") == 0)
@@ -271,7 +354,7 @@ main (int argc, char **argv)
       choices.first = (int32_t) strtol (argv[++i], NULL, 10);
   load_framework (UR_VERSION);
   load_adapter ();
-  find_device (&host);
+  find_device (&host, &choices);
   compute (&host, &choices);
   for (long i = 0; i < choices.calls; i++)
     {
@@ -281,7 +364,10 @@ main (int argc, char **argv)
   copy_often (&host, choices.events);
   if (choices.late > 0)
     copy_late (&host, choices.late);
-  CALL (QueueFinish, 1, host.queue)
+  if (choices.unfinished)
+    copy_unfinished (&host);
+  else
+    CALL (QueueFinish, 1, host.queue)
   CALL (QueueRelease, 1, host.queue)
   CALL (ContextRelease, 1, host.context)
   CALL (AdapterRelease, 1, host.adapter)

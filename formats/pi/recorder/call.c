@@ -4,6 +4,8 @@
 #include "formats/pi/recorder/images.h"
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/plugin.h"
+#include "formats/pi/recorder/profile-kind.h"
+#include "formats/pi/recorder/profile.h"
 #include "formats/pi/recorder/session.h"
 #include "formats/pi/recorder/thread.h"
 #include "formats/pi/recorder/write-native.h"
@@ -53,6 +55,9 @@ begin_call (TtRecordThread *thread, TtPiApi api, uint64_t instance, const TtReco
       uint64_t n = tt_pi_shapes_value (function->function, &function->shapes, call->args, 2);
       tt_record_images (images, (uint32_t) n, NULL);
     }
+  call->swap.param = NULL;
+  if (function->profile != TT_RECORD_PROFILE_NOTHING && tt_recorder.profile && call->args_size > 0)
+    tt_record_profile_begin (thread, call, payload->args_data);
   thread->depth++;
   if (tt_recorder.format == TT_RECORD_NATIVE)
     tt_record_native_begin (thread, call);
@@ -72,11 +77,16 @@ end_call (TtRecordThread *thread, uint64_t instance, const TtRecordPayload *payl
 
   TtRecordCall *call = &thread->calls[depth - 1];
   int32_t result = payload->ret_data != NULL ? *(const int32_t *) payload->ret_data : 0;
+  bool is_profiled = call->function->profile != TT_RECORD_PROFILE_NOTHING && tt_recorder.profile && call->args_size > 0;
+  if (is_profiled)
+    result = tt_record_profile_hide (call, payload->ret_data);
   tt_record_usm (call, result);
   if (tt_recorder.format == TT_RECORD_NATIVE)
     tt_record_native_end (thread, call, result, end_ns);
   else
     tt_record_original_end (thread, call, result, end_ns);
+  if (is_profiled)
+    tt_record_profile_end (thread, call, result);
   thread->depth = depth - 1;
 }
 

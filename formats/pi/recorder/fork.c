@@ -8,6 +8,7 @@
 #include "formats/pi/recorder/late.h"
 #include "formats/pi/recorder/memory.h"
 #include "formats/pi/recorder/plugin.h"
+#include "formats/pi/recorder/profile.h"
 #include "formats/pi/recorder/session.h"
 #include "formats/pi/recorder/thread.h"
 
@@ -17,8 +18,9 @@
 
 /* What each part forgets in a child: the parent's files, and locks that a thread of the parent may hold. */
 static void (*const hooks[]) (void) = {
-  tt_record_thread_after_fork, tt_record_session_after_fork, tt_record_function_after_fork, tt_record_memory_after_fork,
-  tt_record_plugin_after_fork, tt_record_images_after_fork,  tt_record_graph_after_fork,    tt_record_late_after_fork,
+  tt_record_thread_after_fork, tt_record_session_after_fork, tt_record_function_after_fork,
+  tt_record_memory_after_fork, tt_record_plugin_after_fork,  tt_record_images_after_fork,
+  tt_record_graph_after_fork,  tt_record_late_after_fork,    tt_record_profile_after_fork,
 };
 
 static uint32_t unwatched = 1;

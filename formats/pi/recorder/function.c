@@ -3,6 +3,7 @@
 
 #include "formats/pi/recorder/late-kind.h"
 #include "formats/pi/recorder/plugin.h"
+#include "formats/pi/recorder/profile-kind.h"
 #include "formats/pi/recorder/release.h"
 
 #include <pthread.h>
@@ -77,6 +78,7 @@ make_entry (TtPiApi api, const TtRecordPayload *payload, const char *name)
     {
       entry->function.function = function;
       tt_pi_shapes (function, entry->function.release, &entry->function.shapes);
+      entry->function.profile = tt_record_profile_kind (function, &entry->function.shapes);
       entry->function.late = tt_record_late_kind (function, &entry->function.shapes);
     }
   return entry;

@@ -39,8 +39,9 @@ typedef struct
   uint16_t release;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
-  uint8_t late;   /* tt_record_late_kind() */
-  bool is_select; /* piextDeviceSelectBinary */
+  uint8_t late;    /* tt_record_late_kind() */
+  uint8_t profile; /* tt_record_profile_kind() */
+  bool is_select;  /* piextDeviceSelectBinary */
 } TtRecordFunction;
 
 /* NULL: out of memory, or too many functions. */

@@ -19,6 +19,7 @@
 static TtRecordRelease version;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *caller;
+static char caller_library[4096];
 
 void
 tt_record_release_version (unsigned major, unsigned minor)
@@ -50,6 +51,7 @@ find_release (void)
   TtPiLoader loader = tt_pi_loader_find (caller, version.major, version.minor);
 
   version.release = (uint16_t) loader.release;
+  memcpy (caller_library, loader.library, sizeof caller_library);
   write_runtime (loader.library, loader.n_other);
   if (version.release == 0)
     fprintf (stderr, "tracetool: Unified Runtime %u.%u is not known: its calls are recorded without arguments\n",
@@ -67,4 +69,10 @@ tt_record_release (const char *name)
   caller = name;
   pthread_once (&once, find_release);
   return &version;
+}
+
+const char *
+tt_record_release_library (void)
+{
+  return caller_library;
 }

@@ -17,3 +17,5 @@ typedef struct
 void tt_record_release_version (unsigned major, unsigned minor);
 /* @name: text in the library that makes the calls. Found at the first call; never NULL. */
 const TtRecordRelease *tt_record_release (const char *name);
+/* The library that makes the calls; "" before the first. */
+const char *tt_record_release_library (void);

@@ -43,7 +43,7 @@ bool
 tt_record_set_up (void)
 {
   const char *format = getenv ("TRACETOOL_PI_FORMAT"), *skip = getenv ("DPCPP_TRACE_SKIP_MEM_OBJECTS");
-  const char *path = getenv ("DPCPP_TRACE_DATA_PATH");
+  const char *path = getenv ("DPCPP_TRACE_DATA_PATH"), *profile = getenv ("TRACETOOL_PI_PROFILE");
 
   if (format != NULL && strcmp (format, "nothing") == 0)
     {
@@ -57,6 +57,8 @@ tt_record_set_up (void)
   tt_recorder.zero_monotonic_ns = read_clock (CLOCK_MONOTONIC);
   tt_recorder.zero_wall_ns = read_clock (CLOCK_REALTIME);
   tt_recorder.skip_memory = skip != NULL && strcmp (skip, "0") != 0;
+  tt_recorder.profile =
+      profile != NULL && strcmp (profile, "1") == 0 && (format == NULL || strcmp (format, "native") == 0);
   if (format != NULL && strcmp (format, "g3") == 0)
     tt_recorder.format = TT_RECORD_G3;
   else if (format != NULL && strcmp (format, "doc") == 0)

@@ -6,8 +6,8 @@
  * libtracetool-pi-record.so is a subscriber of the XPTI framework (pi.md 14) that runs inside foreign programs: plain
  * C11, without GLib.
  *
- * It obeys DPCPP_TRACE_DATA_PATH (the directory, which must exist), DPCPP_TRACE_SKIP_MEM_OBJECTS=1 and
- * TRACETOOL_PI_FORMAT (native, g3, doc, nothing). The first process that makes a call owns the directory, by making "buffers"
+ * It obeys DPCPP_TRACE_DATA_PATH (the directory, which must exist), DPCPP_TRACE_SKIP_MEM_OBJECTS=1,
+ * TRACETOOL_PI_FORMAT (native, g3, doc, nothing) and TRACETOOL_PI_PROFILE=1 (ask for times, native only). The first process that makes a call owns the directory, by making "buffers"
  * in it; any other, a forked child among them, gets "process-PID" there, a recording of its own.
  *
  * A thread writes its own file and shares nothing in the path of a call. Memory is allocated for a thread's first call
@@ -34,6 +34,7 @@ typedef struct
   bool is_on;
   TtRecordFormat format;
   bool skip_memory;
+  bool profile; /* ask for times of devices */
   uint64_t zero_monotonic_ns, zero_wall_ns;
   char base[4096]; /* directory of this process; empty until its first call */
 } TtRecorder;

@@ -10,6 +10,15 @@
 
 #include <signal.h>
 
+/* With --profile: what stands in the place of an argument while the call runs. */
+typedef struct
+{
+  void **param; /* the runtime's variable; NULL: nothing is swapped */
+  void *was;
+  void *event;            /* of a command for which the program wants none */
+  uint64_t properties[8]; /* of a queue */
+} TtRecordSwap;
+
 /* A call that has begun. */
 typedef struct
 {
@@ -19,6 +28,7 @@ typedef struct
   int backend;
   uint16_t args_size;
   uint8_t args[TT_PI_NATIVE_MAX_ARGS];
+  TtRecordSwap swap;
 } TtRecordCall;
 
 typedef struct TtRecordThread TtRecordThread;

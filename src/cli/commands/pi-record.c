@@ -3,6 +3,7 @@
 
 #include "src/cli/command.h"
 
+#include "formats/pi/api.h"
 #include "formats/pi/native.h"
 #include "src/base/failure.h"
 #include "src/base/look.h"
@@ -21,7 +22,7 @@
 typedef struct
 {
   char *directory, *format;
-  gboolean override, skip_memory;
+  gboolean override, skip_memory, profile;
   char *environment; /* what of it is kept */
   char **command;    /* the program and its arguments */
   char *replaced;    /* where the recording that was in the directory waits; NULL: there was none */
@@ -138,6 +139,10 @@ prepare_environment (const Options *options, const char *directory, GError **err
   environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
   environment = g_environ_setenv (environment, "DPCPP_TRACE_DATA_PATH", directory, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_FORMAT", options->format, TRUE);
+  if (options->profile)
+    environment = g_environ_setenv (environment, "TRACETOOL_PI_PROFILE", "1", TRUE);
+  else
+    environment = g_environ_unsetenv (environment, "TRACETOOL_PI_PROFILE");
   if (options->skip_memory)
     environment = g_environ_setenv (environment, "DPCPP_TRACE_SKIP_MEM_OBJECTS", "1", TRUE);
   else
@@ -150,19 +155,26 @@ prepare_environment (const Options *options, const char *directory, GError **err
 typedef struct
 {
   guint64 n_calls, n_threads, n_other_processes;
+  guint64 n_times, n_without_times; /* commands that the recorder asked */
+  gboolean has_unified;             /* calls of UR */
 } Found;
 
-static guint64
-count_calls (const guint8 *bytes, gsize len)
+static void
+count_records (const guint8 *bytes, gsize len, Found *found)
 {
-  guint64 n = 0;
+  TtPiNativeRecord record;
+  guint32 size;
 
-  for (gsize at = TT_PI_NATIVE_HEADER; at < len;)
+  for (gsize at = TT_PI_NATIVE_HEADER; at < len; at += size)
     {
-      n += tt_pi_get (bytes + at + 4, 2) == TT_PI_NATIVE_BEGIN;
-      at += tt_pi_native_record_size (bytes + at, len - at);
+      size = tt_pi_native_record_size (bytes + at, len - at);
+      if (tt_pi_native_record (bytes + at, size, &record) != NULL)
+        continue;
+      found->n_calls += record.kind == TT_PI_NATIVE_BEGIN;
+      found->has_unified |= record.kind == TT_PI_NATIVE_NAME && record.name.api == TT_PI_API_UR;
+      if (record.kind == TT_PI_NATIVE_TIMES && record.times.of == TT_PI_TIMES_OF_COMMAND)
+        *(record.times.result == 0 ? &found->n_times : &found->n_without_times) += 1;
     }
-  return n;
 }
 
 /* A process that was killed, or whose threads ran to the last moment, leaves unused space after its records. */
@@ -185,7 +197,7 @@ put_in_order (const char *directory, const char *name, Found *found)
     return;
   end = tt_pi_native_end (bytes, len);
   found->n_threads++;
-  found->n_calls += count_calls (bytes, end);
+  count_records (bytes, end, found);
   g_clear_pointer (&file, g_mapped_file_unref);
   if (end < len && truncate (path, (off_t) end) != 0)
     tt_warning ("cannot cut '%s' to what is written: %s", path, g_strerror (errno));
@@ -244,6 +256,12 @@ report_findings (const Options *options, const Found *found)
   else
     tt_message ("recorded the calls of %" G_GUINT64_FORMAT " threads; 'tracetool pi print %s' shows them",
                 found->n_threads, shown);
+  if (options->profile && found->n_calls > 0 && !found->has_unified)
+    tt_warning ("no times of devices were asked for: '--profile' asks Unified Runtime, and this runtime speaks PI");
+  else if (options->profile && found->n_calls > 0)
+    tt_message ("asked for the times of %" G_GUINT64_FORMAT " commands of devices; %" G_GUINT64_FORMAT
+                " were not to be had",
+                found->n_times + found->n_without_times, found->n_without_times);
   if (found->n_other_processes > 0)
     tt_message ("%" G_GUINT64_FORMAT " more processes made calls: their recordings are in '%s/process-*'",
                 found->n_other_processes, options->directory);
@@ -367,6 +385,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory, "Directory to make for the recording", "DIR" },
     { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Replace the recording that is in DIR", NULL },
     { "skip-mem-objects", 's', 0, G_OPTION_ARG_NONE, &options.skip_memory, "Leave out the contents of memory", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_NONE, &options.profile, "Ask Unified Runtime when commands ran on the device",
+      NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
     { "env", 0, 0, G_OPTION_ARG_STRING, &options.environment,
       "Environment to keep: none, needed, masked (default), all", "WHAT" },
@@ -392,6 +412,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                    command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
       else if (!g_strv_contains (format_words, options.format))
         set_fault (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
+      else if (options.profile && !g_str_equal (options.format, "native"))
+        set_fault (error, TT_ERROR_USAGE, "'--profile' needs '--format native': the others have no place for times");
       else if (!g_strv_contains (tt_pi_environment_words, options.environment))
         set_fault (error, TT_ERROR_USAGE, "unknown environment '%s'; there are none, needed, masked, all",
                    options.environment);
@@ -421,6 +443,11 @@ const TtCommand tt_command_pi_record = {
       "when the program is killed; 'pi replay' and 'pi drive' need it for everything they do. g3 and doc are for "
       "other\n"
       "tools: the protobuf files of 2021, and the layout of their description.\n"
+      "\n"
+      "With --profile the recorder asks when each kernel, copy and fill was queued, submitted, begun and ended, also\n"
+      "where the program does not: 'import' makes rows of the device of it. It does so of runtimes that speak Unified\n"
+      "Runtime (SYCL since 2024). PI is not asked: its tracing passes copies of the arguments, so no queue can be\n"
+      "made to take times; a program with such a runtime is recorded without, and that is said.\n"
       "\n"
       "The environment is kept for the replay of packed recordings, without the values of names that sound like a\n"
       "secret (TOKEN, SECRET, PASSWORD, KEY and others); '--env needed' keeps what loaders and runtimes read.",

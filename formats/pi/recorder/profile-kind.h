@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a function of UR has to do with the times that the recorder asks for (profile.h).
+ */
+#pragma once
+
+#include "formats/pi/shape.h"
+
+#include <string.h>
+
+enum
+{
+  TT_RECORD_PROFILE_NOTHING,
+  TT_RECORD_PROFILE_CREATES_QUEUE,
+  TT_RECORD_PROFILE_COMMAND,
+  TT_RECORD_PROFILE_WAITS_FOR_EVENTS,
+  TT_RECORD_PROFILE_WAITS_FOR_QUEUE,
+  TT_RECORD_PROFILE_RELEASES_QUEUE,
+  TT_RECORD_PROFILE_RELEASES_ALL, /* a context, or the adapter */
+  TT_RECORD_PROFILE_CAPTURES,     /* commands of a queue, which do not run then */
+  TT_RECORD_PROFILE_ASKS_QUEUE,
+  TT_RECORD_PROFILE_ASKS_EVENT,
+  TT_RECORD_PROFILE_ASKS_TIMES,
+};
+
+static inline uint8_t
+tt_record_profile_kind (const TtPiFunction *function, const TtPiShapes *shapes)
+{
+  static const struct
+  {
+    const char *name;
+    uint8_t kind;
+  } kinds[] = {
+    { "urQueueCreate", TT_RECORD_PROFILE_CREATES_QUEUE },
+    { "urEventWait", TT_RECORD_PROFILE_WAITS_FOR_EVENTS },
+    { "urQueueFinish", TT_RECORD_PROFILE_WAITS_FOR_QUEUE },
+    { "urQueueRelease", TT_RECORD_PROFILE_RELEASES_QUEUE },
+    { "urContextRelease", TT_RECORD_PROFILE_RELEASES_ALL },
+    { "urAdapterRelease", TT_RECORD_PROFILE_RELEASES_ALL },
+    { "urQueueBeginGraphCaptureExp", TT_RECORD_PROFILE_CAPTURES },
+    { "urQueueBeginCaptureIntoGraphExp", TT_RECORD_PROFILE_CAPTURES },
+    { "urQueueGetInfo", TT_RECORD_PROFILE_ASKS_QUEUE },
+    { "urEventGetInfo", TT_RECORD_PROFILE_ASKS_EVENT },
+    { "urEventGetProfilingInfo", TT_RECORD_PROFILE_ASKS_TIMES },
+  };
+
+  if (function->api != TT_PI_API_UR)
+    return TT_RECORD_PROFILE_NOTHING;
+  for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    if (strcmp (function->name, kinds[i].name) == 0)
+      return kinds[i].kind;
+  /* Kernels, copies and fills: what becomes a row of the device. */
+  return strncmp (function->name, "urEnqueue", 9) == 0 && shapes->event >= 0 &&
+                 (strstr (function->name, "Kernel") != NULL || strstr (function->name, "Mem") != NULL ||
+                  strstr (function->name, "Fill") != NULL)
+             ? TT_RECORD_PROFILE_COMMAND
+             : TT_RECORD_PROFILE_NOTHING;
+}

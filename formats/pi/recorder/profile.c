@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "formats/pi/recorder/profile.h"
+
+#include "formats/pi/recorder/memory.h"
+#include "formats/pi/recorder/profile-events.h"
+#include "formats/pi/recorder/profile-held.h"
+#include "formats/pi/recorder/profile-kind.h"
+#include "formats/pi/recorder/profile-queues.h"
+#include "formats/pi/recorder/session.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_ONCE 64
+
+/* The same numbers in all releases that the tables know. */
+enum
+{
+  QUEUE_PROPERTIES = 14,
+  FLAG_PROFILING = 2,
+  FLAGS_WITHOUT_TIMES = 4 | 8 | 16, /* queues on the device, queues that discard events */
+  EVENT_QUEUE = 0,
+  EVENT_STATUS = 3,
+  EVENT_REFERENCES = 4,
+  QUEUE_FLAGS = 3,
+  STATUS_COMPLETE = 0,
+  STATUS_QUEUED = 3,
+  ERROR_NO_TIMES = 17, /* PROFILING_INFO_NOT_AVAILABLE */
+};
+
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static bool has_refused; /* a queue could not be made so */
+static bool has_ended;   /* the process exits */
+
+static uint64_t
+value_of (const TtRecordCall *call, int param)
+{
+  return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
+}
+
+static uint64_t
+word_at (uint64_t address)
+{
+  uint64_t word = 0;
+
+  return address != 0 && tt_record_copy (&word, (const void *) (uintptr_t) address, sizeof word) ? word : 0;
+}
+
+/* -- asking ----------------------------------------------------------------------------------------- */
+
+static void
+write_times (TtRecordThread *thread, const TtPiNativeTimes *times)
+{
+  tt_pi_native_write_times (&thread->writer, times);
+  if (thread->writer.error != 0)
+    tt_record_complain ("cannot write", thread->path, thread->writer.error);
+}
+
+/* The command has ended. */
+static void
+ask_times (TtRecordThread *thread, const TtRecordEvents *functions, const TtRecordHeld *held)
+{
+  TtPiNativeTimes times = { .of = TT_PI_TIMES_OF_COMMAND, .instance = held->instance };
+
+  for (uint32_t i = 0; i < 4; i++)
+    {
+      int32_t result = functions->times (held->event, i, sizeof times.times[i], &times.times[i], NULL);
+      if (result == 0)
+        times.which |= 1u << i;
+      else
+        times.times[i] = 0;
+      if (times.result == 0)
+        times.result = result;
+    }
+  functions->release (held->event);
+  write_times (thread, &times);
+}
+
+static bool
+is_ended (const TtRecordEvents *functions, void *event)
+{
+  int32_t status = STATUS_QUEUED;
+
+  /* Beyond "complete" and "queued" are errors, of which there is nothing to wait for either. */
+  return functions->info (event, EVENT_STATUS, sizeof status, &status, NULL) == 0 &&
+         (status <= STATUS_COMPLETE || status > STATUS_QUEUED);
+}
+
+static void
+give_up (TtRecordThread *thread, const TtRecordEvents *functions, const TtRecordHeld *held, int32_t result)
+{
+  functions->release (held->event);
+  write_times (thread, &(TtPiNativeTimes){ .instance = held->instance, .result = result });
+}
+
+/* It is not held any longer, whatever its state. */
+static void
+settle (TtRecordThread *thread, const TtRecordHeld *held)
+{
+  const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) held->event);
+
+  if (functions == NULL)
+    return;
+  if (is_ended (functions, held->event))
+    ask_times (thread, functions, held);
+  else
+    give_up (thread, functions, held, TT_PI_TIMES_NOT_ENDED);
+}
+
+/* All commands of @queue have ended. */
+static void
+ask_queue (TtRecordThread *thread, uint64_t queue)
+{
+  TtRecordHeld some[AT_ONCE];
+  uint64_t before = tt_record_next_held ();
+  unsigned n;
+
+  while ((n = tt_record_take_some (queue, before, some, AT_ONCE)) > 0)
+    for (unsigned i = 0; i < n; i++)
+      {
+        const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i].event);
+        if (functions != NULL)
+          ask_times (thread, functions, &some[i]);
+      }
+}
+
+/* Those commands of @queue (0: of all) that have ended; the others are held on. */
+static void
+sweep (TtRecordThread *thread, uint64_t queue, bool is_last)
+{
+  TtRecordHeld some[AT_ONCE], oldest;
+  uint64_t before = tt_record_next_held ();
+  unsigned n;
+
+  while ((n = tt_record_take_some (queue, before, some, AT_ONCE)) > 0)
+    for (unsigned i = 0; i < n; i++)
+      {
+        const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i].event);
+        if (is_last || functions == NULL || is_ended (functions, some[i].event))
+          settle (thread, &some[i]);
+        else if (tt_record_hold (&some[i], &oldest))
+          settle (thread, &oldest);
+      }
+}
+
+/* Registered with the first event, after the runtime's own functions, it runs before them. */
+static void
+on_exit_of_process (void)
+{
+  TtRecordThread *thread = tt_record_thread ();
+
+  if (thread == NULL || thread->busy)
+    return;
+  thread->busy = 1;
+  __atomic_store_n (&has_ended, true, __ATOMIC_RELAXED);
+  sweep (thread, 0, true);
+  thread->busy = 0;
+}
+
+static void
+watch_exit (void)
+{
+  atexit (on_exit_of_process);
+}
+
+/* -- calls that begin -------------------------------------------------------------------------------- */
+
+static int
+param_named (const TtRecordCall *call, const char *name)
+{
+  for (unsigned i = 0; i < call->function->function->n_params; i++)
+    if (strcmp (call->function->function->params[i].name, name) == 0)
+      return (int) i;
+  return -1;
+}
+
+/* The layer makes the call with @value. */
+static void
+swap (TtRecordCall *call, const void *params, int param, void *value)
+{
+  void **variable = (void **) (uintptr_t) word_at ((uint64_t) (uintptr_t) params + 8 * (uint64_t) param);
+
+  if (variable == NULL || word_at ((uint64_t) (uintptr_t) variable) != value_of (call, param))
+    return;
+  call->swap.was = *variable;
+  call->swap.param = variable;
+  *variable = value;
+}
+
+static void
+say_once (const char *text)
+{
+  static bool said;
+
+  if (!__atomic_exchange_n (&said, true, __ATOMIC_RELAXED))
+    fprintf (stderr, "tracetool: --profile: %s\n", text);
+}
+
+static void
+begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
+{
+  const TtPiStruct *type = tt_pi_struct ("ur_queue_properties", call->function->release);
+  int param = param_named (call, "pProperties");
+  uint64_t given = value_of (call, param);
+  unsigned at = 0;
+  uint32_t flags = 0;
+
+  if (type == NULL || type->size > sizeof call->swap.properties || param < 0 || has_refused)
+    return;
+  for (unsigned i = 0; i < type->n_members; i++)
+    if (strcmp (type->members[i].param.name, "flags") == 0)
+      at = type->members[i].offset;
+  memset (call->swap.properties, 0, sizeof call->swap.properties);
+  uint8_t *bytes = (uint8_t *) call->swap.properties;
+  if (given == 0)
+    tt_pi_put32 (bytes, QUEUE_PROPERTIES);
+  else if (!tt_record_copy (bytes, (const void *) (uintptr_t) given, type->size))
+    return;
+  memcpy (&flags, bytes + at, sizeof flags);
+  if (at == 0 || (flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) != 0)
+    return;
+  if (tt_record_events (value_of (call, 0)) == NULL)
+    {
+      say_once ("the runtime's functions of events are not found; only times that the program asks for are recorded");
+      return;
+    }
+  flags |= FLAG_PROFILING;
+  memcpy (bytes + at, &flags, sizeof flags);
+  swap (call, params, param, bytes);
+  if (call->swap.param != NULL)
+    write_times (thread, &(TtPiNativeTimes){ .of = TT_PI_TIMES_OF_QUEUE, .instance = call->instance });
+}
+
+static void
+begin_command (TtRecordCall *call, const void *params)
+{
+  uint64_t queue = value_of (call, 0);
+
+  call->swap.event = NULL;
+  if (value_of (call, call->function->shapes.event) == 0 && tt_record_profile_queue (queue).takes_times &&
+      tt_record_events (queue) != NULL)
+    swap (call, params, call->function->shapes.event, &call->swap.event);
+}
+
+/* Whether times of the event are there because the recorder wanted them. */
+static bool
+is_of_changed_queue (uint64_t event)
+{
+  const TtRecordEvents *functions = tt_record_events (event);
+  uint64_t queue = 0;
+
+  return functions != NULL &&
+         functions->info ((void *) (uintptr_t) event, EVENT_QUEUE, sizeof queue, &queue, NULL) == 0 &&
+         tt_record_profile_queue (queue).is_changed;
+}
+
+/* Without the property the answer is a refusal, which writes nothing: what is there is kept. */
+static void
+begin_question (TtRecordCall *call)
+{
+  call->swap.properties[0] = is_of_changed_queue (value_of (call, 0));
+  call->swap.properties[1] = word_at (tt_record_argument (call, "pPropValue"));
+  call->swap.properties[2] = word_at (tt_record_argument (call, "pPropSizeRet"));
+}
+
+void
+tt_record_profile_begin (TtRecordThread *thread, TtRecordCall *call, const void *params)
+{
+  if (__atomic_load_n (&has_ended, __ATOMIC_RELAXED))
+    return;
+  switch (call->function->profile)
+    {
+    case TT_RECORD_PROFILE_CREATES_QUEUE:
+      begin_queue (thread, call, params);
+      break;
+    case TT_RECORD_PROFILE_COMMAND:
+      begin_command (call, params);
+      break;
+    case TT_RECORD_PROFILE_RELEASES_QUEUE:
+      sweep (thread, value_of (call, 0), false);
+      break;
+    case TT_RECORD_PROFILE_RELEASES_ALL:
+      sweep (thread, 0, false);
+      break;
+    case TT_RECORD_PROFILE_ASKS_TIMES:
+      begin_question (call);
+      break;
+    default:
+      break;
+    }
+}
+
+/* -- what the program is told ------------------------------------------------------------------------- */
+
+static void
+hide_flag (const TtRecordCall *call)
+{
+  uint32_t *flags = (uint32_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
+
+  if (flags != NULL && value_of (call, 1) == QUEUE_FLAGS && tt_record_profile_queue (value_of (call, 0)).is_changed)
+    *flags &= ~(uint32_t) FLAG_PROFILING;
+}
+
+static void
+hide_reference (const TtRecordCall *call)
+{
+  uint32_t *references = (uint32_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
+
+  if (references != NULL && value_of (call, 1) == EVENT_REFERENCES && *references > 1 &&
+      tt_record_is_held ((void *) (uintptr_t) value_of (call, 0)))
+    --*references;
+}
+
+static int32_t
+hide_times (const TtRecordCall *call, int32_t *result)
+{
+  uint64_t *value = (uint64_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
+  uint64_t *size = (uint64_t *) (uintptr_t) tt_record_argument (call, "pPropSizeRet");
+
+  if (call->swap.properties[0] == 0)
+    return 0;
+  if (value != NULL)
+    memcpy (value, &call->swap.properties[1], sizeof *value);
+  if (size != NULL)
+    memcpy (size, &call->swap.properties[2], sizeof *size);
+  *result = ERROR_NO_TIMES;
+  return ERROR_NO_TIMES;
+}
+
+int32_t
+tt_record_profile_hide (TtRecordCall *call, void *result)
+{
+  int32_t got = result != NULL ? *(const int32_t *) result : 0;
+
+  if (call->swap.param != NULL)
+    *call->swap.param = call->swap.was;
+  if (got != 0)
+    return got;
+  switch (call->function->profile)
+    {
+    case TT_RECORD_PROFILE_ASKS_QUEUE:
+      hide_flag (call);
+      return 0;
+    case TT_RECORD_PROFILE_ASKS_EVENT:
+      hide_reference (call);
+      return 0;
+    case TT_RECORD_PROFILE_ASKS_TIMES:
+      return result != NULL ? hide_times (call, result) : 0;
+    default:
+      return 0;
+    }
+}
+
+/* -- calls that have ended ---------------------------------------------------------------------------- */
+
+static void
+end_queue (const TtRecordCall *call, int32_t result)
+{
+  int param = param_named (call, "pProperties");
+  const TtPiStruct *type = tt_pi_struct ("ur_queue_properties", call->function->release);
+  TtRecordProfileQueue queue = { .is_changed = call->swap.param != NULL };
+  uint32_t flags = 0;
+
+  if (result != 0)
+    {
+      if (queue.is_changed)
+        {
+          has_refused = true;
+          say_once ("a queue could not be made with times; those made from now on are as the program wants them");
+        }
+      return;
+    }
+  for (unsigned i = 0; type != NULL && value_of (call, param) != 0 && i < type->n_members; i++)
+    if (strcmp (type->members[i].param.name, "flags") == 0 &&
+        !tt_record_copy (&flags, (const uint8_t *) (uintptr_t) value_of (call, param) + type->members[i].offset,
+                         sizeof flags))
+      return;
+  queue.takes_times = queue.is_changed || (flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) == FLAG_PROFILING;
+  queue.handle = word_at (tt_record_argument (call, "phQueue"));
+  if (queue.handle != 0)
+    tt_record_profile_note_queue (&queue);
+}
+
+static void
+end_command (TtRecordThread *thread, const TtRecordCall *call)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+  TtRecordHeld held = { .queue = value_of (call, 0), .instance = call->instance }, oldest;
+  bool is_own = call->swap.param != NULL;
+  void *event = is_own ? call->swap.event : (void *) (uintptr_t) word_at (value_of (call, shapes->event));
+  const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) event);
+
+  if (!is_own && !tt_record_profile_queue (held.queue).takes_times)
+    {
+      write_times (thread, &(TtPiNativeTimes){ .instance = call->instance, .result = TT_PI_TIMES_NO_QUEUE });
+      return;
+    }
+  if (event == NULL || functions == NULL)
+    return;
+  int32_t result = is_own ? 0 : functions->retain (event);
+  if (result != 0)
+    {
+      write_times (thread, &(TtPiNativeTimes){ .instance = call->instance, .result = result });
+      return;
+    }
+  held.event = event;
+  if (shapes->blocking >= 0 && (value_of (call, shapes->blocking) & 0xff) != 0)
+    {
+      settle (thread, &held);
+      return;
+    }
+  pthread_once (&exit_once, watch_exit);
+  if (tt_record_hold (&held, &oldest))
+    settle (thread, &oldest);
+}
+
+static void
+end_wait (TtRecordThread *thread, const TtRecordCall *call)
+{
+  uint64_t list = tt_record_argument (call, "phEventWaitList"), n = tt_record_argument (call, "numEvents");
+  TtRecordHeld held;
+  void *some[AT_ONCE];
+
+  for (uint64_t at = 0; at < n; at += AT_ONCE)
+    {
+      uint64_t here = n - at < AT_ONCE ? n - at : AT_ONCE;
+      if (!tt_record_copy (some, (const void *) (uintptr_t) (list + 8 * at), here * sizeof some[0]))
+        return;
+      for (uint64_t i = 0; i < here; i++)
+        {
+          const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i]);
+          if (functions != NULL && tt_record_take (some[i], &held))
+            ask_times (thread, functions, &held);
+        }
+    }
+}
+
+void
+tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t result)
+{
+  uint8_t kind = call->function->profile;
+
+  if (__atomic_load_n (&has_ended, __ATOMIC_RELAXED) && call->swap.param == NULL)
+    return;
+  if (kind == TT_RECORD_PROFILE_CREATES_QUEUE)
+    end_queue (call, result);
+  if (result != 0)
+    return;
+  switch (kind)
+    {
+    case TT_RECORD_PROFILE_COMMAND:
+      end_command (thread, call);
+      break;
+    case TT_RECORD_PROFILE_WAITS_FOR_EVENTS:
+      end_wait (thread, call);
+      break;
+    case TT_RECORD_PROFILE_WAITS_FOR_QUEUE:
+      ask_queue (thread, value_of (call, 0));
+      break;
+    case TT_RECORD_PROFILE_CAPTURES:
+      tt_record_profile_note_queue (&(TtRecordProfileQueue){ .handle = value_of (call, 0) });
+      break;
+    default:
+      break;
+    }
+}
+
+void
+tt_record_profile_after_fork (void)
+{
+  tt_record_profile_queues_after_fork ();
+  tt_record_held_after_fork ();
+}

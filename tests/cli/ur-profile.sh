@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool pi record --profile: the recorder asks Unified Runtime for the times of commands, and the program sees nothing
+# of it. The adapter counts its events, and has a clock of its own.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/pi-host/lib.sh"
+
+ur=$BUILDDIR/tests/pi-host/ur-loader
+export UR_HOST_COUNT=1
+
+# What the records of kind TIMES say: FILE... -> "instance which result begin end" a line, or with --counts how many have
+# times, how many of the others are of which reason.
+cat >times.py <<'PYTHON'
+import collections, glob, struct, sys
+counts, lines = collections.Counter(), []
+for path in sorted(glob.glob(sys.argv[-1] + '/*.ttpi')):
+    data, at = open(path, 'rb').read(), 64
+    while at + 8 <= len(data):
+        size, kind, n = struct.unpack_from('<IHH', data, at)
+        if size == 0:
+            break
+        if kind == 5 and n == 0:
+            instance, which, result, _, _, begin, end = struct.unpack_from('<QIi4Q', data, at + 8)
+            counts['times' if which == 15 else result] += 1
+            lines.append((instance, begin, end))
+        at += size
+if sys.argv[1] == '--counts':
+    print(*(f'{key} {n}' for key, n in sorted(counts.items(), key=str)))
+else:
+    for line in sorted(lines):
+        print(*line)
+PYTHON
+
+balanced() { # FILE : the adapter says that each event is released as often as it was made and retained
+    awk '/^adapter:/ { found = 1; bad = $2 + $4 != $6 || $8 != 0 } END { exit !found || bad }' "$1"
+}
+
+# -- a program that asks for times itself: the recorder has the same
+run 0 pi record --profile -o own "$ur" -- --times && cp out own.txt && has err 'asked for the times of 7 commands of devices; 0 were not to be had' && balanced err
+result $? 'a program that asks itself'
+awk '/^kernel/ { print $2, $3 }' own.txt >told.txt
+python3 times.py own | awk '{ print $2, $3 }' >asked.txt
+[ -s told.txt ] && grep -qxF "$(cat told.txt)" asked.txt
+result $? 'the recorder gets the numbers that the program gets'
+
+# -- a program that does not
+"$ur" --ask >direct.txt 2>direct.err && balanced direct.err && has direct.txt 'flags 1, 1 references' 'no times: 17, 1 3'
+result $? 'the program alone: its queue takes no times'
+run 0 pi record --profile -o run "$ur" -- --ask && same out direct.txt && balanced err && has err 'recorded 33 calls of 1 threads'
+result $? 'recorded with --profile: its queue, its events and its questions are answered as before'
+run 0 pi record -o plain "$ur" -- --ask && run 0 pi print plain && sed 's/^!* *[0-9]* *[0-9.]* *[0-9.]* *//; s/0x[0-9a-f]*/ADDRESS/g' out >plain.txt &&
+    run 0 pi print run && sed 's/^!* *[0-9]* *[0-9.]* *[0-9.]* *//; s/0x[0-9a-f]*/ADDRESS/g' out | same - plain.txt
+result $? 'the recorded calls are those that the program made'
+run 0 --db run.db import run && has err 'times of 7 commands of devices are what the recorder asked for (--profile)' 'times of the device are right within '
+result $? 'imported'
+# The program's seven commands are six copies and a kernel; each row lasts as long as the recorder was told.
+run 0 --db run.db query --format csv "SELECT dur_ns FROM event WHERE pid LIKE '%device%' ORDER BY dur_ns" && tail -n +2 out >rows.txt &&
+    python3 times.py run | awk '{ printf "%.0f\n", $3 - $2 }' | sort -n | same - rows.txt
+result $? 'a row of the device for each command, as long as the adapter says'
+run 0 --db run.db query --format csv "SELECT count(*) FROM event d JOIN flow f ON f.to_event = d.id AND f.kind = 'launch'
+    JOIN event l ON l.id = f.from_event AND l.op_name LIKE 'urEnqueue%' WHERE d.pid LIKE '%device%' AND d.ts_ns >= l.ts_ns" &&
+    tail -n +2 out >count.txt && echo 7 | same - count.txt
+result $? 'each after the call that put it into its queue'
+run 0 --db run.db kernels && has out '1 kernel in' && has out 'multiply'
+result $? 'kernels'
+run 0 --db plain.db import plain && run 0 --db plain.db query --format csv "SELECT count(*) AS n FROM process" && tail -n +2 out >count.txt && echo 1 | same - count.txt
+result $? 'without --profile there is no device'
+run 0 pi record --profile -o none "$ur" -- --no-properties --ask && has out 'flags 0, 1 references' && balanced err && has err 'of 7 commands'
+result $? 'a queue that is made without properties'
+
+UR_HOST_NO_TABLES=1 run 0 pi record --profile -o within "$ur" -- --ask && same out direct.txt && balanced err && has err 'of 7 commands of devices; 0 were'
+result $? 'a loader without tables of its own: the handles lead to the functions of the adapter'
+
+# -- replayed and driven as ever
+run 0 pi replay run && has err 'replayed 33 calls, all as recorded'
+result $? 'replay takes no notice of the times'
+run 0 pi drive own --plugin "$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so" && has err 'drove 34 calls'
+result $? 'drive takes no notice of them'
+
+# -- many events: no more than 16384 are held, and none is lost
+run 0 pi record --profile -o many "$ur" -- --events 100000 && balanced err && has err 'of 100007 commands of devices; 0 were not'
+result $? '100,000 events of a program that keeps them'
+run 0 pi record --profile -s -o late "$ur" -- --late 100000 && has out '5050000 copied late' && balanced err
+result $? '100,000 copies that one call waits for'
+[ "$(python3 times.py --counts late)" = 'times 16390 -1 83617' ]
+result $? 'the oldest are let go when 16384 are held, for nothing is waited for'
+run 0 --db late.db import late && has err 'times of 16390 commands of devices' '83617 commands of devices have no times: they had not ended when the recorder had to let them go'
+result $? 'import says how many are missing'
+run 0 pi record --profile -o unfinished "$ur" -- --unfinished && has err 'of 8 commands of devices; 2 were not to be had'
+result $? 'commands that nobody waits for are not waited for'
+
+# -- where it cannot be
+run 0 pi record --profile -o pi "$program" && has err "no times of devices were asked for: '--profile' asks Unified Runtime, and this runtime speaks PI"
+result $? 'PI'
+run 2 pi record --profile --format g3 -o g3 "$ur" && has err "'--profile' needs '--format native'" && [ ! -e g3 ]
+result $? 'another format'
+UR_HOST_BUG=no-times run 93 pi record --profile -o refused "$ur" && has err 'a queue could not be made with times'
+result $? 'a runtime that makes no such queues'
+
+# -- records of times that are wrong
+python3 - run <<'PYTHON'
+import os, shutil, struct, sys
+data, at, n = bytearray(open(sys.argv[1] + '/main.ttpi', 'rb').read()), 64, 0
+changes = [(8, b'\xff' * 8), (16, b'\0' * 4), (16, b'\xff' * 4), (24, b'\xff' * 32), (24, b'\0' * 32), (40, struct.pack('<QQ', 9, 1)), (6, b'\x09\0')]
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    if struct.unpack_from('<HH', data, at + 4) == (5, 0):
+        for place, what in changes:
+            os.makedirs(f'wrong-{n}')
+            with open(f'wrong-{n}/main.ttpi', 'wb') as file:
+                file.write(data[:at + place] + what + data[at + place + len(what):])
+            n += 1
+        break
+    at += size
+os.makedirs('wrong-short')
+with open('wrong-short/main.ttpi', 'wb') as file:
+    file.write(data[:at] + struct.pack('<IHHQ', 16, 5, 0, 1) + data[at + 56:])
+PYTHON
+lost=0 tried=0
+for directory in wrong-?; do
+    tried=$((tried + 1))
+    run 0 --db "$directory.db" import "$directory" || lost=$((lost + 1))
+done
+[ "$tried" = 7 ] && result "$lost" 'times that are none, of a call that is not there'
+run 1 --db short.db import wrong-short && has err 'a record is too short for its kind'
+result $? 'a record that is too short'
+finish
