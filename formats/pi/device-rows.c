@@ -149,6 +149,7 @@ give_times (TtPiDevice *self, TtPiDeviceCommand *command, AskedCounts *counts)
 static void
 tell_asked (TtPiDevice *self, const AskedCounts *counts)
 {
+  g_autoptr (GString) missing = g_string_new (NULL);
   const struct
   {
     guint64 n;
@@ -165,8 +166,16 @@ tell_asked (TtPiDevice *self, const AskedCounts *counts)
                 counts->n_had);
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (reasons[i].n > 0)
-      tt_sink_note (self->sink, "%" G_GUINT64_FORMAT " commands of devices have no times: they %s", reasons[i].n,
-                    reasons[i].why);
+      {
+        tt_sink_note (self->sink, "%" G_GUINT64_FORMAT " commands of devices have no times: they %s", reasons[i].n,
+                      reasons[i].why);
+        g_string_append_printf (missing, "%s%" G_GUINT64_FORMAT " %s", missing->len > 0 ? "; " : "", reasons[i].n,
+                                reasons[i].why);
+      }
+  g_autofree char *had = g_strdup_printf ("%" G_GUINT64_FORMAT, counts->n_had);
+  tt_sink_metadata (self->sink, self->process, TT_NO_ID, "device_times.asked_by_recorder", had);
+  if (missing->len > 0)
+    tt_sink_metadata (self->sink, self->process, TT_NO_ID, "device_times.missing", missing->str);
 }
 
 static void

@@ -86,8 +86,14 @@ result $? '100,000 copies that one call waits for'
 result $? 'the oldest are let go when 16384 are held, for nothing is waited for'
 run 0 --db late.db import late && has err 'times of 16390 commands of devices' '83617 commands of devices have no times: they had not ended when the recorder had to let them go'
 result $? 'import says how many are missing'
+run 0 --db late.db info && has out 'device_times.asked_by_recorder: 16390' 'device_times.missing: 83617 had not ended'
+result $? 'info does, too'
 run 0 pi record --profile -o unfinished "$ur" -- --unfinished && has err 'of 8 commands of devices; 2 were not to be had'
 result $? 'commands that nobody waits for are not waited for'
+
+UR_HOST_BUG=crash run 134 pi record --profile -o crashed "$ur" && run 0 --db crashed.db import crashed && has err 'times of 1 commands of devices' \
+    '2 commands of devices have no times: they were never asked'
+result $? 'a process that dies: its commands are counted'
 
 # -- where it cannot be
 run 0 pi record --profile -o pi "$program" && has err "no times of devices were asked for: '--profile' asks Unified Runtime, and this runtime speaks PI"

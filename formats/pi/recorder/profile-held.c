@@ -152,6 +152,15 @@ tt_record_is_held (void *event)
   return is_held;
 }
 
+bool
+tt_record_holds_any (void)
+{
+  pthread_mutex_lock (&lock);
+  bool holds = table != NULL && table->oldest != NONE;
+  pthread_mutex_unlock (&lock);
+  return holds;
+}
+
 uint64_t
 tt_record_next_held (void)
 {

@@ -23,6 +23,7 @@ bool tt_record_take (void *event, TtRecordHeld *held);
 /* Takes out at most @max of the oldest of @queue (0: of all) whose number is less than @before. */
 unsigned tt_record_take_some (uint64_t queue, uint64_t before, TtRecordHeld *held, unsigned max);
 bool tt_record_is_held (void *event);
+bool tt_record_holds_any (void);
 /* The number that the next one gets. */
 uint64_t tt_record_next_held (void);
 /* Those of the parent are not the child's. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AT_ONCE 64
 
@@ -32,6 +33,7 @@ enum
 };
 
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static pid_t owner;      /* of what is held */
 static bool has_refused; /* a queue could not be made so */
 static bool has_ended;   /* the process exits */
 
@@ -150,12 +152,15 @@ sweep (TtRecordThread *thread, uint64_t queue, bool is_last)
 static void
 on_exit_of_process (void)
 {
-  TtRecordThread *thread = tt_record_thread ();
-
+  /* In a child that nobody has noticed what is held is the parent's. */
+  if (getpid () != owner)
+    return;
+  __atomic_store_n (&has_ended, true, __ATOMIC_RELAXED);
+  /* A child that has made no calls of its own has no recording either. */
+  TtRecordThread *thread = tt_record_holds_any () ? tt_record_thread () : NULL;
   if (thread == NULL || thread->busy)
     return;
   thread->busy = 1;
-  __atomic_store_n (&has_ended, true, __ATOMIC_RELAXED);
   sweep (thread, 0, true);
   thread->busy = 0;
 }
@@ -163,6 +168,7 @@ on_exit_of_process (void)
 static void
 watch_exit (void)
 {
+  owner = getpid ();
   atexit (on_exit_of_process);
 }
 
@@ -208,7 +214,8 @@ begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
   unsigned at = 0;
   uint32_t flags = 0;
 
-  if (type == NULL || type->size > sizeof call->swap.properties || param < 0 || has_refused)
+  if (type == NULL || type->size > sizeof call->swap.properties || param < 0 ||
+      __atomic_load_n (&has_refused, __ATOMIC_RELAXED))
     return;
   for (unsigned i = 0; i < type->n_members; i++)
     if (strcmp (type->members[i].param.name, "flags") == 0)
@@ -368,7 +375,7 @@ end_queue (const TtRecordCall *call, int32_t result)
     {
       if (queue.is_changed)
         {
-          has_refused = true;
+          __atomic_store_n (&has_refused, true, __ATOMIC_RELAXED);
           say_once ("a queue could not be made with times; those made from now on are as the program wants them");
         }
       return;
@@ -471,6 +478,7 @@ tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t resul
 void
 tt_record_profile_after_fork (void)
 {
+  owner = getpid ();
   tt_record_profile_queues_after_fork ();
   tt_record_held_after_fork ();
 }
