@@ -130,6 +130,9 @@ libtracetool_a_SOURCES += \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/shares.c %D%/spans/shares.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
+	%D%/states/state-sweep.c %D%/states/state-sweep.h \
+	%D%/states/state-threads.c %D%/states/state-threads.h \
+	%D%/states/states.c %D%/states/states.h \
 	%D%/statistics/bounded.c %D%/statistics/bounded.h \
 	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \
 	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \

@@ -265,13 +265,15 @@ tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, con
   self->wants_codeptr = is_wanted (wanted_args, "codeptr");
   self->provider = colon == NULL ? NULL : g_strndup (klass->name, (gsize) (colon - klass->name));
   self->fact = tt_ctf_fact_rule (klass->name);
-  if (match.rule != NULL)
+  find_identity (&self->identity, klass);
+  tt_ctf_kernel_bind (&self->kernel, klass, self->identity.cpu != NULL);
+  gboolean has_own_span = self->kernel.kind != TT_CTF_NOT_OF_DEVICES;
+  if (match.rule != NULL && !has_own_span)
     bind_span (self, klass, &match);
   else if (self->fact != NULL)
     bind_fact (self, klass);
   else
     self->op = g_strdup (colon == NULL ? klass->name : colon + 1);
-  find_identity (&self->identity, klass);
   bind_state (&self->state, klass);
   list_arguments (self, klass, wanted_args);
   g_free (match.stem);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "formats/ctf/event.h"
+#include "formats/ctf/kernel-events.h"
 #include "formats/ctf/rules.h"
 
 /* Members that say which process and which thread an event belongs to. */
@@ -72,6 +73,7 @@ typedef struct
   TtCtfMpiBinding mpi;
   TtCtfDeviceBinding device;
   TtCtfStateBinding state;
+  TtCtfKernelBinding kernel;
   const TtCtfMember *codeptr, *match[2], *sub, *op_text;
   const TtCtfMember *site;                    /* where a function was called from */
   const TtCtfMember *region[2], *team_number; /* of PInsight's events of OpenMP: where they took place */

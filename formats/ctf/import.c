@@ -11,11 +11,13 @@
 #include "formats/ctf/devices.h"
 #include "formats/ctf/evidence.h"
 #include "formats/ctf/facts.h"
+#include "formats/ctf/interrupts.h"
 #include "formats/ctf/layout.h"
 #include "formats/ctf/messages.h"
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/parts.h"
 #include "formats/ctf/reader.h"
+#include "formats/ctf/requests.h"
 #include "formats/ctf/spans.h"
 #include "formats/ctf/states.h"
 #include "formats/ctf/text.h"
@@ -76,6 +78,20 @@ write_instant (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, c
                                .step = TT_NO_STEP };
 
   tt_nest_moment (self->nest, thread->nest, &instant);
+}
+
+/* Requests stay as instants of the thread that asks, too. */
+static void
+consume_kernel (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  if (binding->kernel.kind >= TT_CTF_REQUEST_BEGIN)
+    {
+      write_instant (self, thread, binding, event);
+      tt_ctf_request (self, binding, event);
+      return;
+    }
+  tt_nest_touch (self->nest, thread->nest, event->ts_ns);
+  tt_ctf_interrupt (self, binding, event);
 }
 
 static void
@@ -150,7 +166,9 @@ on_event (const TtCtfEvent *event, gpointer data)
   tt_ctf_weigh (self, thread, binding, event);
   if (event->is_moved)
     tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_TIME_OUTLIER, tt_ctf_event_number (self, event));
-  if (binding->fact != NULL)
+  if (G_UNLIKELY (binding->kernel.kind != TT_CTF_NOT_OF_DEVICES))
+    consume_kernel (self, thread, binding, event);
+  else if (binding->fact != NULL)
     consume_fact (self, thread, binding, event);
   else if (binding->span == NULL)
     write_instant (self, thread, binding, event);
@@ -174,6 +192,8 @@ on_loss (const TtCtfLoss *loss, gpointer data)
 
   tt_ctf_losses_add (&self->losses, loss);
   tt_ctf_states_lose (self, loss);
+  tt_ctf_interrupts_lose (self, loss);
+  tt_ctf_requests_lose (self);
   if (loss->kind != TT_CTF_LOST_PERHAPS)
     tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
                          loss->count > 0 ? (guint64) loss->count : 1);
@@ -302,6 +322,8 @@ finish_trace (Import *import, GError **error)
     }
   tell_lone_processes (self);
   tt_ctf_write_coverage (self);
+  tt_ctf_interrupts_finish (self);
+  tt_ctf_requests_finish (self);
   gboolean is_written = tt_ctf_states_finish (self, error);
   tt_nest_finish (self->nest);
   return is_written && tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) &&
@@ -322,12 +344,16 @@ read_trace (Import *import, const TtCtfParts *parts, GError **error)
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
   self->states = tt_ctf_states_new ();
+  self->interrupts = tt_ctf_interrupts_new ();
+  self->requests = tt_ctf_requests_new ();
   gboolean is_read =
       tt_ctf_read_parts ((const char *const *) parts->paths->pdata, parts->root, &handler, import, error) &&
       check_clocks (import, error) && finish_trace (import, error);
   self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
   g_clear_pointer (&self->states, tt_ctf_states_free);
+  g_clear_pointer (&self->interrupts, tt_ctf_interrupts_free);
+  g_clear_pointer (&self->requests, tt_ctf_requests_free);
   tt_ctf_processes_clear (self->processes);
   tt_ctf_losses_clear (&self->losses);
   tt_ctf_coverage_clear (&self->coverage);

@@ -15,7 +15,9 @@
 #include "formats/format.h"
 
 typedef struct _TtCtfDevices TtCtfDevices;
+typedef struct _TtCtfInterrupts TtCtfInterrupts;
 typedef struct _TtCtfMessages TtCtfMessages;
+typedef struct _TtCtfRequests TtCtfRequests;
 typedef struct _TtCtfStates TtCtfStates;
 
 /* The trace that is being read. */
@@ -37,7 +39,9 @@ struct _TtCtfSession
   TtCtfTrace trace;
   TtNest *nest;          /* of this trace */
   TtCtfDevices *devices; /* of this trace */
-  TtCtfStates *states;   /* of this trace */
+  TtCtfStates *states;   /* of this trace, as the next two */
+  TtCtfInterrupts *interrupts;
+  TtCtfRequests *requests;
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
   GString *json;          /* for the arguments of one event */

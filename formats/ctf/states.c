@@ -9,6 +9,7 @@
 #include "formats/ctf/states.h"
 
 #include "src/base/tape.h"
+#include "src/trace/kernel-lanes.h"
 
 #define STATE_BITS 0xff
 #define ENDED_BITS (16 | 32 | 64)
@@ -128,7 +129,7 @@ find_lane (TtCtfSession *session, gint64 tid, const char *name)
   if (self->process == TT_NO_ID)
     {
       g_autofree char *pid = g_strconcat (session->processes->pid_prefix, "sched", NULL);
-      self->process = tt_sink_process (session->sink, pid, "states of threads", session->trace.hostname, -1);
+      self->process = tt_sink_process (session->sink, pid, TT_LANES_OF_STATES, session->trace.hostname, -1);
     }
   g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, tid);
   guint32 id = tt_sink_thread (session->sink, self->process, text, name, (gint64) g_hash_table_size (self->lanes));
@@ -296,7 +297,7 @@ has_gap (const TtCtfStates *self, gint64 begin_ns, gint64 end_ns)
 static guint32
 name_of (TtCtfSession *session, State state)
 {
-  const TtRawName raw = { .raw = "sched", .op_cat = words[state].op_cat, .sub_op = words[state].sub_op };
+  const TtRawName raw = { .raw = TT_LANES_NAME, .op_cat = words[state].op_cat, .sub_op = words[state].sub_op };
 
   if (session->states->names[state] == 0)
     session->states->names[state] = tt_sink_name (session->sink, &raw);

@@ -146,6 +146,7 @@ libtracetool_a_SOURCES += \
 	%D%/tables/simulate-sweep.c \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
 	%D%/tables/stats-folds.c %D%/tables/stats-folds.h \
+	%D%/tables/states.c %D%/tables/states.h \
 	%D%/tables/stats.c %D%/tables/stats.h \
 	%D%/tables/steps.c %D%/tables/steps.h \
 	%D%/tables/structure.c %D%/tables/structure.h \

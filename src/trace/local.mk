@@ -15,7 +15,7 @@ libtracetool_a_SOURCES += \
 	%D%/clock-map.c %D%/clock-map.h \
 	%D%/collective-facts.h %D%/communicator.h \
 	%D%/device-facts.h \
-	%D%/kernel-config.h \
+	%D%/kernel-config.h %D%/kernel-lanes.h \
 	%D%/event.c %D%/event.h \
 	%D%/flow-join.c %D%/flow-join.h \
 	%D%/lost-order.c %D%/lost-order.h \

@@ -8,7 +8,9 @@
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/breakdown.h"
+#include "src/cli/tables/states.h"
 #include "src/cli/words.h"
+#include "src/store/clocks.h"
 
 typedef struct
 {
@@ -47,8 +49,9 @@ enum
 {
   SHOW_TIMES,
   SHOW_EFFICIENCY,
+  SHOW_STATES,
 };
-static const char *const show_words[] = { "times", "efficiency", NULL };
+static const char *const show_words[] = { "times", "efficiency", "states", NULL };
 
 static gboolean
 check_options (Options *self, GError **error)
@@ -63,6 +66,13 @@ check_options (Options *self, GError **error)
   if (self->show == SHOW_EFFICIENCY && rows != TT_BREAKDOWN_RANK)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "--show efficiency is of all ranks; leave --per out");
+      return FALSE;
+    }
+  if (self->show == SHOW_STATES && (rows == TT_BREAKDOWN_STEP || place == TT_BREAKDOWN_DEVICE))
+    {
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_USAGE,
+          "--show states is of threads: of operations, with --per rank of ranks, with --per stream of threads");
       return FALSE;
     }
   self->rows = (TtBreakdownRows) rows;
@@ -98,14 +108,46 @@ show_efficiency (const TtBreakdown *breakdown, TtTrustMarks *marks, const TtRepo
 }
 
 static int
+show_states (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  TtStatesRows rows = options->per_text == NULL              ? TT_STATES_OPERATIONS
+                      : options->rows == TT_BREAKDOWN_STREAM ? TT_STATES_THREADS
+                                                             : TT_STATES_RANKS;
+  g_autoptr (TtStates) states = tt_states_new (store, selection, rows, error);
+  g_autoptr (TtTrustMarks) marks = states == NULL ? NULL : tt_trust_marks_new (store, error);
+
+  if (marks == NULL)
+    return -1;
+  g_autoptr (TtReport) report = tt_states_table (store, states, rows, marks, &options->view);
+  g_autofree char *heading = tt_states_describe (store, states, rows);
+  if (heading != NULL)
+    tt_report_heading (report, heading);
+  else if (tt_states_facts (states)->n_lanes == 0)
+    tt_message ("this run has no states of threads: they come from a kernel trace of LTTng with sched_switch, "
+                "imported together with the program's");
+  else
+    tt_command_nothing_matches ("span", selection, store);
+  return tt_report_show (report, &options->view, error) ? 0 : -1;
+}
+
+/* The kernel and programs share the clock of their host, which nothing of the run's own is to part. */
+static gboolean
+choose_clock (TtStore *store, const Options *options, GError **error)
+{
+  return options->show != SHOW_STATES || tt_store_choose_correction (store, TT_CORRECTION_NONE, error);
+}
+
+static int
 answer (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
                                                         options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
-      !tt_info_trust_tell (store, error))
+  if (store == NULL || !tt_command_check_one_run (store, error) || !choose_clock (store, options, error) ||
+      !tt_selection_bind (selection, store, error) || !tt_info_trust_tell (store, error))
     return -1;
+  if (options->show == SHOW_STATES)
+    return show_states (store, selection, options, error);
   g_autoptr (TtBreakdown) breakdown = tt_breakdown_new (store, selection, options->rows, options->place, error);
   g_autoptr (TtTrustMarks) marks = breakdown == NULL ? NULL : tt_trust_marks_new (store, error);
   if (marks == NULL)
@@ -134,7 +176,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Look at the devices of ranks that have some, else at the host (default), or at one of them",
       "auto|device|host" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "Show the times of the rows (default), or a table of POP's efficiencies", "times|efficiency" },
+      "Show the times of the rows (default), a table of POP's efficiencies, or of what the kernel says of threads",
+      "times|efficiency|states" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -185,7 +228,13 @@ const TtCommand tt_command_breakdown = {
       "mean over the largest useful time, communication efficiency the largest over the runtime: serialisation, the\n"
       "largest over the runtime on an ideal network, times transfer, the runtime there over the real one. The ideal\n"
       "run is a replay: useful stretches as they are, communication free, each wait found anew. With OpenMP they are\n"
-      "hybrid: those of MPI times those of OpenMP.",
+      "hybrid: those of MPI times those of OpenMP.\n"
+      "\n"
+      "'--show states' joins a kernel trace of LTTng with the program's trace of the same host, imported together:\n"
+      "for each operation (--per rank, --per stream: rank, thread) how much of its time its thread ran, was preempted\n"
+      "(taken off its processor while it could go on), was woken and not yet running (Ready), or waited, and in which\n"
+      "call of the system most of that (Call). Each moment is that of the innermost operation; csv and json have\n"
+      "whole spans too (total). '?' is what the kernel trace does not cover.",
   .example = "tracetool breakdown tau-mpi4\n"
              "tracetool breakdown --per stream --format csv tau-mpi4\n"
              "tracetool breakdown --show efficiency tau-mpi4\n"
