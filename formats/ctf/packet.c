@@ -93,12 +93,32 @@ choose_type (TtCtfPacket *self)
   return TRUE;
 }
 
+/* CTF 2 knows the packets of other metadata by it. Those of CTF 1.8 are read whatever they say, as babeltrace2 does. */
+static gboolean
+check_uuid (TtCtfPacket *self, const TtCtfSchema *schema)
+{
+  guint64 at = said (&self->bits, TT_CTF_UUID);
+  const guint8 *bytes;
+
+  if (at == TT_CTF_UNSAID || schema->uuid == NULL || !g_uuid_string_is_valid (schema->uuid) || at % 8 != 0)
+    return TRUE;
+  bytes = self->bits.bytes + ((gint64) at - self->bits.base) / 8;
+  for (const char *digit = schema->uuid; *digit != '\0'; digit += 2)
+    {
+      digit += *digit == '-';
+      if (*bytes++ != (g_ascii_xdigit_value (digit[0]) << 4 | g_ascii_xdigit_value (digit[1])))
+        return fail (self, "a packet whose UUID is not that of the metadata");
+    }
+  return TRUE;
+}
+
 static gboolean
 read_header (TtCtfPacket *self)
 {
   const TtCtfSchema *schema = tt_ctf_plans_schema (self->plans);
 
-  return schema->packet_header == NULL || tt_ctf_value_skip (&self->bits, schema->packet_header);
+  return schema->packet_header == NULL ||
+         (tt_ctf_value_skip (&self->bits, schema->packet_header) && check_uuid (self, schema));
 }
 
 static gboolean

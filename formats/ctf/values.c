@@ -12,6 +12,7 @@
 #define MAX_DEPTH 16u
 #define MAX_ELEMENTS 4096u
 #define MAX_TEXT_BYTES ((gsize) 1 << 16)
+#define UUID_BITS 128u
 #define MAX_BLOB_BYTES ((gsize) 4096)
 #define MAX_JSON_BYTES ((gsize) 1 << 20)
 /* Elements without a bit of their own, such as empty structures: in one event. */
@@ -136,6 +137,14 @@ skip_array (TtCtfBits *self, const TtCtfType *type)
   return TRUE;
 }
 
+/* It has been passed over. */
+static void
+note_uuid (TtCtfBits *self)
+{
+  self->said[TT_CTF_UUID] = self->at - UUID_BITS;
+  self->has_said |= 1u << TT_CTF_UUID;
+}
+
 gboolean
 tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
 {
@@ -162,7 +171,13 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
     case TT_CTF_TYPE_VARIANT:
       return choose (self, type, &option) && (option == NULL || tt_ctf_value_skip (self, option->type));
     default:
-      return type->is_text ? tt_ctf_value_text (self, type, &text, &len) : skip_array (self, type);
+      if (!type->is_text)
+        return skip_array (self, type);
+      if (!tt_ctf_value_text (self, type, &text, &len))
+        return FALSE;
+      if (type->meaning == TT_CTF_UUID && type->is_blob)
+        note_uuid (self);
+      return TRUE;
     }
 }
 

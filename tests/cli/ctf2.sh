@@ -43,6 +43,23 @@ else
     skip 'a trace that babeltrace2 made one of CTF 2 has the same rows' 'there is no babeltrace2 of 2.1 or later'
 fi
 
+# -- packets of other metadata ----------------------------------------------------------------------------------------
+# The UUID of a packet stands after its magic number. Of the first packet none is left, of a later one what is before it.
+python3 "$SRCDIR/tests/oracles/ctf2.py" write 3 own own.json
+python3 -c '
+import os, shutil
+for name, which in (("foreign", 0), ("later", 1)):
+    shutil.copytree("own", name)
+    path = f"{name}/stream_0"
+    raw = bytearray(open(path, "rb").read())
+    at = [i for i in range(len(raw) - 15) if raw[i:i + 16] == bytes(range(16, 32))]
+    raw[at[which]] ^= 64
+    open(path, "wb").write(raw)
+'
+run 3 --db foreign.db import -q foreign && has err 'stream_0 is damaged: a packet whose UUID is not that of the metadata' &&
+    run 0 --db later.db import later && has err "'stream_0' is damaged and read up to there: a packet whose UUID is not that of the metadata"
+result $? 'CTF 2: a packet of other metadata is damage'
+
 # -- packets of metadata, and compressed ones -------------------------------------------------------------------------
 python3 "$SRCDIR/tests/oracles/ctf2.py" write 5 plain plain.json
 cp -r plain packets

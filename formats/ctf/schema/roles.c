@@ -35,7 +35,7 @@ static const struct
   [END_CLOCK] = { "packet-end-default-clock-timestamp", TT_CTF_PACKET_END, 1u << TT_CTF_ROOT_PACKET_CONTEXT },
   [STREAM_CLASS] = { "data-stream-class-id", TT_CTF_STREAM_CLASS, 1u << TT_CTF_ROOT_PACKET_HEADER },
   [STREAM] = { "data-stream-id", TT_CTF_STREAM_INSTANCE, 1u << TT_CTF_ROOT_PACKET_HEADER },
-  [UUID] = { "metadata-stream-uuid", TT_CTF_PLAIN, 1u << TT_CTF_ROOT_PACKET_HEADER },
+  [UUID] = { "metadata-stream-uuid", TT_CTF_UUID, 1u << TT_CTF_ROOT_PACKET_HEADER },
   [MAGIC] = { "packet-magic-number", TT_CTF_MAGIC, 1u << TT_CTF_ROOT_PACKET_HEADER },
   [DISCARDED] = { "discarded-event-record-counter-snapshot", TT_CTF_DISCARDED, 1u << TT_CTF_ROOT_PACKET_CONTEXT },
   [CONTENT] = { "packet-content-length", TT_CTF_CONTENT_SIZE, 1u << TT_CTF_ROOT_PACKET_CONTEXT },

@@ -37,6 +37,7 @@ typedef enum
   TT_CTF_PACKET_SIZE,
   TT_CTF_CONTENT_SIZE,
   TT_CTF_EVENT_CLASS,
+  TT_CTF_UUID, /* an array of bytes: what is said of it is its place in the packet, in bits */
   TT_CTF_N_MEANINGS,
 } TtCtfMeaning;
 
