@@ -108,6 +108,7 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
   record->u.event.klass = found->plan->klass;
   record->u.event.tail_len = (guint32) found->tail->len;
   record->u.event.is_moved = is_moved;
+  record->u.event.size = (guint32) MIN ((found->n_bits + 7) / 8, G_MAXUINT32);
   memcpy (slots, found->slots, n_slots);
   if (found->tail->len > 0)
     memcpy (slots + n_slots, found->tail->str, found->tail->len);

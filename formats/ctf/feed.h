@@ -29,6 +29,7 @@ typedef struct
     {
       TtCtfClass *klass;
       guint32 tail_len; /* of what follows behind the slots */
+      guint32 size;     /* of the event in its packet */
       gboolean is_moved;
     } event;
     struct

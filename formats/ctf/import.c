@@ -133,12 +133,18 @@ cannot_be (const TtCtfBinding *binding, const TtCtfEvent *event)
   return pid < 0 || pid > MAX_PID || (pid == 0 && tt_ctf_integer (event, binding->identity.tid, &tid) && tid != 0);
 }
 
+/* Names and labels stand once in the metadata, and in the arguments of each event: no more than so many times its bytes,
+ * beyond what traces of few events may take. */
+#define ARGS_PER_BYTE 64u
+#define LEAST_ARGS ((guint64) 16 << 20)
+
 static void
 on_event (const TtCtfEvent *event, gpointer data)
 {
   TtCtfSession *self = &((Import *) data)->session;
   TtCtfBinding *binding = event->klass->binding;
 
+  self->args_room += (guint64) event->n_bytes * ARGS_PER_BYTE;
   if (G_UNLIKELY (binding == NULL))
     {
       binding = tt_ctf_binding_new (event->klass, (const char *const *) self->options->args, self->more_rules);
@@ -474,6 +480,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
       .processes = tt_ctf_processes_new (),
       .messages = tt_ctf_messages_new (),
       .json = g_string_new (NULL),
+      .args_room = LEAST_ARGS,
     },
   };
   TtCtfSession *self = &import.session;

@@ -218,6 +218,7 @@ tell_event (Merge *self, Lane *lane)
                              .number = ++self->n_events,
                              .stream = lane->index,
                              .is_moved = record->u.event.is_moved,
+                             .n_bytes = record->u.event.size,
                              .slots = (const guint8 *) (record + 1),
                              .tail = (const char *) (record + 1) + n_slots,
                              .tail_len = record->u.event.tail_len };

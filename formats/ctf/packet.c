@@ -271,7 +271,8 @@ tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error)
       if (result != TT_CTF_STEP_DONE)
         return result;
     }
-  if (self->bits.at != at)
+  found->n_bits = self->bits.at - at;
+  if (found->n_bits > 0)
     return TT_CTF_STEP_DONE;
   self->fault = "an event without a bit";
   return TT_CTF_STEP_FAULT;

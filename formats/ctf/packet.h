@@ -54,6 +54,7 @@ typedef struct
 {
   const TtCtfPlan *plan;
   guint64 clock, round; /* as in TtCtfBits */
+  guint64 n_bits;       /* with what stands before it */
   guint8 *slots;        /* of the plan's n_slots */
   gsize n_room;         /* slots */
   GString *tail;

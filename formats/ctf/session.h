@@ -45,6 +45,7 @@ struct _TtCtfSession
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
   GString *json;          /* for the arguments of one event */
+  guint64 args_room;      /* bytes that arguments may still take: so much for each byte of the events read */
   TtCtfLosses losses;     /* of this trace */
   TtCtfCoverage coverage; /* of this trace */
   TtCtfKinship kinship;

@@ -41,8 +41,14 @@ tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
       const TtCtfArgument *argument = &g_array_index (binding->args, TtCtfArgument, i);
       g_string_append (json, argument->key + (json->len == 1));
       tt_ctf_append_json (event, argument->member, json);
+      if (G_UNLIKELY (json->len > self->args_room))
+        {
+          tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
+          return 0;
+        }
     }
   g_string_append_c (json, '}');
+  self->args_room -= MIN (json->len, self->args_room);
   return tt_sink_args (self->sink, json->str, json->len);
 }
 

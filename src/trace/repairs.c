@@ -101,6 +101,8 @@ static const struct
                              "event without what its kind needs, skipped", FALSE },
   [TT_REPAIR_ARGS_TOO_LONG] = { "args_too_long", "arguments longer than a database takes, dropped",
                                 "argument longer than a database takes, dropped", FALSE, TRUE },
+  [TT_REPAIR_ARGS_OUTGROW] = { "args_outgrow", "events whose arguments are many times as large as they, without them",
+                               "event whose arguments are many times as large as it, without them", FALSE, TRUE },
   [TT_REPAIR_ARGS_NOT_MERGED] = { "args_not_merged", "arguments of an end that could not join its begin's, dropped",
                                   "argument of an end that could not join its begin's, dropped", FALSE, TRUE },
   [TT_REPAIR_FLOW_WITHOUT_SPAN] = { "flow_without_span", "points of flows outside any span, dropped",

@@ -56,6 +56,7 @@ typedef enum
   TT_REPAIR_TOLD_TWICE, /* event that another one tells already, skipped */
 
   TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
+  TT_REPAIR_ARGS_OUTGROW,      /* arguments that are many times the event that has them, dropped */
   TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */
   TT_REPAIR_FLOW_WITHOUT_SPAN, /* point of a flow outside any span, dropped */
   TT_REPAIR_FLOW_UNPAIRED,     /* start or end of a flow without the other, dropped */
