@@ -143,6 +143,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/grouping.c %D%/statistics/grouping.h \
 	%D%/statistics/lexgions.c %D%/statistics/lexgions.h \
 	%D%/statistics/sampled.c %D%/statistics/sampled.h \
+	%D%/statistics/sampled-gaps.c %D%/statistics/sampled-gaps.h \
 	%D%/statistics/metric-tally.c %D%/statistics/metric-tally.h \
 	%D%/statistics/name2sta.c %D%/statistics/name2sta.h \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \

@@ -242,16 +242,27 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
     tt_sampled_see (self->sampled, &site, number);
 }
 
-/* Finds out what is counted by itself: it is there where its region is not recorded. */
+/* Finds out what is counted by itself: it is there where its region is not recorded. And when invocations began. */
 static void
 find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
   guint64 codeptr = find_codeptr (event->args, "codeptr");
-  TtSampledSite site;
-  guint32 number;
+  TtSampledSite site, own;
+  guint32 number, own_number;
+  gint64 end_ns;
 
-  if (codeptr != 0 && find_site (self, event, codeptr, FALSE, &site, &number) && site.is_region &&
-      tt_sampled_lacks (self->sampled, &site, number) && !g_hash_table_contains (self->own, &codeptr))
+  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
+    end_ns = G_MAXINT64;
+  tt_sampled_extend (self->sampled, event->ts_ns, end_ns);
+  if (codeptr == 0)
+    return;
+  gboolean has_site = find_site (self, event, codeptr, FALSE, &site, &number);
+  if (has_site)
+    tt_sampled_place (self->sampled, &site, number, event->ts_ns);
+  if (find_site (self, event, codeptr, TRUE, &own, &own_number) && memcmp (&own, &site, sizeof own) != 0)
+    tt_sampled_place (self->sampled, &own, own_number, event->ts_ns);
+  if (has_site && site.is_region && tt_sampled_lacks (self->sampled, &site, number) &&
+      !g_hash_table_contains (self->own, &codeptr))
     g_hash_table_add (self->own, g_memdup2 (&codeptr, sizeof codeptr));
 }
 
@@ -270,7 +281,7 @@ take_sample (Tally *self, const TtEvent *event, gboolean is_chosen)
   Cell *cell = g_hash_table_lookup (self->cells, &key);
   gboolean adds = cell != NULL && is_outermost (&cell->shown_from_ns, event);
   if (find_site (self, event, codeptr, g_hash_table_contains (self->own, &codeptr), &site, &number))
-    tt_sampled_add (self->sampled, row, &site, number, adds ? event->dur_ns : 0);
+    tt_sampled_add (self->sampled, row, &site, number, event->thread, adds ? event->dur_ns : 0);
 }
 
 /* -- rows ------------------------------------------------------------------------------------------------------ */

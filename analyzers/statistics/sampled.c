@@ -3,6 +3,7 @@
 
 #include "analyzers/statistics/sampled.h"
 
+#include "analyzers/statistics/sampled-gaps.h"
 #include "analyzers/student.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@ typedef struct
 {
   guint64 row_site;
   guint64 n; /* invocations that have any part */
+  guint n_threads;
   double count, dur_ns;
   double count_sq, dur_sq; /* squared distances from the means of all recorded */
 } Share;
@@ -46,6 +48,8 @@ typedef struct
 struct _TtSampled
 {
   GHashTable *sites, *blocks, *parts;
+  GHashTable *threads; /* of row and site << 32 | thread, as two numbers */
+  TtSampledGaps *gaps;
   GPtrArray *by_index; /* of Site; borrowed */
   TtSampledLimitFunc limit;
   gpointer limit_data;
@@ -75,6 +79,8 @@ tt_sampled_new (TtSampledLimitFunc limit, gpointer data)
   self->sites = g_hash_table_new_full (hash_pair, equal_pairs, g_free, NULL);
   self->blocks = g_hash_table_new_full (hash_pair, equal_pairs, g_free, NULL);
   self->parts = g_hash_table_new_full (hash_pair, equal_pairs, g_free, NULL);
+  self->threads = g_hash_table_new_full (hash_pair, equal_pairs, g_free, NULL);
+  self->gaps = tt_sampled_gaps_new ();
   self->by_index = g_ptr_array_new ();
   self->limit = limit;
   self->limit_data = data;
@@ -89,6 +95,8 @@ tt_sampled_free (TtSampled *self)
   g_hash_table_unref (self->sites);
   g_hash_table_unref (self->blocks);
   g_hash_table_unref (self->parts);
+  g_hash_table_unref (self->threads);
+  tt_sampled_gaps_free (self->gaps);
   g_ptr_array_unref (self->by_index);
   g_free (self);
 }
@@ -136,6 +144,21 @@ tt_sampled_has_gaps (TtSampled *self)
     if (has_gaps (self->by_index->pdata[i]))
       return TRUE;
   return FALSE;
+}
+
+void
+tt_sampled_place (TtSampled *self, const TtSampledSite *of, guint32 number, gint64 ts_ns)
+{
+  const Site *site = g_hash_table_lookup (self->sites, of);
+
+  if (site != NULL && number > 0 && has_gaps (site))
+    tt_sampled_gaps_add (self->gaps, site->index, number, ts_ns);
+}
+
+void
+tt_sampled_extend (TtSampled *self, gint64 ts_ns, gint64 end_ns)
+{
+  tt_sampled_gaps_extend (self->gaps, ts_ns, end_ns);
 }
 
 gboolean
@@ -222,7 +245,7 @@ end_of (const TtSampled *self, const Site *site)
 /* -- what rows have of it -------------------------------------------------------------------------------------------- */
 
 void
-tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *of, guint32 number, gint64 dur_ns)
+tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *of, guint32 number, guint32 thread, gint64 dur_ns)
 {
   const Site *site = g_hash_table_lookup (self->sites, of);
 
@@ -237,6 +260,9 @@ tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *of, guint32 n
     }
   part->count++;
   part->dur_ns += (double) dur_ns;
+  const guint64 of_thread[] = { key.row_site, thread };
+  if (!g_hash_table_contains (self->threads, of_thread))
+    g_hash_table_add (self->threads, g_memdup2 (of_thread, sizeof of_thread));
 }
 
 static GHashTable *
@@ -261,6 +287,12 @@ add_up (const TtSampled *self)
       share->n++;
       share->count += (double) part->count;
       share->dur_ns += part->dur_ns;
+    }
+  g_hash_table_iter_init (&iter, self->threads);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    {
+      Share *share = g_hash_table_lookup (shares, item);
+      share->n_threads++;
     }
   return shares;
 }
@@ -311,11 +343,17 @@ typedef struct
 {
   double count_variance, dur_variance, degrees;
   double count_rest, dur_rest; /* errors of what follows the last */
+  double hidden;               /* in gaps */
   gboolean is_unknown;         /* a site with gaps has one invocation alone */
 } Spread;
 
 static void
-add_site (TtSampledEstimate *estimate, Spread *spread, const Share *share, const Site *site, TtSampledEnd end)
+add_site (TtSampledEstimate *estimate,
+          Spread *spread,
+          const Share *share,
+          const Site *site,
+          TtSampledEnd end,
+          double hidden)
 {
   double error, rest = rest_of (site, &error), n = (double) site->n;
   double all = site->last + (end == TT_SAMPLED_TO_LIMIT ? 0 : rest);
@@ -329,6 +367,7 @@ add_site (TtSampledEstimate *estimate, Spread *spread, const Share *share, const
   estimate->is_sampled = TRUE;
   estimate->end = MAX (estimate->end, end);
   spread->is_unknown |= site->n < 2;
+  spread->hidden += hidden * share->n_threads;
   if (site->n < 2)
     return;
   double weight = all * (all - n) / n / (n - 1);
@@ -350,6 +389,22 @@ add_errors (TtSampledEstimate *estimate, const Spread *spread)
       spread->is_unknown ? NAN : sqrt (square (t) * spread->count_variance + square (spread->count_rest));
   estimate->total_error_ns =
       spread->is_unknown ? NAN : sqrt (square (t) * spread->dur_variance + square (spread->dur_rest));
+  estimate->total_most_ns = estimate->total_ns + estimate->total_error_ns + spread->hidden;
+}
+
+/* By site. Free it. */
+static double *
+find_hidden (const TtSampled *self)
+{
+  g_autofree double *rest = g_new (double, self->by_index->len + 1);
+
+  for (guint i = 0; i < self->by_index->len; i++)
+    {
+      const Site *site = self->by_index->pdata[i];
+      double error;
+      rest[i] = end_of (self, site) == TT_SAMPLED_TO_LIMIT ? -1 : rest_of (site, &error);
+    }
+  return tt_sampled_gaps_hidden (self->gaps, rest, self->by_index->len);
 }
 
 TtSampledEstimate *
@@ -362,6 +417,7 @@ tt_sampled_estimates (TtSampled *self, guint n)
   gpointer item;
 
   find_steps (self);
+  g_autofree double *hidden = find_hidden (self);
   add_squares (self, shares);
   g_hash_table_iter_init (&iter, shares);
   while (g_hash_table_iter_next (&iter, NULL, &item))
@@ -371,7 +427,7 @@ tt_sampled_estimates (TtSampled *self, guint n)
       guint row = (guint) (share->row_site >> 32);
 
       if (row < n)
-        add_site (&estimates[row], &spreads[row], share, site, end_of (self, site));
+        add_site (&estimates[row], &spreads[row], share, site, end_of (self, site), hidden[site->index]);
     }
   for (guint row = 0; row < n; row++)
     add_errors (&estimates[row], &spreads[row]);

@@ -9,7 +9,8 @@
  * estimates are of L. A row gets of each invocation a count and a time, zero if nothing. Its estimate is the mean of the
  * recorded ones times the number of invocations, its error that of a sample of a finite population, by Student's t of N^2
  * (1 - n/N) s^2/n over all sites, and what is not known after the last, in quadrature. A site without gaps is exact, and
- * adds no error.
+ * adds no error. No sample tells of a slow invocation that is not in it, such as the first one, which a rate never records;
+ * the time that passed between those that are recorded does (sampled-gaps.h): with that a total has an upper bound.
  */
 #pragma once
 
@@ -40,6 +41,7 @@ typedef struct
   double n_invocations;               /* that they had, recorded or not */
   double count, total_ns;             /* of the row */
   double count_error, total_error_ns; /* half the width of the interval; NAN: a single invocation tells no spread */
+  double total_most_ns;               /* the total and its error, and on each of its threads what the gaps may hide */
   TtSampledEnd end;
 } TtSampledEstimate;
 
@@ -60,7 +62,11 @@ void tt_sampled_see (TtSampled *self, const TtSampledSite *site, guint32 number)
 /* Then: whether numbers have gaps anywhere; whether others of the site are recorded, and this one is not. */
 gboolean tt_sampled_has_gaps (TtSampled *self);
 gboolean tt_sampled_lacks (const TtSampled *self, const TtSampledSite *site, guint32 number);
+/* Then: spans of the invocation, whatever they are, and when they began; and of the run at all. Any order. */
+void tt_sampled_place (TtSampled *self, const TtSampledSite *site, guint32 number, gint64 ts_ns);
+void tt_sampled_extend (TtSampled *self, gint64 ts_ns, gint64 end_ns);
 /* Then: adds a span of the row, with the time that it adds to it. Also of sites without gaps, if the row has others. */
-void tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *site, guint32 number, gint64 dur_ns);
+void
+tt_sampled_add (TtSampled *self, guint32 row, const TtSampledSite *site, guint32 number, guint32 thread, gint64 dur_ns);
 /* Then: the estimates of rows, which are numbered below @n. Free it. */
 TtSampledEstimate *tt_sampled_estimates (TtSampled *self, guint n);

@@ -163,6 +163,7 @@ typedef enum
   WHOLE_COUNT_ERROR,
   WHOLE_TOTAL,
   WHOLE_TOTAL_ERROR,
+  WHOLE_TOTAL_MOST,
 } Whole;
 
 static TtReportCell
@@ -193,6 +194,8 @@ whole (const TtReportField *self, const void *row, const void *context)
       return round_cell (estimate->total_ns);
     case WHOLE_TOTAL_ERROR:
       return round_cell (estimate->total_error_ns);
+    case WHOLE_TOTAL_MOST:
+      return round_cell (estimate->total_most_ns);
     }
   g_return_val_if_reached (tt_cell_empty ());
 }
@@ -233,10 +236,11 @@ static const TtReportField fields[] = {
   { TT_COLUMN_PERCENT, "Barrier %", "barrier_percent", barrier },
   { TT_COLUMN_COUNT, "Sampled", "sampled_invocations", whole, WHOLE_RECORDED, .is_shown = has_samples },
   { TT_COLUMN_COUNT, "of ~", "extrapolated_invocations", whole, WHOLE_INVOCATIONS, .is_shown = has_samples },
-  { TT_COLUMN_COUNT, "~ Count", "extrapolated_count", whole, WHOLE_COUNT, .is_shown = has_samples },
-  { TT_COLUMN_COUNT, "+-", "extrapolated_count_error", whole, WHOLE_COUNT_ERROR, .is_shown = has_samples },
+  { TT_COLUMN_COUNT, "~ Count", "extrapolated_count", whole, WHOLE_COUNT, WIDE, .is_shown = has_samples },
+  { TT_COLUMN_COUNT, "+-", "extrapolated_count_error", whole, WHOLE_COUNT_ERROR, WIDE, .is_shown = has_samples },
   { TT_COLUMN_TIME, "~ Total", "extrapolated_total", whole, WHOLE_TOTAL, .is_shown = has_samples },
   { TT_COLUMN_TIME, "+-", "extrapolated_total_error", whole, WHOLE_TOTAL_ERROR, .is_shown = has_samples },
+  { TT_COLUMN_TIME, "At most", "extrapolated_total_most", whole, WHOLE_TOTAL_MOST, .is_shown = has_samples },
   { TT_COLUMN_WORD, "To", "extrapolated_to", sampled_to, 0, .is_shown = has_samples },
   { TT_COLUMN_WORD, "Lexgion", "lexgion", address },
   { TT_COLUMN_TEXT, "Function", "function", function, .is_shown = has_symbols },
@@ -268,7 +272,9 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
     }
   if (context.has_samples)
     tt_report_legend (report,
-                      "~: extrapolated to all invocations, of which Sampled were recorded; +- at 95 % confidence.\n"
+                      "~: extrapolated to all invocations, of which Sampled were recorded; +- at 95 % confidence\n"
+                      "if those are like the others. At most: with what slow ones among the others may have taken of\n"
+                      "the time between those recorded, as the first ones often are, which a rate never records.\n"
                       "To: the end of the run (end?: unless max_num_traces ended sampling; '--config' tells), or\n"
                       "the last that was recorded. All else, and rows without ~, is as recorded.");
   if (rows->len > n)
