@@ -218,20 +218,41 @@ count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
     share->waits_ns += event->dur_ns;
 }
 
+/* What the span is counted for. */
+typedef struct
+{
+  Role role;
+  guint64 codeptr, region;
+} Place;
+
+static Place
+find_place (Tally *self, const TtEvent *event)
+{
+  Place place = { role_of (self, event->name), find_codeptr (event->args, "codeptr"), 0 };
+
+  place.region = place.role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : place.codeptr;
+  return place;
+}
+
+static void
+count_place (Tally *self, const TtEvent *event, const Place *place, gboolean is_chosen)
+{
+  if (place->codeptr != 0)
+    count_span (self, event, place->codeptr, is_chosen);
+  if (place->region != 0 && (place->role == ROLE_TASK || place->role == ROLE_WAIT))
+    count_share (self, event, place->region, place->role);
+}
+
 static void
 take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
-  Role role = role_of (self, event->name);
-  guint64 codeptr = find_codeptr (event->args, "codeptr");
-  guint64 region = role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : codeptr;
-
+  const Place place = find_place (self, event);
+  Role role = place.role;
+  guint64 codeptr = place.codeptr;
   TtSampledSite site;
   guint32 number;
 
-  if (codeptr != 0)
-    count_span (self, event, codeptr, is_chosen);
-  if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
-    count_share (self, event, region, role);
+  count_place (self, event, &place, is_chosen);
   if (codeptr == 0 || self->sampled == NULL)
     return;
   /* Work may be recorded where its region is not, and so may the barriers after it. */
@@ -415,27 +436,53 @@ extrapolate (Tally *self, const TtSelection *selection, GError **error)
   return TRUE;
 }
 
-/* @sampled: NULL: no estimates. */
+static void
+tally_clear (Tally *self)
+{
+  g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->index, g_hash_table_unref);
+  g_clear_pointer (&self->cells, g_hash_table_unref);
+  g_clear_pointer (&self->shares, g_hash_table_unref);
+  g_clear_pointer (&self->own, g_hash_table_unref);
+  g_free (self->first_names);
+  g_free (self->roles);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tally, tally_clear)
+
+/* FALSE with @error. @sampled: NULL: no estimates. */
+static gboolean
+tally_init (Tally *self, TtStore *store, TtSampled *sampled, GError **error)
+{
+  *self = (Tally){ .store = store, .sampled = sampled };
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
+  self->index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  self->cells = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  self->shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  self->own = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
+  self->first_names = tt_store_first_names (store, error);
+  return self->first_names != NULL;
+}
+
+static GArray *
+finish_rows (Tally *self)
+{
+  share_out (self);
+  sum_cells (self);
+  drop_unchosen (self->rows);
+  g_array_sort (self->rows, by_self_time);
+  return g_steal_pointer (&self->rows);
+}
+
 static GArray *
 make_rows (TtStore *store, const TtSelection *selection, TtSampled *sampled, GError **error)
 {
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
-  g_autoptr (GHashTable) index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  g_autoptr (GHashTable) cells = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
-  g_autofree guint32 *first_names = tt_store_first_names (store, error);
-  g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  g_autoptr (GHashTable) own = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  Tally self = { store, rows, index, cells, shares, first_names, roles, sampled, own };
+  g_auto (Tally) self = { 0 };
 
-  if (first_names == NULL || !scan_spans (&self, selection, take_span, error) ||
+  if (!tally_init (&self, store, sampled, error) || !scan_spans (&self, selection, take_span, error) ||
       (sampled != NULL && !extrapolate (&self, selection, error)))
     return NULL;
-  share_out (&self);
-  sum_cells (&self);
-  drop_unchosen (rows);
-  g_array_sort (rows, by_self_time);
-  return g_steal_pointer (&rows);
+  return finish_rows (&self);
 }
 
 GArray *
@@ -450,4 +497,57 @@ GArray *
 tt_lexgions_new_recorded (TtStore *store, const TtSelection *selection, GError **error)
 {
   return make_rows (store, selection, NULL, error);
+}
+
+/* -- several tables ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+scan_each (Tally *tallies, guint n, TtLexgionsMaskFunc mask_of, gpointer data, GError **error)
+{
+  TtEventScan *events = tt_event_scan_new (tallies->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
+  guint32 max_name = tt_store_max_name (tallies->store);
+  gboolean is_good = TRUE;
+  TtEvent event;
+  guint64 n_read = 0;
+
+  if (events == NULL)
+    return FALSE;
+  while (is_good && tt_event_scan_next (events, &event))
+    {
+      guint64 mask = mask_of (&event, data);
+
+      is_good = ++n_read % ROWS_PER_CHECK != 0 || !tt_cancelled (error);
+      if (mask == 0 || event.dur_ns == TT_NO_TIME || event.args == NULL || event.name > max_name)
+        continue;
+      const Place place = find_place (tallies, &event);
+      for (guint i = 0; i < n; i++)
+        if ((mask >> i & 1) != 0)
+          count_place (&tallies[i], &event, &place, TRUE);
+    }
+  return tt_event_scan_finish (events, is_good ? error : NULL) && is_good;
+}
+
+static void
+free_rows (gpointer rows)
+{
+  g_array_unref (rows);
+}
+
+GPtrArray *
+tt_lexgions_new_each (TtStore *store, guint n, TtLexgionsMaskFunc mask_of, gpointer data, GError **error)
+{
+  g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (free_rows);
+  g_autofree Tally *tallies = g_new0 (Tally, MAX (n, 1));
+  gboolean is_good = n <= 64;
+
+  for (guint i = 0; is_good && i < n; i++)
+    is_good = tally_init (&tallies[i], store, NULL, error);
+  is_good = is_good && scan_each (tallies, n, mask_of, data, error);
+  for (guint i = 0; i < n; i++)
+    {
+      if (is_good)
+        g_ptr_array_add (tables, finish_rows (&tallies[i]));
+      tally_clear (&tallies[i]);
+    }
+  return is_good ? g_steal_pointer (&tables) : NULL;
 }

@@ -57,3 +57,8 @@ GArray *
 tt_lexgions_new (TtStore *store, const TtSelection *selection, TtSampledLimitFunc limit, gpointer data, GError **error);
 /* The same without the estimates. */
 GArray *tt_lexgions_new_recorded (TtStore *store, const TtSelection *selection, GError **error);
+
+/* In which tables an event is: bit i of table i. Called for each event of the run, from the last to the first. */
+typedef guint64 (*TtLexgionsMaskFunc) (const TtEvent *event, gpointer data);
+/* @n tables, 64 at most, in one scan of the run: of GArray, each as tt_lexgions_new_recorded() of its events. */
+GPtrArray *tt_lexgions_new_each (TtStore *store, guint n, TtLexgionsMaskFunc mask_of, gpointer data, GError **error);

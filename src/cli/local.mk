@@ -113,6 +113,7 @@ libtracetool_a_SOURCES += \
 	%D%/suggest/suggestion.c %D%/suggest/suggestion.h \
 	%D%/suggest/describe.c %D%/suggest/describe.h \
 	%D%/suggest/levels.c %D%/suggest/levels.h \
+	%D%/suggest/sweep.c %D%/suggest/sweep.h \
 	%D%/suggest/plan.c %D%/suggest/plan.h \
 	%D%/suggest/trial.c %D%/suggest/trial.h \
 	%D%/table-set.c %D%/table-set.h \

@@ -4,6 +4,7 @@
 #include "src/cli/suggest/levels.h"
 
 #include "src/base/progress.h"
+#include "src/cli/suggest/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,27 +40,63 @@ is_known (const TtLevels *self, const TtSamplingRule *rules)
   return FALSE;
 }
 
-static gboolean
-try_level (TtLevels *self, TtPlan *plan, guint64 rate, gboolean is_window, GError **error)
+static void
+add_level (TtLevels *self, guint64 rate, gboolean is_window)
 {
   const GArray *units = self->trace->units;
   TtSamplingRule *rules = g_new (TtSamplingRule, units->len);
 
   for (guint i = 0; i < units->len; i++)
-    {
-      rules[i] = rule_of (MAX (g_array_index (units, TtPlanUnit, i).n_invocations, 1), rate, is_window && rate > 1);
-      plan->rules[i] = rules[i].rate == 0 ? (TtSamplingRule) TT_SAMPLING_EVERYTHING : rules[i];
-    }
+    rules[i] = rule_of (MAX (g_array_index (units, TtPlanUnit, i).n_invocations, 1), rate, is_window && rate > 1);
   if (is_known (self, rules))
+    g_free (rules);
+  else
+    g_ptr_array_add (self->rules, rules);
+}
+
+gboolean
+tt_levels_try (TtLevels *self, GError **error)
+{
+  const TtTrialTrace *trace = self->trace;
+  g_autoptr (TtPlan) plan = tt_plan_new (trace->domains, trace->pinsight, trace->units, trace->devices);
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", self->rules->len, "rules");
+
+  self->is_swept = FALSE;
+  g_ptr_array_set_size (self->trials, 0);
+  for (guint level = 0; level < self->rules->len; level++)
     {
-      g_free (rules);
-      return TRUE;
+      for (guint i = 0; i < trace->units->len; i++)
+        {
+          const TtSamplingRule *rule = tt_levels_rule (self, level, i);
+          plan->rules[i] = rule->rate == 0 ? (TtSamplingRule) TT_SAMPLING_EVERYTHING : *rule;
+        }
+      TtTrial *trial = tt_cancelled (error) ? NULL : tt_trial_new (trace, plan, error);
+      if (trial == NULL)
+        return FALSE;
+      g_ptr_array_add (self->trials, trial);
+      tt_progress_add (progress, 1);
     }
-  g_ptr_array_add (self->rules, rules);
-  TtTrial *trial = tt_trial_new (self->trace, plan, error);
-  if (trial != NULL)
-    g_ptr_array_add (self->trials, trial);
-  return trial != NULL;
+  return TRUE;
+}
+
+/* All of them in one reading, where that tells. */
+static gboolean
+sweep (TtLevels *self, GError **error)
+{
+  GError *fault = NULL;
+  GPtrArray *trials = tt_sweep_trials (self->trace, self->rules, &fault);
+
+  if (fault != NULL)
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  if (trials == NULL)
+    return tt_levels_try (self, error);
+  g_ptr_array_unref (self->trials);
+  self->trials = trials;
+  self->is_swept = TRUE;
+  return TRUE;
 }
 
 static void
@@ -91,7 +128,6 @@ TtLevels *
 tt_levels_new (const TtTrialTrace *trace, GError **error)
 {
   g_autoptr (TtLevels) self = g_new0 (TtLevels, 1);
-  g_autoptr (TtPlan) plan = tt_plan_new (trace->domains, trace->pinsight, trace->units, trace->devices);
   guint64 most = 1;
 
   self->trace = trace;
@@ -102,15 +138,15 @@ tt_levels_new (const TtTrialTrace *trace, GError **error)
   for (guint i = 0; i < trace->units->len; i++)
     most = MAX (most, g_array_index (trace->units, TtPlanUnit, i).n_invocations);
   double factor = pow ((double) most, 1.0 / MOST_RATES);
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", 2 * MIN (most, MOST_RATES), "rules");
   for (guint64 rate = 1; rate <= most;
        rate = rate == most ? most + 1 : MIN (MAX (rate + 1, (guint64) ((double) rate * factor)), most))
     {
-      if (tt_cancelled (error) || !try_level (self, plan, rate, FALSE, error) ||
-          (rate > 1 && !try_level (self, plan, rate, TRUE, error)))
-        return NULL;
-      tt_progress_add (progress, 2);
+      add_level (self, rate, FALSE);
+      if (rate > 1)
+        add_level (self, rate, TRUE);
     }
+  if (!sweep (self, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 

@@ -14,11 +14,14 @@ typedef struct
   const TtTrialTrace *trace; /* borrowed */
   GPtrArray *trials;         /* of TtTrial, by level */
   GPtrArray *rules;          /* of TtSamplingRule[], by level, then by unit; rate 0: there is none */
+  gboolean is_swept;         /* trials are those of sweep.h */
   GPtrArray *unit_rows;      /* of GArray of guint32, by unit: the rows that it records */
 } TtLevels;
 
 TtLevels *tt_levels_new (const TtTrialTrace *trace, GError **error);
 void tt_levels_free (TtLevels *self);
+/* Each level by the rules of --config, one after the other. FALSE with @error. */
+gboolean tt_levels_try (TtLevels *self, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLevels, tt_levels_free)
 
 static inline const TtSamplingRule *

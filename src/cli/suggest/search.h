@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  const TtLevels *levels;
+  TtLevels *levels;
   const TtTrialTrace *trace;
   const TtSuggestionGoal *goal;
   guint64 max_bytes;

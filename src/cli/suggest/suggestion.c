@@ -172,16 +172,35 @@ measure (const TtSearch *self, TtSuggestion *choice)
     }
 }
 
+/* Whether the trial of the whole plan has the counts of the levels that it is made of. */
+static gboolean
+is_as_levels (const TtSearch *self, const TtTrial *trial)
+{
+  for (guint unit = 0; unit <= self->trace->units->len; unit++)
+    {
+      const TtTrial *level = self->levels->trials->pdata[unit < self->trace->units->len ? self->level_of[unit] : 0];
+      for (guint i = 1; i < self->trace->kinds->len; i++)
+        if (!self->is_off[i] &&
+            tt_trial_count (self->trace, trial, unit, i) != tt_trial_count (self->trace, level, unit, i))
+          return FALSE;
+    }
+  return TRUE;
+}
+
 /* Tries the plan whole. NULL without @error: it proved wrong, and is not chosen again. *is_over: nor is another. */
 static TtSuggestion *
 prove (TtSearch *self, gboolean *is_over, GError **error)
 {
   g_autoptr (TtSuggestion) choice = g_new0 (TtSuggestion, 1);
+  gboolean was_swept = self->levels->is_swept;
 
   for (guint unit = 0; unit < self->trace->units->len; unit++)
     self->plan->rules[unit] = *tt_levels_rule (self->levels, self->level_of[unit], unit);
   choice->trial = tt_trial_new (self->trace, self->plan, error);
-  if (choice->trial == NULL)
+  if (choice->trial == NULL ||
+      (self->levels->is_swept && !is_as_levels (self, choice->trial) && !tt_levels_try (self->levels, error)))
+    return NULL;
+  if (was_swept && !self->levels->is_swept)
     return NULL;
   measure (self, choice);
   if (choice->change > self->goal->limit)
@@ -201,7 +220,7 @@ prove (TtSearch *self, gboolean *is_over, GError **error)
 }
 
 static void
-search_init (TtSearch *self, const TtLevels *levels, const TtSuggestionGoal *goal)
+search_init (TtSearch *self, TtLevels *levels, const TtSuggestionGoal *goal)
 {
   gsize n = (gsize) levels->trials->len * levels->trace->units->len;
 
@@ -232,7 +251,7 @@ search_clear (TtSearch *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtSearch, search_clear)
 
 TtSuggestion *
-tt_suggestion_new (const TtLevels *levels, const TtSuggestionGoal *goal, guint64 *smallest, GError **error)
+tt_suggestion_new (TtLevels *levels, const TtSuggestionGoal *goal, guint64 *smallest, GError **error)
 {
   const TtTrialTrace *trace = levels->trace;
   g_auto (TtSearch) self = { 0 };

@@ -30,8 +30,8 @@ typedef struct
       n_exempt; /* rows below min_share that changed by more than the limit, or are not there though their event is on */
 } TtSuggestion;
 
-/* NULL without @error: it cannot be done; then *smallest is the least size that can. */
-TtSuggestion *
-tt_suggestion_new (const TtLevels *levels, const TtSuggestionGoal *goal, guint64 *smallest, GError **error);
+/* NULL without @error: it cannot be done; then *smallest is the least size that can. @levels: tried anew, if they prove
+ * wrong. */
+TtSuggestion *tt_suggestion_new (TtLevels *levels, const TtSuggestionGoal *goal, guint64 *smallest, GError **error);
 void tt_suggestion_free (TtSuggestion *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSuggestion, tt_suggestion_free)

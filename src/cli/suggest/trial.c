@@ -153,20 +153,11 @@ read_kinds (TtTrialTrace *self, GError **error)
 
 /* -- units --------------------------------------------------------------------------------------------------------- */
 
-/* Invocations of a code pointer on a thread. */
-typedef struct
-{
-  guint64 codeptr, thread; /* the first two are the key */
-  guint64 n;
-  guint32 unit;
-} Site;
-
 typedef struct
 {
   TtTrialTrace *trace;
   GHashTable *unit_at; /* codeptr -> unit */
-  GHashTable *sites;
-  GArray *unit_of; /* of guint32 */
+  GArray *unit_of;     /* of guint32 */
   guint32 *first_names;
 } Units;
 
@@ -192,14 +183,14 @@ unit_of_codeptr (Units *self, guint64 codeptr, guint domain, gboolean is_new)
 static void
 count_invocation (Units *self, guint32 unit, guint64 codeptr, guint32 thread)
 {
-  const Site key = { .codeptr = codeptr, .thread = thread };
-  Site *site = g_hash_table_lookup (self->sites, &key);
+  const TtTrialSite key = { .codeptr = codeptr, .thread = thread };
+  TtTrialSite *site = g_hash_table_lookup (self->trace->sites, &key);
 
   if (site == NULL)
     {
       site = g_memdup2 (&key, sizeof key);
       site->unit = unit;
-      g_hash_table_add (self->sites, site);
+      g_hash_table_add (self->trace->sites, site);
     }
   site->n++;
   TtPlanUnit *of = &g_array_index (self->trace->units, TtPlanUnit, unit);
@@ -209,7 +200,7 @@ count_invocation (Units *self, guint32 unit, guint64 codeptr, guint32 thread)
 static guint
 hash_site (gconstpointer data)
 {
-  const Site *site = data;
+  const TtTrialSite *site = data;
 
   return (guint) (site->codeptr * 31 + site->thread) ^ (guint) (site->codeptr >> 32);
 }
@@ -217,7 +208,7 @@ hash_site (gconstpointer data)
 static gboolean
 equal_sites (gconstpointer a, gconstpointer b)
 {
-  const Site *one = a, *other = b;
+  const TtTrialSite *one = a, *other = b;
 
   return one->codeptr == other->codeptr && one->thread == other->thread;
 }
@@ -317,12 +308,12 @@ static gboolean
 read_units (TtTrialTrace *self, GError **error)
 {
   g_autoptr (GHashTable) unit_at = g_hash_table_new (g_direct_hash, g_direct_equal);
-  g_autoptr (GHashTable) sites = g_hash_table_new_full (hash_site, equal_sites, g_free, NULL);
   g_autoptr (GArray) unit_of = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autofree guint32 *first_names = tt_store_first_names (self->store, error);
-  Units units = { self, unit_at, sites, unit_of, first_names };
+  Units units = { self, unit_at, unit_of, first_names };
   const TtPlanUnit rest = { 0 };
 
+  self->sites = g_hash_table_new_full (hash_site, equal_sites, g_free, NULL);
   self->units = g_array_new (FALSE, FALSE, sizeof (TtPlanUnit));
   g_array_append_val (self->units, rest);
   if (first_names == NULL || !scan_units (&units, TRUE, error) || !scan_units (&units, FALSE, error))
@@ -366,6 +357,7 @@ tt_trial_trace_free (TtTrialTrace *self)
   g_clear_pointer (&self->units, g_array_unref);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->row_at, g_hash_table_unref);
+  g_clear_pointer (&self->sites, g_hash_table_unref);
   g_clear_pointer (&self->row_units, g_ptr_array_unref);
   g_free (self->devices);
   g_free (self->kind_of);
@@ -398,6 +390,30 @@ count_kept (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, guint
   return tt_event_scan_finish (scan, error);
 }
 
+TtTrial *
+tt_trial_new_empty (const TtTrialTrace *trace)
+{
+  TtTrial *self = g_new0 (TtTrial, 1);
+
+  self->counts = g_new0 (guint32, (gsize) (trace->units->len + 1) * trace->kinds->len);
+  self->imbalance = g_new (double, trace->rows->len + 1);
+  for (guint i = 0; i < trace->rows->len; i++)
+    self->imbalance[i] = NAN;
+  return self;
+}
+
+void
+tt_trial_take_rows (TtTrial *self, const TtTrialTrace *trace, const GArray *table)
+{
+  for (guint i = 0; i < table->len; i++)
+    {
+      const TtLexgionRow *row = &g_array_index (table, TtLexgionRow, i);
+      guint at = find_row (trace, row->codeptr, row->name);
+      if (at > 0)
+        self->imbalance[at - 1] = tt_lexgion_imbalance (row);
+    }
+}
+
 static gboolean
 measure_rows (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, guint64 first, guint64 n, GError **error)
 {
@@ -410,13 +426,7 @@ measure_rows (const TtTrialTrace *trace, TtTrial *trial, const guint8 *bits, gui
   table = tt_lexgions_new_recorded (trace->store, selection, error);
   if (table == NULL)
     return FALSE;
-  for (guint i = 0; i < table->len; i++)
-    {
-      const TtLexgionRow *row = &g_array_index (table, TtLexgionRow, i);
-      guint at = find_row (trace, row->codeptr, row->name);
-      if (at > 0)
-        trial->imbalance[at - 1] = tt_lexgion_imbalance (row);
-    }
+  tt_trial_take_rows (trial, trace, table);
   return TRUE;
 }
 
@@ -425,7 +435,7 @@ tt_trial_new (const TtTrialTrace *trace, const TtPlan *plan, GError **error)
 {
   static const TtConfigFilterOptions options = { 0 };
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (TtTrial) self = g_new0 (TtTrial, 1);
+  g_autoptr (TtTrial) self = NULL;
   g_autoptr (TtConfig) config = NULL;
   guint64 first, n;
 
@@ -443,10 +453,7 @@ tt_trial_new (const TtTrialTrace *trace, const TtPlan *plan, GError **error)
   if (kept == NULL)
     return NULL;
   const guint8 *bits = tt_kept_events_bits (kept, &first, &n);
-  self->counts = g_new0 (guint32, (gsize) (trace->units->len + 1) * trace->kinds->len);
-  self->imbalance = g_new (double, trace->rows->len + 1);
-  for (guint i = 0; i < trace->rows->len; i++)
-    self->imbalance[i] = NAN;
+  self = tt_trial_new_empty (trace);
   if (!count_kept (trace, self, bits, first, n, error) || !measure_rows (trace, self, bits, first, n, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -29,6 +29,14 @@ typedef struct
   double share;     /* of the self time of all rows, percent */
 } TtTrialRow;
 
+/* Invocations of a code pointer on a thread; the first two members are the key. */
+typedef struct
+{
+  guint64 codeptr, thread;
+  guint64 n;
+  guint32 unit;
+} TtTrialSite;
+
 typedef struct
 {
   TtStore *store;
@@ -45,6 +53,7 @@ typedef struct
   guint32 *unit_of;     /* by event, in the order of scans; above units->len: of none */
   GArray *rows;         /* of TtTrialRow */
   GHashTable *row_at;   /* by codeptr and name */
+  GHashTable *sites;    /* set of TtTrialSite */
   GPtrArray *row_units; /* of GArray of guint32, by row: the units that it is recorded by */
   guint64 n_spans;
 } TtTrialTrace;
@@ -67,6 +76,10 @@ typedef struct
 } TtTrial;
 
 TtTrial *tt_trial_new (const TtTrialTrace *trace, const TtPlan *plan, GError **error);
+/* Nothing is kept yet. */
+TtTrial *tt_trial_new_empty (const TtTrialTrace *trace);
+/* The imbalance of what is kept. @table: of TtLexgionRow. */
+void tt_trial_take_rows (TtTrial *self, const TtTrialTrace *trace, const GArray *table);
 void tt_trial_free (TtTrial *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTrial, tt_trial_free)
 
