@@ -20,6 +20,7 @@
 #define EVENTS_PER_CHECK 65536u
 /* LTTng pads packets to whole pages. */
 #define PAGE 4096u
+#define INDEX_HEAD 16u
 
 typedef struct
 {
@@ -134,11 +135,15 @@ static gboolean
 count_packet (Count *self, TtCtfStreamSize *stream, GError **error)
 {
   TtCtfPacket *packet = &self->packet;
-  guint64 at = packet->bits.at;
+  guint64 at = packet->bits.at, from = at, n_bits = 0;
 
   stream->n_packets++;
   stream->n_bytes += packet->n_bytes;
-  stream->most_bytes = MAX (stream->most_bytes, packet->n_bytes);
+  if (packet->n_bytes > stream->most_bytes)
+    {
+      stream->most_bytes = packet->n_bytes;
+      stream->n_most = stream->most_bits = 0;
+    }
   stream->head_bits += at;
   for (guint n = 0;; n++)
     {
@@ -147,10 +152,30 @@ count_packet (Count *self, TtCtfStreamSize *stream, GError **error)
       if (result == TT_CTF_STEP_FAILED || (n % EVENTS_PER_CHECK == 0 && tt_cancelled (error)))
         return FALSE;
       if (result != TT_CTF_STEP_DONE)
-        return TRUE;
+        break;
       count_event (self, stream, packet->bits.at - at);
       at = packet->bits.at;
+      n_bits += at - from;
+      from = at;
     }
+  if (packet->n_bytes == stream->most_bytes)
+    {
+      stream->n_most++;
+      stream->most_bits += n_bits;
+    }
+  return TRUE;
+}
+
+/* LTTng keeps an index of the packets beside each file. */
+static void
+count_index (TtCtfStreamSize *stream, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);
+  g_autofree char *file = g_strconcat (name, ".idx", NULL), *index = g_build_filename (folder, "index", file, NULL);
+  struct stat facts;
+
+  if (tt_look_stat (index, &facts) == 0)
+    stream->index_bytes += (guint64) facts.st_size;
 }
 
 static gboolean
@@ -181,8 +206,12 @@ count_source (Count *self, const TtCtfPlans *plans, const TtCtfSource *source, G
   stream->kind_bits = g_array_new (FALSE, TRUE, sizeof (guint64));
   g_ptr_array_add (self->sizes->streams, stream);
   for (guint i = 0; i < source->files->len; i++)
-    if (!count_file (self, plans, source->files->pdata[i], stream, error))
-      return FALSE;
+    {
+      const TtCtfSourceFile *file = source->files->pdata[i];
+      count_index (stream, file->path);
+      if (!count_file (self, plans, file, stream, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -309,6 +338,15 @@ tt_ctf_sizes_find (const TtCtfSizes *self, const char *provider, const char *op_
   return at != TT_CTF_NO_KIND ? at : find_kind (self, group, NULL);
 }
 
+/* A head and an entry for each packet. */
+static guint64
+index_bytes (const TtCtfStreamSize *stream, guint64 n_packets)
+{
+  if (stream->index_bytes <= INDEX_HEAD || stream->n_packets == 0)
+    return stream->index_bytes;
+  return INDEX_HEAD + (stream->index_bytes - INDEX_HEAD) / stream->n_packets * n_packets;
+}
+
 guint64
 tt_ctf_sizes_predict (const TtCtfSizes *self, const double *kept)
 {
@@ -324,10 +362,13 @@ tt_ctf_sizes_predict (const TtCtfSizes *self, const double *kept)
         continue;
       for (guint k = 0; k < stream->kind_bits->len; k++)
         bits += kept[k] * (double) g_array_index (stream->kind_bits, guint64, k);
-      /* One packet is written even if there is nothing in it. */
-      double room = MAX ((double) stream->most_bytes * 8 - head, 1), n_full = floor (bits / room);
-      guint64 last = (guint64) ceil ((head + bits - n_full * room) / 8);
+      /* One packet is written even if there is nothing in it. Full ones are so to where the next event had no room. */
+      double room = stream->n_most > 1 ? (double) stream->most_bits / (double) stream->n_most
+                                       : (double) stream->most_bytes * 8 - head;
+      double n_full = floor (bits / MAX (room, 1));
+      guint64 last = (guint64) ceil ((head + bits - n_full * MAX (room, 1)) / 8);
       bytes += (guint64) n_full * stream->most_bytes + (last + pad - 1) / pad * pad;
+      bytes += index_bytes (stream, (guint64) n_full + 1);
     }
   return bytes;
 }

@@ -20,8 +20,10 @@ typedef struct
 typedef struct
 {
   guint64 n_packets, n_bytes, head_bits;
-  guint64 most_bytes; /* of a packet */
-  GArray *kind_bits;  /* of guint64, by kind; may be shorter than the kinds */
+  guint64 most_bytes;        /* of a packet */
+  guint64 n_most, most_bits; /* packets of that size, and of events in them */
+  guint64 index_bytes;       /* of the index beside its files; 0: there is none */
+  GArray *kind_bits;         /* of guint64, by kind; may be shorter than the kinds */
 } TtCtfStreamSize;
 
 typedef struct
@@ -42,6 +44,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCtfSizes, tt_ctf_sizes_free)
 /* The kind of spans whose standard name has @op_name, of the group @provider; TT_CTF_NO_KIND: there is none. */
 guint tt_ctf_sizes_find (const TtCtfSizes *self, const char *provider, const char *op_name);
 
-/* Bytes of the metadata and all streams if of each kind the share @kept (by kind, 0 to 1) had been recorded: packets are
+/* Bytes of the metadata, all streams and their indexes if of each kind the share @kept (by kind, 0 to 1) had been recorded: packets are
  * filled as they were, the last one of a stream is padded to whole pages as LTTng does it. */
 guint64 tt_ctf_sizes_predict (const TtCtfSizes *self, const double *kept);

@@ -77,7 +77,10 @@ say_size (const Page *self, const char *size, const char *trace)
   char predicted[TT_TIME_TEXT], now[TT_TIME_TEXT], kept[TT_TIME_TEXT], all[TT_TIME_TEXT], metadata[TT_TIME_TEXT];
 
   for (guint i = 0; i < self->trace->sizes->streams->len; i++)
-    bytes += ((const TtCtfStreamSize *) self->trace->sizes->streams->pdata[i])->n_bytes;
+    {
+      const TtCtfStreamSize *stream = self->trace->sizes->streams->pdata[i];
+      bytes += stream->n_bytes + stream->index_bytes;
+    }
   say (self->out, "Made by 'tracetool config suggest --max-size %s' of %s", size, trace);
   say (self->out, "Predicted size: %s, %s bytes of %s; %s of %s spans", tt_bytes_auto (metadata, self->choice->bytes),
        tt_count_text (predicted, self->choice->bytes), tt_count_text (now, bytes),
