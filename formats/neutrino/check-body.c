@@ -29,13 +29,14 @@ check_assign (TtNlCheck *self, TtNlStatement *statement)
 {
   guint index = statement->index != NULL ? 0 : tt_nl_check_variable (self, statement->target, statement->offset);
   TtNlExpr *value = statement->value;
-  gboolean is_good = tt_nl_check_value (self, value);
+  gboolean is_good = tt_nl_check_any (self, value);
 
   if (statement->index != NULL && (is_good || !statement->is_augmented))
     index = find_element (self, statement);
   const TtNlVariable *variable = index == 0 ? NULL : tt_nl_unit_variable (self->unit, index - 1);
   if (!is_good || variable == NULL || variable->is_bad ||
-      !tt_nl_check_fits (self, value, variable->width, statement->offset))
+      !tt_nl_check_fits (self, value, variable->width, statement->offset) ||
+      !tt_nl_check_float_width (self, value, variable->width))
     return;
   statement->variable = index - 1;
   if (variable->width == TT_NL_U32 && value->width == TT_NL_U64)
@@ -69,7 +70,7 @@ check_seed_save (TtNlCheck *self, TtNlStatement *statement)
   if (values->value->kind == TT_NL_EXPR_TUPLE && statement->items == NULL)
     tt_nl_error (self->messages, values->offset, "nothing to save");
   for (TtNlArgument *item = statement->items; item != NULL; item = item == values ? NULL : item->next)
-    if (tt_nl_check_value (self, item->value))
+    if (tt_nl_check_any (self, item->value) && tt_nl_check_float_width (self, item->value, statement->width))
       tt_nl_check_fits (self, item->value, statement->width, item->value->offset);
   /* Behind a single value stands the width. */
   if (statement->items == values)
@@ -102,7 +103,8 @@ check_map_save (TtNlCheck *self, TtNlStatement *statement, guint index)
     {
       if (item->name != NULL)
         tt_nl_error (self->messages, item->offset, "save() of a map takes its values in the order of the fields");
-      else if (tt_nl_check_value (self, item->value) && n < map->n_fields)
+      else if (tt_nl_check_any (self, item->value) && n < map->n_fields &&
+               tt_nl_check_float_width (self, item->value, map->fields[map->field_of[n]].width))
         tt_nl_check_fits (self, item->value, map->fields[map->field_of[n]].width, item->value->offset);
     }
   if (n != map->n_fields)
@@ -136,7 +138,7 @@ check_call (TtNlCheck *self, TtNlStatement *statement)
         tt_nl_error (self->messages, statement->offset, "map '%s' is not declared", callee->a->text);
       return;
     }
-  if (tt_nl_check_value (self, statement->value))
+  if (tt_nl_check_any (self, statement->value))
     tt_nl_error (self->messages, statement->offset, "Expr statement is not allowed in a probe");
 }
 

@@ -116,6 +116,22 @@ check_attribute (TtNlCheck *self, TtNlExpr *expr)
   return FALSE;
 }
 
+/* Both sides of @expr: integers, or floats of one width; a number beside a float is one, too. */
+static gboolean
+check_pair (TtNlCheck *self, TtNlExpr *expr)
+{
+  TtNlExpr *a = expr->a, *b = expr->b;
+  gboolean is_first = tt_nl_is_number (a) && !tt_nl_is_number (b);
+  TtNlExpr *number = is_first ? a : b, *other = is_first ? b : a;
+  gboolean ok = tt_nl_check_any (self, other);
+
+  if (ok && other->is_float && tt_nl_is_number (number))
+    ok = tt_nl_make_float (self, number, other->width);
+  else
+    ok = tt_nl_check_any (self, number) && ok;
+  return ok && tt_nl_join_floats (self, expr);
+}
+
 /* -- calls ------------------------------------------------------------------------------------------ */
 
 static void
@@ -137,8 +153,13 @@ check_cast (TtNlCheck *self, TtNlExpr *expr, guint width)
       tt_nl_error (self->messages, expr->offset, "u%u() takes one value", width);
       return FALSE;
     }
-  if (!tt_nl_check_value (self, argument->value))
+  if (!tt_nl_check_any (self, argument->value))
     return FALSE;
+  if (argument->value->is_float)
+    {
+      tt_nl_check_from_float (self, expr, argument->value, width == TT_NL_U32 ? TT_NL_TRUNC : TT_NL_ZEXT);
+      return TRUE;
+    }
   expr->kind = TT_NL_EXPR_CAST;
   expr->a = argument->value;
   expr->width = width;
@@ -164,8 +185,13 @@ check_apply (TtNlCheck *self, TtNlExpr *expr, const TtNlFunction *function)
 {
   TtNlExpr *value = only_argument (self, expr, function->name, "value");
 
-  if (value == NULL || !tt_nl_check_value (self, value))
+  if (value == NULL || !(function->op == TT_NL_SEXT ? tt_nl_check_any (self, value) : tt_nl_check_value (self, value)))
     return FALSE;
+  if (value->is_float)
+    {
+      tt_nl_check_from_float (self, expr, value, TT_NL_SEXT);
+      return TRUE;
+    }
   if (value->kind == TT_NL_EXPR_INTEGER)
     {
       fold (expr, function->width,
@@ -236,6 +262,25 @@ check_plain_call (TtNlCheck *self, TtNlExpr *expr, const TtNlFunction *function)
   return TRUE;
 }
 
+/* nl.f32(), nl.f64(), nl.bits() */
+static gboolean
+check_float (TtNlCheck *self, TtNlExpr *expr, const char *name)
+{
+  TtNlExpr *value = only_argument (self, expr, name, "value");
+  guint width = g_str_equal (name, "f32") ? TT_NL_U32 : TT_NL_U64;
+  guint32 offset = expr->offset;
+
+  if (value == NULL)
+    return FALSE;
+  if (g_str_equal (name, "bits"))
+    return tt_nl_check_any (self, value) && tt_nl_float_bits (self, expr, value);
+  if (!tt_nl_is_decimal (value))
+    return tt_nl_check_value (self, value) && tt_nl_float_read (self, expr, value, width);
+  *expr = *value;
+  expr->offset = offset;
+  return tt_nl_make_float (self, expr, width);
+}
+
 static gboolean
 check_call (TtNlCheck *self, TtNlExpr *expr)
 {
@@ -249,6 +294,8 @@ check_call (TtNlCheck *self, TtNlExpr *expr)
     }
   if (width != 0)
     return check_cast (self, expr, width);
+  if (tt_nl_function_is_float (name))
+    return check_float (self, expr, name);
   const TtNlFunction *function = tt_nl_function_find (name);
   if (function != NULL && function->is_of_condition)
     return check_ballot (self, expr);
@@ -270,36 +317,6 @@ check_call (TtNlCheck *self, TtNlExpr *expr)
 }
 
 /* -- operators ---------------------------------------------------------------------------------------- */
-
-static guint64
-compute (TtNlOp op, guint64 a, guint64 b)
-{
-  switch (op)
-    {
-    case TT_NL_ADD:
-      return a + b;
-    case TT_NL_SUB:
-      return a - b;
-    case TT_NL_MUL:
-      return a * b;
-    case TT_NL_DIV:
-      return a / b;
-    case TT_NL_MOD:
-      return a % b;
-    case TT_NL_AND:
-      return a & b;
-    case TT_NL_OR:
-      return a | b;
-    case TT_NL_XOR:
-      return a ^ b;
-    case TT_NL_SHL:
-      return a << b;
-    case TT_NL_SHR:
-      return a >> b;
-    default:
-      g_assert_not_reached ();
-    }
-}
 
 /* Of an operation on both. */
 static guint
@@ -379,7 +396,7 @@ check_binary (TtNlCheck *self, TtNlExpr *expr)
       expr->most = MAX (expr->a->most, expr->b->most);
     }
   if (is_constant (expr->a) && is_constant (expr->b))
-    fold (expr, expr->width, compute (expr->op, expr->a->value, expr->b->value));
+    fold (expr, expr->width, tt_nl_compute (expr->op, expr->a->value, expr->b->value));
   else if (expr->width == 0 && !is_shift && !is_open (expr->a) && !is_open (expr->b))
     expr->width = TT_NL_U64;
   return TRUE;
@@ -390,8 +407,7 @@ check_choice (TtNlCheck *self, TtNlExpr *expr)
 {
   gboolean ok = tt_nl_check_condition (self, expr->c);
 
-  ok = tt_nl_check_value (self, expr->a) && ok;
-  if (!tt_nl_check_value (self, expr->b) || !ok)
+  if (!check_pair (self, expr) || !ok)
     return FALSE;
   expr->width = join_widths (expr->a, expr->b);
   expr->most = MAX (expr->a->most, expr->b->most);
@@ -434,7 +450,7 @@ check_integer (TtNlCheck *self, TtNlExpr *expr)
 }
 
 gboolean
-tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr)
+tt_nl_check_any (TtNlCheck *self, TtNlExpr *expr)
 {
   switch (expr->kind)
     {
@@ -476,6 +492,12 @@ tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr)
 }
 
 gboolean
+tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr)
+{
+  return tt_nl_check_any (self, expr) && tt_nl_check_no_float (self, expr);
+}
+
+gboolean
 tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr)
 {
   gboolean ok;
@@ -489,13 +511,12 @@ tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr)
     case TT_NL_EXPR_NOT:
       return tt_nl_check_condition (self, expr->a);
     case TT_NL_EXPR_COMPARE:
-      ok = tt_nl_check_value (self, expr->a);
-      if (!tt_nl_check_value (self, expr->b) || !ok)
+      if (!check_pair (self, expr))
         return FALSE;
       expr->width = join_widths (expr->a, expr->b);
       expr->width = expr->width != 0 ? expr->width : TT_NL_U64;
       return TRUE;
     default:
-      return tt_nl_check_value (self, expr);
+      return tt_nl_check_any (self, expr);
     }
 }

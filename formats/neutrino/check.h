@@ -37,6 +37,23 @@ guint tt_nl_check_width (const TtNlCheck *self, const TtNlExpr *expr);
 
 /* FALSE: an error was reported. */
 gboolean tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr);
+/* Also one that is an f32 or f64: expr->is_float. */
+gboolean tt_nl_check_any (TtNlCheck *self, TtNlExpr *expr);
+/* That a float has @width bits. */
+gboolean tt_nl_check_float_width (TtNlCheck *self, const TtNlExpr *expr, guint width);
+/* 1.5 or -1.5, and those or integers; not checked yet. */
+gboolean tt_nl_is_decimal (const TtNlExpr *expr);
+gboolean tt_nl_is_number (const TtNlExpr *expr);
+/* Makes such a number the nearest float of @width bits. */
+gboolean tt_nl_make_float (TtNlCheck *self, TtNlExpr *expr, guint width);
+/* That a value is no float; that both sides of @expr, which becomes one then, are floats of a width or none. */
+gboolean tt_nl_check_no_float (TtNlCheck *self, const TtNlExpr *expr);
+gboolean tt_nl_join_floats (TtNlCheck *self, TtNlExpr *expr);
+/* nl.bits (@value), nl.f32 (@value) and nl.f64 (@value) of what is checked. */
+gboolean tt_nl_float_bits (TtNlCheck *self, TtNlExpr *expr, const TtNlExpr *value);
+gboolean tt_nl_float_read (TtNlCheck *self, TtNlExpr *expr, TtNlExpr *value, guint width);
+/* Makes @expr the integer that the float @value is cut to: of 64 bits (ZEXT), of 32 (TRUNC), with a sign (SEXT). */
+void tt_nl_check_from_float (TtNlCheck *self, TtNlExpr *expr, TtNlExpr *value, TtNlOp op);
 gboolean tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr);
 /* Checks that a constant @expr fits @width bits; the error is reported at @offset. */
 gboolean tt_nl_check_fits (TtNlCheck *self, const TtNlExpr *expr, guint width, guint32 offset);

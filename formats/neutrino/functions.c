@@ -22,8 +22,7 @@ static const struct
 {
   const char *name, *instead;
 } missing[] = {
-  { "f32", "values are integers: nl.u32(nl.in1) has the bits of an f32" },
-  { "f64", "values are integers: nl.in1 has the bits of an f64" },
+  { "f16", "nl.u32(nl.in1) has the bits of an f16" },
   { "s64", "values are unsigned: x >> 63 is the sign of 64 bits" },
   { "shfl", "threads do not see each other's values: save them, with nl.lane()" },
 };
@@ -38,10 +37,16 @@ tt_nl_function_find (const char *name)
 }
 
 gboolean
+tt_nl_function_is_float (const char *name)
+{
+  return g_str_equal (name, "f32") || g_str_equal (name, "f64") || g_str_equal (name, "bits");
+}
+
+gboolean
 tt_nl_function_is_name (const char *name)
 {
   return tt_nl_function_find (name) != NULL || g_str_equal (name, "u32") || g_str_equal (name, "u64") ||
-         g_str_equal (name, "save");
+         g_str_equal (name, "save") || tt_nl_function_is_float (name);
 }
 
 const char *
@@ -51,4 +56,34 @@ tt_nl_function_instead (const char *name)
     if (g_str_equal (name, missing[i].name))
       return missing[i].instead;
   return NULL;
+}
+
+guint64
+tt_nl_compute (TtNlOp op, guint64 a, guint64 b)
+{
+  switch (op)
+    {
+    case TT_NL_ADD:
+      return a + b;
+    case TT_NL_SUB:
+      return a - b;
+    case TT_NL_MUL:
+      return a * b;
+    case TT_NL_DIV:
+      return a / b;
+    case TT_NL_MOD:
+      return a % b;
+    case TT_NL_AND:
+      return a & b;
+    case TT_NL_OR:
+      return a | b;
+    case TT_NL_XOR:
+      return a ^ b;
+    case TT_NL_SHL:
+      return a << b;
+    case TT_NL_SHR:
+      return a >> b;
+    default:
+      g_assert_not_reached ();
+    }
 }

@@ -7,6 +7,16 @@
   .narrow = instruction " $dl, $al, $bl", .wide = instruction " $dl, $al, $bl\n" instruction " $dh, $ah, $bh"
 #define COMPARE(how) \
   .narrow = "v_cmp_" how "_u32_e64 $dp, $al, $bl", .wide = "v_cmp_" how "_u64_e64 $dp, $ap, $bp", .is_whole = TRUE
+#define COMPARE_FLOATS(how) \
+  .narrow = "v_cmp_" how "_f32_e64 $dp, $al, $bl", .wide = "v_cmp_" how "_f64_e64 $dp, $ap, $bp", .is_whole = TRUE
+/* Of the f64 in q, halves by halves: what is below 0 or no number is 0, from 2^64 on all ones. */
+#define TO_U64                                                                      \
+  "v_trunc_f64_e32 $qp, $qp\nv_max_f64 $qp, $qp, 0\n"                               \
+  "v_mov_b32_e32 $kl, 0xffffffe0\nv_ldexp_f64 $rp, $qp, $kl\n"                      \
+  "v_floor_f64_e32 $rp, $rp\nv_mov_b32_e32 $kl, 0\nv_mov_b32_e32 $kh, 0xc1f00000\n" \
+  "v_fma_f64 $zp, $rp, $kp, $qp\nv_mov_b32_e32 $kh, 0x43f00000\n"                   \
+  "v_cmp_ge_f64_e64 $cc, $qp, $kp\nv_cvt_u32_f64_e32 $dl, $zp\n"                    \
+  "v_cvt_u32_f64_e32 $dh, $rp\nv_cndmask_b32_e64 $dl, $dl, -1, $cc"
 #define READ_SCALAR(instruction) \
   .wide = instruction " $sp\ns_waitcnt lgkmcnt(0)\nv_mov_b32_e32 $dl, $sl\nv_mov_b32_e32 $dh, $sh"
 
@@ -72,6 +82,16 @@ const TtNlGcnTemplate tt_nl_gcn_table[TT_NL_N_OPS] = {
                    .wide = "v_bcnt_u32_b32 $dl, $al, 0\nv_bcnt_u32_b32 $dl, $ah, $dl" },
   [TT_NL_SEXT] = { .wide = "v_mov_b32_e32 $dl, $al\nv_ashrrev_i32_e64 $dh, 31, $al" },
   [TT_NL_LANE] = { .narrow = "v_mbcnt_lo_u32_b32 $dl, -1, 0\nv_mbcnt_hi_u32_b32 $dl, -1, $dl" },
+  [TT_NL_FLOAT_TO_U32] = { .narrow = "v_cvt_u32_f32_e32 $dl, $al", .wide = "v_cvt_u32_f64_e32 $dl, $ap" },
+  [TT_NL_FLOAT_TO_S32] = { .narrow = "v_cvt_i32_f32_e32 $dl, $al", .wide = "v_cvt_i32_f64_e32 $dl, $ap" },
+  [TT_NL_FLOAT_TO_U64] = { .narrow = "v_cvt_f64_f32_e32 $qp, $al\n" TO_U64,
+                           .wide = "v_mov_b32_e32 $ql, $al\nv_mov_b32_e32 $qh, $ah\n" TO_U64 },
+  [TT_NL_FLOAT_EQ] = { COMPARE_FLOATS ("eq") },
+  [TT_NL_FLOAT_NE] = { COMPARE_FLOATS ("neq") },
+  [TT_NL_FLOAT_LT] = { COMPARE_FLOATS ("lt") },
+  [TT_NL_FLOAT_LE] = { COMPARE_FLOATS ("le") },
+  [TT_NL_FLOAT_GT] = { COMPARE_FLOATS ("gt") },
+  [TT_NL_FLOAT_GE] = { COMPARE_FLOATS ("ge") },
   [TT_NL_CMP_EQ] = { COMPARE ("eq") },
   [TT_NL_CMP_NE] = { COMPARE ("ne") },
   [TT_NL_CMP_LT] = { COMPARE ("lt") },

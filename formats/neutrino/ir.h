@@ -66,6 +66,7 @@ typedef struct
   const char *name; /* "add"; of a comparison "cmp.eq" */
   TtNlRole d, a, b, c;
   gboolean has_width; /* is printed with it */
+  gboolean is_float;  /* what it reads are bits of an f32 or f64 */
 } TtNlOpInfo;
 
 extern const TtNlOpInfo tt_nl_ops[TT_NL_N_OPS];

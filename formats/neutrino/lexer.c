@@ -103,8 +103,8 @@ is_line_end (const Lexer *self)
 {
   guchar c = peek_char (self, 0);
 
-  return self->at >= self->len || c == '\n' || (c == '\r' &&
-                                                (peek_char (self, 1) == '\n' || self->at + 1 == self->len));
+  return self->at >= self->len || c == '\n' ||
+         (c == '\r' && (peek_char (self, 1) == '\n' || self->at + 1 == self->len));
 }
 
 static void
@@ -214,6 +214,7 @@ lex_number (Lexer *self)
   TtNlToken *token = push (self, number.type != NULL ? TT_NL_CONSTANT : TT_NL_INTEGER, start, number.len);
   token->text = number.type;
   token->value = number.value;
+  token->narrow = number.narrow;
   token->is_huge = number.is_huge;
   if (number.is_huge)
     token->text = tt_nl_arena_text (self->arena, self->text + start, MIN (number.len, LONGEST_SHOWN));

@@ -34,7 +34,8 @@ typedef struct
   TtNlTokenKind kind;
   guint32 offset, len; /* in the source */
   gboolean is_huge;
-  guint64 value;
+  guint64 value;    /* of a float: bits of the nearest f64 */
+  guint64 narrow;   /* and of the nearest f32 */
   const char *text; /* of NAME, STRING, OPERATOR, CONSTANT; otherwise NULL */
 } TtNlToken;
 

@@ -3,6 +3,7 @@
 
 #include "formats/neutrino/literal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* -- numbers ---------------------------------------------------------------------------------------- */
@@ -82,6 +83,26 @@ read_float (const char *text, gsize len, TtNlNumber *number)
   number->len = i;
 }
 
+/* Bits of the nearest floats to the number that is written. */
+static void
+round_float (const char *text, TtNlNumber *number)
+{
+  g_autoptr (GString) digits = g_string_new (NULL);
+  double wide;
+  float narrow;
+  guint32 bits;
+
+  for (gsize i = 0; i < number->len; i++)
+    if (text[i] != '_')
+      g_string_append_c (digits, text[i]);
+  wide = strtod (digits->str, NULL);
+  narrow = strtof (digits->str, NULL);
+  memcpy (&number->value, &wide, sizeof wide);
+  memcpy (&bits, &narrow, sizeof bits);
+  number->narrow = bits;
+  number->is_huge = FALSE;
+}
+
 const char *
 tt_nl_number_read (const char *text, gsize len, TtNlNumber *number)
 {
@@ -102,6 +123,8 @@ tt_nl_number_read (const char *text, gsize len, TtNlNumber *number)
     return base == 10 ? "invalid decimal literal" : "invalid integer literal";
   if (base == 10 && number->type == NULL && text[0] == '0' && number->value != 0)
     return "leading zeros in decimal integer literals are not permitted";
+  if (g_strcmp0 (number->type, "float") == 0)
+    round_float (text, number);
   return NULL;
 }
 

@@ -9,8 +9,9 @@
 
 typedef struct
 {
-  gsize len; /* in the source */
-  guint64 value;
+  gsize len;      /* in the source */
+  guint64 value;  /* of a float: bits of the nearest f64 */
+  guint64 narrow; /* and of the nearest f32 */
   gboolean is_huge;
   const char *type; /* "float", "complex"; NULL: an integer */
 } TtNlNumber;

@@ -5,6 +5,7 @@ libtracetool_a_SOURCES += \
 	%D%/check-body.c \
 	%D%/check-decorator.c \
 	%D%/check-size.c \
+	%D%/check-float.c \
 	%D%/check-value.c \
 	%D%/check-array.c \
 	%D%/check.c %D%/check.h \

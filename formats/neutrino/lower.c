@@ -247,7 +247,8 @@ lower_apply (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
   if (expr->op == TT_NL_SEXT)
     a = convert (self, a, own, TT_NL_U32, nowhere);
   d = place (self, destination, expr->width);
-  add_step (self, expr->op, expr->op == TT_NL_POPC ? own : expr->width, d, a, nowhere);
+  gboolean has_own = expr->op == TT_NL_POPC || tt_nl_ops[expr->op].is_float;
+  add_step (self, expr->op, has_own ? own : expr->width, d, a, nowhere);
   return d;
 }
 
@@ -337,6 +338,17 @@ compare (Lowering *self, TtNlOp op, guint width, TtNlOperand a, TtNlOperand b)
   return d;
 }
 
+/* Of floats, whose constants are in registers, too. */
+static TtNlOperand
+compare_floats (Lowering *self, TtNlOp op, guint width, TtNlOperand a, TtNlOperand b)
+{
+  a = in_register (self, a, width);
+  b = in_register (self, b, width);
+  TtNlOperand d = new_predicate (self);
+  add_step (self, op, width, d, a, b);
+  return d;
+}
+
 static TtNlOperand
 lower_condition (Lowering *self, const TtNlExpr *expr)
 {
@@ -359,11 +371,13 @@ lower_condition (Lowering *self, const TtNlExpr *expr)
       return d;
     case TT_NL_EXPR_COMPARE:
       lower_pair (self, expr->a, expr->b, expr->width, &a, &b);
-      return compare (self, expr->op, expr->width, a, b);
+      return expr->is_float ? compare_floats (self, TT_NL_FLOAT_EQ + (expr->op - TT_NL_CMP_EQ), expr->width, a, b)
+                            : compare (self, expr->op, expr->width, a, b);
     default:
       width = own_width (expr, TT_NL_U64);
       a = fetch (self, lower_value (self, expr, width, nowhere), width);
-      return compare (self, TT_NL_CMP_NE, width, a, constant (0));
+      return expr->is_float ? compare_floats (self, TT_NL_FLOAT_NE, width, a, constant (0))
+                            : compare (self, TT_NL_CMP_NE, width, a, constant (0));
     }
 }
 

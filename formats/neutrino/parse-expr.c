@@ -161,6 +161,7 @@ parse_atom (TtNlParser *self)
       expr = tt_nl_parser_expr (self, token->kind == TT_NL_INTEGER ? TT_NL_EXPR_INTEGER : TT_NL_EXPR_CONSTANT,
                                 token->offset);
       expr->value = token->value;
+      expr->most = token->narrow;
       expr->is_huge = token->is_huge;
       /* A number too large for 64 bits is shown as it is written. */
       expr->text = token->text;

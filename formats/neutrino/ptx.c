@@ -208,6 +208,36 @@ emit_counted_shift (Emitter *self, const TtNlInstruction *instruction)
   expand (self, template, instruction);
 }
 
+static const char *const float_compares[] = { "eq", "neu", "lt", "le", "gt", "ge" };
+
+/* In a scope of its own: in the current dialect an f32 lies in the lower half of a register. */
+static void
+emit_float (Emitter *self, const TtNlInstruction *instruction)
+{
+  gboolean is_current = self->unit->dialect == TT_NL_CURRENT;
+  guint width = instruction->width, result = instruction->op == TT_NL_FLOAT_TO_U64 ? 64 : 32;
+  const char *move = is_current && width == TT_NL_U32 ? "cvt.u32.u64" : width == TT_NL_U32 ? "mov.b32" : "mov.b64";
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text, "{\n.reg .b%u %%nta;\n%s %%nta, $a;\n", width, move);
+  if (instruction->op >= TT_NL_FLOAT_EQ)
+    g_string_append_printf (text, ".reg .b%u %%ntb;\n%s %%ntb, $b;\nsetp.%s.f%u $d, %%nta, %%ntb;\n}", width, move,
+                            float_compares[instruction->op - TT_NL_FLOAT_EQ], width);
+  else
+    {
+      /* What is no number becomes 0 whatever the widths. */
+      g_string_append_printf (text,
+                              ".reg .pred %%ntn;\n.reg .b%u %%ntc;\nsetp.eq.f%u %%ntn, %%nta, %%nta;\n"
+                              "cvt.rzi.%c%u.f%u %%ntc, %%nta;\nselp.b%u %%ntc, %%ntc, 0, %%ntn;\n",
+                              result, width, instruction->op == TT_NL_FLOAT_TO_S32 ? 's' : 'u', result, width, result);
+      g_string_append_printf (text, "%s $d, %%ntc;\n}",
+                              is_current && result == 32 ? "cvt.u64.u32"
+                              : result == 32             ? "mov.b32"
+                                                         : "mov.b64");
+    }
+  expand (self, text->str, instruction);
+}
+
 static void
 emit_plain (Emitter *self, const TtNlInstruction *instruction)
 {
@@ -215,6 +245,11 @@ emit_plain (Emitter *self, const TtNlInstruction *instruction)
   gboolean is_current = self->unit->dialect == TT_NL_CURRENT;
   gboolean is_shift = instruction->op == TT_NL_SHL || instruction->op == TT_NL_SHR;
 
+  if (tt_nl_ops[instruction->op].is_float)
+    {
+      emit_float (self, instruction);
+      return;
+    }
   if (is_fetch (instruction))
     template = find_fetch (self, instruction);
   if (is_current && is_shift && tt_nl_operand_is_register (&instruction->b))

@@ -19,7 +19,7 @@ result $? 'nothing to repair'
 if command -v python3 >/dev/null; then
     for seed in $(seeds 4); do
         for module in kernels-O0 kernels-O2; do
-            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 7 ] ||
+            python3 "$gpu/weave.py" "$TRACETOOL" "$gpu/$module.ptx" "$seed" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 8 ] ||
                 { grep -v '^ok' judged | sed 's/^/# /'; false; }
             result $? "records of $module, seed $seed"
         done
@@ -36,9 +36,9 @@ else
 fi
 if command -v ptxas >/dev/null; then
     for module in kernels-O0 kernels-O2 guarded; do
-        for probe in bytes accesses seed lanes histogram guards; do
+        for probe in bytes accesses seed lanes histogram floats guards; do
             [ "$probe" != guards ] || [ "$module" = guarded ] || continue
-            [ "$module" != guarded ] || [ "$probe" != accesses ] && [ "$probe" != histogram ] || continue
+            [ "$module" != guarded ] || [ "$probe" != accesses ] && [ "$probe" != histogram ] && [ "$probe" != floats ] || continue
             run 0 probe weave "$gpu/$module.ptx" "$gpu/probes/$probe.py" -o woven.ptx &&
                 ptxas -arch=sm_80 woven.ptx -o /dev/null && ptxas -arch=sm_90 woven.ptx -o /dev/null
             result $? "ptxas takes $module with $probe, for sm_80 and sm_90"
@@ -78,9 +78,25 @@ result $? 'a trace of what is not woven, and where something is'
 run 0 probe weave "$gpu/guarded.ptx" "$gpu/probes/guards.py" -o bare.ptx && run 0 probe run -k bare -b 40 --trace bare bare.ptx && import bare && ask "SELECT count(*) > 0 FROM event" 1
 result $? 'a kernel without parameters, and without a return'
 status=0
-for word in f32 f64 s64 shfl; do
+for word in f16 s64 shfl; do
     sed "s/nl.addr/nl.$word(nl.in1)/" two.py >word.py && refuses 1 "word.py:8:12: error: there is no $word(): " probe compile word.py || status=1
 done
+# float VALUE MESSAGE : what cannot be said of an f32 or f64
+float() {
+    sed "s/nl.addr/$1/" two.py >float.py && refuses 1 "$2" probe compile float.py || status=1
+}
+float 'nl.f32(nl.in1) + 1' 'error: nothing is computed with an f32: compare it, save it'
+float '-nl.f64(nl.in1)' 'nothing is computed with an f64'
+float 'nl.f32(nl.in1)' 'an f32 has 32 bits, and goes to 64: write nl.u64(nl.bits(...))'
+float 'nl.f32(nl.addr)' 'this operand is an integer, no f32'
+float 'nl.f64(3)' 'f64() reads a register: write a constant with a point, as 3.0'
+float 'nl.f64(nl.u32(nl.in1))' 'f64() takes 64 bits, and this value has 32'
+float 'nl.bits(nl.in1)' 'bits() takes an f32 or f64'
+float 'nl.popc(nl.f32(nl.in1))' 'nothing is computed with an f32'
+float '1 if nl.f32(nl.in1) < nl.f64(nl.in1) else 2' 'f32 and f64 do not go together'
+float '1 if nl.f32(nl.in1) < nl.in1 else 2' 'f32 and an integer do not go together'
+float '1 if nl.f32(nl.in1) < 1e39 else 2' 'this number is too large for f32'
+float '1 if nl.in1 < 1.5 else 2' 'float constant is not allowed'
 [ "$status" -eq 0 ]
 result $? 'what a probe cannot ask, and what instead'
 sed 's/nl.addr/nl.warp()/' two.py >lane.py && refuses 1 'warp() is there for ptx, not for gfx942' probe compile -t gfx942 lane.py &&

@@ -4,6 +4,7 @@
 #include "formats/neutrino/save-line.h"
 #include "tests/formats/probe-run.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -64,6 +65,8 @@ parse_operand (Machine *self, const char *text)
     return operand;
   if (helper >= 0)
     return (Operand){ .file = 'i', .index = (guint) helper };
+  if (g_str_equal (text, "-1"))
+    return (Operand){ .file = 'c', .value = G_MAXUINT64 };
   if (g_ascii_isdigit (*text))
     return (Operand){ .file = 'c', .value = g_ascii_strtoull (text, NULL, 0) };
   if (text[1] != '[')
@@ -224,17 +227,52 @@ op_ashr32 (guint64 a, guint64 b, guint64 c)
   return (guint64) ((gint32) (guint32) b >> (a & 31));
 }
 
+static guint64
+bits_of (double value)
+{
+  guint64 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+#define F(bits) probe_float (bits, 32)
+#define D(bits) probe_float (bits, 64)
+#define FLOAT(name, value)                              \
+  static guint64 name (guint64 a, guint64 b, guint64 c) \
+  {                                                     \
+    return value;                                       \
+  }
+
+FLOAT (op_u32_f32, probe_float_cut (F (a), 32, FALSE))
+FLOAT (op_u32_f64, probe_float_cut (D (a), 32, FALSE))
+FLOAT (op_i32_f32, probe_float_cut (F (a), 32, TRUE))
+FLOAT (op_i32_f64, probe_float_cut (D (a), 32, TRUE))
+FLOAT (op_f64_f32, bits_of (F (a)))
+FLOAT (op_trunc, bits_of (trunc (D (a))))
+FLOAT (op_floor, bits_of (floor (D (a))))
+FLOAT (op_max, bits_of (fmax (D (a), D (b))))
+FLOAT (op_ldexp, bits_of (ldexp (D (a), (gint32) (guint32) b)))
+FLOAT (op_fma, bits_of (fma (D (a), D (b), D (c))))
+
 static const struct
 {
   const char *name;
   Compute compute;
 } vector_operations[] = {
-  { "v_mov_b32_e32", op_mov },       { "v_not_b32_e32", op_not },        { "v_add_u32_e64", op_add },
-  { "v_sub_u32_e64", op_sub },       { "v_mul_lo_u32", op_mul },         { "v_mul_hi_u32", op_mul_hi },
-  { "v_and_b32_e64", op_and },       { "v_or_b32_e64", op_or },          { "v_xor_b32_e64", op_xor },
-  { "v_lshlrev_b32_e64", op_shl32 }, { "v_lshrrev_b32_e64", op_shr32 },  { "v_lshlrev_b64", op_shl64 },
-  { "v_bcnt_u32_b32", op_bcnt },     { "v_ashrrev_i32_e64", op_ashr32 }, { "v_lshrrev_b64", op_shr64 },
-  { "v_lshl_or_b32", op_shl_or },
+  { "v_mov_b32_e32", op_mov },         { "v_not_b32_e32", op_not },
+  { "v_add_u32_e64", op_add },         { "v_sub_u32_e64", op_sub },
+  { "v_mul_lo_u32", op_mul },          { "v_mul_hi_u32", op_mul_hi },
+  { "v_and_b32_e64", op_and },         { "v_or_b32_e64", op_or },
+  { "v_xor_b32_e64", op_xor },         { "v_lshlrev_b32_e64", op_shl32 },
+  { "v_lshrrev_b32_e64", op_shr32 },   { "v_lshlrev_b64", op_shl64 },
+  { "v_bcnt_u32_b32", op_bcnt },       { "v_ashrrev_i32_e64", op_ashr32 },
+  { "v_lshrrev_b64", op_shr64 },       { "v_lshl_or_b32", op_shl_or },
+  { "v_cvt_u32_f32_e32", op_u32_f32 }, { "v_cvt_u32_f64_e32", op_u32_f64 },
+  { "v_cvt_i32_f32_e32", op_i32_f32 }, { "v_cvt_i32_f64_e32", op_i32_f64 },
+  { "v_cvt_f64_f32_e32", op_f64_f32 }, { "v_trunc_f64_e32", op_trunc },
+  { "v_floor_f64_e32", op_floor },     { "v_max_f64", op_max },
+  { "v_ldexp_f64", op_ldexp },         { "v_fma_f64", op_fma },
 };
 
 /* What is read too early is not there yet. */
@@ -264,7 +302,7 @@ static void
 check_constants (Machine *self, const char *word, const Operand *o, guint n)
 {
   for (guint i = 1; i < n; i++)
-    if (o[i].file == 'c' && o[i].value > 64 && !g_str_equal (word, "v_mov_b32_e32"))
+    if (o[i].file == 'c' && o[i].value > 64 && o[i].value != G_MAXUINT64 && !g_str_equal (word, "v_mov_b32_e32"))
       probe_run_fail (self->run, "%s has no room for a constant", word);
 }
 
@@ -287,6 +325,25 @@ run_carry (Machine *self, const char *word, const Operand *o, guint n)
     }
   write_operand (self, &o[1], 0, carries);
   return TRUE;
+}
+
+/* "v_cmp_neq_f32_e64" */
+static gboolean
+run_float_compare (Machine *self, const char *word, const Operand *o)
+{
+  static const char *const names[] = { "eq_", "neq_", "lt_", "le_", "gt_", "ge_" };
+  guint width = strstr (word, "_f32") != NULL ? 32 : 64, how = 0;
+  guint64 lanes = 0;
+
+  while (how < G_N_ELEMENTS (names) && !g_str_has_prefix (word + strlen ("v_cmp_"), names[how]))
+    how++;
+  for (guint lane = 0; lane < N_LANES && how < G_N_ELEMENTS (names); lane++)
+    if (self->exec >> lane & 1)
+      lanes |= (guint64) probe_float_compare (how, probe_float (read_operand (self, &o[1], lane), width),
+                                              probe_float (read_operand (self, &o[2], lane), width))
+               << lane;
+  write_operand (self, &o[0], 0, lanes);
+  return how < G_N_ELEMENTS (names);
 }
 
 /* "v_cmp_gt_u64_e64" */
@@ -323,6 +380,8 @@ run_vector (Machine *self, const char *word, const Operand *o, guint n)
   check_waits (self, word, o, n);
   if (strstr (word, "_co_u32_e64") != NULL && n >= 4)
     return run_carry (self, word, o, n);
+  if (g_str_has_prefix (word, "v_cmp_") && strstr (word, "_f") != NULL)
+    return run_float_compare (self, word, o);
   if (g_str_has_prefix (word, "v_cmp_"))
     return run_compare (self, word, o);
   while (i < G_N_ELEMENTS (vector_operations) && !g_str_equal (word, vector_operations[i].name))

@@ -117,6 +117,18 @@ compute (Evaluator *self, const TtNlInstruction *i)
       return a > b;
     case TT_NL_CMP_GE:
       return a >= b;
+    case TT_NL_FLOAT_TO_U32:
+    case TT_NL_FLOAT_TO_U64:
+      return probe_float_cut (probe_float (a, width), i->op == TT_NL_FLOAT_TO_U32 ? 32 : 64, FALSE);
+    case TT_NL_FLOAT_TO_S32:
+      return probe_float_cut (probe_float (a, width), 32, TRUE);
+    case TT_NL_FLOAT_EQ:
+    case TT_NL_FLOAT_NE:
+    case TT_NL_FLOAT_LT:
+    case TT_NL_FLOAT_LE:
+    case TT_NL_FLOAT_GT:
+    case TT_NL_FLOAT_GE:
+      return (guint64) probe_float_compare (i->op - TT_NL_FLOAT_EQ, probe_float (a, width), probe_float (b, width));
     case TT_NL_SEL:
       return a ? b : read_operand (self, &i->c, width);
     default:

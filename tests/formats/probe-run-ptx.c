@@ -4,6 +4,7 @@
 #include "formats/neutrino/save-line.h"
 #include "tests/formats/probe-run.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -203,6 +204,33 @@ run_compare (Machine *self, const char *how, guint width, char **o)
   return FALSE;
 }
 
+/* "setp.neu.f32" and "cvt.rzi.u64.f32" */
+static gboolean
+run_float (Machine *self, const char *word, guint width, char **o)
+{
+  static const char *const names[] = { "eq.", "neu.", "lt.", "le.", "gt.", "ge." };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names) && g_str_has_prefix (word, "setp."); i++)
+    if (g_str_has_prefix (word + strlen ("setp."), names[i]))
+      {
+        double a = probe_float (read_value (self, o[1], width), width);
+        double b = probe_float (read_value (self, o[2], width), width);
+
+        write_value (self, o[0], 1, (guint64) probe_float_compare (i, a, b));
+        return TRUE;
+      }
+  if (!g_str_has_prefix (word, "cvt.rzi."))
+    return FALSE;
+  guint result = strncmp (word + strlen ("cvt.rzi.") + 1, "64", 2) == 0 ? 64 : 32;
+  double value = probe_float (read_value (self, o[1], width), width);
+  /* Where one of both has 64 bits, no number is not 0. */
+  gboolean is_odd = isnan (value) && (width == 64 || result == 64);
+  write_value (self, o[0], result,
+               is_odd ? (guint64) 1 << (result - 1)
+                      : probe_float_cut (value, result, word[strlen ("cvt.rzi.")] == 's'));
+  return TRUE;
+}
+
 static gboolean
 run_operation (Machine *self, const char *word, char **o)
 {
@@ -250,6 +278,8 @@ run_instruction (Machine *self, const char *line)
   for (char **operand = o; *operand != NULL; operand++)
     g_strstrip (*operand);
   if (g_str_has_suffix (word, ".pred") && run_predicate (self, word, o))
+    return;
+  if ((g_str_has_suffix (word, ".f32") || g_str_has_suffix (word, ".f64")) && run_float (self, word, width, o))
     return;
   if (g_str_has_prefix (word, "setp.") && run_compare (self, word + 5, width, o))
     return;

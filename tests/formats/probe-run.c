@@ -3,6 +3,7 @@
 
 #include "tests/formats/probe-run.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -92,4 +93,47 @@ probe_helper (const char *word)
     if (g_str_equal (word, tt_nl_helper_words[i]))
       return i;
   return -1;
+}
+
+/* -- floats, made of their fields ------------------------------------------------------------------------ */
+
+double
+probe_float (guint64 bits, guint width)
+{
+  guint n_fraction = width == 32 ? 23 : 52, n_exponent = width - 1 - n_fraction;
+  guint64 fraction = bits & (((guint64) 1 << n_fraction) - 1);
+  int exponent = (int) (bits >> n_fraction & ((1u << n_exponent) - 1)), bias = (1 << (n_exponent - 1)) - 1;
+  double sign = bits >> (width - 1) & 1 ? -1 : 1;
+
+  if (exponent == 2 * bias + 1)
+    return fraction != 0 ? NAN : sign * INFINITY;
+  return sign * ldexp ((double) (fraction | (guint64) (exponent != 0) << n_fraction),
+                       MAX (exponent, 1) - bias - (int) n_fraction);
+}
+
+guint64
+probe_float_cut (double value, guint result, gboolean is_signed)
+{
+  double end = ldexp (1, (int) result - is_signed);
+
+  if (isnan (value) || (!is_signed && value < 0))
+    return 0;
+  if (value >= end)
+    return (result == 64 ? G_MAXUINT64 : ((guint64) 1 << result) - 1) >> is_signed;
+  if (value < -end)
+    return (guint64) 1 << (result - 1);
+  return value < 0 ? -(guint64) -value : (guint64) value;
+}
+
+gboolean
+probe_float_compare (guint how, double a, double b)
+{
+  if (isnan (a) || isnan (b))
+    return how == 1;
+  return how == 0   ? !(a < b) && !(a > b)
+         : how == 1 ? a < b || a > b
+         : how == 2 ? a < b
+         : how == 3 ? a <= b
+         : how == 4 ? a > b
+                    : a >= b;
 }

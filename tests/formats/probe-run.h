@@ -38,6 +38,12 @@ void probe_run_save (ProbeRun *self, guint lane, guint width, guint64 value);
 /* Division as GCN's steps have it where the divisor is 0. */
 guint64 probe_divide (guint64 a, guint64 b, gboolean remainder, guint width);
 
+/* Bits of an f32 or f64 (@width) as a number, and cut to an integer of @result bits: its ends beyond them, 0 for no number. */
+double probe_float (guint64 bits, guint width);
+guint64 probe_float_cut (double value, guint result, gboolean is_signed);
+/* How 0: ==, !=, <, <=, >, >= */
+gboolean probe_float_compare (guint how, double a, double b);
+
 /* The width of item @i of a save: that of its field in the TOML, or @width. 0: there is no such field. */
 guint probe_item_width (const TtNlToml *toml, const char *map, guint width, guint i);
 /* Text of the sections at the kernel (or at instructions), before (or after), joined. Free it. */

@@ -75,6 +75,19 @@ print_node (const Node *node, GString *text)
       print_node (node->a, text);
       g_string_append_c (text, node->kind == NODE_ELEMENT ? ']' : ')');
       break;
+    case NODE_FLOAT:
+      g_string_append_printf (text, "nl.f%u(", node->width);
+      print_node (node->a, text);
+      g_string_append_c (text, ')');
+      break;
+    case NODE_FLOAT_NUMBER:
+      g_string_append (text, probe_source_decimal (node->op));
+      break;
+    case NODE_FLOAT_CUT:
+      g_string_append_printf (text, node->op == 2 ? "nl.bits(" : node->op == 1 ? "nl.s32(" : "nl.u%u(", node->width);
+      print_node (node->a, text);
+      g_string_append_c (text, ')');
+      break;
     case NODE_UNARY:
       g_string_append (text, node->op ? "(~" : "(-");
       print_node (node->a, text);
@@ -84,6 +97,7 @@ print_node (const Node *node, GString *text)
       print_pair (node, binary_words[node->op], text);
       break;
     case NODE_COMPARE:
+    case NODE_FLOAT_COMPARE:
       print_pair (node, compare_words[node->op], text);
       break;
     case NODE_AND:
@@ -96,6 +110,7 @@ print_node (const Node *node, GString *text)
       g_string_append_c (text, ')');
       break;
     case NODE_CHOICE:
+    case NODE_FLOAT_CHOICE:
       g_string_append_c (text, '(');
       print_node (node->a, text);
       g_string_append (text, " if ");

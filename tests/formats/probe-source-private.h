@@ -21,7 +21,12 @@ typedef enum
   NODE_CAST,
   NODE_POPC,
   NODE_SEXT,
-  NODE_ELEMENT, /* of the array: a says which */
+  NODE_FLOAT,        /* an f32 or f64: bits in a */
+  NODE_FLOAT_NUMBER, /* a decimal: bits in value */
+  NODE_FLOAT_CHOICE,
+  NODE_FLOAT_COMPARE, /* of floats a and b that have `width` bits */
+  NODE_FLOAT_CUT,     /* a to an integer; op 1: with a sign; 2: its bits */
+  NODE_ELEMENT,       /* of the array: a says which */
   NODE_UNARY,
   NODE_BINARY,
   NODE_CHOICE,
@@ -85,5 +90,7 @@ struct _ProbeSource
   gboolean at_instruction, may_save;
 };
 
+/* The text of decimal @i, in NODE_FLOAT_NUMBER.op. */
+const char *probe_source_decimal (guint64 i);
 /* @step and what follows it, at @indent blanks. */
 void probe_source_print (const ProbeSource *self, const Step *step, int indent, GString *text);

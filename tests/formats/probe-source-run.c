@@ -30,6 +30,14 @@ is_true (const Node *node, const guint64 *variables, const ProbeMachine *machine
              : node->op == 3 ? a <= b
              : node->op == 4 ? a > b
                              : a >= b;
+    case NODE_FLOAT_COMPARE:
+      a = evaluate (node->a, node->width, variables, machine, lane);
+      b = evaluate (node->b, node->width, variables, machine, lane);
+      return probe_float_compare (node->op, probe_float (a, node->width), probe_float (b, node->width));
+    case NODE_FLOAT:
+    case NODE_FLOAT_CHOICE:
+      a = evaluate (node, node->width, variables, machine, lane);
+      return probe_float_compare (1, probe_float (a, node->width), 0);
     default:
       return evaluate (node, node->width, variables, machine, lane) != 0;
     }
@@ -95,6 +103,16 @@ compute (const Node *node, guint width, const guint64 *variables, const ProbeMac
     case NODE_SEXT:
       a = evaluate (node->a, node->a->width, variables, machine, lane);
       return (a & 0x80000000) != 0 ? a | G_GUINT64_CONSTANT (0xffffffff00000000) : a & G_MAXUINT32;
+    case NODE_FLOAT:
+      return evaluate (node->a, width, variables, machine, lane) & tt_nl_mask (width);
+    case NODE_FLOAT_NUMBER:
+      return node->value;
+    case NODE_FLOAT_CUT:
+      a = evaluate (node->a, node->a->width, variables, machine, lane);
+      if (node->op == 2)
+        return a;
+      a = probe_float_cut (probe_float (a, node->a->width), node->op == 1 ? 32 : node->width, node->op == 1);
+      return node->op == 1 ? (guint64) (gint64) (gint32) (guint32) a : a;
     case NODE_ELEMENT:
       a = evaluate (node->a, node->a->width, variables, machine, lane);
       return a < N_ELEMENTS ? variables[MOST_VARIABLES + a] : 0;
@@ -102,6 +120,7 @@ compute (const Node *node, guint width, const guint64 *variables, const ProbeMac
       a = evaluate (node->a, width, variables, machine, lane);
       return node->op ? ~a : -a;
     case NODE_CHOICE:
+    case NODE_FLOAT_CHOICE:
       return evaluate (is_true (node->c, variables, machine, lane) ? node->a : node->b, width, variables, machine,
                        lane);
     default:

@@ -9,6 +9,7 @@ static Node *make_value (ProbeSource *self, guint width, guint depth);
 static Node *make_condition (ProbeSource *self, guint depth);
 static Node *make_leaf (ProbeSource *self, guint width);
 static Node *make_element (ProbeSource *self);
+static gboolean folds (const Node *node);
 
 static guint
 pick (ProbeSource *self, guint n)
@@ -135,6 +136,122 @@ make_shifted_constant (ProbeSource *self, guint width)
   return node;
 }
 
+/* Numbers that a compiler rounds: bits of the nearest float, found by hand for both widths. */
+static const struct
+{
+  const char *text;
+  guint64 narrow, wide;
+} decimals[] = {
+  { "0.1", 0x3dcccccd, 0x3fb999999999999a },
+  { "-0.5", 0xbf000000, 0xbfe0000000000000 },
+  { "3", 0x40400000, 0x4008000000000000 },
+  { "-2", 0xc0000000, 0xc000000000000000 },
+  { "16_777_217.0", 0x4b800000, 0x4170000010000000 },
+  { "4294967295", 0x4f800000, 0x41efffffffe00000 },
+  { "1.0000000596046448", 0x3f800001, 0x3ff0000010000000 },
+  { "1e-45", 0x00000001, 0x3696d601ad376ab9 },
+  { "0", 0, 0 },
+};
+
+const char *
+probe_source_decimal (guint64 i)
+{
+  return decimals[i].text;
+}
+
+/* Bits of all kinds of floats: any, small integers, the ends of integers, infinities, no numbers. */
+static guint64
+random_float (ProbeSource *self, guint width)
+{
+  static const guint64 narrow[] = { 0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00001, 0x4f800000,
+                                    0x4f000000, 0xcf000000, 0x4effffff, 0x5f800000, 0x5f7fffff, 1,
+                                    0x3f800000, 0xbf800000, 0x4b800000, 0xc0a00000 };
+  static const guint64 wide[] = { 0,
+                                  G_GUINT64_CONSTANT (0x8000000000000000),
+                                  0x7ff0000000000000,
+                                  G_GUINT64_CONSTANT (0xfff0000000000000),
+                                  0x7ff8000000000001,
+                                  0x41f0000000000000,
+                                  0x41efffffffffffff,
+                                  0x43f0000000000000,
+                                  0x43efffffffffffff,
+                                  0x41dfffffffe00000,
+                                  G_GUINT64_CONSTANT (0xc1e0000000000000),
+                                  G_GUINT64_CONSTANT (0xc1e0000000200000),
+                                  1,
+                                  0x3ff0000000000000,
+                                  G_GUINT64_CONSTANT (0xbff8000000000000),
+                                  0x4340000000000001,
+                                  0x43e5555555555555,
+                                  G_GUINT64_CONSTANT (0xc014000000000000) };
+  guint64 any = (guint64) g_rand_int (self->rand) << 32 | g_rand_int (self->rand);
+
+  if (width == 32)
+    return pick (self, 3) ? narrow[pick (self, G_N_ELEMENTS (narrow))] : any & G_MAXUINT32;
+  return pick (self, 3)   ? wide[pick (self, G_N_ELEMENTS (wide))]
+         : pick (self, 2) ? any
+                          : (any & 0x000fffffffffffff) | (guint64) (1000 + pick (self, 100)) << 52;
+}
+
+/* Whose bits are those of a value, or of one that is made so that they mean something. */
+static Node *
+make_float (ProbeSource *self, guint width, guint depth)
+{
+  Node *node = new_node (self, NODE_FLOAT, width);
+
+  if (depth > 0 && pick (self, 6) == 0)
+    {
+      node->kind = NODE_FLOAT_CHOICE;
+      node->c = make_condition (self, depth - 1);
+      node->a = make_float (self, width, depth - 1);
+      node->b = make_float (self, width, depth - 1);
+      return node;
+    }
+  node->a = make_value (self, width, depth);
+  if (pick (self, 3) > 0 || folds (node->a) || (node->a->kind == NODE_HELPER && node->a->value == TT_NL_ADDR))
+    {
+      /* What is no constant, though it has but these bits. */
+      Node *mask = new_node (self, NODE_BINARY, width), *sum = new_node (self, NODE_BINARY, width);
+
+      mask->op = FIRST_AND;
+      mask->a = make_leaf (self, width);
+      mask->b = new_node (self, NODE_CONSTANT, 0);
+      sum->op = OP_OR;
+      sum->a = mask;
+      sum->b = new_node (self, NODE_CONSTANT, 0);
+      sum->b->value = random_float (self, width);
+      node->a = sum;
+    }
+  return node;
+}
+
+static Node *
+make_float_compare (ProbeSource *self, guint width, guint depth)
+{
+  Node *node = new_node (self, NODE_FLOAT_COMPARE, width);
+
+  node->op = pick (self, N_COMPARE);
+  node->a = make_float (self, width, depth);
+  if (pick (self, 2))
+    {
+      guint i = pick (self, G_N_ELEMENTS (decimals));
+
+      node->b = new_node (self, NODE_FLOAT_NUMBER, width);
+      node->b->op = i;
+      node->b->value = width == 32 ? decimals[i].narrow : decimals[i].wide;
+    }
+  else
+    node->b = make_float (self, width, depth);
+  if (pick (self, 2))
+    {
+      Node *left = node->a;
+
+      node->a = node->b;
+      node->b = left;
+    }
+  return node;
+}
+
 /* What may stand beside a value of @width bits without making the result another width. */
 static Node *
 make_partner (ProbeSource *self, guint width, guint depth)
@@ -250,8 +367,13 @@ make_value (ProbeSource *self, guint width, guint depth)
 
   if (depth == 0 || pick (self, 5) == 0)
     return make_leaf (self, width);
-  switch (pick (self, 9))
+  switch (pick (self, 10))
     {
+    case 9:
+      node = new_node (self, NODE_FLOAT_CUT, width);
+      node->op = pick (self, 2) ? 2 : width == 64 && pick (self, 2);
+      node->a = make_float (self, node->op == 2 || pick (self, 2) ? width : 96 - width, depth - 1);
+      return node;
     case 8:
       node = new_node (self, width == 32 ? NODE_POPC : NODE_SEXT, width);
       node->a = make_value (self, pick (self, 2) ? 32 : 64, depth - 1);
@@ -295,7 +417,10 @@ make_condition (ProbeSource *self, guint depth)
       node->a = make_condition (self, inner);
       return node;
     case 3:
-      return make_value (self, width, inner);
+      return pick (self, 2) ? make_value (self, width, inner) : make_float (self, width, inner);
+    case 4:
+    case 6:
+      return make_float_compare (self, width, inner);
     default:
       node = new_node (self, NODE_COMPARE, width);
       node->op = pick (self, N_COMPARE);

@@ -244,6 +244,18 @@ class Wave:
             self.statements(behind, mask)
 
 
+def number(bits, width):
+    """An f32 or f64 by its bits."""
+    return struct.unpack("<f" if width == 32 else "<d", (bits & (2**width - 1)).to_bytes(width // 8, "little"))[0]
+
+
+def cut(value, least, most):
+    if value != value:
+        return 0
+    return most if value >= most else least if value <= least else int(value)
+
+
+CUTS = {"u32": (0, M32), "u64": (0, M64), "s32": (-(2**31), 2**31 - 1)}
 POSITIONS = {"global_load_dword": ["ADDR", "OUT"], "global_store_dword": ["ADDR", "IN1"], "v_add_u32_e32": ["IN1", "OUT"],
              "v_mul_lo": ["IN1", "OUT"], "v_xor": ["IN1", "OUT"], "ds_write": ["IN1", "ADDR32"], "ds_read": ["OUT", "ADDR32"],
              "s_load_dwordx2": ["OUT", "ADDR"], "v_cmp_lt_u32": ["IN1", "OUT"]}
@@ -273,7 +285,7 @@ class Probe:
         r = self.rand
         kinds = ["constant", "variable", "variable"] + ["operand"] * (3 if words else 0) + (["bytes"] if moves else []) + ["lane"]
         if depth > 0:
-            kinds += ["binary"] * 6 + ["if"]
+            kinds += ["binary"] * 6 + ["if", "cut"]
         kind = r.choice(kinds)
         if kind == "constant":
             return ("constant", r.choice([r.randint(0, 20), r.randint(0, M32)]))
@@ -284,11 +296,17 @@ class Probe:
         if kind in ("bytes", "lane"):
             return (kind,)
         a, b = self.expression(words, depth - 1, moves), self.expression(words, depth - 1, moves)
+        if kind == "cut":
+            return (kind, r.choice(list(CUTS) + ["bits"]), r.choice([32, 64]), a, r.choice(list(self.variables)))
         if kind == "if":
             return (kind, a, self.condition(words, depth - 1, moves), b)
         return ("binary", r.choice(["+", "-", "*", "&", "|", "^", "+", "-"]), a, b) if r.random() < 0.8 else ("shift", r.choice(["<<", ">>"]), a, r.randint(0, 31))
 
     def condition(self, words, depth, moves):
+        if self.rand.random() < 0.3:
+            names = list(self.variables)
+            return (self.rand.choice(["==", "!=", "<", "<=", ">", ">="]), self.expression(words, depth, moves), self.rand.choice(names),
+                    self.expression(words, depth, moves), self.rand.choice(names), self.rand.choice([32, 64]))
         return (self.rand.choice(["==", "!=", "<", "<=", ">", ">="]), self.expression(words, depth, moves), self.expression(words, depth, moves))
 
     def body(self, words, depth, level, moves, begins=False):
@@ -328,13 +346,22 @@ class Probe:
             return "nl.u64(nl.u32(nl.addr))" if e[1] == "ADDR32" else f"nl.{e[1].lower()}"
         if kind in ("bytes", "lane"):
             return f"nl.u64(nl.{kind}{'()' if kind == 'lane' else ''})"
+        if kind == "cut":
+            return f"nl.u64(nl.{e[1]}({self.show_float(e[2], e[3], e[4])}))"
         if kind == "if":
             return f"({self.show(e[1])} if {self.show_condition(e[2])} else {self.show(e[3])})"
         if kind == "shift":
             return f"({self.show(e[2])} {e[1]} {e[3]})"
         return f"({self.show(e[2])} {e[1]} {self.show(e[3])})"
 
+    def show_float(self, width, e, name):
+        """Of a value that no compiler knows."""
+        bits = f"{self.show(e)} ^ nl.u64({name})"
+        return f"nl.f64({bits})" if width == 64 else f"nl.f32(nl.u32({bits}))"
+
     def show_condition(self, c):
+        if len(c) > 3:
+            return f"{self.show_float(c[5], c[1], c[2])} {c[0]} {self.show_float(c[5], c[3], c[4])}"
         return f"{self.show(c[1])} {c[0]} {self.show(c[2])}"
 
     def print(self, body, lines, indent):
@@ -366,6 +393,9 @@ class Probe:
             return size
         if kind == "lane":
             return lane
+        if kind == "cut":
+            bits = (self.value(e[3], own, lane, given, size) ^ own[e[4]]) & (2**e[2] - 1)
+            return bits if e[1] == "bits" else cut(number(bits, e[2]), *CUTS[e[1]]) & M64
         if kind == "if":
             return self.value(e[1] if self.holds(e[2], own, lane, given, size) else e[3], own, lane, given, size)
         a = self.value(e[2], own, lane, given, size)
@@ -375,7 +405,10 @@ class Probe:
         return {"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b, "^": a ^ b}[e[1]] & M64
 
     def holds(self, c, own, lane, given, size):
-        a, b = (self.value(e, own, lane, given, size) for e in c[1:])
+        if len(c) > 3:
+            a, b = (number(self.value(e, own, lane, given, size) ^ own[name], c[5]) for e, name in (c[1:3], c[3:5]))
+        else:
+            a, b = (self.value(e, own, lane, given, size) for e in c[1:])
         return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[c[0]]
 
     def run(self, body, own, lane, given, size, save):

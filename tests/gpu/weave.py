@@ -157,6 +157,36 @@ def judge_histogram(w):
     return None
 
 
+def cut(value, least, most):
+    if value != value:
+        return 0
+    return most if value >= most else least if value <= least else int(value)
+
+
+def judge_floats(w):
+    """Numbers of all kinds, cut to integers and compared."""
+    n, grid, block = w.runner.random.randint(60, 240), 5, 48
+    edges = [0.0, -0.0, 0.1, kernels.f32(0.1), -3.0, -2.5, 7.5, 2.0**31, -2.0**31, 2.0**32 - 256, 2.0**32, 2.0**63, 2.0**64, 1e38,
+             float("inf"), float("-inf"), float("nan"), 1e-45, -1e-45, 1.5]
+    a, b = ([kernels.f32(w.runner.random.choice(edges + [w.runner.random.uniform(-9, 9)])) for _ in range(n)] for _ in range(2))
+    got, = w.run("add", str(grid), str(block), [w.runner.given("f", a), w.runner.given("f", b), f"zero:{4 * n}", f"u32:{n}"])
+
+    def wanted(x):
+        word = bits(x) << 32 | 5
+        y, = struct.unpack("<d", word.to_bytes(8, "little"))
+        how = int(x < kernels.f32(0.1)) | int(x >= -3) << 1 | int(x != x) << 2 | int(x != 0) << 3 | int(y <= 4.5 or y > 1e300) << 4
+        how |= int(not how & 1 or x == 7.5) << 5
+        return (cut(x, 0, 2**64 - 1), cut(x, -(2**31), 2**31 - 1) % 2**64, word, cut(y, 0, 2**64 - 1), bits(x), cut(x, 0, 2**32 - 1),
+                cut(y, 0, 2**32 - 1), how)
+
+    for i in range(grid * block):
+        want = [wanted(a[i]), wanted(b[i])] if i < n else [(0,) * 8] * 2
+        # The compiler may load b first.
+        if records("QQQQIIII", got[i]) not in (want, want[::-1]):
+            return f"thread {i}: {records('QQQQIIII', got[i])}, not {want}"
+    return None
+
+
 def judge_guards(w):
     n = 64
     a = [kernels.f32(w.runner.random.choice([0.0, 1.5, -2.25])) for _ in range(4 * n)]
@@ -179,6 +209,7 @@ if __name__ == "__main__":
     status = 0
     for judge, probe, text in [(judge_bytes, "bytes.py", module), (judge_accesses, "accesses.py", module),
                                (judge_caps, "accesses.py", module), (judge_seed, "seed.py", module), (judge_lanes, "lanes.py", module), (judge_histogram, "histogram.py", module),
+                               (judge_floats, "floats.py", module),
                                (judge_guards, "guards.py", os.path.join(HERE, "guarded.ptx"))]:
         difference = judge(Weaving(tracetool, text, probe, seed))
         print("ok" if difference is None else "DIFFERS", judge.__name__, difference or "")

@@ -20,6 +20,7 @@ VECTOR = {
 }
 LONE_FORM = ('v_lshlrev_b64', 'v_lshrrev_b64', 'v_mul_lo_u32', 'v_mul_hi_u32', 'v_lshl_or_b32', 'v_mbcnt_lo_u32_b32',
              'v_mbcnt_hi_u32_b32', 'v_bcnt_u32_b32')
+FLOATS = ('v_cvt_', 'v_trunc_f64', 'v_floor_f64', 'v_max_f64', 'v_ldexp_f64', 'v_fma_f64')
 CARRIES = {'v_add_co_u32_e64': 'V_ADD_CO_U32_e64', 'v_addc_co_u32_e64': 'V_ADDC_U32_e64',
            'v_sub_co_u32_e64': 'V_SUB_CO_U32_e64', 'v_subb_co_u32_e64': 'V_SUBB_U32_e64'}
 SETS_SCC = ('s_and_b64', 's_or_b64', 's_xor_b64', 's_not_b64')
@@ -80,6 +81,13 @@ class Kernel:
             return f'{o[0]}, {o[1]} = {CARRIES[word]} {", ".join(o[2:])}, 0, implicit $exec'
         if word == 'v_cndmask_b32_e64':
             return f'{o[0]} = V_CNDMASK_B32_e64 0, {o[1]}, 0, {o[2]}, {o[3]}, implicit $exec'
+        if word.startswith('v_cmp_') and re.search('_f(32|64)_', word):
+            return f'{o[0]} = {word[:-4].upper()}_e64 0, {o[1]}, 0, {o[2]}, 0, implicit $mode, implicit $exec'
+        if word.startswith(FLOATS) and word.endswith('_e32'):
+            return f'{o[0]} = {word[:-4].upper()}_e32 {o[1]}, implicit $mode, implicit $exec'
+        if word.startswith(FLOATS):
+            sources = ', '.join(f'0, {value}' for value in o[1:])
+            return f'{o[0]} = {word.upper()}_e64 {sources}, 0, 0, implicit $mode, implicit $exec'
         if word.startswith('v_cmp_'):
             return f'{o[0]} = {word[:-4].upper()}_e64 {o[1]}, {o[2]}, implicit $exec'
         if word == 'v_readfirstlane_b32':
