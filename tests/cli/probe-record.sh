@@ -73,16 +73,31 @@ result $? 'records import, and nothing is to repair'
 # -- what modules come in ------------------------------------------------------------------------------------
 if command -v python3 >/dev/null; then
     expected counts.py
-    for form in plain packed; do
+    for form in plain packed zstd; do
         python3 "$gpu/fat-binary.py" $form "$gpu/kernels-O2.ptx" $form.fatbin &&
             run 0 probe record -o fat-$form counts.py "$program" dlsym $form.fatbin fat.bin && cmp plain.bin fat.bin && same_records fat-$form
         result $? "PTX in a fat binary, $form"
     done
-    for form in 'code:it has no PTX' 'zstd:its PTX is compressed with zstd' 'past:its PTX is compressed in a way that is not known'; do
+    for form in 'code:it has no PTX' 'zstd-past:its PTX is compressed in a way that is not known' 'zstd-short:its PTX is compressed in a way that is not known' 'past:its PTX is compressed in a way that is not known'; do
         python3 "$gpu/fat-binary.py" "${form%%:*}" "$gpu/kernels-O2.ptx" odd.fatbin &&
             run 1 probe record -o "odd-${form%%:*}" counts.py "$program" dlsym odd.fatbin odd.bin && has err "a module is not probed: ${form#*:}"
         result $? "a fat binary: ${form#*:}"
     done
+    # NVIDIA's own, of CUDA 12 or 13: its default is zstd.
+    if command -v fatbinary >/dev/null; then
+        status=0
+        for mode in none speed balance size default; do
+            rm -rf fat-own
+            if ! fatbinary --create=own.fatbin --compress-mode=$mode -64 "--image3=kind=ptx,sm=80,file=$gpu/kernels-O2.ptx" ||
+                ! run 0 probe record -o fat-own counts.py "$program" file own.fatbin fat.bin || ! cmp plain.bin fat.bin || ! same_records fat-own; then
+                echo "# $mode"
+                status=1
+            fi
+        done
+        result $status 'fat binaries by fatbinary, in each way of compression'
+    else
+        skip 'fat binaries by fatbinary' 'it is not here'
+    fi
     head -c 3000 packed.fatbin >cut.fatbin
     run 1 probe record -o cut counts.py "$program" dlsym cut.fatbin cut.bin && has err 'a module is not probed: '
     result $? 'a fat binary that is cut'

@@ -3,7 +3,7 @@
 """A fat binary, as CUDA's compilers wrap modules: PTX for an old machine, the one that is given, and machine code; past: text that
 is packed in more bytes than there are.
 
-    fat-binary.py plain|packed|past|zstd|code PTX OUTPUT
+    fat-binary.py plain|packed|past|zstd|zstd-past|zstd-short|code PTX OUTPUT
 """
 import struct
 import sys
@@ -44,6 +44,15 @@ def pack(data):
     return bytes(out)
 
 
+def frame(data):
+    """A zstd frame of blocks that are as they were, at most 128 KiB each."""
+    out, n = bytearray(struct.pack("<IBI", 0xFD2FB528, 0xA0, len(data))), 1 << 16
+    for at in range(0, len(data), n):
+        piece = data[at:at + n]
+        out += struct.pack("<I", int(at + n >= len(data)) | len(piece) << 3)[:3] + piece
+    return bytes(out)
+
+
 def entry(kind, arch, data, flags=0x11, whole=0, more=0):
     payload = data + b"\0" * (-len(data) % 8)
     return struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(payload), len(data) + more if whole else 0, 0, 0, 7, arch, 0, 0, flags, 0,
@@ -58,6 +67,9 @@ elif kind == "plain":
 elif kind in ("packed", "past"):
     entries += entry(1, 80, pack(text + b"\0"), 0x2011, len(text) + 1, 8 if kind == "past" else 0)
 else:
-    entries += entry(1, 80, text, 0xa011, len(text))
+    whole = text + b"\0"
+    # short: the text is longer than it is said to be.
+    more = {"zstd": 0, "zstd-past": 8, "zstd-short": 0}[kind]
+    entries += entry(1, 80, frame(whole), 0x8011, len(whole) - (kind == "zstd-short"), more)
 with open(output, "wb") as file:
     file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/record/record.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #define FATBIN_MAGIC 0xba55ed50u
 #define WRAPPER_MAGIC 0x466243b1u
 #define KIND_PTX 1u
-#define FLAG_COMPRESSED 0x2000u
+#define FLAG_LZ4 0x2000u
 #define FLAG_ZSTD 0x8000u
 #define MOST_TEXT ((uint64_t) 64 << 20)
 
@@ -111,6 +112,49 @@ unpack (const uint8_t *bytes, uint64_t n, uint64_t most)
   return self.to;
 }
 
+/* -- zstd ---------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  size_t (*decompress) (void *to, size_t most, const void *from, size_t n);
+  unsigned (*is_error) (size_t code);
+} Zstd;
+
+/* Looked for when it is needed: a program that has its own keeps it, and most need none. NULL: it is not here. */
+static const Zstd *
+find_zstd (void)
+{
+  static Zstd self;
+  void *library = self.is_error != NULL ? NULL : dlopen ("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+
+  if (library != NULL)
+    {
+      *(void **) &self.decompress = tt_record_real_dlsym (library, "ZSTD_decompress");
+      *(void **) &self.is_error = tt_record_real_dlsym (library, "ZSTD_isError");
+    }
+  return self.decompress != NULL && self.is_error != NULL ? &self : NULL;
+}
+
+static char *
+unpack_zstd (const uint8_t *bytes, uint64_t n, uint64_t most, const char **why)
+{
+  const Zstd *zstd = find_zstd ();
+  char *text = zstd == NULL || most > MOST_TEXT ? NULL : malloc (most + 1);
+
+  if (zstd == NULL)
+    *why = "its PTX is compressed with zstd, and libzstd.so.1 is not here: compile with --compress-mode=none";
+  if (text == NULL)
+    return NULL;
+  size_t len = zstd->decompress (text, most, bytes, n);
+  if (zstd->is_error (len) || len != most)
+    {
+      free (text);
+      return NULL;
+    }
+  text[most] = '\0';
+  return text;
+}
+
 /* -- fat binaries -------------------------------------------------------------------------------------- */
 
 /* Of the text for the newest machine. */
@@ -120,16 +164,14 @@ take_entry (const uint8_t *entry, uint64_t head, const char **why)
   uint64_t size = number_at (entry, 8, 8), packed = number_at (entry, 16, 4), flags = number_at (entry, 40, 8);
   char *text;
 
-  if ((flags & FLAG_COMPRESSED) == 0)
+  uint64_t whole = number_at (entry, 56, 8);
+
+  if ((flags & (FLAG_LZ4 | FLAG_ZSTD)) == 0)
     return copy_text (entry + head, size);
-  if (flags & FLAG_ZSTD)
-    {
-      *why = "its PTX is compressed with zstd: compile with --compress-mode=none";
-      return NULL;
-    }
-  text = packed > size ? NULL : unpack (entry + head, packed, number_at (entry, 56, 8));
-  if (text == NULL)
-    *why = "its PTX is compressed in a way that is not known: compile with --no-compress";
+  *why = "its PTX is compressed in a way that is not known: compile with --no-compress";
+  if (packed > size)
+    return NULL;
+  text = flags & FLAG_ZSTD ? unpack_zstd (entry + head, packed, whole, why) : unpack (entry + head, packed, whole);
   return text;
 }
 
