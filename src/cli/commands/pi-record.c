@@ -446,7 +446,7 @@ const TtCommand tt_command_pi_record = {
       "\n"
       "With --profile the recorder asks when each kernel, copy and fill was queued, submitted, begun and ended, also\n"
       "where the program does not: 'import' makes rows of the device of it. It does so of runtimes that speak Unified\n"
-      "Runtime (SYCL since 2024). PI is not asked: its tracing passes copies of the arguments, so no queue can be\n"
+      "Runtime (DPC++ since 2025). PI is not asked: its tracing passes copies of the arguments, so no queue can be\n"
       "made to take times; a program with such a runtime is recorded without, and that is said.\n"
       "\n"
       "The environment is kept for the replay of packed recordings, without the values of names that sound like a\n"
