@@ -44,7 +44,8 @@ typedef struct
   /* NULL; else an importer may believe of the first file that its records are in order, as far as it has seen. Where they
    * are not it sets this and fails, whatever its error says, and the whole import is begun anew, without. */
   gboolean *found_disorder;
-  const char *probe_layout;           /* NULL; else a file that describes the records of a Neutrino probe */
+  const char *binaries;     /* NULL; else below which directory files have the paths that a trace of LTTng tells */
+  const char *probe_layout; /* NULL; else a file that describes the records of a Neutrino probe */
 } TtImportOptions;
 
 typedef gboolean (*TtIsTraceFunc) (const char *path);

@@ -254,6 +254,37 @@ bind_state (TtCtfStateBinding *state, const TtCtfClass *klass)
     }
 }
 
+static void
+bind_memory (TtCtfMemoryBinding *self, const TtCtfClass *klass)
+{
+  static const struct
+  {
+    const char *event;
+    TtCtfMemoryKind kind;
+  } kinds[] = {
+    { "lttng_ust_statedump:bin_info", TT_CTF_MEMORY_LOAD },
+    { "lttng_ust_lib:load", TT_CTF_MEMORY_LOAD },
+    { "lttng_ust_dl:dlopen", TT_CTF_MEMORY_LOAD },
+    { "lttng_ust_dl:dlmopen", TT_CTF_MEMORY_LOAD },
+    { "lttng_ust_lib:unload", TT_CTF_MEMORY_UNLOAD },
+    { "lttng_ust_dl:dlclose", TT_CTF_MEMORY_UNLOAD },
+    { "lttng_ust_statedump:build_id", TT_CTF_MEMORY_BUILD_ID },
+    { "lttng_ust_lib:build_id", TT_CTF_MEMORY_BUILD_ID },
+    { "lttng_ust_dl:build_id", TT_CTF_MEMORY_BUILD_ID },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (klass->name, kinds[i].event) == 0)
+      self->kind = kinds[i].kind;
+  if (self->kind == TT_CTF_MEMORY_NONE)
+    return;
+  self->base = payload_member (klass, "baddr");
+  self->size = payload_member (klass, "memsz");
+  self->path = payload_member (klass, "path");
+  self->is_movable = payload_member (klass, "is_pic");
+  self->build_id = payload_member (klass, "build_id");
+}
+
 TtCtfBinding *
 tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, const GArray *more)
 {
@@ -275,6 +306,7 @@ tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, con
   else
     self->op = g_strdup (colon == NULL ? klass->name : colon + 1);
   bind_state (&self->state, klass);
+  bind_memory (&self->memory, klass);
   list_arguments (self, klass, wanted_args);
   g_free (match.stem);
   g_free (match.partner);

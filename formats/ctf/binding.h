@@ -59,6 +59,21 @@ typedef struct
   const TtCtfMember *prev_tid, *prev_name, *prev_state, *next_tid, *next_name;
 } TtCtfStateBinding;
 
+/* What LTTng-UST says of programs and libraries in memory; see binaries.h. */
+typedef enum
+{
+  TT_CTF_MEMORY_NONE,
+  TT_CTF_MEMORY_LOAD,
+  TT_CTF_MEMORY_UNLOAD,
+  TT_CTF_MEMORY_BUILD_ID,
+} TtCtfMemoryKind;
+
+typedef struct
+{
+  TtCtfMemoryKind kind;
+  const TtCtfMember *base, *size, *path, *is_movable, *build_id;
+} TtCtfMemoryBinding;
+
 /* Names are cached by whether the code pointer is 0, and by the number in `sub`. */
 #define TT_CTF_NAMES 16u
 
@@ -74,6 +89,7 @@ typedef struct
   TtCtfDeviceBinding device;
   TtCtfStateBinding state;
   TtCtfKernelBinding kernel;
+  TtCtfMemoryBinding memory;
   const TtCtfMember *codeptr, *match[2], *sub, *op_text;
   const TtCtfMember *site;                    /* where a function was called from */
   const TtCtfMember *region[2], *team_number; /* of PInsight's events of OpenMP: where they took place */

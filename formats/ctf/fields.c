@@ -155,7 +155,11 @@ tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gin
         return FALSE;
       at++;
     }
-  *value = *at == '-' ? g_ascii_strtoll (at, &end, 10) : (gint64) g_ascii_strtoull (at, &end, 10);
+  /* What is shown in base 16 is a text. */
+  if (g_str_has_prefix (at, "\"0x"))
+    *value = (gint64) g_ascii_strtoull (++at, &end, 16);
+  else
+    *value = *at == '-' ? g_ascii_strtoll (at, &end, 10) : (gint64) g_ascii_strtoull (at, &end, 10);
   return end != at;
 }
 

@@ -7,6 +7,7 @@
 
 #include "formats/ctf/import.h"
 
+#include "formats/ctf/binaries.h"
 #include "formats/ctf/closing.h"
 #include "formats/ctf/devices.h"
 #include "formats/ctf/evidence.h"
@@ -170,6 +171,9 @@ on_event (const TtCtfEvent *event, gpointer data)
   tt_ctf_states_see (self, binding, event);
   TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
   tt_ctf_weigh (self, thread, binding, event);
+  self->current = thread->process;
+  if (G_UNLIKELY (binding->memory.kind != TT_CTF_MEMORY_NONE) && self->binaries != NULL)
+    tt_ctf_binaries_change (self->binaries, thread->process, binding, event);
   if (event->is_moved)
     tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_TIME_OUTLIER, tt_ctf_event_number (self, event));
   if (G_UNLIKELY (binding->kernel.kind != TT_CTF_NOT_OF_DEVICES))
@@ -347,6 +351,8 @@ read_trace (Import *import, const TtCtfParts *parts, GError **error)
 
   self->trace.path = parts->root;
   self->trace.n_events = 0;
+  if (self->binaries != NULL)
+    tt_ctf_binaries_forget (self->binaries);
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
   self->states = tt_ctf_states_new ();
@@ -481,6 +487,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
       .messages = tt_ctf_messages_new (),
       .json = g_string_new (NULL),
       .args_room = LEAST_ARGS,
+      .binaries = options->binaries == NULL ? NULL : tt_ctf_binaries_new (options->binaries),
     },
   };
   TtCtfSession *self = &import.session;
@@ -492,6 +499,8 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   gboolean is_good = traces != NULL && read_traces (&import, traces, error) &&
                      check_any (&import, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
+  if (is_good && self->binaries != NULL)
+    tt_ctf_binaries_tell (self);
   g_autofree char *hash = NULL;
   is_good = is_good && tt_ctf_fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
@@ -506,6 +515,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   g_clear_pointer (&self->more_rules, g_array_unref);
   tt_ctf_kinship_clear (&self->kinship);
   tt_ctf_messages_free (self->messages);
+  tt_ctf_binaries_free (self->binaries);
   tt_ctf_processes_free (self->processes);
   g_free (self->trace.hostname);
   return is_good;

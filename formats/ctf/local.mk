@@ -53,6 +53,7 @@ libtracetool_a_SOURCES += \
 	%D%/source.c %D%/source.h \
 	%D%/spans.c %D%/spans.h \
 	%D%/states.c %D%/states.h \
+	%D%/binaries.c %D%/binaries.h \
 	%D%/interrupts.c %D%/interrupts.h \
 	%D%/kernel-events.c %D%/kernel-events.h \
 	%D%/requests.c %D%/requests.h \

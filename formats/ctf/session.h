@@ -14,6 +14,7 @@
 #include "formats/ctf/process.h"
 #include "formats/format.h"
 
+typedef struct _TtCtfBinaries TtCtfBinaries;
 typedef struct _TtCtfDevices TtCtfDevices;
 typedef struct _TtCtfInterrupts TtCtfInterrupts;
 typedef struct _TtCtfMessages TtCtfMessages;
@@ -44,10 +45,12 @@ struct _TtCtfSession
   TtCtfRequests *requests;
   TtCtfProcesses *processes;
   TtCtfMessages *messages;
-  GString *json;          /* for the arguments of one event */
-  guint64 args_room;      /* bytes that arguments may still take: so much for each byte of the events read */
-  TtCtfLosses losses;     /* of this trace */
-  TtCtfCoverage coverage; /* of this trace */
+  TtCtfBinaries *binaries;     /* NULL: addresses stay as they are */
+  const TtCtfProcess *current; /* whose event is read */
+  GString *json;               /* for the arguments of one event */
+  guint64 args_room;           /* bytes that arguments may still take: so much for each byte of the events read */
+  TtCtfLosses losses;          /* of this trace */
+  TtCtfCoverage coverage;      /* of this trace */
   TtCtfKinship kinship;
   TtCtfOpen region, task; /* what a parallel region and its task are like; family NULL: none was seen */
 };

@@ -4,6 +4,7 @@
 
 #include "formats/ctf/text.h"
 
+#include "formats/ctf/binaries.h"
 #include "formats/ctf/labels.h"
 
 #include <string.h>
@@ -102,6 +103,14 @@ tt_ctf_event_name (TtCtfSession *self, TtCtfBinding *binding, const TtCtfEvent *
   gint64 sub = 0;
 
   *is_zero = span != NULL && span->zero_op != NULL && read_codeptr (binding, event) == 0;
+  if (self->binaries != NULL && span != NULL && span->kind == TT_CTF_FUNCTION && self->current != NULL &&
+      tt_ctf_integer (event, binding->op_text, &sub))
+    {
+      guint32 function = tt_ctf_binaries_name (self, self->current, (guint64) sub);
+
+      if (function != TT_NO_ID)
+        return function;
+    }
   if (binding->op_text != NULL)
     {
       g_autofree char *op = read_op (binding, event);

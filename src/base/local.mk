@@ -55,6 +55,7 @@ libtracetool_a_SOURCES += \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/tar.c %D%/tar.h \
 	%D%/unpacked.c %D%/unpacked.h \
+	%D%/symbol-server.c %D%/symbol-server.h \
 	%D%/symbols.c %D%/symbols.h \
 	%D%/tape.c %D%/tape.h \
 	%D%/temporary-file.c %D%/temporary-file.h \

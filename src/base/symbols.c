@@ -10,18 +10,16 @@
 /* Addresses of one call: a command line has a limit. */
 #define BATCH 1000u
 
-static void
-symbol_clear (gpointer data)
+void
+tt_symbol_clear (TtSymbol *self)
 {
-  TtSymbol *symbol = data;
-
-  g_free (symbol->function);
-  g_free (symbol->place);
+  g_free (self->function);
+  g_free (self->place);
 }
 
 /* addr2line says "??" and "??:0" or "??:?" for what it does not know. */
-static char *
-known (const char *text)
+char *
+tt_symbol_known (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   char *note = strstr (valid, " (discriminator");
@@ -62,7 +60,7 @@ ask (const char *exe, const guint64 *addresses, guint n, GArray *symbols, GError
     }
   for (guint i = 0; i < n; i++)
     {
-      const TtSymbol symbol = { known (lines[2 * i]), known (lines[2 * i + 1]) };
+      const TtSymbol symbol = { tt_symbol_known (lines[2 * i]), tt_symbol_known (lines[2 * i + 1]) };
       g_array_append_val (symbols, symbol);
     }
   return TRUE;
@@ -73,7 +71,7 @@ tt_symbols_find (const char *exe, const guint64 *addresses, guint n, GError **er
 {
   g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (TtSymbol));
 
-  g_array_set_clear_func (symbols, symbol_clear);
+  g_array_set_clear_func (symbols, (GDestroyNotify) tt_symbol_clear);
   for (guint at = 0; at < n; at += BATCH)
     if (!ask (exe, addresses + at, MIN (n - at, BATCH), symbols, error))
       return NULL;

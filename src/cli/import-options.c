@@ -55,6 +55,9 @@ tt_import_entries (TtImportSettings *self)
       "Layout of a Neutrino probe's records: its probe.toml, or what 'probe compile --layout' prints", "FILE" },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
       "Rules for standard names, tried before the built-in ones", "FILE" },
+    { "binaries", 0, 0, G_OPTION_ARG_FILENAME, &self->binaries,
+      "Name functions of CTF traces after the programs and libraries below DIR, at the paths of the trace ('/': here)",
+      "DIR" },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
       "Layout of PI calls: g0, doc, g1, g2, g3, native (default: detected by content)", "LAYOUT" },
     { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
@@ -137,7 +140,8 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
                                      .salvage = self->salvage,
                                      .pi_generation = self->pi_generation,
                                      .pi_ids = self->pi_ids,
-                                     .probe_layout = self->probe_layout };
+                                     .probe_layout = self->probe_layout,
+                                     .binaries = self->binaries };
   TtPiOptions pi = TT_PI_OPTIONS_INIT;
   return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
          check_step_by (self, error) && tt_config_settings_open (&self->config, error);
@@ -182,6 +186,7 @@ tt_import_settings_words (const TtImportSettings *self)
   const TtConfigSettings *config = &self->config;
 
   append_word (text, "args", g_strcmp0 (self->args_text, "all") == 0 ? NULL : self->args_text);
+  append_word (text, "binaries", self->binaries);
   append_file (text, "config", config->path);
   append_word (text, "config-others", g_strcmp0 (config->others_text, "drop") == 0 ? NULL : config->others_text);
   append_file (text, "domains", config->domains_path);
@@ -209,6 +214,7 @@ tt_import_settings_clear (TtImportSettings *self)
   g_clear_pointer (&self->format, g_free);
   g_clear_pointer (&self->name_rules, g_free);
   g_clear_pointer (&self->probe_layout, g_free);
+  g_clear_pointer (&self->binaries, g_free);
   g_clear_pointer (&self->pid, g_free);
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);

@@ -6,8 +6,8 @@
 
 #include "formats/format.h"
 #include "src/cli/config-apply.h"
-#include "src/cli/options.h"
 #include "src/cli/option-values.h"
+#include "src/cli/options.h"
 #include "src/select/pattern.h"
 
 typedef struct
@@ -17,7 +17,7 @@ typedef struct
   gint64 rank;
   char *pid, *args_text, *step_rule_text, *step_by_text, *pi_generation, *pi_ids;
   gboolean no_align, salvage;
-  char *probe_layout;
+  char *probe_layout, *binaries;
   TtPattern *step_by; /* NULL: not given */
   TtConfigSettings config;
   TtImportOptions options; /* tt_import_settings_check() fills it; borrows from the rest */
@@ -29,7 +29,7 @@ typedef struct
     .rank = -1                  \
   }
 extern const TtOptionValues tt_import_values[]; /* of commands that import */
-extern const char *const tt_step_rule_words[]; /* of --step-rule, NULL-ended; by TtStepRule */
+extern const char *const tt_step_rule_words[];  /* of --step-rule, NULL-ended; by TtStepRule */
 /* NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_import_entries (TtImportSettings *settings);
 /* After parsing; opens the configuration of --config. FALSE with @error: a value that means nothing. */
