@@ -33,6 +33,16 @@ result $? 'a trace that is not there any more'
 
 oracle recorded "$full" 50k && oracle recorded "$full" 58k --pinsight 2026-02 && oracle recorded "$full" 40k --pinsight head
 result $? 'what was recorded'
+# What the library recorded with the suggestion. Of another suggestion it says nothing: then record it again.
+suggested=$TRACETOOL_DATA/pinsight/suggested
+table() { "$TRACETOOL" --db "$1" query --format csv "SELECT json_extract(args, '\$.codeptr'), name, count(*) FROM event GROUP BY 1, 2 ORDER BY 1, 2"; }
+run 0 --db whole.db import -q "$suggested/full" && run 0 --db small.db import -q "$suggested/small" &&
+    run 0 --db whole.db config suggest --pinsight head --ignore-below 5 --max-size 70k -o again.conf &&
+    [ "$(grep -v '^#' again.conf | tr -s ' \n' ' ')" = ' [Lexgion(0x401204)]: OpenMP.default trace_starts_at = 0 max_num_traces = -1 tracing_rate = 3 ' ] &&
+    run 0 --db foretold.db import -q --config again.conf --pinsight head "$suggested/full" &&
+    table foretold.db >foretold && table small.db >recorded && filled recorded && same foretold recorded &&
+    matches again.conf -F '53,496 bytes of 78,144; 264 of 544' && [ "$(find "$suggested/small" -type f -exec cat {} + | wc -c)" -eq 53424 ]
+result $? 'PInsight recorded the spans of each lexgion that were predicted, in as many bytes but for one packet in an index'
 if [ -d "$SHARED_DATA/pinsight/omp_full" ]; then
     oracle recorded "$SHARED_DATA/pinsight/omp_full" 90k && oracle recorded "$SHARED_DATA/pinsight/omp_full" 57k --ignore-below 1 --pinsight head &&
         oracle recorded "$SHARED_DATA/pinsight/omp_rate" 40k && oracle recorded "$SHARED_DATA/pinsight/jacobi_mpi_4np_v2" 60k &&
