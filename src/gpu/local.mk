@@ -50,9 +50,11 @@ libtracetool_a_SOURCES += \
 pkglib_LTLIBRARIES = libtracetool-probe-record.la
 libtracetool_probe_record_la_SOURCES = \
 	%D%/record/driver.h \
+	%D%/record/graphs.c \
 	%D%/record/hooks.c \
 	%D%/record/image.c \
 	%D%/record/launches.c \
+	%D%/record/lists.c \
 	%D%/record/modules.c \
 	%D%/record/plan.c \
 	%D%/record/record.h \

@@ -61,12 +61,15 @@ export LD_LIBRARY_PATH="$scratch/driver"
 result $? 'the program alone'
 for probe in counts lanes seed; do
     expected $probe.py
-    for how in dlsym procaddress file alone; do
+    for how in dlsym procaddress file alone list library; do
         run 0 probe record -o $probe-$how $probe.py "$program" $how "$gpu/kernels-O2.ptx" $how.bin && cmp plain.bin $how.bin && same_records $probe-$how &&
             has err "recorded 3 launches; 'tracetool stats $probe-$how' shows them"
         result $? "$probe, by $how"
     done
 done
+run 0 probe record -o graph counts.py "$program" graph "$gpu/kernels-O2.ptx" graph.bin && cmp plain.bin graph.bin &&
+    has err 'kernels went into graphs, whose launches are not recorded' 'recorded 0 launches' && unsaid 'nobody has that'
+result $? 'kernels in graphs whose parameters are set 301 times'
 import seed-dlsym && ask "SELECT count(*) > 40, count(DISTINCT name) >= 3 FROM event" 1,1 && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
 result $? 'records import, and nothing is to repair'
 

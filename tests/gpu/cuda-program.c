@@ -2,7 +2,7 @@
 /*
  * A program that uses CUDA's driver as programs do: vector addition, a stencil, multiplication of matrices.
  *
- * cuda-program dlsym|procaddress|file|alone MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
+ * cuda-program dlsym|procaddress|file|alone|list|library|graph MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
  * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it; with alone,
  * by dlsym too, the program has no environment, ignores its children, and gives a struct longer than its parameters.
  */
@@ -84,6 +84,108 @@ find_functions (int by_dlsym)
   check (dlsym (driver, "cuNothing") != NULL, "cuNothing");
 }
 
+/* -- other ways to kernels: lists, libraries, graphs ------------------------------------------------------- */
+
+typedef struct
+{
+  void *function;
+  unsigned grid[3], block[3], shared;
+  void **params, **extra;
+  void *kernel, *context;
+} Node;
+
+static int (*list_functions) (void **, unsigned, void *);
+static int (*name_of) (const char **, void *);
+static int (*load_library) (void **, const void *, void *, void *, unsigned, void *, void *, unsigned);
+static int (*load_library_file) (void **, const char *, void *, void *, unsigned, void *, void *, unsigned);
+static int (*add_node) (void **, void *, const void *, size_t, const Node *);
+static int (*set_node) (void *, const Node *);
+static int (*set_executable) (void *, void *, const Node *);
+static int (*launch_graph) (void *, void *);
+
+static int
+get_listed (void **function, void *module, const char *name)
+{
+  void *all[8] = { NULL };
+  const char *own = NULL;
+
+  check (list_functions (all, 8, module), "list");
+  for (int i = 0; i < 8; i++)
+    if (all[i] != NULL && name_of (&own, all[i]) == 0 && strcmp (own, name) == 0)
+      {
+        *function = all[i];
+        return 0;
+      }
+  return 500;
+}
+
+static int
+load_as_library (void **module, const void *image)
+{
+  return load_library (module, image, NULL, NULL, 0, NULL, NULL, 0);
+}
+
+/* What is put into a graph has too few threads; then all of them, in the graph, and in the executable one. */
+static int
+launch_as_graph (void *function,
+                 unsigned gx,
+                 unsigned gy,
+                 unsigned gz,
+                 unsigned bx,
+                 unsigned by,
+                 unsigned bz,
+                 unsigned shared,
+                 void *stream,
+                 void **params,
+                 void **extra)
+{
+  Node node = { function, { 1, 1, 1 }, { 1, 1, 1 }, shared, params, extra, NULL, NULL };
+  void *made = NULL;
+
+  check (add_node (&made, NULL, NULL, 0, &node), "cuGraphAddKernelNode");
+  node = (Node){ NULL, { gx, gy, gz }, { bx, by, bz }, shared, params, extra, function, NULL };
+  node.function = function;
+  check (set_node (made, &node), "cuGraphKernelNodeSetParams");
+  for (int i = 0; i < 300; i++)
+    check (set_executable (made, made, &node), "cuGraphExecKernelNodeSetParams");
+  return launch_graph (made, stream);
+}
+
+static int
+launch_config_as_graph (const Config *config, void *function, void **params, void **extra)
+{
+  return launch_as_graph (function, config->grid[0], config->grid[1], config->grid[2], config->block[0],
+                          config->block[1], config->block[2], config->shared, config->stream, params, extra);
+}
+
+static void
+choose_way (const char *way)
+{
+  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  int is_library = strcmp (way, "library") == 0;
+
+  if (is_library || strcmp (way, "list") == 0)
+    {
+      *(void **) &list_functions =
+          dlsym (driver, is_library ? "cuLibraryEnumerateKernels" : "cuModuleEnumerateFunctions");
+      *(void **) &name_of = dlsym (driver, is_library ? "cuKernelGetName" : "cuFuncGetName");
+      *(void **) &load_library = dlsym (driver, "cuLibraryLoadData");
+      *(void **) &load_library_file = dlsym (driver, "cuLibraryLoadFromFile");
+      get_function = get_listed;
+      if (is_library)
+        load = load_as_library;
+    }
+  else if (strcmp (way, "graph") == 0)
+    {
+      *(void **) &add_node = dlsym (driver, "cuGraphAddKernelNode_v2");
+      *(void **) &set_node = dlsym (driver, "cuGraphKernelNodeSetParams_v2");
+      *(void **) &set_executable = dlsym (driver, "cuGraphExecKernelNodeSetParams_v2");
+      *(void **) &launch_graph = dlsym (driver, "cuGraphLaunch");
+      launch = launch_as_graph;
+      launch_ex = launch_config_as_graph;
+    }
+}
+
 static char *
 read_file (const char *path)
 {
@@ -132,6 +234,7 @@ main (int argc, char **argv)
   if (argc != 4)
     return 2;
   find_functions (strcmp (argv[1], "procaddress") != 0);
+  choose_way (argv[1]);
   if (strcmp (argv[1], "alone") == 0)
     {
       clearenv ();
@@ -156,7 +259,10 @@ main (int argc, char **argv)
     check (load_file (&module, argv[2]), "cuModuleLoad");
   else
     check (load (&module, image), "cuModuleLoadData");
-  check (load_ex (&same, image, 0, NULL, NULL), "cuModuleLoadDataEx");
+  if (strcmp (argv[1], "library") == 0)
+    check (load_library_file (&same, argv[2], NULL, NULL, 0, NULL, NULL, 0), "cuLibraryLoadFromFile");
+  else
+    check (load_ex (&same, image, 0, NULL, NULL), "cuModuleLoadDataEx");
 
   uint64_t x = given (a, 800), y = given (b, 800), z = given (zeros, 800);
   void *params[] = { &x, &y, &z, &n };

@@ -8,6 +8,16 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
+#define TT_CU_NOT_FOUND 500
+
+/* `real` is the driver's own function @name; @type: of a pointer to it. */
+#define REAL(type, name)                      \
+  static __typeof__ (type) real;              \
+  if (real == NULL)                           \
+    *(void **) &real = tt_record_real (name); \
+  if (real == NULL)                           \
+  return TT_CU_NOT_FOUND
+
 typedef struct
 {
   unsigned grid[3], block[3], shared;
@@ -37,6 +47,20 @@ EXPORT TtCuResult cuLibraryLoadData (TtCuHandle *library,
                                      void *library_options,
                                      void *library_values,
                                      unsigned n_library);
+EXPORT TtCuResult cuLibraryLoadFromFile (TtCuHandle *library,
+                                         const char *path,
+                                         void *options,
+                                         void *values,
+                                         unsigned n,
+                                         void *library_options,
+                                         void *library_values,
+                                         unsigned n_library);
+EXPORT TtCuResult cuModuleEnumerateFunctions (TtCuHandle *functions, unsigned n, TtCuHandle module);
+EXPORT TtCuResult cuLibraryEnumerateKernels (TtCuHandle *kernels, unsigned n, TtCuHandle library);
+EXPORT TtCuResult cuGraphKernelNodeSetParams (TtCuHandle node, const TtCuNode *params);
+EXPORT TtCuResult cuGraphKernelNodeSetParams_v2 (TtCuHandle node, const TtCuNode *params);
+EXPORT TtCuResult cuGraphExecKernelNodeSetParams (TtCuHandle graph, TtCuHandle node, const TtCuNode *params);
+EXPORT TtCuResult cuGraphExecKernelNodeSetParams_v2 (TtCuHandle graph, TtCuHandle node, const TtCuNode *params);
 EXPORT TtCuResult cuModuleGetFunction (TtCuHandle *function, TtCuHandle module, const char *name);
 EXPORT TtCuResult cuLibraryGetKernel (TtCuHandle *kernel, TtCuHandle library, const char *name);
 EXPORT TtCuResult cuLibraryGetModule (TtCuHandle *module, TtCuHandle library);

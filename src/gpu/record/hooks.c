@@ -10,19 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_FOUND 500
 #define PER_THREAD_STREAMS 2u
-
-/* The driver may call itself by these names. */
-static __thread int is_inside;
-
-/* @type: of a pointer to the function. */
-#define REAL(type, name)                      \
-  static __typeof__ (type) real;              \
-  if (real == NULL)                           \
-    *(void **) &real = tt_record_real (name); \
-  if (real == NULL)                           \
-  return NOT_FOUND
 
 /* -- modules -------------------------------------------------------------------------------------------- */
 
@@ -37,9 +25,9 @@ load_woven (TtCuHandle *module,
   TtRecordPlan *plan = NULL;
   TtCuResult result;
 
-  if (is_inside)
+  if (tt_record_inside)
     return load (data, image);
-  is_inside = 1;
+  tt_record_inside = 1;
   tt_record_lock ();
   char *woven = tt_record_weave (image, n, &plan);
   result = woven == NULL ? -1 : load (data, woven);
@@ -55,7 +43,7 @@ load_woven (TtCuHandle *module,
     }
   free (woven);
   tt_record_unlock ();
-  is_inside = 0;
+  tt_record_inside = 0;
   return result;
 }
 
@@ -147,7 +135,7 @@ TtCuResult
 cuModuleLoad (TtCuHandle *module, const char *path)
 {
   size_t n = 0;
-  char *own = is_inside ? NULL : read_module (path, &n);
+  char *own = tt_record_inside ? NULL : read_module (path, &n);
   Load load = { .module = module, .path = path, .own = own };
   TtCuResult result = own == NULL ? load_file (&load, NULL) : load_woven (module, own, n, load_file, &load);
 
@@ -181,17 +169,39 @@ cuLibraryLoadData (TtCuHandle *library,
   return load_woven (library, image, TT_RECORD_ANY_SIZE, load_library, &load);
 }
 
-/* -- functions ------------------------------------------------------------------------------------------- */
-
-static void
-note_function (TtCuResult result, TtCuHandle module, TtCuHandle function, const char *name)
+static TtCuResult
+load_library_file (void *data, const void *image)
 {
-  if (result != 0 || is_inside)
-    return;
-  tt_record_lock ();
-  tt_record_add_function (module, function, name);
-  tt_record_unlock ();
+  const Load *load = data;
+
+  REAL (TtCuResult (*) (TtCuHandle *, const char *, void *, void *, unsigned, void *, void *, unsigned),
+        "cuLibraryLoadFromFile");
+  return image == load->own ? real (load->module, load->path, load->options, load->values, load->n,
+                                    load->library_options, load->library_values, load->n_library)
+                            : load_library (data, image);
 }
+
+TtCuResult
+cuLibraryLoadFromFile (TtCuHandle *library,
+                       const char *path,
+                       void *options,
+                       void *values,
+                       unsigned n,
+                       void *library_options,
+                       void *library_values,
+                       unsigned n_library)
+{
+  size_t size = 0;
+  char *own = tt_record_inside ? NULL : read_module (path, &size);
+  Load load = { library, n, n_library, options, values, library_options, library_values, path, own };
+  TtCuResult result =
+      own == NULL ? load_library_file (&load, NULL) : load_woven (library, own, size, load_library_file, &load);
+
+  free (own);
+  return result;
+}
+
+/* -- functions ------------------------------------------------------------------------------------------- */
 
 TtCuResult
 cuModuleGetFunction (TtCuHandle *function, TtCuHandle module, const char *name)
@@ -199,7 +209,7 @@ cuModuleGetFunction (TtCuHandle *function, TtCuHandle module, const char *name)
   REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle, const char *), "cuModuleGetFunction");
   TtCuResult result = real (function, module, name);
 
-  note_function (result, module, result == 0 ? *function : NULL, name);
+  tt_record_note_function (result, module, result == 0 ? *function : NULL, name);
   return result;
 }
 
@@ -209,7 +219,7 @@ cuLibraryGetKernel (TtCuHandle *kernel, TtCuHandle library, const char *name)
   REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle, const char *), "cuLibraryGetKernel");
   TtCuResult result = real (kernel, library, name);
 
-  note_function (result, library, result == 0 ? *kernel : NULL, name);
+  tt_record_note_function (result, library, result == 0 ? *kernel : NULL, name);
   return result;
 }
 
@@ -219,7 +229,7 @@ cuLibraryGetModule (TtCuHandle *module, TtCuHandle library)
   REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle), "cuLibraryGetModule");
   TtCuResult result = real (module, library);
 
-  if (result == 0 && !is_inside)
+  if (result == 0 && !tt_record_inside)
     {
       tt_record_lock ();
       tt_record_same_module (library, *module);
@@ -234,7 +244,7 @@ cuKernelGetFunction (TtCuHandle *function, TtCuHandle kernel)
   REAL (TtCuResult (*) (TtCuHandle *, TtCuHandle), "cuKernelGetFunction");
   TtCuResult result = real (function, kernel);
 
-  if (result == 0 && !is_inside)
+  if (result == 0 && !tt_record_inside)
     {
       tt_record_lock ();
       tt_record_same_function (kernel, *function);
@@ -244,24 +254,6 @@ cuKernelGetFunction (TtCuHandle *function, TtCuHandle kernel)
 }
 
 /* -- launches -------------------------------------------------------------------------------------------- */
-
-static TtCuResult
-launch (const TtRecordLaunch *self, TtCuResult (*call) (void *data, void **params, void **extra), void *data)
-{
-  TtRecordPlan *plan = NULL;
-  TtRecordKernel *kernel;
-  TtCuResult result;
-
-  if (is_inside)
-    return call (data, self->params, self->extra);
-  tt_record_lock ();
-  kernel = tt_record_find (self->function, &plan);
-  is_inside = 1;
-  result = kernel == NULL ? 0 : tt_record_launch (self, kernel, plan, call, data);
-  is_inside = 0;
-  tt_record_unlock ();
-  return kernel == NULL ? call (data, self->params, self->extra) : result;
-}
 
 typedef struct
 {
@@ -282,7 +274,7 @@ call_launch (void *data, void **params, void **extra)
 
   if (*real == NULL)
     *(void **) real = tt_record_real (self->per_thread ? "cuLaunchKernel_ptsz" : "cuLaunchKernel");
-  return *real == NULL ? NOT_FOUND
+  return *real == NULL ? TT_CU_NOT_FOUND
                        : (*real) (of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0], of->block[1],
                                   of->block[2], of->shared, of->stream, params, extra);
 }
@@ -293,7 +285,7 @@ call_launch (void *data, void **params, void **extra)
   {                                                                                                                   \
     TtRecordLaunch of = { function, stream, { gx, gy, gz }, { bx, by, bz }, shared, params, extra, 0 };               \
     Call call = { .of = &of, .per_thread = is_per_thread };                                                           \
-    return launch (&of, call_launch, &call);                                                                          \
+    return tt_record_launch (&of, call_launch, &call);                                                                \
   }
 
 LAUNCH (cuLaunchKernel, 0)
@@ -309,7 +301,7 @@ call_launch_ex (void *data, void **params, void **extra)
 
   if (*real == NULL)
     *(void **) real = tt_record_real (self->per_thread ? "cuLaunchKernelEx_ptsz" : "cuLaunchKernelEx");
-  return *real == NULL ? NOT_FOUND : (*real) (self->config, self->of->function, params, extra);
+  return *real == NULL ? TT_CU_NOT_FOUND : (*real) (self->config, self->of->function, params, extra);
 }
 
 #define LAUNCH_EX(name, is_per_thread)                                                                \
@@ -319,7 +311,7 @@ call_launch_ex (void *data, void **params, void **extra)
     Call call = { &of, config, is_per_thread };                                                       \
     memcpy (of.grid, config->grid, sizeof of.grid);                                                   \
     memcpy (of.block, config->block, sizeof of.block);                                                \
-    return launch (&of, call_launch_ex, &call);                                                       \
+    return tt_record_launch (&of, call_launch_ex, &call);                                             \
   }
 
 LAUNCH_EX (cuLaunchKernelEx, 0)
@@ -338,7 +330,7 @@ call_cooperative (void *data, void **params, void **extra)
   if (*real == NULL)
     *(void **) real =
         tt_record_real (self->per_thread ? "cuLaunchCooperativeKernel_ptsz" : "cuLaunchCooperativeKernel");
-  return *real == NULL || extra != NULL ? NOT_FOUND
+  return *real == NULL || extra != NULL ? TT_CU_NOT_FOUND
                                         : (*real) (of->function, of->grid[0], of->grid[1], of->grid[2], of->block[0],
                                                    of->block[1], of->block[2], of->shared, of->stream, params);
 }
@@ -349,77 +341,11 @@ call_cooperative (void *data, void **params, void **extra)
   {                                                                                                                   \
     TtRecordLaunch of = { function, stream, { gx, gy, gz }, { bx, by, bz }, shared, params, NULL, 0 };                \
     Call call = { .of = &of, .per_thread = is_per_thread };                                                           \
-    return launch (&of, call_cooperative, &call);                                                                     \
+    return tt_record_launch (&of, call_cooperative, &call);                                                           \
   }
 
 LAUNCH_COOPERATIVE (cuLaunchCooperativeKernel, 0)
 LAUNCH_COOPERATIVE (cuLaunchCooperativeKernel_ptsz, 1)
-
-/* -- graphs ------------------------------------------------------------------------------------------------ */
-
-typedef struct
-{
-  TtCuHandle *node;
-  TtCuHandle graph;
-  const TtCuHandle *dependencies;
-  size_t n_dependencies;
-  const TtCuNode *node_params;
-  int is_second;
-} Node;
-
-static TtCuResult
-call_add_node (void *data, void **params, void **extra)
-{
-  typedef TtCuResult (*Function) (TtCuHandle *, TtCuHandle, const TtCuHandle *, size_t, const TtCuNode *);
-  static Function reals[2];
-  const Node *self = data;
-  Function *real = &reals[self->is_second];
-  TtCuNode copy = { 0 };
-
-  memcpy (&copy, self->node_params, self->is_second ? sizeof copy : offsetof (TtCuNode, kernel));
-  copy.params = params;
-  copy.extra = extra;
-  if (*real == NULL)
-    *(void **) real = tt_record_real (self->is_second ? "cuGraphAddKernelNode_v2" : "cuGraphAddKernelNode");
-  return *real == NULL ? NOT_FOUND : (*real) (self->node, self->graph, self->dependencies, self->n_dependencies, &copy);
-}
-
-static TtCuResult
-add_node (Node *self)
-{
-  const TtCuNode *params = self->node_params;
-  TtRecordLaunch of = { params->function, NULL, { 0 }, { 0 }, params->shared, params->params, params->extra, 1 };
-
-  if (self->is_second && of.function == NULL)
-    of.function = params->kernel;
-  memcpy (of.grid, params->grid, sizeof of.grid);
-  memcpy (of.block, params->block, sizeof of.block);
-  return launch (&of, call_add_node, self);
-}
-
-TtCuResult
-cuGraphAddKernelNode (TtCuHandle *node,
-                      TtCuHandle graph,
-                      const TtCuHandle *dependencies,
-                      size_t n,
-                      const TtCuNode *params)
-{
-  Node self = { node, graph, dependencies, n, params, 0 };
-
-  return add_node (&self);
-}
-
-TtCuResult
-cuGraphAddKernelNode_v2 (TtCuHandle *node,
-                         TtCuHandle graph,
-                         const TtCuHandle *dependencies,
-                         size_t n,
-                         const TtCuNode *params)
-{
-  Node self = { node, graph, dependencies, n, params, 1 };
-
-  return add_node (&self);
-}
 
 /* -- how they are found ------------------------------------------------------------------------------------ */
 
@@ -435,6 +361,13 @@ static const struct
   { "cuLibraryLoadData", (void *) cuLibraryLoadData, NULL },
   { "cuModuleGetFunction", (void *) cuModuleGetFunction, NULL },
   { "cuLibraryGetKernel", (void *) cuLibraryGetKernel, NULL },
+  { "cuLibraryLoadFromFile", (void *) cuLibraryLoadFromFile, NULL },
+  { "cuModuleEnumerateFunctions", (void *) cuModuleEnumerateFunctions, NULL },
+  { "cuLibraryEnumerateKernels", (void *) cuLibraryEnumerateKernels, NULL },
+  { "cuGraphKernelNodeSetParams", (void *) cuGraphKernelNodeSetParams, NULL },
+  { "cuGraphKernelNodeSetParams_v2", (void *) cuGraphKernelNodeSetParams_v2, NULL },
+  { "cuGraphExecKernelNodeSetParams", (void *) cuGraphExecKernelNodeSetParams, NULL },
+  { "cuGraphExecKernelNodeSetParams_v2", (void *) cuGraphExecKernelNodeSetParams_v2, NULL },
   { "cuLibraryGetModule", (void *) cuLibraryGetModule, NULL },
   { "cuKernelGetFunction", (void *) cuKernelGetFunction, NULL },
   { "cuLaunchCooperativeKernel", (void *) cuLaunchCooperativeKernel, (void *) cuLaunchCooperativeKernel_ptsz },
@@ -468,6 +401,10 @@ put_hook (const char *name, void **function, int version, uint64_t flags)
     hook = (void *) cuGetProcAddress_v2;
   if (strcmp (name, "cuGraphAddKernelNode") == 0 && version >= 12000)
     hook = (void *) cuGraphAddKernelNode_v2;
+  if (strcmp (name, "cuGraphKernelNodeSetParams") == 0 && version >= 12000)
+    hook = (void *) cuGraphKernelNodeSetParams_v2;
+  if (strcmp (name, "cuGraphExecKernelNodeSetParams") == 0 && version >= 12000)
+    hook = (void *) cuGraphExecKernelNodeSetParams_v2;
   if (hook != NULL && function != NULL && *function != NULL)
     *function = hook;
 }

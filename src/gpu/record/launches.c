@@ -344,6 +344,45 @@ is_captured (const Driver *cuda, TtCuHandle stream)
   return cuda->is_capturing != NULL && cuda->is_capturing (stream, &status) == 0 && status != 0;
 }
 
+/* Of kernels in graphs, which nobody reads: one for all launches of a kernel and size, however often they are set anew. */
+typedef struct
+{
+  const TtRecordKernel *kernel;
+  uint64_t n_blocks, n_threads;
+  TtCuAddress table;
+} GraphTable;
+
+static TtCuResult
+find_graph_table (const Driver *cuda, Buffers *self, const TtRecordKernel *kernel)
+{
+  static GraphTable *all;
+  static size_t n;
+  GraphTable *more;
+  int mode = 2; /* relaxed: memory may be asked for */
+  TtCuResult result;
+
+  for (size_t i = 0; i < n; i++)
+    if (all[i].kernel == kernel && all[i].n_blocks == self->n_blocks && all[i].n_threads == self->n_threads)
+      {
+        self->table = all[i].table;
+        return 0;
+      }
+  more = realloc (all, (n + 1) * sizeof *all);
+  if (more == NULL)
+    return OUT_OF_MEMORY;
+  all = more;
+  if (cuda->exchange_mode != NULL)
+    cuda->exchange_mode (&mode);
+  result = hand_out (cuda, self);
+  if (cuda->exchange_mode != NULL)
+    cuda->exchange_mode (&mode);
+  if (result == 0)
+    all[n++] = (GraphTable){ kernel, self->n_blocks, self->n_threads, self->table };
+  else
+    release (cuda, self);
+  return result;
+}
+
 static TtCuResult
 launch_into_graph (const Driver *cuda,
                    Buffers *self,
@@ -351,20 +390,12 @@ launch_into_graph (const Driver *cuda,
                    TtCuResult (*call) (void *data, void **params, void **extra),
                    void *data)
 {
-  int mode = 2; /* relaxed: memory may be asked for */
-  TtCuResult result;
+  TtCuResult result = find_graph_table (cuda, self, kernel);
 
-  if (cuda->exchange_mode != NULL)
-    cuda->exchange_mode (&mode);
-  result = hand_out (cuda, self);
-  if (cuda->exchange_mode != NULL)
-    cuda->exchange_mode (&mode);
   if (result == 0)
     result = call_with_table (self, kernel, call, data);
   if (result == 0)
     tt_record_note ("[exec] graph: %s is not recorded", kernel->name);
-  else
-    release (cuda, self);
   return result;
 }
 
@@ -415,12 +446,12 @@ measure_launch (Buffers *self)
          !__builtin_mul_overflow (threads, launch->block[2], &self->n_threads);
 }
 
-TtCuResult
-tt_record_launch (const TtRecordLaunch *launch,
-                  TtRecordKernel *kernel,
-                  TtRecordPlan *plan,
-                  TtCuResult (*call) (void *data, void **params, void **extra),
-                  void *data)
+static TtCuResult
+launch_woven (const TtRecordLaunch *launch,
+              TtRecordKernel *kernel,
+              TtRecordPlan *plan,
+              TtCuResult (*call) (void *data, void **params, void **extra),
+              void *data)
 {
   const Driver *cuda = driver ();
   Buffers self = { .of = launch, .plan = plan };
@@ -454,4 +485,24 @@ tt_record_launch (const TtRecordLaunch *launch,
   if (result == 0)
     log_times (at);
   return result;
+}
+
+TtCuResult
+tt_record_launch (const TtRecordLaunch *launch,
+                  TtCuResult (*call) (void *data, void **params, void **extra),
+                  void *data)
+{
+  TtRecordPlan *plan = NULL;
+  TtRecordKernel *kernel;
+  TtCuResult result;
+
+  if (tt_record_inside)
+    return call (data, launch->params, launch->extra);
+  tt_record_lock ();
+  kernel = tt_record_find (launch->function, &plan);
+  tt_record_inside = 1;
+  result = kernel == NULL ? 0 : launch_woven (launch, kernel, plan, call, data);
+  tt_record_inside = 0;
+  tt_record_unlock ();
+  return kernel == NULL ? call (data, launch->params, launch->extra) : result;
 }

@@ -52,9 +52,11 @@ void tt_record_note (const char *format, ...) __attribute__ ((format (printf, 1,
 uint64_t tt_record_room (void);
 const char *tt_record_directory (void);
 const char *tt_record_tool (void); /* NULL: nobody said */
-double tt_record_seconds (void); /* since the library was loaded */
+double tt_record_seconds (void);   /* since the library was loaded */
 void tt_record_lock (void);
 void tt_record_unlock (void);
+/* Not 0: this thread is within a call of ours, and the driver may call itself by the names that we have. */
+extern __thread int tt_record_inside;
 /* A function of the driver, past our own. NULL: there is none. */
 void *tt_record_real (const char *name);
 void *tt_record_real_dlsym (TtCuHandle handle, const char *name);
@@ -83,6 +85,10 @@ void tt_record_same_module (TtCuHandle library, TtCuHandle module);
 /* NULL: it is not woven. */
 TtRecordKernel *tt_record_find (TtCuHandle function, TtRecordPlan **plan);
 
+/* -- lists.c -- */
+/* Unless @result says that there is none. */
+void tt_record_note_function (TtCuResult result, TtCuHandle module, TtCuHandle function, const char *name);
+
 /* -- launches.c -- */
 typedef struct
 {
@@ -92,9 +98,7 @@ typedef struct
   int is_node; /* of a graph */
 } TtRecordLaunch;
 
-/* @launch with other parameters; @call makes it. A launch into a graph is made, but not recorded. */
+/* @launch, of a woven kernel with one parameter more; @call makes it. A launch into a graph is made, but not recorded. */
 TtCuResult tt_record_launch (const TtRecordLaunch *launch,
-                             TtRecordKernel *kernel,
-                             TtRecordPlan *plan,
                              TtCuResult (*call) (void *data, void **params, void **extra),
                              void *data);

@@ -131,6 +131,8 @@ tt_record_room (void)
   return room;
 }
 
+__thread int tt_record_inside;
+
 /*
  * Ours stands in front of that of the C library, which is asked for by its version. That tells by its return address from
  * whom RTLD_NEXT counts: the calls to it are the last of their functions, so that compilers make jumps of them.
