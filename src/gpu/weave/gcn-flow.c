@@ -50,8 +50,10 @@ tt_gpu_gcn_reach (const TtGcnModule *module,
                   const TtGcnKernel *kernel,
                   const char *name,
                   gboolean *reached,
+                  guint *end,
                   GError **error)
 {
+  guint most = kernel->entry;
   g_autoptr (GArray) todo = g_array_new (FALSE, FALSE, sizeof (guint));
   const TtGcnInstruction *instruction = NULL;
   guint n = module->instructions->len, target;
@@ -66,6 +68,7 @@ tt_gpu_gcn_reach (const TtGcnModule *module,
         {
           instruction = tt_gcn_module_at (module, i);
           reached[i] = TRUE;
+          most = MAX (most, i + 1);
           if (i < kernel->entry)
             return fail (name, instruction, "a kernel comes here that begins behind it, so it cannot be woven", error);
           if (leaves (instruction))
@@ -85,6 +88,8 @@ tt_gpu_gcn_reach (const TtGcnModule *module,
           return FALSE;
         }
     }
+  if (end != NULL)
+    *end = most;
   return TRUE;
 }
 

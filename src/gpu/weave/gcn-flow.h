@@ -6,12 +6,13 @@
 
 #include "formats/gcn/module.h"
 
-/* Sets @reached of all instructions that @kernel comes to. FALSE with @error: it cannot be told which these are. @name: of
+/* Sets @reached of all instructions that @kernel comes to, which lie from its entry to in front of *@end (may be NULL). FALSE with @error: it cannot be told which these are. @name: of
  * the file. */
 gboolean tt_gpu_gcn_reach (const TtGcnModule *module,
                            const TtGcnKernel *kernel,
                            const char *name,
                            gboolean *reached,
+                           guint *end,
                            GError **error);
 /* Nothing may come between instructions @first and @last, of which @i is one: an address counts from where it is made. */
 void tt_gpu_gcn_group (const TtGcnModule *module, guint i, guint *first, guint *last);

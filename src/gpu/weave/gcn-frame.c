@@ -78,8 +78,25 @@ find_moves (TtGpuGcnFrame *self, const TtGcnKernel *kernel, const guint *old, co
 
 /* -- free registers -------------------------------------------------------------------------------------- */
 
+void
+tt_gpu_gcn_use_add (TtGpuGcnUse *self, const TtGcnInstruction *instruction)
+{
+  for (guint i = 0; i < instruction->n; i++)
+    {
+      const TtGcnOperand *operand = &instruction->operands[i];
+      guint end = operand->index + operand->n;
+
+      if (operand->kind == TT_GCN_VECTOR)
+        self->vectors = MAX (self->vectors, end);
+      else if (operand->kind == TT_GCN_SCALAR)
+        self->scalars = MAX (self->scalars, end);
+      else if (operand->kind == TT_GCN_ACCUM)
+        self->accums = MAX (self->accums, end);
+    }
+}
+
 static void
-find_free (TtGpuGcnFrame *self, const TtGcnModule *module, const TtGcnKernel *kernel, const gboolean *counts)
+find_free (TtGpuGcnFrame *self, const TtGcnKernel *kernel, const TtGpuGcnUse *use)
 {
   guint64 vectors = tt_gcn_kernel_number (kernel, "next_free_vgpr");
   guint64 accum = tt_gcn_kernel_number (kernel, "accum_offset");
@@ -87,21 +104,10 @@ find_free (TtGpuGcnFrame *self, const TtGcnModule *module, const TtGcnKernel *ke
   self->old_scalars = (guint) MIN (tt_gcn_kernel_number (kernel, "next_free_sgpr"), TT_GCN_N_SCALARS);
   self->n_accums = accum > 0 && vectors > accum ? (guint) MIN (vectors - accum, TT_GCN_N_VECTORS) : 0;
   self->first_vector = (guint) MIN (self->n_accums > 0 ? accum : vectors, TT_GCN_N_VECTORS);
-  self->first_scalar = self->old_scalars;
-  for (guint i = 0; i < module->instructions->len; i++)
-    for (guint o = 0; o < tt_gcn_module_at (module, i)->n && counts[i]; o++)
-      {
-        const TtGcnOperand *operand = &tt_gcn_module_at (module, i)->operands[o];
-        guint end = operand->index + operand->n;
-
-        if (operand->kind == TT_GCN_VECTOR)
-          self->first_vector = MAX (self->first_vector, end);
-        else if (operand->kind == TT_GCN_SCALAR)
-          self->first_scalar = MAX (self->first_scalar, end);
-        else if (operand->kind == TT_GCN_ACCUM)
-          self->n_accums = MAX (self->n_accums, end);
-      }
+  self->first_vector = MAX (self->first_vector, use->vectors);
   self->first_vector += self->first_vector & 1;
+  self->first_scalar = MAX (self->old_scalars, use->scalars);
+  self->n_accums = MAX (self->n_accums, use->accums);
 }
 
 static const char *
@@ -123,9 +129,8 @@ find_fault (const TtGcnKernel *kernel)
 
 gboolean
 tt_gpu_gcn_frame_init (TtGpuGcnFrame *self,
-                       const TtGcnModule *module,
                        const TtGcnKernel *kernel,
-                       const gboolean *counts,
+                       const TtGpuGcnUse *use,
                        const char *name,
                        GError **error)
 {
@@ -151,7 +156,7 @@ tt_gpu_gcn_frame_init (TtGpuGcnFrame *self,
   for (guint axis = 0; axis < 3; axis++)
     self->block[axis] = new[BLOCK + axis];
   find_moves (self, kernel, old, new);
-  find_free (self, module, kernel, counts);
+  find_free (self, kernel, use);
   self->first_scalar = MAX (self->first_scalar, new[N_ITEMS - 1] + 1);
   self->first_scalar += self->first_scalar & 1;
   self->param_offset = (tt_gcn_kernel_number (kernel, "kernarg_size") + 7) / 8 * 8;

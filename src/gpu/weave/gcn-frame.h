@@ -30,11 +30,18 @@ typedef struct
   guint64 param_offset; /* of the new parameter */
 } TtGpuGcnFrame;
 
-/* @counts: instructions that count for registers. FALSE with @error: this kernel cannot be woven. */
+/* How many registers instructions use: up to the last of each kind. */
+typedef struct
+{
+  guint vectors, scalars, accums;
+} TtGpuGcnUse;
+
+void tt_gpu_gcn_use_add (TtGpuGcnUse *self, const TtGcnInstruction *instruction);
+
+/* @use: of all instructions that count for registers. FALSE with @error: this kernel cannot be woven. */
 gboolean tt_gpu_gcn_frame_init (TtGpuGcnFrame *self,
-                                const TtGcnModule *module,
                                 const TtGcnKernel *kernel,
-                                const gboolean *counts,
+                                const TtGpuGcnUse *use,
                                 const char *name,
                                 GError **error);
 

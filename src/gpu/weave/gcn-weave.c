@@ -22,6 +22,8 @@ typedef struct
   TtGpuEdits edits;
   const TtGcnKernel *kernel;
   gboolean *reached, *by_any; /* instructions, by the kernel and by all */
+  guint end;                  /* of those of the kernel */
+  TtGpuGcnUse functions;      /* of what no kernel comes to: any may call it */
   GHashTable *woven;          /* lines: those that are repeated get their code once */
   GPtrArray *kernels;         /* of TtGpuGcnWoven */
   guint *n_found;             /* instructions of each section */
@@ -272,7 +274,7 @@ weave_body (Weaver *self)
 {
   const TtGcnModule *module = self->weaving->module;
 
-  for (guint i = 0; i < module->instructions->len; i++)
+  for (guint i = self->kernel->entry; i < self->end; i++)
     {
       const TtGcnInstruction *instruction = tt_gcn_module_at (module, i);
 
@@ -290,31 +292,32 @@ static gboolean
 weave_kernel (Weaver *self, const TtGcnKernel *kernel)
 {
   const TtGcnModule *module = self->weaving->module;
-  guint n = module->instructions->len;
-  g_autofree gboolean *counts = g_new0 (gboolean, n + 1);
+  TtGpuGcnUse use = self->functions;
   TtGpuGcnWoven *woven = g_new0 (TtGpuGcnWoven, 1);
 
   woven->name = kernel->name;
   g_ptr_array_add (self->kernels, woven);
   self->kernel = kernel;
-  memset (self->reached, 0, n * sizeof (gboolean));
-  if (!tt_gpu_gcn_reach (module, kernel, self->weaving->module_name, self->reached, self->error))
+  if (!tt_gpu_gcn_reach (module, kernel, self->weaving->module_name, self->reached, &self->end, self->error))
     return FALSE;
-  for (guint i = 0; i < n; i++)
+  for (guint i = kernel->entry; i < self->end; i++)
     {
-      if (self->reached[i] &&
-          g_hash_table_contains (self->woven, GUINT_TO_POINTER (tt_gcn_module_at (module, i)->line)))
+      if (!self->reached[i])
+        continue;
+      if (g_hash_table_contains (self->woven, GUINT_TO_POINTER (tt_gcn_module_at (module, i)->line)))
         {
           g_set_error (self->error, TT_ERROR, TT_ERROR_FORMAT,
                        "%s: line %u: two kernels come here: weave one (--kernel)", self->weaving->module_name,
                        tt_gcn_module_at (module, i)->line);
           return FALSE;
         }
-      /* Functions may be called by any kernel. */
-      counts[i] = self->reached[i] || !self->by_any[i];
+      tt_gpu_gcn_use_add (&use, tt_gcn_module_at (module, i));
     }
-  return tt_gpu_gcn_frame_init (&woven->frame, module, kernel, counts, self->weaving->module_name, self->error) &&
-         weave_begin (self, &woven->frame) && weave_body (self) && count_registers (self, woven);
+  if (!tt_gpu_gcn_frame_init (&woven->frame, kernel, &use, self->weaving->module_name, self->error) ||
+      !weave_begin (self, &woven->frame) || !weave_body (self) || !count_registers (self, woven))
+    return FALSE;
+  memset (self->reached + kernel->entry, 0, (self->end - kernel->entry) * sizeof (gboolean));
+  return TRUE;
 }
 
 static gboolean
@@ -324,10 +327,13 @@ weave_kernels (Weaver *self)
   guint n = 0;
 
   for (guint i = 0; i < module->kernels->len; i++)
-    if (!tt_gpu_gcn_reach (module, module->kernels->pdata[i], self->weaving->module_name, self->by_any,
+    if (!tt_gpu_gcn_reach (module, module->kernels->pdata[i], self->weaving->module_name, self->by_any, NULL,
                            is_wanted (self, module->kernels->pdata[i]) ? self->error : NULL) &&
         is_wanted (self, module->kernels->pdata[i]))
       return FALSE;
+  for (guint i = 0; i < module->instructions->len; i++)
+    if (!self->by_any[i])
+      tt_gpu_gcn_use_add (&self->functions, tt_gcn_module_at (module, i));
   for (guint i = 0; i < module->kernels->len; i++)
     if (is_wanted (self, module->kernels->pdata[i]))
       {
