@@ -3,6 +3,8 @@
 
 #include "pictures/histogram.h"
 
+#include "pictures/text.h"
+
 #define HEIGHT TT_PX (320)
 #define Y_STEPS 8u
 /* Pixels that a label of an edge needs. */
@@ -162,4 +164,55 @@ tt_histogram_write (const TtHistogram *self, TtOutput *out)
       draw_bucket (&drawing, bucket);
   draw_marks (&drawing);
   tt_frame_end (&drawing.frame);
+}
+
+/* -- letters -------------------------------------------------------------------------------------------- */
+
+#define TEXT_LABEL 12u
+#define TEXT_COLUMNS 1000u
+
+/* As long as its share of @most, in eighths of letters that are rounded up. */
+static void
+write_bar (const TtHistogram *self, TtTextChart *chart, guint bucket, guint64 most)
+{
+  g_autofree gunichar *cells = g_new (gunichar, chart->n_columns);
+  char from[TT_QUANTITY_TEXT], count[TT_QUANTITY_TEXT];
+  guint n_letters = chart->n_columns > 32 ? chart->n_columns - 16 : chart->n_columns, filled;
+
+  for (guint i = 0; i < chart->n_columns; i++)
+    cells[i] = ' ';
+  filled = (guint) (((tt_int128) self->counts[bucket] * n_letters + most - 1) / most);
+  for (guint i = 0; i < filled; i++)
+    cells[i] = tt_text_level (TT_TEXT_LEVELS);
+  tt_quantity_text (count, TT_QUANTITY_COUNT, self->counts[bucket]);
+  for (guint i = 0; count[i] != '\0' && self->counts[bucket] > 0 && filled + 1 + i < chart->n_columns; i++)
+    cells[filled + 1 + i] = (guchar) count[i];
+  tt_text_chart_row (chart, tt_quantity_text (from, self->quantity, tt_log_edge (bucket)), cells);
+}
+
+void
+tt_histogram_write_text (const TtHistogram *self, TtOutput *out, guint width)
+{
+  guint first = TT_HISTOGRAM_BUCKETS, last = 0;
+  char value[TT_QUANTITY_TEXT];
+  guint64 most = 0;
+  TtTextChart chart;
+
+  for (guint bucket = 0; bucket < TT_HISTOGRAM_BUCKETS; bucket++)
+    if (self->counts[bucket] > 0)
+      {
+        first = MIN (first, bucket);
+        last = bucket;
+        most = MAX (most, self->counts[bucket]);
+      }
+  tt_text_chart_begin (&chart, out, &self->head, width, TEXT_LABEL, most == 0 ? 0 : TEXT_COLUMNS);
+  for (guint bucket = first; bucket <= last && most > 0; bucket++)
+    write_bar (self, &chart, bucket, most);
+  for (guint i = 0; i < self->n_marks && most > 0; i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%s: %s", self->marks[i].name,
+                                               tt_quantity_text (value, self->quantity, self->marks[i].value));
+      tt_text_chart_line (&chart, line);
+    }
+  tt_text_chart_end (&chart);
 }

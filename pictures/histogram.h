@@ -35,3 +35,5 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtHistogram, tt_histogram_clear)
 /* Negative values count as 0. */
 void tt_histogram_add (TtHistogram *self, gint64 value);
 void tt_histogram_write (const TtHistogram *self, TtOutput *out);
+/* With letters, in lines of @width: a line a bucket, as long as its count, which stands behind it. */
+void tt_histogram_write_text (const TtHistogram *self, TtOutput *out, guint width);

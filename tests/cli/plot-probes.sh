@@ -91,4 +91,11 @@ run 0 probe weave "$TRACETOOL_DATA/neutrino/add.ptx" addresses.py -o woven.ptx &
     python3 "$SRCDIR/tests/oracles/picture.py" dmat.svg rect page count >cells &&
     [ "$(awk -F, '{ n += $2 } END { print n }' cells)" -eq 38400 ]
 result $? 'three accesses of each of 12,800 threads of a kernel that ran here'
+# -- how long records take --------------------------------------------------------------------------------------
+for trace in ns1 cycles1; do
+    import $trace && plot histogram && python3 "$SRCDIR/tests/oracles/picture.py" histogram.svg rect count >counts &&
+        run 0 --db "$db" plot histogram --format text -o - && [ "$(sed -n 's/.*| *[^ 0-9]* *\([0-9,]*\)$/\1/p' out | tr -d , | grep .)" = "$(cat counts)" ] &&
+        [ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
+    result $? "the letters of a histogram of $trace have the counts of its picture"
+done
 finish

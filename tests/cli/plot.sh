@@ -245,7 +245,7 @@ assert not stray and len(points) > 20, stray
 P
 result $? 'letters of a roofline stand where the points of its picture do'
 run 0 --db "$db" plot roofline --format text && same roofline.txt out && has out 'a  messages: to 8 GB/s, from 3.000 us' &&
-    refuses 2 "'steps' is not drawn as text; these are: roofline, dmat, blocks" --db "$db" plot steps --format text &&
+    refuses 2 "'steps' is not drawn as text; these are: histogram, roofline, dmat, blocks" --db "$db" plot steps --format text &&
     refuses 2 'end it in .svg, .png or .txt' --db "$db" plot roofline -o roofline.pdf
 result $? 'others are not drawn with letters'
 

@@ -291,7 +291,7 @@ const TtCommand tt_command_plot = {
              "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
              "colours differently, too, and follow a dark screen.\n"
              "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.\n"
-             "'--format text' draws roofline, dmat and blocks with letters, for a terminal.",
+             "'--format text' draws histogram, roofline, dmat and blocks with letters, for a terminal.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
              "tracetool plot histogram --name MPI_Recv -o recv.svg tau-mpi4\n"
              "tracetool plot steps -o steps.svg job-2x1",

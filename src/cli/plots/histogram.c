@@ -159,7 +159,10 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (drawing.n_bounded > 0)
     tt_picture_head_note (&drawing.chart.head, "Left out: %" G_GUINT64_FORMAT " spans whose begin or end was lost.",
                           drawing.n_bounded);
-  tt_histogram_write (&drawing.chart, out);
+  if (request->text_width > 0)
+    tt_histogram_write_text (&drawing.chart, out, request->text_width);
+  else
+    tt_histogram_write (&drawing.chart, out);
   return TRUE;
 }
 
@@ -167,5 +170,6 @@ const TtPlot tt_plot_histogram = {
   .word = "histogram",
   .summary = "how long the spans of one operation are, with percentiles",
   .takes_name = TRUE,
+  .has_text = TRUE,
   .draw = draw,
 };
