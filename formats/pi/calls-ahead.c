@@ -15,6 +15,8 @@
 #define BATCH_BYTES ((gsize) 384 << 10)
 /* One that has more, by one long call, is the only one for a while. */
 #define LONG_BYTES ((gsize) 2 << 20)
+/* Times without a call among them; no more are used. */
+#define MAX_TIMES ((guint) 1 << 20)
 
 typedef struct
 {
@@ -29,6 +31,8 @@ typedef struct
   GPtrArray *blocks; /* of Block: what the calls borrow */
   guint n_used;      /* blocks with something */
   gsize n_bytes;
+  GArray *times; /* of TtPiNativeTimes: in the order of the calls, then those after the last */
+  guint n_times; /* of calls */
   gboolean is_last;
   GError *error; /* after the calls */
   guint64 progress;
@@ -37,7 +41,9 @@ typedef struct
 struct _TtPiCallsAhead
 {
   /* Of the thread: */
+  TtPiTrace *trace;
   TtPiMerge *merge;
+  Batch *filled; /* that is being filled */
   TtPiArgsJson json;
   TtPiReadFunc read;
   gpointer data;
@@ -58,6 +64,7 @@ batch_new (void)
   Batch *self = g_new0 (Batch, 1);
 
   self->blocks = g_ptr_array_new_with_free_func (g_free);
+  self->times = g_array_new (FALSE, FALSE, sizeof (TtPiNativeTimes));
   return self;
 }
 
@@ -65,6 +72,7 @@ static void
 batch_free (Batch *self)
 {
   g_ptr_array_unref (self->blocks);
+  g_array_unref (self->times);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -88,7 +96,8 @@ empty_batch (Batch *self)
       self->blocks->pdata[n++] = block;
     }
   self->blocks->len = n;
-  self->n = self->next = self->n_used = 0;
+  self->n = self->next = self->n_used = self->n_times = 0;
+  g_array_set_size (self->times, 0);
   self->n_bytes = 0;
   self->progress = 0;
 }
@@ -177,9 +186,32 @@ keep_call (Batch *self, const TtPiCall *call)
 /* -- reading ------------------------------------------------------------------------------------------------ */
 
 static void
+take_times (const TtPiNativeTimes *times, gpointer data)
+{
+  TtPiCallsAhead *self = data;
+
+  if (self->filled->times->len < MAX_TIMES)
+    g_array_append_val (self->filled->times, *times);
+}
+
+/* The array has grown meanwhile. */
+static void
+give_times (Batch *batch)
+{
+  const TtPiNativeTimes *times = (const TtPiNativeTimes *) (gpointer) batch->times->data;
+
+  for (guint i = 0; i < batch->n; i++)
+    {
+      batch->calls[i].times = times;
+      times += batch->calls[i].n_times;
+    }
+}
+
+static void
 fill (TtPiCallsAhead *self, Batch *batch)
 {
   empty_batch (batch);
+  self->filled = batch;
   while (batch->n < CALLS_PER_BATCH && batch->n_bytes < BATCH_BYTES)
     {
       TtPiReadCall *read = &batch->calls[batch->n];
@@ -190,6 +222,8 @@ fill (TtPiCallsAhead *self, Batch *batch)
           batch->is_last = TRUE;
           break;
         }
+      read->n_times = batch->times->len - batch->n_times;
+      batch->n_times = batch->times->len;
       self->read (call, read->thread, self->data);
       read->is_in_order = tt_pi_merge_is_in_order (self->merge);
       read->is_last = tt_pi_merge_is_last (self->merge);
@@ -202,6 +236,7 @@ fill (TtPiCallsAhead *self, Batch *batch)
       read->call = keep_call (batch, call);
       batch->n++;
     }
+  give_times (batch);
   batch->progress = tt_pi_merge_progress (self->merge);
 }
 
@@ -244,11 +279,12 @@ read_ahead (gpointer data)
 /* -- asking --------------------------------------------------------------------------------------------------- */
 
 TtPiCallsAhead *
-tt_pi_calls_ahead_new (TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data)
+tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data)
 {
   TtPiCallsAhead *self = g_new0 (TtPiCallsAhead, 1);
   guint n_threads;
 
+  self->trace = trace;
   self->merge = merge;
   self->read = read;
   self->data = data;
@@ -260,6 +296,7 @@ tt_pi_calls_ahead_new (TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointe
       self->batches[i] = batch_new ();
       g_async_queue_push (self->empty, self->batches[i]);
     }
+  tt_pi_trace_tell_times (trace, take_times, self);
   tt_readers_wanted (1, &n_threads);
   if (n_threads > 0)
     self->thread = g_thread_try_new ("reader", read_ahead, self, NULL);
@@ -288,6 +325,7 @@ tt_pi_calls_ahead_free (TtPiCallsAhead *self)
   if (self == NULL)
     return;
   stop (self);
+  tt_pi_trace_tell_times (self->trace, NULL, NULL);
   for (guint i = 0; i < N_BATCHES; i++)
     batch_free (self->batches[i]);
   g_async_queue_unref (self->full);
@@ -328,6 +366,15 @@ tt_pi_calls_ahead_next (TtPiCallsAhead *self, GError **error)
       turn (self);
     }
   return &self->current->calls[self->current->next++];
+}
+
+const TtPiNativeTimes *
+tt_pi_calls_ahead_last_times (const TtPiCallsAhead *self, guint *n)
+{
+  const Batch *last = self->current;
+
+  *n = last->times->len - last->n_times;
+  return (const TtPiNativeTimes *) (gpointer) last->times->data + last->n_times;
 }
 
 guint64

@@ -16,6 +16,8 @@ typedef struct
   gboolean is_in_order, is_last; /* as tt_pi_merge_is_in_order(), tt_pi_merge_is_last() */
   const char *json;              /* its arguments: args-json.h; NULL: nothing is wanted of them */
   gsize json_len;
+  const TtPiNativeTimes *times; /* what the recorder asked for, told since the call before */
+  guint n_times;
 } TtPiReadCall;
 
 typedef struct _TtPiCallsAhead TtPiCallsAhead;
@@ -23,13 +25,16 @@ typedef struct _TtPiCallsAhead TtPiCallsAhead;
 /* Called for each call where it is read, on the thread that reads. */
 typedef void (*TtPiReadFunc) (const TtPiCall *call, guint thread, gpointer data);
 
-/* From here on until it is freed @merge and its trace belong to it, but for what of the trace does not change. @keys: of
- * args-json.h; borrowed. */
-TtPiCallsAhead *tt_pi_calls_ahead_new (TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data);
+/* From here on until it is freed @merge, which is of @trace, and that belong to it, but for what of the trace does not
+ * change; the trace tells it the times. @keys: of args-json.h; borrowed. */
+TtPiCallsAhead *
+tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data);
 void tt_pi_calls_ahead_free (TtPiCallsAhead *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiCallsAhead, tt_pi_calls_ahead_free)
 
 /* The next call, valid until that after it. NULL: there is none, or @error. */
 const TtPiReadCall *tt_pi_calls_ahead_next (TtPiCallsAhead *self, GError **error);
+/* After the last call: the times that were told since, *@n of them. */
+const TtPiNativeTimes *tt_pi_calls_ahead_last_times (const TtPiCallsAhead *self, guint *n);
 /* As tt_pi_merge_progress(), of the calls that were asked for, to within some hundreds. */
 guint64 tt_pi_calls_ahead_progress (TtPiCallsAhead *self);

@@ -223,6 +223,13 @@ put_call (Import *self, const TtPiReadCall *read)
   thread->last_event = event;
 }
 
+static void
+put_times (Import *self, const TtPiNativeTimes *times, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    tt_pi_device_times (&times[i], self->device);
+}
+
 /* -- memory ------------------------------------------------------------------------------------------------------ */
 
 /* buffers/NAME: u64 size, then as many bytes. */
@@ -288,9 +295,11 @@ read_calls (Import *self, GError **error)
   self->has_lone = tt_pi_merge_rest (self->merge, &self->first_ns, &self->last_ns);
   if (self->has_lone)
     self->patience_ns = tt_time_spread_patience (self->first_ns, self->last_ns);
-  g_autoptr (TtPiCallsAhead) ahead = tt_pi_calls_ahead_new (self->merge, self->keys, check_memory, self->trace);
+  g_autoptr (TtPiCallsAhead) ahead =
+      tt_pi_calls_ahead_new (self->trace, self->merge, self->keys, check_memory, self->trace);
   while ((call = tt_pi_calls_ahead_next (ahead, &local)) != NULL)
     {
+      put_times (self, call->times, call->n_times);
       put_call (self, call);
       if (G_UNLIKELY (++n % CHECK_EVERY == 0) && !tt_sink_check (self->sink, tt_pi_calls_ahead_progress (ahead), error))
         return FALSE;
@@ -300,6 +309,8 @@ read_calls (Import *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
+  const TtPiNativeTimes *times = tt_pi_calls_ahead_last_times (ahead, &n);
+  put_times (self, times, n);
   return tt_sink_check (self->sink, tt_pi_calls_ahead_progress (ahead), error);
 }
 

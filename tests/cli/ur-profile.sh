@@ -3,6 +3,8 @@
 # tracetool pi record --profile: the recorder asks Unified Runtime for the times of commands, and the program sees nothing
 # of it. The adapter counts its events, and has a clock of its own.
 . "$SRCDIR/tests/cli/lib.sh"
+# shellcheck source=tests/cli/readers-lib.sh
+. "$SRCDIR/tests/cli/readers-lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"
 
 ur=$BUILDDIR/tests/pi-host/ur-loader
@@ -129,4 +131,9 @@ done
 [ "$tried" = 7 ] && result "$lost" 'times that are none, of a call that is not there'
 run 1 --db short.db import wrong-short && has err 'a record is too short for its kind'
 result $? 'a record that is too short'
+# -- times that are read ahead
+same_with_readers 'times of a few commands' 0 run
+same_with_readers 'times of many' 0 many
+same_with_readers 'times of a program that left some undone' 0 unfinished
+same_with_readers 'times of one that crashed' 0 crashed
 finish
