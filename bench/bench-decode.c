@@ -40,7 +40,7 @@ import (const GPtrArray *plan, TtNames *names, const char *db, GError **error)
 
   TtSink *sink = tt_store_import_sink (store);
 
-  tt_sink_add_thread (sink, "writer");
+  tt_sink_add_thread (sink, "writer", 4);
   gboolean is_read = read_all (plan, sink, error);
   tt_sink_free (sink);
   return is_read && tt_store_import_join (store, error) && tt_store_import_commit (store, error);

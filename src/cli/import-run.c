@@ -12,6 +12,10 @@
 #include "src/cli/message.h"
 #include "src/shards/workers.h"
 
+/* The observer sorts what it has gathered every 32 batches, while the others go on. */
+#define OBSERVER_BATCHES 6u
+#define WRITER_BATCHES 3u
+
 /*
  * From paths to a committed run. Whatever fails, the import is freed without commit and the
  * database stays as it was.
@@ -310,10 +314,10 @@ read_inputs (ImportRun *self, GError **error)
   GError *fault = NULL;
 
   self->sink = tt_store_import_sink (self->import);
-  tt_sink_add_thread (self->sink, "writer");
+  tt_sink_add_thread (self->sink, "writer", WRITER_BATCHES);
   const guint32 first_source = self->sink->next_source;
   self->passes = tt_import_passes_new (self->sink, !self->request->add);
-  tt_sink_add_thread (self->sink, "observer");
+  tt_sink_add_thread (self->sink, "observer", OBSERVER_BATCHES);
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;

@@ -93,9 +93,6 @@ tt_observed_back_new (TtSinkBack *next, TtBatchObserver observe, gpointer data)
 
 /* -- threaded ------------------------------------------------------------------------------------- */
 
-/* Enough to smooth out the two sides, one of which sorts now and then; each is up to a megabyte. */
-#define N_BATCHES 8
-
 typedef struct
 {
   TtSinkBack back;
@@ -202,7 +199,7 @@ static const TtSinkBackClass threaded_class = {
 };
 
 TtSinkBack *
-tt_threaded_back_new (TtSinkBack *next, const char *name)
+tt_threaded_back_new (TtSinkBack *next, const char *name, guint n_batches)
 {
   ThreadedBack *self = g_new0 (ThreadedBack, 1);
 
@@ -210,7 +207,7 @@ tt_threaded_back_new (TtSinkBack *next, const char *name)
   self->next = next;
   self->full = g_async_queue_new_full ((GDestroyNotify) tt_batch_free);
   self->empty = g_async_queue_new_full ((GDestroyNotify) tt_batch_free);
-  for (int i = 0; i < N_BATCHES - 1; i++)
+  for (guint i = 1; i < n_batches; i++)
     g_async_queue_push (self->empty, tt_batch_new ());
   g_mutex_init (&self->lock);
   self->thread = g_thread_try_new (name, write_batches, self, NULL);

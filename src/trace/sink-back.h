@@ -38,9 +38,9 @@ void tt_sink_back_free (TtSinkBack *self);
 
 /* Keeps nothing (fuzzing, decode-only benchmark). */
 TtSinkBack *tt_null_back_new (void);
-/* Hands each batch to @next on another thread, called @name, in order, with a bounded queue; where none can be started,
- * @next itself. */
-TtSinkBack *tt_threaded_back_new (TtSinkBack *next, const char *name);
+/* Hands each batch to @next on another thread, called @name, in order; where none can be started, @next itself. There are
+ * @n_batches, of up to 1.5 MiB, with the one that is filled and the one that is taken: as many as smooth out the two sides. */
+TtSinkBack *tt_threaded_back_new (TtSinkBack *next, const char *name, guint n_batches);
 
 /* Calls @observe with every batch before @next takes it (statistics during an import). */
 typedef void (*TtBatchObserver) (const TtBatch *batch, gpointer data);

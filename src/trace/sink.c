@@ -44,9 +44,9 @@ tt_null_sink_new (TtNames *names)
 }
 
 void
-tt_sink_add_thread (TtSink *self, const char *name)
+tt_sink_add_thread (TtSink *self, const char *name, guint n_batches)
 {
-  self->back = tt_threaded_back_new (self->back, name);
+  self->back = tt_threaded_back_new (self->back, name, n_batches);
 }
 
 void

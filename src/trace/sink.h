@@ -59,9 +59,9 @@ void tt_sink_seed_series (TtSink *self, guint32 id, const char *name);
 void tt_sink_free (TtSink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSink, tt_sink_free)
 
-/* From now on batches go to the backs that are there on a thread of their own, called @name. Before the first row, and so
- * is the next. */
-void tt_sink_add_thread (TtSink *self, const char *name);
+/* From now on batches, @n_batches at a time (sink-back.h), go to the backs that are there on a thread of their own, called
+ * @name. Before the first row, and so is the next. */
+void tt_sink_add_thread (TtSink *self, const char *name, guint n_batches);
 /* From now on @observe gets every batch before the backs that were there take it, on the thread that is added next, else on
  * that of the importer. */
 void tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data);

@@ -9,7 +9,7 @@ run 0 --db full.db import -q "$full" && run 0 --db full.db config suggest --max-
     has out '61,616 bytes of 61,616; 239 of 239 spans' 'Imbalance of lexgions: no change' 'Given up: nothing' 'omp_masked: 172.0 bytes, 5 of 5 spans' &&
     [ "$(grep -vc '^#' out)" -eq 0 ]
 result $? 'a trace that is small enough needs no section'
-[ "$(find "$full" -type f -exec cat {} + | wc -c)" -eq 61616 ]
+filled out && [ "$(find "$full" -type f -exec cat {} + | wc -c)" -eq 61616 ]
 result $? 'its size is that of all its files'
 run 0 --db full.db config suggest --max-size 50k && has out 'omp_sync_region_wait = off' '[Lexgion(0x40129b): OpenMP.default]' 'Largest change of imbalance' &&
     cp out seed.conf && run 0 --db full.db config suggest --max-size 50k --pinsight head -o head.conf && [ ! -s out ] &&

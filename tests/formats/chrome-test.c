@@ -48,7 +48,7 @@ chrome_convert (ChromeFill fill,
   TtSink *sink = tt_chrome_sink_new (out, new_names (), options, report);
 
   if (threaded)
-    tt_sink_add_thread (sink, "writer");
+    tt_sink_add_thread (sink, "writer", 4);
   fill (sink);
   gboolean ok = tt_sink_finish (sink, error);
   tt_sink_free (sink);

@@ -133,7 +133,7 @@ load (TtStoreImport *import,
   if (prepared != NULL)
     tt_sink_add_observer (sink, tt_pass_statistics.observe, prepared);
   if (options->threaded)
-    tt_sink_add_thread (sink, "writer");
+    tt_sink_add_thread (sink, "writer", 4);
   fill (sink, data);
   if (options->fail)
     {

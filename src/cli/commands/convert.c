@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+#define N_BATCHES 4u
+
 /* From an importer straight to an exporter: nothing is kept. */
 
 typedef struct
@@ -63,18 +65,14 @@ note_repairs (const TtBatch *batch, gpointer data)
 
 /* One thread decodes, one sorts; after that one merges, one formats. */
 static gboolean
-convert (Conversion *self,
-         TtOutput *out,
-         const TtExportOptions *options,
-         TtExportReport *report,
-         GError **error)
+convert (Conversion *self, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
 {
   TtNameRules *rules = tt_name_rules_load (self->import.name_rules, error);
 
   if (rules == NULL)
     return FALSE;
   self->sink = tt_chrome_sink_new (out, tt_names_new (rules), options, report);
-  tt_sink_add_thread (self->sink, "writer");
+  tt_sink_add_thread (self->sink, "writer", N_BATCHES);
   tt_sink_add_observer (self->sink, note_repairs, self);
   if (!self->import.quiet)
     self->progress = tt_progress_new ("reading", tt_format_plan_bytes (self->plan), "B");
