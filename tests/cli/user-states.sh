@@ -29,6 +29,7 @@ result $? 'operations are split as the made scheduler did'
 [ "$tried" -gt 0 ] && [ "$threads" = "$tried" ]
 result $? 'so are threads'
 
+rm -rf session
 python3 "$oracle" write 2 session truth.json && run 0 import -q --db one.db session && run 0 --db one.db breakdown --show states &&
     has out 'of operations: running' 'Most waiting: COMP.' 'Most preempted: COMP.' 'COMP.barrier' 'syscall_'
 result $? 'the conclusion comes first'
