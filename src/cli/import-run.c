@@ -13,7 +13,7 @@
 #include "src/shards/workers.h"
 
 /* The observer sorts what it has gathered every 32 batches, while the others go on. */
-#define OBSERVER_BATCHES 6u
+#define OBSERVER_BATCHES 5u
 #define WRITER_BATCHES 3u
 
 /*
