@@ -4,6 +4,7 @@
 #include "formats/ctf/requests.h"
 
 #include "formats/ctf/text.h"
+#include "src/base/heap.h"
 #include "src/trace/kernel-lanes.h"
 
 /* Of the kernel's numbers of devices. */
@@ -23,7 +24,7 @@ typedef struct
   gint64 number;    /* the key of the table */
   char *label;      /* NULL: not known */
   GPtrArray *lanes; /* of TtNestThread */
-  GArray *free;     /* of guint: lanes without a request, a heap whose root is the least */
+  GArray *free;     /* of guint: lanes without a request, a heap (src/base/heap.h), the least first */
 } Device;
 
 typedef struct
@@ -116,50 +117,10 @@ find_device (TtCtfRequests *self, gint64 number)
   return device;
 }
 
-static guint *
-free_at (const Device *device, guint i)
+static gboolean
+lane_before (gconstpointer a, gconstpointer b, gconstpointer data)
 {
-  return &g_array_index (device->free, guint, i);
-}
-
-static void
-swap_free (const Device *device, guint a, guint b)
-{
-  guint kept = *free_at (device, a);
-
-  *free_at (device, a) = *free_at (device, b);
-  *free_at (device, b) = kept;
-}
-
-static void
-give_lane (Device *device, guint lane)
-{
-  guint at = device->free->len;
-
-  g_array_append_val (device->free, lane);
-  for (; at > 0 && *free_at (device, (at - 1) / 2) > *free_at (device, at); at = (at - 1) / 2)
-    swap_free (device, at, (at - 1) / 2);
-}
-
-static guint
-take_free_lane (Device *device)
-{
-  guint lane = *free_at (device, 0), len = device->free->len - 1;
-
-  swap_free (device, 0, len);
-  g_array_set_size (device->free, len);
-  for (guint at = 0; 2 * at + 1 < len;)
-    {
-      guint child = 2 * at + 1;
-
-      if (child + 1 < len && *free_at (device, child + 1) < *free_at (device, child))
-        child++;
-      if (*free_at (device, child) >= *free_at (device, at))
-        break;
-      swap_free (device, at, child);
-      at = child;
-    }
-  return lane;
+  return *(const guint *) a < *(const guint *) b;
 }
 
 static void
@@ -183,7 +144,7 @@ static gboolean
 take_lane (TtCtfSession *session, Device *device, guint *lane)
 {
   if (device->free->len > 0)
-    *lane = take_free_lane (device);
+    tt_heap_pop (device->free, lane, sizeof *lane, lane_before, NULL);
   else if (device->lanes->len < MAX_LANES)
     {
       *lane = device->lanes->len;
@@ -222,7 +183,7 @@ write_request (TtCtfSession *session, const Request *request, gint64 end_ns, gui
                             .step = TT_NO_STEP };
 
   tt_nest_span (session->nest, request->device->lanes->pdata[request->lane], &span);
-  give_lane (request->device, request->lane);
+  tt_heap_push (request->device->free, &request->lane, sizeof request->lane, lane_before, NULL);
 }
 
 /* Nothing is known of how long it took. */
