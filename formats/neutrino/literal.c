@@ -3,6 +3,7 @@
 
 #include "formats/neutrino/literal.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,11 +84,26 @@ read_float (const char *text, gsize len, TtNlNumber *number)
   number->len = i;
 }
 
+/* As g_ascii_strtod(), which rounds to the nearest double, and a float that is made of one may not be the nearest. */
+static float
+ascii_strtof (const char *text)
+{
+  static gsize c_locale;
+
+  if (g_once_init_enter (&c_locale))
+    {
+      locale_t made = newlocale (LC_ALL_MASK, "C", (locale_t) 0);
+      g_assert (made != (locale_t) 0);
+      g_once_init_leave (&c_locale, (gsize) made);
+    }
+  return strtof_l (text, NULL, (locale_t) c_locale);
+}
+
 /* Bits of the nearest floats to the number that is written. */
 static void
 round_float (const char *text, TtNlNumber *number)
 {
-  g_autoptr (GString) digits = g_string_new (NULL);
+  g_autoptr (GString) digits = g_string_sized_new (number->len);
   double wide;
   float narrow;
   guint32 bits;
@@ -95,8 +111,8 @@ round_float (const char *text, TtNlNumber *number)
   for (gsize i = 0; i < number->len; i++)
     if (text[i] != '_')
       g_string_append_c (digits, text[i]);
-  wide = strtod (digits->str, NULL);
-  narrow = strtof (digits->str, NULL);
+  wide = g_ascii_strtod (digits->str, NULL);
+  narrow = ascii_strtof (digits->str);
   memcpy (&number->value, &wide, sizeof wide);
   memcpy (&bits, &narrow, sizeof bits);
   number->narrow = bits;

@@ -117,7 +117,7 @@ tt_symbol_server_ask (TtSymbolServer *self, guint64 address, TtSymbol *symbol)
 char *
 tt_symbol_build_id (const char *exe)
 {
-  const char *const words[] = { "readelf", "-nW", exe, NULL };
+  const char *const words[] = { "readelf", "-nW", "--", exe, NULL };
   static const char mark[] = "Build ID: ";
   g_autoptr (TtSymbolServer) self = g_file_test (exe, G_FILE_TEST_IS_REGULAR) ? start (words) : NULL;
 
