@@ -4,11 +4,9 @@
 #include "analyzers/statistics/lexgions.h"
 
 #include "analyzers/arg-value.h"
-#include "src/base/progress.h"
+#include "analyzers/spans/each-event.h"
 
 #include <string.h>
-
-#define ROWS_PER_CHECK 65536u
 
 /* What a name means for regions. */
 typedef enum
@@ -247,19 +245,17 @@ static void
 take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
   const Place place = find_place (self, event);
-  Role role = place.role;
-  guint64 codeptr = place.codeptr;
   TtSampledSite site;
   guint32 number;
 
   count_place (self, event, &place, is_chosen);
-  if (codeptr == 0 || self->sampled == NULL)
+  if (place.codeptr == 0 || self->sampled == NULL)
     return;
   /* Work may be recorded where its region is not, and so may the barriers after it. */
-  if (find_site (self, event, codeptr, FALSE, &site, &number) &&
-      (!site.is_region || role == ROLE_PARALLEL || role == ROLE_TASK))
+  if (find_site (self, event, place.codeptr, FALSE, &site, &number) &&
+      (!site.is_region || place.role == ROLE_PARALLEL || place.role == ROLE_TASK))
     tt_sampled_see (self->sampled, &site, number);
-  if (find_site (self, event, codeptr, TRUE, &site, &number))
+  if (find_site (self, event, place.codeptr, TRUE, &site, &number))
     tt_sampled_see (self->sampled, &site, number);
 }
 
@@ -268,7 +264,7 @@ static void
 find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
   guint64 codeptr = find_codeptr (event->args, "codeptr");
-  TtSampledSite site, own;
+  TtSampledSite site = { 0 }, own;
   guint32 number, own_number;
   gint64 end_ns;
 
@@ -390,30 +386,37 @@ by_self_time (gconstpointer a, gconstpointer b)
 
 typedef void (*TakeFunc) (Tally *self, const TtEvent *event, gboolean is_chosen);
 
+typedef struct
+{
+  Tally *tally;
+  const TtSelection *selection;
+  TakeFunc take;
+} SpanScan;
+
+/* Only spans with arguments say of which lexgion they are. */
+static gboolean
+is_of_lexgion (const Tally *self, const TtEvent *event)
+{
+  return event->dur_ns != TT_NO_TIME && event->args != NULL && event->name <= tt_store_max_name (self->store);
+}
+
+static gboolean
+scan_span (const TtEvent *event, gpointer data, GError **error)
+{
+  const SpanScan *self = data;
+  const TtSelection *selection = self->selection;
+
+  if (is_of_lexgion (self->tally, event) && (selection == NULL || tt_selection_has (selection, event)))
+    self->take (self->tally, event, selection == NULL || tt_selection_matches (selection, event));
+  return TRUE;
+}
+
 static gboolean
 scan_spans (Tally *self, const TtSelection *selection, TakeFunc take, GError **error)
 {
-  TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  guint32 max_name = tt_store_max_name (self->store);
-  gboolean is_good = TRUE;
-  TtEvent event;
-  guint64 n = 0;
+  SpanScan scan = { self, selection, take };
 
-  if (events == NULL)
-    return FALSE;
-  while (is_good && tt_event_scan_next (events, &event))
-    {
-      if (event.dur_ns != TT_NO_TIME && event.args != NULL && event.name <= max_name &&
-          (selection == NULL || tt_selection_has (selection, &event)))
-        take (self, &event, selection == NULL || tt_selection_matches (selection, &event));
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_good = !tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (events, is_good ? error : NULL) && is_good;
+  return tt_each_event (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, scan_span, &scan, error);
 }
 
 /* What all invocations would have been. */
@@ -501,30 +504,27 @@ tt_lexgions_new_recorded (TtStore *store, const TtSelection *selection, GError *
 
 /* -- several tables ------------------------------------------------------------------------------------------------ */
 
-static gboolean
-scan_each (Tally *tallies, guint n, TtLexgionsMaskFunc mask_of, gpointer data, GError **error)
+typedef struct
 {
-  TtEventScan *events = tt_event_scan_new (tallies->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
-  guint32 max_name = tt_store_max_name (tallies->store);
-  gboolean is_good = TRUE;
-  TtEvent event;
-  guint64 n_read = 0;
+  Tally *tallies;
+  guint n;
+  TtLexgionsMaskFunc mask_of;
+  gpointer data;
+} EachScan;
 
-  if (events == NULL)
-    return FALSE;
-  while (is_good && tt_event_scan_next (events, &event))
-    {
-      guint64 mask = mask_of (&event, data);
+static gboolean
+scan_for_each (const TtEvent *event, gpointer data, GError **error)
+{
+  const EachScan *self = data;
+  guint64 mask = self->mask_of (event, self->data);
 
-      is_good = ++n_read % ROWS_PER_CHECK != 0 || !tt_cancelled (error);
-      if (mask == 0 || event.dur_ns == TT_NO_TIME || event.args == NULL || event.name > max_name)
-        continue;
-      const Place place = find_place (tallies, &event);
-      for (guint i = 0; i < n; i++)
-        if ((mask >> i & 1) != 0)
-          count_place (&tallies[i], &event, &place, TRUE);
-    }
-  return tt_event_scan_finish (events, is_good ? error : NULL) && is_good;
+  if (mask == 0 || !is_of_lexgion (self->tallies, event))
+    return TRUE;
+  const Place place = find_place (self->tallies, event);
+  for (guint i = 0; i < self->n; i++)
+    if ((mask >> i & 1) != 0)
+      count_place (&self->tallies[i], event, &place, TRUE);
+  return TRUE;
 }
 
 static void
@@ -542,7 +542,8 @@ tt_lexgions_new_each (TtStore *store, guint n, TtLexgionsMaskFunc mask_of, gpoin
 
   for (guint i = 0; is_good && i < n; i++)
     is_good = tally_init (&tallies[i], store, NULL, error);
-  is_good = is_good && scan_each (tallies, n, mask_of, data, error);
+  EachScan scan = { tallies, n, mask_of, data };
+  is_good = is_good && tt_each_event (store, TT_SCAN_ARGS | TT_SCAN_REVERSE, scan_for_each, &scan, error);
   for (guint i = 0; i < n; i++)
     {
       if (is_good)
