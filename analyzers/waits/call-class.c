@@ -93,6 +93,22 @@ tt_call_class (const char *op_cat, const char *op_name)
   return TT_CALL_OTHER;
 }
 
+static gboolean
+look_for_poll (const TtStoredName *name, gpointer data)
+{
+  gboolean *has = data;
+
+  *has |= tt_call_is_poll (tt_call_class (name->op_cat, name->op_name));
+  return !*has;
+}
+
+gboolean
+tt_call_has_polls (TtStore *store, gboolean *has, GError **error)
+{
+  *has = FALSE;
+  return tt_store_each_name (store, look_for_poll, has, error);
+}
+
 void
 tt_call_classes_init (TtCallClasses *self, TtStore *store)
 {

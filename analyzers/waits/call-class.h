@@ -36,6 +36,17 @@ typedef enum
 /* @op_name as in TtStoredName; NULL is of no class. */
 TtCallClass tt_call_class (const char *op_cat, const char *op_name);
 
+/* A call that asks and returns. */
+static inline gboolean
+tt_call_is_poll (TtCallClass call_class)
+{
+  return call_class == TT_CALL_POLL || call_class == TT_CALL_POLL_PROBE;
+}
+
+/* *@has: a name of the store is a poll, which waits since the first of its like (polls.h): that may lie before all that a
+ * time window touches, and the last of them after it. */
+gboolean tt_call_has_polls (TtStore *store, gboolean *has, GError **error);
+
 /* The same for the names of a store, each looked at once. One byte a name. */
 typedef struct
 {

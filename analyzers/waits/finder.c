@@ -25,6 +25,7 @@ struct _TtWaitFinder
   TtDeviceWaits *devices;        /* NULL: not asked for */
   gboolean has_begun;            /* the first span was taken */
   gboolean is_narrow, has_polls; /* has_polls: polls and probes in the window, which wait for what comes later */
+  guint8 *has_begun_span;        /* by thread: one in the window; NULL: nobody asks */
   guint64 next;                  /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
 };
 
@@ -82,9 +83,15 @@ tt_wait_finder_new (TtStore *store,
 gboolean
 tt_wait_finder_narrow (TtWaitFinder *self, gboolean *can, GError **error)
 {
+  gboolean has_polls;
+
   *can = self->syncs == NULL && tt_collective_waits_can_narrow (self->collectives);
   if (!*can)
     return TRUE;
+  if (!tt_call_has_polls (self->store, &has_polls, error))
+    return FALSE;
+  if (has_polls)
+    self->has_begun_span = g_new0 (guint8, (gsize) tt_store_max_thread (self->store) + 1);
   TtEventScan *scan =
       tt_event_scan_new_between (self->store, TT_SCAN_DEFAULT, self->window.first_ns, self->window.last_ns, error);
   if (scan == NULL)
@@ -94,11 +101,24 @@ tt_wait_finder_narrow (TtWaitFinder *self, gboolean *can, GError **error)
   return tt_event_scan_finish (scan, error);
 }
 
+/* Whether a thread begins nothing in the window, which then may lie between two polls of one wait. */
+static gboolean
+may_lie_between_polls (const TtWaitFinder *self)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+
+  for (guint i = 0; self->has_begun_span != NULL && i < n; i++)
+    if (!self->has_begun_span[threads[i].id])
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 tt_wait_finder_read_rest (TtWaitFinder *self, gboolean *is_sure, GError **error)
 {
   begin (self);
-  *is_sure = !self->has_polls &&
+  *is_sure = !self->has_polls && !may_lie_between_polls (self) &&
              tt_collective_waits_read_rest (self->collectives, self->store, self->selection == NULL) &&
              (self->devices == NULL || tt_device_waits_read_rest (self->devices, self->store, self->selection == NULL));
   return !*is_sure || (tt_message_waits_read_rest (self->messages, &self->classes, is_sure, error) &&
@@ -112,12 +132,28 @@ tt_wait_finder_free (TtWaitFinder *self)
   if (self == NULL)
     return;
   tt_call_classes_clear (&self->classes);
+  g_free (self->has_begun_span);
   tt_polls_free (self->polls);
   tt_message_waits_free (self->messages);
   tt_collective_waits_free (self->collectives);
   tt_thread_waits_free (self->threads);
   tt_device_waits_free (self->devices);
   g_free (self);
+}
+
+/* A poll touches the window where the wait does that it ends. */
+static gboolean
+is_chosen (const TtWaitFinder *self, const TtEvent *event, TtCallClass call_class)
+{
+  TtEvent whole = *event;
+
+  if (self->selection == NULL)
+    return TRUE;
+  whole.ts_ns = tt_polls_since (self->polls, event->thread, call_class, event->ts_ns);
+  if (whole.ts_ns != event->ts_ns &&
+      __builtin_sub_overflow (tt_span_end (event->ts_ns, event->dur_ns), whole.ts_ns, &whole.dur_ns))
+    whole.dur_ns = G_MAXINT64;
+  return tt_selection_matches (self->selection, &whole);
 }
 
 void
@@ -127,6 +163,9 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
     return;
   if (G_UNLIKELY (!self->has_begun))
     begin (self);
+  if (G_UNLIKELY (self->has_begun_span != NULL) && event->ts_ns >= self->window.first_ns &&
+      event->ts_ns <= self->window.last_ns && event->thread <= tt_store_max_thread (self->store))
+    self->has_begun_span[event->thread] = TRUE;
 
   TtCallClass call_class = tt_call_classes_get (&self->classes, event->name);
   TtWaitSpan span = {
@@ -144,7 +183,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
     }
   self->has_polls |= (call_class == TT_CALL_PROBE || call_class == TT_CALL_POLL) &&
                      span.begin_ns <= self->window.last_ns && span.end_ns >= self->window.first_ns;
-  span.is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
+  span.is_chosen = is_chosen (self, event, call_class);
 
   tt_polls_take (self->polls, call_class, event->ts_ns, &span);
   gboolean receives = tt_message_waits_take (self->messages, self->polls, call_class, event, &span);

@@ -47,7 +47,7 @@ tt_polls_are_any (const TtPolls *self)
 
 /* NULL: the thread never polled or probed. */
 static Thread *
-find_thread (TtPolls *self, guint32 thread)
+find_thread (const TtPolls *self, guint32 thread)
 {
   guint32 number = thread <= self->max_thread ? self->number_of[thread] : 0;
 
@@ -63,6 +63,14 @@ add_thread (TtPolls *self, guint32 thread)
       self->number_of[thread] = self->threads->len;
     }
   return &g_array_index (self->threads, Thread, self->number_of[thread] - 1);
+}
+
+gint64
+tt_polls_since (const TtPolls *self, guint32 thread, TtCallClass call_class, gint64 ts_ns)
+{
+  const Thread *found = tt_call_is_poll (call_class) ? find_thread (self, thread) : NULL;
+
+  return found == NULL || found->stretch.event == 0 ? ts_ns : found->stretch.begin_ns;
 }
 
 static void
@@ -93,7 +101,7 @@ tt_polls_take (TtPolls *self, TtCallClass call_class, gint64 ts_ns, TtWaitSpan *
 
   if (span->thread > self->max_thread)
     return;
-  if (call_class == TT_CALL_POLL || call_class == TT_CALL_POLL_PROBE)
+  if (tt_call_is_poll (call_class))
     {
       take_poll (add_thread (self, span->thread), call_class, ts_ns, span);
       return;

@@ -30,6 +30,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPolls, tt_polls_free)
 
 /* FALSE: no thread polled or probed so far. */
 gboolean tt_polls_are_any (const TtPolls *self);
+/* Since when a call of this thread would have waited that begins at @ts_ns: its own begin, if it is no poll that goes on. */
+gint64 tt_polls_since (const TtPolls *self, guint32 thread, TtCallClass call_class, gint64 ts_ns);
 /* Takes the next span of its thread, in the order of ends. @span: of the event; its begin is set to that of the
  * stretch. */
 void tt_polls_take (TtPolls *self, TtCallClass call_class, gint64 ts_ns, TtWaitSpan *span);

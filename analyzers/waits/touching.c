@@ -23,7 +23,6 @@ typedef struct
   const TtWaitWindow *window;
   TtWaitWindow wide;
   GHashTable *crossings; /* Crossing by event: of spans that wait only if they are an end of a message */
-  gboolean has_polls;
 } Search;
 
 static void
@@ -85,16 +84,6 @@ take_message (const TtMessage *message, gpointer data)
 }
 
 static gboolean
-take_name (const TtStoredName *name, gpointer data)
-{
-  Search *self = data;
-  TtCallClass call_class = tt_call_class (name->op_cat, name->op_name);
-
-  self->has_polls |= call_class == TT_CALL_POLL || call_class == TT_CALL_POLL_PROBE;
-  return !self->has_polls;
-}
-
-static gboolean
 search (Search *self, GError **error)
 {
   self->crossings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -108,16 +97,16 @@ tt_waits_touching (TtStore *store, const TtSelection *selection, GError **error)
 {
   TtWaitWindow window = TT_WAIT_WINDOW_ALL;
   g_auto (Search) self = { .store = store, .window = &window };
-  gboolean is_traced;
+  gboolean is_traced, has_polls;
 
   if (selection == NULL || !tt_selection_has_window (selection))
     return tt_waits_new (store, NULL, error);
   tt_selection_window (selection, &window.first_ns, &window.last_ns);
   self.wide = window;
   tt_call_classes_init (&self.classes, store);
-  if (!tt_device_is_traced (store, &is_traced, error) || !tt_store_each_name (store, take_name, &self, error))
+  if (!tt_device_is_traced (store, &is_traced, error) || !tt_call_has_polls (store, &has_polls, error))
     return NULL;
-  if (is_traced || self.has_polls)
+  if (is_traced || has_polls)
     return tt_waits_new (store, NULL, error);
   if (!search (&self, error))
     return NULL;

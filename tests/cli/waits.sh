@@ -226,7 +226,7 @@ kinds_of() { # SELECTION...
 }
 windows_add_up() {
     run 0 query --format csv "SELECT max (ts_ns + dur_ns) - min (ts_ns) AS n FROM event" && length=$(sed 1d out) && kinds_of >whole && : >parts && from=0 || return 1
-    for to in $(awk -v n="$length" 'BEGIN { srand(5); for (i = 0; i < 24; i++) printf "%.0f\n", n * rand() }' | sort -n) $((length + 1)); do
+    for to in $(awk -v n="$length" -v x=5 'BEGIN { for (i = 0; i < 24; i++) { x = x * 16807 % 2147483647; printf "%.0f\n", n * x / 2147483647 } }' | sort -n) $((length + 1)); do
         [ "$to" -eq "$from" ] || kinds_of --time-window "${from}ns:${to}ns" >>parts || return 1
         from=$to
     done
