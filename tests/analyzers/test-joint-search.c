@@ -26,7 +26,7 @@ make_part (guint n, guint bits, guint bounded, GArray *all, GArray *exact)
 
   for (guint i = 0; i < n; i++)
     {
-      gint64 value = (gint64) g_test_rand_int () << 31 ^ (gint64) g_test_rand_int ();
+      gint64 value = (gint64) ((guint64) (guint32) g_test_rand_int () << 31 ^ (guint32) g_test_rand_int ());
       value &= ((gint64) 1 << bits) - 1;
       const gboolean is_bounded = bounded > 0 && i % bounded == 0;
       (is_bounded ? tt_tally_add_bounded : tt_tally_add) (tally, 0, value, value, value);
