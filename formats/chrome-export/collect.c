@@ -65,6 +65,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
     self->roots = tt_chrome_roots_new ();
   self->lanes = tt_chrome_lanes_new ();
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
+  tt_sorter_sort_ahead (self->sorter);
   self->extras = tt_spill_new (EXTRAS_BYTES);
   self->args = tt_chrome_args_new ();
   self->sources = g_array_new (FALSE, TRUE, sizeof (ChromeSource));

@@ -29,10 +29,14 @@ TtSorter *tt_sorter_new (gsize record_size, gsize memory_bytes);
 void tt_sorter_free (TtSorter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSorter, tt_sorter_free)
 
+/* Before the first record: a full memory is put in order and written by a thread of its own, while the next fills, where
+ * another processor may read ahead (readers.h). Memory as before. The sorter stays that of one thread. */
+void tt_sorter_sort_ahead (TtSorter *self);
+
 /* Room for one more record, to be filled before the next call. Never NULL; tt_sorter_finish() reports errors. */
 void *tt_sorter_add (TtSorter *self);
 guint64 tt_sorter_count (const TtSorter *self);
-/* Whether the temporary file has worked so far. */
+/* Whether the temporary file has worked so far, as far as is known. */
 gboolean tt_sorter_check (const TtSorter *self, GError **error);
 
 /* No more records. FALSE: the temporary file failed. */

@@ -20,6 +20,19 @@ typedef struct
   guint64 sequence;
 } Expected;
 
+/* Whether sorters have a thread. */
+static gboolean is_ahead;
+
+static TtSorter *
+new_sorter (gsize record_size, gsize memory_bytes)
+{
+  TtSorter *sorter = tt_sorter_new (record_size, memory_bytes);
+
+  if (is_ahead)
+    tt_sorter_sort_ahead (sorter);
+  return sorter;
+}
+
 static int
 compare_expected (const void *a, const void *b)
 {
@@ -62,7 +75,7 @@ check_sort_same (gsize record_size,
                  guint shift,
                  Same same)
 {
-  g_autoptr (TtSorter) sorter = tt_sorter_new (record_size, memory_bytes);
+  g_autoptr (TtSorter) sorter = new_sorter (record_size, memory_bytes);
   g_autofree Expected *expected = g_new (Expected, n + 1);
   g_autoptr (GError) error = NULL;
   gsize words = record_size / 8;
@@ -194,7 +207,7 @@ test_random (void)
 static void
 test_greatest_key (void)
 {
-  g_autoptr (TtSorter) sorter = tt_sorter_new (24, 0);
+  g_autoptr (TtSorter) sorter = new_sorter (24, 0);
   g_autoptr (GError) error = NULL;
   guint n = 5000, n_wrong = 0;
 
@@ -229,7 +242,7 @@ test_full_disk (void)
 {
   if (g_test_subprocess ())
     {
-      g_autoptr (TtSorter) sorter = tt_sorter_new (16, 0);
+      g_autoptr (TtSorter) sorter = new_sorter (16, 0);
       g_autoptr (GError) error = NULL;
       struct rlimit limit = { 4096, 4096 };
 
@@ -265,7 +278,7 @@ bench (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (TtSorter) sorter = tt_sorter_new (cases[i].size, cases[i].memory);
+      g_autoptr (TtSorter) sorter = new_sorter (cases[i].size, cases[i].memory);
       guint64 state = 1, sum = 0;
       const guint64 *record;
 
@@ -340,9 +353,24 @@ test_arrays (void)
     check_array (250000, bits, TRUE);
 }
 
+static void
+with_thread (gconstpointer test)
+{
+  void (*function) (void) = *(void (*const *) (void)) test;
+
+  is_ahead = TRUE;
+  function ();
+  is_ahead = FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
+  static void (*const merges) (void) = test_runs, (*const levels) (void) = test_hundreds_of_runs,
+                              (*const random) (void) = test_random, (*const full) (void) = test_full_disk,
+                              (*const memory) (void) = test_memory;
+
+  g_setenv ("TRACETOOL_READERS", "1", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/sorter/sorts-in-memory", test_memory);
@@ -353,6 +381,11 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
   g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
+  g_test_add_data_func ("/sorter/thread/sorts-in-memory", &memory, with_thread);
+  g_test_add_data_func ("/sorter/thread/merges-runs", &merges, with_thread);
+  g_test_add_data_func ("/sorter/thread/merges-hundreds-of-runs-in-levels", &levels, with_thread);
+  g_test_add_data_func ("/sorter/thread/agrees-with-qsort-on-random-input", &random, with_thread);
+  g_test_add_data_func ("/sorter/thread/tells-of-a-full-disk", &full, with_thread);
   g_test_add_func ("/array-sort/agrees-with-qsort", test_arrays);
   if (g_test_perf ())
     g_test_add_func ("/sorter/speed", bench);
