@@ -3,7 +3,10 @@
 
 #include "analyzers/statistics/pair-tally.h"
 
+#include "src/base/readers.h"
 #include "src/base/sorter.h"
+
+#define MAX_SHARES 4u /* threads that count up */
 
 /* In the order (whole, duration, part): 32 + 64 + 32 bits are just a sorter's key. */
 typedef struct
@@ -149,27 +152,97 @@ add_sorted (TtTallyRow *row, Places *places, gint64 dur_ns)
   row->max_ns = dur_ns;
 }
 
-gboolean
-tt_pair_tally_finish (TtPairTally *self, GError **error)
+/* Some of the wholes, all of them in its records. */
+typedef struct
 {
-  if (!tt_sorter_finish (self->sorter, error))
-    return FALSE;
-  sum_up_wholes (self);
+  TtSorter *sorter;
+  TtTallyRow *parts, *wholes;
+  Places *of_parts, *of_wholes;
+  GError *error;
+} Share;
 
-  g_autofree Places *of_parts = places_of (self->parts);
-  g_autofree Places *of_wholes = places_of (self->wholes);
-  TtTallyRow *parts = (TtTallyRow *) (gpointer) self->parts->data;
-  TtTallyRow *wholes = (TtTallyRow *) (gpointer) self->wholes->data;
-  GError *failed = NULL;
+static gpointer
+count_up (gpointer data)
+{
+  Share *self = data;
 
-  for (const Record *record; (record = tt_sorter_next (self->sorter, &failed)) != NULL;)
+  for (const Record *record; (record = tt_sorter_next (self->sorter, &self->error)) != NULL;)
     {
       guint32 whole = (guint32) (record->high >> 32), part = (guint32) record->low;
       gint64 dur_ns = (gint64) ((record->high << 32 | record->low >> 32) & ~IS_EXACT);
 
-      add_sorted (&wholes[whole], &of_wholes[whole], dur_ns);
-      add_sorted (&parts[part], &of_parts[part], dur_ns);
+      add_sorted (&self->wholes[whole], &self->of_wholes[whole], dur_ns);
+      add_sorted (&self->parts[part], &self->of_parts[part], dur_ns);
     }
+  return NULL;
+}
+
+/* Where wholes begin that have about as many durations as those before. Fewer than @n_shares where there are few wholes. */
+static guint
+find_cuts (const GArray *wholes, guint n_shares, guint64 *highs)
+{
+  guint64 count = 0, seen = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < wholes->len; i++)
+    count += g_array_index (wholes, TtTallyRow, i).count;
+  for (guint i = 0; i < wholes->len && n + 1 < n_shares; i++)
+    {
+      seen += g_array_index (wholes, TtTallyRow, i).count;
+      if (seen >= count / n_shares * (n + 1))
+        highs[n++] = ((guint64) i + 1) << 32;
+    }
+  return n;
+}
+
+static void
+count_up_shares (Share *shares, guint n, GError **error)
+{
+  GThread *threads[MAX_SHARES] = { NULL };
+
+  for (guint i = 1; i < n; i++)
+    threads[i] = g_thread_try_new ("counter", count_up, &shares[i], NULL);
+  for (guint i = 0; i < n; i++)
+    if (threads[i] == NULL)
+      count_up (&shares[i]);
+  for (guint i = 0; i < n; i++)
+    {
+      if (threads[i] != NULL)
+        g_thread_join (threads[i]);
+      if (shares[i].error != NULL && *error == NULL)
+        *error = g_steal_pointer (&shares[i].error);
+      g_clear_error (&shares[i].error);
+    }
+}
+
+gboolean
+tt_pair_tally_finish (TtPairTally *self, GError **error)
+{
+  TtSorter *sorters[MAX_SHARES] = { NULL };
+  Share shares[MAX_SHARES];
+  guint64 highs[MAX_SHARES];
+  guint n_readers;
+  gboolean is_cut;
+  GError *failed = NULL;
+
+  sum_up_wholes (self);
+  tt_readers_wanted (MAX_SHARES - 1, &n_readers);
+  guint n_cuts = find_cuts (self->wholes, MIN (n_readers + 1, MAX_SHARES), highs);
+  if (!tt_sorter_finish_parts (self->sorter, highs, n_cuts, sorters, &is_cut, error))
+    return FALSE;
+
+  g_autofree Places *of_parts = places_of (self->parts);
+  g_autofree Places *of_wholes = places_of (self->wholes);
+  const guint n_shares = is_cut ? n_cuts + 1 : 1;
+  for (guint i = 0; i < n_shares; i++)
+    shares[i] = (Share){ .sorter = is_cut ? sorters[i] : self->sorter,
+                         .parts = (TtTallyRow *) (gpointer) self->parts->data,
+                         .wholes = (TtTallyRow *) (gpointer) self->wholes->data,
+                         .of_parts = of_parts,
+                         .of_wholes = of_wholes };
+  count_up_shares (shares, n_shares, &failed);
+  for (guint i = 0; i < MAX_SHARES; i++)
+    tt_sorter_free (sorters[i]);
   g_clear_pointer (&self->sorter, tt_sorter_free);
   if (failed == NULL)
     return TRUE;

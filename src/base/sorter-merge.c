@@ -120,7 +120,7 @@ reader_node (TtMerge *self, guint i, Node *node, GError **error)
 }
 
 static TtMerge *
-merge_begin (const TtRunFile *file, guint from, guint n, gsize memory_bytes, GError **error)
+merge_begin (const TtRunFile *file, const Run *runs, guint n, gsize memory_bytes, GError **error)
 {
   g_autoptr (TtMerge) self = g_new0 (TtMerge, 1);
   g_autofree Node *winners = g_new0 (Node, 2 * (gsize) n);
@@ -135,9 +135,7 @@ merge_begin (const TtRunFile *file, guint from, guint n, gsize memory_bytes, GEr
 
   for (guint i = 0; i < n; i++)
     {
-      const Run *run = &g_array_index (file->runs, Run, from + i);
-
-      self->readers[i] = (Reader){ run->begin, run->end, self->memory + i * self->buffer_bytes, 0, 0 };
+      self->readers[i] = (Reader){ runs[i].begin, runs[i].end, self->memory + i * self->buffer_bytes, 0, 0 };
       if (!reader_node (self, i, &winners[n + i], error))
         return NULL;
     }
@@ -207,7 +205,7 @@ merge_into (const TtRunFile *file, guint from, guint n, TtRunFile *merged, GErro
   gsize buffer_bytes = MAX (share / size, 1) * size, used = 0;
   g_autofree guint8 *buffer = g_malloc (buffer_bytes);
   g_autoptr (GError) failed = NULL;
-  g_autoptr (TtMerge) merge = merge_begin (file, from, n, share * n, error);
+  g_autoptr (TtMerge) merge = merge_begin (file, &g_array_index (file->runs, Run, from), n, share * n, error);
   const void *record;
 
   if (merge == NULL || !tt_run_file_begin (merged, error))
@@ -246,13 +244,92 @@ merge_level (TtRunFile *file, guint fan_in, GError **error)
   return TRUE;
 }
 
-TtMerge *
-tt_merge_new (TtRunFile *file, GError **error)
+/* So that one merge is enough. */
+static gboolean
+merge_levels (TtRunFile *file, GError **error)
 {
   guint fan_in = (guint) CLAMP (file->memory_bytes / BUFFER_BYTES, MIN_FAN_IN, MAX_FAN_IN);
 
   while (file->runs->len > fan_in)
     if (!merge_level (file, fan_in, error))
-      return NULL;
-  return merge_begin (file, 0, file->runs->len, file->memory_bytes, error);
+      return FALSE;
+  return TRUE;
+}
+
+TtMerge *
+tt_merge_new (TtRunFile *file, GError **error)
+{
+  if (!merge_levels (file, error))
+    return NULL;
+  return merge_begin (file, (const Run *) (gpointer) file->runs->data, file->runs->len, file->memory_bytes, error);
+}
+
+/* -- in parts --------------------------------------------------------------------------------- */
+
+/* Where the records of @run with a high key of @high or more begin. */
+static gboolean
+find_high (const TtRunFile *file, const Run *run, guint64 high, guint64 *at, GError **error)
+{
+  guint64 low = 0, n = (run->end - run->begin) / file->record_size;
+
+  while (n > 0)
+    {
+      guint64 key, half = n / 2;
+
+      if (!tt_file_read_at (file->fd, run->begin + (low + half) * file->record_size, &key, sizeof key, error))
+        return FALSE;
+      if (key < high)
+        {
+          low += half + 1;
+          n -= half + 1;
+        }
+      else
+        n = half;
+    }
+  *at = run->begin + low * file->record_size;
+  return TRUE;
+}
+
+/* What each run of @runs has below @high; the rest stays in it. */
+static gboolean
+cut_runs (const TtRunFile *file, GArray *runs, guint64 high, GArray *below, GError **error)
+{
+  g_array_set_size (below, 0);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      Run *run = &g_array_index (runs, Run, i), part = *run;
+
+      if (!find_high (file, run, high, &part.end, error))
+        return FALSE;
+      run->begin = part.end;
+      g_array_append_val (below, part);
+    }
+  return TRUE;
+}
+
+gboolean
+tt_merge_new_parts (TtRunFile *file, const guint64 *highs, guint n, TtMerge **parts, GError **error)
+{
+  if (!merge_levels (file, error))
+    return FALSE;
+
+  g_autoptr (GArray) rest = g_array_copy (file->runs), below = g_array_new (FALSE, FALSE, sizeof (Run));
+  const gsize share = file->memory_bytes / (n + 1);
+  guint n_begun = 0;
+
+  for (; n_begun <= n; n_begun++)
+    {
+      GArray *runs = n_begun == n ? rest : below;
+
+      if (n_begun < n && !cut_runs (file, rest, highs[n_begun], below, error))
+        break;
+      parts[n_begun] = merge_begin (file, (const Run *) (gpointer) runs->data, runs->len, share, error);
+      if (parts[n_begun] == NULL)
+        break;
+    }
+  if (n_begun > n)
+    return TRUE;
+  while (n_begun > 0)
+    g_clear_pointer (&parts[--n_begun], tt_merge_free);
+  return FALSE;
 }

@@ -84,15 +84,15 @@ spill_ahead (TtSorter *self)
     }
 }
 
+/* All that is in memory becomes the last run. */
 static gboolean
-begin_merge (TtSorter *self, GError **error)
+spill_last (TtSorter *self, GError **error)
 {
   if (self->block.n > 0 && !spill (self, &self->block, error))
     return FALSE;
   tt_sort_block_clear (&self->block);
   tt_sort_block_clear (&self->full);
-  self->merge = tt_merge_new (&self->file, error);
-  return self->merge != NULL;
+  return TRUE;
 }
 
 /* -- public ----------------------------------------------------------------------------------- */
@@ -194,9 +194,32 @@ tt_sorter_finish (TtSorter *self, GError **error)
   join (self);
   if (self->error == NULL && self->file.runs == NULL)
     tt_sort_block_sort (&self->block);
-  else if (self->error == NULL)
-    begin_merge (self, &self->error);
+  else if (self->error == NULL && spill_last (self, &self->error))
+    self->merge = tt_merge_new (&self->file, &self->error);
 
+  return tt_sorter_check (self, error);
+}
+
+gboolean
+tt_sorter_finish_parts (TtSorter *self,
+                        const guint64 *highs,
+                        guint n,
+                        TtSorter **parts,
+                        gboolean *is_cut,
+                        GError **error)
+{
+  join (self);
+  *is_cut = self->error == NULL && self->file.runs != NULL;
+  if (!*is_cut)
+    return tt_sorter_finish (self, error);
+
+  g_autofree TtMerge **merges = g_new0 (TtMerge *, n + 1);
+  *is_cut = spill_last (self, &self->error) && tt_merge_new_parts (&self->file, highs, n, merges, &self->error);
+  for (guint i = 0; *is_cut && i <= n; i++)
+    {
+      parts[i] = g_new0 (TtSorter, 1);
+      parts[i]->merge = merges[i];
+    }
   return tt_sorter_check (self, error);
 }
 
