@@ -64,6 +64,7 @@ sort_points (TtFlowJoin *self, TtFlowFindSpan find_span, gpointer data, TtRepair
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (TtFlowPoint) + self->span_size, SORT_BYTES);
   g_autofree guint8 *span = g_malloc0 (self->span_size);
 
+  tt_sorter_sort_ahead (sorter);
   for (guint64 i = 0; i < self->n; i++)
     {
       TtFlowPoint point;

@@ -82,7 +82,10 @@ tt_activity_join_link (TtActivityJoin *self, guint64 from_event, guint64 to_even
   if ((link != TT_LINK_LAUNCH && link != TT_LINK_AUTOGRAD) || from_event == 0 || to_event == 0)
     return;
   if (self->links == NULL)
-    self->links = tt_sorter_new (sizeof (Link), SORT_BYTES);
+    {
+      self->links = tt_sorter_new (sizeof (Link), SORT_BYTES);
+      tt_sorter_sort_ahead (self->links);
+    }
   guint64 number = tt_sorter_count (self->links);
   *(Link *) tt_sorter_add (self->links) =
       (Link){ .to_event = to_event, .number = number, .from_event = from_event, .link = link };
