@@ -21,6 +21,7 @@ struct _TtInsert
   guint64 last[TT_N_INSERTS];
   TtBulkPages *pages;              /* NULL: of a database that was there */
   TtBulkTable *bulk[TT_N_INSERTS]; /* NULL: the table is SQLite's */
+  TtBulkTable *names;              /* likewise */
 };
 
 typedef struct
@@ -193,7 +194,10 @@ begin_bulk (TtInsert *self, GError **error)
       if (self->bulk[i] == NULL)
         return FALSE;
     }
-  return self->pages != NULL;
+  if (self->pages == NULL)
+    return FALSE;
+  self->names = tt_bulk_table_new (self->pages, "name_row", TT_NAME_COLUMNS, error);
+  return self->names != NULL;
 }
 
 TtInsert *
@@ -236,6 +240,7 @@ tt_insert_free (TtInsert *self)
       sqlite3_create_module (self->connection->db, tt_batch_columns[i].module, NULL, NULL);
       tt_bulk_table_free (self->bulk[i]);
     }
+  tt_bulk_table_free (self->names);
   tt_bulk_pages_free (self->pages);
   g_free (self);
 }
@@ -248,13 +253,30 @@ tt_insert_settle_kind (TtInsert *self, TtInsertKind kind, GError **error)
   return bulk == NULL || tt_bulk_table_finish (bulk, error);
 }
 
+static gboolean
+settle_names (TtInsert *self, GError **error)
+{
+  g_autoptr (TtBulkTable) names = g_steal_pointer (&self->names);
+
+  return names == NULL || tt_bulk_table_finish (names, error);
+}
+
 gboolean
 tt_insert_settle (TtInsert *self, GError **error)
 {
   for (int i = 0; i < TT_N_INSERTS; i++)
     if (!tt_insert_settle_kind (self, (TtInsertKind) i, error))
       return FALSE;
-  return TRUE;
+  return settle_names (self, error);
+}
+
+gboolean
+tt_insert_name (TtInsert *self, guint32 id, const TtRowValue *values, gboolean *is_taken, GError **error)
+{
+  if (self->names != NULL && id <= tt_bulk_table_last (self->names) && !settle_names (self, error))
+    return FALSE;
+  *is_taken = self->names != NULL;
+  return !*is_taken || tt_bulk_table_add (self->names, id, values, error);
 }
 
 /* The ids of a batch: where the kind has none of its own, they continue. */

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "src/store/import/row-value.h"
 #include "src/store/private.h"
 #include "src/trace/batch.h"
 
@@ -25,6 +26,9 @@ typedef enum
 
 typedef struct _TtInsert TtInsert;
 
+/* Of name_row, with its id. */
+#define TT_NAME_COLUMNS 12u
+
 /* @is_new: in a file that nobody else has open, and whose tables are empty. */
 TtInsert *tt_insert_new (TtConnection *connection, gboolean is_new, GError **error);
 void tt_insert_free (TtInsert *self);
@@ -33,6 +37,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInsert, tt_insert_free)
 /* Ids of the rows written: [*first, *last], 0, 0 if the batch has none of @kind. */
 gboolean
 tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error);
+/* A row of name_row, likewise; @id is greater than those before. *is_taken FALSE: the table is SQLite's, the caller's statement writes the
+ * row. */
+gboolean tt_insert_name (TtInsert *self, guint32 id, const TtRowValue *values, gboolean *is_taken, GError **error);
 /* Before a statement of somebody else reads or changes the tables of rows, or that of @kind. No statement may be under
  * way. */
 gboolean tt_insert_settle (TtInsert *self, GError **error);

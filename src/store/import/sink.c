@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include <string.h>
+
 #include "src/base/failure.h"
 #include "src/store/event-blocks.h"
 #include "src/store/import/private.h"
@@ -78,16 +80,16 @@ bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBa
   sqlite3_bind_int64 (statement, index, (gint64) source->n_args);
 }
 
+static const TtNameText name_texts[] = {
+  TT_NAME_OP_CAT, TT_NAME_OP_NAME, TT_NAME_SUB_OP, TT_NAME_SUFFIX,
+  TT_NAME_TEXT,   TT_NAME_RAW,     TT_NAME_GROUP,  TT_NAME_FILE,
+};
+
 static void
 bind_name (const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
 {
-  static const TtNameText order[] = {
-    TT_NAME_OP_CAT, TT_NAME_OP_NAME, TT_NAME_SUB_OP, TT_NAME_SUFFIX,
-    TT_NAME_TEXT,   TT_NAME_RAW,     TT_NAME_GROUP,  TT_NAME_FILE,
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    tt_store_bind_text (statement, 3 + (int) i, tt_batch_text (batch, definition->text[order[i]]));
+  for (guint i = 0; i < G_N_ELEMENTS (name_texts); i++)
+    tt_store_bind_text (statement, 3 + (int) i, tt_batch_text (batch, definition->text[name_texts[i]]));
   bind_or_null (statement, 11, definition->a, 0);
   sqlite3_bind_int64 (statement, 12, definition->b);
 }
@@ -197,6 +199,28 @@ write_trust (TtStoreImport *self, const TtDefinition *definition, const TtBatch 
                                error);
 }
 
+/* *is_taken FALSE: by the statement. */
+static gboolean
+write_name (TtStoreImport *self,
+            const TtDefinition *definition,
+            const TtBatch *batch,
+            gboolean *is_taken,
+            GError **error)
+{
+  TtRowValue values[TT_NAME_COLUMNS] = { tt_row_int (definition->id), tt_row_int (self->run) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (name_texts); i++)
+    {
+      const char *text = tt_batch_text (batch, definition->text[name_texts[i]]);
+
+      if (text != NULL)
+        values[2 + i] = (TtRowValue){ .type = TT_ROW_TEXT, .n_bytes = (guint32) strlen (text), .text = text };
+    }
+  values[10] = tt_row_int_or_null (definition->a, 0);
+  values[11] = tt_row_int (definition->b);
+  return tt_insert_name (self->insert, definition->id, values, is_taken, error);
+}
+
 static gboolean
 take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, GError **error)
 {
@@ -208,6 +232,11 @@ take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
   if (*statement == NULL || (definition->kind == TT_DEFINE_SOURCE_END && !tt_store_import_join_flows (self, error)))
     return FALSE;
   note_definition (self, definition, batch);
+  gboolean is_taken = FALSE;
+  if (definition->kind == TT_DEFINE_NAME && !write_name (self, definition, batch, &is_taken, error))
+    return FALSE;
+  if (is_taken)
+    return TRUE;
   bind_definition (self, definition, batch, *statement);
   tt_connection_step (self->connection, *statement, &failure);
   sqlite3_reset (*statement);
