@@ -13,6 +13,6 @@ traces=${1:?sbatch slurm-import.sh TRACES FOLDER.shards}
 shards=${2:?sbatch slurm-import.sh TRACES FOLDER.shards}
 # A rank that is killed while it starts then leaves no lock for which mpirun waits for ever.
 export PMIX_MCA_gds="${PMIX_MCA_gds-hash}"
-# Where Open MPI was built with the PMI of this Slurm, `srun --mpi=pmix` does the same.
+# Where Open MPI was built with the PMI of this Slurm (Debian: it is), `srun --mpi=pmix` does the same.
 # shellcheck disable=SC2086
 exec mpirun ${MPIRUN_OPTIONS-} -n "${SLURM_NTASKS:-2}" "${TRACETOOL_MPI:-tracetool-mpi}" --db "$shards" import --resume "$traces"

@@ -17,25 +17,56 @@
 #define STOP ((gint64) 1 << 40) /* more than turns can be */
 
 static TtShardRanks self;
-static MPI_Win window; /* on rank 0: the next turn */
-static GArray *turns;  /* of guint32, that this rank had */
+static GArray *turns; /* of guint32, that this rank had */
 
-/* Rank 0 reads inputs too, for minutes, and where memory is not shared its counter answers only while it is in MPI: a
- * thread is there meanwhile. MPI_THREAD_SERIALIZED: one at a time. */
+/*
+ * The counter is rank 0's, and answers by messages: a window that all may change is not to be had everywhere where memory is not shared
+ * (Open MPI 4 has none over TCP). Rank 0 reads inputs too, for minutes, so a thread answers meanwhile. MPI_THREAD_SERIALIZED: one at a time.
+ * Where rank 0 may not have a thread, each rank has every n-th turn.
+ */
+static gint64 counter; /* on rank 0: the next turn */
 static GThread *answering;
 static gint is_answering;
-static gboolean takes_threads;
+static int takes_threads; /* rank 0 does */
 
 /* -- the counter --------------------------------------------------------------------------------------------------- */
 
+/* On rank 0, in MPI. */
 static gint64
-add_to_counter (gint64 more)
+count (gint64 more)
+{
+  const gint64 before = counter;
+
+  counter += more;
+  return before;
+}
+
+static void
+say_to_counter (gint64 more)
+{
+  MPI_Send (&more, 1, MPI_INT64_T, 0, TT_TAG_ASK, MPI_COMM_WORLD);
+}
+
+static gint64
+ask_counter (void)
 {
   gint64 before;
+  int is_there = 0;
 
+  say_to_counter (1);
+  for (guint n = 0; !is_there; tt_mpi_nap (&n))
+    MPI_Iprobe (0, TT_TAG_TURN, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  MPI_Recv (&before, 1, MPI_INT64_T, 0, TT_TAG_TURN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return before;
+}
+
+static gint64
+next_of_counter (void)
+{
+  if (self.rank != 0)
+    return ask_counter ();
   tt_mpi_enter ();
-  MPI_Fetch_and_op (&more, &before, MPI_INT64_T, 0, 0, MPI_SUM, window);
-  MPI_Win_flush (0, window);
+  const gint64 before = count (1);
   tt_mpi_leave ();
   return before;
 }
@@ -43,7 +74,7 @@ add_to_counter (gint64 more)
 static guint32
 next (void)
 {
-  const gint64 before = add_to_counter (1);
+  const gint64 before = takes_threads ? next_of_counter () : (gint64) turns->len * self.n + self.rank;
   const guint32 turn = (guint32) MIN (before, (gint64) G_MAXUINT32);
 
   if (before < STOP)
@@ -51,23 +82,48 @@ next (void)
   return turn;
 }
 
+/* Nobody waits for an answer, which there is none of where nothing is dealt. */
 static void
 stop (void)
 {
-  add_to_counter (STOP);
+  if (self.rank != 0 && takes_threads)
+    say_to_counter (STOP);
+  if (self.rank != 0)
+    return;
+  tt_mpi_enter ();
+  count (STOP);
+  tt_mpi_leave ();
+}
+
+/* One that has said something, if there is one. */
+static gboolean
+answer_one (void)
+{
+  MPI_Status status;
+  int is_there;
+  gint64 more;
+
+  tt_mpi_enter ();
+  MPI_Iprobe (MPI_ANY_SOURCE, TT_TAG_ASK, MPI_COMM_WORLD, &is_there, &status);
+  if (is_there)
+    {
+      MPI_Recv (&more, 1, MPI_INT64_T, status.MPI_SOURCE, TT_TAG_ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      const gint64 before = count (more);
+      if (more != STOP)
+        MPI_Send (&before, 1, MPI_INT64_T, status.MPI_SOURCE, TT_TAG_TURN, MPI_COMM_WORLD);
+    }
+  tt_mpi_leave ();
+  return is_there;
 }
 
 static gpointer
 answer (gpointer data)
 {
-  while (g_atomic_int_get (&is_answering))
-    {
-      int is_there;
-      tt_mpi_enter ();
-      MPI_Iprobe (MPI_ANY_SOURCE, TT_TAG_NOTHING, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-      tt_mpi_leave ();
-      g_usleep (TT_MPI_SLEEP_US);
-    }
+  for (guint n = 0; g_atomic_int_get (&is_answering);)
+    if (answer_one ())
+      n = 0;
+    else
+      tt_mpi_nap (&n);
   return NULL;
 }
 
@@ -274,23 +330,13 @@ const TtShardRanks *
 tt_mpi_start (int *argc, char ***argv)
 {
   int provided, rank, n;
-  gint64 *counter;
 
   MPI_Init_thread (argc, argv, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   MPI_Comm_size (MPI_COMM_WORLD, &n);
-  takes_threads = provided >= MPI_THREAD_SERIALIZED;
   turns = g_array_new (FALSE, FALSE, sizeof (guint32));
-  MPI_Win_allocate (rank == 0 ? sizeof *counter : 0, sizeof *counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &window);
-  MPI_Win_lock_all (0, window);
-  if (rank == 0)
-    {
-      const gint64 zero = 0;
-      gint64 before;
-      MPI_Fetch_and_op (&zero, &before, MPI_INT64_T, 0, 0, MPI_REPLACE, window);
-      MPI_Win_flush (0, window);
-    }
-  MPI_Barrier (MPI_COMM_WORLD);
+  takes_threads = provided >= MPI_THREAD_SERIALIZED;
+  MPI_Bcast (&takes_threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
   self = (TtShardRanks){
     .rank = (guint) rank,
     .n = (guint) n,
@@ -311,9 +357,9 @@ tt_mpi_end (void)
 {
   if (tt_mpi_has_given_up ())
     MPI_Abort (MPI_COMM_WORLD, 1);
+  while (self.rank == 0 && answer_one ())
+    ;
   if (self.rank == 0)
     send_orders ("");
-  MPI_Win_unlock_all (window);
-  MPI_Win_free (&window);
   MPI_Finalize ();
 }

@@ -54,6 +54,11 @@ ranks 0 2 --db "$scratch/run.shards" stats --format csv && cp "$scratch/out" "$s
     run 0 --db "$scratch/one.db" stats --format csv && same ranks.out out
 result $? 'other commands are run once'
 
+# Of nodes without shared memory, and of an MPI without one-sided operations, as Debian's Open MPI is over TCP. The last `one` was of $scratch/tau.
+rm -rf "$scratch/run.shards"
+job --mca btl self,tcp --mca osc ^sm,ucx,pt2pt -n 3 "$program" --db "$scratch/run.shards" import "$scratch/tau" && joined "$scratch/run.shards"
+result $? 'ranks that share no memory and have no one-sided operations'
+
 # -- what ends it -----------------------------------------------------------------------------------------
 # told TEXT... : one message, which has them
 told() {
