@@ -273,6 +273,7 @@ EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 check_PROGRAMS += %D%/formats/test-framework-names
 
 check_PROGRAMS += %D%/trace/test-args-merge
+check_PROGRAMS += %D%/trace/test-held-args
 check_PROGRAMS += %D%/trace/test-repairs
 check_PROGRAMS += %D%/trace/test-clock-map
 check_PROGRAMS += %D%/trace/test-flow-join

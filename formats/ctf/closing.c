@@ -90,12 +90,9 @@ bounds_args (TtCtfSession *self, gint64 least_ns, gint64 most_ns, guint64 args)
   char text[96];
   int len = g_snprintf (text, sizeof text, "{\"dur_between_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]}",
                         MAX (least_ns, 0), MAX (most_ns, MAX (least_ns, 0)));
-  guint64 bounds = tt_sink_args (self->sink, text, (gsize) len);
+  guint64 bounds = tt_sink_hold_args (self->sink, text, (gsize) len);
 
-  if (args == 0)
-    return bounds;
-  tt_sink_args_merge (self->sink, args, bounds);
-  return args;
+  return args == 0 ? bounds : tt_sink_join_args (self->sink, args, bounds);
 }
 
 static void
@@ -107,7 +104,8 @@ end_nested (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args,
                            .name = tt_ctf_open_at (thread, thread->open->len - 1)->name,
                            .flags = flags };
 
-  tt_nest_end (self->nest, thread->nest, &end);
+  if (!tt_nest_end (self->nest, thread->nest, &end))
+    tt_sink_args_drop (self->sink, args);
   g_array_set_size (thread->open, thread->open->len - 1);
 }
 

@@ -113,7 +113,7 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
   tt_ctf_learn (self, thread, &open);
   tt_ctf_sight (self, thread, &open, TT_CTF_SAW_BEGIN, event->ts_ns);
   const TtNestSpan begin = { .ts_ns = event->ts_ns,
-                             .args = tt_ctf_event_args (self, binding, event),
+                             .args = tt_ctf_side_args (self, binding, event),
                              .offset = number,
                              .name = open.name,
                              .flags = binding->device.has_activities ? TT_FLAG_ENQUEUE : 0,
@@ -209,7 +209,7 @@ end_nothing (TtCtfSession *self,
       if (tt_ctf_may_lack_begin (self, thread, event->ts_ns, &after_ns))
         {
           const TtNestSpan end = { .ts_ns = event->ts_ns,
-                                   .args = tt_ctf_event_args (self, binding, event),
+                                   .args = tt_ctf_side_args (self, binding, event),
                                    .offset = number };
           tt_ctf_write_ended (self, thread, &begun, MIN (after_ns, not_before_ns), &end);
           return;
@@ -221,7 +221,7 @@ static void
 end_open (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event, gboolean is_unsure)
 {
   const TtCtfOpen open = *tt_ctf_open_at (thread, thread->open->len - 1);
-  guint64 number = tt_ctf_event_number (self, event), args = tt_ctf_event_args (self, binding, event);
+  guint64 number = tt_ctf_event_number (self, event), args = tt_ctf_side_args (self, binding, event);
 
   tt_ctf_sight (self, thread, &open, TT_CTF_SAW_END, event->ts_ns);
   if (open.kind == TT_CTF_MPI)

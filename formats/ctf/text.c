@@ -22,15 +22,16 @@ read_codeptr (const TtCtfBinding *binding, const TtCtfEvent *event)
   return (guint64) codeptr;
 }
 
-guint64
-tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+/* Makes them of self->json; FALSE: there are none. */
+static gboolean
+make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   GString *json = self->json;
   guint64 codeptr = binding->span == NULL || binding->is_begin ? read_codeptr (binding, event) : 0;
   gboolean has_codeptr = codeptr != 0 && binding->wants_codeptr;
 
   if (!has_codeptr && binding->args->len == 0)
-    return 0;
+    return FALSE;
   g_string_assign (json, "{");
   if (has_codeptr)
     {
@@ -45,12 +46,24 @@ tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
       if (G_UNLIKELY (json->len > self->args_room))
         {
           tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
-          return 0;
+          return FALSE;
         }
     }
   g_string_append_c (json, '}');
   self->args_room -= MIN (json->len, self->args_room);
-  return tt_sink_args (self->sink, json->str, json->len);
+  return TRUE;
+}
+
+guint64
+tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  return make_args (self, binding, event) ? tt_sink_args (self->sink, self->json->str, self->json->len) : 0;
+}
+
+guint64
+tt_ctf_side_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  return make_args (self, binding, event) ? tt_sink_hold_args (self->sink, self->json->str, self->json->len) : 0;
 }
 
 /* -- names ----------------------------------------------------------------------------------------------------- */

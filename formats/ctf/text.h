@@ -10,3 +10,5 @@
 guint32 tt_ctf_event_name (TtCtfSession *self, TtCtfBinding *binding, const TtCtfEvent *event, gboolean *is_zero);
 /* The event's arguments, added to the sink; 0: none. */
 guint64 tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);
+/* The same of a begin or an end, for nest alone. */
+guint64 tt_ctf_side_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);

@@ -17,6 +17,7 @@ libtracetool_a_SOURCES += \
 	%D%/device-facts.h \
 	%D%/kernel-config.h %D%/kernel-lanes.h \
 	%D%/event.c %D%/event.h \
+	%D%/held-args.c %D%/held-args.h \
 	%D%/flow-join.c %D%/flow-join.h \
 	%D%/lost-order.c %D%/lost-order.h \
 	%D%/message-half.c %D%/message-half.h \

@@ -228,10 +228,49 @@ tt_sink_args (TtSink *self, const char *json, gsize len)
   return tt_sink_args_piece (self, len, 0, json, len);
 }
 
+guint64
+tt_sink_hold_args (TtSink *self, const char *json, gsize len)
+{
+  guint32 number = 0;
+
+  if (self->held_args == NULL)
+    self->held_args = tt_held_args_new ();
+  /* A filter asks for the arguments of what begins. */
+  if (self->filter == NULL)
+    number = tt_held_args_add (self->held_args, json, len);
+  return number == 0 ? tt_sink_args (self, json, len) : TT_ARGS_HELD | number;
+}
+
+guint64
+tt_sink_write_held_args (TtSink *self, guint64 args)
+{
+  const GString *text = tt_held_args_text (self->held_args, (guint32) args);
+  guint64 id = tt_sink_args (self, text->str, text->len);
+
+  tt_held_args_drop (self->held_args, (guint32) args);
+  return id;
+}
+
+guint64
+tt_sink_join_args (TtSink *self, guint64 args, guint64 more)
+{
+  if ((args & more & TT_ARGS_HELD) != 0)
+    {
+      if (!tt_held_args_join (self->held_args, (guint32) args, (guint32) more))
+        tt_repairs_add (&self->repairs, TT_REPAIR_ARGS_NOT_MERGED, 0);
+      return args;
+    }
+  guint64 id = tt_sink_settle_args (self, args);
+  tt_sink_args_merge (self, id, tt_sink_settle_args (self, more));
+  return id;
+}
+
 void
 tt_sink_args_drop (TtSink *self, guint64 args)
 {
-  if (args != 0)
+  if ((args & TT_ARGS_HELD) != 0)
+    tt_held_args_drop (self->held_args, (guint32) args);
+  else if (args != 0)
     tt_sink_args_merge (self, 0, args);
 }
 

@@ -89,6 +89,7 @@ tt_sink_free (TtSink *self)
   tt_text_ids_free (self->ids);
   g_clear_pointer (&self->facts, g_hash_table_unref);
   g_clear_pointer (&self->held, tt_activity_pool_free);
+  g_clear_pointer (&self->held_args, tt_held_args_free);
   g_clear_error (&self->error);
   g_free (self);
 }

@@ -13,6 +13,7 @@
 
 #include "src/base/progress.h"
 #include "src/base/text-ids.h"
+#include "src/trace/held-args.h"
 #include "src/trace/names/names.h"
 #include "src/trace/repairs.h"
 #include "src/trace/sink-back.h"
@@ -26,15 +27,16 @@ struct _TtSink
   TtSinkBack *back;
   TtBatch *batch;
   TtNames *names;
-  TtRepairs repairs;    /* of the current source */
-  GHashTable *repaired; /* of TtProcessRepairs: the same by process; NULL: none is known */
-  TtProgress *progress; /* may be NULL; borrowed */
-  TtSinkDiary *diary;   /* NULL: nobody keeps one; borrowed */
-  TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
-  GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
-  GPtrArray *notes;     /* of char *: see tt_sink_note() */
-  TtActivityPool *held; /* see tt_sink_hold_activity(); NULL: never needed */
-  GError *error;        /* first error of the back */
+  TtRepairs repairs;     /* of the current source */
+  GHashTable *repaired;  /* of TtProcessRepairs: the same by process; NULL: none is known */
+  TtProgress *progress;  /* may be NULL; borrowed */
+  TtSinkDiary *diary;    /* NULL: nobody keeps one; borrowed */
+  TtSpanFilter *filter;  /* nest asks it for every span and instant; may be NULL; borrowed */
+  GHashTable *facts;     /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
+  GPtrArray *notes;      /* of char *: see tt_sink_note() */
+  TtActivityPool *held;  /* see tt_sink_hold_activity(); NULL: never needed */
+  TtHeldArgs *held_args; /* see tt_sink_hold_args(); NULL: never needed */
+  GError *error;         /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
   guint64 next_args;
@@ -196,10 +198,27 @@ guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 /* The same piece by piece, for one that is larger than memory should hold: @total bytes in all, first piece
  * at 0, each right after the last, with no other call of the sink in between. Returns the id. */
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
-/* @more's members join those of @args. */
+/* As tt_sink_args(), for what belongs to a span that is open, or to its end: kept aside until the span has its row, so that what
+ * joins it costs the store nothing. For nest alone, which settles it. */
+guint64 tt_sink_hold_args (TtSink *self, const char *json, gsize len);
+/* The id for the row of a span, which comes next. */
+static inline guint64 tt_sink_settle_args (TtSink *self, guint64 args);
+/* @more's members join those of @args, neither of them 0; returns what stands for both. */
+guint64 tt_sink_join_args (TtSink *self, guint64 args, guint64 more);
+/* The same of ids from tt_sink_args(). */
 void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);
 /* No event will have them; 0: there are none. */
 void tt_sink_args_drop (TtSink *self, guint64 args);
+
+/* Of ids: it is the number of one that is held. */
+#define TT_ARGS_HELD (G_GUINT64_CONSTANT (1) << 63)
+guint64 tt_sink_write_held_args (TtSink *self, guint64 args);
+
+static inline guint64
+tt_sink_settle_args (TtSink *self, guint64 args)
+{
+  return (args & TT_ARGS_HELD) == 0 ? args : tt_sink_write_held_args (self, args);
+}
 
 /* Before the first definition. @filter: borrowed. */
 void tt_sink_set_filter (TtSink *self, TtSpanFilter *filter);

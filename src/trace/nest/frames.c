@@ -120,8 +120,9 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
   if (tt_names_is_collective (sink->names, frame->name))
     flags |= TT_FLAG_COLLECTIVE;
 
-  guint64 event = tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns, dur_ns,
-                                 self_ns, (guint32) MIN (depth, G_MAXUINT32), flags, frame->step, frame->args);
+  guint64 event =
+      tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns, dur_ns, self_ns,
+                     (guint32) MIN (depth, G_MAXUINT32), flags, frame->step, tt_sink_settle_args (sink, frame->args));
   if (frame->owner != 0)
     tt_sink_owner (sink, frame->owner, event);
   if (frame->activity != 0)
@@ -335,5 +336,5 @@ nest_join_args (TtNest *self, NestFrame *frame, guint64 args)
   else if (frame->args == 0)
     frame->args = args;
   else
-    tt_sink_args_merge (self->sink, frame->args, args);
+    frame->args = tt_sink_join_args (self->sink, frame->args, args);
 }

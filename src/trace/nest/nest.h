@@ -35,7 +35,7 @@ TtNestThread *tt_nest_thread (TtNest *self, guint32 thread, guint32 process);
 typedef struct
 {
   gint64 ts_ns, end_ns;
-  guint64 args;   /* id from tt_sink_args(), or 0 */
+  guint64 args;   /* id from tt_sink_args(), of a begin or end perhaps from tt_sink_hold_args(), or 0 */
   guint64 offset; /* in the source, for the report of repairs */
   guint32 name;
   guint32 flags; /* TtEventFlags to add */

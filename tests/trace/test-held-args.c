@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/trace/held-args.h"
+
+#include <string.h>
+
+static guint32
+hold (TtHeldArgs *args, const char *json)
+{
+  return tt_held_args_add (args, json, strlen (json));
+}
+
+static void
+test_join (void)
+{
+  g_autoptr (TtHeldArgs) args = tt_held_args_new ();
+  guint32 outer = hold (args, "{\"a\":1,\"b\":[2,3]}");
+  guint32 inner = hold (args, "{\"x\":\"y\"}");
+  guint32 end = hold (args, "{\"b\":4,\"c\":5}");
+
+  g_assert_true (tt_held_args_join (args, outer, end));
+  g_assert_cmpstr (tt_held_args_text (args, outer)->str, ==, "{\"a\":1,\"b\":4,\"c\":5}");
+  g_assert_cmpstr (tt_held_args_text (args, inner)->str, ==, "{\"x\":\"y\"}");
+
+  /* The number is used again, and nothing of what it was is left. */
+  guint32 no_object = hold (args, "[1]");
+  g_assert_cmpuint (no_object, ==, end);
+  g_assert_false (tt_held_args_join (args, outer, no_object));
+  g_assert_cmpstr (tt_held_args_text (args, outer)->str, ==, "{\"a\":1,\"b\":4,\"c\":5}");
+  tt_held_args_drop (args, inner);
+  g_assert_cmpuint (tt_held_args_text (args, hold (args, "{}"))->len, ==, 2);
+}
+
+/* Deep stacks and large arguments: what is refused does not grow the memory, and there is room again afterwards. */
+static void
+test_bounds (void)
+{
+  g_autoptr (TtHeldArgs) args = tt_held_args_new ();
+  g_autofree char *large = g_strdup_printf ("{\"a\":\"%0*d\"}", 10000, 0);
+  guint n = 0, n_small = 0;
+
+  while (n < 100000 && hold (args, large) != 0)
+    n++;
+  g_assert_cmpuint (n, >, 100);
+  g_assert_cmpuint (n, <, 1000);
+  for (guint32 number = 1; number <= n; number++)
+    tt_held_args_drop (args, number);
+  while (n_small < 1000000 && hold (args, "{\"a\":1}") != 0)
+    n_small++;
+  g_assert_cmpuint (n_small, >, 10000);
+  g_assert_cmpuint (n_small, <, 1000000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/held-args/join", test_join);
+  g_test_add_func ("/held-args/bounds", test_bounds);
+  return g_test_run ();
+}
