@@ -87,7 +87,8 @@ add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *
   GString *key = g_string_new (",");
   tt_ctf_append_quoted (key, member->name, MAX_NAME_BYTES);
   g_string_append_c (key, ':');
-  const TtCtfArgument argument = { .member = member, .key = g_string_free (key, FALSE) };
+  const gsize len = key->len;
+  const TtCtfArgument argument = { .member = member, .key = g_string_free (key, FALSE), .key_len = len };
   g_array_append_val (self->args, argument);
 }
 

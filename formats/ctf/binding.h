@@ -21,6 +21,7 @@ typedef struct
 {
   const TtCtfMember *member;
   char *key; /* ,"name": */
+  gsize key_len;
 } TtCtfArgument;
 
 /* A call of MPI. */

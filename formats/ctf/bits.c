@@ -65,6 +65,19 @@ tt_ctf_bits_odd (TtCtfBits *self, const TtCtfType *type, guint64 *value)
   if (type->is_variable)
     return read_variable (self, type, value);
 
+  /* The 5 and 27 bits of LTTng's event headers. */
+  if (!type->is_big_endian && !type->is_reversed && type->size <= 56 && self->end - (self->at & ~(guint64) 7) >= 64 &&
+      ((self->at & 7) == 0 || self->order != 'b'))
+    {
+      *value = tt_ctf_bytes_value (tt_ctf_bits_bytes (self), 8, FALSE) >> (self->at & 7);
+      *value &= (G_GUINT64_CONSTANT (1) << type->size) - 1;
+      if (type->is_signed)
+        *value = tt_ctf_extend_sign (*value, type->size);
+      self->order = 'l';
+      self->at += type->size;
+      return TRUE;
+    }
+
   int order = type->is_big_endian ? 'b' : 'l';
   const guint8 *bytes = tt_ctf_bits_bytes (self);
   guint shift = self->at & 7, left = type->size;

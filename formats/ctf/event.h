@@ -113,6 +113,8 @@ gboolean tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, gui
 gboolean tt_ctf_event_is_zero (const TtCtfEvent *event);
 /* Any value as JSON: integers in base 16 as text "0x4010bd", what JSON does not have (nan) as null. */
 void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json);
+/* Shortly where that is exact, else with 17 digits; what JSON does not have as null. */
+void tt_ctf_append_real (GString *json, double value);
 /* "0x4010bd", with the quotes. */
 void tt_ctf_append_hex (GString *json, guint64 value);
 /* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */

@@ -11,6 +11,7 @@ struct _TtCtfFeed
   TtCtfQuirks quirks;
   TtCtfPacket packet;
   gsize room;
+  gsize slots_bytes; /* of the event that has most */
   TtCtfFound found;
   guint file; /* the one that is read, from 1; 0: none is open */
   gboolean is_in_packet, has_begun;
@@ -35,6 +36,7 @@ tt_ctf_feed_new (const TtCtfPlans *plans, const TtCtfSource *source, gsize room)
   self->packet.plans = plans;
   self->packet.window.fd = -1;
   self->room = room;
+  self->slots_bytes = (gsize) tt_ctf_plans_most_slots (plans) * 8;
   self->found.tail = g_string_new (NULL);
   self->discarded = self->sequence_number = TT_CTF_UNSAID;
   self->earlier_ns = TT_CTF_ALWAYS;
@@ -47,7 +49,7 @@ tt_ctf_feed_free (TtCtfFeed *self)
   if (self == NULL)
     return;
   tt_ctf_packet_clear (&self->packet);
-  tt_ctf_found_clear (&self->found);
+  g_string_free (self->found.tail, TRUE);
   g_free (self);
 }
 
@@ -67,17 +69,31 @@ tt_ctf_batch_record (const TtCtfBatch *self)
   return self->at < self->len ? (const TtCtfRecord *) (gconstpointer) (self->bytes + self->at) : NULL;
 }
 
-/* Room for a record of @n_bytes behind its head. */
+/* What is behind the last record stays, too. */
+static void
+make_room (TtCtfBatch *batch, gsize n_bytes)
+{
+  if (G_LIKELY (batch->len + n_bytes <= batch->room))
+    return;
+  batch->room = MAX (batch->room * 2, batch->len + n_bytes);
+  batch->bytes = g_realloc (batch->bytes, batch->room);
+}
+
+/* The next event is read to where its record is to be. */
+static void
+place_slots (TtCtfFeed *self, TtCtfBatch *batch)
+{
+  make_room (batch, sizeof (TtCtfRecord) + self->slots_bytes);
+  self->found.slots = batch->bytes + batch->len + sizeof (TtCtfRecord);
+}
+
+/* A record with @n_bytes behind its head. */
 static TtCtfRecord *
 add_record (TtCtfBatch *batch, TtCtfRecordKind kind, gint64 ts_ns, gsize n_bytes)
 {
   gsize size = (sizeof (TtCtfRecord) + n_bytes + 7) & ~(gsize) 7;
 
-  if (batch->len + size > batch->room)
-    {
-      batch->room = MAX (batch->room * 2, batch->len + size);
-      batch->bytes = g_realloc (batch->bytes, batch->room);
-    }
+  make_room (batch, size);
   TtCtfRecord *record = (TtCtfRecord *) (gpointer) (batch->bytes + batch->len);
   record->kind = kind;
   record->n_bytes = (guint32) size;
@@ -101,7 +117,6 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
   const TtCtfFound *found = &self->found;
   gsize n_slots = (gsize) found->plan->n_slots * 8;
   TtCtfRecord *record = add_record (batch, TT_CTF_RECORD_EVENT, self->ts_ns, n_slots + found->tail->len);
-  guint8 *slots = (guint8 *) (record + 1);
 
   self->last_end = batch->len;
   self->last_at = batch->len - record->n_bytes;
@@ -109,9 +124,17 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
   record->u.event.tail_len = (guint32) found->tail->len;
   record->u.event.is_moved = is_moved;
   record->u.event.size = (guint32) MIN ((found->n_bits + 7) / 8, G_MAXUINT32);
-  memcpy (slots, found->slots, n_slots);
   if (found->tail->len > 0)
-    memcpy (slots + n_slots, found->tail->str, found->tail->len);
+    memcpy ((guint8 *) (record + 1) + n_slots, found->tail->str, found->tail->len);
+}
+
+static gboolean
+has_losses (const TtCtfFeed *self)
+{
+  for (guint kind = 0; kind < TT_CTF_N_LOSSES; kind++)
+    if (self->is_lossy[kind])
+      return TRUE;
+  return FALSE;
 }
 
 /* What was lost between the last event and the next one. */
@@ -129,6 +152,18 @@ add_losses (TtCtfFeed *self, TtCtfBatch *batch, gint64 from_ns, gint64 until_ns)
       self->is_lossy[kind] = FALSE;
       self->n_lost[kind] = 0;
     }
+}
+
+/* The same before the event that was found, which moves on in the batch. */
+static void
+add_losses_before (TtCtfFeed *self, TtCtfBatch *batch, gint64 from_ns)
+{
+  g_autofree guint8 *slots = g_memdup2 (self->found.slots, self->slots_bytes);
+
+  add_losses (self, batch, from_ns, self->ts_ns);
+  place_slots (self, batch);
+  if (slots != NULL)
+    memcpy (self->found.slots, slots, self->slots_bytes);
 }
 
 /* -- packets --------------------------------------------------------------------------------------------------------- */
@@ -316,12 +351,14 @@ tt_ctf_feed_fill (TtCtfFeed *self, TtCtfBatch *batch, gsize n_bytes)
   self->last_at = self->last_end = 0;
   while (!batch->is_last && batch->len < n_bytes)
     {
+      place_slots (self, batch);
       TtCtfStepResult result = find_event (self, &batch->error);
 
       from_ns = self->has_begun ? self->ts_ns : TT_CTF_ALWAYS;
       if (result == TT_CTF_STEP_DONE && take_time (self, batch, &is_moved))
         {
-          add_losses (self, batch, from_ns, self->ts_ns);
+          if (G_UNLIKELY (has_losses (self)))
+            add_losses_before (self, batch, from_ns);
           add_event (self, batch, is_moved);
           self->has_begun = TRUE;
           continue;

@@ -4,6 +4,7 @@
 #include "formats/ctf/event.h"
 
 #include "formats/ctf/labels.h"
+#include "src/base/append.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,20 +29,6 @@ tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name)
   return g_hash_table_contains (klass->names, name);
 }
 
-/* As g_string_append_len(), without what that looks at. */
-static void
-append_bytes (GString *json, const char *bytes, gsize len)
-{
-  if (G_UNLIKELY (json->allocated_len - json->len <= len))
-    {
-      g_string_append_len (json, bytes, (gssize) len);
-      return;
-    }
-  memcpy (json->str + json->len, bytes, len);
-  json->len += len;
-  json->str[json->len] = '\0';
-}
-
 void
 tt_ctf_append_quoted (GString *json, const char *text, gsize most)
 {
@@ -60,7 +47,7 @@ tt_ctf_append_quoted (GString *json, const char *text, gsize most)
 
           while (text < stop && *text != '"' && *text != '\\' && (guchar) *text >= 0x20)
             text++;
-          append_bytes (json, plain, (gsize) (text - plain));
+          tt_append (json, plain, (gsize) (text - plain));
           if (text == stop)
             break;
           if ((guchar) *text < 0x20)
@@ -163,14 +150,34 @@ tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gin
   return end != at;
 }
 
-static void
-append_real (GString *json, const guint8 *slot)
-{
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  double value;
+/* Sixteenths below this have no more digits than a double is written with. */
+#define MAX_SIXTEENTHS 1e13
 
-  memcpy (&value, slot, sizeof value);
-  g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
+void
+tt_ctf_append_real (GString *json, double value)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE], *at = digits + sizeof digits;
+  double sixteenths = fabs (value) * 16;
+
+  if (!(sixteenths < MAX_SIXTEENTHS) || sixteenths == 0 || sixteenths != floor (sixteenths))
+    {
+      g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
+      return;
+    }
+  guint64 left = (guint64) sixteenths / 16;
+  guint fraction = (guint) ((guint64) sixteenths % 16) * 625;
+
+  for (guint n = fraction == 0 ? 0 : 4; n > 0; n--, fraction /= 10)
+    if (fraction % 10 != 0 || at != digits + sizeof digits)
+      *--at = (char) ('0' + fraction % 10);
+  if (at != digits + sizeof digits)
+    *--at = '.';
+  do
+    *--at = (char) ('0' + left % 10);
+  while ((left /= 10) > 0);
+  if (value < 0)
+    *--at = '-';
+  tt_append (json, at, (gsize) (digits + sizeof digits - at));
 }
 
 /* Faster than a format, as is the next. */
@@ -186,7 +193,7 @@ tt_ctf_append_hex (GString *json, guint64 value)
   *--at = 'x';
   *--at = '0';
   *--at = '"';
-  append_bytes (json, at, (gsize) (digits + sizeof digits - at));
+  tt_append (json, at, (gsize) (digits + sizeof digits - at));
 }
 
 static void
@@ -205,7 +212,7 @@ append_integer (GString *json, const TtCtfMember *member, gint64 value)
   while ((left /= 10) > 0);
   if (member->kind == TT_CTF_SIGNED && value < 0)
     *--at = '-';
-  append_bytes (json, at, (gsize) (digits + sizeof digits - at));
+  tt_append (json, at, (gsize) (digits + sizeof digits - at));
 }
 
 /* FALSE: the value has none. */
@@ -232,6 +239,7 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
   const char *text;
   guint32 len;
   gint64 value;
+  double real;
 
   switch (member->kind)
     {
@@ -243,7 +251,8 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
       append_integer (json, member, value);
       break;
     case TT_CTF_REAL:
-      append_real (json, event->slots + (gsize) member->slot * 8);
+      memcpy (&real, event->slots + (gsize) member->slot * 8, sizeof real);
+      tt_ctf_append_real (json, real);
       break;
     case TT_CTF_TEXT:
       text = read_text (event, member, &len);
@@ -251,7 +260,7 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
       break;
     case TT_CTF_OTHER:
       text = read_text (event, member, &len);
-      append_bytes (json, text == NULL ? "null" : text, text == NULL ? 4 : len);
+      tt_append (json, text == NULL ? "null" : text, text == NULL ? 4 : len);
       break;
     }
 }

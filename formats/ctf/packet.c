@@ -3,6 +3,8 @@
 
 #include "formats/ctf/packet.h"
 
+#include "src/base/append.h"
+
 /* An event of more bytes than this is damaged. */
 #define MAX_WINDOW ((gsize) 64 << 20)
 /* Heads of packets are no longer, as a rule. */
@@ -236,16 +238,11 @@ read_event (TtCtfPacket *self, TtCtfFound *found)
 
   if (!read_event_header (self, found))
     return FALSE;
-  if (G_UNLIKELY (found->plan->n_slots > found->n_room || found->slots == NULL))
-    {
-      found->n_room = MAX (found->plan->n_slots, 1);
-      found->slots = g_realloc (found->slots, found->n_room * 8);
-    }
-  g_string_truncate (found->tail, 0);
+  found->tail->len = 0;
   if (n > 0)
     memcpy (found->slots, self->slots, n);
   if (self->tail->len > 0)
-    g_string_append_len (found->tail, self->tail->str, (gssize) self->tail->len);
+    tt_append (found->tail, self->tail->str, self->tail->len);
   return tt_ctf_plan_run (found->plan, &self->bits, found->slots + n, found->tail);
 }
 
@@ -279,11 +276,17 @@ tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error)
 }
 
 void
+tt_ctf_found_init (TtCtfFound *self, const TtCtfPlans *plans)
+{
+  *self = (TtCtfFound){ .slots = g_new (guint8, MAX (tt_ctf_plans_most_slots (plans), 1) * 8),
+                        .tail = g_string_new (NULL) };
+}
+
+void
 tt_ctf_found_clear (TtCtfFound *self)
 {
-  g_clear_pointer (&self->slots, g_free);
-  if (self->tail != NULL)
-    g_string_free (g_steal_pointer (&self->tail), TRUE);
+  g_free (self->slots);
+  g_string_free (self->tail, TRUE);
 }
 
 /* -- begin and end --------------------------------------------------------------------------------------------------- */

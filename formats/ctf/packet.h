@@ -49,16 +49,17 @@ void tt_ctf_packet_clear (TtCtfPacket *self);
 /* Reads the head of the packet at @at. END: the file ends there. */
 TtCtfStepResult tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error);
 
-/* An event: its plan has its class; slots and tail are its own. */
+/* An event: its plan has its class. */
 typedef struct
 {
   const TtCtfPlan *plan;
   guint64 clock, round; /* as in TtCtfBits */
   guint64 n_bits;       /* with what stands before it */
-  guint8 *slots;        /* of the plan's n_slots */
-  gsize n_room;         /* slots */
-  GString *tail;
+  guint8 *slots;        /* the caller's, with room for tt_ctf_plans_most_slots() */
+  GString *tail;        /* the caller's */
 } TtCtfFound;
 
-TtCtfStepResult tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error);
+/* With slots and a tail of its own, for those who drop the event. */
+void tt_ctf_found_init (TtCtfFound *self, const TtCtfPlans *plans);
 void tt_ctf_found_clear (TtCtfFound *self);
+TtCtfStepResult tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error);

@@ -20,6 +20,7 @@ struct _TtCtfPlans
   const TtCtfSchema *schema;
   GPtrArray *plans, *streams;
   GHashTable *names;
+  guint most_slots;
 };
 
 static void
@@ -39,6 +40,7 @@ add_stream (TtCtfPlans *self, TtCtfStreamType *type)
       TtCtfPlan *plan = tt_ctf_plan_new (type, event, self->names);
 
       g_ptr_array_add (self->plans, plan);
+      self->most_slots = MAX (self->most_slots, plan->n_slots);
       g_hash_table_add (self->names, g_strdup (event->name == NULL ? "" : event->name));
       event->data = plan;
       if (event->id < n_direct)
@@ -75,6 +77,12 @@ const TtCtfSchema *
 tt_ctf_plans_schema (const TtCtfPlans *self)
 {
   return self->schema;
+}
+
+guint
+tt_ctf_plans_most_slots (const TtCtfPlans *self)
+{
+  return self->most_slots;
 }
 
 const TtCtfPlan *

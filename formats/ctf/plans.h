@@ -14,6 +14,8 @@ void tt_ctf_plans_free (TtCtfPlans *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCtfPlans, tt_ctf_plans_free)
 
 const TtCtfSchema *tt_ctf_plans_schema (const TtCtfPlans *self);
+/* That an event of any type has at most. */
+guint tt_ctf_plans_most_slots (const TtCtfPlans *self);
 /* NULL: it has no context. */
 const TtCtfPlan *tt_ctf_plans_packet (const TtCtfStreamType *stream);
 /* NULL: there is none of that id. */

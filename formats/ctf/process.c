@@ -6,6 +6,8 @@
 #include "formats/ctf/session.h"
 #include "formats/ctf/states.h"
 
+#include <string.h>
+
 /* Without a pid in the event or its context everything on the host is one process. */
 #define NO_PID (-1)
 
@@ -133,7 +135,7 @@ find_strayed_from (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
 
 /* Traces of 2017-18 know processes by their ranks alone. */
 static TtCtfProcess *
-find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+find_process (TtCtfSession *self, TtCtfRecent *recent, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   gint64 pid = NO_PID, rank = -1;
   gboolean has_rank = tt_ctf_integer (event, binding->identity.rank, &rank);
@@ -142,7 +144,12 @@ find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent 
   if (!tt_ctf_integer (event, binding->identity.pid, &pid))
     pid = has_rank && rank >= 0 ? rank : NO_PID;
 
-  TtCtfProcess *process = g_hash_table_lookup (self->processes->by_pid, &pid);
+  TtCtfProcess *process = recent->process;
+  if (process == NULL || recent->pid != pid)
+    {
+      process = g_hash_table_lookup (self->processes->by_pid, &pid);
+      *recent = (TtCtfRecent){ .pid = pid, .process = process };
+    }
   if (G_UNLIKELY (process == NULL))
     process = find_strayed_from (self, binding, event, pid);
   if (process == NULL)
@@ -202,6 +209,7 @@ tt_ctf_processes_clear (TtCtfProcesses *self)
         g_hash_table_insert (self->ranks, GUINT_TO_POINTER (process->id), GSIZE_TO_POINTER ((gsize) process->rank + 1));
     }
   g_ptr_array_set_size (self->in_order, 0);
+  memset (self->recent, 0, sizeof self->recent);
   g_hash_table_remove_all (self->by_pid);
   g_hash_table_remove_all (self->strays);
 }
@@ -243,7 +251,8 @@ add_thread (TtCtfSession *self, TtCtfProcess *process, gint64 tid, const char *t
 TtCtfThread *
 tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  TtCtfProcess *process = find_process (self, binding, event);
+  TtCtfRecent *recent = &self->processes->recent[event->stream % TT_CTF_RECENT];
+  TtCtfProcess *process = find_process (self, recent, binding, event);
   gint64 tid = 0, number = -1;
   gboolean is_cpu = FALSE;
 
@@ -264,9 +273,15 @@ tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEv
     }
   /* Processors have numbers of their own. */
   gint64 key = is_cpu ? -1 - tid : tid;
+  if (recent->thread != NULL && recent->process == process && recent->key == key)
+    return recent->thread;
   TtCtfThread *thread = g_hash_table_lookup (process->threads, &key);
   if (thread != NULL)
-    return thread;
+    {
+      recent->key = key;
+      recent->thread = recent->process == process ? thread : NULL;
+      return thread;
+    }
 
   g_autofree char *text = g_strdup_printf ("%s%" G_GINT64_FORMAT, is_cpu ? "cpu " : "", tid);
   return add_thread (self, process, key, text, number);

@@ -85,6 +85,16 @@ struct _TtCtfProcess
   gint64 shortest_delay_ns; /* between the clocks, from calls of the device's library; TT_NO_TIME: unknown */
 };
 
+/* Events of a stream come in rows of the same thread. */
+#define TT_CTF_RECENT 16u
+
+typedef struct
+{
+  gint64 pid, key; /* of the thread in its process */
+  TtCtfProcess *process;
+  TtCtfThread *thread; /* NULL: none yet */
+} TtCtfRecent;
+
 typedef struct
 {
   GHashTable *by_pid;  /* of this trace */
@@ -93,7 +103,8 @@ typedef struct
   GHashTable *strays;  /* pid -> events of it that were given to another process */
   GHashTable *ranks;   /* id of a process -> its rank + 1 in the traces before this one */
   gboolean has_rank_twice;
-  char *pid_prefix; /* "node1." where the traces come from several hosts, or "" */
+  TtCtfRecent recent[TT_CTF_RECENT]; /* by stream: of this trace */
+  char *pid_prefix;                  /* "node1." where the traces come from several hosts, or "" */
 } TtCtfProcesses;
 
 typedef struct _TtCtfSession TtCtfSession;

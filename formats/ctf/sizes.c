@@ -232,10 +232,12 @@ count_trace (Count *self, const char *text, const char *path, GPtrArray *files, 
   if (sources == NULL)
     return FALSE;
   g_hash_table_remove_all (self->known);
-  for (guint i = 0; i < sources->len; i++)
-    if (!count_source (self, plans, sources->pdata[i], error))
-      return FALSE;
-  return TRUE;
+  tt_ctf_found_init (&self->found, plans);
+  gboolean is_counted = TRUE;
+  for (guint i = 0; i < sources->len && is_counted; i++)
+    is_counted = count_source (self, plans, sources->pdata[i], error);
+  tt_ctf_found_clear (&self->found);
+  return is_counted;
 }
 
 /* The directories of one trace; the longest of their metadata counts, which only grow. */
@@ -308,12 +310,11 @@ tt_ctf_sizes_add (TtCtfSizes *self, const TtInputSet *input, GError **error)
   g_autoptr (GPtrArray) directories = tt_ctf_layout_find (input, error);
   g_autoptr (GPtrArray) traces = directories == NULL ? NULL : tt_ctf_parts_find (directories);
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
-  Count count = { .sizes = self, .known = known, .found = { .tail = g_string_new (NULL) } };
+  Count count = { .sizes = self, .known = known };
   gboolean is_good = traces != NULL;
 
   for (guint i = 0; is_good && i < traces->len; i++)
     is_good = count_parts (&count, traces->pdata[i], error);
-  tt_ctf_found_clear (&count.found);
   return is_good;
 }
 

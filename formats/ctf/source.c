@@ -96,9 +96,10 @@ mend_end (const Search *self, TtCtfPacket *packet, Said *said, GError **error)
   gboolean is_nowhere = self->quirks.ends_nowhere && said->end == 0 && said->last_begin != 0;
   gboolean is_mended = self->quirks.ends_early || is_nowhere;
   guint64 told = said->end, latest = 0;
-  TtCtfFound found = { .tail = g_string_new (NULL) };
+  TtCtfFound found;
   TtCtfStepResult result;
 
+  tt_ctf_found_init (&found, self->plans);
   if (is_mended && said->end != TT_CTF_UNSAID &&
       (result = tt_ctf_packet_read (packet, said->last, error)) != TT_CTF_STEP_FAILED)
     {

@@ -6,6 +6,7 @@
 
 #include "formats/ctf/binaries.h"
 #include "formats/ctf/labels.h"
+#include "src/base/append.h"
 
 #include <string.h>
 
@@ -32,7 +33,8 @@ make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *ev
 
   if (!has_codeptr && binding->args->len == 0)
     return FALSE;
-  g_string_assign (json, "{");
+  g_string_truncate (json, 0);
+  g_string_append_c (json, '{');
   if (has_codeptr)
     {
       g_string_append (json, "\"codeptr\":");
@@ -41,7 +43,8 @@ make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *ev
   for (guint i = 0; i < binding->args->len; i++)
     {
       const TtCtfArgument *argument = &g_array_index (binding->args, TtCtfArgument, i);
-      g_string_append (json, argument->key + (json->len == 1));
+      gsize skipped = json->len == 1;
+      tt_append (json, argument->key + skipped, argument->key_len - skipped);
       tt_ctf_append_json (event, argument->member, json);
       if (G_UNLIKELY (json->len > self->args_room))
         {

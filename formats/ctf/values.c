@@ -6,8 +6,7 @@
 #include "formats/ctf/labels.h"
 #include "formats/ctf/schema/sections.h"
 #include "formats/ctf/units.h"
-
-#include <math.h>
+#include "src/base/append.h"
 
 #define MAX_DEPTH 16u
 #define MAX_ELEMENTS 4096u
@@ -244,14 +243,13 @@ tt_ctf_value_real (TtCtfBits *self, const TtCtfType *type, guint64 *bits)
 static gboolean
 append_real (TtCtfBits *self, const TtCtfType *type, GString *json)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
   guint64 bits;
   double value;
 
   if (!tt_ctf_value_real (self, type, &bits))
     return FALSE;
   memcpy (&value, &bits, sizeof value);
-  g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
+  tt_ctf_append_real (json, value);
   return TRUE;
 }
 
@@ -317,7 +315,7 @@ tt_ctf_value_append_text (const TtCtfType *type, const char *text, gsize len, GS
   else if (type->encoding != TT_CTF_UTF_8)
     tt_ctf_units_append (type, text, len, to);
   else
-    g_string_append_len (to, text, (gssize) len);
+    tt_append (to, text, len);
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include "src/trace/args-merge.h"
 
+#include "src/base/append.h"
+
 #include <string.h>
 
 typedef struct
@@ -13,15 +15,17 @@ typedef struct
   gsize head_len, value_len;  /* head: up to the value */
 } Member;
 
+/* Up to this many members are searched one by one. */
+#define FEW_MEMBERS 16u
+
 typedef struct
 {
-  GArray *members;     /* of Member */
+  Member *members; /* `few`, or on the heap */
+  guint n, room;
+  Member few[FEW_MEMBERS];
   GHashTable *by_key;  /* Member index + 1; NULL while there are few */
   GStringChunk *texts; /* keys that had escapes; NULL: none */
 } Object;
-
-/* Up to this many members are searched one by one. */
-#define FEW_MEMBERS 16u
 
 /* -- scanning ------------------------------------------------------------------------------------------ */
 
@@ -201,23 +205,32 @@ find (Object *self, const Member *member)
   if (self->by_key != NULL)
     {
       guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_key, member));
-      return index == 0 ? NULL : &g_array_index (self->members, Member, index - 1);
+      return index == 0 ? NULL : &self->members[index - 1];
     }
-  for (guint i = 0; i < self->members->len; i++)
-    {
-      Member *other = &g_array_index (self->members, Member, i);
-      if (equal_keys (other, member))
-        return other;
-    }
+  for (guint i = 0; i < self->n; i++)
+    if (equal_keys (&self->members[i], member))
+      return &self->members[i];
   return NULL;
 }
 
 static void
 index_member (Object *self, guint index)
 {
-  const Member *member = &g_array_index (self->members, Member, index);
+  const Member *member = &self->members[index];
 
   g_hash_table_insert (self->by_key, g_memdup2 (member, sizeof *member), GUINT_TO_POINTER (index + 1));
+}
+
+static void
+grow (Object *self)
+{
+  Member *members = g_new (Member, self->room * 2);
+
+  memcpy (members, self->members, self->n * sizeof *members);
+  if (self->members != self->few)
+    g_free (self->members);
+  self->members = members;
+  self->room *= 2;
 }
 
 static void
@@ -231,13 +244,15 @@ add (Object *self, const Member *member)
       other->value_len = member->value_len;
       return;
     }
-  g_array_append_val (self->members, *member);
+  if (self->n == self->room)
+    grow (self);
+  self->members[self->n++] = *member;
   if (self->by_key != NULL)
-    index_member (self, self->members->len - 1);
-  else if (self->members->len > FEW_MEMBERS)
+    index_member (self, self->n - 1);
+  else if (self->n > FEW_MEMBERS)
     {
       self->by_key = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
-      for (guint i = 0; i < self->members->len; i++)
+      for (guint i = 0; i < self->n; i++)
         index_member (self, i);
     }
 }
@@ -285,23 +300,30 @@ read_object (Object *self, const char *at, gsize len)
 gboolean
 tt_args_merge (const char *first, gsize first_len, const char *more, gsize more_len, GString *out)
 {
-  Object object = { .members = g_array_new (FALSE, FALSE, sizeof (Member)) };
+  Object object;
+
+  object.members = object.few;
+  object.n = 0;
+  object.room = FEW_MEMBERS;
+  object.by_key = NULL;
+  object.texts = NULL;
   gboolean done = read_object (&object, first, first_len) && read_object (&object, more, more_len);
 
   if (done)
     {
       g_string_append_c (out, '{');
-      for (guint i = 0; i < object.members->len; i++)
+      for (guint i = 0; i < object.n; i++)
         {
-          const Member *member = &g_array_index (object.members, Member, i);
+          const Member *member = &object.members[i];
           if (i > 0)
             g_string_append_c (out, ',');
-          g_string_append_len (out, member->member, (gssize) member->head_len);
-          g_string_append_len (out, member->value, (gssize) member->value_len);
+          tt_append (out, member->member, member->head_len);
+          tt_append (out, member->value, member->value_len);
         }
       g_string_append_c (out, '}');
     }
-  g_array_unref (object.members);
+  if (object.members != object.few)
+    g_free (object.members);
   g_clear_pointer (&object.by_key, g_hash_table_unref);
   g_clear_pointer (&object.texts, g_string_chunk_free);
   return done;

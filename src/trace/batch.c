@@ -3,11 +3,13 @@
 
 #include "src/trace/batch.h"
 
+#include "src/base/append.h"
 #include "src/trace/span.h"
 
 #include <string.h>
 
-#define TEXT_KEPT ((gsize) 1 << 20)
+/* A batch that only arguments fill has a little more than 1 MiB, and GString doubles. */
+#define TEXT_KEPT ((gsize) 2 << 20)
 
 /* Not cleared: memory that a run never fills is never touched. */
 #define COLUMN(columns, member) ((columns)->member = g_malloc_n (TT_BATCH_ROWS, sizeof *(columns)->member))
@@ -269,7 +271,7 @@ tt_batch_add_text (TtBatch *self, const char *text, gssize len)
     return 0;
 
   guint32 offset = (guint32) self->text->len;
-  g_string_append_len (self->text, text, len < 0 ? (gssize) strlen (text) : len);
+  tt_append (self->text, text, len < 0 ? strlen (text) : (gsize) len);
   g_string_append_c (self->text, '\0');
   return offset;
 }

@@ -3,6 +3,7 @@
 
 #include "src/trace/held-args.h"
 
+#include "src/base/append.h"
 #include "src/trace/args-merge.h"
 
 /* Of one, and of all together. */
@@ -61,7 +62,7 @@ tt_held_args_add (TtHeldArgs *self, const char *json, gsize len)
       number = g_array_index (self->idle, guint32, self->idle->len - 1);
       g_array_set_size (self->idle, self->idle->len - 1);
     }
-  g_string_append_len (self->texts->pdata[number - 1], json, (gssize) len);
+  tt_append (self->texts->pdata[number - 1], json, len);
   self->n_bytes += len;
   return number;
 }
