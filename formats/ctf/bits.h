@@ -20,7 +20,7 @@ typedef struct
   gboolean wants_more; /* it was too small */
   const char *fault;   /* NULL: none */
   int order;           /* of the bits in a byte that was read in part: 'b', 'l', 0: not known */
-  guint n_empty;       /* elements of arrays that took no bit */
+  guint n_empty;       /* values that took no bit, less what bytes account for */
   guint n_variable;    /* bits that the last integer of a variable length had */
   guint64 clock;
   guint64 round; /* how far it goes round, if the last time of it seemed to go back; else 0 */

@@ -79,10 +79,11 @@ typedef struct
 {
   TtCtfClass *klass;
   gint64 ts_ns;
-  guint64 number;    /* from 1, in the order of time */
-  guint stream;      /* from 0, in the order of their names */
-  gboolean is_moved; /* its time was damaged, and is made one of its stream */
-  guint32 n_bytes;   /* that it takes in its packet, the last one perhaps in part */
+  guint64 number;       /* from 1, in the order of time */
+  guint stream;         /* from 0, in the order of their names */
+  gboolean is_moved;    /* its time was damaged, and is made one of its stream */
+  gboolean is_outgrown; /* its values of the kind TT_CTF_OTHER are left out: there is too much text in too few bytes */
+  guint32 n_bytes;      /* that it takes in its packet, the last one perhaps in part */
   /* A slot of 8 bytes for each member of the class, then what slots point to: texts, and JSON of other values. A slot of
    * those is offset (u32, from the end of the slots) and length (u32, without the NUL behind it). */
   const guint8 *slots;

@@ -122,7 +122,8 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
   self->last_at = batch->len - record->n_bytes;
   record->u.event.klass = found->plan->klass;
   record->u.event.tail_len = (guint32) found->tail->len;
-  record->u.event.is_moved = is_moved;
+  record->u.event.is_moved = is_moved != FALSE;
+  record->u.event.is_outgrown = found->is_outgrown != FALSE;
   record->u.event.size = (guint32) MIN ((found->n_bits + 7) / 8, G_MAXUINT32);
   if (found->tail->len > 0)
     memcpy ((guint8 *) (record + 1) + n_slots, found->tail->str, found->tail->len);

@@ -30,7 +30,7 @@ typedef struct
       TtCtfClass *klass;
       guint32 tail_len; /* of what follows behind the slots */
       guint32 size;     /* of the event in its packet */
-      gboolean is_moved;
+      guint8 is_moved, is_outgrown;
     } event;
     struct
     {

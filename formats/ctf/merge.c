@@ -218,6 +218,7 @@ tell_event (Merge *self, Lane *lane)
                              .number = ++self->n_events,
                              .stream = lane->index,
                              .is_moved = record->u.event.is_moved,
+                             .is_outgrown = record->u.event.is_outgrown,
                              .n_bytes = record->u.event.size,
                              .slots = (const guint8 *) (record + 1),
                              .tail = (const char *) (record + 1) + n_slots,

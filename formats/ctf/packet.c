@@ -10,6 +10,11 @@
 /* Heads of packets are no longer, as a rule. */
 #define HEAD_BYTES ((gsize) 1024)
 
+/* Names and empty values take no bytes of an event, but text and time: so much for each byte, beyond what few events may. */
+#define EMPTY_PER_BYTE 64u
+#define TEXT_PER_BYTE 256u
+#define LEAST_TEXT ((guint64) 1 << 20)
+
 static const char too_large[] = "an event of more than 64 MiB";
 
 /* -- the window ------------------------------------------------------------------------------------------------------ */
@@ -47,15 +52,29 @@ look_further (TtCtfPacket *self, guint64 from, guint64 n_bits, GError **error)
 }
 
 static void
-begin_step (TtCtfBits *bits, guint64 at, guint64 clock)
+begin_step (TtCtfPacket *self, guint64 at, guint64 clock)
 {
+  TtCtfBits *bits = &self->bits;
+
   bits->at = at;
   bits->clock = clock;
   bits->round = 0;
   bits->wants_more = FALSE;
   bits->fault = NULL;
-  bits->n_empty = 0;
+  bits->n_empty = self->n_empty;
   bits->order = 0;
+}
+
+/* What has been read took @n_bits, and has @n_text bytes of text. */
+static void
+account (TtCtfPacket *self, guint64 n_bits, gsize n_text)
+{
+  guint64 n_bytes = n_bits / 8 + 1;
+
+  self->n_empty =
+      self->bits.n_empty > n_bytes * EMPTY_PER_BYTE ? self->bits.n_empty - (guint) n_bytes * EMPTY_PER_BYTE : 0;
+  self->n_text_owed += n_text;
+  self->n_text_owed -= MIN (self->n_text_owed, n_bytes * TEXT_PER_BYTE);
 }
 
 /* -- heads ----------------------------------------------------------------------------------------------------------- */
@@ -133,7 +152,7 @@ read_context (TtCtfPacket *self)
     return TRUE;
   if (self->slots == NULL)
     self->slots = g_new0 (guint8, MAX (plan->n_slots, 1) * 8);
-  return tt_ctf_plan_run (plan, &self->bits, self->slots, self->tail);
+  return tt_ctf_plan_run (plan, &self->bits, self->slots, self->tail, TRUE);
 }
 
 /* Sizes of the packet, of which there are @left bytes in the file. */
@@ -188,7 +207,7 @@ tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
     {
       left = self->window.size - MIN (at, self->window.size);
       look_through (self, left * 8);
-      begin_step (&self->bits, 0, clock);
+      begin_step (self, 0, clock);
       self->bits.has_said = 0;
       is_read = read_header (self) && choose_type (self) && read_context (self);
       if (is_read)
@@ -202,6 +221,7 @@ tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
       if (result != TT_CTF_STEP_DONE)
         return result;
     }
+  account (self, self->bits.at, 0);
   if (!take_sizes (self, left))
     return TT_CTF_STEP_FAULT;
   take_head (self);
@@ -241,9 +261,10 @@ read_event (TtCtfPacket *self, TtCtfFound *found)
   found->tail->len = 0;
   if (n > 0)
     memcpy (found->slots, self->slots, n);
-  if (self->tail->len > 0)
+  found->is_outgrown = G_UNLIKELY (self->n_text_owed > LEAST_TEXT);
+  if (self->tail->len > 0 && !found->is_outgrown)
     tt_append (found->tail, self->tail->str, self->tail->len);
-  return tt_ctf_plan_run (found->plan, &self->bits, found->slots + n, found->tail);
+  return tt_ctf_plan_run (found->plan, &self->bits, found->slots + n, found->tail, !found->is_outgrown);
 }
 
 TtCtfStepResult
@@ -256,7 +277,7 @@ tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error)
     return TT_CTF_STEP_END;
   for (;;)
     {
-      begin_step (&self->bits, at, clock);
+      begin_step (self, at, clock);
       if (read_event (self, found))
         break;
       if (!self->bits.wants_more)
@@ -269,6 +290,7 @@ tt_ctf_packet_next (TtCtfPacket *self, TtCtfFound *found, GError **error)
         return result;
     }
   found->n_bits = self->bits.at - at;
+  account (self, found->n_bits, found->tail->len);
   if (found->n_bits > 0)
     return TT_CTF_STEP_DONE;
   self->fault = "an event without a bit";

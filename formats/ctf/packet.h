@@ -25,6 +25,8 @@ typedef struct
   guint64 instance, begin, end, discarded, sequence_number; /* TT_CTF_UNSAID: it does not say */
   guint8 *slots;                                            /* of its context */
   GString *tail;
+  guint n_empty;       /* as in TtCtfBits, of all events so far */
+  guint64 n_text_owed; /* bytes of text of the events, less what their own bytes account for */
 } TtCtfPacket;
 
 typedef enum
@@ -55,6 +57,7 @@ typedef struct
   const TtCtfPlan *plan;
   guint64 clock, round; /* as in TtCtfBits */
   guint64 n_bits;       /* with what stands before it */
+  gboolean is_outgrown; /* by the text of values that are shown as JSON: they are left out */
   guint8 *slots;        /* the caller's, with room for tt_ctf_plans_most_slots() */
   GString *tail;        /* the caller's */
 } TtCtfFound;

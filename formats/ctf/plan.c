@@ -12,6 +12,7 @@ typedef enum
   REAL,
   TEXT,
   JSON,
+  UNUSED, /* a text or JSON that has a slot, and nobody asks for */
 } StepKind;
 
 struct _TtCtfStep
@@ -145,6 +146,13 @@ tt_ctf_plan_new_packet (const TtCtfStreamType *stream)
     return NULL;
   steps = g_array_new (FALSE, FALSE, sizeof (TtCtfStep));
   add_scope (steps, stream->packet_context);
+  /* Each event of the packet would have a copy. */
+  for (guint i = 0; i < stream->packet_context->n_fields; i++)
+    {
+      TtCtfStep *step = &g_array_index (steps, TtCtfStep, i + 1);
+      if ((step->kind == TEXT || step->kind == JSON) && strcmp (stream->packet_context->fields[i].name, "cpu_id") != 0)
+        step->kind = UNUSED;
+    }
   TtCtfPlan *self = make_plan (steps);
   self->n_slots = count_shown (stream->packet_context);
   return self;
@@ -233,7 +241,7 @@ run_shown (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot, GString *tail)
 }
 
 gboolean
-tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString *tail)
+tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString *tail, gboolean with_json)
 {
   for (const TtCtfStep *step = self->steps, *end = self->steps + self->n_steps; step < end; step++)
     switch (step->kind)
@@ -251,6 +259,19 @@ tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString 
       case SKIP:
         if (!tt_ctf_value_skip (bits, step->type))
           return FALSE;
+        break;
+      case UNUSED:
+        if (!tt_ctf_value_skip (bits, step->type))
+          return FALSE;
+        put (slots, 0);
+        slots += 8;
+        break;
+      case JSON:
+        if (!(with_json ? run_shown (step, bits, slots, tail) : tt_ctf_value_skip (bits, step->type)))
+          return FALSE;
+        if (!with_json)
+          put (slots, 0);
+        slots += 8;
         break;
       default:
         if (!run_shown (step, bits, slots, tail))

@@ -26,5 +26,5 @@ TtCtfPlan *tt_ctf_plan_new (const TtCtfStreamType *stream, const TtCtfEventType 
 TtCtfPlan *tt_ctf_plan_new_packet (const TtCtfStreamType *stream);
 void tt_ctf_plan_free (TtCtfPlan *self);
 
-/* Fills @slots and appends to @tail. */
-gboolean tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString *tail);
+/* Fills @slots and appends to @tail. Without @with_json what would be JSON is passed over. */
+gboolean tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString *tail, gboolean with_json);

@@ -33,6 +33,11 @@ make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *ev
 
   if (!has_codeptr && binding->args->len == 0)
     return FALSE;
+  if (G_UNLIKELY (event->is_outgrown))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
+      return FALSE;
+    }
   g_string_truncate (json, 0);
   g_string_append_c (json, '{');
   if (has_codeptr)

@@ -14,8 +14,8 @@
 #define UUID_BITS 128u
 #define MAX_BLOB_BYTES ((gsize) 4096)
 #define MAX_JSON_BYTES ((gsize) 1 << 20)
-/* Elements without a bit of their own, such as empty structures: in one event. */
-#define MAX_EMPTY 65536u
+/* Values without a bit of their own, such as empty sequences, beyond those that the bytes read so far account for. */
+#define MAX_EMPTY (1u << 20)
 
 TtCtfValueKind
 tt_ctf_value_kind (const TtCtfType *type)
@@ -43,14 +43,14 @@ read_length (TtCtfBits *self, const TtCtfType *type, guint64 *n)
   return tt_ctf_bits_align (self, type->align);
 }
 
-/* Whether the element that begins at @before may be followed by another: those without bits could be as many as a number
- * says. */
+/* Whether a value that began at @before may be followed by another: those without bits could be as many as the metadata
+ * have room for, in events of a byte. */
 static gboolean
 may_go_on (TtCtfBits *self, guint64 before)
 {
   if (self->at != before || ++self->n_empty <= MAX_EMPTY)
     return TRUE;
-  return tt_ctf_bits_fail (self, "an array has too many elements without contents");
+  return tt_ctf_bits_fail (self, "events have too many fields without contents");
 }
 
 /* The option of a variant; NULL: none, which is a fault unless it is optional. */
@@ -132,6 +132,9 @@ skip_array (TtCtfBits *self, const TtCtfType *type)
 
       if (!tt_ctf_value_skip (self, type->element) || !may_go_on (self, before))
         return FALSE;
+      /* What took no bit told nothing: all after it are like it. */
+      if (self->at == before)
+        break;
     }
   return TRUE;
 }
@@ -149,9 +152,11 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
 {
   const TtCtfField *option;
   const char *text;
-  guint64 value;
+  guint64 value, before;
   gsize len;
 
+  if (type->is_void)
+    return tt_ctf_bits_align (self, type->align);
   switch (type->kind)
     {
     case TT_CTF_TYPE_INTEGER:
@@ -164,8 +169,12 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
       if (!tt_ctf_bits_align (self, type->align))
         return FALSE;
       for (guint i = 0; i < type->n_fields; i++)
-        if (!tt_ctf_value_skip (self, type->fields[i].type))
-          return FALSE;
+        {
+          before = self->at;
+          if (!tt_ctf_value_skip (self, type->fields[i].type) ||
+              (!type->fields[i].type->is_void && !may_go_on (self, before)))
+            return FALSE;
+        }
       return TRUE;
     case TT_CTF_TYPE_VARIANT:
       return choose (self, type, &option) && (option == NULL || tt_ctf_value_skip (self, option->type));
@@ -253,6 +262,25 @@ append_real (TtCtfBits *self, const TtCtfType *type, GString *json)
   return TRUE;
 }
 
+/* The text of an element from @begin on, @n times more. */
+static void
+repeat (GString *json, gsize begin, guint64 n)
+{
+  const gsize len = json->len - begin;
+
+  for (; n > 0; n--)
+    {
+      g_string_append_c (json, ',');
+      if (json->len > MAX_JSON_BYTES)
+        {
+          tt_append (json, "null", 4);
+          continue;
+        }
+      g_string_set_size (json, json->len + len);
+      memcpy (json->str + json->len - len, json->str + begin, len);
+    }
+}
+
 static gboolean
 append_array (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth)
 {
@@ -264,13 +292,20 @@ append_array (TtCtfBits *self, const TtCtfType *type, GString *json, guint depth
   for (guint64 i = 0; i < n; i++)
     {
       guint64 before = self->at;
+      gsize begin;
 
       if (i > 0 && i < MAX_ELEMENTS)
         g_string_append_c (json, ',');
+      begin = json->len;
       if (!(i < MAX_ELEMENTS ? tt_ctf_value_append (self, type->element, json, depth + 1)
                              : tt_ctf_value_skip (self, type->element)) ||
           !may_go_on (self, before))
         return FALSE;
+      if (self->at != before)
+        continue;
+      if (i < MAX_ELEMENTS)
+        repeat (json, begin, MIN (n, MAX_ELEMENTS) - i - 1);
+      break;
     }
   g_string_append_c (json, ']');
   return TRUE;
@@ -287,6 +322,7 @@ append_structure (TtCtfBits *self, const TtCtfType *type, GString *json, guint d
   for (guint i = 0; i < type->n_fields; i++)
     {
       const TtCtfField *field = &type->fields[i];
+      guint64 before = self->at;
 
       if (!field->type->is_shown)
         {
@@ -299,7 +335,8 @@ append_structure (TtCtfBits *self, const TtCtfType *type, GString *json, guint d
       has_any = TRUE;
       tt_ctf_append_quoted (json, field->name, MAX_TEXT_BYTES);
       g_string_append_c (json, ':');
-      if (!tt_ctf_value_append (self, field->type, json, depth + 1))
+      if (!tt_ctf_value_append (self, field->type, json, depth + 1) ||
+          (!field->type->is_void && !may_go_on (self, before)))
         return FALSE;
     }
   g_string_append_c (json, '}');

@@ -136,6 +136,19 @@ find_stream_clock (TtCtfStreamType *stream)
 
 /* -- forms ---------------------------------------------------------------------------------------------------------- */
 
+static gboolean
+find_void (const TtCtfType *type)
+{
+  if (type->kind != TT_CTF_TYPE_STRUCT && type->element == NULL)
+    return FALSE;
+  if (type->element != NULL)
+    return type->element->is_void || (type->kind == TT_CTF_TYPE_ARRAY && type->length == 0);
+  for (guint i = 0; i < type->n_fields; i++)
+    if (!type->fields[i].type->is_void)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 set_form (TtCtfType *type)
 {
@@ -153,6 +166,7 @@ set_form (TtCtfType *type)
       type->align = MAX (type->align, type->element->align);
       type->is_text = type->element->is_char && type->element->kind == TT_CTF_TYPE_INTEGER;
     }
+  type->is_void = find_void (type);
 }
 
 /* Times, sizes and ids are not shown, unless what is shown is made with them: the set @needed. */

@@ -138,6 +138,7 @@ struct _TtCtfType
   guint is_reversed : 1;   /* a number whose bits stand the other way round than its byte order has them */
   guint is_blob : 1;       /* bytes that are no text, though is_text is set: shown in base 16 */
   guint is_optional : 1;   /* a variant that may be nothing */
+  guint is_void : 1;       /* no value of it takes a bit, but for its alignment */
   guint is_known : 1;      /* while references are resolved: it was met */
   guint roles : 16;        /* of CTF 2: see roles.h */
   TtCtfEncoding encoding;  /* of a text */
