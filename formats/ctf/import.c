@@ -257,6 +257,15 @@ on_facts (const TtCtfFacts *facts, gpointer data)
     tt_sink_note (import->session.sink,
                   "%s: %" G_GUINT64_FORMAT " packets stand in several snapshots, and are read once", trace->path,
                   facts->n_repeated);
+  if (facts->n_others > 0)
+    {
+      tt_repairs_add_many (&import->session.sink->repairs, TT_REPAIR_OTHER_UUID, trace->n_before, facts->n_others);
+      tt_sink_note (import->session.sink,
+                    "%s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                    " packets, the first in '%s', have another UUID than the metadata: they are read as these have it,"
+                    " and may be another trace's",
+                    trace->path, facts->n_others, facts->n_packets, facts->other);
+    }
   char **first = facts->clock == TT_CTF_NO_CLOCK ? &import->without_clock : &import->with_clock;
   if (*first == NULL)
     *first = g_strdup (trace->path);

@@ -114,7 +114,7 @@ choose_type (TtCtfPacket *self)
   return TRUE;
 }
 
-/* CTF 2 knows the packets of other metadata by it. Those of CTF 1.8 are read whatever they say, as babeltrace2 does. */
+/* CTF 2 knows the packets of other metadata by it. Those of CTF 1.8 are read whatever they say, as babeltrace2 2.0 does. */
 static gboolean
 check_uuid (TtCtfPacket *self, const TtCtfSchema *schema)
 {
@@ -124,13 +124,12 @@ check_uuid (TtCtfPacket *self, const TtCtfSchema *schema)
   if (at == TT_CTF_UNSAID || schema->uuid == NULL || !g_uuid_string_is_valid (schema->uuid) || at % 8 != 0)
     return TRUE;
   bytes = self->bits.bytes + ((gint64) at - self->bits.base) / 8;
-  for (const char *digit = schema->uuid; *digit != '\0'; digit += 2)
+  for (const char *digit = schema->uuid; *digit != '\0' && !self->has_other_uuid; digit += 2)
     {
       digit += *digit == '-';
-      if (*bytes++ != (g_ascii_xdigit_value (digit[0]) << 4 | g_ascii_xdigit_value (digit[1])))
-        return fail (self, "a packet whose UUID is not that of the metadata");
+      self->has_other_uuid = *bytes++ != (g_ascii_xdigit_value (digit[0]) << 4 | g_ascii_xdigit_value (digit[1]));
     }
-  return TRUE;
+  return !self->has_other_uuid || !schema->is_json || fail (self, "a packet whose UUID is not that of the metadata");
 }
 
 static gboolean
@@ -201,6 +200,7 @@ tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
     }
   self->at = at;
   self->fault = NULL;
+  self->has_other_uuid = FALSE;
   if (!tt_ctf_window_hold (&self->window, at, MIN (HEAD_BYTES, self->window.room), error))
     return TT_CTF_STEP_FAILED;
   for (gboolean is_read = FALSE; !is_read;)

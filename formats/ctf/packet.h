@@ -23,6 +23,7 @@ typedef struct
   guint64 n_bits;    /* of contents */
   const TtCtfStreamType *type;
   guint64 instance, begin, end, discarded, sequence_number; /* TT_CTF_UNSAID: it does not say */
+  gboolean has_other_uuid;                                  /* than the metadata */
   guint8 *slots;                                            /* of its context */
   GString *tail;
   guint n_empty;       /* as in TtCtfBits, of all events so far */

@@ -15,7 +15,6 @@ typedef struct
   const char *path; /* above all that is read */
   const TtCtfHandler *handler;
   gpointer data;
-  guint64 n_repeated;
   guint n_damaged;  /* files of which nothing can be read */
   char *first_name; /* of those */
   const char *first_why;
@@ -74,18 +73,27 @@ drop_other_clocks (const Reader *self, GPtrArray *sources)
 
 /* Whether the handler wants to go on. */
 static gboolean
-tell_facts (const Reader *self, const TtCtfSchema *schema, const TtCtfSource *first)
+tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sources)
 {
-  const TtCtfClockClass *clock = first->type->clock;
+  const TtCtfClockClass *clock = ((const TtCtfSource *) sources->pdata[0])->type->clock;
   const char *hostname = g_hash_table_lookup (schema->texts, "hostname");
   g_autofree char *valid = hostname == NULL || *hostname == '\0' ? NULL : g_utf8_make_valid (hostname, -1);
   TtCtfFacts facts = { .hostname = valid,
                        .uuid = schema->uuid,
-                       .n_repeated = self->n_repeated,
                        .clock = clock == NULL     ? TT_CTF_NO_CLOCK
                                 : clock->is_epoch ? TT_CTF_CLOCK_EPOCH
                                                   : TT_CTF_CLOCK_RELATIVE };
 
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const TtCtfSource *source = sources->pdata[i];
+
+      facts.n_repeated += source->n_repeated;
+      facts.n_packets += source->n_packets;
+      facts.n_others += source->n_others;
+      if (source->n_others > 0 && facts.other == NULL)
+        facts.other = source->name;
+    }
   /* There may be none that fits 64 bits. */
   if (clock != NULL && !tt_ctf_clock_ns (clock, 0, &facts.clock_offset_ns))
     facts.clock_offset_ns = 0;
@@ -110,9 +118,7 @@ read_streams (Reader *self, const TtCtfSchema *schema, GPtrArray *files, GError 
   if (sources->len == 0)
     return TRUE;
   drop_other_clocks (self, sources);
-  for (guint i = 0; i < sources->len; i++)
-    self->n_repeated += ((const TtCtfSource *) sources->pdata[i])->n_repeated;
-  if (!tell_facts (self, schema, sources->pdata[0]) || self->handler->event == NULL)
+  if (!tell_facts (self, schema, sources) || self->handler->event == NULL)
     return TRUE;
   return tt_ctf_merge (plans, sources, self->handler, self->data, error);
 }

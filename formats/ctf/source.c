@@ -23,6 +23,7 @@ typedef struct
   guint64 last;                 /* where its last packet begins */
   guint64 last_begin;           /* and its time */
   guint64 n_bytes;              /* of sound packets */
+  guint64 n_others;             /* packets with another UUID than the metadata */
   GArray *heads;                /* of Head */
   const char *fault;
 } Said;
@@ -83,6 +84,7 @@ take_head (Said *said, const TtCtfPacket *packet)
   const Head head = { packet->begin,           packet->end,      packet->n_bits, packet->n_bytes,
                       packet->sequence_number, packet->discarded };
   g_array_append_val (said->heads, head);
+  said->n_others += packet->has_other_uuid ? 1 : 0;
   said->end = packet->end;
   said->last = packet->at;
   said->last_begin = packet->begin;
@@ -205,6 +207,8 @@ add_file (Search *self, Said *said, const char *path)
                   .end_ns = range.end_ns,
                   .heads = g_steal_pointer (&said->heads) };
   g_ptr_array_add (source->files, part);
+  source->n_packets += part->heads->len;
+  source->n_others += said->n_others;
   if (has_begin && has_end)
     {
       source->range.begin_ns = MIN (source->range.begin_ns, range.begin_ns);

@@ -27,6 +27,8 @@ typedef struct
   GPtrArray *files; /* of TtCtfSourceFile */
   TtCtfRange range;
   guint64 n_repeated; /* packets that files before have, too */
+  guint64 n_packets;  /* all, and those with another UUID than the metadata */
+  guint64 n_others;
 } TtCtfSource;
 
 /* Old tracers' mistakes, by the trace's environment. */

@@ -179,11 +179,9 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
     case TT_CTF_TYPE_VARIANT:
       return choose (self, type, &option) && (option == NULL || tt_ctf_value_skip (self, option->type));
     default:
-      if (!type->is_text)
-        return skip_array (self, type);
-      if (!tt_ctf_value_text (self, type, &text, &len))
+      if (!(type->is_text ? tt_ctf_value_text (self, type, &text, &len) : skip_array (self, type)))
         return FALSE;
-      if (type->meaning == TT_CTF_UUID && type->is_blob)
+      if (type->meaning == TT_CTF_UUID)
         note_uuid (self);
       return TRUE;
     }

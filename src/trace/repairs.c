@@ -235,6 +235,8 @@ static const struct
                                "result with another grid or other blocks than the log says, kept", FALSE },
   [TT_REPAIR_OTHER_RANK] = { "other_rank", "processes with different MPI ranks in different traces, taken for one",
                              "process with different MPI ranks in different traces, taken for one", FALSE },
+  [TT_REPAIR_OTHER_UUID] = { "other_uuid", "packets with another UUID than their metadata, read",
+                             "packet with another UUID than its metadata, read", FALSE },
   [TT_REPAIR_OTHER_RATIO] = { "other_ratio", "launches whose times contradict the ratio beside them, kept",
                               "launch whose times contradict the ratio beside them, kept", FALSE },
   [TT_REPAIR_TOO_LONG] = { "too_long", "spans longer than the kernel that they are of can have taken, kept",

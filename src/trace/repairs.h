@@ -127,6 +127,7 @@ typedef enum
   TT_REPAIR_OTHER_RANK,    /* process whose rank in one trace is not that in another: of two, taken for one */
   TT_REPAIR_OTHER_RATIO,   /* times whose ratio the source tells, and it is another: one of them is wrong; kept */
   TT_REPAIR_TOO_LONG,      /* span that lasts longer than what it was measured in can have taken; kept */
+  TT_REPAIR_OTHER_UUID,    /* packet with another UUID than its metadata: read as of that trace */
   TT_N_REPAIRS,
 } TtRepairKind;
 

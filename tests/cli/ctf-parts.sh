@@ -56,4 +56,19 @@ for rule in 'begin=a' 'begin=a\nend=a' 'begin=a*\nend=b' 'begin=a\nend=b\nname=x
 done
 [ "$refused" = 000000 ]
 result $? 'pairs that are none are refused'
+
+# Packets of CTF 1.8 with another UUID than the metadata are read, by babeltrace2 as well, and told.
+cp -r "$TRACETOOL_DATA/ctf-hosts/node0/ust/uid/1000/64-bit" other
+python3 -c '
+path = "other/channel0_1"
+raw = bytearray(open(path, "rb").read())
+magic = (0xc1fc1fc1).to_bytes(4, "little")
+at = [i for i in range(len(raw)) if raw[i:i + 4] == magic]
+raw[at[-1] + 4 + 15] ^= 1
+open(path, "wb").write(raw)
+'
+run 0 --db plain.db import -q "$TRACETOOL_DATA/ctf-hosts/node0/ust/uid/1000/64-bit" && run 0 --db plain.db query --format csv 'SELECT * FROM event' && cp out plain.csv &&
+    run 0 --db other.db import other && has err "packets, the first in 'channel0_1', have another UUID than the metadata" && has out '1 packet with another UUID than its metadata, read' &&
+    run 0 --db other.db query --format csv 'SELECT * FROM event' && cmp -s out plain.csv && { ! command -v babeltrace2 >/dev/null || babeltrace2 other >/dev/null; }
+result $? 'packets of another UUID are read and told'
 finish

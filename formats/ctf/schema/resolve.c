@@ -43,6 +43,17 @@ set_meanings (TtCtfType *type, const Meaning *meanings, gsize n)
   return NULL;
 }
 
+/* The UUID of the metadata that a packet is of: 16 bytes. */
+static void
+set_uuid (TtCtfType *header)
+{
+  TtCtfType *member = header == NULL ? NULL : tt_ctf_type_member (header, "uuid");
+
+  if (member != NULL && member->kind == TT_CTF_TYPE_ARRAY && member->length == 16 &&
+      tt_ctf_type_is_unsigned (member->element) && member->element->size == 8)
+    member->meaning = TT_CTF_UUID;
+}
+
 /* Ids of events lie anywhere in their headers. */
 static void
 set_event_ids (TtCtfType *type, const char *name)
@@ -269,6 +280,7 @@ tt_ctf_schema_resolve (TtCtfSchema *self)
   why = check_packet_header (self);
   if (why == NULL)
     why = set_meanings (self->packet_header, of_packet_header, G_N_ELEMENTS (of_packet_header));
+  set_uuid (self->packet_header);
   for (guint i = 0; why == NULL && i < self->streams->len; i++)
     {
       why = find_stream_clock (self->streams->pdata[i]);
