@@ -251,6 +251,9 @@ on_facts (const TtCtfFacts *facts, gpointer data)
 
   g_free (trace->hostname);
   trace->hostname = facts->hostname == NULL ? NULL : g_strdup (facts->hostname);
+  trace->pid = facts->pid;
+  g_free (trace->procname);
+  trace->procname = g_strdup (facts->procname);
   trace->clock_offset_ns = facts->clock_offset_ns;
   import->is_relative |= facts->clock != TT_CTF_CLOCK_EPOCH;
   if (facts->n_repeated > 0)
@@ -527,5 +530,6 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   tt_ctf_binaries_free (self->binaries);
   tt_ctf_processes_free (self->processes);
   g_free (self->trace.hostname);
+  g_free (self->trace.procname);
   return is_good;
 }

@@ -133,6 +133,13 @@ find_strayed_from (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
   return NULL;
 }
 
+/* LTTng has a trace for each process where its buffers are. */
+static gint64
+pid_of_trace (const TtCtfSession *self)
+{
+  return self->options->pid == NULL ? self->trace.pid : NO_PID;
+}
+
 /* Traces of 2017-18 know processes by their ranks alone. */
 static TtCtfProcess *
 find_process (TtCtfSession *self, TtCtfRecent *recent, const TtCtfBinding *binding, const TtCtfEvent *event)
@@ -142,7 +149,7 @@ find_process (TtCtfSession *self, TtCtfRecent *recent, const TtCtfBinding *bindi
 
   rank = tt_ctf_as_signed (rank);
   if (!tt_ctf_integer (event, binding->identity.pid, &pid))
-    pid = has_rank && rank >= 0 ? rank : NO_PID;
+    pid = has_rank && rank >= 0 ? rank : pid_of_trace (self);
 
   TtCtfProcess *process = recent->process;
   if (process == NULL || recent->pid != pid)
@@ -153,7 +160,10 @@ find_process (TtCtfSession *self, TtCtfRecent *recent, const TtCtfBinding *bindi
   if (G_UNLIKELY (process == NULL))
     process = find_strayed_from (self, binding, event, pid);
   if (process == NULL)
-    process = add_process (self, pid, tt_ctf_text (event, binding->identity.label));
+    process = add_process (self, pid,
+                           binding->identity.pid == NULL && pid != NO_PID && pid == self->trace.pid
+                               ? self->trace.procname
+                               : tt_ctf_text (event, binding->identity.label));
   /* Until MPI_Init returns, PInsight may write 0 as the rank. */
   if (has_rank && process->rank != rank && !event->is_moved)
     {

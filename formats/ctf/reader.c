@@ -78,7 +78,10 @@ tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sour
   const TtCtfClockClass *clock = ((const TtCtfSource *) sources->pdata[0])->type->clock;
   const char *hostname = g_hash_table_lookup (schema->texts, "hostname");
   g_autofree char *valid = hostname == NULL || *hostname == '\0' ? NULL : g_utf8_make_valid (hostname, -1);
+  const gint64 *pid = g_hash_table_lookup (schema->numbers, "vpid");
   TtCtfFacts facts = { .hostname = valid,
+                       .pid = pid != NULL && *pid > 0 ? *pid : -1,
+                       .procname = g_hash_table_lookup (schema->texts, "procname"),
                        .uuid = schema->uuid,
                        .clock = clock == NULL     ? TT_CTF_NO_CLOCK
                                 : clock->is_epoch ? TT_CTF_CLOCK_EPOCH

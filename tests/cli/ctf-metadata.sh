@@ -55,6 +55,16 @@ mkdir "$scratch/both" && cp -r "$scratch/timeless" "$TRACETOOL_DATA/ctf-lttng/ke
 refuses_import 1 "its events have no times, those of '$scratch/both/kernel' have" "$scratch/both" && has err "$scratch/both/timeless"
 result $? 'beside a trace that has times they are refused, with both names'
 
+# LTTng's buffers by process: the metadata say whose all events are.
+for pid in 11 12; do
+    metadata "own/$pid" "env { vpid = $pid; procname = \"prog$pid\"; };
+$jobs"
+    cp "$scratch/timeless/jobs" "$scratch/own/$pid/jobs"
+done
+import -q "$scratch/own" && ask 'SELECT pid, label FROM process ORDER BY pid' '11,prog11' '12,prog12' &&
+    ask 'SELECT pid, count(*) FROM event GROUP BY pid' '11,3' '12,3' && { ! command -v babeltrace2 >/dev/null || babeltrace2 "$scratch/own" 2>/dev/null | grep -q 'prog12:(12)'; }
+result $? 'the process that the metadata name is that of its events'
+
 # A stream with a clock, one without: babeltrace2 refuses both.
 metadata halves "clock { name = c; freq = 1000000000; };
 trace { packet.header := struct { $byte stream_id; }; };
