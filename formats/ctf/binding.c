@@ -38,6 +38,18 @@ context_member (const TtCtfClass *klass, const char *const *names)
   return member != NULL ? member : first_member (klass, TT_CTF_SPECIFIC, names);
 }
 
+/* The member whose name is among @names: "a|b", as versions of the tracer call it. */
+static const TtCtfMember *
+payload_member (const TtCtfClass *klass, const char *names)
+{
+  g_auto (GStrv) each = g_strsplit (names == NULL ? "" : names, "|", -1);
+  const TtCtfMember *member = NULL;
+
+  for (guint i = 0; member == NULL && each[i] != NULL; i++)
+    member = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, each[i]);
+  return member;
+}
+
 static void
 find_identity (TtCtfIdentity *self, const TtCtfClass *klass)
 {
@@ -54,6 +66,14 @@ find_identity (TtCtfIdentity *self, const TtCtfClass *klass)
   self->tid = context_member (klass, tids);
   self->label = context_member (klass, labels);
   self->cpu = tt_ctf_scope_member (klass, TT_CTF_PACKET, "cpu_id");
+  if (self->pid == NULL && self->tid == NULL)
+    {
+      self->pid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "perf_pid");
+      self->is_of_perf = self->pid != NULL && tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "perf_tid") != NULL;
+      /* The kernel's word is that of sched_switch, and knows a thread that ends. */
+      if (self->is_of_perf)
+        self->tid = payload_member (klass, "common_pid|perf_tid");
+    }
   if (is_pinsight)
     {
       self->rank = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "mpirank");
@@ -108,6 +128,12 @@ is_length (const char *name)
   return name[0] == '_' && g_str_has_suffix (name, "_length");
 }
 
+static gboolean
+is_perf_identity (const char *name)
+{
+  return strcmp (name, "perf_pid") == 0 || strcmp (name, "perf_tid") == 0;
+}
+
 static void
 list_arguments (TtCtfBinding *self, const TtCtfClass *klass, const char *const *wanted)
 {
@@ -120,7 +146,8 @@ list_arguments (TtCtfBinding *self, const TtCtfClass *klass, const char *const *
         const TtCtfMember *member = &g_array_index (klass->members, TtCtfMember, i);
         gboolean is_context = member->scope != TT_CTF_PAYLOAD;
 
-        if ((int) member->scope != scope || (is_context && is_pinsight) ||
+        if ((int) member->scope != scope || (self->identity.is_of_perf && is_perf_identity (member->name)) ||
+            (is_context && is_pinsight) ||
             ((is_context || is_pinsight) && g_strv_contains (identity_words, member->name)) ||
             (member->scope == TT_CTF_PACKET && strcmp (member->name, "cpu_id") != 0) || is_length (member->name))
           continue;
@@ -139,18 +166,6 @@ with_stem (const char *text, const char *stem)
 
   return star == NULL ? g_strdup (text)
                       : g_strdup_printf ("%.*s%s%s", (int) (star - text), text, stem == NULL ? "" : stem, star + 1);
-}
-
-/* The member whose name is among @names: "a|b", as versions of the tracer call it. */
-static const TtCtfMember *
-payload_member (const TtCtfClass *klass, const char *names)
-{
-  g_auto (GStrv) each = g_strsplit (names == NULL ? "" : names, "|", -1);
-  const TtCtfMember *member = NULL;
-
-  for (guint i = 0; member == NULL && each[i] != NULL; i++)
-    member = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, each[i]);
-  return member;
 }
 
 static void
@@ -233,25 +248,27 @@ bind_fact (TtCtfBinding *self, const TtCtfClass *klass)
 static void
 bind_state (TtCtfStateBinding *state, const TtCtfClass *klass)
 {
-  gboolean is_wakeup = strcmp (klass->name, "sched_wakeup") == 0 || strcmp (klass->name, "sched_wakeup_new") == 0;
+  const char *name = tt_ctf_kernel_event (klass->name);
+  gboolean is_wakeup = strcmp (name, "sched_wakeup") == 0 || strcmp (name, "sched_wakeup_new") == 0;
 
-  if (strcmp (klass->name, "sched_switch") == 0)
+  /* The kernel calls threads pids; LTTng does not. */
+  if (strcmp (name, "sched_switch") == 0)
     {
-      state->prev_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_tid");
+      state->prev_tid = payload_member (klass, "prev_tid|prev_pid");
       state->prev_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_comm");
       state->prev_state = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "prev_state");
-      state->next_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "next_tid");
+      state->next_tid = payload_member (klass, "next_tid|next_pid");
       state->next_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "next_comm");
       if (state->prev_tid != NULL && state->prev_state != NULL && state->next_tid != NULL)
         state->kind = TT_CTF_SWITCH;
     }
   else if (is_wakeup)
     {
-      state->next_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "tid");
+      state->next_tid = payload_member (klass, "tid|pid");
       state->next_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "comm");
       if (state->next_tid != NULL)
         state->kind = TT_CTF_WAKEUP;
-      state->is_new = strcmp (klass->name, "sched_wakeup_new") == 0;
+      state->is_new = strcmp (name, "sched_wakeup_new") == 0;
     }
 }
 

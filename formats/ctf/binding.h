@@ -15,6 +15,7 @@
 typedef struct
 {
   const TtCtfMember *pid, *tid, *rank, *number, *label, *cpu;
+  gboolean is_of_perf; /* pid and tid are 0 of the idle thread of any processor, -1 of one that is gone */
 } TtCtfIdentity;
 
 typedef struct

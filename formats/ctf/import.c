@@ -131,6 +131,8 @@ cannot_be (const TtCtfBinding *binding, const TtCtfEvent *event)
 
   if (!tt_ctf_integer (event, binding->identity.pid, &pid))
     return FALSE;
+  if (binding->identity.is_of_perf && pid <= 0)
+    return pid < -1;
   return pid < 0 || pid > MAX_PID || (pid == 0 && tt_ctf_integer (event, binding->identity.tid, &tid) && tid != 0);
 }
 

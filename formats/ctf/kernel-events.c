@@ -21,6 +21,17 @@ static const struct
   { "lttng_statedump_block_device", NULL, TT_CTF_BLOCK_DEVICE, FALSE },
 };
 
+const char *
+tt_ctf_kernel_event (const char *name)
+{
+  static const char *const subsystems[] = { "sched:", "irq:", "block:" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (subsystems); i++)
+    if (g_str_has_prefix (name, subsystems[i]))
+      return name + strlen (subsystems[i]);
+  return name;
+}
+
 static const TtCtfMember *
 payload (const TtCtfClass *klass, const char *name)
 {
@@ -45,9 +56,11 @@ bind_request (TtCtfKernelBinding *self, const TtCtfClass *klass)
 void
 tt_ctf_kernel_bind (TtCtfKernelBinding *self, const TtCtfClass *klass, gboolean has_cpu)
 {
+  const char *name = tt_ctf_kernel_event (klass->name);
+
   for (guint i = 0; i < G_N_ELEMENTS (events); i++)
     {
-      if (strcmp (klass->name, events[i].event) != 0)
+      if (strcmp (name, events[i].event) != 0)
         continue;
       self->kind = events[i].kind;
       self->is_begin = events[i].is_begin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events of a kernel trace that are about processors and devices rather than threads, bound to what they mean (of
- * LTTng-modules: irq.h, block.h, lttng-statedump.h).
+ * LTTng-modules: irq.h, block.h, lttng-statedump.h; of perf: Linux, include/trace/events).
  */
 #pragma once
 
@@ -25,6 +25,9 @@ typedef struct
   const TtCtfMember *number, *name; /* of an interrupt */
   const TtCtfMember *device, *sector, *n_sectors, *flags, *error, *device_name;
 } TtCtfKernelBinding;
+
+/* What LTTng calls an event of the kernel's that perf calls "sched:sched_switch" (`perf data convert --to-ctf`): without its subsystem. */
+const char *tt_ctf_kernel_event (const char *name);
 
 /* @has_cpu: the events tell their processor, without which interrupts have no place. */
 void tt_ctf_kernel_bind (TtCtfKernelBinding *self, const TtCtfClass *klass, gboolean has_cpu);

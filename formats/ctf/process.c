@@ -148,7 +148,7 @@ find_process (TtCtfSession *self, TtCtfRecent *recent, const TtCtfBinding *bindi
   gboolean has_rank = tt_ctf_integer (event, binding->identity.rank, &rank);
 
   rank = tt_ctf_as_signed (rank);
-  if (!tt_ctf_integer (event, binding->identity.pid, &pid))
+  if (!tt_ctf_integer (event, binding->identity.pid, &pid) || (binding->identity.is_of_perf && pid <= 0))
     pid = has_rank && rank >= 0 ? rank : pid_of_trace (self);
 
   TtCtfProcess *process = recent->process;
@@ -263,15 +263,17 @@ tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEv
 {
   TtCtfRecent *recent = &self->processes->recent[event->stream % TT_CTF_RECENT];
   TtCtfProcess *process = find_process (self, recent, binding, event);
-  gint64 tid = 0, number = -1;
+  gint64 tid = 0, number = -1, pid;
   gboolean is_cpu = FALSE;
 
   tt_ctf_integer (event, binding->identity.number, &number);
-  if (!tt_ctf_integer (event, binding->identity.tid, &tid))
+  const gboolean is_of_none =
+      binding->identity.is_of_perf && tt_ctf_integer (event, binding->identity.pid, &pid) && pid <= 0;
+  if (is_of_none || !tt_ctf_integer (event, binding->identity.tid, &tid))
     {
       if (number >= 0)
         tid = number;
-      else if (binding->identity.pid == NULL && binding->identity.rank == NULL)
+      else if (is_of_none || (binding->identity.pid == NULL && binding->identity.rank == NULL))
         {
           is_cpu = tt_ctf_integer (event, binding->identity.cpu, &tid);
           gint64 running = is_cpu ? tt_ctf_states_running (self->states, tid) : 0;

@@ -171,6 +171,21 @@ name_of (TtCtfSession *session, gint64 flags)
   return tt_sink_name (session->sink, &raw);
 }
 
+/* As LTTng has them, from the letters that perf has. */
+static gint64
+flags_of_letters (const char *letters)
+{
+  gint64 flags = 0;
+
+  for (; letters != NULL && *letters != '\0'; letters++)
+    flags |= *letters == 'D'   ? IS_DISCARD
+             : *letters == 'W' ? IS_WRITE
+             : *letters == 'R' ? IS_READ
+             : *letters == 'F' ? IS_FLUSH
+                               : 0;
+  return flags;
+}
+
 static void
 write_request (TtCtfSession *session, const Request *request, gint64 end_ns, guint32 flags)
 {
@@ -207,7 +222,8 @@ begin_request (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfEv
       tt_sink_repair (session->sink, TT_REPAIR_ODD_RECORD, tt_ctf_event_number (session, event));
       return;
     }
-  tt_ctf_integer (event, binding->kernel.flags, &flags);
+  if (!tt_ctf_integer (event, binding->kernel.flags, &flags))
+    flags = flags_of_letters (tt_ctf_text (event, binding->kernel.flags));
   tt_ctf_integer (event, binding->kernel.n_sectors, &n_sectors);
   Request *request = g_new (Request, 1);
   *request = (Request){ .place = *place,

@@ -129,6 +129,8 @@ static const TtCtfSpanRule span_rules[] = {
   /* -- every other tracer -- */
   { NULL, "syscall_entry_*", "syscall_exit_*", TT_CTF_OTHER_SPAN, .op = "syscall_*" },
   { NULL, "compat_syscall_entry_*", "compat_syscall_exit_*", TT_CTF_OTHER_SPAN, .op = "syscall_*" },
+  { "syscalls", "sys_enter_*", "sys_exit_*", TT_CTF_OTHER_SPAN, .op = "syscall_*" }, /* of perf */
+  { "raw_syscalls", "sys_enter", "sys_exit", TT_CTF_OTHER_SPAN, "RT", "syscall" },
   { NULL, "*_entry", "*_exit", TT_CTF_OTHER_SPAN, .nests = TRUE },
   { NULL, "*_begin", "*_end", TT_CTF_OTHER_SPAN, .nests = TRUE },
   { NULL, "*_start", "*_stop", TT_CTF_OTHER_SPAN, .nests = TRUE },

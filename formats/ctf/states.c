@@ -48,6 +48,7 @@ typedef struct
   gint64 begin_ns; /* of its state, with the number of the event, and its flags */
   guint64 number;
   guint32 flags;
+  guint cpu;            /* on which it was put last, and 1; 0: not known */
   gboolean is_doubtful; /* the state of it that was written last */
 } Lane;
 
@@ -198,11 +199,34 @@ tt_ctf_states_see (TtCtfSession *session, const TtCtfBinding *binding, const TtC
   Cpu *cpu;
 
   if (!self->is_asked)
-    self->is_on = tt_ctf_class_has_sibling (event->klass, "sched_switch");
+    self->is_on = tt_ctf_class_has_sibling (event->klass, "sched_switch") ||
+                  tt_ctf_class_has_sibling (event->klass, "sched:sched_switch");
   self->is_asked = TRUE;
   cpu = self->is_on ? cpu_of (self, binding, event) : NULL;
   if (cpu != NULL && cpu->first_ns == TT_NO_TIME)
     cpu->first_ns = event->ts_ns;
+}
+
+/* Which of them it is, and 1. 0: none. */
+static guint
+number_of (const TtCtfStates *self, const Cpu *cpu)
+{
+  return cpu == NULL ? 0 : (guint) (cpu - (const Cpu *) (gconstpointer) self->cpus->data) + 1;
+}
+
+/* Events are missing, which nothing has told (a filter's, perhaps): the thread that was put on the processor is not the one that leaves it, or
+ * the one that leaves was not put on any. Nobody knows when their states ended. */
+static void
+end_unseen (TtCtfStates *self, const Cpu *cpu, gint64 prev, gint64 ts_ns)
+{
+  const guint number = number_of (self, cpu);
+  Lane *other = number == 0 || cpu->tid == prev ? NULL : g_hash_table_lookup (self->lanes, &cpu->tid);
+  Lane *lane = g_hash_table_lookup (self->lanes, &prev);
+
+  if (other != NULL && other->state == RUNNING && other->cpu == number)
+    end_state (self, other, ts_ns, TT_FLAG_INFERRED);
+  if (lane != NULL && lane->state != RUNNING)
+    end_state (self, lane, ts_ns, TT_FLAG_INFERRED);
 }
 
 static void
@@ -215,6 +239,7 @@ switch_threads (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfE
   if (!tt_ctf_integer (event, own->prev_tid, &prev) || !tt_ctf_integer (event, own->prev_state, &state) ||
       !tt_ctf_integer (event, own->next_tid, &next))
     return;
+  end_unseen (session->states, cpu, prev, event->ts_ns);
   Lane *lane = find_lane (session, prev, tt_ctf_text (event, own->prev_name));
   /* It ran there since before the processor's first event. */
   if (lane != NULL && lane->state == NO_STATE && cpu != NULL && cpu->tid == UNKNOWN_CPU &&
@@ -226,7 +251,10 @@ switch_threads (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfE
     begin_state (session, lane, (state & STATE_BITS) == 0 ? PREEMPTED : WAITING, event->ts_ns, 0);
   lane = find_lane (session, next, tt_ctf_text (event, own->next_name));
   if (lane != NULL)
-    begin_state (session, lane, RUNNING, event->ts_ns, 0);
+    {
+      begin_state (session, lane, RUNNING, event->ts_ns, 0);
+      lane->cpu = number_of (session->states, cpu);
+    }
   if (cpu != NULL)
     cpu->tid = next;
 }
