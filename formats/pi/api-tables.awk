@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns data/pi-ids.tsv, ur-releases.tsv, ur-types.tsv, pi-api.tsv, ur-functions.tsv, ur-tables.tsv, pi-symbols.tsv and
+# Turns data/pi-ids.tsv, pi-releases.tsv, ur-releases.tsv, ur-types.tsv, pi-api.tsv, ur-functions.tsv, ur-tables.tsv, pi-symbols.tsv and
 # pi-results.tsv into the tables of formats/pi/api.c.
 # A name "X@1" is an older or newer signature of X.
 BEGIN {
   FS = "\t"
-  split("2021_summer 2021_12 2022_05 2024", lists, " ")
 }
 
 function kind_of(type, role, is_ur) {
@@ -36,10 +35,17 @@ function type_of(type, object, is_ur) {
 }
 
 FILENAME ~ /pi-ids/ {
+  if (FNR == 1) n_lists = NF - 1
+  for (i = 1; FNR == 1 && i <= n_lists; i++) list_name[i] = toupper(substr($(i + 1), 4))
   if (FNR > 1) {
-    for (i = 1; i <= 4; i++) id_of[$1, i] = $(i + 1) == "" ? -1 : $(i + 1)
+    for (i = 1; i <= n_lists; i++) id_of[$1, i] = $(i + 1) == "" ? -1 : $(i + 1)
     if (!($1 in api)) { api[$1] = "PI"; params[$1] = -1; listed[++n_listed] = $1 }
   }
+  next
+}
+
+FILENAME ~ /pi-releases/ {
+  if (FNR > 1) pi_releases = pi_releases sprintf("  { \"%s\", %d, TT_PI_IDS_%s, %d },\n", $1, $3, toupper($4), $5)
   next
 }
 
@@ -83,7 +89,7 @@ FILENAME ~ /pi-api|ur-functions/ {
     api[name] = is_ur ? "UR" : "PI"
     params[name] = 0
     packed[name] = 0
-    if (is_ur) for (i = 1; i <= 4; i++) id_of[name, i] = $1
+    if (is_ur) for (i = 1; i <= n_lists; i++) id_of[name, i] = $1
     held[name] = $10 != "-" ? "\"" $10 "\"" : "NULL"
   }
   if ($3 == "-") next
@@ -176,7 +182,7 @@ function print_function(name, place,    base, identifier, i) {
   sub(/@.*/, "", base)
   sub(/@/, "_", identifier)
   printf "  { \"%s\", TT_PI_API_%s, %d, %d, %d, {", base, api[base], params[name] < 0 ? 0 : params[name], packed[name], place
-  for (i = 1; i <= 4; i++) printf " %d,", id_of[base, i]
+  for (i = 1; i <= n_lists; i++) printf " %d,", id_of[base, i]
   printf " }, %s, %s },\n", params[name] < 0 ? "NULL" : "params_" identifier, name in held ? held[name] : "NULL"
 }
 
@@ -192,9 +198,9 @@ END {
   for (i = 1; i <= n_listed; i++) if (listed[i] !~ /@/) {
     place[listed[i]] = n_functions++
     print_function(listed[i], place[listed[i]])
-    for (k = 1; k <= 4; k++) {
+    for (k = 1; k <= n_lists; k++) {
       id = id_of[listed[i], k]
-      key = api[listed[i]] == "UR" ? 5 : k
+      key = api[listed[i]] == "UR" ? n_lists + 1 : k
       if (id >= 0) { at[key, id] = place[listed[i]] + 1; if (id > most[key]) most[key] = id }
     }
   }
@@ -207,11 +213,16 @@ END {
   }
   print "};\n"
   print "/* Index + 1 in tt_pi_functions of an id; 0: none. */"
-  for (k = 1; k <= 5; k++) {
+  for (k = 1; k <= n_lists + 1; k++) {
     printf "static const uint16_t by_id_%d[] = {", k
     for (id = 0; id <= most[k]; id++) printf "%s%d,", id % 20 ? " " : "\n  ", at[k, id]
     print "\n};"
   }
+  print "static const List lists[] = {"
+  for (k = 1; k <= n_lists; k++) printf "  [TT_PI_IDS_%s] = { by_id_%d, COUNT (by_id_%d) },\n", list_name[k], k, k
+  printf "  [TT_PI_N_IDS] = { by_id_%d, COUNT (by_id_%d) },\n};\n", k, k
+  printf "enum { N_LISTS = %d };\n\n", n_lists
+  print "const TtPiVersion tt_pi_versions[] = {\n" pi_releases "};"
   print "\nstatic const Symbol symbols[] = {"
   sort_symbols()
   for (i = 1; i <= n_symbols; i++) printf "%s", symbol_text[i]

@@ -40,14 +40,23 @@ typedef struct
   const char *releases;
 } Place;
 
+/* Of the functions by id. */
+typedef struct
+{
+  const uint16_t *places;
+  size_t n;
+} List;
+
 #include "formats/pi/api-tables.h"
 
 #define ONE(table) +1
 _Static_assert(TT_PI_UR_TABLES (ONE) == N_TABLES, "TT_PI_UR_TABLES has those of data/ur-tables.tsv");
+_Static_assert(N_LISTS == TT_PI_N_IDS, "TtPiIds has the columns of data/pi-ids.tsv");
 _Static_assert(N_PLACES <= TT_PI_UR_TABLE_PLACES, "no table has more places");
 #undef ONE
 
 const unsigned tt_pi_n_functions = COUNT (tt_pi_functions);
+const unsigned tt_pi_n_versions = COUNT (tt_pi_versions);
 
 static int
 compare_name (const void *name, const void *function)
@@ -64,19 +73,20 @@ tt_pi_function_by_name (const char *name)
 const TtPiFunction *
 tt_pi_function_by_id (TtPiApi api, TtPiIds ids, uint32_t id)
 {
-  static const struct
-  {
-    const uint16_t *places;
-    size_t n;
-  } lists[] = {
-    { by_id_1, COUNT (by_id_1) }, { by_id_2, COUNT (by_id_2) }, { by_id_3, COUNT (by_id_3) },
-    { by_id_4, COUNT (by_id_4) }, { by_id_5, COUNT (by_id_5) },
-  };
   size_t list = api == TT_PI_API_UR ? TT_PI_N_IDS : (size_t) ids;
 
   if (list >= COUNT (lists) || id >= lists[list].n || lists[list].places[id] == 0)
     return NULL;
   return &tt_pi_functions[lists[list].places[id] - 1];
+}
+
+int
+tt_pi_ids_of_minor (unsigned minor)
+{
+  for (size_t i = 0; i < COUNT (tt_pi_versions); i++)
+    if (tt_pi_versions[i].minor == minor)
+      return tt_pi_versions[i].ids;
+  return -1;
 }
 
 const TtPiFunction *

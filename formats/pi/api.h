@@ -3,7 +3,7 @@
  * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
  *
  * Plain C11, without GLib: the recorder and the replaying plugin use it inside foreign programs. The tables are made
- * from data/pi-api.tsv, pi-ids.tsv, pi-symbols.tsv, pi-results.tsv and, of UR, ur-releases.tsv, ur-functions.tsv,
+ * from data/pi-api.tsv, pi-ids.tsv, pi-releases.tsv, pi-symbols.tsv, pi-results.tsv and, of UR, ur-releases.tsv, ur-functions.tsv,
  * ur-types.tsv and ur-tables.tsv when the project is built.
  *
  * UR differs from release to release, also where its version is the same. A release is a number of data/ur-releases.tsv,
@@ -20,13 +20,22 @@ typedef enum
   TT_PI_API_UR, /* since 2024; results are positive codes, function ids are stable */
 } TtPiApi;
 
-/* Which list the ids of a PI trace follow: a new entry in the list shifts all after it. */
+/* Which list the ids of a PI trace follow: a new entry in the list shifts all after it. Those with two numbers are lists
+ * of releases, as their own plugins have them; the first three are lists of releases, too (tt_pi_versions); that of 2024
+ * is of the sources after the last release with PI. */
 typedef enum
 {
   TT_PI_IDS_2021_SUMMER,
   TT_PI_IDS_2021_12,
   TT_PI_IDS_2022_05,
   TT_PI_IDS_2024,
+  TT_PI_IDS_2021_1,
+  TT_PI_IDS_2021_2,
+  TT_PI_IDS_2021_3,
+  TT_PI_IDS_2023_1,
+  TT_PI_IDS_2023_2,
+  TT_PI_IDS_2024_0,
+  TT_PI_IDS_2024_2,
   TT_PI_N_IDS,
 } TtPiIds;
 
@@ -82,7 +91,7 @@ typedef struct
   uint8_t n_params;
   uint16_t packed;          /* E of pi.md 10.1: bytes of all parameters; other runtime versions may differ */
   uint16_t index;           /* among all functions of both APIs: dense, from 0, for tables of the caller's own */
-  int32_t ids[TT_PI_N_IDS]; /* -1: not in that list; UR: the same id four times */
+  int32_t ids[TT_PI_N_IDS]; /* -1: not in that list; UR: the same id in all */
   const TtPiParam *params;  /* NULL: the table knows only the name */
   const char *releases;     /* that have these parameters; NULL: any */
 } TtPiFunction;
@@ -102,6 +111,20 @@ typedef struct
   bool is_union; /* the member with the number or the name of `type` or `id` beside it counts */
   const TtPiMember *members;
 } TtPiStruct;
+
+/* A release of the runtime with PI, oldest first. */
+typedef struct
+{
+  const char *release; /* "2023.1" */
+  uint16_t minor;      /* of its version of PI, which counts through all versions */
+  uint8_t ids;         /* TtPiIds */
+  uint16_t n_functions;
+} TtPiVersion;
+
+extern const TtPiVersion tt_pi_versions[];
+extern const unsigned tt_pi_n_versions;
+/* The list of ids of the release with version ?.@minor of PI; -1: none has it. */
+int tt_pi_ids_of_minor (unsigned minor);
 
 /* Sorted by name. */
 extern const TtPiFunction tt_pi_functions[];

@@ -305,7 +305,10 @@ generation_name (TtPiGeneration generation)
 static char *
 describe_guess (const Guess *guess)
 {
-  static const char *const lists[] = { "summer of 2021", "December of 2021", "May of 2022", "2024" };
+  static const char *const lists[] = { "summer of 2021", "December of 2021", "May of 2022",    "2024",
+                                       "release 2021.1", "release 2021.2",   "release 2021.3", "release 2023.1",
+                                       "release 2023.2", "release 2024.0",   "release 2024.2" };
+  G_STATIC_ASSERT (G_N_ELEMENTS (lists) == TT_PI_N_IDS);
 
   if (guess->generation == TT_PI_GENERATION_UNKNOWN)
     return g_strdup ("no calls");
@@ -392,6 +395,7 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
   TtPiReader reader;
   TtPiCall call;
   TtPiOutcome outcome = TT_PI_OUTCOME_CALL;
+  guint32 minor = 0;
 
   assume_guess (self, best);
   tt_pi_reader_init (&reader, self, thread, TRUE);
@@ -401,11 +405,14 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
       if (outcome == TT_PI_OUTCOME_CALL && strncmp (call.name, "ur", 2) == 0)
         count_ur (&ur, &call);
       else if (outcome == TT_PI_OUTCOME_CALL)
-        for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
-          {
-            guesses[ids].n_records++;
-            guesses[ids].n_fit += call.function != NULL && call.function->ids[ids] == (gint32) call.id;
-          }
+        {
+          minor = MAX (minor, call.release);
+          for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
+            {
+              guesses[ids].n_records++;
+              guesses[ids].n_fit += call.function != NULL && call.function->ids[ids] == (gint32) call.id;
+            }
+        }
     }
   tt_pi_reader_clear (&reader);
   /* Damage further on is found when the calls are read. */
@@ -420,6 +427,10 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
       if (self->options.ids >= 0 ? ids == self->options.ids : guesses[ids].n_fit > best->n_fit)
         best = &guesses[ids];
     }
+  /* Of lists that fit as well that of the runtime's version. */
+  int of_version = self->options.ids >= 0 ? -1 : tt_pi_ids_of_minor (minor);
+  if (of_version >= 0 && guesses[of_version].n_fit == best->n_fit)
+    best = &guesses[of_version];
   assume_guess (self, best);
   self->description = describe_native (best, &ur, best->n_records);
   return TRUE;

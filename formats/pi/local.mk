@@ -50,8 +50,8 @@ libtracetool_a_SOURCES += \
 	%D%/window.c %D%/window.h \
 	%D%/wire.h
 PI_TABLES = %D%/api-tables.h
-PI_TABLES_FROM = data/pi-ids.tsv data/ur-releases.tsv data/ur-types.tsv data/pi-api.tsv data/ur-functions.tsv \
-	data/ur-tables.tsv data/pi-symbols.tsv data/pi-results.tsv
+PI_TABLES_FROM = data/pi-ids.tsv data/pi-releases.tsv data/ur-releases.tsv data/ur-types.tsv data/pi-api.tsv \
+	data/ur-functions.tsv data/ur-tables.tsv data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
 libpi_la_SOURCES += %D%/registers.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h

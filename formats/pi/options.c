@@ -6,15 +6,31 @@
 #include "src/base/error.h"
 #include "src/base/suggest.h"
 
+#include <string.h>
+
 const char *const tt_pi_generation_words[] = { "g0", "doc", "g1", "g2", "g3", "native", NULL };
 static const TtPiGeneration generation_values[] = {
   TT_PI_GENERATION_G0, TT_PI_GENERATION_DOC, TT_PI_GENERATION_G1,
   TT_PI_GENERATION_G2, TT_PI_GENERATION_G3,  TT_PI_GENERATION_NATIVE,
 };
 
-const char *const tt_pi_ids_words[] = { "2021-summer", "2021-12", "2022-05", "2024", NULL };
-static const TtPiIds numbering_values[] = { TT_PI_IDS_2021_SUMMER, TT_PI_IDS_2021_12, TT_PI_IDS_2022_05,
-                                            TT_PI_IDS_2024 };
+/* Lists by their dates, then by releases. */
+const char *const tt_pi_ids_words[] = { "2021-summer", "2021-12", "2022-05", "2024",   "2021.1", "2021.2",
+                                        "2021.3",      "2021.4",  "2022.0",  "2022.1", "2022.2", "2023.0",
+                                        "2023.1",      "2023.2",  "2024.0",  "2024.1", "2024.2", NULL };
+#define N_DATES 4
+
+static TtPiIds
+numbering_value (guint word)
+{
+  static const TtPiIds dates[N_DATES] = { TT_PI_IDS_2021_SUMMER, TT_PI_IDS_2021_12, TT_PI_IDS_2022_05, TT_PI_IDS_2024 };
+
+  for (guint i = 0; i < tt_pi_n_versions; i++)
+    if (strcmp (tt_pi_versions[i].release, tt_pi_ids_words[word]) == 0)
+      return (TtPiIds) tt_pi_versions[i].ids;
+  g_assert (word < N_DATES);
+  return dates[word];
+}
 
 /* -1 with @error: not among @words. */
 static int
@@ -46,7 +62,7 @@ tt_pi_options_parse (TtPiOptions *self, const char *generation, const char *ids,
     {
       if ((found = find_word ("--pi-ids", ids, tt_pi_ids_words, error)) < 0)
         return FALSE;
-      self->ids = (int) numbering_values[found];
+      self->ids = (int) numbering_value ((guint) found);
     }
   return TRUE;
 }

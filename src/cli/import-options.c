@@ -5,13 +5,13 @@
 
 #include "formats/formats.h"
 #include "formats/pi/options.h"
-#include "src/cli/command.h"
-#include "src/cli/options.h"
 #include "src/base/error.h"
-#include "src/base/units.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/suggest.h"
+#include "src/base/units.h"
+#include "src/cli/command.h"
+#include "src/cli/options.h"
 
 #include <string.h>
 
@@ -38,8 +38,8 @@ GOptionEntry *
 tt_import_entries (TtImportSettings *self)
 {
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &self->format,
-      "Format of all input (default: detected by content)", "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &self->format, "Format of all input (default: detected by content)",
+      "NAME" },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &self->strict, "Refuse input that needs repairs", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT64, &self->rank, "Rank of input that does not give its own", "N" },
     { "pid", 0, 0, G_OPTION_ARG_STRING, &self->pid, "Process of events that do not give their own (default: 0)",
@@ -61,7 +61,7 @@ tt_import_entries (TtImportSettings *self)
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
       "Layout of PI calls: g0, doc, g1, g2, g3, native (default: detected by content)", "LAYOUT" },
     { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
-      "Numbering of PI functions: 2021-summer, 2021-12, 2022-05, 2024 (default: the best fit)", "LIST" },
+      "Numbering of PI functions: a release, 2021.1 to 2024.2 (default: the best fit)", "LIST" },
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage,
       "Keep the intact part of a damaged file (PI calls, Neutrino results)", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "Print no progress bar and no summary", NULL },

@@ -216,6 +216,9 @@ result $? 'an unknown numbering is refused'
 import --pi-ids 2021-12 "$TRACETOOL_DATA/pi-run"
 ask "SELECT count(*) > 0 FROM event WHERE op_name = 'piEnqueueKernelLaunch'" 0 && ask "SELECT value LIKE '%December of 2021%' FROM metadata WHERE key = 'pi.recording'" 1
 result $? '--pi-ids has the last word'
+import --pi-ids 2023.2 "$TRACETOOL_DATA/pi-run"
+ask "SELECT value LIKE '%release 2023.2%' FROM metadata WHERE key = 'pi.recording'" 1
+result $? 'which may be a release'
 refuses_import 1 'no PI call in any known layout' --pi-generation g1 "$TRACETOOL_DATA/pi-g2"
 result $? '--pi-generation has the last word'
 

@@ -16,7 +16,7 @@ test_functions (void)
   static const struct
   {
     const char *name;
-    int ids[TT_PI_N_IDS];
+    int ids[4]; /* summer and December of 2021, May of 2022, 2024 */
     unsigned n_params, packed;
   } cases[] = {
     { "piPlatformsGet", { 0, 0, 0, 0 }, 3, 20 },
@@ -36,7 +36,7 @@ test_functions (void)
       g_assert_nonnull (function);
       g_assert_cmpuint (function->n_params, ==, cases[i].n_params);
       g_assert_cmpuint (function->packed, ==, cases[i].packed);
-      for (unsigned list = 0; list < TT_PI_N_IDS; list++)
+      for (unsigned list = 0; list < G_N_ELEMENTS (cases[i].ids); list++)
         {
           g_assert_cmpint (function->ids[list], ==, cases[i].ids[list]);
           g_assert_true (tt_pi_function_by_id (TT_PI_API_PI, (TtPiIds) list, (uint32_t) cases[i].ids[list]) ==
@@ -78,6 +78,37 @@ test_tables (void)
   g_assert_null (tt_pi_function_by_id (TT_PI_API_PI, TT_PI_IDS_2021_SUMMER, 104));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_UR, TT_PI_IDS_2021_SUMMER, 100000));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_UR, TT_PI_IDS_2021_SUMMER, 0));
+}
+
+/* Where plugins of the releases have put these functions when their piPluginInit() had run. */
+static void
+test_versions (void)
+{
+  static const char *const names[] = { "piProgramCreateWithBinary", "piEventsWait",     "piEnqueueMemBufferRead",
+                                       "piextUSMEnqueueMemcpy",     "piextQueueCreate", "piTearDown" };
+  static const struct
+  {
+    unsigned minor;
+    int ids[G_N_ELEMENTS (names)];
+  } cases[] = {
+    { 2, { 38, 61, 76, 94, -1, -1 } },   { 3, { 38, 61, 76, 94, -1, 100 } },  { 5, { 38, 63, 78, 96, -1, 102 } },
+    { 7, { 38, 63, 78, 96, -1, 103 } },  { 8, { 39, 64, 79, 97, -1, 104 } },  { 11, { 39, 64, 79, 97, -1, 105 } },
+    { 15, { 39, 64, 79, 97, -1, 105 } }, { 21, { 40, 65, 80, 98, 21, 106 } }, { 27, { 40, 65, 80, 98, 21, 108 } },
+    { 37, { 40, 65, 79, 97, 21, 107 } }, { 39, { 40, 65, 79, 97, 21, 107 } }, { 47, { 41, 67, 82, 100, 22, 110 } },
+  };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      int list = tt_pi_ids_of_minor (cases[i].minor);
+      g_assert_cmpint (list, >=, 0);
+      for (unsigned k = 0; k < G_N_ELEMENTS (names); k++)
+        g_assert_cmpint (tt_pi_function_by_name (names[k])->ids[list], ==, cases[i].ids[k]);
+    }
+  for (unsigned i = 0; i < tt_pi_n_versions; i++)
+    for (unsigned id = 0; id < tt_pi_versions[i].n_functions; id++)
+      g_assert_nonnull (tt_pi_function_by_id (TT_PI_API_PI, (TtPiIds) tt_pi_versions[i].ids, id));
+  g_assert_cmpint (tt_pi_ids_of_minor (0), ==, -1);
+  g_assert_cmpint (tt_pi_ids_of_minor (6), ==, -1);
 }
 
 static void
@@ -256,6 +287,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pi-api/functions", test_functions);
   g_test_add_func ("/pi-api/tables", test_tables);
+  g_test_add_func ("/pi-api/versions", test_versions);
   g_test_add_func ("/pi-api/parameters", test_parameters);
   g_test_add_func ("/pi-api/variants", test_variants);
   g_test_add_func ("/pi-api/releases", test_releases);

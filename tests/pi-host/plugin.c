@@ -547,7 +547,7 @@ piextUSMEnqueueMemcpy (Object *queue,
 static int32_t
 piTearDown (const Plugin *plugin)
 {
-  return plugin != NULL && strcmp (plugin->plugin_version, "4.6") == 0 ? SUCCESS : INVALID_VALUE;
+  return plugin != NULL && strcmp (plugin->plugin_version, "5.7") == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 #define piextUSMDeviceAlloc piextUSMSharedAlloc
@@ -560,6 +560,6 @@ piPluginInit (Plugin *plugin)
 #define SET(name, id) plugin->functions[id] = (void *) (uintptr_t) name;
   FUNCTIONS (SET)
 #undef SET
-  memcpy (plugin->plugin_version, "4.6", 4);
+  memcpy (plugin->plugin_version, "5.7", 4);
   return SUCCESS;
 }

@@ -56,7 +56,7 @@ typedef int32_t (*Function) (uint64_t,
                              uint64_t,
                              uint64_t);
 
-static Plugin plugin = { "4.6", "4.6", NULL, { NULL } };
+static Plugin plugin = { "5.7", "5.7", NULL, { NULL } };
 static int (*notify) (uint8_t, uint16_t, void *, void *, uint64_t, const void *);
 static void (*finalize) (const char *);
 static void *framework;
@@ -97,7 +97,7 @@ load (void)
       ((void (*) (void)) symbol (framework, "xptiFrameworkInitialize")) ();
       for (size_t i = 0; i < 3; i++)
         ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol (framework, "xptiInitialize")) (
-            streams[i], 4, 6, "4.6");
+            streams[i], 4, 6, "5.7");
       stream = ((uint8_t (*) (const char *)) symbol (framework, "xptiRegisterStream")) ("sycl.pi.debug");
       graph_stream = ((uint8_t (*) (const char *)) symbol (framework, "xptiRegisterStream")) ("sycl");
     }
@@ -511,7 +511,7 @@ parse (int argc, char **argv)
       options.other |= strcmp (word, "--other") == 0;
       /* Of a version before those that tell how long the table is. */
       if (strcmp (word, "--old") == 0)
-        memcpy (plugin.host_version, "3.5", 4), memcpy (plugin.plugin_version, "3.5", 4);
+        memcpy (plugin.host_version, "1.1", 4), memcpy (plugin.plugin_version, "1.1", 4);
       options.graph |= strcmp (word, "--graph") == 0;
       options.pass |= strcmp (word, "--pass") == 0;
       options.closes |= strcmp (word, "--close") == 0;
@@ -575,7 +575,7 @@ begin_as_real (const Work *work)
 static void
 end_as_real (void)
 {
-  static Plugin other = { "4.6", "4.6", NULL, { NULL } };
+  static Plugin other = { "5.7", "5.7", NULL, { NULL } };
   const Value itself[] = { P (&other) };
   int32_t (*function) (void) = tear_nothing_down;
 

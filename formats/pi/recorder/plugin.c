@@ -14,6 +14,7 @@
 
 #define MAX_PLUGINS 16
 #define MAX_VERSION 20
+#define MIN_FUNCTIONS 100 /* in the table of every version */
 
 /* Backends by the library that has the plugin's functions; numbers as in sycl::backend (pi.md 12). */
 static const struct
@@ -33,8 +34,8 @@ typedef struct
   void *place;   /* of the structure when it was seen last */
   size_t offset; /* of its table */
   int backend;
-  void *waits[TT_PI_N_IDS]; /* piEventsWait by each list of ids; NULL: none */
-  unsigned major, minor;    /* of PI */
+  void *wait;            /* piEventsWait; NULL: not found */
+  unsigned major, minor; /* of PI */
 } Plugin;
 
 static Plugin plugins[MAX_PLUGINS];
@@ -84,16 +85,30 @@ write_plugin (const char *backend, const char *library, const char *version, siz
     tt_record_complain ("cannot write", "plugins", errno);
 }
 
-/* Only what is a function can be one of the list. */
-static void
-find_waits (Plugin *self, void *const *table)
+static bool
+is_named (const void *function, const char *name, const char *of_opencl)
 {
-  const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
   Dl_info info;
 
-  for (unsigned i = 0; wait != NULL && i < TT_PI_N_IDS; i++)
-    if (wait->ids[i] >= 0 && dladdr (table[wait->ids[i]], &info) != 0)
-      self->waits[i] = table[wait->ids[i]];
+  return dladdr (function, &info) != 0 && info.dli_saddr == function && info.dli_sname != NULL &&
+         (strcmp (info.dli_sname, name) == 0 || strcmp (info.dli_sname, of_opencl) == 0);
+}
+
+/* By the list of the plugin's version; of a version between releases by the names of the functions, which older
+ * plugins of OpenCL take from its library as they are. Only what is a function is one. */
+static void *
+find_function (void *const *table, unsigned minor, const char *name, const char *of_opencl)
+{
+  const TtPiFunction *function = tt_pi_function_by_name (name);
+  int list = tt_pi_ids_of_minor (minor);
+  Dl_info info;
+
+  if (function != NULL && list >= 0 && function->ids[list] >= 0)
+    return dladdr (table[function->ids[list]], &info) != 0 ? table[function->ids[list]] : NULL;
+  for (unsigned id = 0; id < MIN_FUNCTIONS; id++)
+    if (is_named (table[id], name, of_opencl))
+      return table[id];
+  return NULL;
 }
 
 static void
@@ -110,7 +125,7 @@ examine_plugin (Plugin *self, void *const *table, size_t room)
   self->minor = read_number (&at);
   if (dladdr (table[0], &info) == 0 || info.dli_fname == NULL)
     return;
-  find_waits (self, table);
+  self->wait = find_function (table, self->minor, "piEventsWait", "clWaitForEvents");
   for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
     if (strstr (info.dli_fname, libraries[i].part) != NULL)
       {
@@ -182,25 +197,17 @@ tt_record_plugin_version (void *plugin, unsigned *major, unsigned *minor)
   return true;
 }
 
-/* The runtime follows a list of ids in which the call has the id it came with. */
 bool
 tt_record_wait (const TtRecordCall *call, void *event)
 {
   const Plugin *self = call->function->api == TT_PI_API_PI ? find_plugin (call->plugin) : NULL;
-  const TtPiFunction *function = call->function->function;
   void *const events[] = { event };
+  int32_t (*run) (uint32_t, void *const *);
 
-  if (self == NULL || function == NULL)
+  if (self == NULL || self->wait == NULL)
     return false;
-  for (unsigned i = 0; i < TT_PI_N_IDS; i++)
-    {
-      int32_t (*run) (uint32_t, void *const *);
-      if (function->ids[i] < 0 || (uint32_t) function->ids[i] != call->function->id || self->waits[i] == NULL)
-        continue;
-      memcpy (&run, &self->waits[i], sizeof run);
-      return run (1, events) == 0;
-    }
-  return false;
+  memcpy (&run, &self->wait, sizeof run);
+  return run (1, events) == 0;
 }
 
 void

@@ -108,6 +108,9 @@ least_functions (const char *version)
   const char *dot = strchr (version, '.');
   unsigned long minor = dot != NULL ? strtoul (dot + 1, NULL, 10) : 0;
 
+  for (unsigned i = 0; i < tt_pi_n_versions; i++)
+    if (tt_pi_versions[i].minor == minor)
+      return tt_pi_versions[i].n_functions;
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
     if (minor >= tables[i].minor)
       return tables[i].n;

@@ -459,7 +459,7 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &options.salvage, "Keep what is good of a damaged file", NULL },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation,
       "Layout of the files: g0, doc, g1, g2, g3, native", "NAME" },
-    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of functions: 2021-summer, 2021-12, 2022-05, 2024",
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of functions: a release, 2021.1 to 2024.2",
       "LIST" },
     G_OPTION_ENTRY_NULL,
   };
