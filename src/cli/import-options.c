@@ -61,7 +61,10 @@ tt_import_entries (TtImportSettings *self)
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
       "Layout of PI calls: g0, doc, g1, g2, g3, native (default: detected by content)", "LAYOUT" },
     { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
-      "Numbering of PI functions: a release, 2021.1 to 2024.2 (default: the best fit)", "LIST" },
+      "Numbering of PI functions: that of release 2021.1, 2021.2, 2021.3, 2021.4, 2022.0, 2022.1, 2022.2, "
+      "2023.0, 2023.1, 2023.2, 2024.0, 2024.1, 2024.2; or 2021-summer, 2021-12, 2022-05, 2024 "
+      "(default: the best fit)",
+      "LIST" },
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage,
       "Keep the intact part of a damaged file (PI calls, Neutrino results)", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "Print no progress bar and no summary", NULL },

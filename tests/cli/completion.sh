@@ -50,7 +50,7 @@ complete stats --sort p && offers p95 p99 && complete stats --per pid --sort me 
 result $? 'columns, of each table its own'
 complete probe compile -t gfx && offers gfx90a gfx942
 result $? 'the value of a short option'
-complete pi pri && offers print && complete pi print --style c && offers classic && complete pi print --pi-ids 2021 && offers 2021-12 2021-summer
+complete pi pri && offers print && complete pi print --style c && offers classic && complete pi print --pi-ids 2021 && offers 2021-12 2021-summer 2021.1 2021.2 2021.3 2021.4
 result $? 'a command of a group, and its options'
 complete stats --filter op_l && offers op_long_name= :partial
 result $? 'fields of a filter'

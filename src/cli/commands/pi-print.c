@@ -459,7 +459,9 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &options.salvage, "Keep what is good of a damaged file", NULL },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation,
       "Layout of the files: g0, doc, g1, g2, g3, native", "NAME" },
-    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of functions: a release, 2021.1 to 2024.2",
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids,
+      "Numbering of functions: that of release 2021.1, 2021.2, 2021.3, 2021.4, 2022.0, 2022.1, 2022.2, "
+      "2023.0, 2023.1, 2023.2, 2024.0, 2024.1, 2024.2; or 2021-summer, 2021-12, 2022-05, 2024",
       "LIST" },
     G_OPTION_ENTRY_NULL,
   };
