@@ -51,7 +51,7 @@ typedef struct
 
 #define ONE(table) +1
 _Static_assert(TT_PI_UR_TABLES (ONE) == N_TABLES, "TT_PI_UR_TABLES has those of data/ur-tables.tsv");
-_Static_assert(N_LISTS == TT_PI_N_IDS, "TtPiIds has the columns of data/pi-ids.tsv");
+_Static_assert((int) N_LISTS == (int) TT_PI_N_IDS, "TtPiIds has the columns of data/pi-ids.tsv");
 _Static_assert(N_PLACES <= TT_PI_UR_TABLE_PLACES, "no table has more places");
 #undef ONE
 

@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What device.c (calls) and device-rows.c (clocks and rows) share.
+ * What device.c (calls), device-clock.c and device-rows.c share.
  */
 #pragma once
 
 #include "formats/pi/device.h"
 
-/* How far a device's clock is ahead of the calls', in ns. */
+/* What a device's clock showed at some moment between two of the calls' clock. */
+typedef struct
+{
+  guint64 device_ns;
+  gint64 before_ns, after_ns;
+} TtPiClockReading;
+
+/* A device and its clock. How far it is ahead of the calls' is between `least` and `most` by commands, unless it was
+ * read; readings that one number cannot explain are those of a clock that runs faster or slower. */
 typedef struct
 {
   guint64 number; /* of the device; 0: not known which */
+  guint64 handle; /* 0: not known */
   gint64 least, most;
-  guint32 process; /* its rows'; TT_NO_ID: not yet */
+  GArray *readings;  /* of TtPiClockReading; NULL: none. Settled: in the order of the device's times */
+  gboolean drifts;   /* settled: the readings have to be interpolated */
+  gint64 error_ns;   /* settled; -1: not known */
+  guint64 n_outside; /* commands that by the readings began before they were enqueued, or ended after their waits */
+  guint32 process;   /* its rows'; TT_NO_ID: not yet */
 } TtPiDeviceClock;
 
 typedef struct
@@ -57,5 +70,13 @@ struct _TtPiDevice
   guint64 n_left_out;
 };
 
-/* The clock is at least @least and at most @most ahead. */
-void tt_pi_device_bound (TtPiDevice *self, guint device, gint64 least, gint64 most);
+void tt_pi_clock_clear (TtPiDeviceClock *self);
+/* It is at least @least and at most @most ahead, by a command. */
+void tt_pi_clock_bound (TtPiDeviceClock *self, gint64 least, gint64 most);
+void tt_pi_clock_read (TtPiDeviceClock *self, guint64 device_ns, gint64 before_ns, gint64 after_ns);
+/* When all that is known of it is noted. */
+void tt_pi_clock_settle (TtPiDeviceClock *self);
+/* A time of the device on the calls' clock. */
+gint64 tt_pi_clock_convert (const TtPiDeviceClock *self, guint64 device_ns);
+/* How much faster it runs than the calls', in parts of a milliard; 0: as fast, as far as is known. */
+gint64 tt_pi_clock_rate_ppb (const TtPiDeviceClock *self);

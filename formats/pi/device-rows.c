@@ -5,24 +5,22 @@
 
 /* -- clocks ------------------------------------------------------------------------------------------------ */
 
-void
-tt_pi_device_bound (TtPiDevice *self, guint device, gint64 least, gint64 most)
+static TtPiDeviceClock *
+clock_of (TtPiDevice *self, const TtPiDeviceCommand *command)
 {
-  TtPiDeviceClock *of = &g_array_index (self->devices, TtPiDeviceClock, device);
-
-  of->least = MAX (of->least, least);
-  of->most = MIN (of->most, most);
+  return &g_array_index (self->devices, TtPiDeviceClock,
+                         g_array_index (self->queues, TtPiDeviceQueue, command->queue).device);
 }
 
 static void
 bound_by_command (TtPiDevice *self, const TtPiDeviceCommand *command)
 {
-  guint device = g_array_index (self->queues, TtPiDeviceQueue, command->queue).device;
+  TtPiDeviceClock *clock = clock_of (self, command);
 
   if ((command->has_times & 4) != 0)
-    tt_pi_device_bound (self, device, G_MININT64, (gint64) command->times[2] - command->enqueued_ns);
+    tt_pi_clock_bound (clock, G_MININT64, (gint64) command->times[2] - command->enqueued_ns);
   if ((command->has_times & 8) != 0 && command->waited_ns != TT_NO_TIME)
-    tt_pi_device_bound (self, device, (gint64) command->times[3] - command->waited_ns, G_MAXINT64);
+    tt_pi_clock_bound (clock, (gint64) command->times[3] - command->waited_ns, G_MAXINT64);
 }
 
 /* -- rows ---------------------------------------------------------------------------------------------- */
@@ -48,39 +46,51 @@ thread_of (TtPiDevice *self, guint index)
   return queue->thread;
 }
 
-static gint64
-ahead_of (const TtPiDeviceClock *device)
-{
-  if (device->least == G_MININT64)
-    return device->most;
-  if (device->most == G_MAXINT64)
-    return device->least;
-  return device->least + (device->most - device->least) / 2;
-}
-
 static void
 put_command (TtPiDevice *self, const TtPiDeviceCommand *command)
 {
   static const TtFlowKind launch_kind = { .text = "launch", .link = TT_LINK_LAUNCH };
   static const char *const keys[] = { "queued_ns", "submitted_ns" };
   guint32 thread = thread_of (self, command->queue);
-  const TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock,
-                                                  g_array_index (self->queues, TtPiDeviceQueue, command->queue).device);
-  gint64 ahead = ahead_of (device), begin = MAX ((gint64) command->times[2] - ahead, 0);
-  gint64 duration = (gint64) command->times[3] - (gint64) command->times[2];
+  TtPiDeviceClock *clock = clock_of (self, command);
+  gint64 begin = tt_pi_clock_convert (clock, command->times[2]), end = tt_pi_clock_convert (clock, command->times[3]);
+  gint64 duration = end - begin;
   const TtActivity activity = { .role = command->role, .queue = thread, .waits_on = TT_NO_ID };
   g_autoptr (GString) json = g_string_new ("{");
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if ((command->has_times & (1u << i)) != 0)
       g_string_append_printf (json, "%s\"%s\":%" G_GINT64_FORMAT, json->len > 1 ? "," : "", keys[i],
-                              (gint64) command->times[i] - ahead);
+                              tt_pi_clock_convert (clock, command->times[i]));
   g_string_append_c (json, '}');
   guint64 args = json->len > 2 ? tt_sink_args (self->sink, json->str, json->len) : 0;
-  guint64 row = tt_sink_event (self->sink, thread, command->name, begin, MAX (duration, 0), MAX (duration, 0), 0,
-                               duration < 0 ? TT_FLAG_END_BEFORE_START : 0, TT_NO_STEP, args);
+  clock->n_outside +=
+      clock->readings != NULL && (begin + clock->error_ns < command->enqueued_ns ||
+                                  (command->waited_ns != TT_NO_TIME && end - clock->error_ns > command->waited_ns));
+  guint64 row = tt_sink_event (self->sink, thread, command->name, MAX (begin, 0), MAX (duration, 0), MAX (duration, 0),
+                               0, duration < 0 ? TT_FLAG_END_BEFORE_START : 0, TT_NO_STEP, args);
   tt_sink_activity (self->sink, tt_sink_hold_activity (self->sink, &activity), row);
   tt_sink_flow (self->sink, command->call, row, &launch_kind);
+}
+
+static void
+tell_readings (TtPiDevice *self, const TtPiDeviceClock *clock)
+{
+  gint64 rate = tt_pi_clock_rate_ppb (clock);
+  g_autofree char *ppm = g_strdup_printf ("%s%" G_GINT64_FORMAT ".%03d", rate < 0 ? "-" : "", ABS (rate) / 1000,
+                                          (int) (ABS (rate) % 1000));
+  g_autofree char *n = g_strdup_printf ("%u", clock->readings->len);
+
+  if (clock->drifts)
+    tt_sink_note (self->sink, "the clock of the device, read %u times, runs %s ppm faster than that of the calls",
+                  clock->readings->len, ppm);
+  if (clock->n_outside > 0)
+    tt_sink_note (self->sink,
+                  "%" G_GUINT64_FORMAT " commands of devices are, by the device's clock, before they are put into "
+                  "their queue or after their wait",
+                  clock->n_outside);
+  tt_sink_metadata (self->sink, clock->process, TT_NO_ID, "device_clock.readings", n);
+  tt_sink_metadata (self->sink, clock->process, TT_NO_ID, "device_clock.rate_ppm", ppm);
 }
 
 static void
@@ -88,15 +98,20 @@ tell_clocks (TtPiDevice *self)
 {
   for (guint i = 0; i < self->devices->len; i++)
     {
-      const TtPiDeviceClock *device = &g_array_index (self->devices, TtPiDeviceClock, i);
-      if (device->process == TT_NO_ID)
+      const TtPiDeviceClock *clock = &g_array_index (self->devices, TtPiDeviceClock, i);
+      if (clock->process == TT_NO_ID)
         continue;
-      if (device->least == G_MININT64 || device->most == G_MAXINT64 || device->least > device->most)
+      if (clock->error_ns < 0)
         tt_sink_note (self->sink, "times of the device are where its commands %s: its clock could not be compared",
-                      device->least == G_MININT64 ? "begin at the earliest" : "end at the latest");
+                      clock->least == G_MININT64 ? "begin at the earliest" : "end at the latest");
       else
-        tt_sink_note (self->sink, "times of the device are right within %" G_GINT64_FORMAT " ns of those of the calls",
-                      (device->most - device->least + 1) / 2);
+        {
+          g_autofree char *error = g_strdup_printf ("%" G_GINT64_FORMAT, clock->error_ns);
+          tt_sink_note (self->sink, "times of the device are right within %s ns of those of the calls", error);
+          tt_sink_metadata (self->sink, clock->process, TT_NO_ID, "device_clock.error_ns", error);
+        }
+      if (clock->readings != NULL)
+        tell_readings (self, clock);
     }
 }
 
@@ -200,6 +215,8 @@ tt_pi_device_finish (TtPiDevice *self)
   for (guint i = 0; i < self->commands->len; i++)
     if ((commands[i].has_times & 12) == 12)
       bound_by_command (self, &commands[i]);
+  for (guint i = 0; i < self->devices->len; i++)
+    tt_pi_clock_settle (&g_array_index (self->devices, TtPiDeviceClock, i));
   for (guint i = 0; i < self->commands->len; i++)
     if ((commands[i].has_times & 12) == 12)
       put_command (self, &commands[i]);

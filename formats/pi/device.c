@@ -44,6 +44,7 @@ tt_pi_device_new (TtSink *sink, guint32 process)
   self->process = process;
   self->parts = g_new0 (guint8, tt_pi_n_functions);
   self->devices = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceClock));
+  g_array_set_clear_func (self->devices, (GDestroyNotify) tt_pi_clock_clear);
   self->queues = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceQueue));
   self->commands = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceCommand));
   self->asked = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceAsked));
@@ -116,7 +117,7 @@ handle_number (const TtPiHandles *handles, guint index, const char *type)
 static guint
 device_of (TtPiDevice *self, guint64 number)
 {
-  TtPiDeviceClock new = { number, G_MININT64, G_MAXINT64, TT_NO_ID };
+  TtPiDeviceClock new = { .number = number, .least = G_MININT64, .most = G_MAXINT64, .process = TT_NO_ID };
 
   for (guint i = 0; i < self->devices->len; i++)
     if (g_array_index (self->devices, TtPiDeviceClock, i).number == number)
@@ -159,8 +160,22 @@ note_clock (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
   guint64 device = handle_number (handles, 0, "device"), word;
 
   if (call->n_args > 1 && read_word (&call->args[1].after, &word) && is_time (word))
-    tt_pi_device_bound (self, device_of (self, device), (gint64) word - (gint64) call->end_ns,
-                        (gint64) word - (gint64) call->start_ns);
+    tt_pi_clock_read (&g_array_index (self->devices, TtPiDeviceClock, device_of (self, device)), word,
+                      (gint64) call->start_ns, (gint64) call->end_ns);
+}
+
+/* What the recorder has read. */
+static void
+note_reading (TtPiDevice *self, const TtPiNativeTimes *times)
+{
+  if (!is_time (times->times[0]) || times->times[2] >= MAX_TIME || times->times[3] >= MAX_TIME)
+    return;
+  for (guint i = 0; i < self->devices->len; i++)
+    {
+      TtPiDeviceClock *clock = &g_array_index (self->devices, TtPiDeviceClock, i);
+      if (clock->handle == times->instance)
+        tt_pi_clock_read (clock, times->times[0], (gint64) times->times[2], (gint64) times->times[3]);
+    }
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
@@ -194,6 +209,7 @@ note_queue (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
         continue;
       TtPiDeviceQueue new = { handle->number, device_of (self, handle_number (handles, 1, "device")), TT_NO_ID };
       g_array_append_val (self->queues, new);
+      g_array_index (self->devices, TtPiDeviceClock, new.device).handle = call->args[1].value;
     }
 }
 
@@ -347,6 +363,8 @@ tt_pi_device_times (const TtPiNativeTimes *times, TtPiDevice *self)
   TtPiDeviceAsked asked = { .instance = times->instance, .result = times->result };
 
   self->is_asked = TRUE;
+  if (times->of == TT_PI_TIMES_OF_CLOCK)
+    note_reading (self, times);
   if (times->of != TT_PI_TIMES_OF_COMMAND || self->asked->len >= MAX_COMMANDS)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (asked.times); i++)

@@ -5,9 +5,11 @@
  *
  * A command whose begin and end were asked for becomes a span in the row of its queue, in a process of its device, with
  * a flow from the call that put it there. Times of a device are on a clock of its own. How far it is ahead of the calls'
- * is bounded by the calls that ask for it (piGetDeviceAndHostTimer, urDeviceGetGlobalTimestamps: the answer is a moment
- * within the call), by commands, which do not begin before they are enqueued, and by waits, which do not return before
- * what they wait for has ended. The middle of what is left is taken, and its half told.
+ * is bounded by readings (piGetDeviceAndHostTimer, urDeviceGetGlobalTimestamps, by the program or by the recorder: the
+ * answer is a moment within the call), by commands, which do not begin before they are enqueued, and by waits, which do
+ * not return before what they wait for has ended. The middle of what is left is taken, and its half told. Where no one
+ * number suits all readings, the clock runs at another rate: times between two readings are interpolated, and the error
+ * told is half of the widest reading.
  */
 #pragma once
 

@@ -12,7 +12,7 @@ libtracetool_a_SOURCES += \
 	%D%/decode/protobuf.c \
 	%D%/decode/raw.c \
 	%D%/detect.c %D%/detect.h \
-	%D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \
+	%D%/device-clock.c %D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \
 	%D%/files.c \
 	%D%/flows.c %D%/flows.h \
 	%D%/format.c \
@@ -86,6 +86,7 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
 	%D%/recorder/profile-kind.h %D%/recorder/profile.c %D%/recorder/profile.h \
+	%D%/recorder/profile-clock.c %D%/recorder/profile-clock.h \
 	%D%/recorder/profile-events.c %D%/recorder/profile-events.h \
 	%D%/recorder/profile-held.c %D%/recorder/profile-held.h \
 	%D%/recorder/profile-queues.c %D%/recorder/profile-queues.h \

@@ -27,7 +27,9 @@
  *            made take times, written before its call. 8 u64 instance of the call that put the command into its queue,
  *            or that makes the queue; of a command 16 u32 which times there are (bit 0 queued, 1 submitted, 2 start,
  *            3 end), 20 i32 why the others are not there (a result of UR, or TT_PI_TIMES_*), 24 u64[4] the times in
- *            that order, on the clock of the device. It may stand in the file of any thread.
+ *            that order, on the clock of the device. It may stand in the file of any thread. n 2, the device's clock was
+ *            read: 8 u64 handle of the device, 24 u64[4] what its clock showed, the host's time in the runtime's answer,
+ *            ns since time 0 before the question and after the answer.
  *   block    A pointer to an address (of mapped memory) has two: the address, and what is there.
  *            0 u8 parameter, 1 u8 kind (below), 2 u16 0, 4 u32 bytes that follow, 8 u64 bytes there were (larger when
  *            cut), then the bytes, padded
@@ -65,6 +67,7 @@ enum
 {
   TT_PI_TIMES_OF_COMMAND,
   TT_PI_TIMES_OF_QUEUE,
+  TT_PI_TIMES_OF_CLOCK,
 };
 
 /* Why there are no times; results of UR are positive. */
@@ -76,11 +79,11 @@ enum
 
 typedef struct
 {
-  uint16_t of; /* TT_PI_TIMES_OF_* */
-  uint64_t instance;
-  uint32_t which; /* bits, as in the record */
+  uint16_t of;       /* TT_PI_TIMES_OF_* */
+  uint64_t instance; /* of a clock: handle of the device */
+  uint32_t which;    /* bits, as in the record */
   int32_t result;
-  uint64_t times[4]; /* queued, submitted, start, end */
+  uint64_t times[4]; /* queued, submitted, start, end; of a clock as in the record */
 } TtPiNativeTimes;
 
 enum

@@ -2,7 +2,7 @@
 /* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
  * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
  * fails; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and
- * how many are left. */
+ * how many are left. UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the host's. */
 #include "device.h"
 #include "ur-host.h"
 
@@ -43,7 +43,7 @@ struct Event
   uint64_t size;
   Queue *queue;
   uint32_t references;
-  uint64_t times[4]; /* queued, submitted, begun, ended; on a clock that is 7 s ahead */
+  uint64_t times[4]; /* queued, submitted, begun, ended; on a clock that is 7 s ahead, and may run faster */
   Event *older, *newer;
 };
 
@@ -90,13 +90,16 @@ free_object (void *object)
   return 0;
 }
 
+static long drift;
+
 static uint64_t
 now (void)
 {
   struct timespec time;
 
   clock_gettime (CLOCK_MONOTONIC, &time);
-  return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec + AHEAD;
+  uint64_t host = (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_nsec;
+  return host + (uint64_t) ((__int128) host * drift / 1000000) + AHEAD;
 }
 
 static void
@@ -193,6 +196,17 @@ DeviceGetInfo (void *which, uint32_t name, uint64_t size, void *value, uint64_t 
     memcpy (value, text, sizeof text);
   if (length != NULL)
     *length = sizeof text;
+  return 0;
+}
+
+static int32_t
+DeviceGetGlobalTimestamps (void *which, uint64_t *of_device, uint64_t *of_host)
+{
+  if (which != &device || has_bug ("no-clock"))
+    return 4;
+  *of_device = now ();
+  if (of_host != NULL)
+    *of_host = *of_device - AHEAD;
   return 0;
 }
 
@@ -497,6 +511,7 @@ __attribute__ ((constructor)) static void
 fill_tables (void)
 {
   UR_FUNCTIONS (PLACE)
+  drift = getenv ("UR_HOST_DRIFT") != NULL ? strtol (getenv ("UR_HOST_DRIFT"), NULL, 10) : 0;
 }
 
 static int32_t

@@ -56,6 +56,7 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (Platform, 0, PlatformGet, 72, (void *, uint32_t, void **, uint32_t *) )                                           \
   F (Device, 0, DeviceGet, 8, (void *, uint32_t, uint32_t, void **, uint32_t *) )                                      \
   F (Device, 1, DeviceGetInfo, 9, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                   \
+  F (Device, 8, DeviceGetGlobalTimestamps, 16, (void *, uint64_t *, uint64_t *) )                                      \
   F (Context, 0, ContextCreate, 1, (uint32_t, void *const *, const void *, void **) )                                  \
   F (Context, 2, ContextRelease, 3, (void *) )                                                                         \
   F (Queue, 0, QueueGetInfo, 91, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                    \

@@ -3,13 +3,13 @@
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
- *             [--events N] [--late N] [--times] [--ask] [--unfinished] [--no-properties]
+ *             [--events N] [--pause MS] [--late N] [--times] [--ask] [--unfinished] [--no-properties]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
  * --row: what is written as a rectangle; --gap: what lies between its rows.
  * --calls: queries for the type of the device at the end, which do next to nothing (0).
- * --events: copies at the end, whose events are released after the last one (0).
+ * --events: copies at the end, whose events are released after the last one (0); --pause: ms between them (0).
  * --late: copies at the end that do not block, are waited for at once and then written over (0).
  * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
  * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
@@ -17,6 +17,7 @@
 #include "ur-stream.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #define N 64
 #define ROW 8
@@ -29,19 +30,26 @@ static uint64_t n_calls;
 UR_FUNCTIONS (FUNCTION)
 
 /* The tables that a loader offers to whoever asks: here what the adapter has given it. */
-__attribute__ ((visibility ("default"))) int32_t urGetEventProcAddrTable (uint32_t version, void **table);
-
-int32_t
-urGetEventProcAddrTable (uint32_t version, void **table)
+static int32_t
+offer (const char *which, uint32_t version, void **table)
 {
   if (version != UR_VERSION || getenv ("UR_HOST_NO_TABLES") != NULL)
     return 77;
 #define OFFER_IF(table_name, place, name, id, params) \
-  if (strcmp (#table_name, "Event") == 0)             \
+  if (strcmp (#table_name, which) == 0)               \
     memcpy (&table[place], &ur##name, sizeof (void *));
   UR_FUNCTIONS (OFFER_IF)
   return 0;
 }
+
+#define OFFER(name)                                                                                             \
+  __attribute__ ((visibility ("default"))) int32_t urGet##name##ProcAddrTable (uint32_t version, void **table); \
+  int32_t urGet##name##ProcAddrTable (uint32_t version, void **table)                                           \
+  {                                                                                                             \
+    return offer (#name, version, table);                                                                       \
+  }
+OFFER (Event)
+OFFER (Device)
 
 static void
 load_adapter (void)
@@ -144,7 +152,7 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 typedef struct
 {
   int32_t factor, first;
-  long calls, events, late;
+  long calls, events, late, pause;
   bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -267,16 +275,20 @@ compute (const Host *host, const Choices *choices)
 }
 
 static void
-copy_often (const Host *host, long n)
+copy_often (const Host *host, long n, long pause_ms)
 {
+  const struct timespec pause = { .tv_sec = pause_ms / 1000, .tv_nsec = pause_ms % 1000 * 1000000 };
   void **events = calloc ((size_t) n + 1, sizeof *events);
   char from = 1, to;
 
   if (events == NULL)
     exit (94);
   for (long i = 0; i < n; i++)
-    CALL (EnqueueUSMMemcpy, 8, host->queue, true, (void *) &to, (const void *) &from, bytes (1), 0u,
-          (void *const *) NULL, &events[i])
+    {
+      CALL (EnqueueUSMMemcpy, 8, host->queue, true, (void *) &to, (const void *) &from, bytes (1), 0u,
+            (void *const *) NULL, &events[i])
+      nanosleep (&pause, NULL);
+    }
   for (long i = 0; i < n; i++)
     CALL (EventRelease, 1, events[i])
   free (events);
@@ -342,6 +354,8 @@ main (int argc, char **argv)
       choices.calls = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--events") == 0)
       choices.events = strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--pause") == 0)
+      choices.pause = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--late") == 0)
       choices.late = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--row") == 0)
@@ -361,7 +375,7 @@ main (int argc, char **argv)
       uint32_t type;
       CALL (DeviceGetInfo, 5, host.device, 0u, bytes (sizeof type), (void *) &type, (uint64_t *) NULL)
     }
-  copy_often (&host, choices.events);
+  copy_often (&host, choices.events, choices.pause);
   if (choices.late > 0)
     copy_late (&host, choices.late);
   if (choices.unfinished)

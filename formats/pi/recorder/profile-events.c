@@ -56,6 +56,30 @@ take_functions (TtRecordEvents *self, void *const *functions)
   return n == sizeof wanted / sizeof wanted[0];
 }
 
+/* Of a library that gives tables: a loader, or an adapter. */
+static bool
+take_clock (TtRecordEvents *self, void *library, const char *path)
+{
+  const TtRecordRelease *release = tt_record_release (NULL);
+  void *table[TT_PI_UR_TABLE_PLACES] = { NULL };
+  int32_t (*fill) (uint32_t version, void **table);
+  Dl_info info;
+
+  void *found = dlsym (library != NULL ? library : RTLD_DEFAULT, "urGetDeviceProcAddrTable");
+  if (found == NULL || dladdr (found, &info) == 0 || info.dli_fname == NULL || strcmp (info.dli_fname, path) != 0)
+    return false;
+  memcpy (&fill, &found, sizeof fill);
+  if (fill ((uint32_t) release->major << 16 | release->minor, table) != 0)
+    return false;
+  for (unsigned place = 0; place < TT_PI_UR_TABLE_PLACES; place++)
+    {
+      const TtPiFunction *function = tt_pi_table_function ("Device", place, release->release);
+      if (function != NULL && strcmp (function->name, "urDeviceGetGlobalTimestamps") == 0)
+        memcpy (&self->clock, &table[place], sizeof self->clock);
+    }
+  return self->clock != NULL;
+}
+
 /* -- a loader that exports its tables ----------------------------------------------------------------- */
 
 static void
@@ -75,6 +99,8 @@ ask_loader (void)
       memcpy (&fill, &found, sizeof fill);
       has_loader =
           fill ((uint32_t) release->major << 16 | release->minor, table) == 0 && take_functions (&loader, table);
+      if (has_loader)
+        take_clock (&loader, library, path);
     }
   if (library != NULL)
     dlclose (library);
@@ -119,6 +145,11 @@ read_table (Known *self)
     if (functions[i] != NULL && !is_within (functions[i], info.dli_fbase))
       return;
   self->is_whole = take_functions (&self->events, functions);
+  void *library = self->is_whole && info.dli_fname != NULL ? dlopen (info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  if (library == NULL)
+    return;
+  take_clock (&self->events, library, info.dli_fname);
+  dlclose (library);
 }
 
 static const Known *

@@ -16,8 +16,10 @@ enum
   TT_RECORD_PROFILE_WAITS_FOR_EVENTS,
   TT_RECORD_PROFILE_WAITS_FOR_QUEUE,
   TT_RECORD_PROFILE_RELEASES_QUEUE,
-  TT_RECORD_PROFILE_RELEASES_ALL, /* a context, or the adapter */
-  TT_RECORD_PROFILE_CAPTURES,     /* commands of a queue, which do not run then */
+  TT_RECORD_PROFILE_RELEASES_DEVICE,
+  TT_RECORD_PROFILE_RELEASES_CONTEXT,
+  TT_RECORD_PROFILE_RELEASES_ADAPTER,
+  TT_RECORD_PROFILE_CAPTURES, /* commands of a queue, which do not run then */
   TT_RECORD_PROFILE_ASKS_QUEUE,
   TT_RECORD_PROFILE_ASKS_EVENT,
   TT_RECORD_PROFILE_ASKS_TIMES,
@@ -35,8 +37,9 @@ tt_record_profile_kind (const TtPiFunction *function, const TtPiShapes *shapes)
     { "urEventWait", TT_RECORD_PROFILE_WAITS_FOR_EVENTS },
     { "urQueueFinish", TT_RECORD_PROFILE_WAITS_FOR_QUEUE },
     { "urQueueRelease", TT_RECORD_PROFILE_RELEASES_QUEUE },
-    { "urContextRelease", TT_RECORD_PROFILE_RELEASES_ALL },
-    { "urAdapterRelease", TT_RECORD_PROFILE_RELEASES_ALL },
+    { "urDeviceRelease", TT_RECORD_PROFILE_RELEASES_DEVICE },
+    { "urContextRelease", TT_RECORD_PROFILE_RELEASES_CONTEXT },
+    { "urAdapterRelease", TT_RECORD_PROFILE_RELEASES_ADAPTER },
     { "urQueueBeginGraphCaptureExp", TT_RECORD_PROFILE_CAPTURES },
     { "urQueueBeginCaptureIntoGraphExp", TT_RECORD_PROFILE_CAPTURES },
     { "urQueueGetInfo", TT_RECORD_PROFILE_ASKS_QUEUE },

@@ -3,6 +3,7 @@
 #include "formats/pi/recorder/profile.h"
 
 #include "formats/pi/recorder/memory.h"
+#include "formats/pi/recorder/profile-clock.h"
 #include "formats/pi/recorder/profile-events.h"
 #include "formats/pi/recorder/profile-held.h"
 #include "formats/pi/recorder/profile-kind.h"
@@ -16,6 +17,9 @@
 #include <unistd.h>
 
 #define AT_ONCE 64
+/* Between two readings of a device's clock: while the program waits, and before something is released. */
+#define SECOND_NS 1000000000u
+#define RELEASE_NS 10000000u
 
 /* The same numbers in all releases that the tables know. */
 enum
@@ -157,11 +161,12 @@ on_exit_of_process (void)
     return;
   __atomic_store_n (&has_ended, true, __ATOMIC_RELAXED);
   /* A child that has made no calls of its own has no recording either. */
-  TtRecordThread *thread = tt_record_holds_any () ? tt_record_thread () : NULL;
+  TtRecordThread *thread = tt_record_holds_any () || tt_record_has_clocks () ? tt_record_thread () : NULL;
   if (thread == NULL || thread->busy)
     return;
   thread->busy = 1;
   sweep (thread, 0, true);
+  tt_record_clocks_read (thread, 0);
   thread->busy = 0;
 }
 
@@ -288,9 +293,20 @@ tt_record_profile_begin (TtRecordThread *thread, TtRecordCall *call, const void 
       break;
     case TT_RECORD_PROFILE_RELEASES_QUEUE:
       sweep (thread, value_of (call, 0), false);
+      tt_record_clocks_read (thread, RELEASE_NS);
       break;
-    case TT_RECORD_PROFILE_RELEASES_ALL:
+    case TT_RECORD_PROFILE_RELEASES_CONTEXT:
       sweep (thread, 0, false);
+      tt_record_clocks_read (thread, RELEASE_NS);
+      break;
+    case TT_RECORD_PROFILE_RELEASES_ADAPTER:
+      sweep (thread, 0, false);
+      tt_record_clocks_read (thread, 0);
+      tt_record_clock_forget (0);
+      break;
+    case TT_RECORD_PROFILE_RELEASES_DEVICE:
+      tt_record_clocks_read (thread, RELEASE_NS);
+      tt_record_clock_forget (value_of (call, 0));
       break;
     case TT_RECORD_PROFILE_ASKS_TIMES:
       begin_question (call);
@@ -364,7 +380,7 @@ tt_record_profile_hide (TtRecordCall *call, void *result)
 /* -- calls that have ended ---------------------------------------------------------------------------- */
 
 static void
-end_queue (const TtRecordCall *call, int32_t result)
+end_queue (TtRecordThread *thread, const TtRecordCall *call, int32_t result)
 {
   int param = param_named (call, "pProperties");
   const TtPiStruct *type = tt_pi_struct ("ur_queue_properties", call->function->release);
@@ -387,8 +403,14 @@ end_queue (const TtRecordCall *call, int32_t result)
       return;
   queue.takes_times = queue.is_changed || (flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) == FLAG_PROFILING;
   queue.handle = word_at (tt_record_argument (call, "phQueue"));
-  if (queue.handle != 0)
-    tt_record_profile_note_queue (&queue);
+  if (queue.handle == 0)
+    return;
+  tt_record_profile_note_queue (&queue);
+  const TtRecordEvents *functions = queue.takes_times ? tt_record_events (queue.handle) : NULL;
+  if (functions == NULL)
+    return;
+  pthread_once (&exit_once, watch_exit);
+  tt_record_clock_note (thread, value_of (call, 1), functions->clock);
 }
 
 static void
@@ -453,7 +475,7 @@ tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t resul
   if (__atomic_load_n (&has_ended, __ATOMIC_RELAXED) && call->swap.param == NULL)
     return;
   if (kind == TT_RECORD_PROFILE_CREATES_QUEUE)
-    end_queue (call, result);
+    end_queue (thread, call, result);
   if (result != 0)
     return;
   switch (kind)
@@ -463,9 +485,11 @@ tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t resul
       break;
     case TT_RECORD_PROFILE_WAITS_FOR_EVENTS:
       end_wait (thread, call);
+      tt_record_clocks_read (thread, SECOND_NS);
       break;
     case TT_RECORD_PROFILE_WAITS_FOR_QUEUE:
       ask_queue (thread, value_of (call, 0));
+      tt_record_clocks_read (thread, SECOND_NS);
       break;
     case TT_RECORD_PROFILE_CAPTURES:
       tt_record_profile_note_queue (&(TtRecordProfileQueue){ .handle = value_of (call, 0) });
@@ -481,4 +505,5 @@ tt_record_profile_after_fork (void)
   owner = getpid ();
   tt_record_profile_queues_after_fork ();
   tt_record_held_after_fork ();
+  tt_record_clocks_after_fork ();
 }
