@@ -73,6 +73,42 @@ result $? 'a queue that is made without properties'
 UR_HOST_NO_TABLES=1 run 0 pi record --profile -o within "$ur" -- --ask && same out direct.txt && balanced err && has err 'of 7 commands of devices; 0 were'
 result $? 'a loader without tables of its own: the handles lead to the functions of the adapter'
 
+# -- the device's clock: the adapter's runs so many parts of a million faster, from a place 7 s ahead
+cat >clock.py <<'PYTHON'
+import struct, subprocess, sys
+directory, ppm, database, tool = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+ask = lambda sql: [line.split(',') for line in subprocess.run([tool, '--db', database, 'query', '--format', 'csv', sql],
+                                                             capture_output=True, text=True, check=True).stdout.splitlines()[1:]]
+data, at, told = open(directory + '/main.ttpi', 'rb').read(), 64, []
+zero, = struct.unpack_from('<Q', data, 16)
+host = lambda device: (device - 7000000000) * 1000000 // (1000000 + ppm) - zero
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    if struct.unpack_from('<HH', data, at + 4) == (5, 0):
+        told.append([host(time) for time in struct.unpack_from('<2Q', data, at + 40)])
+    at += size
+rows = [(int(a), int(a) + int(d)) for a, d in ask("SELECT ts_ns, dur_ns FROM event WHERE pid LIKE '%device%' ORDER BY ts_ns")]
+(error,), = ask("SELECT value FROM metadata WHERE key = 'device_clock.error_ns'")
+(rate,), = ask("SELECT value FROM metadata WHERE key = 'device_clock.rate_ppm'")
+assert len(rows) == len(told) >= 10, (len(rows), len(told))
+off = max(abs(x - y) for row, times in zip(rows, sorted(told)) for x, y in zip(row, times))
+assert off <= int(error) + 1 <= 100000, (off, error)
+assert abs(float(rate) - ppm) <= 0.01 * abs(ppm), rate
+print('right')
+PYTHON
+for ppm in 20000 -20000 500 0; do
+    UR_HOST_DRIFT=$ppm run 0 pi record --profile -o "drift$ppm" "$ur" -- --events 6 --pause 40 && run 0 --db "drift$ppm.db" import "drift$ppm" &&
+        python3 clock.py "drift$ppm" "$ppm" "drift$ppm.db" "$TRACETOOL" | grep -qx right
+    result $? "a clock that runs $ppm ppm faster: all rows are right within the error that is told"
+done
+run 0 --db drift20000.db info && has out 'device_clock.readings: ' 'device_clock.error_ns: '
+result $? 'info tells how well it is known'
+UR_HOST_BUG=no-clock run 0 pi record --profile -o no-clock "$ur" && run 0 --db no-clock.db import no-clock && has err 'times of the device are right within ' &&
+    run 0 --db no-clock.db query --format csv "SELECT count(*) AS n FROM metadata WHERE key = 'device_clock.readings'" && printf 'n\n0\n' | same - out
+result $? 'a device whose clock cannot be read: its commands bound it'
+UR_HOST_NO_TABLES=1 UR_HOST_DRIFT=20000 run 0 pi record --profile -o inner "$ur" -- --events 6 --pause 40 && run 0 --db inner.db import inner &&
+    python3 clock.py inner 20000 inner.db "$TRACETOOL" | grep -qx right
+result $? 'a loader without tables: the adapter has them'
+
 # -- replayed and driven as ever
 run 0 pi replay run && has err 'replayed 33 calls, all as recorded'
 result $? 'replay takes no notice of the times'
@@ -119,6 +155,17 @@ while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 
             n += 1
         break
     at += size
+at, n = 64, 0
+while at + 8 <= len(data) and (size := struct.unpack_from('<I', data, at)[0]) > 0:
+    if struct.unpack_from('<HH', data, at + 4) == (5, 2):
+        for place, what in [(8, b'\xff' * 8), (24, b'\xff' * 32), (24, b'\0' * 32), (40, struct.pack('<QQ', 9, 1)),
+                            (24, struct.pack('<QQQQ', 1 << 60, 0, 1 << 60, 1 << 60)), (24, struct.pack('<QQQQ', 1, 0, 1 << 60, 1 << 60))]:
+            os.makedirs(f'clock-{n}')
+            with open(f'clock-{n}/main.ttpi', 'wb') as file:
+                file.write(data[:at + place] + what + data[at + place + len(what):])
+            n += 1
+    last, at = at, at + size
+at = last
 os.makedirs('wrong-short')
 with open('wrong-short/main.ttpi', 'wb') as file:
     file.write(data[:at] + struct.pack('<IHHQ', 16, 5, 0, 1) + data[at + 56:])
@@ -129,6 +176,12 @@ for directory in wrong-?; do
     run 0 --db "$directory.db" import "$directory" || lost=$((lost + 1))
 done
 [ "$tried" = 7 ] && result "$lost" 'times that are none, of a call that is not there'
+lost=0 tried=0
+for directory in clock-?; do
+    tried=$((tried + 1))
+    run 0 --db "$directory.db" import "$directory" || lost=$((lost + 1))
+done
+[ "$tried" -ge 6 ] && result "$lost" 'readings of a clock that are none'
 run 1 --db short.db import wrong-short && has err 'a record is too short for its kind'
 result $? 'a record that is too short'
 # -- times that are read ahead

@@ -126,6 +126,38 @@ is_within (const void *address, const void *base)
   return dladdr (address, &info) != 0 && info.dli_fbase == base;
 }
 
+/* The table "Device" of an adapter within another library follows all others but "DeviceExp", of a release that is known
+ * to the last function; what is there must be as many different functions of that library. */
+static void
+find_clock (Known *self, unsigned release, const void *base)
+{
+  static const char *const names[] = {
+#define NAME(table) #table,
+    TT_PI_UR_TABLES (NAME)
+#undef NAME
+  };
+  unsigned at = 0, n = table_length ("Device", release);
+  void *functions[TT_PI_UR_TABLE_PLACES] = { NULL };
+
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strncmp (names[i], "Device", strlen ("Device")) != 0)
+      at += table_length (names[i], release);
+  if (tt_record_release (NULL)->n_other > 0 ||
+      !tt_record_copy (functions, (void *const *) self->table + at, n * sizeof functions[0]))
+    return;
+  for (unsigned i = 0; i < n; i++)
+    {
+      if (functions[i] == NULL || !is_within (functions[i], base))
+        return;
+      for (unsigned k = 0; k < i; k++)
+        if (functions[k] == functions[i])
+          return;
+    }
+  for (unsigned place = 0; place < n; place++)
+    if (strcmp (tt_pi_table_function ("Device", place, release)->name, "urDeviceGetGlobalTimestamps") == 0)
+      memcpy (&self->events.clock, &functions[place], sizeof self->events.clock);
+}
+
 /* Since May 2025 a handle begins with the address of its adapter's tables, one after the other. All that is taken from
  * there must be functions of that adapter. */
 static void
@@ -148,7 +180,8 @@ read_table (Known *self)
   void *library = self->is_whole && info.dli_fname != NULL ? dlopen (info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
   if (library == NULL)
     return;
-  take_clock (&self->events, library, info.dli_fname);
+  if (!take_clock (&self->events, library, info.dli_fname))
+    find_clock (self, release, info.dli_fbase);
   dlclose (library);
 }
 

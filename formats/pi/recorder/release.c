@@ -51,6 +51,7 @@ find_release (void)
   TtPiLoader loader = tt_pi_loader_find (caller, version.major, version.minor);
 
   version.release = (uint16_t) loader.release;
+  version.n_other = loader.n_other;
   memcpy (caller_library, loader.library, sizeof caller_library);
   write_runtime (loader.library, loader.n_other);
   if (version.release == 0)

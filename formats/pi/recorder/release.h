@@ -11,6 +11,7 @@ typedef struct
 {
   uint8_t major, minor;
   uint16_t release; /* api.h; 0: the tables do not know this version */
+  unsigned n_other; /* functions that the loader has or lacks, by that release */
 } TtRecordRelease;
 
 /* The version that the stream `ur.call` has said. */
