@@ -81,9 +81,11 @@ libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/recorder/function.c %D%/recorder/function.h \
 	%D%/recorder/graph.c %D%/recorder/graph.h \
 	%D%/recorder/images.c %D%/recorder/images.h \
+	%D%/recorder/hook.c %D%/recorder/hook.h \
 	%D%/recorder/late-kind.h \
 	%D%/recorder/late.c %D%/recorder/late.h \
 	%D%/recorder/memory.c %D%/recorder/memory.h \
+	%D%/places.h \
 	%D%/recorder/plugin.c %D%/recorder/plugin.h \
 	%D%/recorder/profile-kind.h %D%/recorder/profile.c %D%/recorder/profile.h \
 	%D%/recorder/profile-clock.c %D%/recorder/profile-clock.h \
@@ -102,7 +104,7 @@ libtracetool_pi_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_record_la_LIBADD = -ldl -lpthread
-libtracetool_pi_threads_la_SOURCES = %D%/recorder/naming.c
+libtracetool_pi_threads_la_SOURCES = %D%/recorder/naming.c %D%/recorder/wrap-init.c
 libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
@@ -113,7 +115,7 @@ PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
 	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \
-	%D%/replayer/places.h \
+	%D%/places.h \
 	%D%/replayer/late.c %D%/replayer/late.h \
 	%D%/replayer/regions.c %D%/replayer/regions.h \
 	%D%/replayer/report.c %D%/replayer/report.h \

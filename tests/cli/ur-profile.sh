@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool pi record --profile: the recorder asks Unified Runtime for the times of commands, and the program sees nothing
-# of it. The adapter counts its events, and has a clock of its own.
+# tracetool pi record --profile: the recorder asks Unified Runtime and PI for the times of commands, and the program sees
+# nothing of it. The adapter counts its events, and has a clock of its own.
 . "$SRCDIR/tests/cli/lib.sh"
 # shellcheck source=tests/cli/readers-lib.sh
 . "$SRCDIR/tests/cli/readers-lib.sh"
@@ -133,9 +133,35 @@ UR_HOST_BUG=crash run 134 pi record --profile -o crashed "$ur" && run 0 --db cra
     '2 commands of devices have no times: they were never asked'
 result $? 'a process that dies: its commands are counted'
 
+# -- PI: its plugin's table leads through the recorder
+export PI_HOST_TIMES=1 PI_HOST_COUNT=1
+whole() { # FILE : the plugin says that each event is released as often as it was made and retained
+    awk '/^plugin:/ { found = 1; bad = $2 + $4 != $6 || $8 != 0 } END { exit !found || bad }' "$1"
+}
+"$program" --plain-queue --ask >pi.txt 2>pi.err && whole pi.err && has pi.txt 'flags 0, 1 references, times -7 1'
+result $? 'PI: the program alone: its queue takes no times'
+run 0 pi record --profile -o pi "$program" -- --plain-queue --ask && same out pi.txt && whole err && has err 'recorded 45 calls of 1 threads' \
+    'asked for the times of 3 commands of devices; 0 were not to be had'
+result $? 'PI: recorded with --profile its queue, its events and its questions are answered as before'
+run 0 pi record -o pi-plain "$program" -- --plain-queue --ask && run 0 pi print pi-plain && sed 's/^!* *[0-9]* *[0-9.]* *[0-9.]* *//; s/0x[0-9a-f]*/ADDRESS/g' out >pi-plain.txt &&
+    run 0 pi print pi && sed 's/^!* *[0-9]* *[0-9.]* *[0-9.]* *//; s/0x[0-9a-f]*/ADDRESS/g' out | same - pi-plain.txt
+result $? 'PI: the recorded calls are those that the program made'
+run 0 --db pi.db import pi && has err 'times of 3 commands of devices are what the recorder asked for (--profile)' &&
+    run 0 --db pi.db query --format csv "SELECT dur_ns FROM event WHERE pid LIKE '%device%' ORDER BY dur_ns" && tail -n +2 out >pi-rows.txt &&
+    python3 times.py pi | awk '{ printf "%.0f\n", $3 - $2 }' | sort -n | same - pi-rows.txt
+result $? 'PI: a row of the device for each command'
+run 0 pi record --profile -o pi-own "$program" -- --times --threads 3 && sed -n 's/^kernel //p' out | sort >pi-told.txt && whole err &&
+    python3 times.py pi-own | awk '{ print $2, $3 }' >pi-asked.txt && [ "$(grep -cxFf pi-told.txt pi-asked.txt)" = 4 ]
+result $? 'PI: the recorder gets the numbers that the program gets, in four threads'
+run 0 pi replay pi && has err 'replayed 45 calls, all as recorded'
+result $? 'PI: replay takes no notice of the times'
+run 0 pi record --profile -o pi-old "$program" -- --old && has err 'asked for the times of 0 commands'
+result $? 'PI of a version between releases: no table is changed'
+PI_HOST_BUG=no-times run 80 pi record --profile -o pi-refused "$program" -- --plain-queue && has err 'a queue could not be made with times'
+result $? 'PI: a plugin that makes no such queues'
+unset PI_HOST_TIMES PI_HOST_COUNT
+
 # -- where it cannot be
-run 0 pi record --profile -o pi "$program" && has err "no times of devices were asked for: '--profile' asks Unified Runtime, and this runtime speaks PI"
-result $? 'PI'
 run 2 pi record --profile --format g3 -o g3 "$ur" && has err "'--profile' needs '--format native'" && [ ! -e g3 ]
 result $? 'another format'
 UR_HOST_BUG=no-times run 93 pi record --profile -o refused "$ur" && has err 'a queue could not be made with times'

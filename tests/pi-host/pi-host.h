@@ -93,6 +93,7 @@ STATIC_ASSERT (offsetof (EventData, source_id) == 32 && offsetof (EventData, tar
   F (piContextCreate, 13)            \
   F (piContextRelease, 16)           \
   F (piQueueCreate, 20)              \
+  F (piQueueGetInfo, 21)             \
   F (piQueueFinish, 22)              \
   F (piQueueRetain, 23)              \
   F (piQueueRelease, 24)             \
@@ -107,8 +108,10 @@ STATIC_ASSERT (offsetof (EventData, source_id) == 32 && offsetof (EventData, tar
   F (piKernelGetInfo, 51)            \
   F (piKernelGetGroupInfo, 52)       \
   F (piKernelRelease, 55)            \
+  F (piEventGetInfo, 61)             \
   F (piEventGetProfilingInfo, 62)    \
   F (piEventsWait, 63)               \
+  F (piEventRetain, 66)              \
   F (piEventRelease, 67)             \
   F (piEnqueueKernelLaunch, 74)      \
   F (piEnqueueMemBufferRead, 78)     \

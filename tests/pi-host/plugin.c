@@ -33,12 +33,26 @@ struct Object
   void *to;
   const uint8_t *from;
   size_t length;
-  uint64_t begin_ns, end_ns; /* of a kernel, if times are wanted: it runs until somebody waits for it */
+  uint64_t begin_ns, end_ns; /* of an event, if times are wanted: a kernel runs until somebody waits for it */
+  Object *queue;             /* of an event */
+  uint64_t flags;            /* of a queue */
 };
 
 static Object the_platform = { .kind = 'P', .references = 1 }, the_device = { .kind = 'D', .references = 1 };
 
 static void *last_usm;
+static unsigned long n_events, n_left, n_retained, n_released;
+
+/* With PI_HOST_COUNT it says how many events there were, and how many are left. */
+__attribute__ ((destructor)) static void
+tell_counts (void)
+{
+  if (getenv ("PI_HOST_COUNT") != NULL)
+    fprintf (stderr, "plugin: %lu events, %lu retained, %lu released, %lu left\n", n_events, n_retained, n_released,
+             n_left);
+}
+
+#define NO_TIMES -7
 
 static bool
 bug (const char *name)
@@ -191,8 +205,17 @@ piQueueCreate (Object *context, Object *device, uint64_t properties, Object **qu
 {
   if (context == NULL || context->kind != 'C' || device != &the_device)
     return INVALID_HANDLE;
+  if (bug ("no-times") && (properties & 2) != 0)
+    return INVALID_VALUE;
   *queue = new_object ('Q');
+  (*queue)->flags = properties;
   return SUCCESS;
+}
+
+static int32_t
+piQueueGetInfo (Object *queue, uint32_t what, size_t size, void *value, size_t *len)
+{
+  return queue->kind != 'Q' || what != 0x1093 ? INVALID_VALUE : answer (&queue->flags, 8, size, value, len);
 }
 
 static int32_t
@@ -333,9 +356,34 @@ piEventsWait (uint32_t n, Object *const *events)
 }
 
 static int32_t
+piEventRetain (Object *event)
+{
+  __atomic_add_fetch (&n_retained, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch (&event->references, 1, __ATOMIC_ACQ_REL);
+  return event->kind == 'E' ? SUCCESS : INVALID_HANDLE;
+}
+
+static int32_t
 piEventRelease (Object *event)
 {
+  __atomic_add_fetch (&n_released, 1, __ATOMIC_RELAXED);
+  if (event != NULL && event->references == 1)
+    __atomic_sub_fetch (&n_left, 1, __ATOMIC_RELAXED);
   return release (event, 'E');
+}
+
+static int32_t
+piEventGetInfo (Object *event, uint32_t what, size_t size, void *value, size_t *len)
+{
+  const int32_t status = event->begin_ns != 0 && event->end_ns == 0 ? 1 : 0;
+
+  if (event->kind != 'E')
+    return INVALID_HANDLE;
+  if (what == 0x11d0)
+    return answer (&event->queue, 8, size, value, len);
+  return what == 0x11d2   ? answer (&event->references, 4, size, value, len)
+         : what == 0x11d3 ? answer (&status, 4, size, value, len)
+                          : INVALID_VALUE;
 }
 
 /* By the device's clock. */
@@ -351,16 +399,24 @@ read_device_clock (void)
 static int32_t
 piEventGetProfilingInfo (Object *event, uint32_t what, size_t size, void *value, size_t *len)
 {
-  if (event->end_ns == 0 || (what != 0x1282 && what != 0x1283))
+  if ((event->queue->flags & 2) == 0)
+    return NO_TIMES;
+  if (event->end_ns == 0 || what < 0x1280 || what > 0x1283)
     return INVALID_VALUE;
-  return answer (what == 0x1282 ? &event->begin_ns : &event->end_ns, sizeof (uint64_t), size, value, len);
+  return answer (what < 0x1283 ? &event->begin_ns : &event->end_ns, sizeof (uint64_t), size, value, len);
 }
 
 static void
-give_event (Object **event)
+give_event (Object *queue, Object **event)
 {
-  if (event != NULL)
-    *event = new_object ('E');
+  if (event == NULL)
+    return;
+  *event = new_object ('E');
+  (*event)->queue = queue;
+  if (getenv ("PI_HOST_TIMES") != NULL && (queue->flags & 2) != 0)
+    (*event)->begin_ns = (*event)->end_ns = read_device_clock ();
+  __atomic_add_fetch (&n_events, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch (&n_left, 1, __ATOMIC_RELAXED);
 }
 
 static int32_t
@@ -388,9 +444,9 @@ piEnqueueKernelLaunch (Object *queue,
         sum = a + b + (bug ("value") && i == 7 ? 1 : 0);
         memcpy (kernel->args[2]->bytes + 4 * i, &sum, 4);
       }
-  give_event (event);
-  if (event != NULL && getenv ("PI_HOST_TIMES") != NULL)
-    (*event)->begin_ns = read_device_clock ();
+  give_event (queue, event);
+  if (event != NULL)
+    (*event)->end_ns = 0;
   return SUCCESS;
 }
 
@@ -408,7 +464,7 @@ piEnqueueMemBufferRead (Object *queue,
   if (buffer->kind != 'M' || offset + size > buffer->size)
     return INVALID_VALUE;
   piEventsWait (n_wait, wait);
-  give_event (event);
+  give_event (queue, event);
   if (blocking || event == NULL)
     memcpy (to, buffer->bytes + offset, size);
   else
@@ -439,7 +495,7 @@ piEnqueueMemBufferReadRect (Object *queue,
   if (buffer->kind != 'M')
     return INVALID_VALUE;
   piEventsWait (n_wait, wait);
-  give_event (event);
+  give_event (queue, event);
   copy_rows (grid_from (memory, host_row, host_slice, to[0], to[1], to[2]),
              grid_from (buffer->bytes, row, slice, from[0], from[1], from[2]), region[0], region[1], region[2]);
   return SUCCESS;
@@ -459,7 +515,7 @@ piEnqueueMemBufferWrite (Object *queue,
   if (buffer->kind != 'M' || offset + size > buffer->size)
     return INVALID_VALUE;
   memcpy (buffer->bytes + offset, from, size);
-  give_event (event);
+  give_event (queue, event);
   return SUCCESS;
 }
 
@@ -476,7 +532,7 @@ piEnqueueMemBufferMap (Object *queue,
                        void **mapped)
 {
   *mapped = buffer->bytes + offset;
-  give_event (event);
+  give_event (queue, event);
   return SUCCESS;
 }
 
@@ -485,7 +541,7 @@ piEnqueueMemUnmap (Object *queue, Object *buffer, void *mapped, uint32_t n_wait,
 {
   if ((uint8_t *) mapped < buffer->bytes || (uint8_t *) mapped >= buffer->bytes + buffer->size)
     return INVALID_VALUE;
-  give_event (event);
+  give_event (queue, event);
   return SUCCESS;
 }
 
@@ -525,7 +581,7 @@ piextUSMEnqueueMemset (Object *queue,
                        Object **event)
 {
   memset (memory, value, n);
-  give_event (event);
+  give_event (queue, event);
   return SUCCESS;
 }
 
@@ -540,7 +596,7 @@ piextUSMEnqueueMemcpy (Object *queue,
                        Object **event)
 {
   memcpy (to, from, n);
-  give_event (event);
+  give_event (queue, event);
   return SUCCESS;
 }
 

@@ -3,7 +3,8 @@
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--old] [--nap MS] [--deep N] [--graph] [--pass]
- *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release] [--no-release] [--times] */
+ *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release]
+ *           [--no-release] [--times] [--ask] [--plain-queue] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,7 @@ static struct
 {
   unsigned threads, calls, nap_ms, deep, shift;
   bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild, real,
-      late_release, no_release, times;
+      late_release, no_release, times, asks, plain_queue;
   int die, status;
   const char *open;
 } options;
@@ -227,7 +228,8 @@ make_kernel (Work *work)
   char name[32] = "";
 
   MUST (piContextCreate, P (NULL), U4 (1), P (&work->device), P (NULL), P (NULL), P (&work->context));
-  MUST (piQueueCreate, P (work->context), P (work->device), U8 (2), P (&work->queue));
+  MUST (piQueueCreate, P (work->context), P (work->device), U8 (options.plain_queue ? 0 : 2),
+        P (&work->queue));
   MUST (piextDeviceSelectBinary, P (work->device), P (binaries), U4 (1), P (&selected));
   if (selected != 0)
     exit (83);
@@ -277,6 +279,20 @@ show_times (void *event)
   printf ("kernel %llu %llu\n", (unsigned long long) begin, (unsigned long long) end);
 }
 
+/* What the program can see of its queue and of an event. */
+static void
+ask (const Work *work, void *event)
+{
+  uint64_t flags = 9, begin = 1, size = 3;
+  uint32_t references = 0;
+
+  MUST (piQueueGetInfo, P (work->queue), U4 (0x1093), U8 (8), P (&flags), P (NULL));
+  MUST (piEventGetInfo, P (event), U4 (0x11d2), U8 (4), P (&references), P (NULL));
+  int32_t result = PI (piEventGetProfilingInfo, P (event), U4 (0x1282), U8 (8), P (&begin), P (&size));
+  printf ("flags %llu, %u references, times %d %d\n", (unsigned long long) flags, references, result,
+          result == 0 || (begin == 1 && size == 3));
+}
+
 static void
 add_vectors (Work *work)
 {
@@ -306,6 +322,8 @@ add_vectors (Work *work)
   MUST (piEventsWait, U4 (2), P (both));
   if (options.times)
     show_times (launched);
+  if (options.asks)
+    ask (work, launched);
   MUST (piEventRelease, P (event));
   MUST (piEventRelease, P (launched));
   read_back (work, buffers[2], sum);
@@ -520,6 +538,8 @@ parse (int argc, char **argv)
       options.wild |= strcmp (word, "--wild") == 0;
       options.real |= strcmp (word, "--real") == 0;
       options.times |= strcmp (word, "--times") == 0;
+      options.asks |= strcmp (word, "--ask") == 0;
+      options.plain_queue |= strcmp (word, "--plain-queue") == 0;
       options.late_release |= strcmp (word, "--late-release") == 0;
       options.no_release |= strcmp (word, "--no-release") == 0;
       options.clears |= strcmp (word, "--clear-environment") == 0;

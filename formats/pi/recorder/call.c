@@ -56,6 +56,7 @@ begin_call (TtRecordThread *thread, TtPiApi api, uint64_t instance, const TtReco
       tt_record_images (images, (uint32_t) n, NULL);
     }
   call->swap.param = NULL;
+  call->swap.refusal = 0;
   if (function->profile != TT_RECORD_PROFILE_NOTHING && tt_recorder.profile && call->args_size > 0)
     tt_record_profile_begin (thread, call, payload->args_data);
   thread->depth++;

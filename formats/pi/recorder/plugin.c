@@ -36,6 +36,8 @@ typedef struct
   int backend;
   void *wait;            /* piEventsWait; NULL: not found */
   unsigned major, minor; /* of PI */
+  bool has_events;
+  TtRecordEvents events;
 } Plugin;
 
 static Plugin plugins[MAX_PLUGINS];
@@ -112,20 +114,52 @@ find_function (void *const *table, unsigned minor, const char *name, const char 
 }
 
 static void
+find_events (Plugin *self, void *const *table)
+{
+  const struct
+  {
+    const char *name, *of_opencl;
+    void *to;
+  } wanted[] = {
+    { "piEventGetInfo", "clGetEventInfo", &self->events.info },
+    { "piEventGetProfilingInfo", "clGetEventProfilingInfo", &self->events.times },
+    { "piEventRetain", "clRetainEvent", &self->events.retain },
+    { "piEventRelease", "clReleaseEvent", &self->events.release },
+    { "piGetDeviceAndHostTimer", "piGetDeviceAndHostTimer", &self->events.clock },
+  };
+
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+    {
+      void *found = find_function (table, self->minor, wanted[i].name, wanted[i].of_opencl);
+      memcpy (wanted[i].to, &found, sizeof found);
+    }
+  self->events.codes = &tt_record_codes_of_pi;
+  self->has_events = self->events.info != NULL && self->events.times != NULL && self->events.retain != NULL &&
+                     self->events.release != NULL;
+}
+
+static void
+read_version (const char *plugin, unsigned *major, unsigned *minor)
+{
+  *major = read_number (&plugin);
+  if (*plugin == '.')
+    plugin++;
+  *minor = read_number (&plugin);
+}
+
+static void
 examine_plugin (Plugin *self, void *const *table, size_t room)
 {
-  const char *version = self->place, *at = version;
+  const char *version = self->place;
   Dl_info info;
 
   self->first = table[0];
   self->backend = -1;
-  self->major = read_number (&at);
-  if (*at == '.')
-    at++;
-  self->minor = read_number (&at);
+  read_version (version, &self->major, &self->minor);
   if (dladdr (table[0], &info) == 0 || info.dli_fname == NULL)
     return;
   self->wait = find_function (table, self->minor, "piEventsWait", "clWaitForEvents");
+  find_events (self, table);
   for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
     if (strstr (info.dli_fname, libraries[i].part) != NULL)
       {
@@ -195,6 +229,27 @@ tt_record_plugin_version (void *plugin, unsigned *major, unsigned *minor)
   *major = self->major;
   *minor = self->minor;
   return true;
+}
+
+void **
+tt_record_plugin_table (void *plugin, unsigned *minor)
+{
+  unsigned major;
+  size_t room;
+  void *const *table = plugin != NULL ? find_table (plugin, &room) : NULL;
+
+  if (table == NULL)
+    return NULL;
+  read_version (plugin, &major, minor);
+  return (void **) (void *) ((char *) plugin + ((const char *) table - (const char *) plugin));
+}
+
+const TtRecordEvents *
+tt_record_plugin_events (void *plugin)
+{
+  const Plugin *self = find_plugin (plugin);
+
+  return self != NULL && self->has_events ? &self->events : NULL;
 }
 
 bool

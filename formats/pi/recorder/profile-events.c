@@ -20,6 +20,9 @@ typedef struct
   TtRecordEvents events;
 } Known;
 
+static const TtRecordCodes codes_of_ur = { 0, 3, 4, 3, 0, 17 };
+const TtRecordCodes tt_record_codes_of_pi = { 0x11d0, 0x11d3, 0x11d2, 0x1093, 0x1280, -7 };
+
 static Known known[MAX_TABLES];
 static unsigned n_known;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,6 +46,7 @@ take_functions (TtRecordEvents *self, void *const *functions)
   };
   unsigned release = tt_record_release (NULL)->release, n = 0;
 
+  self->codes = &codes_of_ur;
   for (unsigned place = 0; place < TT_PI_UR_TABLE_PLACES; place++)
     {
       const TtPiFunction *function = tt_pi_table_function ("Event", place, release);

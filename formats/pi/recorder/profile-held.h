@@ -4,14 +4,14 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "formats/pi/recorder/profile-events.h"
 
 #define TT_RECORD_MAX_HELD 16384u
 
 typedef struct
 {
   void *event;
+  const TtRecordEvents *functions;
   uint64_t queue;
   uint64_t instance; /* of the call that put the command into its queue */
   uint64_t number;   /* grows with each that is held; set by tt_record_hold() */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a function of UR has to do with the times that the recorder asks for (profile.h).
+ * What a function of UR or PI has to do with the times that the recorder asks for (profile.h).
  */
 #pragma once
 
@@ -45,15 +45,26 @@ tt_record_profile_kind (const TtPiFunction *function, const TtPiShapes *shapes)
     { "urQueueGetInfo", TT_RECORD_PROFILE_ASKS_QUEUE },
     { "urEventGetInfo", TT_RECORD_PROFILE_ASKS_EVENT },
     { "urEventGetProfilingInfo", TT_RECORD_PROFILE_ASKS_TIMES },
+    { "piQueueCreate", TT_RECORD_PROFILE_CREATES_QUEUE },
+    { "piextQueueCreate", TT_RECORD_PROFILE_CREATES_QUEUE },
+    { "piextQueueCreate2", TT_RECORD_PROFILE_CREATES_QUEUE },
+    { "piEventsWait", TT_RECORD_PROFILE_WAITS_FOR_EVENTS },
+    { "piQueueFinish", TT_RECORD_PROFILE_WAITS_FOR_QUEUE },
+    { "piQueueRelease", TT_RECORD_PROFILE_RELEASES_QUEUE },
+    { "piDeviceRelease", TT_RECORD_PROFILE_RELEASES_DEVICE },
+    { "piContextRelease", TT_RECORD_PROFILE_RELEASES_CONTEXT },
+    { "piTearDown", TT_RECORD_PROFILE_RELEASES_ADAPTER },
+    { "piQueueGetInfo", TT_RECORD_PROFILE_ASKS_QUEUE },
+    { "piEventGetInfo", TT_RECORD_PROFILE_ASKS_EVENT },
+    { "piEventGetProfilingInfo", TT_RECORD_PROFILE_ASKS_TIMES },
   };
+  bool is_enqueue = strstr (function->name, "Enqueue") != NULL && strstr (function->name, "Advise") == NULL;
 
-  if (function->api != TT_PI_API_UR)
-    return TT_RECORD_PROFILE_NOTHING;
   for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (strcmp (function->name, kinds[i].name) == 0)
       return kinds[i].kind;
   /* Kernels, copies and fills: what becomes a row of the device. */
-  return strncmp (function->name, "urEnqueue", 9) == 0 && shapes->event >= 0 &&
+  return is_enqueue && shapes->event >= 0 &&
                  (strstr (function->name, "Kernel") != NULL || strstr (function->name, "Mem") != NULL ||
                   strstr (function->name, "Fill") != NULL)
              ? TT_RECORD_PROFILE_COMMAND

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "formats/pi/recorder/profile.h"
 
+#include "formats/pi/recorder/hook.h"
 #include "formats/pi/recorder/memory.h"
+#include "formats/pi/recorder/plugin.h"
 #include "formats/pi/recorder/profile-clock.h"
 #include "formats/pi/recorder/profile-events.h"
 #include "formats/pi/recorder/profile-held.h"
@@ -21,19 +23,25 @@
 #define SECOND_NS 1000000000u
 #define RELEASE_NS 10000000u
 
-/* The same numbers in all releases that the tables know. */
+/* The same numbers in all releases that the tables know; flags of queues in UR and PI. */
 enum
 {
   QUEUE_PROPERTIES = 14,
   FLAG_PROFILING = 2,
   FLAGS_WITHOUT_TIMES = 4 | 8 | 16, /* queues on the device, queues that discard events */
-  EVENT_QUEUE = 0,
-  EVENT_STATUS = 3,
-  EVENT_REFERENCES = 4,
-  QUEUE_FLAGS = 3,
   STATUS_COMPLETE = 0,
   STATUS_QUEUED = 3,
-  ERROR_NO_TIMES = 17, /* PROFILING_INFO_NOT_AVAILABLE */
+};
+
+/* Parameters that UR and PI have at the same places. */
+enum
+{
+  CREATE_DEVICE = 1,
+  CREATE_PROPERTIES = 2,
+  CREATE_QUEUE = 3,
+  INFO_WHAT = 1,
+  INFO_VALUE = 3,
+  INFO_SIZE = 4,
 };
 
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
@@ -55,6 +63,12 @@ word_at (uint64_t address)
   return address != 0 && tt_record_copy (&word, (const void *) (uintptr_t) address, sizeof word) ? word : 0;
 }
 
+static const TtRecordEvents *
+functions_for (const TtRecordCall *call, uint64_t object)
+{
+  return call->function->api == TT_PI_API_PI ? tt_record_plugin_events (call->plugin) : tt_record_events (object);
+}
+
 /* -- asking ----------------------------------------------------------------------------------------- */
 
 static void
@@ -67,13 +81,15 @@ write_times (TtRecordThread *thread, const TtPiNativeTimes *times)
 
 /* The command has ended. */
 static void
-ask_times (TtRecordThread *thread, const TtRecordEvents *functions, const TtRecordHeld *held)
+ask_times (TtRecordThread *thread, const TtRecordHeld *held)
 {
+  const TtRecordEvents *functions = held->functions;
   TtPiNativeTimes times = { .of = TT_PI_TIMES_OF_COMMAND, .instance = held->instance };
 
   for (uint32_t i = 0; i < 4; i++)
     {
-      int32_t result = functions->times (held->event, i, sizeof times.times[i], &times.times[i], NULL);
+      int32_t result = functions->times (held->event, functions->codes->first_time + i, sizeof times.times[i],
+                                         &times.times[i], NULL);
       if (result == 0)
         times.which |= 1u << i;
       else
@@ -91,14 +107,14 @@ is_ended (const TtRecordEvents *functions, void *event)
   int32_t status = STATUS_QUEUED;
 
   /* Beyond "complete" and "queued" are errors, of which there is nothing to wait for either. */
-  return functions->info (event, EVENT_STATUS, sizeof status, &status, NULL) == 0 &&
+  return functions->info (event, functions->codes->event_status, sizeof status, &status, NULL) == 0 &&
          (status <= STATUS_COMPLETE || status > STATUS_QUEUED);
 }
 
 static void
-give_up (TtRecordThread *thread, const TtRecordEvents *functions, const TtRecordHeld *held, int32_t result)
+give_up (TtRecordThread *thread, const TtRecordHeld *held, int32_t result)
 {
-  functions->release (held->event);
+  held->functions->release (held->event);
   write_times (thread, &(TtPiNativeTimes){ .instance = held->instance, .result = result });
 }
 
@@ -106,14 +122,10 @@ give_up (TtRecordThread *thread, const TtRecordEvents *functions, const TtRecord
 static void
 settle (TtRecordThread *thread, const TtRecordHeld *held)
 {
-  const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) held->event);
-
-  if (functions == NULL)
-    return;
-  if (is_ended (functions, held->event))
-    ask_times (thread, functions, held);
+  if (is_ended (held->functions, held->event))
+    ask_times (thread, held);
   else
-    give_up (thread, functions, held, TT_PI_TIMES_NOT_ENDED);
+    give_up (thread, held, TT_PI_TIMES_NOT_ENDED);
 }
 
 /* All commands of @queue have ended. */
@@ -126,11 +138,7 @@ ask_queue (TtRecordThread *thread, uint64_t queue)
 
   while ((n = tt_record_take_some (queue, before, some, AT_ONCE)) > 0)
     for (unsigned i = 0; i < n; i++)
-      {
-        const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i].event);
-        if (functions != NULL)
-          ask_times (thread, functions, &some[i]);
-      }
+      ask_times (thread, &some[i]);
 }
 
 /* Those commands of @queue (0: of all) that have ended; the others are held on. */
@@ -143,13 +151,10 @@ sweep (TtRecordThread *thread, uint64_t queue, bool is_last)
 
   while ((n = tt_record_take_some (queue, before, some, AT_ONCE)) > 0)
     for (unsigned i = 0; i < n; i++)
-      {
-        const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i].event);
-        if (is_last || functions == NULL || is_ended (functions, some[i].event))
-          settle (thread, &some[i]);
-        else if (tt_record_hold (&some[i], &oldest))
-          settle (thread, &oldest);
-      }
+      if (is_last || is_ended (some[i].functions, some[i].event))
+        settle (thread, &some[i]);
+      else if (tt_record_hold (&some[i], &oldest))
+        settle (thread, &oldest);
 }
 
 /* Registered with the first event, after the runtime's own functions, it runs before them. */
@@ -179,23 +184,26 @@ watch_exit (void)
 
 /* -- calls that begin -------------------------------------------------------------------------------- */
 
-static int
-param_named (const TtRecordCall *call, const char *name)
-{
-  for (unsigned i = 0; i < call->function->function->n_params; i++)
-    if (strcmp (call->function->function->params[i].name, name) == 0)
-      return (int) i;
-  return -1;
-}
-
-/* The layer makes the call with @value. */
+/* The call is made with @value: UR's layer makes it with its own variables, whose addresses @params has, PI's pass
+ * through a function of ours. */
 static void
 swap (TtRecordCall *call, const void *params, int param, void *value)
 {
-  void **variable = (void **) (uintptr_t) word_at ((uint64_t) (uintptr_t) params + 8 * (uint64_t) param);
+  void **variable;
 
-  if (variable == NULL || word_at ((uint64_t) (uintptr_t) variable) != value_of (call, param))
-    return;
+  if (call->function->api == TT_PI_API_PI)
+    {
+      if (!tt_record_is_hooked (call->plugin, call->function->function))
+        return;
+      call->swap.place = (uint8_t) param;
+      variable = &call->swap.given;
+    }
+  else
+    {
+      variable = (void **) (uintptr_t) word_at ((uint64_t) (uintptr_t) params + 8 * (uint64_t) param);
+      if (variable == NULL || word_at ((uint64_t) (uintptr_t) variable) != value_of (call, param))
+        return;
+    }
   call->swap.was = *variable;
   call->swap.param = variable;
   *variable = value;
@@ -210,40 +218,31 @@ say_once (const char *text)
     fprintf (stderr, "tracetool: --profile: %s\n", text);
 }
 
+static const TtRecordProperties *
+read_properties (TtRecordCall *call, TtRecordProperties *properties)
+{
+  return tt_record_properties (call->function, value_of (call, CREATE_PROPERTIES), properties) ? properties : NULL;
+}
+
 static void
 begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
 {
-  const TtPiStruct *type = tt_pi_struct ("ur_queue_properties", call->function->release);
-  int param = param_named (call, "pProperties");
-  uint64_t given = value_of (call, param);
-  unsigned at = 0;
-  uint32_t flags = 0;
+  TtRecordProperties properties;
 
-  if (type == NULL || type->size > sizeof call->swap.properties || param < 0 ||
-      __atomic_load_n (&has_refused, __ATOMIC_RELAXED))
+  if (__atomic_load_n (&has_refused, __ATOMIC_RELAXED) || read_properties (call, &properties) == NULL ||
+      (properties.flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) != 0)
     return;
-  for (unsigned i = 0; i < type->n_members; i++)
-    if (strcmp (type->members[i].param.name, "flags") == 0)
-      at = type->members[i].offset;
-  memset (call->swap.properties, 0, sizeof call->swap.properties);
-  uint8_t *bytes = (uint8_t *) call->swap.properties;
-  if (given == 0)
-    tt_pi_put32 (bytes, QUEUE_PROPERTIES);
-  else if (!tt_record_copy (bytes, (const void *) (uintptr_t) given, type->size))
-    return;
-  memcpy (&flags, bytes + at, sizeof flags);
-  if (at == 0 || (flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) != 0)
-    return;
-  if (tt_record_events (value_of (call, 0)) == NULL)
+  if (functions_for (call, value_of (call, 0)) == NULL)
     {
       say_once ("the runtime's functions of events are not found; only times that the program asks for are recorded");
       return;
     }
-  flags |= FLAG_PROFILING;
-  memcpy (bytes + at, &flags, sizeof flags);
-  swap (call, params, param, bytes);
+  swap (call, params, CREATE_PROPERTIES,
+        tt_record_properties_with (&properties, FLAG_PROFILING, call->swap.properties));
   if (call->swap.param != NULL)
     write_times (thread, &(TtPiNativeTimes){ .of = TT_PI_TIMES_OF_QUEUE, .instance = call->instance });
+  else
+    say_once ("the plugin is called without us; only times that the program asks for are recorded");
 }
 
 static void
@@ -253,19 +252,19 @@ begin_command (TtRecordCall *call, const void *params)
 
   call->swap.event = NULL;
   if (value_of (call, call->function->shapes.event) == 0 && tt_record_profile_queue (queue).takes_times &&
-      tt_record_events (queue) != NULL)
+      functions_for (call, queue) != NULL)
     swap (call, params, call->function->shapes.event, &call->swap.event);
 }
 
 /* Whether times of the event are there because the recorder wanted them. */
 static bool
-is_of_changed_queue (uint64_t event)
+is_of_changed_queue (const TtRecordCall *call, uint64_t event)
 {
-  const TtRecordEvents *functions = tt_record_events (event);
+  const TtRecordEvents *functions = functions_for (call, event);
   uint64_t queue = 0;
 
   return functions != NULL &&
-         functions->info ((void *) (uintptr_t) event, EVENT_QUEUE, sizeof queue, &queue, NULL) == 0 &&
+         functions->info ((void *) (uintptr_t) event, functions->codes->event_queue, sizeof queue, &queue, NULL) == 0 &&
          tt_record_profile_queue (queue).is_changed;
 }
 
@@ -273,9 +272,11 @@ is_of_changed_queue (uint64_t event)
 static void
 begin_question (TtRecordCall *call)
 {
-  call->swap.properties[0] = is_of_changed_queue (value_of (call, 0));
-  call->swap.properties[1] = word_at (tt_record_argument (call, "pPropValue"));
-  call->swap.properties[2] = word_at (tt_record_argument (call, "pPropSizeRet"));
+  call->swap.properties[0] = is_of_changed_queue (call, value_of (call, 0));
+  if (call->function->api == TT_PI_API_PI && call->swap.properties[0] != 0)
+    call->swap.refusal = tt_record_codes_of_pi.no_times;
+  call->swap.properties[1] = word_at (value_of (call, INFO_VALUE));
+  call->swap.properties[2] = word_at (value_of (call, INFO_SIZE));
 }
 
 void
@@ -321,36 +322,40 @@ tt_record_profile_begin (TtRecordThread *thread, TtRecordCall *call, const void 
 static void
 hide_flag (const TtRecordCall *call)
 {
-  uint32_t *flags = (uint32_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
+  const TtRecordEvents *functions = functions_for (call, value_of (call, 0));
+  uint32_t *flags = (uint32_t *) (uintptr_t) value_of (call, INFO_VALUE);
 
-  if (flags != NULL && value_of (call, 1) == QUEUE_FLAGS && tt_record_profile_queue (value_of (call, 0)).is_changed)
+  if (flags != NULL && functions != NULL && value_of (call, INFO_WHAT) == functions->codes->queue_flags &&
+      tt_record_profile_queue (value_of (call, 0)).is_changed)
     *flags &= ~(uint32_t) FLAG_PROFILING;
 }
 
 static void
 hide_reference (const TtRecordCall *call)
 {
-  uint32_t *references = (uint32_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
+  const TtRecordEvents *functions = functions_for (call, value_of (call, 0));
+  uint32_t *references = (uint32_t *) (uintptr_t) value_of (call, INFO_VALUE);
 
-  if (references != NULL && value_of (call, 1) == EVENT_REFERENCES && *references > 1 &&
-      tt_record_is_held ((void *) (uintptr_t) value_of (call, 0)))
+  if (references != NULL && functions != NULL && value_of (call, INFO_WHAT) == functions->codes->event_references &&
+      *references > 1 && tt_record_is_held ((void *) (uintptr_t) value_of (call, 0)))
     --*references;
 }
 
 static int32_t
 hide_times (const TtRecordCall *call, int32_t *result)
 {
-  uint64_t *value = (uint64_t *) (uintptr_t) tt_record_argument (call, "pPropValue");
-  uint64_t *size = (uint64_t *) (uintptr_t) tt_record_argument (call, "pPropSizeRet");
+  const TtRecordEvents *functions = functions_for (call, value_of (call, 0));
+  uint64_t *value = (uint64_t *) (uintptr_t) value_of (call, INFO_VALUE);
+  uint64_t *size = (uint64_t *) (uintptr_t) value_of (call, INFO_SIZE);
 
-  if (call->swap.properties[0] == 0)
+  if (call->swap.properties[0] == 0 || functions == NULL)
     return 0;
   if (value != NULL)
     memcpy (value, &call->swap.properties[1], sizeof *value);
   if (size != NULL)
     memcpy (size, &call->swap.properties[2], sizeof *size);
-  *result = ERROR_NO_TIMES;
-  return ERROR_NO_TIMES;
+  *result = functions->codes->no_times;
+  return *result;
 }
 
 int32_t
@@ -380,12 +385,10 @@ tt_record_profile_hide (TtRecordCall *call, void *result)
 /* -- calls that have ended ---------------------------------------------------------------------------- */
 
 static void
-end_queue (TtRecordThread *thread, const TtRecordCall *call, int32_t result)
+end_queue (TtRecordThread *thread, TtRecordCall *call, int32_t result)
 {
-  int param = param_named (call, "pProperties");
-  const TtPiStruct *type = tt_pi_struct ("ur_queue_properties", call->function->release);
   TtRecordProfileQueue queue = { .is_changed = call->swap.param != NULL };
-  uint32_t flags = 0;
+  TtRecordProperties properties;
 
   if (result != 0)
     {
@@ -396,21 +399,18 @@ end_queue (TtRecordThread *thread, const TtRecordCall *call, int32_t result)
         }
       return;
     }
-  for (unsigned i = 0; type != NULL && value_of (call, param) != 0 && i < type->n_members; i++)
-    if (strcmp (type->members[i].param.name, "flags") == 0 &&
-        !tt_record_copy (&flags, (const uint8_t *) (uintptr_t) value_of (call, param) + type->members[i].offset,
-                         sizeof flags))
-      return;
-  queue.takes_times = queue.is_changed || (flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) == FLAG_PROFILING;
-  queue.handle = word_at (tt_record_argument (call, "phQueue"));
+  if (read_properties (call, &properties) == NULL)
+    return;
+  queue.takes_times = queue.is_changed || (properties.flags & (FLAG_PROFILING | FLAGS_WITHOUT_TIMES)) == FLAG_PROFILING;
+  queue.handle = word_at (value_of (call, CREATE_QUEUE));
   if (queue.handle == 0)
     return;
   tt_record_profile_note_queue (&queue);
-  const TtRecordEvents *functions = queue.takes_times ? tt_record_events (queue.handle) : NULL;
+  const TtRecordEvents *functions = queue.takes_times ? functions_for (call, queue.handle) : NULL;
   if (functions == NULL)
     return;
   pthread_once (&exit_once, watch_exit);
-  tt_record_clock_note (thread, value_of (call, 1), functions->clock);
+  tt_record_clock_note (thread, value_of (call, CREATE_DEVICE), functions->clock);
 }
 
 static void
@@ -420,7 +420,7 @@ end_command (TtRecordThread *thread, const TtRecordCall *call)
   TtRecordHeld held = { .queue = value_of (call, 0), .instance = call->instance }, oldest;
   bool is_own = call->swap.param != NULL;
   void *event = is_own ? call->swap.event : (void *) (uintptr_t) word_at (value_of (call, shapes->event));
-  const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) event);
+  const TtRecordEvents *functions = functions_for (call, (uint64_t) (uintptr_t) event);
 
   if (!is_own && !tt_record_profile_queue (held.queue).takes_times)
     {
@@ -436,6 +436,7 @@ end_command (TtRecordThread *thread, const TtRecordCall *call)
       return;
     }
   held.event = event;
+  held.functions = functions;
   if (shapes->blocking >= 0 && (value_of (call, shapes->blocking) & 0xff) != 0)
     {
       settle (thread, &held);
@@ -449,7 +450,7 @@ end_command (TtRecordThread *thread, const TtRecordCall *call)
 static void
 end_wait (TtRecordThread *thread, const TtRecordCall *call)
 {
-  uint64_t list = tt_record_argument (call, "phEventWaitList"), n = tt_record_argument (call, "numEvents");
+  uint64_t n = value_of (call, 0), list = value_of (call, 1);
   TtRecordHeld held;
   void *some[AT_ONCE];
 
@@ -459,11 +460,8 @@ end_wait (TtRecordThread *thread, const TtRecordCall *call)
       if (!tt_record_copy (some, (const void *) (uintptr_t) (list + 8 * at), here * sizeof some[0]))
         return;
       for (uint64_t i = 0; i < here; i++)
-        {
-          const TtRecordEvents *functions = tt_record_events ((uint64_t) (uintptr_t) some[i]);
-          if (functions != NULL && tt_record_take (some[i], &held))
-            ask_times (thread, functions, &held);
-        }
+        if (tt_record_take (some[i], &held))
+          ask_times (thread, &held);
     }
 }
 

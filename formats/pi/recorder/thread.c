@@ -193,6 +193,12 @@ tt_record_thread (void)
   return self != NULL ? self : make_thread ();
 }
 
+TtRecordThread *
+tt_record_thread_if_any (void)
+{
+  return current;
+}
+
 /* The mappings are the parent's files: they are left alone. */
 void
 tt_record_thread_after_fork (void)

@@ -13,8 +13,11 @@
 /* With --profile: what stands in the place of an argument while the call runs. */
 typedef struct
 {
-  void **param; /* the runtime's variable; NULL: nothing is swapped */
+  void **param; /* the runtime's variable, or `given`; NULL: nothing is swapped */
   void *was;
+  void *given;            /* of PI: what hook.h passes instead */
+  uint8_t place;          /* as which parameter */
+  int32_t refusal;        /* of PI: the result, without a call; 0: none */
   void *event;            /* of a command for which the program wants none */
   uint64_t properties[8]; /* of a queue */
 } TtRecordSwap;
@@ -50,6 +53,8 @@ struct TtRecordThread
 
 /* The state of the calling thread, made at its first call; NULL: nothing is recorded. */
 TtRecordThread *tt_record_thread (void);
+/* The same, but only if it is there. */
+TtRecordThread *tt_record_thread_if_any (void);
 /* The descriptor of the other formats, opened again where the program has closed it; -1 with errno. */
 int tt_record_thread_fd (TtRecordThread *self);
 

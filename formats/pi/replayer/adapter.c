@@ -11,7 +11,7 @@
 #include "formats/pi/loader.h"
 #include "formats/pi/registers.h"
 #include "formats/pi/replayer/ids.h"
-#include "formats/pi/replayer/places.h"
+#include "formats/pi/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 
@@ -153,11 +153,11 @@ typedef struct
   }
 #define ADDRESS(id) place_##id,
 
-TT_REPLAY_256 (PLACE, 0)
-TT_REPLAY_256 (PLACE, 1)
+TT_PI_256 (PLACE, 0)
+TT_PI_256 (PLACE, 1)
 
 typedef int32_t (*Place) (REGISTERS, STACK);
-static const Place places[MAX_PLACES] = { TT_REPLAY_256 (ADDRESS, 0) TT_REPLAY_256 (ADDRESS, 1) };
+static const Place places[MAX_PLACES] = { TT_PI_256 (ADDRESS, 0) TT_PI_256 (ADDRESS, 1) };
 
 /* -- tables ----------------------------------------------------------------------------------------- */
 

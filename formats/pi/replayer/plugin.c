@@ -16,7 +16,7 @@
  */
 #include "formats/pi/replayer/empty-places.h"
 #include "formats/pi/replayer/ids.h"
-#include "formats/pi/replayer/places.h"
+#include "formats/pi/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 
@@ -74,10 +74,10 @@ answer_call (uint32_t id, const uint64_t *args)
   }
 #define ADDRESS(id) place_##id,
 
-TT_REPLAY_256 (PLACE, )
+TT_PI_256 (PLACE, )
 
 typedef int32_t (*Place) (ARGS);
-static const Place places[] = { TT_REPLAY_256 (ADDRESS, ) };
+static const Place places[] = { TT_PI_256 (ADDRESS, ) };
 
 /* The functions in the plugin structure: after two versions, in fields of the same size, and an address. The host has
  * written its version into both. */

@@ -129,7 +129,9 @@ prepare_environment (const Options *options, const char *directory, GError **err
   g_autofree char *subscriber = tt_shipped_library ("libtracetool-pi-record.so", error);
   g_autofree char *threads = subscriber != NULL ? tt_shipped_library ("libtracetool-pi-threads.so", error) : NULL;
 
-  if (threads == NULL)
+  g_autofree char *redirect = threads != NULL ? tt_shipped_library ("libtracetool-pi-redirect.so", error) : NULL;
+
+  if (redirect == NULL)
     return NULL;
   char **environment = g_get_environ ();
   environment = g_environ_setenv (environment, "XPTI_TRACE_ENABLE", "1", TRUE);
@@ -139,10 +141,14 @@ prepare_environment (const Options *options, const char *directory, GError **err
   environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
   environment = g_environ_setenv (environment, "DPCPP_TRACE_DATA_PATH", directory, TRUE);
   environment = g_environ_setenv (environment, "TRACETOOL_PI_FORMAT", options->format, TRUE);
+  environment = g_environ_unsetenv (environment, "TRACETOOL_PI_PROFILE");
+  environment = g_environ_unsetenv (environment, "TRACETOOL_PI_HOOK");
   if (options->profile)
-    environment = g_environ_setenv (environment, "TRACETOOL_PI_PROFILE", "1", TRUE);
-  else
-    environment = g_environ_unsetenv (environment, "TRACETOOL_PI_PROFILE");
+    {
+      environment = g_environ_setenv (environment, "TRACETOOL_PI_PROFILE", "1", TRUE);
+      environment = g_environ_setenv (environment, "TRACETOOL_PI_HOOK", subscriber, TRUE);
+      environment = tt_pi_environment_add (environment, "LD_AUDIT", redirect, ":");
+    }
   if (options->skip_memory)
     environment = g_environ_setenv (environment, "DPCPP_TRACE_SKIP_MEM_OBJECTS", "1", TRUE);
   else
@@ -156,7 +162,6 @@ typedef struct
 {
   guint64 n_calls, n_threads, n_other_processes;
   guint64 n_times, n_without_times; /* commands that the recorder asked */
-  gboolean has_unified;             /* calls of UR */
 } Found;
 
 static void
@@ -171,7 +176,6 @@ count_records (const guint8 *bytes, gsize len, Found *found)
       if (tt_pi_native_record (bytes + at, size, &record) != NULL)
         continue;
       found->n_calls += record.kind == TT_PI_NATIVE_BEGIN;
-      found->has_unified |= record.kind == TT_PI_NATIVE_NAME && record.name.api == TT_PI_API_UR;
       if (record.kind == TT_PI_NATIVE_TIMES && record.times.of == TT_PI_TIMES_OF_COMMAND)
         *(record.times.result == 0 ? &found->n_times : &found->n_without_times) += 1;
     }
@@ -256,9 +260,7 @@ report_findings (const Options *options, const Found *found)
   else
     tt_message ("recorded the calls of %" G_GUINT64_FORMAT " threads; 'tracetool pi print %s' shows them",
                 found->n_threads, shown);
-  if (options->profile && found->n_calls > 0 && !found->has_unified)
-    tt_warning ("no times of devices were asked for: '--profile' asks Unified Runtime, and this runtime speaks PI");
-  else if (options->profile && found->n_calls > 0)
+  if (options->profile && found->n_calls > 0)
     tt_message ("asked for the times of %" G_GUINT64_FORMAT " commands of devices; %" G_GUINT64_FORMAT
                 " were not to be had",
                 found->n_times + found->n_without_times, found->n_without_times);
@@ -385,8 +387,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory, "Directory to make for the recording", "DIR" },
     { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Replace the recording that is in DIR", NULL },
     { "skip-mem-objects", 's', 0, G_OPTION_ARG_NONE, &options.skip_memory, "Leave out the contents of memory", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_NONE, &options.profile, "Ask Unified Runtime when commands ran on the device",
-      NULL },
+    { "profile", 0, 0, G_OPTION_ARG_NONE, &options.profile, "Ask the runtime when commands ran on the device", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
     { "env", 0, 0, G_OPTION_ARG_STRING, &options.environment,
       "Environment to keep: none, needed, masked (default), all", "WHAT" },
@@ -445,9 +446,8 @@ const TtCommand tt_command_pi_record = {
       "tools: the protobuf files of 2021, and the layout of their description.\n"
       "\n"
       "With --profile the recorder asks when each kernel, copy and fill was queued, submitted, begun and ended, also\n"
-      "where the program does not: 'import' makes rows of the device of it. It does so of runtimes that speak Unified\n"
-      "Runtime (DPC++ since 2025). PI is not asked: its tracing passes copies of the arguments, so no queue can be\n"
-      "made to take times; a program with such a runtime is recorded without, and that is said.\n"
+      "where the program does not, and reads the clocks of devices: 'import' makes rows of the device of it. Runtimes\n"
+      "that speak Unified Runtime are asked (DPC++ since 2025), and those with PI (releases of 2021 to 2024).\n"
       "\n"
       "The environment is kept for the replay of packed recordings, without the values of names that sound like a\n"
       "secret (TOKEN, SECRET, PASSWORD, KEY and others); '--env needed' keeps what loaders and runtimes read.",

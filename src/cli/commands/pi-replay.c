@@ -198,18 +198,19 @@ find_runtime (const Replay *self, guint32 *highest_id, guint32 *release)
 
 /* -- the program ------------------------------------------------------------------------------------ */
 
-/* Without the recorder's own library, which stood first when it was recorded. */
+/* Without the recorder's own libraries, which stood first when it was recorded. */
 static char **
-clean_preload (char **environment)
+clean_list (char **environment, const char *variable)
 {
-  const char *old = g_environ_getenv (environment, "LD_PRELOAD");
+  const char *old = g_environ_getenv (environment, variable);
   g_auto (GStrv) words = g_strsplit (old != NULL ? old : "", ":", -1);
   g_autoptr (GString) rest = g_string_new (NULL);
 
   for (guint i = 0; words[i] != NULL; i++)
-    if (words[i][0] != '\0' && strstr (words[i], "libtracetool-pi-threads") == NULL)
+    if (words[i][0] != '\0' && strstr (words[i], "libtracetool-pi-") == NULL)
       g_string_append_printf (rest, "%s%s", rest->len > 0 ? ":" : "", words[i]);
-  return g_environ_setenv (environment, "LD_PRELOAD", rest->str, TRUE);
+  return rest->len > 0 ? g_environ_setenv (environment, variable, rest->str, TRUE)
+                       : g_environ_unsetenv (environment, variable);
 }
 
 /* Runtimes until 2022 are told of another plugin by variables; of all others the loader is asked, which they name the
@@ -289,7 +290,9 @@ prepare_environment (const Replay *self, GError **error)
     environment = g_get_environ ();
   for (guint i = 0; i < G_N_ELEMENTS (not_now); i++)
     environment = g_environ_unsetenv (environment, not_now[i]);
-  environment = clean_preload (environment);
+  environment = clean_list (clean_list (environment, "LD_PRELOAD"), "LD_AUDIT");
+  environment = g_environ_unsetenv (environment, "TRACETOOL_PI_HOOK");
+  environment = g_environ_unsetenv (environment, "TRACETOOL_PI_PROFILE");
   environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
   /* A runtime that is traced asks more: it has to be so again. */
   environment = g_environ_setenv (environment, "XPTI_TRACE_ENABLE", "1", TRUE);
