@@ -58,6 +58,7 @@ typedef struct
 struct _TtPiDevice
 {
   TtSink *sink;
+  TtPiTasks *tasks;
   guint32 process;
   guint8 *parts;                  /* Part, by index of the function */
   GArray *devices;                /* of TtPiDeviceClock */

@@ -71,6 +71,7 @@ put_command (TtPiDevice *self, const TtPiDeviceCommand *command)
                                0, duration < 0 ? TT_FLAG_END_BEFORE_START : 0, TT_NO_STEP, args);
   tt_sink_activity (self->sink, tt_sink_hold_activity (self->sink, &activity), row);
   tt_sink_flow (self->sink, command->call, row, &launch_kind);
+  tt_pi_tasks_times (self->tasks, command->call, begin, end);
 }
 
 static void

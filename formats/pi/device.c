@@ -5,12 +5,12 @@
 
 #include "formats/pi/native.h"
 #include "formats/pi/outputs.h"
+#include "formats/pi/queue-flags.h"
 
 #include <string.h>
 
 /* Commands with times that are remembered; more are left out, and that is said. */
 #define MAX_COMMANDS (1u << 22)
-#define PROFILED 2u
 #define MAX_TIME ((guint64) G_MAXINT64 / 4)
 
 typedef enum
@@ -36,11 +36,12 @@ compare_addresses (gconstpointer a, gconstpointer b, gpointer unused)
 }
 
 TtPiDevice *
-tt_pi_device_new (TtSink *sink, guint32 process)
+tt_pi_device_new (TtSink *sink, guint32 process, TtPiTasks *tasks)
 {
   TtPiDevice *self = g_new0 (TtPiDevice, 1);
 
   self->sink = sink;
+  self->tasks = tasks;
   self->process = process;
   self->parts = g_new0 (guint8, tt_pi_n_functions);
   self->devices = g_array_new (FALSE, FALSE, sizeof (TtPiDeviceClock));
@@ -180,28 +181,12 @@ note_reading (TtPiDevice *self, const TtPiNativeTimes *times)
 
 /* -- calls ------------------------------------------------------------------------------------------ */
 
-/* Properties as a number, as a list of names and values, or in a structure. */
-static gboolean
-asks_for_times (const TtPiCall *call)
-{
-  for (guint i = 2; i < call->n_args && i < 4; i++)
-    {
-      const TtPiBytes *bytes = &call->args[i].before;
-      if (bytes->bytes == NULL && i < call->function->n_params && call->function->params[i].kind == TT_PI_KIND_FLAGS)
-        return (call->args[i].value & PROFILED) != 0;
-      if (call->function->api == TT_PI_API_UR && bytes->len >= 20)
-        return (tt_pi_get (bytes->bytes + 16, 4) & PROFILED) != 0;
-      for (gsize at = 0; bytes->bytes != NULL && at + 16 <= bytes->len; at += 16)
-        if (tt_pi_get (bytes->bytes + at, 8) == G_MAXUINT64)
-          return (tt_pi_get (bytes->bytes + at + 8, 8) & PROFILED) != 0;
-    }
-  return FALSE;
-}
-
 static void
 note_queue (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
 {
-  self->is_profiled |= asks_for_times (call);
+  guint64 flags;
+
+  self->is_profiled |= tt_pi_queue_flags (call, &flags) && (flags & TT_PI_QUEUE_PROFILING) != 0;
   for (guint i = 0; i < call->n_args; i++)
     {
       const TtPiHandle *handle = tt_pi_handles_arg (handles, i);
@@ -249,36 +234,63 @@ direction_of (TtPiDevice *self, const TtPiCall *call)
   return to ? (from ? "D2D" : "H2D") : from ? "D2H" : "H2H";
 }
 
+static char *
+kernel_text (const TtPiHandle *kernel)
+{
+  if (kernel == NULL)
+    return g_strdup ("kernel");
+  return kernel->label != NULL ? g_strdup (tt_pi_kernel_short_name (kernel->label))
+                               : g_strdup_printf ("kernel#%" G_GUINT64_FORMAT, kernel->number);
+}
+
+/* Contents of a queue that neither compute nor move memory: hints for it. */
+static gboolean
+is_hint (const char *name)
+{
+  return strstr (name, "Advise") != NULL || strstr (name, "Prefetch") != NULL;
+}
+
+char *
+tt_pi_device_describe (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles, TtRawName *raw, guint8 *role)
+{
+  const char *name = call->name;
+
+  *role = TT_ACTIVITY_NONE;
+  if (is_hint (name))
+    return NULL;
+  if (strstr (name, "Kernel") != NULL)
+    {
+      *role = TT_ACTIVITY_KERNEL;
+      raw->op_cat = "COMP";
+      return kernel_text (tt_pi_handles_arg (handles, 1));
+    }
+  if (strstr (name, "CommandBuffer") != NULL)
+    {
+      *role = TT_ACTIVITY_KERNEL;
+      raw->op_cat = "COMP";
+      return g_strdup ("command buffer");
+    }
+  if (strstr (name, "Fill") != NULL || strstr (name, "Memset") != NULL)
+    {
+      *role = TT_ACTIVITY_SET;
+      raw->op_cat = "MEM";
+      raw->sub_op = "SET";
+      return g_strdup ("Memset");
+    }
+  if (strstr (name, "Mem") == NULL && strstr (name, "GlobalVariable") == NULL)
+    return NULL;
+  *role = TT_ACTIVITY_COPY;
+  raw->op_cat = "MEM";
+  raw->sub_op = direction_of (self, call);
+  return g_strdup_printf ("Memcpy %cto%c", raw->sub_op[0], raw->sub_op[2]);
+}
+
 static guint32
 name_command (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles, guint8 *role)
 {
-  const TtPiHandle *kernel = strstr (call->name, "Kernel") != NULL ? tt_pi_handles_arg (handles, 1) : NULL;
   TtRawName raw = { .group = "device" };
-  g_autofree char *text = NULL;
+  g_autofree char *text = tt_pi_device_describe (self, call, handles, &raw, role);
 
-  *role = TT_ACTIVITY_NONE;
-  if (strstr (call->name, "Kernel") != NULL)
-    {
-      *role = TT_ACTIVITY_KERNEL;
-      raw.op_cat = "COMP";
-      text = kernel == NULL          ? g_strdup ("kernel")
-             : kernel->label != NULL ? g_strdup (tt_pi_kernel_short_name (kernel->label))
-                                     : g_strdup_printf ("kernel#%" G_GUINT64_FORMAT, kernel->number);
-    }
-  else if (strstr (call->name, "Fill") != NULL || strstr (call->name, "Memset") != NULL)
-    {
-      *role = TT_ACTIVITY_SET;
-      raw.op_cat = "MEM";
-      raw.sub_op = "SET";
-      text = g_strdup ("Memset");
-    }
-  else if (strstr (call->name, "Mem") != NULL)
-    {
-      *role = TT_ACTIVITY_COPY;
-      raw.op_cat = "MEM";
-      raw.sub_op = direction_of (self, call);
-      text = g_strdup_printf ("Memcpy %cto%c", raw.sub_op[0], raw.sub_op[2]);
-    }
   if (text == NULL)
     return 0;
   raw.raw = text;

@@ -15,16 +15,25 @@
 
 #include "formats/pi/handles.h"
 #include "formats/pi/native.h"
+#include "formats/pi/tasks.h"
 #include "src/trace/sink.h"
 
 typedef struct _TtPiDevice TtPiDevice;
 
-TtPiDevice *tt_pi_device_new (TtSink *sink, guint32 process);
+/* @tasks get the times of their commands; NULL: there are none. */
+TtPiDevice *tt_pi_device_new (TtSink *sink, guint32 process, TtPiTasks *tasks);
 void tt_pi_device_free (TtPiDevice *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiDevice, tt_pi_device_free)
 
 /* @handles has taken the call, whose row is @event. */
 void tt_pi_device_call (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles, guint64 event);
+/* What the call puts into its queue, also in @raw without its text, and what that is (TtActivityRole) in @role; NULL: neither
+ * a kernel nor a copy or a fill. */
+char *tt_pi_device_describe (TtPiDevice *self,
+                             const TtPiCall *call,
+                             const TtPiHandles *handles,
+                             TtRawName *raw,
+                             guint8 *role);
 /* What the recorder itself has asked for. */
 void tt_pi_device_times (const TtPiNativeTimes *times, TtPiDevice *self);
 /* After the last call: the rows. */

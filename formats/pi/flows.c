@@ -3,12 +3,14 @@
 
 #include "formats/pi/flows.h"
 
+#include "formats/pi/native.h"
+#include "formats/pi/queue-flags.h"
+
 #include <string.h>
 
-/* Addresses of event variables, enqueues of one queue, retains of one object that are remembered. */
+/* Events, addresses of their variables, enqueues of one queue, retains of one object that are remembered. */
 #define MAX_EVENTS 65536u
 #define MAX_PENDING 65536u
-#define OUT_OF_ORDER 1u
 
 /* What a function is to the flows. */
 typedef enum
@@ -16,6 +18,8 @@ typedef enum
   PART_UNKNOWN,
   PART_NONE,
   PART_ENQUEUE,
+  PART_ENQUEUE_WAIT,    /* ends when what is in the queue has ended, unless it has a list */
+  PART_ENQUEUE_BARRIER, /* and what comes later begins after it */
   PART_WAIT,
   PART_FINISH,
   PART_RETAIN,
@@ -26,14 +30,19 @@ typedef enum
 typedef struct
 {
   gboolean is_in_order;
-  guint64 last;    /* enqueue of an in-order queue; 0: none */
-  GArray *pending; /* of guint64: enqueues of another queue that nothing has waited for */
+  guint64 last;     /* enqueue of an in-order queue; 0: none */
+  GArray *pending;  /* of guint64: enqueues of another queue that nothing has waited for */
+  guint64 barrier;  /* of another queue: what comes next begins after this; 0: none */
+  guint64 gathered; /* ends after all before; 0: none */
+  guint n_gathered; /* so many of the pending are before it */
 } Queue;
 
 struct _TtPiFlows
 {
   TtSink *sink;
+  TtPiTasks *tasks;
   guint8 *parts;        /* Part, by index of the function */
+  GHashTable *made;     /* handle of an event -> its enqueue */
   GHashTable *in_order; /* events of calls that make in-order queues */
   GHashTable *queues;   /* number of the queue -> Queue */
   guint64 last_number;  /* of the queue asked for last; 0: none */
@@ -64,11 +73,13 @@ table_of_numbers (GDestroyNotify free_value)
 }
 
 TtPiFlows *
-tt_pi_flows_new (TtSink *sink)
+tt_pi_flows_new (TtSink *sink, TtPiTasks *tasks)
 {
   TtPiFlows *self = g_new0 (TtPiFlows, 1);
 
   self->sink = sink;
+  self->tasks = tasks;
+  self->made = table_of_numbers (g_free);
   self->parts = g_new0 (guint8, tt_pi_n_functions);
   self->in_order = table_of_numbers (NULL);
   self->queues = table_of_numbers (queue_free);
@@ -83,6 +94,7 @@ tt_pi_flows_free (TtPiFlows *self)
   if (self == NULL)
     return;
   g_free (self->parts);
+  g_hash_table_unref (self->made);
   g_hash_table_unref (self->in_order);
   g_hash_table_unref (self->queues);
   g_hash_table_unref (self->retains);
@@ -104,10 +116,15 @@ find_part (const char *name)
     const char *suffix;
     Part part;
   } parts[] = {
-    { "EventsWait", PART_WAIT },          { "urEventWait", PART_WAIT }, { "QueueFinish", PART_FINISH },
-    { "QueueCreate", PART_QUEUE_CREATE }, { "Retain", PART_RETAIN },    { "Release", PART_RELEASE },
+    { "EventsWait", PART_WAIT },          { "urEventWait", PART_WAIT },          { "QueueFinish", PART_FINISH },
+    { "QueueCreate", PART_QUEUE_CREATE }, { "QueueCreate2", PART_QUEUE_CREATE }, { "Retain", PART_RETAIN },
+    { "Release", PART_RELEASE },
   };
 
+  if (strstr (name, "EnqueueEventsWaitWithBarrier") != NULL)
+    return PART_ENQUEUE_BARRIER;
+  if (strstr (name, "EnqueueEventsWait") != NULL)
+    return PART_ENQUEUE_WAIT;
   if (strstr (name, "Enqueue") != NULL)
     return PART_ENQUEUE;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -124,7 +141,17 @@ static const TtFlowKind create_inferred_kind = { .text = "create_inferred", .is_
 static const TtFlowKind retain_kind = { .text = "retain" };
 static const TtFlowKind queue_kind = { .text = "queue" };
 static const TtFlowKind finish_kind = { .text = "finish", .link = TT_LINK_QUEUE };
+static const TtFlowKind barrier_kind = { .text = "barrier" };
+static const TtFlowKind event_kind = { .text = "event" };
 static const TtFlowKind event_inferred_kind = { .text = "event_inferred", .is_inferred = TRUE };
+
+/* A command, or the host, goes on after another command. */
+static void
+put_dependency (TtPiFlows *self, guint64 from, guint64 to, const TtFlowKind *kind)
+{
+  tt_sink_flow (self->sink, from, to, kind);
+  tt_pi_tasks_edge (self->tasks, from, to, kind->text);
+}
 
 /* -- objects --------------------------------------------------------------------------------------------- */
 
@@ -135,7 +162,8 @@ put_creation (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles,
     {
       const TtPiHandle *handle = tt_pi_handles_arg (handles, i);
       if (handle != NULL && handle->is_first && !handle->is_new && handle->created_by != TT_PI_NO_CALL)
-        tt_sink_flow (self->sink, handle->created_by, event, handle->is_inferred ? &create_inferred_kind : &create_kind);
+        tt_sink_flow (self->sink, handle->created_by, event,
+                      handle->is_inferred ? &create_inferred_kind : &create_kind);
     }
 }
 
@@ -169,12 +197,12 @@ put_retain (TtPiFlows *self, const TtPiHandles *handles, gboolean is_retain, gui
 
 /* -- queues ---------------------------------------------------------------------------------------------- */
 
-/* piQueueCreate (context, device, properties, queue). */
 static void
 note_queue (TtPiFlows *self, const TtPiCall *call, guint64 event)
 {
-  if (call->result == 0 && strcmp (call->name, "piQueueCreate") == 0 && call->n_args > 2 &&
-      (call->args[2].value & OUT_OF_ORDER) == 0)
+  guint64 flags;
+
+  if (tt_pi_queue_flags (call, &flags) && (flags & TT_PI_QUEUE_OUT_OF_ORDER) == 0)
     g_hash_table_add (self->in_order, get_number (event));
 }
 
@@ -201,17 +229,43 @@ queue_of (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles)
   return queue;
 }
 
+/* @event ends after all that is in the queue. */
 static void
-put_enqueue (TtPiFlows *self, Queue *queue, guint64 event)
+gather (TtPiFlows *self, Queue *queue, guint64 event)
+{
+  if (queue->gathered != 0)
+    put_dependency (self, queue->gathered, event, &barrier_kind);
+  for (guint i = queue->n_gathered; i < queue->pending->len; i++)
+    put_dependency (self, g_array_index (queue->pending, guint64, i), event, &barrier_kind);
+  queue->gathered = event;
+}
+
+static void
+put_in_order (TtPiFlows *self, Queue *queue, guint64 event)
+{
+  if (queue->last != 0)
+    put_dependency (self, queue->last, event, &queue_kind);
+  queue->last = event;
+}
+
+static void
+put_enqueue (TtPiFlows *self, Queue *queue, Part part, gboolean has_list, guint64 event)
 {
   if (queue->is_in_order)
     {
-      if (queue->last != 0)
-        tt_sink_flow (self->sink, queue->last, event, &queue_kind);
-      queue->last = event;
+      put_in_order (self, queue, event);
+      return;
     }
-  else if (queue->pending->len < MAX_PENDING)
+  if (part != PART_ENQUEUE && !has_list)
+    gather (self, queue, event);
+  else if (queue->barrier != 0)
+    put_dependency (self, queue->barrier, event, &barrier_kind);
+  if (part == PART_ENQUEUE_BARRIER)
+    queue->barrier = event;
+  if (queue->pending->len < MAX_PENDING)
     g_array_append_val (queue->pending, event);
+  if (queue->gathered == event)
+    queue->n_gathered = queue->pending->len;
 }
 
 static void
@@ -221,44 +275,71 @@ put_finish (TtPiFlows *self, Queue *queue, guint64 event)
     tt_sink_flow (self->sink, queue->last, event, &finish_kind);
   for (guint i = 0; i < queue->pending->len; i++)
     tt_sink_flow (self->sink, g_array_index (queue->pending, guint64, i), event, &finish_kind);
-  queue->last = 0;
+  queue->last = queue->barrier = queue->gathered = 0;
+  queue->n_gathered = 0;
   g_array_set_size (queue->pending, 0);
 }
 
 /* -- events ---------------------------------------------------------------------------------------------- */
 
-/* The variable at @address holds the event of this enqueue from now on. */
+/* From now on @key is that of the event of this enqueue. */
 static void
-note_address (TtPiFlows *self, guint64 address, guint64 event)
+note_event (GHashTable *events, guint64 key, guint64 event)
 {
-  guint64 *last = g_hash_table_lookup (self->addresses, &address);
+  guint64 *last = g_hash_table_lookup (events, &key);
 
   if (last != NULL)
     *last = event;
-  else if (g_hash_table_size (self->addresses) < MAX_EVENTS)
-    g_hash_table_insert (self->addresses, get_number (address), get_number (event));
+  else if (g_hash_table_size (events) < MAX_EVENTS)
+    g_hash_table_insert (events, get_number (key), get_number (event));
+}
+
+/* The events of a wait list; of a recording without its contents those of its address. */
+static void
+put_list (TtPiFlows *self, const TtPiArg *list, guint64 event)
+{
+  const guint64 *from;
+
+  for (gsize at = 0; list->before.bytes != NULL && at + 8 <= list->before.len; at += 8)
+    {
+      guint64 handle = tt_pi_get (list->before.bytes + at, 8);
+      if ((from = g_hash_table_lookup (self->made, &handle)) != NULL)
+        put_dependency (self, *from, event, &event_kind);
+    }
+  if (list->before.bytes == NULL && (from = g_hash_table_lookup (self->addresses, &list->value)) != NULL)
+    tt_sink_flow (self->sink, *from, event, &event_inferred_kind);
 }
 
 static void
+note_made (TtPiFlows *self, const TtPiArg *to, guint64 event)
+{
+  if (to->after.bytes == NULL)
+    note_event (self->addresses, to->value, event);
+  else if (to->after.len >= 8)
+    note_event (self->made, tt_pi_get (to->after.bytes, 8), event);
+}
+
+/* Whether there is a wait list. */
+static gboolean
 put_waiting (TtPiFlows *self, const TtPiCall *call, guint64 event)
 {
   const TtPiFunction *function = call->function;
+  gboolean has_list = FALSE;
 
   for (guint i = 0; i < call->n_args && i < function->n_params; i++)
     {
       const TtPiParam *param = &function->params[i];
-      guint64 address = call->args[i].value;
-      if (address == 0)
+      if (call->args[i].value == 0)
         continue;
       if (param->role == TT_PI_ROLE_IN_ARRAY && strcmp (param->type, "event") == 0)
         {
-          const guint64 *from = g_hash_table_lookup (self->addresses, &address);
-          if (from != NULL)
-            tt_sink_flow (self->sink, *from, event, &event_inferred_kind);
+          has_list |= param->count >= 0 && (guint) param->count < call->n_args && call->args[param->count].value > 0;
+          put_list (self, &call->args[i], event);
         }
       else if (param->role == TT_PI_ROLE_OUT_EVENT)
-        note_address (self, address, event);
+        note_made (self, &call->args[i], event);
     }
+  return has_list;
 }
 
 void
@@ -276,15 +357,15 @@ tt_pi_flows_call (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *hand
     return;
 
   Part part = (Part) self->parts[function->index];
-  Queue *queue = part == PART_ENQUEUE || part == PART_FINISH ? queue_of (self, call, handles) : NULL;
-  if (part == PART_ENQUEUE || part == PART_WAIT)
-    put_waiting (self, call, event);
+  gboolean is_enqueue = part == PART_ENQUEUE || part == PART_ENQUEUE_WAIT || part == PART_ENQUEUE_BARRIER;
+  Queue *queue = is_enqueue || part == PART_FINISH ? queue_of (self, call, handles) : NULL;
+  gboolean has_list = (is_enqueue || part == PART_WAIT) && put_waiting (self, call, event);
   if (part == PART_QUEUE_CREATE)
     note_queue (self, call, event);
   if ((part == PART_RETAIN || part == PART_RELEASE) && call->n_args == 1)
     put_retain (self, handles, part == PART_RETAIN, event);
-  if (queue != NULL && part == PART_ENQUEUE)
-    put_enqueue (self, queue, event);
+  if (queue != NULL && is_enqueue)
+    put_enqueue (self, queue, part, has_list, event);
   if (queue != NULL && part == PART_FINISH)
     put_finish (self, queue, event);
 }

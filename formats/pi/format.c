@@ -175,8 +175,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     return FALSE;
   tt_sink_begin_source (sink, "pi", path, TT_CLOCK_RELATIVE);
   guint32 process = define_process (trace, input->root != NULL, options, sink);
-  tt_pi_import_sides (trace, sink, process);
-  if (!tt_pi_import_calls (trace, options, sink, process, error))
+  gboolean has_tasks = tt_pi_import_sides (trace, sink, process);
+  if (!tt_pi_import_calls (trace, options, has_tasks, sink, process, error))
     return FALSE;
   tell_warnings (trace, sink);
   if (!leave_out_damage (trace, path, options, sink, error))

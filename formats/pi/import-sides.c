@@ -6,6 +6,7 @@
 
 #include "formats/pi/args-json.h"
 #include "formats/pi/side/side.h"
+#include "formats/pi/trace-private.h"
 
 #include <string.h>
 
@@ -274,24 +275,32 @@ add_graph_item (GString *json, const TtPiGraphItem *item)
   g_string_append_c (json, '}');
 }
 
-static void
+/* Runtimes record nodes of some kinds of work alone: a graph without an edge says nothing of what waits for what. Whether
+ * its tasks are rows. */
+static gboolean
 put_graph (TtPiTrace *trace, TtSink *sink, guint32 process)
 {
+  gboolean has_edges = trace->generation != TT_PI_GENERATION_NATIVE;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) graph = tt_pi_graph_read (trace, &error);
   g_autoptr (GString) json = g_string_new ("[");
 
   note_error (sink, &error);
   if (graph == NULL)
-    return;
+    return FALSE;
   for (guint i = 0; i < graph->len; i++)
-    add_graph_item (json, graph->pdata[i]);
+    {
+      add_graph_item (json, graph->pdata[i]);
+      has_edges |= ((const TtPiGraphItem *) graph->pdata[i])->is_edge;
+    }
   g_string_append_c (json, ']');
   tt_sink_metadata (sink, process, TT_NO_ID, "sycl_graph", json->str);
-  tt_pi_import_tasks (graph, sink, process);
+  if (has_edges)
+    tt_pi_import_tasks (graph, sink, process);
+  return has_edges;
 }
 
-void
+gboolean
 tt_pi_import_sides (TtPiTrace *trace, TtSink *sink, guint32 process)
 {
   tt_sink_metadata (sink, process, TT_NO_ID, "pi.recording", tt_pi_trace_description (trace));
@@ -299,5 +308,5 @@ tt_pi_import_sides (TtPiTrace *trace, TtSink *sink, guint32 process)
   put_environment (trace, sink, process);
   put_files (trace, sink, process);
   put_images (trace, sink, process);
-  put_graph (trace, sink, process);
+  return put_graph (trace, sink, process);
 }

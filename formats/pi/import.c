@@ -52,6 +52,7 @@ typedef struct
   guint32 *names;     /* of a function, by index and variant; 0: not yet */
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
+  TtPiTasks *tasks;   /* NULL: they are not wanted */
   TtPiFlows *flows;
   TtPiDevice *device;
   gboolean has_lone; /* a few calls are far from all others, which lie in [first_ns, last_ns] */
@@ -194,6 +195,26 @@ mend_times (Import *self, const TtPiReadCall *read, TtPiCall *copy, TtToldTimes 
 }
 
 static void
+put_task (Import *self, const TtPiCall *call, guint64 event)
+{
+  static const TtTaskKind kinds[] = {
+    [TT_ACTIVITY_KERNEL] = TT_TASK_KERNEL,
+    [TT_ACTIVITY_COPY] = TT_TASK_COPY,
+    [TT_ACTIVITY_SET] = TT_TASK_MEMORY,
+  };
+  guint8 role = TT_ACTIVITY_NONE;
+  TtRawName raw = { 0 };
+
+  if (call->function == NULL || call->function->params == NULL || call->result != 0 ||
+      (call->flags & TT_PI_CALL_IN_PROGRESS) != 0)
+    return;
+  g_autofree char *text = tt_pi_device_describe (self->device, call, self->handles, &raw, &role);
+  tt_pi_tasks_add (self->tasks, event, (gint64) call->start_ns,
+                   text != NULL && role < G_N_ELEMENTS (kinds) ? kinds[role] : TT_TASK_COMMAND,
+                   text != NULL ? text : call->name);
+}
+
+static void
 put_call (Import *self, const TtPiReadCall *read)
 {
   TtToldTimes told;
@@ -216,6 +237,8 @@ put_call (Import *self, const TtPiReadCall *read)
       tt_sink_event (self->sink, lane, name, (gint64) call->start_ns, duration, duration, 0, flags, TT_NO_STEP, args);
 
   tt_pi_handles_call (self->handles, call, event);
+  if (is_enqueue && self->tasks != NULL)
+    put_task (self, call, event);
   tt_pi_flows_call (self->flows, call, self->handles, event);
   tt_pi_device_call (self->device, call, self->handles, event);
   if (G_UNLIKELY (thread->last_event == 0))
@@ -315,7 +338,12 @@ read_calls (Import *self, GError **error)
 }
 
 gboolean
-tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink, guint32 process, GError **error)
+tt_pi_import_calls (TtPiTrace *trace,
+                    const TtImportOptions *options,
+                    gboolean has_tasks,
+                    TtSink *sink,
+                    guint32 process,
+                    GError **error)
 {
   Import self = { .trace = trace, .sink = sink, .process = process, .keys = options->args };
 
@@ -323,16 +351,22 @@ tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *si
   self.names = g_new0 (guint32, tt_pi_n_functions * N_NAMES);
   self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self.flows = tt_pi_flows_new (sink);
-  self.device = tt_pi_device_new (sink, process);
+  /* Other generations have no events. */
+  self.tasks = has_tasks || trace->generation != TT_PI_GENERATION_NATIVE ? NULL : tt_pi_tasks_new (sink, process);
+  self.flows = tt_pi_flows_new (sink, self.tasks);
+  self.device = tt_pi_device_new (sink, process, self.tasks);
   tt_pi_trace_tell_times (trace, (TtPiTimesOfCommand) tt_pi_device_times, self.device);
   define_threads (&self);
   gboolean is_good = read_calls (&self, error);
   if (is_good)
-    tt_pi_device_finish (self.device);
+    {
+      tt_pi_device_finish (self.device);
+      tt_pi_tasks_finish (self.tasks);
+    }
 
   tt_pi_trace_tell_times (trace, NULL, NULL);
   tt_pi_flows_free (self.flows);
+  tt_pi_tasks_free (self.tasks);
   tt_pi_device_free (self.device);
   g_hash_table_unref (self.others);
   g_free (self.is_enqueue);

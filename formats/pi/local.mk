@@ -15,6 +15,8 @@ libtracetool_a_SOURCES += \
 	%D%/device-clock.c %D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \
 	%D%/files.c \
 	%D%/flows.c %D%/flows.h \
+	%D%/queue-flags.c %D%/queue-flags.h \
+	%D%/tasks.c %D%/tasks.h \
 	%D%/format.c \
 	%D%/handles.c %D%/handles.h \
 	%D%/import-sides.c \

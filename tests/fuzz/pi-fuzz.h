@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "formats/pi/args-json.h"
+#include "formats/pi/device.h"
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace.h"
@@ -57,7 +58,6 @@ read_trace (const char *path, gboolean salvage)
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, &error);
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (TtPiHandles) handles = tt_pi_handles_new ();
-  g_autoptr (TtPiFlows) flows = tt_pi_flows_new (sink);
   TtPiArgsJson json;
   const TtPiCall *call;
   guint64 last = 0, event = 0;
@@ -69,13 +69,22 @@ read_trace (const char *path, gboolean salvage)
   g_autoptr (TtPiMerge) merge = tt_pi_merge_new (trace, &error);
   tt_pi_args_json_init (&json, NULL);
   tt_sink_begin_source (sink, "pi", "fuzz", TT_CLOCK_RELATIVE);
+  guint32 process = tt_sink_process (sink, "fuzz", NULL, NULL, -1);
+  g_autoptr (TtPiTasks) tasks = tt_pi_tasks_new (sink, process);
+  g_autoptr (TtPiFlows) flows = tt_pi_flows_new (sink, tasks);
+  g_autoptr (TtPiDevice) device = tt_pi_device_new (sink, process, tasks);
+  tt_pi_trace_tell_times (trace, (TtPiTimesOfCommand) tt_pi_device_times, device);
   while (merge != NULL && (call = tt_pi_merge_next (merge, &thread, &error)) != NULL)
     {
       g_assert_cmpuint (thread, <, tt_pi_trace_n_threads (trace));
       g_assert_cmpuint (call->start_ns, >=, last);
       last = call->start_ns;
-      use_call (call, &json, handles, flows, ++event);
+      tt_pi_tasks_add (tasks, ++event, 0, TT_TASK_COMMAND, call->name);
+      use_call (call, &json, handles, flows, event);
+      tt_pi_device_call (device, call, handles, event);
     }
+  tt_pi_device_finish (device);
+  tt_pi_tasks_finish (tasks);
   tt_pi_args_json_clear (&json);
 }
 
