@@ -96,7 +96,9 @@ enum
   TT_PI_BLOCK_POINTEE,   /* u64 an address that stands in a structure, then the bytes that were there */
   TT_PI_BLOCK_LATE, /* memory that an earlier call asked for, seen when it was there, with a call that waits for it:
                           * u64 that call's instance, u64 its parameter, then the bytes; the block's own is 255 */
-  TT_PI_BLOCK_LATE_FILE, /* the same, and then a name in buffers/ */
+  TT_PI_BLOCK_LATE_FILE,   /* the same, and then a name in buffers/ */
+  TT_PI_BLOCK_BINARY,      /* u64 the number of a binary in an array of pointers, from 0, then its bytes */
+  TT_PI_BLOCK_BINARY_FILE, /* the same, and then a name in buffers/ */
 };
 
 #define TT_PI_NATIVE_PAD(n) (((n) + 7u) & ~(size_t) 7u)

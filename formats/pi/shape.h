@@ -20,6 +20,7 @@ enum
   TT_PI_SHAPE_IMAGES, /* as many pointers to device images */
   TT_PI_SHAPE_MAPPED, /* an address of as many bytes as parameter `count` says */
   TT_PI_SHAPE_ANSWER, /* the address of a text */
+  TT_PI_SHAPE_BINARIES, /* as many pointers as parameter `count` says; the array before has the lengths of what is there */
 };
 
 enum

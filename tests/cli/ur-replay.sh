@@ -36,6 +36,21 @@ run 0 pi record -o late "$ur" -- --late 100 && has out '5050 copied late' && run
 result $? 'many copies that one call waits for'
 # -- drive: the adapter without the program
 adapter=$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so
+# -- binaries of programs: in the recording, or, of more than 64 KiB, in a file of their own
+for size in 200 200000; do
+    run 0 pi record -o "binary$size" "$ur" -- --binary $size --last 7 && run 0 pi replay "binary$size" && has err 'replayed 31 calls, all as recorded'
+    result $? "a program of a binary of $size bytes is replayed"
+    run 1 pi replay "binary$size" "$ur" -- --binary $size --last 9 &&
+        has err "the program hands other contents to the device, in ppBinaries of urProgramCreateWithBinary: byte $((size - 1)) is 0x09, expected 0x07 (1 of $size bytes differ)"
+    result $? 'another last byte is told'
+    run 1 pi replay "binary$size" "$ur" -- --binary $((size + 1)) --last 7 && has err "pLengths is"
+    result $? 'so is another length'
+    run 0 pi drive "binary$size" --plugin "$adapter" && has err 'drove 31 calls; all came back as recorded'
+    result $? 'the adapter is given it again'
+done
+[ "$(wc -c <binary200000/buffers/main_27_1004.mem)" = 200008 ]
+result $? 'the file is as long as the binary and the number of its bytes'
+
 run 0 pi drive run --plugin "$adapter" && has err 'drove 30 calls; all came back as recorded'
 result $? 'an adapter is driven through its tables'
 UR_HOST_BUG=value run 1 pi drive run --plugin "$adapter" && has out 'record 15, urEnqueueUSMMemcpy: pDst: byte 0 is 0x04, recorded 0x03 (1 of 256 bytes differ)'

@@ -299,6 +299,21 @@ ProgramCreateWithIL (void *context, const void *code, uint64_t length, const voi
 }
 
 static int32_t
+ProgramCreateWithBinary (void *context,
+                         uint32_t n,
+                         void *const *devices,
+                         const uint64_t *lengths,
+                         const uint8_t *const *binaries,
+                         const void *properties,
+                         void **program)
+{
+  if (context == NULL || n != 1 || devices[0] != &device || properties != NULL || lengths[0] < 4 ||
+      memcmp (binaries[0], "mult", 4) != 0)
+    return 4;
+  return give_new (program, 8);
+}
+
+static int32_t
 KernelCreate (void *program, const char *name, void **kernel)
 {
   return program == NULL || strcmp (name, "multiply") != 0 ? 4 : give_new (kernel, 8);

@@ -68,6 +68,8 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (USM, 1, USMDeviceAlloc, 108, (void *, void *, const void *, void *, uint64_t, void **) )                          \
   F (USM, 3, USMFree, 110, (void *, void *) )                                                                          \
   F (Program, 0, ProgramCreateWithIL, 78, (void *, const void *, uint64_t, const void *, void **) )                    \
+  F (Program, 1, ProgramCreateWithBinary, 79,                                                                          \
+     (void *, uint32_t, void *const *, const uint64_t *, const uint8_t *const *, const void *, void **) )              \
   F (Kernel, 0, KernelCreate, 48, (void *, const char *, void **) )                                                    \
   F (Enqueue, 3, EnqueueMemBufferWrite, 21,                                                                            \
      (void *, void *, bool, uint64_t, uint64_t, const void *, uint32_t, void *const *, void **) )                      \

@@ -3,7 +3,8 @@
  * them to an adapter: to libur_adapter_host.so, or to the one that UR_ADAPTERS_FORCE_LOAD names. See README.md.
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
- *             [--events N] [--pause MS] [--late N] [--times] [--ask] [--unfinished] [--no-properties]
+ *             [--events N] [--pause MS] [--late N] [--times] [--ask]
+ *             [--unfinished] [--no-properties] [--binary N] [--last N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
@@ -12,6 +13,7 @@
  * --events: copies at the end, whose events are released after the last one (0); --pause: ms between them (0).
  * --late: copies at the end that do not block, are waited for at once and then written over (0).
  * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
+ * --binary: the bytes of a binary from which a second program is made (0); --last: the last of them (0).
  * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
 #include "ur-host.h"
 #include "ur-stream.h"
@@ -152,7 +154,8 @@ report (uint32_t id, const char *name, void **params, int32_t *result)
 typedef struct
 {
   int32_t factor, first;
-  long calls, events, late, pause;
+  long calls, events, late, pause, binary;
+  uint8_t last;
   bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -275,6 +278,23 @@ compute (const Host *host, const Choices *choices)
 }
 
 static void
+make_program (const Host *host, const Choices *choices)
+{
+  const uint64_t length = (uint64_t) choices->binary;
+  uint8_t *binary = calloc (1, length);
+  const uint8_t *binaries[] = { binary };
+  void *program;
+
+  if (binary == NULL || length < 5)
+    exit (94);
+  memcpy (binary, "mult", 4);
+  binary[length - 1] = choices->last;
+  CALL (ProgramCreateWithBinary, 7, host->context, 1u, (void *const *) &host->device, &length,
+        (const uint8_t *const *) binaries, (const void *) NULL, &program)
+  free (binary);
+}
+
+static void
 copy_often (const Host *host, long n, long pause_ms)
 {
   const struct timespec pause = { .tv_sec = pause_ms / 1000, .tv_nsec = pause_ms % 1000 * 1000000 };
@@ -354,6 +374,10 @@ main (int argc, char **argv)
       choices.calls = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--events") == 0)
       choices.events = strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--binary") == 0)
+      choices.binary = strtol (argv[++i], NULL, 10);
+    else if (i + 1 < argc && strcmp (argv[i], "--last") == 0)
+      choices.last = (uint8_t) strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--pause") == 0)
       choices.pause = strtol (argv[++i], NULL, 10);
     else if (i + 1 < argc && strcmp (argv[i], "--late") == 0)
@@ -370,6 +394,8 @@ main (int argc, char **argv)
   load_adapter ();
   find_device (&host, &choices);
   compute (&host, &choices);
+  if (choices.binary > 0)
+    make_program (&host, &choices);
   for (long i = 0; i < choices.calls; i++)
     {
       uint32_t type;

@@ -13,6 +13,8 @@
 #define MAX_INLINE (64 * 1024)
 #define MAX_ITEMS 4096
 #define LATE_PARAM 255 /* none of the call's own */
+#define MAX_BINARIES 64
+#define MAX_BINARY (UINT64_C (1) << 30)
 
 typedef struct
 {
@@ -160,6 +162,52 @@ add_images (Blocks *blocks, unsigned param, void *const *images, uint64_t n)
 }
 
 static void
+add_binary (Blocks *blocks,
+            TtRecordThread *thread,
+            const TtRecordCall *call,
+            unsigned param,
+            const TtRecordContents *of)
+{
+  /* Files of several binaries of one parameter have names of their own. */
+  const TtRecordContents contents = { (int) param + 1000 * (of->param + 1), of->bytes, of->size };
+  char name[TT_RECORD_FILE_NAME];
+  uint8_t *at = blocks->at + 16;
+
+  if (fitting_size (blocks, 8 + sizeof name) < 8 + sizeof name)
+    return;
+  tt_pi_put64 (at, (uint64_t) of->param);
+  if (of->size <= MAX_INLINE && fitting_size (blocks, 8 + of->size) == 8 + of->size)
+    {
+      if (tt_record_copy (at + 8, of->bytes, (size_t) of->size))
+        add_head (blocks, param, TT_PI_BLOCK_BINARY, 8 + (size_t) of->size, 8 + of->size);
+      return;
+    }
+  if (of->size > MAX_BINARY || !tt_record_memory_file (thread, call, &contents, name))
+    return;
+  size_t len = strlen (name);
+  memcpy (at + 8, name, len);
+  add_head (blocks, param, TT_PI_BLOCK_BINARY_FILE, 8 + len, 8 + (of->size > len ? of->size : len));
+}
+
+static void
+add_binaries (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, unsigned param, uint64_t n)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  uint64_t binaries = tt_pi_shapes_value (function, shapes, call->args, (int) param);
+  uint64_t lengths = param > 0 ? tt_pi_shapes_value (function, shapes, call->args, (int) param - 1) : 0;
+
+  for (uint64_t i = 0; i < n && i < MAX_BINARIES && lengths != 0; i++)
+    {
+      uint64_t address, size;
+      if (tt_record_copy (&address, (const void *) (uintptr_t) (binaries + 8 * i), 8) &&
+          tt_record_copy (&size, (const void *) (uintptr_t) (lengths + 8 * i), 8) && address != 0)
+        add_binary (blocks, thread, call, param,
+                    &(TtRecordContents){ (int) i, (const void *) (uintptr_t) address, size });
+    }
+}
+
+static void
 add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, unsigned param, bool *waited)
 {
   const TtPiShapes *shapes = &call->function->shapes;
@@ -171,11 +219,13 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
 
   if (value == 0)
     return;
-  if (shape->shape == TT_PI_SHAPE_TEXTS || shape->shape == TT_PI_SHAPE_IMAGES)
+  if (shape->shape == TT_PI_SHAPE_TEXTS || shape->shape == TT_PI_SHAPE_IMAGES || shape->shape == TT_PI_SHAPE_BINARIES)
     {
       uint64_t n = tt_pi_shapes_value (call->function->function, shapes, call->args, shape->count);
       if (shape->shape == TT_PI_SHAPE_TEXTS)
         add_texts (blocks, param, (const char *const *) (uintptr_t) value, n);
+      else if (shape->shape == TT_PI_SHAPE_BINARIES)
+        add_binaries (blocks, thread, call, param, n);
       else
         add_images (blocks, param, (void *const *) (uintptr_t) value, n);
       return;

@@ -174,6 +174,12 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
     return false;
   if (tt_replay_has_structs (call, i))
     return tt_replay_structs_differ (call, i, &block, actual, size);
+  /* A large input that is no memory object: code of a program. */
+  if (block.kind == TT_PI_BLOCK_FILE && shape->shape == TT_PI_SHAPE_ITEMS)
+    {
+      snprintf (actual, size, "other contents");
+      return tt_replay_handed_differs (call, i, &block, false);
+    }
   bool fits =
       shape->shape != TT_PI_SHAPE_ITEMS ||
       block.len <= tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) i);
@@ -202,6 +208,8 @@ compare_handed (const TtReplayCall *call)
       if ((shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) == TT_PI_SHAPE_MEMORY && now != 0 &&
           find_block (&call->begin, i, &block))
         n += tt_replay_handed_differs (call, i, &block, call->thread->n_different < MAX_REPORTED);
+      if (shape->shape == TT_PI_SHAPE_BINARIES && now != 0)
+        n += tt_replay_binaries_differ (call, i, call->thread->n_different < MAX_REPORTED);
     }
   return n;
 }

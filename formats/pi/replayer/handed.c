@@ -91,6 +91,58 @@ make_rows (const TtReplayCall *call, unsigned param, const Contents *then, const
   return whole;
 }
 
+static bool
+contents_differ (const TtReplayCall *call, unsigned param, const Contents *then, const uint8_t *now, bool tells)
+{
+  bool differs = then->len > 0 && memcmp (now, then->bytes, (size_t) then->len) != 0;
+
+  if (differs && tells)
+    report (call, param, then, now);
+  return differs;
+}
+
+static bool
+binary_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  uint64_t n = tt_pi_shapes_value (function, shapes, call->packed, shapes->params[param].count);
+  uint64_t binaries = tt_pi_shapes_value (function, shapes, call->packed, (int) param);
+  uint64_t lengths = param > 0 ? tt_pi_shapes_value (function, shapes, call->packed, (int) param - 1) : 0;
+  const TtPiNativeBlock rest = { .kind = block->kind == TT_PI_BLOCK_BINARY ? TT_PI_BLOCK_BYTES : TT_PI_BLOCK_FILE,
+                                 .bytes = block->bytes + 8,
+                                 .len = block->len - 8,
+                                 .size = block->size - 8 };
+  uint64_t index = tt_pi_get (block->bytes, 8), address, length;
+
+  if (index >= n || binaries == 0 || lengths == 0)
+    return false;
+  memcpy (&address, (const uint8_t *) (uintptr_t) binaries + 8 * index, sizeof address);
+  memcpy (&length, (const uint8_t *) (uintptr_t) lengths + 8 * index, sizeof length);
+  Contents then = { rest.bytes, rest.len, NULL, 0 };
+  if (rest.kind == TT_PI_BLOCK_FILE)
+    then = map_file (&rest);
+  then.len = address == 0 ? 0 : then.len < length ? then.len : length;
+  bool differs = contents_differ (call, param, &then, (const uint8_t *) (uintptr_t) address, tells);
+  if (then.mapped != NULL)
+    munmap (then.mapped, then.mapped_len);
+  return differs;
+}
+
+unsigned
+tt_replay_binaries_differ (const TtReplayCall *call, unsigned param, bool tells)
+{
+  TtPiNativeRecord rest = call->begin;
+  TtPiNativeBlock block;
+  unsigned n = 0;
+
+  while (tt_pi_native_block (&rest, &block))
+    if (block.param == param && block.len >= 8 &&
+        (block.kind == TT_PI_BLOCK_BINARY || block.kind == TT_PI_BLOCK_BINARY_FILE))
+      n += binary_differs (call, param, &block, tells);
+  return n;
+}
+
 bool
 tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
 {
@@ -109,9 +161,7 @@ tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNa
   uint8_t *whole = make_rows (call, param, &then, now);
   if (whole != NULL)
     then.bytes = whole;
-  bool differs = then.len > 0 && memcmp (now, then.bytes, (size_t) then.len) != 0;
-  if (differs && tells)
-    report (call, param, &then, now);
+  bool differs = contents_differ (call, param, &then, now, tells);
   free (whole);
   if (then.mapped != NULL)
     munmap (then.mapped, then.mapped_len);

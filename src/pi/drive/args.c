@@ -89,6 +89,40 @@ images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block
   return to_word (images);
 }
 
+/* An array of pointers to binaries, each of which has a block of its own. */
+static guint64
+binaries_argument (TtDriver *self, TtDriveCall *call, guint param)
+{
+  guint64 n = tt_drive_value (call, call->function->shapes.params[param].count);
+  TtPiNativeBlock block;
+
+  if (n == 0 || n > 4096)
+    return 0;
+  gpointer *binaries = tt_drive_own_memory (call, n * sizeof *binaries);
+  guint64 n_found = 0;
+  for (guint nth = 0; tt_drive_block (&call->begin, param, nth, &block); nth++)
+    {
+      guint64 number = block.len >= 8 ? tt_pi_get (block.bytes, 8) : n;
+      TtPiNativeBlock rest = { .kind = block.kind == TT_PI_BLOCK_BINARY_FILE ? TT_PI_BLOCK_FILE : TT_PI_BLOCK_BYTES,
+                               .bytes = block.bytes + 8,
+                               .len = block.len - 8,
+                               .size = block.size - 8 };
+      if ((block.kind != TT_PI_BLOCK_BINARY && block.kind != TT_PI_BLOCK_BINARY_FILE) || number >= n)
+        continue;
+      g_autoptr (GBytes) contents = tt_drive_contents (self, &rest);
+      gsize len = 0;
+      const void *bytes = contents != NULL ? g_bytes_get_data (contents, &len) : NULL;
+      if (bytes == NULL)
+        continue;
+      n_found += binaries[number] == NULL;
+      binaries[number] = tt_drive_own_memory (call, len + 1);
+      memcpy (binaries[number], bytes, len);
+    }
+  if (n_found < n)
+    call->problem = "only a part of its input is in the recording";
+  return to_word (binaries);
+}
+
 static guint64
 bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNativeBlock *block)
 {
@@ -149,6 +183,8 @@ input_argument (TtDriver *self, TtDriveCall *call, guint param)
         call->problem = "its input is not in the recording";
       return 0;
     }
+  if (shape->shape == TT_PI_SHAPE_BINARIES)
+    return binaries_argument (self, call, param);
   if (block.kind == TT_PI_BLOCK_TEXTS)
     return texts_argument (call, &block, tt_drive_value (call, shape->count));
   if (block.kind == TT_PI_BLOCK_IMAGES)
