@@ -173,6 +173,7 @@ tt_nl_float_read (TtNlCheck *self, TtNlExpr *expr, TtNlExpr *value, guint width)
       expr->a = value;
       expr->width = width;
       expr->is_float = TRUE;
+      expr->reads_float = is_register;
       return TRUE;
     }
   return FALSE;

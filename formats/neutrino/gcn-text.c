@@ -56,6 +56,9 @@ read_injected (TtNlGcnText *self, const TtNlOperand *operand, guint width, TtNlG
     tt_nl_line (self->text, "v_lshlrev_b64 v[%s:%s+1], 0, %s", name, name, word);
   else
     tt_nl_line (self->text, "v_mov_b32_e32 v[%s], %s", name, word);
+  /* A weaver finds there what it must be. */
+  if (operand->is_float)
+    g_string_append_printf (self->text, " // f%u", width);
   if (width == TT_NL_U64 && is_narrow)
     tt_nl_line (self->text, "v_mov_b32_e32 v[%s+1], 0", name);
   g_strlcpy (place->symbol, name, sizeof place->symbol);

@@ -62,7 +62,8 @@ print_instruction (const TtNlUnit *unit, const TtNlInstruction *instruction, gui
   if (instruction->op == TT_NL_SAVE)
     print_save (unit, instruction, text);
   else if (info->has_width)
-    g_string_append_printf (text, ".%c%u", info->is_float ? 'f' : 'u', (guint) instruction->width);
+    g_string_append_printf (text, ".%c%u", info->is_float || instruction->a.is_float ? 'f' : 'u',
+                            (guint) instruction->width);
   for (guint i = 0; i < G_N_ELEMENTS (operands); i++)
     if (operands[i]->kind != TT_NL_NONE)
       {

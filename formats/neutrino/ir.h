@@ -31,6 +31,7 @@ typedef struct
   TtNlOperandKind kind;
   guint index;
   guint64 value;
+  gboolean is_float; /* TT_NL_OPERAND: must be an f32 or f64, by the width of the move that reads it */
 } TtNlOperand;
 
 typedef struct

@@ -181,12 +181,14 @@ lower_cast (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
   if (inner->kind == TT_NL_EXPR_HELPER && inner->value != TT_NL_BYTES && inner->value != TT_NL_ADDR &&
       expr->width == TT_NL_U32)
     {
-      TtNlOperand d = place (self, destination, TT_NL_U32);
-      add_step (self, TT_NL_MOV, TT_NL_U32, d, (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) inner->value },
-                nowhere);
+      TtNlOperand d = place (self, destination, TT_NL_U32), register_read = { .kind = TT_NL_OPERAND };
+      register_read.index = (guint) inner->value;
+      register_read.is_float = expr->reads_float;
+      add_step (self, TT_NL_MOV, TT_NL_U32, d, register_read, nowhere);
       return d;
     }
   TtNlOperand operand = lower_value (self, inner, from, from == expr->width ? destination : nowhere);
+  operand.is_float |= expr->reads_float;
   return convert (self, operand, from, expr->width, destination);
 }
 

@@ -25,7 +25,7 @@
 #define NARROW "mov.u32 $d, %nta;\n}"
 #define WIDE "cvt.u64.u32 $d, %nta;\n}"
 
-/* $d $a $b $c: operands; $w: the width. */
+/* $d $a $b $c: operands; $w: the width; &: as which float $a is read. */
 typedef struct
 {
   const char *seed;
@@ -75,9 +75,9 @@ static const Template templates[TT_NL_N_OPS] = {
 
 /* A register of the instruction that was found: of any type in its width. Only a store takes one of 32 bits whatever its
  * type, and the lower half of one of 64; assemblers make no memory of it. An address in shared memory may have either. */
-static const Template fetch_plain = { "mov.b$w $d, $a;", NULL, FALSE };
+static const Template fetch_plain = { "mov.b$w $d, $a;&", NULL, FALSE };
 static const Template fetch_shared = { "cvt.u64.u32 $d, $a;", NULL, FALSE };
-static const Template fetch_narrow = { "mov.u$w $d, 0; { .local .b32 ncut; st.local.b32 [ncut], $a;\n"
+static const Template fetch_narrow = { "mov.u$w $d, 0; { .local .b32 ncut; st.local.b32 [ncut], $a;&\n"
                                        "ld.local.u32 $d, [ncut]; }",
                                        NULL, FALSE };
 /* Counts of shifts have 32 bits. */
@@ -149,6 +149,14 @@ append_operand (const Emitter *self, const TtNlOperand *operand, GString *text)
     }
 }
 
+/* A weaver that knows types of registers finds there what it must be. */
+static void
+note_float (const TtNlInstruction *instruction, GString *text)
+{
+  if (instruction->a.is_float)
+    g_string_append_printf (text, " // f%u", (guint) instruction->width);
+}
+
 static void
 expand (Emitter *self, const char *template, const TtNlInstruction *instruction)
 {
@@ -157,7 +165,9 @@ expand (Emitter *self, const char *template, const TtNlInstruction *instruction)
   if (self->text->len > 0)
     g_string_append_c (self->text, '\n');
   for (const char *c = template; *c != '\0'; c++)
-    if (*c != '$')
+    if (*c == '&')
+      note_float (instruction, self->text);
+    else if (*c != '$')
       g_string_append_c (self->text, *c);
     else
       switch (*++c)

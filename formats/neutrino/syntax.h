@@ -70,8 +70,9 @@ struct _TtNlExpr
   /* By the checks: the width of a value, of both sides of a comparison. 0: a value of constants that takes the width of
    * where it goes, if that can hold `most`. */
   guint width;
-  guint64 most;      /* of a decimal, by the lexer: its bits as an f32, as those of an f64 are in `value` */
-  gboolean is_float; /* bits of an f32 or f64 */
+  guint64 most;         /* of a decimal, by the lexer: its bits as an f32, as those of an f64 are in `value` */
+  gboolean is_float;    /* bits of an f32 or f64 */
+  gboolean reads_float; /* a cast: a register of the instruction, which must hold that */
 };
 
 typedef enum

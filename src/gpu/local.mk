@@ -32,8 +32,10 @@ libtracetool_a_SOURCES += \
 	%D%/run/values.c \
 	%D%/run/words.c \
 	%D%/weave/edits.c %D%/weave/edits.h \
+	%D%/weave/floats.c %D%/weave/floats.h \
 	%D%/weave/gcn-begin.c %D%/weave/gcn-begin.h \
 	%D%/weave/gcn-describe.c %D%/weave/gcn-describe.h \
+	%D%/weave/gcn-floats.c \
 	%D%/weave/gcn-flow.c %D%/weave/gcn-flow.h \
 	%D%/weave/gcn-frame.c %D%/weave/gcn-frame.h \
 	%D%/weave/gcn-operands.c %D%/weave/gcn-operands.h \

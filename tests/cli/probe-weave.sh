@@ -31,6 +31,17 @@ if command -v python3 >/dev/null; then
             result $? "eleven kernels of $module with $probe"
         done
     done
+    # What is read as a float: ptxas judges types that are declared, the manuals those of instructions.
+    for what in stated values; do
+        python3 "$gpu/float-reads.py" $what "$TRACETOOL" >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -ge 9 ] && [ "$(grep -vc '^ok ' judged)" -eq 0 ]
+        result $? "registers that are read as floats: $what"
+    done
+    if command -v ptxas >/dev/null; then
+        python3 "$gpu/float-reads.py" declared "$TRACETOOL" ptxas >judged 2>&1 && [ "$(grep -c '^ok ' judged)" -eq 26 ] && [ "$(grep -vc '^ok ' judged)" -eq 0 ]
+        result $? 'registers of 13 declared types that are read as f32 and f64, as ptxas takes them'
+    else
+        skip 'registers of declared types' 'no ptxas'
+    fi
 else
     skip 'records' 'no python3'
 fi

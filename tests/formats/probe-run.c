@@ -83,6 +83,9 @@ probe_text (const TtNlToml *toml, gboolean at_kernel, const char *when)
       if (position != NULL && code != NULL && g_str_equal (position, "kernel") == at_kernel)
         g_string_append_printf (text, "%s\n", code);
     }
+  /* Comments say as what a register is read. */
+  for (char *comment; (comment = strstr (text->str, " //")) != NULL;)
+    g_string_erase (text, comment - text->str, (gssize) strcspn (comment, "\n"));
   return g_string_free (text, FALSE);
 }
 

@@ -161,9 +161,8 @@ is_address (const TtGcnOperand *operand, TtGcnOperandKind kind, guint n)
   return operand->kind == kind && operand->n == n;
 }
 
-/* Which operand begins the address of a load, a store, or an atomic instruction that may return a value. */
-static guint
-place_of_address (const TtGpuGcnOperands *self)
+guint
+tt_gpu_gcn_operands_address (const TtGpuGcnOperands *self)
 {
   gboolean is_load = has (self, "_load_") && !has (self, "_load_lds_");
 
@@ -177,7 +176,7 @@ static gboolean
 copy_global (const TtGpuGcnOperands *self, GString *to, GError **error)
 {
   const TtGcnInstruction *instruction = self->instruction;
-  guint place = place_of_address (self);
+  guint place = tt_gpu_gcn_operands_address (self);
 
   if (instruction->n <= place)
     return fail (self, "ADDR", "an address of this form cannot be read", error);
@@ -198,7 +197,7 @@ copy_shared (const TtGpuGcnOperands *self, GString *to, GError **error)
 {
   static const char *const others[] = { "2", "permute", "swizzle", "gws", "append", "consume", "addtid", "nop" };
   const TtGcnInstruction *instruction = self->instruction;
-  guint place = place_of_address (self);
+  guint place = tt_gpu_gcn_operands_address (self);
   g_auto (GStrv) words = g_strsplit (instruction->name, "_", 3);
 
   for (guint i = 0; i < G_N_ELEMENTS (others) && words[1] != NULL; i++)

@@ -16,5 +16,7 @@ typedef struct
 
 /* Appends the copy of @word: ADDR, OUT, IN1 ... IN4. */
 gboolean tt_gpu_gcn_operands_copy (const TtGpuGcnOperands *self, const char *word, GString *to, GError **error);
+/* Which operand begins the address of a load, a store, or an atomic instruction that may return a value. */
+guint tt_gpu_gcn_operands_address (const TtGpuGcnOperands *self);
 /* How many bytes the instruction moves for a thread, or for all. */
 gboolean tt_gpu_gcn_operands_bytes (const TtGpuGcnOperands *self, guint *bytes, GError **error);

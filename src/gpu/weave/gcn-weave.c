@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/gpu/gcn/launch.h"
+#include "src/gpu/weave/floats.h"
 #include "src/gpu/weave/gcn-begin.h"
 #include "src/gpu/weave/gcn-describe.h"
 #include "src/gpu/weave/gcn-flow.h"
@@ -134,7 +135,8 @@ copy_operands (const Weaver *self, const TtGpuGcnOperands *operands, const char 
         continue;
       if (of_output)
         g_string_append (to, "s_waitcnt vmcnt(0) lgkmcnt(0)\n");
-      if (!tt_gpu_gcn_operands_copy (operands, word, to, self->error))
+      if (!tt_gpu_gcn_check_floats (operands, code, word, self->error) ||
+          !tt_gpu_gcn_operands_copy (operands, word, to, self->error))
         return FALSE;
     }
   return TRUE;

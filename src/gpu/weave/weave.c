@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/gpu/weave/edits.h"
+#include "src/gpu/weave/floats.h"
 #include "src/gpu/weave/heading.h"
 #include "src/gpu/weave/operands.h"
 #include "src/gpu/weave/place.h"
@@ -178,9 +179,11 @@ copy_operands (Weaver *self, const TtGpuOperands *operands, const char *code, gb
   static const char *const words[] = { "ADDR", "IN1", "IN2", "IN3", "IN4" };
 
   if (of_output)
-    return !tt_gpu_text_has (code, "OUT") || tt_gpu_operands_copy (operands, "OUT", to, self->error);
+    return !tt_gpu_text_has (code, "OUT") || (tt_gpu_ptx_check_floats (operands, code, "OUT", self->error) &&
+                                              tt_gpu_operands_copy (operands, "OUT", to, self->error));
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (tt_gpu_text_has (code, words[i]) && !tt_gpu_operands_copy (operands, words[i], to, self->error))
+    if (tt_gpu_text_has (code, words[i]) && (!tt_gpu_ptx_check_floats (operands, code, words[i], self->error) ||
+                                             !tt_gpu_operands_copy (operands, words[i], to, self->error)))
       return FALSE;
   return TRUE;
 }
