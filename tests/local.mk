@@ -539,7 +539,7 @@ tests_gpu_libcuda_la_SOURCES = %D%/gpu/stand-in-cuda.c \
 	src/base/error.c
 # Without a sanitizer: the program that loads it has none.
 tests_gpu_libcuda_la_CFLAGS = $(GLIB_CFLAGS) $(SQLITE_CFLAGS) $(WARN_CFLAGS) $(PREFIX_MAP_CFLAGS) -fvisibility=hidden -Wno-missing-prototypes -Wno-pedantic
-tests_gpu_libcuda_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere \
+tests_gpu_libcuda_la_LDFLAGS = -module -Wl,-Bsymbolic -avoid-version -shared -rpath /nowhere \
 	-Wl,--no-undefined -Wl,--version-script=$(srcdir)/%D%/gpu/stand-in-cuda.map
 tests_gpu_libcuda_la_LIBADD = $(GLIB_LIBS) -lm
 EXTRA_DIST += %D%/gpu/stand-in-cuda.map %D%/gpu/fat-binary.py

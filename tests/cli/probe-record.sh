@@ -70,6 +70,12 @@ done
 run 0 probe record -o graph counts.py "$program" graph "$gpu/kernels-O2.ptx" graph.bin && cmp plain.bin graph.bin &&
     has err 'kernels went into graphs, whose launches are not recorded' 'recorded 0 launches' && unsaid 'nobody has that'
 result $? 'kernels in graphs whose parameters are set 301 times'
+for how in nodes nodes-12.2 nodes-12.3; do
+    "$program" $how "$gpu/kernels-O2.ptx" nodes.bin && cmp plain.bin nodes.bin &&
+        run 0 probe record -o $how counts.py "$program" $how "$gpu/kernels-O2.ptx" nodes.bin && cmp plain.bin nodes.bin &&
+        has err 'kernels went into graphs, whose launches are not recorded' 'recorded 0 launches' && unsaid 'nobody has that'
+    result $? "the same by the calls for nodes of any kind, $how"
+done
 import seed-dlsym && ask "SELECT count(*) > 40, count(DISTINCT name) >= 3 FROM event" 1,1 && ask "SELECT count(*) FROM source WHERE repairs IS NOT NULL" 0
 result $? 'records import, and nothing is to repair'
 

@@ -2,7 +2,7 @@
 /*
  * A program that uses CUDA's driver as programs do: vector addition, a stencil, multiplication of matrices.
  *
- * cuda-program dlsym|procaddress|file|alone|list|library|graph MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
+ * cuda-program dlsym|procaddress|file|alone|list|library|graph|nodes|nodes-12.2|nodes-12.3 MODULE OUTPUT: how it finds the driver's functions, a file that is loaded as a module
  * (PTX, or a fat binary), where all results go. With file, which is by dlsym, the driver reads it; with alone,
  * by dlsym too, the program has no environment, ignores its children, and gives a struct longer than its parameters.
  */
@@ -151,6 +151,105 @@ launch_as_graph (void *function,
   return launch_graph (made, stream);
 }
 
+/* -- nodes of any kind ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  int type, reserved[3];
+  union
+  {
+    long long bytes[29];
+    Node kernel;
+    struct
+    {
+      uint64_t handle;
+      int type;
+      unsigned n;
+      void **graphs, *context;
+    } conditional;
+  } of;
+  long long more_reserved;
+} AnyNode;
+
+static int (*add_any) (void **, void *, void *const *, size_t, AnyNode *);
+static int (*add_any_edges) (void **, void *, void *const *, const char *, size_t, AnyNode *);
+static int (*set_any) (void *, AnyNode *);
+static int (*set_any_executable) (void *, void *, AnyNode *);
+
+static int
+add (void **made, AnyNode *node)
+{
+  void *const before[] = { (void *) 7 };
+  const char edge[8] = { 9 };
+
+  return add_any_edges != NULL ? add_any_edges (made, NULL, before, edge, 1, node)
+                               : add_any (made, NULL, before, 1, node);
+}
+
+/* As above; the driver tells where the graphs of a conditional node are. */
+static int
+launch_as_node (void *function,
+                unsigned gx,
+                unsigned gy,
+                unsigned gz,
+                unsigned bx,
+                unsigned by,
+                unsigned bz,
+                unsigned shared,
+                void *stream,
+                void **params,
+                void **extra)
+{
+  AnyNode node = { .type = 0 }, empty = { .type = 5 }, conditional = { .type = 13 };
+  void *made = NULL;
+
+  node.of.kernel = (Node){ function, { 1, 1, 1 }, { 1, 1, 1 }, shared, params, extra, NULL, NULL };
+  check (add (&made, &empty), "an empty node");
+  check (add (&made, &conditional), "a conditional node");
+  check (conditional.of.conditional.graphs == NULL, "its graphs");
+  check (add (&made, &node), "cuGraphAddNode");
+  node.of.kernel = (Node){ NULL, { gx, gy, gz }, { bx, by, bz }, shared, params, extra, function, NULL };
+  check (set_any (made, &node), "cuGraphNodeSetParams");
+  for (int i = 0; i < 300; i++)
+    check (set_any_executable (made, made, &node), "cuGraphExecNodeSetParams");
+  return launch_graph (made, stream);
+}
+
+static int
+launch_config_as_node (const Config *config, void *function, void **params, void **extra)
+{
+  return launch_as_node (function, config->grid[0], config->grid[1], config->grid[2], config->block[0],
+                         config->block[1], config->block[2], config->shared, config->stream, params, extra);
+}
+
+/* By dlsym, or as of a version that cuGetProcAddress is asked for: before 12.3 nodes were added without edges. */
+static void
+find_nodes (void *driver, const char *way)
+{
+  int version = strcmp (way, "nodes-12.2") == 0 ? 12020 : strcmp (way, "nodes-12.3") == 0 ? 12030 : 0;
+  void **adder = version == 12020 ? (void **) &add_any : (void **) &add_any_edges;
+  const struct
+  {
+    const char *name, *symbol;
+    void **function;
+  } all[] = {
+    { "cuGraphAddNode", "cuGraphAddNode_v2", adder },
+    { "cuGraphNodeSetParams", "cuGraphNodeSetParams", (void **) &set_any },
+    { "cuGraphExecNodeSetParams", "cuGraphExecNodeSetParams", (void **) &set_any_executable },
+    { "cuGraphLaunch", "cuGraphLaunch", (void **) &launch_graph },
+  };
+  int (*find) (const char *, void **, int, uint64_t, int *);
+
+  *(void **) &find = dlsym (driver, "cuGetProcAddress_v2");
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (version == 0)
+      *all[i].function = dlsym (driver, all[i].symbol);
+    else
+      check (find (all[i].name, all[i].function, version, 0, NULL), all[i].name);
+  launch = launch_as_node;
+  launch_ex = launch_config_as_node;
+}
+
 static int
 launch_config_as_graph (const Config *config, void *function, void **params, void **extra)
 {
@@ -184,6 +283,8 @@ choose_way (const char *way)
       launch = launch_as_graph;
       launch_ex = launch_config_as_graph;
     }
+  else if (strncmp (way, "nodes", 5) == 0)
+    find_nodes (driver, way);
 }
 
 static char *

@@ -369,6 +369,75 @@ cuGraphExecKernelNodeSetParams_v2 (void *executable, void *node, const Node *par
   return executable != &graph || node != &graph ? INVALID_VALUE : take_node (params);
 }
 
+/* -- nodes of any kind: CUgraphNodeParams, by where cuda.h of CUDA 12.9 and 13 has its parts -------------------- */
+
+#define NODE_BYTES 256
+#define KERNEL_AT 16
+#define KERNEL_BYTES 72
+#define CONDITIONAL_GRAPHS_AT 32
+enum
+{
+  KERNEL = 0,
+  EMPTY = 5,
+  CONDITIONAL = 13,
+};
+
+/* As tests/gpu/cuda-program.c gives them. */
+static gboolean
+are_dependencies (void **dependencies, gsize n)
+{
+  return n == 1 && dependencies[0] == (void *) 7;
+}
+
+/* Bytes that are reserved must be zeros. */
+static int
+take_any (guint8 *params)
+{
+  Node node;
+  gint32 type;
+  static void *inner[] = { inner };
+  void **graphs = inner;
+
+  memcpy (&type, params, sizeof type);
+  for (guint i = sizeof type; i < NODE_BYTES; i++)
+    if (params[i] != 0 && (i < KERNEL_AT || type == EMPTY || (type == KERNEL && i >= KERNEL_AT + KERNEL_BYTES)))
+      return INVALID_VALUE;
+  if (type == CONDITIONAL)
+    memcpy (params + CONDITIONAL_GRAPHS_AT, &graphs, sizeof graphs);
+  if (type != KERNEL)
+    return type == EMPTY || type == CONDITIONAL ? 0 : INVALID_VALUE;
+  memcpy (&node, params + KERNEL_AT, sizeof node);
+  if (node.function == NULL)
+    node.function = node.kernel;
+  return take_node (&node);
+}
+
+EXPORT
+cuGraphAddNode (void **node, void *of, void **dependencies, gsize n, guint8 *params)
+{
+  *node = &graph;
+  return are_dependencies (dependencies, n) ? take_any (params) : INVALID_VALUE;
+}
+
+EXPORT
+cuGraphAddNode_v2 (void **node, void *of, void **dependencies, const guint8 *edges, gsize n, guint8 *params)
+{
+  *node = &graph;
+  return are_dependencies (dependencies, n) && edges[0] == 9 ? take_any (params) : INVALID_VALUE;
+}
+
+EXPORT
+cuGraphNodeSetParams (void *node, guint8 *params)
+{
+  return node != &graph ? INVALID_VALUE : take_any (params);
+}
+
+EXPORT
+cuGraphExecNodeSetParams (void *executable, void *node, guint8 *params)
+{
+  return executable != &graph || node != &graph ? INVALID_VALUE : take_any (params);
+}
+
 EXPORT
 cuGraphLaunch (void *executable, void *stream)
 {
@@ -414,7 +483,7 @@ cuCtxSetCurrent (void *context)
 EXPORT
 cuGetProcAddress_v2 (const char *name, void **function, int version, guint64 flags, int *status)
 {
-  static const struct
+  const struct
   {
     const char *name;
     void *function;
@@ -434,6 +503,10 @@ cuGetProcAddress_v2 (const char *name, void **function, int version, guint64 fla
     { "cuLaunchKernel", (void *) cuLaunchKernel },
     { "cuLaunchKernelEx", (void *) cuLaunchKernelEx },
     { "cuCtxSynchronize", (void *) cuCtxSynchronize },
+    { "cuGraphAddNode", version >= 12030 ? (void *) cuGraphAddNode_v2 : (void *) cuGraphAddNode },
+    { "cuGraphNodeSetParams", (void *) cuGraphNodeSetParams },
+    { "cuGraphExecNodeSetParams", (void *) cuGraphExecNodeSetParams },
+    { "cuGraphLaunch", (void *) cuGraphLaunch },
     { "cuGetProcAddress", (void *) cuGetProcAddress_v2 },
   };
 

@@ -35,6 +35,18 @@ typedef struct
   TtCuHandle kernel, context;
 } TtCuNode;
 
+/* Of a node of any kind: CUgraphNodeParams. */
+typedef struct
+{
+  int type, reserved[3];
+  union
+  {
+    long long bytes[29];
+    TtCuNode kernel; /* of type 0 */
+  } of;
+  long long more_reserved;
+} TtCuAnyNode;
+
 EXPORT TtCuResult cuModuleLoad (TtCuHandle *module, const char *path);
 EXPORT TtCuResult cuModuleLoadData (TtCuHandle *module, const void *image);
 EXPORT TtCuResult cuModuleLoadFatBinary (TtCuHandle *module, const void *image);
@@ -117,6 +129,16 @@ EXPORT TtCuResult cuGraphAddKernelNode_v2 (TtCuHandle *node,
                                            const TtCuHandle *dependencies,
                                            size_t n,
                                            const TtCuNode *params);
+EXPORT TtCuResult
+cuGraphAddNode (TtCuHandle *node, TtCuHandle graph, const TtCuHandle *dependencies, size_t n, TtCuAnyNode *params);
+EXPORT TtCuResult cuGraphAddNode_v2 (TtCuHandle *node,
+                                     TtCuHandle graph,
+                                     const TtCuHandle *dependencies,
+                                     const void *edges,
+                                     size_t n,
+                                     TtCuAnyNode *params);
+EXPORT TtCuResult cuGraphNodeSetParams (TtCuHandle node, TtCuAnyNode *params);
+EXPORT TtCuResult cuGraphExecNodeSetParams (TtCuHandle graph, TtCuHandle node, TtCuAnyNode *params);
 EXPORT TtCuResult cuLaunchKernelEx (const TtCuConfig *config, TtCuHandle function, void **params, void **extra);
 EXPORT TtCuResult cuLaunchKernelEx_ptsz (const TtCuConfig *config, TtCuHandle function, void **params, void **extra);
 EXPORT TtCuResult cuGetProcAddress (const char *name, void **function, int version, uint64_t flags);

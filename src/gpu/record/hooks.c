@@ -378,6 +378,10 @@ static const struct
   { "cuLaunchKernel_ptsz", (void *) cuLaunchKernel_ptsz, NULL },
   { "cuLaunchKernelEx_ptsz", (void *) cuLaunchKernelEx_ptsz, NULL },
   { "cuGraphAddKernelNode", (void *) cuGraphAddKernelNode, NULL },
+  { "cuGraphAddNode", (void *) cuGraphAddNode, NULL },
+  { "cuGraphAddNode_v2", (void *) cuGraphAddNode_v2, NULL },
+  { "cuGraphNodeSetParams", (void *) cuGraphNodeSetParams, NULL },
+  { "cuGraphExecNodeSetParams", (void *) cuGraphExecNodeSetParams, NULL },
   { "cuGetProcAddress", (void *) cuGetProcAddress, NULL },
   { "cuGetProcAddress_v2", (void *) cuGetProcAddress_v2, NULL },
 };
@@ -391,7 +395,7 @@ find_hook (const char *name, int per_thread)
   return NULL;
 }
 
-/* From version 12 on cuGetProcAddress is that with five arguments. */
+/* From version 12 on cuGetProcAddress is that with five arguments; from 12.3 on nodes are added with edges. */
 static void
 put_hook (const char *name, void **function, int version, uint64_t flags)
 {
@@ -405,6 +409,8 @@ put_hook (const char *name, void **function, int version, uint64_t flags)
     hook = (void *) cuGraphKernelNodeSetParams_v2;
   if (strcmp (name, "cuGraphExecKernelNodeSetParams") == 0 && version >= 12000)
     hook = (void *) cuGraphExecKernelNodeSetParams_v2;
+  if (strcmp (name, "cuGraphAddNode") == 0 && version >= 12030)
+    hook = (void *) cuGraphAddNode_v2;
   if (hook != NULL && function != NULL && *function != NULL)
     *function = hook;
 }
