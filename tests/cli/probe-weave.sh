@@ -73,6 +73,9 @@ TEXT
 run 0 probe weave "$neutrino/add.ptx" two.py -o woven.ptx && run 0 probe run -b 64 -a zero:256 -a zero:256 -a zero:256 -a u32:64 woven.ptx &&
     has err "map 'M': 64 records found no room: raise its cap"
 result $? 'records beyond the cap are counted and said, and nothing is overwritten'
+sed 's/nl.addr/nl.bytes/' two.py >moved.py && run 0 probe weave "$neutrino/add.ptx" moved.py -o moved.ptx && run 0 probe run -b 64 -a zero:256 -a zero:256 -a zero:256 -a u32:64 --trace moved moved.ptx &&
+    [ "$(tail -c 512 moved/result/0.000000.bin | od -An -v -t u8 | tr -s ' ' '\n' | sort -u | xargs)" = 4 ]
+result $? 'bytes that are saved as they are'
 refuses 1 'a probe is woven into it already' probe weave woven.ptx two.py
 result $? 'twice'
 sed 's/nl.addr/nl.out/; s/ld.global/ld.global.v4/' two.py >vector.py && refuses 1 'guarded.ptx: line 20: ld.global.v4.f32: OUT: it is a vector here' probe weave "$gpu/guarded.ptx" vector.py

@@ -201,6 +201,7 @@ append_items (TtGpuText *self,
               const TtGpuSection *section,
               guint map,
               const TtNlSaveLine *save,
+              guint moved,
               guint *bytes,
               GString *to,
               GError **error)
@@ -215,7 +216,7 @@ append_items (TtGpuText *self,
     {
       g_autoptr (GString) item = g_string_new (NULL);
 
-      append_renamed (self, section, save->items[i], strlen (save->items[i]), 0, item);
+      append_renamed (self, section, save->items[i], strlen (save->items[i]), moved, item);
       if (save->map != NULL)
         append_store (self, map, info->offsets[i], info->widths[i], item->str, TRUE, to);
       else
@@ -225,7 +226,12 @@ append_items (TtGpuText *self,
 }
 
 static gboolean
-expand_save (TtGpuText *self, const TtGpuSection *section, const TtNlSaveLine *save, GString *to, GError **error)
+expand_save (TtGpuText *self,
+             const TtGpuSection *section,
+             const TtNlSaveLine *save,
+             guint moved,
+             GString *to,
+             GError **error)
 {
   const char *p = self->prefix;
   int map = map_of_save (self, section, save);
@@ -236,7 +242,7 @@ expand_save (TtGpuText *self, const TtGpuSection *section, const TtNlSaveLine *s
     return fail_save (self, section, error, "a SAVE goes to a map that there is not");
   if (tt_gpu_probe_map (self->probe, map)->is_warp != section->is_warp)
     return fail_save (self, section, error, "a SAVE of threads goes to a map of warps, or the other way round");
-  if (!append_items (self, section, (guint) map, save, &bytes, stores, error))
+  if (!append_items (self, section, (guint) map, save, moved, &bytes, stores, error))
     return FALSE;
   if (save->guard != NULL)
     {
@@ -277,7 +283,7 @@ tt_gpu_text_expand (TtGpuText *self,
       gboolean is_declaration = declarations != NULL && depth == 0 && g_str_has_prefix (*line, ".reg");
       if (tt_nl_save_line_read (&save, *line, strlen (*line)))
         {
-          if (!expand_save (self, section, &save, to, error))
+          if (!expand_save (self, section, &save, bytes, to, error))
             return FALSE;
           continue;
         }
