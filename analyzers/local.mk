@@ -115,6 +115,8 @@ libtracetool_a_SOURCES += \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \
 	%D%/probes/launches.c %D%/probes/launches.h \
+	%D%/probes/record-args.c %D%/probes/record-args.h \
+	%D%/probes/banks.c %D%/probes/banks.h \
 	%D%/recorded-job/builder.c %D%/recorded-job/builder.h \
 	%D%/recorded-job/collectives.c %D%/recorded-job/collectives.h \
 	%D%/recorded-job/data-flows.c %D%/recorded-job/data-flows.h \

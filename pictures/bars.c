@@ -3,6 +3,8 @@
 
 #include "pictures/bars.h"
 
+#include "pictures/text.h"
+
 #define MAX_LABEL 24u
 #define AXIS_STEPS 10u
 
@@ -152,6 +154,19 @@ draw_row (const TtBarChart *self, const TtFrame *frame, const TtAxis *axis, guin
     }
 }
 
+/* As many as a picture has, their longest label and bar. */
+static void
+prepare_rows (TtBarChart *self, guint *n_label, tt_int128 *longest)
+{
+  if (self->labels->len > TT_BARS_MAX_ROWS)
+    fold_rows (self, (self->labels->len + TT_BARS_MAX_ROWS - 1) / TT_BARS_MAX_ROWS);
+  for (guint row = 0; row < self->labels->len; row++)
+    {
+      *n_label = MAX (*n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
+      *longest = MAX (*longest, row_sum (self, row));
+    }
+}
+
 void
 tt_bar_chart_write (TtBarChart *self, TtOutput *out)
 {
@@ -166,13 +181,7 @@ tt_bar_chart_write (TtBarChart *self, TtOutput *out)
       tt_frame_write_empty (out, &self->head);
       return;
     }
-  if (self->labels->len > TT_BARS_MAX_ROWS)
-    fold_rows (self, (self->labels->len + TT_BARS_MAX_ROWS - 1) / TT_BARS_MAX_ROWS);
-  for (guint row = 0; row < self->labels->len; row++)
-    {
-      n_label = MAX (n_label, tt_svg_chars (tt_svg_width (self->labels->pdata[row])));
-      longest = MAX (longest, row_sum (self, row));
-    }
+  prepare_rows (self, &n_label, &longest);
   n_label = MIN (n_label, MAX_LABEL);
   for (guint part = 0; part < self->parts->len; part++)
     if (has_part (self, part))
@@ -187,4 +196,66 @@ tt_bar_chart_write (TtBarChart *self, TtOutput *out)
     draw_row (self, &frame, &axis, row, pitch, n_label);
   tt_svg_line (out, "edge", frame.left, frame.top, frame.left, frame.top + frame.height);
   tt_frame_end (&frame);
+}
+
+/* -- with letters ------------------------------------------------------------------------------------------------ */
+
+#define TEXT_COLUMNS 1000u
+#define SUM_ROOM 16u
+
+static const char part_letters[] = "#o=+x*~-.";
+
+static gunichar
+letter_of (guint part)
+{
+  return (guchar) part_letters[part % (sizeof part_letters - 1)];
+}
+
+/* Ends of parts are rounded up, so that what is there is seen. */
+static void
+write_text_row (const TtBarChart *self, TtTextChart *chart, guint row, tt_int128 longest)
+{
+  g_autofree gunichar *cells = g_new (gunichar, chart->n_columns);
+  guint room = chart->n_columns > 2 * SUM_ROOM ? chart->n_columns - SUM_ROOM : chart->n_columns, filled = 0;
+  char sum[TT_QUANTITY_TEXT];
+  tt_int128 before = 0;
+
+  for (guint i = 0; i < chart->n_columns; i++)
+    cells[i] = ' ';
+  for (guint part = 0; part < self->parts->len; part++)
+    {
+      before += row_at (self, row)[part];
+      for (guint end = (guint) ((before * room + longest - 1) / longest); filled < end; filled++)
+        cells[filled] = letter_of (part);
+    }
+  tt_quantity_text (sum, self->quantity, before);
+  for (guint i = 0; sum[i] != '\0' && filled + 1 + i < chart->n_columns; i++)
+    cells[filled + 1 + i] = (guchar) sum[i];
+  tt_text_chart_row (chart, self->labels->pdata[row], cells);
+}
+
+void
+tt_bar_chart_write_text (TtBarChart *self, TtOutput *out, guint width)
+{
+  g_autoptr (GString) legend = g_string_new (self->axis_title);
+  gboolean is_first = TRUE;
+  tt_int128 longest = 0;
+  guint n_label = 4;
+  TtTextChart chart;
+
+  prepare_rows (self, &n_label, &longest);
+  tt_text_chart_begin (&chart, out, &self->head, width, MIN (n_label, MAX_LABEL), longest == 0 ? 0 : TEXT_COLUMNS);
+  for (guint row = 0; row < self->labels->len && longest > 0; row++)
+    write_text_row (self, &chart, row, longest);
+  for (guint part = 0; part < self->parts->len && self->parts->len > 1; part++)
+    if (has_part (self, part))
+      {
+        g_string_append_printf (legend, "%s%c %s", is_first ? ": " : ", ", (char) letter_of (part),
+                                g_array_index (self->parts, TtLegendEntry, part).name);
+        is_first = FALSE;
+      }
+  g_autofree char *line = g_strdup_printf ("by %s; %s", self->row_word, legend->str);
+  if (longest > 0)
+    tt_text_chart_line (&chart, line);
+  tt_text_chart_end (&chart);
 }

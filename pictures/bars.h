@@ -35,6 +35,9 @@ tt_int128 *tt_bar_chart_row (TtBarChart *self, guint row);
 /* Leaves out parts that no row has, and folds rows. */
 void tt_bar_chart_write (TtBarChart *self, TtOutput *out);
 
+/* With letters, in lines of @width: each part has its own, the sum of a row stands behind it. */
+void tt_bar_chart_write_text (TtBarChart *self, TtOutput *out, guint width);
+
 /* "12.3 %" of integers. Returns buffer. */
 #define TT_PERCENT_TEXT 32
 char *tt_percent_text (char buffer[TT_PERCENT_TEXT], tt_int128 part, tt_int128 whole);

@@ -259,7 +259,7 @@ dist_check_SCRIPTS += %D%/cli/steps.sh
 # Pictures: plot, and a reader of SVG.
 dist_check_SCRIPTS += %D%/cli/plot.sh
 dist_check_SCRIPTS += %D%/cli/plot-probes.sh
-EXTRA_DIST += %D%/oracles/picture.py %D%/oracles/roofline.py %D%/oracles/probe-pictures.py
+EXTRA_DIST += %D%/oracles/picture.py %D%/oracles/picture-rows.py %D%/oracles/roofline.py %D%/oracles/probe-pictures.py
 # The page: report, and a reader of HTML.
 dist_check_SCRIPTS += %D%/cli/report.sh
 EXTRA_DIST += %D%/oracles/report-page.py

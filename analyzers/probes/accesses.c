@@ -5,13 +5,13 @@
 
 #include "analyzers/arg-value.h"
 #include "analyzers/probes/launches.h"
+#include "analyzers/probes/record-args.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/compare.h"
 
 #include <string.h>
 
 #define MAX_TENSORS 256u
-#define MAX_DIGITS 20u
 
 /* What a launch accesses. */
 typedef struct
@@ -51,23 +51,6 @@ free_tensor (gpointer data)
 
 /* -- arguments --------------------------------------------------------------------------------------------------- */
 
-/* A whole number, unsigned, up to 64 bits. */
-static gboolean
-read_number (const char *args, const char *key, guint64 *number)
-{
-  const char *value = args == NULL ? NULL : tt_arg_value (args, key);
-  guint n = 0;
-
-  if (value == NULL)
-    return FALSE;
-  *number = 0;
-  for (; g_ascii_isdigit (value[n]) && n < MAX_DIGITS; n++)
-    if (__builtin_mul_overflow (*number, 10u, number) ||
-        __builtin_add_overflow (*number, (guint64) (value[n] - '0'), number))
-      return FALSE;
-  return n > 0 && strchr (".eE", value[n]) == NULL;
-}
-
 /* The text of a string without escapes; empty: there is none. Free it. */
 static char *
 read_text (const char *args, const char *key)
@@ -90,9 +73,10 @@ read_access (const TtEvent *event, Access *access)
 {
   guint64 clock;
 
-  if (!read_number (event->args, "addr", &access->address) && !read_number (event->args, "address", &access->address))
+  if (!tt_probe_arg_number (event->args, "addr", &access->address) &&
+      !tt_probe_arg_number (event->args, "address", &access->address))
     return FALSE;
-  access->has_clock = read_number (event->args, "clock", &clock) && clock <= G_MAXINT64;
+  access->has_clock = tt_probe_arg_number (event->args, "clock", &clock) && clock <= G_MAXINT64;
   access->time = access->has_clock ? (gint64) clock : event->ts_ns;
   return TRUE;
 }
@@ -104,8 +88,9 @@ take_tensor (TtAccesses *self, const TtEvent *event)
 {
   guint64 address, bytes;
 
-  if (event->args == NULL || self->tensors->len >= MAX_TENSORS || !read_number (event->args, "address", &address) ||
-      !read_number (event->args, "bytes", &bytes) || bytes == 0)
+  if (event->args == NULL || self->tensors->len >= MAX_TENSORS ||
+      !tt_probe_arg_number (event->args, "address", &address) || !tt_probe_arg_number (event->args, "bytes", &bytes) ||
+      bytes == 0)
     return;
   for (guint i = 0; i < self->tensors->len; i++)
     if (((const TtAccessTensor *) self->tensors->pdata[i])->address == address)

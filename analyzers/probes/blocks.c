@@ -3,8 +3,8 @@
 
 #include "analyzers/probes/blocks.h"
 
-#include "analyzers/arg-value.h"
 #include "analyzers/probes/launches.h"
+#include "analyzers/probes/record-args.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
@@ -66,37 +66,12 @@ read_unit (TtStore *store, guint32 thread, guint32 *unit, const char **word)
   return number <= MAX_UNIT && (*at == '\0' || *at == ':');
 }
 
-/* [x,y,z] as one number. */
-static gboolean
-read_block (const char *args, guint64 *block)
-{
-  static const guint bits[] = { 31, 16, 16 };
-  const char *at = args == NULL ? NULL : tt_arg_value (args, "block");
-  guint shift = 0;
-
-  if (at == NULL || *at != '[')
-    return FALSE;
-  *block = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
-    {
-      char *end;
-      guint64 value = g_ascii_strtoull (++at, &end, 10);
-
-      if (end == at || !g_ascii_isdigit (*at) || value >> bits[i] != 0 || *end != (i == 2 ? ']' : ','))
-        return FALSE;
-      *block |= value << shift;
-      shift += bits[i];
-      at = end;
-    }
-  return TRUE;
-}
-
 static gboolean
 is_record (const TtBlocksData *self, const TtEvent *event, guint32 *unit, const char **word, guint64 *block)
 {
   return event->dur_ns != TT_NO_TIME && event->args != NULL &&
          (self->is_asked == NULL || self->is_asked[self->first_names[event->name]]) &&
-         read_unit (self->store, event->thread, unit, word) && read_block (event->args, block) &&
+         read_unit (self->store, event->thread, unit, word) && tt_probe_arg_block (event->args, block) &&
          tt_selection_matches (self->selection, event);
 }
 

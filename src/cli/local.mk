@@ -87,7 +87,9 @@ libtracetool_a_SOURCES += \
 	%D%/plots/thread-lanes.c %D%/plots/thread-lanes.h \
 	%D%/probe-file.c %D%/probe-file.h \
 	%D%/picture.c %D%/picture.h \
+	%D%/picture-rows.c %D%/picture-rows.h \
 	%D%/program.c %D%/program.h \
+	%D%/plots/banks.c \
 	%D%/plots/blocks.c \
 	%D%/plots/breakdown.c \
 	%D%/plots/dmat.c \

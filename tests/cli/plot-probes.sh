@@ -32,6 +32,28 @@ for seed in $(seeds 8); do
     done
 done
 
+for seed in $(seeds 8); do
+    for kind in times slots; do
+        traced=$kind$seed/Jul15_101112_4242
+        python3 "$judge" make-banks "$traced" "$seed" $kind && import "$kind$seed" && plot banks && plot conflicts &&
+            run 0 --db "$db" plot banks -o banks.csv && run 0 --db "$db" plot conflicts -o conflicts.csv &&
+            python3 "$judge" banks "$traced" banks.csv conflicts.csv >out && has out accesses conflicts
+        result $? "banks and conflicts, seed $seed, $kind: words and passes are those of the records"
+    done
+    import "dmat$seed" && plot pages && run 0 --db "$db" plot pages -o pages.csv && python3 "$judge" pages "dmat$seed/Jul15_101112_4242" pages.csv >out && has out pages
+    result $? "pages, seed $seed: their accesses"
+done
+# What letters and csv say is what the picture has.
+import times1
+status=0
+for what in banks conflicts; do
+    plot $what && run 0 --db "$db" plot $what -o $what.csv && run 0 --db "$db" plot $what -o $what.txt &&
+        python3 "$SRCDIR/tests/oracles/picture.py" $what.svg rect row part value >shown && [ "$(sed 1d $what.csv)" = "$(cat shown)" ] &&
+        [ "$(sed -n 's/^.*|[#o]* *\([0-9,]*\)$/\1/p' $what.txt | tr -d , | awk '{ n += $1 } END { print n }')" = "$(awk -F, 'NR > 1 { n += $NF } END { print n }' $what.csv)" ] &&
+        [ "$(awk 'length > 80' $what.txt | wc -l)" -eq 0 ] || status=1
+done
+result $status 'letters and csv have the numbers of the picture'
+
 # -- what they say -----------------------------------------------------------------------------------------------
 import dmat1 && plot dmat && has dmat.svg 'Memory accesses of COMP.kernel.DMAT' 'x [512, 512, 16]' 'weight [4096, 4096]' \
     '0x7f0200000000' 'since the first access (ticks)' 'by page of 64 KiB' 'those of 0.123457.bin'
@@ -41,6 +63,10 @@ import cycles1 && plot blocks && has blocks.svg 'Block timeline of COMP.kernel.b
 result $? 'blocks in cycles begin at 0 on each multiprocessor'
 import ns1 && plot blocks && has blocks.svg 'time since the first block (us)' && refute has blocks.svg 'do not compare'
 result $? 'those of one clock do not'
+import ns1 && plot banks && has banks.svg 'No record of a probe at ld.shared' && plot pages && has pages.svg 'No record' && run 0 --db "$db" plot banks --format csv && has err 'nothing is to be drawn'
+result $? 'so do banks and pages'
+import dmat1 && plot banks && has banks.svg 'that are no access of shared memory'
+result $? 'addresses that are not those of shared memory are left out'
 import dmat1 && plot blocks && has blocks.svg 'No record of a probe with a begin' && import ns1 && plot dmat &&
     has dmat.svg 'No record of a probe with an address'
 result $? 'each says that there is nothing to show'
@@ -91,6 +117,45 @@ run 0 probe weave "$TRACETOOL_DATA/neutrino/add.ptx" addresses.py -o woven.ptx &
     python3 "$SRCDIR/tests/oracles/picture.py" dmat.svg rect page count >cells &&
     [ "$(awk -F, '{ n += $2 } END { print n }' cells)" -eq 38400 ]
 result $? 'three accesses of each of 12,800 threads of a kernel that ran here'
+# A column of a tile of 32 by 32 words, which all lies in one bank; padded to 33 words a row, in one bank each.
+cat >shared.py <<'P'
+from neutrino import probe, Map
+import neutrino.language as nl
+
+@Map(level="thread", type="array", size=24, cap=4)
+class Shared:
+    clock: nl.u64
+    addr: nl.u64
+    bytes: nl.u32
+    cuid: nl.u32
+
+@probe(pos="ld.shared:st.shared", level="thread")
+def access():
+    Shared.save(nl.clock(), nl.addr, nl.bytes, nl.cuid())
+P
+for row in 128 132; do
+    cat >column.ptx <<P
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry column()
+{
+.reg .b32 %r<4>;
+.shared .align 16 .b8 tile[8192];
+mov.u32 %r1, %tid.x;
+mul.lo.u32 %r2, %r1, $row;
+mov.u32 %r3, tile;
+add.u32 %r2, %r2, %r3;
+st.shared.u32 [%r2+4], %r1;
+ret;
+}
+P
+    [ "$row" -eq 128 ] && passes='32,more: conflicts,3' || passes='1,as many as their words need,3'
+    run 0 probe weave column.ptx shared.py -o woven.ptx && run 0 probe run -g 3 -b 32 --trace "column$row" woven.ptx && import "column$row" &&
+        ask "SELECT count(*), min(json_extract(args, '\$.bytes')), max(json_extract(args, '\$.bytes')) FROM event WHERE args LIKE '%addr%'" 96,4,4 &&
+        run 0 --db "$db" plot conflicts --format csv && [ "$(sed 1d out)" = "$passes" ]
+    result $? "a column of rows of $row bytes that ran here"
+done
 # -- how long records take --------------------------------------------------------------------------------------
 for trace in ns1 cycles1; do
     import $trace && plot histogram && python3 "$SRCDIR/tests/oracles/picture.py" histogram.svg rect count >counts &&

@@ -245,8 +245,8 @@ assert not stray and len(points) > 20, stray
 P
 result $? 'letters of a roofline stand where the points of its picture do'
 run 0 --db "$db" plot roofline --format text && same roofline.txt out && has out 'a  messages: to 8 GB/s, from 3.000 us' &&
-    refuses 2 "'steps' is not drawn as text; these are: histogram, roofline, dmat, blocks" --db "$db" plot steps --format text &&
-    refuses 2 'end it in .svg, .png or .txt' --db "$db" plot roofline -o roofline.pdf
+    refuses 2 "'steps' is not drawn as text; these are: histogram, roofline, dmat, pages, banks, conflicts, blocks" --db "$db" plot steps --format text &&
+    refuses 2 'end it in .svg, .png, .txt, .csv or .json' --db "$db" plot roofline -o roofline.pdf
 result $? 'others are not drawn with letters'
 
 # -- long names and long times ----------------------------------------------------------------------------------
@@ -337,10 +337,28 @@ result $? 'png without its program says what to do, and leaves no file'
 printf '#!/bin/sh\necho broken >&2\nexit 3\n' >empty/rsvg-convert && chmod +x empty/rsvg-convert &&
     (PATH=$PWD/empty:$PATH && run 1 --db "$db" plot flame -o none.png) && has err "'rsvg-convert' failed: broken" && [ ! -e none.png ]
 result $? 'so does one whose program fails'
-refuses 2 'end it in .svg, .png or .txt' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
+refuses 2 'end it in .svg, .png, .txt, .csv or .json' --db "$db" plot steps -o steps.jpg && [ ! -e steps.jpg ]
 result $? 'what it cannot write'
 plot breakdown --filter op_cat=COMP --time-window 0:100 && has breakdown.svg 'Only spans with op_cat=COMP.' 'Only the time 0:100 (us)'
 result $? 'the picture says what was chosen'
+# -- numbers for programs ----------------------------------------------------------------------------------------
+# rows TRACE WHAT... : of each, csv and json are what the picture's shapes have
+rows() {
+    import "$1" || return 1
+    shift
+    for what in "$@"; do
+        plot "$what" && run 0 --db "$db" plot "$what" -o rows.json && run 0 --db "$db" plot "$what" --format csv -o rows.any &&
+            python3 "$SRCDIR/tests/oracles/picture-rows.py" "$what.svg" rows.any rows.json >counted && matches counted 'shapes [1-9]' || return 1
+        run 0 --db "$db" plot "$what" --format csv && same out rows.any || return 1
+    done
+}
+rows "$TRACETOOL_DATA/job-2x1" steps breakdown histogram timeline flame waits what-if
+result $? 'csv and json have the numbers of the picture'
+rows "$TRACETOOL_DATA/tau-mpi4" matrix histogram waits breakdown flame roofline
+result $? 'so they have of messages'
+printf '{"traceEvents":[{"ph":"X","name":"a\\u0022 data-x=\\u0022b &<,\\n>","cat":"c","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"X","name":"12","pid":1,"tid":"007","ts":1,"dur":9}]}' >odd.json
+rows odd.json flame timeline
+result $? 'whatever names are'
 printf '{"traceEvents":[{"ph":"i","name":"a","pid":1,"tid":1,"ts":1}]}' >empty.json
 import empty.json && plot timeline && plot flame && plot waits && has waits.svg 'No wait' && plot roofline && has roofline.svg 'No copy of a device' && plot matrix && plot histogram && plot steps && plot breakdown && has histogram.svg 'No span is there' && has matrix.svg 'No message' && has steps.svg 'No step has an iteration' && has breakdown.svg 'No span is there' && has timeline.svg 'No span that takes time' &&
     refute matches timeline.svg 'class="\(grid\|edge\|axis\)' && refute matches flame.svg 'class="\(grid\|edge\|axis\)' && refute matches waits.svg 'class="\(grid\|edge\|axis\)' && refute matches roofline.svg 'class="\(grid\|edge\|axis\)' &&

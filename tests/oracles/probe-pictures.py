@@ -8,11 +8,15 @@
   probe-pictures.py blocks DIRECTORY PICTURE        likewise of lanes, places, occupancy and tail
   probe-pictures.py dmat-text DIRECTORY TEXT        of letters, which stand for so many accesses as the legend says
   probe-pictures.py blocks-text DIRECTORY TEXT      of letters, which stand for how much is busy; blocks in ns
+  probe-pictures.py make-banks DIRECTORY SEED [slots] accesses of warps to shared memory, with a time or without
+  probe-pictures.py banks DIRECTORY BANKS CONFLICTS complains of words of banks and passes of accesses that are not theirs, in CSV
+  probe-pictures.py pages DIRECTORY CSV             likewise of accesses of pages, of dmat
 
 Records are read back from the result file, as Neutrino's own callbacks do: its page is of 64 KiB, its block that of all
 its warps.
 """
 import collections
+import csv
 import heapq
 import os
 import random
@@ -73,6 +77,92 @@ def make_blocks(directory, seed, unit):
     layout = dict(SCHED, regs=(SCHED['regs'][0] % ('gstart' if unit == 'ns' else 'start'),) + SCHED['regs'][1:])
     write(directory, 'block_sched', layout, (blocks, 1, 1, 32 * warps, 1, 1, 0, 1), (16, 32),
           b''.join(records[block] for block in range(blocks)), 4243 + int(seed))
+
+
+BANKED = (('clock', 'u64'), ('addr', 'u64'), ('bytes', 'u32'), ('cuid', 'u32'))
+
+
+def make_banks(directory, seed, kind):
+    """Patterns by lane: strides, one word, columns of a padded tile, at random; of 4, 8 and 16 bytes; lanes that are not there."""
+    rng = random.Random(seed)
+    blocks, threads, slots = rng.randrange(1, 5), rng.choice((32, 48, 96)), 20
+    records = {}
+    for block in range(blocks):
+        for warp in range(-(-threads // 32)):
+            clock, lanes = rng.randrange(1000), range(warp * 32, min(threads, warp * 32 + 32))
+            for slot in range(slots):
+                clock, size = clock + rng.randrange(1, 40), rng.choice((4, 4, 4, 8, 16))
+                base, stride, seldom = rng.randrange(64) * 16, rng.choice((0, 1, 2, 3, 4, 8, 16, 32, 33)), rng.randrange(3) == 0
+                for lane in lanes:
+                    if seldom and kind != 'slots' and rng.randrange(2):
+                        continue
+                    address = base + lane * stride * size if rng.randrange(4) else rng.randrange(2048) * size
+                    records.setdefault((block, lane), []).append((clock, address, size, (block + warp) % 3))
+    data = bytearray()
+    for block in range(blocks):
+        for thread in range(threads):
+            own = records.get((block, thread), [])
+            for record in own + [None] * (slots - len(own)):
+                if kind == 'slots':
+                    data += struct.pack('<QQ', *record[1:3])
+                else:
+                    data += struct.pack('<QQII', *record) if record else bytes(24)
+    fields = (('addr', 'u64'), ('bytes', 'u64')) if kind == 'slots' else BANKED
+    os.makedirs(os.path.join(directory, 'result'))
+    with open(os.path.join(directory, 'probe.toml'), 'w', encoding='ascii') as out:
+        out.write('regs = 4\n[map.S]\nlevel = "thread"\ntype = "array"\nsize = %d\ncap = %d\n[map.S.regs]\n%s\n' % (
+            16 if kind == 'slots' else 24, slots, '\n'.join('%s = ["%s", "None"]' % field for field in fields)))
+    with open(os.path.join(directory, 'event.log'), 'w', encoding='ascii') as out:
+        out.write('[init] pid %d\n' % (4244 + seed))
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'wb') as out:
+        out.write(struct.pack('<8I', blocks, 1, 1, threads, 1, 1, 0, 1) + struct.pack('<IIQ', len(data) // blocks // threads, 1, 48) + data)
+
+
+def read_csv(path):
+    with open(path, encoding='ascii', newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def check_banks(directory, banks, conflicts):
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'rb') as file:
+        data = file.read()
+    with open(os.path.join(directory, 'probe.toml'), encoding='ascii') as file:
+        is_timed = 'clock' in file.read()
+    blocks, threads, size = struct.unpack_from('<I', data, 0)[0], struct.unpack_from('<I', data, 12)[0], struct.unpack_from('<I', data, 32)[0]
+    record = 24 if is_timed else 16
+    accesses = collections.defaultdict(set)
+    for place in range(blocks * threads * (size // record)):
+        at, slot = 48 + place * record, place % (size // record)
+        block, thread = divmod(place // (size // record), threads)
+        if is_timed:
+            key, address, width, _ = struct.unpack_from('<QQII', data, at)
+        else:
+            (address, width), key = struct.unpack_from('<QQ', data, at), slot
+        if width:
+            accesses[block, thread // 32, key] |= set(range(address // 4, (address + width - 1) // 4 + 1))
+    shown_banks, shown_passes = collections.Counter(), collections.Counter()
+    for words in accesses.values():
+        of_bank = collections.Counter(word % 32 for word in words)
+        passes, least = max(of_bank.values()), -(-len(words) // 32)
+        for bank, n in of_bank.items():
+            shown_banks[bank, passes > least] += n
+        shown_passes[min(passes, 33), passes > least] += 1
+    got = {(int(row['row']), 'with a' in row['part']): int(row['value']) for row in read_csv(banks)}
+    assert got == shown_banks, (sorted(got.items()), sorted(shown_banks.items()))
+    got = {(int(row['row'].split()[0]), 'conflicts' in row['part']): int(row['value']) for row in read_csv(conflicts)}
+    assert got == shown_passes, (got, shown_passes)
+    return 'accesses %d conflicts %d' % (len(accesses), sum(n for (_, is_conflict), n in shown_passes.items() if is_conflict))
+
+
+def check_pages(directory, pages):
+    _, _, data = read(directory)
+    wanted = collections.Counter(address >> 16 for clock, address in struct.iter_unpack('<QQ', data) if (clock, address) != (0, 0))
+    order, rows = sorted(wanted), read_csv(pages)
+    fold = -(-len(order) // LANES)
+    sums = [sum(wanted[page] for page in order[i:i + fold]) for i in range(0, len(order), fold)]
+    assert [int(row['value']) for row in rows] == sums, (rows[:5], sums[:5])
+    assert [int(row['row'].split(' ')[0], 16) >> 16 for row in rows] == order[::fold]
+    return 'pages %d' % len(order)
 
 
 def read(directory):
@@ -221,6 +311,12 @@ def main(what, directory, third, *more):
         make_blocks(directory, int(third), more[0] if more else 'cycles')
     elif what in ('dmat-text', 'blocks-text'):
         print((check_dmat_text if what == 'dmat-text' else check_blocks_text)(directory, third))
+    elif what == 'make-banks':
+        make_banks(directory, int(third), more[0] if more else 'times')
+    elif what == 'banks':
+        print(check_banks(directory, third, more[0]))
+    elif what == 'pages':
+        print(check_pages(directory, third))
     elif what == 'dmat':
         print(check_dmat(directory, third))
     else:

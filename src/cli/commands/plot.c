@@ -8,6 +8,7 @@
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 #include "src/cli/default-output.h"
+#include "src/cli/picture-rows.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/plot.h"
 #include "src/cli/session.h"
@@ -81,8 +82,11 @@ enum
   KIND_SVG,
   KIND_PNG,
   KIND_TEXT,
+  KIND_CSV,
+  KIND_JSON,
 };
-static const char *const format_words[] = { "svg", "png", "text", NULL };
+static const char *const format_words[] = { "svg", "png", "text", "csv", "json", NULL };
+static const char *const endings[] = { ".svg", ".png", ".txt", ".csv", ".json" };
 
 /* By --format, else by the end of the name. */
 static gboolean
@@ -90,18 +94,17 @@ choose_format (Options *self, GError **error)
 {
   if (self->format != NULL)
     return tt_word_choose ("format", self->format, format_words, &self->kind, error);
-  if (self->output != NULL && g_str_has_suffix (self->output, ".png"))
-    self->kind = KIND_PNG;
-  else if (self->output != NULL && g_str_has_suffix (self->output, ".txt"))
-    self->kind = KIND_TEXT;
-  else if (!tt_default_output_is_stdout (self->output) && !g_str_has_suffix (self->output, ".svg") &&
-           !g_str_has_suffix (self->output, ".svg.gz"))
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell from '%s' what to write; end it in .svg, .png or .txt",
-                   self->output);
-      return FALSE;
-    }
-  return TRUE;
+  if (tt_default_output_is_stdout (self->output) || g_str_has_suffix (self->output, ".svg.gz"))
+    return TRUE;
+  for (guint kind = 0; kind < G_N_ELEMENTS (endings); kind++)
+    if (g_str_has_suffix (self->output, endings[kind]))
+      {
+        self->kind = kind;
+        return TRUE;
+      }
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "cannot tell from '%s' what to write; end it in .svg, .png, .txt, .csv or .json", self->output);
+  return FALSE;
 }
 
 /* Others are tables that the command of that name prints. */
@@ -172,12 +175,46 @@ text_width (void)
 
 /* -- the command ---------------------------------------------------------------------------------- */
 
+static gboolean
+is_picture (const Options *options)
+{
+  return options->kind == KIND_SVG || options->kind == KIND_PNG;
+}
+
+/* The numbers of the picture. NULL with @error. */
+static GBytes *
+make_rows (const Options *options, const TtPlotRequest *request, GError **error)
+{
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+  g_autoptr (TtReport) report = tt_report_new (TT_UNIT_NS);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (options->plot->list != NULL)
+    {
+      if (!options->plot->list (request, report, error))
+        return NULL;
+    }
+  else
+    {
+      if (!options->plot->draw (request, memory, error))
+        return NULL;
+      g_autoptr (GString) svg = tt_output_steal_text (memory);
+      tt_picture_rows (svg->str, report);
+    }
+  if (tt_report_n_rows (report) == 0)
+    tt_message ("nothing is to be drawn; 'tracetool plot %s' says why", options->plot->word);
+  tt_report_append (report, options->kind == KIND_CSV ? TT_FORMAT_CSV : TT_FORMAT_JSON, 0, text);
+  return tt_report_check (report, error) ? g_string_free_to_bytes (g_steal_pointer (&text)) : NULL;
+}
+
 /* The whole picture, before a file is there for it. NULL with @error. */
 static GBytes *
 make_picture (const Options *options, const TtPlotRequest *request, GError **error)
 {
   g_autoptr (TtOutput) memory = tt_output_open_memory ();
 
+  if (options->kind == KIND_CSV || options->kind == KIND_JSON)
+    return make_rows (options, request, error);
   if (!options->plot->draw (request, memory, error))
     return NULL;
   return options->kind == KIND_TEXT ? g_string_free_to_bytes (tt_output_steal_text (memory))
@@ -187,7 +224,7 @@ make_picture (const Options *options, const TtPlotRequest *request, GError **err
 static gboolean
 write_picture (const Options *options, const TtPlotRequest *request, const char *source, GError **error)
 {
-  gboolean is_due = options->kind != KIND_TEXT && tt_default_output_is_due (options->output);
+  gboolean is_due = is_picture (options) && tt_default_output_is_due (options->output);
   g_autofree char *name = g_strconcat (options->plot->word, options->kind == KIND_PNG ? ".png" : ".svg", NULL);
   g_autoptr (GBytes) picture = make_picture (options, request, error);
   if (picture == NULL)
@@ -211,11 +248,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write .svg, .png or .txt; '-': standard output (default: see below)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Write svg (default), png or text, whatever the name",
-      "svg|png|text" },
+      "Write .svg, .png, .txt, .csv or .json; '-': standard output (default: see below)", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format,
+      "Write svg (default), png, text, or its numbers, whatever the name", "svg|png|text|csv|json" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &options.name,
-      "Of histogram, dmat, blocks: the operation (default: the one with the most self time, or records)", "NAME" },
+      "Of histogram and pictures of probes: the operation (default: the one with the most self time, or records)",
+      "NAME" },
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by_text, "Of waits: by their kind (default), or by the rank waited for",
       "kind|cause" },
     { "sweep-over", 0, 0, G_OPTION_ARG_STRING, &options.over, "Of what-if: which settings, as of 'simulate'",
@@ -282,6 +320,9 @@ const TtCommand tt_command_plot = {
              "  roofline   bandwidth over size of copies, collectives and messages, and what bounds them\n"
              "  what-if    how long a training step would take with other settings\n"
              "  dmat       which pages of memory a kernel used when, from a probe that saves addresses\n"
+             "  pages      how often a kernel used each page of memory, from such a probe\n"
+             "  banks      which banks of shared memory a kernel uses, with and without conflicts, from a probe\n"
+             "  conflicts  how many passes accesses to shared memory take, from a probe\n"
              "  blocks     which blocks of a kernel ran on which multiprocessor when, from a probe\n"
              "\n"
              "The numbers are those of the commands 'steps', 'breakdown', 'comm', 'kernels', 'stats', 'tree', 'waits'\n"
@@ -291,7 +332,9 @@ const TtCommand tt_command_plot = {
              "adds up stands below it; however large the trace, it stays below 5 MB. Colours are for people who see\n"
              "colours differently, too, and follow a dark screen.\n"
              "Without '-o' it goes to standard output, in a terminal to a new file named after WHAT.\n"
-             "'--format text' draws histogram, roofline, dmat and blocks with letters, for a terminal.",
+             "'--format csv' and 'json' write the numbers of the picture: a row a shape, its attributes as columns,\n"
+             "times in ns (ticks where the trace has those); of blocks each block.\n"
+             "'--format text' draws histogram, roofline and pictures of probes with letters, for a terminal.",
   .example = "tracetool plot breakdown -o breakdown.svg tau-mpi4\n"
              "tracetool plot histogram --name MPI_Recv -o recv.svg tau-mpi4\n"
              "tracetool plot steps -o steps.svg job-2x1",

@@ -111,16 +111,22 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   return TRUE;
 }
 
+static TtBlocks *
+find_blocks (const TtPlotRequest *request, const guint32 *first_names, GError **error)
+{
+  g_autofree guint8 *is_asked = NULL;
+
+  if (request->name != NULL && (is_asked = tt_find_operation (request->store, request->name, error)) == NULL)
+    return NULL;
+  return tt_blocks_new (request->store, request->selection, is_asked, first_names, error);
+}
+
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
   g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
-  g_autofree guint8 *is_asked = NULL;
+  g_autoptr (TtBlocks) blocks = first_names == NULL ? NULL : find_blocks (request, first_names, error);
 
-  if (first_names == NULL ||
-      (request->name != NULL && (is_asked = tt_find_operation (request->store, request->name, error)) == NULL))
-    return FALSE;
-  g_autoptr (TtBlocks) blocks = tt_blocks_new (request->store, request->selection, is_asked, first_names, error);
   if (blocks == NULL)
     return FALSE;
   Drawing drawing = { .request = request, .blocks = blocks };
@@ -129,10 +135,45 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   return is_ok;
 }
 
+/* -- for programs -------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const TtBlocks *blocks;
+  TtReport *report;
+} Listing;
+
+static void
+list_block (const TtBlock *block, gpointer data)
+{
+  const Listing *self = data;
+
+  tt_report_int (self->report, g_array_index (self->blocks->units, TtBlockUnit, block->unit).number);
+  tt_report_int (self->report, block->place);
+  tt_report_int128 (self->report, (tt_int128) block->begin - self->blocks->begin);
+  tt_report_int128 (self->report, (tt_int128) block->end - self->blocks->begin);
+}
+
+static gboolean
+list (const TtPlotRequest *request, TtReport *report, GError **error)
+{
+  static const char *const keys[] = { "unit", "place", "begin", "end" };
+  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
+  g_autoptr (TtBlocks) blocks = first_names == NULL ? NULL : find_blocks (request, first_names, error);
+  Listing listing = { blocks, report };
+
+  if (blocks == NULL)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    tt_report_column (report, TT_COLUMN_VALUE, keys[i], keys[i]);
+  return tt_blocks_each (blocks, list_block, &listing, error);
+}
+
 const TtPlot tt_plot_blocks = {
   .word = "blocks",
   .summary = "which blocks of a kernel ran on which multiprocessor when, from a probe",
   .takes_name = TRUE,
   .has_text = TRUE,
   .draw = draw,
+  .list = list,
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pictures/frame.h"
+#include "src/base/report/report.h"
 #include "src/select/selection.h"
 
 typedef struct
@@ -26,10 +27,13 @@ typedef struct
   gboolean has_text;                         /* can be drawn with letters */
   gboolean takes_all;                        /* of the run: no --filter and no --time-window */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
+  /* Columns and rows for programs; NULL: those of the shapes of what draw() draws. */
+  gboolean (*list) (const TtPlotRequest *request, TtReport *report, GError **error);
 } TtPlot;
 
 extern const TtPlot tt_plot_steps, tt_plot_breakdown, tt_plot_matrix, tt_plot_histogram, tt_plot_flame, tt_plot_waits,
-    tt_plot_timeline, tt_plot_roofline, tt_plot_what_if, tt_plot_dmat, tt_plot_blocks;
+    tt_plot_timeline, tt_plot_roofline, tt_plot_what_if, tt_plot_dmat, tt_plot_pages, tt_plot_banks, tt_plot_conflicts,
+    tt_plot_blocks;
 
 extern const TtPlot *const tt_plots[]; /* NULL-ended */
 
