@@ -115,6 +115,7 @@ libtracetool_a_SOURCES += \
 	%D%/probes/accesses.c %D%/probes/accesses.h \
 	%D%/probes/blocks.c %D%/probes/blocks.h \
 	%D%/probes/launches.c %D%/probes/launches.h \
+	%D%/probes/unit-clock.c %D%/probes/unit-clock.h \
 	%D%/probes/record-args.c %D%/probes/record-args.h \
 	%D%/probes/banks.c %D%/probes/banks.h \
 	%D%/recorded-job/builder.c %D%/recorded-job/builder.h \

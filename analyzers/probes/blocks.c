@@ -5,6 +5,7 @@
 
 #include "analyzers/probes/launches.h"
 #include "analyzers/probes/record-args.h"
+#include "analyzers/probes/unit-clock.h"
 #include "analyzers/spans/each-event.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
@@ -43,7 +44,17 @@ struct _TtBlocksData
   TtProbeLaunches launches;
   TtMap64 units; /* number -> place */
   TtSorter *records, *wholes;
+  TtSorter *readings; /* of both clocks, of Reading */
+  guint64 n_readings;
+  GArray *clocks; /* of TtUnitClock, as units; NULL: cycles stay */
 };
+
+/* Sorted by multiprocessor and cycles; what is of one cycle comes in any order. */
+typedef struct
+{
+  guint64 unit, cycles_key;
+  gint64 ns;
+} Reading;
 
 /* -- records ----------------------------------------------------------------------------------------------------- */
 
@@ -108,6 +119,34 @@ choose_launch (TtBlocks *self)
 
 /* -- the second scan: its blocks ---------------------------------------------------------------------------------- */
 
+/* The time of the device when a record began, beside its cycles. */
+static gboolean
+read_device_time (const TtEvent *event, gint64 *ns)
+{
+  static const char *const keys[] = { "time", "gtime", "timestamp", "gstart", "gbegin" };
+  guint64 value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (tt_probe_arg_number (event->args, keys[i], &value) && value <= G_MAXINT64)
+      {
+        *ns = (gint64) value;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+take_reading (TtBlocks *self, const TtEvent *event, guint32 unit, GError **error)
+{
+  gint64 ns;
+
+  if (!self->is_aligned || !read_device_time (event, &ns))
+    return TRUE;
+  self->data->n_readings++;
+  *(Reading *) tt_sorter_add (self->data->readings) = (Reading){ unit, tt_sort_key (event->ts_ns), ns };
+  return tt_sorter_check (self->data->readings, error);
+}
+
 static gboolean
 take_record (const TtEvent *event, gpointer data, GError **error)
 {
@@ -120,7 +159,7 @@ take_record (const TtEvent *event, gpointer data, GError **error)
     return TRUE;
   Record *record = tt_sorter_add (self->data->records);
   *record = (Record){ block, tt_sort_key (event->ts_ns), tt_span_end (event->ts_ns, event->dur_ns), unit };
-  return tt_sorter_check (self->data->records, error);
+  return tt_sorter_check (self->data->records, error) && take_reading (self, event, unit, error);
 }
 
 static void
@@ -181,11 +220,116 @@ compare_units (gconstpointer a, gconstpointer b)
   return TT_COMPARE (((const TtBlockUnit *) a)->number, ((const TtBlockUnit *) b)->number);
 }
 
-/* What times of a multiprocessor are counted from. */
-static gint64
-zero_of (const TtBlocks *self, const TtBlockUnit *unit)
+/* -- clocks ------------------------------------------------------------------------------------------------------ */
+
+static void
+clear_clock (gpointer clock)
 {
-  return self->is_aligned ? unit->first : 0;
+  tt_unit_clock_clear (clock);
+}
+
+/* Of one cycle, the least and the greatest time. */
+static gboolean
+add_readings (TtBlocks *self, GArray *clocks, GError **error)
+{
+  GError *failure = NULL;
+  const Reading *reading;
+  Reading least = { 0 };
+  gint64 most = 0;
+  gboolean is_open = FALSE;
+  TtUnitClock *clock = NULL;
+
+  while (TRUE)
+    {
+      reading = tt_sorter_next (self->data->readings, &failure);
+      if (is_open && reading != NULL && reading->unit == least.unit && reading->cycles_key == least.cycles_key)
+        {
+          least.ns = MIN (least.ns, reading->ns);
+          most = MAX (most, reading->ns);
+          continue;
+        }
+      guint32 place = is_open ? tt_map64_get (&self->data->units, least.unit) : TT_MAP64_NONE;
+      if (place != TT_MAP64_NONE)
+        {
+          clock = &g_array_index (clocks, TtUnitClock, place);
+          tt_unit_clock_add (clock, tt_sort_value (least.cycles_key), least.ns);
+          if (most > least.ns)
+            tt_unit_clock_add (clock, tt_sort_value (least.cycles_key), most);
+        }
+      if (reading == NULL)
+        break;
+      least = *reading;
+      most = reading->ns;
+      is_open = TRUE;
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* All of them, or none: the longest lends its rate to those without one. */
+static gboolean
+fit_all (GArray *clocks)
+{
+  const TtUnitClock *lender = NULL;
+
+  for (guint i = 0; i < clocks->len; i++)
+    {
+      TtUnitClock *clock = &g_array_index (clocks, TtUnitClock, i);
+      if (tt_unit_clock_fit (clock) && (lender == NULL || clock->run > lender->run))
+        lender = clock;
+    }
+  for (guint i = 0; i < clocks->len && lender != NULL; i++)
+    {
+      TtUnitClock *clock = &g_array_index (clocks, TtUnitClock, i);
+      if (!clock->is_fitted && !tt_unit_clock_borrow (clock, lender))
+        return FALSE;
+    }
+  return lender != NULL;
+}
+
+/* Where each record has both clocks. */
+static gboolean
+fit_clocks (TtBlocks *self, GError **error)
+{
+  g_autoptr (GArray) clocks = g_array_new (FALSE, TRUE, sizeof (TtUnitClock));
+
+  if (!tt_sorter_finish (self->data->readings, error))
+    return FALSE;
+  if (!self->is_aligned || self->data->n_readings < self->n_records || self->units->len == 0)
+    return TRUE;
+  g_array_set_clear_func (clocks, clear_clock);
+  g_array_set_size (clocks, self->units->len);
+  for (guint i = 0; i < clocks->len; i++)
+    tt_unit_clock_init (&g_array_index (clocks, TtUnitClock, i));
+  if (!add_readings (self, clocks, error))
+    return FALSE;
+  if (!fit_all (clocks))
+    return TRUE;
+  for (guint i = 0; i < clocks->len; i++)
+    {
+      const TtUnitClock *clock = &g_array_index (clocks, TtUnitClock, i);
+      gint64 off = tt_unit_clock_error (clock);
+
+      self->n_borrowed += clock->is_borrowed;
+      if (i == 0 || off > self->error_ns)
+        self->error_unit = g_array_index (self->units, TtBlockUnit, i).number;
+      self->error_ns = MAX (self->error_ns, off);
+    }
+  self->is_aligned = FALSE;
+  self->is_fitted = TRUE;
+  self->data->clocks = g_steal_pointer (&clocks);
+  return TRUE;
+}
+
+/* What a time of the multiprocessor at @place is in the picture. */
+static gint64
+time_of (const TtBlocks *self, guint place, gint64 time)
+{
+  if (self->is_fitted)
+    return tt_unit_clock_ns (&g_array_index (self->data->clocks, TtUnitClock, place), time);
+  return self->is_aligned ? time - g_array_index (self->units, TtBlockUnit, place).first : time;
 }
 
 static void
@@ -194,7 +338,7 @@ find_times (TtBlocks *self)
   for (guint i = 0; i < self->units->len; i++)
     {
       const TtBlockUnit *unit = &g_array_index (self->units, TtBlockUnit, i);
-      gint64 begin = unit->first - zero_of (self, unit), end = unit->last - zero_of (self, unit);
+      gint64 begin = time_of (self, i, unit->first), end = time_of (self, i, unit->last);
 
       self->begin = i == 0 ? begin : MIN (self->begin, begin);
       self->end = i == 0 ? end : MAX (self->end, end);
@@ -227,20 +371,23 @@ tt_blocks_new (TtStore *store,
                                 .is_asked = is_asked,
                                 .first_names = first_names,
                                 .records = tt_sorter_new (sizeof (Record), SORT_BYTES),
-                                .wholes = tt_sorter_new (sizeof (Whole), SORT_BYTES) };
+                                .wholes = tt_sorter_new (sizeof (Whole), SORT_BYTES),
+                                .readings = tt_sorter_new (sizeof (Reading), SORT_BYTES) };
   tt_selection_window (selection, &begin_ns, &end_ns);
   if (!tt_each_event_between (store, TT_SCAN_ARGS, begin_ns, end_ns, count_record, self, error))
     return NULL;
   choose_launch (self);
+  self->is_aligned = self->name != TT_NO_ID && is_ticks (store, self->source);
   if (self->name != TT_NO_ID &&
       !tt_each_event_between (store, TT_SCAN_ARGS, begin_ns, end_ns, take_record, self, error))
     return NULL;
   if (!tt_sorter_finish (self->data->records, error) || !join_records (self, error))
     return NULL;
-  self->is_aligned = is_ticks (store, self->source);
   g_array_sort (self->units, compare_units);
   for (guint i = 0; i < self->units->len; i++)
     tt_map64_set (&self->data->units, g_array_index (self->units, TtBlockUnit, i).number, i);
+  if (!fit_clocks (self, error))
+    return NULL;
   find_times (self);
   return g_steal_pointer (&self);
 }
@@ -252,6 +399,8 @@ tt_blocks_free (TtBlocks *self)
     return;
   tt_sorter_free (self->data->records);
   tt_sorter_free (self->data->wholes);
+  tt_sorter_free (self->data->readings);
+  g_clear_pointer (&self->data->clocks, g_array_unref);
   tt_probe_launches_clear (&self->data->launches);
   tt_map64_clear (&self->data->units);
   g_free (self->data);
@@ -296,7 +445,7 @@ find_tail (TtBlocks *self)
   for (guint i = 0; i < self->units->len; i++)
     {
       const TtBlockUnit *unit = &g_array_index (self->units, TtBlockUnit, i);
-      gint64 last = unit->last - zero_of (self, unit);
+      gint64 last = time_of (self, i, unit->last);
 
       self->tail_begin = MIN (self->tail_begin, last);
       self->tail += self->end - last;
@@ -316,9 +465,9 @@ tt_blocks_each (TtBlocks *self, TtBlockFunc func, gpointer data, GError **error)
       if (whole->unit != places->unit)
         *places = (Places){ .unit = whole->unit };
       guint unit = tt_map64_get (&self->data->units, whole->unit), place = find_place (places, whole);
-      gint64 zero = zero_of (self, &g_array_index (self->units, TtBlockUnit, unit));
-      const TtBlock block = { unit, place, places->turns[place]++, tt_sort_value (whole->begin_key) - zero,
-                              whole->end - zero };
+      const TtBlock block = { unit, place, places->turns[place]++,
+                              time_of (self, unit, tt_sort_value (whole->begin_key)),
+                              time_of (self, unit, whole->end) };
       places->ends[place] = whole->end;
       self->most = MAX (self->most, places->n);
       self->busy += block.end - block.begin;

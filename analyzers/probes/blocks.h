@@ -4,8 +4,9 @@
  * begins and ends with the number of the multiprocessor: spans on threads `SM 3`, `SM 3:1` ... with an argument `block`.
  *
  * A block is from the first begin to the last end of its threads and warps. One launch is looked at, the results of which
- * are a source: the one with most records. Cycles of different multiprocessors do not compare, so where times are ticks
- * each multiprocessor's first block begins at 0. Memory is bounded; 48 bytes a multiprocessor.
+ * are a source: the one with most records. Cycles of different multiprocessors do not compare. Where each record has the
+ * time of the device too, with its begin (`time`, `gtime`, `timestamp`, `gstart`, `gbegin`), cycles become that time by
+ * unit-clock.h; else each multiprocessor's first block begins at 0. Memory is bounded; 200 bytes a multiprocessor.
  */
 #pragma once
 
@@ -27,6 +28,10 @@ typedef struct
   const char *word;                      /* "SM" or "CU" */
   guint64 n_records, n_others, n_blocks; /* others: records of other launches */
   gboolean is_aligned;                   /* times are from the first block of each multiprocessor */
+  gboolean is_fitted;                    /* they are ns of the device, from cycles */
+  gint64 error_ns;                       /* then: how far the time of a record is from that at most */
+  guint32 error_unit;                    /* where */
+  guint n_borrowed;                      /* multiprocessors with the rate of another */
   gint64 begin, end;                     /* of all */
   GArray *units;                         /* of TtBlockUnit, by number */
 

@@ -43,6 +43,12 @@ for seed in $(seeds 8); do
     import "dmat$seed" && plot pages && run 0 --db "$db" plot pages -o pages.csv && python3 "$judge" pages "dmat$seed/Jul15_101112_4242" pages.csv >out && has out pages
     result $? "pages, seed $seed: their accesses"
 done
+for seed in $(seeds 8); do
+    traced=clocks$seed/Jul15_101112_4242
+    python3 "$judge" make-clocks "$traced" "$seed" && import "clocks$seed" && plot blocks && has blocks.svg 'fitted to the device' 'time since the first block (' &&
+        refute has blocks.svg 'do not compare' && run 0 --db "$db" plot blocks --format csv && python3 "$judge" clocks "$traced" "$scratch/out" blocks.svg >told && has told blocks error
+    result $? "blocks with both clocks, seed $seed: their times are those of the nearest line, and near to the true ones"
+done
 # What letters and csv say is what the picture has.
 import times1
 status=0
@@ -156,6 +162,36 @@ P
         run 0 --db "$db" plot conflicts --format csv && [ "$(sed 1d out)" = "$passes" ]
     result $? "a column of rows of $row bytes that ran here"
 done
+# Here both clocks count instructions: of 17 blocks the first and the last are on SM 0, the others have one reading each.
+cat >both.py <<'P'
+from neutrino import probe, Map
+import neutrino.language as nl
+
+@Map(level="thread", type="array", size=24, cap=1)
+class Both:
+    clock: nl.u64
+    time: nl.u64
+    elapsed: nl.u32
+    cuid: nl.u32
+
+began: nl.u64 = 0
+at: nl.u64 = 0
+
+@probe(pos="kernel", level="thread", before=True)
+def begin():
+    began = nl.clock()
+    at = nl.time()
+
+@probe(pos="kernel", level="thread")
+def end():
+    Both.save(began, at, nl.clock() - began, nl.cuid())
+P
+run 0 probe weave "$TRACETOOL_DATA/neutrino/add.ptx" both.py -o woven.ptx && run 0 probe run -g 17 -b 32 -a zero:2176 -a zero:2176 -a zero:2176 -a u32:544 --trace both woven.ptx &&
+    import both && plot blocks && has blocks.svg 'fitted to the device' 'off by more than 0 ns' '15 SMs with one reading have the rate of another.' &&
+    run 0 --db "$db" plot blocks --format csv && [ "$(wc -l <out)" -eq 18 ] && [ "$(sed 1d out | sort -t, -k3n | awk -F, '{ print $1 }' | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0 ' ]
+result $? 'blocks with both clocks of a kernel that ran here follow each other'
+run 0 probe run -g 16 -b 32 -a zero:2048 -a zero:2048 -a zero:2048 -a u32:512 --trace one woven.ptx && import one && plot blocks && has blocks.svg 'do not compare'
+result $? 'one reading of each tells no rate'
 # -- how long records take --------------------------------------------------------------------------------------
 for trace in ns1 cycles1; do
     import $trace && plot histogram && python3 "$SRCDIR/tests/oracles/picture.py" histogram.svg rect count >counts &&

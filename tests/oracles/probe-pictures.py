@@ -11,13 +11,18 @@
   probe-pictures.py make-banks DIRECTORY SEED [slots] accesses of warps to shared memory, with a time or without
   probe-pictures.py banks DIRECTORY BANKS CONFLICTS complains of words of banks and passes of accesses that are not theirs, in CSV
   probe-pictures.py pages DIRECTORY CSV             likewise of accesses of pages, of dmat
+  probe-pictures.py make-clocks DIRECTORY SEED      blocks as above, with cycles and the device's time, which comes in steps
+  probe-pictures.py clocks DIRECTORY CSV PICTURE    complains of blocks and errors that are not those of the nearest line, which is
+                                                    looked for among all pairs of readings, or far from when they really ran
 
 Records are read back from the result file, as Neutrino's own callbacks do: its page is of 64 KiB, its block that of all
 its warps.
 """
 import collections
 import csv
+from fractions import Fraction
 import heapq
+import math
 import os
 import random
 import re
@@ -116,6 +121,75 @@ def make_banks(directory, seed, kind):
         out.write('[init] pid %d\n' % (4244 + seed))
     with open(os.path.join(directory, 'result', '0.123457.bin'), 'wb') as out:
         out.write(struct.pack('<8I', blocks, 1, 1, threads, 1, 1, 0, 1) + struct.pack('<IIQ', len(data) // blocks // threads, 1, 48) + data)
+
+
+def make_clocks(directory, seed):
+    """Multiprocessors count from anywhere, at nearly the same rate; the device's time comes in steps. true.txt: when blocks ran."""
+    rng = random.Random(seed)
+    n_units, places, blocks, step = rng.choice((1, 2, 5)), rng.randrange(1, 4), rng.randrange(12, 90), rng.choice((1, 32, 1024))
+    rates = [Fraction(1410 + rng.randrange(-2, 3) * (seed % 2), 1000) for _ in range(n_units)]
+    offsets, origin = [rng.randrange(10**12) for _ in range(n_units)], 10**15 + rng.randrange(10**9)
+    free, records, true = [(0, place, sm) for sm in range(n_units) for place in range(places)], b'', []
+    heapq.heapify(free)
+    for _ in range(blocks):
+        at, place, sm = heapq.heappop(free)
+        at += rng.randrange(5000)
+        length = rng.randrange(1000, 90000)
+        cycles, end = offsets[sm] + at * rates[sm], offsets[sm] + (at + length) * rates[sm]
+        records += struct.pack('<QQII', int(cycles), (origin + at) // step * step, int(end) - int(cycles), sm)
+        true.append('%d %d %d %d\n' % (sm, at, at + length, step))
+        heapq.heappush(free, (at + length, place, sm))
+    os.makedirs(os.path.join(directory, 'result'))
+    with open(os.path.join(directory, 'probe.toml'), 'w', encoding='ascii') as out:
+        out.write('regs = 4\n[map.both]\nlevel = "warp"\ntype = "array"\nsize = 24\ncap = 1\n[map.both.regs]\nclock = ["u64", "None"]\n'
+                  'time = ["u64", "None"]\nelapsed = ["u32", "None"]\ncuid = ["u32", "None"]\n')
+    with open(os.path.join(directory, 'event.log'), 'w', encoding='ascii') as out:
+        out.write('[init] pid %d\n' % (4245 + seed))
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'wb') as out:
+        out.write(struct.pack('<8I', blocks, 1, 1, 32, 1, 1, 0, 1) + struct.pack('<IIQ', 24, 32, 48) + records)
+    with open(os.path.join(directory, 'true.txt'), 'w', encoding='ascii') as out:
+        out.writelines(true)
+
+
+def nearest_line(readings):
+    """(slope, ns at cycle 0, error), with slopes of all pairs of readings; None: there is one cycle alone."""
+    best = None
+    for i, (c, t) in enumerate(readings):
+        for other, u in readings[:i]:
+            if other == c:
+                continue
+            slope = Fraction(u - t, other - c)
+            aside = [ns - slope * cycles for cycles, ns in readings]
+            error = (max(aside) - min(aside)) / 2
+            if best is None or error < best[2]:
+                best = (slope, (max(aside) + min(aside)) / 2, error)
+    return best
+
+
+def check_clocks(directory, blocks, picture):
+    with open(os.path.join(directory, 'result', '0.123457.bin'), 'rb') as file:
+        records = list(struct.iter_unpack('<QQII', file.read()[48:]))
+    with open(os.path.join(directory, 'true.txt'), encoding='ascii') as file:
+        true = [tuple(map(int, line.split())) for line in file]
+    lines = {sm: nearest_line([(c, t) for c, t, _, unit in records if unit == sm]) for sm in {record[3] for record in records}}
+    assert all(lines.values()), 'a multiprocessor has one reading: take another seed'
+    spans = [(sm, lines[sm][1] + lines[sm][0] * c, lines[sm][1] + lines[sm][0] * (c + elapsed)) for c, _, elapsed, sm in records]
+    first = min(begin for _, begin, _ in spans)
+    wanted = sorted((sm, begin - first, end - first) for sm, begin, end in spans)
+    got = sorted((int(row['unit']), int(row['begin']), int(row['end'])) for row in read_csv(blocks))
+    assert len(got) == len(wanted)
+    for (unit, begin, end), (sm, exact_begin, exact_end) in zip(got, wanted):
+        assert unit == sm and abs(begin - exact_begin) <= 1 and abs(end - exact_end) <= 1, (unit, begin, float(exact_begin))
+    worst = max(line[2] for line in lines.values())
+    text = ' '.join(t.text for t in ET.parse(picture).getroot().iter(SVG + 'text') if t.text)
+    off = re.search(r'off by more than ([0-9.,]+) (ns|us)', re.sub(' +', ' ', text))
+    assert off and abs(float(off.group(1).replace(',', '')) * (1 if off.group(2) == 'ns' else 1000) - math.ceil(worst)) <= worst / 100, (off, float(worst))
+    # Against when they ran: the readings are early by less than a step, the line in the middle of them.
+    least = min(begin for _, begin, _, _ in true)
+    shift = sorted(begin - exact for (_, begin, _, _), (_, exact, _) in zip(true, spans))[len(true) // 2]
+    for (_, begin, end, step), (_, exact_begin, exact_end) in zip(true, spans):
+        assert abs(begin - exact_begin - shift) <= 2 * step + 2, (begin - least, float(exact_begin - first), step)
+    return 'blocks %d error %d' % (len(records), math.ceil(worst))
 
 
 def read_csv(path):
@@ -311,6 +385,10 @@ def main(what, directory, third, *more):
         make_blocks(directory, int(third), more[0] if more else 'cycles')
     elif what in ('dmat-text', 'blocks-text'):
         print((check_dmat_text if what == 'dmat-text' else check_blocks_text)(directory, third))
+    elif what == 'make-clocks':
+        make_clocks(directory, int(third))
+    elif what == 'clocks':
+        print(check_clocks(directory, third, more[0]))
     elif what == 'make-banks':
         make_banks(directory, int(third), more[0] if more else 'times')
     elif what == 'banks':

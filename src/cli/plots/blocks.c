@@ -53,6 +53,24 @@ add_members (Drawing *self)
 }
 
 static void
+note_clocks (Drawing *self)
+{
+  const TtBlocks *blocks = self->blocks;
+  TtPictureHead *head = &self->chart.head;
+  char n[TT_QUANTITY_TEXT], off[TT_QUANTITY_TEXT];
+
+  tt_picture_head_note (head,
+                        "Cycles of each %s are fitted to the device's time, which each record has, too: none of %s is "
+                        "off by more than %s (%s %u).",
+                        blocks->word, tt_quantity_text (n, TT_QUANTITY_COUNT, blocks->n_records),
+                        blocks->error_ns == 0 ? "0 ns" : tt_quantity_text (off, TT_QUANTITY_TIME, blocks->error_ns),
+                        blocks->word, blocks->error_unit);
+  if (blocks->n_borrowed > 0)
+    tt_picture_head_note (head, "%u %s%s with one reading %s the rate of another.", blocks->n_borrowed, blocks->word,
+                          blocks->n_borrowed == 1 ? "" : "s", blocks->n_borrowed == 1 ? "has" : "have");
+}
+
+static void
 add_notes (Drawing *self)
 {
   const TtBlocks *blocks = self->blocks;
@@ -76,6 +94,8 @@ add_notes (Drawing *self)
   if (blocks->is_aligned)
     tt_picture_head_note (head, "Cycles of different %ss do not compare: the first block of each begins at 0.",
                           blocks->word);
+  if (blocks->is_fitted)
+    note_clocks (self);
   if (self->fold > 1)
     tt_picture_head_note (head, "%u %ss: a lane is of %u neighbours.", blocks->units->len, blocks->word, self->fold);
   tt_plot_launch_note (head, self->request->store, blocks->source);
@@ -95,7 +115,8 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   self->places = MAX (TT_LANES_MAX / n_units, 1);
   tt_lane_chart_init (&self->chart, title, blocks->begin, blocks->end,
                       (n_units + self->fold - 1) / self->fold * self->places, parts, G_N_ELEMENTS (parts));
-  self->chart.quantity = tt_plot_launch_time (self->request->store, blocks->source);
+  self->chart.quantity =
+      blocks->is_fitted ? TT_QUANTITY_TIME : tt_plot_launch_time (self->request->store, blocks->source);
   self->chart.x_title = "time since the first block";
   if (!tt_plot_head (self->request, &self->chart.head, error) || !tt_blocks_each (blocks, add_block, self, error))
     return FALSE;
