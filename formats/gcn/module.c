@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/gcn/expression.h"
 #include "formats/gcn/metadata.h"
 #include "formats/gcn/operand.h"
 #include "src/base/error.h"
@@ -10,6 +11,8 @@
 #define MOST_REPEATS 4096
 #define MOST_LINES (1u << 23) /* those that are repeated count each time */
 #define MOST_DATA (1u << 26)
+#define MOST_WAITING (1u << 20)
+#define MOST_ROUNDS 64u
 
 typedef struct
 {
@@ -24,7 +27,15 @@ typedef struct
   guint n_read, depth;
   guint32 *places; /* of lines in the text */
   gsize n_bytes;
+  GArray *waiting; /* of Waiting */
 } Reader;
+
+/* A symbol, or a number of a descriptor, of symbols that stand further down. */
+typedef struct
+{
+  TtGcnKernel *kernel; /* NULL: a symbol */
+  const char *name, *text;
+} Waiting;
 
 static gboolean
 fail (const Reader *self, guint line, const char *what, const char *why)
@@ -52,17 +63,60 @@ cut_comment (char *line)
 
 /* -- directives ----------------------------------------------------------------------------------- */
 
+/* FALSE: a symbol of @text is not known yet. */
+static gboolean
+give_value (const Reader *self, TtGcnKernel *kernel, const char *name, const char *text)
+{
+  gint64 value = 0;
+
+  if (!tt_gcn_expression (self->module, text, &value))
+    return FALSE;
+  g_hash_table_replace (kernel == NULL ? self->module->symbols : kernel->descriptor,
+                        g_string_chunk_insert_const (self->module->words, name), g_memdup2 (&value, sizeof value));
+  return TRUE;
+}
+
+static void
+give_or_wait (Reader *self, TtGcnKernel *kernel, const char *name, const char *text)
+{
+  if (give_value (self, kernel, name, text) || self->waiting->len >= MOST_WAITING)
+    return;
+  const Waiting waiting = { kernel, g_string_chunk_insert_const (self->module->words, name),
+                            g_string_chunk_insert_const (self->module->words, text) };
+  g_array_append_val (self->waiting, waiting);
+}
+
+/* One may wait for another; what waits for nothing that comes stays unknown. */
+static void
+end_waiting (Reader *self)
+{
+  guint left = self->waiting->len, n;
+
+  for (guint round = 0; round < MOST_ROUNDS && left > 0; round++)
+    {
+      n = 0;
+      for (guint i = 0; i < left; i++)
+        {
+          Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
+          gboolean is_set = waiting->kernel == NULL && g_hash_table_contains (self->module->symbols, waiting->name);
+          if (!is_set && !give_value (self, waiting->kernel, waiting->name, waiting->text))
+            g_array_index (self->waiting, Waiting, n++) = *waiting;
+        }
+      if (n == left)
+        return;
+      left = n;
+    }
+}
+
 static void
 set_symbol (Reader *self, const char *text)
 {
   const char *comma = strchr (text, ',');
-  gint64 value;
 
-  if (comma == NULL || !tt_gcn_expression (self->module, comma + 1, &value))
+  if (comma == NULL)
     return;
   g_autofree char *name = g_strstrip (g_strndup (text, (gsize) (comma - text)));
-  g_hash_table_replace (self->module->symbols, g_string_chunk_insert_const (self->module->words, name),
-                        g_memdup2 (&value, sizeof value));
+  give_or_wait (self, NULL, name, comma + 1);
 }
 
 /* "amdgcn-amd-amdhsa--gfx90a:xnack-" */
@@ -136,14 +190,7 @@ read_directive (Reader *self, const char *word, const char *rest)
   else if (g_str_equal (word, ".amdgpu_metadata"))
     self->in_metadata = TRUE;
   else if (self->kernel != NULL && g_str_has_prefix (word, ".amdhsa_"))
-    {
-      gint64 value = 0;
-
-      if (!tt_gcn_expression (self->module, rest, &value))
-        return;
-      g_hash_table_replace (self->kernel->descriptor, g_string_chunk_insert_const (self->module->words, word + 8),
-                            g_memdup2 (&value, sizeof value));
-    }
+    give_or_wait (self, self->kernel, word + strlen (".amdhsa_"), rest);
   else
     read_data (self, word, rest);
 }
@@ -324,7 +371,10 @@ tt_gcn_module_new (const char *name, const char *text, gsize len, GError **error
       places[i + 1] = places[i] + (guint32) strlen (lines[i]) + 1;
       cut_comment (lines[i]);
     }
+  g_autoptr (GArray) waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  reader.waiting = waiting;
   gboolean ok = read_lines (&reader, 0, n);
+  end_waiting (&reader);
   tt_gcn_metadata_end (&reader.metadata);
   return ok && find_entries (self, name, error) ? g_steal_pointer (&self) : NULL;
 }

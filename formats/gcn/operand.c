@@ -3,31 +3,9 @@
 
 #include "formats/gcn/operand.h"
 
+#include "formats/gcn/expression.h"
+
 #include <string.h>
-
-gboolean
-tt_gcn_expression (const TtGcnModule *self, const char *text, gint64 *value)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "+", -1);
-
-  *value = 0;
-  for (char **part = parts; *part != NULL; part++)
-    {
-      const char *word = g_strstrip (*part), *digits = word + (*word == '-');
-      char *end;
-      guint64 number = g_ascii_strtoull (digits, &end, 0);
-
-      if (end == digits || *end != '\0')
-        {
-          const gint64 *found = g_hash_table_lookup (self->symbols, word);
-          if (found == NULL)
-            return FALSE;
-          number = (guint64) *found;
-        }
-      *value = (gint64) ((guint64) *value + (*word == '-' && digits != word ? -number : number));
-    }
-  return parts[0] != NULL;
-}
 
 /* -- operands ------------------------------------------------------------------------------------- */
 

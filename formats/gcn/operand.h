@@ -6,7 +6,5 @@
 
 #include "formats/gcn/module.h"
 
-/* A sum of numbers and symbols: "nt_c+1". */
-gboolean tt_gcn_expression (const TtGcnModule *self, const char *text, gint64 *value);
 /* What follows the name of @instruction. NULL: all was read; else what could not be. */
 char *tt_gcn_operands_read (TtGcnModule *self, const char *text, TtGcnInstruction *instruction);

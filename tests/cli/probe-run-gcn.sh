@@ -115,6 +115,6 @@ result $? 'a loop without an end'
 : >empty.s
 refuses 1 'the text ends' probe run empty.s && refuses 2 'parameter 0' probe run k.s && refuses 2 'argument 1 is too many' probe run --arg zero:8 --arg zero:8 k.s && refuses 2 'no probe is woven into kernel' probe run --trace x --arg zero:8 k.s &&
     refuses 1 'there are 11 kernels' probe run "$gpu/kernels-gfx90a.s" && refuses 1 'memory of each thread (scratch) cannot be run here' probe run -k calls "$gpu/kernels-gfx90a.s" &&
-    sed 's/gfx90a/gfx803/' k.s >old.s && refuses 1 'only gfx90a and gfx942' probe run --arg zero:8 old.s
+    sed 's/gfx90a/gfx803/' k.s >old.s && refuses 1 'only gfx90a, gfx942 and gfx950' probe run --arg zero:8 old.s
 result $? 'arguments and kernels that do not fit'
 finish

@@ -151,7 +151,7 @@ const TtCommand tt_command_probe_weave = {
   .usage = "MODULE.ptx|MODULE.s PROBE",
   .details =
       "PROBE is a program in neutrino.language, or the TOML that 'probe compile' makes of it (.toml). What comes out\n"
-      "is PTX for ptxas, or AMD's assembly (gfx90a, gfx942) for clang, and both for 'probe run --trace', with one\n"
+      "is PTX for ptxas, or AMD's assembly (gfx90a, gfx942, gfx950) for clang, and both for 'probe run --trace', with one\n"
       "parameter more: the memory for records. The registers that AMD's kernels need are counted anew.\n"
       "docs/probes.md describes it.",
   .example = "tracetool probe weave neutrino/add.ptx neutrino/loads.py -o woven.ptx",

@@ -78,6 +78,10 @@ static const struct
   { "read2_b64", LOAD_TWO, 8 },
   { "write2_b32", STORE_TWO, 4 },
   { "write2_b64", STORE_TWO, 8 },
+  { "read2st64_b32", LOAD_TWO, 4 },
+  { "read2st64_b64", LOAD_TWO, 8 },
+  { "write2st64_b32", STORE_TWO, 4 },
+  { "write2st64_b64", STORE_TWO, 8 },
   { "add_u32", ADD, 4 },
   { "sub_u32", SUB, 4 },
   { "min_u32", MIN_U, 4 },
@@ -261,15 +265,16 @@ shared_bytes (TtGcnLaunch *self, const TtGcnWave *wave, guint64 address, guint b
   return NULL;
 }
 
-/* Two accesses, at offsets that count values. */
+/* Two accesses, at offsets that count values, or 64 of them. */
 static void
 run_two (TtGcnLaunch *self, TtGcnWave *wave, const TtGcnOp *op, guint lane)
 {
   const TtGcnOperand *o = op->source->operands;
   gboolean is_load = op->detail == LOAD_TWO;
   guint64 address = tt_gcn_read (op, wave, &o[is_load ? 1 : 0], lane, 'w');
-  guint8 *first = shared_bytes (self, wave, address + (guint64) op->source->offset0 * op->bytes, op->bytes);
-  guint8 *second = shared_bytes (self, wave, address + (guint64) op->source->offset1 * op->bytes, op->bytes);
+  guint64 stride = op->bytes * (strstr (op->source->name, "st64") != NULL ? 64u : 1u);
+  guint8 *first = shared_bytes (self, wave, address + op->source->offset0 * stride, op->bytes);
+  guint8 *second = shared_bytes (self, wave, address + op->source->offset1 * stride, op->bytes);
 
   if (first == NULL || second == NULL)
     return;

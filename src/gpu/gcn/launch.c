@@ -37,7 +37,7 @@ check_kernel (TtGcnLaunch *self, GError **error)
   if (!self->kernel->has_descriptor)
     why = "it has no descriptor (.amdhsa_kernel)";
   else if (g_strcmp0 (self->module->target, "gfx90a") != 0 && !self->is_gfx942)
-    why = "only gfx90a and gfx942 can be run here (.amdgcn_target)";
+    why = "only gfx90a, gfx942 and gfx950 can be run here (.amdgcn_target)";
   else if (bytes > MAX_ARGUMENT_BYTES || arguments->len > bytes)
     why = "its arguments take too many bytes, or there are more than it has bytes for";
   else if (tt_gcn_kernel_number (self->kernel, "group_segment_fixed_size") > TT_GCN_MAX_SHARED)
@@ -66,7 +66,9 @@ tt_gcn_launch_new (const TtGcnModule *module, const TtGcnKernel *kernel, const c
   self->module = module;
   self->kernel = kernel;
   self->name = name;
-  self->is_gfx942 = g_strcmp0 (module->target, "gfx942") == 0 || g_strcmp0 (module->target, "gfx940") == 0;
+  /* What gfx950 has beside gfx942 cannot be run here, and what both have runs alike. */
+  self->is_gfx942 = g_strcmp0 (module->target, "gfx942") == 0 || g_strcmp0 (module->target, "gfx940") == 0 ||
+                    g_strcmp0 (module->target, "gfx950") == 0;
   tt_gpu_regions_init (&self->regions, TT_GCN_GLOBAL_BASE);
   self->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->max_steps = DEFAULT_STEPS;

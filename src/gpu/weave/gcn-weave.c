@@ -397,6 +397,13 @@ finish (Weaver *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* What probes are made of is the same on gfx950 as on gfx942, and what they wait for at matrix instructions enough. */
+static const char *
+target_of (const TtGcnModule *module)
+{
+  return g_strcmp0 (module->target, "gfx950") == 0 ? "gfx942" : module->target;
+}
+
 static gboolean
 check_module (const TtGpuGcnWeaving *weaving, GError **error)
 {
@@ -404,8 +411,8 @@ check_module (const TtGpuGcnWeaving *weaving, GError **error)
 
   if (tt_gpu_is_woven (weaving->text))
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: a probe is woven into it already", weaving->module_name);
-  else if (g_strcmp0 (target, "gfx90a") != 0 && g_strcmp0 (target, "gfx942") != 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: only gfx90a and gfx942 are woven (.amdgcn_target)",
+  else if (g_strcmp0 (target, "gfx90a") != 0 && g_strcmp0 (target, "gfx942") != 0 && g_strcmp0 (target, "gfx950") != 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: only gfx90a, gfx942 and gfx950 are woven (.amdgcn_target)",
                  weaving->module_name);
   else
     return TRUE;
@@ -437,7 +444,7 @@ tt_gpu_gcn_weave (const TtGpuGcnWeaving *weaving, GString *notes, GError **error
     return NULL;
   tt_gpu_edits_init (&self.edits);
   if (tt_gpu_gcn_text_init (&self.text, weaving->probe, weaving->probe_name, prefix,
-                            tt_nl_target_find (weaving->module->target, NULL), error) &&
+                            tt_nl_target_find (target_of (weaving->module), NULL), error) &&
       weave_kernels (&self))
     text = finish (&self);
   tt_gpu_gcn_text_clear (&self.text);
