@@ -18,7 +18,7 @@ tt_bounded_ends (TtStore *store)
 
       tt_repairs_from_json (&repairs, sources[i].repairs);
       n_ends += repairs.count[TT_REPAIR_BOUNDED_END] + repairs.count[TT_REPAIR_BOUNDED_BEGIN] +
-                repairs.count[TT_REPAIR_UNSURE_END];
+                repairs.count[TT_REPAIR_UNSURE_END] + repairs.count[TT_REPAIR_UNSURE_TEAM];
     }
   return n_ends;
 }

@@ -221,6 +221,7 @@ bind_span (TtCtfBinding *self, const TtCtfClass *klass, const TtCtfSpanMatch *ma
       self->region[0] = payload_member (klass, "parallel_codeptr");
       self->region[1] = payload_member (klass, "parallel_record_id");
       self->team_number = payload_member (klass, "omp_thread_num");
+      self->team_size = payload_member (klass, "team_size");
     }
   if (rule->kind == TT_CTF_DEVICE_CALL)
     bind_device_call (self, klass);

@@ -93,12 +93,12 @@ typedef struct
   TtCtfKernelBinding kernel;
   TtCtfMemoryBinding memory;
   const TtCtfMember *codeptr, *match[2], *sub, *op_text;
-  const TtCtfMember *site;                    /* where a function was called from */
-  const TtCtfMember *region[2], *team_number; /* of PInsight's events of OpenMP: where they took place */
-  const TtCtfMember *key, *value;             /* of a manifest */
-  GArray *args;                               /* of TtCtfArgument */
-  gboolean wants_codeptr;                     /* among the arguments */
-  guint32 names[2][TT_CTF_NAMES];             /* 0: not made yet */
+  const TtCtfMember *site;                                /* where a function was called from */
+  const TtCtfMember *region[2], *team_number, *team_size; /* of PInsight's events of OpenMP: where they took place */
+  const TtCtfMember *key, *value;                         /* of a manifest */
+  GArray *args;                                           /* of TtCtfArgument */
+  gboolean wants_codeptr;                                 /* among the arguments */
+  guint32 names[2][TT_CTF_NAMES];                         /* 0: not made yet */
 } TtCtfBinding;
 
 /* @wanted_args: names of the arguments to import; NULL: all. @more: rules of the user (rules.h); borrowed; NULL: none. */

@@ -182,8 +182,8 @@ end_lost (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 number)
     close_team (self, thread, open, between[0], ts_ns, number);
 }
 
-static gint64
-find_task (const TtCtfThread *thread, const gint64 *match)
+gint64
+tt_ctf_find_task (const TtCtfThread *thread, const gint64 *match)
 {
   for (guint i = thread->open->len; i-- > 0;)
     {
@@ -228,6 +228,7 @@ close_team (TtCtfSession *self,
   if (known == NULL)
     return;
   known->n_open -= known->n_open > 0;
+  known->lacks_teams = TRUE;
   if (known->n_open > 0)
     return;
   /* Closing may end other regions, and this one again. */
@@ -236,7 +237,7 @@ close_team (TtCtfSession *self,
   for (guint i = 0; i < threads->len; i++)
     {
       TtCtfThread *worker = threads->pdata[i];
-      gint64 at = worker == thread ? -1 : find_task (worker, region->match);
+      gint64 at = worker == thread ? -1 : tt_ctf_find_task (worker, region->match);
 
       if (at < 0)
         continue;
@@ -303,6 +304,21 @@ tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 t
       tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_INFERRED_END, number);
       tt_ctf_end_top (self, thread, ts_ns, 0, TT_FLAG_INFERRED, number);
     }
+}
+
+void
+tt_ctf_close_between (TtCtfSession *self, TtCtfThread *thread, guint at, const gint64 *between, guint64 number)
+{
+  tt_ctf_close_from (self, thread, at + 1, between[0], number);
+  if (thread->open->len != at + 1)
+    return;
+  if (between[0] == between[1] || tt_ctf_open_at (thread, at)->is_suspect)
+    {
+      tt_ctf_close_from (self, thread, at, between[0], number);
+      return;
+    }
+  tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_UNSURE_TEAM, number);
+  end_bounded (self, thread, between[0], between, 0, number);
 }
 
 void

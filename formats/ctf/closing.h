@@ -46,6 +46,10 @@ void tt_ctf_end_unsure (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, g
 /* Closes the spans from @from upwards, whose ends are not in the trace; at @ts_ns they are not open any more. With the end of
  * a region that of the tasks of its team was lost, too. */
 void tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 ts_ns, guint64 number);
+/* The open implicit task of the region @match on @thread, or -1. */
+gint64 tt_ctf_find_task (const TtCtfThread *thread, const gint64 *match);
+/* Closes the spans from the task @at on, which was over at one of the times from @between[0] to @between[1]. */
+void tt_ctf_close_between (TtCtfSession *self, TtCtfThread *thread, guint at, const gint64 *between, guint64 number);
 /* The span @ended, whose begin was lost, and whose end is this event: of it nothing is known to be inside. */
 void tt_ctf_write_ended (TtCtfSession *self,
                          TtCtfThread *thread,

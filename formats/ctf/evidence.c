@@ -125,6 +125,9 @@ open_lost (TtCtfSession *self,
   open.begin_ns = event->ts_ns;
   open.begun_after_ns = after_ns;
   open.is_marked = TRUE;
+  open.team_number = -1;
+  open.team_size = 0;
+  open.master = NULL;
   tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_BOUNDED_BEGIN, begin.offset);
   tt_ctf_sight (self, thread, &open, TT_CTF_LOST_BEGIN, event->ts_ns);
   tt_nest_begin (self->nest, thread->nest, &begin);
@@ -151,6 +154,7 @@ open_lost_task (TtCtfSession *self,
       open_lost (self, thread, &self->region, region, hole.from_ns, event);
       TtCtfRegion *opened = tt_ctf_regions_get (&thread->process->regions, region);
       opened->n_open++;
+      opened->lacks_teams = TRUE;
       opened->begun_by = thread;
     }
   if (self->task.family == NULL)

@@ -21,6 +21,7 @@
 #include "formats/ctf/requests.h"
 #include "formats/ctf/spans.h"
 #include "formats/ctf/states.h"
+#include "formats/ctf/teams.h"
 #include "formats/ctf/text.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
@@ -341,6 +342,7 @@ finish_trace (Import *import, GError **error)
 
   for (guint i = 0; i < processes->len; i++)
     {
+      tt_ctf_team_settle_all (self, processes->pdata[i]);
       tt_ctf_close_spans (self, processes->pdata[i]);
       tt_ctf_write_manifest (self, processes->pdata[i]);
     }

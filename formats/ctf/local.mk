@@ -57,6 +57,7 @@ libtracetool_a_SOURCES += \
 	%D%/interrupts.c %D%/interrupts.h \
 	%D%/kernel-events.c %D%/kernel-events.h \
 	%D%/requests.c %D%/requests.h \
+	%D%/teams.c %D%/teams.h \
 	%D%/text.c %D%/text.h \
 	%D%/units.c %D%/units.h \
 	%D%/values.c %D%/values.h \

@@ -20,6 +20,7 @@ free_thread (gpointer data)
 
   g_array_unref (thread->open);
   g_clear_pointer (&thread->pending, g_array_unref);
+  g_clear_pointer (&thread->doubt, g_array_unref);
   g_free (thread);
 }
 

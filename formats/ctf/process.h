@@ -36,6 +36,10 @@ typedef struct
   guint64 placed;   /* the same, with the place that it was called from */
   gint64 codeptr;   /* 0: not known */
   gint64 begin_ns;
+  /* Of an implicit task: its number in the team, -1: not known; the size of the team, 0: not known; who began the region that
+   * it is in, NULL: not known yet (teams.h). */
+  gint64 team_number, team_size;
+  gpointer master;
   gint64 begun_after_ns; /* the begin was lost, after this; TT_NO_TIME: it was not */
   /* Something was lost on its thread while it was open; its end may have been, and nothing proved the contrary. */
   gboolean is_marked, is_suspect;
@@ -58,7 +62,9 @@ typedef struct
   GArray *open;      /* of TtCtfOpen */
   gboolean has_late; /* the implicit task of this region was closed before its own end */
   gint64 late[2];
-  GArray *pending;            /* receives of MPI_Irecv, see messages.c; NULL: none yet */
+  gpointer master; /* that began the region of the last task whose team is known, in no other region; NULL: none yet */
+  GArray *doubt;   /* of TtCtfTeam: the open task ended with one of them; NULL: there is no doubt. See teams.h */
+  GArray *pending; /* receives of MPI_Irecv, see messages.c; NULL: none yet */
   gint64 n_requests;          /* open ones, sends among them */
   gboolean has_lost_requests; /* nobody knows how many are open */
 } TtCtfThread;

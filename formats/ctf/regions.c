@@ -27,6 +27,7 @@ free_region (gpointer data)
   TtCtfRegion *region = data;
 
   g_ptr_array_unref (region->threads);
+  g_array_unref (region->teams);
   g_free (region);
 }
 
@@ -60,6 +61,7 @@ tt_ctf_regions_get (TtCtfRegions *self, const gint64 *key)
   region->key[0] = key[0];
   region->key[1] = key[1];
   region->threads = g_ptr_array_new ();
+  region->teams = g_array_new (FALSE, FALSE, sizeof (TtCtfTeam));
   region->alive_ns = G_MININT64;
   g_hash_table_add (self->by_key, region);
   g_queue_push_tail (&self->oldest_first, region);
@@ -69,6 +71,28 @@ tt_ctf_regions_get (TtCtfRegions *self, const gint64 *key)
 void
 tt_ctf_regions_remove (TtCtfRegions *self, TtCtfRegion *region)
 {
+  if (region->is_removed)
+    return;
+  region->is_removed = TRUE;
   g_queue_remove (&self->oldest_first, region);
-  g_hash_table_remove (self->by_key, region);
+  g_hash_table_steal (self->by_key, region);
+  if (!region->is_held)
+    free_region (region);
+}
+
+void
+tt_ctf_region_hold (TtCtfRegion *region)
+{
+  region->is_held = TRUE;
+}
+
+gboolean
+tt_ctf_region_let_go (TtCtfRegion *region)
+{
+  gboolean is_removed = region->is_removed;
+
+  region->is_held = FALSE;
+  if (is_removed)
+    free_region (region);
+  return is_removed;
 }

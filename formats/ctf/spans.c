@@ -17,6 +17,7 @@
 #include "formats/ctf/devices.h"
 #include "formats/ctf/evidence.h"
 #include "formats/ctf/messages.h"
+#include "formats/ctf/teams.h"
 #include "formats/ctf/text.h"
 
 /* -- search ----------------------------------------------------------------------------------------------------- */
@@ -73,29 +74,6 @@ find_closed (const TtCtfThread *thread, const TtCtfBinding *binding)
 
 /* -- begins ------------------------------------------------------------------------------------------------------ */
 
-static void
-note_region (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open)
-{
-  if (!open->has_match || open->is_program)
-    return;
-  if (open->kind == TT_CTF_PARALLEL)
-    self->region = *open;
-  else if (open->kind == TT_CTF_TASK)
-    self->task = *open;
-  if (open->kind == TT_CTF_PARALLEL)
-    {
-      TtCtfRegion *region = tt_ctf_regions_get (&thread->process->regions, open->match);
-      region->n_open++;
-      region->begun_by = thread;
-    }
-  else if (open->kind == TT_CTF_TASK)
-    {
-      GPtrArray *threads = tt_ctf_regions_get (&thread->process->regions, open->match)->threads;
-      if (threads->len == 0 || threads->pdata[threads->len - 1] != thread)
-        g_ptr_array_add (threads, thread);
-    }
-}
-
 void
 tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
@@ -104,6 +82,7 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
     .family = binding->family, .kind = binding->span->kind, .begin_ns = event->ts_ns, .begun_after_ns = TT_NO_TIME
   };
 
+  tt_ctf_team_hears (self, thread, binding, event);
   tt_ctf_close_from (self, thread, find_closed (thread, binding), event->ts_ns, number);
   open.name = tt_ctf_event_name (self, binding, event, &open.is_program);
   open.has_match = read_match (event, binding->match, open.match);
@@ -127,48 +106,14 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
         tt_ctf_call (self, thread, binding, event);
       tt_ctf_expect (self, thread, binding, event, &open.receive);
     }
-  note_region (self, thread, &open);
+  if (open.has_match && !open.is_program && (open.kind & (TT_CTF_PARALLEL | TT_CTF_TASK)) != 0)
+    tt_ctf_team_begins (self, thread, &open, binding, event);
   if (open.kind == TT_CTF_TASK)
     thread->has_late = FALSE;
   tt_ctf_push_open (thread, &open);
 }
 
 /* -- ends -------------------------------------------------------------------------------------------------------- */
-
-/* The implicit task of a worker does not outlast the region. */
-static void
-clip_task (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, const TtCtfEvent *event)
-{
-  for (guint i = thread->open->len; i-- > 0;)
-    {
-      const TtCtfOpen *open = tt_ctf_open_at (thread, i);
-
-      if (open->kind != TT_CTF_TASK || !open->has_match || !has_same_match (open, TRUE, match))
-        continue;
-      tt_ctf_close_from (self, thread, i, event->ts_ns, tt_ctf_event_number (self, event));
-      thread->has_late = TRUE;
-      thread->late[0] = match[0];
-      thread->late[1] = match[1];
-      return;
-    }
-}
-
-static void
-end_region (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, const TtCtfEvent *event)
-{
-  TtCtfRegion *region = tt_ctf_regions_find (&thread->process->regions, match);
-
-  if (region == NULL)
-    return;
-  region->n_open -= region->n_open > 0;
-  if (region->n_open > 0)
-    return;
-  g_autoptr (GPtrArray) threads = g_ptr_array_ref (region->threads);
-  tt_ctf_regions_remove (&thread->process->regions, region);
-  for (guint i = 0; i < threads->len; i++)
-    if (threads->pdata[i] != thread)
-      clip_task (self, threads->pdata[i], match, event);
-}
 
 /* The end of a span that was closed already, because it came late. */
 static gboolean
@@ -195,7 +140,7 @@ end_nothing (TtCtfSession *self,
   gint64 after_ns;
 
   if (binding->span->kind == TT_CTF_PARALLEL && has_match)
-    end_region (self, thread, match, event);
+    tt_ctf_team_ends (self, thread, match, event);
   tt_nest_touch (self->nest, thread->nest, event->ts_ns);
   if (binding->span->kind == TT_CTF_LIFE || (has_match && is_late (thread, binding, match)))
     return;
@@ -231,7 +176,7 @@ end_open (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const 
   else
     tt_ctf_end_top (self, thread, event->ts_ns, args, 0, number);
   if (open.kind == TT_CTF_PARALLEL && open.has_match && !open.is_program)
-    end_region (self, thread, open.match, event);
+    tt_ctf_team_ends (self, thread, open.match, event);
 }
 
 void
@@ -239,6 +184,9 @@ tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding,
 {
   guint64 number = tt_ctf_event_number (self, event);
   gint64 match[2] = { 0, 0 };
+
+  if (tt_ctf_team_hears (self, thread, binding, event))
+    return;
   gboolean has_match = read_match (event, binding->match, match);
   gint64 found = find_begin (thread, binding, has_match, match);
   TtCtfEndFit fit = found < 0 ? TT_CTF_END_OF_ANOTHER : tt_ctf_fit_end (self, thread, (guint) found, binding, event);

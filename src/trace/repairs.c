@@ -198,6 +198,8 @@ static const struct
                                 "span whose begin was lost, bounded by the events around", FALSE },
   [TT_REPAIR_UNSURE_END] = { "unsure_end", "spans across a loss whose ends may be those of later ones",
                              "span across a loss whose end may be that of a later one", FALSE },
+  [TT_REPAIR_UNSURE_TEAM] = { "unsure_team", "tasks that may be of several teams, ended with the first, with bounds",
+                              "task that may be of several teams, ended with the first, with bounds", FALSE },
   [TT_REPAIR_UNPAIRED_END] = { "unpaired_end", "ends of spans whose begins are not in the trace, dropped",
                                "end of a span whose begin is not in the trace, dropped", FALSE },
   [TT_REPAIR_WILDCARD] = { "wildcard", "messages from any source, of any tag or to nobody, not joined",

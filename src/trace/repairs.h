@@ -105,6 +105,7 @@ typedef enum
   TT_REPAIR_BOUNDED_END,      /* span whose end was lost: it lies within known times */
   TT_REPAIR_BOUNDED_BEGIN,    /* span whose begin was lost: likewise */
   TT_REPAIR_UNSURE_END,       /* span with a loss inside, whose end may be that of a later one of its name */
+  TT_REPAIR_UNSURE_TEAM,      /* task of one of several teams, which ended at different times */
   TT_REPAIR_UNPAIRED_END,     /* end without a begin, dropped */
   TT_REPAIR_WILDCARD,         /* message to or from no certain rank, or of any tag: not joined */
   TT_REPAIR_UNLINKED_INIT,    /* MPI_Init whose begin and end nothing joins, left out */
