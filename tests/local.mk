@@ -479,8 +479,8 @@ check_PROGRAMS += %D%/formats/test-sampling %D%/formats/test-config
 check_PROGRAMS += %D%/fuzz/test-replay-config
 %C%_fuzz_test_replay_config_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-config.c
 %C%_fuzz_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
-dist_check_SCRIPTS += %D%/cli/config.sh %D%/cli/config-suggest.sh %D%/cli/roots.sh %D%/cli/sampled.sh
-EXTRA_DIST += %D%/oracles/config.py %D%/oracles/config-suggest.py %D%/oracles/roots.py %D%/oracles/sampled.py
+dist_check_SCRIPTS += %D%/cli/config.sh %D%/cli/config-suggest.sh %D%/cli/nowait.sh %D%/cli/roots.sh %D%/cli/sampled.sh
+EXTRA_DIST += %D%/oracles/config.py %D%/oracles/config-suggest.py %D%/oracles/nowait.py %D%/oracles/roots.py %D%/oracles/sampled.py
 EXTRA_DIST += %D%/oracles/pinsight-recorded.py
 check_PROGRAMS += %D%/base/test-shipped
 

@@ -172,6 +172,14 @@ is_outermost (gint64 *from_ns, const TtEvent *event)
   return TRUE;
 }
 
+/* Whether the span is shown up to what followed it, and may have ended before. */
+static gboolean
+is_at_most (const TtEvent *event)
+{
+  return (event->flags & (TT_FLAG_INFERRED | TT_FLAG_UNCLOSED)) == TT_FLAG_INFERRED &&
+         tt_arg_value (event->args, "dur_between_ns") != NULL;
+}
+
 static void
 count_span (Tally *self, const TtEvent *event, guint64 codeptr, gboolean is_chosen)
 {
@@ -193,6 +201,7 @@ count_span (Tally *self, const TtEvent *event, guint64 codeptr, gboolean is_chos
   if (!is_chosen)
     return;
   row->count++;
+  row->n_late += is_at_most (event);
   row->self_ns += event->self_ns;
   if (is_outermost (&cell->shown_from_ns, event))
     row->total_ns += event->dur_ns;

@@ -27,6 +27,7 @@ typedef struct
   guint64 codeptr;
   guint32 name; /* the first id with its text */
   guint64 count;
+  guint64 n_late; /* of count: work whose end is not in the trace, which lasted at most as long as it is shown */
   tt_int128 total_ns, self_ns; /* total: nested spans of a row and thread count once */
   guint n_threads;
   tt_int128 thread_min_ns, thread_max_ns, thread_sum_ns;

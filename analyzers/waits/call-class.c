@@ -64,6 +64,7 @@ static const Word words[] = {
   { "__kmpc_end_critical", TT_CALL_UNLOCK },
   { "pthread_barrier_wait", TT_CALL_THREAD_BARRIER },
   { "omp_barrier*", TT_CALL_THREAD_BARRIER },
+  { "omp_join*", TT_CALL_THREAD_BARRIER },
   { "GOMP_barrier*", TT_CALL_THREAD_BARRIER },
   { "__kmpc_barrier*", TT_CALL_THREAD_BARRIER },
   { "OpenMP_Sync_Region_Barrier*", TT_CALL_THREAD_BARRIER },

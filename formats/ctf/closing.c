@@ -289,6 +289,17 @@ tt_ctf_team_may_be_over (TtCtfSession *self, TtCtfThread *thread, guint at, gint
   return FALSE;
 }
 
+/* Of work before its own barrier the end is known; other work may have ended long before what its thread did next. */
+static guint64
+at_most_args (TtCtfSession *self, const TtCtfThread *thread, gint64 ts_ns)
+{
+  const TtCtfOpen *open = tt_ctf_open_at (thread, thread->open->len - 1);
+
+  if (open->kind != TT_CTF_WORK || self->ends_work)
+    return 0;
+  return bounds_args (self, 0, tt_time_since (ts_ns, open->begin_ns), 0);
+}
+
 void
 tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 ts_ns, guint64 number)
 {
@@ -302,7 +313,7 @@ tt_ctf_close_from (TtCtfSession *self, TtCtfThread *thread, guint from, gint64 t
           continue;
         }
       tt_sink_repair_of (self->sink, thread->process->id, TT_REPAIR_INFERRED_END, number);
-      tt_ctf_end_top (self, thread, ts_ns, 0, TT_FLAG_INFERRED, number);
+      tt_ctf_end_top (self, thread, ts_ns, at_most_args (self, thread, ts_ns), TT_FLAG_INFERRED, number);
     }
 }
 

@@ -54,9 +54,9 @@ static const TtCtfSpanRule span_rules[] = {
     .codeptr = "parallel_codeptr", .match = REGION, .fences = TT_CTF_PARALLEL },
   { OMPT, "work_begin", "work_end", TT_CTF_WORK, "COMP", "omp_work", .sub_field = "wstype", .words = work_words,
     .codeptr = "work_begin_codeptr", .end_field = "work_end_codeptr", .fences = TEAM },
-  /* The end has the region's address as its begin: nothing to compare. */
+  /* The end has the region's address as its begin: nothing to compare. Work does not contain masked regions. */
   { OMPT, "masked_begin", "masked_end", TT_CTF_MASKED, "COMP", "omp_masked", .codeptr = "masked_begin_codeptr",
-    .end_field = "masked_end_codeptr", .fences = TEAM },
+    .end_field = "masked_end_codeptr", .closes = TT_CTF_WORK, .fences = TEAM },
   { OMPT, "barrier_implicit_sync_begin", "barrier_implicit_sync_end", TT_CTF_BARRIER, "SYNC", "omp_barrier",
     .sub_op = "implicit", .sub_field = "kind", .words = barrier_words, .codeptr = "sync_codeptr", .closes = TT_CTF_WORK,
     .fences = TEAM },

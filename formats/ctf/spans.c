@@ -74,6 +74,18 @@ find_closed (const TtCtfThread *thread, const TtCtfBinding *binding)
 
 /* -- begins ------------------------------------------------------------------------------------------------------ */
 
+/* A barrier that no directive asks for comes right after the work that it belongs to. */
+static gboolean
+is_own_barrier (const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 kind = 0;
+
+  if (binding->span->kind != TT_CTF_BARRIER)
+    return FALSE;
+  tt_ctf_integer (event, binding->sub, &kind);
+  return g_strcmp0 (tt_ctf_word (binding->span->words, kind), "implicit") == 0;
+}
+
 void
 tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
@@ -83,7 +95,9 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
   };
 
   tt_ctf_team_hears (self, thread, binding, event);
+  self->ends_work = is_own_barrier (binding, event);
   tt_ctf_close_from (self, thread, find_closed (thread, binding), event->ts_ns, number);
+  self->ends_work = FALSE;
   open.name = tt_ctf_event_name (self, binding, event, &open.is_program);
   open.has_match = read_match (event, binding->match, open.match);
   tt_ctf_identify (&open, binding, event);

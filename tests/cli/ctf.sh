@@ -68,8 +68,8 @@ found=$(awk -F, '/COMP.omp_parallel/ && /0x401290/ { printf "%d,%d,%d,%.2f", $5,
 result $? 'a region has its team'"'"'s work and the part that it waited'
 for filter in op_cat=COMP name=COMP.omp_parallel 'dur>1ns'; do
   run 0 --db "$db" stats --by lexgion --filter "$filter" --format csv --unit ns
-  awk -F, 'NR == FNR { of[$11, $12] = $5 "," $6 "," $7 "," $8 "," $9 "," $10; next }
-           of[$11, $12] != $5 "," $6 "," $7 "," $8 "," $9 "," $10 { print "# " $0; wrong = 1 }
+  awk -F, 'NR == FNR { of[$(NF - 1), $NF] = $5 "," $6 "," $7 "," $8 "," $9 "," $10; next }
+           of[$(NF - 1), $NF] != $5 "," $6 "," $7 "," $8 "," $9 "," $10 { print "# " $0; wrong = 1 }
            FNR > 1 { n++ } END { exit wrong || n == 0 }' "$scratch/lexgion.csv" "$scratch/out"
   result $? "a filter does not change how evenly a lexgion is shared: $filter"
 done

@@ -49,7 +49,7 @@ typedef struct
 {
   TtStore *store;
   tt_int128 all_self_ns;
-  gboolean has_symbols, has_samples;
+  gboolean has_symbols, has_samples, has_late;
 } Context;
 
 /* A lexgion and what the program's symbols say of its code pointer; NULL: they were not asked. */
@@ -67,6 +67,7 @@ typedef enum
   SUM_THREADS,
   SUM_MIN,
   SUM_MAX,
+  SUM_LATE,
 } Sum;
 
 static const TtLexgionRow *
@@ -102,6 +103,8 @@ sum (const TtReportField *self, const void *row, const void *context)
       return tt_cell_int (lexgion->thread_min_ns);
     case SUM_MAX:
       return tt_cell_int (lexgion->thread_max_ns);
+    case SUM_LATE:
+      return tt_cell_int (lexgion->n_late);
     }
   g_return_val_if_reached (tt_cell_empty ());
 }
@@ -218,6 +221,12 @@ has_samples (const TtReportField *self, const void *context)
 }
 
 static gboolean
+has_late (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->has_late;
+}
+
+static gboolean
 has_symbols (const TtReportField *self, const void *context)
 {
   return ((const Context *) context)->has_symbols;
@@ -234,6 +243,7 @@ static const TtReportField fields[] = {
   { TT_COLUMN_TIME, "Max", "thread_max", sum, SUM_MAX, WIDE },
   { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", imbalance },
   { TT_COLUMN_PERCENT, "Barrier %", "barrier_percent", barrier },
+  { TT_COLUMN_COUNT, "No end", "without_end", sum, SUM_LATE, .is_shown = has_late },
   { TT_COLUMN_COUNT, "Sampled", "sampled_invocations", whole, WHOLE_RECORDED, .is_shown = has_samples },
   { TT_COLUMN_COUNT, "of ~", "extrapolated_invocations", whole, WHOLE_INVOCATIONS, .is_shown = has_samples },
   { TT_COLUMN_COUNT, "~ Count", "extrapolated_count", whole, WHOLE_COUNT, WIDE, .is_shown = has_samples },
@@ -260,6 +270,7 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
   for (guint i = 0; i < rows->len; i++)
     {
       context.all_self_ns += row_at (rows, i)->self_ns;
+      context.has_late |= row_at (rows, i)->n_late > 0;
       context.has_samples |= row_at (rows, i)->sampled.is_sampled;
     }
 
@@ -270,6 +281,11 @@ tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtR
 
       tt_report_row (report, &row);
     }
+  if (context.has_late)
+    tt_report_legend (report,
+                      "No end: spans of Count whose end is not in the trace, shown up to what their thread did next.\n"
+                      "Where that is not theirs, as after nowait, they ended earlier, and Total is at most that. A\n"
+                      "section [Lexgion(ADDRESS)] of their own in PInsight's configuration makes it record the ends.");
   if (context.has_samples)
     tt_report_legend (report,
                       "~: extrapolated to all invocations, of which Sampled were recorded; +- at 95 % confidence\n"
