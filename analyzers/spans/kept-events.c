@@ -3,6 +3,7 @@
 
 #include "analyzers/spans/kept-events.h"
 
+#include "src/base/heap.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 
@@ -34,12 +35,22 @@ typedef struct
   guint32 depth, token;
 } OpenSpan;
 
+/* The end of one, in the order of time over all threads; of one time the innermost, which was begun last, first. */
+typedef struct
+{
+  gint64 end_ns;
+  guint64 begun;
+  guint32 thread, token;
+} End;
+
 typedef struct
 {
   TtStore *store;
   TtSpanFilter *filter;
   TtKeptEvents *kept;
   GPtrArray *threads; /* by id, of GArray of OpenSpan; holes are NULL */
+  GArray *ends;       /* of End, a heap; those that have been told stay until their time */
+  guint64 n_begun;
 } Pass;
 
 /* -- definitions ---------------------------------------------------------------------------------- */
@@ -146,6 +157,35 @@ end_from (Pass *self, GArray *open, guint32 depth)
     }
 }
 
+static gboolean
+ends_before (gconstpointer a, gconstpointer b, gconstpointer data)
+{
+  const End *x = a, *y = b;
+
+  return x->end_ns != y->end_ns ? x->end_ns < y->end_ns : x->begun > y->begun;
+}
+
+/* What has ended before @ts_ns on any thread: what one does may depend on what others have done. */
+static void
+end_until (Pass *self, gint64 ts_ns)
+{
+  while (self->ends->len > 0 && g_array_index (self->ends, End, 0).end_ns < ts_ns)
+    {
+      End end;
+
+      tt_heap_pop (self->ends, &end, sizeof end, ends_before, NULL);
+      GArray *open = open_spans (self, end.thread);
+      for (guint i = open->len; i-- > 0;)
+        if (g_array_index (open, OpenSpan, i).token == end.token &&
+            g_array_index (open, OpenSpan, i).end_ns == end.end_ns)
+          {
+            self->filter->klass->end (self->filter, end.token, end.end_ns);
+            g_array_remove_index (open, i);
+            break;
+          }
+    }
+}
+
 static void
 ask_filter (Pass *self, const Begin *begin)
 {
@@ -161,6 +201,7 @@ ask_filter (Pass *self, const Begin *begin)
   };
 
   tell_name (self, begin->name);
+  end_until (self, asked.ts_ns);
   if (!is_async)
     end_from (self, open, begin->depth);
   TtFilterVerdict verdict = self->filter->klass->begin (self->filter, &asked);
@@ -174,7 +215,12 @@ ask_filter (Pass *self, const Begin *begin)
   if (verdict.token != 0 && is_async)
     self->filter->klass->end (self->filter, verdict.token, begin->end_ns);
   else if (verdict.token != 0)
-    g_array_append_val (open, span);
+    {
+      const End end = { begin->end_ns, self->n_begun++, begin->thread, verdict.token };
+
+      g_array_append_val (open, span);
+      tt_heap_push (self->ends, &end, sizeof end, ends_before, NULL);
+    }
 }
 
 static gboolean
@@ -212,7 +258,8 @@ tt_kept_events_new (TtStore *store, TtSpanFilter *filter, GError **error)
   g_autoptr (TtKeptEvents) self = g_new0 (TtKeptEvents, 1);
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Begin), SORT_BYTES);
   g_autoptr (GPtrArray) threads = g_ptr_array_new_with_free_func (open_spans_free);
-  Pass pass = { .store = store, .filter = filter, .kept = self, .threads = threads };
+  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (End));
+  Pass pass = { .store = store, .filter = filter, .kept = self, .threads = threads, .ends = ends };
 
   if (!tell_definitions (&pass, error) || !sort_events (&pass, sorter, error) || !ask_all (&pass, sorter, error))
     return NULL;

@@ -29,7 +29,7 @@ end (TtSpanFilter *base, guint32 token, gint64 end_ns)
   if (open->site == NULL)
     tt_config_filter_thread (self, open->thread)->work = NULL;
   else if (open->counts && open->site->is_recorded)
-    tt_sampling_end (&open->site->state);
+    tt_config_filter_count (self, tt_config_filter_thread (self, open->thread), open->site, end_ns);
   if (open->is_region)
     tt_config_filter_close_region (self, token, end_ns);
   if (open->is_call)
@@ -60,6 +60,8 @@ begin (TtSpanFilter *base, const TtFilterBegin *begin)
                         .operation = &name->operation,
                         .facts = &facts,
                         .thread = tt_config_filter_thread (self, begin->thread) };
+  if (self->has_windows)
+    tt_config_filter_see_begin (self, asked.thread, begin->ts_ns);
   tt_config_filter_find_punits (self, asked.thread, name->operation.domain, asked.facts);
   return tt_config_filter_call_back (self, &asked);
 }
@@ -152,6 +154,7 @@ tt_config_filter_new (const TtConfig *config,
   self->options = *options;
   for (guint i = 0; i < config->lexgions->len; i++)
     self->has_named |= !((const TtConfigLexgion *) config->lexgions->pdata[i])->id->is_address;
+  self->has_windows = tt_config_filter_has_windows (config);
   self->names = g_array_new (FALSE, TRUE, sizeof (Name));
   g_array_set_clear_func (self->names, clear_name);
   self->threads = g_ptr_array_new_with_free_func (tt_config_filter_thread_free);
@@ -170,6 +173,10 @@ tt_config_filter_free (TtConfigFilter *self)
 {
   if (self == NULL)
     return;
+  for (guint i = 0; i < self->processes->len; i++)
+    if (self->processes->pdata[i] != NULL)
+      tt_config_filter_windows_free (((Process *) self->processes->pdata[i])->windows,
+                                     self->config->domains->domains->len);
   g_array_unref (self->names);
   g_ptr_array_unref (self->threads);
   g_ptr_array_unref (self->processes);

@@ -46,3 +46,6 @@ typedef struct
 
 /* Kept ones first, then by domain and rule, as the file has them. Free with g_ptr_array_unref(). */
 GPtrArray *tt_config_filter_tallies (const TtConfigFilter *self);
+/* Ends of windows that were known only after events later than they had been decided, because the source does not come in the
+ * order of time: more may be kept than PInsight would have recorded. */
+guint64 tt_config_filter_untimely (const TtConfigFilter *self);

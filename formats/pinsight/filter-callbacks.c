@@ -57,9 +57,11 @@ passes (const TtConfigFilter *self,
 }
 
 static TtConfigMode
-find_mode (const TtConfigFilter *self, const Asked *asked)
+find_mode (TtConfigFilter *self, const Asked *asked)
 {
-  return self->config->defaults[asked->operation->domain].mode;
+  gconstpointer by;
+
+  return tt_config_filter_mode (self, asked->thread, asked->operation->domain, asked->begin->ts_ns, &by);
 }
 
 static TtFilterVerdict
@@ -68,10 +70,21 @@ note (TtConfigFilter *self, const Asked *asked, Why why, gconstpointer rule, gui
   return tt_config_filter_note (self, why, asked->operation->domain, rule, token);
 }
 
+/* Nothing is recorded in the mode that the domain is in. */
+static TtFilterVerdict
+note_mode (TtConfigFilter *self, const Asked *asked, Why why, guint32 token)
+{
+  gconstpointer by;
+
+  tt_config_filter_mode (self, asked->thread, asked->operation->domain, asked->begin->ts_ns, &by);
+  return note (self, asked, by != NULL ? WHY_WINDOW_OVER : why, by, token);
+}
+
 /* Counts an invocation and sets the site's trace bit. @number: what the source says of it, or -1. */
 static gboolean
-sample (const TtConfigFilter *self, Site *site, gint64 number, gboolean may_be)
+sample (TtConfigFilter *self, const Asked *asked, Site *site, gint64 number, gboolean may_be)
 {
+  tt_config_filter_renew (self, asked->thread, site);
   site->is_recorded = number >= 0 && !self->options.recounts
                           ? tt_sampling_begin_numbered (&site->state, &site->lexgion->rule, may_be, (guint32) number)
                           : tt_sampling_begin (&site->state, &site->lexgion->rule, may_be);
@@ -85,7 +98,7 @@ open_site (TtConfigFilter *self, const Asked *asked, const Open *open)
   if (!asked->begin->is_instant)
     return tt_config_filter_open (self, open);
   if (open->counts && open->site->is_recorded)
-    tt_sampling_end (&open->site->state);
+    tt_config_filter_count (self, asked->thread, open->site, asked->begin->ts_ns);
   return 0;
 }
 
@@ -99,7 +112,7 @@ ask_call (TtConfigFilter *self, const Asked *asked)
   Why why;
   gboolean may_be = passes (self, asked->operation, site->lexgion, &why, &rule);
 
-  sample (self, site, asked->facts->record_id, may_be && find_mode (self, asked) == TT_MODE_TRACING);
+  sample (self, asked, site, asked->facts->record_id, may_be && find_mode (self, asked) == TT_MODE_TRACING);
   const Open open = {
     .site = site, .counts = TRUE, .is_call = TRUE, .thread = asked->begin->thread, .domain = asked->operation->domain
   };
@@ -110,7 +123,7 @@ ask_call (TtConfigFilter *self, const Asked *asked)
   if (!may_be)
     return note (self, asked, why, rule, token);
   if (find_mode (self, asked) == TT_MODE_MONITORING)
-    return note (self, asked, WHY_COUNTS_ONLY, NULL, token);
+    return note_mode (self, asked, WHY_COUNTS_ONLY, token);
   return note (self, asked, is_recorded ? WHY_SAMPLED : WHY_NOT_SAMPLED, site->lexgion, token);
 }
 
@@ -137,7 +150,7 @@ ask_region (TtConfigFilter *self, const Asked *asked)
   Site *site = tt_config_filter_site (self, asked);
   gint64 number = asked->facts->parallel_record_id >= 0 ? asked->facts->parallel_record_id : asked->facts->record_id;
   gboolean is_nested = asked->thread->regions->len > 0, is_tracing = find_mode (self, asked) == TT_MODE_TRACING;
-  gboolean is_recorded = sample (self, site, number, is_tracing);
+  gboolean is_recorded = sample (self, asked, site, number, is_tracing);
   /* A nested region without a section of its own is tested, and does not use up the counters. */
   const Open open = { .site = site,
                       .counts = !is_nested || is_own_address (site->lexgion),
@@ -148,7 +161,7 @@ ask_region (TtConfigFilter *self, const Asked *asked)
   if (token != 0)
     tt_config_filter_open_region (self, token, asked->facts, asked->begin);
   if (!is_tracing)
-    return note (self, asked, WHY_COUNTS_ONLY, NULL, token);
+    return note_mode (self, asked, WHY_COUNTS_ONLY, token);
   return note (self, asked, is_recorded ? WHY_SAMPLED : WHY_NOT_SAMPLED, site->lexgion, token);
 }
 
@@ -209,7 +222,7 @@ ask_work (TtConfigFilter *self, const Asked *asked)
     asked->thread->work = site;
   if (!has_own)
     return ask_inside (self, asked);
-  gboolean is_recorded = sample (self, site, own_number (asked->facts), TRUE);
+  gboolean is_recorded = sample (self, asked, site, own_number (asked->facts), TRUE);
   gboolean may_be = passes (self, asked->operation, site->lexgion, &why, &rule);
   const Open open = { .site = site, .counts = may_be, .thread = asked->begin->thread };
   guint32 token = open_site (self, asked, &open);
@@ -246,7 +259,8 @@ ask_barrier (TtConfigFilter *self, const Asked *asked)
 static TtFilterVerdict
 ask_plain (TtConfigFilter *self, const Asked *asked)
 {
-  return note (self, asked, find_mode (self, asked) == TT_MODE_MONITORING ? WHY_COUNTS_ONLY : WHY_NOT_ASKED, NULL, 0);
+  return find_mode (self, asked) == TT_MODE_MONITORING ? note_mode (self, asked, WHY_COUNTS_ONLY, 0)
+                                                       : note (self, asked, WHY_NOT_ASKED, NULL, 0);
 }
 
 static TtFilterVerdict
@@ -254,11 +268,11 @@ ask_device (TtConfigFilter *self, const Asked *asked)
 {
   const TtConfig *config = self->config;
   guint domain = asked->operation->domain;
-  const char *activity = config->defaults[domain].device_activity;
+  const char *activity = tt_config_filter_activity (self, asked->thread, domain);
   gboolean is_on = activity != NULL && strcmp (activity, "off") != 0;
 
   if (find_mode (self, asked) != TT_MODE_TRACING)
-    return note (self, asked, WHY_MODE, NULL, 0);
+    return note_mode (self, asked, WHY_MODE, 0);
   for (guint i = 0; !config->skips_sections && i < config->domains->kinds->len; i++)
     {
       const TtConfigScope *scope = &config->scopes[i];
@@ -282,10 +296,10 @@ tt_config_filter_call_back (TtConfigFilter *self, const Asked *asked)
   TtOperationRole role = asked->operation->role;
 
   if (mode == TT_MODE_OFF || mode == TT_MODE_STANDBY)
-    return note (self, asked, WHY_MODE, NULL, 0);
+    return note_mode (self, asked, WHY_MODE, 0);
   /* Only regions and calls have callbacks that count then. */
   if (mode == TT_MODE_MONITORING && role != TT_ROLE_REGION && role != TT_ROLE_CALL && role != TT_ROLE_DEVICE)
-    return note (self, asked, WHY_COUNTS_ONLY, NULL, 0);
+    return note_mode (self, asked, WHY_COUNTS_ONLY, 0);
   if (asked->facts->is_callee && role == TT_ROLE_CALL)
     role = TT_ROLE_CALLEE;
   return callbacks[role](self, asked);

@@ -2,7 +2,7 @@
 /*
  * What the parts of TtConfigFilter share: config-filter.c is the filter, filter-callbacks.c decides, filter-sites.c keeps
  * what is counted, filter-units.c knows on which units things ran, filter-regions.c which parallel region is around an
- * event, filter-tallies.c counts decisions.
+ * event, filter-windows.c when windows of tracing end, filter-tallies.c counts decisions.
  */
 #pragma once
 
@@ -23,6 +23,7 @@ typedef enum
   WHY_NO_EVENT,
   WHY_MODE,
   WHY_COUNTS_ONLY,
+  WHY_WINDOW_OVER,
   WHY_EVENT_OFF,
   WHY_SECTION_OFF,
   WHY_SCOPE,
@@ -54,6 +55,8 @@ typedef struct
   TtSamplingState state;
   gboolean is_recorded; /* its latest invocation: PInsight's trace bit, which ends and what is inside look at */
   const TtConfigLexgion *lexgion;
+  guint32 generation; /* of the windows of the lexgion, in which trace_counter counts */
+  gboolean is_capped; /* it has recorded max_num_traces */
 } Site;
 
 /* Something whose end matters. */
@@ -65,21 +68,25 @@ typedef struct
   guint32 thread, domain, next_free;
 } Open;
 
+typedef struct _Windows Windows; /* filter-windows.c */
+
 typedef struct
 {
   gint64 rank;
   gint64 *punits; /* by kind, from metadata; -1 */
   TtRegionHistory history;
+  Windows *windows; /* NULL: none yet */
 } Process;
 
 typedef struct
 {
   guint32 process;
-  gint64 number;    /* its tid, if that is a number; -1 */
-  gint64 *punits;   /* by kind, from metadata; -1 */
-  GArray *regions;  /* of guint32: tokens of those open on it, innermost last */
-  GArray *calls;    /* the same of calls */
-  const Site *work; /* the work before the next barrier, if a section of its own counts it; or NULL */
+  gint64 number;               /* its tid, if that is a number; -1 */
+  gint64 *punits;              /* by kind, from metadata; -1 */
+  GArray *regions;             /* of guint32: tokens of those open on it, innermost last */
+  GArray *calls;               /* the same of calls */
+  guint32 n_limited, n_capped; /* sites with max_num_traces, and those that have recorded so many */
+  const Site *work;            /* the work before the next barrier, if a section of its own counts it; or NULL */
 } Thread;
 
 typedef struct
@@ -95,7 +102,8 @@ struct _TtConfigFilter
   const TtConfig *config;
   const TtConfigOperations *operations;
   TtConfigFilterOptions options;
-  gboolean has_named;
+  gboolean has_named, has_windows;
+  guint64 n_untimely;   /* ends of windows that were known after later events */
   GArray *names;        /* of Name, by id */
   GPtrArray *threads;   /* of Thread, by id */
   GPtrArray *processes; /* of Process, by id */
@@ -139,6 +147,21 @@ TtFilterVerdict tt_config_filter_note (TtConfigFilter *self, Why why, guint doma
 
 /* What PInsight's callback for the event decides. */
 TtFilterVerdict tt_config_filter_call_back (TtConfigFilter *self, const Asked *asked);
+
+/* -- filter-windows.c --------------------------------------------------------------------------------- */
+
+gboolean tt_config_filter_has_windows (const TtConfig *config);
+void tt_config_filter_windows_free (Windows *self, guint n_domains);
+/* Before an event that begins at @ts_ns is decided; only where there are windows. */
+void tt_config_filter_see_begin (TtConfigFilter *self, const Thread *thread, gint64 ts_ns);
+/* The mode of @domain; *by: the lexgion whose window has changed it, or NULL. */
+TtConfigMode
+tt_config_filter_mode (TtConfigFilter *self, const Thread *thread, guint domain, gint64 ts_ns, gconstpointer *by);
+const char *tt_config_filter_activity (TtConfigFilter *self, const Thread *thread, guint domain);
+/* Before an invocation of @site is counted. */
+void tt_config_filter_renew (TtConfigFilter *self, const Thread *thread, Site *site);
+/* A recorded invocation of @site has ended: counts it, and ends the window if that was the last one. */
+void tt_config_filter_count (TtConfigFilter *self, Thread *thread, Site *site, gint64 end_ns);
 
 /* -- filter-units.c ----------------------------------------------------------------------------------- */
 

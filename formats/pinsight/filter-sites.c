@@ -101,6 +101,9 @@ tt_config_filter_site (TtConfigFilter *self, const Asked *asked)
     {
       site = g_memdup2 (&key, sizeof key);
       site->lexgion = tt_config_filter_lexgion (self, asked);
+      site->is_capped = site->lexgion->rule.most == 0;
+      asked->thread->n_limited += site->lexgion->rule.most >= 0;
+      asked->thread->n_capped += site->is_capped;
       g_hash_table_add (self->sites, site);
     }
   return site;

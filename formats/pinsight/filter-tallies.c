@@ -18,6 +18,7 @@ static const char *const reasons[N_WHYS] = {
   [WHY_NO_EVENT] = "PInsight knows no such event",
   [WHY_MODE] = "the domain is off",
   [WHY_COUNTS_ONLY] = "the domain counts only",
+  [WHY_WINDOW_OVER] = "after the end of its window",
   [WHY_EVENT_OFF] = "the event is off",
   [WHY_SECTION_OFF] = "the event is off",
   [WHY_SCOPE] = "outside the ids of the domain",

@@ -10,6 +10,7 @@ libtracetool_a_SOURCES += \
 	%D%/filter-sites.c \
 	%D%/filter-tallies.c \
 	%D%/filter-units.c \
+	%D%/filter-windows.c \
 	%D%/keys-lexgion.c \
 	%D%/keys.c \
 	%D%/operations.c %D%/operations.h \
@@ -28,5 +29,6 @@ libtracetool_a_SOURCES += \
 	%D%/span-facts.c %D%/span-facts.h \
 	%D%/trace-config.h \
 	%D%/values.c \
+	%D%/window-end.c %D%/window-end.h \
 	%D%/write-json.c \
 	%D%/write.c

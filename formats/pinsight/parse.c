@@ -217,6 +217,7 @@ tt_config_parse_as (const TtConfigDomains *domains, TtPInsight pinsight, const c
   self.lexgions = g_ptr_array_new ();
   self.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.config->skips_sections = pinsight != TT_PINSIGHT_SEED;
+  self.config->ignores_windows = pinsight == TT_PINSIGHT_2026_02;
   self.is_domain_copied = g_new0 (gboolean, domains->domains->len);
   if (len >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
     text += 3;

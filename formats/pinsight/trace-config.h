@@ -180,8 +180,9 @@ typedef struct
   GPtrArray *statements; /* of TtStatement */
   GPtrArray *faults;     /* of TtConfigFault, in order of place */
   guint n_errors, n_warnings;
-  gboolean is_newer;       /* the file uses what only the newer form has */
-  gboolean skips_sections; /* sections of units and scopes turn nothing off: PInsight reads and does not ask them */
+  gboolean is_newer;        /* the file uses what only the newer form has */
+  gboolean ignores_windows; /* window_... keys mean nothing: PInsight does not know them yet */
+  gboolean skips_sections;  /* sections of units and scopes turn nothing off: PInsight reads and does not ask them */
 
   TtDomainDefault *defaults;        /* by domain */
   TtConfigScope *scopes;            /* by kind */

@@ -138,4 +138,10 @@ tt_config_settings_tell (const TtConfigSettings *self)
   if (tallies->len > 0)
     tt_report_append (report, TT_FORMAT_TABLE, 0, text);
   tt_message_lines (text->str);
+  if (tt_config_filter_untimely (self->filter) > 0)
+    tt_warning (
+        "%" G_GUINT64_FORMAT " windows ended before events that came first in the source: more may be kept than "
+        "PInsight records; import without '--config', and give it to 'stats' or 'export', which read in the order "
+        "of time",
+        tt_config_filter_untimely (self->filter));
 }

@@ -164,6 +164,35 @@ result $? 'a configuration with errors changes nothing'
 run 2 stats --recount tau-mpi4 && has err '--config FILE' && refuses 2 "not 'x'" import --config empty.conf --missing-punit x tau-mpi4
 result $? 'options without their meaning'
 
+# -- windows ---------------------------------------------------------------------------------------------
+# Process 1 sends at 0, 0.5 and 1.5 s and receives at 0.7 s on another thread, process 2 sends at 1.2 and 2.1 s.
+call() { printf '{"ph":"X","name":"MPI_%s","pid":%s,"tid":%s,"ts":%s,"dur":10}' "$1" "$2" "$3" "$4"; }
+printf '[%s,%s,%s,%s,%s,%s]' "$(call Send 1 1 0)" "$(call Send 1 1 500000)" "$(call Recv 1 2 700000)" "$(call Send 1 1 1500000)" \
+    "$(call Send 2 1 1200000)" "$(call Send 2 1 2100000)" >calls.json
+keeps_of_stored() { # CONFIGURATION EVENTS
+    printf '%b' "$1" >window.conf
+    run 0 --db calls.db stats --config window.conf --format csv --by pid && matches err "keeps $2 of 6 events"
+}
+keeps() { # CONFIGURATION EVENTS : imported, and of those stored
+    keeps_of_stored "$@" && import --config window.conf calls.json && ask "SELECT count(*) FROM event" "$2"
+}
+run 0 --db calls.db import -q calls.json && keeps '[Lexgion.default]\nwindow_timeout = 1\nwindow_end_action = MPI:OFF\n' 5 &&
+    keeps_of_stored '[Lexgion.default]\nwindow_timeout = 1\nwindow_end_action = MPI:OFF\n' 5 && has err 'after the end of its window'
+result $? 'window_timeout counts from the first event of each process'
+keeps '[Lexgion.default]\nwindow_timeout = 1\nwindow_end_action = OpenMP:OFF\n' 6 &&
+    keeps '[Lexgion.default]\nwindow_timeout = 1\nwindow_end_action = INTROSPECT:5:-:TRACING\n' 6 &&
+    keeps '[Lexgion.default]\nwindow_timeout = 1\nwindow_end_action = INTROSPECT:5:-:MPI:MONITORING\n' 5
+result $? 'other domains, and windows that begin anew'
+keeps_of_stored '[Lexgion.default]\n[Lexgion(MPI_Recv): MPI.default]\nmax_num_traces = 1\nwindow_end_action = MPI:OFF\n' 5 &&
+    keeps_of_stored '[Lexgion.default]\n[Lexgion(MPI_Send): MPI.default]\nmax_num_traces = 1\nwindow_end_action = MPI:OFF\n' 2 &&
+    keeps_of_stored '[Lexgion.default]\nmax_num_traces = 2\nwindow_end_trigger = all\nwindow_end_action = MPI:OFF\n' 4 &&
+    import --config window.conf calls.json && has err 'more may be kept than PInsight records'
+result $? 'the last trace of one ends the window of its process'
+printf '[Lexgion.default]\nmax_num_traces = 2\nwindow_end_action = MPI:OFF\nwindow_end_trigger = all\n[Knob]\nn = 3\n' >window.conf
+run 0 config explain --event MPI_Send window.conf && has out 'the window ends when a thread has recorded 2, and as many' 'MPI is OFF' '[Knob]' &&
+    run 0 config explain --event MPI_Send --pinsight 2026-02 window.conf && has out 'mean nothing to this library'
+result $? 'config explain tells when windows end'
+
 python3 "$SRCDIR/tests/oracles/config.py" "$TRACETOOL" "$scratch" 30
 result $? 'random configurations of random traces'
 

@@ -3,6 +3,7 @@
 
 #include "src/cli/commands/config.h"
 
+#include "formats/pinsight/window-end.h"
 #include "src/base/output.h"
 #include "src/base/suggest.h"
 #include "src/cli/config-apply.h"
@@ -156,6 +157,37 @@ append_sections (const Explain *self, guint domain)
     }
 }
 
+/* When tracing ends, and what then. */
+static void
+append_window (const Explain *self, const TtConfigLexgion *lexgion)
+{
+  g_autoptr (TtWindowEnd) end = tt_window_end_new (self->config->domains, lexgion->end_action);
+  g_autofree char *then = tt_window_end_describe (end, self->config->domains);
+  gint64 timeout_s = self->config->lexgion_default->timeout_s;
+  gboolean is_timed = timeout_s > 0 && self->config->lexgion_default->end_action != NULL;
+
+  if (lexgion->end_action == NULL)
+    return;
+  if (self->config->ignores_windows)
+    {
+      g_string_append (self->out, "  its window_... keys mean nothing to this library\n");
+      return;
+    }
+  if (lexgion->rule.most > 0)
+    g_string_append_printf (
+        self->out, "  the window ends when a thread has recorded %" G_GINT64_FORMAT "%s\n", lexgion->rule.most,
+        g_strcmp0 (lexgion->end_trigger, "all") == 0 ? ", and as many of all others with a limit" : "");
+  if (is_timed)
+    g_string_append_printf (self->out, "  the window ends %" G_GINT64_FORMAT " s after the process began\n", timeout_s);
+  if (lexgion->rule.most <= 0 && !is_timed)
+    g_string_append (self->out, "  its window never ends: no max_num_traces, no window_timeout in Lexgion.default\n");
+  else
+    g_string_append_printf (self->out, "  then, in the whole process: %s%s\n",
+                            then[0] != '\0' ? then : "no mode changes", end->resumes ? ", counts begin anew" : "");
+  if (end->introspects)
+    g_string_append (self->out, "  INTROSPECT: what its script does to the program or this file is not known\n");
+}
+
 /* Gives what constraints that do not hold leave: nothing, or what OpenMP's callbacks do not check. */
 static gboolean
 append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
@@ -185,6 +217,7 @@ append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
                           "  trace_starts_at %" G_GINT64_FORMAT ", max_num_traces %" G_GINT64_FORMAT
                           ", tracing_rate %" G_GINT64_FORMAT "\n",
                           lexgion->rule.starts_at, lexgion->rule.most, lexgion->rule.rate);
+  append_window (self, lexgion);
   return holds;
 }
 
@@ -385,6 +418,10 @@ write_answer (Explain *self, const char *path, GError **error)
         explain_domain (self, i);
         g_string_append_c (self->out, '\n');
       }
+  if (file->config->knobs->len > 0 || file->config->measure != NULL)
+    g_string_append (self->out,
+                     "[Knob] and [Energy] change no region: the program reads knobs itself, and counters of\n"
+                     "energy that a trace has stay.\n\n");
   g_string_truncate (self->out, self->out->len - 1);
 
   return tt_print_lines (self->out->str, error) ? 0 : -1;
