@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/base/array-sort.h"
+#include "src/base/array.h"
+#include "src/base/room.h"
 #include "src/store/block.h"
 #include "src/store/clock-maps.h"
 #include "src/store/page-rows.h"
@@ -51,10 +54,18 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 
 /* -- from pages ------------------------------------------------------------------------------------------------------- */
 
-/* The spans of one call may lie a page apart for each rank: so many pages are kept for each
- * thread, up to a thousand. */
-#define PAGES_OF_THREAD 8u
-#define MAX_PAGES 1024u
+/* The spans of one call may lie a page apart for each rank, and each function has its own calls all over the run: so many
+ * rows at a time are looked up in the order of their spans, which reads each page once. */
+#define ROWS_AT_A_TIME TT_ROOM (65536u, 16u)
+
+/* A row whose span is not yet known. */
+typedef struct
+{
+  TtCollective collective; /* without its function */
+  guint64 id;
+  gint64 name;
+  gboolean is_odd;
+} WaitingRow;
 
 typedef struct
 {
@@ -63,6 +74,8 @@ typedef struct
   sqlite3_stmt *get_name; /* its row has the name that was read last */
   gint64 name;
   const char *function; /* NULL: none was read */
+  GArray *waiting;      /* of WaitingRow */
+  guint64 odd;          /* id of a row that was not taken after all; 0: none */
   TtCollectiveFunc func;
   gpointer data;
 } PageScan;
@@ -98,28 +111,65 @@ read_event (PageScan *self, TtCollective *collective)
          ((nulls & 1u << TT_BLOCK_DUR_NS) != 0 || tt_time_is_kept (collective->dur_ns));
 }
 
+static TtArrayKey
+key_of_event (gconstpointer element)
+{
+  return (TtArrayKey){ ((const WaitingRow *) element)->collective.event, 0 };
+}
+
+static TtPageRowAnswer
+give (PageScan *self, WaitingRow *row)
+{
+  TtCollective *collective = &row->collective;
+
+  if (row->is_odd || (collective->function = find_function (self, row->name)) == NULL)
+    {
+      self->odd = row->id;
+      return TT_PAGE_ROW_ODD;
+    }
+  tt_clock_maps_correct (self->store, collective->thread, &collective->ts_ns, &collective->dur_ns);
+  return self->func (collective, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
+}
+
+static TtPageRowAnswer
+give_waiting (PageScan *self)
+{
+  WaitingRow *rows = TT_ARRAY (self->waiting, WaitingRow);
+  g_autofree guint32 *order = tt_order_by_key (rows, self->waiting->len, sizeof *rows, key_of_event);
+  TtPageRowAnswer answer = TT_PAGE_ROW_TAKEN;
+
+  for (guint i = 0; i < self->waiting->len; i++)
+    rows[order[i]].is_odd |= !read_event (self, &rows[order[i]].collective);
+  for (guint i = 0; i < self->waiting->len && answer == TT_PAGE_ROW_TAKEN; i++)
+    answer = give (self, &rows[i]);
+  g_array_set_size (self->waiting, 0);
+  return answer;
+}
+
 static TtPageRowAnswer
 take_collective (const gint64 *values, guint nulls, gpointer data)
 {
   PageScan *self = data;
   TtPlaces *processes = &self->store->process_places;
-  TtCollective collective = {
-    .comm = values[COLLECTIVE_COMM],
-    .function = find_function (self, values[COLLECTIVE_NAME]),
-    .ordinal = values[COLLECTIVE_ORDINAL],
-    .process = tt_places_find (processes, values[COLLECTIVE_PROCESS]),
-    .thread = tt_places_find (&self->store->thread_places, values[COLLECTIVE_THREAD]),
-    .event = (guint64) values[COLLECTIVE_EVENT],
-    .root = values[COLLECTIVE_ROOT] == 0 ? 0 : tt_places_find (processes, values[COLLECTIVE_ROOT]),
-    .is_inferred = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0,
-    .is_undecided = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_UNDECIDED) != 0,
+  WaitingRow row = {
+    .collective = {
+      .comm = values[COLLECTIVE_COMM],
+      .ordinal = values[COLLECTIVE_ORDINAL],
+      .process = tt_places_find (processes, values[COLLECTIVE_PROCESS]),
+      .thread = tt_places_find (&self->store->thread_places, values[COLLECTIVE_THREAD]),
+      .event = (guint64) values[COLLECTIVE_EVENT],
+      .root = values[COLLECTIVE_ROOT] == 0 ? 0 : tt_places_find (processes, values[COLLECTIVE_ROOT]),
+      .is_inferred = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0,
+      .is_undecided = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_UNDECIDED) != 0,
+    },
+    .id = (guint64) values[0],
+    .name = values[COLLECTIVE_NAME],
   };
 
-  if (collective.function == NULL || collective.process == 0 || collective.thread == 0 ||
-      (collective.root == 0 && values[COLLECTIVE_ROOT] != 0) || !read_event (self, &collective))
-    return TT_PAGE_ROW_ODD;
-  tt_clock_maps_correct (self->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
-  return self->func (&collective, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
+  row.is_odd = row.collective.process == 0 || row.collective.thread == 0 ||
+               (row.collective.root == 0 && values[COLLECTIVE_ROOT] != 0);
+  g_array_append_val (self->waiting, row);
+  return self->waiting->len < ROWS_AT_A_TIME ? TT_PAGE_ROW_TAKEN : give_waiting (self);
 }
 
 /* TRUE: all is done. FALSE: the rows from @next on are left. */
@@ -130,13 +180,19 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
   g_autoptr (TtTablePages) events = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
   g_autoptr (sqlite3_stmt) get_name =
       tt_connection_prepare (store->connection, "SELECT op_name FROM name_row WHERE id = ?1", NULL);
-  PageScan scan = { .store = store, .events = events, .get_name = get_name, .func = func, .data = data };
+  g_autoptr (GArray) waiting = g_array_new (FALSE, FALSE, sizeof (WaitingRow));
+  PageScan scan = {
+    .store = store, .events = events, .get_name = get_name, .waiting = waiting, .func = func, .data = data
+  };
 
   if (events == NULL || get_name == NULL)
     g_clear_pointer (&collectives, tt_table_pages_free);
-  else
-    tt_table_pages_keep (events, MIN (PAGES_OF_THREAD * (guint64) tt_store_max_thread (store) + 1, MAX_PAGES));
-  return tt_page_rows_read (store, collectives, PIECES, take_collective, &scan, next);
+  gboolean is_done = tt_page_rows_read (store, collectives, PIECES, take_collective, &scan, next);
+  const TtPageRowAnswer answer = scan.odd == 0 ? give_waiting (&scan) : TT_PAGE_ROW_ODD;
+  if (answer != TT_PAGE_ROW_ODD)
+    return is_done || answer == TT_PAGE_ROW_LAST;
+  *next = scan.odd;
+  return FALSE;
 }
 
 /* -- both -------------------------------------------------------------------------------------------------------------- */

@@ -17,9 +17,6 @@
 #define MIN_TEXT 13u                      /* the type of an empty text */
 #define SLACK (8u * TT_TABLE_MAX_COLUMNS) /* numbers are read as 8 bytes each, whatever their length */
 
-/* Enough for the pages above 90,000 leaves of 16 KiB. */
-#define N_INNER 64u
-
 typedef struct
 {
   guint8 *bytes;
@@ -31,13 +28,10 @@ struct _TtTablePages
   sqlite3_file *file;
   guint32 page_bytes, usable_bytes, root;
   guint n_columns;
-  Page levels[MAX_LEVELS];  /* from the root to the leaf that was read last */
-  Page *kept;               /* leaves, two at each place by their numbers; NULL: only that one is */
-  Page *inner;              /* likewise pages between the root and the leaves: N_INNER */
-  guint n_kept, leaf_depth; /* leaf_depth: 0 until one was read, or is the root */
-  const guint8 *leaf;       /* NULL: none */
-  guint n_cells, next;      /* of the leaf; number of the cell after the one that was read last */
-  guint64 next_id;          /* which that has, if no id is left out */
+  Page levels[MAX_LEVELS]; /* from the root to the leaf that was read last */
+  const guint8 *leaf;      /* NULL: none */
+  guint n_cells, next;     /* of the leaf; number of the cell after the one that was read last */
+  guint64 next_id;         /* which that has, if no id is left out */
 };
 
 typedef struct
@@ -140,57 +134,21 @@ tt_table_pages_new (TtStore *store, const char *table, guint n_columns)
 }
 
 void
-tt_table_pages_keep (TtTablePages *self, guint n)
-{
-  g_return_if_fail (self->kept == NULL && n > 0);
-
-  n += n % 2;
-  self->kept = g_new0 (Page, n);
-  self->inner = g_new0 (Page, N_INNER);
-  self->n_kept = n;
-}
-
-void
 tt_table_pages_free (TtTablePages *self)
 {
   if (self == NULL)
     return;
   for (guint i = 0; i < MAX_LEVELS; i++)
     g_free (self->levels[i].bytes);
-  for (guint i = 0; i < self->n_kept; i++)
-    g_free (self->kept[i].bytes);
-  for (guint i = 0; self->inner != NULL && i < N_INNER; i++)
-    g_free (self->inner[i].bytes);
-  g_free (self->inner);
-  g_free (self->kept);
   g_free (self);
 }
 
 /* -- from the root to a leaf --------------------------------------------------------------------------------- */
 
-/* Pages of one thread follow one another, and threads are often equally far apart: numbers alone would meet at few places. */
-static inline Page *
-find_place (TtTablePages *self, guint depth, guint32 number)
-{
-  if (self->kept == NULL || depth == 0 || depth > self->leaf_depth)
-    return &self->levels[depth];
-  if (depth < self->leaf_depth)
-    return &self->inner[number % N_INNER];
-  /* Two of a place: the one that was used last comes first, the other makes room. */
-  Page *pair = &self->kept[2 * ((guint32) (number * 2654435769u) % (self->n_kept / 2))];
-  if (pair->number != number)
-    {
-      Page last = pair[0];
-      pair[0] = pair[1];
-      pair[1] = last;
-    }
-  return pair;
-}
-
 static const guint8 *
 read_page (TtTablePages *self, guint depth, guint32 number)
 {
-  Page *page = find_place (self, depth, number);
+  Page *page = &self->levels[depth];
   sqlite3_int64 offset = (sqlite3_int64) (number - 1) * self->page_bytes;
 
   if (page->number == number)
@@ -263,8 +221,6 @@ find_leaf (TtTablePages *self, guint64 id)
     {
       const guint8 *bytes = read_page (self, depth, page);
 
-      if (bytes != NULL && bytes[0] == LEAF_PAGE)
-        self->leaf_depth = depth;
       if (bytes == NULL || bytes[0] != INTERIOR_PAGE)
         return bytes == NULL || bytes[0] != LEAF_PAGE ? NULL : bytes;
       page = find_child (self, bytes, (gint64) id, &place);
@@ -489,7 +445,7 @@ find_bounded_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf)
 gboolean
 tt_table_pages_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf)
 {
-  g_return_val_if_fail (self->n_columns == TT_EVENT_COLUMNS && self->kept == NULL, FALSE);
+  g_return_val_if_fail (self->n_columns == TT_EVENT_COLUMNS, FALSE);
 
   const guint8 *page = find_bounded_leaf (self, id, leaf);
   gint64 before = leaf->has_below ? MAX (leaf->below, 0) : 0;

@@ -40,9 +40,6 @@ TtTablePages *tt_table_pages_new (TtStore *store, const char *table, guint n_col
 void tt_table_pages_free (TtTablePages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTablePages, tt_table_pages_free)
 
-/* For rows that lie here and there: keeps up to @n pages of rows that were read. */
-void tt_table_pages_keep (TtTablePages *self, guint n);
-
 /* The row with this id; quickest are rows one after the other. A column of @nulls, a bit set, is 0 in @values. FALSE: it
  * is not as it should be, or not there. */
 gboolean tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls);

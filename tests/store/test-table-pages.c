@@ -445,43 +445,6 @@ test_import (void)
     }
 }
 
-/* Leaves that are kept, whatever is asked for after what. */
-static void
-test_kept (void)
-{
-  g_autofree char *path = make_database ("kept.db", "SELECT 1");
-  const guint64 n = N_RANKS * N_ROUNDS * EXAMPLE_EVENTS;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TtStore) store = tt_store_open (path, &error);
-
-  require_no_error (error);
-  g_assert_true (tt_connection_enter (store->connection, &error));
-  for (guint n_kept = 1; n_kept < 40; n_kept += 13)
-    {
-      g_autoptr (TtTablePages) pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
-      g_autoptr (TtTablePages) others = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
-      gint64 values[TT_EVENT_COLUMNS], other_values[TT_EVENT_COLUMNS];
-      guint nulls, other_nulls;
-
-      require_nonnull (pages);
-      require_nonnull (others);
-      tt_table_pages_keep (pages, n_kept);
-      for (guint64 i = 0; i < 4 * n; i++)
-        {
-          guint64 id = 1 + i * 7919 % n + i % 2;
-          gboolean is_there = tt_table_pages_row (others, id, other_values, &other_nulls);
-
-          g_assert_true (tt_table_pages_row (pages, id, values, &nulls) == is_there);
-          g_assert_true (is_there == (id <= n));
-          if (!is_there)
-            continue;
-          g_assert_cmpuint (nulls, ==, other_nulls);
-          g_assert_cmpmem (values, sizeof values, other_values, sizeof other_values);
-        }
-    }
-  tt_connection_leave (store->connection);
-}
-
 /* Pages that say what cannot be: never more than "no". */
 static void
 test_damage (void)
@@ -605,7 +568,6 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/args", test_args);
   g_test_add_func ("/table-pages/messages", test_messages);
   g_test_add_func ("/table-pages/import", test_import);
-  g_test_add_func ("/table-pages/kept", test_kept);
   g_test_add_func ("/table-pages/log", test_log);
   g_test_add_func ("/table-pages/damage", test_damage);
   g_test_add_func ("/table-pages/ahead", test_ahead);
