@@ -3,6 +3,7 @@
 
 #include "formats/chrome-export/arrow.h"
 
+#include "formats/chrome-export/part.h"
 #include "src/trace/span.h"
 
 #define MESSAGES_BYTES ((gsize) 12 << 20)
@@ -59,6 +60,8 @@ move_forward (ChromeEnd *from, ChromeEnd *to)
 static void
 add_side (TtChrome *self, const ChromeMessage *side, const ChromeEnd *at, gint64 ts_ns, guint32 depth)
 {
+  if (self->part != NULL && !tt_chrome_part_wants (self->part, ts_ns))
+    return;
   if (self->messages == NULL)
     self->messages = tt_sorter_new (sizeof (ChromeMessage), MESSAGES_BYTES);
   ChromeMessage *record = tt_sorter_add (self->messages);

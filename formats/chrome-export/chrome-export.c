@@ -8,10 +8,13 @@
 #include "formats/chrome-export/flow.h"
 #include "formats/chrome-export/halves.h"
 #include "formats/chrome-export/owners.h"
+#include "formats/chrome-export/part.h"
 #include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/write.h"
 
 #include "src/base/error.h"
+#include "src/store/time-shares.h"
+#include "src/trace/span.h"
 
 /* -- from the store ---------------------------------------------------------------------------------- */
 
@@ -114,7 +117,7 @@ cut_scans (TtChrome *chrome, TtStore *store, GError **error)
   gint64 first_ns, last_ns;
   g_autoptr (GError) failed = NULL;
 
-  if (!cut_to_window (chrome))
+  if (chrome->part == NULL && !cut_to_window (chrome))
     return TRUE;
   if (tt_store_time_range (store, &first_ns, &last_ns, &failed))
     tt_chrome_source_time (chrome, g_array_index (chrome->sources, ChromeSource, 0).id, first_ns);
@@ -174,17 +177,119 @@ find_name_in_store (gpointer data, guint32 id, TtStoredName *name)
   return TRUE;
 }
 
+static gboolean
+collect (TtChrome *chrome, TtStore *store, GError **error)
+{
+  return define_all (chrome, store, error) && cut_scans (chrome, store, error) &&
+         (chrome->roots == NULL || tt_chrome_roots_read (chrome->roots, store, error)) &&
+         tt_store_each_counter (store, on_counter, chrome, error) && scan_events (chrome, store, error);
+}
+
+/* -- by parts ---------------------------------------------------------------------------------------- */
+
+/* Of the time of a part, what is read before it at first; then ever more, up to all. */
+#define LEADS_OF_PART 64
+#define LEAD_GROWTH 8
+
+static gboolean
+has_one_clock (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 1; i < n; i++)
+    if (g_strcmp0 (sources[i].clock, sources[0].clock) != 0)
+      return FALSE;
+  return n > 0;
+}
+
+/* When this rank's part begins, and the next. *@can: the same on all ranks. */
+static gboolean
+find_part (TtStore *store,
+           const TtExportOptions *options,
+           gint64 *begin_ns,
+           gint64 *next_ns,
+           gboolean *can,
+           GError **error)
+{
+  const TtCrew *crew = options->crew;
+  g_autofree gint64 *begins = g_new0 (gint64, crew->n + 1);
+
+  *can = options->selection == NULL && options->language == NULL && has_one_clock (store);
+  if (!*can)
+    return TRUE;
+  if (!tt_store_time_shares (store, crew->n, begins, can, error))
+    return FALSE;
+  begins[crew->n] = G_MAXINT64;
+  *begin_ns = begins[crew->rank];
+  *next_ns = begins[crew->rank + 1];
+  return TRUE;
+}
+
+/* NULL: @error. */
+static TtChrome *
+collect_part (TtStore *store,
+              const TtExportOptions *options,
+              const ChromePart *times,
+              TtExportReport *report,
+              GError **error)
+{
+  g_autoptr (TtChrome) chrome = tt_chrome_new (options, report);
+  ChromePart *part = chrome->part = tt_chrome_part_new (options->crew, tt_store_max_thread (store));
+
+  part->first_ns = times->first_ns;
+  part->last_ns = times->last_ns;
+  part->from_ns = times->from_ns;
+  chrome->begin_ns = part->from_ns;
+  chrome->end_ns = part->last_ns == G_MAXINT64 ? G_MAXINT64 : part->last_ns + 1;
+  report->n_flows_lost = 0;
+  return collect (chrome, store, error) ? g_steal_pointer (&chrome) : NULL;
+}
+
+static gboolean
+export_part (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
+{
+  ChromePart times = { 0 };
+  gint64 first_ns, last_ns, next_ns = 0;
+  gboolean can;
+
+  if (!find_part (store, options, &times.first_ns, &next_ns, &can, error))
+    return FALSE;
+  report->end = can ? TT_EXPORT_WHOLE : TT_EXPORT_ODD;
+  if (!can)
+    return TRUE;
+  if (!tt_store_time_range (store, &first_ns, &last_ns, error))
+    return FALSE;
+  times.last_ns = next_ns == G_MAXINT64 ? G_MAXINT64 : next_ns - 1;
+  gint64 lead_ns = tt_time_since (MIN (last_ns, next_ns), MAX (first_ns, times.first_ns)) / LEADS_OF_PART;
+  for (;; lead_ns = lead_ns > G_MAXINT64 / LEAD_GROWTH ? G_MAXINT64 : lead_ns * LEAD_GROWTH)
+    {
+      lead_ns = MAX (lead_ns, 1);
+      times.from_ns = times.first_ns <= first_ns || tt_time_since (times.first_ns, first_ns) <= lead_ns
+                          ? G_MININT64
+                          : times.first_ns - lead_ns;
+      g_autoptr (TtChrome) chrome = collect_part (store, options, &times, report, error);
+      if (chrome == NULL)
+        return FALSE;
+      if (times.from_ns != G_MININT64 && !chrome->part->is_odd && !tt_chrome_part_is_settled (chrome->part))
+        continue;
+      if (!tt_chrome_finish (chrome, out, find_name_in_store, store, error))
+        return FALSE;
+      report->end = chrome->part->is_over ? TT_EXPORT_OVER : chrome->part->is_odd ? TT_EXPORT_ODD : TT_EXPORT_WHOLE;
+      return TRUE;
+    }
+}
+
 gboolean
 tt_chrome_export (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
 {
+  if (options->crew != NULL)
+    return export_part (store, out, options, report, error);
   g_autoptr (TtChrome) chrome = tt_chrome_new (options, report);
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && cut_scans (chrome, store, error) &&
-         (chrome->roots == NULL || tt_chrome_roots_read (chrome->roots, store, error)) &&
-         tt_store_each_counter (store, on_counter, chrome, error) && scan_events (chrome, store, error) &&
-         tt_chrome_finish (chrome, out, find_name_in_store, store, error);
+  return collect (chrome, store, error) && tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
 
 /* -- from an importer -------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/base/output.h"
 #include "src/select/selection.h"
 #include "src/store/store.h"
@@ -46,11 +47,21 @@ typedef struct
   const GArray *highlight;        /* of guint64, ascending event ids to mark (critical path), or NULL */
   const GArray *waits;            /* of TtExportWait, by event: into arguments, not in the template; NULL: none */
   guint slice, n_slices; /* only this slice of so many is written, of JSON without max_bytes; n_slices 0: all */
+  const TtCrew
+      *crew; /* NULL, or ranks, as many as slices, that share the reading, too; TtExportEnd tells what became of it */
   const GArray *overlay; /* of TtExportPiece: the critical path, on a line of its own in JSON; NULL: none */
 } TtExportOptions;
 
+typedef enum
+{
+  TT_EXPORT_WHOLE,
+  TT_EXPORT_ODD, /* the run is not one whose reading can be shared, as all ranks know now: what was written is of no use */
+  TT_EXPORT_OVER, /* rank 0 wants no more of it */
+} TtExportEnd;
+
 typedef struct
 {
+  TtExportEnd end; /* with a crew */
   guint64 n_spans, n_instants, n_counters, n_messages, n_flows;
   guint64 n_flows_lost; /* left out: without spans to bind to, or backwards in time */
   guint64 n_dropped;

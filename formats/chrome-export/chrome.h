@@ -69,6 +69,8 @@ typedef struct
   gboolean is_silent;
 } ChromeSlice;
 
+typedef struct _ChromePart ChromePart;
+
 /* FALSE: there is no name @id. */
 typedef gboolean (*ChromeNameFunc) (gpointer data, guint32 id, TtStoredName *name);
 
@@ -96,6 +98,7 @@ typedef struct _TtChrome
   guint64 n_collected;
   struct _ChromeRoots *roots; /* of collectives; NULL: not told */
   gint64 begin_ns, end_ns;    /* what does not touch this is not counted */
+  ChromePart *part;           /* see part.h; NULL: all is read */
 
   /* while writing */
   guint32 *canonical; /* by name id: the first name with its text; NULL: all differ */

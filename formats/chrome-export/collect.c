@@ -4,6 +4,7 @@
 #include "formats/chrome-export/collect.h"
 
 #include "formats/chrome-export/json.h"
+#include "formats/chrome-export/part.h"
 #include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
 
@@ -95,6 +96,7 @@ tt_chrome_free (TtChrome *self)
   g_clear_pointer (&self->messages, tt_sorter_free);
   g_clear_pointer (&self->name_hashes, tt_sorter_free);
   tt_chrome_roots_free (self->roots);
+  tt_chrome_part_free (self->part);
   tt_spill_free (self->extras);
   tt_chrome_args_free (self->args);
   g_array_unref (self->sources);
@@ -339,6 +341,8 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   gboolean waits = tt_chrome_has_wait (self, event->id);
 
   tt_chrome_source_time (self, event->source, event->ts_ns);
+  if (G_UNLIKELY (self->part != NULL))
+    tt_chrome_part_see (self->part, self, event);
   if (G_UNLIKELY (thread->source == 0))
     thread->source = source + 1;
 

@@ -6,6 +6,7 @@
 #include "formats/chrome-export/arrow.h"
 #include "formats/chrome-export/flow.h"
 #include "formats/chrome-export/message.h"
+#include "formats/chrome-export/part.h"
 #include "src/base/error.h"
 
 #include <string.h>
@@ -40,15 +41,17 @@ typedef struct
   };
   guint64 number; /* of all messages, or flows */
   guint64 events[2];
+  gboolean is_near; /* of a part of the run: its times are in it */
 } Arrow;
 
 struct _ChromeEnds
 {
   TtChrome *chrome; /* borrowed */
+  TtStore *store;   /* likewise */
   const TtEventScan *scan;
-  TtSpill *arrows;  /* of Arrow */
+  TtSpill *arrows; /* of Arrow */
   guint64 n_messages, n;
-  guint64 n_seen; /* messages or flows, kept or not */
+  guint64 n_seen;      /* messages or flows, kept or not */
   TtSorter *questions; /* of Question */
   const Question *question;
   TtSorter *answers; /* of Answer */
@@ -58,14 +61,34 @@ struct _ChromeEnds
 static gboolean
 is_cut (const ChromeEnds *self)
 {
-  return self->chrome->begin_ns != G_MININT64 || self->chrome->end_ns != G_MAXINT64;
+  return self->chrome->part == NULL && (self->chrome->begin_ns != G_MININT64 || self->chrome->end_ns != G_MAXINT64);
 }
 
-/* An arrow is shown if both of its spans are. */
+/* Whether one of the ends may be in the part, as far as is known before the spans are: it is shown at its time, a moment
+ * before, or in its span. What has no spans at all, and so no place, is for the first rank to count. */
+static gboolean
+may_be_in_part (const ChromeEnds *self, Arrow *arrow, gint64 a_ns, gint64 b_ns)
+{
+  const ChromePart *part = self->chrome->part;
+  const gint64 first_ns = a_ns == TT_NO_TIME ? b_ns : b_ns == TT_NO_TIME ? a_ns : MIN (a_ns, b_ns);
+  const gint64 last_ns = a_ns == TT_NO_TIME ? b_ns : b_ns == TT_NO_TIME ? a_ns : MAX (a_ns, b_ns);
+
+  arrow->is_near = first_ns != TT_NO_TIME && first_ns - 1 <= part->last_ns && last_ns >= part->from_ns;
+  if (arrow->is_near || (arrow->events[0] == 0 && arrow->events[1] == 0 && part->crew->rank == 0))
+    return TRUE;
+  for (guint i = 0; i < 2; i++)
+    if (arrow->events[i] != 0 && tt_event_scan_reads (self->scan, arrow->events[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* An arrow is shown if both of its spans are. @a_ns, @b_ns: times of its ends, or TT_NO_TIME. */
 static void
-add_arrow (ChromeEnds *self, Arrow *arrow)
+add_arrow (ChromeEnds *self, Arrow *arrow, gint64 a_ns, gint64 b_ns)
 {
   arrow->number = ++self->n_seen;
+  if (self->chrome->part != NULL && !may_be_in_part (self, arrow, a_ns, b_ns))
+    return;
   for (guint i = 0; i < 2 && is_cut (self); i++)
     if (arrow->events[i] != 0 && !tt_event_scan_reads (self->scan, arrow->events[i]))
       return;
@@ -104,7 +127,7 @@ on_message (const TtMessage *message, gpointer data)
                    self->n_seen + 1);
       return FALSE;
     }
-  add_arrow (self, &arrow);
+  add_arrow (self, &arrow, message->send_ns, message->recv_ns);
   return TRUE;
 }
 
@@ -115,7 +138,7 @@ on_flow (const TtFlow *flow, gpointer data)
   Arrow arrow = { .flow = *flow, .events = { flow->from_event, flow->to_event } };
 
   arrow.flow.kind = g_string_chunk_insert_const (self->chrome->flow_kinds, flow->kind != NULL ? flow->kind : "");
-  add_arrow (self, &arrow);
+  add_arrow (self, &arrow, flow->from_ns, flow->to_ns);
   return TRUE;
 }
 
@@ -137,6 +160,7 @@ tt_chrome_ends_new (TtChrome *chrome, TtStore *store, const TtEventScan *scan, G
   g_autoptr (ChromeEnds) self = g_new0 (ChromeEnds, 1);
 
   self->chrome = chrome;
+  self->store = store;
   self->scan = scan;
   self->arrows = tt_spill_new (CACHE_BYTES);
   self->questions = tt_sorter_new (sizeof (Question), SORT_BYTES);
@@ -168,6 +192,22 @@ tt_chrome_ends_free (ChromeEnds *self)
   g_free (self);
 }
 
+static ChromeSpan
+span_of (const TtEvent *event)
+{
+  return (ChromeSpan){
+    .event = event->id,
+    .ts_ns = event->ts_ns,
+    .dur_ns = event->dur_ns,
+    .self_ns = event->self_ns,
+    .thread = event->thread,
+    .name = event->name,
+    .depth = event->depth,
+    .flags = event->flags,
+    .step = event->step,
+  };
+}
+
 gboolean
 tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error)
 {
@@ -179,17 +219,7 @@ tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error)
 
           answer->end = self->question->end;
           answer->unused = 0;
-          answer->span = (ChromeSpan){
-            .event = event->id,
-            .ts_ns = event->ts_ns,
-            .dur_ns = event->dur_ns,
-            .self_ns = event->self_ns,
-            .thread = event->thread,
-            .name = event->name,
-            .depth = event->depth,
-            .flags = event->flags,
-            .step = event->step,
-          };
+          answer->span = span_of (event);
         }
       if (!next_question (self, error))
         return FALSE;
@@ -197,12 +227,35 @@ tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error)
   return TRUE;
 }
 
+/* Spans outside of the part, of an arrow that is partly in it. FALSE: it is not. */
+static gboolean
+look_up_far_spans (ChromeEnds *self, const Arrow *arrow, ChromeSpan *spans)
+{
+  const gboolean has_any = tt_chrome_has_span (&spans[0]) || tt_chrome_has_span (&spans[1]);
+
+  if (!has_any && !arrow->is_near)
+    return arrow->events[0] == 0 && arrow->events[1] == 0;
+  for (guint end = 0; end < 2; end++)
+    {
+      TtEvent event;
+      if (arrow->events[end] == 0 || tt_chrome_has_span (&spans[end]))
+        continue;
+      if (!tt_store_event (self->store, arrow->events[end], &event, NULL))
+        self->chrome->part->is_odd = TRUE; /* who reads all knows what to say */
+      else if (event.dur_ns != TT_NO_TIME)
+        spans[end] = span_of (&event);
+    }
+  return TRUE;
+}
+
 static void
-add_joined (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
+add_joined (ChromeEnds *self, guint64 i, ChromeSpan *spans)
 {
   Arrow arrow;
 
   tt_spill_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
+  if (self->chrome->part != NULL && !look_up_far_spans (self, &arrow, spans))
+    return;
   for (guint end = 0; end < 2 && is_cut (self); end++)
     if (arrow.events[end] != 0 && !tt_chrome_has_span (&spans[end]))
       return;

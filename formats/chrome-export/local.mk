@@ -24,6 +24,7 @@ libtracetool_a_SOURCES += \
 	%D%/message.c %D%/message.h \
 	%D%/numbering.c %D%/numbering.h \
 	%D%/owners.c %D%/owners.h \
+	%D%/part.c %D%/part.h \
 	%D%/records.h \
 	%D%/roots.c %D%/roots.h \
 	%D%/rows.c %D%/rows.h \

@@ -3,7 +3,9 @@
 
 #include "formats/chrome-export/slice.h"
 
+#include "formats/chrome-export/part.h"
 #include "src/base/int128.h"
+#include "src/base/sorter.h"
 
 static const ChromeLanguage *
 whole_of (const TtChrome *self)
@@ -83,13 +85,27 @@ tt_chrome_slice_begin (TtChrome *self)
   slice->is_silent = !tt_chrome_slice_is_first (self);
 }
 
-void
-tt_chrome_slice_step (TtChrome *self)
+gboolean
+tt_chrome_slice_step (TtChrome *self, const ChromeRecord *record)
 {
   ChromeSlice *slice = &self->slice;
 
+  if (self->part != NULL)
+    return tt_chrome_slice_step_to (self, record->ts);
   slice->is_silent = slice->n_seen < slice->first || slice->n_seen >= slice->last;
   slice->n_seen++;
+  return TRUE;
+}
+
+gboolean
+tt_chrome_slice_step_to (TtChrome *self, guint64 ts)
+{
+  if (self->part == NULL)
+    return TRUE;
+  if (!tt_chrome_part_step (self, tt_sort_value (ts)))
+    return FALSE;
+  self->slice.is_silent = !self->part->has_entered;
+  return TRUE;
 }
 
 gboolean

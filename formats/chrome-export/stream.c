@@ -5,6 +5,8 @@
 
 #include "src/base/room.h"
 
+#include <string.h>
+
 #define BLOCK_RECORDS TT_ROOM (4096, 64)
 #define N_BLOCKS 6
 /* Records that the ends of arrows look ahead. */
@@ -15,9 +17,10 @@
 /* One thread merges the sorted runs, this one formats. */
 typedef struct
 {
-  guint n; /* 0: the end */
+  guint n;       /* 0: the end */
+  guint n_ahead; /* after these: the first of the next block, and at the end one that is later than all */
   GError *error;
-  ChromeRecord records[BLOCK_RECORDS];
+  ChromeRecord records[BLOCK_RECORDS + MAX_FOLLOWING + 1];
 } Block;
 
 typedef struct
@@ -28,24 +31,41 @@ typedef struct
   int stop;
 } Reader;
 
+/* @n are there already. */
+static void
+fill_block (Block *block, guint n, TtSorter *sorter, gboolean *is_read)
+{
+  while (n < BLOCK_RECORDS + MAX_FOLLOWING && !*is_read)
+    {
+      const ChromeRecord *record = tt_sorter_next (sorter, &block->error);
+      if (record == NULL)
+        *is_read = TRUE;
+      else
+        block->records[n++] = *record;
+    }
+  block->n = MIN (n, BLOCK_RECORDS);
+  block->n_ahead = n - block->n;
+}
+
 static gpointer
 read_blocks (gpointer data)
 {
   Reader *reader = data;
-  gboolean is_end = FALSE;
+  ChromeRecord ahead[MAX_FOLLOWING];
+  guint n_ahead = 0;
+  gboolean is_end = FALSE, is_read = FALSE;
 
   while (!is_end)
     {
       Block *block = g_async_queue_pop (reader->empty);
 
-      for (block->n = 0; block->n < BLOCK_RECORDS && !is_end;)
-        {
-          const ChromeRecord *record = tt_sorter_next (reader->sorter, &block->error);
-          if (record == NULL)
-            is_end = TRUE;
-          else
-            block->records[block->n++] = *record;
-        }
+      memcpy (block->records, ahead, n_ahead * sizeof *ahead);
+      fill_block (block, n_ahead, reader->sorter, &is_read);
+      n_ahead = block->n_ahead;
+      memcpy (ahead, block->records + block->n, n_ahead * sizeof *ahead);
+      if (is_read)
+        block->records[block->n + block->n_ahead++] = (ChromeRecord){ .ts = G_MAXUINT64 };
+      is_end = is_read && n_ahead == 0;
       if (g_atomic_int_get (&reader->stop))
         {
           block->n = 0;
@@ -113,8 +133,8 @@ static inline gboolean
 is_before (const ChromeMessage *message, const ChromeRecord *record, gboolean ties_to_spans)
 {
   return message->ts < record->ts ||
-         (message->ts == record->ts && (message->order < record->order ||
-                                        (ties_to_spans && message->order == record->order)));
+         (message->ts == record->ts &&
+          (message->order < record->order || (ties_to_spans && message->order == record->order)));
 }
 
 static const ChromeMessage *
@@ -138,7 +158,7 @@ each_of_block (TtChrome *self,
       const ChromeRecord *record = &block->records[i];
 
       self->following = record;
-      self->n_following = MIN (block->n - i, MAX_FOLLOWING);
+      self->n_following = MIN (block->n + block->n_ahead - i, MAX_FOLLOWING);
       while (G_UNLIKELY (*message != NULL && is_before (*message, record, ties_to_spans)))
         {
           visitor->message (self, *message, visitor->data);

@@ -5,6 +5,7 @@
 
 #include "formats/chrome-export/line.h"
 #include "formats/chrome-export/numbering.h"
+#include "formats/chrome-export/part.h"
 #include "formats/chrome-export/rows.h"
 #include "formats/chrome-export/side.h"
 #include "formats/chrome-export/slice.h"
@@ -207,8 +208,8 @@ measure (TtChrome *self, GError **error)
 static void
 write_record (TtChrome *self, const ChromeRecord *record, gpointer data)
 {
-  if (G_UNLIKELY (self->slice.whole != NULL))
-    tt_chrome_slice_step (self);
+  if (G_UNLIKELY (self->slice.whole != NULL && !tt_chrome_slice_step (self, record)))
+    return;
   tt_chrome_write_record (self, record);
 }
 
@@ -222,6 +223,8 @@ write_message (TtChrome *self, const ChromeMessage *message, gpointer data)
   if (limit != NULL && message->kind != CHROME_HALF &&
       !(tt_chrome_limit_keeps_span (limit, message->send_dur_ns, message->send_depth) &&
         tt_chrome_limit_keeps_span (limit, message->recv_dur_ns, message->recv_depth)))
+    return;
+  if (G_UNLIKELY (self->slice.whole != NULL && !tt_chrome_slice_step_to (self, message->ts)))
     return;
   tt_chrome_write_side (self, message);
 }
@@ -351,8 +354,10 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
 
   self->get_name = get_name;
   self->name_data = name_data;
-  if (!prepare (self, error))
+  if (!prepare (self, error) || (self->part != NULL && !tt_chrome_part_share_counts (self, error)))
     return FALSE;
+  if (self->part != NULL && (self->part->is_odd || self->part->is_over))
+    return TRUE;
 
   if (self->options->n_slices > 1)
     tt_chrome_slice_begin (self);
@@ -364,5 +369,5 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
     self->language->end (self);
   if (self->limit == NULL || self->report->n_spans == 0)
     self->report->shortest_kept_ns = 0;
-  return TRUE;
+  return self->part == NULL || tt_chrome_part_share_report (self, error);
 }

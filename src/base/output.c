@@ -304,6 +304,17 @@ tt_output_add_bytes (TtOutput *self, guint64 n_bytes)
   output_of (self)->drained += n_bytes;
 }
 
+void
+tt_output_restart (TtOutput *self)
+{
+  Output *output = output_of (self);
+
+  self->used = 0;
+  output->drained = 0;
+  if (output->error == NULL && (ftruncate (output->fd, 0) != 0 || lseek (output->fd, 0, SEEK_SET) != 0))
+    keep_error (output, errno);
+}
+
 TtOutput *
 tt_output_open_descriptor (int fd, const char *name)
 {

@@ -32,6 +32,8 @@ TtOutput *tt_output_open_memory (void);
 const char *tt_output_part (const TtOutput *self);
 /* They wrote @n_bytes. */
 void tt_output_add_bytes (TtOutput *self, guint64 n_bytes);
+/* From the begin, as if nothing had been written: not standard output or a device, and not compressed. */
+void tt_output_restart (TtOutput *self);
 /* To @fd, which stays open. @name: in errors. */
 TtOutput *tt_output_open_descriptor (int fd, const char *name);
 /* What is appended is clean already and may have colours: a terminal, too, gets it as it is. */

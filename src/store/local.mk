@@ -71,6 +71,7 @@ libtracetool_a_SOURCES += \
 	%D%/store.c %D%/store.h \
 	%D%/table-pages.c %D%/table-pages.h \
 	%D%/tasks.c %D%/tasks.h \
+	%D%/time-shares.c %D%/time-shares.h \
 	%D%/trust.c %D%/trust.h \
 	%D%/upgrade.c %D%/upgrade.h \
 	%D%/virtual-definitions.c \

@@ -165,13 +165,37 @@ is_sliced (const char *path, const TtExportSettings *settings)
          settings->options.max_bytes == 0 && !tt_default_output_is_stdout (path) && !g_str_has_suffix (path, ".gz");
 }
 
-/* Each of them reads the whole run, from one file. */
+/* Of a run whose reading cannot be shared: each of them reads it whole, from one file. */
 #define MAX_SLICES 8u
 
 static guint
-count_slices (void)
+count_slices (const Report *report)
 {
-  return MIN (tt_shard_ranks ()->n, MAX_SLICES);
+  const guint n = tt_shard_ranks ()->n;
+
+  return report->chrome.end == TT_EXPORT_ODD ? MIN (n, MAX_SLICES) : n;
+}
+
+/* The slice of this rank, by parts of the time, or where that cannot be, of all rows. */
+static gboolean
+write_slice (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  TtExportSettings sliced = *settings;
+
+  sliced.options.slice = ranks->rank;
+  sliced.options.n_slices = count_slices (report);
+  sliced.options.crew = report->chrome.end == TT_EXPORT_ODD ? NULL : ranks->crew;
+  return ranks->rank >= sliced.options.n_slices || write_chrome (store, out, &sliced, report, error);
+}
+
+/* That of another way to deal it out. */
+static gboolean
+write_slice_again (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  *report = (Report){ .chrome = { .end = TT_EXPORT_ODD } };
+  tt_output_restart (out);
+  return write_slice (store, out, settings, report, error);
 }
 
 /* On other ranks than 0. */
@@ -183,21 +207,18 @@ help_document (const TtContext *context,
                GError **error)
 {
   const TtShardRanks *ranks = tt_shard_ranks ();
-  TtExportSettings sliced = *settings;
   Report report = { 0 };
 
-  if (ranks->rank >= count_slices ())
-    return 0;
   tt_cancel_install ();
   int fd = tt_temporary_file (error);
   g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
   g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
 
-  sliced.options.slice = ranks->rank;
-  sliced.options.n_slices = count_slices ();
-  gboolean done = store != NULL && tt_run_id_check (store, error) &&
-                  write_chrome (store, out, &sliced, &report, error) && tt_output_close (out, error);
-  if (done)
+  gboolean done = store != NULL && tt_run_id_check (store, error) && write_slice (store, out, settings, &report, error);
+  if (done && report.chrome.end == TT_EXPORT_ODD)
+    done = write_slice_again (store, out, settings, &report, error);
+  done = done && tt_output_close (out, error);
+  if (done && report.chrome.end != TT_EXPORT_OVER && ranks->rank < count_slices (&report))
     {
       const TtShardSlice slice = { tt_output_total (out), report.chrome.n_long_args };
       done = ranks->put_slice (fd, &slice, error);
@@ -213,20 +234,25 @@ write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
 {
   const TtShardRanks *ranks = tt_shard_ranks ();
   const char *part = tt_output_part (out);
-  TtExportSettings sliced = *settings;
-  g_autoptr (GError) other = NULL;
+  g_autoptr (GError) own = NULL, other = NULL;
 
   if (part == NULL)
     return write_chrome (store, out, settings, report, error);
   g_autofree char *id = tt_run_id (store, error);
   if (id == NULL)
     return FALSE;
-  sliced.options.n_slices = count_slices ();
   ranks->begin_slices (id);
-  gboolean done = write_chrome (store, out, &sliced, report, error);
+  if (!write_slice (store, out, settings, report, &own))
+    {
+      ranks->crew->disband (&other);
+      g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
+      return FALSE;
+    }
+  g_debug ("ranks share %s", report->chrome.end == TT_EXPORT_ODD ? "the text alone" : "the reading and the text");
+  gboolean done = report->chrome.end != TT_EXPORT_ODD || write_slice_again (store, out, settings, report, error);
   TtShardSlice sum = { tt_output_total (out), report->chrome.n_long_args };
   const guint64 n_own_bytes = sum.n_bytes;
-  if (!ranks->gather_slices (done ? part : NULL, count_slices (), &sum, done ? error : &other))
+  if (!ranks->gather_slices (done ? part : NULL, count_slices (report), &sum, done ? error : &other))
     return FALSE;
   tt_output_add_bytes (out, sum.n_bytes - n_own_bytes);
   report->chrome.n_long_args = sum.n_left_out;
