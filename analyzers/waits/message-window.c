@@ -18,6 +18,12 @@
  * may matter, it is not known when.
  */
 
+static gboolean
+is_under_way (const TtMessageWaits *self, const Message *message)
+{
+  return message->send_ns <= self->window.last_ns && message->recv_ns >= self->window.first_ns;
+}
+
 void
 tt_message_waits_narrow (TtMessageWaits *self, const TtEventScan *scan)
 {
@@ -28,7 +34,7 @@ tt_message_waits_narrow (TtMessageWaits *self, const TtEventScan *scan)
   self->loaded = g_array_new (FALSE, FALSE, sizeof (Message));
   for (guint i = 0; i < self->rest->len; i++)
     if (tt_event_scan_reads (scan, messages[i].send_event) || tt_event_scan_reads (scan, messages[i].recv_event) ||
-        (messages[i].send_ns <= self->window.last_ns && messages[i].recv_ns >= self->window.first_ns))
+        is_under_way (self, &messages[i]))
       g_array_append_val (self->loaded, messages[i]);
     else
       messages[n_rest++] = messages[i];
@@ -137,6 +143,21 @@ add_crossing (TtMessageWaits *self, TtCallClasses *classes, const TtMap64 *numbe
   return TRUE;
 }
 
+/* Pieces that a scan reads are larger than the window: messages of which it has given no span are as those that it did not come to. */
+static void
+part_messages (TtMessageWaits *self)
+{
+  for (guint i = 0; i < self->n_messages; i++)
+    {
+      const Message *message = &self->messages[i];
+      const gboolean is_near = message->is_send_read || message->is_recv_read || is_under_way (self, message);
+
+      g_array_append_vals (is_near ? self->loaded : self->rest, message, 1);
+    }
+  g_clear_pointer (&self->messages, g_free);
+  self->n_messages = 0;
+}
+
 static gboolean
 complete_messages (TtMessageWaits *self, TtCallClasses *classes)
 {
@@ -144,9 +165,7 @@ complete_messages (TtMessageWaits *self, TtCallClasses *classes)
   TtMap64 numbers = { 0 };
   gboolean is_sure = TRUE;
 
-  g_array_append_vals (self->loaded, self->messages, self->n_messages);
-  g_clear_pointer (&self->messages, g_free);
-  self->n_messages = 0;
+  part_messages (self);
   for (guint i = 0; i < self->loaded->len && is_sure; i++)
     {
       Message *message = &g_array_index (self->loaded, Message, i);
