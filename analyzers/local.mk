@@ -173,6 +173,7 @@ libtracetool_a_SOURCES += \
 	%D%/waits/finder.c %D%/waits/finder.h \
 	%D%/waits/hearer.h \
 	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
+	%D%/waits/joint-comm.c %D%/waits/joint-comm.h \
 	%D%/waits/held-locks.c %D%/waits/held-locks.h \
 	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \
 	%D%/waits/window-locks.c %D%/waits/window-locks.h \

@@ -31,7 +31,8 @@ typedef struct
   TtStore *store;
   const TtSelection *selection;
   TtSorter *waits;
-  GArray *processes; /* of TtCommProcess, by id */
+  guint64 first, last; /* spans whose waits count */
+  GArray *processes;   /* of TtCommProcess, by id */
   /* the current collective call */
   GArray *arrivals; /* of Arrival */
   gint64 call_comm, call_ordinal;
@@ -112,7 +113,8 @@ on_message (const TtMessage *message, gpointer data)
       dst->n_received++;
       dst->bytes_received += bytes;
     }
-  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && message->recv_event != 0)
+  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME && message->recv_event != 0 &&
+      message->recv_event >= self->first && message->recv_event <= self->last)
     {
       WaitRecord *record = tt_sorter_add (self->waits);
       *record = (WaitRecord){ message->recv_event, self->comm->pairs->len - 1, message->send_ns };
@@ -161,6 +163,8 @@ scan_waits (Collector *self, GError **error)
 
   if (scan == NULL)
     return FALSE;
+  if (self->first > 0 || self->last < G_MAXUINT64)
+    tt_event_scan_limit (scan, self->first, self->last);
   const WaitRecord *record = tt_sorter_next (self->waits, &failure);
   while (record != NULL && tt_event_scan_next (scan, &span))
     {
@@ -179,7 +183,8 @@ collect_messages (Collector *self, GError **error)
 {
   if (!tt_store_each_message (self->store, on_message, self, error) || !tt_sorter_finish (self->waits, error))
     return FALSE;
-  if (tt_sorter_count (self->waits) < tt_store_n_events (self->store) / EVENTS_PER_LOOKUP)
+  const guint64 n_events = tt_store_n_events (self->store), n_between = self->last - self->first;
+  if (tt_sorter_count (self->waits) < (n_between < n_events ? n_between + 1 : n_events) / EVENTS_PER_LOOKUP)
     return look_up_waits (self, error);
   return scan_waits (self, error);
 }
@@ -327,7 +332,12 @@ keep_busy_processes (TtComm *comm, TtStore *store, const GArray *processes)
 }
 
 TtComm *
-tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
+tt_comm_new_part (TtStore *store,
+                  const TtSelection *selection,
+                  guint64 first,
+                  guint64 last,
+                  gboolean with_collectives,
+                  GError **error)
 {
   g_autoptr (TtComm) comm = g_new0 (TtComm, 1);
   g_autoptr (TtSorter) waits = tt_sorter_new (sizeof (WaitRecord), SORT_MEMORY);
@@ -339,6 +349,8 @@ tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
     .store = store,
     .selection = selection,
     .waits = waits,
+    .first = first,
+    .last = last,
     .processes = processes,
     .arrivals = arrivals,
     .n_last = n_last,
@@ -347,11 +359,59 @@ tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
   comm->pairs = g_array_new (FALSE, TRUE, sizeof (TtCommPair));
   comm->processes = g_array_new (FALSE, TRUE, sizeof (TtCommProcess));
   comm->collectives = g_array_new (FALSE, TRUE, sizeof (TtCommCollective));
-  if (!collect_messages (&self, error) || !tt_store_each_collective (store, on_collective, &self, error))
+  if (!collect_messages (&self, error) ||
+      (with_collectives && !tt_store_each_collective (store, on_collective, &self, error)))
     return NULL;
   end_function (&self);
   keep_busy_processes (comm, store, processes);
   return g_steal_pointer (&comm);
+}
+
+TtComm *
+tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  return tt_comm_new_part (store, selection, 0, G_MAXUINT64, TRUE, error);
+}
+
+/* -- parts --------------------------------------------------------------------------------------- */
+
+void
+tt_comm_pack_waits (const TtComm *self, GByteArray *bytes)
+{
+  tt_pack_number (bytes, self->pairs->len);
+  for (guint i = 0; i < self->pairs->len; i++)
+    tt_pack_wide (bytes, (tt_uint128) g_array_index (self->pairs, TtCommPair, i).sums.wait_ns);
+}
+
+static TtCommProcess *
+find_process (TtComm *self, guint32 id)
+{
+  for (guint i = 0; i < self->processes->len; i++)
+    if (g_array_index (self->processes, TtCommProcess, i).process == id)
+      return &g_array_index (self->processes, TtCommProcess, i);
+  return NULL;
+}
+
+void
+tt_comm_unpack_waits (TtComm *self, TtUnpack *from)
+{
+  TtCommProcess *process = NULL;
+
+  from->is_bad |= tt_unpack_number (from) != self->pairs->len;
+  for (guint i = 0; i < self->pairs->len && !from->is_bad; i++)
+    {
+      TtCommPair *pair = &g_array_index (self->pairs, TtCommPair, i);
+      const tt_int128 wait_ns = (tt_int128) tt_unpack_wide (from);
+
+      if (wait_ns == 0)
+        continue;
+      pair->sums.wait_ns += wait_ns;
+      self->all.wait_ns += wait_ns;
+      if (process == NULL || process->process != pair->dst)
+        process = find_process (self, pair->dst);
+      if (process != NULL)
+        process->message_wait_ns += wait_ns;
+    }
 }
 
 void

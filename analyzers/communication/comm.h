@@ -10,6 +10,7 @@
 #pragma once
 
 #include "src/base/int128.h"
+#include "src/base/packed.h"
 #include "src/select/selection.h"
 
 typedef struct
@@ -58,5 +59,16 @@ typedef struct
 /* @selection: bound, or NULL. A message counts when either side is selected, a collective call when
  * any of its processes is. */
 TtComm *tt_comm_new (TtStore *store, const TtSelection *selection, GError **error);
+/* The same, but that of messages' waits only those in spans with ids from @first to @last count, and collectives only
+ * @with_collectives: a part of the work, for several. */
+TtComm *tt_comm_new_part (TtStore *store,
+                          const TtSelection *selection,
+                          guint64 first,
+                          guint64 last,
+                          gboolean with_collectives,
+                          GError **error);
+/* Messages' waits as bytes, and what another part, of the same messages, has of them added. */
+void tt_comm_pack_waits (const TtComm *self, GByteArray *bytes);
+void tt_comm_unpack_waits (TtComm *self, TtUnpack *from);
 void tt_comm_free (TtComm *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtComm, tt_comm_free)

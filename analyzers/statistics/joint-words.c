@@ -11,21 +11,6 @@ tt_joint_part_mark (const TtJointPart *part, guint32 group)
   return mark == NULL ? 0 : *mark;
 }
 
-static void
-pack_wide (GByteArray *bytes, tt_uint128 number)
-{
-  tt_pack_number (bytes, (guint64) (number >> 64));
-  tt_pack_number (bytes, (guint64) number);
-}
-
-static tt_uint128
-unpack_wide (TtUnpack *from)
-{
-  const guint64 high = tt_unpack_number (from);
-
-  return (tt_uint128) high << 64 | tt_unpack_number (from);
-}
-
 void
 tt_joint_pack_group (GByteArray *bytes, const TtJointGroup *group)
 {
@@ -40,10 +25,10 @@ tt_joint_pack_group (GByteArray *bytes, const TtJointGroup *group)
   tt_pack_number (bytes, group->mark);
   tt_pack_number (bytes, sums->count);
   tt_pack_number (bytes, sums->n_bounded);
-  pack_wide (bytes, (tt_uint128) sums->total_ns);
-  pack_wide (bytes, (tt_uint128) sums->self_ns);
-  pack_wide (bytes, (tt_uint128) sums->sum_ns);
-  pack_wide (bytes, sums->sum_sq);
+  tt_pack_wide (bytes, (tt_uint128) sums->total_ns);
+  tt_pack_wide (bytes, (tt_uint128) sums->self_ns);
+  tt_pack_wide (bytes, (tt_uint128) sums->sum_ns);
+  tt_pack_wide (bytes, sums->sum_sq);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     tt_pack_signed (bytes, values[i]);
 }
@@ -63,10 +48,10 @@ tt_joint_unpack_group (TtUnpack *from, TtJointGroup *group)
   group->mark = tt_unpack_number (from);
   sums->count = tt_unpack_number (from);
   sums->n_bounded = tt_unpack_number (from);
-  sums->total_ns = (tt_int128) unpack_wide (from);
-  sums->self_ns = (tt_int128) unpack_wide (from);
-  sums->sum_ns = (tt_int128) unpack_wide (from);
-  sums->sum_sq = unpack_wide (from);
+  sums->total_ns = (tt_int128) tt_unpack_wide (from);
+  sums->self_ns = (tt_int128) tt_unpack_wide (from);
+  sums->sum_ns = (tt_int128) tt_unpack_wide (from);
+  sums->sum_sq = tt_unpack_wide (from);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     *values[i] = tt_unpack_signed (from);
 }

@@ -47,6 +47,20 @@ sum_of (TtPairWaits *self, TtMap64 *numbers, guint64 key)
 }
 
 static void
+add_late_sender (TtPairWaits *self, guint32 sender, guint32 receiver, tt_int128 ns)
+{
+  sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_sender_ns += ns;
+  sum_of (self, &self->of_caused, sender)->late_sender_ns += ns;
+}
+
+static void
+add_late_receiver (TtPairWaits *self, guint32 sender, guint32 receiver, tt_int128 ns)
+{
+  sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_receiver_ns += ns;
+  sum_of (self, &self->of_caused, receiver)->late_receiver_ns += ns;
+}
+
+static void
 add_wait (TtPairWaits *self, TtStore *store, const TtWait *wait, gint64 ns)
 {
   const TtThread *waiter = tt_store_thread (store, wait->thread), *cause = tt_store_thread (store, wait->from_thread);
@@ -55,13 +69,42 @@ add_wait (TtPairWaits *self, TtStore *store, const TtWait *wait, gint64 ns)
   if (waiter == NULL || cause == NULL || (!is_sender_late && wait->kind != TT_WAIT_LATE_RECEIVER))
     return;
   if (is_sender_late)
+    add_late_sender (self, cause->process, waiter->process, ns);
+  else
+    add_late_receiver (self, waiter->process, cause->process, ns);
+}
+
+void
+tt_pair_waits_pack (const TtPairWaits *self, GByteArray *bytes)
+{
+  const TtMap64 *numbers = &self->numbers;
+
+  tt_pack_number (bytes, numbers->n);
+  for (guint64 slot = 0; numbers->n > 0 && slot <= numbers->mask; slot++)
+    if (numbers->values[slot] != TT_MAP64_NONE)
+      {
+        const TtPairWait *sum = &g_array_index (self->sums, TtPairWait, numbers->values[slot]);
+        tt_pack_number (bytes, numbers->keys[slot] >> 32);
+        tt_pack_number (bytes, numbers->keys[slot] & G_MAXUINT32);
+        tt_pack_wide (bytes, (tt_uint128) sum->late_sender_ns);
+        tt_pack_wide (bytes, (tt_uint128) sum->late_receiver_ns);
+      }
+}
+
+void
+tt_pair_waits_unpack (TtPairWaits *self, TtUnpack *from)
+{
+  const guint64 n = tt_unpack_number (from);
+
+  for (guint64 i = 0; i < n && !from->is_bad; i++)
     {
-      sum_of (self, &self->numbers, (guint64) cause->process << 32 | waiter->process)->late_sender_ns += ns;
-      sum_of (self, &self->of_caused, cause->process)->late_sender_ns += ns;
-      return;
+      const guint32 sender = (guint32) tt_unpack_below (from, G_MAXUINT32);
+      const guint32 receiver = (guint32) tt_unpack_below (from, G_MAXUINT32);
+      const tt_int128 late_sender_ns = (tt_int128) tt_unpack_wide (from);
+
+      add_late_sender (self, sender, receiver, late_sender_ns);
+      add_late_receiver (self, sender, receiver, (tt_int128) tt_unpack_wide (from));
     }
-  sum_of (self, &self->numbers, (guint64) waiter->process << 32 | cause->process)->late_receiver_ns += ns;
-  sum_of (self, &self->of_caused, cause->process)->late_receiver_ns += ns;
 }
 
 TtPairWaits *

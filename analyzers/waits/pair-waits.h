@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/waits/waits.h"
+#include "src/base/packed.h"
 
 typedef struct
 {
@@ -17,6 +18,9 @@ typedef struct _TtPairWaits TtPairWaits;
 /* @selection: bound, or NULL; a wait counts where the thread that waits or the one waited for is selected, and of a time window
  * the part inside. */
 TtPairWaits *tt_pair_waits_new (TtStore *store, const TtSelection *selection, GError **error);
+/* As bytes, and others added. */
+void tt_pair_waits_pack (const TtPairWaits *self, GByteArray *bytes);
+void tt_pair_waits_unpack (TtPairWaits *self, TtUnpack *from);
 /* Of waits that were found, of all spans of the window of @selection. */
 TtPairWaits *tt_pair_waits_of (TtStore *store, const TtWaits *waits, const TtSelection *selection);
 /* Of no process at all. */

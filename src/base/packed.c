@@ -29,6 +29,13 @@ tt_pack_signed (GByteArray *bytes, gint64 number)
 }
 
 void
+tt_pack_wide (GByteArray *bytes, tt_uint128 number)
+{
+  tt_pack_number (bytes, (guint64) (number >> 64));
+  tt_pack_number (bytes, (guint64) number);
+}
+
+void
 tt_pack_text (GByteArray *bytes, const char *text)
 {
   gsize len = text == NULL ? 0 : strlen (text);
@@ -85,6 +92,14 @@ tt_unpack_bytes (TtUnpack *self, gsize n)
     }
   self->at += n;
   return bytes;
+}
+
+tt_uint128
+tt_unpack_wide (TtUnpack *self)
+{
+  const guint64 high = tt_unpack_number (self);
+
+  return (tt_uint128) high << 64 | tt_unpack_number (self);
 }
 
 const char *

@@ -7,10 +7,14 @@
  */
 #pragma once
 
+#include "src/base/int128.h"
+
 #include <glib.h>
 
 void tt_pack_number (GByteArray *bytes, guint64 number);
 void tt_pack_signed (GByteArray *bytes, gint64 number);
+/* Two numbers. */
+void tt_pack_wide (GByteArray *bytes, tt_uint128 number);
 void tt_pack_text (GByteArray *bytes, const char *text);
 
 /* What is left to read. Beyond the end, and where nothing can be right, everything is 0 or NULL and @is_bad is set. */
@@ -24,6 +28,7 @@ guint64 tt_unpack_number (TtUnpack *self);
 /* At most @max, else it is bad and 0. */
 guint64 tt_unpack_below (TtUnpack *self, guint64 max);
 gint64 tt_unpack_signed (TtUnpack *self);
+tt_uint128 tt_unpack_wide (TtUnpack *self);
 /* Borrowed from the bytes. */
 const char *tt_unpack_text (TtUnpack *self);
 /* @n bytes as they are; NULL: there are not so many. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/waits/joint-comm.h"
 #include "formats/kineto/collectives.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/tables/info-trust.h"
 
@@ -137,14 +139,37 @@ find_groups (TtStore *store, const TtSelection *selection, const Options *option
 }
 
 /* A scan of all events: only where somebody sees them. */
-static TtPairWaits *
-find_waits (TtStore *store, const TtSelection *selection, const TtComm *comm, const Options *options, GError **error)
+static gboolean
+shows_waits (const Options *options)
 {
-  gboolean is_shown = options->show == TT_SHOW_ALL || options->show == SHOW_PAIRS || options->show == SHOW_RANKS;
+  return options->matrix_text == NULL &&
+         (options->show == TT_SHOW_ALL || options->show == SHOW_PAIRS || options->show == SHOW_RANKS);
+}
 
-  if (comm->all.n_matched == 0 || options->matrix_text != NULL || !is_shown)
-    return tt_pair_waits_new_empty ();
-  return tt_pair_waits_new (store, selection, error);
+/* By all ranks of a job, where they are several: then the others have nothing more to do, and *@is_helper. */
+static gboolean
+count (TtStore *store,
+       const TtSelection *selection,
+       const Options *options,
+       TtComm **comm,
+       TtPairWaits **waits,
+       gboolean *is_helper,
+       GError **error)
+{
+  TtCrew crew;
+  gboolean is_shared;
+
+  if (!tt_run_crew (store, &crew, &is_shared, error))
+    return FALSE;
+  *is_helper = is_shared && crew.rank > 0;
+  if (is_shared)
+    return tt_joint_comm_new (store, selection, &crew, shows_waits (options), comm, waits, error);
+  *comm = tt_comm_new (store, selection, error);
+  if (*comm == NULL)
+    return FALSE;
+  *waits = (*comm)->all.n_matched > 0 && shows_waits (options) ? tt_pair_waits_new (store, selection, error)
+                                                               : tt_pair_waits_new_empty ();
+  return *waits != NULL;
 }
 
 static void
@@ -205,10 +230,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
       !tt_info_trust_tell (store, error))
     return -1;
-  g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
-  g_autoptr (TtCommGroups) groups = comm == NULL ? NULL : find_groups (store, selection, &options, error);
-  g_autoptr (TtPairWaits) waits = groups == NULL ? NULL : find_waits (store, selection, comm, &options, error);
-  g_autoptr (TtTrustMarks) marks = waits == NULL ? NULL : tt_trust_marks_new (store, error);
+  g_autoptr (TtComm) comm = NULL;
+  g_autoptr (TtPairWaits) waits = NULL;
+  gboolean is_helper = FALSE;
+  if (!count (store, selection, &options, &comm, &waits, &is_helper, error))
+    return -1;
+  if (is_helper)
+    return 0;
+  g_autoptr (TtCommGroups) groups = find_groups (store, selection, &options, error);
+  g_autoptr (TtTrustMarks) marks = groups == NULL ? NULL : tt_trust_marks_new (store, error);
   if (marks == NULL)
     return -1;
   tell_left_out (groups);

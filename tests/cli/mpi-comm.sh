@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool-mpi comm: one rank finds the waits, the others count messages and read their sources, and what they say together is
+# what one process says, byte by byte. What one rank fails at ends all of them.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/mpi-lib.sh"
+data=$TRACETOOL_DATA
+
+# alike TEXT NUMBERS ARGUMENT... : a question about run.db
+alike() {
+    what=$1 numbers=$2 differs=0
+    shift 2
+    run 0 --db run.db "$@" && mv out one && mv err err.one && filled one || differs=1
+    for number in $numbers; do
+        { ranks 0 "$number" --db run.db "$@" && same one out && cmp -s err err.one; } || { echo "# $number ranks"; differs=1; }
+    done
+    [ $differs = 0 ]
+    result $? "$what: $*"
+}
+
+# questions TEXT NUMBERS
+questions() {
+    while IFS= read -r question; do
+        # shellcheck disable=SC2086
+        set -- "$1" "$2" $question
+        _what=$1 _numbers=$2
+        shift 2
+        if again; then
+            alike "$_what" "${_numbers##* }" "$@"
+        else
+            alike "$_what" "$_numbers" "$@"
+        fi
+        set -- "$_what" "$_numbers"
+    done <<'END_OF_QUESTIONS'
+comm
+comm --format csv --top 0
+comm --format json --top 0 --sort wait
+comm --show ranks --format csv --top 0
+comm --show collectives --format csv
+comm --matrix wait --format csv
+comm --format csv --time-window 1000:20000
+comm --format json --filter pid=node1,node2
+END_OF_QUESTIONS
+}
+
+"$BUILDDIR/bench/gen-tau" --records 30000 --nodes 7 --messages --collectives --skew 300 --late-rank 2 traces 2>err
+run 0 --db run.db import -q traces
+questions 'TAU' '1 2 3 4'
+rm run.db
+"$BUILDDIR/bench/gen-tau" --records 20000 --nodes 3 --threads 2 --messages threads 2>err
+run 0 --db run.db import -q threads
+questions 'threads, which are sources of their own' '2 3'
+rm run.db
+run 0 --db run.db import -q "$data/job-2x1"
+alike 'a job' '2 3' comm --format json --top 0
+rm run.db
+run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
+alike 'PyTorch' '2 4' comm --format json --top 0
+rm run.db
+"$BUILDDIR/bench/gen-tau" --records 2000 --nodes 2 silent 2>err
+run 0 --db run.db import -q silent && run 0 --db run.db comm --format csv && has err 'no message' && cp out one && ranks 0 3 --db run.db comm --format csv && has err 'no message' && cmp -s one out
+result $? 'nobody says anything'
+
+# -- what fails ---------------------------------------------------------------------------------------------------
+rm run.db
+run 0 --db run.db import -q traces && run 0 --db apart.db import -q "$data/job-2x1"
+for other in apart.db none.db; do
+    ! job -n 1 "$program" --db run.db comm : -n 1 "$program" --db $other comm && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
+    result $? "rank 1 reads another database: $other"
+done
+ranks 2 3 --db run.db comm --matrix size && [ "$(grep -c '^tracetool: ' err)" = 1 ]
+result $? 'options that are wrong are told once'
+# All sources are read by rank 1, which finds the waits; the last ones by rank 0, the first by rank 2, for the matrix.
+for rank in 0 2; do
+    order=$([ $rank = 2 ] || echo DESC)
+    cp run.db damaged.db
+    change_database damaged.db "DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id $order LIMIT 1)"
+    refuses 1 'missing' --db damaged.db comm --matrix wait --format csv && ! job -n 3 "$program" --db damaged.db comm --matrix wait --format csv &&
+        matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ').*missing" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+    result $? "the part of rank $rank is damaged"
+    ! job -n 3 "$program" --db damaged.db comm && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err missing && [ ! -s out ]
+    result $? 'of which waits are found, too'
+done
+"$BUILDDIR/bench/gen-tau" --records 2000000 --nodes 3 --messages large 2>err
+run 0 --db large.db import -q large
+killed() {
+    rm -f pid.*
+    # shellcheck disable=SC2016
+    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.db comm &
+    for _ in $(seq 2000); do
+        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
+        sleep 0.005
+    done
+    sleep 0.2
+    kill -KILL "$(cat pid.1)"
+    wait $!
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
+}
+killed || killed || killed
+result $? 'a rank that is killed ends all'
+finish
