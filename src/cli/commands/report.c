@@ -6,6 +6,7 @@
 #include "src/base/output.h"
 #include "src/cli/default-output.h"
 #include "src/cli/page/page.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 
 #include <string.h>
@@ -45,6 +46,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_autofree char *output = NULL, *against = NULL;
   g_auto (TtPage) page = { 0 };
+  TtCrew crew;
+  gboolean has_crew;
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write this .html; '-': standard output (default: see below)",
@@ -62,10 +65,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
+  if (!tt_run_crew (store, &crew, &has_crew, error))
+    return -1;
   tt_page_init (&page, store, selection);
+  page.crew = has_crew ? &crew : NULL;
   page.context = context;
   page.label = argc > 1 ? argv[1] : tt_store_shown (store);
   page.against = against;
+  if (has_crew && crew.rank > 0)
+    return tt_page_help (&page, error) ? 0 : -1;
   return make_page (&page, store, output, argv[1], error) ? 0 : -1;
 }
 
@@ -81,7 +89,8 @@ const TtCommand tt_command_report = {
       "path,\n"
       "messages, the bandwidth of transfers, steps, work on devices, a graph of dependencies, repairs, and with "
       "'--against'\n"
-      "a comparison. What a run does not have is left out. The numbers are those of the commands 'stats', 'breakdown', 'imbalance', 'waits',\n"
+      "a comparison. What a run does not have is left out. The numbers are those of the commands 'stats', 'breakdown', "
+      "'imbalance', 'waits',\n"
       "'critical-path', 'comm', 'steps', 'kernels', 'compare' and 'info --trust'.\n"
       "\n"
       "However large the trace, the page stays below 20 MB: tables have their first 1,000 rows, and of many short "

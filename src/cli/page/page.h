@@ -8,12 +8,13 @@
  * script but page.js. However large the trace, there is a budget of bytes for each of these.
  *
  * Sections of a large trace are filled side by side: those that need the waits of the run, or open another one, with one
- * store, the others with a second store on a thread of its own. Each leaves its part; in the order of the page they are
- * put together.
+ * store, the others with a second store on a thread of its own, or by other ranks of a job. Each leaves its part; in the order of the page
+ * they are put together.
  */
 #pragma once
 
 #include "analyzers/waits/causes.h"
+#include "src/base/crew.h"
 #include "src/base/report/fields.h"
 #include "src/cli/command.h"
 #include "src/cli/plots/plot.h"
@@ -50,6 +51,7 @@ typedef struct
   TtSelection *selection; /* everything */
   const char *label;      /* the run as it was named */
   const char *against;    /* another one to compare with; NULL: none */
+  const TtCrew *crew;     /* ranks that fill sections, of which this is one; NULL: it is alone */
   TtReportView view;
   TtPlotRequest plot;
 
@@ -85,6 +87,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPage, tt_page_clear)
 
 /* All sections, then the sentences of the head. */
 gboolean tt_page_fill (TtPage *self, GError **error);
+/* As another rank than 0: some of the sections, for rank 0. */
+gboolean tt_page_help (TtPage *self, GError **error);
 void tt_page_write (const TtPage *self, TtOutput *out);
 
 /* -- for sections ------------------------------------------------------------------------------------------------ */
