@@ -75,6 +75,7 @@ libtracetool_a_SOURCES += \
 	%D%/imbalance/shared-time.c %D%/imbalance/shared-time.h \
 	%D%/imbalance/step-cover.c %D%/imbalance/step-cover.h \
 	%D%/imbalance/step-values.c %D%/imbalance/step-values.h \
+	%D%/imbalance/straggler-words.c %D%/imbalance/straggler-words.h \
 	%D%/imbalance/stragglers.c %D%/imbalance/stragglers.h \
 	%D%/kernels/annotations.c %D%/kernels/annotations.h \
 	%D%/kernels/brief.c %D%/kernels/brief.h \

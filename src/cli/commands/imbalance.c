@@ -2,8 +2,11 @@
 #include "config.h"
 
 #include "analyzers/imbalance/job-calls.h"
+#include "analyzers/imbalance/straggler-words.h"
+#include "src/base/error.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/tables/info-trust.h"
 
 #include "src/cli/session.h"
@@ -131,10 +134,97 @@ tell_nothing (const TtImbalance *answer, const TtSelection *selection, const Opt
   return TRUE;
 }
 
+/* -- by ranks -------------------------------------------------------------------------------------------- */
+
+/* The stragglers are no less work than all else: of several ranks the second finds them. */
+#define STRAGGLERS_RANK 1u
+
+/* On other ranks than 0. Rank 0 has nothing to say but that it is over. */
+static int
+help (TtStore *store, TtSelection *selection, const TtCrew *crew, GError **error)
+{
+  if (crew->rank != STRAGGLERS_RANK)
+    return 0;
+  g_autoptr (TtStragglers) stragglers = tt_stragglers_new (store, selection, error);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  if (stragglers == NULL)
+    return -1;
+  tt_stragglers_pack (stragglers, bytes);
+  crew->give (bytes);
+  g_autoptr (GByteArray) nothing = crew->hear ();
+  return 0;
+}
+
+/* NULL: @error, or another rank has failed. */
+static TtStragglers *
+take_stragglers (const TtCrew *crew, GError **error)
+{
+  g_autoptr (GByteArray) bytes = crew->take (STRAGGLERS_RANK, error);
+
+  if (bytes == NULL)
+    return NULL;
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  g_autoptr (TtStragglers) stragglers = tt_stragglers_unpack (&from);
+  if (!from.is_bad)
+    return g_steal_pointer (&stragglers);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of the stragglers cannot be right",
+               STRAGGLERS_RANK);
+  return NULL;
+}
+
+/* What the tables are made of. */
+typedef struct
+{
+  GArray *operations;
+  TtArrivals *arrivals;
+  TtStragglers *stragglers;
+} Found;
+
+static void
+found_clear (Found *self)
+{
+  g_clear_pointer (&self->operations, g_array_unref);
+  g_clear_pointer (&self->arrivals, tt_arrivals_free);
+  g_clear_pointer (&self->stragglers, tt_stragglers_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Found, found_clear)
+
+/* @crew: NULL, or the ranks of which this is the first. */
+static gboolean
+find_all (Found *self,
+          TtImbalance *answer,
+          TtSelection *selection,
+          gboolean absent_is_zero,
+          const TtCrew *crew,
+          GError **error)
+{
+  TtStore *store = answer->store;
+  g_autoptr (GError) own = NULL, other = NULL;
+
+  if (crew != NULL)
+    crew->call (crew->id);
+  self->operations = tt_op_imbalance (store, selection, answer->over, absent_is_zero, &answer->n_alone, &own);
+  self->arrivals = self->operations == NULL ? NULL : tt_arrivals_new (store, selection, &own);
+  if (self->arrivals != NULL)
+    self->stragglers = crew == NULL ? tt_stragglers_new (store, selection, &own) : take_stragglers (crew, &own);
+  answer->operations = self->operations;
+  answer->arrivals = self->arrivals;
+  answer->stragglers = self->stragglers;
+  const gboolean is_over = crew == NULL || crew->disband (&other);
+  if (self->stragglers != NULL && is_over)
+    return TRUE;
+  g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
+  return FALSE;
+}
+
 static int
 answer_all (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   TtImbalance answer = { .over = (TtImbalanceOver) options->over };
+  g_auto (Found) found = { 0 };
+  TtCrew crew;
+  gboolean has_crew;
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
                                                         options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
@@ -142,18 +232,17 @@ answer_all (const TtContext *context, char **paths, const Options *options, GErr
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
       !tt_info_trust_tell (store, error))
     return -1;
-  g_autoptr (GArray) operations =
-      tt_op_imbalance (store, selection, answer.over, options->absent == 1, &answer.n_alone, error);
-  g_autoptr (TtArrivals) arrivals = operations == NULL ? NULL : tt_arrivals_new (store, selection, error);
-  g_autoptr (TtStragglers) stragglers = arrivals == NULL ? NULL : tt_stragglers_new (store, selection, error);
-  g_autoptr (TtTrustMarks) marks = stragglers == NULL ? NULL : tt_trust_marks_new (store, error);
+  if (!tt_run_crew (store, &crew, &has_crew, error))
+    return -1;
+  if (has_crew && crew.rank > 0)
+    return help (store, selection, &crew, error);
+  answer.store = store;
+  if (!find_all (&found, &answer, selection, options->absent == 1, has_crew ? &crew : NULL, error))
+    return -1;
+  g_autoptr (TtTrustMarks) marks = tt_trust_marks_new (store, error);
   if (marks == NULL)
     return -1;
-  answer.store = store;
   answer.marks = marks;
-  answer.operations = operations;
-  answer.arrivals = arrivals;
-  answer.stragglers = stragglers;
   return tell_nothing (&answer, selection, options, error) && print_tables (&answer, options, error) ? 0 : -1;
 }
 
