@@ -264,7 +264,7 @@ tt_pi_device_describe (TtPiDevice *self, const TtPiCall *call, const TtPiHandles
       raw->op_cat = "COMP";
       return kernel_text (tt_pi_handles_arg (handles, 1));
     }
-  if (strstr (name, "CommandBuffer") != NULL)
+  if (strstr (name, "CommandBuffer") != NULL && strstr (name, "Enqueue") != NULL)
     {
       *role = TT_ACTIVITY_KERNEL;
       raw->op_cat = "COMP";
@@ -319,7 +319,9 @@ note_command (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles
       self->n_left_out++;
       return;
     }
-  new.queue = queue_of (self, handle_number (handles, 0, "queue"));
+  /* Of command buffers it was the second parameter until 2025. */
+  guint64 queue = handle_number (handles, 0, "queue");
+  new.queue = queue_of (self, queue != 0 ? queue : handle_number (handles, 1, "queue"));
   g_array_append_val (self->commands, new);
   if (found)
     g_hash_table_insert (self->events, g_memdup2 (&event, sizeof event), GUINT_TO_POINTER (self->commands->len));

@@ -209,8 +209,11 @@ note_queue (TtPiFlows *self, const TtPiCall *call, guint64 event)
 static Queue *
 queue_of (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles)
 {
-  const TtPiHandle *handle = call->n_args == 0 ? NULL : tt_pi_handles_arg (handles, 0);
+  const TtPiHandle *handle = NULL;
 
+  /* Of command buffers it was the second parameter until 2025. */
+  for (guint i = 0; i < call->n_args && i < 2 && (handle == NULL || strcmp (handle->type, "queue") != 0); i++)
+    handle = tt_pi_handles_arg (handles, i);
   if (handle == NULL || strcmp (handle->type, "queue") != 0)
     return NULL;
   if (handle->number == self->last_number)

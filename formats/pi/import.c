@@ -4,6 +4,7 @@
 #include "formats/pi/import.h"
 
 #include "formats/pi/calls-ahead.h"
+#include "formats/pi/command-buffers.h"
 #include "formats/pi/device.h"
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
@@ -53,6 +54,7 @@ typedef struct
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
   TtPiTasks *tasks;   /* NULL: they are not wanted */
+  TtPiBuffers *buffers;
   TtPiFlows *flows;
   TtPiDevice *device;
   gboolean has_lone; /* a few calls are far from all others, which lie in [first_ns, last_ns] */
@@ -237,8 +239,11 @@ put_call (Import *self, const TtPiReadCall *read)
       tt_sink_event (self->sink, lane, name, (gint64) call->start_ns, duration, duration, 0, flags, TT_NO_STEP, args);
 
   tt_pi_handles_call (self->handles, call, event);
-  if (is_enqueue && self->tasks != NULL)
-    put_task (self, call, event);
+  if (self->tasks != NULL && (is_enqueue || tt_pi_buffers_is_append (call)))
+    {
+      put_task (self, call, event);
+      tt_pi_buffers_call (self->buffers, call, self->handles, event);
+    }
   tt_pi_flows_call (self->flows, call, self->handles, event);
   tt_pi_device_call (self->device, call, self->handles, event);
   if (G_UNLIKELY (thread->last_event == 0))
@@ -353,6 +358,7 @@ tt_pi_import_calls (TtPiTrace *trace,
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   /* Other generations have no events. */
   self.tasks = has_tasks || trace->generation != TT_PI_GENERATION_NATIVE ? NULL : tt_pi_tasks_new (sink, process);
+  self.buffers = tt_pi_buffers_new (self.tasks);
   self.flows = tt_pi_flows_new (sink, self.tasks);
   self.device = tt_pi_device_new (sink, process, self.tasks);
   tt_pi_trace_tell_times (trace, (TtPiTimesOfCommand) tt_pi_device_times, self.device);
@@ -366,6 +372,7 @@ tt_pi_import_calls (TtPiTrace *trace,
 
   tt_pi_trace_tell_times (trace, NULL, NULL);
   tt_pi_flows_free (self.flows);
+  tt_pi_buffers_free (self.buffers);
   tt_pi_tasks_free (self.tasks);
   tt_pi_device_free (self.device);
   g_hash_table_unref (self.others);

@@ -14,6 +14,7 @@ libtracetool_a_SOURCES += \
 	%D%/detect.c %D%/detect.h \
 	%D%/device-clock.c %D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \
 	%D%/files.c \
+	%D%/command-buffers.c %D%/command-buffers.h \
 	%D%/flows.c %D%/flows.h \
 	%D%/queue-flags.c %D%/queue-flags.h \
 	%D%/tasks.c %D%/tasks.h \

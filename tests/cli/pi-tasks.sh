@@ -9,14 +9,14 @@ if ! command -v python3 >/dev/null 2>&1; then
     echo '1..0 # SKIP there is no Python here'
     exit 0
 fi
-for api in pi pi2 ur; do
+for api in pi pi2 ur buffer; do
     lost=0 tried=0
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         rm -rf made made.db
         python3 "$oracle" make $seed $api made && run 0 --db made.db import made && python3 "$oracle" compare $seed $api made.db || lost=$((lost + 1))
         tried=$((tried + 1))
     done
-    [ "$tried" = 20 ] && result "$lost" "$api: of 20 programs exactly those commands are in order that have to be"
+    [ "$tried" = 20 ] && result "$lost" "$api: of 20 programs exactly those commands wait for others that have to"
 done
 rm -rf made made.db
 python3 "$oracle" make 5 ur made && run 0 --db made.db import made && run 0 --db made.db query --format csv "SELECT DISTINCT kind FROM task_edge ORDER BY kind" && printf 'kind\nbarrier\nevent\nqueue\n' | same - out

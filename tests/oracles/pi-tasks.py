@@ -3,6 +3,7 @@
 """Which command of a queue must end before which begins, by the definitions of queues, wait lists and barriers.
 
   pi-tasks.py make SEED API DIRECTORY       a random recording of API (pi, ur), native.h alone its description
+                                            API buffer: a command buffer of UR with rectangular copies and kernels
   pi-tasks.py compare SEED API DATABASE     the tasks and their edges in the database are those of that program: the same
                                             pairs in order, directly or through others
 
@@ -138,8 +139,87 @@ def compare(seed, database):
     assert found == wanted, (seed, sorted(found - wanted)[:5], sorted(wanted - found)[:5])
 
 
+# -- command buffers ----------------------------------------------------------------------------------
+
+
+def buffer_program(seed):
+    """[(kind, sync point, sync points it waits for)], and how often the buffer is enqueued."""
+    rng, commands, point = random.Random(seed), [], rng_start(seed)
+    for _ in range(rng.randint(3, 30)):
+        point += rng.choice([1, 1, 1, 5])
+        earlier = [other for _, other, _ in commands]
+        commands.append((rng.choice(["urCommandBufferAppendMemBufferCopyRectExp", "urCommandBufferAppendKernelLaunchExp"]), point,
+                         sorted(rng.sample(earlier, min(len(earlier), rng.randint(0, 3))))))
+    return commands, rng.randint(1, 3)
+
+
+def rng_start(seed):
+    return seed % 3
+
+
+def sizes_of(name, release):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "ur-functions.tsv"), encoding="utf-8") as table:
+        rows = [line.rstrip("\n").split("\t") for line in table]
+    found = [row for row in rows if row[1].split("@")[0] == name and
+             any(int(part.split("-")[0]) <= release <= int(part.split("-")[-1]) for part in row[9].split(",") if part[0].isdigit())]
+    return [int(row[5]) for row in found], [row[3] for row in found]
+
+
+def make_buffer(seed, directory):
+    commands, n_enqueues = buffer_program(seed)
+    out = b"TTPICALL" + struct.pack("<IIQQII", 1, 64, 0, 0, 1, 1) + bytes(24)
+    names, index = {}, 0
+    number, major, minor, release = RELEASE["ur"]
+
+    def call(name, given, before, after):
+        nonlocal out, index
+        sizes, params = sizes_of(name, release)
+        if name not in names:
+            names[name] = len(names)
+            out += record(1, 0, struct.pack("<IIBBHBBH", names[name], names[name], number, len(sizes), len(name), major, minor, release) +
+                          bytes(sizes) + name.encode())
+        args = b"".join(given.get(param, 0).to_bytes(size, "little") for param, size in zip(params, sizes))
+        blocks = [block(params.index(param), data) for param, data in before.items()]
+        out += record(2, len(blocks), struct.pack("<IhHQQ", names[name], -1, sum(sizes), index, 1000 * index + 1000) +
+                      args + bytes(-len(args) % 8) + b"".join(blocks))
+        blocks = [block(params.index(param), data) for param, data in after.items()]
+        out += record(3, len(blocks), struct.pack("<iIQQ", 0, 0, index, 1000 * index + 1500) + b"".join(blocks))
+        index += 1
+
+    call("urQueueCreate", {"hContext": 1, "hDevice": 2, "phQueue": 3}, {}, {"phQueue": struct.pack("<Q", QUEUE)})
+    for name, point, waits in commands:
+        call(name, {"hCommandBuffer": 0xb00, "numSyncPointsInWaitList": len(waits), "pSyncPointWaitList": 4 if waits else 0, "pSyncPoint": 5},
+             {"pSyncPointWaitList": b"".join(struct.pack("<I", wait) for wait in waits)} if waits else {},
+             {"pSyncPoint": struct.pack("<I", point)})
+    call("urCommandBufferFinalizeExp", {"hCommandBuffer": 0xb00}, {}, {})
+    for _ in range(n_enqueues):
+        call("urCommandBufferEnqueueExp", {"hCommandBuffer": 0xb00, "hQueue": QUEUE}, {}, {})
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, "main.ttpi"), "wb") as file:
+        file.write(out)
+
+
+def compare_buffer(seed, database):
+    commands, n_enqueues = buffer_program(seed)
+    number = {point: i + 1 for i, (_, point, _) in enumerate(commands)}
+    wanted = {(number[wait], number[point], "sync_point") for _, point, waits in commands for wait in waits}
+    waited = {src for src, _, _ in wanted}
+    for i in range(n_enqueues):
+        enqueue = len(commands) + 1 + i
+        wanted |= {(task, enqueue, "command_buffer") for task in number.values() if task not in waited}
+        if i > 0:
+            wanted.add((enqueue - 1, enqueue, "queue"))
+    db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    found = list(db.execute("SELECT src, dst, kind FROM task_edge"))
+    assert len(found) == len(set(found)) and set(found) == wanted, (seed, set(found) ^ wanted)
+    kinds = [row[0] for row in db.execute("SELECT kind FROM task ORDER BY id")]
+    assert kinds == ["kernel" if "Kernel" in name else "copy" for name, _, _ in commands] + ["kernel"] * n_enqueues, kinds
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
+    if sys.argv[3] == "buffer":
+        make_buffer(int(sys.argv[2]), sys.argv[4]) if sys.argv[1] == "make" else compare_buffer(int(sys.argv[2]), sys.argv[4])
+    elif sys.argv[1] == "make":
         make(int(sys.argv[2]), sys.argv[3], sys.argv[4])
     else:
         compare(int(sys.argv[2]), sys.argv[4])

@@ -63,10 +63,10 @@ tt_record_profile_kind (const TtPiFunction *function, const TtPiShapes *shapes)
   for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (strcmp (function->name, kinds[i].name) == 0)
       return kinds[i].kind;
-  /* Kernels, copies and fills: what becomes a row of the device. */
+  /* Kernels, copies, fills, command buffers: what becomes a row of the device. */
   return is_enqueue && shapes->event >= 0 &&
                  (strstr (function->name, "Kernel") != NULL || strstr (function->name, "Mem") != NULL ||
-                  strstr (function->name, "Fill") != NULL)
+                  strstr (function->name, "Fill") != NULL || strstr (function->name, "CommandBuffer") != NULL)
              ? TT_RECORD_PROFILE_COMMAND
              : TT_RECORD_PROFILE_NOTHING;
 }

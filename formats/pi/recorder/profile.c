@@ -55,6 +55,16 @@ value_of (const TtRecordCall *call, int param)
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
 }
 
+/* Of a command: of command buffers it was the second parameter until 2025. */
+static uint64_t
+queue_of (const TtRecordCall *call)
+{
+  const TtPiFunction *function = call->function->function;
+  int param = function->n_params > 1 && strcmp (function->params[0].type, "queue") != 0 ? 1 : 0;
+
+  return value_of (call, param);
+}
+
 static uint64_t
 word_at (uint64_t address)
 {
@@ -248,7 +258,7 @@ begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
 static void
 begin_command (TtRecordCall *call, const void *params)
 {
-  uint64_t queue = value_of (call, 0);
+  uint64_t queue = queue_of (call);
 
   call->swap.event = NULL;
   if (value_of (call, call->function->shapes.event) == 0 && tt_record_profile_queue (queue).takes_times &&
@@ -417,7 +427,7 @@ static void
 end_command (TtRecordThread *thread, const TtRecordCall *call)
 {
   const TtPiShapes *shapes = &call->function->shapes;
-  TtRecordHeld held = { .queue = value_of (call, 0), .instance = call->instance }, oldest;
+  TtRecordHeld held = { .queue = queue_of (call), .instance = call->instance }, oldest;
   bool is_own = call->swap.param != NULL;
   void *event = is_own ? call->swap.event : (void *) (uintptr_t) word_at (value_of (call, shapes->event));
   const TtRecordEvents *functions = functions_for (call, (uint64_t) (uintptr_t) event);
