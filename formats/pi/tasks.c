@@ -3,7 +3,7 @@
 
 #include "formats/pi/tasks.h"
 
-#define MAX_TASKS (1u << 22)
+#define MAX_TASKS (1u << 20)
 
 typedef struct
 {
