@@ -123,3 +123,24 @@ tt_stragglers_unpack (TtUnpack *from)
     }
   return self;
 }
+
+gboolean
+tt_stragglers_are_known (const TtStragglers *self, TtStore *store)
+{
+  const guint32 max_process = tt_store_max_process (store), max_thread = tt_store_max_thread (store);
+  const guint32 max_name = tt_store_max_name (store);
+
+  for (guint i = 0; i < self->steps->len; i++)
+    {
+      const TtStraggler *step = &g_array_index (self->steps, TtStraggler, i);
+      if (step->process > max_process || step->thread > max_thread || step->name > max_name)
+        return FALSE;
+    }
+  for (guint i = 0; i < self->ranks->len; i++)
+    {
+      const TtStragglerRank *rank = &g_array_index (self->ranks, TtStragglerRank, i);
+      if (rank->process > max_process || rank->thread > max_thread || rank->name > max_name)
+        return FALSE;
+    }
+  return TRUE;
+}

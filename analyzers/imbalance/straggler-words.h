@@ -10,3 +10,5 @@
 void tt_stragglers_pack (const TtStragglers *self, GByteArray *bytes);
 /* What cannot be right is bad. */
 TtStragglers *tt_stragglers_unpack (TtUnpack *from);
+/* Whether all that it names is in @store. */
+gboolean tt_stragglers_are_known (const TtStragglers *self, TtStore *store);

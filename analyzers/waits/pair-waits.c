@@ -46,18 +46,25 @@ sum_of (TtPairWaits *self, TtMap64 *numbers, guint64 key)
   return &g_array_index (self->sums, TtPairWait, number);
 }
 
+/* What another process says may be anything. */
+static void
+add_to (tt_int128 *sum, tt_int128 ns)
+{
+  *sum = (tt_int128) ((tt_uint128) *sum + (tt_uint128) ns);
+}
+
 static void
 add_late_sender (TtPairWaits *self, guint32 sender, guint32 receiver, tt_int128 ns)
 {
-  sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_sender_ns += ns;
-  sum_of (self, &self->of_caused, sender)->late_sender_ns += ns;
+  add_to (&sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_sender_ns, ns);
+  add_to (&sum_of (self, &self->of_caused, sender)->late_sender_ns, ns);
 }
 
 static void
 add_late_receiver (TtPairWaits *self, guint32 sender, guint32 receiver, tt_int128 ns)
 {
-  sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_receiver_ns += ns;
-  sum_of (self, &self->of_caused, receiver)->late_receiver_ns += ns;
+  add_to (&sum_of (self, &self->numbers, (guint64) sender << 32 | receiver)->late_receiver_ns, ns);
+  add_to (&sum_of (self, &self->of_caused, receiver)->late_receiver_ns, ns);
 }
 
 static void

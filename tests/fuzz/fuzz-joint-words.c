@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/imbalance/straggler-words.h"
 #include "analyzers/statistics/joint-search.h"
 #include "analyzers/statistics/joint-words.h"
+#include "analyzers/waits/pair-waits.h"
 
 /*
- * Any bytes as what one rank says to another of statistics: a group, questions about values that are there, and answers by
+ * Any bytes as what one rank says to another of stragglers, of waits for messages, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -58,6 +60,33 @@ check_question (TtPartValues *values, TtUnpack *from)
     }
 }
 
+static void
+check_stragglers (TtUnpack from)
+{
+  g_autoptr (TtStragglers) stragglers = tt_stragglers_unpack (&from);
+  g_autoptr (GByteArray) bytes = g_byte_array_new (), again = g_byte_array_new ();
+
+  tt_stragglers_pack (stragglers, bytes);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  g_autoptr (TtStragglers) copy = tt_stragglers_unpack (&back);
+  tt_stragglers_pack (copy, again);
+  g_assert_true (!back.is_bad && back.at == back.end);
+  g_assert_cmpmem (bytes->data, bytes->len, again->data, again->len);
+}
+
+static void
+check_waits (TtUnpack from)
+{
+  g_autoptr (TtPairWaits) waits = tt_pair_waits_new_empty (), copy = tt_pair_waits_new_empty ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  tt_pair_waits_unpack (waits, &from);
+  tt_pair_waits_pack (waits, bytes);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_pair_waits_unpack (copy, &back);
+  g_assert_true (!back.is_bad && back.at == back.end);
+}
+
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 int
@@ -67,6 +96,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   TtUnpack from = { .at = bytes, .end = bytes + len };
   TtJointSearch search = { 0 };
 
+  check_stragglers (from);
+  check_waits (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);

@@ -158,7 +158,7 @@ help (TtStore *store, TtSelection *selection, const TtCrew *crew, GError **error
 
 /* NULL: @error, or another rank has failed. */
 static TtStragglers *
-take_stragglers (const TtCrew *crew, GError **error)
+take_stragglers (TtStore *store, const TtCrew *crew, GError **error)
 {
   g_autoptr (GByteArray) bytes = crew->take (STRAGGLERS_RANK, error);
 
@@ -166,7 +166,7 @@ take_stragglers (const TtCrew *crew, GError **error)
     return NULL;
   TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
   g_autoptr (TtStragglers) stragglers = tt_stragglers_unpack (&from);
-  if (!from.is_bad)
+  if (!from.is_bad && tt_stragglers_are_known (stragglers, store))
     return g_steal_pointer (&stragglers);
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of the stragglers cannot be right",
                STRAGGLERS_RANK);
@@ -207,7 +207,7 @@ find_all (Found *self,
   self->operations = tt_op_imbalance (store, selection, answer->over, absent_is_zero, &answer->n_alone, &own);
   self->arrivals = self->operations == NULL ? NULL : tt_arrivals_new (store, selection, &own);
   if (self->arrivals != NULL)
-    self->stragglers = crew == NULL ? tt_stragglers_new (store, selection, &own) : take_stragglers (crew, &own);
+    self->stragglers = crew == NULL ? tt_stragglers_new (store, selection, &own) : take_stragglers (store, crew, &own);
   answer->operations = self->operations;
   answer->arrivals = self->arrivals;
   answer->stragglers = self->stragglers;
