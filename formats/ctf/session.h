@@ -55,6 +55,7 @@ struct _TtCtfSession
   TtCtfCoverage coverage;      /* of this trace */
   TtCtfKinship kinship;
   gboolean ends_work;     /* the event that is read is what follows work: its barrier */
+  guint64 n_team_checks;  /* of tasks against teams, see teams.c */
   gboolean has_joins;     /* threads tell that they have come to the end of a region */
   TtCtfOpen region, task; /* what a parallel region and its task are like; family NULL: none was seen */
 };

@@ -6,6 +6,9 @@
 /* So many teams of one region at a time, and threads in doubt about them, are told apart. */
 #define MAX_TEAMS 64u
 #define MAX_IN_DOUBT 1024u
+/* So many checks of a task against a team an event may cost in the mean, whatever a trace has in it, and as many at first. */
+#define CHECKS_PER_EVENT 2048u
+#define FIRST_CHECKS (1u << 20)
 #define NUMBERS 64
 
 static TtCtfTeam *
@@ -305,6 +308,14 @@ end_one (TtCtfSession *self, TtCtfThread *thread, TtCtfRegion *region, guint64 n
   tt_ctf_regions_remove (&thread->process->regions, region);
 }
 
+/* Whether there is room for the checks that the end of a team costs. */
+static gboolean
+affords_checks (TtCtfSession *self, const TtCtfRegion *region, guint64 number)
+{
+  self->n_team_checks += 3 * (guint64) region->threads->len * region->teams->len;
+  return region->threads->len <= MAX_IN_DOUBT && self->n_team_checks <= FIRST_CHECKS + number * CHECKS_PER_EVENT;
+}
+
 void
 tt_ctf_team_ends (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, const TtCtfEvent *event)
 {
@@ -321,10 +332,14 @@ tt_ctf_team_ends (TtCtfSession *self, TtCtfThread *thread, const gint64 *match, 
       return;
     }
   region->n_open -= region->n_open > 0;
-  if (region->teams->len > 1 && !region->lacks_teams && region->threads->len <= MAX_IN_DOUBT)
+  if (region->teams->len > 1 && !region->lacks_teams)
     {
-      end_one (self, thread, region, tt_ctf_event_number (self, event));
-      return;
+      region->lacks_teams = !affords_checks (self, region, tt_ctf_event_number (self, event));
+      if (!region->lacks_teams)
+        {
+          end_one (self, thread, region, tt_ctf_event_number (self, event));
+          return;
+        }
     }
   if (region->n_open > 0)
     return;
