@@ -45,11 +45,10 @@ for size in 200 200000; do
     result $? 'another last byte is told'
     run 1 pi replay "binary$size" "$ur" -- --binary $((size + 1)) --last 7 && has err "pLengths is"
     result $? 'so is another length'
-    run 0 pi drive "binary$size" --plugin "$adapter" && has err 'drove 31 calls; all came back as recorded'
+    run 0 pi drive "binary$size" --plugin "$adapter" && has err 'drove 31 calls; all came back as recorded' &&
+        { [ $size = 200 ] || [ "$(wc -c <"binary$size/buffers/main_27_1004.mem")" = $((size + 8)) ]; }
     result $? 'the adapter is given it again'
 done
-[ "$(wc -c <binary200000/buffers/main_27_1004.mem)" = 200008 ]
-result $? 'the file is as long as the binary and the number of its bytes'
 
 run 0 pi drive run --plugin "$adapter" && has err 'drove 30 calls; all came back as recorded'
 result $? 'an adapter is driven through its tables'
