@@ -94,7 +94,7 @@ END
 for seed in 1 2 3; do
     python3 made.py $seed >made.json && rm -rf run.shards && run 0 --db run.shards import -q made.json && run 0 --db run.shards stats
     alike "nested spans, made with $seed" '2 3 5'
-    shares "$([ $seed = 3 ] && echo 'the text alone' || echo 'the reading and the text')"
+    shares "$([ $seed = 3 ] && echo 'the text alone' || echo 'the reading and the text')" && lives
     result $? "of which $([ $seed = 3 ] && echo 'some cross' || echo 'each rank reads a part')"
 done
 rm -rf run.shards && mv pytorch.shards run.shards

@@ -167,7 +167,7 @@ def values(tracetool, folder):
                                   capture_output=True, text=True, check=False)
             status, message = done.returncode, done.stderr
         if status:
-            say(message, position, operand)
+            say(message or 'status %d' % status, position, operand)
             continue
         with open(os.path.join(trace, 'result', '0.000000.bin'), 'rb') as file:
             saved = file.read()[-8:]

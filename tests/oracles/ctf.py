@@ -187,7 +187,7 @@ class Spans:
             open_span = self.stack[i]
             program = open_span['name'] == 'COMP.omp_program'
             if (open_span['kind'] == kind and not program) or \
-               (open_span['kind'] == 'work' and kind in ('barrier_implicit_sync', 'parallel_join_sync')):
+               (open_span['kind'] == 'work' and kind in ('barrier_implicit_sync', 'parallel_join_sync', 'masked')):
                 lowest = i
             if open_span['kind'] in fences or program:
                 break
