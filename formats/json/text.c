@@ -132,7 +132,10 @@ tt_json_text (const TtJsonValue *value)
   if (value->kind != TT_JSON_STRING)
     return g_utf8_make_valid (value->raw.bytes, (gssize) value->raw.len);
 
-  GString *text = g_string_sized_new (value->raw.len);
+  /* A GString has room for 128 bytes at least, and a file may have any number of short texts. */
+  if (!value->has_escapes && g_utf8_validate_len (value->raw.bytes, value->raw.len, NULL))
+    return g_strndup (value->raw.bytes, value->raw.len);
+  g_autoptr (GString) text = g_string_sized_new (value->raw.len);
   tt_json_unescape (value, text, NULL);
-  return g_string_free (text, FALSE);
+  return g_strndup (text->str, text->len);
 }
