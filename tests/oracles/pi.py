@@ -323,9 +323,12 @@ def random_directory(directory, layout, seed, n_calls=None):
     threads = ["main"] if layout == "g0" else ["main", "main_0", "main_0_0", "main_10", "main_2", "worker x"]
     for thread in threads[:rng.randrange(1, 7)]:
         clock, out = rng.randrange(50), b""
-        for i in range(n_calls or rng.randrange(40, 120)):
-            # What tells a numbering by its fit: every function once in a while.
-            name = "piPlatformsGet" if i == 0 and thread == "main" else rng.choice(names)
+        n = n_calls or rng.randrange(40, 120)
+        for i in range(n):
+            # What tells a numbering by its fit: every function once in a while, and the last one of a run.
+            name = rng.choice(names)
+            if thread == "main" and i in (0, n - 1):
+                name = "piPlatformsGet" if i == 0 else "piTearDown"
             args = random_call(rng, name)
             outputs = random_outputs(rng, name, args)
             start = 0 if layout == "g0" else clock + rng.randrange(4)
