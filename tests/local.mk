@@ -22,14 +22,14 @@ AM_TESTS_ENVIRONMENT = \
 	export BUILDDIR='$(abs_top_builddir)'; \
 	export CC='$(CC)'; \
 	export SHARED_DATA='$(abs_top_srcdir)/../shared/data'; \
-	export TSAN_OPTIONS=halt_on_error=1:exitcode=66; \
+	export TSAN_OPTIONS=halt_on_error=1:exitcode=66:suppressions='$(abs_top_srcdir)/tests/tsan.supp'; \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export PATH='$(abs_top_builddir)/tests/tools':"$$PATH"; \
 	export LC_ALL=C; unset TRACETOOL_DB;
 if THREAD_SANITIZER
 libtracetool_a_SOURCES += tests/glib-locks.c
 endif
-EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/require.h
+EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/tsan.supp tests/require.h
 EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program.judged tests/cli/dead-program-lib.sh
 dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
