@@ -56,7 +56,7 @@ result $? 'other commands are run once'
 
 # Of nodes without shared memory, and of an MPI without one-sided operations, as Debian's Open MPI is over TCP. The last `one` was of $scratch/tau.
 rm -rf "$scratch/run.shards"
-job --mca btl self,tcp --mca osc ^sm,ucx,pt2pt -n 3 "$program" --db "$scratch/run.shards" import "$scratch/tau" && joined "$scratch/run.shards"
+job --mca btl self,tcp --mca btl_tcp_if_include lo --mca osc ^sm,ucx,pt2pt -n 3 "$program" --db "$scratch/run.shards" import "$scratch/tau" && joined "$scratch/run.shards"
 result $? 'ranks that share no memory and have no one-sided operations'
 
 # -- what ends it -----------------------------------------------------------------------------------------
