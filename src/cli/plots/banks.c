@@ -9,7 +9,6 @@
 #include "analyzers/probes/accesses.h"
 #include "analyzers/probes/banks.h"
 #include "pictures/bars.h"
-#include "src/cli/find-operation.h"
 #include "src/cli/plots/launch.h"
 
 static const char *
@@ -41,11 +40,10 @@ note_others (TtPictureHead *head, guint64 n_others)
 static gboolean
 find_banks (const TtPlotRequest *request, TtBanks *banks, GError **error)
 {
-  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
+  g_autofree guint32 *first_names = NULL;
   g_autofree guint8 *is_asked = NULL;
 
-  return first_names != NULL &&
-         (request->name == NULL || (is_asked = tt_find_operation (request->store, request->name, error)) != NULL) &&
+  return tt_plot_operations (request, &first_names, &is_asked, error) &&
          tt_banks_find (banks, request->store, request->selection, is_asked, first_names, error);
 }
 
@@ -89,6 +87,27 @@ write_chart (const TtPlotRequest *request, TtBarChart *chart, TtOutput *out)
     tt_bar_chart_write (chart, out);
 }
 
+/* A chart of counts, with a row for each of what @row_word says. */
+static void
+begin_chart (TtBarChart *chart, const char *title, const char *axis_title, const char *row_word)
+{
+  tt_bar_chart_init (chart, title);
+  chart->quantity = TT_QUANTITY_COUNT;
+  chart->axis_title = axis_title;
+  chart->row_word = row_word;
+}
+
+/* The chart of @banks, whose rows are there. */
+static gboolean
+end_chart (const TtPlotRequest *request, const TtBanks *banks, TtBarChart *chart, TtOutput *out, GError **error)
+{
+  if (!tt_plot_head (request, &chart->head, error))
+    return FALSE;
+  note_banks (request, banks, &chart->head);
+  write_chart (request, chart, out);
+  return TRUE;
+}
+
 /* -- banks ------------------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -100,10 +119,7 @@ draw_banks (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (!find_banks (request, &banks, error))
     return FALSE;
   g_autofree char *title = tt_plot_launch_title (request->store, "Banks of shared memory", banks.name);
-  tt_bar_chart_init (&chart, title);
-  chart.quantity = TT_QUANTITY_COUNT;
-  chart.axis_title = "words";
-  chart.row_word = "bank";
+  begin_chart (&chart, title, "words", "bank");
   tt_bar_chart_add_part (&chart, "in accesses without conflict", "c0");
   tt_bar_chart_add_part (&chart, "in accesses with a conflict", "c1");
   for (guint bank = 0; bank < TT_BANKS && banks.n_accesses > 0; bank++)
@@ -114,11 +130,7 @@ draw_banks (const TtPlotRequest *request, TtOutput *out, GError **error)
       values[0] = banks.plain[bank];
       values[1] = banks.conflicting[bank];
     }
-  if (!tt_plot_head (request, &chart.head, error))
-    return FALSE;
-  note_banks (request, &banks, &chart.head);
-  write_chart (request, &chart, out);
-  return TRUE;
+  return end_chart (request, &banks, &chart, out, error);
 }
 
 const TtPlot tt_plot_banks = {
@@ -141,10 +153,7 @@ draw_conflicts (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (!find_banks (request, &banks, error))
     return FALSE;
   g_autofree char *title = tt_plot_launch_title (request->store, "Passes of accesses to shared memory", banks.name);
-  tt_bar_chart_init (&chart, title);
-  chart.quantity = TT_QUANTITY_COUNT;
-  chart.axis_title = "accesses of warps";
-  chart.row_word = "passes";
+  begin_chart (&chart, title, "accesses of warps", "passes");
   tt_bar_chart_add_part (&chart, "as many as their words need", "c0");
   tt_bar_chart_add_part (&chart, "more: conflicts", "c1");
   for (guint passes = 1; passes <= TT_BANKS_MAX_PASSES; passes++)
@@ -158,11 +167,7 @@ draw_conflicts (const TtPlotRequest *request, TtOutput *out, GError **error)
       values[0] = banks.needed[passes];
       values[1] = banks.caused[passes];
     }
-  if (!tt_plot_head (request, &chart.head, error))
-    return FALSE;
-  note_banks (request, &banks, &chart.head);
-  write_chart (request, &chart, out);
-  return TRUE;
+  return end_chart (request, &banks, &chart, out, error);
 }
 
 const TtPlot tt_plot_conflicts = {
@@ -202,21 +207,17 @@ note_pages (const TtAccesses *accesses, TtPictureHead *head)
 static gboolean
 draw_pages (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
+  g_autofree guint32 *first_names = NULL;
   g_autofree guint8 *is_asked = NULL;
   g_auto (TtBarChart) chart = { 0 };
 
-  if (first_names == NULL ||
-      (request->name != NULL && (is_asked = tt_find_operation (request->store, request->name, error)) == NULL))
+  if (!tt_plot_operations (request, &first_names, &is_asked, error))
     return FALSE;
   g_autoptr (TtAccesses) accesses = tt_accesses_new (request->store, request->selection, is_asked, first_names, error);
   if (accesses == NULL)
     return FALSE;
   g_autofree char *title = tt_plot_launch_title (accesses->store, "Pages of memory", accesses->name);
-  tt_bar_chart_init (&chart, title);
-  chart.quantity = TT_QUANTITY_COUNT;
-  chart.axis_title = "accesses";
-  chart.row_word = "page";
+  begin_chart (&chart, title, "accesses", "page");
   tt_bar_chart_add_part (&chart, "accesses", "c0");
   for (guint i = 0; i < accesses->pages->len; i++)
     {

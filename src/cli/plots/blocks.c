@@ -6,7 +6,6 @@
 #include "analyzers/probes/blocks.h"
 #include "pictures/bars.h"
 #include "pictures/lanes.h"
-#include "src/cli/find-operation.h"
 #include "src/cli/plots/launch.h"
 
 /* Neighbours in time differ, so that one sees where a block ends and the next begins. */
@@ -132,21 +131,22 @@ draw_chart (Drawing *self, TtOutput *out, GError **error)
   return TRUE;
 }
 
+/* They use *@first_names. Free both. */
 static TtBlocks *
-find_blocks (const TtPlotRequest *request, const guint32 *first_names, GError **error)
+find_blocks (const TtPlotRequest *request, guint32 **first_names, GError **error)
 {
   g_autofree guint8 *is_asked = NULL;
 
-  if (request->name != NULL && (is_asked = tt_find_operation (request->store, request->name, error)) == NULL)
-    return NULL;
-  return tt_blocks_new (request->store, request->selection, is_asked, first_names, error);
+  return tt_plot_operations (request, first_names, &is_asked, error)
+             ? tt_blocks_new (request->store, request->selection, is_asked, *first_names, error)
+             : NULL;
 }
 
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
-  g_autoptr (TtBlocks) blocks = first_names == NULL ? NULL : find_blocks (request, first_names, error);
+  g_autofree guint32 *first_names = NULL;
+  g_autoptr (TtBlocks) blocks = find_blocks (request, &first_names, error);
 
   if (blocks == NULL)
     return FALSE;
@@ -179,8 +179,8 @@ static gboolean
 list (const TtPlotRequest *request, TtReport *report, GError **error)
 {
   static const char *const keys[] = { "unit", "place", "begin", "end" };
-  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
-  g_autoptr (TtBlocks) blocks = first_names == NULL ? NULL : find_blocks (request, first_names, error);
+  g_autofree guint32 *first_names = NULL;
+  g_autoptr (TtBlocks) blocks = find_blocks (request, &first_names, error);
   Listing listing = { blocks, report };
 
   if (blocks == NULL)

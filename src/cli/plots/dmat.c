@@ -5,7 +5,6 @@
 
 #include "analyzers/probes/accesses.h"
 #include "pictures/page-map.h"
-#include "src/cli/find-operation.h"
 #include "src/cli/plots/launch.h"
 
 /* Addresses at the begin of each piece of memory, or what the program calls it. */
@@ -62,12 +61,11 @@ add_access (guint page, gint64 time, gpointer data)
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autofree guint32 *first_names = tt_store_first_names (request->store, error);
+  g_autofree guint32 *first_names = NULL;
   g_autofree guint8 *is_asked = NULL;
   g_auto (TtPageMap) map = { 0 };
 
-  if (first_names == NULL ||
-      (request->name != NULL && (is_asked = tt_find_operation (request->store, request->name, error)) == NULL))
+  if (!tt_plot_operations (request, &first_names, &is_asked, error))
     return FALSE;
   g_autoptr (TtAccesses) accesses = tt_accesses_new (request->store, request->selection, is_asked, first_names, error);
   if (accesses == NULL)

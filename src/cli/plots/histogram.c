@@ -6,7 +6,7 @@
 #include "analyzers/spans/each-event.h"
 #include "analyzers/statistics/tally.h"
 #include "pictures/histogram.h"
-#include "src/cli/find-operation.h"
+#include "src/cli/plots/launch.h"
 #include "src/store/statistics.h"
 
 #define TALLY_BYTES ((gsize) 8 << 20)
@@ -57,11 +57,10 @@ choose_operation (Drawing *self, GError **error)
   guint32 max = tt_store_max_name (store);
   Busiest busiest = { TT_NO_ID, 0 };
 
-  self->first_names = tt_store_first_names (store, error);
-  if (self->first_names == NULL)
+  if (!tt_plot_operations (self->request, &self->first_names, &self->is_asked, error))
     return FALSE;
-  if (self->request->name != NULL)
-    return (self->is_asked = tt_find_operation (store, self->request->name, error)) != NULL;
+  if (self->is_asked != NULL)
+    return TRUE;
   self->is_asked = g_new0 (guint8, (gsize) max + 1);
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, compare_busy, &busiest, error))
     return FALSE;

@@ -3,6 +3,17 @@
 
 #include "src/cli/plots/launch.h"
 
+#include "src/cli/find-operation.h"
+
+gboolean
+tt_plot_operations (const TtPlotRequest *request, guint32 **first_names, guint8 **is_asked, GError **error)
+{
+  *is_asked = NULL;
+  *first_names = tt_store_first_names (request->store, error);
+  return *first_names != NULL &&
+         (request->name == NULL || (*is_asked = tt_find_operation (request->store, request->name, error)) != NULL);
+}
+
 char *
 tt_plot_launch_title (TtStore *store, const char *what, guint32 name)
 {

@@ -6,6 +6,9 @@
 
 #include "src/cli/plots/plot.h"
 
+/* @first_names: tt_store_first_names(). @is_asked: the operations that are named, by the first name of each; NULL: none is named. Free both, also
+ * after a failure. */
+gboolean tt_plot_operations (const TtPlotRequest *request, guint32 **first_names, guint8 **is_asked, GError **error);
 /* "WHAT of COMP.add.DMAT". Free it. */
 char *tt_plot_launch_title (TtStore *store, const char *what, guint32 name);
 /* Which file the records are from. */
