@@ -168,7 +168,7 @@ help_scan (TtStore *store, const TtEventStatsRequest *request, GError **error)
 static gboolean
 share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan *scan, GError **error)
 {
-  g_autoptr (GError) own = NULL, other = NULL;
+  GError *own = NULL;
 
   request->crew->call (request->crew->id);
   gboolean done = scan_share (scan, stats->store, request, &own);
@@ -178,10 +178,7 @@ share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan 
       RowMaker maker = row_maker (stats, request, part.grouping);
       done = tt_joint_stats_take (request->crew, &part, make_row, &maker, &own);
     }
-  done &= request->crew->disband (&other);
-  if (!done)
-    g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
-  return done;
+  return tt_crew_end (request->crew, done, own, error);
 }
 
 static gboolean

@@ -87,16 +87,13 @@ tt_joint_comm_new (TtStore *store,
                    GError **error)
 {
   const Question self = { store, selection, crew, with_waits };
-  g_autoptr (GError) own = NULL, other = NULL;
+  GError *own = NULL;
 
   if (crew->rank > 0)
     return help (&self, error);
   crew->call (crew->id);
   *comm = count_messages (&self, &own);
   *waits = tt_pair_waits_new_empty ();
-  gboolean done = *comm != NULL && take_parts (&self, *comm, *waits, &own);
-  done &= crew->disband (&other);
-  if (!done)
-    g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
-  return done;
+  const gboolean done = *comm != NULL && take_parts (&self, *comm, *waits, &own);
+  return tt_crew_end (crew, done, own, error);
 }

@@ -29,3 +29,7 @@ typedef struct
   /* NULL: nothing more. The caller's. */
   GByteArray *(*hear) (void);
 } TtCrew;
+
+/* On rank 0, after its own work: disbands the others. TRUE: @done, and none of them has failed. Else @error: @own, which is taken (NULL: there
+ * is none), before what the others say. */
+gboolean tt_crew_end (const TtCrew *self, gboolean done, GError *own, GError **error);

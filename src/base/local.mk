@@ -8,7 +8,7 @@ libtracetool_a_SOURCES += \
 	%D%/cache.h \
 	%D%/clean-text.c %D%/clean-text.h \
 	%D%/compare.h \
-	%D%/crew.h \
+	%D%/crew.c %D%/crew.h \
 	%D%/error.c %D%/error.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/filter-run.c %D%/filter-run.h \

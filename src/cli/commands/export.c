@@ -243,11 +243,7 @@ write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
     return FALSE;
   ranks->begin_slices (id);
   if (!write_slice (store, out, settings, report, &own))
-    {
-      ranks->crew->disband (&other);
-      g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
-      return FALSE;
-    }
+    return tt_crew_end (ranks->crew, FALSE, g_steal_pointer (&own), error);
   g_debug ("ranks share %s", report->chrome.end == TT_EXPORT_ODD ? "the text alone" : "the reading and the text");
   gboolean done = report->chrome.end != TT_EXPORT_ODD || write_slice_again (store, out, settings, report, error);
   TtShardSlice sum = { tt_output_total (out), report->chrome.n_long_args };

@@ -200,7 +200,7 @@ find_all (Found *self,
           GError **error)
 {
   TtStore *store = answer->store;
-  g_autoptr (GError) own = NULL, other = NULL;
+  GError *own = NULL;
 
   if (crew != NULL)
     crew->call (crew->id);
@@ -211,11 +211,11 @@ find_all (Found *self,
   answer->operations = self->operations;
   answer->arrivals = self->arrivals;
   answer->stragglers = self->stragglers;
-  const gboolean is_over = crew == NULL || crew->disband (&other);
-  if (self->stragglers != NULL && is_over)
-    return TRUE;
-  g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
-  return FALSE;
+  if (crew != NULL)
+    return tt_crew_end (crew, self->stragglers != NULL, own, error);
+  if (own != NULL)
+    g_propagate_error (error, own);
+  return self->stragglers != NULL;
 }
 
 static int

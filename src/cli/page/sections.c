@@ -195,16 +195,10 @@ fill_with_ranks (TtPage *self, TtPagePart *parts, GError **error)
 {
   gint is_stopped = FALSE;
   Lane lane = { .page = self, .parts = parts, .is_stopped = &is_stopped, .has_waits = TRUE };
-  g_autoptr (GError) own = NULL, other = NULL;
 
   self->crew->call (self->crew->id);
-  gboolean done = fill_lane (&lane);
-  own = lane.error;
-  done = done && take_parts (self->crew, parts, &own);
-  done &= self->crew->disband (&other);
-  if (!done)
-    g_propagate_error (error, own != NULL ? g_steal_pointer (&own) : g_steal_pointer (&other));
-  return done;
+  const gboolean done = fill_lane (&lane) && take_parts (self->crew, parts, &lane.error);
+  return tt_crew_end (self->crew, done, lane.error, error);
 }
 
 static gboolean
