@@ -4,6 +4,7 @@
 #include "analyzers/communication/comm.h"
 
 #include "analyzers/process-order.h"
+#include "src/base/map64.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
 
@@ -383,20 +384,13 @@ tt_comm_pack_waits (const TtComm *self, GByteArray *bytes)
     tt_pack_wide (bytes, (tt_uint128) g_array_index (self->pairs, TtCommPair, i).sums.wait_ns);
 }
 
-static TtCommProcess *
-find_process (TtComm *self, guint32 id)
-{
-  for (guint i = 0; i < self->processes->len; i++)
-    if (g_array_index (self->processes, TtCommProcess, i).process == id)
-      return &g_array_index (self->processes, TtCommProcess, i);
-  return NULL;
-}
-
 void
 tt_comm_unpack_waits (TtComm *self, TtUnpack *from)
 {
-  TtCommProcess *process = NULL;
+  TtMap64 places = { 0 };
 
+  for (guint i = 0; i < self->processes->len; i++)
+    tt_map64_set (&places, g_array_index (self->processes, TtCommProcess, i).process, i);
   from->is_bad |= tt_unpack_number (from) != self->pairs->len;
   for (guint i = 0; i < self->pairs->len && !from->is_bad; i++)
     {
@@ -407,11 +401,11 @@ tt_comm_unpack_waits (TtComm *self, TtUnpack *from)
         continue;
       pair->sums.wait_ns += wait_ns;
       self->all.wait_ns += wait_ns;
-      if (process == NULL || process->process != pair->dst)
-        process = find_process (self, pair->dst);
-      if (process != NULL)
-        process->message_wait_ns += wait_ns;
+      const guint32 place = tt_map64_get (&places, pair->dst);
+      if (place != TT_MAP64_NONE)
+        g_array_index (self->processes, TtCommProcess, place).message_wait_ns += wait_ns;
     }
+  tt_map64_clear (&places);
 }
 
 void
