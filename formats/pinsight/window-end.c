@@ -80,20 +80,20 @@ tt_window_end_new (const TtConfigDomains *domains, const char *text)
 char *
 tt_window_end_describe (const TtWindowEnd *self, const TtConfigDomains *domains)
 {
-  static const char *const words[] = { "OFF", "STANDBY", "MONITORING", "TRACING" };
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean is_one = self->n > 0 && self->targets[0].mode >= 0;
 
   for (guint i = 1; i < self->n; i++)
     is_one &= self->targets[i].mode == self->targets[0].mode;
   if (is_one)
-    g_string_append_printf (text, "every domain is %s", words[self->targets[0].mode]);
+    g_string_append_printf (text, "every domain is %s", tt_config_mode_text ((TtConfigMode) self->targets[0].mode));
   for (guint i = 0; i < self->n; i++)
     {
       const char *name = tt_config_domain (domains, i)->name;
 
       if (self->targets[i].mode >= 0 && !is_one)
-        g_string_append_printf (text, "%s%s is %s", text->len > 0 ? ", " : "", name, words[self->targets[i].mode]);
+        g_string_append_printf (text, "%s%s is %s", text->len > 0 ? ", " : "", name,
+                                tt_config_mode_text ((TtConfigMode) self->targets[i].mode));
       if (self->targets[i].activity != NULL)
         g_string_append_printf (text, "%sdevice_activity of %s is %s", text->len > 0 ? ", " : "", name,
                                 self->targets[i].activity);
