@@ -6,32 +6,8 @@
 . "$SRCDIR/tests/cli/mpi-lib.sh"
 data=$TRACETOOL_DATA
 
-# alike TEXT NUMBERS ARGUMENT... : a question about run.db
-alike() {
-    what=$1 numbers=$2 differs=0
-    shift 2
-    run 0 --db run.db "$@" && mv out one && mv err err.one && filled one || differs=1
-    for number in $numbers; do
-        { ranks 0 "$number" --db run.db "$@" && same one out && cmp -s err err.one; } || { echo "# $number ranks"; differs=1; }
-    done
-    [ $differs = 0 ]
-    result $? "$what: $*"
-}
-
-# questions TEXT NUMBERS
-questions() {
-    while IFS= read -r question; do
-        # shellcheck disable=SC2086
-        set -- "$1" "$2" $question
-        _what=$1 _numbers=$2
-        shift 2
-        if again; then
-            alike "$_what" "${_numbers##* }" "$@"
-        else
-            alike "$_what" "$_numbers" "$@"
-        fi
-        set -- "$_what" "$_numbers"
-    done <<'END_OF_QUESTIONS'
+ask_all() { # TEXT NUMBERS
+    questions "$@" <<'END_OF_QUESTIONS'
 comm
 comm --format csv --top 0
 comm --format json --top 0 --sort wait
@@ -51,23 +27,23 @@ END_OF_QUESTIONS
 
 "$BUILDDIR/bench/gen-tau" --records 30000 --nodes 7 --messages --collectives --skew 300 --late-rank 2 traces 2>err
 run 0 --db run.db import -q traces
-questions 'TAU' '2 3 4'
-alike 'TAU' "$(again && echo 3 || echo 2 3 4 10)" report -o -
+ask_all 'TAU' '2 3 4'
+answers 'TAU' "$(again && echo 3 || echo 2 3 4 10)" report -o -
 rm run.db
 "$BUILDDIR/bench/gen-tau" --records 20000 --nodes 3 --threads 2 --messages threads 2>err
 run 0 --db run.db import -q threads
-questions 'threads, which are sources of their own' '2 3'
+ask_all 'threads, which are sources of their own' '2 3'
 rm run.db
 run 0 --db run.db import -q "$data/job-2x1"
-alike 'a job' '2 3' comm --format json --top 0
-alike 'a job' '2 4' report -o -
-alike 'a job' '2 3' imbalance --format json --top 0
-alike 'a job' '2' imbalance --show steps
+answers 'a job' '2 3' comm --format json --top 0
+answers 'a job' '2 4' report -o -
+answers 'a job' '2 3' imbalance --format json --top 0
+answers 'a job' '2' imbalance --show steps
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
-alike 'PyTorch' '2 4' comm --format json --top 0
-alike 'PyTorch' '3' report -o -
-alike 'PyTorch' '3' imbalance --format json --top 0
+answers 'PyTorch' '2 4' comm --format json --top 0
+answers 'PyTorch' '3' report -o -
+answers 'PyTorch' '3' imbalance --format json --top 0
 rm run.db
 "$BUILDDIR/bench/gen-tau" --records 2000 --nodes 2 silent 2>err
 run 0 --db run.db import -q silent && run 0 --db run.db comm --format csv && has err 'no message' && cp out one && ranks 0 3 --db run.db comm --format csv && has err 'no message' && cmp -s one out

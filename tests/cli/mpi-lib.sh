@@ -28,3 +28,28 @@ ranks() { # STATUS N ARGUMENT... : tracetool-mpi as N ranks
     got=$?
     judge_status "($_n ranks)" "$@"
 }
+
+# answers TEXT NUMBERS ARGUMENT... : a question about run.db; so many ranks say, byte by byte, what one process says. $about: the command,
+# if ARGUMENTs do not say it.
+answers() {
+    _text=$1 _numbers=$2 _differs=0
+    shift 2
+    # shellcheck disable=SC2086
+    run 0 --db run.db ${about-} "$@" && mv out one && mv err err.one && filled one || _differs=1
+    for _number in $_numbers; do
+        # shellcheck disable=SC2086
+        { ranks 0 "$_number" --db run.db ${about-} "$@" && same one out && cmp -s err err.one; } || { echo "# $_number ranks"; _differs=1; }
+    done
+    [ $_differs = 0 ]
+    result $? "$_text: $*"
+}
+
+# questions TEXT NUMBERS : those of standard input, a line each
+questions() {
+    _about_what=$1 _by=$2
+    ! again || _by=${_by##* }
+    while IFS= read -r _question; do
+        # shellcheck disable=SC2086
+        answers "$_about_what" "$_by" $_question
+    done
+}

@@ -6,32 +6,10 @@
 . "$SRCDIR/tests/cli/mpi-lib.sh"
 data=$TRACETOOL_DATA
 
-# alike TEXT NUMBERS ARGUMENT... : stats of run.db
-alike() {
-    what=$1 numbers=$2 differs=0
-    shift 2
-    run 0 --db run.db stats "$@" && mv out one && mv err err.one && filled one || differs=1
-    for number in $numbers; do
-        { ranks 0 "$number" --db run.db stats "$@" && same one out && cmp -s err err.one; } || { echo "# $number ranks"; differs=1; }
-    done
-    [ $differs = 0 ]
-    result $? "$what: $*"
-}
-
-# questions TEXT NUMBERS : those that need a scan, each by one of the numbers in turn, or by all
-questions() {
-    while IFS= read -r question; do
-        # shellcheck disable=SC2086
-        set -- "$1" "$2" $question
-        _what=$1 _numbers=$2
-        shift 2
-        if again; then
-            alike "$_what" "${_numbers##* }" "$@"
-        else
-            alike "$_what" "$_numbers" "$@"
-        fi
-        set -- "$_what" "$_numbers"
-    done <<'END'
+about=stats
+# Those that need a scan.
+ask_all() { # TEXT NUMBERS
+    questions "$@" <<'END'
 --by op_cat,name --top 0
 --by name --filter op_cat=COMP,Comm --format csv --top 0
 --by pid,op_cat --format json
@@ -47,14 +25,14 @@ END
 
 "$BUILDDIR/bench/gen-tau" --records 20000 --nodes 9 --messages --collectives --skew 500 traces 2>err
 run 0 --db run.db import -q traces
-questions 'TAU' '1 2 3 4'
+ask_all 'TAU' '1 2 3 4'
 # The first of the six has almost all.
 "$BUILDDIR/bench/gen-tau" --records 400 --nodes 6 --collectives uneven 2>err
 "$BUILDDIR/bench/gen-tau" --records 60000 --nodes 1 much 2>err
 cp much/tautrace.0.0.0.trc much/events.0.edf uneven
 rm run.db
 run 0 --db run.db import -q uneven
-questions 'one has almost all, one nothing' '2 4'
+ask_all 'one has almost all, one nothing' '2 4'
 # Ends are lost.
 for node in 1 2 5; do
     head -c 9000 "traces/tautrace.$node.0.0.trc" >short && mv short "traces/tautrace.$node.0.0.trc"
@@ -62,19 +40,19 @@ done
 rm run.db
 run 0 --db run.db import -q traces && run 0 --db run.db stats --by name --top 0 --filter op_cat=COMP && has out 'are damaged' Mended
 result $? 'traces that were cut off'
-questions 'damaged and mended' '3 2'
+ask_all 'damaged and mended' '3 2'
 rm run.db
 run 0 --db run.db import -q "$data/job-2x1"
-questions 'a job' '2 3'
+ask_all 'a job' '2 3'
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && run 0 --db run.db import -q "$data/kineto/late0.json" "$data/kineto/late1.json"
-questions 'PyTorch' '4 2'
+ask_all 'PyTorch' '4 2'
 # Two runs, and one that has one source alone.
 run 0 --db run.db --run all stats --by name,pid --top 0 --format csv && cp out one && ranks 0 3 --db run.db --run all stats --by name,pid --top 0 --format csv && same out one
 result $? 'two runs'
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json"
-alike 'one source' 3 --by op_cat,name
+answers 'one source' 3 --by op_cat,name
 run 0 --db run.shards import -q traces
 run 0 --db run.shards stats --by op_cat,pid --format csv && cp out one && rm run.shards/joined-* &&
     ranks 0 3 --db run.shards stats --by op_cat,pid --format csv && has err joined && same one out
@@ -102,10 +80,10 @@ json.dump({"traceEvents": events}, sys.stdout)' $rank >"many$rank.json"
     run 0 --db run.db import -q many0.json many1.json many2.json
     run 0 --db run.db stats --by name --filter 'pid = 1' --top 9 && has out 'not in Med, Min' some gone
     result $? 'ends that are lost'
-    alike 'lost ends' '2 3' --by name,native_group --filter 'tid = 4' --format csv
-    alike 'many groups' '2 3' --by op_cat,name --top 0 --format csv
-    alike 'the most of many groups' '3' --by op_cat,name --top 7 --sort max
-    alike 'many paths' '2' --by path --top 9 --sort count
+    answers 'lost ends' '2 3' --by name,native_group --filter 'tid = 4' --format csv
+    answers 'many groups' '2 3' --by op_cat,name --top 0 --format csv
+    answers 'the most of many groups' '3' --by op_cat,name --top 7 --sort max
+    answers 'many paths' '2' --by path --top 9 --sort count
 else
     skip 'many groups' 'python3 is not here'
 fi
