@@ -4,32 +4,45 @@
 #include "formats/pi/command-buffers.h"
 
 #include "formats/pi/native.h"
+#include "src/base/map64.h"
 
 #include <string.h>
 
-/* Commands of all buffers that are remembered. */
+/* Commands of all buffers that are remembered, and edges to enqueues, of which each may have one for each command. */
 #define MAX_COMMANDS (1u << 20)
+#define MAX_EDGES (1u << 20)
 #define SYNC_POINT_BYTES 4u
-#define MAX_LOOKS 4096u
 
 typedef struct
 {
   guint64 row;
-  guint32 sync_point;
-  gboolean has_point, is_waited_for;
+  gboolean is_waited_for;
 } Command;
+
+typedef struct
+{
+  GArray *commands; /* of Command */
+  GArray *last;     /* of guint32: those that none was known to wait for when the buffer was enqueued, and later ones */
+  TtMap64 points;   /* sync point -> index of its command */
+} Buffer;
 
 struct _TtPiBuffers
 {
   TtPiTasks *tasks;
-  GHashTable *buffers; /* number of the buffer -> GArray of Command */
+  GHashTable *buffers; /* number -> Buffer */
   guint n_commands;
+  guint n_edges;
 };
 
 static void
-unref_array (gpointer array)
+free_buffer (gpointer data)
 {
-  g_array_unref (array);
+  Buffer *self = data;
+
+  g_array_unref (self->commands);
+  g_array_unref (self->last);
+  tt_map64_clear (&self->points);
+  g_free (self);
 }
 
 TtPiBuffers *
@@ -38,7 +51,7 @@ tt_pi_buffers_new (TtPiTasks *tasks)
   TtPiBuffers *self = g_new0 (TtPiBuffers, 1);
 
   self->tasks = tasks;
-  self->buffers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array);
+  self->buffers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_buffer);
   return self;
 }
 
@@ -72,55 +85,38 @@ buffer_of (const TtPiCall *call, const TtPiHandles *handles)
   return 0;
 }
 
-static GArray *
-commands_of (TtPiBuffers *self, guint64 buffer)
+static Buffer *
+find_buffer (TtPiBuffers *self, guint64 number)
 {
-  GArray *commands = g_hash_table_lookup (self->buffers, &buffer);
+  Buffer *buffer = g_hash_table_lookup (self->buffers, &number);
 
-  if (commands == NULL)
+  if (buffer == NULL)
     {
-      commands = g_array_new (FALSE, FALSE, sizeof (Command));
-      g_hash_table_insert (self->buffers, g_memdup2 (&buffer, sizeof buffer), commands);
+      buffer = g_new0 (Buffer, 1);
+      buffer->commands = g_array_new (FALSE, FALSE, sizeof (Command));
+      buffer->last = g_array_new (FALSE, FALSE, sizeof (guint32));
+      g_hash_table_insert (self->buffers, g_memdup2 (&number, sizeof number), buffer);
     }
-  return commands;
-}
-
-/* Sync points mostly count commands; where they do not, the latest are looked at. */
-static Command *
-find_command (GArray *commands, guint32 point)
-{
-  guint first = commands->len > 0 ? g_array_index (commands, Command, 0).sync_point : 0;
-
-  if (point >= first && point - first < commands->len)
-    {
-      Command *guess = &g_array_index (commands, Command, point - first);
-      if (guess->has_point && guess->sync_point == point)
-        return guess;
-    }
-  for (guint i = commands->len, n = 0; i > 0 && n < MAX_LOOKS; i--, n++)
-    {
-      Command *command = &g_array_index (commands, Command, i - 1);
-      if (command->has_point && command->sync_point == point)
-        return command;
-    }
-  return NULL;
+  return buffer;
 }
 
 static void
-wait_for_point (TtPiBuffers *self, GArray *commands, guint32 point, guint64 event)
+wait_for_point (TtPiBuffers *self, Buffer *buffer, guint32 point, guint64 event)
 {
-  Command *command = find_command (commands, point);
+  const guint32 index = tt_map64_get (&buffer->points, point);
 
-  if (command == NULL)
+  if (index == TT_MAP64_NONE)
     return;
+  Command *command = &g_array_index (buffer->commands, Command, index);
   command->is_waited_for = TRUE;
   tt_pi_tasks_edge (self->tasks, command->row, event, "sync_point");
 }
 
 static void
-append (TtPiBuffers *self, const TtPiCall *call, GArray *commands, guint64 event)
+append (TtPiBuffers *self, const TtPiCall *call, Buffer *buffer, guint64 event)
 {
-  Command new = { .row = event };
+  const Command new = { .row = event };
+  const gboolean has_room = self->n_commands < MAX_COMMANDS;
 
   for (guint i = 0; i < call->n_args && i < call->function->n_params; i++)
     {
@@ -131,15 +127,47 @@ append (TtPiBuffers *self, const TtPiCall *call, GArray *commands, guint64 event
       for (gsize at = 0;
            param->role == TT_PI_ROLE_IN_ARRAY && arg->before.bytes != NULL && at + SYNC_POINT_BYTES <= arg->before.len;
            at += SYNC_POINT_BYTES)
-        wait_for_point (self, commands, (guint32) tt_pi_get (arg->before.bytes + at, SYNC_POINT_BYTES), event);
-      if (param->role == TT_PI_ROLE_OUT_VALUE && arg->after.bytes != NULL && arg->after.len >= SYNC_POINT_BYTES)
-        {
-          new.sync_point = (guint32) tt_pi_get (arg->after.bytes, SYNC_POINT_BYTES);
-          new.has_point = TRUE;
-        }
+        wait_for_point (self, buffer, (guint32) tt_pi_get (arg->before.bytes + at, SYNC_POINT_BYTES), event);
+      if (has_room && param->role == TT_PI_ROLE_OUT_VALUE && arg->after.bytes != NULL &&
+          arg->after.len >= SYNC_POINT_BYTES)
+        tt_map64_set (&buffer->points, tt_pi_get (arg->after.bytes, SYNC_POINT_BYTES), buffer->commands->len);
     }
-  if (self->n_commands++ < MAX_COMMANDS)
-    g_array_append_val (commands, new);
+  if (!has_room)
+    return;
+  self->n_commands++;
+  g_array_append_val (buffer->last, buffer->commands->len);
+  g_array_append_val (buffer->commands, new);
+}
+
+static void
+enqueue (TtPiBuffers *self, Buffer *buffer, guint64 event)
+{
+  guint n = 0;
+
+  if (self->n_edges == MAX_EDGES)
+    {
+      tt_pi_tasks_leave_out (self->tasks, buffer->last->len);
+      return;
+    }
+  for (guint i = 0; i < buffer->last->len; i++)
+    {
+      const guint32 index = g_array_index (buffer->last, guint32, i);
+
+      if (!g_array_index (buffer->commands, Command, index).is_waited_for)
+        g_array_index (buffer->last, guint32, n++) = index;
+    }
+  g_array_set_size (buffer->last, n);
+  if (n > MAX_EDGES - self->n_edges)
+    {
+      tt_pi_tasks_leave_out (self->tasks, n);
+      self->n_edges = MAX_EDGES;
+      return;
+    }
+  self->n_edges += n;
+  for (guint i = 0; i < n; i++)
+    tt_pi_tasks_edge (self->tasks,
+                      g_array_index (buffer->commands, Command, g_array_index (buffer->last, guint32, i)).row, event,
+                      "command_buffer");
 }
 
 void
@@ -150,16 +178,12 @@ tt_pi_buffers_call (TtPiBuffers *self, const TtPiCall *call, const TtPiHandles *
   if (self->tasks == NULL || call->function == NULL || call->function->params == NULL || call->result != 0 ||
       (!is_append && (strstr (call->name, "CommandBuffer") == NULL || strstr (call->name, "Enqueue") == NULL)))
     return;
-  guint64 buffer = buffer_of (call, handles);
-  if (buffer == 0)
+  const guint64 number = buffer_of (call, handles);
+  if (number == 0)
     return;
-  GArray *commands = commands_of (self, buffer);
+  Buffer *buffer = find_buffer (self, number);
   if (is_append)
-    {
-      append (self, call, commands, event);
-      return;
-    }
-  for (guint i = 0; i < commands->len; i++)
-    if (!g_array_index (commands, Command, i).is_waited_for)
-      tt_pi_tasks_edge (self->tasks, g_array_index (commands, Command, i).row, event, "command_buffer");
+    append (self, call, buffer, event);
+  else
+    enqueue (self, buffer, event);
 }

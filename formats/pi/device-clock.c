@@ -3,6 +3,7 @@
 
 #include "formats/pi/device-private.h"
 
+#include "src/base/compare.h"
 #include "src/base/int128.h"
 
 /* Of one device; more are left out. */
@@ -49,11 +50,8 @@ compare_readings (gconstpointer a, gconstpointer b)
 {
   const TtPiClockReading *x = a, *y = b;
 
-  if (x->device_ns != y->device_ns)
-    return x->device_ns < y->device_ns ? -1 : 1;
-  return x->after_ns - x->before_ns < y->after_ns - y->before_ns   ? -1
-         : x->after_ns - x->before_ns > y->after_ns - y->before_ns ? 1
-                                                                   : 0;
+  const int order = TT_COMPARE (x->device_ns, y->device_ns);
+  return order != 0 ? order : TT_COMPARE (x->after_ns - x->before_ns, y->after_ns - y->before_ns);
 }
 
 /* Later times of the device are not before earlier ones of the host: a reading that says so is left out. */

@@ -160,7 +160,8 @@ note_clock (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
 {
   guint64 device = handle_number (handles, 0, "device"), word;
 
-  if (call->n_args > 1 && read_word (&call->args[1].after, &word) && is_time (word))
+  if (call->n_args > 1 && read_word (&call->args[1].after, &word) && is_time (word) && call->start_ns < MAX_TIME &&
+      call->end_ns < MAX_TIME)
     tt_pi_clock_read (&g_array_index (self->devices, TtPiDeviceClock, device_of (self, device)), word,
                       (gint64) call->start_ns, (gint64) call->end_ns);
 }

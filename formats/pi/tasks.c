@@ -3,6 +3,8 @@
 
 #include "formats/pi/tasks.h"
 
+#include "src/base/compare.h"
+
 #define MAX_TASKS (1u << 20)
 
 typedef struct
@@ -19,7 +21,7 @@ struct _TtPiTasks
   guint32 process;
   GArray *tasks; /* of Task; the number of one is its index and 1 */
   GStringChunk *names;
-  guint64 n_left_out;
+  guint64 n_left_out, n_edges_left_out;
 };
 
 TtPiTasks *
@@ -61,9 +63,7 @@ tt_pi_tasks_add (TtPiTasks *self, guint64 call, gint64 start_ns, TtTaskKind kind
 static int
 compare_calls (gconstpointer a, gconstpointer b)
 {
-  const Task *x = a, *y = b;
-
-  return x->call < y->call ? -1 : x->call > y->call;
+  return TT_COMPARE (((const Task *) a)->call, ((const Task *) b)->call);
 }
 
 /* 0: no task. */
@@ -84,6 +84,13 @@ tt_pi_tasks_edge (TtPiTasks *self, guint64 from, guint64 to, const char *kind)
 
   if (dst > 0)
     tt_sink_task_edge (self->sink, self->process, &edge);
+}
+
+void
+tt_pi_tasks_leave_out (TtPiTasks *self, guint64 n_edges)
+{
+  if (self != NULL)
+    self->n_edges_left_out += n_edges;
 }
 
 void
@@ -115,4 +122,9 @@ tt_pi_tasks_finish (TtPiTasks *self)
   if (self != NULL && self->n_left_out > 0)
     tt_sink_note (self->sink, "%" G_GUINT64_FORMAT " commands of devices are no tasks: there are too many",
                   self->n_left_out);
+  if (self != NULL && self->n_edges_left_out > 0)
+    tt_sink_note (self->sink,
+                  "%" G_GUINT64_FORMAT
+                  " edges from commands of buffers to their enqueues are left out: there are too many",
+                  self->n_edges_left_out);
 }

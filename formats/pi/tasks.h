@@ -18,6 +18,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiTasks, tt_pi_tasks_free)
 void tt_pi_tasks_add (TtPiTasks *self, guint64 call, gint64 start_ns, TtTaskKind kind, const char *name);
 /* Both rows are calls; nothing unless they are tasks. */
 void tt_pi_tasks_edge (TtPiTasks *self, guint64 from, guint64 to, const char *kind);
+/* So many edges are too many, which is said at the end. */
+void tt_pi_tasks_leave_out (TtPiTasks *self, guint64 n_edges);
 void tt_pi_tasks_times (TtPiTasks *self, guint64 call, gint64 begin_ns, gint64 end_ns);
 /* After the last call. */
 void tt_pi_tasks_finish (TtPiTasks *self);

@@ -4,6 +4,7 @@
 
   pi-tasks.py make SEED API DIRECTORY       a random recording of API (pi, ur), native.h alone its description
                                             API buffer: a command buffer of UR with rectangular copies and kernels
+                                            API many: a buffer of SEED commands, enqueued as often
   pi-tasks.py compare SEED API DATABASE     the tasks and their edges in the database are those of that program: the same
                                             pairs in order, directly or through others
 
@@ -11,6 +12,7 @@ Of a queue in order each command follows the one before. In another queue a barr
 that is in the queue, and all later commands follow a barrier. Each command follows those of its wait list. A finish empties
 the queue: the host has waited.
 """
+import functools
 import os
 import random
 import sqlite3
@@ -157,6 +159,7 @@ def rng_start(seed):
     return seed % 3
 
 
+@functools.lru_cache(None)
 def sizes_of(name, release):
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "ur-functions.tsv"), encoding="utf-8") as table:
         rows = [line.rstrip("\n").split("\t") for line in table]
@@ -165,8 +168,7 @@ def sizes_of(name, release):
     return [int(row[5]) for row in found], [row[3] for row in found]
 
 
-def make_buffer(seed, directory):
-    commands, n_enqueues = buffer_program(seed)
+def make_buffer(commands, n_enqueues, directory):
     out = b"TTPICALL" + struct.pack("<IIQQII", 1, 64, 0, 0, 1, 1) + bytes(24)
     names, index = {}, 0
     number, major, minor, release = RELEASE["ur"]
@@ -218,7 +220,10 @@ def compare_buffer(seed, database):
 
 if __name__ == "__main__":
     if sys.argv[3] == "buffer":
-        make_buffer(int(sys.argv[2]), sys.argv[4]) if sys.argv[1] == "make" else compare_buffer(int(sys.argv[2]), sys.argv[4])
+        make_buffer(*buffer_program(int(sys.argv[2])), sys.argv[4]) if sys.argv[1] == "make" else compare_buffer(int(sys.argv[2]), sys.argv[4])
+    elif sys.argv[3] == "many":
+        n = int(sys.argv[2])
+        make_buffer([("urCommandBufferAppendKernelLaunchExp", i, []) for i in range(n)], n, sys.argv[4])
     elif sys.argv[1] == "make":
         make(int(sys.argv[2]), sys.argv[3], sys.argv[4])
     else:
