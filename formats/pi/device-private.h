@@ -5,6 +5,7 @@
 #pragma once
 
 #include "formats/pi/device.h"
+#include "src/base/map64.h"
 
 /* What a device's clock showed at some moment between two of the calls' clock. */
 typedef struct
@@ -18,7 +19,6 @@ typedef struct
 typedef struct
 {
   guint64 number; /* of the device; 0: not known which */
-  guint64 handle; /* 0: not known */
   gint64 least, most;
   GArray *readings;  /* of TtPiClockReading; NULL: none. Settled: in the order of the device's times */
   gboolean drifts;   /* settled: the readings have to be interpolated */
@@ -63,6 +63,9 @@ struct _TtPiDevice
   guint8 *parts;                  /* Part, by index of the function */
   GArray *devices;                /* of TtPiDeviceClock */
   GArray *queues;                 /* of TtPiDeviceQueue */
+  TtMap64 device_places;          /* number -> index */
+  TtMap64 handle_places;          /* handle of a device -> index of the one that has it now */
+  TtMap64 queue_places;           /* number -> index of the latest */
   GArray *commands;               /* of TtPiDeviceCommand */
   GHashTable *events;             /* handle of the event -> index of its command + 1 */
   GTree *allocations;             /* address -> size, of memory of devices */

@@ -62,6 +62,9 @@ tt_pi_device_free (TtPiDevice *self)
   g_free (self->parts);
   g_array_unref (self->devices);
   g_array_unref (self->queues);
+  tt_map64_clear (&self->device_places);
+  tt_map64_clear (&self->handle_places);
+  tt_map64_clear (&self->queue_places);
   g_array_unref (self->commands);
   g_array_unref (self->asked);
   g_hash_table_unref (self->events);
@@ -120,22 +123,31 @@ device_of (TtPiDevice *self, guint64 number)
 {
   TtPiDeviceClock new = { .number = number, .least = G_MININT64, .most = G_MAXINT64, .process = TT_NO_ID };
 
-  for (guint i = 0; i < self->devices->len; i++)
-    if (g_array_index (self->devices, TtPiDeviceClock, i).number == number)
-      return i;
+  const guint32 known = tt_map64_get (&self->device_places, number);
+
+  if (known != TT_MAP64_NONE)
+    return known;
+  tt_map64_set (&self->device_places, number, self->devices->len);
   g_array_append_val (self->devices, new);
   return self->devices->len - 1;
 }
 
 static guint
-queue_of (TtPiDevice *self, guint64 number)
+add_queue (TtPiDevice *self, guint64 number, guint64 device)
 {
-  for (guint i = self->queues->len; i > 0; i--)
-    if (g_array_index (self->queues, TtPiDeviceQueue, i - 1).number == number)
-      return i - 1;
-  TtPiDeviceQueue new = { number, device_of (self, 0), TT_NO_ID };
+  const TtPiDeviceQueue new = { number, device_of (self, device), TT_NO_ID };
+
+  tt_map64_set (&self->queue_places, number, self->queues->len);
   g_array_append_val (self->queues, new);
   return self->queues->len - 1;
+}
+
+static guint
+queue_of (TtPiDevice *self, guint64 number)
+{
+  const guint32 known = tt_map64_get (&self->queue_places, number);
+
+  return known != TT_MAP64_NONE ? known : add_queue (self, number, 0);
 }
 
 static TtPiDeviceCommand *
@@ -162,22 +174,22 @@ note_clock (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
 
   if (call->n_args > 1 && read_word (&call->args[1].after, &word) && is_time (word) && call->start_ns < MAX_TIME &&
       call->end_ns < MAX_TIME)
-    tt_pi_clock_read (&g_array_index (self->devices, TtPiDeviceClock, device_of (self, device)), word,
-                      (gint64) call->start_ns, (gint64) call->end_ns);
+    {
+      const guint place = device_of (self, device);
+      tt_pi_clock_read (&g_array_index (self->devices, TtPiDeviceClock, place), word, (gint64) call->start_ns,
+                        (gint64) call->end_ns);
+    }
 }
 
 /* What the recorder has read. */
 static void
 note_reading (TtPiDevice *self, const TtPiNativeTimes *times)
 {
-  if (!is_time (times->times[0]) || times->times[2] >= MAX_TIME || times->times[3] >= MAX_TIME)
-    return;
-  for (guint i = 0; i < self->devices->len; i++)
-    {
-      TtPiDeviceClock *clock = &g_array_index (self->devices, TtPiDeviceClock, i);
-      if (clock->handle == times->instance)
-        tt_pi_clock_read (clock, times->times[0], (gint64) times->times[2], (gint64) times->times[3]);
-    }
+  const guint32 place = tt_map64_get (&self->handle_places, times->instance);
+
+  if (place != TT_MAP64_NONE && is_time (times->times[0]) && times->times[2] < MAX_TIME && times->times[3] < MAX_TIME)
+    tt_pi_clock_read (&g_array_index (self->devices, TtPiDeviceClock, place), times->times[0], (gint64) times->times[2],
+                      (gint64) times->times[3]);
 }
 
 /* -- calls ------------------------------------------------------------------------------------------ */
@@ -193,9 +205,10 @@ note_queue (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles)
       const TtPiHandle *handle = tt_pi_handles_arg (handles, i);
       if (handle == NULL || !handle->is_new || strcmp (handle->type, "queue") != 0)
         continue;
-      TtPiDeviceQueue new = { handle->number, device_of (self, handle_number (handles, 1, "device")), TT_NO_ID };
-      g_array_append_val (self->queues, new);
-      g_array_index (self->devices, TtPiDeviceClock, new.device).handle = call->args[1].value;
+      const guint queue = add_queue (self, handle->number, handle_number (handles, 1, "device"));
+      if (call->n_args > 1)
+        tt_map64_set (&self->handle_places, call->args[1].value,
+                      g_array_index (self->queues, TtPiDeviceQueue, queue).device);
     }
 }
 
