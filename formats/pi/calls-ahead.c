@@ -4,6 +4,7 @@
 #include "formats/pi/calls-ahead.h"
 
 #include "formats/pi/args-json.h"
+#include "src/base/apart.h"
 #include "src/base/readers.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ struct _TtPiCallsAhead
   TtPiReadFunc read;
   gpointer data;
 
+  char apart[TT_APART_BYTES];
   GThread *thread;           /* NULL: batches are filled when they are asked for */
   GAsyncQueue *full, *empty; /* of Batch */
   Batch *batches[N_BATCHES];

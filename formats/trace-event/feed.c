@@ -4,6 +4,7 @@
 #include "formats/trace-event/feed.h"
 
 #include "formats/trace-event/span-order.h"
+#include "src/base/apart.h"
 #include "src/base/error.h"
 #include "src/base/room.h"
 
@@ -40,22 +41,26 @@ typedef struct
 
 struct _TtTraceEventFeed
 {
+  /* The caller's. */
   TtSink *sink;
-  TtTraceEventReader *reader; /* the thread's, while there is one */
   TtHeaderFunc on_header;
   gpointer header_data;
   gboolean is_direct; /* no batches */
-  TtSpanOrder *order; /* of whoever reads; NULL: any will do */
-  gboolean is_unordered;
-  TtTraceEvent event; /* of the reader: in direct mode the one given out, else one that had no room in its batch */
-  gboolean has_event;
-  Batch *filling; /* of whoever reads */
-
-  Batch *batch; /* the caller's */
+  Batch *batch;
   GThread *thread;
   GAsyncQueue *full, *empty; /* of Batch */
   gint is_stopped;
   gboolean has_ended;
+
+  /* Of whoever reads: the thread, while there is one. */
+  char apart[TT_APART_BYTES];
+  TtTraceEventReader *reader;
+  TtSpanOrder *order; /* NULL: any will do */
+  gboolean is_unordered;
+  TtTraceEvent event; /* in direct mode the one given out, else one that had no room in its batch */
+  gboolean has_event;
+  Batch *filling;
+  char apart_after[TT_APART_BYTES];
 };
 
 /* -- batches ---------------------------------------------------------------------------------------- */

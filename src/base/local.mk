@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
 libtracetool_a_SOURCES += \
+	%D%/apart.h \
 	%D%/append.h \
 	%D%/array-sort.c %D%/array-sort.h \
 	%D%/array.h \
