@@ -28,7 +28,7 @@ tt_json_new_sized (TtInput *input, TtRepairs *repairs, gsize size)
 
   self->input = input;
   self->repairs = repairs;
-  self->index_depth = G_MAXUINT;
+  self->index_depth = self->inner_depth = G_MAXUINT;
   self->most = G_MAXSIZE;
   set_size (self, MAX (size, 1));
   end_at (self, 0);

@@ -12,6 +12,7 @@ tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at)
 {
   tt_repairs_add (&self->pending, kind, tt_json_offset_of (self, (gsize) (at - self->bytes)));
   self->has_pending = TRUE;
+  self->is_inner_lost = TRUE;
 }
 
 void

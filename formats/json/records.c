@@ -163,6 +163,7 @@ record_alike (TtJson *self, TtJsonValue *record)
   self->record_len = (gsize) (at - start);
   self->n_places = n;
   self->next_place = 0;
+  self->has_inner = FALSE;
   self->cursor = NULL;
   self->at += self->record_len;
   self->state = TT_STATE_NEXT;
@@ -319,4 +320,28 @@ tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value)
   key->offset += offset;
   value->offset += offset;
   return TRUE;
+}
+
+void
+tt_json_index_member (TtJson *self, const char *key)
+{
+  self->inner_key = key;
+  self->inner_key_len = strlen (key);
+}
+
+const TtJsonMemberPlace *
+tt_json_indexed (const TtJson *self, TtSlice object, guint *n)
+{
+  const char *inner = (const char *) self->bytes + self->record_at + self->inner_at;
+
+  *n = self->n_inner;
+  return self->has_inner && !self->is_inner_lost && object.bytes == inner ? self->inner : NULL;
+}
+
+void
+tt_json_value_at (TtSlice object, const TtJsonMemberPlace *place, TtJsonValue *value)
+{
+  const guint8 *at = (const guint8 *) object.bytes + place->value_at;
+
+  tt_json_cut_out (value, at, at + place->value_len, FALSE, place->value_at);
 }

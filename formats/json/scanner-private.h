@@ -96,6 +96,15 @@ struct _TtJson
   TtJsonPlace places[TT_JSON_INDEXED];
   TtJsonValue unindexed; /* a member after those */
 
+  /* The members of the object that is one of its members, of the last that has that key. */
+  const char *inner_key; /* NULL: none is asked for */
+  gsize inner_key_len;
+  guint inner_depth; /* of the members while within the object, else G_MAXUINT */
+  guint32 inner_at;  /* of the object in the record */
+  guint n_inner;
+  gboolean has_inner, is_inner_lost; /* lost: not all of them could be noted */
+  TtJsonMemberPlace inner[TT_JSON_INDEXED];
+
   /* The shape of the last records; n_pieces 0: nothing is known of it. */
   guint8 pattern[TT_JSON_PATTERN + TT_SCAN_PADDING];
   TtJsonPiece pieces[TT_JSON_INDEXED + 1];

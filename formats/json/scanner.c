@@ -335,6 +335,8 @@ start_record (TtJson *self, gboolean is_record)
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
   self->record_len = 0;
   self->n_places = self->next_place = 0;
+  self->inner_depth = G_MAXUINT;
+  self->has_inner = FALSE;
   self->keys_seen = 0;
   self->cursor = NULL;
 }

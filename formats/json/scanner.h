@@ -61,6 +61,13 @@ typedef struct
   guint64 offset; /* of the first byte (the quote of a string) in the contents */
 } TtJsonValue;
 
+/* A member of an object: places count from the object's first byte. The key lies between its quotes, the value has its own. */
+typedef struct
+{
+  guint16 key_at, key_len;
+  guint16 value_at, value_len;
+} TtJsonMemberPlace;
+
 typedef struct _TtJson TtJson;
 
 /* @input and @repairs are borrowed. Reads nothing yet. */
@@ -111,6 +118,12 @@ gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value
 gboolean tt_json_next_key_of_record (TtJson *self, TtSlice *key, gboolean *has_escapes);
 void tt_json_value_of_record (const TtJson *self, TtJsonValue *value);
 
+/* From now on notes where the members of the object lie that a record has as @key (static, without escapes). */
+void tt_json_index_member (TtJson *self, const char *key);
+/* The *n members noted of @object, a value of the record at hand, in their order; NULL: it is another object, or it has many
+ * members or a long text, escapes, or had to be mended: tt_json_member() walks over it. Valid as the record is. */
+const TtJsonMemberPlace *tt_json_indexed (const TtJson *self, TtSlice object, guint *n);
+
 /* A walk over the members of an object that lies in memory (a record, or an object within one): *cursor starts as
  * NULL. Also works on args, nested as deep as need be. FALSE at the end. Expects what the scanner has
  * passed (it was checked then), and is safe with anything. Offsets count from the object's first byte. */
@@ -119,6 +132,9 @@ gboolean tt_json_member (TtSlice object, const char **cursor, TtJsonValue *key, 
 gboolean tt_json_item (TtSlice array, const char **cursor, TtJsonValue *value);
 /* The member @key of @object; kind TT_JSON_NONE: it has none. The last of equal keys counts. */
 TtJsonValue tt_json_get (TtSlice object, const char *key);
+
+/* The value at @place of @object, which is the one of tt_json_indexed(), as tt_json_member() gives it. */
+void tt_json_value_at (TtSlice object, const TtJsonMemberPlace *place, TtJsonValue *value);
 
 /* -- texts and numbers ---------------------------------------------------------------------------- */
 

@@ -301,6 +301,61 @@ note_value_end (TtJson *self, const guint8 *end)
   place->value_has_escapes = self->has_escapes;
 }
 
+/* -- members of an object in a record -------------------------------------------------------------- */
+
+/* The record's member of which the value begins at @at, an object, is the one asked for. */
+static inline void
+begin_inner (TtJson *self, const guint8 *at)
+{
+  const guint8 *record = self->bytes + self->record_at;
+  const TtJsonPlace *place = &self->places[self->n_places];
+
+  if (self->inner_key == NULL || self->n_places == TT_JSON_INDEXED ||
+      place->key_end - place->key_at != self->inner_key_len + 2 ||
+      memcmp (record + place->key_at + 1, self->inner_key, self->inner_key_len) != 0)
+    return;
+  self->inner_depth = self->depth;
+  self->inner_at = (guint32) (at - record);
+  self->n_inner = 0;
+  self->has_inner = TRUE;
+  self->is_inner_lost = place->key_has_escapes || self->has_pending;
+}
+
+static inline gsize
+inner_offset (const TtJson *self, const guint8 *at)
+{
+  return (gsize) (at - self->bytes) - self->record_at - self->inner_at;
+}
+
+static inline void
+note_inner_key (TtJson *self, const guint8 *at, const guint8 *end)
+{
+  if (self->n_inner == TT_JSON_INDEXED || self->has_escapes)
+    {
+      self->is_inner_lost = TRUE;
+      self->n_inner = 0;
+    }
+  self->inner[self->n_inner].key_at = (guint16) (inner_offset (self, at) + 1);
+  self->inner[self->n_inner].key_len = (guint16) (end - at - 2);
+}
+
+static inline void
+note_inner_begin (TtJson *self, const guint8 *at)
+{
+  self->inner[self->n_inner].value_at = (guint16) inner_offset (self, at);
+}
+
+static inline void
+note_inner_end (TtJson *self, const guint8 *end)
+{
+  TtJsonMemberPlace *place = &self->inner[self->n_inner];
+  gsize to = inner_offset (self, end);
+
+  self->is_inner_lost |= to > G_MAXUINT16;
+  place->value_len = (guint16) (to - place->value_at);
+  self->n_inner++;
+}
+
 /* -- the walk ------------------------------------------------------------------------------------- */
 
 static inline const guint8 *
@@ -314,6 +369,8 @@ walk_key (TtJson *self, const guint8 *at)
     {
       if (self->depth == self->index_depth)
         note_key (self, at, end);
+      else if (self->depth == self->inner_depth)
+        note_inner_key (self, at, end);
       self->state = TT_STATE_COLON;
     }
   return end;
@@ -324,13 +381,19 @@ walk_value (TtJson *self, const guint8 *at)
 {
   const guint8 *end;
 
-  if (self->depth == self->index_depth)
+  gboolean is_member = self->depth == self->index_depth;
+
+  if (is_member)
     note_value_begin (self, at);
+  else if (self->depth == self->inner_depth)
+    note_inner_begin (self, at);
   if (*at == '{' || *at == '[')
     {
       if (self->depth == TT_JSON_DEPTH)
         return tt_json_stop (self, TT_WALK_FAULT, "at most 1024 arrays and objects within each other");
       tt_json_open (self, *at == '{');
+      if (is_member && *at == '{')
+        begin_inner (self, at);
       end = at + 1;
     }
   else
@@ -339,8 +402,13 @@ walk_value (TtJson *self, const guint8 *at)
       if (end == NULL)
         return NULL;
       self->state = TT_STATE_NEXT;
-      if (self->depth == self->index_depth)
+      if (is_member)
         note_value_end (self, end);
+      else if (self->depth == self->inner_depth)
+        {
+          self->is_inner_lost |= *at == '"' && self->has_escapes;
+          note_inner_end (self, end);
+        }
     }
   self->good_at = (gsize) (end - self->bytes);
   return end;
@@ -425,7 +493,12 @@ tt_json_walk (TtJson *self, guint floor)
         {
           self->good_at = (gsize) (at - self->bytes);
           if (self->depth == self->index_depth)
-            note_value_end (self, at);
+            {
+              self->inner_depth = G_MAXUINT;
+              note_value_end (self, at);
+            }
+          else if (self->depth == self->inner_depth)
+            note_inner_end (self, at);
         }
     }
   self->at = (gsize) (at - self->bytes);

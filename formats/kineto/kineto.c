@@ -74,6 +74,7 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->roots = tt_kineto_roots_new ();
   self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
   import->has_own_marks = TRUE;
+  tt_trace_event_feed_index_args (import->feed);
   tt_arrange_set_hook (import->arrange, tt_kineto_hook, self);
 
   tt_kineto_look_ahead (import->path, &ahead);
@@ -213,7 +214,7 @@ add_span (Kineto *self, const TtTraceEvent *event)
   if (kind == KINETO_OPERATOR || kind == KINETO_CALL || kind == KINETO_PYTHON)
     tt_kineto_labels_note_host (self->labels);
   if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
-    tt_kineto_args (&event->args, &args);
+    tt_kineto_args (event, &args);
   if ((kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_ANNOTATION) != 0) || is_chosen (kind, traits))
     note_step (self, event, name, traits);
   if (args.has_correlation && kind == KINETO_CALL)
@@ -259,7 +260,7 @@ add_instant (Kineto *self, const TtTraceEvent *event)
   if (TT_SLICE_IS (event->cat.raw, "cpu_instant_event") ||
       (event->cat.raw.len == 0 && TT_SLICE_IS (event->name.raw, "[memory]")))
     {
-      tt_kineto_args (&event->args, &args);
+      tt_kineto_args (event, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
         record.name = tt_kineto_names_refine (self->names, record.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }

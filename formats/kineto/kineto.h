@@ -65,8 +65,8 @@ typedef struct
   guint64 waits_for;      /* "wait_on_cuda_event_record_corr_id": the call that recorded it; 0: not there */
 } KinetoArgs;
 
-/* @args: the event's args, an object or nothing. */
-void tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed);
+/* args.c: those of @event, if they are an object; by their places where it has them. */
+void tt_kineto_args (const TtTraceEvent *event, KinetoArgs *parsed);
 
 /* In which order the operators of a thread stand in the file: that of their ends up to PyTorch 1.10, since then that of
  * their begins. It decides which of two operators of the same microseconds calls the other. All zero at first. */

@@ -2,6 +2,7 @@
 # PyTorch's profiler.
 libtracetool_a_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
+	%D%/args.c \
 	%D%/collectives.c %D%/collectives.h \
 	%D%/header.c %D%/header.h \
 	%D%/hook.c %D%/importer.h \

@@ -236,6 +236,8 @@ clear_fields (Fields *fields)
     clear_value (values[i]);
   event->ph = '\0';
   event->has = 0;
+  event->arg_places = NULL;
+  event->n_arg_places = 0;
   event->ts_ns = event->dur_ns = 0;
 }
 
@@ -256,6 +258,8 @@ tt_event_fields_fill (const TtEventFields *self, const TtJsonValue *record, TtTr
     event->ph = '?';
   if (event->ph == 0)
     return TRUE;
+  if (event->args.kind == TT_JSON_OBJECT)
+    event->arg_places = tt_json_indexed (self->json, event->args.raw, &event->n_arg_places);
 
   if (!read_time (self, &(TimeField){ &fields.ts, "ts", event->offset }, &event->ts_ns, &has_ts, error))
     return FALSE;

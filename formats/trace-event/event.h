@@ -29,8 +29,10 @@ typedef struct
   gint64 dur_ns;  /* 0 without dur */
   guint64 offset; /* of the event's first byte */
   TtJsonValue name, cat, pid, tid, id, scope, args;
-  TtJsonValue id2; /* {"local": ..} or {"global": ..} */
-  TtSlice record;  /* the whole object, for fields that only some dialects know: tt_json_get() */
+  TtJsonValue id2;                     /* {"local": ..} or {"global": ..} */
+  TtSlice record;                      /* the whole object, for fields that only some dialects know: tt_json_get() */
+  const TtJsonMemberPlace *arg_places; /* of the members of args; NULL: not known, tt_json_member() */
+  guint n_arg_places;
 } TtTraceEvent;
 
 /* What reads the fields of records that @json has just given out. */

@@ -17,6 +17,7 @@
 /* A batch that had to grow beyond this is let go, and waits until no other is on its way. */
 #define MAX_KEPT_BYTES ((gsize) 1 << 20)
 #define N_BATCHES 4u
+#define BATCH_PLACES TT_ROOM (8192u, 64u)
 
 typedef struct
 {
@@ -33,6 +34,8 @@ typedef struct
   gsize header_bytes;
   char *bytes;
   gsize used, room;
+  TtJsonMemberPlace *places; /* of arguments; BATCH_PLACES of them, NULL: none are asked for */
+  guint n_places;
   TtRepairs repairs;
   guint64 progress;
   gboolean is_last;
@@ -45,7 +48,8 @@ struct _TtTraceEventFeed
   TtSink *sink;
   TtHeaderFunc on_header;
   gpointer header_data;
-  gboolean is_direct; /* no batches */
+  gboolean is_direct;    /* no batches */
+  gboolean indexes_args; /* set before there is a thread */
   Batch *batch;
   GThread *thread;
   GAsyncQueue *full, *empty; /* of Batch */
@@ -82,11 +86,12 @@ batch_free (Batch *self)
   g_array_unref (self->headers);
   g_clear_error (&self->error);
   g_free (self->bytes);
+  g_free (self->places);
   g_free (self);
 }
 
 static Batch *
-batch_new (void)
+batch_new (gboolean indexes_args)
 {
   Batch *self = g_new0 (Batch, 1);
 
@@ -94,13 +99,14 @@ batch_new (void)
   g_array_set_clear_func (self->headers, header_clear);
   self->room = BATCH_BYTES;
   self->bytes = g_malloc (self->room);
+  self->places = indexes_args ? g_new (TtJsonMemberPlace, BATCH_PLACES) : NULL;
   return self;
 }
 
 static void
 batch_clear (Batch *self)
 {
-  self->n_events = self->next = self->next_header = 0;
+  self->n_events = self->next = self->next_header = self->n_places = 0;
   g_array_set_size (self->headers, 0);
   self->header_bytes = self->used = 0;
   self->repairs = (TtRepairs){ 0 };
@@ -149,6 +155,22 @@ move_value (TtJsonValue *value, gssize by)
     value->raw.bytes += by;
 }
 
+/* Those that find no room are walked over by whoever wants them. */
+static void
+copy_places (Batch *self, TtTraceEvent *copy)
+{
+  guint n = copy->n_arg_places;
+
+  if (self->places == NULL || n > BATCH_PLACES - self->n_places)
+    {
+      copy->arg_places = NULL;
+      return;
+    }
+  memcpy (self->places + self->n_places, copy->arg_places, n * sizeof *copy->arg_places);
+  copy->arg_places = self->places + self->n_places;
+  self->n_places += n;
+}
+
 /* A copy of @event, whose values lie within its record. */
 static gboolean
 add_event (Batch *self, const TtTraceEvent *event)
@@ -168,6 +190,8 @@ add_event (Batch *self, const TtTraceEvent *event)
   copy->record.bytes = bytes;
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     move_value (values[i], by);
+  if (copy->arg_places != NULL)
+    copy_places (self, copy);
   return TRUE;
 }
 
@@ -269,7 +293,7 @@ static void
 start (TtTraceEventFeed *self)
 {
   for (guint i = 0; i + 1 < N_BATCHES; i++)
-    g_async_queue_push (self->empty, batch_new ());
+    g_async_queue_push (self->empty, batch_new (self->indexes_args));
   self->thread = g_thread_try_new ("reader", read_ahead, self, NULL);
 }
 
@@ -320,6 +344,15 @@ tt_trace_event_feed_free (TtTraceEventFeed *self)
   tt_trace_event_reader_free (self->reader);
   tt_span_order_free (self->order);
   g_free (self);
+}
+
+void
+tt_trace_event_feed_index_args (TtTraceEventFeed *self)
+{
+  g_return_if_fail (self->batch == NULL);
+
+  self->indexes_args = TRUE;
+  tt_trace_event_reader_index_args (self->reader);
 }
 
 void
@@ -380,7 +413,7 @@ take_batch (TtTraceEventFeed *self, GError **error)
 
   if (batch == NULL)
     {
-      batch = batch_new ();
+      batch = batch_new (self->indexes_args);
       fill (self, batch);
     }
   else

@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventFeed, tt_trace_event_feed_free)
 /* Before the first event: @func is called by the caller's thread, between the events that a member stands between. */
 void tt_trace_event_feed_on_header (TtTraceEventFeed *self, TtHeaderFunc func, gpointer data);
 
+/* Before the first event: those that come have arg_places. Costs the reader little, and who walks over arguments much less. */
+void tt_trace_event_feed_index_args (TtTraceEventFeed *self);
+
 /* Before the first event, and not in strict mode: the reading ends with an error at the first event, or at the end, that
  * shows that the spans need sorting (span-order.h); tt_trace_event_feed_is_unordered() tells then. */
 void tt_trace_event_feed_expect_order (TtTraceEventFeed *self);

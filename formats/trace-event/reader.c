@@ -105,6 +105,12 @@ tt_trace_event_reader_pause_at_headers (TtTraceEventReader *self, TtHeaderFunc f
 }
 
 void
+tt_trace_event_reader_index_args (TtTraceEventReader *self)
+{
+  tt_json_index_member (self->json, "args");
+}
+
+void
 tt_trace_event_reader_take_repairs (TtTraceEventReader *self, TtRepairs *repairs)
 {
   *repairs = self->own_repairs;

@@ -35,6 +35,9 @@ void tt_trace_event_reader_pause_at_headers (TtTraceEventReader *self, TtHeaderF
  * and passed over. In strict mode the first repair is the error. */
 gboolean tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GError **error);
 
+/* Before the first event: those that come have arg_places. */
+void tt_trace_event_reader_index_args (TtTraceEventReader *self);
+
 /* Whether an array `traceEvents` has been met. */
 gboolean tt_trace_event_reader_is_trace (const TtTraceEventReader *self);
 TtInput *tt_trace_event_reader_input (TtTraceEventReader *self);

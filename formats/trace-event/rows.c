@@ -217,6 +217,7 @@ tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *ev
     }
   tt_stacks_look_for (self->stacks, self->path);
   joined.args.raw = tt_stacks_join_args (self->stacks, event, &is_lost);
+  joined.arg_places = NULL;
   joined.args.kind = TT_JSON_OBJECT;
   if (is_lost)
     tt_trace_event_repair (self, event, TT_REPAIR_NO_STACK);

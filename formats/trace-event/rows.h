@@ -27,8 +27,6 @@ gboolean tt_trace_event_add_message (TtTraceEventImport *self,
 void tt_trace_event_add_metadata (TtTraceEventImport *self, const TtTraceEvent *event);
 /* A fact about the whole file, kept as metadata of its first process. Can be the `header` of a dialect; @unused: its
  * state. */
-void tt_trace_event_add_header (TtTraceEventImport *self,
-                                const TtJsonValue *key,
-                                const TtJsonValue *value,
-                                gpointer unused);
+void
+tt_trace_event_add_header (TtTraceEventImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused);
 void tt_trace_event_add_fact (TtTraceEventImport *self, const char *key, const char *value);

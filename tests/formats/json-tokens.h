@@ -167,6 +167,30 @@ read_skip (Outcome *self, TtJson *json, GError **error)
     tt_json_peek (json, error);
 }
 
+/* Places of members are those that a walk over the object finds. TRUE: they are there. */
+static inline gboolean
+check_indexed (const TtJson *json, TtSlice object)
+{
+  TtJsonValue key, value, placed;
+  const char *cursor = NULL;
+  guint n, i = 0;
+  const TtJsonMemberPlace *places = tt_json_indexed (json, object, &n);
+
+  if (places == NULL)
+    return FALSE;
+  for (; tt_json_member (object, &cursor, &key, &value); i++)
+    {
+      g_assert_cmpuint (i, <, n);
+      g_assert_true (key.raw.bytes == object.bytes + places[i].key_at && key.raw.len == places[i].key_len);
+      tt_json_value_at (object, &places[i], &placed);
+      g_assert_true (placed.raw.bytes == value.raw.bytes && placed.raw.len == value.raw.len);
+      g_assert_true (placed.kind == value.kind && placed.offset == value.offset);
+      g_assert_false (key.has_escapes || value.has_escapes || placed.has_escapes);
+    }
+  g_assert_cmpuint (i, ==, n);
+  return TRUE;
+}
+
 /* The records of an array, with their members by both walks, which must agree; anything else as a whole. */
 static inline void
 read_records (Outcome *self, TtJson *json, GError **error)
@@ -181,6 +205,7 @@ read_records (Outcome *self, TtJson *json, GError **error)
   if (!tt_json_begin_array (json, error))
     return;
   add_token (self->tokens, '[', NULL, 0);
+  tt_json_index_member (json, "");
   while (tt_json_next_record (json, &record, error))
     {
       const char *cursor = NULL;
@@ -200,6 +225,7 @@ read_records (Outcome *self, TtJson *json, GError **error)
           g_assert_true (key.kind == key2.kind && value.kind == value2.kind);
           g_assert_cmpuint (key.offset, ==, record.offset + key2.offset);
           g_assert_cmpuint (value.offset, ==, record.offset + value2.offset);
+          check_indexed (json, value.raw);
           add_text (self, 'k', &key);
           add_value (self, &value);
         }

@@ -406,6 +406,68 @@ test_many_members (void)
   g_string_free (text, TRUE);
 }
 
+/* Whether the places of the members of "args" are there in the only record of @text. */
+static gboolean
+is_indexed (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtInput) input = tt_input_open (memory_file (text, strlen (text)), &error);
+  TtRepairs repairs = { 0 };
+  g_autoptr (TtJson) json = tt_json_new (input, &repairs);
+  TtJsonValue record, key, value;
+  gboolean is_indexed = FALSE;
+
+  tt_json_index_member (json, "args");
+  g_assert_true (tt_json_begin_array (json, &error) && tt_json_next_record (json, &record, &error));
+  while (tt_json_next_member (json, &key, &value))
+    is_indexed |= check_indexed (json, value.raw);
+  return is_indexed;
+}
+
+static void
+test_indexes_a_member (void)
+{
+  static const char *const indexed[] = {
+    "[{\"args\": {}}]",
+    "[{\"ph\": \"X\", \"args\": {\"a\": 1, \"b\": [1, {\"a\": 2}], \"c\": {\"d\": \"x\"}}, \"pid\": 3}]",
+    "[{\"args\": {\"a\": [\"\\\"\", 3], \"b\": true}}]",
+  };
+  static const char *const walked[] = {
+    "[{\"ph\": \"X\", \"arg\": {\"a\": 1}}]",
+    "[{\"args\": [1]}]",
+    "[{\"args\": {\"a\": \"\\n\"}}]",
+    "[{\"args\": {\"\\n\": 1}}]",
+    "[{\"args\": {\"a\": 1,}}]",
+    "[{\"a\": {\"args\": {\"b\": 1}}}]",
+    "[{\"args\": {\"a\": 1}, \"args\": {\"b\": 1,}}]",
+    "[{\"args\": {\"a\": 1}, \"args\": {\"b\": 2}}]",
+  };
+  g_autoptr (GString) many = g_string_new ("[{\"args\": {\"a\": 0");
+  g_autoptr (GString) last = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (indexed); i++)
+    g_assert_true (is_indexed (indexed[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (walked); i++)
+    g_assert_false (is_indexed (walked[i]));
+
+  for (guint i = 1; i < TT_JSON_INDEXED; i++)
+    g_string_append_printf (many, ", \"a%u\": %u", i, i);
+  g_string_assign (last, many->str);
+  g_string_append (many, "}}]");
+  g_assert_true (is_indexed (many->str));
+  g_string_append (last, ", \"b\": 1}}]");
+  g_assert_false (is_indexed (last->str));
+
+  /* Places have 16 bits. */
+  for (gsize len = 65500; len < 65600; len++)
+    {
+      g_autofree char *text = g_strnfill (len, 'x');
+      g_autofree char *record = g_strconcat ("[{\"args\": {\"a\": \"", text, "\", \"b\": 1}}]", NULL);
+
+      g_assert_true (is_indexed (record) == (strlen ("{\"a\": \"\", \"b\": 1") + len <= G_MAXUINT16));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -413,6 +475,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/json/reads", test_reads);
   g_test_add_func ("/json/mends", test_mends);
+  g_test_add_func ("/json/indexes-a-member", test_indexes_a_member);
   g_test_add_func ("/json/mends-records", test_mends_records);
   g_test_add_func ("/json/takes-bare-words", test_takes_bare_words);
   g_test_add_func ("/json/passes-damage", test_passes_damage);

@@ -2,10 +2,10 @@
 #include "config.h"
 
 #include "formats/kineto/ahead.h"
+#include "formats/kineto/kineto.h"
 #include "formats/kineto/names.h"
 #include "formats/kineto/roles.h"
 #include "formats/kineto/steps.h"
-#include "formats/kineto/kineto.h"
 
 #include <string.h>
 
@@ -187,10 +187,10 @@ test_args (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const TtJsonValue value = { .kind = TT_JSON_OBJECT, .raw = slice (cases[i].text) };
+      const TtTraceEvent event = { .args = { .kind = TT_JSON_OBJECT, .raw = slice (cases[i].text) } };
       KinetoArgs args;
 
-      tt_kineto_args (&value, &args);
+      tt_kineto_args (&event, &args);
       g_assert_cmpint (args.has_correlation, ==, cases[i].has_correlation);
       g_assert_cmpuint (args.correlation, ==, cases[i].correlation);
       g_assert_cmpint (args.autograd, ==, cases[i].autograd);
@@ -301,8 +301,7 @@ test_contexts (void)
 static void
 add_call (KinetoSteps *steps, guint32 process, gint64 ts_ns, guint64 correlation)
 {
-  tt_kineto_steps_add_call (
-      steps, &(KinetoCall){ .ts_ns = ts_ns, .correlation = correlation, .process = process });
+  tt_kineto_steps_add_call (steps, &(KinetoCall){ .ts_ns = ts_ns, .correlation = correlation, .process = process });
 }
 
 static void
