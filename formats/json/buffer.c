@@ -47,6 +47,7 @@ tt_json_free (TtJson *self)
   if (self == NULL)
     return;
   g_free (self->bytes);
+  g_free (self->shapes);
   g_free (self);
 }
 

@@ -13,5 +13,6 @@ libtracetool_a_SOURCES += \
 	%D%/scan.h \
 	%D%/scanner-private.h \
 	%D%/scanner.c %D%/scanner.h \
+	%D%/shapes.c \
 	%D%/text.c \
 	%D%/walk.c

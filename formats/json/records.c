@@ -20,157 +20,6 @@ note_gap (TtJson *self, const TtJsonStep *step)
   memcpy (self->gap, self->bytes + step->from, TT_JSON_GAP);
 }
 
-/* -- records that look alike ---------------------------------------------------------------------------- */
-
-/*
- * Most records have the members of the one before, in the same order and with the same bytes between the values. Such a
- * record needs no walk: the bytes between are compared, the values passed over. Anything else is walked.
- */
-
-#define LEARN_EVERY 8u
-
-static gboolean
-is_simple_value (guint8 byte)
-{
-  return byte == '"' || byte == '-' || g_ascii_isdigit (byte);
-}
-
-/* The piece from @from to @to; FALSE: there is no room. */
-static gboolean
-learn_piece (TtJson *self, const guint8 *from, const guint8 *to, guint *used)
-{
-  gsize len = (gsize) (to - from);
-
-  if (len > TT_JSON_LONGEST_PIECE || *used + len > TT_JSON_PATTERN)
-    return FALSE;
-  memcpy (self->pattern + *used, from, len);
-  self->pieces[self->n_pieces].at = (guint16) *used;
-  self->pieces[self->n_pieces].len = (guint16) len;
-  *used += (guint) len;
-  return TRUE;
-}
-
-/* @record was walked and needed no mending. */
-static void
-learn (TtJson *self, const guint8 *record)
-{
-  guint n = self->n_places, used = 0;
-  gsize end = 0;
-
-  self->n_pieces = 0;
-  if (n == 0 || n == TT_JSON_INDEXED)
-    return;
-  for (guint i = n; i-- > 0;)
-    if (!is_simple_value (record[self->places[i].value_at]) || self->places[i].key_has_escapes)
-      return;
-  for (; self->n_pieces < n; self->n_pieces++)
-    {
-      const TtJsonPlace *place = &self->places[self->n_pieces];
-      TtJsonPiece *piece = &self->pieces[self->n_pieces];
-
-      if (!learn_piece (self, record + end, record + place->value_at, &used))
-        break;
-      piece->key_at = (guint16) (place->key_at - end);
-      piece->key_end = (guint16) (place->key_end - end);
-      piece->is_string = record[place->value_at] == '"';
-      end = place->value_end;
-    }
-  if (self->n_pieces < n || !learn_piece (self, record + end, record + self->record_len, &used))
-    self->n_pieces = 0;
-  else
-    self->n_pieces++;
-}
-
-/* Behind the number at @at; NULL: it is none, or an odd one. */
-static const guint8 *
-pass_number (const guint8 *at)
-{
-  const guint8 *digits;
-
-  at += *at == '-';
-  digits = at;
-  while (g_ascii_isdigit (*at))
-    at++;
-  if (at == digits || (*digits == '0' && at - digits > 1))
-    return NULL;
-  if (*at != '.')
-    return at;
-  digits = ++at;
-  while (g_ascii_isdigit (*at))
-    at++;
-  return at == digits ? NULL : at;
-}
-
-static const guint8 *
-pass_text (const guint8 *at)
-{
-  if (*at != '"')
-    return NULL;
-  at = tt_scan_text (at + 1);
-  return *at == '"' ? at + 1 : NULL;
-}
-
-/* Both have TT_SCAN_PADDING bytes after @len. */
-static inline gboolean
-is_alike (const guint8 *a, const guint8 *b, guint len)
-{
-#ifdef __SSE2__
-  for (guint i = 0; i < len; i += 16)
-    {
-      __m128i x = _mm_loadu_si128 ((const __m128i *) (a + i)), y = _mm_loadu_si128 ((const __m128i *) (b + i));
-      guint wanted = len - i >= 16 ? 0xffffu : (1u << (len - i)) - 1;
-
-      if (((guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y)) & wanted) != wanted)
-        return FALSE;
-    }
-  return TRUE;
-#else
-  return memcmp (a, b, len) == 0;
-#endif
-}
-
-/* The record at self->at, if it looks like those before. */
-static gboolean
-record_alike (TtJson *self, TtJsonValue *record)
-{
-  const guint8 *start = self->bytes + self->at, *at = start;
-  guint n = self->n_pieces - 1;
-
-  for (guint i = 0; i <= n; i++)
-    {
-      const TtJsonPiece *piece = &self->pieces[i];
-      TtJsonPlace *place = &self->places[i];
-      const guint8 *value;
-
-      if (!is_alike (at, self->pattern + piece->at, piece->len))
-        return FALSE;
-      value = at + piece->len;
-      if (i == n)
-        {
-          at = value;
-          break;
-        }
-      place->key_at = (guint32) (at + piece->key_at - start);
-      place->key_end = (guint32) (at + piece->key_end - start);
-      place->value_at = (guint32) (value - start);
-      place->key_has_escapes = place->value_has_escapes = FALSE;
-      at = piece->is_string ? pass_text (value) : pass_number (value);
-      if (at == NULL)
-        return FALSE;
-      place->value_end = (guint32) (at - start);
-    }
-  self->record_at = self->at;
-  self->record_len = (gsize) (at - start);
-  self->n_places = n;
-  self->next_place = 0;
-  self->has_inner = FALSE;
-  self->cursor = NULL;
-  self->at += self->record_len;
-  self->state = TT_STATE_NEXT;
-  tt_json_cut_out (record, start, at, FALSE, tt_json_offset_of (self, self->record_at));
-  return TRUE;
-}
-
 /* As tt_json_whole(). */
 static TtWhole
 whole_record (TtJson *self, TtJsonValue *record, gsize *fault_at, GError **error)
@@ -178,17 +27,13 @@ whole_record (TtJson *self, TtJsonValue *record, gsize *fault_at, GError **error
   gboolean is_object = self->bytes[self->at] == '{';
   guint64 mended;
 
-  if (is_object && self->n_pieces > 0 && record_alike (self, record))
+  if (is_object && tt_json_record_alike (self, record))
     return TT_WHOLE_DONE;
   mended = tt_repairs_total (self->repairs);
 
   TtWhole whole = tt_json_whole (self, is_object, record, fault_at, error);
-  if (whole == TT_WHOLE_DONE && is_object && self->n_unlike++ % LEARN_EVERY == 0)
-    {
-      self->n_pieces = 0;
-      if (tt_repairs_total (self->repairs) == mended)
-        learn (self, self->bytes + self->record_at);
-    }
+  if (whole == TT_WHOLE_DONE && is_object && tt_repairs_total (self->repairs) == mended)
+    tt_json_learn_shape (self);
   if (whole == TT_WHOLE_DONE && is_object)
     tt_json_note_head (self);
   return whole;
@@ -249,49 +94,67 @@ tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
 
 /* -- members -------------------------------------------------------------------------------------- */
 
-gboolean
-tt_json_next_key_of_record (TtJson *self, TtSlice *key, gboolean *has_escapes)
+void
+tt_json_classify_keys (TtJson *self, TtJsonClassify classify)
 {
-  const guint8 *record = self->bytes + self->record_at;
-  TtJsonValue found;
-
-  if (G_LIKELY (self->next_place < self->n_places))
-    {
-      const TtJsonPlace *place = &self->places[self->next_place++];
-
-      key->bytes = (const char *) record + place->key_at + 1;
-      key->len = place->key_end - place->key_at - 2;
-      *has_escapes = place->key_has_escapes;
-      self->cursor = (const char *) record + place->value_end;
-      return TRUE;
-    }
-  if (self->n_places < TT_JSON_INDEXED)
-    return FALSE;
-
-  TtSlice slice = { (const char *) record, self->record_len };
-  if (!tt_json_member (slice, &self->cursor, &found, &self->unindexed))
-    return FALSE;
-  self->next_place = TT_JSON_INDEXED + 1;
-  self->unindexed.offset += tt_json_offset_of (self, self->record_at);
-  *key = found.raw;
-  *has_escapes = found.has_escapes;
-  return TRUE;
+  self->classify = classify;
 }
 
-void
-tt_json_value_of_record (const TtJson *self, TtJsonValue *value)
+static guint8
+class_of_place (const TtJson *self, const TtJsonPlace *place)
+{
+  const char *key = (const char *) self->bytes + self->record_at + place->key_at + 1;
+  const TtJsonValue name = { .kind = TT_JSON_STRING,
+                             .has_escapes = place->key_has_escapes,
+                             .raw = { key, place->key_end - place->key_at - 2 } };
+  g_autofree char *plain = G_UNLIKELY (name.has_escapes) ? tt_json_text (&name) : NULL;
+
+  return tt_json_key_class (self, plain != NULL ? (TtSlice){ plain, strlen (plain) } : name.raw);
+}
+
+/* Members that have no place. */
+static guint32
+values_without_place (TtJson *self, TtJsonValue *values)
+{
+  TtJsonValue key, value;
+  guint32 seen = 0;
+
+  self->next_place = self->n_places;
+  self->cursor = (const char *) self->bytes + self->record_at + self->places[self->n_places - 1].value_end;
+  while (tt_json_next_member (self, &key, &value))
+    {
+      g_autofree char *plain = key.has_escapes ? tt_json_text (&key) : NULL;
+      guint8 key_class = tt_json_key_class (self, plain != NULL ? (TtSlice){ plain, strlen (plain) } : key.raw);
+
+      values[key_class] = value;
+      seen |= 1u << key_class;
+    }
+  return seen;
+}
+
+guint32
+tt_json_values_of_record (TtJson *self, TtJsonValue *values)
 {
   const guint8 *record = self->bytes + self->record_at;
+  guint64 offset = tt_json_offset_of (self, self->record_at);
+  guint32 seen = 0;
 
-  if (G_LIKELY (self->next_place <= self->n_places))
+  for (guint i = 0; i < self->n_places; i++)
     {
-      const TtJsonPlace *place = &self->places[self->next_place - 1];
+      const TtJsonPlace *place = &self->places[i];
+      guint key_class = place->key_class;
 
-      tt_json_cut_out (value, record + place->value_at, record + place->value_end, place->value_has_escapes,
-                       tt_json_offset_of (self, self->record_at) + place->value_at);
+      if (key_class == TT_JSON_NO_CLASS)
+        key_class = class_of_place (self, place);
+      if (key_class == 0)
+        continue;
+      seen |= 1u << key_class;
+      tt_json_cut_out (&values[key_class], record + place->value_at, record + place->value_end,
+                       place->value_has_escapes, offset + place->value_at);
     }
-  else
-    *value = self->unindexed;
+  if (G_UNLIKELY (self->n_places == TT_JSON_INDEXED))
+    seen |= values_without_place (self, values);
+  return seen & ~1u;
 }
 
 gboolean

@@ -43,15 +43,12 @@ typedef struct
 {
   guint32 key_at, key_end, value_at, value_end;
   gboolean key_has_escapes, value_has_escapes;
+  guint8 key_class; /* TT_JSON_NO_CLASS: not known yet */
 } TtJsonPlace;
+#define TT_JSON_NO_CLASS 255u
 
-/* The bytes before a member's value (of the last: what closes the record) in records that look alike. */
-typedef struct
-{
-  guint16 at, len;         /* in `pattern` */
-  guint16 key_at, key_end; /* within these bytes, with quotes */
-  gboolean is_string;      /* the value after them; else a number */
-} TtJsonPiece;
+/* Shapes of records: shapes.c. */
+typedef struct _TtJsonShapes TtJsonShapes;
 
 /* How a record begins: from its brace to the quote after its first key. */
 typedef struct
@@ -59,9 +56,6 @@ typedef struct
   guint8 bytes[TT_JSON_LONGEST_HEAD];
   guint len;
 } TtJsonHead;
-
-#define TT_JSON_PATTERN 512u
-#define TT_JSON_LONGEST_PIECE 48u /* less than the padding */
 
 struct _TtJson
 {
@@ -105,10 +99,8 @@ struct _TtJson
   gboolean has_inner, is_inner_lost; /* lost: not all of them could be noted */
   TtJsonMemberPlace inner[TT_JSON_INDEXED];
 
-  /* The shape of the last records; n_pieces 0: nothing is known of it. */
-  guint8 pattern[TT_JSON_PATTERN + TT_SCAN_PADDING];
-  TtJsonPiece pieces[TT_JSON_INDEXED + 1];
-  guint n_pieces, n_unlike;
+  TtJsonShapes *shapes;    /* NULL: none is known */
+  TtJsonClassify classify; /* NULL: nobody asks */
 
   /* To find the next record after damage: what stood between the last two, how records began, where their array is. */
   guint8 gap[TT_JSON_GAP];
@@ -203,6 +195,9 @@ typedef struct
 gboolean tt_json_step (TtJson *self, TtJsonStep *step, GError **error);
 gboolean tt_json_fail (TtJson *self, GError **error);
 
+/* Before the value at self->at, of which nothing is noted yet. @is_record: its members are to be. */
+void tt_json_start_record (TtJson *self, gboolean is_record);
+
 /* The value at self->at as a whole. */
 typedef enum
 {
@@ -236,6 +231,20 @@ void tt_json_note_head (TtJson *self);
 /* From damage in an array of records, which lies from self->at to @fault_at, to the next record, self->state
  * TT_STATE_VALUE, or to the array's end, TT_STATE_NEXT. FALSE: nobody knows where that is; *error is its fault. */
 gboolean tt_json_pass_damage (TtJson *self, gsize fault_at, GError **error);
+
+/* -- shapes.c ------------------------------------------------------------------------------------- */
+
+/* The record at self->at, an object, if it is whole and of a known shape: as tt_json_whole() gives it. FALSE: nothing has
+ * happened. */
+gboolean tt_json_record_alike (TtJson *self, TtJsonValue *record);
+/* The record at hand, which was walked and not mended, has a shape that may come again. */
+void tt_json_learn_shape (TtJson *self);
+
+static inline guint8
+tt_json_key_class (const TtJson *self, TtSlice key)
+{
+  return self->classify == NULL ? 0 : self->classify (key);
+}
 
 /* As above, for values whose first byte can mislead. */
 TtJsonKind tt_json_kind_of_word (const guint8 *at, gsize len);

@@ -328,8 +328,8 @@ tt_json_next_item (TtJson *self, GError **error)
 
 /* -- whole values --------------------------------------------------------------------------------- */
 
-static void
-start_record (TtJson *self, gboolean is_record)
+void
+tt_json_start_record (TtJson *self, gboolean is_record)
 {
   self->record_at = self->at;
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
@@ -337,6 +337,7 @@ start_record (TtJson *self, gboolean is_record)
   self->n_places = self->next_place = 0;
   self->inner_depth = G_MAXUINT;
   self->has_inner = FALSE;
+  self->n_inner = 0;
   self->keys_seen = 0;
   self->cursor = NULL;
 }
@@ -391,7 +392,7 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
 
   for (;;)
     {
-      start_record (self, is_record);
+      tt_json_start_record (self, is_record);
       start = self->at;
       TtWalk walk = tt_json_walk (self, depth);
       if (walk == TT_WALK_DONE)

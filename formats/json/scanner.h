@@ -114,9 +114,14 @@ gboolean tt_json_find_array (TtJson *self, const char *key, GError **error);
 void tt_json_has_sections (TtJson *self);
 /* The next member of the record that tt_json_next_record() gave; FALSE: no more. Equal keys all come. */
 gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value);
-/* The same in two steps, for those who want few values of many: the next key, as it stands there, then its value. */
-gboolean tt_json_next_key_of_record (TtJson *self, TtSlice *key, gboolean *has_escapes);
-void tt_json_value_of_record (const TtJson *self, TtJsonValue *value);
+
+/* What a key is to who reads records: from 1 to 31, 0: nothing. It has no escapes. */
+typedef guint8 (*TtJsonClassify) (TtSlice key);
+/* Before the first record. @classify is asked once for a key of records that look alike. */
+void tt_json_classify_keys (TtJson *self, TtJsonClassify classify);
+/* The members of the record at hand: the value of class i, of several the last, in @values[i], which are 32. Returns the
+ * classes that there are, a bit each; the other values are left as they are. */
+guint32 tt_json_values_of_record (TtJson *self, TtJsonValue *values);
 
 /* From now on notes where the members of the object lie that a record has as @key (static, without escapes). */
 void tt_json_index_member (TtJson *self, const char *key);

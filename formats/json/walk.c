@@ -281,6 +281,7 @@ note_key (TtJson *self, const guint8 *at, const guint8 *end)
   place->key_at = (guint32) (at - record);
   place->key_end = (guint32) (end - record);
   place->key_has_escapes = self->has_escapes;
+  place->key_class = TT_JSON_NO_CLASS;
 }
 
 static inline void

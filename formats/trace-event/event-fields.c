@@ -94,80 +94,63 @@ read_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboole
 
 /* -- one event --------------------------------------------------------------------------------------- */
 
-/* The members that every dialect has. */
+/* The members that every dialect has, and those of which it matters that they are there. */
+enum
+{
+  NO_FIELD,
+  FIELD_NAME,
+  FIELD_CAT,
+  FIELD_PID,
+  FIELD_TID,
+  FIELD_ID,
+  FIELD_ID2,
+  FIELD_SCOPE,
+  FIELD_ARGS,
+  FIELD_PH,
+  FIELD_TS,
+  FIELD_DUR,
+  FIELD_TDUR,
+  FIELD_TTS,
+  FIELD_BP,
+  FIELD_STACK,
+  FIELD_BINDING,
+  MAX_FIELDS = 32,
+};
+
+static guint8
+classify (TtSlice key)
+{
+  static const struct
+  {
+    const char *key;
+    guint8 len, field;
+  } fields[] = {
+    { "name", 4, FIELD_NAME },    { "ph", 2, FIELD_PH },           { "ts", 2, FIELD_TS },
+    { "pid", 3, FIELD_PID },      { "tid", 3, FIELD_TID },         { "cat", 3, FIELD_CAT },
+    { "dur", 3, FIELD_DUR },      { "args", 4, FIELD_ARGS },       { "id", 2, FIELD_ID },
+    { "s", 1, FIELD_SCOPE },      { "bp", 2, FIELD_BP },           { "tdur", 4, FIELD_TDUR },
+    { "tts", 3, FIELD_TTS },      { "id2", 3, FIELD_ID2 },         { "scope", 5, FIELD_SCOPE },
+    { "sf", 2, FIELD_STACK },     { "esf", 3, FIELD_STACK },       { "stack", 5, FIELD_STACK },
+    { "estack", 6, FIELD_STACK }, { "bind_id", 7, FIELD_BINDING },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (tt_slice_is (key, fields[i].key, fields[i].len))
+      return fields[i].field;
+  return NO_FIELD;
+}
+
+void
+tt_event_fields_prepare (const TtEventFields *self)
+{
+  tt_json_classify_keys (self->json, classify);
+}
+
 typedef struct
 {
-  TtTraceEvent *event;
-  TtJsonValue ph, ts, dur, tdur, bp;
+  TtJsonValue values[MAX_FIELDS]; /* those that `seen` has a bit for */
+  guint32 seen;
 } Fields;
-
-static inline __attribute__ ((always_inline)) TtJsonValue *
-find_field (Fields *fields, TtSlice key)
-{
-  TtTraceEvent *event = fields->event;
-
-  switch (key.len)
-    {
-    case 1:
-      return key.bytes[0] == 's' ? &event->scope : NULL;
-    case 2:
-      if (memcmp (key.bytes, "ts", 2) == 0)
-        return &fields->ts;
-      if (memcmp (key.bytes, "ph", 2) == 0)
-        return &fields->ph;
-      if (memcmp (key.bytes, "id", 2) == 0)
-        return &event->id;
-      if (memcmp (key.bytes, "sf", 2) == 0)
-        event->has |= TT_EVENT_HAS_STACK;
-      return memcmp (key.bytes, "bp", 2) == 0 ? &fields->bp : NULL;
-    case 3:
-      if (memcmp (key.bytes, "pid", 3) == 0)
-        return &event->pid;
-      if (memcmp (key.bytes, "tid", 3) == 0)
-        return &event->tid;
-      if (memcmp (key.bytes, "dur", 3) == 0)
-        return &fields->dur;
-      if (memcmp (key.bytes, "cat", 3) == 0)
-        return &event->cat;
-      if (memcmp (key.bytes, "tts", 3) == 0)
-        event->has |= TT_EVENT_HAS_CPU_TIME;
-      if (memcmp (key.bytes, "esf", 3) == 0)
-        event->has |= TT_EVENT_HAS_STACK;
-      return memcmp (key.bytes, "id2", 3) == 0 ? &event->id2 : NULL;
-    case 4:
-      if (memcmp (key.bytes, "name", 4) == 0)
-        return &event->name;
-      if (memcmp (key.bytes, "args", 4) == 0)
-        return &event->args;
-      if (memcmp (key.bytes, "tdur", 4) != 0)
-        return NULL;
-      event->has |= TT_EVENT_HAS_CPU_TIME;
-      return &fields->tdur;
-    case 5:
-      if (memcmp (key.bytes, "stack", 5) == 0)
-        event->has |= TT_EVENT_HAS_STACK;
-      return memcmp (key.bytes, "scope", 5) == 0 ? &event->scope : NULL;
-    case 6:
-      if (memcmp (key.bytes, "estack", 6) == 0)
-        event->has |= TT_EVENT_HAS_STACK;
-      return NULL;
-    case 7:
-      if (memcmp (key.bytes, "bind_id", 7) == 0)
-        event->has |= TT_EVENT_HAS_BINDING;
-      return NULL;
-    default:
-      return NULL;
-    }
-}
-
-static TtJsonValue *
-find_escaped_field (Fields *fields, TtSlice key)
-{
-  const TtJsonValue name = { .kind = TT_JSON_STRING, .has_escapes = TRUE, .raw = key };
-  g_autofree char *plain = tt_json_text (&name);
-
-  return find_field (fields, (TtSlice){ plain, strlen (plain) });
-}
 
 static inline gboolean
 is_there (const TtJsonValue *value)
@@ -175,28 +158,27 @@ is_there (const TtJsonValue *value)
   return value->kind != TT_JSON_NONE && value->kind != TT_JSON_NULL;
 }
 
-static void
-pick_fields (const TtEventFields *self, Fields *fields)
+static inline TtJsonValue
+get_field (const Fields *fields, guint field)
 {
-  TtSlice key;
-  gboolean has_escapes;
+  static const TtJsonValue none = { TT_JSON_NONE };
 
-  while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
-    {
-      TtJsonValue *field = G_UNLIKELY (has_escapes) ? find_escaped_field (fields, key) : find_field (fields, key);
+  return (fields->seen >> field & 1) != 0 ? fields->values[field] : none;
+}
 
-      if (field != NULL)
-        tt_json_value_of_record (self->json, field);
-    }
+static inline gboolean
+has_field (const Fields *fields, guint field)
+{
+  return (fields->seen >> field & 1) != 0 && is_there (&fields->values[field]);
 }
 
 /* A complete event without a duration may have that of its thread's clock. */
 static gboolean
-read_duration (const TtEventFields *self, const Fields *fields, GError **error)
+read_duration (const TtEventFields *self, const Fields *fields, TtTraceEvent *event, GError **error)
 {
-  TtTraceEvent *event = fields->event;
-  gboolean has = FALSE, is_thread_time = !is_there (&fields->dur) && is_there (&fields->tdur);
-  const TimeField dur = { is_thread_time ? &fields->tdur : &fields->dur, "dur", event->offset };
+  gboolean has = FALSE, is_thread_time = !has_field (fields, FIELD_DUR) && has_field (fields, FIELD_TDUR);
+  const TtJsonValue value = get_field (fields, is_thread_time ? FIELD_TDUR : FIELD_DUR);
+  const TimeField dur = { &value, "dur", event->offset };
   gint64 end_ns;
 
   if (!read_time (self, &dur, &event->dur_ns, &has, error))
@@ -213,32 +195,38 @@ read_duration (const TtEventFields *self, const Fields *fields, GError **error)
   return FALSE;
 }
 
-static inline void
-clear_value (TtJsonValue *value)
+static guint32
+find_what_it_has (const Fields *fields)
 {
-  value->kind = TT_JSON_NONE;
-  value->has_escapes = FALSE;
-  value->raw.bytes = NULL;
-  value->raw.len = 0;
-  value->offset = 0;
+  const guint32 cpu_time = 1u << FIELD_TTS | 1u << FIELD_TDUR;
+  guint32 has = 0;
+
+  if (has_field (fields, FIELD_PID))
+    has |= TT_EVENT_HAS_PID;
+  if (has_field (fields, FIELD_TID))
+    has |= TT_EVENT_HAS_TID;
+  if (has_field (fields, FIELD_ID) || has_field (fields, FIELD_ID2))
+    has |= TT_EVENT_HAS_ID;
+  if (G_UNLIKELY ((fields->seen & cpu_time) != 0))
+    has |= TT_EVENT_HAS_CPU_TIME;
+  if (G_UNLIKELY ((fields->seen & 1u << FIELD_STACK) != 0))
+    has |= TT_EVENT_HAS_STACK;
+  if (G_UNLIKELY ((fields->seen & 1u << FIELD_BINDING) != 0))
+    has |= TT_EVENT_HAS_BINDING;
+  if (has_field (fields, FIELD_BP) && fields->values[FIELD_BP].kind == TT_JSON_STRING &&
+      TT_SLICE_IS (fields->values[FIELD_BP].raw, "e"))
+    has |= TT_EVENT_BINDS_ENCLOSING;
+  return has;
 }
 
-/* One by one: faster than as a block of memory. */
-static inline void
-clear_fields (Fields *fields)
+static inline char
+read_ph (const Fields *fields)
 {
-  TtTraceEvent *event = fields->event;
-  TtJsonValue *const values[] = { &event->name,  &event->cat,   &event->pid, &event->tid, &event->id,
-                                  &event->scope, &event->args,  &event->id2, &fields->ph, &fields->ts,
-                                  &fields->dur,  &fields->tdur, &fields->bp };
+  const TtJsonValue *ph = &fields->values[FIELD_PH];
 
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    clear_value (values[i]);
-  event->ph = '\0';
-  event->has = 0;
-  event->arg_places = NULL;
-  event->n_arg_places = 0;
-  event->ts_ns = event->dur_ns = 0;
+  if (!has_field (fields, FIELD_PH))
+    return '\0';
+  return ph->kind == TT_JSON_STRING && ph->raw.len == 1 ? ph->raw.bytes[0] : '?';
 }
 
 gboolean
@@ -247,27 +235,30 @@ tt_event_fields_fill (const TtEventFields *self, const TtJsonValue *record, TtTr
   Fields fields;
   gboolean has_ts;
 
-  fields.event = event;
-  clear_fields (&fields);
+  fields.seen = tt_json_values_of_record (self->json, fields.values);
+  event->ph = read_ph (&fields);
+  if (event->ph == '\0')
+    return TRUE;
   event->offset = record->offset;
   event->record = record->raw;
-  pick_fields (self, &fields);
-  if (fields.ph.kind == TT_JSON_STRING && fields.ph.raw.len == 1)
-    event->ph = fields.ph.raw.bytes[0];
-  else if (is_there (&fields.ph))
-    event->ph = '?';
-  if (event->ph == 0)
-    return TRUE;
+  event->name = get_field (&fields, FIELD_NAME);
+  event->cat = get_field (&fields, FIELD_CAT);
+  event->pid = get_field (&fields, FIELD_PID);
+  event->tid = get_field (&fields, FIELD_TID);
+  event->id = get_field (&fields, FIELD_ID);
+  event->id2 = get_field (&fields, FIELD_ID2);
+  event->scope = get_field (&fields, FIELD_SCOPE);
+  event->args = get_field (&fields, FIELD_ARGS);
+  event->arg_places = NULL;
+  event->n_arg_places = 0;
   if (event->args.kind == TT_JSON_OBJECT)
     event->arg_places = tt_json_indexed (self->json, event->args.raw, &event->n_arg_places);
+  event->has = find_what_it_has (&fields);
 
-  if (!read_time (self, &(TimeField){ &fields.ts, "ts", event->offset }, &event->ts_ns, &has_ts, error))
+  const TtJsonValue ts = get_field (&fields, FIELD_TS);
+  if (!read_time (self, &(TimeField){ &ts, "ts", event->offset }, &event->ts_ns, &has_ts, error))
     return FALSE;
-  if (!read_duration (self, &fields, error))
-    return FALSE;
-  event->has |= (has_ts ? TT_EVENT_HAS_TS : 0u) | (is_there (&event->pid) ? TT_EVENT_HAS_PID : 0u) |
-                (is_there (&event->tid) ? TT_EVENT_HAS_TID : 0u) |
-                (is_there (&event->id) || is_there (&event->id2) ? TT_EVENT_HAS_ID : 0u) |
-                (fields.bp.kind == TT_JSON_STRING && TT_SLICE_IS (fields.bp.raw, "e") ? TT_EVENT_BINDS_ENCLOSING : 0u);
-  return TRUE;
+  if (has_ts)
+    event->has |= TT_EVENT_HAS_TS;
+  return read_duration (self, &fields, event, error);
 }

@@ -44,6 +44,9 @@ typedef struct
   gboolean is_lenient; /* times beyond all bounds are 0 instead of an error: only looked at */
 } TtEventFields;
 
+/* Before the first record. */
+void tt_event_fields_prepare (const TtEventFields *self);
+
 /* Fills @event from @record, the last that self->json gave out as a record. FALSE with @error: a time that no time can be.
  * What has no ph has `ph` 0, and nothing else is read. Slices are those of the scanner. */
 gboolean

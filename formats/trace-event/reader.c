@@ -55,6 +55,7 @@ reader_new (TtInput *input, TtSink *sink, gboolean strict)
   self->repairs = sink != NULL ? &sink->repairs : &self->own_repairs;
   self->json = tt_json_new (input, self->repairs);
   self->fields = (TtEventFields){ self->json, self->repairs, self->path, FALSE };
+  tt_event_fields_prepare (&self->fields);
   self->key = g_string_new (NULL);
   return self;
 }

@@ -188,6 +188,95 @@ test_damaged (void)
     }
 }
 
+/* -- records that look alike ---------------------------------------------------------------------- */
+
+#define MAX_KEYS 6
+
+/* The texts before the values of a record, and after the last. */
+typedef struct
+{
+  char *before[MAX_KEYS];
+  gboolean is_object[MAX_KEYS]; /* the value is an object of this shape: */
+  guint n;
+} Shape;
+
+static void
+make_shape (Shape *self, gboolean has_objects)
+{
+  self->n = (guint) g_test_rand_int_range (1, MAX_KEYS + 1);
+  for (guint i = 0; i < self->n; i++)
+    {
+      GString *text = g_string_new (i == 0 ? "{" : ",");
+
+      self->is_object[i] = has_objects && g_test_rand_int_range (0, 3) == 0;
+      append_space (text);
+      if (self->is_object[i])
+        g_string_append (text, "\"\"");
+      else
+        append_string (text);
+      append_space (text);
+      g_string_append_c (text, ':');
+      append_space (text);
+      self->before[i] = g_string_free (text, FALSE);
+    }
+}
+
+static void
+clear_shape (Shape *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->before[i]);
+}
+
+/* Mostly all members, with values of any kind. */
+static void
+append_record (GString *text, const Shape *self, const Shape *inner)
+{
+  for (guint i = 0; i < self->n; i++)
+    {
+      if (i > 0 && g_test_rand_int_range (0, 30) == 0)
+        continue;
+      g_string_append (text, self->before[i]);
+      if (self->is_object[i] && g_test_rand_int_range (0, 10) > 0)
+        append_record (text, inner, NULL);
+      else if (g_test_rand_int_range (0, 5) > 0)
+        append_scalar (text);
+      else
+        append_value (text, 2);
+    }
+  g_string_append_c (text, '}');
+}
+
+static void
+test_alike (void)
+{
+  for (guint i = 0; i < test_rounds (40); i++)
+    {
+      Shape shapes[3], inner;
+      GString *text = g_string_new ("[");
+
+      make_shape (&inner, FALSE);
+      for (guint k = 0; k < G_N_ELEMENTS (shapes); k++)
+        make_shape (&shapes[k], TRUE);
+      for (guint n = 0; n < 200; n++)
+        {
+          g_string_append (text, n > 0 ? "," : "");
+          append_record (text, &shapes[g_test_rand_int_range (0, G_N_ELEMENTS (shapes))], &inner);
+        }
+      g_string_append_c (text, ']');
+      assert_valid (memory_file (text->str, text->len), text->str, text->len);
+      if (i % 4 == 0)
+        assert_sizes (memory_file (text->str, text->len), 3);
+      for (int n = g_test_rand_int_range (0, 4); n > 0; n--)
+        text->str[g_test_rand_int_range (0, (gint32) text->len)] = "{}[]:,\"\\ 0a-.e"[g_test_rand_int_range (0, 15)];
+      assert_sizes (memory_file (text->str, text->len), 2);
+      for (guint k = 0; k < G_N_ELEMENTS (shapes); k++)
+        clear_shape (&shapes[k]);
+      clear_shape (&inner);
+      g_string_free (text, TRUE);
+    }
+}
+
 /* -- real files ----------------------------------------------------------------------------------- */
 
 static char *
@@ -286,6 +375,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/json/random/valid", test_valid);
   g_test_add_func ("/json/random/damaged", test_damaged);
+  g_test_add_func ("/json/random/alike", test_alike);
   g_test_add_func ("/json/shared-data", test_shared_data);
   return g_test_run ();
 }
