@@ -299,6 +299,8 @@ check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/fuzz/te
 %C%_formats_test_json_values_LDADD = $(LDADD) $(YAJL_LIBS)
 %C%_formats_test_json_random_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_formats_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_formats_test_event_fields_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_formats_test_event_fields_LDADD = $(LDADD) $(YAJL_LIBS)
 %C%_fuzz_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_fuzz_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 
@@ -311,6 +313,8 @@ check_PROGRAMS += %D%/fuzz/test-replay-joint-words
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 %C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
+check_PROGRAMS += %D%/formats/test-event-fields
+%C%_formats_test_event_fields_SOURCES = %D%/formats/test-event-fields.c %D%/formats/json-tokens.h
 check_PROGRAMS += %D%/formats/test-event-feed
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h

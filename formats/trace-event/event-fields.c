@@ -11,34 +11,43 @@
 
 /* -- times ------------------------------------------------------------------------------------------- */
 
-/* What nearly all times look like: up to 12 digits before the point and up to 3 after it. */
+/* @n decimal digits, 1 to 8, at @p, where 8 bytes can be read. FALSE: there are others. */
+static inline gboolean
+read_digits (const char *p, gsize n, gint64 *value)
+{
+  const guint64 zeros = G_GUINT64_CONSTANT (0x3030303030303030);
+  guint64 word;
+
+  memcpy (&word, p, sizeof word);
+  word = GUINT64_FROM_LE (word);
+  /* The first digit becomes the lowest byte that is none of the zeros before it. */
+  if (n < 8)
+    word = word << (64 - 8 * n) | zeros >> 8 * n;
+  if ((word & G_GUINT64_CONSTANT (0xf0f0f0f0f0f0f0f0)) != zeros ||
+      ((word + G_GUINT64_CONSTANT (0x0606060606060606)) & G_GUINT64_CONSTANT (0xf0f0f0f0f0f0f0f0)) != zeros)
+    return FALSE;
+  word -= zeros;
+  word = (word * 10 + (word >> 8)) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  word = (word * 100 + (word >> 16)) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  word = (word * 10000 + (word >> 32)) & G_GUINT64_CONSTANT (0x00000000ffffffff);
+  *value = (gint64) word;
+  return TRUE;
+}
+
+/* What nearly all times look like: up to 14 digits, or as many, a point and 3 more. @text: of a record that a scanner holds,
+ * so that some bytes behind it can be read. */
 static inline gboolean
 simple_us (TtSlice text, gint64 *ns)
 {
-  static const gint64 scale[] = { 1000, 100, 10, 1 };
-  const char *p = text.bytes, *end = p + text.len;
-  gint64 value = 0;
-  gsize n_decimals = 0;
+  const char *p = text.bytes;
+  gboolean has_point = text.len > 4 && p[text.len - 4] == '.';
+  gsize n = has_point ? text.len - 4 : text.len;
+  gint64 high = 0, low, decimals = 0;
 
-  if (text.len == 0 || text.len > 18)
+  if (n == 0 || n > 14 || (n > 8 && !read_digits (p, n - 8, &high)) ||
+      !read_digits (n > 8 ? p + n - 8 : p, MIN (n, 8), &low) || (has_point && !read_digits (p + n + 1, 3, &decimals)))
     return FALSE;
-  for (; p < end && g_ascii_isdigit (*p); p++)
-    value = value * 10 + (*p - '0');
-  if (p == text.bytes || p - text.bytes > 14)
-    return FALSE;
-  if (p < end)
-    {
-      if (*p++ != '.')
-        return FALSE;
-      n_decimals = (gsize) (end - p);
-      if (n_decimals > 3)
-        return FALSE;
-      for (; p < end && g_ascii_isdigit (*p); p++)
-        value = value * 10 + (*p - '0');
-    }
-  if (p < end)
-    return FALSE;
-  *ns = value * scale[n_decimals];
+  *ns = (high * 100000000 + low) * 1000 + decimals;
   return TRUE;
 }
 

@@ -157,41 +157,42 @@ move_value (TtJsonValue *value, gssize by)
 
 /* Those that find no room are walked over by whoever wants them. */
 static void
-copy_places (Batch *self, TtTraceEvent *copy)
+copy_places (Batch *self, TtTraceEvent *event)
 {
-  guint n = copy->n_arg_places;
+  guint n = event->n_arg_places;
 
   if (self->places == NULL || n > BATCH_PLACES - self->n_places)
     {
-      copy->arg_places = NULL;
+      event->arg_places = NULL;
       return;
     }
-  memcpy (self->places + self->n_places, copy->arg_places, n * sizeof *copy->arg_places);
-  copy->arg_places = self->places + self->n_places;
+  memcpy (self->places + self->n_places, event->arg_places, n * sizeof *event->arg_places);
+  event->arg_places = self->places + self->n_places;
   self->n_places += n;
 }
 
-/* A copy of @event, whose values lie within its record. */
+/* Takes the event after the last, whose values lie within its record in the scanner: with bytes of its own from here on. */
 static gboolean
-add_event (Batch *self, const TtTraceEvent *event)
+add_event (Batch *self)
 {
+  TtTraceEvent *event = &self->events[self->n_events];
+
   if (!make_room (self, event))
     return FALSE;
 
-  TtTraceEvent *copy = &self->events[self->n_events++];
   char *bytes = self->bytes + self->used;
   gssize by = bytes - event->record.bytes;
-  TtJsonValue *const values[] = { &copy->name, &copy->cat,   &copy->pid,  &copy->tid,
-                                  &copy->id,   &copy->scope, &copy->args, &copy->id2 };
+  TtJsonValue *const values[] = { &event->name, &event->cat,   &event->pid,  &event->tid,
+                                  &event->id,   &event->scope, &event->args, &event->id2 };
 
   memcpy (bytes, event->record.bytes, event->record.len);
   self->used += event->record.len;
-  *copy = *event;
-  copy->record.bytes = bytes;
+  event->record.bytes = bytes;
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     move_value (values[i], by);
-  if (copy->arg_places != NULL)
-    copy_places (self, copy);
+  if (event->arg_places != NULL)
+    copy_places (self, event);
+  self->n_events++;
   return TRUE;
 }
 
@@ -212,17 +213,17 @@ add_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 
 /* -- reading ---------------------------------------------------------------------------------------- */
 
-/* The next event into self->event; FALSE at the end or with *error. */
+/* The next event into @event; FALSE at the end or with *error. */
 static gboolean
-read_event (TtTraceEventFeed *self, GError **error)
+read_event (TtTraceEventFeed *self, TtTraceEvent *event, GError **error)
 {
-  gboolean is_there = tt_trace_event_reader_next (self->reader, &self->event, error);
+  gboolean is_there = tt_trace_event_reader_next (self->reader, event, error);
 
-  if (G_LIKELY (self->order == NULL) || (is_there && self->event.ph == 0))
+  if (G_LIKELY (self->order == NULL) || (is_there && event->ph == 0))
     return is_there;
   if (!is_there && *error != NULL)
     return FALSE;
-  if (is_there ? tt_span_order_take (self->order, &self->event) : tt_span_order_end (self->order))
+  if (is_there ? tt_span_order_take (self->order, event) : tt_span_order_end (self->order))
     return is_there;
   self->is_unordered = TRUE;
   g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "spans are in no order");
@@ -236,19 +237,26 @@ fill (TtTraceEventFeed *self, Batch *batch)
   self->filling = batch;
   while (!is_batch_full (batch))
     {
-      if (!self->has_event && !read_event (self, &batch->error))
+      TtTraceEvent *event = &batch->events[batch->n_events];
+
+      if (self->has_event)
+        *event = self->event;
+      else if (!read_event (self, event, &batch->error))
         {
           batch->is_last = TRUE;
           break;
         }
-      self->has_event = self->event.ph != 0 && !add_event (batch, &self->event);
+      self->has_event = event->ph != 0 && !add_event (batch);
       if (G_UNLIKELY (batch->error != NULL))
         {
           batch->is_last = TRUE;
           g_prefix_error (&batch->error, "%s: ", tt_input_path (tt_trace_event_reader_input (self->reader)));
         }
       if (self->has_event)
-        break;
+        {
+          self->event = *event;
+          break;
+        }
     }
   tt_trace_event_reader_take_repairs (self->reader, &batch->repairs);
   batch->progress = tt_trace_event_reader_progress (self->reader);

@@ -201,7 +201,7 @@ tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, cons
 gboolean
 tt_trace_event_is_row (char ph)
 {
-  return ph != '\0' && strchr ("XBEbeSFnTpiIRP", ph) != NULL;
+  return ph == 'X' || (ph != '\0' && strchr ("BEbeSFnTpiIRP", ph) != NULL);
 }
 
 guint64

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/trace-event/event.h"
+#include "formats/trace-event/ids.h"
+#include "tests/formats/json-tokens.h"
+#include "tests/rounds.h"
+
+/* The fields of one trace event, and the ids of what they name. */
+
+/* -- times ------------------------------------------------------------------------------------------ */
+
+static gboolean
+read_time (const char *text, TtTraceEvent *event, TtRepairs *repairs)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *file = g_strdup_printf ("[{\"ph\":\"i\",\"ts\":%s}]", text);
+  g_autoptr (TtInput) input = tt_input_open (memory_file (file, strlen (file)), &error);
+  g_autoptr (TtJson) json = tt_json_new (input, repairs);
+  const TtEventFields fields = { json, repairs, "times", FALSE };
+  TtJsonValue record;
+
+  tt_event_fields_prepare (&fields);
+  g_assert_true (tt_json_begin_array (json, &error) && tt_json_next_record (json, &record, &error));
+  return tt_event_fields_fill (&fields, &record, event, &error);
+}
+
+static void
+assert_time (const char *text, gint64 ns)
+{
+  TtRepairs repairs = { 0 };
+  TtTraceEvent event;
+
+  g_assert_true (read_time (text, &event, &repairs));
+  if (event.ts_ns != ns)
+    g_error ("%s is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT, text, event.ts_ns, ns);
+  g_assert_cmpuint (event.has, ==, TT_EVENT_HAS_TS);
+  g_assert_cmpuint (tt_repairs_total (&repairs), ==, 0);
+}
+
+/* However many digits there are, before the point and after it. */
+static void
+test_times (void)
+{
+  for (guint i = 0; i < test_rounds (20000); i++)
+    {
+      guint64 random = (guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
+      gint64 ns = (gint64) (random >> g_test_rand_int_range (1, 63)), us = ns / 1000;
+      char text[64];
+      const char *sign = g_test_rand_int_range (0, 8) == 0 && ns != 0 ? "-" : "";
+
+      g_snprintf (text, sizeof text, "%s%" G_GINT64_FORMAT ".%03d", sign, us, (int) (ns % 1000));
+      assert_time (text, *sign != '\0' ? -ns : ns);
+      g_snprintf (text, sizeof text, "%s%" G_GINT64_FORMAT ".%03d000", sign, us, (int) (ns % 1000));
+      assert_time (text, *sign != '\0' ? -ns : ns);
+      g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, us);
+      assert_time (text, us * 1000);
+      g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT ".%d", us, (int) (ns % 10));
+      assert_time (text, us * 1000 + ns % 10 * 100);
+      g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT "e3", us % 1000000);
+      assert_time (text, us % 1000000 * 1000000);
+    }
+}
+
+/* -- ids --------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char a[24], b[24];
+  guint64 salt;
+} Key;
+
+static TtByteKey
+as_byte_key (const Key *key)
+{
+  return (TtByteKey){ .salt = key->salt, .a = { key->a, strlen (key->a) }, .b = { key->b, strlen (key->b) } };
+}
+
+static void
+fill_text (char *text)
+{
+  int len = g_test_rand_int_range (0, g_test_rand_bit () ? 10 : 24);
+
+  for (int i = 0; i < len; i++)
+    text[i] = (char) g_test_rand_int_range ('0', '3');
+  text[len] = '\0';
+}
+
+/* As a table of texts; one that forgets gives the right id or none. */
+static void
+compare_ids (gsize most_bytes)
+{
+  g_autoptr (TtByteIds) ids = tt_byte_ids_new (most_bytes);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint n_found = 0;
+
+  for (guint i = 1; i < 20000; i++)
+    {
+      Key key;
+      guint64 hash;
+
+      fill_text (key.a);
+      fill_text (key.b);
+      key.salt = (guint64) g_test_rand_int_range (0, 2) << 32;
+
+      const TtByteKey bytes = as_byte_key (&key);
+      char *text = g_strdup_printf ("%" G_GUINT64_FORMAT " %s %s", key.salt, key.a, key.b);
+      guint32 found = tt_byte_ids_find (ids, &bytes, &hash),
+              wanted = GPOINTER_TO_UINT (g_hash_table_lookup (known, text));
+
+      if (most_bytes == 0)
+        g_assert_cmpuint (found, ==, wanted);
+      else
+        g_assert_true (found == 0 || found == wanted);
+      n_found += found != 0;
+      tt_byte_ids_set (ids, &bytes, hash, i);
+      g_hash_table_replace (known, text, GUINT_TO_POINTER (i));
+      g_assert_cmpuint (tt_byte_ids_find (ids, &bytes, &hash), ==, i);
+    }
+  g_assert_cmpuint (n_found, >, 100);
+}
+
+static void
+test_ids (void)
+{
+  compare_ids (0);
+  compare_ids ((gsize) 1 << 20);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
+  g_test_add_func ("/event-fields/times", test_times);
+  g_test_add_func ("/event-fields/ids", test_ids);
+  return g_test_run ();
+}
