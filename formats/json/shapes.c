@@ -224,19 +224,15 @@ tt_json_learn_shape (TtJson *self)
 static inline const guint8 *
 pass_number (const guint8 *at)
 {
-  const guint8 *digits;
+  const guint8 *digits = at += *at == '-';
 
-  at += *at == '-';
-  digits = at;
-  while (g_ascii_isdigit (*at))
-    at++;
+  at = tt_scan_digits (at);
   if (at == digits || (*digits == '0' && at - digits > 1))
     return NULL;
   if (*at == '.')
     {
-      digits = ++at;
-      while (g_ascii_isdigit (*at))
-        at++;
+      digits = at + 1;
+      at = tt_scan_digits (digits);
       if (at == digits)
         return NULL;
     }
