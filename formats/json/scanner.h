@@ -39,6 +39,26 @@ tt_slice_is (TtSlice slice, const char *text, gsize len)
 }
 #define TT_SLICE_IS(slice, literal) tt_slice_is ((slice), "" literal, sizeof (literal) - 1)
 
+/* Up to 8 bytes as a number: different texts of the same length give different ones. */
+static inline guint64
+tt_slice_word (TtSlice text)
+{
+  const guint8 *p = (const guint8 *) text.bytes;
+  guint32 first, last;
+
+  /* Loads that overlap have the same bytes there. */
+  if (text.len >= 4)
+    {
+      memcpy (&first, p, 4);
+      memcpy (&last, p + text.len - 4, 4);
+      return GUINT32_FROM_LE (first) | (guint64) GUINT32_FROM_LE (last) << 8 * (text.len - 4);
+    }
+  if (text.len == 0)
+    return 0;
+  return (guint64) p[0] | (guint64) p[text.len / 2] << 8 * (text.len / 2) |
+         (guint64) p[text.len - 1] << 8 * (text.len - 1);
+}
+
 typedef enum
 {
   TT_JSON_NONE, /* no value: the end */

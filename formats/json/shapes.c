@@ -15,10 +15,12 @@
  * walked where they stand.
  */
 
-#define MAX_NODES 512u
+#define MAX_PIECES 512u
 #define MAX_BYTES 16384u
 #define LONGEST_PIECE 48u /* less than the padding */
+#define MAX_CHOICES 16u   /* pieces that may stand at one place, which are tried one by one */
 #define LEARN_EVERY 8u
+#define LEARN_SELDOM 64u /* in doubt */
 /* So much in vain: the shapes are those of another part of the file, or there are none. */
 #define MAX_DOUBT 64u
 #define TRY_EVERY 16u
@@ -37,7 +39,7 @@ typedef struct
 
 struct _TtJsonShapes
 {
-  Piece pieces[MAX_NODES]; /* the first stands for what is before a record */
+  Piece pieces[MAX_PIECES]; /* the first stands for what is before a record */
   guint8 bytes[MAX_BYTES + TT_SCAN_PADDING];
   guint n_pieces, n_bytes;
   guint n_unlike, n_left_out;
@@ -99,22 +101,23 @@ is_same_piece (const TtJsonShapes *self, const Piece *known, const Piece *piece,
          memcmp (self->bytes + known->at, bytes, piece->len) == 0;
 }
 
-/* Ends the piece at @to. FALSE: it is too long, or there is no room. */
+/* Ends the piece at @to. FALSE: it is too long, or there is no room, or too many others stand there. */
 static gboolean
 add_piece (Learner *learner, gsize to)
 {
   TtJsonShapes *self = learner->json->shapes;
   const guint8 *bytes = learner->record + learner->from;
   guint16 *link = &self->pieces[learner->node].child;
+  guint n_choices = 0;
 
   if (to - learner->from > LONGEST_PIECE)
     return FALSE;
   learner->piece.len = (guint8) (to - learner->from);
-  while (*link != 0 && !is_same_piece (self, &self->pieces[*link], &learner->piece, bytes))
+  for (; *link != 0 && !is_same_piece (self, &self->pieces[*link], &learner->piece, bytes); n_choices++)
     link = &self->pieces[*link].next;
   if (*link == 0)
     {
-      if (self->n_pieces == MAX_NODES || learner->piece.len > MAX_BYTES - self->n_bytes)
+      if (n_choices == MAX_CHOICES || self->n_pieces == MAX_PIECES || learner->piece.len > MAX_BYTES - self->n_bytes)
         return FALSE;
       learner->piece.at = (guint16) self->n_bytes;
       memcpy (self->bytes + self->n_bytes, bytes, learner->piece.len);
@@ -197,7 +200,7 @@ learn (TtJson *self)
 static inline gboolean
 is_full (const TtJsonShapes *self)
 {
-  return self->n_pieces == MAX_NODES || self->n_bytes + LONGEST_PIECE > MAX_BYTES;
+  return self->n_pieces == MAX_PIECES || self->n_bytes + LONGEST_PIECE > MAX_BYTES;
 }
 
 void
@@ -207,7 +210,8 @@ tt_json_learn_shape (TtJson *self)
     self->shapes = shapes_new ();
 
   TtJsonShapes *shapes = self->shapes;
-  if (shapes->n_unlike++ % LEARN_EVERY != 0 || self->n_places == 0 || self->n_places == TT_JSON_INDEXED)
+  guint every = shapes->doubt < MAX_DOUBT ? LEARN_EVERY : LEARN_SELDOM;
+  if (shapes->n_unlike++ % every != 0 || self->n_places == 0 || self->n_places == TT_JSON_INDEXED)
     return;
   if (is_full (shapes))
     {

@@ -126,25 +126,28 @@ enum
   MAX_FIELDS = 32,
 };
 
+#define LONGEST_KEY 7u
+
 static guint8
 classify (TtSlice key)
 {
   static const struct
   {
-    const char *key;
-    guint8 len, field;
+    char key[8]; /* the bytes of tt_slice_word() */
+    guint8 field;
   } fields[] = {
-    { "name", 4, FIELD_NAME },    { "ph", 2, FIELD_PH },           { "ts", 2, FIELD_TS },
-    { "pid", 3, FIELD_PID },      { "tid", 3, FIELD_TID },         { "cat", 3, FIELD_CAT },
-    { "dur", 3, FIELD_DUR },      { "args", 4, FIELD_ARGS },       { "id", 2, FIELD_ID },
-    { "s", 1, FIELD_SCOPE },      { "bp", 2, FIELD_BP },           { "tdur", 4, FIELD_TDUR },
-    { "tts", 3, FIELD_TTS },      { "id2", 3, FIELD_ID2 },         { "scope", 5, FIELD_SCOPE },
-    { "sf", 2, FIELD_STACK },     { "esf", 3, FIELD_STACK },       { "stack", 5, FIELD_STACK },
-    { "estack", 6, FIELD_STACK }, { "bind_id", 7, FIELD_BINDING },
+    { "name", FIELD_NAME }, { "ph", FIELD_PH },       { "ts", FIELD_TS },        { "pid", FIELD_PID },
+    { "tid", FIELD_TID },   { "cat", FIELD_CAT },     { "dur", FIELD_DUR },      { "args", FIELD_ARGS },
+    { "id", FIELD_ID },     { "s", FIELD_SCOPE },     { "bp", FIELD_BP },        { "tdur", FIELD_TDUR },
+    { "tts", FIELD_TTS },   { "id2", FIELD_ID2 },     { "scope", FIELD_SCOPE },  { "sf", FIELD_STACK },
+    { "esf", FIELD_STACK }, { "stack", FIELD_STACK }, { "estack", FIELD_STACK }, { "bind_id", FIELD_BINDING },
   };
 
+  if (key.len > LONGEST_KEY)
+    return NO_FIELD;
+  guint64 word = GUINT64_TO_LE (tt_slice_word (key));
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (tt_slice_is (key, fields[i].key, fields[i].len))
+    if (memcmp (&word, fields[i].key, sizeof word) == 0 && key.len == strlen (fields[i].key))
       return fields[i].field;
   return NO_FIELD;
 }

@@ -101,30 +101,11 @@ is_short (const TtByteKey *key)
   return key->a.len <= 8 && key->b.len <= 8;
 }
 
-/* Up to 8 bytes as a number: loads that overlap have the same bytes there. */
-static inline guint64
-pack (TtSlice text)
-{
-  const guint8 *p = (const guint8 *) text.bytes;
-  guint32 first, last;
-
-  if (text.len >= 4)
-    {
-      memcpy (&first, p, 4);
-      memcpy (&last, p + text.len - 4, 4);
-      return GUINT32_FROM_LE (first) | (guint64) GUINT32_FROM_LE (last) << 8 * (text.len - 4);
-    }
-  if (text.len == 0)
-    return 0;
-  return (guint64) p[0] | (guint64) p[text.len / 2] << 8 * (text.len / 2) |
-         (guint64) p[text.len - 1] << 8 * (text.len - 1);
-}
-
 static inline Short
 make_short (const TtByteKey *key)
 {
-  return (Short){ .a = pack (key->a),
-                  .b = pack (key->b),
+  return (Short){ .a = tt_slice_word (key->a),
+                  .b = tt_slice_word (key->b),
                   .salt = key->salt,
                   .a_len = (guint8) key->a.len,
                   .b_len = (guint8) key->b.len };
