@@ -171,22 +171,24 @@ libtracetool_a_SOURCES += \
 	%D%/waits/completions.c %D%/waits/completions.h \
 	%D%/waits/critical-pairs.c %D%/waits/critical-pairs.h \
 	%D%/waits/devices.c %D%/waits/devices.h \
-	%D%/waits/finder.c %D%/waits/finder.h \
+	%D%/waits/deal.c %D%/waits/deal.h \
+	%D%/waits/finder.c %D%/waits/finder.h %D%/waits/finder-private.h %D%/waits/finder-part.c \
 	%D%/waits/hearer.h \
 	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
 	%D%/waits/joint-comm.c %D%/waits/joint-comm.h \
+	%D%/waits/joint-waits.c %D%/waits/joint-waits.h \
 	%D%/waits/held-locks.c %D%/waits/held-locks.h \
 	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \
 	%D%/waits/window-locks.c %D%/waits/window-locks.h \
 	%D%/waits/locks.c %D%/waits/locks.h \
-	%D%/waits/messages.c %D%/waits/messages.h %D%/waits/messages-private.h %D%/waits/message-window.c \
+	%D%/waits/messages.c %D%/waits/messages.h %D%/waits/messages-private.h %D%/waits/message-window.c %D%/waits/message-deal.c \
 	%D%/waits/read-event.h \
 	%D%/waits/pair-waits.c %D%/waits/pair-waits.h \
 	%D%/waits/path-times.c %D%/waits/path-times.h \
 	%D%/waits/polls.c %D%/waits/polls.h \
 	%D%/waits/send-waits.c %D%/waits/send-waits.h \
 	%D%/waits/syncs.c %D%/waits/syncs.h \
-	%D%/waits/threads.c %D%/waits/threads.h \
+	%D%/waits/threads.c %D%/waits/threads.h %D%/waits/threads-private.h %D%/waits/thread-deal.c \
 	%D%/waits/stretches.c %D%/waits/stretches.h \
 	%D%/waits/timeline.c %D%/waits/timeline.h \
 	%D%/waits/touching.c %D%/waits/touching.h \
@@ -194,7 +196,7 @@ libtracetool_a_SOURCES += \
 	%D%/waits/wait-names.c %D%/waits/wait-names.h \
 	%D%/waits/wait-places.c %D%/waits/wait-places.h \
 	%D%/waits/wait-window.h \
-	%D%/waits/waits.c %D%/waits/waits.h \
+	%D%/waits/waits.c %D%/waits/waits.h %D%/waits/waits-private.h \
 	%D%/training-job/fusion-rule.c %D%/training-job/fusion-rule.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/interval.c %D%/training-job/interval.h \

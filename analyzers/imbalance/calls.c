@@ -159,7 +159,7 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
 
   if (*index == 0)
     {
-      const TtArrival arrival = { leader, part->thread, part->event, part->ts_ns, end_ns, 0 };
+      const TtArrival arrival = { leader, part->thread, part->event, part->ts_ns, end_ns, 0, part->name };
 
       g_array_append_val (self->ranks, arrival);
       *index = self->ranks->len;
@@ -171,6 +171,7 @@ add_part (Reader *self, guint32 leader, const TtCollective *part)
       arrival->begin_ns = part->ts_ns;
       arrival->event = part->event;
       arrival->thread = part->thread;
+      arrival->name = part->name;
     }
   arrival->end_ns = MAX (arrival->end_ns, end_ns);
 }
@@ -217,6 +218,7 @@ take_part (const TtCollective *part, gpointer data)
 
 static gboolean
 each_call (TtStore *store,
+           const TtRowRange *rows,
            const TtSelection *selection,
            gboolean with_job,
            GHashTable *shared,
@@ -239,7 +241,7 @@ each_call (TtStore *store,
     self.n_ranks += processes[i].owner == processes[i].id;
   self.ranks = g_array_new (FALSE, FALSE, sizeof (TtArrival));
   self.index_of = g_new0 (guint32, (gsize) tt_store_max_process (store) + 1);
-  gboolean is_ok = tt_store_each_collective (store, take_part, &self, error);
+  gboolean is_ok = tt_store_each_collective_of (store, rows, take_part, &self, error);
   end_call (&self);
   if (is_ok && with_job && self.goes_on)
     {
@@ -256,6 +258,20 @@ each_call (TtStore *store,
   return is_ok;
 }
 
+static const TtRowRange all_rows = TT_ROWS_ALL;
+
+gboolean
+tt_each_call_of (TtStore *store,
+                 const TtRowRange *rows,
+                 const TtSelection *selection,
+                 TtCallFunc func,
+                 gpointer data,
+                 TtCallCounts *counts,
+                 GError **error)
+{
+  return each_call (store, rows, selection, FALSE, NULL, func, data, counts, error);
+}
+
 gboolean
 tt_each_call (TtStore *store,
               const TtSelection *selection,
@@ -264,7 +280,7 @@ tt_each_call (TtStore *store,
               TtCallCounts *counts,
               GError **error)
 {
-  return each_call (store, selection, FALSE, NULL, func, data, counts, error);
+  return each_call (store, &all_rows, selection, FALSE, NULL, func, data, counts, error);
 }
 
 static gboolean
@@ -308,7 +324,7 @@ find_all_shared (TtStore *store, const TtSelection *selection, GHashTable **shar
   if (!may_share)
     return TRUE;
   payments = g_array_new (FALSE, FALSE, sizeof (TtPayment));
-  if (!each_call (store, selection, FALSE, NULL, take_payments, payments, NULL, error))
+  if (!each_call (store, &all_rows, selection, FALSE, NULL, take_payments, payments, NULL, error))
     return FALSE;
   *shared = payments->len < 2 ? NULL : tt_shared_time_new (payments);
   return TRUE;
@@ -325,5 +341,5 @@ tt_each_call_of_run (TtStore *store,
   g_autoptr (GHashTable) shared = NULL;
 
   return find_all_shared (store, selection, &shared, error) &&
-         each_call (store, selection, TRUE, shared, func, data, counts, error);
+         each_call (store, &all_rows, selection, TRUE, shared, func, data, counts, error);
 }

@@ -16,6 +16,7 @@
 #include "analyzers/communication/collective-shape.h"
 #include "src/base/int128.h"
 #include "src/select/selection.h"
+#include "src/store/rows.h"
 
 #define TT_CALL_NOBODY G_MAXUINT
 
@@ -26,6 +27,7 @@ typedef struct
   guint64 event;   /* that span */
   gint64 begin_ns, end_ns;
   gint64 shared_ns; /* of what it pays: that it pays in another call at the same time */
+  guint32 name;     /* of the span; TT_NO_ID: as TtCollective has it */
 } TtArrival;
 
 typedef struct
@@ -74,6 +76,14 @@ gboolean tt_each_call (TtStore *store,
                        gpointer data,
                        TtCallCounts *counts,
                        GError **error);
+/* Those whose parts are @rows, of tt_store_collective_share(). */
+gboolean tt_each_call_of (TtStore *store,
+                          const TtRowRange *rows,
+                          const TtSelection *selection,
+                          TtCallFunc func,
+                          gpointer data,
+                          TtCallCounts *counts,
+                          GError **error);
 /* Likewise, with those of a training job, of which the store has no calls (job-calls.h), and what a thread pays in several
  * of them at once counts in one (shared-time.h). */
 gboolean tt_each_call_of_run (TtStore *store,

@@ -156,6 +156,7 @@ tell_calls (Reader *self, TtCollectiveFunc func, gpointer data, GError **error)
       op_step = part->op_step;
       number = part->order >> 32;
       const TtCollective collective = {
+        .name = TT_NO_ID,
         .function = tt_op_table_op (self->ops, (guint32) (op_step >> 32))->label,
         .ordinal = ordinal,
         .process = part->process,

@@ -7,6 +7,7 @@
 #include "analyzers/path/job-waits.h"
 #include "analyzers/path/measured-path.h"
 #include "analyzers/path/server-waits.h"
+#include "analyzers/waits/joint-waits.h"
 
 static guint32
 rank_of (TtStore *store, guint32 thread)
@@ -133,9 +134,17 @@ list_job_waits (TtStore *store, const TtSelection *selection, GError **error)
 TtWaits *
 tt_run_wait_list (TtStore *store, const TtSelection *selection, GError **error)
 {
+  return tt_run_wait_list_by (store, selection, NULL, error);
+}
+
+TtWaits *
+tt_run_wait_list_by (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error)
+{
   gboolean is_job;
 
   if (!tt_job_path_is_there (store, &is_job, error))
     return NULL;
-  return is_job ? list_job_waits (store, selection, error) : tt_waits_new (store, selection, error);
+  if (is_job)
+    return list_job_waits (store, selection, error);
+  return crew != NULL ? tt_joint_waits_new (store, selection, crew, error) : tt_waits_new (store, selection, error);
 }

@@ -12,9 +12,12 @@
 
 #include "analyzers/path/job-waits.h"
 #include "analyzers/waits/waits.h"
+#include "src/base/crew.h"
 
 /* Of any run: of a training job these, else those of tt_waits_new(). @selection: bound, or NULL. NULL with @error. */
 TtWaits *tt_run_wait_list (TtStore *store, const TtSelection *selection, GError **error);
+/* By the ranks of @crew, as tt_joint_waits_new(); NULL: by this process. A training job's rank 0 finds alone. */
+TtWaits *tt_run_wait_list_by (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error);
 /* The same of spans that were read, and what held each. */
 TtWaits *tt_job_wait_list_of (TtStore *store,
                               const TtSelection *selection,

@@ -73,3 +73,47 @@ tt_event_shares_count (TtStore *store, guint n)
     n_filled += k == 0 || piece[k].share != piece[k - 1].share;
   return n_filled;
 }
+
+void
+tt_event_owners_init (TtEventOwners *self, TtStore *store, guint n)
+{
+  g_autoptr (GArray) pieces = deal_sources (store, n);
+  gsize room = (gsize) pieces->len + 1;
+
+  *self = (TtEventOwners){ g_new (guint64, room), g_new (guint64, room), g_new (guint, room), 0 };
+  for (guint k = 0; k < pieces->len; k++)
+    {
+      const Piece *piece = &g_array_index (pieces, Piece, k);
+      if (self->n == 0 || self->share[self->n - 1] != piece->share)
+        {
+          self->share[self->n] = piece->share;
+          self->last[self->n++] = piece->last;
+        }
+      self->first[self->n - 1] = piece->first;
+    }
+}
+
+void
+tt_event_owners_clear (TtEventOwners *self)
+{
+  g_clear_pointer (&self->first, g_free);
+  g_clear_pointer (&self->last, g_free);
+  g_clear_pointer (&self->share, g_free);
+}
+
+guint
+tt_event_owner (const TtEventOwners *self, guint64 event)
+{
+  guint low = 0, high = self->n;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->first[middle] > event)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < self->n && event <= self->last[low] ? self->share[low] : 0;
+}

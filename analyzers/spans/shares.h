@@ -10,5 +10,18 @@
 /* Ids of the events of share @i of @n, about as many in each; share 0 has the last ones, with which a reverse scan begins. Those of a share without any are
  * 1 to 0. */
 void tt_event_share (TtStore *store, guint n, guint i, guint64 *first, guint64 *last);
+/* Whose each event is, of @n shares. A zeroed one owns nothing. */
+typedef struct
+{
+  guint64 *first, *last; /* of those with any, the last ids first */
+  guint *share;
+  guint n;
+} TtEventOwners;
+
+void tt_event_owners_init (TtEventOwners *self, TtStore *store, guint n);
+void tt_event_owners_clear (TtEventOwners *self);
+/* The share that has @event; 0 where none does. */
+guint tt_event_owner (const TtEventOwners *self, guint64 event);
+
 /* How many have any. */
 guint tt_event_shares_count (TtStore *store, guint n);

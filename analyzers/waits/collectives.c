@@ -49,6 +49,7 @@ add_wait (TtCollectiveWaits *self,
     .at_ns = cause->begin_ns,
     .from_event = cause->event,
     .from_thread = cause->thread,
+    .from_name = cause->name,
     .is_inferred = is_inferred != FALSE,
   };
 
@@ -274,6 +275,7 @@ take_name (const TtStoredName *name, gpointer data)
 
 TtCollectiveWaits *
 tt_collective_waits_new (TtStore *store,
+                         const TtRowRange *rows,
                          const TtWaitWindow *window,
                          TtWaitCounts *counts,
                          TtSyncs *syncs,
@@ -291,13 +293,53 @@ tt_collective_waits_new (TtStore *store,
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
   self->completed = g_array_new (FALSE, FALSE, sizeof (TtWait));
   self->completions = tt_completions_new (self->max_thread);
-  if (!tt_store_each_name (store, take_name, self, error) || !tt_each_call (store, NULL, on_call, self, &calls, error))
+  if (!tt_store_each_name (store, take_name, self, error) ||
+      !tt_each_call_of (store, rows, NULL, on_call, self, &calls, error))
     return NULL;
   counts->n_alone = calls.n_alone;
   counts->n_undecided = calls.n_undecided;
-  tt_completions_finish (self->completions);
-  tt_wait_names_init (&self->names, self->waits);
   return g_steal_pointer (&self);
+}
+
+void
+tt_collective_waits_begin (TtCollectiveWaits *self)
+{
+  tt_completions_finish (self->completions);
+  tt_wait_names_init (&self->names, self->waits, TRUE);
+}
+
+void
+tt_collective_waits_deal (TtCollectiveWaits *self, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  g_auto (TtDealt) waits = { NULL };
+  GArray *own = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
+
+  tt_dealt_init (&waits, deal->crew->n, sizeof (TtUnnamedWait));
+  for (guint i = 0; i < self->waits->len; i++)
+    {
+      const TtUnnamedWait *wait = &g_array_index (self->waits, TtUnnamedWait, i);
+      g_array_append_vals (waits.of[tt_wait_deal_of_event (deal, wait->event)], wait, 1);
+    }
+  g_array_unref (self->waits);
+  self->waits = own;
+  tt_dealt_give (&waits, deal->crew->rank, bytes, own);
+  tt_completions_deal (self->completions, deal, bytes);
+}
+
+gboolean
+tt_collective_waits_add (TtCollectiveWaits *self, TtUnpack *from)
+{
+  const guint n = self->waits->len;
+
+  if (!tt_dealt_take (from, self->waits))
+    return FALSE;
+  for (guint i = n; i < self->waits->len; i++)
+    {
+      const TtUnnamedWait *wait = &g_array_index (self->waits, TtUnnamedWait, i);
+      if (wait->thread > self->max_thread || wait->from_thread > self->max_thread || wait->kind >= TT_N_WAIT_KINDS)
+        return FALSE;
+    }
+  return tt_completions_take_parts (self->completions, from);
 }
 
 void

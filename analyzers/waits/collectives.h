@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/wait-window.h"
@@ -17,8 +18,9 @@
 
 typedef struct _TtCollectiveWaits TtCollectiveWaits;
 
-/* @syncs: gets when threads were in a call together; NULL: nobody asks. */
+/* @rows: that are read, whole calls. @syncs: gets when threads were in a call together; NULL: nobody asks. */
 TtCollectiveWaits *tt_collective_waits_new (TtStore *store,
+                                            const TtRowRange *rows,
                                             const TtWaitWindow *window,
                                             TtWaitCounts *counts,
                                             TtSyncs *syncs,
@@ -27,6 +29,11 @@ TtCollectiveWaits *tt_collective_waits_new (TtStore *store,
 void tt_collective_waits_free (TtCollectiveWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectiveWaits, tt_collective_waits_free)
 
+/* By several ranks: hands out what was read to those who have the spans that wait. */
+void tt_collective_waits_deal (TtCollectiveWaits *self, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_collective_waits_add (TtCollectiveWaits *self, TtUnpack *from);
+/* Before the first span. */
+void tt_collective_waits_begin (TtCollectiveWaits *self);
 /* As tt_message_waits_next(). */
 guint64 tt_collective_waits_next (const TtCollectiveWaits *self);
 /* Takes the next span, in the order of ids: @span, as TtPolls has it. @receives: a message. TRUE: it completes a call that had

@@ -57,6 +57,40 @@ tt_completions_add (TtCompletions *self, const TtBegunPart *part)
     g_array_append_val (self->parts, *part);
 }
 
+void
+tt_completions_deal (TtCompletions *self, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  g_auto (TtDealt) parts = { NULL };
+  GArray *own = g_array_new (FALSE, FALSE, sizeof (TtBegunPart));
+
+  tt_dealt_init (&parts, deal->crew->n, sizeof (TtBegunPart));
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      const TtBegunPart *part = &g_array_index (self->parts, TtBegunPart, i);
+      g_array_append_vals (parts.of[tt_wait_deal_of_event (deal, part->event)], part, 1);
+    }
+  g_array_unref (self->parts);
+  self->parts = own;
+  tt_dealt_give (&parts, deal->crew->rank, bytes, own);
+}
+
+gboolean
+tt_completions_take_parts (TtCompletions *self, TtUnpack *from)
+{
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (TtBegunPart));
+
+  if (!tt_dealt_take (from, parts))
+    return FALSE;
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const TtBegunPart *part = &g_array_index (parts, TtBegunPart, i);
+      if (part->thread > self->max_thread || part->from_thread > self->max_thread)
+        return FALSE;
+      tt_completions_add (self, part);
+    }
+  return TRUE;
+}
+
 static int
 compare_events (gconstpointer a, gconstpointer b)
 {

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/waits.h"
@@ -29,6 +30,9 @@ void tt_completions_free (TtCompletions *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCompletions, tt_completions_free)
 
 void tt_completions_add (TtCompletions *self, const TtBegunPart *part);
+/* By several ranks: hands out parts to those who have their spans. */
+void tt_completions_deal (TtCompletions *self, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_completions_take_parts (TtCompletions *self, TtUnpack *from);
 /* After the last is added, before spans are taken. */
 void tt_completions_finish (TtCompletions *self);
 

@@ -41,6 +41,7 @@ add_wait (TtDeviceWaits *self, const TtWaitWindow *window, const TtSyncPoint *po
     .at_ns = point->at_ns,
     .from_event = point->from_event,
     .from_thread = point->from_thread,
+    .from_name = TT_NO_ID,
     .is_inferred = point->is_inferred != FALSE,
     .left_at_end = TRUE,
   };
@@ -66,8 +67,13 @@ tt_device_waits_new (TtStore *store, const TtWaitWindow *window, GError **error)
     tt_device_waits_points (&work, points, &counts);
   for (guint i = 0; i < points->len; i++)
     add_wait (self, window, &g_array_index (points, TtSyncPoint, i));
-  tt_wait_names_init (&self->names, self->waits);
   return g_steal_pointer (&self);
+}
+
+void
+tt_device_waits_begin (TtDeviceWaits *self)
+{
+  tt_wait_names_init (&self->names, self->waits, FALSE);
 }
 
 void

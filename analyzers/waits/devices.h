@@ -16,6 +16,8 @@ TtDeviceWaits *tt_device_waits_new (TtStore *store, const TtWaitWindow *window, 
 void tt_device_waits_free (TtDeviceWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtDeviceWaits, tt_device_waits_free)
 
+/* Before the first span. */
+void tt_device_waits_begin (TtDeviceWaits *self);
 /* As tt_message_waits_next(). */
 guint64 tt_device_waits_next (const TtDeviceWaits *self);
 /* Takes the next span, in the order of ids. */

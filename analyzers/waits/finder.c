@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/waits/finder.h"
+#include "analyzers/waits/finder-private.h"
 
-#include "analyzers/waits/collectives.h"
-#include "analyzers/waits/devices.h"
-#include "analyzers/waits/messages.h"
-#include "analyzers/waits/threads.h"
 #include "analyzers/waits/window-locks.h"
 #include "src/trace/span.h"
-
-struct _TtWaitFinder
-{
-  TtStore *store;
-  const TtSelection *selection;
-  TtWaitWindow window;
-  TtSyncs *syncs;
-  TtWaitCounts counts;
-  TtCallClasses classes;
-  TtPolls *polls;
-  TtMessageWaits *messages;
-  TtCollectiveWaits *collectives;
-  TtThreadWaits *threads;
-  TtDeviceWaits *devices;        /* NULL: not asked for */
-  gboolean has_begun;            /* the first span was taken */
-  gboolean is_narrow, has_polls; /* has_polls: polls and probes in the window, which wait for what comes later */
-  guint8 *has_begun_span;        /* by thread: one in the window; NULL: nobody asks */
-  guint64 next;                  /* spans of class TT_CALL_OTHER before it change nothing but when their thread ended */
-};
 
 static void
 look_ahead (TtWaitFinder *self)
@@ -39,13 +16,16 @@ look_ahead (TtWaitFinder *self)
     self->next = 0;
 }
 
-static void
-begin (TtWaitFinder *self)
+void
+tt_wait_finder_begin (TtWaitFinder *self)
 {
   if (self->has_begun)
     return;
   self->has_begun = TRUE;
   tt_message_waits_begin (self->messages);
+  tt_collective_waits_begin (self->collectives);
+  if (self->devices != NULL)
+    tt_device_waits_begin (self->devices);
   look_ahead (self);
 }
 
@@ -58,6 +38,21 @@ tt_wait_finder_new (TtStore *store,
                     const TtWaitHearer *hearer,
                     GError **error)
 {
+  const TtWaitRows all = { TT_ROWS_ALL, TT_ROWS_ALL };
+
+  return tt_wait_finder_new_of (store, &all, selection, window, of, syncs, hearer, error);
+}
+
+TtWaitFinder *
+tt_wait_finder_new_of (TtStore *store,
+                       const TtWaitRows *rows,
+                       const TtSelection *selection,
+                       const TtWaitWindow *window,
+                       TtWaitsOf of,
+                       TtSyncs *syncs,
+                       const TtWaitHearer *hearer,
+                       GError **error)
+{
   g_autoptr (TtWaitFinder) self = g_new0 (TtWaitFinder, 1);
   const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
 
@@ -69,10 +64,10 @@ tt_wait_finder_new (TtStore *store,
   tt_call_classes_init (&self->classes, store);
   self->polls = tt_polls_new (tt_store_max_thread (store));
   self->threads = tt_thread_waits_new (store);
-  self->messages = tt_message_waits_new (store, window, &self->counts, hearer, error);
+  self->messages = tt_message_waits_new (store, &rows->messages, window, &self->counts, hearer, error);
   if (self->messages == NULL)
     return NULL;
-  self->collectives = tt_collective_waits_new (store, window, &self->counts, syncs, hearer, error);
+  self->collectives = tt_collective_waits_new (store, &rows->collectives, window, &self->counts, syncs, hearer, error);
   if (self->collectives == NULL)
     return NULL;
   if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, window, error)) == NULL)
@@ -117,7 +112,7 @@ may_lie_between_polls (const TtWaitFinder *self)
 gboolean
 tt_wait_finder_read_rest (TtWaitFinder *self, gboolean *is_sure, GError **error)
 {
-  begin (self);
+  tt_wait_finder_begin (self);
   *is_sure = !self->has_polls && !may_lie_between_polls (self) &&
              tt_collective_waits_read_rest (self->collectives, self->store, self->selection == NULL) &&
              (self->devices == NULL || tt_device_waits_read_rest (self->devices, self->store, self->selection == NULL));
@@ -162,7 +157,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
     return;
   if (G_UNLIKELY (!self->has_begun))
-    begin (self);
+    tt_wait_finder_begin (self);
   if (G_UNLIKELY (self->has_begun_span != NULL) && event->ts_ns >= self->window.first_ns &&
       event->ts_ns <= self->window.last_ns && event->thread <= tt_store_max_thread (self->store))
     self->has_begun_span[event->thread] = TRUE;
@@ -199,7 +194,7 @@ tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event)
 gboolean
 tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error)
 {
-  begin (self);
+  tt_wait_finder_begin (self);
   tt_message_waits_find (self->messages, self->syncs, waits);
   g_clear_pointer (&self->messages, tt_message_waits_free);
   tt_collective_waits_find (self->collectives, waits);

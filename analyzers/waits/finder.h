@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
@@ -26,6 +27,20 @@ TtWaitFinder *tt_wait_finder_new (TtStore *store,
                                   TtSyncs *syncs,
                                   const TtWaitHearer *hearer,
                                   GError **error);
+/* Which messages and parts of calls are read. */
+typedef struct
+{
+  TtRowRange messages, collectives;
+} TtWaitRows;
+
+TtWaitFinder *tt_wait_finder_new_of (TtStore *store,
+                                     const TtWaitRows *rows,
+                                     const TtSelection *selection,
+                                     const TtWaitWindow *window,
+                                     TtWaitsOf of,
+                                     TtSyncs *syncs,
+                                     const TtWaitHearer *hearer,
+                                     GError **error);
 void tt_wait_finder_free (TtWaitFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaitFinder, tt_wait_finder_free)
 
@@ -40,3 +55,26 @@ void tt_wait_finder_take (TtWaitFinder *self, const TtEvent *event);
 /* Once. Appends to @waits, of TtWait, in no order; they may overlap. One without length is no wait: its message was sent while the
  * span received, by a call that had begun before. Where there are locks the events are read once more. */
 gboolean tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts *counts, GError **error);
+
+/* -- by several ranks (deal.h), each of which takes the events of its share, in three exchanges; @bytes: by rank ---------- */
+
+/* Before the first event: messages and calls. */
+void tt_wait_finder_deal (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_wait_finder_take_dealt (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
+/* Whether the finder has taken a span of @thread. */
+gboolean tt_wait_finder_has_thread (const TtWaitFinder *self, guint32 thread);
+/* After the last: ends of messages, and what threads of a process may wait for. @deal knows whose threads are. */
+void tt_wait_finder_give_ends (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_wait_finder_take_ends (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
+/* Appends to @waits; @bytes gets those of threads of others. */
+gboolean tt_wait_finder_find_part (TtWaitFinder *self,
+                                   const TtWaitDeal *deal,
+                                   GArray *waits,
+                                   GByteArray **bytes,
+                                   GError **error);
+/* The rest of them. @counts: of what is found here. */
+gboolean tt_wait_finder_finish_part (TtWaitFinder *self,
+                                     const TtWaitDeal *deal,
+                                     GByteArray **bytes,
+                                     GArray *waits,
+                                     TtWaitCounts *counts);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/messages.h"
 #include "analyzers/waits/send-waits.h"
 
@@ -43,7 +44,19 @@ struct _TtMessageWaits
   GArray *probes; /* of Probe, by message */
   GArray *rest;   /* of Message: those of which the window may need nothing; NULL: there are none */
   TtSendWaits *send_waits;
+  const TtWaitDeal *deal;          /* NULL: all is found here */
+  TtDealt *late_receivers, *waits; /* of LateReceiver and of TtWait: for others, while waits are found */
 };
+
+/* A message that was sent by a call that returned at once, before the receiver came. */
+typedef struct
+{
+  Message message;
+  gint64 came_ns;
+  gboolean is_inferred; /* when it came */
+} LateReceiver;
 
 /* What is loaded, in the order of receives. */
 void tt_message_waits_sort (TtMessageWaits *self);
+/* On the side of the sender: appends the wait, if it is one. */
+void tt_message_waits_judge (const TtMessageWaits *self, const LateReceiver *late, GArray *waits);

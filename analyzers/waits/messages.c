@@ -82,6 +82,7 @@ key_of_send (gconstpointer element)
 
 TtMessageWaits *
 tt_message_waits_new (TtStore *store,
+                      const TtRowRange *rows,
                       const TtWaitWindow *window,
                       TtWaitCounts *counts,
                       const TtWaitHearer *hearer,
@@ -96,7 +97,7 @@ tt_message_waits_new (TtStore *store,
   self->probes = g_array_new (FALSE, FALSE, sizeof (Probe));
   self->send_waits = tt_send_waits_new ();
   self->loaded = g_array_new (FALSE, FALSE, sizeof (Message));
-  return tt_store_each_message (store, on_message, self, error) ? g_steal_pointer (&self) : NULL;
+  return tt_store_each_message_of (store, rows, on_message, self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -283,19 +284,38 @@ add_late_receiver (const TtMessageWaits *self,
     g_array_append_val (waits, wait);
 }
 
-/* What was sent by a call that returns at once, and received by one that was not begun before, was waited for later. */
-static void
-find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *waits)
+/* What was sent by a call that returns at once was waited for in a later one. */
+void
+tt_message_waits_judge (const TtMessageWaits *self, const LateReceiver *late, GArray *waits)
 {
+  const Message *message = &late->message;
   TtWaitSpan span = {
     .event = message->send_event,
     .begin_ns = message->send_begin_ns,
     .end_ns = message->send_end_ns,
     .name = message->send_name,
     .is_chosen = message->is_send_chosen,
+    .is_inferred = late->is_inferred,
   };
+
+  if (message->send_class == TT_CALL_BEGIN_SEND)
+    {
+      const TtWaitSpan *call = tt_send_waits_find (self->send_waits, message->src, message->send_end_ns, late->came_ns);
+
+      if (call == NULL)
+        return;
+      span = *call;
+      span.is_inferred = TRUE;
+    }
+  add_late_receiver (self, message, &span, late->came_ns, waits);
+}
+
+/* What is received by a call that had not been begun before. */
+static void
+find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *waits)
+{
   gboolean is_begun = message->send_class == TT_CALL_BEGIN_SEND;
-  gint64 came_ns = message->recv_begin_ns;
+  LateReceiver late = { .message = *message, .came_ns = message->recv_begin_ns };
 
   if (!message->has_send || !message->has_recv || message->send_class == TT_CALL_BUFFERED_SEND)
     return;
@@ -303,22 +323,19 @@ find_late_receiver (const TtMessageWaits *self, const Message *message, GArray *
     {
       gint64 until_ns = is_begun ? message->recv_begin_ns : message->send_end_ns;
 
-      span.is_inferred =
-          tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &came_ns);
+      late.is_inferred =
+          tt_send_waits_find_receive (self->send_waits, message->dst, message->send_begin_ns, until_ns, &late.came_ns);
       /* Begun before the send, then. */
-      if (!span.is_inferred)
+      if (!late.is_inferred)
         return;
     }
-  if (is_begun)
-    {
-      const TtWaitSpan *call = tt_send_waits_find (self->send_waits, message->src, message->send_end_ns, came_ns);
-
-      if (call == NULL)
-        return;
-      span = *call;
-      span.is_inferred = TRUE;
-    }
-  add_late_receiver (self, message, &span, came_ns, waits);
+  const guint rank = self->deal == NULL ? 0 : tt_wait_deal_of_event (self->deal, message->send_event);
+  if (self->deal == NULL || rank == self->deal->crew->rank)
+    tt_message_waits_judge (self, &late, waits);
+  else if (is_begun)
+    g_array_append_val (self->late_receivers->of[rank], late);
+  else
+    tt_message_waits_judge (self, &late, self->waits->of[rank]);
 }
 
 /* The earliest begin of what @src sends and @dst receives in a later span. */

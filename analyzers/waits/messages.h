@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzers/waits/call-class.h"
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/wait-window.h"
@@ -14,8 +15,9 @@
 
 typedef struct _TtMessageWaits TtMessageWaits;
 
-/* @hearer: or NULL. */
+/* @rows: that are read. @hearer: or NULL. */
 TtMessageWaits *tt_message_waits_new (TtStore *store,
+                                      const TtRowRange *rows,
                                       const TtWaitWindow *window,
                                       TtWaitCounts *counts,
                                       const TtWaitHearer *hearer,
@@ -40,3 +42,16 @@ gboolean tt_message_waits_take (TtMessageWaits *self,
 /* Appends to @waits, of TtWait, and to @syncs, if not NULL, when threads exchanged a message; forgets the messages one by
  * one. */
 void tt_message_waits_find (TtMessageWaits *self, TtSyncs *syncs, GArray *waits);
+
+/* -- by several ranks (deal.h): of a message each end is known by who has its span, and the wait is found by who has the receive -- */
+
+/* Hands out what was read; before tt_message_waits_begin(). @deal has to live as long as this. */
+void tt_message_waits_deal (TtMessageWaits *self, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_message_waits_add (TtMessageWaits *self, TtUnpack *from);
+/* After the last span: what is known of sends. */
+void tt_message_waits_give_sends (const TtMessageWaits *self, GByteArray **bytes);
+gboolean tt_message_waits_take_sends (TtMessageWaits *self, guint rank, TtUnpack *from);
+/* tt_message_waits_find(), of what is received here; appends the waits of other threads to @of_others. */
+void tt_message_waits_find_part (TtMessageWaits *self, GArray *waits, TtDealt *of_others, GByteArray **bytes);
+/* What others have found of sends here; after that. */
+gboolean tt_message_waits_add_receivers (TtMessageWaits *self, TtUnpack *from, GArray *waits);

@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/waits/threads.h"
+#include "analyzers/waits/threads-private.h"
 
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
-#include "analyzers/waits/critical-pairs.h"
 #include "analyzers/waits/locks.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/trace/span.h"
-
-typedef struct
-{
-  guint64 event; /* the last to end; 0: none */
-  gint64 end_ns;
-  guint32 name;
-} ThreadEnd;
-
-struct _TtThreadWaits
-{
-  TtStore *store;
-  GArray *joins, *locks, *barriers, *finalizes; /* of TtWaitSpan */
-  ThreadEnd *ends;                              /* by thread */
-  TtCriticalPairs criticals;
-  guint32 max_thread;
-};
 
 TtThreadWaits *
 tt_thread_waits_new (TtStore *store)
@@ -39,7 +22,7 @@ tt_thread_waits_new (TtStore *store)
   self->finalizes = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
   tt_critical_pairs_init (&self->criticals);
   self->max_thread = tt_store_max_thread (store);
-  self->ends = g_new0 (ThreadEnd, (gsize) self->max_thread + 1);
+  self->ends = g_new0 (TtThreadEnd, (gsize) self->max_thread + 1);
   return self;
 }
 
@@ -90,9 +73,9 @@ tt_thread_waits_take (TtThreadWaits *self, TtCallClass call_class, const TtWaitS
 
   if (span->thread > self->max_thread)
     return;
-  ThreadEnd *end = &self->ends[span->thread];
+  TtThreadEnd *end = &self->ends[span->thread];
   if (end->event == 0 || span->end_ns >= end->end_ns)
-    *end = (ThreadEnd){ span->event, span->end_ns, span->name };
+    *end = (TtThreadEnd){ span->event, span->end_ns, span->name };
   if (calls != NULL && span->begin_ns < span->end_ns)
     g_array_append_val (calls, *span);
   if (call_class == TT_CALL_ENTER_CRITICAL || call_class == TT_CALL_CRITICAL_BLOCK)
@@ -182,7 +165,7 @@ find_joins (TtThreadWaits *self, TtSyncs *syncs, GArray *waits)
       if (low == 0 || g_array_index (ended, Ended, low - 1).process != key.process)
         continue;
       guint32 thread = g_array_index (ended, Ended, low - 1).thread;
-      const ThreadEnd *end = &self->ends[thread];
+      const TtThreadEnd *end = &self->ends[thread];
       add_wait (waits, join, wait_for (join, TT_WAIT_THREAD, thread, end->end_ns, end->event, end->name));
       if (syncs != NULL)
         tt_syncs_add_pair (syncs, &(TtSyncCall){ join->begin_ns, join->end_ns, join->thread },

@@ -33,16 +33,19 @@ key_of_cause (gconstpointer element)
 }
 
 void
-tt_wait_names_init (TtWaitNames *self, GArray *waits)
+tt_wait_names_init (TtWaitNames *self, GArray *waits, gboolean have_causes_names)
 {
   gsize n;
 
   tt_array_sort_by_key (waits, key_of_wait, compare_waits);
   *self = (TtWaitNames){ .waits = (TtUnnamedWait *) g_array_steal (waits, &n) };
   self->n = (guint) n;
-  self->by_cause = tt_order_by_key (self->waits, self->n, sizeof *self->waits, key_of_cause);
+  if (have_causes_names)
+    self->next_cause = self->n;
+  else
+    self->by_cause = tt_order_by_key (self->waits, self->n, sizeof *self->waits, key_of_cause);
   for (guint32 i = 0; i < self->n; i++)
-    self->waits[i].name = self->waits[i].from_name = TT_NO_ID;
+    self->waits[i].name = TT_NO_ID;
 }
 
 void

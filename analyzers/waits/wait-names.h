@@ -13,8 +13,9 @@ typedef struct
   guint64 event, from_event;
   gint64 begin_ns, end_ns, at_ns;
   guint32 thread, from_thread;
-  guint32 name, from_name; /* of TtWaitNames */
-  guint8 kind;             /* TtWaitKind */
+  guint32 name;      /* of TtWaitNames */
+  guint32 from_name; /* TT_NO_ID: it is not yet known */
+  guint8 kind;       /* TtWaitKind */
   guint8 is_inferred;
   guint8 left_at_end; /* it left the other side at end_ns; else at at_ns */
 } TtUnnamedWait;
@@ -22,12 +23,12 @@ typedef struct
 typedef struct
 {
   TtUnnamedWait *waits; /* by event */
-  guint32 *by_cause;    /* their numbers by from_event */
+  guint32 *by_cause;    /* their numbers by from_event; NULL: all causes have their names */
   guint n, next, next_cause;
 } TtWaitNames;
 
-/* @waits: of TtUnnamedWait; it is emptied. */
-void tt_wait_names_init (TtWaitNames *self, GArray *waits);
+/* @waits: of TtUnnamedWait, either all with from_name, as far as there is one, or none; it is emptied. */
+void tt_wait_names_init (TtWaitNames *self, GArray *waits, gboolean have_causes_names);
 void tt_wait_names_clear (TtWaitNames *self);
 
 /* The next span that a wait is in, or is ended by. */

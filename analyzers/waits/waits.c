@@ -5,26 +5,12 @@
 
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/finder.h"
+#include "analyzers/waits/waits-private.h"
 #include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
-
-typedef struct
-{
-  gint64 begin_ns, end_ns; /* begin > end: no spans */
-} Range;
-
-typedef struct
-{
-  const TtSelection *selection;
-  TtWaitWindow window;
-  TtWaitFinder *finder; /* NULL: waits are there already */
-  Range *ranges;        /* by thread */
-  guint32 max_thread;
-  gboolean without_times; /* nobody asks how long ranks are there */
-} Reader;
 
 const char *
 tt_wait_kind_text (TtWaitKind kind)
@@ -52,16 +38,16 @@ tt_wait_kind_text (TtWaitKind kind)
   return words[kind];
 }
 
-static gboolean
-take_event (const TtEvent *event, gpointer data, GError **error)
+gboolean
+tt_wait_reader_take (const TtEvent *event, gpointer data, GError **error)
 {
-  Reader *self = data;
+  TtWaitReader *self = data;
 
   if (self->finder != NULL)
     tt_wait_finder_take (self->finder, event);
   if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0 || event->thread > self->max_thread)
     return TRUE;
-  Range *range = &self->ranges[event->thread];
+  TtWaitRange *range = &self->ranges[event->thread];
   range->begin_ns = MIN (range->begin_ns, event->ts_ns);
   range->end_ns = MAX (range->end_ns, tt_span_end (event->ts_ns, event->dur_ns));
   return TRUE;
@@ -91,6 +77,12 @@ key_of_wait (gconstpointer element)
   return (TtArrayKey){ (guint64) wait->thread << 32 | begin >> 32, begin << 32 };
 }
 
+void
+tt_wait_reader_sort (GArray *waits)
+{
+  tt_array_sort_by_key (waits, key_of_wait, compare_waits);
+}
+
 /* What overlaps counts once, for the last to end: of @self as much as is before @next. */
 static void
 end_before (TtWait *self, const TtWait *next)
@@ -105,7 +97,7 @@ join_overlaps (GArray *waits)
 {
   guint n = 0;
 
-  tt_array_sort_by_key (waits, key_of_wait, compare_waits);
+  tt_wait_reader_sort (waits);
   TtWait *all = TT_ARRAY (waits, TtWait);
   for (guint i = 0; i < waits->len; i++)
     {
@@ -141,8 +133,8 @@ clip (TtWaits *self, const TtWaitWindow *window)
   g_array_set_size (self->waits, n);
 }
 
-static void
-add_times (TtWaits *self, TtStore *store, const Reader *reader)
+void
+tt_wait_reader_add_times (TtWaits *self, TtStore *store, const TtWaitReader *reader)
 {
   g_autofree guint8 *is_seen = g_new0 (guint8, (gsize) tt_store_max_process (store) + 1);
   const TtWaitWindow *window = &reader->window;
@@ -163,50 +155,55 @@ add_times (TtWaits *self, TtStore *store, const Reader *reader)
     }
 }
 
-static void
-reader_init (Reader *self, TtStore *store, const TtSelection *selection)
+void
+tt_wait_reader_init (TtWaitReader *self, TtStore *store, const TtSelection *selection)
 {
-  *self = (Reader){ .selection = selection, .window = TT_WAIT_WINDOW_ALL, .max_thread = tt_store_max_thread (store) };
+  *self =
+      (TtWaitReader){ .selection = selection, .window = TT_WAIT_WINDOW_ALL, .max_thread = tt_store_max_thread (store) };
   if (selection != NULL)
     tt_selection_window (selection, &self->window.first_ns, &self->window.last_ns);
-  self->ranges = g_new (Range, (gsize) self->max_thread + 1);
+  self->ranges = g_new (TtWaitRange, (gsize) self->max_thread + 1);
   for (guint32 i = 0; i <= self->max_thread; i++)
-    self->ranges[i] = (Range){ G_MAXINT64, G_MININT64 };
+    self->ranges[i] = (TtWaitRange){ G_MAXINT64, G_MININT64 };
 }
 
-static void
-reader_clear (Reader *self)
+void
+tt_wait_reader_clear (TtWaitReader *self)
 {
   g_clear_pointer (&self->finder, tt_wait_finder_free);
   g_clear_pointer (&self->ranges, g_free);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
-
-static void
-add_up (TtWaits *self, TtStore *store, const Reader *reader)
+void
+tt_wait_reader_join (TtWaits *self, const TtWaitReader *reader)
 {
   join_overlaps (self->waits);
   clip (self, &reader->window);
-  add_times (self, store, reader);
+}
+
+static void
+add_up (TtWaits *self, TtStore *store, const TtWaitReader *reader)
+{
+  tt_wait_reader_join (self, reader);
+  tt_wait_reader_add_times (self, store, reader);
 }
 
 /* -- a time window -------------------------------------------------------------------------------------------------- */
 
 /* Whether it is known of every thread that it began before the window and ended after it, as far as it did. */
 static gboolean
-is_begun (const Reader *self, guint32 thread)
+is_begun (const TtWaitReader *self, guint32 thread)
 {
   return self->ranges[thread].begin_ns <= self->window.first_ns;
 }
 
 static gboolean
-has_ended (const Reader *self, guint32 thread)
+has_ended (const TtWaitReader *self, guint32 thread)
 {
   return self->ranges[thread].end_ns >= self->window.last_ns;
 }
 
 static gboolean
-are_all (const Reader *self, TtStore *store, gboolean (*is_known) (const Reader *self, guint32 thread))
+are_all (const TtWaitReader *self, TtStore *store, gboolean (*is_known) (const TtWaitReader *self, guint32 thread))
 {
   for (guint32 i = 0; i <= self->max_thread; i++)
     if (tt_store_thread (store, i) != NULL && !is_known (self, i))
@@ -223,7 +220,7 @@ twice (gint64 ns)
 /* Reads on both sides of the window, ever more, until it is known of all threads whether they began before it and went on
  * after it. */
 static gboolean
-read_ranges (Reader *self, TtStore *store, GError **error)
+read_ranges (TtWaitReader *self, TtStore *store, GError **error)
 {
   gint64 first_ns, last_ns;
   GError *failure = NULL;
@@ -242,7 +239,7 @@ read_ranges (Reader *self, TtStore *store, GError **error)
       gint64 at_ns = from_ns;
 
       from_ns = at_ns - first_ns > step_ns ? at_ns - step_ns : first_ns;
-      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, from_ns, at_ns, take_event, self, error))
+      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, from_ns, at_ns, tt_wait_reader_take, self, error))
         return FALSE;
     }
   for (gint64 step_ns = MAX (to_ns - from_ns, 1); to_ns < last_ns && !are_all (self, store, has_ended);
@@ -251,7 +248,7 @@ read_ranges (Reader *self, TtStore *store, GError **error)
       gint64 at_ns = to_ns;
 
       to_ns = last_ns - at_ns > step_ns ? at_ns + step_ns : last_ns;
-      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, at_ns, to_ns, take_event, self, error))
+      if (!tt_each_event_between (store, TT_SCAN_DEFAULT, at_ns, to_ns, tt_wait_reader_take, self, error))
         return FALSE;
     }
   return TRUE;
@@ -260,15 +257,15 @@ read_ranges (Reader *self, TtStore *store, GError **error)
 /* -- reading ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
-read_all (TtStore *store, Reader *reader, TtWaits *waits, GError **error)
+read_all (TtStore *store, TtWaitReader *reader, TtWaits *waits, GError **error)
 {
-  return tt_each_event (store, TT_SCAN_DEFAULT, take_event, reader, error) &&
+  return tt_each_event (store, TT_SCAN_DEFAULT, tt_wait_reader_take, reader, error) &&
          tt_wait_finder_finish (reader->finder, waits->waits, &waits->counts, error);
 }
 
 /* Only what touches the window, and what that needs. *@is_done FALSE: this is not enough. */
 static gboolean
-read_window (TtStore *store, Reader *reader, TtWaits *waits, gboolean *is_done, GError **error)
+read_window (TtStore *store, TtWaitReader *reader, TtWaits *waits, gboolean *is_done, GError **error)
 {
   const TtWaitWindow *window = &reader->window;
 
@@ -279,7 +276,8 @@ read_window (TtStore *store, Reader *reader, TtWaits *waits, gboolean *is_done, 
     return FALSE;
   if (!*is_done)
     return TRUE;
-  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, window->first_ns, window->last_ns, take_event, reader, error) ||
+  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, window->first_ns, window->last_ns, tt_wait_reader_take, reader,
+                              error) ||
       !tt_wait_finder_read_rest (reader->finder, is_done, error))
     return FALSE;
   if (*is_done && !tt_wait_finder_finish (reader->finder, waits->waits, &waits->counts, error))
@@ -289,7 +287,7 @@ read_window (TtStore *store, Reader *reader, TtWaits *waits, gboolean *is_done, 
 }
 
 static TtWaits *
-find (TtStore *store, Reader *reader, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
+find (TtStore *store, TtWaitReader *reader, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
   gboolean is_done;
@@ -309,9 +307,9 @@ find (TtStore *store, Reader *reader, TtSyncs *syncs, const TtWaitHearer *hearer
 TtWaits *
 tt_waits_find (TtStore *store, const TtSelection *selection, TtSyncs *syncs, const TtWaitHearer *hearer, GError **error)
 {
-  g_auto (Reader) reader = { NULL };
+  g_auto (TtWaitReader) reader = { NULL };
 
-  reader_init (&reader, store, selection);
+  tt_wait_reader_init (&reader, store, selection);
   return find (store, &reader, syncs, hearer, error);
 }
 
@@ -334,9 +332,9 @@ tt_all_waits_clear (TtAllWaits *self)
 TtWaits *
 tt_waits_between (TtStore *store, gint64 first_ns, gint64 last_ns, const TtWaitHearer *hearer, GError **error)
 {
-  g_auto (Reader) reader = { NULL };
+  g_auto (TtWaitReader) reader = { NULL };
 
-  reader_init (&reader, store, NULL);
+  tt_wait_reader_init (&reader, store, NULL);
   reader.window = (TtWaitWindow){ first_ns, last_ns };
   reader.without_times = TRUE;
   return find (store, &reader, NULL, hearer, error);
@@ -346,11 +344,11 @@ TtWaits *
 tt_waits_of (TtStore *store, const TtSelection *selection, GArray *waits, GError **error)
 {
   g_autoptr (TtWaits) self = g_new0 (TtWaits, 1);
-  g_auto (Reader) reader = { NULL };
+  g_auto (TtWaitReader) reader = { NULL };
 
   self->waits = waits;
-  reader_init (&reader, store, selection);
-  if (!tt_each_event (store, TT_SCAN_DEFAULT, take_event, &reader, error))
+  tt_wait_reader_init (&reader, store, selection);
+  if (!tt_each_event (store, TT_SCAN_DEFAULT, tt_wait_reader_take, &reader, error))
     return NULL;
   add_up (self, store, &reader);
   return g_steal_pointer (&self);

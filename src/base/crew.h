@@ -3,7 +3,8 @@
  * TtCrew: processes that answer one question together, each from its part of what all of them see.
  *
  * Rank 0 is the one that was asked. The others give it bytes and then hear what it has to say, in turns: give, hear, give, hear ... until
- * they hear nothing more. What goes wrong with another is told by disband(). What carries the bytes is outside of this room (src/mpi).
+ * they hear nothing more. What goes wrong with another is told by disband(). Where all have met, they may also exchange bytes, each with each.
+ * What carries the bytes is outside of this room (src/mpi).
  */
 #pragma once
 
@@ -28,7 +29,27 @@ typedef struct
   void (*give) (const GByteArray *bytes);
   /* NULL: nothing more. The caller's. */
   GByteArray *(*hear) (void);
+
+  /* On all, after tt_crew_meet(), so that nobody waits for one that has failed. @bytes: by rank, what is for that one; then what that one has
+   * for this. What is for itself stays. FALSE: cancelled, @error. */
+  gboolean (*exchange) (GByteArray **bytes, GError **error);
 } TtCrew;
+
+/* What rank 0 makes of what each rank says, its own included. FALSE: @error. */
+typedef gboolean (*TtCrewAddFunc) (guint rank, const GByteArray *said, gpointer data, GError **error);
+
+/* On all: each says @own, rank 0 adds what all have said, and then all hear @told, which rank 0 fills in @add. FALSE: rank 0 has @error, or another has
+ * failed; others: it is over. Rank 0 then ends all by tt_crew_end(). */
+gboolean tt_crew_meet (const TtCrew *self,
+                       const GByteArray *own,
+                       TtCrewAddFunc add,
+                       gpointer data,
+                       GByteArray *told,
+                       GError **error);
+
+/* By rank, empty. Free it with tt_crew_bytes_free(). */
+GByteArray **tt_crew_bytes_new (const TtCrew *self);
+void tt_crew_bytes_free (const TtCrew *self, GByteArray **bytes);
 
 /* On rank 0, after its own work: disbands the others. TRUE: @done, and none of them has failed. Else @error: @own, which is taken (NULL: there
  * is none), before what the others say. */

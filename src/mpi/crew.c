@@ -56,6 +56,70 @@ receive_bytes (guint rank, int tag, GError **error)
   return g_steal_pointer (&bytes);
 }
 
+/* One of @len bytes from @at on; FALSE: cancelled. */
+static gboolean
+receive_piece (guint rank, GByteArray *bytes, gint64 at, gint64 len, GError **error)
+{
+  int came;
+
+  if (!tt_mpi_wait_for (rank, TT_TAG_EXCHANGE, &came, error))
+    return FALSE;
+  MPI_Recv (bytes->data + at, (int) len, MPI_BYTE, (int) rank, TT_TAG_EXCHANGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return TRUE;
+}
+
+/* Pieces go both ways in turns, so that neither waits with all that it has. */
+static gboolean
+swap (guint to, const GByteArray *out, guint from, GByteArray *in, GError **error)
+{
+  const gint64 n_out = out->len;
+  gint64 n_in = 0;
+  int came;
+  MPI_Request request;
+
+  MPI_Isend (&n_out, 1, MPI_INT64_T, (int) to, TT_TAG_EXCHANGE, MPI_COMM_WORLD, &request);
+  if (!tt_mpi_wait_for (from, TT_TAG_EXCHANGE, &came, error))
+    return FALSE;
+  MPI_Recv (&n_in, 1, MPI_INT64_T, (int) from, TT_TAG_EXCHANGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!tt_mpi_wait_sent (&request, error))
+    return FALSE;
+  g_byte_array_set_size (in, (guint) n_in);
+  for (gint64 at = 0; at < MAX (n_out, n_in); at += MESSAGE_BYTES)
+    {
+      if (at < n_out)
+        MPI_Isend (out->data + at, (int) MIN (MESSAGE_BYTES, n_out - at), MPI_BYTE, (int) to, TT_TAG_EXCHANGE,
+                   MPI_COMM_WORLD, &request);
+      if (at < n_in && !receive_piece (from, in, at, MIN (MESSAGE_BYTES, n_in - at), error))
+        return FALSE;
+      if (at < n_out && !tt_mpi_wait_sent (&request, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* In turn @i each sends to the i-th after it: nobody sends to one to whom others send. */
+static gboolean
+exchange (GByteArray **bytes, GError **error)
+{
+  g_autofree GByteArray **come = g_new0 (GByteArray *, self.n);
+  gboolean is_ok = TRUE;
+
+  for (guint i = 1; i < self.n && is_ok; i++)
+    {
+      const guint to = (self.rank + i) % self.n, from = (self.rank + self.n - i) % self.n;
+      come[from] = g_byte_array_new ();
+      is_ok = swap (to, bytes[to], from, come[from], error);
+      g_byte_array_set_size (bytes[to], 0);
+    }
+  for (guint rank = 0; rank < self.n; rank++)
+    if (come[rank] != NULL)
+      {
+        g_byte_array_unref (bytes[rank]);
+        bytes[rank] = come[rank];
+      }
+  return is_ok;
+}
+
 /* -- rank 0 ----------------------------------------------------------------------------------------------------------- */
 
 static GByteArray *
@@ -117,6 +181,7 @@ tt_mpi_crew (guint rank, guint n, void (*call) (const char *id))
     .disband = disband,
     .give = give,
     .hear = hear,
+    .exchange = exchange,
   };
   return &self;
 }

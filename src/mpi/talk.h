@@ -15,6 +15,7 @@ enum
   TT_TAG_SLICE,
   TT_TAG_GIVE,
   TT_TAG_TELL,
+  TT_TAG_EXCHANGE,
 };
 
 #define TT_MPI_SLEEP_US 2000 /* MPI waits by asking again and again, which takes a processor from who works */

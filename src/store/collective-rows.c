@@ -25,6 +25,16 @@ enum
 
 #define PIECES "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2"
 
+/* Of an event that is not there another scan tells. */
+static guint32
+name_of_span (TtStore *store, gint64 name, gint64 shape, gint64 dur_ns)
+{
+  const guint32 place =
+      dur_ns == TT_NO_TIME || (shape & TT_FLAG_ASYNC) != 0 ? 0 : tt_places_find (&store->name_places, name);
+
+  return place == 0 ? TT_NO_ID : place;
+}
+
 /* -- by statement ------------------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -46,6 +56,8 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .is_mended = (sqlite3_column_int64 (row, 10) & TT_FLAGS_BOUNDED) != 0,
   };
 
+  collective.name =
+      name_of_span (scan->store, sqlite3_column_int64 (row, 11), sqlite3_column_int64 (row, 10), collective.dur_ns);
   tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
   if (collective.function == NULL && scan->fault == NULL)
     tt_store_set_damaged (scan->store, &scan->fault, "a collective's name is not there");
@@ -107,6 +119,7 @@ read_event (PageScan *self, TtCollective *collective)
   collective->ts_ns = values[TT_BLOCK_TS_NS];
   collective->dur_ns = (nulls & 1u << TT_BLOCK_DUR_NS) != 0 ? TT_NO_TIME : values[TT_BLOCK_DUR_NS];
   collective->is_mended = (values[TT_BLOCK_SHAPE] & TT_FLAGS_BOUNDED) != 0;
+  collective->name = name_of_span (self->store, values[TT_BLOCK_NAME], values[TT_BLOCK_SHAPE], collective->dur_ns);
   return tt_time_is_kept (collective->ts_ns) &&
          ((nulls & 1u << TT_BLOCK_DUR_NS) != 0 || tt_time_is_kept (collective->dur_ns));
 }
@@ -174,7 +187,7 @@ take_collective (const gint64 *values, guint nulls, gpointer data)
 
 /* TRUE: all is done. FALSE: the rows from @next on are left. */
 static gboolean
-read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 *next)
+read_collectives (TtStore *store, const TtRowRange *range, TtCollectiveFunc func, gpointer data, guint64 *next)
 {
   g_autoptr (TtTablePages) collectives = tt_table_pages_new (store, "collective_row", COLLECTIVE_COLUMNS);
   g_autoptr (TtTablePages) events = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
@@ -187,7 +200,7 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
 
   if (events == NULL || get_name == NULL)
     g_clear_pointer (&collectives, tt_table_pages_free);
-  gboolean is_done = tt_page_rows_read (store, collectives, PIECES, take_collective, &scan, next);
+  gboolean is_done = tt_page_rows_read_of (store, collectives, PIECES, range, take_collective, &scan, next);
   const TtPageRowAnswer answer = scan.odd == 0 ? give_waiting (&scan) : TT_PAGE_ROW_ODD;
   if (answer != TT_PAGE_ROW_ODD)
     return is_done || answer == TT_PAGE_ROW_LAST;
@@ -200,31 +213,49 @@ read_collectives (TtStore *store, TtCollectiveFunc func, gpointer data, guint64 
 #define COLLECTIVE_CACHE -24576 /* KiB: pages of a thousand ranks */
 
 static gboolean
-read_rest (TtStore *self, guint64 next, TtCollectiveFunc func, gpointer data, GError **error)
+read_rest (TtStore *self, const TtRowRange *range, TtCollectiveFunc func, gpointer data, GError **error)
 {
   gint64 old_cache = tt_connection_set_cache (self->connection, COLLECTIVE_CACHE);
-  gboolean is_read = tt_store_each_row_from (
+  gboolean is_read = tt_store_each_row_of (
       self, "collective",
-      "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns, c.root, c.flags, e.shape"
+      "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns, c.root, c.flags, e.shape, "
+      "e.name"
       " FROM run_row r CROSS JOIN collective_row c ON c.id BETWEEN r.first_collective AND r.last_collective"
       " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
-      " WHERE r.id BETWEEN ?1 AND ?2 AND c.id >= ?3",
-      next, handle_collective, (TtAnyFunc) func, data, error);
+      " WHERE r.id BETWEEN ?1 AND ?2 AND c.id BETWEEN ?3 AND ?4",
+      range, handle_collective, (TtAnyFunc) func, data, error);
 
   tt_connection_set_cache (self->connection, old_cache);
   return is_read;
 }
 
 gboolean
-tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
+tt_store_each_collective_of (TtStore *self,
+                             const TtRowRange *range,
+                             TtCollectiveFunc func,
+                             gpointer data,
+                             GError **error)
 {
   guint64 next;
 
   if (!tt_connection_enter (self->connection, error))
     return FALSE;
-  gboolean is_ok = read_collectives (self, func, data, &next) || read_rest (self, next, func, data, error);
+  gboolean is_ok = read_collectives (self, range, func, data, &next);
+  if (!is_ok)
+    {
+      const TtRowRange rest = { MAX ((gint64) next, range->first), range->last };
+      is_ok = read_rest (self, &rest, func, data, error);
+    }
   tt_connection_leave (self->connection);
   return is_ok;
+}
+
+gboolean
+tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
+{
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return tt_store_each_collective_of (self, &all, func, data, error);
 }
 
 /* -- how many are inferred ----------------------------------------------------------------------------------------- */

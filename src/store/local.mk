@@ -61,6 +61,7 @@ libtracetool_a_SOURCES += \
 	%D%/query-functions.c \
 	%D%/remove.c %D%/remove.h \
 	%D%/row-scan.c \
+	%D%/row-shares.c \
 	%D%/rows.c %D%/rows.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/scan.c %D%/scan.h \

@@ -10,7 +10,7 @@
 #define PIECES "SELECT first_message, last_message FROM run_row WHERE id BETWEEN ?1 AND ?2"
 #define FROM                                                                                    \
   " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message" \
-  " WHERE r.id BETWEEN ?1 AND ?2 AND m.id >= ?3"
+  " WHERE r.id BETWEEN ?1 AND ?2 AND m.id BETWEEN ?3 AND ?4"
 
 /* -- by statement ------------------------------------------------------------------------------------------------ */
 
@@ -152,6 +152,7 @@ take_message (const gint64 *values, guint nulls, gpointer data)
 
 static gboolean
 each_message (TtStore *self,
+              const TtRowRange *range,
               TtPageRowFunc take,
               const char *sql,
               TtRowHandler handle,
@@ -165,24 +166,38 @@ each_message (TtStore *self,
   if (!tt_connection_enter (self->connection, error))
     return FALSE;
   g_autoptr (TtTablePages) messages = tt_table_pages_new (self, "message_row", MESSAGE_COLUMNS);
-  gboolean is_ok = tt_page_rows_read (self, messages, PIECES, take, &scan, &next) ||
-                   tt_store_each_row_from (self, "message", sql, next, handle, func, data, error);
+  gboolean is_ok = tt_page_rows_read_of (self, messages, PIECES, range, take, &scan, &next);
+  if (!is_ok)
+    {
+      const TtRowRange rest = { MAX ((gint64) next, range->first), range->last };
+      is_ok = tt_store_each_row_of (self, "message", sql, &rest, handle, func, data, error);
+    }
   tt_connection_leave (self->connection);
   return is_ok;
 }
 
 gboolean
-tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error)
+tt_store_each_message_of (TtStore *self, const TtRowRange *range, TtMessageFunc func, gpointer data, GError **error)
 {
-  return each_message (self, take_message,
+  return each_message (self, range, take_message,
                        "SELECT m.src_process, m.src_thread, m.dst_process, m.dst_thread, m.tag, m.comm, m.ordinal,"
                        " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags" FROM,
                        handle_message, (TtAnyFunc) func, data, error);
 }
 
 gboolean
+tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error)
+{
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return tt_store_each_message_of (self, &all, func, data, error);
+}
+
+gboolean
 tt_store_each_message_times (TtStore *self, TtMessageTimesFunc func, gpointer data, GError **error)
 {
-  return each_message (self, take_times, "SELECT m.src_process, m.dst_process, m.send_ns, m.recv_ns" FROM,
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return each_message (self, &all, take_times, "SELECT m.src_process, m.dst_process, m.send_ns, m.recv_ns" FROM,
                        handle_message_times, (TtAnyFunc) func, data, error);
 }

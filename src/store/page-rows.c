@@ -46,6 +46,29 @@ tt_page_rows_read (TtStore *store,
                    gpointer data,
                    guint64 *next)
 {
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return tt_page_rows_read_of (store, table, ranges, &all, func, data, next);
+}
+
+/* Of @piece what is in @range; FALSE: nothing. Ids are signed. */
+static gboolean
+clip (Piece *piece, const TtRowRange *range)
+{
+  piece->first = (guint64) MAX ((gint64) piece->first, range->first);
+  piece->last = (guint64) MIN ((gint64) piece->last, range->last);
+  return (gint64) piece->first <= (gint64) piece->last;
+}
+
+gboolean
+tt_page_rows_read_of (TtStore *store,
+                      TtTablePages *table,
+                      const char *ranges,
+                      const TtRowRange *range,
+                      TtPageRowFunc func,
+                      gpointer data,
+                      guint64 *next)
+{
   g_autoptr (GArray) pieces = table == NULL ? NULL : read_pieces (store, ranges);
   gint64 values[TT_TABLE_MAX_COLUMNS];
   guint nulls;
@@ -53,9 +76,11 @@ tt_page_rows_read (TtStore *store,
   *next = (guint64) G_MININT64;
   for (guint i = 0; pieces != NULL && i < pieces->len; i++)
     {
-      const Piece *piece = &g_array_index (pieces, Piece, i);
+      Piece piece = g_array_index (pieces, Piece, i);
 
-      for (*next = piece->first; *next <= piece->last; ++*next)
+      if (!clip (&piece, range))
+        continue;
+      for (*next = piece.first; *next <= piece.last; ++*next)
         {
           TtPageRowAnswer answer =
               tt_table_pages_row (table, *next, values, &nulls) ? func (values, nulls, data) : TT_PAGE_ROW_ODD;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "src/store/rows.h"
 #include "src/store/table-pages.h"
 
 typedef enum
@@ -25,3 +26,11 @@ gboolean tt_page_rows_read (TtStore *store,
                             TtPageRowFunc func,
                             gpointer data,
                             guint64 *next);
+/* Only those of @range. */
+gboolean tt_page_rows_read_of (TtStore *store,
+                               TtTablePages *table,
+                               const char *ranges,
+                               const TtRowRange *range,
+                               TtPageRowFunc func,
+                               gpointer data,
+                               guint64 *next);

@@ -47,7 +47,7 @@ typedef struct _TtClockMaps TtClockMaps;
 struct _TtStore
 {
   TtConnection *connection;
-  char *shown; /* NULL: its path */
+  char *shown;          /* NULL: its path */
   gboolean is_borrowed; /* the connection belongs to an import */
   gboolean is_settled;  /* that; all was in the file when n_changes rows had changed */
   int n_changes;
@@ -142,5 +142,14 @@ gboolean tt_store_each_row_from (TtStore *self,
                                  TtAnyFunc func,
                                  gpointer data,
                                  GError **error);
+/* The same; ?3 and ?4 are the ids of @range. */
+gboolean tt_store_each_row_of (TtStore *self,
+                               const char *what,
+                               const char *sql,
+                               const TtRowRange *range,
+                               TtRowHandler handle,
+                               TtAnyFunc func,
+                               gpointer data,
+                               GError **error);
 
 void tt_store_register_functions (sqlite3 *db);

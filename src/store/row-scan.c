@@ -24,8 +24,8 @@ gboolean
 tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error)
 {
   return (tt_time_is_kept (first_ns) && tt_time_is_kept (last_ns) && first_ns <= last_ns) ||
-         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns", first_ns,
-                               last_ns);
+         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns",
+                               first_ns, last_ns);
 }
 
 void
@@ -131,6 +131,29 @@ tt_store_each_row (TtStore *self,
   return tt_store_each_row_from (self, what, sql, 0, handle, func, data, error);
 }
 
+static gboolean
+each_row (TtStore *self,
+          sqlite3_stmt *row,
+          const char *what,
+          TtRowHandler handle,
+          TtAnyFunc func,
+          gpointer data,
+          GError **error)
+{
+  TtRowScan scan = { self, row, what, NULL };
+
+  if (!tt_connection_enter (self->connection, error))
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  while (tt_connection_step (self->connection, row, &scan.fault))
+    if (!handle (&scan, func, data) || scan.fault != NULL)
+      break;
+  sqlite3_reset (row);
+  tt_connection_leave (self->connection);
+  return tt_store_finish (scan.fault, error);
+}
+
 gboolean
 tt_store_each_row_from (TtStore *self,
                         const char *what,
@@ -142,18 +165,29 @@ tt_store_each_row_from (TtStore *self,
                         GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
-  TtRowScan scan = { self, row, what, NULL };
 
-  if (row == NULL || !tt_connection_enter (self->connection, error))
+  if (row == NULL)
     return FALSE;
-  sqlite3_bind_int64 (row, 1, self->first_run);
-  sqlite3_bind_int64 (row, 2, self->last_run);
   if (first != 0)
     sqlite3_bind_int64 (row, 3, (gint64) first);
-  while (tt_connection_step (self->connection, row, &scan.fault))
-    if (!handle (&scan, func, data) || scan.fault != NULL)
-      break;
-  sqlite3_reset (row);
-  tt_connection_leave (self->connection);
-  return tt_store_finish (scan.fault, error);
+  return each_row (self, row, what, handle, func, data, error);
+}
+
+gboolean
+tt_store_each_row_of (TtStore *self,
+                      const char *what,
+                      const char *sql,
+                      const TtRowRange *range,
+                      TtRowHandler handle,
+                      TtAnyFunc func,
+                      gpointer data,
+                      GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 3, range->first);
+  sqlite3_bind_int64 (row, 4, range->last);
+  return each_row (self, row, what, handle, func, data, error);
 }

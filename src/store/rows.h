@@ -19,6 +19,17 @@ typedef struct
   guint64 message_bytes; /* of messages whose length is known */
 } TtStoreCounts;
 
+/* Rows of a table by their ids, both included. */
+typedef struct
+{
+  gint64 first, last;
+} TtRowRange;
+
+#define TT_ROWS_ALL        \
+  {                        \
+    G_MININT64, G_MAXINT64 \
+  }
+
 /* How many rows the selected runs have, without looking at them. */
 gboolean tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error);
 typedef struct
@@ -40,6 +51,11 @@ tt_message_is_unmatched (const TtMessage *self)
 typedef gboolean (*TtMessageFunc) (const TtMessage *message, gpointer data);
 /* In (src_process, dst_process, tag, comm, ordinal) order. */
 gboolean tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error);
+/* Only those of @range. */
+gboolean
+tt_store_each_message_of (TtStore *self, const TtRowRange *range, TtMessageFunc func, gpointer data, GError **error);
+/* *@range: of @n shares, about as many rows in each, the @i-th; first > last: it has none. */
+gboolean tt_store_message_share (TtStore *self, guint n, guint i, TtRowRange *range, GError **error);
 
 /* A message without what most of the time of reading it goes to. */
 typedef struct
@@ -58,6 +74,7 @@ typedef struct
   guint32 process, thread;
   guint64 event;
   gint64 ts_ns, dur_ns;  /* of the event */
+  guint32 name;          /* the same; TT_NO_ID: it is an instant, or asynchronous */
   guint32 root;          /* process; TT_NO_ID: of none, or not known */
   gboolean is_inferred;  /* comm and ordinal: from times, for the source does not say who takes part */
   gboolean is_undecided; /* nor could it be inferred: comm and ordinal tell nothing */
@@ -66,6 +83,13 @@ typedef struct
 typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
 /* In (function, comm, ordinal, process, thread) order. */
 gboolean tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error);
+gboolean tt_store_each_collective_of (TtStore *self,
+                                      const TtRowRange *range,
+                                      TtCollectiveFunc func,
+                                      gpointer data,
+                                      GError **error);
+/* As tt_store_message_share(); the parts of a call are in one share. */
+gboolean tt_store_collective_share (TtStore *self, guint n, guint i, TtRowRange *range, GError **error);
 /* Of which it was inferred who takes part; *@n_doubtful of these: that could as well be of another communicator. */
 gboolean tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_doubtful, GError **error);
 

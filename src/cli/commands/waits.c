@@ -7,6 +7,7 @@
 #include "analyzers/waits/waits.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/wait-causes.h"
@@ -40,9 +41,17 @@ answer_all (TtStore *store,
       g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
       return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
     }
-  g_autoptr (TtWaits) waits = tt_run_wait_list (store, selection, error);
-  if (waits == NULL)
+  TtCrew crew;
+  gboolean is_shared;
+  GError *failure = NULL;
+
+  if (!tt_run_crew (store, &crew, &is_shared, error))
     return -1;
+  g_autoptr (TtWaits) waits = tt_run_wait_list_by (store, selection, is_shared ? &crew : NULL, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  if (waits == NULL)
+    return failure == NULL && is_shared && crew.rank > 0 ? 0 : -1;
   tell_of_none (waits->waits->len, "wait for another rank, thread or device", selection);
   g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
   return table != NULL && tt_report_show (table, view, error) ? 0 : -1;

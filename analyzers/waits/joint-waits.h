@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtWaitPart: the waits of a run, found by the ranks of a crew together: each of the threads whose events it reads. Ends of messages and
+ * parts of calls go between ranks (deal.h), no other rows do.
+ *
+ * What all need once is not shared: devices, whose work is collected from the whole run, a time window that is less than one rank's
+ * part of the run, and runs of which one rank has all events. Nor are runs in which a thread is in the files of several ranks.
+ */
+#pragma once
+
+#include "analyzers/waits/deal.h"
+#include "analyzers/waits/waits-private.h"
+
+typedef struct
+{
+  TtStore *store;
+  TtWaitDeal deal;
+  TtWaitReader reader;
+  TtWaits *waits; /* of this rank's threads, without n_ranks and time_ns */
+} TtWaitPart;
+
+void tt_wait_part_clear (TtWaitPart *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtWaitPart, tt_wait_part_clear)
+
+/* On rank 0, before it calls the others: whether it is worth while. */
+gboolean
+tt_wait_part_can (TtStore *store, const TtWaitWindow *window, const TtCrew *crew, gboolean *can, GError **error);
+
+/* On all ranks, after rank 0 has called them. @hearer: as tt_waits_find() has it, of rank 0, which then reads all messages and calls; NULL: nobody asks.
+ * *@is_alone: threads are in files of several ranks: rank 0 has to find the waits otherwise, the others have nothing to do. FALSE: @error, or
+ * another has failed. */
+gboolean tt_wait_part_find (TtWaitPart *self,
+                            TtStore *store,
+                            const TtSelection *selection,
+                            const TtWaitWindow *window,
+                            const TtCrew *crew,
+                            gboolean has_hearer,
+                            const TtWaitHearer *hearer,
+                            gboolean *is_alone,
+                            GError **error);
+/* Then: rank 0 gets those of all, the others are done. */
+TtWaits *tt_wait_part_gather (TtWaitPart *self, GError **error);
+
+/* tt_waits_new() by the ranks of @crew, which rank 0 calls, if that helps, and dismisses. Others get NULL; without @error they are done. */
+TtWaits *tt_joint_waits_new (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error);

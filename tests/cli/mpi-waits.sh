@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool-mpi waits: each rank finds those of the threads whose files it reads; ends of messages and parts of calls go between
+# ranks. What they say together is what one process says, byte by byte. What one rank fails at ends all of them.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/mpi-lib.sh"
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+data=$TRACETOOL_DATA
+
+ask_all() { # TEXT NUMBERS
+    questions "$@" <<'END_OF_QUESTIONS'
+waits
+waits --format csv --top 0 --unit ns --by kind,name,rank,cause,cause_name,step
+waits --format json --top 0 --by rank,path
+waits --format csv --top 0 --by communicator,kind
+waits --format csv --top 0 --time-window 200:20000
+waits --format json --top 0 --filter pid=node1,node2
+END_OF_QUESTIONS
+}
+
+"$BUILDDIR/bench/gen-tau" --records 30000 --nodes 7 --messages --collectives --skew 300 --late-rank 2 traces 2>err
+run 0 --db run.db import -q traces
+ask_all 'TAU' '2 3 4'
+answers 'TAU, more ranks than files' '9' waits --format csv --top 0
+answers 'a short window, which rank 0 reads alone' '2' waits --format csv --time-window 1000:1500
+rm run.db
+"$BUILDDIR/bench/gen-tau" --records 20000 --nodes 3 --threads 2 --messages threads 2>err
+run 0 --db run.db import -q threads
+ask_all 'processes in several files' '2 3'
+
+# -- random runs ---------------------------------------------------------------------------------------------------
+by=kind,name,rank,cause,cause_name
+for seed in $(seeds 12); do
+    rm -rf sim run.db
+    python3 "$SRCDIR/tests/oracles/mpi_simulator.py" random --ranks $((3 + seed % 4)) --operations 150 --seed "$seed" -o sim && rm sim/truth.json &&
+        run 0 --db run.db import -q sim && answers "a random run, seed $seed" '2 3 4' waits --format csv --unit ns --top 0 --by "$by"
+done
+for scenario in nonblocking nonblocking-roots wrong-order grid late-receiver; do
+    rm -rf sim run.db
+    python3 "$SRCDIR/tests/oracles/mpi_simulator.py" $scenario --ranks 4 --operations 100 --seed 7 -o sim && rm sim/truth.json
+    run 0 --db run.db import -q sim && answers "$scenario" '2 3' waits --format csv --unit ns --top 0 --by "$by"
+done
+
+# Threads of a process in several files, so in the parts of several ranks.
+thread_files() { # SEED
+    rm -rf files run.db
+    mkdir files
+    python3 - "$1" <<'END'
+import json, random, sys
+chance = random.Random(int(sys.argv[1]))
+NAMES = ["work", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_barrier_wait", "pthread_join", "GOMP_barrier", "MPI_Finalize"]
+for process in range(3):
+    for thread in range(3):
+        events, now = [], chance.randrange(50)
+        for _ in range(60):
+            length = chance.randrange(1, 60)
+            events.append({"ph": "X", "name": chance.choice(NAMES), "cat": "x", "pid": process, "tid": thread, "ts": now, "dur": length})
+            now += length + chance.randrange(5)
+        events[-1]["name"] = chance.choice(NAMES[-2:])
+        with open(f"files/p{process}t{thread}.json", "w") as file:
+            json.dump({"traceEvents": events}, file)
+END
+}
+for seed in $(seeds 8); do
+    thread_files "$seed" && run 0 --db run.db import -q files/*.json && answers "threads, seed $seed" '2 3 4' waits --format csv --unit ns --top 0 --by "$by"
+done
+# A thread in two files is nobody's.
+sed 's/"tid": 1/"tid": 0/g' files/p0t1.json >files/again.json && rm run.db && run 0 --db run.db import -q files/*.json &&
+    answers 'a thread in the files of two ranks' '2 4' waits --format csv --unit ns --top 0 --by "$by"
+rm run.db
+run 0 --db run.db import -q "$data/job-2x1"
+answers 'a job' '2' waits --format json --top 0
+rm run.db
+run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
+answers 'PyTorch' '3' waits --format json --top 0
+
+# -- what fails ---------------------------------------------------------------------------------------------------
+rm run.db
+run 0 --db run.db import -q traces && run 0 --db apart.db import -q "$data/job-2x1"
+for other in apart.db none.db; do
+    ! job -n 1 "$program" --db run.db waits : -n 1 "$program" --db $other waits && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
+    result $? "rank 1 reads another database: $other"
+done
+ranks 2 3 --db run.db waits --by size && filled one && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'key of --by'
+result $? 'options that are wrong are told once'
+for rank in 0 2; do
+    order=$([ $rank = 2 ] || echo DESC)
+    cp run.db damaged.db
+    change_database damaged.db "DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id $order LIMIT 1)"
+    refuses 1 'missing' --db damaged.db waits && ! job -n 3 "$program" --db damaged.db waits &&
+        matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ').*missing" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+    result $? "the part of rank $rank is damaged"
+done
+# The last messages are read by the last rank.
+cp run.db damaged.db
+change_database damaged.db "DELETE FROM message_row WHERE id = (SELECT max (id) - 1 FROM message_row)"
+run 0 --db damaged.db waits --format csv && mv out one && ranks 0 3 --db damaged.db waits --format csv && same one out
+result $? 'a message that was deleted is missed by none'
+"$BUILDDIR/bench/gen-tau" --records 2000000 --nodes 3 --messages large 2>err
+run 0 --db large.db import -q large
+killed() {
+    rm -f pid.*
+    # shellcheck disable=SC2016
+    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.db waits &
+    for _ in $(seq 2000); do
+        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
+        sleep 0.005
+    done
+    sleep 0.2
+    kill -KILL "$(cat pid.1)"
+    wait $!
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
+}
+{ killed || killed || killed; }
+result $? 'a rank that is killed ends all'
+finish
