@@ -2,10 +2,12 @@
 # Questions over the store, a folder a question.
 libtracetool_a_SOURCES += \
 	%D%/arg-value.c %D%/arg-value.h \
-	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
+	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h %D%/breakdown/breakdown-private.h \
+	%D%/breakdown/joint-breakdown.c %D%/breakdown/joint-breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
-	%D%/breakdown/ideal-network.c %D%/breakdown/ideal-network.h \
+	%D%/breakdown/ideal-network.c %D%/breakdown/ideal-network.h %D%/breakdown/ideal-network-private.h \
+	%D%/breakdown/network-deal.c \
 	%D%/breakdown/row-places.c %D%/breakdown/row-places.h \
 	%D%/breakdown/segments.c %D%/breakdown/segments.h \
 	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/breakdown/breakdown.h"
+#include "analyzers/breakdown/breakdown-private.h"
 
 #include <string.h>
 
-#include "analyzers/breakdown/busy-time.h"
-#include "analyzers/breakdown/segments.h"
-#include "analyzers/breakdown/thread-times.h"
-#include "analyzers/breakdown/wait-cuts.h"
-#include "analyzers/devices/launches.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/waits/waits.h"
 #include "src/base/compare.h"
@@ -18,46 +13,6 @@
 #include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 64 << 20)
-
-/* By lane, then begin. Lanes are those of the rows, and in a table by step before them one of the whole rank. */
-typedef struct
-{
-  guint64 lane; /* place << 33 | (step + 1) << 1 | 1 but for the step's own span */
-  guint64 ts_key;
-  gint64 end_ns;
-  guint32 launch; /* of TtLaunches */
-  guint16 work, is_left_out;
-} Record;
-
-struct _TtBreakdown
-{
-  TtStore *store;
-  const TtSelection *selection;
-  TtBreakdownRows rows_are;
-  TtBreakdownPlace where;
-  gint64 begin_ns, end_ns; /* of --time-window */
-  gboolean is_filtered;    /* rows of which nothing is chosen are not shown */
-
-  guint8 *work_of_name, *host_work_of_name;
-  guint8 *is_openmp, *is_unknown; /* by name; is_unknown: that a thread is there is all that it says */
-  gboolean has_openmp;
-  TtDeviceRoles roles;
-  TtLaunches *launches;
-  GArray *places;           /* of TtRowPlace */
-  guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
-  guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
-  TtSegments *segments;
-  TtAllWaits *all_waits;    /* gets them; NULL: only those of the time window are found */
-  TtWaitCuts *cuts;         /* NULL: no rank waits for another */
-  TtEfficiencyTimes *times; /* NULL: as above, or not rows of ranks */
-  TtEfficiency efficiency;
-  gboolean has_efficiency;
-  TtSorter *records;
-  TtThreadTimes *alone; /* by place, for those of one thread of the host; NULL: all are sorted */
-  gboolean overlaps;    /* which a thread that several files tell of may do */
-  TtBusyTime *busy;     /* of the rank, per step */
-  GArray *rows;
-};
 
 /* -- which threads count, for which row ------------------------------------------------------------------- */
 
@@ -113,10 +68,14 @@ look_up_definitions (TtBreakdown *self, GError **error)
 static void
 add_record (TtBreakdown *self, guint64 lane, const TtWorkInterval *interval, guint32 launch)
 {
-  Record *record = tt_sorter_add (self->records);
+  const TtBreakdownRecord record = { lane,   tt_sort_key (interval->begin_ns), interval->end_ns,
+                                     launch, (guint16) interval->work,         interval->is_left_out != 0 };
+  const guint rank = self->part == NULL ? 0 : tt_breakdown_rank_of_place (self, (guint) (lane >> 33));
 
-  *record = (Record){ lane,   tt_sort_key (interval->begin_ns), interval->end_ns,
-                      launch, (guint16) interval->work,         interval->is_left_out != 0 };
+  if (self->part == NULL || rank == self->part->deal.crew->rank)
+    *(TtBreakdownRecord *) tt_sorter_add (self->records) = record;
+  else
+    g_array_append_val (self->of_others.of[rank], record);
 }
 
 static guint64
@@ -226,8 +185,8 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   return event->dur_ns == TT_NO_TIME || take_span (self, event, launch, error);
 }
 
-static gboolean
-has_messages_of_host (TtBreakdown *self, gboolean *has, GError **error)
+gboolean
+tt_breakdown_has_messages (TtBreakdown *self, gboolean *has, GError **error)
 {
   TtStoreCounts counts;
   gboolean has_host = FALSE;
@@ -243,23 +202,31 @@ has_messages_of_host (TtBreakdown *self, gboolean *has, GError **error)
   return TRUE;
 }
 
+gboolean
+tt_breakdown_begin_times (TtBreakdown *self, TtWaitHearer *hearer)
+{
+  gboolean is_of_ranks = self->rows_are == TT_BREAKDOWN_RANK;
+
+  for (guint i = 0; i < self->places->len; i++)
+    is_of_ranks &= !g_array_index (self->places, TtRowPlace, i).is_device;
+  if (!is_of_ranks)
+    return FALSE;
+  self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
+  *hearer = tt_efficiency_times_hearer (self->times);
+  return TRUE;
+}
+
 static gboolean
 look_up_waits (TtBreakdown *self, GError **error)
 {
-  gboolean has, is_of_ranks = self->rows_are == TT_BREAKDOWN_RANK;
+  gboolean has;
   TtWaitHearer hearer;
 
-  if (!has_messages_of_host (self, &has, error))
+  if (!tt_breakdown_has_messages (self, &has, error))
     return FALSE;
   if (!has)
     return TRUE;
-  for (guint i = 0; i < self->places->len; i++)
-    is_of_ranks &= !g_array_index (self->places, TtRowPlace, i).is_device;
-  if (is_of_ranks)
-    {
-      self->times = tt_efficiency_times_new (self->store, self->begin_ns, self->end_ns, self->has_openmp);
-      hearer = tt_efficiency_times_hearer (self->times);
-    }
+  const gboolean is_of_ranks = tt_breakdown_begin_times (self, &hearer);
   const TtWaitHearer *heard = is_of_ranks ? &hearer : NULL;
   g_autoptr (TtWaits) own =
       self->all_waits == NULL ? tt_waits_between (self->store, self->begin_ns, self->end_ns, heard, error) : NULL;
@@ -275,18 +242,28 @@ look_up_waits (TtBreakdown *self, GError **error)
   return TRUE;
 }
 
-static gboolean
-collect (TtBreakdown *self, GError **error)
+gboolean
+tt_breakdown_collect (TtBreakdown *self, GError **error)
 {
   gint64 begin_ns = self->begin_ns, end_ns = self->end_ns;
 
-  if (!tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error) ||
-      !tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
+  TtEventPart part = { TT_SCAN_REVERSE, 0, 0, self->first_event, self->last_event };
+
+  if (!tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error))
+    return FALSE;
+  part.begin_ns = begin_ns;
+  part.end_ns = end_ns;
+  if (part.first <= part.last && !tt_each_event_of (self->store, &part, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
+  return TRUE;
+}
+
+void
+tt_breakdown_judge (TtBreakdown *self)
+{
   self->has_efficiency =
       self->times != NULL && !self->is_filtered && tt_efficiency_times_judge (self->times, &self->efficiency);
-  return tt_sorter_finish (self->records, error);
 }
 
 /* -- rows -------------------------------------------------------------------------------------------------------- */
@@ -335,7 +312,7 @@ end_lane (Reader *self)
 }
 
 static void
-begin_lane (Reader *self, const Record *record)
+begin_lane (Reader *self, const TtBreakdownRecord *record)
 {
   TtBreakdown *breakdown = self->breakdown;
 
@@ -349,7 +326,7 @@ begin_lane (Reader *self, const Record *record)
 }
 
 static void
-read_record (Reader *self, const Record *record)
+read_record (Reader *self, const TtBreakdownRecord *record)
 {
   TtBreakdown *breakdown = self->breakdown;
   const TtLaunch *launch = tt_launches_get (breakdown->launches, record->launch);
@@ -404,13 +381,15 @@ add_threads_alone (TtBreakdown *self)
   g_array_sort (self->rows, compare_rows);
 }
 
-static gboolean
-make_rows (TtBreakdown *self, GError **error)
+gboolean
+tt_breakdown_make_rows (TtBreakdown *self, GError **error)
 {
   Reader reader = { .breakdown = self };
-  const Record *record;
+  const TtBreakdownRecord *record;
   GError *failure = NULL;
 
+  if (!tt_sorter_finish (self->records, error))
+    return FALSE;
   while ((record = tt_sorter_next (self->records, &failure)) != NULL)
     read_record (&reader, record);
   end_lane (&reader);
@@ -423,6 +402,46 @@ make_rows (TtBreakdown *self, GError **error)
 
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
+TtBreakdown *
+tt_breakdown_begin (TtStore *store,
+                    const TtSelection *selection,
+                    TtBreakdownRows rows,
+                    TtBreakdownPlace place,
+                    gboolean is_sorted,
+                    GError **error)
+{
+  g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
+
+  self->store = store;
+  self->selection = selection;
+  self->rows_are = rows;
+  self->where = place;
+  self->begin_ns = G_MININT64;
+  self->end_ns = G_MAXINT64;
+  self->last_event = G_MAXUINT64;
+  if (selection != NULL)
+    tt_selection_window (selection, &self->begin_ns, &self->end_ns);
+  self->is_filtered = selection != NULL && tt_selection_has_filters (selection);
+  self->launches = tt_launches_new ();
+  self->places = g_array_new (FALSE, FALSE, sizeof (TtRowPlace));
+  self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
+  self->records = tt_sorter_new (sizeof (TtBreakdownRecord), SORT_BYTES);
+  self->busy = tt_busy_time_new ();
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
+  if (!look_up_definitions (self, error))
+    return NULL;
+  if (!is_sorted && rows != TT_BREAKDOWN_STEP)
+    self->alone = g_new0 (TtThreadTimes, (gsize) self->places->len + 1);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_breakdown_end (TtBreakdown *self)
+{
+  g_clear_pointer (&self->records, tt_sorter_free);
+  g_clear_pointer (&self->launches, tt_launches_free);
+}
+
 /* NULL without @error: threads overlap that were not to be sorted. */
 static TtBreakdown *
 build (TtStore *store,
@@ -433,32 +452,17 @@ build (TtStore *store,
        TtAllWaits *waits,
        GError **error)
 {
-  g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
+  g_autoptr (TtBreakdown) self = tt_breakdown_begin (store, selection, rows, place, is_sorted, error);
 
-  self->store = store;
-  self->selection = selection;
+  if (self == NULL)
+    return NULL;
   self->all_waits = waits;
-  self->rows_are = rows;
-  self->where = place;
-  self->begin_ns = G_MININT64;
-  self->end_ns = G_MAXINT64;
-  if (selection != NULL)
-    tt_selection_window (selection, &self->begin_ns, &self->end_ns);
-  self->is_filtered = selection != NULL && tt_selection_has_filters (selection);
-  self->launches = tt_launches_new ();
-  self->places = g_array_new (FALSE, FALSE, sizeof (TtRowPlace));
-  self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
-  self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
-  self->busy = tt_busy_time_new ();
-  self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  if (!look_up_definitions (self, error))
+  if (!look_up_waits (self, error) || !tt_breakdown_collect (self, error))
     return NULL;
-  if (!is_sorted && rows != TT_BREAKDOWN_STEP)
-    self->alone = g_new0 (TtThreadTimes, (gsize) self->places->len + 1);
-  if (!look_up_waits (self, error) || !collect (self, error) || self->overlaps || !make_rows (self, error))
+  tt_breakdown_judge (self);
+  if (self->overlaps || !tt_breakdown_make_rows (self, error))
     return NULL;
-  g_clear_pointer (&self->records, tt_sorter_free);
-  g_clear_pointer (&self->launches, tt_launches_free);
+  tt_breakdown_end (self);
   return g_steal_pointer (&self);
 }
 
@@ -518,6 +522,7 @@ tt_breakdown_free (TtBreakdown *self)
   tt_sorter_free (self->records);
   g_free (self->alone);
   tt_busy_time_free (self->busy);
+  tt_dealt_clear (&self->of_others);
   g_array_unref (self->rows);
   g_free (self);
 }

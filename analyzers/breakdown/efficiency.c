@@ -181,3 +181,74 @@ tt_efficiency_times_judge (TtEfficiencyTimes *self, TtEfficiency *efficiency)
   efficiency->openmp.communication = efficiency->whole.communication / efficiency->mpi.communication;
   return TRUE;
 }
+
+/* -- by several ranks ---------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  ThreadTimes times;
+  guint32 thread;
+} OneThread;
+
+guint
+tt_efficiency_times_n_gatherings (const TtEfficiencyTimes *self)
+{
+  return tt_ideal_network_n_gatherings (self->network);
+}
+
+void
+tt_efficiency_times_deal (TtEfficiencyTimes *self, guint base, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  tt_ideal_network_deal (self->network, base, deal, bytes);
+}
+
+gboolean
+tt_efficiency_times_take_dealt (TtEfficiencyTimes *self, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  if (!tt_ideal_network_take_dealt (self->network, deal, bytes))
+    return FALSE;
+  tt_ideal_network_begin (self->network);
+  return TRUE;
+}
+
+void
+tt_efficiency_times_pack (TtEfficiencyTimes *self, GByteArray *bytes)
+{
+  GArray *threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
+  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (OneThread));
+  TtDealt dealt = { &threads, 1 };
+
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    if (self->threads[i].begin_ns != TT_NO_TIME || self->threads[i].is_openmp)
+      {
+        const OneThread one = { self->threads[i], i };
+        g_array_append_val (threads, one);
+      }
+  tt_dealt_give (&dealt, 1, &bytes, nothing);
+  g_array_unref (threads);
+  tt_ideal_network_pack (self->network, bytes);
+}
+
+gboolean
+tt_efficiency_times_unpack (TtEfficiencyTimes *self, TtUnpack *from)
+{
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
+
+  if (!tt_dealt_take (from, threads))
+    return FALSE;
+  for (guint i = 0; i < threads->len; i++)
+    {
+      const OneThread *one = &g_array_index (threads, OneThread, i);
+
+      if (one->thread > self->max_thread)
+        return FALSE;
+      self->threads[one->thread] = one->times;
+    }
+  return tt_ideal_network_take (self->network, from);
+}
+
+gboolean
+tt_efficiency_times_are_whole (const TtEfficiencyTimes *self)
+{
+  return tt_ideal_network_is_whole (self->network);
+}

@@ -26,6 +26,7 @@
 #pragma once
 
 #include "analyzers/breakdown/segments.h"
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/hearer.h"
 #include "src/store/store.h"
 
@@ -61,3 +62,12 @@ void tt_efficiency_times_take (TtEfficiencyTimes *self, const TtSegment *segment
 void tt_efficiency_times_name_openmp (TtEfficiencyTimes *self, guint32 thread);
 /* Once, at the end. FALSE: fewer than two ranks, or nothing communicates, or no useful time. */
 gboolean tt_efficiency_times_judge (TtEfficiencyTimes *self, TtEfficiency *efficiency);
+
+/* By several ranks, as TtIdealNetwork has it: after the waits, instead of tt_efficiency_times_begin(). */
+guint tt_efficiency_times_n_gatherings (const TtEfficiencyTimes *self);
+void tt_efficiency_times_deal (TtEfficiencyTimes *self, guint base, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_efficiency_times_take_dealt (TtEfficiencyTimes *self, const TtWaitDeal *deal, GByteArray **bytes);
+/* After the last segment. */
+void tt_efficiency_times_pack (TtEfficiencyTimes *self, GByteArray *bytes);
+gboolean tt_efficiency_times_unpack (TtEfficiencyTimes *self, TtUnpack *from);
+gboolean tt_efficiency_times_are_whole (const TtEfficiencyTimes *self);

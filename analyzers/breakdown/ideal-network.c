@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/breakdown/ideal-network.h"
+#include "analyzers/breakdown/ideal-network-private.h"
 
 #include <string.h>
 
@@ -11,65 +11,6 @@
 #include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/sorter.h"
-
-/* What threads do at one moment of a thread: give something to a gathering, or go on when it is complete. At one moment
- * what ends comes before what begins, but for that which has no length. */
-typedef enum
-{
-  LEAVE,
-  ENTER,
-  LEAVE_AT_ONCE,
-} PointKind;
-
-typedef struct
-{
-  gint64 at_ns;
-  guint32 gathering;
-  guint32 kind;
-} Point;
-
-/* A point before they are in order, with its thread. */
-typedef struct
-{
-  gint64 at_ns;
-  guint32 gathering;
-  guint32 thread_kind; /* thread << KIND_BITS | kind */
-} Heard;
-
-#define KIND_BITS 2
-#define MAX_THREAD (G_MAXUINT32 >> KIND_BITS)
-
-/* Complete when as many have entered as there are to enter. */
-typedef struct
-{
-  gint64 ideal_ns; /* of the last so far */
-  guint32 n_missing;
-  guint32 sleeper; /* thread + 1 that waits for it; 0: none */
-} Gathering;
-
-typedef struct
-{
-  guint next, end;  /* points that are not done */
-  guint unmeasured; /* end of the points whose work_ns is not known */
-  gint64 work_ns;   /* after the last point that is done, or so far */
-  gint64 ideal_ns;  /* of that point */
-  guint32 sleeper;  /* next that waits for the same; thread + 1 */
-  gboolean is_asleep;
-} Actor;
-
-struct _TtIdealNetwork
-{
-  TtStore *store;
-  gint64 begin_ns, end_ns;
-  GArray *heard;     /* of Heard, as it came; NULL once there are points */
-  GArray *n_missing; /* of guint32: by gathering */
-  Point *points;     /* by thread, then time */
-  gint64 *work_ns;   /* by point: of the thread after it */
-  Gathering *gatherings;
-  Actor *actors; /* by thread */
-  guint32 max_thread;
-  GArray *runnable; /* of guint32: threads */
-};
 
 /* -- who needs whom ------------------------------------------------------------------------------------------ */
 
@@ -81,30 +22,30 @@ add_gathering (TtIdealNetwork *self, guint32 n)
 }
 
 static void
-add_point (TtIdealNetwork *self, guint32 thread, gint64 at_ns, guint32 gathering, PointKind kind)
+add_point (TtIdealNetwork *self, HeardOf of, guint32 thread, gint64 at_ns, guint32 gathering, PointKind kind)
 {
   const Heard heard = { at_ns, gathering, thread << KIND_BITS | kind };
 
-  g_array_append_val (self->heard, heard);
+  g_array_append_val (self->heard[of], heard);
 }
 
 /* @thread goes on at @at_ns because of what @from_thread did at @from_ns. */
 static void
-add_need (TtIdealNetwork *self, guint32 from_thread, gint64 from_ns, guint32 thread, gint64 at_ns)
+add_need (TtIdealNetwork *self, HeardOf of, guint32 from_thread, gint64 from_ns, guint32 thread, gint64 at_ns)
 {
   if (from_thread > self->max_thread || thread > self->max_thread || from_thread == thread || from_ns > at_ns ||
       from_ns < self->begin_ns || at_ns > self->end_ns)
     return;
   guint32 gathering = add_gathering (self, 1);
-  add_point (self, from_thread, from_ns, gathering, ENTER);
-  add_point (self, thread, at_ns, gathering, LEAVE);
+  add_point (self, of, from_thread, from_ns, gathering, ENTER);
+  add_point (self, of, thread, at_ns, gathering, LEAVE);
 }
 
 static gboolean
 on_message (const TtMessage *message, gpointer data)
 {
   if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME)
-    add_need (data, message->src_thread, message->send_ns, message->dst_thread, message->recv_ns);
+    add_need (data, OF_MESSAGES, message->src_thread, message->send_ns, message->dst_thread, message->recv_ns);
   return TRUE;
 }
 
@@ -112,7 +53,8 @@ static void
 add_leave (TtIdealNetwork *self, const TtArrival *rank, gint64 since_ns, guint32 gathering)
 {
   if (rank->end_ns >= since_ns)
-    add_point (self, rank->thread, rank->end_ns, gathering, rank->end_ns > rank->begin_ns ? LEAVE : LEAVE_AT_ONCE);
+    add_point (self, OF_CALLS, rank->thread, rank->end_ns, gathering,
+               rank->end_ns > rank->begin_ns ? LEAVE : LEAVE_AT_ONCE);
 }
 
 static gboolean
@@ -138,7 +80,7 @@ on_call (const TtCall *call, gpointer data)
       if (!has_root)
         return TRUE;
       guint32 gathering = add_gathering (self, 1);
-      add_point (self, call->ranks[call->root].thread, call->ranks[call->root].begin_ns, gathering, ENTER);
+      add_point (self, OF_CALLS, call->ranks[call->root].thread, call->ranks[call->root].begin_ns, gathering, ENTER);
       for (guint i = 0; i < call->n; i++)
         if (i != call->root)
           add_leave (self, &call->ranks[i], call->ranks[call->root].begin_ns, gathering);
@@ -148,7 +90,7 @@ on_call (const TtCall *call, gpointer data)
     return TRUE;
   guint32 gathering = add_gathering (self, call->n);
   for (guint i = 0; i < call->n; i++)
-    add_point (self, call->ranks[i].thread, call->ranks[i].begin_ns, gathering, ENTER);
+    add_point (self, OF_CALLS, call->ranks[i].thread, call->ranks[i].begin_ns, gathering, ENTER);
   for (guint i = 0; i < call->n; i++)
     if (call->shape != TT_COLLECTIVE_TO || i == call->root)
       add_leave (self, &call->ranks[i], call->last_ns, gathering);
@@ -185,11 +127,11 @@ sort_points (TtIdealNetwork *self)
 static void
 index_points (TtIdealNetwork *self)
 {
-  const Heard *heard = TT_ARRAY (self->heard, Heard);
-  guint n = self->heard->len, end = 0;
+  guint end = 0;
 
-  for (guint i = 0; i < n; i++)
-    self->actors[heard[i].thread_kind >> KIND_BITS].end++;
+  for (guint of = 0; of < N_HEARD; of++)
+    for (guint i = 0; i < self->heard[of]->len; i++)
+      self->actors[g_array_index (self->heard[of], Heard, i).thread_kind >> KIND_BITS].end++;
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
     {
       Actor *actor = &self->actors[thread];
@@ -198,15 +140,21 @@ index_points (TtIdealNetwork *self)
       end += actor->end;
       actor->end = actor->next;
     }
-  self->points = g_new (Point, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    self->points[self->actors[heard[i].thread_kind >> KIND_BITS].end++] =
-        (Point){ heard[i].at_ns, heard[i].gathering, heard[i].thread_kind & ((1u << KIND_BITS) - 1) };
-  g_clear_pointer (&self->heard, g_array_unref);
+  self->n_points = end;
+  self->points = g_new (Point, (gsize) end + 1);
+  for (guint of = 0; of < N_HEARD; of++)
+    {
+      const Heard *heard = TT_ARRAY (self->heard[of], Heard);
+
+      for (guint i = 0; i < self->heard[of]->len; i++)
+        self->points[self->actors[heard[i].thread_kind >> KIND_BITS].end++] =
+            (Point){ heard[i].at_ns, heard[i].gathering, heard[i].thread_kind & ((1u << KIND_BITS) - 1) };
+      g_clear_pointer (&self->heard[of], g_array_unref);
+    }
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
     self->actors[thread].unmeasured = self->actors[thread].end;
   sort_points (self);
-  self->work_ns = g_new0 (gint64, (gsize) n + 1);
+  self->work_ns = g_new0 (gint64, (gsize) end + 1);
 }
 
 /* A wait that is cut short says nothing of what ended it. */
@@ -216,9 +164,15 @@ tt_ideal_network_add_waits (TtIdealNetwork *self, const GArray *waits)
   const TtWait *all = TT_ARRAY (waits, TtWait);
 
   for (guint i = 0; i < waits->len; i++)
-    if (all[i].end_ns == all[i].from_ns &&
-        tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
-      add_need (self, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
+    {
+      const guint n_gatherings = self->n_missing->len;
+
+      if (all[i].end_ns == all[i].from_ns &&
+          tt_rank_of_thread (self->store, all[i].thread) != tt_rank_of_thread (self->store, all[i].from_thread))
+        add_need (self, OF_WAITS, all[i].from_thread, all[i].from_ns, all[i].thread, all[i].end_ns);
+      if (self->n_missing->len > n_gatherings)
+        g_array_append_val (self->waiters, all[i].thread);
+    }
 }
 
 void
@@ -242,8 +196,10 @@ tt_ideal_network_new (TtStore *store, gint64 begin_ns, gint64 end_ns)
   self->begin_ns = begin_ns;
   self->end_ns = end_ns;
   self->max_thread = MIN (tt_store_max_thread (store), MAX_THREAD);
-  self->heard = g_array_new (FALSE, FALSE, sizeof (Heard));
+  for (guint of = 0; of < N_HEARD; of++)
+    self->heard[of] = g_array_new (FALSE, FALSE, sizeof (Heard));
   self->n_missing = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->waiters = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->runnable = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->actors = g_new0 (Actor, (gsize) self->max_thread + 1);
   return self;
@@ -254,8 +210,10 @@ tt_ideal_network_free (TtIdealNetwork *self)
 {
   if (self == NULL)
     return;
-  g_clear_pointer (&self->heard, g_array_unref);
+  for (guint of = 0; of < N_HEARD; of++)
+    g_clear_pointer (&self->heard[of], g_array_unref);
   g_clear_pointer (&self->n_missing, g_array_unref);
+  g_array_unref (self->waiters);
   g_array_unref (self->runnable);
   g_free (self->points);
   g_free (self->work_ns);
@@ -372,9 +330,8 @@ begin_gatherings (TtIdealNetwork *self)
   g_clear_pointer (&self->n_missing, g_array_unref);
 }
 
-/* The rest of the work. */
-static void
-begin_threads (TtIdealNetwork *self)
+void
+tt_ideal_network_measure_rest (TtIdealNetwork *self)
 {
   for (guint32 thread = 0; thread <= self->max_thread; thread++)
     {
@@ -382,8 +339,15 @@ begin_threads (TtIdealNetwork *self)
 
       for (; actor->unmeasured > actor->next; actor->unmeasured--)
         self->work_ns[actor->unmeasured - 1] = actor->work_ns;
-      g_array_append_val (self->runnable, thread);
     }
+}
+
+static void
+begin_threads (TtIdealNetwork *self)
+{
+  tt_ideal_network_measure_rest (self);
+  for (guint32 thread = 0; thread <= self->max_thread; thread++)
+    g_array_append_val (self->runnable, thread);
 }
 
 gint64

@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/hearer.h"
 #include "src/store/store.h"
 
@@ -36,3 +37,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtIdealNetwork, tt_ideal_network_free)
 void tt_ideal_network_work (TtIdealNetwork *self, guint32 thread, gint64 begin_ns, gint64 end_ns);
 /* Once, after all stretches: from the begin of all threads to the last end of those that count. @counts: by thread. */
 gint64 tt_ideal_network_replay (TtIdealNetwork *self, const guint8 *counts);
+
+/* -- by several ranks: each measures the work between the points of its threads, and rank 0 replays all ----------------- */
+
+/* How many things are waited for that this rank has heard of. */
+guint tt_ideal_network_n_gatherings (const TtIdealNetwork *self);
+/* Before tt_ideal_network_begin(), after the waits: hands out the points to those who have their threads. @base: how many things
+ * ranks before this one have heard of. */
+void tt_ideal_network_deal (TtIdealNetwork *self, guint base, const TtWaitDeal *deal, GByteArray **bytes);
+gboolean tt_ideal_network_take_dealt (TtIdealNetwork *self, const TtWaitDeal *deal, GByteArray **bytes);
+/* After all stretches: what rank 0 needs of the others, who are taken in the order of their numbers. */
+void tt_ideal_network_pack (TtIdealNetwork *self, GByteArray *bytes);
+gboolean tt_ideal_network_take (TtIdealNetwork *self, TtUnpack *from);
+/* After the last: points are of things that somebody has heard of. */
+gboolean tt_ideal_network_is_whole (const TtIdealNetwork *self);

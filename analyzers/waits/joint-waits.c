@@ -64,16 +64,10 @@ tt_wait_part_can (TtStore *store, const TtWaitWindow *window, const TtCrew *crew
 }
 
 static gboolean
-share_rows (TtWaitPart *self, gboolean has_hearer, TtWaitRows *rows, GError **error)
+share_rows (TtWaitPart *self, TtWaitRows *rows, GError **error)
 {
   const TtCrew *crew = self->deal.crew;
-  const TtRowRange all = TT_ROWS_ALL, none = { 1, 0 };
 
-  if (has_hearer)
-    {
-      rows->messages = rows->collectives = crew->rank == 0 ? all : none;
-      return TRUE;
-    }
   return tt_store_message_share (self->store, crew->n, crew->rank, &rows->messages, error) &&
          tt_store_collective_share (self->store, crew->n, crew->rank, &rows->collectives, error);
 }
@@ -232,7 +226,6 @@ tt_wait_part_find (TtWaitPart *self,
                    const TtSelection *selection,
                    const TtWaitWindow *window,
                    const TtCrew *crew,
-                   gboolean has_hearer,
                    const TtWaitHearer *hearer,
                    gboolean *is_alone,
                    GError **error)
@@ -252,7 +245,7 @@ tt_wait_part_find (TtWaitPart *self,
   self->reader.window = *window;
   self->waits = g_new0 (TtWaits, 1);
   self->waits->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
-  if (!share_rows (self, has_hearer, &rows, error))
+  if (!share_rows (self, &rows, error))
     return FALSE;
   self->reader.finder = tt_wait_finder_new_of (store, &rows, selection, window, TT_WAITS_OF_HOSTS, NULL, hearer, error);
   if (self->reader.finder == NULL)
@@ -405,7 +398,7 @@ find_all (TtStore *store,
 {
   g_auto (TtWaitPart) part = { NULL };
 
-  if (!tt_wait_part_find (&part, store, selection, window, crew, FALSE, NULL, is_alone, error))
+  if (!tt_wait_part_find (&part, store, selection, window, crew, NULL, is_alone, error))
     return NULL;
   if (!*is_alone)
     return tt_wait_part_gather (&part, error);

@@ -26,7 +26,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtWaitPart, tt_wait_part_clear)
 gboolean
 tt_wait_part_can (TtStore *store, const TtWaitWindow *window, const TtCrew *crew, gboolean *can, GError **error);
 
-/* On all ranks, after rank 0 has called them. @hearer: as tt_waits_find() has it, of rank 0, which then reads all messages and calls; NULL: nobody asks.
+/* On all ranks, after rank 0 has called them. @hearer: as tt_waits_find() has it, of the rows that this rank reads, which are those after what ranks before
+ * it read; NULL: nobody asks.
  * *@is_alone: threads are in files of several ranks: rank 0 has to find the waits otherwise, the others have nothing to do. FALSE: @error, or
  * another has failed. */
 gboolean tt_wait_part_find (TtWaitPart *self,
@@ -34,7 +35,6 @@ gboolean tt_wait_part_find (TtWaitPart *self,
                             const TtSelection *selection,
                             const TtWaitWindow *window,
                             const TtCrew *crew,
-                            gboolean has_hearer,
                             const TtWaitHearer *hearer,
                             gboolean *is_alone,
                             GError **error);

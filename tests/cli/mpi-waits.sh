@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool-mpi waits: each rank finds those of the threads whose files it reads; ends of messages and parts of calls go between
-# ranks. What they say together is what one process says, byte by byte. What one rank fails at ends all of them.
+# tracetool-mpi waits and breakdown: each rank finds the waits of the threads whose files it reads, and what their time went to; ends of
+# messages and parts of calls go between ranks. What they say together is what one process says, byte by byte. What one rank fails at ends all of them.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/cli/mpi-lib.sh"
 command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
@@ -15,6 +15,12 @@ waits --format json --top 0 --by rank,path
 waits --format csv --top 0 --by communicator,kind
 waits --format csv --top 0 --time-window 200:20000
 waits --format json --top 0 --filter pid=node1,node2
+breakdown
+breakdown --format json --top 0
+breakdown --show efficiency --format json
+breakdown --per stream --format csv --top 0
+breakdown --format csv --time-window 200:20000
+breakdown --format json --filter op_cat=COMP,SYNC
 END_OF_QUESTIONS
 }
 
@@ -30,15 +36,21 @@ ask_all 'processes in several files' '2 3'
 
 # -- random runs ---------------------------------------------------------------------------------------------------
 by=kind,name,rank,cause,cause_name
+both() { # TEXT NUMBERS
+    questions "$@" <<END_OF_QUESTIONS
+waits --format csv --unit ns --top 0 --by $by
+breakdown --format json --unit ns --top 0
+END_OF_QUESTIONS
+}
 for seed in $(seeds 12); do
     rm -rf sim run.db
     python3 "$SRCDIR/tests/oracles/mpi_simulator.py" random --ranks $((3 + seed % 4)) --operations 150 --seed "$seed" -o sim && rm sim/truth.json &&
-        run 0 --db run.db import -q sim && answers "a random run, seed $seed" '2 3 4' waits --format csv --unit ns --top 0 --by "$by"
+        run 0 --db run.db import -q sim && both "a random run, seed $seed" '2 3 4'
 done
 for scenario in nonblocking nonblocking-roots wrong-order grid late-receiver; do
     rm -rf sim run.db
     python3 "$SRCDIR/tests/oracles/mpi_simulator.py" $scenario --ranks 4 --operations 100 --seed 7 -o sim && rm sim/truth.json
-    run 0 --db run.db import -q sim && answers "$scenario" '2 3' waits --format csv --unit ns --top 0 --by "$by"
+    run 0 --db run.db import -q sim && both "$scenario" '2 3'
 done
 
 # Threads of a process in several files, so in the parts of several ranks.
@@ -62,24 +74,30 @@ for process in range(3):
 END
 }
 for seed in $(seeds 8); do
-    thread_files "$seed" && run 0 --db run.db import -q files/*.json && answers "threads, seed $seed" '2 3 4' waits --format csv --unit ns --top 0 --by "$by"
+    thread_files "$seed" && run 0 --db run.db import -q files/*.json && both "threads, seed $seed" '2 3 4'
 done
 # A thread in two files is nobody's.
 sed 's/"tid": 1/"tid": 0/g' files/p0t1.json >files/again.json && rm run.db && run 0 --db run.db import -q files/*.json &&
-    answers 'a thread in the files of two ranks' '2 4' waits --format csv --unit ns --top 0 --by "$by"
+    both 'a thread in the files of two ranks' '2 4'
 rm run.db
 run 0 --db run.db import -q "$data/job-2x1"
 answers 'a job' '2' waits --format json --top 0
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
-answers 'PyTorch' '3' waits --format json --top 0
+both 'PyTorch' '3'
+rm run.db
+run 0 --db run.db import -q "$data"/recorded/torch-2.13.0-forward.rank?.json.gz
+answers 'steps of PyTorch' '2 3' waits --format csv --by step --top 0
+answers 'steps of PyTorch' '2 3' breakdown --per step --format csv --top 0
 
 # -- what fails ---------------------------------------------------------------------------------------------------
 rm run.db
 run 0 --db run.db import -q traces && run 0 --db apart.db import -q "$data/job-2x1"
 for other in apart.db none.db; do
-    ! job -n 1 "$program" --db run.db waits : -n 1 "$program" --db $other waits && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
-    result $? "rank 1 reads another database: $other"
+    for command in waits breakdown; do
+        ! job -n 1 "$program" --db run.db $command : -n 1 "$program" --db $other $command && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
+        result $? "$command: rank 1 reads another database: $other"
+    done
 done
 ranks 2 3 --db run.db waits --by size && filled one && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'key of --by'
 result $? 'options that are wrong are told once'
@@ -87,9 +105,11 @@ for rank in 0 2; do
     order=$([ $rank = 2 ] || echo DESC)
     cp run.db damaged.db
     change_database damaged.db "DELETE FROM event_row WHERE id = (SELECT (first_event + last_event) / 2 FROM source_row ORDER BY id $order LIMIT 1)"
-    refuses 1 'missing' --db damaged.db waits && ! job -n 3 "$program" --db damaged.db waits &&
-        matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ').*missing" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
-    result $? "the part of rank $rank is damaged"
+    for command in waits breakdown; do
+        refuses 1 'missing' --db damaged.db $command && ! job -n 3 "$program" --db damaged.db $command &&
+            matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ').*missing" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+        result $? "$command: the part of rank $rank is damaged"
+    done
 done
 # The last messages are read by the last rank.
 cp run.db damaged.db

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/breakdown/joint-breakdown.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/tables/info-trust.h"
 
 #include "src/cli/session.h"
@@ -137,6 +139,26 @@ choose_clock (TtStore *store, const Options *options, GError **error)
   return options->show != SHOW_STATES || tt_store_choose_correction (store, TT_CORRECTION_NONE, error);
 }
 
+/* @crew: NULL, or the ranks of a job; *@is_done: this one has nothing more to do. */
+static TtBreakdown *
+find (TtStore *store,
+      const TtSelection *selection,
+      const Options *options,
+      const TtCrew *crew,
+      gboolean *is_done,
+      GError **error)
+{
+  GError *failure = NULL;
+
+  if (crew == NULL)
+    return tt_breakdown_new (store, selection, options->rows, options->place, error);
+  TtBreakdown *self = tt_joint_breakdown_new (store, selection, options->rows, options->place, crew, &failure);
+  *is_done = crew->rank > 0 && self == NULL && failure == NULL;
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return self;
+}
+
 static int
 answer (const TtContext *context, char **paths, const Options *options, GError **error)
 {
@@ -148,7 +170,13 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
     return -1;
   if (options->show == SHOW_STATES)
     return show_states (store, selection, options, error);
-  g_autoptr (TtBreakdown) breakdown = tt_breakdown_new (store, selection, options->rows, options->place, error);
+  TtCrew crew;
+  gboolean is_shared, is_done = FALSE;
+  if (!tt_run_crew (store, &crew, &is_shared, error))
+    return -1;
+  g_autoptr (TtBreakdown) breakdown = find (store, selection, options, is_shared ? &crew : NULL, &is_done, error);
+  if (is_done)
+    return 0;
   g_autoptr (TtTrustMarks) marks = breakdown == NULL ? NULL : tt_trust_marks_new (store, error);
   if (marks == NULL)
     return -1;

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/breakdown/ideal-network-private.h"
+
+#include "src/base/array-sort.h"
+#include "src/base/array.h"
+
+typedef struct
+{
+  gint64 at_ns;
+  guint32 gathering, thread_kind;
+  guint32 waiter; /* of a wait: the thread */
+  guint32 unused;
+} DealtPoint;
+
+guint
+tt_ideal_network_n_gatherings (const TtIdealNetwork *self)
+{
+  return self->n_missing->len;
+}
+
+static guint32
+waiter_of (const TtIdealNetwork *self, guint32 gathering)
+{
+  return g_array_index (self->waiters, guint32, gathering - (self->n_missing->len - self->waiters->len));
+}
+
+static void
+deal_heard (TtIdealNetwork *self, HeardOf of, guint base, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  const Heard *heard = TT_ARRAY (self->heard[of], Heard);
+  GArray *own = g_array_new (FALSE, FALSE, sizeof (DealtPoint));
+  g_auto (TtDealt) dealt = { NULL };
+
+  tt_dealt_init (&dealt, deal->crew->n, sizeof (DealtPoint));
+  for (guint i = 0; i < self->heard[of]->len; i++)
+    {
+      const DealtPoint point = {
+        .at_ns = heard[i].at_ns,
+        .gathering = heard[i].gathering + base,
+        .thread_kind = heard[i].thread_kind,
+        .waiter = of == OF_WAITS ? waiter_of (self, heard[i].gathering) : 0,
+      };
+      g_array_append_val (dealt.of[tt_wait_deal_of_thread (deal, point.thread_kind >> KIND_BITS)], point);
+    }
+  tt_dealt_give (&dealt, deal->crew->rank, bytes, own);
+  g_array_unref (self->heard[of]);
+  self->heard[of] = own;
+}
+
+void
+tt_ideal_network_deal (TtIdealNetwork *self, guint base, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  for (guint of = 0; of < N_HEARD; of++)
+    deal_heard (self, (HeardOf) of, base, deal, bytes);
+}
+
+static TtArrayKey
+key_of_waiter (gconstpointer element)
+{
+  return (TtArrayKey){ ((const DealtPoint *) element)->waiter, 0 };
+}
+
+/* As one process has heard of them: rows in their order, waits by thread. */
+static gboolean
+put_in_order (TtIdealNetwork *self, HeardOf of, GArray *points)
+{
+  GArray *heard = g_array_sized_new (FALSE, FALSE, sizeof (Heard), points->len);
+
+  if (of == OF_WAITS)
+    tt_array_sort_by_key (points, key_of_waiter, NULL);
+  g_array_unref (self->heard[of]);
+  self->heard[of] = heard;
+  for (guint i = 0; i < points->len; i++)
+    {
+      const DealtPoint *point = &g_array_index (points, DealtPoint, i);
+      const Heard one = { point->at_ns, point->gathering, point->thread_kind };
+
+      if (point->thread_kind >> KIND_BITS > self->max_thread)
+        return FALSE;
+      g_array_append_val (heard, one);
+    }
+  return TRUE;
+}
+
+gboolean
+tt_ideal_network_take_dealt (TtIdealNetwork *self, const TtWaitDeal *deal, GByteArray **bytes)
+{
+  g_autofree TtUnpack *from = g_new (TtUnpack, deal->crew->n);
+  gboolean is_ok = TRUE;
+
+  for (guint rank = 0; rank < deal->crew->n; rank++)
+    from[rank] = (TtUnpack){ .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+  for (guint of = 0; of < N_HEARD && is_ok; of++)
+    {
+      g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (DealtPoint));
+
+      for (guint rank = 0; rank < deal->crew->n; rank++)
+        if (rank != deal->crew->rank)
+          is_ok &= tt_dealt_take (&from[rank], points);
+        else if (self->heard[of]->len > 0)
+          g_array_append_vals (points, self->heard[of]->data, self->heard[of]->len);
+      is_ok = is_ok && put_in_order (self, (HeardOf) of, points);
+    }
+  for (guint rank = 0; rank < deal->crew->n; rank++)
+    g_byte_array_set_size (bytes[rank], 0);
+  return is_ok;
+}
+
+/* -- for the replay -------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 work_ns;
+  guint32 thread, n; /* points */
+} OneThread;
+
+static void
+give_all (GArray *elements, GByteArray *bytes)
+{
+  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, g_array_get_element_size (elements));
+  TtDealt dealt = { &elements, 1 };
+
+  tt_dealt_give (&dealt, 1, &bytes, nothing);
+}
+
+void
+tt_ideal_network_pack (TtIdealNetwork *self, GByteArray *bytes)
+{
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_autoptr (GArray) work = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  tt_ideal_network_measure_rest (self);
+  for (guint32 i = 0; i <= self->max_thread; i++)
+    {
+      const Actor *actor = &self->actors[i];
+      const OneThread one = { actor->work_ns, i, actor->end - actor->next };
+
+      if (one.n > 0 || one.work_ns > 0)
+        g_array_append_val (threads, one);
+    }
+  /* Those of the threads lie one after another. */
+  if (self->n_points > 0)
+    {
+      g_array_append_vals (points, self->points, self->n_points);
+      g_array_append_vals (work, self->work_ns, self->n_points);
+    }
+  give_all (threads, bytes);
+  give_all (points, bytes);
+  give_all (work, bytes);
+  give_all (self->n_missing, bytes);
+}
+
+static gboolean
+add_threads (TtIdealNetwork *self, const GArray *threads, guint n_points)
+{
+  guint at = self->n_points;
+
+  for (guint i = 0; i < threads->len; i++)
+    {
+      const OneThread *one = &g_array_index (threads, OneThread, i);
+
+      if (one->thread > self->max_thread || one->n > n_points)
+        return FALSE;
+      Actor *actor = &self->actors[one->thread];
+      if (actor->end > actor->next)
+        return FALSE;
+      actor->work_ns = one->work_ns;
+      actor->next = actor->unmeasured = at;
+      actor->end = at + one->n;
+      at += one->n;
+      n_points -= one->n;
+    }
+  return n_points == 0;
+}
+
+gboolean
+tt_ideal_network_take (TtIdealNetwork *self, TtUnpack *from)
+{
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_autoptr (GArray) work = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const guint n = self->n_points;
+
+  tt_ideal_network_measure_rest (self);
+  if (!tt_dealt_take (from, threads) || !tt_dealt_take (from, points) || !tt_dealt_take (from, work) ||
+      !tt_dealt_take (from, self->n_missing) || points->len != work->len || points->len > G_MAXUINT - n ||
+      !add_threads (self, threads, points->len))
+    return FALSE;
+  self->n_points = n + points->len;
+  self->points = g_renew (Point, self->points, (gsize) self->n_points + 1);
+  self->work_ns = g_renew (gint64, self->work_ns, (gsize) self->n_points + 1);
+  for (guint i = 0; i < points->len; i++)
+    {
+      self->points[n + i] = g_array_index (points, Point, i);
+      self->work_ns[n + i] = g_array_index (work, gint64, i);
+    }
+  return TRUE;
+}
+
+gboolean
+tt_ideal_network_is_whole (const TtIdealNetwork *self)
+{
+  for (guint i = 0; i < self->n_points; i++)
+    if (self->points[i].gathering >= self->n_missing->len)
+      return FALSE;
+  return TRUE;
+}
