@@ -100,7 +100,9 @@ libtracetool_a_SOURCES += \
 	%D%/nccl/view.c %D%/nccl/view.h \
 	%D%/pass.c %D%/pass.h \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
-	%D%/path/critical-path.c %D%/path/critical-path.h \
+	%D%/path/critical-path.c %D%/path/critical-path.h %D%/path/critical-path-private.h \
+	%D%/path/equal-calls.c %D%/path/equal-calls.h \
+	%D%/path/joint-path.c %D%/path/joint-path.h \
 	%D%/path/host-collectives.c %D%/path/host-collectives.h \
 	%D%/path/job-causes.c %D%/path/job-causes.h \
 	%D%/path/job-path.c %D%/path/job-path.h \
@@ -110,7 +112,7 @@ libtracetool_a_SOURCES += \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \
 	%D%/path/piece-times.c %D%/path/piece-times.h \
-	%D%/path/points.c %D%/path/points.h \
+	%D%/path/points.c %D%/path/points.h %D%/path/points-private.h \
 	%D%/path/sums.c %D%/path/sums.h \
 	%D%/path/server-waits.c %D%/path/server-waits.h \
 	%D%/process-order.c %D%/process-order.h \

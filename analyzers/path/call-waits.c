@@ -173,3 +173,9 @@ tt_call_waits_take (TtCallWaits *self, const TtEvent *event, gint64 before_ns, G
       g_array_append_val (points, point);
     }
 }
+
+gboolean
+tt_call_waits_are_any (const TtCallWaits *self)
+{
+  return self->links->len + self->origins->len > 0;
+}

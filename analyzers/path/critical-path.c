@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/path/critical-path.h"
+#include "analyzers/path/critical-path-private.h"
 
 #include "analyzers/path/job-path.h"
-#include "analyzers/path/piece-times.h"
-#include "analyzers/spans/op-table.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
 
 #include <string.h>
 
-typedef struct
+void
+tt_path_sums_init (TtPathSums *self, TtStore *store, TtCriticalPath *path)
 {
-  TtStore *store;
-  TtCriticalPath *path;
-  TtOpTable *ops;
-  GArray *by_op; /* of TtPathOp, names not set */
-} Sums;
+  *self = (TtPathSums){ store, path, tt_op_table_new (store, TRUE), g_array_new (FALSE, TRUE, sizeof (TtPathOp)) };
+}
 
-static void
-sums_clear (Sums *self)
+void
+tt_path_sums_clear (TtPathSums *self)
 {
   g_clear_pointer (&self->ops, tt_op_table_free);
   g_clear_pointer (&self->by_op, g_array_unref);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sums, sums_clear)
 
 /* The op_cat of a name; "": none. */
 static const char *
-category_of (const Sums *self, guint32 id)
+category_of (const TtPathSums *self, guint32 id)
 {
   const TtStoredName *name = tt_store_name (self->store, id);
 
@@ -37,7 +32,7 @@ category_of (const Sums *self, guint32 id)
 }
 
 static TtPathKind
-kind_of (const Sums *self, const TtEvent *event)
+kind_of (const TtPathSums *self, const TtEvent *event)
 {
   const char *op_cat = category_of (self, event->name);
 
@@ -50,17 +45,24 @@ kind_of (const Sums *self, const TtEvent *event)
   return g_str_equal (op_cat, "SYNC") ? TT_PATH_SYNC : TT_PATH_HOST;
 }
 
-static void
-on_span (const TtEvent *event, gint64 own_ns, gpointer data)
+void
+tt_path_sums_add (TtPathSums *self, guint32 name, guint64 n_spans, gint64 time_ns)
 {
-  Sums *self = data;
-  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, event->name);
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, name);
 
   if (op >= self->by_op->len)
     g_array_set_size (self->by_op, op + 1);
   TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
-  sum->n_spans++;
-  sum->time_ns += own_ns;
+  sum->n_spans += n_spans;
+  sum->time_ns += time_ns;
+}
+
+static void
+on_span (const TtEvent *event, gint64 own_ns, gpointer data)
+{
+  TtPathSums *self = data;
+
+  tt_path_sums_add (self, event->name, 1, own_ns);
   if (self->path->points.devices.roles.by_event != NULL)
     self->path->kind_ns[kind_of (self, event)] += own_ns;
   if (self->path->events != NULL)
@@ -73,12 +75,26 @@ compare_ids (const void *a, const void *b)
   return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
+gboolean
+tt_path_sums_scan (TtPathSums *self, TtPieceTimes *times, guint64 first, guint64 last, GError **error)
+{
+  TtCriticalPath *path = self->path;
+  TtPieceCounts counts;
+
+  if (!tt_piece_times_scan_of (times, self->store, first, last, &path->points.devices.roles, on_span, self, &counts,
+                               error))
+    return FALSE;
+  path->n_crossing = counts.n_crossing;
+  path->n_overlapping = counts.n_overlapping;
+  path->outside_ns = counts.outside_ns;
+  return TRUE;
+}
+
 static gboolean
-scan_spans (Sums *self, GError **error)
+scan_spans (TtPathSums *self, GError **error)
 {
   TtCriticalPath *path = self->path;
   g_autoptr (TtPieceTimes) times = tt_piece_times_new (path->points.n_threads);
-  TtPieceCounts counts;
 
   for (guint i = 0; i < path->segments->len; i++)
     {
@@ -86,20 +102,13 @@ scan_spans (Sums *self, GError **error)
 
       tt_piece_times_add (times, segment->thread, segment->begin_ns, segment->end_ns);
     }
-  if (!tt_piece_times_scan (times, self->store, &path->points.devices.roles, on_span, self, &counts, error))
-    return FALSE;
-  path->n_crossing = counts.n_crossing;
-  path->n_overlapping = counts.n_overlapping;
-  path->outside_ns = counts.outside_ns;
-  if (path->events != NULL)
-    g_array_sort (path->events, compare_ids);
-  return TRUE;
+  return tt_path_sums_scan (self, times, 0, G_MAXUINT64, error);
 }
 
 /* -- results ------------------------------------------------------------------------------------------ */
 
 static void
-collect_ops (Sums *self)
+collect_ops (TtPathSums *self)
 {
   for (guint32 op = 0; op < self->by_op->len; op++)
     {
@@ -229,21 +238,56 @@ time_before_first_span (const TtCriticalPath *self)
 }
 
 TtCriticalPath *
-tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error)
+tt_critical_path_new_empty (gboolean with_events)
 {
-  g_autoptr (TtCriticalPath) self = g_new0 (TtCriticalPath, 1);
-  g_auto (Sums) sums = { .store = store, .path = self };
-  g_autoptr (GError) why = NULL;
-  gboolean is_job;
+  TtCriticalPath *self = g_new0 (TtCriticalPath, 1);
 
   self->ops = tt_path_ops_new ();
   self->processes = g_array_new (FALSE, FALSE, sizeof (TtPathProcess));
   self->events = with_events ? g_array_new (FALSE, FALSE, sizeof (guint64)) : NULL;
-  if (!tt_path_points_collect (&self->points, store, step, error))
-    return NULL;
+  return self;
+}
 
+gboolean
+tt_critical_path_walk (TtCriticalPath *self, TtStore *store, gint32 step, GError **error)
+{
   const TtPathPoints *points = &self->points;
-  if (!tt_job_path_is_there (store, &is_job, error))
+
+  if (step != TT_NO_STEP && points->last_thread == TT_NO_ID)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no span is in step %d; 'tracetool steps' lists them", step);
+      return FALSE;
+    }
+  if (step != TT_NO_STEP)
+    self->segments = tt_measured_path_walk_within (points->points, points->threads, points->n_threads,
+                                                   points->last_thread, points->first_ns, points->last_ns);
+  else
+    self->segments =
+        tt_measured_path_walk (points->points, points->threads, points->n_threads, points->first_ns, points->last_ns);
+  collect_processes (self, tt_store_max_process (store));
+  return TRUE;
+}
+
+void
+tt_critical_path_end (TtCriticalPath *self, TtPathSums *sums)
+{
+  if (self->events != NULL)
+    g_array_sort (self->events, compare_ids);
+  collect_ops (sums);
+  self->kind_ns[TT_PATH_IDLE] = self->outside_ns;
+  self->before_ns = MIN (time_before_first_span (self), self->outside_ns);
+  self->outside_ns -= self->before_ns;
+}
+
+TtCriticalPath *
+tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error)
+{
+  g_autoptr (TtCriticalPath) self = tt_critical_path_new_empty (with_events);
+  g_auto (TtPathSums) sums = { NULL };
+  g_autoptr (GError) why = NULL;
+  gboolean is_job;
+
+  if (!tt_path_points_collect (&self->points, store, step, error) || !tt_job_path_is_there (store, &is_job, error))
     return NULL;
   if (is_job && take_job_path (self, store, step, &why))
     return g_steal_pointer (&self);
@@ -253,27 +297,10 @@ tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError 
       return NULL;
     }
   self->no_job = why == NULL ? NULL : g_strdup (why->message);
-  if (step != TT_NO_STEP && points->last_thread == TT_NO_ID)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no span is in step %d; 'tracetool steps' lists them", step);
-      return NULL;
-    }
-  if (step != TT_NO_STEP)
-    self->segments = tt_measured_path_walk_within (points->points, points->threads, points->n_threads,
-                                                   points->last_thread, points->first_ns, points->last_ns);
-  else
-    self->segments =
-        tt_measured_path_walk (points->points, points->threads, points->n_threads, points->first_ns, points->last_ns);
-  collect_processes (self, tt_store_max_process (store));
-
-  sums.ops = tt_op_table_new (store, TRUE);
-  sums.by_op = g_array_new (FALSE, TRUE, sizeof (TtPathOp));
-  if (!scan_spans (&sums, error))
+  tt_path_sums_init (&sums, store, self);
+  if (!tt_critical_path_walk (self, store, step, error) || !scan_spans (&sums, error))
     return NULL;
-  collect_ops (&sums);
-  self->kind_ns[TT_PATH_IDLE] = self->outside_ns;
-  self->before_ns = MIN (time_before_first_span (self), self->outside_ns);
-  self->outside_ns -= self->before_ns;
+  tt_critical_path_end (self, &sums);
   return g_steal_pointer (&self);
 }
 

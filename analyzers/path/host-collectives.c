@@ -44,8 +44,8 @@ finder_clear (Finder *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
-static gboolean
-is_of_backend (const char *function)
+gboolean
+tt_host_collectives_has (const char *function)
 {
   return function != NULL && (g_str_has_prefix (function, "gloo:") || g_str_has_prefix (function, "mpi:") ||
                               g_str_has_prefix (function, "ucc:"));
@@ -59,7 +59,7 @@ on_collective (const TtCollective *collective, gpointer data)
                       collective->dur_ns == TT_NO_TIME ? collective->ts_ns
                                                        : tt_span_end (collective->ts_ns, collective->dur_ns) };
 
-  if (!is_of_backend (collective->function) || collective->thread >= self->n_threads)
+  if (!tt_host_collectives_has (collective->function) || collective->thread >= self->n_threads)
     return TRUE;
   g_array_append_val (self->transfers, call);
   g_hash_table_add (self->backend, GUINT_TO_POINTER (collective->thread));

@@ -17,6 +17,8 @@
 #include "analyzers/path/measured-path.h"
 #include "src/store/store.h"
 
+/* Whether calls of @function are such. */
+gboolean tt_host_collectives_has (const char *function);
 /* Appends to @points, of TtSyncPoint; those of collectives are there. @threads: by id. */
 gboolean tt_host_collectives_points (TtStore *store,
                                      const TtThreadRange *threads,

@@ -48,7 +48,11 @@ compare_points (const void *a, const void *b)
     order = TT_COMPARE (x->from_ns, y->from_ns);
   if (order == 0)
     order = TT_COMPARE (x->from_thread, y->from_thread);
-  return order != 0 ? order : TT_COMPARE (x->wait_ns, y->wait_ns);
+  if (order == 0)
+    order = TT_COMPARE (x->wait_ns, y->wait_ns);
+  if (order == 0)
+    order = TT_COMPARE (x->hop, y->hop);
+  return order != 0 ? order : TT_COMPARE (x->is_inferred, y->is_inferred);
 }
 
 static gboolean

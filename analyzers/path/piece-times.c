@@ -205,6 +205,37 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 }
 
 gboolean
+tt_piece_times_scan_of (TtPieceTimes *self,
+                        TtStore *store,
+                        guint64 first,
+                        guint64 last,
+                        const TtDeviceRoles *roles,
+                        TtPieceSpanFunc func,
+                        gpointer data,
+                        TtPieceCounts *counts,
+                        GError **error)
+{
+  TtEventPart part = TT_EVENT_PART_ALL;
+
+  part.flags = TT_SCAN_REVERSE;
+  part.first = first;
+  part.last = last;
+  *counts = (TtPieceCounts){ 0 };
+  self->roles = roles;
+  self->func = func;
+  self->data = data;
+  self->counts = counts;
+  self->parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (OpenSpan), on_closed, self);
+  if (first <= last && !tt_each_event_of (store, &part, take_event, self, error))
+    return FALSE;
+  tt_span_parents_finish (self->parents);
+  for (guint32 i = 0; i < self->n_threads; i++)
+    if (self->threads[i].pieces != NULL)
+      counts->outside_ns += MAX (self->threads[i].total_ns - self->threads[i].inside.ns, 0);
+  return TRUE;
+}
+
+gboolean
 tt_piece_times_scan (TtPieceTimes *self,
                      TtStore *store,
                      const TtDeviceRoles *roles,
@@ -213,17 +244,5 @@ tt_piece_times_scan (TtPieceTimes *self,
                      TtPieceCounts *counts,
                      GError **error)
 {
-  *counts = (TtPieceCounts){ 0 };
-  self->roles = roles;
-  self->func = func;
-  self->data = data;
-  self->counts = counts;
-  self->parents = tt_span_parents_new (tt_store_max_thread (store), sizeof (OpenSpan), on_closed, self);
-  if (!tt_each_event (store, TT_SCAN_REVERSE, take_event, self, error))
-    return FALSE;
-  tt_span_parents_finish (self->parents);
-  for (guint32 i = 0; i < self->n_threads; i++)
-    if (self->threads[i].pieces != NULL)
-      counts->outside_ns += MAX (self->threads[i].total_ns - self->threads[i].inside.ns, 0);
-  return TRUE;
+  return tt_piece_times_scan_of (self, store, 0, G_MAXUINT64, roles, func, data, counts, error);
 }

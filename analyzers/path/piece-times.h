@@ -36,3 +36,13 @@ gboolean tt_piece_times_scan (TtPieceTimes *self,
                               gpointer data,
                               TtPieceCounts *counts,
                               GError **error);
+/* The same of the events from @first to @last. */
+gboolean tt_piece_times_scan_of (TtPieceTimes *self,
+                                 TtStore *store,
+                                 guint64 first,
+                                 guint64 last,
+                                 const TtDeviceRoles *roles,
+                                 TtPieceSpanFunc func,
+                                 gpointer data,
+                                 TtPieceCounts *counts,
+                                 GError **error);

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/path/points.h"
+#include "analyzers/path/points-private.h"
 
-#include "analyzers/path/call-waits.h"
 #include "analyzers/path/host-collectives.h"
-#include "analyzers/waits/finder.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
-
-typedef struct
-{
-  guint32 process;
-  guint64 event;
-} Call;
-
-typedef struct
-{
-  TtPathPoints *points;
-  TtCallWaits *waits;
-  TtWaitFinder *finder;
-  GArray *calls; /* of Call, of one function and communicator */
-  const char *function;
-  gint64 comm;
-  GArray *dropped; /* of guint64: events of calls that are not followed */
-} Collector;
 
 static gint64
 end_of (gint64 ts_ns, gint64 dur_ns)
@@ -64,9 +45,20 @@ widen_range_of_step (TtPathPoints *points, const TtEvent *event)
     }
 }
 
+void
+tt_path_points_widen (TtPathPoints *self, const TtEvent *event)
+{
+  TtThreadRange *range = &self->threads[event->thread];
+
+  range->first_ns = MIN (range->first_ns, event->ts_ns);
+  range->last_ns = MAX (range->last_ns, end_of (event->ts_ns, event->dur_ns));
+  if (self->step != TT_NO_STEP && event->step == self->step && event->dur_ns != TT_NO_TIME)
+    widen_range_of_step (self, event);
+}
+
 /* One scan: when threads begin and end, and what they wait for. */
 static gboolean
-scan_spans (Collector *self, TtStore *store, GError **error)
+scan_spans (TtPathCollector *self, TtStore *store, GError **error)
 {
   TtThreadRange *threads = self->points->threads;
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
@@ -83,13 +75,10 @@ scan_spans (Collector *self, TtStore *store, GError **error)
       tt_wait_finder_take (self->finder, &event);
       if (event.thread < self->points->n_threads && is_in_run (self->points, &event))
         {
-          TtThreadRange *range = &threads[event.thread];
+          const TtThreadRange *range = &threads[event.thread];
           tt_call_waits_take (self->waits, &event, range->first_ns > range->last_ns ? TT_NO_TIME : range->last_ns,
                               self->points->points);
-          range->first_ns = MIN (range->first_ns, event.ts_ns);
-          range->last_ns = MAX (range->last_ns, end_of (event.ts_ns, event.dur_ns));
-          if (self->points->step != TT_NO_STEP && event.step == self->points->step && event.dur_ns != TT_NO_TIME)
-            widen_range_of_step (self->points, &event);
+          tt_path_points_widen (self->points, &event);
         }
       if (++n % 65536 == 0)
         {
@@ -104,7 +93,7 @@ scan_spans (Collector *self, TtStore *store, GError **error)
 
 /* Whether each process makes the same number of calls, and there are several. */
 static gboolean
-ranks_agree (const Call *calls, guint n)
+ranks_agree (const TtPathCall *calls, guint n)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
   GHashTableIter iter;
@@ -128,9 +117,9 @@ ranks_agree (const Call *calls, guint n)
 }
 
 static void
-flush_calls (Collector *self)
+flush_calls (TtPathCollector *self)
 {
-  const Call *calls = (const Call *) self->calls->data;
+  const TtPathCall *calls = (const TtPathCall *) self->calls->data;
   guint n = self->calls->len;
 
   if (n == 0 || ranks_agree (calls, n))
@@ -147,8 +136,8 @@ flush_calls (Collector *self)
 static gboolean
 on_collective (const TtCollective *collective, gpointer data)
 {
-  Collector *self = data;
-  const Call call = { collective->process, collective->event };
+  TtPathCollector *self = data;
+  const TtPathCall call = { collective->process, collective->event };
 
   if (self->calls->len > 0 && (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
     flush_calls (self);
@@ -193,14 +182,14 @@ compare_ids (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-is_dropped (const Collector *self, guint64 event)
+is_dropped (const TtPathCollector *self, guint64 event)
 {
   return self->dropped->len > 0 &&
          bsearch (&event, self->dropped->data, self->dropped->len, sizeof event, compare_ids) != NULL;
 }
 
-static void
-add_point (Collector *self, const TtWait *wait)
+void
+tt_path_points_add_wait (TtPathCollector *self, const TtWait *wait)
 {
   TtPathPoints *points = self->points;
   const TtSyncPoint point = {
@@ -225,7 +214,7 @@ add_point (Collector *self, const TtWait *wait)
 }
 
 static gboolean
-add_points (Collector *self, GError **error)
+add_points (TtPathCollector *self, GError **error)
 {
   g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   TtWaitCounts counts = { 0 };
@@ -237,15 +226,15 @@ add_points (Collector *self, GError **error)
   self->points->n_early = counts.n_early;
   g_array_sort (self->dropped, compare_ids);
   for (guint i = 0; i < waits->len; i++)
-    add_point (self, &g_array_index (waits, TtWait, i));
+    tt_path_points_add_wait (self, &g_array_index (waits, TtWait, i));
   return TRUE;
 }
 
 /* -- all ---------------------------------------------------------------------------------------------- */
 
 /* Times of different clocks cannot be compared. */
-static gboolean
-check_clocks (TtStore *store, GError **error)
+gboolean
+tt_path_points_check_clocks (TtStore *store, GError **error)
 {
   guint n;
   const TtSource *sources = tt_store_sources (store, &n);
@@ -276,16 +265,11 @@ set_range_of_threads (TtPathPoints *self)
     self->first_ns = self->last_ns = 0;
 }
 
-gboolean
-tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError **error)
+void
+tt_path_points_init (TtPathPoints *self, TtStore *store, gint32 step)
 {
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
-  g_autoptr (GArray) dropped = g_array_new (FALSE, FALSE, sizeof (guint64));
-  g_autoptr (TtCallWaits) waits = NULL;
-  g_autoptr (TtWaitFinder) finder = NULL;
-  Collector collector = { .points = self, .calls = calls, .dropped = dropped };
-
   *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
+  self->last_thread = TT_NO_ID;
   self->points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
   self->threads = g_new (TtThreadRange, (gsize) self->n_threads + 1);
   for (guint32 i = 0; i < self->n_threads; i++)
@@ -293,8 +277,32 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
       const TtThread *thread = tt_store_thread (store, i);
       self->threads[i] = (TtThreadRange){ G_MAXINT64, G_MININT64, thread == NULL ? TT_NO_ID : thread->process };
     }
+}
 
-  if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
+gboolean
+tt_path_points_set_range (TtPathPoints *self, TtStore *store, GError **error)
+{
+  GError *failure = NULL;
+
+  if (self->step != TT_NO_STEP || tt_store_time_range (store, &self->first_ns, &self->last_ns, &failure))
+    return TRUE;
+  self->first_ns = self->last_ns = 0;
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
+}
+
+gboolean
+tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError **error)
+{
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtPathCall));
+  g_autoptr (GArray) dropped = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (TtCallWaits) waits = NULL;
+  g_autoptr (TtWaitFinder) finder = NULL;
+  TtPathCollector collector = { .points = self, .calls = calls, .dropped = dropped };
+
+  tt_path_points_init (self, store, step);
+  if (!tt_path_points_check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
     return FALSE;
   collector.waits = waits = tt_call_waits_new (store, error);
   collector.finder = finder =
@@ -314,16 +322,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
         set_range_of_threads (self);
       return TRUE;
     }
-  if (step != TT_NO_STEP)
-    return TRUE;
-
-  if (!tt_store_time_range (store, &self->first_ns, &self->last_ns, error))
-    {
-      if (error != NULL && *error != NULL)
-        return FALSE;
-      self->first_ns = self->last_ns = 0;
-    }
-  return TRUE;
+  return tt_path_points_set_range (self, store, error);
 }
 
 void

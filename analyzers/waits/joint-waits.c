@@ -5,7 +5,6 @@
 
 #include "analyzers/devices/roles.h"
 #include "analyzers/process-order.h"
-#include "analyzers/spans/each-event.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
@@ -183,12 +182,21 @@ exchange (const TtCrew *crew, GByteArray **bytes, GError **error)
 }
 
 static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  TtWaitPart *self = data;
+
+  return tt_wait_reader_take (event, &self->reader, error) &&
+         (self->also == NULL || self->also (event, self->data, error));
+}
+
+static gboolean
 scan (TtWaitPart *self, GError **error)
 {
   TtEventPart part = TT_EVENT_PART_ALL;
 
   tt_event_share (self->store, self->deal.crew->n, self->deal.crew->rank, &part.first, &part.last);
-  return part.first > part.last || tt_each_event_of (self->store, &part, tt_wait_reader_take, &self->reader, error);
+  return part.first > part.last || tt_each_event_of (self->store, &part, take_event, self, error);
 }
 
 static gboolean
@@ -216,7 +224,8 @@ find (TtWaitPart *self, GByteArray **bytes, gboolean *is_alone, GError **error)
     return FALSE;
   if (!tt_wait_finder_finish_part (finder, deal, bytes, self->waits->waits, &self->waits->counts))
     return fail_words (error);
-  tt_wait_reader_join (self->waits, &self->reader);
+  if (!self->is_raw)
+    tt_wait_reader_join (self->waits, &self->reader);
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "analyzers/spans/each-event.h"
 #include "analyzers/waits/deal.h"
 #include "analyzers/waits/waits-private.h"
 
@@ -16,7 +17,10 @@ typedef struct
   TtStore *store;
   TtWaitDeal deal;
   TtWaitReader reader;
-  TtWaits *waits; /* of this rank's threads, without n_ranks and time_ns */
+  TtWaits *waits;   /* of this rank's threads, without n_ranks and time_ns */
+  TtEventFunc also; /* before: gets the events of the part, too; NULL: nobody asks */
+  gpointer data;    /* of it */
+  gboolean is_raw;  /* waits are as tt_wait_finder_finish() has them */
 } TtWaitPart;
 
 void tt_wait_part_clear (TtWaitPart *self);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/path/joint-path.h"
 #include "formats/chrome-export/chrome-export.h"
 #include "formats/formats.h"
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/tables/path-doubt.h"
 #include "src/cli/tables/path-imbalance.h"
@@ -223,14 +225,22 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
   g_autoptr (TtCriticalPath) path = NULL;
   g_autoptr (TtPathImbalance) imbalance = NULL;
   TtPathRequest shown = *request;
+  GError *failure = NULL;
+  gboolean is_shared;
+  TtCrew crew;
 
   shown.with_segments |= request->show == SHOW_SEGMENTS;
   shown.with_imbalance |= request->show == SHOW_IMBALANCE;
   if (!tt_command_check_one_run (store, error))
     return FALSE;
-  path = tt_critical_path_new (store, request->step, request->output != NULL, error);
-  if (path == NULL)
+  if (!tt_run_crew (store, &crew, &is_shared, error))
     return FALSE;
+  path = is_shared ? tt_joint_critical_path_new (store, request->step, request->output != NULL, &crew, &failure)
+                   : tt_critical_path_new (store, request->step, request->output != NULL, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  if (path == NULL)
+    return failure == NULL && is_shared && crew.rank > 0;
   if (path->no_job != NULL)
     tt_message ("the path goes along threads, not through the job: %s", path->no_job);
   if (path->segments->len == 0)

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/path/equal-calls.h"
+
+#include "analyzers/path/host-collectives.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/error.h"
+#include "src/store/rows.h"
+
+#include <string.h>
+
+/* Calls of one function and communicator, one after another. */
+typedef struct
+{
+  char *function;
+  gint64 comm;
+  GHashTable *counts; /* by process */
+  guint n;
+  gboolean is_dropped;
+} Group;
+
+static void
+group_clear (gpointer group)
+{
+  g_clear_pointer (&((Group *) group)->function, g_free);
+  g_clear_pointer (&((Group *) group)->counts, g_hash_table_unref);
+}
+
+typedef struct
+{
+  guint64 event;
+  guint group;
+} Call;
+
+typedef struct
+{
+  guint32 n_threads;
+  GArray *groups; /* of Group */
+  GArray *calls;  /* of Call */
+  guint64 n_undecided;
+  gboolean has_host_collectives;
+} Reader;
+
+static void
+add_count (Group *group, guint32 process, guint n)
+{
+  const guint so_far = GPOINTER_TO_UINT (g_hash_table_lookup (group->counts, GUINT_TO_POINTER (process)));
+
+  g_hash_table_insert (group->counts, GUINT_TO_POINTER (process), GUINT_TO_POINTER (so_far + n));
+  group->n += n;
+}
+
+static Group *
+last_group (GArray *groups, const char *function, gint64 comm)
+{
+  Group *last = groups->len == 0 ? NULL : &g_array_index (groups, Group, groups->len - 1);
+
+  if (last != NULL && last->comm == comm && g_strcmp0 (last->function, function) == 0)
+    return last;
+  const Group fresh = { g_strdup (function), comm, g_hash_table_new (NULL, NULL), 0, FALSE };
+  g_array_append_val (groups, fresh);
+  return &g_array_index (groups, Group, groups->len - 1);
+}
+
+static gboolean
+on_collective (const TtCollective *collective, gpointer data)
+{
+  Reader *self = data;
+
+  self->has_host_collectives |= tt_host_collectives_has (collective->function) && collective->thread < self->n_threads;
+  if (collective->thread >= self->n_threads || collective->event == 0)
+    return TRUE;
+  self->n_undecided += collective->is_undecided;
+  if (collective->is_undecided)
+    return TRUE;
+  Group *group = last_group (self->groups, collective->function, collective->comm);
+  const Call call = { collective->event, self->groups->len - 1 };
+  add_count (group, collective->process, 1);
+  g_array_append_val (self->calls, call);
+  return TRUE;
+}
+
+static gboolean
+ranks_agree (const Group *group)
+{
+  GHashTableIter iter;
+  gpointer count, first = NULL;
+
+  g_hash_table_iter_init (&iter, group->counts);
+  while (g_hash_table_iter_next (&iter, NULL, &count))
+    {
+      if (first == NULL)
+        first = count;
+      if (count != first)
+        return FALSE;
+    }
+  return g_hash_table_size (group->counts) > 1;
+}
+
+/* -- all ranks ----------------------------------------------------------------------------------------------------------- */
+
+static void
+say_groups (const Reader *self, GByteArray *bytes)
+{
+  GHashTableIter iter;
+  gpointer process, count;
+
+  tt_pack_number (bytes, self->has_host_collectives != FALSE);
+  tt_pack_number (bytes, self->n_undecided);
+  tt_pack_number (bytes, self->groups->len);
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      const Group *group = &g_array_index (self->groups, Group, i);
+
+      tt_pack_text (bytes, group->function);
+      tt_pack_signed (bytes, group->comm);
+      tt_pack_number (bytes, g_hash_table_size (group->counts));
+      g_hash_table_iter_init (&iter, group->counts);
+      while (g_hash_table_iter_next (&iter, &process, &count))
+        {
+          tt_pack_number (bytes, GPOINTER_TO_UINT (process));
+          tt_pack_number (bytes, GPOINTER_TO_UINT (count));
+        }
+    }
+}
+
+/* On rank 0. */
+typedef struct
+{
+  GArray *groups;   /* of Group, of all, those of two ranks that go on as one */
+  GArray *of_ranks; /* of guint: which of these each of the ranks' groups is */
+  guint n_ranks;
+  TtEqualCalls *result;
+  GByteArray *told;
+} Sum;
+
+static void
+tell_groups (Sum *self)
+{
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      Group *group = &g_array_index (self->groups, Group, i);
+
+      group->is_dropped = !ranks_agree (group);
+      *(group->is_dropped ? &self->result->n_dropped : &self->result->n_collectives) += group->n;
+    }
+  tt_pack_number (self->told, self->result->has_host_collectives != FALSE);
+  tt_pack_number (self->told, self->of_ranks->len);
+  for (guint i = 0; i < self->of_ranks->len; i++)
+    tt_pack_number (self->told,
+                    g_array_index (self->groups, Group, g_array_index (self->of_ranks, guint, i)).is_dropped != FALSE);
+}
+
+static gboolean
+add_groups (guint rank, const GByteArray *said, gpointer data, GError **error)
+{
+  Sum *self = data;
+  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+
+  self->result->has_host_collectives |= tt_unpack_below (&from, 1) != 0;
+  self->result->n_dropped += tt_unpack_number (&from);
+  const guint64 n = tt_unpack_below (&from, G_MAXUINT32);
+  tt_pack_number (self->told, self->of_ranks->len);
+  for (guint64 i = 0; i < n && !from.is_bad; i++)
+    {
+      const char *function = tt_unpack_text (&from);
+      const gint64 comm = tt_unpack_signed (&from);
+      Group *group = last_group (self->groups, function, comm);
+      const guint number = self->groups->len - 1;
+      const guint64 n_processes = tt_unpack_below (&from, G_MAXUINT32);
+
+      g_array_append_val (self->of_ranks, number);
+      for (guint64 k = 0; k < n_processes && !from.is_bad; k++)
+        {
+          const guint32 process = (guint32) tt_unpack_below (&from, G_MAXUINT32);
+          add_count (group, process, (guint) tt_unpack_below (&from, G_MAXUINT32));
+        }
+    }
+  if (from.is_bad)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right",
+                   rank);
+      return FALSE;
+    }
+  if (rank + 1 == self->n_ranks)
+    tell_groups (self);
+  return TRUE;
+}
+
+/* Where the groups of this rank begin among those that are told, then which are dropped. */
+static gboolean
+hear_groups (TtEqualCalls *self, Reader *reader, const TtCrew *crew, const GByteArray *told, gboolean *is_any)
+{
+  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  guint64 base = 0;
+
+  for (guint rank = 0; rank < crew->n; rank++)
+    {
+      const guint64 number = tt_unpack_below (&from, G_MAXUINT32);
+      base = rank == crew->rank ? number : base;
+    }
+  self->has_host_collectives = tt_unpack_below (&from, 1) != 0;
+  const guint64 n = tt_unpack_below (&from, G_MAXUINT32);
+  *is_any = FALSE;
+  for (guint64 i = 0; i < n && !from.is_bad; i++)
+    {
+      const gboolean is_dropped = tt_unpack_below (&from, 1) != 0;
+
+      *is_any |= is_dropped;
+      if (i >= base && i - base < reader->groups->len)
+        g_array_index (reader->groups, Group, i - base).is_dropped = is_dropped;
+    }
+  return !from.is_bad;
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
+}
+
+/* To who has the spans. */
+static gboolean
+deal_dropped (const Reader *self, const TtWaitDeal *deal, GArray *dropped, GByteArray **bytes, GError **error)
+{
+  g_auto (TtDealt) dealt = { NULL };
+
+  tt_dealt_init (&dealt, deal->crew->n, sizeof (guint64));
+  for (guint i = 0; i < self->calls->len; i++)
+    {
+      const Call *call = &g_array_index (self->calls, Call, i);
+
+      if (g_array_index (self->groups, Group, call->group).is_dropped)
+        g_array_append_val (dealt.of[tt_wait_deal_of_event (deal, call->event)], call->event);
+    }
+  tt_dealt_give (&dealt, deal->crew->rank, bytes, dropped);
+  if (!deal->crew->exchange (bytes, error))
+    return FALSE;
+  for (guint rank = 0; rank < deal->crew->n; rank++)
+    {
+      TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+
+      if (rank == deal->crew->rank || tt_dealt_take (&from, dropped))
+        continue;
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
+      return FALSE;
+    }
+  g_array_sort (dropped, compare_ids);
+  return TRUE;
+}
+
+static gboolean
+find (TtEqualCalls *self, Reader *reader, Sum *sum, const TtWaitDeal *deal, GArray *dropped, GError **error)
+{
+  g_autoptr (GByteArray) own = g_byte_array_new ();
+  gboolean is_any;
+
+  say_groups (reader, own);
+  if (!tt_crew_meet (deal->crew, own, add_groups, sum, sum->told, error))
+    return FALSE;
+  if (!hear_groups (self, reader, deal->crew, sum->told, &is_any))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what rank 0 says of calls cannot be right");
+      return FALSE;
+    }
+  if (!is_any || self->has_host_collectives)
+    return TRUE;
+  GByteArray **bytes = tt_crew_bytes_new (deal->crew);
+  gboolean is_ok = deal_dropped (reader, deal, dropped, bytes, error);
+  tt_crew_bytes_free (deal->crew, bytes);
+  return is_ok;
+}
+
+gboolean
+tt_equal_calls_find (TtEqualCalls *self,
+                     TtStore *store,
+                     const TtWaitDeal *deal,
+                     guint32 n_threads,
+                     GArray *dropped,
+                     GError **error)
+{
+  g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Group));
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  g_autoptr (GArray) of_ranks = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GByteArray) told = g_byte_array_new ();
+  Reader reader = { n_threads, groups, calls, 0, FALSE };
+  Sum sum = { all, of_ranks, deal->crew->n, self, told };
+  TtRowRange rows;
+
+  *self = (TtEqualCalls){ 0 };
+  g_array_set_clear_func (groups, group_clear);
+  g_array_set_clear_func (all, group_clear);
+  return tt_store_collective_share (store, deal->crew->n, deal->crew->rank, &rows, error) &&
+         tt_store_each_collective_of (store, &rows, on_collective, &reader, error) &&
+         find (self, &reader, &sum, deal, dropped, error);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtCriticalPath by the ranks of a crew: each finds what the threads wait for whose events it reads (joint-waits.h). Rank 0 gets that of all, some
+ * 40 bytes each, goes the way back, and tells each rank the pieces of the path on its threads, of which that adds up the self times.
+ *
+ * Not shared: training jobs, devices, recordings of calls (PI), collectives that hosts do beside (gloo).
+ */
+#pragma once
+
+#include "analyzers/path/critical-path.h"
+#include "src/base/crew.h"
+
+/* tt_critical_path_new() by the ranks of @crew, which rank 0 calls, if that helps, and dismisses. Others get NULL; without @error they are done. */
+TtCriticalPath *
+tt_joint_critical_path_new (TtStore *store, gint32 step, gboolean with_events, const TtCrew *crew, GError **error);
