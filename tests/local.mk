@@ -66,6 +66,7 @@ dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh %D%/cli/ctf
 	%D%/cli/ctf-parts.sh %D%/cli/ctf-packed.sh %D%/cli/ctf-loss.sh %D%/cli/partial-job.sh
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py %D%/oracles/lone-times.py %D%/oracles/lose-ctf.py %D%/oracles/lttng_truth.py %D%/oracles/trust_marks.py
 dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh
+dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-query.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
@@ -74,7 +75,7 @@ EXTRA_DIST += %D%/viewers
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh %D%/timed-driver.sh %D%/fuzz/run-one.sh %D%/fuzz/minimise.sh %D%/container-root.py
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/otf2-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/otf2-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict %D%/fuzz/query-split.dict
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-shard
@@ -137,7 +138,11 @@ tests_store_test_bulk_table_SOURCES = tests/store/test-bulk-table.c
 check_PROGRAMS += %D%/store/test-table-writer
 check_PROGRAMS += tests/store/test-table-pages
 check_PROGRAMS += tests/store/test-virtual-events
-tests_store_test_virtual_events_SOURCES = tests/store/test-virtual-events.c tests/store/store-example.c tests/store/store-example.h
+tests_store_test_virtual_events_SOURCES = tests/store/test-virtual-events.c tests/store/store-example.c tests/store/store-example.h \
+	tests/store/odd-databases.c tests/store/odd-databases.h
+check_PROGRAMS += tests/store/test-query-joint
+tests_store_test_query_joint_SOURCES = tests/store/test-query-joint.c tests/store/store-example.c tests/store/store-example.h \
+	tests/store/odd-databases.c tests/store/odd-databases.h tests/store/random-query.c tests/store/random-query.h
 tests_store_test_table_pages_SOURCES = tests/store/test-table-pages.c tests/store/store-example.c tests/store/store-example.h
 tests_store_test_store_import_SOURCES = tests/store/test-store-import.c tests/store/store-example.c tests/store/store-example.h
 check_PROGRAMS += tests/store/test-schema-doc
@@ -310,6 +315,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-collectives
 check_PROGRAMS += %D%/fuzz/test-replay-joint-words
 %C%_fuzz_test_replay_joint_words_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-joint-words.c
 %C%_fuzz_test_replay_joint_words_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"joint-words\"
+check_PROGRAMS += %D%/fuzz/test-replay-query-split
+%C%_fuzz_test_replay_query_split_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-query-split.c
+%C%_fuzz_test_replay_query_split_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"query-split\"
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 %C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"

@@ -57,7 +57,10 @@ libtracetool_a_SOURCES += \
 	%D%/places.c %D%/places.h \
 	%D%/private.h \
 	%D%/process-ranks.c \
-	%D%/query.c %D%/query.h \
+	%D%/query.c %D%/query.h %D%/query-private.h \
+	%D%/query-clauses.c %D%/query-clauses.h %D%/query-words.c %D%/query-words.h \
+	%D%/query-joint.c %D%/query-joint.h %D%/query-part.c %D%/query-part.h %D%/query-sums.c %D%/query-sums.h \
+	%D%/query-split.c %D%/query-split.h %D%/query-terms.c %D%/query-terms.h \
 	%D%/query-functions.c \
 	%D%/remove.c %D%/remove.h \
 	%D%/row-scan.c \

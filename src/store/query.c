@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "src/base/progress.h"
-#include "src/store/private.h"
-#include "src/store/virtual-events.h"
+#include "src/store/query-private.h"
 
 typedef struct
 {
@@ -43,17 +42,23 @@ add_caret (GString *message, const char *sql, int offset)
   g_string_append_c (message, '^');
 }
 
-static gboolean
-fail_query (TtConnection *connection, const char *sql, GError **error)
+gboolean
+tt_query_is_wrong (const TtConnection *connection)
+{
+  const int code = sqlite3_errcode (connection->db);
+
+  return code != SQLITE_IOERR && code != SQLITE_CORRUPT && code != SQLITE_NOTADB && code != SQLITE_BUSY &&
+         code != SQLITE_NOMEM && code != SQLITE_FULL && code != SQLITE_INTERRUPT;
+}
+
+gboolean
+tt_query_fail (TtConnection *connection, const char *sql, GError **error)
 {
   sqlite3 *db = connection->db;
-  int code = sqlite3_errcode (db);
 
-  if (code == SQLITE_INTERRUPT && tt_cancelled (error))
+  if (sqlite3_errcode (db) == SQLITE_INTERRUPT && tt_cancelled (error))
     return FALSE;
-  /* Not the statement is wrong. */
-  if (code == SQLITE_IOERR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_BUSY ||
-      code == SQLITE_NOMEM || code == SQLITE_FULL)
+  if (sqlite3_errcode (db) != SQLITE_INTERRUPT && !tt_query_is_wrong (connection))
     return tt_connection_fail (connection, "read", error);
 
   g_autoptr (GString) message = g_string_new ("query: ");
@@ -78,15 +83,15 @@ is_blank (const char *tail)
   return TRUE;
 }
 
-static sqlite3_stmt *
-prepare_query (TtStore *self, const char *sql, GError **error)
+sqlite3_stmt *
+tt_query_prepare (TtStore *self, const char *sql, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   const char *tail = sql, *refusal = NULL;
 
   if (sqlite3_prepare_v2 (self->connection->db, sql, -1, &statement, &tail) != SQLITE_OK)
     {
-      fail_query (self->connection, sql, error);
+      tt_query_fail (self->connection, sql, error);
       return NULL;
     }
   if (statement == NULL)
@@ -101,9 +106,8 @@ prepare_query (TtStore *self, const char *sql, GError **error)
   return NULL;
 }
 
-/* @hex: holds the hexadecimal text of a blob until the next row. */
-static void
-fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *hex)
+void
+tt_query_fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *hex)
 {
   *cell = (TtCell){ TT_CELL_NULL };
   switch (sqlite3_column_type (row, column))
@@ -155,26 +159,24 @@ run_query (TtStore *self, sqlite3_stmt *statement, const char *sql, const Callba
   while (go_on && (code = sqlite3_step (statement)) == SQLITE_ROW)
     {
       for (guint i = 0; i < n; i++)
-        fill_cell (&cells[i], statement, (int) i, g_ptr_array_index (blobs, i));
+        tt_query_fill_cell (&cells[i], statement, (int) i, g_ptr_array_index (blobs, i));
       go_on = callbacks->row (cells, n, callbacks->data);
     }
   for (guint i = 0; i < n; i++)
     g_string_free (g_ptr_array_index (blobs, i), TRUE);
-  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->connection, sql, error);
+  return code == SQLITE_DONE || code == SQLITE_ROW || tt_query_fail (self->connection, sql, error);
 }
 
-/* Whether it can be about events. What asks for the schema is to see the one in the file. */
-static gboolean
-names_events (const char *sql)
+gboolean
+tt_query_names_events (const char *sql)
 {
   g_autofree char *lower = g_ascii_strdown (sql, -1);
 
   return strstr (lower, "event") != NULL && strstr (lower, "sqlite_") == NULL && strstr (lower, "pragma") == NULL;
 }
 
-/* What names the schema of the view, or asks how it is read, is about the one in the file. */
-static gboolean
-is_for_view (sqlite3_stmt *statement, const TtVirtualEvents *events)
+gboolean
+tt_query_is_for_view (sqlite3_stmt *statement, const TtVirtualEvents *events)
 {
   return statement == NULL || sqlite3_stmt_isexplain (statement) != 0 || tt_virtual_events_is_declined (events);
 }
@@ -183,14 +185,14 @@ static gboolean
 prepare_and_run (TtStore *self, const char *sql, const Callbacks *callbacks, GError **error)
 {
   g_autoptr (TtVirtualEvents) events =
-      names_events (sql) && !self->has_virtual_events ? tt_virtual_events_new (self) : NULL;
-  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, events != NULL ? NULL : error);
+      tt_query_names_events (sql) && !self->has_virtual_events ? tt_virtual_events_new (self) : NULL;
+  g_autoptr (sqlite3_stmt) statement = tt_query_prepare (self, sql, events != NULL ? NULL : error);
 
-  if (events != NULL && is_for_view (statement, events))
+  if (events != NULL && tt_query_is_for_view (statement, events))
     {
       g_clear_pointer (&statement, sqlite3_finalize);
       g_clear_pointer (&events, tt_virtual_events_free);
-      statement = prepare_query (self, sql, error);
+      statement = tt_query_prepare (self, sql, error);
     }
   if (statement == NULL)
     return FALSE;

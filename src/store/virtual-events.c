@@ -425,6 +425,8 @@ tt_virtual_events_new (TtStore *store)
   g_autoptr (TtVirtualEvents) self = g_new0 (TtVirtualEvents, 1);
   self->store = store;
   self->db = store->connection->db;
+  self->first = G_MININT64;
+  self->last = G_MAXINT64;
   self->idle_pages = g_ptr_array_new ();
   g_ptr_array_add (self->idle_pages, g_steal_pointer (&pages));
   if (!tt_virtual_definitions_load (self) ||
@@ -446,6 +448,13 @@ tt_virtual_events_free (TtVirtualEvents *self)
     tt_table_pages_free (g_ptr_array_index (self->idle_pages, i));
   g_ptr_array_unref (self->idle_pages);
   g_free (self);
+}
+
+void
+tt_virtual_events_limit (TtVirtualEvents *self, gint64 first, gint64 last)
+{
+  self->first = first;
+  self->last = last;
 }
 
 gboolean

@@ -20,5 +20,8 @@ TtVirtualEvents *tt_virtual_events_new (TtStore *store);
 void tt_virtual_events_free (TtVirtualEvents *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtVirtualEvents, tt_virtual_events_free)
 
+/* Before a statement is prepared: only the events with ids from @first to @last are there. */
+void tt_virtual_events_limit (TtVirtualEvents *self, gint64 first, gint64 last);
+
 /* Whether a statement that was prepared is better off without: prepare it anew after freeing this. */
 gboolean tt_virtual_events_is_declined (const TtVirtualEvents *self);

@@ -101,6 +101,7 @@ struct _TtVirtualEvents
   gsize n_free, n_kept;   /* n_kept: of all */
   GPtrArray *idle_pages;  /* of TtTablePages that no cursor has */
   gint64 n_names;         /* at most */
+  gint64 first, last;     /* ids of the events that are there */
   gboolean is_declined;
 };
 

@@ -14,8 +14,8 @@ tt_virtual_scan_begin (TtVirtualScan *self, TtVirtualEvents *events)
     self->pages = g_ptr_array_steal_index_fast (events->idle_pages, events->idle_pages->len - 1);
   if (self->pages == NULL)
     self->pages = tt_table_pages_new (events->store, "event_row", TT_EVENT_COLUMNS);
-  self->first = G_MININT64;
-  self->last = G_MAXINT64;
+  self->first = events->first;
+  self->last = events->last;
   self->is_reverse = FALSE;
   self->n_equal = 0;
   tt_virtual_scan_rewind (self);

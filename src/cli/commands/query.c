@@ -3,11 +3,12 @@
 
 #include "src/cli/command.h"
 #include "src/cli/options.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 
 #include "src/base/suggest.h"
-#include "src/store/query.h"
+#include "src/store/query-joint.h"
 
 #include <string.h>
 
@@ -151,6 +152,36 @@ tables_sql (void)
 
 /* -- the command --------------------------------------------------------------------------------- */
 
+/* Also by several ranks, if they can; what they have begun in vain is not shown. NULL: @error, or *@is_helper. */
+static TtReport *
+ask (TtStore *store, const char *sql, const TtReportView *view, gboolean *is_helper, GError **error)
+{
+  TtCrew crew;
+  gboolean has_crew, is_answered = FALSE;
+
+  *is_helper = FALSE;
+  if (!tt_run_crew (store, &crew, &has_crew, error))
+    return NULL;
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (TtReport) report = tt_report_new (TT_UNIT_NS);
+
+      tt_report_limit (report, view);
+      tt_report_keep_header (report);
+      if (i == 0 && !has_crew)
+        continue;
+      if (i == 0 && !tt_store_query_joint (store, sql, &crew, declare_columns, add_row, report, &is_answered, error))
+        return NULL;
+      *is_helper = has_crew && crew.rank > 0;
+      if (*is_helper)
+        return NULL;
+      if (is_answered || (i == 1 && tt_store_query (store, sql, declare_columns, add_row, report, error)))
+        return g_steal_pointer (&report);
+    }
+  add_hint (store, error);
+  return NULL;
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -171,16 +202,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
   g_autofree char *tables = argc > 1 ? NULL : tables_sql ();
   g_autoptr (TtStore) store = tt_command_open_any_store (context, argc > 2 ? argv + 2 : NULL, error);
-  g_autoptr (TtReport) report = tt_report_new (TT_UNIT_NS);
-  if (store == NULL)
-    return -1;
-  tt_report_limit (report, &view);
-  tt_report_keep_header (report);
-  if (!tt_store_query (store, tables != NULL ? tables : argv[1], declare_columns, add_row, report, error))
-    {
-      add_hint (store, error);
-      return -1;
-    }
+  gboolean is_helper = FALSE;
+  g_autoptr (TtReport) report =
+      store == NULL ? NULL : ask (store, tables != NULL ? tables : argv[1], &view, &is_helper, error);
+  if (report == NULL)
+    return is_helper ? 0 : -1;
   if (tables != NULL)
     tt_report_footer (report, "tracetool query 'SELECT name, dur_ns FROM event LIMIT 5'");
   return tt_report_show (report, &view, error) ? 0 : -1;
