@@ -12,9 +12,9 @@
 
 typedef struct
 {
-  GHashTable *by_key;  /* text -> index + 1 */
-  GPtrArray *groups;   /* of TtComparedGroup */
-  GArray *pairs;       /* of TtComparedPair; NULL: not yet asked for */
+  GHashTable *by_key; /* text -> index + 1 */
+  GPtrArray *groups;  /* of TtComparedGroup */
+  GArray *pairs;      /* of TtComparedPair; NULL: not yet asked for */
 } Table;
 
 struct _TtComparison
@@ -240,9 +240,11 @@ add_summaries (TtComparison *self, const TtEventStats *stats, GError **error)
 
 /* By process, so that ranks can be told. Nesting is within a thread: sums of processes are those of the run. */
 static TtEventStats *
-count_spans (TtStore *store, TtSelection *selection, const TtGroupKeys *keys, GError **error)
+count_spans (const TtComparison *self, TtStore *store, TtSelection *selection, const TtGroupKeys *keys, GError **error)
 {
-  TtEventStatsRequest request = { .keys = *keys, .selection = selection, .metric = TT_NO_ID };
+  TtEventStatsRequest request = {
+    .keys = *keys, .selection = selection, .metric = TT_NO_ID, .crew = self->request.crew, .is_one_of_many = TRUE
+  };
 
   if (!tt_group_keys_has (keys, TT_KEY_PID) && !tt_group_keys_has (keys, TT_KEY_OP_LONG_NAME))
     request.keys.key[request.keys.n++] = TT_KEY_PID;
@@ -273,7 +275,7 @@ tt_comparison_add (TtComparison *self, TtStore *store, TtSelection *selection, G
 
   g_return_val_if_fail (self->n_runs < self->request.n_runs, FALSE);
 
-  g_autoptr (TtEventStats) by_name = count_spans (store, selection, &names, error);
+  g_autoptr (TtEventStats) by_name = count_spans (self, store, selection, &names, error);
   if (by_name == NULL || !add_summaries (self, by_name, error) ||
       !find_length (&self->runs[self->n_runs], store, error))
     return FALSE;
@@ -284,7 +286,7 @@ tt_comparison_add (TtComparison *self, TtStore *store, TtSelection *selection, G
     }
   else
     {
-      g_autoptr (TtEventStats) stats = count_spans (store, selection, &self->request.keys, error);
+      g_autoptr (TtEventStats) stats = count_spans (self, store, selection, &self->request.keys, error);
       if (stats == NULL || !add_operations (self, stats, error))
         return FALSE;
     }

@@ -10,11 +10,12 @@
 
 #include "analyzers/comparison/op-mapping.h"
 #include "analyzers/statistics/grouping.h"
+#include "src/base/crew.h"
 #include "src/select/selection.h"
 
 typedef struct
 {
-  guint64 count; /* 0: the run does not have it */
+  guint64 count;                       /* 0: the run does not have it */
   tt_int128 total_ns, self_ns, sum_ns; /* nested spans of a group once; without children; each span whole */
   tt_uint128 sum_sq;                   /* all bits set: it did not fit */
 } TtComparedSums;
@@ -65,6 +66,8 @@ typedef struct
   gboolean per_rank;
   guint n_runs;
   const TtOpMapping *mapping; /* of labels that are names; NULL: as they are. Borrowed. */
+  const TtCrew
+      *crew; /* NULL, or ranks that are called already and add the same runs; rank 0 has what they come to. Borrowed. */
 } TtComparisonRequest;
 
 typedef struct _TtComparison TtComparison;

@@ -170,7 +170,8 @@ share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan 
 {
   GError *own = NULL;
 
-  request->crew->call (request->crew->id);
+  if (!request->is_one_of_many)
+    request->crew->call (request->crew->id);
   gboolean done = scan_share (scan, stats->store, request, &own);
   if (done)
     {
@@ -178,18 +179,23 @@ share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan 
       RowMaker maker = row_maker (stats, request, part.grouping);
       done = tt_joint_stats_take (request->crew, &part, make_row, &maker, &own);
     }
-  return tt_crew_end (request->crew, done, own, error);
+  if (!request->is_one_of_many)
+    return tt_crew_end (request->crew, done, own, error);
+  if (own != NULL)
+    g_propagate_error (error, own);
+  return done && request->crew->rest (error);
 }
 
 static gboolean
 scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **error)
 {
   const TtCrew *crew = request->crew;
+  const gboolean is_shared = crew != NULL && tt_event_shares_count (stats->store, crew->n) > 1;
   g_auto (TtSpanScan) scan = { 0 };
 
   if (crew != NULL && crew->rank > 0)
-    return help_scan (stats->store, request, error);
-  if (crew != NULL && tt_event_shares_count (stats->store, crew->n) > 1)
+    return !is_shared || help_scan (stats->store, request, error);
+  if (is_shared)
     return share_scan (stats, request, &scan, error);
   if (!tt_span_scan_run (&scan, stats->store, request, 0, G_MAXUINT64, error))
     return FALSE;

@@ -58,6 +58,7 @@ typedef struct
   gboolean is_counted; /* by a scan, also where the tables have the answer */
   /* NULL, or ranks that share a scan of times: all ask the same, and rank 0 has the rows. */
   const TtCrew *crew;
+  gboolean is_one_of_many; /* the ranks are called already, and go on to another question */
 } TtEventStatsRequest;
 
 TtEventStats *tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error);

@@ -3,6 +3,33 @@
 
 #include "src/base/crew.h"
 
+#include <string.h>
+
+gboolean
+tt_crew_show (const TtCrew *self, const char *id, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  g_byte_array_append (bytes, (const guint8 *) id, (guint) strlen (id));
+  for (guint rank = 1; rank < self->n; rank++)
+    {
+      g_autoptr (GByteArray) ready = self->take (rank, error);
+      if (ready == NULL || !self->tell (rank, bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+tt_crew_see (const TtCrew *self)
+{
+  g_autoptr (GByteArray) ready = g_byte_array_new ();
+
+  self->give (ready);
+  g_autoptr (GByteArray) id = self->hear ();
+  return id == NULL ? NULL : g_strndup ((const char *) id->data, id->len);
+}
+
 gboolean
 tt_crew_end (const TtCrew *self, gboolean done, GError *own, GError **error)
 {

@@ -13,7 +13,7 @@
 typedef struct
 {
   guint rank, n; /* n: at least 2 */
-  char id[64];   /* of the question */
+  char id[64];   /* of the question; not empty */
 
   /* On rank 0, before all else: has the others begin with @id. */
   void (*call) (const char *id);
@@ -21,6 +21,8 @@ typedef struct
   GByteArray *(*take) (guint rank, GError **error);
   /* On rank 0, to one that has given. FALSE: @error. */
   gboolean (*tell) (guint rank, const GByteArray *bytes, GError **error);
+  /* On rank 0, between two questions: those that have given hear nothing more of this one, and go on to the next. FALSE: @error. */
+  gboolean (*rest) (GError **error);
   /* On rank 0, at the end, also where something has failed: the others hear nothing more. FALSE: @error, in the words of the lowest rank
    * that failed, and with its number. */
   gboolean (*disband) (GError **error);
@@ -50,6 +52,11 @@ gboolean tt_crew_meet (const TtCrew *self,
 /* By rank, empty. Free it with tt_crew_bytes_free(). */
 GByteArray **tt_crew_bytes_new (const TtCrew *self);
 void tt_crew_bytes_free (const TtCrew *self, GByteArray **bytes);
+
+/* Where several databases are read one after another, @id being that of one: on rank 0 tells the others that it is there to be read. FALSE: @error. */
+gboolean tt_crew_show (const TtCrew *self, const char *id, GError **error);
+/* On the others, before they open it: what rank 0 shows. NULL: nothing more. Free it. */
+char *tt_crew_see (const TtCrew *self);
 
 /* On rank 0, after its own work: disbands the others. TRUE: @done, and none of them has failed. Else @error: @own, which is taken (NULL: there
  * is none), before what the others say. */

@@ -43,15 +43,23 @@ tt_run_id_check (TtStore *store, GError **error)
 }
 
 gboolean
-tt_run_crew (TtStore *store, TtCrew *crew, gboolean *has, GError **error)
+tt_run_has_crew (TtCrew *crew)
 {
   const TtShardRanks *ranks = tt_shard_ranks ();
 
-  *has = ranks != NULL && ranks->n > 1;
+  if (ranks == NULL || ranks->n < 2)
+    return FALSE;
+  *crew = *ranks->crew;
+  return TRUE;
+}
+
+gboolean
+tt_run_crew (TtStore *store, TtCrew *crew, gboolean *has, GError **error)
+{
+  *has = tt_run_has_crew (crew);
   if (!*has)
     return TRUE;
-  *crew = *ranks->crew;
-  if (ranks->rank > 0)
+  if (crew->rank > 0)
     return tt_run_id_check (store, error);
   g_autofree char *id = tt_run_id (store, error);
   if (id != NULL)

@@ -12,5 +12,7 @@ char *tt_run_id (TtStore *store, GError **error);
 /* On other ranks than 0: whether rank 0 has begun with what this one has; else @error. */
 gboolean tt_run_id_check (TtStore *store, GError **error);
 
-/* The ranks that this process is one of, for questions about @store: *@has FALSE where it is alone. */
+/* The ranks that this process is one of, if there are several: *@crew, whose id is not set. */
+gboolean tt_run_has_crew (TtCrew *crew);
+/* The same, for questions about @store: *@has FALSE where it is alone. */
 gboolean tt_run_crew (TtStore *store, TtCrew *crew, gboolean *has, GError **error);

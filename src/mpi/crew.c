@@ -142,6 +142,18 @@ tell (guint rank, const GByteArray *bytes, GError **error)
 }
 
 static gboolean
+rest (GError **error)
+{
+  for (guint rank = 1; rank < self.n; rank++)
+    {
+      if (hears[rank] && !send_bytes (rank, TT_TAG_TELL, NULL, NOTHING_MORE, error))
+        return FALSE;
+      hears[rank] = FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 disband (GError **error)
 {
   for (guint rank = 1; rank < self.n && !tt_mpi_has_given_up (); rank++)
@@ -178,6 +190,7 @@ tt_mpi_crew (guint rank, guint n, void (*call) (const char *id))
     .call = call,
     .take = take,
     .tell = tell,
+    .rest = rest,
     .disband = disband,
     .give = give,
     .hear = hear,

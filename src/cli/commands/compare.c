@@ -8,6 +8,7 @@
 #include "src/base/failure.h"
 #include "src/base/report/cut.h"
 #include "src/base/report/wrap.h"
+#include "src/cli/run-id.h"
 #include "src/cli/run-operand.h"
 #include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
@@ -115,6 +116,50 @@ make_selection (const Options *options, GError **error)
 
 /* -- reading ---------------------------------------------------------------------------------------------------- */
 
+/* Ranks of an MPI job that read the same runs. */
+typedef struct
+{
+  TtCrew crew;
+  gboolean is_there, is_called;
+} Others;
+
+/* On rank 0, which has opened the run @store: it may be read. On the others: it is the same run. */
+static gboolean
+agree (Others *others, TtStore *store, const char *shown, const char *text, GError **error)
+{
+  g_autofree char *id = tt_run_id (store, error);
+
+  if (id == NULL)
+    return FALSE;
+  if (others->crew.rank == 0)
+    {
+      if (!others->is_called)
+        others->crew.call (id);
+      others->is_called = TRUE;
+      return tt_crew_show (&others->crew, id, error);
+    }
+  if (g_str_equal (id, shown))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is not the run that rank 0 reads, or this is another build",
+               text);
+  return FALSE;
+}
+
+/* Rank 0 opens it first: the others find what it has made. NULL: @error, or, on the others, nothing more is asked. */
+static TtStore *
+open_run (const TtContext *context, const char *text, Others *others, GError **error)
+{
+  const gboolean is_helper = others->is_there && others->crew.rank > 0;
+  g_autofree char *shown = is_helper ? tt_crew_see (&others->crew) : NULL;
+
+  if (is_helper && shown == NULL)
+    return NULL;
+  g_autoptr (TtStore) store = tt_run_operand_open (context, text, error);
+  if (store == NULL || (others->is_there && !agree (others, store, shown, text, error)))
+    return NULL;
+  return g_steal_pointer (&store);
+}
+
 /* Once of a run that is compared with itself. */
 static void
 tell_of_none (const TtCompareAnswer *answer, const char *text, const TtSelection *selection, TtStore *store)
@@ -134,9 +179,14 @@ tell_of_none (const TtCompareAnswer *answer, const char *text, const TtSelection
 }
 
 static gboolean
-add_run (TtCompareAnswer *answer, const TtContext *context, const char *text, const Options *options, GError **error)
+add_run (TtCompareAnswer *answer,
+         const TtContext *context,
+         const char *text,
+         const Options *options,
+         Others *others,
+         GError **error)
 {
-  g_autoptr (TtStore) store = tt_run_operand_open (context, text, error);
+  g_autoptr (TtStore) store = open_run (context, text, others, error);
   g_autoptr (TtSelection) selection = store == NULL ? NULL : make_selection (options, error);
   gboolean is_first = tt_comparison_n_runs (answer->comparison) == 0;
   g_auto (TtStatsClock) clock = { 0 };
@@ -312,14 +362,37 @@ print_answer (const TtCompareAnswer *answer, const Options *options, GError **er
   return tt_table_set_show (&set, &facts, &view, error);
 }
 
+/* By all ranks, if there are several. FALSE: @error, or, on another than rank 0, nothing more is asked. */
+static gboolean
+add_runs (TtCompareAnswer *answer,
+          const TtContext *context,
+          char **texts,
+          const Options *options,
+          Others *others,
+          GError **error)
+{
+  GError *own = NULL;
+  gboolean done = TRUE;
+
+  for (char **text = texts; *text != NULL && done; text++)
+    done = add_run (answer, context, *text, options, others, &own);
+  if (others->is_called)
+    return tt_crew_end (&others->crew, done, own, error);
+  if (own != NULL)
+    g_propagate_error (error, own);
+  return done;
+}
+
 static int
 answer_question (const TtContext *context, char **texts, const Options *options, GError **error)
 {
+  Others others = { 0 };
   const TtComparisonRequest request = {
     .keys = options->keys,
     .per_rank = options->per != NULL,
     .n_runs = g_strv_length (texts),
     .mapping = options->mapping,
+    .crew = tt_run_has_crew (&others.crew) ? &others.crew : NULL,
   };
   g_autoptr (TtComparison) comparison = tt_comparison_new (&request);
   TtCompareAnswer answer = {
@@ -330,9 +403,12 @@ answer_question (const TtContext *context, char **texts, const Options *options,
     .is_part = options->shared.filters != NULL || options->shared.time_window != NULL,
   };
 
-  for (char **text = texts; *text != NULL; text++)
-    if (!add_run (&answer, context, *text, options, error))
-      return -1;
+  others.is_there = request.crew != NULL;
+  const gboolean is_helper = others.is_there && others.crew.rank > 0;
+  if (!add_runs (&answer, context, texts, options, &others, error))
+    return is_helper && error != NULL && *error == NULL ? 0 : -1;
+  if (is_helper)
+    return 0;
 
   tt_comparison_pairs (comparison, TT_COMPARED_OPERATIONS);
   guint n_lone = tt_comparison_n_lone_ranks (comparison);
