@@ -42,8 +42,9 @@ typedef enum
 /* What a parameter's value means; how it is shown. */
 typedef enum
 {
-  TT_PI_KIND_UINT,   /* u32, size_t, ...: decimal */
-  TT_PI_KIND_INT,    /* signed */
+  TT_PI_KIND_UINT, /* u32, size_t, ...: decimal */
+  TT_PI_KIND_INT,  /* signed */
+  TT_PI_KIND_FLOAT,
   TT_PI_KIND_BOOL,   /* pi_bool, bool */
   TT_PI_KIND_HANDLE, /* of the object `type`: "queue" */
   TT_PI_KIND_NATIVE, /* a native handle */

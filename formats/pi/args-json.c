@@ -226,6 +226,20 @@ put_key (TtPiArgsJson *self, const char *key)
   put_piece (self, "\":", 2);
 }
 
+/* JSON has no infinity and nothing that is no number. */
+static void
+put_float (TtPiArgsJson *self, guint32 bits)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  float number;
+
+  memcpy (&number, &bits, sizeof number);
+  if ((bits & 0x7f800000) == 0x7f800000)
+    put_piece (self, "null", 4);
+  else
+    put_piece (self, g_ascii_formatd (text, sizeof text, "%.9g", (double) number), strlen (text));
+}
+
 static void
 put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg, guint release)
 {
@@ -238,6 +252,9 @@ put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg, guint
       break;
     case TT_PI_KIND_INT:
       put_int (self, (gint64) arg->value);
+      break;
+    case TT_PI_KIND_FLOAT:
+      put_float (self, (guint32) arg->value);
       break;
     case TT_PI_KIND_BOOL:
       put_piece (self, arg->value != 0 ? "true" : "false", arg->value != 0 ? 4 : 5);

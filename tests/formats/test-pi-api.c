@@ -281,6 +281,77 @@ test_rectangles (void)
     }
 }
 
+/* Of all functions that any release has. Two names are in one list alone, and in no header that could be found. */
+static void
+test_counts (void)
+{
+  guint n = 0, n_unknown = 0, n_floats = 0;
+
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    {
+      const TtPiFunction *function = &tt_pi_functions[i];
+      gboolean is_listed_one = FALSE;
+      for (guint list = 0; list < TT_PI_N_IDS; list++)
+        is_listed_one |= function->ids[list] >= 0;
+      if (function->api != TT_PI_API_PI || !is_listed_one)
+        continue;
+      n++;
+      if (function->params == NULL)
+        {
+          n_unknown++;
+          g_assert_true (g_str_has_prefix (function->name, "piextEnqueueDeviceVariable"));
+        }
+      for (guint p = 0; p < function->n_params; p++)
+        n_floats += function->params[p].kind == TT_PI_KIND_FLOAT;
+    }
+  g_assert_cmpuint (n, ==, 170);
+  g_assert_cmpuint (n_unknown, ==, 2);
+  g_assert_cmpuint (n_floats, ==, 3);
+  for (guint i = 0; i < tt_pi_n_versions; i++)
+    for (guint id = 0; id < tt_pi_versions[i].n_functions; id++)
+      g_assert_nonnull (tt_pi_function_by_id (TT_PI_API_PI, (TtPiIds) tt_pi_versions[i].ids, id)->params);
+}
+
+/* Parameters and packed bytes as the headers of versions 14.42 and 15.48 declare them. */
+static void
+test_newer (void)
+{
+  static const struct
+  {
+    const char *name;
+    unsigned n_params, packed;
+  } cases[] = {
+    { "piextUSMEnqueueMemset2D", 9, 8 + 8 + 8 + 4 + 8 + 8 + 4 + 8 + 8 },
+    { "piextUSMEnqueueMemcpy2D", 11, 8 + 4 + 6 * 8 + 4 + 8 + 8 },
+    { "piextUSMEnqueueFill", 8, 5 * 8 + 4 + 8 + 8 },
+    { "piextEnqueueDeviceGlobalVariableRead", 10, 3 * 8 + 4 + 3 * 8 + 4 + 8 + 8 },
+    { "piextEnqueueReadHostPipe", 9, 3 * 8 + 4 + 8 + 8 + 4 + 8 + 8 },
+    { "piextPeerAccessGetInfo", 6, 8 + 8 + 4 + 3 * 8 },
+    { "piextCommandBufferCreate", 4, 32 },
+    { "piextCommandBufferNDRangeKernel", 10, 8 + 8 + 4 + 3 * 8 + 4 + 3 * 8 },
+    { "piextCommandBufferMemBufferCopyRect", 13, 10 * 8 + 4 + 16 },
+    { "piextCommandBufferAdviseUSM", 7, 3 * 8 + 4 + 4 + 16 },
+    { "piextEnqueueCommandBuffer", 5, 16 + 4 + 16 },
+    { "piextBindlessImageSamplerCreate", 6, 16 + 12 + 8 },
+    { "piextMemImageCopy", 13, 5 * 8 + 4 + 4 * 8 + 4 + 16 },
+    { "piextMemSampledImageCreate", 8, 64 },
+    { "piextMemImportOpaqueFD", 5, 24 + 4 + 8 },
+    { "piextSignalExternalSemaphore", 5, 16 + 4 + 16 },
+    { "piextGetGlobalVariablePointer", 5, 40 },
+  };
+  const TtPiFunction *launch = tt_pi_function_by_name ("piextCommandBufferNDRangeKernel");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const TtPiFunction *function = tt_pi_function_by_name (cases[i].name);
+      g_assert_cmpuint (function->n_params, ==, cases[i].n_params);
+      g_assert_cmpuint (function->packed, ==, cases[i].packed);
+    }
+  g_assert_cmpuint (tt_pi_function_variant (launch, 9, 0)->packed, ==, 64);
+  g_assert_cmpstr (launch->params[0].type, ==, "command_buffer");
+  g_assert_cmpuint (launch->params[0].kind, ==, TT_PI_KIND_HANDLE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -294,5 +365,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pi-api/structs", test_structs);
   g_test_add_func ("/pi-api/symbols", test_symbols);
   g_test_add_func ("/pi-api/rectangles", test_rectangles);
+  g_test_add_func ("/pi-api/counts", test_counts);
+  g_test_add_func ("/pi-api/newer", test_newer);
   return g_test_run ();
 }

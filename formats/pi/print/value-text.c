@@ -179,6 +179,16 @@ signed_value (guint64 value, guint size)
   return size == 4 ? (gint32) value : size == 1 ? (gint8) value : (gint64) value;
 }
 
+static void
+append_float (GString *to, guint32 bits)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  float number;
+
+  memcpy (&number, &bits, sizeof number);
+  g_string_append (to, g_ascii_formatd (text, sizeof text, "%.9g", (double) number));
+}
+
 void
 tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint release)
 {
@@ -189,6 +199,9 @@ tt_pi_append_by_kind (GString *to, const TtPiParam *param, guint64 value, guint 
       break;
     case TT_PI_KIND_INT:
       tt_pi_append_int (to, signed_value (value, param->size));
+      break;
+    case TT_PI_KIND_FLOAT:
+      append_float (to, (guint32) value);
       break;
     case TT_PI_KIND_BOOL:
       tt_pi_append_bool (to, low_bytes (value, param->size));

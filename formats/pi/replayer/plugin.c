@@ -14,9 +14,9 @@
  * status TT_REPLAY_STATUS; other arguments are reported, and the recorded answer is given all the same. Handles are the
  * recorded ones, for the program only passes them on; memory that the program will touch (USM, mapped buffers) is real.
  */
+#include "formats/pi/places.h"
 #include "formats/pi/replayer/empty-places.h"
 #include "formats/pi/replayer/ids.h"
-#include "formats/pi/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 
@@ -33,9 +33,16 @@ pack_args (TtReplayCall *call, const void *data)
   const uint64_t *args = data;
   size_t at = 0;
 
-  for (unsigned i = 0; function != NULL && i < function->n_params; i++)
-    for (unsigned k = 0; k < function->params[i].size; k++)
-      call->packed[at++] = (uint8_t) (args[i] >> (8 * k));
+  /* Floating-point numbers are passed in other registers: those recorded are taken for the present ones. */
+  for (unsigned i = 0; function != NULL && i < function->n_params; at += function->params[i++].size)
+    if (function->params[i].kind == TT_PI_KIND_FLOAT)
+      memcpy (call->packed + at, call->begin.args + at, function->params[i].size);
+    else
+      {
+        uint64_t word = *args++;
+        for (unsigned k = 0; k < function->params[i].size; k++)
+          call->packed[at + k] = (uint8_t) (word >> (8 * k));
+      }
   return true;
 }
 

@@ -236,6 +236,9 @@ make_argument (TtDriver *self, TtDriveCall *call, guint param)
     return 0;
   switch (given->kind)
     {
+    case TT_PI_KIND_FLOAT:
+      call->problem = "it has floating-point arguments";
+      return 0;
     case TT_PI_KIND_HANDLE:
       if (!tt_drive_live_handle (self, value, &live))
         call->problem = "it uses a handle that no recorded call returned";
