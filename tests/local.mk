@@ -421,7 +421,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-pi-desc %D%/fuzz/test-replay-pi-graph
 %C%_fuzz_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
 %C%_fuzz_test_replay_pi_graph_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-graph.c
 %C%_fuzz_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
-check_PROGRAMS += %D%/formats/test-pi-api
+check_PROGRAMS += %D%/formats/test-pi-api %D%/formats/test-pi-rows
 
 # A host for PI: a program with a runtime in it, a plugin, a framework; see tests/pi-host/README.md.
 PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
@@ -434,20 +434,20 @@ check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/ur-program$(EXEEXT) t
 if HAVE_CXX
 check_DATA += tests/pi-host/libxptifw.la
 endif
-tests_pi_host_program_SOURCES = %D%/pi-host/program.c %D%/pi-host/pi-host.h
+tests_pi_host_program_SOURCES = %D%/pi-host/program.c %D%/pi-host/program-copies.h %D%/pi-host/pi-host.h
 tests_pi_host_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_program_LDADD = -ldl -lpthread
 tests_pi_host_ur_program_SOURCES = %D%/pi-host/ur-program.c %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
 tests_pi_host_ur_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_program_LDADD = -ldl -lpthread
-tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-host.h %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
+tests_pi_host_ur_loader_SOURCES = %D%/pi-host/ur-loader.c %D%/pi-host/ur-copies.h %D%/pi-host/ur-host.h %D%/pi-host/ur-stream.h %D%/pi-host/pi-host.h
 tests_pi_host_ur_loader_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_ur_loader_LDADD = -ldl
 tests_pi_host_ur_loader_LDFLAGS = -export-dynamic
-tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/device.h %D%/pi-host/ur-host.h
+tests_pi_host_libur_adapter_host_la_SOURCES = %D%/pi-host/ur-adapter.c %D%/pi-host/ur-adapter-copies.h %D%/pi-host/device.h %D%/pi-host/ur-host.h
 tests_pi_host_libur_adapter_host_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libur_adapter_host_la_LDFLAGS = $(PI_HOST_MODULE)
-tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/device.h %D%/pi-host/pi-host.h
+tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/plugin-copies.h %D%/pi-host/device.h %D%/pi-host/pi-host.h
 tests_pi_host_libpi_opencl_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
 tests_pi_host_libxptifw_la_SOURCES = %D%/pi-host/framework.cpp %D%/pi-host/pi-host.h

@@ -57,7 +57,7 @@ PI_TABLES_FROM = data/pi-ids.tsv data/pi-releases.tsv data/ur-releases.tsv data/
 	data/ur-functions.tsv data/ur-tables.tsv data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
-libpi_la_SOURCES += %D%/registers.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
+libpi_la_SOURCES += %D%/pixels.c %D%/pixels.h %D%/registers.h %D%/rows.c %D%/rows.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
 nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES += $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
@@ -73,7 +73,7 @@ PI_MODULE_CPPFLAGS = -I$(top_srcdir)
 PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic $(PREFIX_MAP_CFLAGS)
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/loader.c %D%/loader.h %D%/native.h %D%/native-read.c %D%/native-write.c \
-	%D%/registers.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
+	%D%/pixels.c %D%/pixels.h %D%/registers.h %D%/rows.c %D%/rows.h %D%/shape.c %D%/shape.h %D%/structs.c %D%/structs.h
 pkglib_LTLIBRARIES += libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la \
 	libtracetool-pi-redirect.la libtracetool-ur-replay.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
@@ -116,6 +116,7 @@ PI_REPLAYER = $(PI_IN_PROCESS) \
 	%D%/replayer/answer.c %D%/replayer/answer.h \
 	%D%/replayer/buffers.c %D%/replayer/buffers.h \
 	%D%/replayer/compare.c %D%/replayer/compare.h \
+	%D%/replayer/given.c %D%/replayer/given.h \
 	%D%/replayer/handed.c %D%/replayer/handed.h \
 	%D%/replayer/ids.c %D%/replayer/ids.h \
 	%D%/places.h \

@@ -41,7 +41,12 @@ static const char *const objects[] = {
   "external_mem",
 };
 
-/* Parameters whose role does not say how much there is. */
+/* Memory that the native format alone has: where a copy goes, where it comes from, what an image is made of. */
+#define READ_TO (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER | TT_PI_SHAPE_NATIVE)
+#define WRITTEN (TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER | TT_PI_SHAPE_NATIVE)
+#define MADE_OF (TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_NATIVE)
+
+/* Parameters whose role does not say how much there is; without a function: of all that have one of the name. */
 static const struct
 {
   const char *function, *param;
@@ -55,8 +60,10 @@ static const struct
   { "urProgramCreateWithBinary", "ppBinaries", TT_PI_SHAPE_BINARIES, 0, 8, "numDevices" },
   { "piProgramCreateWithBinary", "metadata", TT_PI_SHAPE_NONE, 0, 0, NULL },
   { "piEnqueueNativeKernel", "args_mem_loc", TT_PI_SHAPE_NONE, 0, 0, NULL },
-  { "piMemImageCreate", "image_format", TT_PI_SHAPE_ITEMS, 0, 8, NULL },
-  { "piMemImageCreate", "image_desc", TT_PI_SHAPE_ITEMS, 0, 72, NULL },
+  { NULL, "image_format", TT_PI_SHAPE_ITEMS, 0, 8, NULL },
+  { NULL, "image_desc", TT_PI_SHAPE_ITEMS, 0, 72, NULL },
+  { NULL, "ImageFormat", TT_PI_SHAPE_ITEMS, 0, 8, NULL },
+  { NULL, "ImageDesc", TT_PI_SHAPE_ITEMS, 0, 72, NULL },
   { "piMemBufferPartition", "buffer_create_info", TT_PI_SHAPE_ITEMS, 0, 16, NULL },
   { "piEnqueueMemImageFill", "fill_color", TT_PI_SHAPE_ITEMS, 0, 16, NULL },
   { "piMemBufferCreate", "host_ptr", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY, 1, "size" },
@@ -74,14 +81,33 @@ static const struct
   { "urEnqueueMemBufferRead", "pDst", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },
   { "urEnqueueMemBufferWrite", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
-  { "urEnqueueMemBufferReadRect", "pDst", TT_PI_SHAPE_ITEMS,
-    TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, NULL },
-  { "urEnqueueMemBufferWriteRect", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, NULL },
   { "urEnqueueMemBufferMap", "ppRetMap", TT_PI_SHAPE_MAPPED, TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE, 1,
     "size" },
   { "urEnqueueUSMMemcpy", "pDst", TT_PI_SHAPE_ITEMS,
     TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_LATE | TT_PI_SHAPE_EITHER, 1, "size" },
   { "urEnqueueUSMMemcpy", "pSrc", TT_PI_SHAPE_ITEMS, TT_PI_SHAPE_MEMORY | TT_PI_SHAPE_EITHER, 1, "size" },
+  { "piMemImageCreate", "host_ptr", TT_PI_SHAPE_ITEMS, MADE_OF, 1, NULL },
+  { "urMemImageCreate", "pHost", TT_PI_SHAPE_ITEMS, MADE_OF, 1, NULL },
+  { "piEnqueueMemBufferReadRect", "ptr", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "piEnqueueMemBufferWriteRect", "ptr", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "piEnqueueMemImageRead", "ptr", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "piEnqueueMemImageWrite", "ptr", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "piextUSMEnqueueMemcpy2D", "dst_ptr", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "piextUSMEnqueueMemcpy2D", "src_ptr", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "piextEnqueueDeviceGlobalVariableRead", "dst", TT_PI_SHAPE_ITEMS, READ_TO, 1, "count" },
+  { "piextEnqueueDeviceGlobalVariableWrite", "src", TT_PI_SHAPE_ITEMS, WRITTEN, 1, "count" },
+  { "piextEnqueueReadHostPipe", "ptr", TT_PI_SHAPE_ITEMS, READ_TO, 1, "size" },
+  { "piextEnqueueWriteHostPipe", "ptr", TT_PI_SHAPE_ITEMS, WRITTEN, 1, "size" },
+  { "urEnqueueMemBufferReadRect", "pDst", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "urEnqueueMemBufferWriteRect", "pSrc", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "urEnqueueMemImageRead", "pDst", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "urEnqueueMemImageWrite", "pSrc", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "urEnqueueUSMMemcpy2D", "pDst", TT_PI_SHAPE_ITEMS, READ_TO, 1, NULL },
+  { "urEnqueueUSMMemcpy2D", "pSrc", TT_PI_SHAPE_ITEMS, WRITTEN, 1, NULL },
+  { "urEnqueueDeviceGlobalVariableRead", "pDst", TT_PI_SHAPE_ITEMS, READ_TO, 1, "count" },
+  { "urEnqueueDeviceGlobalVariableWrite", "pSrc", TT_PI_SHAPE_ITEMS, WRITTEN, 1, "count" },
+  { "urEnqueueReadHostPipe", "pDst", TT_PI_SHAPE_ITEMS, READ_TO, 1, "size" },
+  { "urEnqueueWriteHostPipe", "pSrc", TT_PI_SHAPE_ITEMS, WRITTEN, 1, "size" },
 };
 
 /* Allocations: where the address goes, and the size. */
@@ -93,6 +119,28 @@ static const struct
   { "piextUSMHostAlloc", "result_ptr", "size", 0 },   { "piextUSMDeviceAlloc", "result_ptr", "size", 1 },
   { "piextUSMSharedAlloc", "result_ptr", "size", 0 }, { "urUSMHostAlloc", "ppMem", "size", 0 },
   { "urUSMDeviceAlloc", "ppMem", "size", 1 },         { "urUSMSharedAlloc", "ppMem", "size", 0 },
+};
+
+/* Functions with rectangles. */
+static const struct
+{
+  const char *function, *region, *handle;
+  uint8_t rows;
+} rectangles[] = {
+  { "piEnqueueMemBufferReadRect", "region", NULL, TT_PI_ROWS_BUFFER },
+  { "piEnqueueMemBufferWriteRect", "region", NULL, TT_PI_ROWS_BUFFER },
+  { "urEnqueueMemBufferReadRect", "region", NULL, TT_PI_ROWS_BUFFER },
+  { "urEnqueueMemBufferWriteRect", "region", NULL, TT_PI_ROWS_BUFFER },
+  { "piEnqueueMemImageRead", "region", NULL, TT_PI_ROWS_IMAGE },
+  { "piEnqueueMemImageWrite", "region", NULL, TT_PI_ROWS_IMAGE },
+  { "urEnqueueMemImageRead", "region", NULL, TT_PI_ROWS_IMAGE },
+  { "urEnqueueMemImageWrite", "region", NULL, TT_PI_ROWS_IMAGE },
+  { "piextUSMEnqueueMemcpy2D", "width", NULL, TT_PI_ROWS_PLANE },
+  { "urEnqueueUSMMemcpy2D", "width", NULL, TT_PI_ROWS_PLANE },
+  { "piMemImageCreate", "image_desc", "ret_mem", TT_PI_ROWS_WHOLE_IMAGE },
+  { "piextMemImageCreateWithNativeHandle", "ImageDesc", "img", TT_PI_ROWS_WHOLE_IMAGE },
+  { "urMemImageCreate", "pImageDesc", "phMem", TT_PI_ROWS_WHOLE_IMAGE },
+  { "urMemImageCreateWithNativeHandle", "pImageDesc", "phMem", TT_PI_ROWS_WHOLE_IMAGE },
 };
 
 #define COUNT(array) (sizeof (array) / sizeof ((array)[0]))
@@ -180,9 +228,22 @@ static TtPiShape
 shape_of (const TtPiFunction *function, const TtPiParam *param, unsigned release)
 {
   for (size_t i = 0; i < COUNT (special); i++)
-    if (strcmp (special[i].function, function->name) == 0 && strcmp (special[i].param, param->name) == 0)
+    if ((special[i].function == NULL || strcmp (special[i].function, function->name) == 0) &&
+        strcmp (special[i].param, param->name) == 0)
       return (TtPiShape){ special[i].shape, special[i].flags, special[i].n, param_named (function, special[i].count) };
   return shape_by_role (function, param, release);
+}
+
+static void
+find_rows (const TtPiFunction *function, TtPiShapes *shapes)
+{
+  for (size_t i = 0; i < COUNT (rectangles); i++)
+    if (strcmp (rectangles[i].function, function->name) == 0)
+      {
+        shapes->rows = rectangles[i].rows;
+        shapes->region = param_named (function, rectangles[i].region);
+        shapes->handle = param_named (function, rectangles[i].handle);
+      }
 }
 
 void
@@ -190,9 +251,14 @@ tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes
 {
   uint16_t offset = 0;
 
-  *shapes = (TtPiShapes){
-    .blocking = -1, .event = -1, .flags = -1, .usm_result = -1, .usm_size = -1, .usm_free = -1, .rect = -1
-  };
+  *shapes = (TtPiShapes){ .blocking = -1,
+                          .event = -1,
+                          .flags = -1,
+                          .usm_result = -1,
+                          .usm_size = -1,
+                          .usm_free = -1,
+                          .region = -1,
+                          .handle = -1 };
   if (function->params == NULL)
     return;
   for (unsigned i = 0; i < function->n_params; i++)
@@ -206,10 +272,9 @@ tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *shapes
       if (param->role == TT_PI_ROLE_OUT_EVENT)
         shapes->event = (int8_t) i;
     }
-  if (strcmp (function->name, "urEnqueueMemBufferReadRect") == 0 ||
-      strcmp (function->name, "urEnqueueMemBufferWriteRect") == 0)
-    shapes->rect = param_named (function, "hostOrigin");
-  if (strcmp (function->name, "piMemBufferCreate") == 0)
+  find_rows (function, shapes);
+  if (strcmp (function->name, "piMemBufferCreate") == 0 || strcmp (function->name, "piMemImageCreate") == 0 ||
+      strcmp (function->name, "urMemBufferCreate") == 0 || strcmp (function->name, "urMemImageCreate") == 0)
     shapes->flags = param_named (function, "flags");
   if (strcmp (function->name, "piextUSMFree") == 0)
     shapes->usm_free = param_named (function, "ptr");
@@ -232,73 +297,11 @@ tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, cons
   return size > 8 ? 0 : tt_pi_get (args + shapes->offsets[param], size);
 }
 
-/* No number is so large that sums of products of two would overflow. */
-#define MAX_EXTENT (UINT64_C (1) << 30)
-
-/* Origin and region, then the pitches of rows and slices: of the buffer, and of the host. 0: there is no room
- * between. */
-bool
-tt_pi_shapes_rows (const TtPiFunction *function,
-                   const TtPiShapes *shapes,
-                   const uint8_t *args,
-                   int param,
-                   TtPiRows *rows)
-{
-  uint64_t origin[3], region[3], pitches[2];
-
-  if (shapes->rect < 0 || (shapes->params[param].flags & TT_PI_SHAPE_MEMORY) == 0 ||
-      shapes->rect + 5 >= function->n_params)
-    return false;
-  for (unsigned i = 0; i < 3; i++)
-    {
-      origin[i] = tt_pi_get (args + shapes->offsets[shapes->rect] + 8 * i, 8);
-      region[i] = tt_pi_get (args + shapes->offsets[shapes->rect + 1] + 8 * i, 8);
-    }
-  pitches[0] = tt_pi_shapes_value (function, shapes, args, shapes->rect + 4);
-  pitches[1] = tt_pi_shapes_value (function, shapes, args, shapes->rect + 5);
-  *rows = (TtPiRows){ .width = region[0], .height = region[1], .depth = region[2] };
-  for (unsigned i = 0; i < 3; i++)
-    if (origin[i] > MAX_EXTENT || region[i] > MAX_EXTENT || region[i] == 0)
-      return false;
-  rows->row = pitches[0] != 0 ? pitches[0] : region[0];
-  if (rows->row > MAX_EXTENT || pitches[1] > MAX_EXTENT)
-    return false;
-  rows->slice = pitches[1] != 0 ? pitches[1] : rows->row * region[1];
-  /* No two rows have bytes in common: the runtime refuses others, and there may be more of them than memory. */
-  if (rows->slice > MAX_EXTENT || (rows->height > 1 && rows->row < rows->width) ||
-      (rows->depth > 1 && rows->slice < (rows->height - 1) * rows->row + rows->width))
-    return false;
-  rows->start = origin[2] * rows->slice + origin[1] * rows->row + origin[0];
-  return true;
-}
-
-void
-tt_pi_rows_copy (const TtPiRows *rows, uint8_t *to, const uint8_t *from)
-{
-  for (uint64_t z = 0; z < rows->depth; z++)
-    for (uint64_t y = 0; y < rows->height; y++)
-      {
-        uint64_t at = rows->start + z * rows->slice + y * rows->row;
-        memcpy (to + at, from + at, (size_t) rows->width);
-      }
-}
-
-static uint64_t
-rows_extent (const TtPiRows *rows)
-{
-  uint64_t extent = rows->start + (rows->depth - 1) * rows->slice + (rows->height - 1) * rows->row + rows->width;
-
-  return extent > MAX_EXTENT ? 0 : extent;
-}
-
 uint64_t
 tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param)
 {
   const TtPiShape *shape = &shapes->params[param];
   uint64_t count = shape->count < 0 ? 1 : tt_pi_shapes_value (function, shapes, args, shape->count);
-  TtPiRows rows;
 
-  if (shapes->rect >= 0 && (shape->flags & TT_PI_SHAPE_MEMORY) != 0)
-    return tt_pi_shapes_rows (function, shapes, args, param, &rows) ? rows_extent (&rows) : 0;
   return count > (UINT64_C (1) << 40) ? 0 : count * shape->n;
 }

@@ -30,6 +30,17 @@ enum
   TT_PI_SHAPE_MEMORY = 4,  /* contents of the program's or the device's memory */
   TT_PI_SHAPE_LATE = 8,    /* memory that is only there when the command has run: see `blocking`, `event` */
   TT_PI_SHAPE_EITHER = 16, /* memory of the host or of a device: read only if it is the host's */
+  TT_PI_SHAPE_NATIVE = 32, /* memory that only the native format has the contents of */
+};
+
+/* How memory lies whose parameters are more than a number of bytes: see rows.h. */
+enum
+{
+  TT_PI_ROWS_NONE,
+  TT_PI_ROWS_BUFFER,      /* `region` and the origin before it, then the pitches of the buffer and of the host */
+  TT_PI_ROWS_IMAGE,       /* `region` in pixels, then the pitches of the host */
+  TT_PI_ROWS_PLANE,       /* `region` is the width, then the height; the pitch comes after each pointer */
+  TT_PI_ROWS_WHOLE_IMAGE, /* `region` is the description, after the format; `handle` is where the image goes */
 };
 
 typedef struct
@@ -44,10 +55,11 @@ typedef struct
   uint16_t offsets[TT_PI_MAX_PARAMS]; /* of the parameters in packed arguments */
   int8_t blocking, event;             /* parameters of an enqueue; -1: none */
   int8_t flags;                       /* of piMemBufferCreate */
-  int8_t rect;                        /* the first of UR's parameters that say which part of the memory is meant */
-  int8_t usm_result, usm_size;        /* of an allocation */
-  int8_t usm_free;                    /* the address that is freed */
-  uint8_t usm_is_device;              /* which the host must not read */
+  uint8_t rows;                       /* TT_PI_ROWS_*; what `region` and `handle` are, stands there */
+  int8_t region, handle;
+  int8_t usm_result, usm_size; /* of an allocation */
+  int8_t usm_free;             /* the address that is freed */
+  uint8_t usm_is_device;       /* which the host must not read */
 } TtPiShapes;
 
 /* @release: of UR, for the sizes of structures. */
@@ -57,20 +69,5 @@ void tt_pi_shapes (const TtPiFunction *function, unsigned release, TtPiShapes *s
 uint8_t tt_pi_type_size (const TtPiParam *param);
 /* Value of parameter @param in packed arguments, zero-extended. */
 uint64_t tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
-/* Bytes that parameter @param of shape ITEMS or MAPPED points to; 0 for an impossible length. */
+/* Bytes that parameter @param of shape ITEMS or MAPPED points to, where its count says it; 0 for an impossible length. */
 uint64_t tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
-
-/* The part of memory that a rectangular copy of UR reads or writes: `depth` times `height` rows of `width` bytes. */
-typedef struct
-{
-  uint64_t start, width, height, depth, row, slice;
-} TtPiRows;
-
-/* false: parameter @param of the call is no such memory. */
-bool tt_pi_shapes_rows (const TtPiFunction *function,
-                        const TtPiShapes *shapes,
-                        const uint8_t *args,
-                        int param,
-                        TtPiRows *rows);
-/* Copies the rows between memory of the same shape. */
-void tt_pi_rows_copy (const TtPiRows *rows, uint8_t *to, const uint8_t *from);

@@ -36,6 +36,18 @@ run 0 pi record -o late "$ur" -- --late 100 && has out '5050 copied late' && run
 result $? 'many copies that one call waits for'
 # -- drive: the adapter without the program
 adapter=$BUILDDIR/tests/pi-host/.libs/libur_adapter_host.so
+# -- images, and rows of USM
+run 0 pi record -o copies "$ur" -- --copies --gap 3 && has out 'image: 10 11 12' 'rows: 10 11 12' && cp out copied.txt
+result $? 'images and rows are recorded'
+run 0 pi replay copies && same out copied.txt && has err 'replayed 45 calls, all as recorded' && unsaid 'not recorded'
+result $? 'and replayed'
+run 0 pi replay copies "$ur" -- --copies --gap 5 && has err 'all as recorded' && has out 'rows: 10 11 12 13 14 15 5 5 19'
+result $? 'between the rows of an image, too, is what the program has there'
+run 1 pi replay copies "$ur" -- --copies --gap 3 --pixel 1 && has err '3 had other arguments' 'in pHost of urMemImageCreate: byte 1 is 0x0c, expected 0x0b (1 of 112 bytes differ)' \
+    'in pSrc of urEnqueueMemImageWrite: byte 1 is 0x0c, expected 0x0b (1 of 36' 'in pSrc of urEnqueueUSMMemcpy2D: byte 1 is 0x0c, expected 0x0b (1 of 24'
+result $? 'other pixels'
+run 0 pi drive copies --plugin "$adapter" && has err 'drove 45 calls; all came back as recorded'
+result $? 'images are driven'
 # -- binaries of programs: in the recording, or, of more than 64 KiB, in a file of their own
 for size in 200 200000; do
     run 0 pi record -o "binary$size" "$ur" -- --binary $size --last 7 && run 0 pi replay "binary$size" && has err 'replayed 31 calls, all as recorded'

@@ -2,8 +2,6 @@
 #include "config.h"
 
 #include "formats/pi/api.h"
-#include "formats/pi/native.h"
-#include "formats/pi/shape.h"
 
 #include <glib.h>
 
@@ -240,47 +238,6 @@ test_symbols (void)
   g_assert_null (tt_pi_backend_name (-1));
 }
 
-/* The bytes from the first row's first to the last row's last, as OpenCL counts them: x + y * row + z * slice. */
-static void
-test_rectangles (void)
-{
-  static const struct
-  {
-    guint64 origin[3], region[3], row, slice, extent;
-  } cases[] = {
-    { { 0, 0, 0 }, { 2, 2, 1 }, 3, 6, 5 },
-    { { 1, 1, 0 }, { 2, 2, 1 }, 8, 64, 19 },
-    { { 0, 0, 0 }, { 4, 3, 2 }, 0, 0, 24 },
-    { { 1, 2, 3 }, { 4, 3, 2 }, 10, 100, 445 },
-    { { 0, 0, 0 }, { 4, 1, 1 }, 2, 2, 4 },
-    { { 0, 0, 0 }, { 4, 3, 1 }, 4, 2, 12 },
-    { { 0, 0, 0 }, { 0, 2, 1 }, 3, 6, 0 },
-    { { 0, 0, 0 }, { 4, 2, 1 }, 3, 8, 0 },
-    { { 0, 0, 0 }, { 4, 2, 2 }, 4, 7, 0 },
-    { { 0, 0, 0 }, { 1, G_GUINT64_CONSTANT (1) << 29, G_GUINT64_CONSTANT (1) << 28 }, 1, 1, 0 },
-    { { 0, 0, 0 }, { G_MAXUINT64, 2, 2 }, 0, 0, 0 },
-    { { G_MAXUINT64, 0, 0 }, { 1, 1, 1 }, 0, 0, 0 },
-    { { 0, 0, 0 }, { 1, 2, 2 }, G_MAXUINT64, 0, 0 },
-  };
-  const TtPiFunction *function = tt_pi_function_by_name ("urEnqueueMemBufferReadRect");
-  TtPiShapes shapes;
-
-  tt_pi_shapes (function, 0, &shapes);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      guint8 args[256] = { 0 };
-      for (guint k = 0; k < 3; k++)
-        {
-          tt_pi_put64 (args + shapes.offsets[4] + 8 * k, cases[i].origin[k]);
-          tt_pi_put64 (args + shapes.offsets[5] + 8 * k, cases[i].region[k]);
-        }
-      tt_pi_put64 (args + shapes.offsets[8], cases[i].row);
-      tt_pi_put64 (args + shapes.offsets[9], cases[i].slice);
-      g_assert_cmpstr (function->params[10].name, ==, "pDst");
-      g_assert_cmpuint (tt_pi_shapes_bytes (function, &shapes, args, 10), ==, cases[i].extent);
-    }
-}
-
 /* Of all functions that any release has. Two names are in one list alone, and in no header that could be found. */
 static void
 test_counts (void)
@@ -364,7 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pi-api/releases", test_releases);
   g_test_add_func ("/pi-api/structs", test_structs);
   g_test_add_func ("/pi-api/symbols", test_symbols);
-  g_test_add_func ("/pi-api/rectangles", test_rectangles);
   g_test_add_func ("/pi-api/counts", test_counts);
   g_test_add_func ("/pi-api/newer", test_newer);
   return g_test_run ();

@@ -82,50 +82,55 @@ STATIC_ASSERT (offsetof (EventData, source_id) == 32 && offsetof (EventData, tar
                "layout of trace_event_data");
 
 /* Ids of summer 2021 that program and plugin use. */
-#define FUNCTIONS(F)                 \
-  F (piPlatformsGet, 0)              \
-  F (piPlatformGetInfo, 1)           \
-  F (piDevicesGet, 4)                \
-  F (piDeviceGetInfo, 5)             \
-  F (piDeviceRetain, 7)              \
-  F (piDeviceRelease, 8)             \
-  F (piextDeviceSelectBinary, 9)     \
-  F (piContextCreate, 13)            \
-  F (piContextRelease, 16)           \
-  F (piQueueCreate, 20)              \
-  F (piQueueGetInfo, 21)             \
-  F (piQueueFinish, 22)              \
-  F (piQueueRetain, 23)              \
-  F (piQueueRelease, 24)             \
-  F (piMemBufferCreate, 27)          \
-  F (piMemRelease, 32)               \
-  F (piProgramCreate, 36)            \
-  F (piProgramBuild, 41)             \
-  F (piProgramRelease, 45)           \
+#define FUNCTIONS(F)                         \
+  F (piPlatformsGet, 0)                      \
+  F (piPlatformGetInfo, 1)                   \
+  F (piDevicesGet, 4)                        \
+  F (piDeviceGetInfo, 5)                     \
+  F (piDeviceRetain, 7)                      \
+  F (piDeviceRelease, 8)                     \
+  F (piextDeviceSelectBinary, 9)             \
+  F (piContextCreate, 13)                    \
+  F (piContextRelease, 16)                   \
+  F (piQueueCreate, 20)                      \
+  F (piQueueGetInfo, 21)                     \
+  F (piQueueFinish, 22)                      \
+  F (piQueueRetain, 23)                      \
+  F (piQueueRelease, 24)                     \
+  F (piMemBufferCreate, 27)                  \
+  F (piMemImageCreate, 28)                   \
+  F (piMemRelease, 32)                       \
+  F (piProgramCreate, 36)                    \
+  F (piProgramBuild, 41)                     \
+  F (piProgramRelease, 45)                   \
   F (piextProgramCreateWithNativeHandle, 48) \
-  F (piKernelCreate, 49)             \
-  F (piKernelSetArg, 50)             \
-  F (piKernelGetInfo, 51)            \
-  F (piKernelGetGroupInfo, 52)       \
-  F (piKernelRelease, 55)            \
-  F (piEventGetInfo, 61)             \
-  F (piEventGetProfilingInfo, 62)    \
-  F (piEventsWait, 63)               \
-  F (piEventRetain, 66)              \
-  F (piEventRelease, 67)             \
-  F (piEnqueueKernelLaunch, 74)      \
-  F (piEnqueueMemBufferRead, 78)     \
-  F (piEnqueueMemBufferReadRect, 79) \
-  F (piEnqueueMemBufferWrite, 80)    \
-  F (piEnqueueMemBufferMap, 89)      \
-  F (piEnqueueMemUnmap, 90)          \
-  F (piextUSMHostAlloc, 91)          \
-  F (piextUSMDeviceAlloc, 92)        \
-  F (piextUSMSharedAlloc, 93)        \
-  F (piextUSMFree, 94)               \
-  F (piextUSMEnqueueMemset, 95)      \
-  F (piextUSMEnqueueMemcpy, 96)      \
-  F (piextKernelSetArgMemObj, 100)   \
+  F (piKernelCreate, 49)                     \
+  F (piKernelSetArg, 50)                     \
+  F (piKernelGetInfo, 51)                    \
+  F (piKernelGetGroupInfo, 52)               \
+  F (piKernelRelease, 55)                    \
+  F (piEventGetInfo, 61)                     \
+  F (piEventGetProfilingInfo, 62)            \
+  F (piEventsWait, 63)                       \
+  F (piEventRetain, 66)                      \
+  F (piEventRelease, 67)                     \
+  F (piEnqueueKernelLaunch, 74)              \
+  F (piEnqueueMemBufferRead, 78)             \
+  F (piEnqueueMemBufferReadRect, 79)         \
+  F (piEnqueueMemBufferWrite, 80)            \
+  F (piEnqueueMemBufferWriteRect, 81)        \
+  F (piEnqueueMemImageRead, 85)              \
+  F (piEnqueueMemImageWrite, 86)             \
+  F (piEnqueueMemImageCopy, 87)              \
+  F (piEnqueueMemBufferMap, 89)              \
+  F (piEnqueueMemUnmap, 90)                  \
+  F (piextUSMHostAlloc, 91)                  \
+  F (piextUSMDeviceAlloc, 92)                \
+  F (piextUSMSharedAlloc, 93)                \
+  F (piextUSMFree, 94)                       \
+  F (piextUSMEnqueueMemset, 95)              \
+  F (piextUSMEnqueueMemcpy, 96)              \
+  F (piextKernelSetArgMemObj, 100)           \
   F (piTearDown, 103)
 
 enum

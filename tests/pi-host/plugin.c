@@ -33,6 +33,9 @@ struct Object
   void *to;
   const uint8_t *from;
   size_t length;
+  Grid to_rows, from_rows;
+  size_t width, height, depth;
+  size_t extent[3], pixel;   /* of an image: in pixels, and bytes of one */
   uint64_t begin_ns, end_ns; /* of an event, if times are wanted: a kernel runs until somebody waits for it */
   Object *queue;             /* of an event */
   uint64_t flags;            /* of a queue */
@@ -98,7 +101,10 @@ finish (Object *event)
     }
   if (event->to != NULL)
     memcpy (event->to, event->from, event->length);
+  if (event->width > 0)
+    copy_rows (event->to_rows, event->from_rows, event->width, event->height, event->depth);
   event->to = NULL;
+  event->width = 0;
 }
 
 /* A value for a query: the number of bytes, the bytes, or both. */
@@ -419,6 +425,8 @@ give_event (Object *queue, Object **event)
   __atomic_add_fetch (&n_left, 1, __ATOMIC_RELAXED);
 }
 
+#include "plugin-copies.h"
+
 static int32_t
 piEnqueueKernelLaunch (Object *queue,
                        Object *kernel,
@@ -473,31 +481,6 @@ piEnqueueMemBufferRead (Object *queue,
       (*event)->from = buffer->bytes + offset;
       (*event)->length = size;
     }
-  return SUCCESS;
-}
-
-static int32_t
-piEnqueueMemBufferReadRect (Object *queue,
-                            Object *buffer,
-                            uint32_t blocking,
-                            const size_t *from,
-                            const size_t *to,
-                            const size_t *region,
-                            size_t row,
-                            size_t slice,
-                            size_t host_row,
-                            size_t host_slice,
-                            uint8_t *memory,
-                            uint32_t n_wait,
-                            Object *const *wait,
-                            Object **event)
-{
-  if (buffer->kind != 'M')
-    return INVALID_VALUE;
-  piEventsWait (n_wait, wait);
-  give_event (queue, event);
-  copy_rows (grid_from (memory, host_row, host_slice, to[0], to[1], to[2]),
-             grid_from (buffer->bytes, row, slice, from[0], from[1], from[2]), region[0], region[1], region[2]);
   return SUCCESS;
 }
 

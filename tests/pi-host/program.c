@@ -4,7 +4,7 @@
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--old] [--nap MS] [--deep N] [--graph] [--pass]
  *           [--close] [--quit] [--raw-fork] [--rect] [--wild] [--real] [--shift N] [--late-release]
- *           [--no-release] [--times] [--ask] [--plain-queue] */
+ *           [--no-release] [--times] [--ask] [--plain-queue] [--copies] [--pixel N] [--gap N] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -25,9 +25,9 @@
 
 static struct
 {
-  unsigned threads, calls, nap_ms, deep, shift;
+  unsigned threads, calls, nap_ms, deep, shift, pixel, gap;
   bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect, clears, wild, real,
-      late_release, no_release, times, asks, plain_queue;
+      late_release, no_release, times, asks, plain_queue, copies;
   int die, status;
   const char *open;
 } options;
@@ -228,8 +228,7 @@ make_kernel (Work *work)
   char name[32] = "";
 
   MUST (piContextCreate, P (NULL), U4 (1), P (&work->device), P (NULL), P (NULL), P (&work->context));
-  MUST (piQueueCreate, P (work->context), P (work->device), U8 (options.plain_queue ? 0 : 2),
-        P (&work->queue));
+  MUST (piQueueCreate, P (work->context), P (work->device), U8 (options.plain_queue ? 0 : 2), P (&work->queue));
   MUST (piextDeviceSelectBinary, P (work->device), P (binaries), U4 (1), P (&selected));
   if (selected != 0)
     exit (83);
@@ -353,6 +352,8 @@ use_usm (Work *work)
   MUST (piextUSMFree, P (work->context), P (host));
 }
 
+#include "program-copies.h"
+
 /* The middle of four rows of four bytes. */
 static void
 read_middle (Work *work)
@@ -411,6 +412,7 @@ be_wild (Work *work)
   PI (piEnqueueKernelLaunch, P (work->queue), P (work->kernel), U4 (1), P (NULL), P (WILD), P (NULL), U4 (0), P (NULL),
       P (NULL));
   PI (piKernelSetArg, P (work->kernel), U4 (0), U8 (8), P (WILD));
+  be_wild_with_images (work);
 }
 
 static void *
@@ -513,6 +515,10 @@ parse (int argc, char **argv)
         options.die = (int) number;
       else if (strcmp (word, "--shift") == 0)
         options.shift = number;
+      else if (strcmp (word, "--pixel") == 0)
+        options.pixel = number;
+      else if (strcmp (word, "--gap") == 0)
+        options.gap = number;
       else if (strcmp (word, "--status") == 0)
         options.status = (int) number;
       else if (strcmp (word, "--open") == 0)
@@ -538,6 +544,7 @@ parse (int argc, char **argv)
       options.wild |= strcmp (word, "--wild") == 0;
       options.real |= strcmp (word, "--real") == 0;
       options.times |= strcmp (word, "--times") == 0;
+      options.copies |= strcmp (word, "--copies") == 0;
       options.asks |= strcmp (word, "--ask") == 0;
       options.plain_queue |= strcmp (word, "--plain-queue") == 0;
       options.late_release |= strcmp (word, "--late-release") == 0;
@@ -661,6 +668,8 @@ main (int argc, char **argv)
     make_graph ();
   if (options.rect)
     read_middle (&work);
+  if (options.copies)
+    copy_rectangles (&work);
   make_calls (&work);
   if (options.pass)
     {

@@ -41,6 +41,8 @@ struct Event
   void *to;
   const void *from;
   uint64_t size;
+  Grid to_rows, from_rows;
+  uint64_t width, height, depth;
   Queue *queue;
   uint32_t references;
   uint64_t times[4]; /* queued, submitted, begun, ended; on a clock that is 7 s ahead, and may run faster */
@@ -56,6 +58,7 @@ static unsigned long n_events, n_left, n_retained, n_released;
 typedef struct
 {
   char *bytes;
+  uint64_t extent[3], pixel; /* of an image: in pixels, and bytes of one */
 } Memory;
 
 static int adapter, platform, device;
@@ -107,9 +110,11 @@ finish (Event *event)
 {
   if (event->size > 0)
     memcpy (event->to, event->from, event->size);
+  if (event->width > 0)
+    copy_rows (event->to_rows, event->from_rows, event->width, event->height, event->depth);
   if (event->times[3] == 0)
     event->times[3] = now ();
-  event->size = 0;
+  event->size = event->width = 0;
 }
 
 /* Where nobody wants the event it is finished at once. */
@@ -384,6 +389,8 @@ EnqueueMemBufferWriteRect (void *queue,
              grid_from (memory, host_row, host_slice, to.x, to.y, to.z), region.x, region.y, region.z);
   return give_event (queue, &(Event){ 0 }, true, event);
 }
+
+#include "ur-adapter-copies.h"
 
 static int32_t
 EnqueueUSMMemcpy (void *queue,

@@ -7,6 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct
+{
+  uint32_t order, type;
+} ImageFormat;
+
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+  uint32_t type;
+  uint64_t width, height, depth, n, row, slice;
+  uint32_t n_levels, n_samples;
+} ImageDesc;
+
+_Static_assert(sizeof (ImageDesc) == 80 && offsetof (ImageDesc, row) == 56, "layout of ur_image_desc_t");
+
 #define UR_VERSION 12 /* 0.12 */
 #define MAX_TABLE 64
 
@@ -63,6 +79,7 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (Queue, 1, QueueCreate, 92, (void *, void *, const QueueProperties *, void **) )                                   \
   F (Queue, 3, QueueRelease, 94, (void *) )                                                                            \
   F (Queue, 6, QueueFinish, 97, (void *) )                                                                             \
+  F (Mem, 0, MemImageCreate, 63, (void *, uint32_t, const ImageFormat *, const ImageDesc *, void *, void **) )         \
   F (Mem, 1, MemBufferCreate, 64, (void *, uint32_t, uint64_t, const void *, void **) )                                \
   F (Mem, 3, MemRelease, 66, (void *) )                                                                                \
   F (USM, 1, USMDeviceAlloc, 108, (void *, void *, const void *, void *, uint64_t, void **) )                          \
@@ -79,6 +96,14 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (Enqueue, 5, EnqueueMemBufferWriteRect, 23,                                                                        \
      (void *, void *, bool, Rect, Rect, Rect, uint64_t, uint64_t, uint64_t, uint64_t, const void *, uint32_t,          \
       void *const *, void **) )                                                                                        \
+  F (Enqueue, 9, EnqueueMemImageRead, 27,                                                                              \
+     (void *, void *, bool, Rect, Rect, uint64_t, uint64_t, void *, uint32_t, void *const *, void **) )                \
+  F (Enqueue, 10, EnqueueMemImageWrite, 28,                                                                            \
+     (void *, void *, bool, Rect, Rect, uint64_t, uint64_t, const void *, uint32_t, void *const *, void **) )          \
+  F (Enqueue, 11, EnqueueMemImageCopy, 29,                                                                             \
+     (void *, void *, void *, Rect, Rect, Rect, uint32_t, void *const *, void **) )                                    \
+  F (Enqueue, 19, EnqueueUSMMemcpy2D, 152,                                                                             \
+     (void *, bool, void *, uint64_t, const void *, uint64_t, uint64_t, uint64_t, uint32_t, void *const *, void **) )  \
   F (Enqueue, 15, EnqueueUSMMemcpy, 33,                                                                                \
      (void *, bool, void *, const void *, uint64_t, uint32_t, void *const *, void **) )                                \
   F (EnqueueExp, 0, EnqueueKernelLaunchWithArgsExp, 295,                                                               \

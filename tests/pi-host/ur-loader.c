@@ -4,7 +4,7 @@
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
  *             [--events N] [--pause MS] [--late N] [--times] [--ask]
- *             [--unfinished] [--no-properties] [--binary N] [--last N]
+ *             [--unfinished] [--no-properties] [--binary N] [--last N] [--copies] [--pixel N]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
@@ -14,6 +14,7 @@
  * --late: copies at the end that do not block, are waited for at once and then written over (0).
  * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
  * --binary: the bytes of a binary from which a second program is made (0); --last: the last of them (0).
+ * --copies: images, and rows of USM; --pixel: added to a byte of what is written to them.
  * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
 #include "ur-host.h"
 #include "ur-stream.h"
@@ -156,6 +157,8 @@ typedef struct
   int32_t factor, first;
   long calls, events, late, pause, binary;
   uint8_t last;
+  uint8_t pixel;
+  bool copies;
   bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -351,6 +354,8 @@ copy_unfinished (const Host *host)
         (void *const *) NULL, &event)
 }
 
+#include "ur-copies.h"
+
 int
 main (int argc, char **argv)
 {
@@ -366,6 +371,10 @@ main (int argc, char **argv)
       choices.times = true;
     else if (strcmp (argv[i], "--ask") == 0)
       choices.asks = true;
+    else if (strcmp (argv[i], "--copies") == 0)
+      choices.copies = true;
+    else if (i + 1 < argc && strcmp (argv[i], "--pixel") == 0)
+      choices.pixel = (uint8_t) strtol (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--unfinished") == 0)
       choices.unfinished = true;
     else if (strcmp (argv[i], "--no-properties") == 0)
@@ -394,6 +403,11 @@ main (int argc, char **argv)
   load_adapter ();
   find_device (&host, &choices);
   compute (&host, &choices);
+  if (choices.copies)
+    {
+      copy_image (&host, &choices);
+      copy_rows_of_usm (&host, &choices);
+    }
   if (choices.binary > 0)
     make_program (&host, &choices);
   for (long i = 0; i < choices.calls; i++)

@@ -82,6 +82,7 @@ end_call (TtRecordThread *thread, uint64_t instance, const TtRecordPayload *payl
   if (is_profiled)
     result = tt_record_profile_hide (call, payload->ret_data);
   tt_record_usm (call, result);
+  tt_record_image_made (call, result);
   if (tt_recorder.format == TT_RECORD_NATIVE)
     tt_record_native_end (thread, call, result, end_ns);
   else

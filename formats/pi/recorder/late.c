@@ -113,7 +113,8 @@ note_late (const TtRecordCall *call, unsigned param)
 {
   const TtPiShapes *shapes = &call->function->shapes;
   uint64_t address = value_of (call, (int) param), event = event_of (call), queue = value_of (call, 0);
-  uint64_t size = tt_pi_shapes_bytes (call->function->function, shapes, call->args, (int) param);
+  const TtPiGiven given = tt_record_given (call);
+  uint64_t size = tt_pi_given_bytes (&given, (int) param);
 
   if (shapes->params[param].shape == TT_PI_SHAPE_MAPPED)
     address = word_at (address);

@@ -27,11 +27,43 @@ typedef struct
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Range *ranges;
 static size_t n_ranges, max_ranges;
+static TtPiPixels pixels = TT_PI_PIXELS_INIT;
 
 static uint64_t
 value_of (const TtRecordCall *call, int param)
 {
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
+}
+
+static bool
+peek (const void *data, unsigned param, void *to, size_t size)
+{
+  const void *from = (const void *) (uintptr_t) value_of (data, (int) param);
+
+  return from != NULL && tt_record_copy (to, from, size);
+}
+
+TtPiGiven
+tt_record_given (const TtRecordCall *call)
+{
+  return (TtPiGiven){
+    .function = call->function->function,
+    .shapes = &call->function->shapes,
+    .args = call->args,
+    .release = call->function->release,
+    .peek = peek,
+    .data = call,
+    .pixels = &pixels,
+  };
+}
+
+void
+tt_record_image_made (const TtRecordCall *call, int32_t result)
+{
+  if (call->function->shapes.rows != TT_PI_ROWS_WHOLE_IMAGE || result != 0 || call->args_size == 0)
+    return;
+  const TtPiGiven given = tt_record_given (call);
+  tt_pi_given_note (&given);
 }
 
 uint64_t
@@ -148,6 +180,7 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
 {
   const TtPiShape *shape = &call->function->shapes.params[param];
   uint64_t value = value_of (call, (int) param);
+  const TtPiGiven given = tt_record_given (call);
 
   *bytes = (const uint8_t *) (uintptr_t) value;
   if (value == 0)
@@ -163,10 +196,10 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
     case TT_PI_SHAPE_MAPPED:
       if (!tt_record_copy (bytes, *bytes, sizeof *bytes))
         return false;
-      *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
+      *size = tt_pi_given_bytes (&given, (int) param);
       return *bytes != NULL && *size > 0;
     default:
-      *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
+      *size = tt_pi_given_bytes (&given, (int) param);
       return *size > 0;
     }
 }
@@ -240,4 +273,5 @@ void
 tt_record_memory_after_fork (void)
 {
   pthread_mutex_init (&lock, NULL);
+  pthread_mutex_init (&pixels.lock, NULL);
 }

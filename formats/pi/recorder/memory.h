@@ -8,6 +8,7 @@
 
 #include "formats/pi/recorder/safe-copy.h"
 #include "formats/pi/recorder/thread.h"
+#include "formats/pi/rows.h"
 
 /* Pointee of parameter @param of @call, of the shapes TEXT, ITEMS, LIST, MAPPED and ANSWER; false: nothing. */
 bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **bytes, uint64_t *size);
@@ -19,6 +20,10 @@ bool tt_record_text_size (const uint8_t *text, uint64_t *size);
 uint64_t tt_record_argument (const TtRecordCall *call, const char *name);
 /* Copies the values of all parameters from where @pointers point; false: they are not readable. */
 bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
+/* @call for those who ask how much memory it means. */
+TtPiGiven tt_record_given (const TtRecordCall *call);
+/* Remembers the format of an image that the call has made. */
+void tt_record_image_made (const TtRecordCall *call, int32_t result);
 /* Keeps the list of device memory after an allocation or a free, so that it is not read. */
 void tt_record_usm (const TtRecordCall *call, int32_t result);
 

@@ -62,7 +62,7 @@ collect_outputs (const TtRecordCall *call, Outputs *outputs)
     {
       const TtPiShape *shape = &call->function->shapes.params[i];
       Output *output = &outputs->small[outputs->n_small];
-      if ((shape->flags & TT_PI_SHAPE_OUT) == 0)
+      if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || (shape->flags & TT_PI_SHAPE_NATIVE) != 0)
         continue;
       if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0)
         outputs->has_memory = tt_record_wants_memory (call, i, &waited) &&

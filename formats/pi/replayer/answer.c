@@ -2,6 +2,7 @@
 #include "formats/pi/replayer/answer.h"
 
 #include "formats/pi/replayer/buffers.h"
+#include "formats/pi/replayer/given.h"
 #include "formats/pi/replayer/late.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
@@ -47,12 +48,11 @@ value_of (const TtReplayCall *call, int param)
 static void
 copy_memory (const TtReplayCall *call, const TtPiNativeBlock *block, int param, void *to)
 {
-  const TtPiFunction *function = call->function->function;
-  const TtPiShapes *shapes = &call->function->shapes;
-  uint64_t size = tt_pi_shapes_bytes (function, shapes, call->packed, param);
+  const TtPiGiven given = tt_replay_given (call);
+  uint64_t size = tt_pi_given_bytes (&given, param);
   TtPiRows rows;
 
-  if (size == 0 || !tt_pi_shapes_rows (function, shapes, call->packed, param, &rows))
+  if (size == 0 || !tt_pi_rows_find (&given, param, &rows))
     {
       copy_block (call, block, to, size);
       return;
@@ -71,7 +71,7 @@ static void
 answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_address)
 {
   uint8_t *to = (uint8_t *) (uintptr_t) value_of (call, block->param);
-  uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
+  uint64_t size = tt_replay_bytes (call, block->param);
 
   if (is_address && block->len == 8)
     tt_pi_put64 (to, tt_replay_region_new (tt_pi_get (block->bytes, 8), size));
@@ -156,6 +156,33 @@ call_back (const TtReplayCall *call)
                                                                   (void *) (uintptr_t) value_of (call, 5));
 }
 
+static bool
+is_recorded (const TtReplayCall *call, unsigned param)
+{
+  TtPiNativeRecord end = call->end;
+  TtPiNativeBlock block;
+
+  while (tt_pi_native_block (&end, &block))
+    if (block.param == param)
+      return true;
+  return tt_replay_late_find (call->begin.instance, param, &block);
+}
+
+/* Whether the call should have filled memory of the program of which the recording has nothing. */
+static bool
+is_missing (const TtReplayCall *call, unsigned param)
+{
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  uint64_t value = value_of (call, (int) param);
+
+  if (value == 0)
+    return false;
+  if (shape->shape == TT_PI_SHAPE_NONE)
+    return call->function->function->params[param].role == TT_PI_ROLE_OUT_BYTES;
+  return (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_NATIVE)) == (TT_PI_SHAPE_OUT | TT_PI_SHAPE_NATIVE) &&
+         !tt_replay_region_has (value) && !is_recorded (call, param);
+}
+
 /* Contents that no recording has; once per function, for there may be many. */
 static void
 report_missing (const TtReplayCall *call)
@@ -164,8 +191,7 @@ report_missing (const TtReplayCall *call)
   const TtPiFunction *function = call->function->function;
 
   for (unsigned i = 0; i < function->n_params; i++)
-    if (function->params[i].role == TT_PI_ROLE_OUT_BYTES &&
-        call->function->shapes.params[i].shape == TT_PI_SHAPE_NONE && value_of (call, (int) i) != 0 &&
+    if (is_missing (call, i) &&
         !__atomic_exchange_n (&reported[call->function->id % TT_REPLAY_MAX_FUNCTIONS], 1, __ATOMIC_RELAXED))
       tt_replay_report (
           "missing",
@@ -193,6 +219,7 @@ tt_replay_answer (const TtReplayCall *call)
   for (unsigned i = 0; i < call->function->function->n_params; i++)
     answer_late (call, i);
   report_missing (call);
+  tt_replay_image_made (call);
   if (call->function->shapes.usm_free >= 0)
     tt_replay_region_free (value_of (call, call->function->shapes.usm_free));
   if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0 ||

@@ -2,6 +2,7 @@
 #include "formats/pi/replayer/handed.h"
 
 #include "formats/pi/replayer/buffers.h"
+#include "formats/pi/replayer/given.h"
 #include "formats/pi/replayer/regions.h"
 #include "formats/pi/replayer/report.h"
 
@@ -76,12 +77,10 @@ report (const TtReplayCall *call, unsigned param, const Contents *then, const ui
 static uint8_t *
 make_rows (const TtReplayCall *call, unsigned param, const Contents *then, const uint8_t *now)
 {
-  const TtPiFunction *function = call->function->function;
-  const TtPiShapes *shapes = &call->function->shapes;
+  const TtPiGiven given = tt_replay_given (call);
   TtPiRows rows;
 
-  if (!tt_pi_shapes_rows (function, shapes, call->packed, (int) param, &rows) ||
-      then->len != tt_pi_shapes_bytes (function, shapes, call->packed, (int) param))
+  if (!tt_pi_rows_find (&given, (int) param, &rows) || then->len != tt_pi_given_bytes (&given, (int) param))
     return NULL;
   uint8_t *whole = malloc ((size_t) then->len);
   if (whole == NULL)
@@ -147,7 +146,7 @@ bool
 tt_replay_handed_differs (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, bool tells)
 {
   uint64_t value = tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, (int) param);
-  uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) param);
+  uint64_t size = tt_replay_bytes (call, (int) param);
   const uint8_t *now = (const uint8_t *) (uintptr_t) value;
   Contents then = { block->bytes, block->len, NULL, 0 };
 

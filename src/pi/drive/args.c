@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define HOST_PTR_USE 8u
+
 gboolean
 tt_drive_block (const TtPiNativeRecord *record, guint param, guint nth, TtPiNativeBlock *block)
 {
@@ -24,6 +26,43 @@ tt_drive_value (const TtDriveCall *call, int param)
 {
   return param < 0 ? 0
                    : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->begin.args, param);
+}
+
+/* What a parameter pointed to: recorded before the call, or after. */
+static bool
+peek (const void *data, unsigned param, void *to, size_t size)
+{
+  const TtDriveCall *call = data;
+  TtPiNativeBlock block;
+  gboolean is_there = tt_drive_block (&call->begin, param, 0, &block) ||
+                      (call->has_end && tt_drive_block (&call->end, param, 0, &block));
+
+  if (!is_there || block.kind != TT_PI_BLOCK_BYTES || block.len < size)
+    return false;
+  memcpy (to, block.bytes, size);
+  return true;
+}
+
+TtPiGiven
+tt_drive_given (TtDriver *self, const TtDriveCall *call)
+{
+  return (TtPiGiven){
+    .function = call->function->function,
+    .shapes = &call->function->shapes,
+    .args = call->begin.args,
+    .release = call->function->release,
+    .peek = peek,
+    .data = call,
+    .pixels = &self->pixels,
+  };
+}
+
+guint64
+tt_drive_bytes (TtDriver *self, const TtDriveCall *call, guint param)
+{
+  const TtPiGiven given = tt_drive_given (self, call);
+
+  return tt_pi_given_bytes (&given, (int) param);
 }
 
 GBytes *
@@ -143,9 +182,7 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
       tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
     {
       if (!is_device)
-        memcpy ((gpointer) (guintptr) live, bytes,
-                MIN (len, tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->begin.args,
-                                              (int) param)));
+        memcpy ((gpointer) (guintptr) live, bytes, MIN (len, tt_drive_bytes (self, call, param)));
       return live;
     }
   guint8 *copy = tt_drive_own_memory (call, len + 1);
@@ -198,11 +235,8 @@ input_argument (TtDriver *self, TtDriveCall *call, guint param)
 static guint64
 output_argument (TtDriver *self, TtDriveCall *call, guint param)
 {
-  const TtPiFunction *function = call->function->function;
   const TtPiShape *shape = &call->function->shapes.params[param];
-  guint64 size = shape->shape == TT_PI_SHAPE_MAPPED
-                     ? 8
-                     : tt_pi_shapes_bytes (function, &call->function->shapes, call->begin.args, (int) param);
+  guint64 size = shape->shape == TT_PI_SHAPE_MAPPED ? 8 : tt_drive_bytes (self, call, param);
   guint64 live;
   gboolean is_device;
   TtPiNativeBlock block;
@@ -285,10 +319,18 @@ may_still_run (const TtDriveCall *call)
          (shapes->event < 0 || call->buffers[shapes->event] == NULL);
 }
 
+/* An object that has the memory of its host for its own. */
+static gboolean
+keeps_memory (const TtDriveCall *call)
+{
+  return call->function->function != NULL && call->function->shapes.flags >= 0 &&
+         (tt_drive_value (call, call->function->shapes.flags) & HOST_PTR_USE) != 0;
+}
+
 void
 tt_drive_call_clear (TtDriveCall *call)
 {
-  if (may_still_run (call))
+  if (may_still_run (call) || keeps_memory (call))
     return;
   for (guint i = 0; i < TT_DRIVE_MAX_ARGS; i++)
     g_clear_pointer (&call->buffers[i], g_free);

@@ -76,9 +76,7 @@ get_name (const Output *self)
 static guint64
 get_size (const Output *self)
 {
-  const TtDriveFunction *function = self->call->function;
-
-  return tt_pi_shapes_bytes (function->function, &function->shapes, self->call->begin.args, (int) self->param);
+  return tt_drive_bytes (self->driver, self->call, self->param);
 }
 
 static guint
@@ -143,12 +141,11 @@ compare_memory (const Output *self, const guint8 *now, const TtPiNativeBlock *bl
                        len, block->size);
       return 1;
     }
-  const TtDriveFunction *function = self->call->function;
+  const TtPiGiven given = tt_drive_given (self->driver, self->call);
   TtPiRows rows;
   g_autofree guint8 *whole = NULL;
   /* Of a rectangle, what lies between its rows is nobody's answer. */
-  if (len == get_size (self) &&
-      tt_pi_shapes_rows (function->function, &function->shapes, self->call->begin.args, (int) self->param, &rows))
+  if (len == get_size (self) && tt_pi_rows_find (&given, (int) self->param, &rows))
     {
       whole = g_memdup2 (now, len);
       tt_pi_rows_copy (&rows, whole, then);
@@ -306,6 +303,8 @@ tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gi
     }
   if (result != 0 || call->end.result != 0)
     return n;
+  const TtPiGiven given = tt_drive_given (self, call);
+  tt_pi_given_note (&given);
   for (guint i = 0; i < function->n_params; i++)
     {
       const Output output = { self, lane, call, i };

@@ -9,7 +9,7 @@
 #include "src/pi/drive/drive.h"
 
 #include "formats/pi/native.h"
-#include "formats/pi/shape.h"
+#include "formats/pi/rows.h"
 
 #define TT_DRIVE_MAX_ARGS TT_PI_MAX_PARAMS
 #define TT_DRIVE_MAX_PI_ARGS 16
@@ -82,6 +82,7 @@ typedef struct TtDriver
   GMutex lock; /* of what follows */
   GHashTable *handles;
   GArray *regions;   /* of TtDriveRegion */
+  TtPiPixels pixels; /* of images, by their recorded handles */
   GHashTable *lates; /* contents that came later than the call that asked for them; not changed while calls are made */
   gpointer *images;
   guint n_images;
@@ -112,6 +113,9 @@ void tt_drive_images_load (TtDriver *self);
 
 gboolean tt_drive_block (const TtPiNativeRecord *record, guint param, guint nth, TtPiNativeBlock *block);
 guint64 tt_drive_value (const TtDriveCall *call, int param);
+/* The recorded call for those who ask how much memory it means. */
+TtPiGiven tt_drive_given (TtDriver *self, const TtDriveCall *call);
+guint64 tt_drive_bytes (TtDriver *self, const TtDriveCall *call, guint param);
 /* @recorded as it is now; FALSE: it is none of ours. */
 gboolean tt_drive_live_handle (TtDriver *self, guint64 recorded, guint64 *live);
 gboolean tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live, gboolean *is_device);

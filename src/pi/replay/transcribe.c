@@ -259,7 +259,7 @@ put_outputs (Thread *self, const TtPiCall *call, guint8 *at, guint16 *n)
     {
       const TtPiShape *shape = &shapes->params[i];
       const TtPiBytes *next = output < call->n_outputs ? &call->outputs[output] : NULL;
-      if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || call->args[i].value == 0)
+      if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || (shape->flags & TT_PI_SHAPE_NATIVE) != 0 || call->args[i].value == 0)
         continue;
       if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0)
         {

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtPiPixels: the formats of images, by their handles: what a copy of an image moves is told in pixels.
+ *
+ * A zeroed one is empty, and may be used by several threads. The handles are those of the calls that made the images; a
+ * handle that is given anew has the newer format.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct
+{
+  uint8_t size; /* bytes of a pixel; 0: not known */
+  bool is_rows; /* an array of one-dimensional images, which lie a slice apart */
+} TtPiPixel;
+
+typedef struct
+{
+  pthread_mutex_t lock;
+  struct TtPiPixelEntry *entries;
+  size_t n, room;
+} TtPiPixels;
+
+#define TT_PI_PIXELS_INIT             \
+  {                                   \
+    .lock = PTHREAD_MUTEX_INITIALIZER \
+  }
+
+/* Bytes of a pixel of the format whose two numbers are given, as PI (OpenCL's) or UR has them; 0: there is none. */
+uint8_t tt_pi_pixel_size (bool is_ur, uint32_t order, uint32_t type);
+
+void tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, TtPiPixel pixel);
+/* Size 0 where no image has the handle. */
+TtPiPixel tt_pi_pixels_find (TtPiPixels *self, uint64_t handle);
+void tt_pi_pixels_clear (TtPiPixels *self);
