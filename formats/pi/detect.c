@@ -112,7 +112,9 @@ typedef struct
   guint64 size, count;
 } PrefixCount;
 
-/* The most frequent difference between the bytes of arguments and what the table wants. */
+/* The most frequent difference between the bytes of arguments and what the table wants, as far as the prefix of @guess
+ * leads: a text that is counted as a pointer is longer than its record says, and only with the right prefix is the next
+ * record found. */
 static guint64
 guess_prefix (Trial *trial, const Guess *guess)
 {
@@ -126,7 +128,8 @@ guess_prefix (Trial *trial, const Guess *guess)
     {
       const TtPiKnown *known = tt_pi_trace_known (trial->trace, call.id);
       guint k = 0;
-      if (known->function == NULL || known->text >= 0 || reader->args_size <= known->function->packed)
+      if (known->function == NULL || (known->text >= 0 && known->is_text_in_place) ||
+          reader->args_size <= known->function->packed)
         continue;
       guint64 size = reader->args_size - known->function->packed;
       while (k < n && counts[k].size != size)
@@ -188,6 +191,12 @@ functions_in_list (TtPiIds ids)
   return (guint) counts[ids] - 1;
 }
 
+static guint64
+prefix_of_list (const Guess *guess)
+{
+  return PREFIX_REST + (guess->raw.has_backend ? BACKEND_REST : 0) + 8 * (guint64) functions_in_list (guess->ids);
+}
+
 /* Larger: better. */
 static int
 compare_guesses (const Guess *a, const Guess *b)
@@ -228,14 +237,40 @@ is_wanted (const TtPiTrace *trace, TtPiGeneration generation, gboolean is_litera
 }
 
 static void
-consider_guess (Trial *trial, Guess *guess)
+try_prefix (Trial *trial, Guess *guess, guint64 prefix)
 {
-  if (guess->generation != TT_PI_GENERATION_G3 && !guess->raw.is_literal)
-    guess->raw.prefix = guess_prefix (trial, guess);
+  guess->raw.prefix = prefix;
+  guess->n_records = guess->n_fit = 0;
   try_guess (trial, guess);
   if (!trial->has_best || compare_guesses (guess, &trial->best) > 0)
     trial->best = *guess;
   trial->has_best = TRUE;
+}
+
+static gboolean
+fits_all (const Guess *guess)
+{
+  return guess->is_whole && guess->n_fit == guess->n_records && guess->n_records > 0;
+}
+
+/* Of prefixes: what the first records say; what those say that this one leads to; the one of the list's functions. */
+static void
+consider_guess (Trial *trial, Guess *guess)
+{
+  if (guess->generation == TT_PI_GENERATION_G3 || guess->raw.is_literal)
+    {
+      try_prefix (trial, guess, 0);
+      return;
+    }
+  guint64 first = guess_prefix (trial, guess);
+  try_prefix (trial, guess, first);
+  if (fits_all (guess))
+    return;
+  guint64 second = guess_prefix (trial, guess), listed = prefix_of_list (guess);
+  if (second != first)
+    try_prefix (trial, guess, second);
+  if (listed != first && listed != second)
+    try_prefix (trial, guess, listed);
 }
 
 static void

@@ -156,11 +156,11 @@ warn_cut (TtPiReader *self, guint64 offset, guint64 bytes, const char *name)
 /* The file ends in the record @header of @what, @wanted bytes of it. */
 static TtPiOutcome
 end_early (TtPiReader *self,
-            const TtPiRawHeader *header,
-            const char *what,
-            guint64 wanted,
-            guint64 left,
-            GError **error)
+           const TtPiRawHeader *header,
+           const char *what,
+           guint64 wanted,
+           guint64 left,
+           GError **error)
 {
   if (!is_plausible (self, header) || wanted > TT_PI_MAX_RECORD)
     return tt_pi_reader_fail (self, header->at, error,
@@ -302,7 +302,7 @@ place_plain (const TtPiReader *self, Place *place)
     {
       const TtPiFunction *variant =
           total > prefix ? tt_pi_function_variant (place->function, 0, (guint) MIN (total - prefix, 4096)) : NULL;
-      if (variant == NULL)
+      if (variant == NULL && total > 0)
         variant = tt_pi_function_variant (place->function, 0, (guint) MIN (total, 4096));
       if (variant == NULL)
         {
@@ -456,6 +456,17 @@ read_blocks (Record *record, const TtPiRawHeader *header, guint64 n_outputs, Blo
 
 /* -- records ---------------------------------------------------------------------------------------------------- */
 
+/* A short text in the last record, counted as the 8 bytes of a pointer: fewer bytes are left than are counted. */
+static gboolean
+is_short_text (const TtPiReader *self, const TtPiRawHeader *header, guint64 left)
+{
+  const TtPiKnown *known = tt_pi_trace_known (self->trace, header->id);
+
+  return header->args_size > left && header->args_size - left <= 3 && known->function != NULL && known->text >= 0 &&
+         !known->is_text_in_place && !self->trace->raw.is_literal && header->n_inputs == 0 && header->n_outputs == 0 &&
+         header->args_size == self->trace->raw.prefix + known->function->packed;
+}
+
 static TtPiOutcome
 check_header (TtPiReader *self, const TtPiRawHeader *header, guint64 left, GError **error)
 {
@@ -508,12 +519,15 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
     return TT_PI_OUTCOME_FAILED;
   tt_pi_raw_header_read (layout, bytes, &header);
   header.at = self->window.offset;
-  TtPiOutcome outcome = check_header (self, &header, left - record.at, error);
+  gboolean is_short = is_short_text (self, &header, left - record.at);
+  TtPiOutcome outcome = is_short ? TT_PI_OUTCOME_CALL : check_header (self, &header, left - record.at, error);
   if (outcome != TT_PI_OUTCOME_CALL)
     return outcome;
-  if (!take_bytes (&record, (gsize) header.args_size, error))
+  if (!take_bytes (&record, is_short ? (gsize) left - record.at : (gsize) header.args_size, error))
     return TT_PI_OUTCOME_FAILED;
   place_arguments (&record, &header, &place);
+  if (is_short && place.text_at == 0)
+    return end_early (self, &header, "arguments", header.args_size, left - header.header, error);
   /* While a layout is guessed at, it is the guess that may be wrong. */
   if (G_UNLIKELY (place.least > 0 && !self->is_quiet))
     return tt_pi_reader_fail (self, header.at, error,
