@@ -9,7 +9,7 @@
 typedef struct TtPiPixelEntry
 {
   uint64_t handle; /* 0: free */
-  TtPiPixel pixel;
+  uint8_t size;
 } Entry;
 
 #define COUNT(array) (sizeof (array) / sizeof ((array)[0]))
@@ -79,7 +79,7 @@ make_room (TtPiPixels *self)
 }
 
 void
-tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, TtPiPixel pixel)
+tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, uint8_t size)
 {
   if (handle == 0)
     return;
@@ -88,23 +88,23 @@ tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, TtPiPixel pixel)
     {
       Entry *entry = &self->entries[place_of (self->entries, self->room, handle)];
       self->n += entry->handle == 0;
-      *entry = (Entry){ handle, pixel };
+      *entry = (Entry){ handle, size };
     }
   pthread_mutex_unlock (&self->lock);
 }
 
-TtPiPixel
+uint8_t
 tt_pi_pixels_find (TtPiPixels *self, uint64_t handle)
 {
-  TtPiPixel pixel = { 0, false };
+  uint8_t size = 0;
 
   if (handle == 0)
-    return pixel;
+    return 0;
   pthread_mutex_lock (&self->lock);
   if (self->room > 0)
-    pixel = self->entries[place_of (self->entries, self->room, handle)].pixel;
+    size = self->entries[place_of (self->entries, self->room, handle)].size;
   pthread_mutex_unlock (&self->lock);
-  return pixel;
+  return size;
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtPiPixels: the formats of images, by their handles: what a copy of an image moves is told in pixels.
+ * TtPiPixels: bytes of a pixel of each image, by its handle: what a copy of an image moves is told in pixels.
  *
  * A zeroed one is empty, and may be used by several threads. The handles are those of the calls that made the images; a
- * handle that is given anew has the newer format.
+ * handle that is given anew has the newer size.
  */
 #pragma once
 
@@ -11,12 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-typedef struct
-{
-  uint8_t size; /* bytes of a pixel; 0: not known */
-  bool is_rows; /* an array of one-dimensional images, which lie a slice apart */
-} TtPiPixel;
 
 typedef struct
 {
@@ -33,7 +27,8 @@ typedef struct
 /* Bytes of a pixel of the format whose two numbers are given, as PI (OpenCL's) or UR has them; 0: there is none. */
 uint8_t tt_pi_pixel_size (bool is_ur, uint32_t order, uint32_t type);
 
-void tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, TtPiPixel pixel);
-/* Size 0 where no image has the handle. */
-TtPiPixel tt_pi_pixels_find (TtPiPixels *self, uint64_t handle);
+/* @size: bytes of a pixel, 0 where the format is not known. */
+void tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, uint8_t size);
+/* 0 where no image has the handle. */
+uint8_t tt_pi_pixels_find (TtPiPixels *self, uint64_t handle);
 void tt_pi_pixels_clear (TtPiPixels *self);

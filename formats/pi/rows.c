@@ -82,7 +82,7 @@ find_in_buffer (const TtPiGiven *call, TtPiRows *rows)
   return finish_rows (rows, origin, value_of (call, region + 3), value_of (call, region + 4));
 }
 
-/* Of an array of one-dimensional images the rows lie a slice apart. */
+/* Of an array of one-dimensional images, too, runtimes take the pitch of rows. */
 static bool
 find_in_image (const TtPiGiven *call, TtPiRows *rows)
 {
@@ -91,12 +91,12 @@ find_in_image (const TtPiGiven *call, TtPiRows *rows)
 
   if (region + 2 >= call->function->n_params || !read_three (call, region, size) || !fit (size, 3))
     return false;
-  TtPiPixel pixel = tt_pi_pixels_find (call->pixels, value_of (call, 1));
-  uint64_t row = value_of (call, region + 1), slice = value_of (call, region + 2);
-  *rows = (TtPiRows){ .width = size[0] * pixel.size, .height = size[1], .depth = size[2] };
-  if (pixel.is_rows && slice != 0)
-    row = slice;
-  return finish_rows (rows, nowhere, row, rows->depth > 1 ? slice : 0);
+  *rows = (TtPiRows){
+    .width = size[0] * tt_pi_pixels_find (call->pixels, value_of (call, 1)),
+    .height = size[1],
+    .depth = size[2],
+  };
+  return finish_rows (rows, nowhere, value_of (call, region + 1), rows->depth > 1 ? value_of (call, region + 2) : 0);
 }
 
 static bool
@@ -112,18 +112,16 @@ find_in_plane (const TtPiGiven *call, int param, TtPiRows *rows)
 
 /* -- images ----------------------------------------------------------------------------------------- */
 
-static TtPiPixel
+/* Bytes of a pixel. */
+static uint8_t
 read_format (const TtPiGiven *call, int param)
 {
   uint8_t format[8];
 
   if (!call->peek (call->data, (unsigned) param, format, sizeof format))
-    return (TtPiPixel){ 0, false };
-  return (TtPiPixel){
-    tt_pi_pixel_size (call->function->api == TT_PI_API_UR, (uint32_t) tt_pi_get (format, 4),
-                      (uint32_t) tt_pi_get (format + 4, 4)),
-    false,
-  };
+    return 0;
+  return tt_pi_pixel_size (call->function->api == TT_PI_API_UR, (uint32_t) tt_pi_get (format, 4),
+                           (uint32_t) tt_pi_get (format + 4, 4));
 }
 
 /* Of PI the type is OpenCL's number; of UR its number is another one since buffers are no longer among them. */
@@ -160,46 +158,49 @@ at_least_one (uint64_t n)
   return n != 0 ? n : 1;
 }
 
+/* An array of one-dimensional images: in one runtime they lie a slice apart, in another a row. All that is there counts,
+ * with what may lie between. */
+static bool
+find_whole_array (const Image *image, TtPiRows *rows)
+{
+  uint64_t n = at_least_one (image->n), pitch = image->row > image->slice ? image->row : image->slice;
+
+  if (!fit (&pitch, 1) || !fit (&n, 1))
+    return false;
+  if (pitch < rows->width)
+    pitch = rows->width;
+  rows->width += (n - 1) * pitch;
+  return finish_rows (rows, nowhere, 0, 0);
+}
+
 /* What an image is made of, all of it: the description has its size. */
 static bool
 find_whole_image (const TtPiGiven *call, TtPiRows *rows)
 {
   int desc = call->shapes->region;
-  TtPiPixel pixel = read_format (call, desc - 1);
+  uint8_t pixel = read_format (call, desc - 1);
   Image image;
 
-  if (pixel.size == 0 || !read_image (call, desc, &image) || image.width > MAX_EXTENT)
+  if (pixel == 0 || !read_image (call, desc, &image) || image.width > MAX_EXTENT)
     return false;
-  rows->width = image.width * pixel.size;
+  rows->width = image.width * pixel;
   rows->height = image.is_1d ? 1 : at_least_one (image.height);
   rows->depth = image.is_1d || image.is_2d ? 1 : at_least_one (image.depth);
-  if (!image.is_array)
-    return finish_rows (rows, nowhere, image.row, rows->depth > 1 ? image.slice : 0);
-  if (!image.is_1d)
+  if (image.is_1d && image.is_array)
+    return find_whole_array (&image, rows);
+  if (image.is_array)
     rows->depth = at_least_one (image.n);
-  else
-    {
-      rows->height = at_least_one (image.n);
-      image.row = image.slice != 0 ? image.slice : image.row;
-      image.slice = 0;
-    }
-  return finish_rows (rows, nowhere, image.row, image.slice);
+  return finish_rows (rows, nowhere, image.row, rows->depth > 1 ? image.slice : 0);
 }
 
 void
 tt_pi_given_note (const TtPiGiven *call)
 {
-  int desc = call->shapes->region;
   uint8_t handle[8];
-  Image image;
 
-  if (call->shapes->rows != TT_PI_ROWS_WHOLE_IMAGE || call->shapes->handle < 0 ||
-      !call->peek (call->data, (unsigned) call->shapes->handle, handle, sizeof handle))
-    return;
-  TtPiPixel pixel = read_format (call, desc - 1);
-  if (read_image (call, desc, &image))
-    pixel.is_rows = image.is_1d && image.is_array;
-  tt_pi_pixels_note (call->pixels, tt_pi_get (handle, 8), pixel);
+  if (call->shapes->rows == TT_PI_ROWS_WHOLE_IMAGE && call->shapes->handle >= 0 &&
+      call->peek (call->data, (unsigned) call->shapes->handle, handle, sizeof handle))
+    tt_pi_pixels_note (call->pixels, tt_pi_get (handle, 8), read_format (call, call->shapes->region - 1));
 }
 
 /* -- all -------------------------------------------------------------------------------------------- */

@@ -204,7 +204,8 @@ test_images (void)
     { 0, 0x10f1, { 4, 3, 7, 7, 0, 0 }, 48, { 4, 3, 1 }, 0, 0, 48 },
     { 1, 0x10f2, { 4, 3, 2, 0, 16, 64 }, 112, { 4, 3, 2 }, 16, 64, 112 },
     { 3, 0x10f4, { 4, 3, 2, 5, 0, 0 }, 16, { 4, 1, 1 }, 0, 0, 16 },
-    { 4, 0x10f5, { 4, 9, 9, 3, 16, 24 }, 64, { 4, 3, 1 }, 16, 24, 64 },
+    { 4, 0x10f5, { 4, 9, 9, 3, 16, 24 }, 64, { 4, 3, 1 }, 16, 24, 48 },
+    { 4, 0x10f5, { 4, 9, 9, 3, 32, 0 }, 80, { 4, 3, 1 }, 0, 99, 48 },
     { 4, 0x10f5, { 4, 9, 9, 3, 0, 0 }, 48, { 4, 3, 1 }, 0, 0, 48 },
     { 2, 0x10f3, { 4, 3, 9, 2, 0, 0 }, 96, { 4, 3, 2 }, 0, 0, 96 },
     { 0, 0x10f1, { 4, 3, 1, 0, 8, 0 }, 0, { 4, 3, 1 }, 8, 0, 0 },
@@ -244,15 +245,15 @@ static void
 test_many_images (void)
 {
   for (guint64 i = 1; i <= 5000; i++)
-    tt_pi_pixels_note (&pixels, i * 64, (TtPiPixel){ .size = (guint8) (i % 16 + 1) });
+    tt_pi_pixels_note (&pixels, i * 64, (guint8) (i % 16 + 1));
   for (guint64 i = 1; i <= 100; i++)
-    tt_pi_pixels_note (&pixels, i * 64, (TtPiPixel){ .size = 99, .is_rows = true });
+    tt_pi_pixels_note (&pixels, i * 64, 99);
   for (guint64 i = 1; i <= 5000; i++)
-    g_assert_cmpuint (tt_pi_pixels_find (&pixels, i * 64).size, ==, i <= 100 ? 99 : i % 16 + 1);
-  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 5001 * 64).size, ==, 0);
-  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 0).size, ==, 0);
+    g_assert_cmpuint (tt_pi_pixels_find (&pixels, i * 64), ==, i <= 100 ? 99 : i % 16 + 1);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 5001 * 64), ==, 0);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 0), ==, 0);
   tt_pi_pixels_clear (&pixels);
-  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64).size, ==, 0);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64), ==, 0);
 }
 
 int

@@ -93,4 +93,5 @@ def main():
             print(name, result, args, before, after)
 
 
-main()
+if __name__ == '__main__':
+    main()
