@@ -143,6 +143,9 @@ run 0 pi record -o plain "$program" && run 0 pi replay plain "$program" -- --lat
     run 1 pi replay plain "$program" -- --no-release && has err '1 recorded releases of objects were not made' '1 more were recorded'
 result $? 'a release at another place is the same, one that is missing is not'
 
+run 1 pi replay real "$program" -- --real --threads 2 --shift 9 && has err 'arg_value is [0x5, 0x7f' ', 0x9], expected [0x5, 0x7f'
+result $? 'of a structure with room between its members the other members are compared'
+
 # -- packed
 run 0 pi pack run-native -o run.pack
 echo 'as it is now' >data.txt

@@ -576,6 +576,8 @@ begin_as_real (const Work *work)
     uint64_t n;
     void *memory;
   } given = { 1, NULL };
+  /* Room in a structure that nobody has set: an address of the stack was there. */
+  const uint64_t padded[] = { 5, (uint64_t) (uintptr_t) &given, options.shift };
   char name[64];
   void *program = NULL;
   pthread_t thread;
@@ -590,6 +592,7 @@ begin_as_real (const Work *work)
   MUST (piextUSMDeviceAlloc, P (&given.memory), P (work->context), P (work->device), P (NULL), U8 (64), U4 (0));
   MUST (piKernelSetArg, P (work->kernel), U4 (0), U8 (sizeof given), P (&given));
   MUST (piextUSMFree, P (work->context), P (given.memory));
+  MUST (piKernelSetArg, P (work->kernel), U4 (1), U8 (sizeof padded), P (padded));
   /* A thread of the device's own; without the device there is none. */
   if (getenv ("TRACETOOL_PI_REPLAY") == NULL)
     {

@@ -9,9 +9,9 @@
  * release has them, by the functions' names.
  */
 #include "formats/pi/loader.h"
+#include "formats/pi/places.h"
 #include "formats/pi/registers.h"
 #include "formats/pi/replayer/ids.h"
-#include "formats/pi/places.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/replayer/take.h"
 

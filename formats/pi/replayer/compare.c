@@ -12,6 +12,7 @@
 
 /* More differences of a thread are only counted. */
 #define MAX_REPORTED 10
+#define MAX_WORDS 8 /* of a value that are shown */
 
 static bool
 find_block (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)
@@ -117,16 +118,19 @@ is_other_memory (const TtPiParam *param, uint64_t now, uint64_t then)
   return param->kind == TT_PI_KIND_POINTER && then != 0 && tt_replay_region_usm (then, &live) && now != live;
 }
 
-/* Addresses stand alone or in a structure that is handed to a kernel. A list may end now where another word was. */
+/* Addresses stand alone or in a structure that is handed to a kernel, which may have room between its members. A list may
+ * end now where another word was. */
 static bool
-has_same_words (const TtPiNativeBlock *block, const uint8_t *now)
+has_same_words (const TtPiNativeBlock *block, const uint8_t *now, bool is_structure)
 {
   uint32_t at = 0;
 
   for (; at + 8 <= block->len; at += 8)
     {
       uint64_t then = tt_pi_get (block->bytes + at, 8);
-      if (tt_pi_get (now + at, 8) != then && tt_pi_get (now + at, 8) != tt_replay_live_address (then))
+      uint64_t is = tt_pi_get (now + at, 8);
+      if (is != then && is != tt_replay_live_address (then) &&
+          !(is_structure && block->len > 8 && tt_replay_is_left_over (then, is)))
         return false;
     }
   return memcmp (now + at, block->bytes + at, block->len - at) == 0;
@@ -134,15 +138,29 @@ has_same_words (const TtPiNativeBlock *block, const uint8_t *now)
 
 /* Pointees that are neither memory nor outputs. Addresses in them are present ones. */
 static bool
-has_same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void *now)
+has_same_contents (const TtReplayCall *call, unsigned param, const TtPiNativeBlock *block, const void *now)
 {
+  const TtPiShape *shape = &call->function->shapes.params[param];
+
   if (block->kind == TT_PI_BLOCK_TEXT)
     return strlen (now) == block->size && memcmp (now, block->bytes, block->len) == 0;
   if (block->kind != TT_PI_BLOCK_BYTES)
     return true;
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && !tt_replay_has_handles ())
     return true;
-  return has_same_words (block, now);
+  return has_same_words (block, now,
+                         strcmp (call->function->name, "piKernelSetArg") == 0 ||
+                             strcmp (call->function->name, "urKernelSetArgValue") == 0);
+}
+
+static void
+describe_words (char *text, size_t size, const uint8_t *words, unsigned n)
+{
+  size_t len = 0;
+
+  for (unsigned i = 0; i < n && len < size; i++)
+    len += (size_t) snprintf (text + len, size - len, "%s0x%llx%s", i == 0 ? "[" : ", ",
+                              (unsigned long long) tt_pi_get (words + 8 * i, 8), i + 1 < n ? "" : "]");
 }
 
 static bool
@@ -183,12 +201,12 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
   bool fits =
       shape->shape != TT_PI_SHAPE_ITEMS ||
       block.len <= tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, (int) i);
-  if (fits && has_same_contents (shape, &block, (const void *) (uintptr_t) now))
+  if (fits && has_same_contents (call, i, &block, (const void *) (uintptr_t) now))
     return false;
   if (shape->shape == TT_PI_SHAPE_TEXT)
     snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);
-  else if (fits && block.len == 8)
-    snprintf (actual, size, "[0x%llx]", (unsigned long long) tt_pi_get ((const uint8_t *) (uintptr_t) now, 8));
+  else if (fits && block.kind == TT_PI_BLOCK_BYTES && block.len % 8 == 0 && block.len > 0 && block.len <= MAX_WORDS * 8)
+    describe_words (actual, size, (const uint8_t *) (uintptr_t) now, block.len / 8);
   else
     snprintf (actual, size, "other contents");
   return true;

@@ -106,3 +106,21 @@ tt_replay_region_usm (uint64_t recorded, uint64_t *live)
   pthread_mutex_unlock (&lock);
   return found;
 }
+
+/* The upper half of an address of a program on Linux: of its own memory, or of libraries and stacks. */
+static bool
+is_of_address (uint64_t half)
+{
+  return half >> 9 == 0x5400 >> 9 || half >> 9 == 0x5600 >> 9 || half >> 8 == 0x7f;
+}
+
+bool
+tt_replay_is_left_over (uint64_t then, uint64_t now)
+{
+  bool was_address = is_of_address (then >> 32);
+
+  if ((uint32_t) then == (uint32_t) now)
+    return was_address || (then >> 32 == 0 && is_of_address (now >> 32));
+  return was_address && is_of_address (now >> 32) && !tt_replay_region_has (now) &&
+         tt_replay_live_address (then) == then;
+}

@@ -18,5 +18,8 @@ bool tt_replay_region_usm (uint64_t recorded, uint64_t *live);
 void tt_replay_region_is_usm (uint64_t live);
 /* Whether @live is in memory that was given to the program. */
 bool tt_replay_region_has (uint64_t live);
+/* Whether a word of a value differs only in what nobody set, room between members: its upper half is that of an address
+ * that was there before, or it is an address of the program's own, which is another one in each run. */
+bool tt_replay_is_left_over (uint64_t then, uint64_t now);
 /* The present address of recorded memory; @recorded itself where it is in no region. */
 uint64_t tt_replay_live_address (uint64_t recorded);

@@ -34,13 +34,6 @@ same_word (uint64_t then, uint64_t now)
   return now == then || now == tt_replay_live_address (then);
 }
 
-/* Half of a word that nobody set: the upper half of an address that was there before. */
-static bool
-is_left_over (uint64_t half)
-{
-  return half >> 9 == 0x5400 >> 9 || half >> 9 == 0x5600 >> 9 || half >> 8 == 0x7f;
-}
-
 /* Values for kernels may be addresses of memory that is elsewhere now, and have room between their members. The first
  * byte of the first word that differs; @len: none. */
 static size_t
@@ -51,9 +44,7 @@ find_difference (const uint8_t *then, const uint8_t *now, size_t len)
   for (; at + 8 <= len; at += 8)
     {
       uint64_t was = tt_pi_get (then + at, 8), is = tt_pi_get (now + at, 8);
-      bool is_half =
-          (uint32_t) was == (uint32_t) is && (is_left_over (was >> 32) || (was >> 32 == 0 && is_left_over (is >> 32)));
-      if (!same_word (was, is) && !is_half)
+      if (!same_word (was, is) && !tt_replay_is_left_over (was, is))
         return at;
     }
   while (at < len && then[at] == now[at])
