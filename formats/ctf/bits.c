@@ -103,26 +103,6 @@ tt_ctf_bits_odd (TtCtfBits *self, const TtCtfType *type, guint64 *value)
   return TRUE;
 }
 
-/* A time of fewer bits than the clock has: it goes on, and has gone round if it seems to go back. */
-static void
-advance_clock (TtCtfBits *self, guint64 value, guint size)
-{
-  guint64 mask;
-
-  self->round = 0;
-  if (size >= 64)
-    {
-      self->clock = value;
-      return;
-    }
-  mask = (G_GUINT64_CONSTANT (1) << size) - 1;
-  value &= mask;
-  if (value < (self->clock & mask))
-    self->round = mask + 1;
-  self->clock += self->round;
-  self->clock = (self->clock & ~mask) | value;
-}
-
 gboolean
 tt_ctf_bits_note (TtCtfBits *self, const TtCtfType *type, guint64 value)
 {
@@ -134,7 +114,7 @@ tt_ctf_bits_note (TtCtfBits *self, const TtCtfType *type, guint64 value)
       self->has_said |= 1u << type->meaning;
     }
   if (type->clock != NULL && !type->is_signed)
-    advance_clock (self, value, type->is_variable ? self->n_variable : type->size);
+    tt_ctf_bits_advance (self, value, type->is_variable ? self->n_variable : type->size);
   if (type->store >= 0)
     self->stores[type->store] = value;
   return TRUE;

@@ -85,6 +85,42 @@ tt_ctf_extend_sign (guint64 value, guint size)
   return size == 64 ? value : (guint64) ((gint64) (value << (64 - size)) >> (64 - size));
 }
 
+/* A real of @size bits as those of a double. */
+static inline guint64
+tt_ctf_widen_real (guint64 bits, guint size)
+{
+  guint32 narrow = (guint32) bits;
+  double wide;
+  float real;
+
+  if (size != 32)
+    return bits;
+  memcpy (&real, &narrow, sizeof real);
+  wide = (double) real;
+  memcpy (&bits, &wide, sizeof bits);
+  return bits;
+}
+
+/* A time of fewer bits than the clock has: it goes on, and has gone round if it seems to go back. */
+static inline void
+tt_ctf_bits_advance (TtCtfBits *self, guint64 value, guint size)
+{
+  guint64 mask;
+
+  self->round = 0;
+  if (size >= 64)
+    {
+      self->clock = value;
+      return;
+    }
+  mask = (G_GUINT64_CONSTANT (1) << size) - 1;
+  value &= mask;
+  if (value < (self->clock & mask))
+    self->round = mask + 1;
+  self->clock += self->round;
+  self->clock = (self->clock & ~mask) | value;
+}
+
 /* The bits of a number, aligned; a signed one with its sign. */
 static inline gboolean
 tt_ctf_bits_number (TtCtfBits *self, const TtCtfType *type, guint64 *value)

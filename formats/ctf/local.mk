@@ -12,6 +12,7 @@ libtracetool_a_SOURCES += \
 	%D%/feed.c %D%/feed.h \
 	%D%/fields.c \
 	%D%/format.c \
+	%D%/header.c %D%/header.h \
 	%D%/import.c %D%/import.h \
 	%D%/kinship.c %D%/kinship.h \
 	%D%/labels.c %D%/labels.h \

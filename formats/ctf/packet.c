@@ -111,6 +111,8 @@ choose_type (TtCtfPacket *self)
   if (self->type != NULL && self->type != type)
     return fail (self, "its packets are of different streams");
   self->type = type;
+  self->header = tt_ctf_plans_header (type);
+  self->context = tt_ctf_plans_packet (type);
   return TRUE;
 }
 
@@ -144,7 +146,7 @@ read_header (TtCtfPacket *self)
 static gboolean
 read_context (TtCtfPacket *self)
 {
-  const TtCtfPlan *plan = tt_ctf_plans_packet (self->type);
+  const TtCtfPlan *plan = self->context;
 
   g_string_truncate (self->tail, 0);
   if (plan == NULL)
@@ -231,8 +233,9 @@ tt_ctf_packet_read (TtCtfPacket *self, guint64 at, GError **error)
 
 /* -- events ---------------------------------------------------------------------------------------------------------- */
 
+/* By its type. */
 static gboolean
-read_event_header (TtCtfPacket *self, TtCtfFound *found)
+read_other_header (TtCtfPacket *self, guint64 *event)
 {
   guint64 id;
 
@@ -244,6 +247,17 @@ read_event_header (TtCtfPacket *self, TtCtfFound *found)
     id = ((const TtCtfEventType *) self->type->events->pdata[0])->id;
   if (id == TT_CTF_UNSAID && tt_ctf_plans_schema (self->plans)->is_json)
     id = 0;
+  *event = id;
+  return TRUE;
+}
+
+static gboolean
+read_event_header (TtCtfPacket *self, TtCtfFound *found)
+{
+  guint64 id;
+
+  if (!tt_ctf_header_read (self->header, &self->bits, &id) && !read_other_header (self, &id))
+    return FALSE;
   found->plan = id == TT_CTF_UNSAID ? NULL : tt_ctf_plans_event (self->type, id);
   found->clock = self->bits.clock;
   found->round = self->bits.round;
@@ -253,8 +267,7 @@ read_event_header (TtCtfPacket *self, TtCtfFound *found)
 static gboolean
 read_event (TtCtfPacket *self, TtCtfFound *found)
 {
-  const TtCtfPlan *of_packet = tt_ctf_plans_packet (self->type);
-  gsize n = of_packet == NULL ? 0 : (gsize) of_packet->n_slots * 8;
+  gsize n = self->context == NULL ? 0 : (gsize) self->context->n_slots * 8;
 
   if (!read_event_header (self, found))
     return FALSE;

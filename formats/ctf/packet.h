@@ -22,6 +22,8 @@ typedef struct
   guint64 n_bytes;   /* up to the next packet */
   guint64 n_bits;    /* of contents */
   const TtCtfStreamType *type;
+  const TtCtfHeader *header; /* of its events, and the plan of its context, NULL: it has none */
+  const TtCtfPlan *context;
   guint64 instance, begin, end, discarded, sequence_number; /* TT_CTF_UNSAID: it does not say */
   gboolean has_other_uuid;                                  /* than the metadata */
   guint8 *slots;                                            /* of its context */

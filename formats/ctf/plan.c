@@ -7,7 +7,8 @@ typedef enum
 {
   ALIGN,  /* to a structure */
   SKIP,   /* what is not shown */
-  BYTES,  /* an integer of 8, 16, 32 or 64 bits, in whole bytes, which says nothing to others */
+  BYTES,  /* an integer of 8, 16, 32 or 64 bits, in whole bytes, which says nothing to others; or such a real */
+  RUN,    /* several of those, and alignments that change nothing, from a place of the first one's alignment on */
   NUMBER, /* any integer */
   REAL,
   TEXT,
@@ -15,13 +16,37 @@ typedef enum
   UNUSED, /* a text or JSON that has a slot, and nobody asks for */
 } StepKind;
 
+/* How the bytes of a value become what a slot holds. */
+typedef enum
+{
+  UNSIGNED_8,
+  UNSIGNED_16,
+  UNSIGNED_32,
+  ANY_64,
+  SIGNED_8,
+  SIGNED_16,
+  SIGNED_32,
+  REAL_32,
+} Load;
+
+/* A value of a run. */
+typedef struct
+{
+  guint8 load, is_big_endian;
+  guint16 offset; /* from the begin of the run, in bytes */
+} Field;
+
+#define MAX_RUN_BYTES 4096u
+
 struct _TtCtfStep
 {
   StepKind kind;
   guint n_bytes;
-  gboolean is_big_endian, is_signed;
+  Field field;  /* of BYTES */
   guint64 mask; /* of the alignment */
   const TtCtfType *type;
+  const Field *fields; /* of RUN: in TtCtfPlan.fields */
+  guint n_fields;
 };
 
 /* -- making --------------------------------------------------------------------------------------------------------- */
@@ -42,11 +67,31 @@ choose_step (const TtCtfType *type)
                  ? BYTES
                  : NUMBER;
     case TT_CTF_REAL:
-      return REAL;
+      return type->align % 8 == 0 && (type->size == 32 || type->size == 64) && !type->is_reversed ? BYTES : REAL;
     case TT_CTF_TEXT:
       return TEXT;
     default:
       return JSON;
+    }
+}
+
+static Load
+choose_load (const TtCtfType *type)
+{
+  const gboolean is_signed = type->is_signed;
+
+  if (type->kind == TT_CTF_TYPE_REAL)
+    return type->size == 32 ? REAL_32 : ANY_64;
+  switch (type->size)
+    {
+    case 8:
+      return is_signed ? SIGNED_8 : UNSIGNED_8;
+    case 16:
+      return is_signed ? SIGNED_16 : UNSIGNED_16;
+    case 32:
+      return is_signed ? SIGNED_32 : UNSIGNED_32;
+    default:
+      return ANY_64;
     }
 }
 
@@ -55,8 +100,7 @@ add_step (GArray *steps, StepKind kind, const TtCtfType *type)
 {
   const TtCtfStep step = { .kind = kind,
                            .n_bytes = type->size / 8,
-                           .is_big_endian = type->is_big_endian,
-                           .is_signed = type->is_signed,
+                           .field = { (guint8) choose_load (type), type->is_big_endian != FALSE, 0 },
                            .mask = type->align - 1,
                            .type = type };
 
@@ -101,6 +145,81 @@ count_shown (const TtCtfType *scope)
   return n;
 }
 
+/* How many steps from @step on, up to @end, are a run; of @n_bytes. */
+static guint
+measure_run (const TtCtfStep *step, const TtCtfStep *end, guint64 *n_bytes, guint *n_fields)
+{
+  const TtCtfStep *first = step;
+
+  *n_fields = 0;
+  for (*n_bytes = 0; step < end && (step->kind == BYTES || step->kind == ALIGN); step++)
+    {
+      guint64 mask = step->mask / 8;
+      guint64 until = ((*n_bytes + mask) & ~mask) + (step->kind == BYTES ? step->n_bytes : 0);
+
+      if (step->mask > first->mask || step->mask < 7 || until > MAX_RUN_BYTES)
+        break;
+      *n_bytes = until;
+      *n_fields += step->kind == BYTES;
+    }
+  return (guint) (step - first);
+}
+
+/* The values of the @n steps, with their places. */
+static void
+add_fields (GArray *fields, const TtCtfStep *step, guint n)
+{
+  guint64 at = 0;
+
+  for (const TtCtfStep *end = step + n; step < end; step++)
+    {
+      Field field = step->field;
+
+      at = (at + step->mask / 8) & ~(step->mask / 8);
+      if (step->kind != BYTES)
+        continue;
+      field.offset = (guint16) at;
+      g_array_append_val (fields, field);
+      at += step->n_bytes;
+    }
+}
+
+/* Makes runs of steps. */
+static void
+join_steps (TtCtfPlan *self)
+{
+  GArray *fields = g_array_new (FALSE, FALSE, sizeof (Field));
+  const TtCtfStep *end = self->steps + self->n_steps;
+  guint n_steps = 0, n, n_fields;
+  guint64 n_bytes;
+
+  for (const TtCtfStep *step = self->steps; step < end; step += n)
+    {
+      TtCtfStep joined = *step;
+
+      n = measure_run (step, end, &n_bytes, &n_fields);
+      if (n_fields > 1)
+        {
+          joined.kind = RUN;
+          joined.n_bytes = (guint) n_bytes;
+          joined.n_fields = n_fields;
+          add_fields (fields, step, n);
+        }
+      else
+        n = 1;
+      self->steps[n_steps++] = joined;
+    }
+  self->n_steps = n_steps;
+  self->fields = g_array_free (fields, FALSE);
+  const Field *field = self->fields;
+  for (guint i = 0; i < n_steps; i++)
+    {
+      self->steps[i].fields = field;
+      if (self->steps[i].kind == RUN)
+        field += self->steps[i].n_fields;
+    }
+}
+
 static TtCtfPlan *
 make_plan (GArray *steps)
 {
@@ -110,6 +229,7 @@ make_plan (GArray *steps)
   self->steps = (TtCtfStep *) (gpointer) g_array_free (steps, FALSE);
   if (self->steps == NULL)
     self->steps = g_new0 (TtCtfStep, 1);
+  join_steps (self);
   return self;
 }
 
@@ -172,6 +292,7 @@ tt_ctf_plan_free (TtCtfPlan *self)
       g_free (self->klass);
     }
   g_free (self->steps);
+  g_free (self->fields);
   g_free (self);
 }
 
@@ -193,16 +314,57 @@ put_place (guint8 *slot, GString *tail, gsize begin)
   memcpy (slot, place, sizeof place);
 }
 
+static guint64
+load (const Field *field, const guint8 *bytes)
+{
+  const gboolean is_big_endian = field->is_big_endian;
+
+  switch ((Load) field->load)
+    {
+    case UNSIGNED_8:
+      return *bytes;
+    case UNSIGNED_16:
+      return tt_ctf_bytes_value (bytes, 2, is_big_endian);
+    case UNSIGNED_32:
+      return tt_ctf_bytes_value (bytes, 4, is_big_endian);
+    case SIGNED_8:
+      return tt_ctf_extend_sign (*bytes, 8);
+    case SIGNED_16:
+      return tt_ctf_extend_sign (tt_ctf_bytes_value (bytes, 2, is_big_endian), 16);
+    case SIGNED_32:
+      return tt_ctf_extend_sign (tt_ctf_bytes_value (bytes, 4, is_big_endian), 32);
+    case REAL_32:
+      return tt_ctf_widen_real (tt_ctf_bytes_value (bytes, 4, is_big_endian), 32);
+    case ANY_64:
+      break;
+    }
+  return tt_ctf_bytes_value (bytes, 8, is_big_endian);
+}
+
 static gboolean
 run_bytes (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot)
 {
-  guint64 at = (bits->at + step->mask) & ~step->mask, value;
+  guint64 at = (bits->at + step->mask) & ~step->mask;
 
   if (G_UNLIKELY (at > bits->end || bits->end - at < step->n_bytes * 8))
     return tt_ctf_bits_fail_end (bits);
   bits->at = at;
-  value = tt_ctf_bytes_value (tt_ctf_bits_bytes (bits), step->n_bytes, step->is_big_endian);
-  put (slot, step->is_signed ? tt_ctf_extend_sign (value, step->n_bytes * 8) : value);
+  put (slot, load (&step->field, tt_ctf_bits_bytes (bits)));
+  bits->at = at + step->n_bytes * 8;
+  return TRUE;
+}
+
+static gboolean
+run_fields (const TtCtfStep *step, TtCtfBits *bits, guint8 *slots)
+{
+  guint64 at = (bits->at + step->mask) & ~step->mask;
+
+  if (G_UNLIKELY (at > bits->end || bits->end - at < step->n_bytes * 8))
+    return tt_ctf_bits_fail_end (bits);
+  bits->at = at;
+  const guint8 *bytes = tt_ctf_bits_bytes (bits);
+  for (const Field *field = step->fields, *end = field + step->n_fields; field < end; field++, slots += 8)
+    put (slots, load (field, bytes + field->offset));
   bits->at = at + step->n_bytes * 8;
   return TRUE;
 }
@@ -250,6 +412,11 @@ tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString 
         if (!run_bytes (step, bits, slots))
           return FALSE;
         slots += 8;
+        break;
+      case RUN:
+        if (!run_fields (step, bits, slots))
+          return FALSE;
+        slots += (gsize) step->n_fields * 8;
         break;
       case ALIGN:
         if (!tt_ctf_bits_align (bits, step->mask + 1))

@@ -18,6 +18,7 @@ typedef struct
   guint n_slots;     /* with those of the packet */
   guint n_steps;
   TtCtfStep *steps;
+  gpointer fields; /* of the steps */
 } TtCtfPlan;
 
 /* @names: of all events of the trace; borrowed. */

@@ -11,6 +11,7 @@
 typedef struct
 {
   TtCtfPlan *packet;
+  TtCtfHeader header;
   guint n_direct;
   const TtCtfPlan *direct[];
 } Stream;
@@ -31,6 +32,7 @@ add_stream (TtCtfPlans *self, TtCtfStreamType *type)
 
   stream->n_direct = n_direct;
   stream->packet = tt_ctf_plan_new_packet (type);
+  stream->header = tt_ctf_header_of (type->event_header);
   g_ptr_array_add (self->plans, stream->packet);
   g_ptr_array_add (self->streams, stream);
   type->data = stream;
@@ -89,6 +91,12 @@ const TtCtfPlan *
 tt_ctf_plans_packet (const TtCtfStreamType *stream)
 {
   return ((const Stream *) stream->data)->packet;
+}
+
+const TtCtfHeader *
+tt_ctf_plans_header (const TtCtfStreamType *stream)
+{
+  return &((const Stream *) stream->data)->header;
 }
 
 const TtCtfPlan *

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "formats/ctf/header.h"
 #include "formats/ctf/plan.h"
 
 typedef struct _TtCtfPlans TtCtfPlans;
@@ -18,5 +19,7 @@ const TtCtfSchema *tt_ctf_plans_schema (const TtCtfPlans *self);
 guint tt_ctf_plans_most_slots (const TtCtfPlans *self);
 /* NULL: it has no context. */
 const TtCtfPlan *tt_ctf_plans_packet (const TtCtfStreamType *stream);
+/* Of its events. */
+const TtCtfHeader *tt_ctf_plans_header (const TtCtfStreamType *stream);
 /* NULL: there is none of that id. */
 const TtCtfPlan *tt_ctf_plans_event (const TtCtfStreamType *stream, guint64 id);

@@ -222,28 +222,12 @@ append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
   return TRUE;
 }
 
-/* A real of @size bits as those of a double. */
-static guint64
-widen_real (guint64 bits, guint size)
-{
-  guint32 narrow = (guint32) bits;
-  double wide;
-  float real;
-
-  if (size != 32)
-    return bits;
-  memcpy (&real, &narrow, sizeof real);
-  wide = (double) real;
-  memcpy (&bits, &wide, sizeof bits);
-  return bits;
-}
-
 gboolean
 tt_ctf_value_real (TtCtfBits *self, const TtCtfType *type, guint64 *bits)
 {
   if (!tt_ctf_bits_number (self, type, bits))
     return FALSE;
-  *bits = widen_real (*bits, type->size);
+  *bits = tt_ctf_widen_real (*bits, type->size);
   return TRUE;
 }
 
