@@ -104,11 +104,17 @@ add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *
   if (!is_wanted (wanted, member->name) || has_argument (self, member->name))
     return;
 
-  GString *key = g_string_new (",");
+  g_autoptr (GString) key = g_string_new (",");
   tt_ctf_append_quoted (key, member->name, MAX_NAME_BYTES);
   g_string_append_c (key, ':');
-  const gsize len = key->len;
-  const TtCtfArgument argument = { .member = member, .key = g_string_free (key, FALSE), .key_len = len };
+  TtCtfArgument argument = { .member = member,
+                             .key = g_malloc0 (key->len + TT_CTF_KEY_ROOM),
+                             .key_len = key->len,
+                             .is_number = member->kind <= TT_CTF_REAL && member->labels == NULL };
+  memcpy (argument.key, key->str, key->len);
+  self->has_equal_keys |= strcmp (argument.key, ",\"codeptr\":") == 0;
+  for (guint i = 0; i < self->args->len; i++)
+    self->has_equal_keys |= strcmp (g_array_index (self->args, TtCtfArgument, i).key, argument.key) == 0;
   g_array_append_val (self->args, argument);
 }
 

@@ -18,11 +18,15 @@ typedef struct
   gboolean is_of_perf; /* pid and tid are 0 of the idle thread of any processor, -1 of one that is gone */
 } TtCtfIdentity;
 
+/* So that keys are copied in words. */
+#define TT_CTF_KEY_ROOM 16u
+
 typedef struct
 {
   const TtCtfMember *member;
-  char *key; /* ,"name": */
+  char *key; /* ,"name": with TT_CTF_KEY_ROOM bytes behind it */
   gsize key_len;
+  gboolean is_number; /* without labels */
 } TtCtfArgument;
 
 /* A call of MPI. */
@@ -98,6 +102,7 @@ typedef struct
   const TtCtfMember *key, *value;                         /* of a manifest */
   GArray *args;                                           /* of TtCtfArgument */
   gboolean wants_codeptr;                                 /* among the arguments */
+  gboolean has_equal_keys;                                /* two arguments are called the same */
   guint32 names[2][TT_CTF_NAMES];                         /* 0: not made yet */
 } TtCtfBinding;
 

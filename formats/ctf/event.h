@@ -114,9 +114,10 @@ gboolean tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, gui
 gboolean tt_ctf_event_is_zero (const TtCtfEvent *event);
 /* Any value as JSON: integers in base 16 as text "0x4010bd", what JSON does not have (nan) as null. */
 void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json);
+/* The same of a number whose member has no labels, to @at, where there is room for TT_CTF_MOST_DIGITS. Returns what follows. */
+#define TT_CTF_MOST_DIGITS 40u
+char *tt_ctf_put_number (const TtCtfEvent *event, const TtCtfMember *member, char *at);
 /* Shortly where that is exact, else with 17 digits; what JSON does not have as null. */
 void tt_ctf_append_real (GString *json, double value);
-/* "0x4010bd", with the quotes. */
-void tt_ctf_append_hex (GString *json, guint64 value);
 /* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */
 void tt_ctf_append_quoted (GString *json, const char *text, gsize most);

@@ -5,6 +5,7 @@
 
 #include "formats/ctf/labels.h"
 #include "src/base/append.h"
+#include "src/base/digits.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,66 +154,60 @@ tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gin
 /* Sixteenths below this have no more digits than a double is written with. */
 #define MAX_SIXTEENTHS 1e13
 
-void
-tt_ctf_append_real (GString *json, double value)
+/* Exact sixteenths are written without a format; @at has room for G_ASCII_DTOSTR_BUF_SIZE. Returns what follows. */
+static char *
+put_real (char *at, double value)
 {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE], *at = digits + sizeof digits;
   double sixteenths = fabs (value) * 16;
 
   if (!(sixteenths < MAX_SIXTEENTHS) || sixteenths == 0 || sixteenths != floor (sixteenths))
     {
-      g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
-      return;
+      if (!isfinite (value))
+        return (char *) memcpy (at, "null", 4) + 4;
+      return at + strlen (g_ascii_dtostr (at, G_ASCII_DTOSTR_BUF_SIZE, value));
     }
   guint64 left = (guint64) sixteenths / 16;
   guint fraction = (guint) ((guint64) sixteenths % 16) * 625;
 
-  for (guint n = fraction == 0 ? 0 : 4; n > 0; n--, fraction /= 10)
-    if (fraction % 10 != 0 || at != digits + sizeof digits)
-      *--at = (char) ('0' + fraction % 10);
-  if (at != digits + sizeof digits)
-    *--at = '.';
-  do
-    *--at = (char) ('0' + left % 10);
-  while ((left /= 10) > 0);
   if (value < 0)
-    *--at = '-';
-  tt_append (json, at, (gsize) (digits + sizeof digits - at));
+    *at++ = '-';
+  at = tt_put_decimal (at, left);
+  if (fraction == 0)
+    return at;
+  *at++ = '.';
+  for (guint unit = 1000; fraction > 0; fraction %= unit, unit /= 10)
+    *at++ = (char) ('0' + fraction / unit);
+  return at;
 }
 
-/* Faster than a format, as is the next. */
 void
-tt_ctf_append_hex (GString *json, guint64 value)
+tt_ctf_append_real (GString *json, double value)
 {
-  char digits[24], *at = digits + sizeof digits;
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  *--at = '"';
-  do
-    *--at = "0123456789abcdef"[value & 15];
-  while ((value >>= 4) > 0);
-  *--at = 'x';
-  *--at = '0';
-  *--at = '"';
-  tt_append (json, at, (gsize) (digits + sizeof digits - at));
+  tt_append (json, digits, (gsize) (put_real (digits, value) - digits));
 }
 
-static void
-append_integer (GString *json, const TtCtfMember *member, gint64 value)
+char *
+tt_ctf_put_number (const TtCtfEvent *event, const TtCtfMember *member, char *at)
 {
-  guint64 left = member->kind == TT_CTF_SIGNED && value < 0 ? 0 - (guint64) value : (guint64) value;
-  char digits[24], *at = digits + sizeof digits;
+  guint64 value;
+  double real;
 
+  memcpy (&value, event->slots + (gsize) member->slot * 8, sizeof value);
+  if (member->kind == TT_CTF_REAL)
+    {
+      memcpy (&real, &value, sizeof real);
+      return put_real (at, real);
+    }
   if (member->is_hex)
     {
-      tt_ctf_append_hex (json, (guint64) value);
-      return;
+      *at++ = '"';
+      at = tt_put_hex (at, value);
+      *at++ = '"';
+      return at;
     }
-  do
-    *--at = (char) ('0' + left % 10);
-  while ((left /= 10) > 0);
-  if (member->kind == TT_CTF_SIGNED && value < 0)
-    *--at = '-';
-  tt_append (json, at, (gsize) (digits + sizeof digits - at));
+  return member->kind == TT_CTF_SIGNED ? tt_put_signed (at, (gint64) value) : tt_put_decimal (at, value);
 }
 
 /* FALSE: the value has none. */
@@ -238,21 +233,17 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
 {
   const char *text;
   guint32 len;
-  gint64 value;
-  double real;
+  guint64 value;
+  char digits[TT_CTF_MOST_DIGITS];
 
   switch (member->kind)
     {
     case TT_CTF_UNSIGNED:
     case TT_CTF_SIGNED:
-      tt_ctf_integer (event, member, &value);
-      if (member->labels != NULL && append_label (json, member->labels, (guint64) value))
-        break;
-      append_integer (json, member, value);
-      break;
     case TT_CTF_REAL:
-      memcpy (&real, event->slots + (gsize) member->slot * 8, sizeof real);
-      tt_ctf_append_real (json, real);
+      memcpy (&value, event->slots + (gsize) member->slot * 8, sizeof value);
+      if (member->labels == NULL || !append_label (json, member->labels, value))
+        tt_append (json, digits, (gsize) (tt_ctf_put_number (event, member, digits) - digits));
       break;
     case TT_CTF_TEXT:
       text = read_text (event, member, &len);

@@ -7,6 +7,7 @@
 #include "formats/ctf/binaries.h"
 #include "formats/ctf/labels.h"
 #include "src/base/append.h"
+#include "src/base/digits.h"
 
 #include <string.h>
 
@@ -21,6 +22,37 @@ read_codeptr (const TtCtfBinding *binding, const TtCtfEvent *event)
 
   tt_ctf_integer (event, binding->codeptr, &codeptr);
   return (guint64) codeptr;
+}
+
+static void
+append_codeptr (GString *json, guint64 codeptr)
+{
+  static const char key[] = "\"codeptr\":\"";
+  char text[sizeof key + TT_MOST_DIGITS], *at = text + sizeof key - 1;
+
+  memcpy (text, key, sizeof key);
+  at = tt_put_hex (at, codeptr);
+  *at++ = '"';
+  tt_append (json, text, (gsize) (at - text));
+}
+
+static void
+append_argument (GString *json, const TtCtfArgument *argument, const TtCtfEvent *event)
+{
+  const gsize skipped = json->len == 1, len = argument->key_len - skipped;
+  char *at;
+
+  tt_reserve (json, len + TT_CTF_KEY_ROOM + TT_CTF_MOST_DIGITS);
+  at = json->str + json->len;
+  for (gsize i = 0; i < len; i += 8)
+    memcpy (at + i, argument->key + skipped + i, 8);
+  at += len;
+  if (G_LIKELY (argument->is_number))
+    at = tt_ctf_put_number (event, argument->member, at);
+  *at = '\0';
+  json->len = (gsize) (at - json->str);
+  if (!argument->is_number)
+    tt_ctf_append_json (event, argument->member, json);
 }
 
 /* Makes them of self->json; FALSE: there are none. */
@@ -38,19 +70,13 @@ make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *ev
       tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
       return FALSE;
     }
-  g_string_truncate (json, 0);
+  json->len = 0;
   g_string_append_c (json, '{');
   if (has_codeptr)
-    {
-      g_string_append (json, "\"codeptr\":");
-      tt_ctf_append_hex (json, codeptr);
-    }
+    append_codeptr (json, codeptr);
   for (guint i = 0; i < binding->args->len; i++)
     {
-      const TtCtfArgument *argument = &g_array_index (binding->args, TtCtfArgument, i);
-      gsize skipped = json->len == 1;
-      tt_append (json, argument->key + skipped, argument->key_len - skipped);
-      tt_ctf_append_json (event, argument->member, json);
+      append_argument (json, &g_array_index (binding->args, TtCtfArgument, i), event);
       if (G_UNLIKELY (json->len > self->args_room))
         {
           tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
@@ -71,7 +97,10 @@ tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfE
 guint64
 tt_ctf_side_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  return make_args (self, binding, event) ? tt_sink_hold_args (self->sink, self->json->str, self->json->len) : 0;
+  if (!make_args (self, binding, event))
+    return 0;
+  return binding->has_equal_keys ? tt_sink_hold_args (self->sink, self->json->str, self->json->len)
+                                 : tt_sink_hold_plain_args (self->sink, self->json->str, self->json->len);
 }
 
 /* -- names ----------------------------------------------------------------------------------------------------- */

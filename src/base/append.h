@@ -19,3 +19,15 @@ tt_append (GString *to, const char *bytes, gsize len)
   to->len += len;
   to->str[to->len] = '\0';
 }
+
+/* Makes room for @n bytes behind what is there, and for the NUL. */
+static inline void
+tt_reserve (GString *to, gsize n)
+{
+  if (G_LIKELY (to->allocated_len - to->len > n))
+    return;
+  gsize len = to->len;
+
+  g_string_set_size (to, len + n);
+  g_string_truncate (to, len);
+}

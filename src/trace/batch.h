@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "src/base/append.h"
 #include "src/base/room.h"
 #include "src/trace/activity.h"
 #include "src/trace/event.h"
@@ -264,6 +265,19 @@ void tt_batch_clear (TtBatch *self);
 
 /* Appends @len bytes (-1: up to NUL) and a NUL; returns the offset; NULL gives 0. */
 guint32 tt_batch_add_text (TtBatch *self, const char *text, gssize len);
+/* The same of @len bytes, in line. */
+static inline guint32
+tt_batch_add_bytes (TtBatch *self, const char *bytes, gsize len)
+{
+  GString *text = self->text;
+  const gsize offset = text->len;
+
+  tt_reserve (text, len + 1);
+  memcpy (text->str + offset, bytes, len);
+  text->len = offset + len + 1;
+  text->str[text->len - 1] = text->str[text->len] = '\0';
+  return (guint32) offset;
+}
 
 static inline const char *
 tt_batch_text (const TtBatch *self, guint32 offset)

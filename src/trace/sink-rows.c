@@ -186,14 +186,14 @@ tt_sink_new_owner (TtSink *self)
 /* Text of a batch that only arguments fill. */
 #define ARGS_TEXT ((gsize) 1 << 20)
 
-static void
+static inline void
 add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
 {
   TtArgsColumns *args = &self->batch->args;
   guint i = args->n++;
 
   args->id[i] = self->next_args;
-  args->text[i] = tt_batch_add_text (self->batch, piece, (gssize) len);
+  args->text[i] = tt_batch_add_bytes (self->batch, piece, len);
   args->len[i] = (guint32) len;
   args->at[i] = at;
   args->total[i] = total;
@@ -225,11 +225,14 @@ tt_sink_args (TtSink *self, const char *json, gsize len)
   if (self->filter != NULL && self->filter->klass->read_args (self->filter, json, len, &facts))
     g_hash_table_replace (self->facts, g_memdup2 (&self->next_args, sizeof self->next_args),
                           g_memdup2 (&facts, sizeof facts));
-  return tt_sink_args_piece (self, len, 0, json, len);
+  if (G_UNLIKELY (len > ARGS_TEXT))
+    return tt_sink_args_piece (self, len, 0, json, len);
+  add_args_piece (self, len, 0, json, len);
+  return self->next_args++;
 }
 
-guint64
-tt_sink_hold_args (TtSink *self, const char *json, gsize len)
+static guint64
+hold_args (TtSink *self, const char *json, gsize len, gboolean is_plain)
 {
   guint32 number = 0;
 
@@ -237,8 +240,20 @@ tt_sink_hold_args (TtSink *self, const char *json, gsize len)
     self->held_args = tt_held_args_new ();
   /* A filter asks for the arguments of what begins. */
   if (self->filter == NULL)
-    number = tt_held_args_add (self->held_args, json, len);
+    number = tt_held_args_add (self->held_args, json, len, is_plain);
   return number == 0 ? tt_sink_args (self, json, len) : TT_ARGS_HELD | number;
+}
+
+guint64
+tt_sink_hold_args (TtSink *self, const char *json, gsize len)
+{
+  return hold_args (self, json, len, FALSE);
+}
+
+guint64
+tt_sink_hold_plain_args (TtSink *self, const char *json, gsize len)
+{
+  return hold_args (self, json, len, TRUE);
 }
 
 guint64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/trace/args-merge.h"
 #include "src/trace/held-args.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 static guint32
 hold (TtHeldArgs *args, const char *json)
 {
-  return tt_held_args_add (args, json, strlen (json));
+  return tt_held_args_add (args, json, strlen (json), FALSE);
 }
 
 static void
@@ -30,6 +31,47 @@ test_join (void)
   g_assert_cmpstr (tt_held_args_text (args, outer)->str, ==, "{\"a\":1,\"b\":4,\"c\":5}");
   tt_held_args_drop (args, inner);
   g_assert_cmpuint (tt_held_args_text (args, hold (args, "{}"))->len, ==, 2);
+}
+
+/* Objects that begin or end alike are joined without being read: as those that are. */
+static void
+test_plain (void)
+{
+  static const char *const objects[] = {
+    "{}",
+    "{\"a\":1}",
+    "{\"a\":2}",
+    "{\"b\":1}",
+    "{\"aa\":1}",
+    "{\"a\":1,\"b\":1}",
+    "{\"b\":1,\"a\":1}",
+    "{\"a\":12,\"b\":1}",
+    "{\"c\":0,\"a\":1,\"b\":1}",
+    "{\"a\":1,\"b\":1,\"c\":0}",
+    "{\"c\":{\"a\":1}}",
+    "{\"c\":{\"d\":1,\"a\":1}}",
+    "{\"c\":[1,2],\"a\":1}",
+    "{\"c\":\"z,\",\"a\":1}",
+    "{\"c\":\",\",\"a\":\"\\\"b\\\":1\"}",
+    "{\",\":1}",
+    "{\"c\":\"z,\",\":1\":2}",
+    "{\":1\":2,\",\":1}",
+    "{\"c\":\"{\",\":1}\":2}",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (objects); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (objects); k++)
+      {
+        g_autoptr (TtHeldArgs) args = tt_held_args_new ();
+        g_autoptr (GString) expected = g_string_new (NULL);
+        guint32 first = tt_held_args_add (args, objects[i], strlen (objects[i]), TRUE);
+        guint32 more = tt_held_args_add (args, objects[k], strlen (objects[k]), TRUE);
+
+        g_assert_true (tt_args_merge (objects[i], strlen (objects[i]), objects[k], strlen (objects[k]), expected));
+        g_assert_true (tt_held_args_join (args, first, more));
+        g_assert_cmpstr (tt_held_args_text (args, first)->str, ==, expected->str);
+        g_assert_cmpuint (hold (args, "{}"), ==, more);
+      }
 }
 
 /* Deep stacks and large arguments: what is refused does not grow the memory, and there is room again afterwards. */
@@ -57,6 +99,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/held-args/join", test_join);
+  g_test_add_func ("/held-args/plain", test_plain);
   g_test_add_func ("/held-args/bounds", test_bounds);
   return g_test_run ();
 }

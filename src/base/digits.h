@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers as text, in line: for what is written millions of times. Nothing ends with a NUL.
+ */
+#pragma once
+
+#include <glib.h>
+#include <string.h>
+
+/* That any of these writes at most. */
+#define TT_MOST_DIGITS 24u
+
+static inline guint
+tt_count_decimals (guint64 value)
+{
+  guint n = 1;
+
+  for (;; value /= 10000, n += 4)
+    {
+      if (value < 10)
+        return n;
+      if (value < 100)
+        return n + 1;
+      if (value < 1000)
+        return n + 2;
+      if (value < 10000)
+        return n + 3;
+    }
+}
+
+/* Returns the place after the last digit. */
+static inline char *
+tt_put_decimal (char *at, guint64 value)
+{
+  static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                              "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                              "8081828384858687888990919293949596979899";
+  char *end = at + tt_count_decimals (value), *to = end;
+
+  for (; value >= 100; value /= 100)
+    {
+      to -= 2;
+      memcpy (to, pairs + value % 100 * 2, 2);
+    }
+  if (value >= 10)
+    memcpy (to - 2, pairs + value * 2, 2);
+  else
+    to[-1] = (char) ('0' + value);
+  return end;
+}
+
+static inline char *
+tt_put_signed (char *at, gint64 value)
+{
+  if (value < 0)
+    *at++ = '-';
+  return tt_put_decimal (at, value < 0 ? 0 - (guint64) value : (guint64) value);
+}
+
+/* "0x4010bd", without the quotes. */
+static inline char *
+tt_put_hex (char *at, guint64 value)
+{
+  guint n = value == 0 ? 1 : (67u - (guint) __builtin_clzll (value)) / 4;
+
+  *at++ = '0';
+  *at++ = 'x';
+  for (guint i = n; i-- > 0; value >>= 4)
+    at[i] = "0123456789abcdef"[value & 15];
+  return at + n;
+}
