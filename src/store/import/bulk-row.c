@@ -16,27 +16,14 @@ enum
 };
 
 static const guint8 sizes_of_types[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-
-/* -- varints: seven bits a byte, the highest first; a ninth byte has eight ------------------------------------------ */
-
-guint
-tt_varint_size (guint64 value)
-{
-  guint n_bits = value == 0 ? 1 : 64 - (guint) __builtin_clzll (value);
-
-  return n_bits > 56 ? TT_VARINT_MAX_BYTES : (n_bits + 6) / 7;
-}
+/* To where a word that is written whole has them; 0 where there are none. */
+static const guint8 shifts_of_types[] = { 0, 56, 48, 40, 32, 16, 0, 0, 0, 0 };
 
 guint8 *
-tt_put_varint (guint8 *bytes, guint64 value)
+tt_put_long_varint (guint8 *bytes, guint64 value)
 {
   guint n = tt_varint_size (value), last = n - 1;
 
-  if (G_LIKELY (n == 1))
-    {
-      *bytes = (guint8) value;
-      return bytes + 1;
-    }
   if (n == TT_VARINT_MAX_BYTES)
     {
       bytes[last--] = (guint8) value;
@@ -61,11 +48,11 @@ static inline guint
 type_of_integer (gint64 value)
 {
   static const guint8 types[] = { 1, 2, 3, 4, 5, 5, 6, 6 };
-  guint64 magnitude = (guint64) (value < 0 ? ~value : value);
+  const guint64 magnitude = (guint64) (value ^ value >> 63);
 
-  if (magnitude <= 1 && value >= 0)
-    return value == 0 ? TYPE_ZERO : TYPE_ONE;
-  return types[magnitude == 0 ? 0 : (64 - (guint) __builtin_clzll (magnitude)) / 8];
+  if ((guint64) value <= 1)
+    return TYPE_ZERO + (guint) value;
+  return types[(64 - (guint) __builtin_clzll (magnitude | 1)) / 8];
 }
 
 static inline guint64
@@ -112,23 +99,21 @@ tt_bulk_row_short (const TtRowValue *values, guint n_columns, guint8 bytes[TT_BU
   bytes[1] = TYPE_NULL;
   for (guint i = 1; i < n_columns; i++)
     {
-      guint type = TYPE_NULL, n_bytes;
-      guint64 word = 0;
+      guint type = TYPE_NULL;
+      guint64 word;
 
-      if (values[i].type == TT_ROW_TEXT)
-        return 0;
-      if (values[i].type == TT_ROW_INT)
+      if (G_LIKELY (values[i].type == TT_ROW_INT))
         type = type_of_integer (values[i].integer);
+      else if (values[i].type == TT_ROW_TEXT)
+        return 0;
       else if (values[i].type == TT_ROW_REAL && !isnan (values[i].real))
         type = TYPE_REAL;
       bytes[1 + i] = (guint8) type;
-      n_bytes = sizes_of_types[type];
-      if (n_bytes == 0)
-        continue;
+      /* What a value without bytes writes is written over by the next one. */
       memcpy (&word, &values[i].integer, sizeof word);
-      word = GUINT64_TO_BE (word << (64 - 8 * n_bytes));
+      word = GUINT64_TO_BE (word << shifts_of_types[type]);
       memcpy (body, &word, sizeof word);
-      body += n_bytes;
+      body += sizes_of_types[type];
     }
   return (guint) (body - bytes);
 }
@@ -169,4 +154,20 @@ tt_bulk_row_write (const TtBulkRow *self, const TtRowValue *values, guint8 *byte
       at = tt_put_varint (at, self->types[i]);
       body = put_value (body, &values[i], self->types[i]);
     }
+}
+
+guint64
+tt_bulk_row_text_bytes (guint32 n_bytes)
+{
+  return 2 + tt_varint_size (TYPE_TEXT + 2 * (guint64) n_bytes) + (guint64) n_bytes;
+}
+
+void
+tt_bulk_row_write_text (const TtRowValue *text, guint8 *bytes)
+{
+  const guint64 type = TYPE_TEXT + 2 * (guint64) text->n_bytes;
+
+  bytes[0] = (guint8) (2 + tt_varint_size (type));
+  bytes[1] = TYPE_NULL;
+  memcpy (tt_put_varint (bytes + 2, type), text->text, text->n_bytes);
 }

@@ -30,6 +30,37 @@ void tt_bulk_row_measure (TtBulkRow *self, const TtRowValue *values, guint n_col
 /* Writes self->n_bytes bytes. */
 void tt_bulk_row_write (const TtBulkRow *self, const TtRowValue *values, guint8 *bytes);
 
+/* Of one text: what self->n_bytes will be, and its bytes. */
+guint64 tt_bulk_row_text_bytes (guint32 n_bytes);
+void tt_bulk_row_write_text (const TtRowValue *text, guint8 *bytes);
+
+/* Varints: seven bits a byte, the highest first; a ninth byte has eight. */
+static inline guint
+tt_varint_size (guint64 value)
+{
+  const guint n_bits = 64 - (guint) __builtin_clzll (value | 1);
+
+  return n_bits > 56 ? TT_VARINT_MAX_BYTES : (n_bits * 37 + 222) >> 8;
+}
+
+guint8 *tt_put_long_varint (guint8 *bytes, guint64 value);
+
 /* Returns the end. */
-guint8 *tt_put_varint (guint8 *bytes, guint64 value);
-guint tt_varint_size (guint64 value);
+static inline guint8 *
+tt_put_varint (guint8 *bytes, guint64 value)
+{
+  if (G_LIKELY (value < 0x80))
+    {
+      *bytes = (guint8) value;
+      return bytes + 1;
+    }
+  if (value >= 1u << 28)
+    return tt_put_long_varint (bytes, value);
+  if (value >= 1u << 21)
+    *bytes++ = (guint8) (value >> 21 | 0x80);
+  if (value >= 1u << 14)
+    *bytes++ = (guint8) (value >> 14 | 0x80);
+  *bytes++ = (guint8) (value >> 7 | 0x80);
+  *bytes++ = (guint8) (value & 0x7f);
+  return bytes;
+}

@@ -215,11 +215,24 @@ begin_row (TtBulkTable *self, guint64 id, guint n_bytes, GError **error)
   return cell == NULL ? NULL : tt_put_varint (tt_put_varint (cell, n_bytes), id);
 }
 
+/* A row with a text and nothing else. */
+static gboolean
+add_only_text (TtBulkTable *self, guint64 id, const TtRowValue *text, GError **error)
+{
+  guint8 *bytes = begin_row (self, id, (guint) tt_bulk_row_text_bytes (text->n_bytes), error);
+
+  if (bytes != NULL)
+    tt_bulk_row_write_text (text, bytes);
+  return bytes != NULL;
+}
+
 static gboolean
 add_text (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
 {
   TtBulkRow row;
 
+  if (self->n_columns == 2 && tt_bulk_row_text_bytes (values[1].n_bytes) <= most_in_page (self->usable_bytes))
+    return add_only_text (self, id, &values[1], error);
   tt_bulk_row_measure (&row, values, self->n_columns);
   if (row.n_bytes > most_in_page (self->usable_bytes))
     return add_long (self, id, &row, values, error);
@@ -233,7 +246,7 @@ gboolean
 tt_bulk_table_add (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
 {
   guint8 row[TT_BULK_ROW_SHORT_BYTES];
-  const guint n_bytes = tt_bulk_row_short (values, self->n_columns, row);
+  const guint n_bytes = values[1].type == TT_ROW_TEXT ? 0 : tt_bulk_row_short (values, self->n_columns, row);
 
   if (n_bytes == 0)
     {
