@@ -98,6 +98,16 @@ has_argument (const TtCtfBinding *self, const char *name)
   return FALSE;
 }
 
+static TtCtfForm
+choose_form (const TtCtfMember *member)
+{
+  if (member->kind > TT_CTF_REAL || member->labels != NULL)
+    return TT_CTF_FORM_JSON;
+  if (member->kind == TT_CTF_REAL || member->is_hex)
+    return TT_CTF_FORM_NUMBER;
+  return member->kind == TT_CTF_SIGNED ? TT_CTF_FORM_SIGNED : TT_CTF_FORM_UNSIGNED;
+}
+
 static void
 add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *wanted)
 {
@@ -110,11 +120,13 @@ add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *
   TtCtfArgument argument = { .member = member,
                              .key = g_malloc0 (key->len + TT_CTF_KEY_ROOM),
                              .key_len = key->len,
-                             .is_number = member->kind <= TT_CTF_REAL && member->labels == NULL };
+                             .form = choose_form (member) };
   memcpy (argument.key, key->str, key->len);
   self->has_equal_keys |= strcmp (argument.key, ",\"codeptr\":") == 0;
   for (guint i = 0; i < self->args->len; i++)
     self->has_equal_keys |= strcmp (g_array_index (self->args, TtCtfArgument, i).key, argument.key) == 0;
+  self->are_numbers &= argument.form != TT_CTF_FORM_JSON;
+  self->args_room += argument.key_len + TT_CTF_KEY_ROOM + TT_CTF_MOST_DIGITS;
   g_array_append_val (self->args, argument);
 }
 
@@ -318,6 +330,7 @@ tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args, con
   const char *colon = strchr (klass->name, ':');
 
   self->args = g_array_new (FALSE, FALSE, sizeof (TtCtfArgument));
+  self->are_numbers = TRUE;
   self->wants_codeptr = is_wanted (wanted_args, "codeptr");
   self->provider = colon == NULL ? NULL : g_strndup (klass->name, (gsize) (colon - klass->name));
   self->fact = tt_ctf_fact_rule (klass->name);

@@ -21,12 +21,21 @@ typedef struct
 /* So that keys are copied in words. */
 #define TT_CTF_KEY_ROOM 16u
 
+/* How an argument is written. */
+typedef enum
+{
+  TT_CTF_FORM_UNSIGNED,
+  TT_CTF_FORM_SIGNED,
+  TT_CTF_FORM_NUMBER, /* another one without labels */
+  TT_CTF_FORM_JSON,
+} TtCtfForm;
+
 typedef struct
 {
   const TtCtfMember *member;
   char *key; /* ,"name": with TT_CTF_KEY_ROOM bytes behind it */
   gsize key_len;
-  gboolean is_number; /* without labels */
+  TtCtfForm form;
 } TtCtfArgument;
 
 /* A call of MPI. */
@@ -103,6 +112,8 @@ typedef struct
   GArray *args;                                           /* of TtCtfArgument */
   gboolean wants_codeptr;                                 /* among the arguments */
   gboolean has_equal_keys;                                /* two arguments are called the same */
+  gboolean are_numbers;                                   /* all arguments: they take args_room bytes at most */
+  gsize args_room;
   guint32 names[2][TT_CTF_NAMES];                         /* 0: not made yet */
 } TtCtfBinding;
 

@@ -204,7 +204,8 @@ tt_ctf_weigh (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *bindi
   thread->streams |= tt_ctf_stream_bit (event->stream);
   if (thread->n_events == 0)
     thread->first_ns = event->ts_ns;
-  tt_ctf_suspect_spans (self, thread, event->ts_ns);
+  if (G_UNLIKELY (self->losses.has_any))
+    tt_ctf_suspect_spans (self, thread, event->ts_ns);
   weigh_region (self, thread, binding, event);
 }
 

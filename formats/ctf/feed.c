@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define NS_PER_S G_GUINT64_CONSTANT (1000000000)
+
 struct _TtCtfFeed
 {
   const TtCtfSource *source;
@@ -15,13 +17,15 @@ struct _TtCtfFeed
   TtCtfFound found;
   guint file; /* the one that is read, from 1; 0: none is open */
   gboolean is_in_packet, has_begun;
+  gboolean counts_ns; /* its clock counts nanoseconds from clock_base_ns on */
+  gint64 clock_base_ns;
   gint64 ts_ns;                       /* of the last event */
   gint64 earlier_ns;                  /* of the one before it; TT_CTF_ALWAYS: there is none */
   guint64 clock;                      /* of the last event whose time is none of a damaged one */
   gsize last_at, last_end;            /* the last event in the batch, if it is there; else 0, 0 */
   guint64 discarded, sequence_number; /* of the packet before */
   /* What is missing before the next event; the packet that is read, or comes next, counts events that are. */
-  gboolean is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
+  gboolean has_losses, is_lossy[TT_CTF_N_LOSSES], has_lossy_packet;
   gint64 n_lost[TT_CTF_N_LOSSES];
   gint64 packet_end_ns; /* of the last packet that lacks events; TT_CTF_ALWAYS: it does not say */
 };
@@ -40,6 +44,8 @@ tt_ctf_feed_new (const TtCtfPlans *plans, const TtCtfSource *source, gsize room)
   self->found.tail = g_string_new (NULL);
   self->discarded = self->sequence_number = TT_CTF_UNSAID;
   self->earlier_ns = TT_CTF_ALWAYS;
+  self->counts_ns = source->type->clock != NULL && source->type->clock->frequency == NS_PER_S &&
+                    tt_ctf_clock_ns (source->type->clock, 0, &self->clock_base_ns);
   return self;
 }
 
@@ -61,12 +67,6 @@ tt_ctf_batch_clear (TtCtfBatch *self)
   g_clear_pointer (&self->bytes, g_free);
   g_clear_error (&self->error);
   *self = (TtCtfBatch){ .at = 0 };
-}
-
-const TtCtfRecord *
-tt_ctf_batch_record (const TtCtfBatch *self)
-{
-  return self->at < self->len ? (const TtCtfRecord *) (gconstpointer) (self->bytes + self->at) : NULL;
 }
 
 /* What is behind the last record stays, too. */
@@ -129,15 +129,6 @@ add_event (TtCtfFeed *self, TtCtfBatch *batch, gboolean is_moved)
     memcpy ((guint8 *) (record + 1) + n_slots, found->tail->str, found->tail->len);
 }
 
-static gboolean
-has_losses (const TtCtfFeed *self)
-{
-  for (guint kind = 0; kind < TT_CTF_N_LOSSES; kind++)
-    if (self->is_lossy[kind])
-      return TRUE;
-  return FALSE;
-}
-
 /* What was lost between the last event and the next one. */
 static void
 add_losses (TtCtfFeed *self, TtCtfBatch *batch, gint64 from_ns, gint64 until_ns)
@@ -153,6 +144,7 @@ add_losses (TtCtfFeed *self, TtCtfBatch *batch, gint64 from_ns, gint64 until_ns)
       self->is_lossy[kind] = FALSE;
       self->n_lost[kind] = 0;
     }
+  self->has_losses = FALSE;
 }
 
 /* The same before the event that was found, which moves on in the batch. */
@@ -176,7 +168,7 @@ note_loss (TtCtfFeed *self, TtCtfLossKind kind, guint64 count)
   self->n_lost[kind] = count <= G_MAXINT64 && self->n_lost[kind] >= 0
                            ? (gint64) MIN ((guint64) self->n_lost[kind] + count, G_MAXINT64)
                            : -1;
-  self->is_lossy[kind] = TRUE;
+  self->is_lossy[kind] = self->has_losses = TRUE;
 }
 
 static void
@@ -214,7 +206,7 @@ end_packet (TtCtfFeed *self)
   /* Its counter is that of its end: LTTng discards what comes when it is full. */
   if (self->has_lossy_packet)
     {
-      self->is_lossy[TT_CTF_LOST_PERHAPS] = TRUE;
+      self->is_lossy[TT_CTF_LOST_PERHAPS] = self->has_losses = TRUE;
       if (!type->has_end || type->clock == NULL ||
           !tt_ctf_clock_ns (type->clock, packet->bits.clock, &self->packet_end_ns))
         self->packet_end_ns = TT_CTF_ALWAYS;
@@ -299,7 +291,12 @@ take_time (TtCtfFeed *self, TtCtfBatch *batch, gboolean *is_moved)
       self->ts_ns++;
       return TRUE;
     }
-  if (!tt_ctf_clock_ns (clock, self->found.clock, &self->ts_ns))
+  if (G_LIKELY (self->counts_ns))
+    {
+      if (G_UNLIKELY (__builtin_add_overflow (self->clock_base_ns, self->found.clock, &self->ts_ns)))
+        return FALSE;
+    }
+  else if (!tt_ctf_clock_ns (clock, self->found.clock, &self->ts_ns))
     return FALSE;
   *is_moved = range->begin_ns <= range->end_ns && !is_in (range, self->ts_ns);
   if (G_UNLIKELY (*is_moved))
@@ -358,7 +355,7 @@ tt_ctf_feed_fill (TtCtfFeed *self, TtCtfBatch *batch, gsize n_bytes)
       from_ns = self->has_begun ? self->ts_ns : TT_CTF_ALWAYS;
       if (result == TT_CTF_STEP_DONE && take_time (self, batch, &is_moved))
         {
-          if (G_UNLIKELY (has_losses (self)))
+          if (G_UNLIKELY (self->has_losses))
             add_losses_before (self, batch, from_ns);
           add_event (self, batch, is_moved);
           self->has_begun = TRUE;

@@ -60,4 +60,8 @@ void tt_ctf_feed_free (TtCtfFeed *self);
 void tt_ctf_feed_fill (TtCtfFeed *self, TtCtfBatch *batch, gsize n_bytes);
 void tt_ctf_batch_clear (TtCtfBatch *self);
 /* The record at the batch's place; NULL: it has no more. */
-const TtCtfRecord *tt_ctf_batch_record (const TtCtfBatch *self);
+static inline const TtCtfRecord *
+tt_ctf_batch_record (const TtCtfBatch *self)
+{
+  return self->at < self->len ? (const TtCtfRecord *) (gconstpointer) (self->bytes + self->at) : NULL;
+}

@@ -174,9 +174,9 @@ tell_break (const Merge *self, const Lane *lane, const TtCtfRecord *record)
     self->handler->broken (lane->source->name, (TtCtfBreak) record->u.broken.how, record->u.broken.why, self->data);
 }
 
-/* Goes on to the lane's next event, and tells what comes before it; FALSE: there is none, or @error. */
+/* As the next one, where more than an event comes next. */
 static gboolean
-go_to_event (Merge *self, Lane *lane, GError **error)
+go_further (Merge *self, Lane *lane, GError **error)
 {
   for (;;)
     {
@@ -205,6 +205,18 @@ go_to_event (Merge *self, Lane *lane, GError **error)
         tell_break (self, lane, record);
       batch->at += record->n_bytes;
     }
+}
+
+/* Goes on to the lane's next event, and tells what comes before it; FALSE: there is none, or @error. */
+static inline gboolean
+go_to_event (Merge *self, Lane *lane, GError **error)
+{
+  const TtCtfRecord *record = tt_ctf_batch_record (&lane->batches[lane->current]);
+
+  if (G_UNLIKELY (record == NULL || record->kind != TT_CTF_RECORD_EVENT))
+    return go_further (self, lane, error);
+  lane->ts_ns = record->ts_ns;
+  return TRUE;
 }
 
 static void
@@ -258,30 +270,54 @@ fill_heap (Merge *self, GError **error)
   return TRUE;
 }
 
+/* The lane that comes after the first one; NULL: there is none. */
+static const Lane *
+second_of (const Merge *self)
+{
+  if (self->n_heap < 3)
+    return self->n_heap < 2 ? NULL : self->heap[1];
+  return is_before (&self->heap[1], &self->heap[2], NULL) ? self->heap[1] : self->heap[2];
+}
+
+/* Tells the events of the first lane up to those of the others. */
 static gboolean
-merge (Merge *self, GError **error)
+tell_run (Merge *self, GError **error)
 {
   GError *local = NULL;
+  const Lane *second = second_of (self);
+  Lane *first = self->heap[0];
+  gboolean has_more = TRUE;
 
-  if (!fill_heap (self, error))
-    return FALSE;
-  while (self->n_heap > 0)
+  do
     {
-      Lane *first = self->heap[0];
-
       tell_event (self, first);
-      if (!go_to_event (self, first, &local))
-        self->heap[0] = self->heap[--self->n_heap];
+      has_more = go_to_event (self, first, &local);
       if (local != NULL)
         {
           g_propagate_error (error, local);
           return FALSE;
         }
-      if (self->n_heap > 1)
-        tt_heap_lower (self->heap, sizeof *self->heap, self->n_heap, 0, is_before, NULL);
       if (self->n_events % EVENTS_PER_CHECK == 0 && self->handler->check != NULL &&
           !self->handler->check (self->data, error))
         return FALSE;
+    }
+  while (has_more && (second == NULL || is_before (&first, &second, NULL)));
+  if (!has_more)
+    self->heap[0] = self->heap[--self->n_heap];
+  return TRUE;
+}
+
+static gboolean
+merge (Merge *self, GError **error)
+{
+  if (!fill_heap (self, error))
+    return FALSE;
+  while (self->n_heap > 0)
+    {
+      if (!tell_run (self, error))
+        return FALSE;
+      if (self->n_heap > 1)
+        tt_heap_lower (self->heap, sizeof *self->heap, self->n_heap, 0, is_before, NULL);
     }
   return TRUE;
 }

@@ -24,35 +24,73 @@ read_codeptr (const TtCtfBinding *binding, const TtCtfEvent *event)
   return (guint64) codeptr;
 }
 
-static void
-append_codeptr (GString *json, guint64 codeptr)
-{
-  static const char key[] = "\"codeptr\":\"";
-  char text[sizeof key + TT_MOST_DIGITS], *at = text + sizeof key - 1;
+static const char codeptr_key[] = "\"codeptr\":\"";
+#define CODEPTR_ROOM (sizeof codeptr_key + TT_MOST_DIGITS)
 
-  memcpy (text, key, sizeof key);
-  at = tt_put_hex (at, codeptr);
+static char *
+put_codeptr (char *at, guint64 codeptr)
+{
+  memcpy (at, codeptr_key, sizeof codeptr_key);
+  at = tt_put_hex (at + sizeof codeptr_key - 1, codeptr);
   *at++ = '"';
-  tt_append (json, text, (gsize) (at - text));
+  return at;
+}
+
+/* With a comma before it, unless it comes first. */
+static inline char *
+put_key (char *at, const TtCtfArgument *argument, gboolean is_first)
+{
+  const char *key = argument->key + is_first;
+  const gsize len = argument->key_len - is_first;
+
+  for (gsize i = 0; i < len; i += 8)
+    memcpy (at + i, key + i, 8);
+  return at + len;
+}
+
+static inline char *
+put_number (char *at, const TtCtfArgument *argument, const TtCtfEvent *event)
+{
+  guint64 value;
+
+  if (argument->form == TT_CTF_FORM_NUMBER)
+    return tt_ctf_put_number (event, argument->member, at);
+  memcpy (&value, event->slots + (gsize) argument->member->slot * 8, sizeof value);
+  return argument->form == TT_CTF_FORM_SIGNED ? tt_put_signed (at, (gint64) value) : tt_put_decimal (at, value);
 }
 
 static void
-append_argument (GString *json, const TtCtfArgument *argument, const TtCtfEvent *event)
+append_numbers (GString *json, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  const gsize skipped = json->len == 1, len = argument->key_len - skipped;
+  const TtCtfArgument *arguments = (const TtCtfArgument *) (gconstpointer) binding->args->data;
   char *at;
 
-  tt_reserve (json, len + TT_CTF_KEY_ROOM + TT_CTF_MOST_DIGITS);
+  tt_reserve (json, binding->args_room);
   at = json->str + json->len;
-  for (gsize i = 0; i < len; i += 8)
-    memcpy (at + i, argument->key + skipped + i, 8);
-  at += len;
-  if (G_LIKELY (argument->is_number))
-    at = tt_ctf_put_number (event, argument->member, at);
+  for (guint i = 0, n = binding->args->len; i < n; i++)
+    {
+      at = put_key (at, &arguments[i], i == 0 && json->len == 1);
+      at = put_number (at, &arguments[i], event);
+    }
   *at = '\0';
   json->len = (gsize) (at - json->str);
-  if (!argument->is_number)
-    tt_ctf_append_json (event, argument->member, json);
+}
+
+/* FALSE: they become longer than @most bytes. */
+static gboolean
+append_values (GString *json, const TtCtfBinding *binding, const TtCtfEvent *event, guint64 most)
+{
+  for (guint i = 0; i < binding->args->len; i++)
+    {
+      const TtCtfArgument *argument = &g_array_index (binding->args, TtCtfArgument, i);
+      const gsize skipped = json->len == 1;
+
+      tt_append (json, argument->key + skipped, argument->key_len - skipped);
+      tt_ctf_append_json (event, argument->member, json);
+      if (G_UNLIKELY (json->len > most))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Makes them of self->json; FALSE: there are none. */
@@ -62,28 +100,31 @@ make_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *ev
   GString *json = self->json;
   guint64 codeptr = binding->span == NULL || binding->is_begin ? read_codeptr (binding, event) : 0;
   gboolean has_codeptr = codeptr != 0 && binding->wants_codeptr;
+  gboolean is_outgrown = event->is_outgrown;
 
   if (!has_codeptr && binding->args->len == 0)
     return FALSE;
-  if (G_UNLIKELY (event->is_outgrown))
+  if (G_LIKELY (!is_outgrown))
+    {
+      json->len = 0;
+      tt_reserve (json, CODEPTR_ROOM);
+      json->str[json->len++] = '{';
+      if (has_codeptr)
+        json->len = (gsize) (put_codeptr (json->str + 1, codeptr) - json->str);
+      if (G_UNLIKELY (!binding->are_numbers))
+        is_outgrown = !append_values (json, binding, event, self->args_room);
+      else if (binding->args->len > 0)
+        {
+          append_numbers (json, binding, event);
+          is_outgrown = json->len > self->args_room;
+        }
+    }
+  if (G_UNLIKELY (is_outgrown))
     {
       tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
       return FALSE;
     }
-  json->len = 0;
-  g_string_append_c (json, '{');
-  if (has_codeptr)
-    append_codeptr (json, codeptr);
-  for (guint i = 0; i < binding->args->len; i++)
-    {
-      append_argument (json, &g_array_index (binding->args, TtCtfArgument, i), event);
-      if (G_UNLIKELY (json->len > self->args_room))
-        {
-          tt_sink_repair (self->sink, TT_REPAIR_ARGS_OUTGROW, tt_ctf_event_number (self, event));
-          return FALSE;
-        }
-    }
-  g_string_append_c (json, '}');
+  tt_append (json, "}", 1);
   self->args_room -= MIN (json->len, self->args_room);
   return TRUE;
 }
