@@ -117,10 +117,9 @@ add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *
   g_autoptr (GString) key = g_string_new (",");
   tt_ctf_append_quoted (key, member->name, MAX_NAME_BYTES);
   g_string_append_c (key, ':');
-  TtCtfArgument argument = { .member = member,
-                             .key = g_malloc0 (key->len + TT_CTF_KEY_ROOM),
-                             .key_len = key->len,
-                             .form = choose_form (member) };
+  TtCtfArgument argument = {
+    .member = member, .key = g_malloc0 (key->len + TT_CTF_KEY_ROOM), .key_len = key->len, .form = choose_form (member)
+  };
   memcpy (argument.key, key->str, key->len);
   self->has_equal_keys |= strcmp (argument.key, ",\"codeptr\":") == 0;
   for (guint i = 0; i < self->args->len; i++)
@@ -264,11 +263,20 @@ bind_fact (TtCtfBinding *self, const TtCtfClass *klass)
   self->value = payload_member (klass, "value");
 }
 
+/* sched_waking comes before sched_wakeup, and stands for it where there is none. */
+static gboolean
+is_wakeup (const TtCtfClass *klass, const char *name)
+{
+  if (strcmp (name, "sched_wakeup") == 0 || strcmp (name, "sched_wakeup_new") == 0)
+    return TRUE;
+  return strcmp (name, "sched_waking") == 0 && !tt_ctf_class_has_sibling (klass, "sched_wakeup") &&
+         !tt_ctf_class_has_sibling (klass, "sched:sched_wakeup");
+}
+
 static void
 bind_state (TtCtfStateBinding *state, const TtCtfClass *klass)
 {
   const char *name = tt_ctf_kernel_event (klass->name);
-  gboolean is_wakeup = strcmp (name, "sched_wakeup") == 0 || strcmp (name, "sched_wakeup_new") == 0;
 
   /* The kernel calls threads pids; LTTng does not. */
   if (strcmp (name, "sched_switch") == 0)
@@ -281,7 +289,14 @@ bind_state (TtCtfStateBinding *state, const TtCtfClass *klass)
       if (state->prev_tid != NULL && state->prev_state != NULL && state->next_tid != NULL)
         state->kind = TT_CTF_SWITCH;
     }
-  else if (is_wakeup)
+  else if (strcmp (name, "lttng_statedump_process_state") == 0)
+    {
+      state->next_tid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "tid");
+      state->status = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "status");
+      if (state->next_tid != NULL && state->status != NULL)
+        state->kind = TT_CTF_DUMPED;
+    }
+  else if (is_wakeup (klass, name))
     {
       state->next_tid = payload_member (klass, "tid|pid");
       state->next_name = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "comm");

@@ -65,13 +65,14 @@ typedef enum
   TT_CTF_NO_CHANGE,
   TT_CTF_SWITCH, /* from prev to next */
   TT_CTF_WAKEUP, /* of next */
+  TT_CTF_DUMPED, /* what next did when the tracer began */
 } TtCtfStateKind;
 
 typedef struct
 {
   TtCtfStateKind kind;
   gboolean is_new; /* a wakeup of a thread that never ran */
-  const TtCtfMember *prev_tid, *prev_name, *prev_state, *next_tid, *next_name;
+  const TtCtfMember *prev_tid, *prev_name, *prev_state, *next_tid, *next_name, *status;
 } TtCtfStateBinding;
 
 /* What LTTng-UST says of programs and libraries in memory; see binaries.h. */
@@ -114,7 +115,7 @@ typedef struct
   gboolean has_equal_keys;                                /* two arguments are called the same */
   gboolean are_numbers;                                   /* all arguments: they take args_room bytes at most */
   gsize args_room;
-  guint32 names[2][TT_CTF_NAMES];                         /* 0: not made yet */
+  guint32 names[2][TT_CTF_NAMES]; /* 0: not made yet */
 } TtCtfBinding;
 
 /* @wanted_args: names of the arguments to import; NULL: all. @more: rules of the user (rules.h); borrowed; NULL: none. */

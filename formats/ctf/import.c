@@ -257,6 +257,7 @@ on_facts (const TtCtfFacts *facts, gpointer data)
   trace->pid = facts->pid;
   g_free (trace->procname);
   trace->procname = g_strdup (facts->procname);
+  trace->linux_version = facts->linux_version;
   trace->clock_offset_ns = facts->clock_offset_ns;
   import->is_relative |= facts->clock != TT_CTF_CLOCK_EPOCH;
   if (facts->n_repeated > 0)

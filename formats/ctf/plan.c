@@ -314,7 +314,7 @@ put_place (guint8 *slot, GString *tail, gsize begin)
   memcpy (slot, place, sizeof place);
 }
 
-static guint64
+static inline guint64
 load (const Field *field, const guint8 *bytes)
 {
   const gboolean is_big_endian = field->is_big_endian;

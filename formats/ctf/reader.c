@@ -71,6 +71,24 @@ drop_other_clocks (const Reader *self, GPtrArray *sources)
     }
 }
 
+/* LTTng's "kernel_release", perf's "release": 5.10.0-30-amd64. */
+static guint
+find_linux_version (const TtCtfSchema *schema)
+{
+  const char *text = g_hash_table_lookup (schema->texts, "kernel_release");
+  char *end;
+
+  if (text == NULL)
+    text = g_hash_table_lookup (schema->texts, "release");
+  if (text == NULL || !g_ascii_isdigit (*text))
+    return 0;
+  guint64 major = g_ascii_strtoull (text, &end, 10);
+  if (*end != '.' || !g_ascii_isdigit (end[1]))
+    return 0;
+  guint64 minor = g_ascii_strtoull (end + 1, NULL, 10);
+  return major > G_MAXINT16 || minor > G_MAXINT16 ? 0 : TT_CTF_LINUX (major, minor);
+}
+
 /* Whether the handler wants to go on. */
 static gboolean
 tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sources)
@@ -82,6 +100,7 @@ tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sour
   TtCtfFacts facts = { .hostname = valid,
                        .pid = pid != NULL && *pid > 0 ? *pid : -1,
                        .procname = g_hash_table_lookup (schema->texts, "procname"),
+                       .linux_version = find_linux_version (schema),
                        .uuid = schema->uuid,
                        .clock = clock == NULL     ? TT_CTF_NO_CLOCK
                                 : clock->is_epoch ? TT_CTF_CLOCK_EPOCH

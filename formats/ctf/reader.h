@@ -12,15 +12,18 @@
 
 #include "formats/ctf/event.h"
 
+#define TT_CTF_LINUX(major, minor) ((guint) (major) << 16 | (guint) (minor))
+
 /* Facts of a trace from its metadata; borrowed for the call. */
 typedef struct
 {
   const char *hostname; /* NULL: not known */
   gint64 pid;           /* of the process that all events are of, and its program; -1, NULL: not known */
   const char *procname;
-  const char *uuid;   /* of the metadata; NULL: they have none */
-  guint64 n_repeated; /* packets that stand in several files, and are read once */
-  guint64 n_packets;  /* all, and those with another UUID than the metadata, which are read all the same */
+  guint linux_version; /* TT_CTF_LINUX() of a kernel's trace; 0: not known */
+  const char *uuid;    /* of the metadata; NULL: they have none */
+  guint64 n_repeated;  /* packets that stand in several files, and are read once */
+  guint64 n_packets;   /* all, and those with another UUID than the metadata, which are read all the same */
   guint64 n_others;
   const char *other; /* the first file of such ones; NULL: there are none */
   TtCtfClock clock;

@@ -28,6 +28,7 @@ typedef struct
   char *hostname; /* NULL: the trace does not say it */
   gint64 pid;     /* of events that name none, and the program; -1, NULL: the trace does not say */
   char *procname;
+  guint linux_version; /* see reader.h */
   gint64 clock_offset_ns;
   guint64 n_before; /* events of the traces before */
   guint64 n_events; /* of this one so far */

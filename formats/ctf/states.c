@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * prev_state of sched_switch is 0 for a thread that could go on, or has a bit above the low eight (TASK_STATE_MAX before Linux 4.14,
- * TASK_REPORT_MAX after) where it was preempted within the kernel. Threads that ended (EXIT_DEAD 16, EXIT_ZOMBIE 32, and 64,
- * which was TASK_DEAD before 4.14) are in no state.
+ * TASK_REPORT_MAX after) where it was preempted within the kernel. Threads that ended (EXIT_DEAD 16, EXIT_ZOMBIE 32, and 64, which
+ * was TASK_DEAD before 4.14) are in no state. Kernel threads that are parked wait: 64 since 4.14, 512 before.
+ *
+ * What the state dump of LTTng says of a thread counts when the scheduler names it, and until then takes no lane.
  */
 #include "config.h"
 
@@ -12,7 +14,12 @@
 #include "src/trace/kernel-lanes.h"
 
 #define STATE_BITS 0xff
-#define ENDED_BITS (16 | 32 | 64)
+#define EXIT_BITS (16 | 32)
+#define BIT_64 64
+#define OLD_PARKED_BIT 512
+#define WITH_PARKED TT_CTF_LINUX (4, 14)
+/* LTTNG_WAIT of lttng_statedump_process_state. */
+#define DUMPED_WAIT 5
 #define MAX_TID ((gint64) 1 << 30)
 #define MAX_CPUS 65536
 #define UNKNOWN_CPU -1
@@ -48,9 +55,17 @@ typedef struct
   gint64 begin_ns; /* of its state, with the number of the event, and its flags */
   guint64 number;
   guint32 flags;
-  guint cpu;            /* on which it was put last, and 1; 0: not known */
-  gboolean is_doubtful; /* the state of it that was written last */
+  guint cpu;             /* on which it was put last, and 1; 0: not known */
+  gboolean is_doubtful;  /* the state of it that was written last */
+  gboolean is_tentative; /* its state is one only if the thread is not found to run then */
 } Lane;
+
+/* A thread that waited when it was dumped. */
+typedef struct
+{
+  gint64 ts_ns;
+  guint64 number;
+} Dumped;
 
 /* A state that is over. */
 typedef struct
@@ -80,6 +95,7 @@ struct _TtCtfStates
   gboolean is_asked, is_on; /* whether the trace has the events */
   GHashTable *lanes;
   GPtrArray *in_order; /* the same, as they were named first */
+  GHashTable *dumped;  /* tid -> Dumped, of those without a lane yet */
   TtTape *kept;        /* of Kept */
   GArray *losses;      /* of Gap */
   guint64 n_losses;    /* that were told, and 1 */
@@ -95,6 +111,7 @@ tt_ctf_states_new (void)
 
   self->lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   self->in_order = g_ptr_array_new ();
+  self->dumped = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->kept = tt_tape_new (TAPE_MEMORY);
   self->losses = g_array_new (FALSE, FALSE, sizeof (Gap));
   self->n_losses = 1;
@@ -110,6 +127,7 @@ tt_ctf_states_free (TtCtfStates *self)
     return;
   g_hash_table_unref (self->lanes);
   g_ptr_array_unref (self->in_order);
+  g_hash_table_unref (self->dumped);
   tt_tape_free (self->kept);
   g_array_unref (self->losses);
   g_array_unref (self->cpus);
@@ -118,6 +136,28 @@ tt_ctf_states_free (TtCtfStates *self)
 
 /* -- lanes ---------------------------------------------------------------------------------------------------------- */
 
+static gboolean
+is_tid (gint64 tid)
+{
+  return tid > 0 && tid <= MAX_TID;
+}
+
+/* A thread that is named first has waited, if it did when it was dumped. */
+static void
+take_dumped (TtCtfStates *self, Lane *lane)
+{
+  const Dumped *dumped = g_hash_table_lookup (self->dumped, &lane->tid);
+
+  if (dumped == NULL)
+    return;
+  lane->state = WAITING;
+  lane->begin_ns = dumped->ts_ns;
+  lane->number = dumped->number;
+  lane->flags = TT_FLAG_INFERRED;
+  lane->is_tentative = TRUE;
+  g_hash_table_remove (self->dumped, &lane->tid);
+}
+
 /* NULL: the idle thread of a processor, or no number of a thread. */
 static Lane *
 find_lane (TtCtfSession *session, gint64 tid, const char *name)
@@ -125,7 +165,7 @@ find_lane (TtCtfSession *session, gint64 tid, const char *name)
   TtCtfStates *self = session->states;
   Lane *lane = g_hash_table_lookup (self->lanes, &tid);
 
-  if (lane != NULL || tid <= 0 || tid > MAX_TID)
+  if (lane != NULL || !is_tid (tid))
     return lane;
   if (self->process == TT_NO_ID)
     {
@@ -142,6 +182,7 @@ find_lane (TtCtfSession *session, gint64 tid, const char *name)
   lane->nest = tt_nest_thread (session->nest, id, self->process);
   g_hash_table_insert (self->lanes, &lane->tid, lane);
   g_ptr_array_add (self->in_order, lane);
+  take_dumped (self, lane);
   return lane;
 }
 
@@ -168,6 +209,7 @@ begin_state (TtCtfSession *session, Lane *lane, State state, gint64 ts_ns, guint
 {
   end_state (session->states, lane, ts_ns, 0);
   lane->state = state;
+  lane->is_tentative = FALSE;
   lane->begin_ns = ts_ns;
   lane->number = session->trace.n_before + session->trace.n_events;
   lane->flags = flags;
@@ -225,8 +267,21 @@ end_unseen (TtCtfStates *self, const Cpu *cpu, gint64 prev, gint64 ts_ns)
 
   if (other != NULL && other->state == RUNNING && other->cpu == number)
     end_state (self, other, ts_ns, TT_FLAG_INFERRED);
+  if (lane != NULL && lane->state != RUNNING && lane->is_tentative)
+    lane->state = NO_STATE;
   if (lane != NULL && lane->state != RUNNING)
     end_state (self, lane, ts_ns, TT_FLAG_INFERRED);
+}
+
+/* Of a thread that leaves its processor with this prev_state. */
+static State
+state_after (guint linux_version, gint64 state)
+{
+  const gboolean is_parked_64 = linux_version >= WITH_PARKED;
+
+  if ((state & EXIT_BITS) != 0 || (!is_parked_64 && (state & BIT_64) != 0))
+    return NO_STATE;
+  return (state & (is_parked_64 ? STATE_BITS : STATE_BITS | OLD_PARKED_BIT)) == 0 ? PREEMPTED : WAITING;
 }
 
 static void
@@ -245,10 +300,11 @@ switch_threads (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfE
   if (lane != NULL && lane->state == NO_STATE && cpu != NULL && cpu->tid == UNKNOWN_CPU &&
       cpu->first_ns >= lane->last_ns)
     begin_state (session, lane, RUNNING, cpu->first_ns, TT_FLAG_INFERRED);
-  if (lane != NULL && (state & STATE_BITS & ENDED_BITS) != 0)
+  const State after = state_after (session->trace.linux_version, state);
+  if (lane != NULL && after == NO_STATE)
     end_state (session->states, lane, event->ts_ns, 0);
   else if (lane != NULL)
-    begin_state (session, lane, (state & STATE_BITS) == 0 ? PREEMPTED : WAITING, event->ts_ns, 0);
+    begin_state (session, lane, after, event->ts_ns, 0);
   lane = find_lane (session, next, tt_ctf_text (event, own->next_name));
   if (lane != NULL)
     {
@@ -267,9 +323,30 @@ wake_thread (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfEven
                    ? find_lane (session, tid, tt_ctf_text (event, binding->state.next_name))
                    : NULL;
 
-  /* A thread that runs, or could, may be woken as well: that changes nothing, and one that is not known may be such. */
-  if (lane != NULL && (lane->state == WAITING || (binding->state.is_new && lane->state == NO_STATE)))
-    begin_state (session, lane, READY, event->ts_ns, 0);
+  /* A thread that runs, or could, may be woken as well: that changes nothing. One that was not met may be such: if it is, the
+   * next that is heard of it is that it leaves a processor. */
+  if (lane == NULL)
+    return;
+  const gboolean is_unmet = lane->state == NO_STATE && lane->last_ns == TT_NO_TIME;
+  if (lane->state == WAITING || is_unmet || (binding->state.is_new && lane->state == NO_STATE))
+    {
+      begin_state (session, lane, READY, event->ts_ns, 0);
+      lane->is_tentative = is_unmet && !binding->state.is_new;
+    }
+}
+
+static void
+note_dumped (TtCtfSession *session, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  TtCtfStates *self = session->states;
+  const Dumped dumped = { event->ts_ns, session->trace.n_before + session->trace.n_events };
+  gint64 tid, status;
+
+  if (!tt_ctf_integer (event, binding->state.next_tid, &tid) ||
+      !tt_ctf_integer (event, binding->state.status, &status) || status != DUMPED_WAIT || !is_tid (tid) ||
+      g_hash_table_contains (self->lanes, &tid))
+    return;
+  g_hash_table_replace (self->dumped, g_memdup2 (&tid, sizeof tid), g_memdup2 (&dumped, sizeof dumped));
 }
 
 void
@@ -279,6 +356,8 @@ tt_ctf_states_change (TtCtfSession *session, const TtCtfBinding *binding, const 
     switch_threads (session, binding, event);
   else if (binding->state.kind == TT_CTF_WAKEUP && session->states->is_on)
     wake_thread (session, binding, event);
+  else if (binding->state.kind == TT_CTF_DUMPED && session->states->is_on)
+    note_dumped (session, binding, event);
 }
 
 void
@@ -356,7 +435,12 @@ tt_ctf_states_finish (TtCtfSession *session, GError **error)
   guint64 size;
 
   for (guint i = 0; i < self->in_order->len; i++)
-    end_state (self, self->in_order->pdata[i], session->trace.last_ns, TT_FLAGS_BOUNDED);
+    {
+      Lane *lane = self->in_order->pdata[i];
+
+      if (!lane->is_tentative)
+        end_state (self, lane, session->trace.last_ns, TT_FLAGS_BOUNDED);
+    }
   size = tt_tape_size (self->kept);
   for (guint64 at = 0; at < size; at += sizeof (Kept))
     {

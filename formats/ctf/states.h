@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel's scheduler says of threads, by its events sched_switch, sched_wakeup and sched_wakeup_new: each thread has a lane
- * with spans of its states. Running; preempted (taken off the processor while it could go on); waiting (it went to sleep);
- * ready (woken, and not yet on a processor).
+ * What the kernel's scheduler says of threads, by its events sched_switch, sched_wakeup (or sched_waking) and sched_wakeup_new: each
+ * thread has a lane with spans of its states. Running; preempted (taken off the processor while it could go on); waiting (it went to
+ * sleep); ready (woken, and not yet on a processor).
  *
  * They also say whose an event is that names no thread: of the one that runs on its processor.
  */

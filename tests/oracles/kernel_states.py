@@ -9,7 +9,9 @@
     kernel_states.py within DATABASE TRUTH.json         of a lossy one: each span that is not marked is true
 
 The events have the fields of LTTng-modules (sched.h, irq.h, the system calls). A thread of the made system runs, is preempted, sleeps
-within a system call or without, is woken from another processor, moves between processors, and ends.
+within a system call or without, is parked, is woken from another processor, moves between processors, and ends. Some ran or slept
+before the trace began; the tracer may have dumped their states (lttng-statedump.h). Which bits of prev_state mean what depends on
+the kernel's release, which the trace may tell; without sched_wakeup, sched_waking stands for it.
 """
 import json
 import os
@@ -26,13 +28,24 @@ EVENTS = [('sched_switch', [('prev_comm', 'comm'), ('prev_tid', 'i32'), ('prev_p
           ('sched_waking', [('comm', 'comm'), ('tid', 'i32'), ('prio', 'i32'), ('target_cpu', 'i32')]),
           ('sched_wakeup', [('comm', 'comm'), ('tid', 'i32'), ('prio', 'i32'), ('target_cpu', 'i32')]),
           ('sched_wakeup_new', [('comm', 'comm'), ('tid', 'i32'), ('prio', 'i32'), ('target_cpu', 'i32')]),
+          ('lttng_statedump_process_state', [
+              ('tid', 'i32'), ('pid', 'i32'), ('ppid', 'i32'), ('name', 'comm'), ('type', 'i32'), ('mode', 'i32'),
+              ('submode', 'i32'), ('status', 'i32'), ('cpu', 'u32'), ('file_table_address', 'hex')]),
           ('irq_handler_entry', [('irq', 'i32'), ('name', 'string')]), ('irq_handler_exit', [('irq', 'i32'), ('ret', 'i32')]),
           ('syscall_entry_read', [('fd', 'u32'), ('count', 'u64')]), ('syscall_exit_read', [('ret', 'i64'), ('buf', 'hex')])]
 
 
+RELEASES = {None: ([512], [16, 32, 64]), '4.9.0-19-amd64': ([512], [16, 32, 64]), '4.14.336': ([64], [16, 32]), '6.1.0-30-amd64': ([64], [16, 32])}
+WAIT_CPU, WAIT = 2, 5
+
+
 class System:
-    def __init__(self, rng, trace, n_cpus, n_threads, loss):
+    def __init__(self, rng, trace, n_cpus, n_threads, loss, release=None, has_wakeup=True):
         self.rng, self.trace, self.now, self.loss = rng, trace, 1000, loss
+        self.parked, self.ended = RELEASES[release]
+        self.has_wakeup = has_wakeup
+        self.sleepers = list(range(300, 300 + rng.randint(0, 6)))
+        self.unproven = set()  # states of threads of which the scheduler has said nothing, or only that they were woken
         self.losing, self.lost = [0] * n_cpus, [0] * n_cpus
         self.running = [0] * n_cpus
         self.first = [None] * n_cpus
@@ -75,6 +88,7 @@ class System:
         if prev:
             self.enter(prev, state)
         if following:
+            self.unproven.discard(following)
             self.enter(following, 'running')
         self.running[cpu] = following
         self.switched[cpu] = True
@@ -83,21 +97,37 @@ class System:
         where = {'comm': name_of(tid, cpu), 'tid': tid, 'prio': 20, 'target_cpu': cpu}
         if not new:
             self.event(cpu, 'sched_waking', **where)
-        self.event(cpu, 'sched_wakeup_new' if new else 'sched_wakeup', **where)
-        if self.state.get(tid) in (None, 'waiting'):
+        if new or self.has_wakeup:
+            self.event(cpu, 'sched_wakeup_new' if new else 'sched_wakeup', **where)
+        if tid in self.sleepers:
+            self.sleepers.remove(tid)
+            if self.state.get(tid) is None:
+                self.unproven.add(tid)
+            else:
+                self.unproven.discard(tid)
+        if tid not in self.running and self.state.get(tid) in (None, 'waiting'):
             self.enter(tid, 'ready')
+
+    def dump(self):
+        for tid in self.sleepers + [tid for tid in self.running if tid]:
+            asleep = tid in self.sleepers
+            self.event(0, 'lttng_statedump_process_state', tid=tid, pid=tid, ppid=1, name=name_of(tid, 0), type=0, mode=0, submode=0,
+                       status=WAIT if asleep else WAIT_CPU, cpu=0, file_table_address=0)
+            if asleep:
+                self.state[tid], self.since[tid] = 'waiting', self.now
+                self.unproven.add(tid)
 
     def step(self):
         rng, cpu = self.rng, self.rng.randrange(len(self.running))
         tid, kind = self.running[cpu], rng.random()
-        asleep = [of for of, state in self.state.items() if state == 'waiting']
+        asleep = sorted({of for of, state in self.state.items() if state == 'waiting'} | set(self.sleepers))
         if kind < 0.15 and (new := next(self.tids, None)) is not None:
             self.wake(cpu, new, new=True)
         elif kind < 0.35 and asleep:
             self.event(cpu, 'irq_handler_entry', irq=27, name='eth0')
             self.wake(cpu, rng.choice(asleep))
             self.event(cpu, 'irq_handler_exit', irq=27, ret=1)
-        elif kind < 0.4 and tid and self.switched[cpu]:
+        elif kind < 0.4 and tid:
             self.wake(cpu, tid)  # one that runs: nothing changes
         elif not tid:
             self.switch(cpu, None, 0)
@@ -111,9 +141,9 @@ class System:
         elif kind < 0.75 and any(of in ('ready', 'preempted') for of in self.state.values()):
             self.switch(cpu, 'preempted', rng.choice([0, 256, 4096]))
         elif kind < 0.97:
-            self.switch(cpu, 'waiting', rng.choice([1, 2, 1 | 256]))
+            self.switch(cpu, 'waiting', rng.choice([1, 2, 1 | 256] + self.parked))
         elif tid not in self.in_call:
-            self.switch(cpu, None, rng.choice([16, 32]))
+            self.switch(cpu, None, rng.choice(self.ended))
 
 
 def name_of(tid, cpu):
@@ -123,11 +153,15 @@ def name_of(tid, cpu):
 def write(seed, directory, path, loss=0):
     rng = random.Random(seed)
     n_cpus = rng.randint(1, 4)
-    trace = ctf.Trace(directory, EVENTS, (), {'hostname': 'made', 'domain': 'kernel', 'tracer_name': 'lttng-modules',
-                                             'tracer_major': 2, 'tracer_minor': 13}, n_cpus=n_cpus, packets=rng.random() < 0.5)
-    system = System(rng, trace, n_cpus, rng.randint(2, 9), loss)
+    release, has_wakeup = rng.choice(list(RELEASES)), rng.random() < 0.8
+    env = {'hostname': 'made', 'domain': 'kernel', 'tracer_name': 'lttng-modules', 'tracer_major': 2, 'tracer_minor': 13}
+    trace = ctf.Trace(directory, [event for event in EVENTS if has_wakeup or event[0] != 'sched_wakeup'], (),
+                      {**env, 'kernel_release': release} if release else env, n_cpus=n_cpus, packets=rng.random() < 0.5)
+    system = System(rng, trace, n_cpus, rng.randint(2, 9), loss, release, has_wakeup)
     for cpu in range(n_cpus):
         system.running[cpu] = rng.choice([0, 100 + cpu])
+    if rng.random() < 0.5:
+        system.dump()
     for _ in range(rng.randint(200, 600)):
         system.step()
     system.loss = 0
@@ -136,14 +170,19 @@ def write(seed, directory, path, loss=0):
         if system.lost[cpu]:
             system.event(cpu, 'irq_handler_entry', irq=1, name='timer')
     trace.write()
-    still = [[tid, state, system.since[tid], system.now] for tid, state in system.state.items() if state is not None]
+    still = [[tid, state, system.since[tid], system.now] for tid, state in system.state.items()
+             if state is not None and tid not in system.unproven]
     with open(path, 'w', encoding='ascii') as f:
-        json.dump({'spans': sorted(system.spans), 'open': sorted(still), 'calls': sorted(system.calls)}, f)
+        json.dump({'parked': system.parked, 'ended': system.ended, 'has_wakeup': has_wakeup, 'spans': sorted(system.spans), 'open': sorted(still), 'calls': sorted(system.calls)}, f)
 
 
 def read(text, path):
     """Only from what babeltrace2 prints, by the meaning of the events."""
-    state, first, seen, spans = {}, {}, set(), []
+    state, first, seen, spans, unproven = {}, {}, set(), [], set()
+    with open(path, encoding='ascii') as f:
+        truth = json.load(f)
+    ends, sleeps = sum(truth['ended']), 0x8f | truth['parked'][0]
+    wakeups = ('sched_wakeup' if truth['has_wakeup'] else 'sched_waking', 'sched_wakeup_new')
 
     def enter(tid, new, now):
         if tid in state:
@@ -151,6 +190,7 @@ def read(text, path):
         if new:
             state[tid] = (new, now)
         seen.add(tid)
+        unproven.discard(tid)
 
     with open(text, encoding='utf-8') as f:
         for line in f:
@@ -160,18 +200,28 @@ def read(text, path):
             begun = first.setdefault(cpu, now)
             if name == 'sched_switch':
                 prev, following, how = (int(value[key]) for key in ('prev_tid', 'next_tid', 'prev_state'))
+                if prev in unproven:
+                    unproven.remove(prev)
+                    del state[prev]
                 if prev and prev not in state and prev not in seen:
                     state[prev] = ('running', begun)
                 if prev:
-                    enter(prev, None if how & 0x70 else 'waiting' if how & 0xff else 'preempted', now)
+                    enter(prev, None if how & ends else 'waiting' if how & sleeps else 'preempted', now)
                 if following:
                     enter(following, 'running', now)
-            elif name in ('sched_wakeup', 'sched_wakeup_new'):
+            elif name in wakeups:
                 tid = int(value['tid'])
-                if name == 'sched_wakeup_new' or state.get(tid, ('',))[0] == 'waiting':
+                if tid not in seen and tid not in state:
+                    state[tid] = ('ready', now)
+                    if name != 'sched_wakeup_new':
+                        unproven.add(tid)
+                elif name == 'sched_wakeup_new' or state.get(tid, ('',))[0] == 'waiting':
                     enter(tid, 'ready', now)
-    with open(path, encoding='ascii') as f:
-        truth = json.load(f)
+            elif name == 'lttng_statedump_process_state' and int(value['status']) == WAIT:
+                state[int(value['tid'])] = ('waiting', now)
+                unproven.add(int(value['tid']))
+    for tid in unproven:
+        del state[tid]
     same = sorted(spans) == truth['spans'] and sorted([tid, *of] for tid, of in state.items()) == [of[:3] for of in truth['open']]
     print(f'{len(spans)} states read, {len(truth["spans"])} made')
     return not same or not spans
