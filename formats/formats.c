@@ -69,6 +69,49 @@ tt_format_best (const char *path, const TtFormat *forced, guint64 *size, GError 
   return best;
 }
 
+/* What a file is packed in that is not unpacked here, and what unpacks it; NULL: it is not. */
+static const char *
+find_packing (const char *path, const char **unpack)
+{
+  static const struct
+  {
+    const char *begin, *name, *unpack;
+  } packings[] = {
+    { "PK\003\004", "a ZIP archive", "unzip %s -d FOLDER" },
+    { "7z\274\257\047\034", "a 7z archive", "7z x -oFOLDER %s" },
+    { "\3757zXZ", "packed by xz", "xz -d %s" },
+    { "BZh", "packed by bzip2", "bzip2 -d %s" },
+  };
+  guint8 head[8];
+  guint64 size;
+  gssize n = tt_input_peek (path, head, sizeof head, &size, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
+    if (n >= (gssize) strlen (packings[i].begin) && memcmp (head, packings[i].begin, strlen (packings[i].begin)) == 0)
+      {
+        *unpack = packings[i].unpack;
+        return packings[i].name;
+      }
+  return NULL;
+}
+
+/* FALSE: it is not packed. */
+static gboolean
+set_packing_error (const char *path, GError **error)
+{
+  const char *unpack, *name = find_packing (path, &unpack);
+  g_autofree char *word = name == NULL ? NULL : tt_shell_word (path);
+  g_autoptr (GString) command = name == NULL ? NULL : g_string_new (unpack);
+
+  if (name == NULL)
+    return FALSE;
+  g_string_replace (command, "%s", word, 1);
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: %s, which is not unpacked here; unpack it (%s) and import what comes out", path, name,
+               command->str);
+  return TRUE;
+}
+
 const TtFormat *
 tt_format_recognise (const char *path, GError **error)
 {
@@ -100,6 +143,9 @@ tt_format_recognise (const char *path, GError **error)
                    word);
       return NULL;
     }
+
+  if (set_packing_error (path, error))
+    return NULL;
 
   names = g_string_new (NULL);
   for (guint i = 0; i < TT_N_FORMATS; i++)

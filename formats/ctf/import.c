@@ -202,8 +202,12 @@ on_loss (const TtCtfLoss *loss, gpointer data)
 {
   TtCtfSession *self = &((Import *) data)->session;
   TtRepairKind kind = loss->kind == TT_CTF_LOST_PACKETS ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
+  TtCtfLoss bounded = *loss;
 
-  tt_ctf_losses_add (&self->losses, loss);
+  if (loss->from_ns == TT_CTF_ALWAYS)
+    bounded.from_ns =
+        loss->until_ns == TT_CTF_ALWAYS ? self->trace.earliest_ns : MIN (self->trace.earliest_ns, loss->until_ns);
+  tt_ctf_losses_add (&self->losses, &bounded);
   tt_ctf_states_lose (self, loss);
   tt_ctf_interrupts_lose (self, loss);
   tt_ctf_requests_lose (self);
@@ -259,6 +263,7 @@ on_facts (const TtCtfFacts *facts, gpointer data)
   trace->procname = g_strdup (facts->procname);
   trace->linux_version = facts->linux_version;
   trace->clock_offset_ns = facts->clock_offset_ns;
+  trace->earliest_ns = facts->earliest_ns;
   import->is_relative |= facts->clock != TT_CTF_CLOCK_EPOCH;
   if (facts->n_repeated > 0)
     tt_sink_note (import->session.sink,

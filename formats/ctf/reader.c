@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define NS_PER_S G_GINT64_CONSTANT (1000000000)
+
 typedef struct
 {
   const char *path; /* above all that is read */
@@ -89,6 +91,21 @@ find_linux_version (const TtCtfSchema *schema)
   return major > G_MAXINT16 || minor > G_MAXINT16 ? 0 : TT_CTF_LINUX (major, minor);
 }
 
+/* LTTng writes when the session was made, in whole seconds: 20260127T195312+0000. Nothing in it is older, nor than its clock. */
+static gint64
+find_earliest (const TtCtfSchema *schema, const TtCtfClockClass *clock)
+{
+  const char *text = g_hash_table_lookup (schema->texts, "trace_creation_datetime");
+  gint64 zero_ns, made_ns;
+
+  if (clock == NULL || !tt_ctf_clock_ns (clock, 0, &zero_ns))
+    return TT_CTF_ALWAYS;
+  g_autoptr (GDateTime) made = text == NULL || !clock->is_epoch ? NULL : g_date_time_new_from_iso8601 (text, NULL);
+  if (made == NULL || __builtin_mul_overflow (g_date_time_to_unix (made) - 1, NS_PER_S, &made_ns))
+    return zero_ns;
+  return MAX (zero_ns, made_ns);
+}
+
 /* Whether the handler wants to go on. */
 static gboolean
 tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sources)
@@ -101,6 +118,7 @@ tell_facts (const Reader *self, const TtCtfSchema *schema, const GPtrArray *sour
                        .pid = pid != NULL && *pid > 0 ? *pid : -1,
                        .procname = g_hash_table_lookup (schema->texts, "procname"),
                        .linux_version = find_linux_version (schema),
+                       .earliest_ns = find_earliest (schema, clock),
                        .uuid = schema->uuid,
                        .clock = clock == NULL     ? TT_CTF_NO_CLOCK
                                 : clock->is_epoch ? TT_CTF_CLOCK_EPOCH

@@ -28,6 +28,7 @@ typedef struct
   const char *other; /* the first file of such ones; NULL: there are none */
   TtCtfClock clock;
   gint64 clock_offset_ns; /* time of the tracer's clock 0 */
+  gint64 earliest_ns;     /* before which nothing can have been recorded; TT_CTF_ALWAYS: not known */
 } TtCtfFacts;
 
 /* See TtCtfLossKind. It is told before the stream's event at until_ns, and not before that at from_ns. */

@@ -29,7 +29,7 @@ typedef struct
   gint64 pid;     /* of events that name none, and the program; -1, NULL: the trace does not say */
   char *procname;
   guint linux_version; /* see reader.h */
-  gint64 clock_offset_ns;
+  gint64 clock_offset_ns, earliest_ns;
   guint64 n_before; /* events of the traces before */
   guint64 n_events; /* of this one so far */
   gint64 last_ns;   /* of the last of them */

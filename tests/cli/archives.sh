@@ -92,6 +92,9 @@ result $? 'a damaged one, too'
 mkdir zeros && truncate -s 200M zeros/a && tar -cf - zeros | gzip -9 >bomb.tar.gz && rm -rf zeros && run 1 import --db bomb.db bomb.tar.gz &&
     has err 'what it unpacks to is more than 64 MiB and 500 times the archive'
 result $? 'one that unpacks to too much is stopped'
+python3 -c 'import zipfile; zipfile.ZipFile("a trace.zip", "w").writestr("metadata", "/* CTF 1.8 */")' && run 1 import --db zip.db 'a trace.zip' &&
+    has err 'a ZIP archive' "unzip 'a trace.zip' -d FOLDER" && [ ! -e zip.db ]
+result $? 'a ZIP archive is refused, with what unpacks it'
 mkfifo pipe && run 1 import --db pipe.db pipe
 result $? 'a FIFO is refused as before'
 

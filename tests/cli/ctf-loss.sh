@@ -107,6 +107,12 @@ node1 2559 del b[at:at + 8]
 node1 3877 del b[at:at + 4]
 node1 6673 b[at:at + 64] = bytes(64)
 LIST
+    # Nothing of a trace is older than its clock, nor than its session: a second less, for that is known in seconds.
+    for case in 'none 5000000000' '20231114T221322+0000 4000000000' '20231114T231322+0100 4000000000' 'yesterday 5000000000'; do
+        rm -rf old "$db" && python3 "$SRCDIR/tests/oracles/lose-ctf.py" first old "${case% *}" && run 0 --db "$db" import old &&
+            ask "SELECT json_extract (args, '\$.dur_between_ns[1]') FROM event WHERE name = 'COMP.step'" "${case#* }"
+        result $? "how long something lasted whose begin was lost first of all: session of ${case% *}"
+    done
 else
     skip 'damage makes no processes' 'no python3'
 fi

@@ -3,6 +3,8 @@
 """Takes events out of whole CTF traces, as a tracer does that discards, and compares what is imported with the whole.
 
     lose-ctf.py TRACETOOL TRACE SEED COUNT [KEEP]
+    lose-ctf.py first DIRECTORY DATETIME        only writes: three events lost before the first, an end 5 s after the clock's begin, of
+                                                a session of that trace_creation_datetime; "none": it is not told
 
 COUNT "21-21": only the copy of this number.
 
@@ -299,5 +301,15 @@ def main():
     sys.exit(n_wrong > 0 or total['bounded_end'] == 0)
 
 
+def write_first(path, made):
+    trace = writer.Trace(path, [('step_begin', [('n', 'u32')]), ('step_end', [('n', 'u32')])], (),
+                         {} if made == 'none' else {'trace_creation_datetime': made}, n_cpus=1)
+    trace.lose_events(0, 3)
+    trace.event(5 * 10**9, 0, 'step_end', n=1)
+    trace.write()
+
+
 if __name__ == '__main__':
+    if sys.argv[1] == 'first':
+        sys.exit(write_first(*sys.argv[2:]))
     main()
