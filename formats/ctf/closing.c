@@ -4,6 +4,7 @@
 #include "formats/ctf/closing.h"
 
 #include "formats/ctf/messages.h"
+#include "src/base/digits.h"
 #include "src/trace/span.h"
 
 /* Of more open spans on a thread the lower half is left to nest, and no longer paired here. */
@@ -87,10 +88,16 @@ tt_ctf_sight (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, Tt
 static guint64
 bounds_args (TtCtfSession *self, gint64 least_ns, gint64 most_ns, guint64 args)
 {
-  char text[96];
-  int len = g_snprintf (text, sizeof text, "{\"dur_between_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]}",
-                        MAX (least_ns, 0), MAX (most_ns, MAX (least_ns, 0)));
-  guint64 bounds = tt_sink_hold_args (self->sink, text, (gsize) len);
+  static const char key[] = "{\"dur_between_ns\":[";
+  char text[sizeof key + 2 * TT_MOST_DIGITS + 3], *at = text + sizeof key - 1;
+
+  memcpy (text, key, sizeof key);
+  at = tt_put_signed (at, MAX (least_ns, 0));
+  *at++ = ',';
+  at = tt_put_signed (at, MAX (most_ns, MAX (least_ns, 0)));
+  *at++ = ']';
+  *at++ = '}';
+  guint64 bounds = tt_sink_hold_plain_args (self->sink, text, (gsize) (at - text));
 
   return args == 0 ? bounds : tt_sink_join_args (self->sink, args, bounds);
 }

@@ -328,3 +328,22 @@ tt_args_merge (const char *first, gsize first_len, const char *more, gsize more_
   g_clear_pointer (&object.texts, g_string_chunk_free);
   return done;
 }
+
+gboolean
+tt_args_share_no_key (const char *first, gsize first_len, const char *more, gsize more_len)
+{
+  const char *at = more + 1, *end = more + more_len;
+
+  while (at < end && *at == '"')
+    {
+      const char *key_end = skip_string (at, end);
+
+      if (key_end == NULL || memmem (first, first_len, at, (gsize) (key_end - at)) != NULL)
+        return FALSE;
+      at = skip_value (key_end + 1, end);
+      if (at == NULL)
+        return FALSE;
+      at++;
+    }
+  return at == end;
+}

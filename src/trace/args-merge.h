@@ -16,3 +16,7 @@
  * Missing and trailing commas are passed over. FALSE, with @out as it was: one of the two is no object.
  */
 gboolean tt_args_merge (const char *first, gsize first_len, const char *more, gsize more_len, GString *out);
+
+/* Whether no member of @more is called as one of @first, or as a text in it; both are valid, and have no blanks outside of their
+ * texts. */
+gboolean tt_args_share_no_key (const char *first, gsize first_len, const char *more, gsize more_len);

@@ -104,6 +104,17 @@ is_both (const GString *first, const GString *more)
          begins_with (more, first);
 }
 
+/* Appends the members of @more. */
+static void
+append_members (GString *first, const GString *more)
+{
+  if (first->len > 2)
+    first->str[first->len - 1] = ',';
+  else
+    g_string_truncate (first, 1);
+  tt_append (first, more->str + 1, more->len - 1);
+}
+
 gboolean
 tt_held_args_join (TtHeldArgs *self, guint32 number, guint32 more)
 {
@@ -118,6 +129,14 @@ tt_held_args_join (TtHeldArgs *self, guint32 number, guint32 more)
           self->texts->pdata[number - 1] = second;
           self->texts->pdata[more - 1] = first;
         }
+      tt_held_args_drop (self, more);
+      return TRUE;
+    }
+  if (are_plain && second->len > 2 && tt_args_share_no_key (first->str, first->len, second->str, second->len))
+    {
+      self->n_bytes -= first->len;
+      append_members (first, second);
+      self->n_bytes += first->len;
       tt_held_args_drop (self, more);
       return TRUE;
     }

@@ -15,8 +15,8 @@ TtHeldArgs *tt_held_args_new (void);
 void tt_held_args_free (TtHeldArgs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtHeldArgs, tt_held_args_free)
 
-/* Copies a JSON object of @len bytes. @is_plain: it is valid, has no blanks outside of its texts, and no key twice. 0: there is
- * no room for it. */
+/* Copies a JSON object of @len bytes. @is_plain: it is valid, has no blanks outside of its texts, no key twice, and none that
+ * another plain object writes in another way. 0: there is no room for it. */
 guint32 tt_held_args_add (TtHeldArgs *self, const char *json, gsize len, gboolean is_plain);
 /* The text of @number; valid until the next call. */
 const GString *tt_held_args_text (const TtHeldArgs *self, guint32 number);

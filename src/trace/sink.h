@@ -201,7 +201,7 @@ guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char 
 /* As tt_sink_args(), for what belongs to a span that is open, or to its end: kept aside until the span has its row, so that what
  * joins it costs the store nothing. For nest alone, which settles it. */
 guint64 tt_sink_hold_args (TtSink *self, const char *json, gsize len);
-/* The same of a valid object without blanks outside of its texts, and without a key twice. */
+/* The same of a plain object (held-args.h). */
 guint64 tt_sink_hold_plain_args (TtSink *self, const char *json, gsize len);
 /* The id for the row of a span, which comes next. */
 static inline guint64 tt_sink_settle_args (TtSink *self, guint64 args);
