@@ -3,6 +3,8 @@
 
 #include "formats/ctf/plan.h"
 
+#include "src/base/append.h"
+
 typedef enum
 {
   ALIGN,  /* to a structure */
@@ -11,7 +13,9 @@ typedef enum
   RUN,    /* several of those, and alignments that change nothing, from a place of the first one's alignment on */
   NUMBER, /* any integer */
   REAL,
-  TEXT,
+  STRING, /* a text in UTF-8 up to its NUL */
+  CHARS,  /* one of n_bytes */
+  TEXT,   /* any other */
   JSON,
   UNUSED, /* a text or JSON that has a slot, and nobody asks for */
 } StepKind;
@@ -37,6 +41,8 @@ typedef struct
 } Field;
 
 #define MAX_RUN_BYTES 4096u
+/* As in values.c. */
+#define MAX_TEXT_BYTES ((gsize) 1 << 16)
 
 struct _TtCtfStep
 {
@@ -50,6 +56,16 @@ struct _TtCtfStep
 };
 
 /* -- making --------------------------------------------------------------------------------------------------------- */
+
+static StepKind
+choose_text (const TtCtfType *type)
+{
+  if (type->encoding != TT_CTF_UTF_8 || type->is_blob || type->align % 8 != 0)
+    return TEXT;
+  if (type->kind == TT_CTF_TYPE_STRING && type->align == 8)
+    return STRING;
+  return type->kind == TT_CTF_TYPE_ARRAY && type->length <= MAX_TEXT_BYTES ? CHARS : TEXT;
+}
 
 static StepKind
 choose_step (const TtCtfType *type)
@@ -69,7 +85,7 @@ choose_step (const TtCtfType *type)
     case TT_CTF_REAL:
       return type->align % 8 == 0 && (type->size == 32 || type->size == 64) && !type->is_reversed ? BYTES : REAL;
     case TT_CTF_TEXT:
-      return TEXT;
+      return choose_text (type);
     default:
       return JSON;
     }
@@ -99,7 +115,7 @@ static void
 add_step (GArray *steps, StepKind kind, const TtCtfType *type)
 {
   const TtCtfStep step = { .kind = kind,
-                           .n_bytes = type->size / 8,
+                           .n_bytes = kind == CHARS ? (guint) type->length : type->size / 8,
                            .field = { (guint8) choose_load (type), type->is_big_endian != FALSE, 0 },
                            .mask = type->align - 1,
                            .type = type };
@@ -270,7 +286,7 @@ tt_ctf_plan_new_packet (const TtCtfStreamType *stream)
   for (guint i = 0; i < stream->packet_context->n_fields; i++)
     {
       TtCtfStep *step = &g_array_index (steps, TtCtfStep, i + 1);
-      if ((step->kind == TEXT || step->kind == JSON) && strcmp (stream->packet_context->fields[i].name, "cpu_id") != 0)
+      if (step->kind >= STRING && strcmp (stream->packet_context->fields[i].name, "cpu_id") != 0)
         step->kind = UNUSED;
     }
   TtCtfPlan *self = make_plan (steps);
@@ -370,6 +386,44 @@ run_fields (const TtCtfStep *step, TtCtfBits *bits, guint8 *slots)
 }
 
 static gboolean
+run_text (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot, GString *tail)
+{
+  const gsize begin = tail->len;
+  guint64 at = (bits->at + step->mask) & ~step->mask, n = step->n_bytes;
+  gsize len;
+
+  if (G_UNLIKELY (at > bits->end))
+    return tt_ctf_bits_fail_end (bits);
+  bits->at = at;
+  const guint64 left = (bits->end - at) / 8;
+  const char *text = (const char *) tt_ctf_bits_bytes (bits);
+  if (step->kind == STRING)
+    {
+      const char *end = left == 0 ? NULL : memchr (text, '\0', left);
+
+      if (G_UNLIKELY (end == NULL))
+        return tt_ctf_bits_fail_end (bits);
+      n = (guint64) (end - text) + 1;
+      len = MIN ((gsize) n - 1, MAX_TEXT_BYTES);
+    }
+  else
+    {
+      if (G_UNLIKELY (n > left))
+        return tt_ctf_bits_fail_end (bits);
+      len = strnlen (text, n);
+    }
+  bits->at = at + n * 8;
+  tt_reserve (tail, len + 1);
+  memcpy (tail->str + begin, text, len);
+  tail->str[begin + len] = tail->str[begin + len + 1] = '\0';
+  tail->len = begin + len + 1;
+
+  const guint32 place[2] = { (guint32) begin, (guint32) len };
+  memcpy (slot, place, sizeof place);
+  return TRUE;
+}
+
+static gboolean
 run_shown (const TtCtfStep *step, TtCtfBits *bits, guint8 *slot, GString *tail)
 {
   gsize begin = tail->len, len;
@@ -417,6 +471,12 @@ tt_ctf_plan_run (const TtCtfPlan *self, TtCtfBits *bits, guint8 *slots, GString 
         if (!run_fields (step, bits, slots))
           return FALSE;
         slots += (gsize) step->n_fields * 8;
+        break;
+      case STRING:
+      case CHARS:
+        if (!run_text (step, bits, slots, tail))
+          return FALSE;
+        slots += 8;
         break;
       case ALIGN:
         if (!tt_ctf_bits_align (bits, step->mask + 1))
