@@ -113,7 +113,7 @@ end_nested (TtCtfSession *self, TtCtfThread *thread, gint64 ts_ns, guint64 args,
 
   if (!tt_nest_end (self->nest, thread->nest, &end))
     tt_sink_args_drop (self->sink, args);
-  g_array_set_size (thread->open, thread->open->len - 1);
+  thread->open->len--;
 }
 
 /* The innermost span ended between @from_ns and @until_ns, and is shown as if at @ts_ns. */

@@ -259,10 +259,41 @@ add_thread (TtCtfSession *self, TtCtfProcess *process, gint64 tid, const char *t
   return thread;
 }
 
+/* The thread of the stream's event before this one, if it is this one's; NULL: perhaps another. */
+static TtCtfThread *
+find_recent (TtCtfSession *self, const TtCtfRecent *recent, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  const TtCtfIdentity *identity = &binding->identity;
+  gint64 pid, tid, rank;
+
+  if (recent->thread == NULL || identity->is_of_perf || !tt_ctf_integer (event, identity->tid, &tid) ||
+      tid != recent->key)
+    return NULL;
+  if (!tt_ctf_integer (event, identity->pid, &pid))
+    {
+      if (identity->rank != NULL)
+        return NULL;
+      pid = pid_of_trace (self);
+    }
+  if (pid != recent->pid)
+    return NULL;
+  /* It may be the first to tell its process' rank. */
+  if (tt_ctf_integer (event, identity->rank, &rank) && tt_ctf_as_signed (rank) != recent->process->rank &&
+      (rank != 0 || (binding->span != NULL && binding->span->kind == TT_CTF_MPI)))
+    return NULL;
+  recent->process->last_ns = MAX (recent->process->last_ns, event->ts_ns);
+  return recent->thread;
+}
+
 TtCtfThread *
 tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   TtCtfRecent *recent = &self->processes->recent[event->stream % TT_CTF_RECENT];
+  TtCtfThread *known = find_recent (self, recent, binding, event);
+
+  if (G_LIKELY (known != NULL))
+    return known;
+
   TtCtfProcess *process = find_process (self, recent, binding, event);
   gint64 tid = 0, number = -1, pid;
   gboolean is_cpu = FALSE;
