@@ -102,14 +102,18 @@ begins_something (const char *op_name, TtCallClass call_class)
          strcmp (op_name, "MPI_Is_thread_main") != 0;
 }
 
+/* All of them are MPI's, so that the category is not asked. */
 static Kind
-kind_of (const char *op_cat, const char *op_name)
+kind_of (const char *op_name)
 {
-  TtCallClass call_class = tt_call_class (op_cat, op_name);
+  if (op_name == NULL || strncmp (op_name, "MPI", 3) != 0)
+    return KIND_OTHER;
+
+  TtCallClass call_class = tt_call_class (NULL, op_name);
   TtCollectiveShape shape =
       call_class == TT_CALL_BEGIN_SEND ? tt_collective_shape_at_completion (op_name) : TT_COLLECTIVE_OTHER;
 
-  if (call_class == TT_CALL_SYNC_REGION || (op_name != NULL && g_str_has_prefix (op_name, "MPI Collective Sync")))
+  if (call_class == TT_CALL_SYNC_REGION || g_str_has_prefix (op_name, "MPI Collective Sync"))
     return KIND_BARRIER;
   if (shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER)
     return KIND_BEGIN_COLLECTIVE;
@@ -122,24 +126,35 @@ kind_of (const char *op_cat, const char *op_name)
                                                 : KIND_OTHER;
 }
 
+/* What there is among the names. */
 typedef struct
 {
-  TtClockSpans *spans;
   gboolean has_barriers, has_others;
   gboolean has_requests; /* of collectives */
 } Names;
 
+static void
+note_kind (Names *self, Kind kind, const char *op_name)
+{
+  self->has_barriers |= kind == KIND_BARRIER;
+  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE || kind == KIND_BEGIN_ROOTED;
+  self->has_requests |= kind != KIND_OTHER && tt_collective_shape_at_completion (op_name) != TT_COLLECTIVE_OTHER;
+}
+
+typedef struct
+{
+  TtClockSpans *spans;
+  Names names;
+} NameReader;
+
 static gboolean
 take_name (const TtStoredName *name, gpointer data)
 {
-  Names *self = data;
-  Kind kind = kind_of (name->op_cat, name->op_name);
+  NameReader *self = data;
+  Kind kind = kind_of (name->op_name);
 
   self->spans->kinds[name->id] = (guint8) kind;
-  self->has_barriers |= kind == KIND_BARRIER;
-  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE || kind == KIND_BEGIN_ROOTED;
-  self->has_requests |= name->op_name != NULL && kind != KIND_OTHER &&
-                        tt_collective_shape_at_completion (name->op_name) != TT_COLLECTIVE_OTHER;
+  note_kind (&self->names, kind, name->op_name);
   return TRUE;
 }
 
@@ -147,8 +162,10 @@ take_name (const TtStoredName *name, gpointer data)
 
 typedef struct
 {
-  TtIdTable is_barrier; /* guint8, by name */
-  GArray *barriers;     /* of Barrier; threads are rows of the database */
+  TtIdTable kinds; /* guint8, by name: Kind; those from n_kinds on are of KIND_OTHER */
+  guint32 n_kinds;
+  Names names;
+  GArray *barriers; /* of Barrier; threads and names are rows of the database */
 } Observation;
 
 gpointer
@@ -156,7 +173,7 @@ tt_clock_spans_prepare (void)
 {
   Observation *self = g_new0 (Observation, 1);
 
-  self->is_barrier.row_size = sizeof (guint8);
+  self->kinds.row_size = sizeof (guint8);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
   return self;
 }
@@ -166,7 +183,7 @@ tt_clock_spans_release (gpointer prepared)
 {
   Observation *self = prepared;
 
-  tt_id_table_clear (&self->is_barrier);
+  tt_id_table_clear (&self->kinds);
   g_array_unref (self->barriers);
   g_free (self);
 }
@@ -174,7 +191,19 @@ tt_clock_spans_release (gpointer prepared)
 static gboolean
 is_barrier (Observation *self, guint32 name)
 {
-  return *(const guint8 *) tt_id_table_at (&self->is_barrier, name) != 0;
+  return name < self->n_kinds && *(const guint8 *) tt_id_table_at (&self->kinds, name) == KIND_BARRIER;
+}
+
+static void
+observe_name (Observation *self, guint32 name, const char *op_name)
+{
+  Kind kind = kind_of (op_name);
+
+  if (kind == KIND_OTHER)
+    return;
+  *(guint8 *) tt_id_table_at (&self->kinds, name) = (guint8) kind;
+  self->n_kinds = MAX (self->n_kinds, name + 1);
+  note_kind (&self->names, kind, op_name);
 }
 
 void
@@ -186,13 +215,11 @@ tt_clock_spans_observe (const TtBatch *batch, gpointer prepared)
   for (guint i = 0; i < batch->definitions->len; i++)
     {
       const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
-      const char *op_name =
-          definition->kind == TT_DEFINE_NAME ? tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]) : NULL;
 
-      if (op_name != NULL && kind_of (NULL, op_name) == KIND_BARRIER)
-        *(guint8 *) tt_id_table_at (&self->is_barrier, definition->id) = 1;
+      if (definition->kind == TT_DEFINE_NAME)
+        observe_name (self, definition->id, tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
     }
-  if (self->is_barrier.n_first == 0)
+  if (!self->names.has_barriers)
     return;
   for (guint i = 0; i < events->n; i++)
     if (events->dur_ns[i] != TT_NO_TIME && is_barrier (self, events->name[i]))
@@ -222,7 +249,7 @@ use_observed (TtClockSpans *self, Observation *observed, TtStore *store, GError 
   g_array_set_size (barriers, n);
   observed->barriers = self->barriers;
   self->barriers = barriers;
-  return tt_id_table_check (&observed->is_barrier, error);
+  return tt_id_table_check (&observed->kinds, error);
 }
 
 /* -- reading ------------------------------------------------------------------------------------------------------ */
@@ -386,6 +413,30 @@ finish (Reader *self)
     self->spans->near = g_new0 (guint, (gsize) self->spans->max_thread + 1);
 }
 
+/* @observed: NULL: the names are read. */
+static gboolean
+find_kinds (TtClockSpans *self, Observation *observed, TtStore *store, Names *names, GError **error)
+{
+  NameReader reader = { .spans = self };
+
+  if (observed == NULL)
+    {
+      gboolean is_read = tt_store_each_name (store, take_name, &reader, error);
+
+      *names = reader.names;
+      return is_read;
+    }
+  for (guint32 row = 0; row < observed->n_kinds; row++)
+    {
+      guint32 name = tt_store_name_of_row (store, row);
+
+      if (name != TT_NO_ID)
+        self->kinds[name] = *(const guint8 *) tt_id_table_at (&observed->kinds, row);
+    }
+  *names = observed->names;
+  return tt_id_table_check (&observed->kinds, error);
+}
+
 TtClockSpans *
 tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
 {
@@ -396,7 +447,7 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) requests = g_array_new (FALSE, FALSE, sizeof (Request));
   Reader reader = { self, begun, parts, threads, requests, begins };
-  Names names = { .spans = self };
+  Names names;
 
   self->max_thread = tt_store_max_thread (store);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
@@ -404,7 +455,7 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   self->likely = g_array_new (FALSE, FALSE, sizeof (TtClockCompletion));
   self->sends = g_array_new (FALSE, FALSE, sizeof (TtClockSend));
   self->kinds = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  if (!tt_store_each_name (store, take_name, &names, error) ||
+  if (!find_kinds (self, prepared, store, &names, error) ||
       (names.has_requests && !tt_store_each_flow (store, take_request, requests, error)))
     return NULL;
   if (names.has_others || (names.has_barriers && prepared == NULL))

@@ -6,11 +6,47 @@
 #include "src/base/error.h"
 #include "src/store/nccl.h"
 
+/* What is seen of an import: most have no such names, and those are not read again. */
+typedef struct
+{
+  gboolean has_groups;
+} Observation;
+
+static gpointer
+prepare (void)
+{
+  return g_new0 (Observation, 1);
+}
+
+static void
+observe (const TtBatch *batch, gpointer prepared)
+{
+  Observation *self = prepared;
+
+  for (guint i = 0; i < batch->definitions->len && !self->has_groups; i++)
+    {
+      const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
+
+      if (definition->kind == TT_DEFINE_NAME)
+        self->has_groups = tt_nccl_name_tells_group (tt_batch_text (batch, definition->text[TT_NAME_OP_CAT]),
+                                                     tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]),
+                                                     tt_batch_text (batch, definition->text[TT_NAME_SUB_OP]),
+                                                     tt_batch_text (batch, definition->text[TT_NAME_SUFFIX]));
+    }
+}
+
+static TtNcclView *
+read_view (TtStore *store, const Observation *observed, GError **error)
+{
+  return observed == NULL || observed->has_groups ? tt_nccl_view_new (store, error)
+                                                  : tt_nccl_view_new_without_groups (store, error);
+}
+
 static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)
 {
   TtStore *store = tt_store_import_store (import);
-  g_autoptr (TtNcclView) view = store == NULL ? NULL : tt_nccl_view_new (store, error);
+  g_autoptr (TtNcclView) view = store == NULL ? NULL : read_view (store, prepared, error);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   guint n_shapes = 0;
 
@@ -50,4 +86,7 @@ const TtPass tt_pass_nccl = {
   .reads = reads,
   .writes = writes,
   .run = run,
+  .prepare = prepare,
+  .observe = observe,
+  .release = g_free,
 };

@@ -139,15 +139,21 @@ is_of_nccl (const char *sub_op)
   return g_strv_contains (words, sub_op);
 }
 
+gboolean
+tt_nccl_name_tells_group (const char *op_cat, const char *op_name, const char *sub_op, const char *suffix)
+{
+  if (g_strcmp0 (op_cat, "Comm") != 0 || op_name == NULL || sub_op == NULL)
+    return FALSE;
+  gboolean is_piece = strcmp (sub_op, "SEND") == 0 || strcmp (sub_op, "RECV") == 0;
+  return is_piece ? suffix != NULL : is_of_nccl (sub_op);
+}
+
 static gboolean
 on_name (const TtStoredName *name, gpointer data)
 {
   GroupSearch *self = data;
 
-  if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->op_name == NULL || name->sub_op == NULL)
-    return TRUE;
-  gboolean is_piece = strcmp (name->sub_op, "SEND") == 0 || strcmp (name->sub_op, "RECV") == 0;
-  if (is_piece ? name->suffix == NULL : !is_of_nccl (name->sub_op))
+  if (!tt_nccl_name_tells_group (name->op_cat, name->op_name, name->sub_op, name->suffix))
     return TRUE;
 
   TtNcclGroup *group = find_or_add_group (self, name->op_name);
@@ -246,18 +252,30 @@ check_channels (TtNcclView *self)
     }
 }
 
-TtNcclView *
-tt_nccl_view_new (TtStore *store, GError **error)
+static TtNcclView *
+read_view (TtStore *store, gboolean has_groups, GError **error)
 {
   g_autoptr (TtNcclView) self = g_new0 (TtNcclView, 1);
 
   self->nccl = tt_nccl_new ();
   self->groups = g_array_new (FALSE, FALSE, sizeof (TtNcclGroup));
   self->problems = g_ptr_array_new_with_free_func (g_free);
-  if (!read_processes (self, store, error) || !read_groups (self, store, error))
+  if (!read_processes (self, store, error) || (has_groups && !read_groups (self, store, error)))
     return NULL;
   check_channels (self);
   return g_steal_pointer (&self);
+}
+
+TtNcclView *
+tt_nccl_view_new (TtStore *store, GError **error)
+{
+  return read_view (store, TRUE, error);
+}
+
+TtNcclView *
+tt_nccl_view_new_without_groups (TtStore *store, GError **error)
+{
+  return read_view (store, FALSE, error);
 }
 
 void

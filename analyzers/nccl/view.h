@@ -30,5 +30,9 @@ typedef struct
 } TtNcclView;
 
 TtNcclView *tt_nccl_view_new (TtStore *store, GError **error);
+/* For who has seen that no name tells of a group: none is read. */
+TtNcclView *tt_nccl_view_new_without_groups (TtStore *store, GError **error);
+/* Whether a name tells of a group. Each text may be NULL. */
+gboolean tt_nccl_name_tells_group (const char *op_cat, const char *op_name, const char *sub_op, const char *suffix);
 void tt_nccl_view_free (TtNcclView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNcclView, tt_nccl_view_free)

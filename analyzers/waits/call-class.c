@@ -84,7 +84,7 @@ tt_call_class (const char *op_cat, const char *op_name)
   if (op_name == NULL)
     return TT_CALL_OTHER;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (is_word (op_name, words[i].word))
+    if (*op_name == *words[i].word && is_word (op_name, words[i].word))
       return words[i].call_class;
   /* Other words of TAU's for barriers of OpenMP, and those of Opari, which Score-P has ("!$omp implicit barrier @app.c:12"). */
   if (g_strcmp0 (op_cat, "SYNC") == 0 &&
