@@ -8,8 +8,31 @@
 
 #include "src/store/import/private.h"
 #include "src/store/import/table-writer.h"
+#include "src/store/page-rows.h"
 
-/* -- reading ------------------------------------------------------------------------------------------- */
+/* The columns of statistic_row, with the id. */
+enum
+{
+  COLUMN_RUN = 1,
+  COLUMN_PROCESS,
+  COLUMN_NAME,
+  COLUMN_COUNT,
+  COLUMN_TOTAL_NS,
+  COLUMN_SELF_NS,
+  COLUMN_SUM_NS,
+  COLUMN_SUM_SQ_HIGH,
+  COLUMN_SUM_SQ_LOW,
+  COLUMN_AVG_NS,
+  COLUMN_MIN_NS,
+  COLUMN_MAX_NS,
+  COLUMN_MEDIAN_NS,
+  COLUMN_P95_NS,
+  COLUMN_P99_NS,
+  COLUMN_STDDEV_NS,
+  N_COLUMNS,
+};
+
+/* -- reading by statement ------------------------------------------------------------------------------ */
 
 static gboolean
 handle_statistic (TtRowScan *scan, TtAnyFunc func, gpointer data)
@@ -37,14 +60,63 @@ handle_statistic (TtRowScan *scan, TtAnyFunc func, gpointer data)
 #define STATISTIC_SCAN(range)                                                                                  \
   "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
   " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s"                       \
-  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
+  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2 AND s.id >= ?3"
+#define STATISTIC_PIECES(range) "SELECT first_" range ", last_" range " FROM run_row WHERE id BETWEEN ?1 AND ?2"
+
+/* -- reading from pages --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtStore *store;
+  TtStatisticFunc func;
+  gpointer data;
+} PageScan;
+
+static TtPageRowAnswer
+take_statistic (const gint64 *values, guint nulls, gpointer data)
+{
+  PageScan *self = data;
+  const gint64 process = values[COLUMN_PROCESS];
+  const TtStatistic statistic = {
+    .process = process == 0 ? TT_NO_ID : tt_places_find (&self->store->process_places, process),
+    .name = tt_places_find (&self->store->name_places, values[COLUMN_NAME]),
+    .count = (guint64) values[COLUMN_COUNT],
+    .total_ns = values[COLUMN_TOTAL_NS],
+    .self_ns = values[COLUMN_SELF_NS],
+    .sum_ns = values[COLUMN_SUM_NS],
+    .sum_sq = (tt_uint128) (guint64) values[COLUMN_SUM_SQ_HIGH] << 64 | (guint64) values[COLUMN_SUM_SQ_LOW],
+    .min_ns = values[COLUMN_MIN_NS],
+    .max_ns = values[COLUMN_MAX_NS],
+    .median_ns = values[COLUMN_MEDIAN_NS],
+    .p95_ns = values[COLUMN_P95_NS],
+    .p99_ns = values[COLUMN_P99_NS],
+    .is_bounded = (nulls & 1u << COLUMN_MAX_NS) != 0,
+  };
+
+  if (statistic.name == 0 || (statistic.process == TT_NO_ID && process != 0))
+    return TT_PAGE_ROW_ODD;
+  return self->func (&statistic, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
+}
 
 gboolean
 tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self, "statistic",
-                            table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
-                            handle_statistic, (TtAnyFunc) func, data, error);
+  const gboolean is_by_name = table == TT_STATISTIC_BY_NAME;
+  PageScan scan = { self, func, data };
+  guint64 next;
+
+  if (!tt_connection_enter (self->connection, error))
+    return FALSE;
+  g_autoptr (TtTablePages) pages = tt_table_pages_new (self, "statistic_row", N_COLUMNS);
+  if (pages != NULL)
+    tt_table_pages_pass_reals (pages, 1u << COLUMN_AVG_NS | 1u << COLUMN_STDDEV_NS);
+  gboolean is_ok =
+      tt_page_rows_read (self, pages, is_by_name ? STATISTIC_PIECES ("name") : STATISTIC_PIECES ("long_name"),
+                         take_statistic, &scan, &next) ||
+      tt_store_each_row_from (self, "statistic", is_by_name ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
+                              next, handle_statistic, (TtAnyFunc) func, data, error);
+  tt_connection_leave (self->connection);
+  return is_ok;
 }
 
 /* -- writing ------------------------------------------------------------------------------------------- */
@@ -86,7 +158,6 @@ check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
 #define COLUMNS                                                                                    \
   "run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, avg_ns, min_ns," \
   " max_ns, median_ns, p95_ns, p99_ns, stddev_ns"
-#define N_COLUMNS 17u /* with the id */
 
 /* SQLite keeps whole numbers of a REAL column as integers, which take less room, and reads them as what they are:
  * https://www.sqlite.org/datatype3.html, 3. */
@@ -106,19 +177,20 @@ fill_row (const TtStoreImport *self, const TtStatistic *row, TtRowValue values[N
   double avg_ns, stddev_ns;
 
   find_average (row, &avg_ns, &stddev_ns);
-  values[1] = tt_row_int (self->run);
-  values[2] = tt_row_int (row->process == TT_NO_ID ? 0 : tt_places_id (&store->process_places, row->process));
-  values[3] = tt_row_int (tt_places_id (&store->name_places, row->name));
-  values[4] = tt_row_int ((gint64) row->count);
-  values[5] = tt_row_int ((gint64) row->total_ns);
-  values[6] = tt_row_int ((gint64) row->self_ns);
-  values[7] = tt_row_int ((gint64) row->sum_ns);
-  values[8] = tt_row_int ((gint64) (guint64) (row->sum_sq >> 64));
-  values[9] = tt_row_int ((gint64) (guint64) row->sum_sq);
-  values[10] = real_of_column (avg_ns);
+  values[COLUMN_RUN] = tt_row_int (self->run);
+  values[COLUMN_PROCESS] =
+      tt_row_int (row->process == TT_NO_ID ? 0 : tt_places_id (&store->process_places, row->process));
+  values[COLUMN_NAME] = tt_row_int (tt_places_id (&store->name_places, row->name));
+  values[COLUMN_COUNT] = tt_row_int ((gint64) row->count);
+  values[COLUMN_TOTAL_NS] = tt_row_int ((gint64) row->total_ns);
+  values[COLUMN_SELF_NS] = tt_row_int ((gint64) row->self_ns);
+  values[COLUMN_SUM_NS] = tt_row_int ((gint64) row->sum_ns);
+  values[COLUMN_SUM_SQ_HIGH] = tt_row_int ((gint64) (guint64) (row->sum_sq >> 64));
+  values[COLUMN_SUM_SQ_LOW] = tt_row_int ((gint64) (guint64) row->sum_sq);
+  values[COLUMN_AVG_NS] = real_of_column (avg_ns);
   for (guint i = 0; i < G_N_ELEMENTS (spread_ns); i++)
-    values[11 + i] = row->is_bounded ? (TtRowValue){ .type = TT_ROW_NULL } : tt_row_int (spread_ns[i]);
-  values[16] = real_of_column (stddev_ns);
+    values[COLUMN_MIN_NS + i] = row->is_bounded ? (TtRowValue){ .type = TT_ROW_NULL } : tt_row_int (spread_ns[i]);
+  values[COLUMN_STDDEV_NS] = real_of_column (stddev_ns);
 }
 
 /* Rows of a table lie together, so that a scan of one does not read the other. */

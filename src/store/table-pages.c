@@ -27,7 +27,7 @@ struct _TtTablePages
 {
   sqlite3_file *file;
   guint32 page_bytes, usable_bytes, root;
-  guint n_columns;
+  guint n_columns, reals;
   Page levels[MAX_LEVELS]; /* from the root to the leaf that was read last */
   const guint8 *leaf;      /* NULL: none */
   guint n_cells, next;     /* of the leaf; number of the cell after the one that was read last */
@@ -143,6 +143,12 @@ tt_table_pages_free (TtTablePages *self)
   g_free (self);
 }
 
+void
+tt_table_pages_pass_reals (TtTablePages *self, guint columns)
+{
+  self->reals = columns;
+}
+
 /* -- from the root to a leaf --------------------------------------------------------------------------------- */
 
 static const guint8 *
@@ -232,6 +238,7 @@ find_leaf (TtTablePages *self, guint64 id)
 
 /* By the type of a column; that of what is no whole number has a bit besides. */
 #define NO_NUMBER 128u
+#define REAL 7
 #define NONE_4 NO_NUMBER, NO_NUMBER, NO_NUMBER, NO_NUMBER
 #define NONE_16 NONE_4, NONE_4, NONE_4, NONE_4
 #define NONE_48 NONE_16, NONE_16, NONE_16
@@ -240,9 +247,15 @@ static const guint8 column_bytes[256] = {
 };
 
 /* Columns but the first, of which @types tells; what stands behind the row may be read, too. FALSE: one holds no whole
- * number, or they are longer than the row. */
+ * number, and is none of @reals, or they are longer than the row. */
 static inline __attribute__ ((always_inline)) gboolean
-read_columns (const guint8 *types, guint n_columns, const guint8 *at, const guint8 *end, gint64 *values, guint *nulls)
+read_columns (const guint8 *types,
+              guint n_columns,
+              guint reals,
+              const guint8 *at,
+              const guint8 *end,
+              gint64 *values,
+              guint *nulls)
 {
   guint odd = 0;
 
@@ -252,6 +265,12 @@ read_columns (const guint8 *types, guint n_columns, const guint8 *at, const guin
       guint size = column_bytes[types[i]];
       guint64 word;
 
+      if (types[i] == REAL && (reals >> i & 1) != 0)
+        {
+          values[i] = 0;
+          at += sizeof (double);
+          continue;
+        }
       odd |= size;
       if (size % NO_NUMBER == 0)
         {
@@ -268,7 +287,7 @@ read_columns (const guint8 *types, guint n_columns, const guint8 *at, const guin
 
 /* The id stands beside the row, and as null in it. */
 static inline __attribute__ ((always_inline)) gboolean
-read_row (const TtTablePages *self, guint n_columns, Bytes cell, guint64 id, gint64 *values, guint *nulls)
+read_row (const TtTablePages *self, guint n_columns, guint reals, Bytes cell, guint64 id, gint64 *values, guint *nulls)
 {
   guint64 n_bytes, own_id;
 
@@ -277,7 +296,7 @@ read_row (const TtTablePages *self, guint n_columns, Bytes cell, guint64 id, gin
       n_bytes < n_columns + 1 || cell.at[0] != n_columns + 1 || cell.at[1] != 0)
     return FALSE;
   values[0] = (gint64) id;
-  return read_columns (cell.at + 1, n_columns, cell.at + n_columns + 1, cell.at + n_bytes, values, nulls);
+  return read_columns (cell.at + 1, n_columns, reals, cell.at + n_columns + 1, cell.at + n_bytes, values, nulls);
 }
 
 /* The id of the row in cell @i of the leaf. FALSE: there is none. */
@@ -365,8 +384,8 @@ tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls
   if (!find_row (self, id, &cell))
     return FALSE;
   /* Rows of events are the most: the compiler knows how many columns they have. */
-  if (!(self->n_columns == TT_EVENT_COLUMNS ? read_row (self, TT_EVENT_COLUMNS, cell, id, values, nulls)
-                                            : read_row (self, self->n_columns, cell, id, values, nulls)))
+  if (!(self->n_columns == TT_EVENT_COLUMNS ? read_row (self, TT_EVENT_COLUMNS, 0, cell, id, values, nulls)
+                                            : read_row (self, self->n_columns, self->reals, cell, id, values, nulls)))
     return FALSE;
   pass_row (self);
   return TRUE;
@@ -471,7 +490,7 @@ tt_table_pages_leaf (TtTablePages *self, gint64 id, TtEventLeaf *leaf)
         return FALSE;
       rest = cell;
       if (!get_varint (&rest, &n_bytes) || !get_varint (&rest, &own_id) || (gint64) own_id <= before ||
-          !read_row (self, TT_EVENT_COLUMNS, cell, own_id, row->values, &row->nulls))
+          !read_row (self, TT_EVENT_COLUMNS, 0, cell, own_id, row->values, &row->nulls))
         return FALSE;
       before = (gint64) own_id;
     }

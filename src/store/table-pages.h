@@ -40,6 +40,9 @@ TtTablePages *tt_table_pages_new (TtStore *store, const char *table, guint n_col
 void tt_table_pages_free (TtTablePages *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTablePages, tt_table_pages_free)
 
+/* Columns, a bit set, that may hold real numbers, which nobody wants: such a one is 0. */
+void tt_table_pages_pass_reals (TtTablePages *self, guint columns);
+
 /* The row with this id; quickest are rows one after the other. A column of @nulls, a bit set, is 0 in @values. FALSE: it
  * is not as it should be, or not there. */
 gboolean tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls);

@@ -12,6 +12,7 @@
 #include "src/store/page-rows.h"
 #include "src/store/rows.h"
 #include "src/store/scan.h"
+#include "src/store/statistics.h"
 #include "src/trace/span.h"
 #include "tests/require.h"
 #include "tests/store/store-example.h"
@@ -252,6 +253,70 @@ test_args (void)
   g_assert_cmpuint (n_texts, >, 1000);
   sqlite3_finalize (row);
   sqlite3_close (db);
+}
+
+typedef struct
+{
+  sqlite3_stmt *row;
+  guint n;
+} ExpectedStatistics;
+
+static gboolean
+expect_statistic (const TtStatistic *statistic, gpointer data)
+{
+  ExpectedStatistics *self = data;
+  sqlite3_stmt *row = self->row;
+
+  if (sqlite3_step (row) != SQLITE_ROW)
+    return FALSE;
+  self->n++;
+  g_assert_cmpint (statistic->process, ==, sqlite3_column_int64 (row, 0));
+  g_assert_cmpint (statistic->name, ==, sqlite3_column_int64 (row, 1));
+  g_assert_cmpint ((gint64) statistic->count, ==, sqlite3_column_int64 (row, 2));
+  g_assert_cmpint ((gint64) statistic->total_ns, ==, sqlite3_column_int64 (row, 3));
+  g_assert_cmpint ((gint64) (guint64) (statistic->sum_sq >> 64), ==, sqlite3_column_int64 (row, 4));
+  g_assert_cmpint ((gint64) (guint64) statistic->sum_sq, ==, sqlite3_column_int64 (row, 5));
+  g_assert_cmpint (statistic->max_ns, ==, sqlite3_column_int64 (row, 6));
+  g_assert_cmpint (statistic->p99_ns, ==, sqlite3_column_int64 (row, 7));
+  g_assert_true (statistic->is_bounded == (sqlite3_column_type (row, 6) == SQLITE_NULL));
+  return TRUE;
+}
+
+/* With real numbers, whole ones among them, and none where they are passed over; where they are not, by statement. */
+static void
+test_statistics (void)
+{
+  static const char *const changes[] = {
+    "SELECT 1",
+    "UPDATE statistic_row SET avg_ns = 2.5, stddev_ns = NULL, sum_sq_high = " NUMBERS ", p99_ns = - " NUMBERS,
+    "UPDATE statistic_row SET avg_ns = 3, stddev_ns = 1e300, min_ns = NULL, max_ns = NULL, median_ns = NULL,"
+    " p95_ns = NULL, p99_ns = NULL",
+    "UPDATE statistic_row SET p99_ns = 2.5 WHERE id % 3 = 2",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("statistics-%u.db", i), *path = make_database (name, changes[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtStore) store = tt_store_open (path, &error);
+      ExpectedStatistics expected = { 0 };
+      sqlite3 *db = NULL;
+
+      require_no_error (error);
+      g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+      sqlite3_prepare_v2 (db,
+                          "SELECT process, name, count, total_ns, sum_sq_high, sum_sq_low, max_ns, p99_ns"
+                          " FROM statistic_row ORDER BY process = 0, id",
+                          -1, &expected.row, NULL);
+      g_assert_true (tt_store_each_statistic (store, TT_STATISTIC_BY_LONG_NAME, expect_statistic, &expected, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (expected.n, >, 0);
+      g_assert_true (tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, expect_statistic, &expected, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (sqlite3_step (expected.row), ==, SQLITE_DONE);
+      sqlite3_finalize (expected.row);
+      sqlite3_close (db);
+    }
 }
 
 static void
@@ -566,6 +631,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/each-block", test_each_block);
   g_test_add_func ("/table-pages/odd-rows", test_odd_rows);
   g_test_add_func ("/table-pages/args", test_args);
+  g_test_add_func ("/table-pages/statistics", test_statistics);
   g_test_add_func ("/table-pages/messages", test_messages);
   g_test_add_func ("/table-pages/import", test_import);
   g_test_add_func ("/table-pages/log", test_log);
