@@ -28,5 +28,5 @@ TtTallyRow tt_statistic_sums (const TtStatistic *row);
 /* A TtStatisticNext; @data: TtStatisticRows, whose tally is finished first. */
 gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data, GError **error);
 
-/* Both tables from a scan of all events. */
-gboolean tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error);
+/* Both tables from a scan of all events. @may_share: two names may have one text and suffix. */
+gboolean tt_statistics_scan (TtStoreImport *import, TtStore *store, gboolean may_share, GError **error);

@@ -11,7 +11,7 @@
 typedef struct
 {
   TtStore *store;
-  guint32 *first_names; /* by name */
+  guint32 *first_names; /* by name; NULL: each is the first of its text */
   guint8 *is_shared;    /* by name: another id has its text */
   gboolean any_shared;
   gboolean are_all_looked_at; /* a source may tell that a span is in one of its name, or that it is not */
@@ -60,7 +60,7 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
   while (tt_event_scan_next (scan, &event))
     {
       guint32 process = tt_store_process_of_thread (self->store, event.thread);
-      guint32 name = event.name < stride ? self->first_names[event.name] : 0;
+      guint32 name = event.name >= stride ? 0 : self->first_names == NULL ? event.name : self->first_names[event.name];
 
       if ((++n_seen & 0xfffff) == 0 && tt_cancelled (error))
         {
@@ -145,13 +145,14 @@ write_scanned (TtStoreImport *import, Scan *scan, GError **error)
 }
 
 gboolean
-tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error)
+tt_statistics_scan (TtStoreImport *import, TtStore *store, gboolean may_share, GError **error)
 {
-  Scan scan = { .store = store, .first_names = tt_store_first_names (store, error) };
+  Scan scan = { .store = store, .first_names = may_share ? tt_store_first_names (store, error) : NULL };
 
-  if (scan.first_names == NULL)
+  if (may_share && scan.first_names == NULL)
     return FALSE;
-  find_shared (&scan);
+  if (may_share)
+    find_shared (&scan);
   scan.are_all_looked_at = may_tell_nesting (store);
   gboolean done = write_scanned (import, &scan, error);
   g_free (scan.first_names);

@@ -26,8 +26,10 @@ typedef struct
 typedef struct
 {
   gboolean has_given_up;
+  gboolean may_share; /* two names may have one text and suffix */
+  guint n_names;
   TtIdTable processes; /* guint32 by thread */
-  GHashTable *by_text; /* text and suffix -> first name */
+  GHashTable *by_text; /* text and suffix, of names whose text another with another suffix had first */
   guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
   GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
   TtPairTally *tally;
@@ -53,7 +55,6 @@ static void
 give_up (Observation *self)
 {
   self->has_given_up = TRUE;
-  g_hash_table_remove_all (self->by_text);
   g_clear_pointer (&self->slots, g_free);
   g_clear_pointer (&self->tally, tt_pair_tally_free);
 }
@@ -77,26 +78,34 @@ process_of (Observation *self, guint32 thread)
   return tt_id_table_at (&self->processes, thread);
 }
 
+/* FALSE: it may have the text and suffix of another. */
+static gboolean
+is_alone (Observation *self, const TtDefinition *definition, const TtBatch *batch)
+{
+  if (definition->parent == TT_TEXT_IS_FIRST)
+    return TRUE;
+  if (definition->parent == TT_TEXT_IS_SHARED || g_hash_table_size (self->by_text) == MAX_NAMES)
+    return FALSE;
+  const char *text = tt_batch_text (batch, definition->text[TT_NAME_TEXT]);
+  const char *suffix = tt_batch_text (batch, definition->text[TT_NAME_SUFFIX]);
+  return g_hash_table_add (self->by_text,
+                           g_strconcat (text != NULL ? text : "", suffix != NULL ? "~>" : "", suffix, NULL));
+}
+
 static void
 observe_definition (Observation *self, const TtDefinition *definition, const TtBatch *batch)
 {
-  const char *text, *suffix;
-
   if (definition->kind == TT_DEFINE_THREAD)
     *process_of (self, definition->id) = definition->parent;
   if (definition->kind != TT_DEFINE_NAME)
     return;
-
-  text = tt_batch_text (batch, definition->text[TT_NAME_TEXT]);
-  suffix = tt_batch_text (batch, definition->text[TT_NAME_SUFFIX]);
-  char *key = g_strconcat (text != NULL ? text : "", suffix != NULL ? "~>" : "", suffix, NULL);
-  if (g_hash_table_contains (self->by_text, key) || g_hash_table_size (self->by_text) == MAX_NAMES)
-    {
-      g_free (key);
-      give_up (self);
-      return;
-    }
-  g_hash_table_insert (self->by_text, key, GUINT_TO_POINTER (definition->id));
+  if (!self->has_given_up && ++self->n_names > MAX_NAMES)
+    give_up (self);
+  if (self->may_share || is_alone (self, definition, batch))
+    return;
+  self->may_share = TRUE;
+  g_hash_table_remove_all (self->by_text);
+  give_up (self);
 }
 
 /* Index of the group of a span; it makes a new one as long as there is room. */
@@ -131,7 +140,7 @@ observe (const TtBatch *batch, gpointer data)
   const TtEventColumns *events = &batch->events;
   guint32 last_thread = TT_NO_ID, last_name = TT_NO_ID, group = 0;
 
-  for (guint i = 0; i < batch->definitions->len && !self->has_given_up; i++)
+  for (guint i = 0; i < batch->definitions->len && !(self->has_given_up && self->may_share); i++)
     observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
   if (!self->has_given_up && batch->tells_nesting)
     give_up (self);
@@ -252,7 +261,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     }
   if (observed != NULL && !observed->has_given_up)
     return write_observed (import, store, observed, error);
-  return tt_statistics_scan (import, store, error);
+  return tt_statistics_scan (import, store, observed == NULL || observed->may_share, error);
 }
 
 static const char *const reads[] = { "event", NULL };

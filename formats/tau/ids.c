@@ -71,6 +71,7 @@ state_name (Cold *cold, const TtTauRow *row, const char *text)
   return tt_sink_name (cold->sink, &(TtRawName){
                                        .raw = text,
                                        .op = cold->name.op->str,
+                                       .op_follows_raw = TRUE,
                                        .group = row->group,
                                        .file = cold->name.file->len > 0 ? cold->name.file->str : NULL,
                                        .line = cold->name.line,

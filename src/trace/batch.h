@@ -25,7 +25,8 @@ typedef enum
   TT_DEFINE_SOURCE_END,    /* id; text: hash; a = bytes, b = number of events; c = TtClock as found out; see repairs */
   TT_DEFINE_PROCESS,       /* id; text: pid, label, node; a = rank or -1 */
   TT_DEFINE_THREAD,        /* id, parent = process; text: tid, label; a = number to sort by */
-  TT_DEFINE_NAME,          /* id; text: see TtNameText; a = line or 0; b = communicator of a collective + 1, or 0 */
+  TT_DEFINE_NAME,          /* id; text: see TtNameText; a = line or 0; b = communicator of a collective + 1, or 0;
+                              parent = TtTextUse of its text */
   TT_DEFINE_SERIES,        /* id; text: name, unit; a = is_monotonic */
   TT_DEFINE_METADATA,      /* parent = process, id = thread or 0; text: key, value */
   TT_DEFINE_PROCESS_LABEL, /* id of a process defined before; text: label, or none to keep; a = rank or -1 to keep */

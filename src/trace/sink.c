@@ -512,7 +512,7 @@ tt_sink_name (TtSink *self, const TtRawName *raw)
   };
   if (self->diary != NULL)
     tt_sink_diary_name (self->diary, tt_names_source (self->names), raw);
-  TtDefinition *definition = define (self, TT_DEFINE_NAME, id, 0);
+  TtDefinition *definition = define (self, TT_DEFINE_NAME, id, name.text_use);
   for (int i = 0; i < TT_N_NAME_TEXTS; i++)
     definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);
   definition->a = name.line;

@@ -16,6 +16,10 @@
  * Records of names lie on a tape; `ids` finds them by what identifies a name, `index` by id, and
  * texts.c by their text. A small cache in front of these answers for the names asked last, by what
  * the importer gave.
+ *
+ * What identifies a name also makes its text as long as its op follows from its raw name, and most texts are of one
+ * name: the first with a text is then not in `ids`, for its text finds it. `ids` gets them all when a name comes of
+ * which that is not true.
  */
 #define INDEX_MEMORY ((gsize) 1 << 20)
 #define RECENT TT_ROOM (8192u, 64u)
@@ -27,7 +31,7 @@ typedef struct
 {
   guint64 hash;
   guint32 id;
-  guint32 key_len;
+  guint32 key_len, key_room;
   guint8 *key;
 } Recent;
 
@@ -41,6 +45,7 @@ struct _TtNames
   TtTape *index; /* of guint64: place of the record of first_id + i; 0 = none */
   guint32 first_id, next_id, n;
   TtSlots *ids;            /* hash of what identifies a name -> place of its record; NULL: sealed */
+  gboolean has_all_ids;    /* also of those that their text finds */
   guint64 seed;            /* so that nobody can make names that collide */
   GByteArray *collectives; /* bit i: name first_id + i */
   Recent *recent;
@@ -73,7 +78,10 @@ static void
 forget_recent (TtNames *self)
 {
   for (guint i = 0; self->recent != NULL && i < RECENT; i++)
-    g_clear_pointer (&self->recent[i].key, g_free);
+    {
+      g_free (self->recent[i].key);
+      self->recent[i] = (Recent){ 0 };
+    }
 }
 
 void
@@ -111,11 +119,15 @@ tt_names_rules (const TtNames *self)
   return self->rules;
 }
 
+static void list_all_ids (TtNames *self);
+
 void
 tt_names_set_source (TtNames *self, const char *source)
 {
   if (g_strcmp0 (self->source, source) == 0)
     return;
+  if (self->n > 0)
+    list_all_ids (self);
   g_free (self->source);
   self->source = g_strdup (source);
   g_hash_table_remove_all (self->rules_of);
@@ -208,6 +220,7 @@ tt_names_get (TtNames *self, guint32 id, TtName *name)
     .is_collective = header->is_collective != 0,
     .communicator = header->communicator,
     .rule = header->rule,
+    .text_use = (TtTextUse) header->text_use,
   };
   return TRUE;
 }
@@ -236,6 +249,20 @@ identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint6
   return XXH3_64bits_withSeed (self->key->data, self->key->len, self->seed + SEED_ID);
 }
 
+static gboolean
+is_identical (const TtNameHeader *header,
+              const char *const others[TT_N_NAME_TEXTS],
+              const char *const strings[TT_N_NAME_TEXTS],
+              guint64 communicator)
+{
+  if (header->communicator != communicator)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
+    if (g_strcmp0 (strings[identity[i]], others[identity[i]]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
 static guint32
 find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS], guint64 communicator)
 {
@@ -246,14 +273,38 @@ find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS]
     {
       const char *others[TT_N_NAME_TEXTS];
       const TtNameHeader *header = tt_name_records_load (&self->records, at, others);
-      gboolean is_same = header->communicator == communicator;
 
-      for (guint i = 0; is_same && i < G_N_ELEMENTS (identity); i++)
-        is_same = g_strcmp0 (strings[identity[i]], others[identity[i]]) == 0;
-      if (is_same)
+      if (is_identical (header, others, strings, communicator))
         return header->id;
     }
   return TT_NO_ID;
+}
+
+/* Whether its text finds it: the first with the text that it has without a number. */
+static gboolean
+is_found_by_text (const TtTextPlace *place)
+{
+  return place->is_first && place->raw_hash == 0;
+}
+
+static void
+list_all_ids (TtNames *self)
+{
+  if (self->has_all_ids || self->ids == NULL)
+    return;
+  self->has_all_ids = TRUE;
+  for (guint32 i = 0; i < self->n; i++)
+    {
+      const char *strings[TT_N_NAME_TEXTS];
+      guint64 at = 0;
+
+      tt_tape_read (self->index, (guint64) i * sizeof at, &at, sizeof at);
+      if (at == 0)
+        continue;
+      const TtNameHeader *header = tt_name_records_load (&self->records, at, strings);
+      if (header->text_use == TT_TEXT_IS_FIRST && header->len[TT_NAME_TEXT] == header->base_len)
+        tt_slots_add (self->ids, identity_hash (self, strings, header->communicator), at);
+    }
 }
 
 /* -- interning ----------------------------------------------------------------------------------------- */
@@ -324,13 +375,50 @@ find_rule (TtNames *self, const char *group, const char *op)
   return tt_name_rules_of_match (rules, op);
 }
 
+/* What was found out about a name on the way. */
+typedef struct
+{
+  guint64 hash; /* of what identifies it, if has_hash */
+  gboolean has_hash;
+  guint64 first_of_text; /* place of the record; 0: the text is new */
+} Wanted;
+
+/* Makes the text of the name, without a number. TT_NO_ID: it is new. */
+static guint32
+find_name (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint64 communicator, Wanted *wanted)
+{
+  const char *others[TT_N_NAME_TEXTS];
+
+  *wanted = (Wanted){ 0 };
+  tt_name_text_make (self->text, strings[TT_NAME_OP_CAT], strings[TT_NAME_OP_NAME], strings[TT_NAME_SUB_OP]);
+  if (!self->has_all_ids)
+    {
+      wanted->first_of_text = tt_name_texts_find (&self->texts, self->text);
+      if (wanted->first_of_text == 0)
+        return TT_NO_ID;
+      const TtNameHeader *header = tt_name_records_load (&self->records, wanted->first_of_text, others);
+      if (is_identical (header, others, strings, communicator))
+        return header->id;
+    }
+
+  wanted->hash = identity_hash (self, strings, communicator);
+  wanted->has_hash = TRUE;
+  guint32 id = find_id (self, wanted->hash, strings, communicator);
+  if (id == TT_NO_ID && self->has_all_ids)
+    wanted->first_of_text = tt_name_texts_find (&self->texts, self->text);
+  return id;
+}
+
 static guint32
 intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
 {
   g_autofree char *copy = NULL;
+  Wanted wanted;
   const char *raw_text = trimmed (raw->raw == NULL ? "" : raw->raw, &copy);
   TtNameRule rule = { .op_cat = raw->op_cat, .sub_op = raw->sub_op };
 
+  if (raw->op != NULL && !raw->op_follows_raw)
+    list_all_ids (self);
   set_op (self->op, raw->op != NULL ? raw->op : raw_text);
   if (null_if_empty (raw->op_cat) == NULL && self->rules == NULL)
     rule.op_cat = "COMP";
@@ -351,13 +439,12 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
     [TT_NAME_GROUP] = null_if_empty (raw->group),
     [TT_NAME_FILE] = null_if_empty (raw->file),
   };
-  guint64 hash = identity_hash (self, strings, raw->communicator);
-  guint32 id = find_id (self, hash, strings, raw->communicator);
+  guint32 id = find_name (self, strings, raw->communicator, &wanted);
   if (id != TT_NO_ID)
     return id;
 
-  tt_name_text_make (self->text, strings[TT_NAME_OP_CAT], strings[TT_NAME_OP_NAME], strings[TT_NAME_SUB_OP]);
-  TtTextPlace place = tt_name_texts_settle (&self->texts, self->text, raw_text);
+  TtTextPlace place =
+      tt_name_texts_settle (&self->texts, self->text, raw_text, strings[TT_NAME_SUFFIX], wanted.first_of_text);
   strings[TT_NAME_TEXT] = self->text->str;
 
   id = self->next_id++;
@@ -368,13 +455,29 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
     .is_collective = (guint32) rule.is_collective,
     .communicator = raw->communicator,
     .base_len = place.base_len,
+    .text_use = place.use,
   };
   guint64 at = tt_name_records_store (&self->records, &header, strings);
-  tt_slots_add (self->ids, hash, at);
-  tt_name_texts_list (&self->texts, self->text, &place, at);
+  if (self->has_all_ids || !is_found_by_text (&place))
+    tt_slots_add (self->ids, wanted.has_hash ? wanted.hash : identity_hash (self, strings, raw->communicator), at);
+  tt_name_texts_list (&self->texts, &place, at);
   list_id (self, id, at, rule.is_collective);
   *is_new = TRUE;
   return id;
+}
+
+/* Room for a key is used again: where all names differ, there is one for each. */
+static void
+set_recent_key (Recent *self, guint64 hash, const GByteArray *key)
+{
+  if (self->key_room < key->len)
+    {
+      self->key_room = MIN (2 * key->len, MAX_RECENT_KEY);
+      self->key = g_realloc (self->key, self->key_room);
+    }
+  memcpy (self->key, key->data, key->len);
+  self->key_len = key->len;
+  self->hash = hash;
 }
 
 guint32
@@ -390,14 +493,12 @@ tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
       memcmp (recent->key, self->key->data, recent->key_len) == 0)
     return recent->id;
 
-  guint key_len = self->key->len;
-  g_autofree guint8 *key = key_len <= MAX_RECENT_KEY ? g_memdup2 (self->key->data, key_len) : NULL;
+  gboolean is_kept = self->key->len <= MAX_RECENT_KEY;
+  if (is_kept)
+    set_recent_key (recent, hash, self->key);
   guint32 id = intern_slowly (self, raw, is_new);
-  if (key != NULL)
-    {
-      g_free (recent->key);
-      *recent = (Recent){ .hash = hash, .id = id, .key_len = key_len, .key = g_steal_pointer (&key) };
-    }
+  if (is_kept)
+    recent->id = id;
   return id;
 }
 
@@ -421,10 +522,12 @@ tt_names_seed (TtNames *self, const TtName *name)
     .is_collective = (guint32) name->is_collective,
     .communicator = name->communicator,
     .base_len = place.base_len,
+    .text_use = place.use,
   };
+  self->has_all_ids = TRUE;
   guint64 at = tt_name_records_store (&self->records, &header, strings);
   tt_slots_add (self->ids, identity_hash (self, strings, name->communicator), at);
-  tt_name_texts_list (&self->texts, self->text, &place, at);
+  tt_name_texts_list (&self->texts, &place, at);
   list_id (self, name->id, at, name->is_collective);
   self->next_id = MAX (self->next_id, name->id + 1);
 }

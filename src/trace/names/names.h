@@ -18,17 +18,26 @@ typedef struct _TtNameRules TtNameRules;
 /* What an importer knows. All borrowed; lengths by NUL; NULL = not there. */
 typedef struct
 {
-  const char *raw;    /* as in the source; compared and stored trimmed */
-  const char *op;     /* raw without location and callpath, "MPI_Send()"; NULL = raw */
-  const char *group;  /* the source's own category: TAU group, Chrome cat */
-  const char *suffix; /* without the "~>" */
-  const char *op_cat; /* given by sources with standard names: no rule is asked */
+  const char *raw;         /* as in the source; compared and stored trimmed */
+  const char *op;          /* raw without location and callpath, "MPI_Send()"; NULL = raw */
+  gboolean op_follows_raw; /* a raw name of this source has the same op always; so it is where that is NULL */
+  const char *group;       /* the source's own category: TAU group, Chrome cat */
+  const char *suffix;      /* without the "~>" */
+  const char *op_cat;      /* given by sources with standard names: no rule is asked */
   const char *sub_op;
   const char *file;
   gint64 line;            /* 0 = unknown */
   gboolean is_collective; /* the source says so, whatever the rules say */
   guint64 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
 } TtRawName;
+
+/* Who has the text of a name. A name that shares its suffix, too, cannot be told from another in tables. */
+typedef enum
+{
+  TT_TEXT_IS_FIRST,  /* no name before it */
+  TT_TEXT_IS_COMMON, /* the first one with that text has another suffix */
+  TT_TEXT_IS_SHARED, /* that has the same suffix, or it is not known */
+} TtTextUse;
 
 /* A resolved name. Strings belong to TtNames and live until the next call on it. */
 typedef struct
@@ -39,6 +48,7 @@ typedef struct
   gboolean is_collective;
   guint64 communicator;
   int rule; /* number of the rule that named it, 0 = none; negative = --name-rules */
+  TtTextUse text_use;
 } TtName;
 
 /* -- rules ------------------------------------------------------------------------------------ */

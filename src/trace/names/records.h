@@ -21,6 +21,7 @@ typedef struct
   gint32 rule;
   guint32 is_collective;
   guint32 base_len;             /* of the text without "#2" */
+  guint32 text_use;             /* TtTextUse */
   guint32 len[TT_N_NAME_TEXTS]; /* TT_NAME_NO_STRING: NULL */
 } TtNameHeader;
 

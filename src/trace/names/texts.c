@@ -73,15 +73,17 @@ text_hash (const TtNameTexts *self, const GString *text)
   return XXH3_64bits_withSeed (text->str, text->len, self->seed + SEED_TEXT);
 }
 
-/* The first record with exactly this text and its strings; 0 = none. */
-static guint64
-find_text (TtNameTexts *self, const GString *text, const char *strings[TT_N_NAME_TEXTS])
+guint64
+tt_name_texts_find (TtNameTexts *self, const GString *text)
 {
   TtSlotCursor cursor = { 0 };
   guint64 at;
 
-  while ((at = tt_slots_find (self->texts, text_hash (self, text), &cursor)) != 0)
+  self->found_hash = text_hash (self, text);
+  while ((at = tt_slots_find (self->texts, self->found_hash, &cursor)) != 0)
     {
+      const char *strings[TT_N_NAME_TEXTS];
+
       tt_name_records_load (self->records, at, strings);
       if (g_strcmp0 (strings[TT_NAME_TEXT], text->str) == 0)
         return at;
@@ -135,19 +137,31 @@ next_number (TtNameTexts *self, const GString *base)
   return last == 0 ? 2 : (guint32) last + 1;
 }
 
-TtTextPlace
-tt_name_texts_settle (TtNameTexts *self, GString *text, const char *raw)
+static void
+set_first (const TtNameTexts *self, TtTextPlace *place)
 {
-  TtTextPlace place = { .base_len = (guint32) text->len };
+  place->is_first = TRUE;
+  place->use = TT_TEXT_IS_FIRST;
+  place->text_hash = self->found_hash;
+}
+
+TtTextPlace
+tt_name_texts_settle (TtNameTexts *self, GString *text, const char *raw, const char *suffix, guint64 first)
+{
+  TtTextPlace place = { .base_len = (guint32) text->len, .use = TT_TEXT_IS_SHARED };
   const char *strings[TT_N_NAME_TEXTS];
 
-  if (find_text (self, text, strings) == 0)
+  if (first == 0)
     {
-      place.is_first = TRUE;
+      set_first (self, &place);
       return place;
     }
+  tt_name_records_load (self->records, first, strings);
   if (g_strcmp0 (strings[TT_NAME_RAW], raw) == 0)
-    return place;
+    {
+      place.use = g_strcmp0 (strings[TT_NAME_SUFFIX], suffix) == 0 ? TT_TEXT_IS_SHARED : TT_TEXT_IS_COMMON;
+      return place;
+    }
 
   guint64 hash = raw_hash (self, text, raw);
   if (find_numbered (self, hash, text, raw))
@@ -156,8 +170,9 @@ tt_name_texts_settle (TtNameTexts *self, GString *text, const char *raw)
     {
       guint32 number = next_number (self, text);
       g_string_append_printf (text, "#%u", number);
-      place.is_first = find_text (self, text, strings) == 0;
-      if (!place.is_first)
+      if (tt_name_texts_find (self, text) == 0)
+        set_first (self, &place);
+      else
         g_string_truncate (text, place.base_len);
     }
   while (!place.is_first && tt_name_texts_check (self, NULL));
@@ -166,10 +181,10 @@ tt_name_texts_settle (TtNameTexts *self, GString *text, const char *raw)
 }
 
 void
-tt_name_texts_list (TtNameTexts *self, const GString *text, const TtTextPlace *place, guint64 at)
+tt_name_texts_list (TtNameTexts *self, const TtTextPlace *place, guint64 at)
 {
   if (place->is_first)
-    tt_slots_add (self->texts, text_hash (self, text), at);
+    tt_slots_add (self->texts, place->text_hash, at);
   if (place->raw_hash != 0)
     tt_slots_add (self->texts, place->raw_hash, at);
 }
@@ -206,11 +221,11 @@ seed_number (TtNameTexts *self, const GString *base, const char *number_text)
 TtTextPlace
 tt_name_texts_seed (TtNameTexts *self, GString *text, const TtName *name)
 {
-  TtTextPlace place = { .base_len = seeded_base_len (text, name) };
-  const char *strings[TT_N_NAME_TEXTS];
+  TtTextPlace place = { .base_len = seeded_base_len (text, name), .use = TT_TEXT_IS_SHARED };
 
   g_string_assign (text, name->text);
-  place.is_first = find_text (self, text, strings) == 0;
+  if (tt_name_texts_find (self, text) == 0)
+    set_first (self, &place);
   if (name->text[place.base_len] == '#' && place.is_first)
     {
       g_string_truncate (text, place.base_len);
