@@ -3,6 +3,7 @@
 
 #include "formats/tau/edf.h"
 
+#include "formats/tau/id-map.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
 #include "src/base/slots.h"
@@ -11,7 +12,11 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define ROW_GUESS 192u /* most rows are shorter: one read gets them */
+#define ROW_GUESS 192u   /* most rows are shorter: one read gets them */
+#define ROWS_AHEAD 8192u /* what is read at once where rows are asked for as they stand in the file */
+
+/* A number by id is the place of a row, or with this bit its kind and value. */
+#define IS_RESOLVED (G_GUINT64_CONSTANT (1) << 39)
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define BLOCK ((gsize) 256 << 10)
 
@@ -30,11 +35,12 @@ struct _TtTauEdf
   TtTauRows rows;
   guint64 n_rows;
   TtTape *tape;
-  TtSlots *ids;   /* mixed id -> place on the tape + 1 */
-  TtSlots *names; /* hash of name -> the same, of its first row; only until the end */
+  TtTauIdMap *ids; /* place on the tape + 1, or what the id means */
+  TtSlots *names;  /* hash of name -> place, of its first row; only until the end */
   guint64 seed;
   guint64 first_begin, last_begin; /* 0: not said */
-  GByteArray *found;               /* group and name of the row found last */
+  GByteArray *found;               /* the row found last, and what follows it */
+  guint64 found_at;                /* where that lies on the tape */
   TtRepairs repairs;
 };
 
@@ -49,7 +55,7 @@ tt_tau_edf_new (const char *path)
   self->path = g_strdup (path);
   tt_tau_rows_init (&self->rows, &(TtTauRowTaker){ .row = store_row, .joined = note_joined, .data = self });
   self->tape = tt_tape_new (TAPE_MEMORY);
-  self->ids = tt_slots_new ();
+  self->ids = tt_tau_id_map_new ();
   self->names = tt_slots_new ();
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
   self->found = g_byte_array_new ();
@@ -64,7 +70,7 @@ tt_tau_edf_free (TtTauEdf *self)
   g_free (self->path);
   tt_tau_rows_clear (&self->rows);
   tt_tape_free (self->tape);
-  tt_slots_free (self->ids);
+  tt_tau_id_map_free (self->ids);
   tt_slots_free (self->names);
   g_byte_array_unref (self->found);
   g_free (self);
@@ -91,7 +97,7 @@ tt_tau_edf_repairs (const TtTauEdf *self)
 gboolean
 tt_tau_edf_check (const TtTauEdf *self, GError **error)
 {
-  return tt_tape_check (self->tape, error) && tt_slots_check (self->ids, error) &&
+  return tt_tape_check (self->tape, error) && tt_tau_id_map_check (self->ids, error) &&
          (self->names == NULL || tt_slots_check (self->names, error));
 }
 
@@ -109,12 +115,6 @@ fail_rows (const TtTauEdf *self, GError **error)
 }
 
 /* -- rows ------------------------------------------------------------------------------------------- */
-
-static guint64
-id_key (const TtTauEdf *self, gint64 id)
-{
-  return tt_slots_mix ((guint64) id ^ self->seed);
-}
 
 static void
 note_name (TtTauEdf *self, const char *name, gsize len, guint64 place, guint64 line)
@@ -167,11 +167,9 @@ static bool
 store_row (const TtTauRowText *row, void *data)
 {
   TtTauEdf *self = data;
-  TtSlotCursor cursor = { 0 };
-  guint64 key = id_key (self, row->id);
 
   self->n_rows++;
-  if (tt_slots_find (self->ids, key, &cursor) != 0)
+  if (tt_tau_id_map_get (self->ids, row->id) != 0)
     {
       tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_ID, row->line);
       return true;
@@ -198,7 +196,13 @@ store_row (const TtTauRowText *row, void *data)
   tt_tape_append (self->tape, group_text, stored.group_len + 1);
   tt_tape_append (self->tape, text, len);
   tt_tape_append (self->tape, "", 1);
-  tt_slots_add (self->ids, key, place);
+  if (place >= IS_RESOLVED)
+    {
+      self->rows.reason = "more than half a terabyte of definitions";
+      self->rows.reason_line = row->line;
+      return false;
+    }
+  tt_tau_id_map_set (self->ids, row->id, place);
   note_name (self, text, len, place, row->line);
   return true;
 }
@@ -253,22 +257,33 @@ tt_tau_edf_load (const char *path, GError **error)
 
 /* -- finding ------------------------------------------------------------------------------------------------ */
 
+/* @n bytes of the tape, of which the first are there already if they follow what was read last. */
+static const guint8 *
+read_tape (TtTauEdf *self, guint64 at, guint n)
+{
+  GByteArray *found = self->found;
+
+  if (at < self->found_at || at - self->found_at + n > found->len)
+    {
+      gboolean goes_on = at >= self->found_at && at - self->found_at <= found->len;
+      guint n_ahead = MAX (n, goes_on ? ROWS_AHEAD : ROW_GUESS);
+
+      g_byte_array_set_size (found, n_ahead);
+      tt_tape_read (self->tape, at, found->data, n_ahead);
+      self->found_at = at;
+    }
+  return found->data + (at - self->found_at);
+}
+
 /* Returns what it takes on the tape. */
 static guint
 read_row (TtTauEdf *self, guint64 at, TtTauRow *row)
 {
   StoredRow stored;
 
-  g_byte_array_set_size (self->found, ROW_GUESS);
-  tt_tape_read (self->tape, at, self->found->data, ROW_GUESS);
-  memcpy (&stored, self->found->data, sizeof stored);
+  memcpy (&stored, read_tape (self, at, sizeof stored), sizeof stored);
   guint size = (guint) sizeof stored + stored.group_len + stored.name_len + 2;
-  if (size > ROW_GUESS)
-    {
-      g_byte_array_set_size (self->found, size);
-      tt_tape_read (self->tape, at + ROW_GUESS, self->found->data + ROW_GUESS, size - ROW_GUESS);
-    }
-  const char *strings = (const char *) self->found->data + sizeof stored;
+  const char *strings = (const char *) read_tape (self, at, size) + sizeof stored;
   *row = (TtTauRow){
     .kind = (TtTauKind) stored.kind,
     .tag = stored.tag,
@@ -281,13 +296,28 @@ read_row (TtTauEdf *self, guint64 at, TtTauRow *row)
 gboolean
 tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
 {
-  TtSlotCursor cursor = { 0 };
-  guint64 place = tt_slots_find (self->ids, id_key (self, id), &cursor);
+  guint64 place = tt_tau_id_map_get (self->ids, id);
 
-  if (place == 0)
+  if (place == 0 || (place & IS_RESOLVED) != 0)
     return FALSE;
   read_row (self, place - 1, row);
   return TRUE;
+}
+
+void
+tt_tau_edf_resolve (TtTauEdf *self, gint64 id, TtTauKind kind, guint32 value)
+{
+  tt_tau_id_map_set (self->ids, id, IS_RESOLVED | (guint64) kind << 32 | value);
+}
+
+gboolean
+tt_tau_edf_get_resolved (TtTauEdf *self, gint64 id, TtTauKind *kind, guint32 *value)
+{
+  guint64 number = tt_tau_id_map_get (self->ids, id);
+
+  *kind = (TtTauKind) ((number & ~IS_RESOLVED) >> 32);
+  *value = (guint32) number;
+  return (number & IS_RESOLVED) != 0;
 }
 
 gboolean
@@ -302,12 +332,13 @@ tt_tau_edf_next (TtTauEdf *self, guint64 *at, TtTauRow *row)
 TtTauKind
 tt_tau_edf_kind (TtTauEdf *self, gint64 id)
 {
-  TtSlotCursor cursor = { 0 };
-  guint64 place = tt_slots_find (self->ids, id_key (self, id), &cursor);
+  guint64 place = tt_tau_id_map_get (self->ids, id);
   StoredRow stored;
 
   if (place == 0)
     return TT_TAU_NOT_DEFINED;
+  if ((place & IS_RESOLVED) != 0)
+    return (TtTauKind) ((place & ~IS_RESOLVED) >> 32);
   tt_tape_read (self->tape, place - 1, &stored, sizeof stored);
   return (TtTauKind) stored.kind;
 }

@@ -32,8 +32,12 @@ gboolean tt_tau_edf_end (TtTauEdf *self, GError **error);
 /* All of the file at @path. */
 TtTauEdf *tt_tau_edf_load (const char *path, GError **error);
 
-/* FALSE: no such id. Strings live until the next call. */
+/* FALSE: no such id, or one that was resolved. Strings live until the next call. */
 gboolean tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row);
+/* Remembers what an id that was found means in the run, for which nobody will ask for its row again. */
+void tt_tau_edf_resolve (TtTauEdf *self, gint64 id, TtTauKind kind, guint32 value);
+/* FALSE: it was not resolved. */
+gboolean tt_tau_edf_get_resolved (TtTauEdf *self, gint64 id, TtTauKind *kind, guint32 *value);
 /* One row after another, as they stand in the file: *at is 0 before the first. FALSE: that was the last. Strings as above. */
 gboolean tt_tau_edf_next (TtTauEdf *self, guint64 *at, TtTauRow *row);
 /* TT_TAU_NOT_DEFINED: no such id. */

@@ -4,7 +4,6 @@
 #include "formats/tau/ids.h"
 
 #include "formats/tau/tau-name.h"
-#include "src/base/slots.h"
 
 #include <string.h>
 
@@ -16,9 +15,7 @@ typedef struct _TtTauIdsCold
 {
   TtTauEdf *edf;
   TtSink *sink;
-  TtSlots *resolved; /* mixed id -> kind << 32 | value */
   TtTauName name;
-  guint64 seed;
   guint32 sent_sizes;
 } Cold;
 
@@ -30,8 +27,6 @@ tt_tau_ids_new (TtTauEdf *edf, TtSink *sink)
   self->cold = g_new0 (Cold, 1);
   self->cold->edf = edf;
   self->cold->sink = sink;
-  self->cold->resolved = tt_slots_new ();
-  self->cold->seed = (guint64) g_random_int () << 32 | g_random_int ();
   self->hot = g_new (TtTauEvent, TT_TAU_HOT_IDS);
   /* An id that has its home elsewhere is never found. */
   for (guint i = 0; i < TT_TAU_HOT_IDS; i++)
@@ -45,7 +40,6 @@ tt_tau_ids_free (TtTauIds *self)
   if (self == NULL)
     return;
   tt_tau_edf_free (self->cold->edf);
-  tt_slots_free (self->cold->resolved);
   tt_tau_name_clear (&self->cold->name);
   g_free (self->cold);
   g_free (self->hot);
@@ -61,7 +55,7 @@ tt_tau_ids_edf (const TtTauIds *self)
 gboolean
 tt_tau_ids_check (const TtTauIds *self, GError **error)
 {
-  return tt_slots_check (self->cold->resolved, error) && tt_tau_edf_check (self->cold->edf, error);
+  return tt_tau_edf_check (self->cold->edf, error);
 }
 
 static guint32
@@ -149,16 +143,20 @@ tt_tau_ids_find_slowly (TtTauIds *self, gint64 id)
 {
   Cold *cold = self->cold;
   TtTauEvent *hot = &self->hot[(guint64) id % TT_TAU_HOT_IDS];
-  guint64 key = tt_slots_mix ((guint64) id ^ cold->seed);
-  TtSlotCursor cursor = { 0 };
-  guint64 resolved = tt_slots_find (cold->resolved, key, &cursor);
+  TtTauKind kind = TT_TAU_NOT_DEFINED;
+  guint32 value = 0;
   TtTauRow row;
 
-  if (resolved == 0 && tt_tau_edf_find (cold->edf, id, &row))
+  if (!tt_tau_edf_get_resolved (cold->edf, id, &kind, &value))
     {
-      resolved = (guint64) row.kind << 32 | value_of (cold, &row);
-      tt_slots_add (cold->resolved, key, resolved);
+      const gboolean is_defined = tt_tau_edf_find (cold->edf, id, &row);
+
+      kind = is_defined ? row.kind : TT_TAU_NOT_DEFINED;
+      value = is_defined ? value_of (cold, &row) : 0;
+      /* The rows of others are asked for again. */
+      if (value != 0)
+        tt_tau_edf_resolve (cold->edf, id, kind, value);
     }
-  *hot = (TtTauEvent){ .id = id, .kind = (guint32) (resolved >> 32), .value = (guint32) resolved };
+  *hot = (TtTauEvent){ .id = id, .kind = (guint32) kind, .value = value };
   return hot;
 }

@@ -266,6 +266,41 @@ test_many_rows (void)
   g_assert_cmpuint (tt_repairs_total (tt_tau_edf_repairs (edf)), ==, 0);
 }
 
+/* Ids from every corner; what one means takes the place of its row, and only of that. */
+static void
+test_resolve (void)
+{
+  static const gint64 ids[] = { 0, 1, 8191, 8192, 8388607, 8388608, -1, G_MAXINT64, G_MININT64 };
+  g_autoptr (GString) text = g_string_new (HEADER ("9"));
+  TtTauKind kind;
+  guint32 value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " G 0 \"f %u\" EntryExit\n", ids[i], i);
+  g_autoptr (TtTauEdf) edf = parse_good (text->str);
+  require_nonnull (edf);
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("f %u", i);
+
+      assert_row (edf, ids[i], TT_TAU_STATE, "G", name);
+      g_assert_false (tt_tau_edf_get_resolved (edf, ids[i], &kind, &value));
+      tt_tau_edf_resolve (edf, ids[i], TT_TAU_FLUSH, G_MAXUINT32 - i);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      TtTauRow row;
+
+      g_assert_true (tt_tau_edf_get_resolved (edf, ids[i], &kind, &value));
+      g_assert_cmpint (kind, ==, TT_TAU_FLUSH);
+      g_assert_cmpuint (value, ==, G_MAXUINT32 - i);
+      g_assert_cmpint (tt_tau_edf_kind (edf, ids[i]), ==, TT_TAU_FLUSH);
+      g_assert_false (tt_tau_edf_find (edf, ids[i], &row));
+    }
+  g_assert_false (tt_tau_edf_get_resolved (edf, 2, &kind, &value));
+  g_assert_cmpint (tt_tau_edf_kind (edf, 2), ==, TT_TAU_NOT_DEFINED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,5 +313,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tau/edf/errors", test_errors);
   g_test_add_func ("/tau/edf/long-lines", test_long_lines);
   g_test_add_func ("/tau/edf/many-rows", test_many_rows);
+  g_test_add_func ("/tau/edf/resolve", test_resolve);
   return g_test_run ();
 }
