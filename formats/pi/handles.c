@@ -319,7 +319,7 @@ label_created (TtPiHandles *self, const TtPiCall *call)
       if (self->is_created[i])
         {
           guint type = tt_pi_objects_find_type (&self->objects, "kernel");
-          TtPiPending *pending = g_queue_peek_tail (&self->objects.types[type].pending);
+          TtPiPending *pending = tt_pi_objects_last_pending (&self->objects, type);
 
           set_label (&self->created[i].label, text->text, text->text_len);
           set_label (&pending->label, text->text, text->text_len);

@@ -31,15 +31,6 @@ object_free (gpointer data)
   g_free (object);
 }
 
-static void
-pending_free (gpointer data)
-{
-  TtPiPending *pending = data;
-
-  g_free (pending->label);
-  g_free (pending);
-}
-
 /* -- types ------------------------------------------------------------------------------------------- */
 
 /* Equal texts of the tables are mostly one string. */
@@ -70,8 +61,18 @@ add_types (TtPiObjects *self)
         TtPiObjectType *type = &self->types[self->n_types++];
         type->name = param->type;
         type->stays = g_strv_contains (staying, param->type);
-        g_queue_init (&type->pending);
       }
+}
+
+/* The oldest; there is one. */
+static TtPiPending *
+pop_pending (TtPiObjectType *type)
+{
+  TtPiPending *pending = &type->pending[type->first_pending];
+
+  type->first_pending = (type->first_pending + 1) & (type->pending_room - 1);
+  type->n_pending--;
+  return pending;
 }
 
 void
@@ -86,7 +87,13 @@ void
 tt_pi_objects_clear (TtPiObjects *self)
 {
   for (guint i = 0; i < self->n_types; i++)
-    g_queue_clear_full (&self->types[i].pending, pending_free);
+    {
+      TtPiObjectType *type = &self->types[i];
+
+      while (type->n_pending > 0)
+        g_free (pop_pending (type)->label);
+      g_clear_pointer (&type->pending, g_free);
+    }
   g_clear_pointer (&self->all, g_hash_table_unref);
 }
 
@@ -141,32 +148,55 @@ tt_pi_objects_number (TtPiObjects *self, TtPiObject *object)
 
 /* -- objects without a handle ---------------------------------------------------------------------------- */
 
+static void
+grow_pending (TtPiObjectType *type)
+{
+  guint room = MAX (2 * type->pending_room, 16);
+  TtPiPending *larger = g_new (TtPiPending, room);
+
+  for (guint i = 0; i < type->n_pending; i++)
+    larger[i] = type->pending[(type->first_pending + i) & (type->pending_room - 1)];
+  g_free (type->pending);
+  type->pending = larger;
+  type->pending_room = room;
+  type->first_pending = 0;
+}
+
+TtPiPending *
+tt_pi_objects_last_pending (TtPiObjects *self, guint type)
+{
+  TtPiObjectType *of = &self->types[type];
+
+  return &of->pending[(of->first_pending + of->n_pending - 1) & (of->pending_room - 1)];
+}
+
 TtPiPending *
 tt_pi_objects_add_pending (TtPiObjects *self, guint type, guint64 created_by)
 {
-  GQueue *queue = &self->types[type].pending;
-  TtPiPending *pending = g_new0 (TtPiPending, 1);
+  TtPiObjectType *of = &self->types[type];
 
-  pending->number = ++self->types[type].n_numbered;
-  pending->created_by = created_by;
-  g_queue_push_tail (queue, pending);
-  if (queue->length > MAX_PENDING)
-    pending_free (g_queue_pop_head (queue));
+  if (of->n_pending == MAX_PENDING)
+    g_free (pop_pending (of)->label);
+  if (of->n_pending == of->pending_room)
+    grow_pending (of);
+  of->n_pending++;
+  TtPiPending *pending = tt_pi_objects_last_pending (self, type);
+  *pending = (TtPiPending){ .number = ++of->n_numbered, .created_by = created_by };
   return pending;
 }
 
 gboolean
 tt_pi_objects_take_pending (TtPiObjects *self, TtPiObject *object)
 {
-  TtPiPending *pending = g_queue_pop_head (&self->types[object->type].pending);
+  TtPiObjectType *type = &self->types[object->type];
 
-  if (pending == NULL)
+  if (type->n_pending == 0)
     return FALSE;
+  const TtPiPending *pending = pop_pending (type);
   object->handle.number = pending->number;
   object->handle.id = tt_pi_object_id (object->type, pending->number);
   object->handle.created_by = pending->created_by;
-  object->handle.label = g_steal_pointer (&pending->label);
+  object->handle.label = pending->label;
   object->handle.is_inferred = TRUE;
-  pending_free (pending);
   return TRUE;
 }

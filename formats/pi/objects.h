@@ -31,8 +31,9 @@ typedef struct
 {
   const char *name;
   guint64 n_numbered;
-  GQueue pending;
-  gboolean stays; /* retaining and releasing it does not count */
+  TtPiPending *pending;                         /* a ring, the oldest at first_pending */
+  guint first_pending, n_pending, pending_room; /* a power of two, or 0 */
+  gboolean stays;                               /* retaining and releasing it does not count */
 } TtPiObjectType;
 
 typedef struct
@@ -57,8 +58,10 @@ TtPiObject *tt_pi_objects_add (TtPiObjects *self, guint type, guint64 value);
 void tt_pi_objects_remove (TtPiObjects *self, TtPiObject *object);
 void tt_pi_objects_number (TtPiObjects *self, TtPiObject *object);
 
-/* Numbers an object of which the handle is not known. */
+/* Numbers an object of which the handle is not known. It is valid until the next one is added. */
 TtPiPending *tt_pi_objects_add_pending (TtPiObjects *self, guint type, guint64 created_by);
+/* The one added last, which is still pending. */
+TtPiPending *tt_pi_objects_last_pending (TtPiObjects *self, guint type);
 /* Makes @object the oldest pending one of its type; FALSE: there is none. */
 gboolean tt_pi_objects_take_pending (TtPiObjects *self, TtPiObject *object);
 
