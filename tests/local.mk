@@ -35,6 +35,8 @@ dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
 	tests/formats/test-chrome-size tests/store/test-upgrade tests/store/test-store-import
 
+check_PROGRAMS += tests/base/test-turns
+tests_base_test_turns_SOURCES = tests/base/test-turns.c
 check_PROGRAMS += tests/base/test-spill
 tests_base_test_spill_SOURCES = tests/base/test-spill.c
 

@@ -6,14 +6,15 @@
 #include "formats/pi/args-json.h"
 #include "src/base/apart.h"
 #include "src/base/readers.h"
+#include "src/base/turns.h"
 
 #include <string.h>
 
-#define N_BATCHES 4u
-#define CALLS_PER_BATCH 512u
-#define BLOCK_BYTES ((gsize) 128 << 10)
+#define N_BATCHES 8u
+#define CALLS_PER_BATCH 256u
+#define BLOCK_BYTES ((gsize) 64 << 10)
 /* A batch that has so much is full. */
-#define BATCH_BYTES ((gsize) 384 << 10)
+#define BATCH_BYTES ((gsize) 192 << 10)
 /* One that has more, by one long call, is the only one for a while. */
 #define LONG_BYTES ((gsize) 2 << 20)
 /* Times without a call among them; no more are used. */
@@ -50,12 +51,11 @@ struct _TtPiCallsAhead
   gpointer data;
 
   char apart[TT_APART_BYTES];
-  GThread *thread;           /* NULL: batches are filled when they are asked for */
-  GAsyncQueue *full, *empty; /* of Batch */
+  GThread *thread; /* NULL: batches are filled when they are asked for */
+  TtTurns *turns;  /* of the batches */
   Batch *batches[N_BATCHES];
   Batch *current; /* NULL: none yet */
   guint64 progress;
-  gint is_stopped;
 };
 
 /* -- what a batch holds ------------------------------------------------------------------------------------- */
@@ -159,9 +159,13 @@ keep_bytes (Batch *self, TtPiBytes *bytes)
 static const TtPiCall *
 keep_call (Batch *self, const TtPiCall *call)
 {
-  gsize size = G_STRUCT_OFFSET (TtPiCall, args) + call->n_args * sizeof *call->args;
-  TtPiCall *copy = memcpy (take_room (self, size), call, size);
+  const gsize outputs_at = G_STRUCT_OFFSET (TtPiCall, outputs), rest_at = G_STRUCT_OFFSET (TtPiCall, pointees);
+  const gsize size = G_STRUCT_OFFSET (TtPiCall, args) + call->n_args * sizeof *call->args;
+  guint8 *room = take_room (self, size);
+  TtPiCall *copy = (TtPiCall *) (gpointer) room;
 
+  memcpy (room, call, outputs_at + call->n_outputs * sizeof *call->outputs);
+  memcpy (room + rest_at, (const guint8 *) call + rest_at, size - rest_at);
   for (guint i = 0; i < copy->n_args; i++)
     {
       TtPiArg *arg = &copy->args[i];
@@ -242,38 +246,22 @@ fill (TtPiCallsAhead *self, Batch *batch)
   batch->progress = tt_pi_merge_progress (self->merge);
 }
 
-/* Until all batches but @batch are empty. */
-static void
-wait_for_others (TtPiCallsAhead *self)
-{
-  Batch *others[N_BATCHES - 1];
-
-  for (guint i = 0; i < N_BATCHES - 1; i++)
-    others[i] = g_async_queue_pop (self->empty);
-  for (guint i = 0; i < N_BATCHES - 1; i++)
-    g_async_queue_push (self->empty, others[i]);
-}
-
 static gpointer
 read_ahead (gpointer data)
 {
   TtPiCallsAhead *self = data;
   gboolean is_last = FALSE;
+  guint place;
 
-  while (!is_last)
+  while (!is_last && tt_turns_next_empty (self->turns, &place))
     {
-      Batch *batch = g_async_queue_pop (self->empty);
+      Batch *batch = self->batches[place];
 
-      if (g_atomic_int_get (&self->is_stopped))
-        {
-          g_async_queue_push (self->empty, batch);
-          break;
-        }
       fill (self, batch);
       is_last = batch->is_last;
       if (G_UNLIKELY (batch->n_bytes > LONG_BYTES))
-        wait_for_others (self);
-      g_async_queue_push (self->full, batch);
+        tt_turns_wait_for_all (self->turns);
+      tt_turns_fill (self->turns, is_last);
     }
   return NULL;
 }
@@ -291,13 +279,9 @@ tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiRead
   self->read = read;
   self->data = data;
   tt_pi_args_json_init (&self->json, keys);
-  self->full = g_async_queue_new ();
-  self->empty = g_async_queue_new ();
+  self->turns = tt_turns_new (N_BATCHES);
   for (guint i = 0; i < N_BATCHES; i++)
-    {
-      self->batches[i] = batch_new ();
-      g_async_queue_push (self->empty, self->batches[i]);
-    }
+    self->batches[i] = batch_new ();
   tt_pi_trace_tell_times (trace, take_times, self);
   tt_readers_wanted (1, &n_threads);
   if (n_threads > 0)
@@ -305,33 +289,20 @@ tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiRead
   return self;
 }
 
-/* A thread that waits for all batches finds them. */
-static void
-stop (TtPiCallsAhead *self)
-{
-  Batch *batch;
-
-  if (self->thread == NULL)
-    return;
-  g_atomic_int_set (&self->is_stopped, TRUE);
-  while ((batch = g_async_queue_try_pop (self->full)) != NULL)
-    g_async_queue_push (self->empty, batch);
-  if (self->current != NULL)
-    g_async_queue_push (self->empty, self->current);
-  g_thread_join (self->thread);
-}
-
 void
 tt_pi_calls_ahead_free (TtPiCallsAhead *self)
 {
   if (self == NULL)
     return;
-  stop (self);
+  if (self->thread != NULL)
+    {
+      tt_turns_stop (self->turns);
+      g_thread_join (self->thread);
+    }
   tt_pi_trace_tell_times (self->trace, NULL, NULL);
   for (guint i = 0; i < N_BATCHES; i++)
     batch_free (self->batches[i]);
-  g_async_queue_unref (self->full);
-  g_async_queue_unref (self->empty);
+  tt_turns_free (self->turns);
   tt_pi_args_json_clear (&self->json);
   g_free (self);
 }
@@ -343,8 +314,8 @@ turn (TtPiCallsAhead *self)
   if (self->thread != NULL)
     {
       if (self->current != NULL)
-        g_async_queue_push (self->empty, self->current);
-      self->current = g_async_queue_pop (self->full);
+        tt_turns_empty (self->turns);
+      self->current = self->batches[tt_turns_next_full (self->turns)];
     }
   else
     {

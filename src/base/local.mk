@@ -58,6 +58,7 @@ libtracetool_a_SOURCES += \
 	%D%/spill.c %D%/spill.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/tar.c %D%/tar.h \
+	%D%/turns.c %D%/turns.h \
 	%D%/unpacked.c %D%/unpacked.h \
 	%D%/symbol-server.c %D%/symbol-server.h \
 	%D%/symbols.c %D%/symbols.h \
