@@ -4,13 +4,12 @@
 #include "formats/tau/edf.h"
 
 #include "formats/tau/id-map.h"
+#include "formats/tau/same-names.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
-#include "src/base/slots.h"
 #include "src/base/tape.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 #define ROW_GUESS 192u   /* most rows are shorter: one read gets them */
 #define ROWS_AHEAD 8192u /* what is read at once where rows are asked for as they stand in the file */
@@ -24,9 +23,9 @@
 typedef struct
 {
   gint64 tag;
-  guint32 kind;
+  guint64 kind : 8;
+  guint64 line : 56;
   guint32 group_len, name_len;
-  guint32 reserved; /* no unset bytes go to the disk */
 } StoredRow;
 
 struct _TtTauEdf
@@ -35,9 +34,8 @@ struct _TtTauEdf
   TtTauRows rows;
   guint64 n_rows;
   TtTape *tape;
-  TtTauIdMap *ids; /* place on the tape + 1, or what the id means */
-  TtSlots *names;  /* hash of name -> place, of its first row; only until the end */
-  guint64 seed;
+  TtTauIdMap *ids;                 /* place on the tape + 1, or what the id means */
+  TtTauSameNames *names;           /* only until the end */
   guint64 first_begin, last_begin; /* 0: not said */
   GByteArray *found;               /* the row found last, and what follows it */
   guint64 found_at;                /* where that lies on the tape */
@@ -56,8 +54,7 @@ tt_tau_edf_new (const char *path)
   tt_tau_rows_init (&self->rows, &(TtTauRowTaker){ .row = store_row, .joined = note_joined, .data = self });
   self->tape = tt_tape_new (TAPE_MEMORY);
   self->ids = tt_tau_id_map_new ();
-  self->names = tt_slots_new ();
-  self->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  self->names = tt_tau_same_names_new ();
   self->found = g_byte_array_new ();
   return self;
 }
@@ -71,7 +68,7 @@ tt_tau_edf_free (TtTauEdf *self)
   tt_tau_rows_clear (&self->rows);
   tt_tape_free (self->tape);
   tt_tau_id_map_free (self->ids);
-  tt_slots_free (self->names);
+  tt_tau_same_names_free (self->names);
   g_byte_array_unref (self->found);
   g_free (self);
 }
@@ -97,8 +94,7 @@ tt_tau_edf_repairs (const TtTauEdf *self)
 gboolean
 tt_tau_edf_check (const TtTauEdf *self, GError **error)
 {
-  return tt_tape_check (self->tape, error) && tt_tau_id_map_check (self->ids, error) &&
-         (self->names == NULL || tt_slots_check (self->names, error));
+  return tt_tape_check (self->tape, error) && tt_tau_id_map_check (self->ids, error);
 }
 
 static gboolean
@@ -115,29 +111,6 @@ fail_rows (const TtTauEdf *self, GError **error)
 }
 
 /* -- rows ------------------------------------------------------------------------------------------- */
-
-static void
-note_name (TtTauEdf *self, const char *name, gsize len, guint64 place, guint64 line)
-{
-  guint64 hash = XXH3_64bits_withSeed (name, len, self->seed), other;
-  TtSlotCursor cursor = { 0 };
-
-  while ((other = tt_slots_find (self->names, hash, &cursor)) != 0)
-    {
-      StoredRow row;
-      tt_tape_read (self->tape, other - 1, &row, sizeof row);
-      if (row.name_len != len)
-        continue;
-      g_autofree char *text = g_malloc (len + 1);
-      tt_tape_read (self->tape, other - 1 + sizeof row + row.group_len + 1, text, len + 1);
-      if (memcmp (text, name, len) == 0)
-        {
-          tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_NAME, line);
-          return;
-        }
-    }
-  tt_slots_add (self->names, hash, place);
-}
 
 /* "Starting Timestamp | 1795220428487450" is of each process that the definitions are of. */
 static void
@@ -188,7 +161,8 @@ store_row (const TtTauRowText *row, void *data)
   g_autofree char *group_text = g_utf8_make_valid (row->group.text, (gssize) row->group.len);
   const StoredRow stored = {
     .tag = row->tag,
-    .kind = row->kind,
+    .kind = row->kind & 0xff,
+    .line = row->line & ((G_GUINT64_CONSTANT (1) << 56) - 1),
     .group_len = (guint32) strlen (group_text),
     .name_len = (guint32) len,
   };
@@ -203,7 +177,7 @@ store_row (const TtTauRowText *row, void *data)
       return false;
     }
   tt_tau_id_map_set (self->ids, row->id, place);
-  note_name (self, text, len, place, row->line);
+  tt_tau_same_names_add (self->names, text, len, place);
   return true;
 }
 
@@ -215,47 +189,7 @@ note_joined (uint64_t line, void *data)
   tt_repairs_add (&self->repairs, TT_REPAIR_JOINED_ROW, line);
 }
 
-/* -- text ------------------------------------------------------------------------------------------- */
-
-gboolean
-tt_tau_edf_feed (TtTauEdf *self, const char *text, gsize len, GError **error)
-{
-  return (tt_tau_rows_feed (&self->rows, text, len) || fail_rows (self, error)) && tt_tau_edf_check (self, error);
-}
-
-gboolean
-tt_tau_edf_end (TtTauEdf *self, GError **error)
-{
-  if (!tt_tau_rows_end (&self->rows))
-    return fail_rows (self, error);
-  /* TAU declares one row more than it writes. */
-  if ((guint64) self->rows.n_declared != self->n_rows && (guint64) self->rows.n_declared != self->n_rows + 1)
-    tt_repairs_add (&self->repairs, TT_REPAIR_ROW_COUNT, 1);
-  gboolean is_good = tt_tau_edf_check (self, error);
-  g_clear_pointer (&self->names, tt_slots_free);
-  return is_good;
-}
-
-TtTauEdf *
-tt_tau_edf_load (const char *path, GError **error)
-{
-  g_autoptr (TtInput) input = tt_input_open (path, error);
-  g_autoptr (TtTauEdf) self = NULL;
-  g_autofree char *block = g_malloc (BLOCK);
-  gssize n;
-
-  if (input == NULL)
-    return NULL;
-  self = tt_tau_edf_new (path);
-  while ((n = tt_input_read (input, block, BLOCK, error)) > 0)
-    if (!tt_tau_edf_feed (self, block, (gsize) n, error))
-      return NULL;
-  if (n < 0 || !tt_tau_edf_end (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-/* -- finding ------------------------------------------------------------------------------------------------ */
+/* -- reading rows again ------------------------------------------------------------------------------------------ */
 
 /* @n bytes of the tape, of which the first are there already if they follow what was read last. */
 static const guint8 *
@@ -292,6 +226,71 @@ read_row (TtTauEdf *self, guint64 at, TtTauRow *row)
   };
   return size;
 }
+
+static const char *
+name_at (guint64 place, gpointer data)
+{
+  TtTauRow row;
+
+  read_row (data, place - 1, &row);
+  return row.name;
+}
+
+static gboolean
+count_same_names (TtTauEdf *self, GError **error)
+{
+  guint64 n, first;
+  StoredRow row;
+
+  if (!tt_tau_same_names_count (self->names, name_at, self, &n, &first, error))
+    return FALSE;
+  g_clear_pointer (&self->names, tt_tau_same_names_free);
+  if (n == 0)
+    return TRUE;
+  tt_tape_read (self->tape, first - 1, &row, sizeof row);
+  tt_repairs_add_many (&self->repairs, TT_REPAIR_DUPLICATE_NAME, row.line, n);
+  return TRUE;
+}
+
+/* -- text ------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_tau_edf_feed (TtTauEdf *self, const char *text, gsize len, GError **error)
+{
+  return (tt_tau_rows_feed (&self->rows, text, len) || fail_rows (self, error)) && tt_tau_edf_check (self, error);
+}
+
+gboolean
+tt_tau_edf_end (TtTauEdf *self, GError **error)
+{
+  if (!tt_tau_rows_end (&self->rows))
+    return fail_rows (self, error);
+  /* TAU declares one row more than it writes. */
+  if ((guint64) self->rows.n_declared != self->n_rows && (guint64) self->rows.n_declared != self->n_rows + 1)
+    tt_repairs_add (&self->repairs, TT_REPAIR_ROW_COUNT, 1);
+  return count_same_names (self, error) && tt_tau_edf_check (self, error);
+}
+
+TtTauEdf *
+tt_tau_edf_load (const char *path, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  g_autoptr (TtTauEdf) self = NULL;
+  g_autofree char *block = g_malloc (BLOCK);
+  gssize n;
+
+  if (input == NULL)
+    return NULL;
+  self = tt_tau_edf_new (path);
+  while ((n = tt_input_read (input, block, BLOCK, error)) > 0)
+    if (!tt_tau_edf_feed (self, block, (gsize) n, error))
+      return NULL;
+  if (n < 0 || !tt_tau_edf_end (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* -- finding ------------------------------------------------------------------------------------------ */
 
 gboolean
 tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)

@@ -4,6 +4,7 @@ libtracetool_a_SOURCES += \
 	%D%/damage.c %D%/damage.h \
 	%D%/edf.c %D%/edf.h \
 	%D%/id-map.c %D%/id-map.h \
+	%D%/same-names.c %D%/same-names.h \
 	%D%/ids.c %D%/ids.h \
 	%D%/import.c \
 	%D%/layout.c %D%/layout.h \

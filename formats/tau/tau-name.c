@@ -173,7 +173,7 @@ tt_tau_name_split (TtTauName *self, const char *name)
   g_string_truncate (self->file, 0);
   self->line = 0;
 
-  const char *arrow = g_strrstr (name, CALLPATH_ARROW);
+  const char *arrow = strchr (name, '=') == NULL ? NULL : g_strrstr (name, CALLPATH_ARROW);
   const char *leaf = arrow != NULL ? arrow + strlen (CALLPATH_ARROW) : name;
   while (g_ascii_isspace (*leaf))
     leaf++;
@@ -181,7 +181,8 @@ tt_tau_name_split (TtTauName *self, const char *name)
   while (len > 0 && g_ascii_isspace (leaf[len - 1]))
     len--;
 
-  if (!split_location (self, leaf, len) && !split_openmp_location (self, leaf, len))
+  gboolean may_have_location = memchr (leaf, '[', len) != NULL;
+  if (!may_have_location || (!split_location (self, leaf, len) && !split_openmp_location (self, leaf, len)))
     g_string_append_len (self->op, leaf, (gssize) len);
   drop_type (self->op);
   if (self->op->len == 0)

@@ -372,9 +372,14 @@ op_of (const char *text)
   return (Op){ text, len, length_without_arguments (text, len) };
 }
 
+/* The first byte fits, or is any. Of a text that is to be there whole, or at the head, the second tells most apart. */
 static inline gboolean
 candidate_fits (const Candidate *candidate, const Op *op)
 {
+  const TtGlob *glob = &candidate->glob;
+
+  if ((glob->form == TT_GLOB_WHOLE || glob->form == TT_GLOB_HEAD) && glob->len > 1 && glob->pattern[1] != op->text[1])
+    return FALSE;
   return candidate->pattern == NULL || tt_glob_read_fits (&candidate->glob, op->text, op->bare_len) ||
          (op->bare_len != op->len && tt_glob_read_fits (&candidate->glob, op->text, op->len));
 }
