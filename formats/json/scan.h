@@ -124,3 +124,29 @@ tt_scan_digits (const guint8 *at)
   return at;
 #endif
 }
+
+/* Behind the number that begins at @at; NULL: it is none that JSON has. */
+static inline const guint8 *
+tt_scan_number (const guint8 *at)
+{
+  const guint8 *digits = at += *at == '-';
+
+  at = tt_scan_digits (at);
+  if (at == digits || (*digits == '0' && at - digits > 1))
+    return NULL;
+  if (*at == '.')
+    {
+      digits = at + 1;
+      at = tt_scan_digits (digits);
+      if (at == digits)
+        return NULL;
+    }
+  if ((*at | 0x20) == 'e')
+    {
+      digits = at + 1 + (at[1] == '+' || at[1] == '-');
+      at = tt_scan_digits (digits);
+      if (at == digits)
+        return NULL;
+    }
+  return at;
+}

@@ -224,25 +224,6 @@ tt_json_learn_shape (TtJson *self)
 
 /* -- records of a known shape ------------------------------------------------------------------------ */
 
-/* Behind the number at @at; NULL: it is none, or an odd one. */
-static inline const guint8 *
-pass_number (const guint8 *at)
-{
-  const guint8 *digits = at += *at == '-';
-
-  at = tt_scan_digits (at);
-  if (at == digits || (*digits == '0' && at - digits > 1))
-    return NULL;
-  if (*at == '.')
-    {
-      digits = at + 1;
-      at = tt_scan_digits (digits);
-      if (at == digits)
-        return NULL;
-    }
-  return (*at | 0x20) == 'e' ? NULL : at;
-}
-
 /* Behind the value at @at, which @n_around objects of the record are around. NULL: it goes on behind the buffer, is damaged,
  * or had to be mended. */
 static const guint8 *
@@ -275,7 +256,7 @@ pass_value (TtJson *self, const guint8 *at, guint n_around, gboolean *has_escape
       end = *end == '"' ? end + 1 : NULL;
     }
   else if (*at == '-' || g_ascii_isdigit (*at))
-    end = pass_number (at);
+    end = tt_scan_number (at);
   else if (*at <= ' ')
     return NULL;
   if (G_LIKELY (end != NULL))

@@ -119,31 +119,6 @@ is_odd_number (const guint8 *at, const guint8 *end)
   return at == end;
 }
 
-static inline const guint8 *
-walk_number (const guint8 *at)
-{
-  const guint8 *digits = at += *at == '-';
-
-  at = tt_scan_digits (at);
-  if (at == digits || (*digits == '0' && at - digits > 1))
-    return NULL;
-  if (*at == '.')
-    {
-      digits = at + 1;
-      at = tt_scan_digits (digits);
-      if (at == digits)
-        return NULL;
-    }
-  if ((*at | 0x20) == 'e')
-    {
-      digits = at + 1 + (at[1] == '+' || at[1] == '-');
-      at = tt_scan_digits (digits);
-      if (at == digits)
-        return NULL;
-    }
-  return at;
-}
-
 static gboolean
 is_literal (const guint8 *at, gsize len)
 {
@@ -201,7 +176,7 @@ walk_word (TtJson *self, const guint8 *at)
     return tt_json_stop (self, TT_WALK_MORE, NULL);
   if ((end == last || tt_is_odd_space (*end) || ends_word (*end)) && end > at)
     {
-      if (is_literal (at, (gsize) (end - at)) || walk_number (at) == end)
+      if (is_literal (at, (gsize) (end - at)) || tt_scan_number (at) == end)
         return end;
       if (is_odd_number (at, end))
         {
@@ -226,7 +201,7 @@ walk_scalar (TtJson *self, const guint8 *at)
   if (*at == '"')
     return walk_string (self, at);
   if (*at == '-' || g_ascii_isdigit (*at))
-    end = walk_number (at);
+    end = tt_scan_number (at);
   else if (*at == 't' && memcmp (at, "true", 4) == 0)
     end = at + 4;
   if (G_LIKELY (end != NULL && ends_word (*end)))
