@@ -180,6 +180,7 @@ libtracetool_a_SOURCES += \
 	%D%/waits/hearer.h \
 	%D%/waits/lock-kinds.c %D%/waits/lock-kinds.h \
 	%D%/waits/joint-comm.c %D%/waits/joint-comm.h \
+	%D%/waits/joint-timeline.c %D%/waits/joint-timeline.h %D%/waits/timeline-private.h \
 	%D%/waits/joint-waits.c %D%/waits/joint-waits.h \
 	%D%/waits/held-locks.c %D%/waits/held-locks.h \
 	%D%/waits/lock-ids.c %D%/waits/lock-ids.h \

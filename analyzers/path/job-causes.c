@@ -329,11 +329,14 @@ find_job_causes (TtStore *store, const TtSelection *selection, GError **error)
 }
 
 TtWaitCauses *
-tt_run_wait_causes (TtStore *store, const TtSelection *selection, GError **error)
+tt_run_wait_causes (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error)
 {
   gboolean is_job;
 
   if (!tt_job_path_is_there (store, &is_job, error))
     return NULL;
-  return is_job ? find_job_causes (store, selection, error) : tt_wait_causes_new (store, selection, error);
+  if (is_job)
+    return find_job_causes (store, selection, error);
+  return crew != NULL ? tt_joint_wait_causes_new (store, selection, crew, error)
+                      : tt_wait_causes_new (store, selection, error);
 }

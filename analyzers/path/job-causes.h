@@ -15,5 +15,6 @@
 #include "analyzers/waits/causes.h"
 
 /* Of any run: of a training job these, else those of tt_wait_causes_new(). @selection: bound; causes may lie in what is not
- * chosen. Their paths are names. */
-TtWaitCauses *tt_run_wait_causes (TtStore *store, const TtSelection *selection, GError **error);
+ * chosen. Their paths are names. @crew: NULL, or as tt_joint_wait_causes_new() has it;
+ * a training job's rank 0 finds alone. */
+TtWaitCauses *tt_run_wait_causes (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error);

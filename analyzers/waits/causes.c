@@ -3,6 +3,7 @@
 
 #include "analyzers/waits/causes.h"
 
+#include "analyzers/waits/joint-timeline.h"
 #include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -46,6 +47,7 @@ typedef struct
 typedef struct
 {
   TtStore *store;
+  const TtCrew *crew; /* NULL: this process makes the timeline, too */
   TtWaitCauses *result;
   Caused *waits;        /* all, by (thread, begin), and then the chosen ones that are none of these */
   guint n;              /* all */
@@ -373,7 +375,8 @@ finish_causes (Finder *finder, TtWaitCauses *result, guint n_waits, GError **err
   g_autoptr (TtWaitCauses) self = result;
 
   finder->by_end = tt_order_by_key (finder->waits, finder->n, sizeof (Caused), key_of_end);
-  self->timeline = tt_timeline_new (finder->store, error);
+  self->timeline = finder->crew != NULL ? tt_joint_timeline_take (finder->store, finder->crew, error)
+                                        : tt_timeline_new (finder->store, error);
   if (self->timeline == NULL)
     return NULL;
   find_begins (finder, n_waits);
@@ -397,11 +400,11 @@ tt_wait_causes_of_all (TtStore *store, TtAllWaits *all, GError **error)
 
 /* Takes @chosen, @all and @syncs over. @chosen: NULL: all. */
 static TtWaitCauses *
-causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError **error)
+causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, const TtCrew *crew, GError **error)
 {
   TtWaitCauses *self = tt_wait_causes_begin (store, chosen == NULL ? all : chosen, chosen == NULL);
   g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (Caused));
-  g_auto (Finder) finder = { .store = store, .result = self, .other = TT_NO_ID };
+  g_auto (Finder) finder = { .store = store, .crew = crew, .result = self, .other = TT_NO_ID };
 
   tt_syncs_finish (syncs);
   if (chosen != NULL)
@@ -413,8 +416,8 @@ causes_of (TtStore *store, TtWaits *chosen, TtWaits *all, TtSyncs *syncs, GError
   return finish_causes (&finder, self, finder.n + more->len, error);
 }
 
-TtWaitCauses *
-tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error)
+static TtWaitCauses *
+find_by (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error)
 {
   g_autoptr (TtSyncs) syncs = tt_syncs_new ();
   g_autoptr (TtWaits) chosen = NULL;
@@ -423,7 +426,28 @@ tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error
     return NULL;
   /* Causes may lie in waits that are not chosen. */
   TtWaits *all = tt_waits_find (store, NULL, syncs, NULL, error);
-  return all == NULL ? NULL : causes_of (store, g_steal_pointer (&chosen), all, g_steal_pointer (&syncs), error);
+  return all == NULL ? NULL : causes_of (store, g_steal_pointer (&chosen), all, g_steal_pointer (&syncs), crew, error);
+}
+
+TtWaitCauses *
+tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  return find_by (store, selection, NULL, error);
+}
+
+TtWaitCauses *
+tt_joint_wait_causes_new (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error)
+{
+  GError *own = NULL;
+
+  if (crew->rank > 0)
+    {
+      tt_joint_timeline_give (store, crew, error);
+      return NULL;
+    }
+  crew->call (crew->id);
+  g_autoptr (TtWaitCauses) self = find_by (store, selection, crew, &own);
+  return tt_crew_end (crew, self != NULL, own, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include "analyzers/waits/timeline.h"
 #include "analyzers/waits/waits.h"
+#include "src/base/crew.h"
 
 typedef struct
 {
@@ -38,6 +39,9 @@ typedef struct
 /* @selection: bound; as tt_waits_new() has it. Causes may lie in waits that are not chosen. Three scans, or four if not
  * everything is chosen. */
 TtWaitCauses *tt_wait_causes_new (TtStore *store, const TtSelection *selection, GError **error);
+/* The same by the ranks of @crew, which rank 0 calls and dismisses: the others make the timeline. They get NULL; without @error they are done. */
+TtWaitCauses *
+tt_joint_wait_causes_new (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error);
 /* Of all waits, which were found: two scans fewer. @all: keeps its waits, and without syncs remains. */
 TtWaitCauses *tt_wait_causes_of_all (TtStore *store, TtAllWaits *all, GError **error);
 /* None yet, of chosen waits that were found otherwise; @is_all: these are all. For who adds causes to it and puts them in

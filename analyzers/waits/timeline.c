@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/waits/timeline.h"
+#include "analyzers/waits/timeline-private.h"
 
 #include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
-#include "analyzers/waits/stretches.h"
 #include "analyzers/work-class.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/map64.h"
 #include "src/trace/span.h"
-
-/* Beyond so many, what is called counts for its caller. */
-#define MAX_PATHS (1u << 22)
-
-typedef struct
-{
-  guint32 parent, name;
-} Path;
 
 typedef struct
 {
@@ -28,30 +18,10 @@ typedef struct
   gboolean computes;
 } OpenSpan;
 
-typedef struct
+guint32
+tt_timeline_child_path (TtTimeline *self, guint32 parent, guint32 name)
 {
-  TtStretches stretches;
-  gboolean does_something; /* not only windows are on it */
-} ThreadLine;
-
-struct _TtTimeline
-{
-  TtStore *store;
-  guint32 *first_names; /* by name: of those with one text */
-  guint8 *computes;     /* by name: whether it does, + 1; 0: not yet asked */
-  guint32 max_thread;
-  GArray *paths;     /* of Path; the first is that of no operation */
-  TtMap64 number_of; /* path by (parent, name) */
-  ThreadLine *threads;
-  guint32 *first_of_rank,
-      *next_of_rank; /* by process that leads it, by thread: those that compute; TT_NO_ID: no more */
-  TtSpanParents *parents;
-};
-
-static guint32
-child_path (TtTimeline *self, guint32 parent, guint32 name)
-{
-  const Path path = { parent, self->first_names[name] };
+  const TtTimelinePath path = { parent, self->first_names[name] };
   guint64 key = (guint64) path.parent << 32 | path.name;
   guint32 number = tt_map64_get (&self->number_of, key);
 
@@ -104,9 +74,10 @@ place (TtTimeline *self, OpenSpan *span, const OpenSpan *parent, const TtEvent *
   guint32 around = parent == NULL ? TT_PATH_ROOT : parent->path_within;
   gboolean is_named = tt_store_name (self->store, event->name) != NULL;
 
-  span->path = is_named ? child_path (self, around, event->name) : TT_PATH_ROOT;
+  span->path = is_named ? tt_timeline_child_path (self, around, event->name) : TT_PATH_ROOT;
   span->path_within = (event->flags & TT_FLAG_STEP) != 0 ? around : span->path;
   span->computes = is_named && name_computes (self, event->name) && (parent == NULL || parent->computes);
+  self->threads[event->thread].is_there = TRUE;
   self->threads[event->thread].does_something |= (event->flags & TT_FLAG_WINDOW) == 0;
 }
 
@@ -169,28 +140,54 @@ list_threads (TtTimeline *self)
 }
 
 TtTimeline *
-tt_timeline_new (TtStore *store, GError **error)
+tt_timeline_new_empty (TtStore *store, GError **error)
 {
   g_autoptr (TtTimeline) self = g_new0 (TtTimeline, 1);
-  const Path root = { TT_PATH_ROOT, TT_NO_ID };
+  const TtTimelinePath root = { TT_PATH_ROOT, TT_NO_ID };
 
   self->store = store;
   self->max_thread = tt_store_max_thread (store);
-  self->paths = g_array_new (FALSE, FALSE, sizeof (Path));
-  self->threads = g_new0 (ThreadLine, (gsize) self->max_thread + 1);
+  self->paths = g_array_new (FALSE, FALSE, sizeof (TtTimelinePath));
+  self->threads = g_new0 (TtThreadLine, (gsize) self->max_thread + 1);
   g_array_append_val (self->paths, root);
   self->first_names = tt_store_first_names (store, error);
   if (self->first_names == NULL)
     return NULL;
   self->computes = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
-  self->parents = tt_span_parents_new (self->max_thread, sizeof (OpenSpan), on_closed, self);
-  if (!tt_each_event (store, TT_SCAN_REVERSE, take_span, self, error))
-    return NULL;
-  tt_span_parents_finish (self->parents);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_timeline_end (TtTimeline *self)
+{
   for (guint32 i = 0; i <= self->max_thread; i++)
     tt_stretches_finish (&self->threads[i].stretches);
   list_threads (self);
+}
+
+TtTimeline *
+tt_timeline_new_of (TtStore *store, guint64 first, guint64 last, GError **error)
+{
+  g_autoptr (TtTimeline) self = tt_timeline_new_empty (store, error);
+  TtEventPart part = TT_EVENT_PART_ALL;
+
+  if (self == NULL)
+    return NULL;
+  part.flags = TT_SCAN_REVERSE;
+  part.first = first;
+  part.last = last;
+  self->parents = tt_span_parents_new (self->max_thread, sizeof (OpenSpan), on_closed, self);
+  if (first <= last && !tt_each_event_of (store, &part, take_span, self, error))
+    return NULL;
+  tt_span_parents_finish (self->parents);
+  tt_timeline_end (self);
   return g_steal_pointer (&self);
+}
+
+TtTimeline *
+tt_timeline_new (TtStore *store, GError **error)
+{
+  return tt_timeline_new_of (store, 0, G_MAXUINT64, error);
 }
 
 void
@@ -267,9 +264,9 @@ tt_timeline_path_text (const TtTimeline *self, guint32 path)
 {
   GString *text = g_string_new (NULL);
 
-  for (; path != TT_PATH_ROOT; path = g_array_index (self->paths, Path, path).parent)
+  for (; path != TT_PATH_ROOT; path = g_array_index (self->paths, TtTimelinePath, path).parent)
     {
-      const TtStoredName *name = tt_store_name (self->store, g_array_index (self->paths, Path, path).name);
+      const TtStoredName *name = tt_store_name (self->store, g_array_index (self->paths, TtTimelinePath, path).name);
 
       if (text->len > 0)
         g_string_prepend (text, " > ");
@@ -281,5 +278,5 @@ tt_timeline_path_text (const TtTimeline *self, guint32 path)
 guint32
 tt_timeline_path_name (const TtTimeline *self, guint32 path)
 {
-  return g_array_index (self->paths, Path, path).name;
+  return g_array_index (self->paths, TtTimelinePath, path).name;
 }

@@ -17,6 +17,8 @@ typedef struct _TtTimeline TtTimeline;
 
 /* One scan. */
 TtTimeline *tt_timeline_new (TtStore *store, GError **error);
+/* Of the events from @first to @last. */
+TtTimeline *tt_timeline_new_of (TtStore *store, guint64 first, guint64 last, GError **error);
 void tt_timeline_free (TtTimeline *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTimeline, tt_timeline_free)
 

@@ -15,6 +15,8 @@ waits --format json --top 0 --by rank,path
 waits --format csv --top 0 --by communicator,kind
 waits --format csv --top 0 --time-window 200:20000
 waits --format json --top 0 --filter pid=node1,node2
+waits --show causes
+waits --show causes --format csv --top 0 --filter pid=node1,node2 --time-window 200:20000
 breakdown
 breakdown --format json --top 0
 breakdown --show efficiency --format json
@@ -51,9 +53,10 @@ result $? 'a step that is not there'
 
 # -- random runs ---------------------------------------------------------------------------------------------------
 by=kind,name,rank,cause,cause_name
-all_three() { # TEXT NUMBERS
+all_four() { # TEXT NUMBERS
     questions "$@" <<END_OF_QUESTIONS
 waits --format csv --unit ns --top 0 --by $by
+waits --show causes --format csv --unit ns --top 0
 breakdown --format json --unit ns --top 0
 critical-path --format json --unit ns --segments --top 0
 END_OF_QUESTIONS
@@ -61,12 +64,12 @@ END_OF_QUESTIONS
 for seed in $(seeds 12); do
     rm -rf sim run.db
     python3 "$SRCDIR/tests/oracles/mpi_simulator.py" random --ranks $((3 + seed % 4)) --operations 150 --seed "$seed" -o sim && rm sim/truth.json &&
-        run 0 --db run.db import -q sim && all_three "a random run, seed $seed" '2 3 4'
+        run 0 --db run.db import -q sim && all_four "a random run, seed $seed" '2 3 4'
 done
 for scenario in nonblocking nonblocking-roots wrong-order grid late-receiver; do
     rm -rf sim run.db
     python3 "$SRCDIR/tests/oracles/mpi_simulator.py" $scenario --ranks 4 --operations 100 --seed 7 -o sim && rm sim/truth.json
-    run 0 --db run.db import -q sim && all_three "$scenario" '2 3'
+    run 0 --db run.db import -q sim && all_four "$scenario" '2 3'
 done
 
 # Threads of a process in several files, so in the parts of several ranks.
@@ -90,17 +93,17 @@ for process in range(3):
 END
 }
 for seed in $(seeds 8); do
-    thread_files "$seed" && run 0 --db run.db import -q files/*.json && all_three "threads, seed $seed" '2 3 4'
+    thread_files "$seed" && run 0 --db run.db import -q files/*.json && all_four "threads, seed $seed" '2 3 4'
 done
 # A thread in two files is nobody's.
 sed 's/"tid": 1/"tid": 0/g' files/p0t1.json >files/again.json && rm run.db && run 0 --db run.db import -q files/*.json &&
-    all_three 'a thread in the files of two ranks' '2 4'
+    all_four 'a thread in the files of two ranks' '2 4'
 rm run.db
 run 0 --db run.db import -q "$data/job-2x1"
 answers 'a job' '2' waits --format json --top 0
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
-all_three 'PyTorch' '3'
+all_four 'PyTorch' '3'
 rm run.db
 run 0 --db run.db import -q "$data"/recorded/torch-2.13.0-forward.rank?.json.gz
 answers 'steps of PyTorch' '2 3' waits --format csv --by step --top 0

@@ -23,6 +23,42 @@ tell_of_none (guint n_waits, const char *wait, const TtSelection *selection)
     tt_message ("no %s%s", wait, tt_selection_is_everything (selection) ? " in this run" : " matches");
 }
 
+/* @crew: NULL, or the ranks of a job, of which those other than 0 have nothing to show. */
+static int
+show_causes (TtStore *store, const TtSelection *selection, const TtCrew *crew, const TtReportView *view, GError **error)
+{
+  GError *failure = NULL;
+  g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (store, selection, crew, &failure);
+
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  if (causes == NULL)
+    return failure == NULL && crew != NULL && crew->rank > 0 ? 0 : -1;
+  tell_of_none (causes->n_waits, "wait for another rank", selection);
+  g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
+  return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
+}
+
+static int
+show_waits (TtStore *store,
+            const TtSelection *selection,
+            const TtCrew *crew,
+            const TtWaitKeys *keys,
+            const TtReportView *view,
+            GError **error)
+{
+  GError *failure = NULL;
+  g_autoptr (TtWaits) waits = tt_run_wait_list_by (store, selection, crew, &failure);
+
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  if (waits == NULL)
+    return failure == NULL && crew != NULL && crew->rank > 0 ? 0 : -1;
+  tell_of_none (waits->waits->len, "wait for another rank, thread or device", selection);
+  g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
+  return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
+}
+
 static int
 answer_all (TtStore *store,
             const TtSelection *selection,
@@ -31,30 +67,13 @@ answer_all (TtStore *store,
             const TtReportView *view,
             GError **error)
 {
-  if (show != 0)
-    {
-      g_autoptr (TtWaitCauses) causes = tt_run_wait_causes (store, selection, error);
-
-      if (causes == NULL)
-        return -1;
-      tell_of_none (causes->n_waits, "wait for another rank", selection);
-      g_autoptr (TtReport) table = tt_wait_causes_table (store, causes, view, error);
-      return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
-    }
   TtCrew crew;
   gboolean is_shared;
-  GError *failure = NULL;
 
   if (!tt_run_crew (store, &crew, &is_shared, error))
     return -1;
-  g_autoptr (TtWaits) waits = tt_run_wait_list_by (store, selection, is_shared ? &crew : NULL, &failure);
-  if (failure != NULL)
-    g_propagate_error (error, failure);
-  if (waits == NULL)
-    return failure == NULL && is_shared && crew.rank > 0 ? 0 : -1;
-  tell_of_none (waits->waits->len, "wait for another rank, thread or device", selection);
-  g_autoptr (TtReport) table = tt_waits_table (store, waits, keys, view, error);
-  return table != NULL && tt_report_show (table, view, error) ? 0 : -1;
+  return show != 0 ? show_causes (store, selection, is_shared ? &crew : NULL, view, error)
+                   : show_waits (store, selection, is_shared ? &crew : NULL, keys, view, error);
 }
 
 static int

@@ -245,5 +245,5 @@ tt_page_find_causes (TtPage *self, GError **error)
   if (!has_all_waits (self, &has_all, error))
     return NULL;
   return has_all && self->all_waits.syncs != NULL ? tt_wait_causes_of_all (self->store, &self->all_waits, error)
-                                                  : tt_run_wait_causes (self->store, self->selection, error);
+                                                  : tt_run_wait_causes (self->store, self->selection, NULL, error);
 }
