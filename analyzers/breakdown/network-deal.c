@@ -42,7 +42,8 @@ deal_heard (TtIdealNetwork *self, HeardOf of, guint base, const TtWaitDeal *deal
         .thread_kind = heard[i].thread_kind,
         .waiter = of == OF_WAITS ? waiter_of (self, heard[i].gathering) : 0,
       };
-      g_array_append_val (dealt.of[tt_wait_deal_of_thread (deal, point.thread_kind >> KIND_BITS)], point);
+      const guint rank = tt_wait_deal_of_thread (deal, point.thread_kind >> KIND_BITS);
+      g_array_append_vals (rank == deal->crew->rank ? own : dealt.of[rank], &point, 1);
     }
   tt_dealt_give (&dealt, deal->crew->rank, bytes, own);
   g_array_unref (self->heard[of]);
@@ -62,16 +63,9 @@ key_of_waiter (gconstpointer element)
   return (TtArrayKey){ ((const DealtPoint *) element)->waiter, 0 };
 }
 
-/* As one process has heard of them: rows in their order, waits by thread. */
 static gboolean
-put_in_order (TtIdealNetwork *self, HeardOf of, GArray *points)
+append_heard (TtIdealNetwork *self, const GArray *points, GArray *heard)
 {
-  GArray *heard = g_array_sized_new (FALSE, FALSE, sizeof (Heard), points->len);
-
-  if (of == OF_WAITS)
-    tt_array_sort_by_key (points, key_of_waiter, NULL);
-  g_array_unref (self->heard[of]);
-  self->heard[of] = heard;
   for (guint i = 0; i < points->len; i++)
     {
       const DealtPoint *point = &g_array_index (points, DealtPoint, i);
@@ -84,6 +78,32 @@ put_in_order (TtIdealNetwork *self, HeardOf of, GArray *points)
   return TRUE;
 }
 
+/* As one process has heard of them: rows in their order, waits by thread. */
+static gboolean
+take_heard (TtIdealNetwork *self, HeardOf of, const TtWaitDeal *deal, TtUnpack *from)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (DealtPoint));
+  g_autoptr (GArray) own = self->heard[of];
+  GArray *heard = self->heard[of] = g_array_new (FALSE, FALSE, sizeof (Heard));
+
+  for (guint rank = 0; rank < deal->crew->n; rank++)
+    {
+      const gboolean is_own = rank == deal->crew->rank;
+
+      if (!is_own && !tt_dealt_take (&from[rank], points))
+        return FALSE;
+      if (is_own && of == OF_WAITS && own->len > 0)
+        g_array_append_vals (points, own->data, own->len);
+      if (of == OF_WAITS)
+        continue;
+      if (!append_heard (self, is_own ? own : points, heard))
+        return FALSE;
+      g_array_set_size (points, 0);
+    }
+  tt_array_sort_by_key (points, key_of_waiter, NULL);
+  return append_heard (self, points, heard);
+}
+
 gboolean
 tt_ideal_network_take_dealt (TtIdealNetwork *self, const TtWaitDeal *deal, GByteArray **bytes)
 {
@@ -93,16 +113,7 @@ tt_ideal_network_take_dealt (TtIdealNetwork *self, const TtWaitDeal *deal, GByte
   for (guint rank = 0; rank < deal->crew->n; rank++)
     from[rank] = (TtUnpack){ .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
   for (guint of = 0; of < N_HEARD && is_ok; of++)
-    {
-      g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (DealtPoint));
-
-      for (guint rank = 0; rank < deal->crew->n; rank++)
-        if (rank != deal->crew->rank)
-          is_ok &= tt_dealt_take (&from[rank], points);
-        else if (self->heard[of]->len > 0)
-          g_array_append_vals (points, self->heard[of]->data, self->heard[of]->len);
-      is_ok = is_ok && put_in_order (self, (HeardOf) of, points);
-    }
+    is_ok = take_heard (self, (HeardOf) of, deal, from);
   for (guint rank = 0; rank < deal->crew->n; rank++)
     g_byte_array_set_size (bytes[rank], 0);
   return is_ok;

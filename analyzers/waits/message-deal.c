@@ -24,16 +24,16 @@ typedef struct
 } Sent;
 
 static void
-deal_message (const TtWaitDeal *deal, const Message *message, TtDealt *dealt)
+deal_message (const TtWaitDeal *deal, const Message *message, TtDealt *dealt, GArray *own)
 {
   const Stored stored = { message->send_event, message->recv_event, message->send_ns,
                           message->recv_ns,    message->src,        message->dst };
   const guint sends = tt_wait_deal_of_event (deal, message->send_event);
   const guint receives = tt_wait_deal_of_event (deal, message->recv_event);
 
-  g_array_append_val (dealt->of[receives], stored);
+  g_array_append_vals (receives == deal->crew->rank ? own : dealt->of[receives], &stored, 1);
   if (sends != receives)
-    g_array_append_val (dealt->of[sends], stored);
+    g_array_append_vals (sends == deal->crew->rank ? own : dealt->of[sends], &stored, 1);
 }
 
 static gboolean
@@ -67,7 +67,7 @@ tt_message_waits_deal (TtMessageWaits *self, const TtWaitDeal *deal, GByteArray 
   self->deal = deal;
   tt_dealt_init (&dealt, deal->crew->n, sizeof (Stored));
   for (guint i = 0; i < self->loaded->len; i++)
-    deal_message (deal, &g_array_index (self->loaded, Message, i), &dealt);
+    deal_message (deal, &g_array_index (self->loaded, Message, i), &dealt, own);
   g_array_set_size (self->loaded, 0);
   tt_dealt_give (&dealt, deal->crew->rank, bytes, own);
   load (self, own);
