@@ -346,7 +346,7 @@ EXTRA_DIST += %D%/oracles/torch-roots.py %D%/oracles/kineto.py %D%/oracles/steps
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py %D%/oracles/random-ranges.py \
 	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/locks.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
-	%D%/oracles/same-imbalance.py %D%/oracles/job-arrivals.py %D%/oracles/random-ranks.py %D%/oracles/crossing.py \
+	%D%/oracles/same-imbalance.py %D%/oracles/job-arrivals.py %D%/oracles/random-ranks.py %D%/oracles/random-spans.py %D%/oracles/crossing.py \
 	%D%/oracles/kernels.py %D%/oracles/nsys-traces.py %D%/oracles/same-kernels.py %D%/oracles/tables.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters

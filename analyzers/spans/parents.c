@@ -98,6 +98,17 @@ place_among_crossed (TtSpanParents *self, Stack *stack, const TtEvent *event)
   return place;
 }
 
+gboolean
+tt_span_parents_fits (const TtSpanParents *self, const TtEvent *event)
+{
+  const gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
+
+  if (event->thread > self->max_thread)
+    return FALSE;
+  const Stack *stack = &self->stacks[is_async ? self->max_thread + 1 : event->thread];
+  return event->depth <= stack->max_depth || stack->is_crossed;
+}
+
 /* The stack of the span and its place there; those below may contain it. NULL: it fits nowhere. */
 static Stack *
 find_place (TtSpanParents *self, const TtEvent *event, guint *place, GError **error)

@@ -20,14 +20,15 @@ typedef struct _TtSpanParents TtSpanParents;
 typedef void (*TtSpanClosed) (gpointer payload, gpointer data);
 
 /* @on_closed: may be NULL. */
-TtSpanParents *
-tt_span_parents_new (guint32 max_thread, gsize payload_size, TtSpanClosed on_closed, gpointer data);
+TtSpanParents *tt_span_parents_new (guint32 max_thread, gsize payload_size, TtSpanClosed on_closed, gpointer data);
 void tt_span_parents_free (TtSpanParents *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSpanParents, tt_span_parents_free)
 
 /* Adds the next span. Returns its payload, zeroed; *parent: the payload of its parent, or NULL. Both are valid until
  * the next call. NULL: the span is deeper than its stack, which no sound database has. */
 gpointer tt_span_parents_add (TtSpanParents *self, const TtEvent *event, gpointer *parent, GError **error);
+/* Whether it is not deeper than its stack. */
+gboolean tt_span_parents_fits (const TtSpanParents *self, const TtEvent *event);
 /* Passes a span that is left out: spans inside it will be inside *parent. */
 gboolean tt_span_parents_pass (TtSpanParents *self, const TtEvent *event, gpointer *parent, GError **error);
 /* Closes the spans that are still open. */

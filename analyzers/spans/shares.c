@@ -117,3 +117,51 @@ tt_event_owner (const TtEventOwners *self, guint64 event)
     }
   return low < self->n && event <= self->last[low] ? self->share[low] : 0;
 }
+
+/* -- cut sources ------------------------------------------------------------------------------------------------------ */
+
+/* One has a fourth more than it should have. */
+gboolean
+tt_event_shares_are_uneven (TtStore *store, guint n)
+{
+  g_autoptr (GArray) pieces = deal_sources (store, n);
+  g_autofree guint64 *sizes = g_new0 (guint64, n + 1);
+  guint64 most = 0, total = 0;
+
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const Piece *piece = &g_array_index (pieces, Piece, i);
+      guint64 *size = &sizes[MIN (piece->share, n)];
+      *size += piece->last - piece->first + 1;
+      most = MAX (most, *size);
+      total += piece->last - piece->first + 1;
+    }
+  return total >= n && (tt_uint128) most * n * 4 > (tt_uint128) total * 5;
+}
+
+void
+tt_event_share_cut (TtStore *store, guint n, guint i, TtEventCut *cut)
+{
+  g_autoptr (GArray) pieces = deal_sources (store, n);
+  guint64 total = 0, before = 0;
+
+  for (guint k = 0; k < pieces->len; k++)
+    total += g_array_index (pieces, Piece, k).last - g_array_index (pieces, Piece, k).first + 1;
+  const guint64 from = (guint64) ((tt_uint128) total * i / n), to = (guint64) ((tt_uint128) total * (i + 1) / n);
+  *cut = (TtEventCut){ .first = 1 };
+  for (guint k = 0; k < pieces->len; k++)
+    {
+      const Piece *piece = &g_array_index (pieces, Piece, k);
+      const guint64 size = piece->last - piece->first + 1;
+      const guint64 low = MAX (from, before), high = MIN (to, before + size);
+      before += size;
+      if (low >= high)
+        continue;
+      cut->first = piece->last - (high - (before - size)) + 1;
+      if (cut->last > 0)
+        continue;
+      cut->last = piece->last - (low - (before - size));
+      cut->source_last = piece->last;
+      cut->source_first = piece->first;
+    }
+}

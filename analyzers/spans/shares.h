@@ -25,3 +25,16 @@ guint tt_event_owner (const TtEventOwners *self, guint64 event);
 
 /* How many have any. */
 guint tt_event_shares_count (TtStore *store, guint n);
+
+typedef struct
+{
+  guint64 first, last;
+  guint64
+      source_last; /* of the source of the last of them: events up to it may be around some of the share; @last: none are */
+  guint64 source_first;
+} TtEventCut;
+
+/* Whether whole sources would be dealt out so unevenly that they had better be cut. */
+gboolean tt_event_shares_are_uneven (TtStore *store, guint n);
+/* As tt_event_share(), but equally large, with ids of a source in several shares. */
+void tt_event_share_cut (TtStore *store, guint n, guint i, TtEventCut *cut);

@@ -143,41 +143,82 @@ keep_paths (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan 
   return stats->paths;
 }
 
+/* What ranks scan. Sources are cut only where each rank can tell what is around its spans; in a time window, which takes from spans what those inside of
+ * them have, it cannot. */
+typedef struct
+{
+  gboolean is_shared, is_cut;
+} Sharing;
+
+static Sharing
+plan_sharing (TtStore *store, const TtEventStatsRequest *request)
+{
+  const gboolean has_window = request->selection != NULL && tt_selection_has_window (request->selection);
+  Sharing sharing = { 0 };
+
+  if (request->crew == NULL)
+    return sharing;
+  sharing.is_cut = !has_window && tt_event_shares_are_uneven (store, request->crew->n);
+  sharing.is_shared = sharing.is_cut || tt_event_shares_count (store, request->crew->n) > 1;
+  return sharing;
+}
+
 static gboolean
-scan_share (TtSpanScan *scan, TtStore *store, const TtEventStatsRequest *request, GError **error)
+scan_cut_share (TtSpanScan *scan, TtStore *store, const TtEventStatsRequest *request, GError **error)
+{
+  g_autoptr (GArray) around = NULL;
+  TtEventCut cut;
+
+  tt_event_share_cut (store, request->crew->n, request->crew->rank, &cut);
+  if (cut.last < cut.source_last)
+    {
+      around = tt_store_events_around (store, MAX (cut.first, cut.source_first), cut.last + 1, cut.source_last, error);
+      if (around == NULL)
+        return FALSE;
+    }
+  return tt_span_scan_run (scan, store, request, cut.first, cut.last, around, error);
+}
+
+static gboolean
+scan_share (TtSpanScan *scan, TtStore *store, const TtEventStatsRequest *request, Sharing sharing, GError **error)
 {
   guint64 first, last;
 
+  if (sharing.is_cut)
+    return scan_cut_share (scan, store, request, error);
   tt_event_share (store, request->crew->n, request->crew->rank, &first, &last);
-  return tt_span_scan_run (scan, store, request, first, last, error);
+  return tt_span_scan_run (scan, store, request, first, last, NULL, error);
 }
 
 /* As another rank than 0. */
 static gboolean
-help_scan (TtStore *store, const TtEventStatsRequest *request, GError **error)
+help_scan (TtStore *store, const TtEventStatsRequest *request, Sharing sharing, GError **error)
 {
   g_auto (TtSpanScan) scan = { 0 };
 
-  if (!scan_share (&scan, store, request, error))
+  if (!scan_share (&scan, store, request, sharing, error))
     return FALSE;
-  const TtJointPart part = { store, scan.grouping, scan.tally, scan.marks };
+  const TtJointPart part = { store, scan.grouping, scan.tally, scan.marks, sharing.is_cut && !scan.is_plain };
   return tt_joint_stats_give (request->crew, &part, error);
 }
 
-/* As rank 0. An error of its own counts more than what others say of it. */
+/* As rank 0. An error of its own counts more than what others say of it. *@is_odd: it has to count all. */
 static gboolean
-share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan *scan, GError **error)
+share_scan (TtEventStats *stats, const TtEventStatsRequest *request, Sharing sharing, gboolean *is_odd, GError **error)
 {
+  g_auto (TtSpanScan) scan = { 0 };
   GError *own = NULL;
 
   if (!request->is_one_of_many)
     request->crew->call (request->crew->id);
-  gboolean done = scan_share (scan, stats->store, request, &own);
+  gboolean done = scan_share (&scan, stats->store, request, sharing, &own);
   if (done)
     {
-      TtJointPart part = { stats->store, keep_paths (stats, request, scan), scan->tally, scan->marks };
+      TtJointPart part = { stats->store, keep_paths (stats, request, &scan), scan.tally, scan.marks,
+                           sharing.is_cut && !scan.is_plain };
       RowMaker maker = row_maker (stats, request, part.grouping);
       done = tt_joint_stats_take (request->crew, &part, make_row, &maker, &own);
+      *is_odd = done && part.is_odd;
     }
   if (!request->is_one_of_many)
     return tt_crew_end (request->crew, done, own, error);
@@ -189,15 +230,21 @@ share_scan (TtEventStats *stats, const TtEventStatsRequest *request, TtSpanScan 
 static gboolean
 scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **error)
 {
-  const TtCrew *crew = request->crew;
-  const gboolean is_shared = crew != NULL && tt_event_shares_count (stats->store, crew->n) > 1;
+  const Sharing sharing = plan_sharing (stats->store, request);
   g_auto (TtSpanScan) scan = { 0 };
+  gboolean is_odd = FALSE;
 
-  if (crew != NULL && crew->rank > 0)
-    return !is_shared || help_scan (stats->store, request, error);
-  if (is_shared)
-    return share_scan (stats, request, &scan, error);
-  if (!tt_span_scan_run (&scan, stats->store, request, 0, G_MAXUINT64, error))
+  if (request->crew != NULL && request->crew->rank > 0)
+    return !sharing.is_shared || help_scan (stats->store, request, sharing, error);
+  if (sharing.is_shared)
+    {
+      const gboolean done = share_scan (stats, request, sharing, &is_odd, error);
+      if (!done || !is_odd)
+        return done;
+      g_debug ("spans are not plainly nested: one rank counts all");
+      g_clear_pointer (&stats->paths, tt_grouping_free);
+    }
+  if (!tt_span_scan_run (&scan, stats->store, request, 0, G_MAXUINT64, NULL, error))
     return FALSE;
   RowMaker maker = row_maker (stats, request, keep_paths (stats, request, &scan));
   return collect_rows (&maker, scan.tally, scan.marks, error);

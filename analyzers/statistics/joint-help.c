@@ -12,6 +12,7 @@ pack_part (const TtJointPart *part, const GArray *rows)
   GByteArray *bytes = g_byte_array_new ();
   const guint32 n_paths = tt_grouping_n_paths (part->grouping);
 
+  tt_pack_number (bytes, part->is_odd);
   tt_pack_number (bytes, n_paths);
   for (guint32 path = 1; path <= n_paths; path++)
     {

@@ -138,6 +138,11 @@ static gboolean
 add_other (Joint *self, guint rank, const GByteArray *bytes, GError **error)
 {
   TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  if (tt_unpack_below (&from, TRUE) != 0)
+    {
+      self->part->is_odd = TRUE;
+      return TRUE;
+    }
   g_autoptr (GArray) paths = unpack_paths (self, &from, rank, error);
   TtStore *store = self->part->store;
 
@@ -430,7 +435,11 @@ tt_joint_stats_take (const TtCrew *crew, TtJointPart *part, TtJointRowFunc add, 
                  .members = members,
                  .max_samples = CLAMP (2048 / crew->n, TT_MIN_VALUE_SAMPLES, TT_VALUE_SAMPLES) };
 
-  if (own == NULL || !gather_groups (&self, error) || !find_quantiles (&self, error))
+  if (own == NULL || !gather_groups (&self, error))
+    return FALSE;
+  if (part->is_odd)
+    return TRUE;
+  if (!find_quantiles (&self, error))
     return FALSE;
   for (guint i = 0; i < groups->len; i++)
     {

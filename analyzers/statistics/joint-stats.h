@@ -18,11 +18,13 @@ typedef struct
   TtGrouping *grouping; /* on rank 0 it becomes that of all */
   TtTally *tally;       /* finished; its groups are those of @grouping */
   GHashTable *marks;    /* by group: guint64; may lack some */
+  gboolean
+      is_odd; /* it cannot be put together with others: one has to count all. On rank 0 it becomes so if any part is. */
 } TtJointPart;
 
 /* @mark: of all parts. */
 typedef void (*TtJointRowFunc) (const TtTallyRow *row, guint64 mark, gpointer data);
 
-/* On rank 0: calls @add with each group, ascending by its number in the grouping. The others are @crew->n - 1 ranks that share. FALSE: @error;
+/* On rank 0: unless a part is odd, calls @add with each group, ascending by its number in the grouping. The others are @crew->n - 1 ranks that share. FALSE: @error;
  * none where another rank has failed. */
 gboolean tt_joint_stats_take (const TtCrew *crew, TtJointPart *part, TtJointRowFunc add, gpointer data, GError **error);

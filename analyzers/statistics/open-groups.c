@@ -38,6 +38,7 @@ struct _TtOpenGroups
   guint32 max_thread;
   Counter *counters;
   guint64 n_counters, n_used;
+  gboolean is_odd; /* not plain */
 };
 
 TtOpenGroups *
@@ -188,14 +189,24 @@ tt_open_groups_put (TtOpenGroups *self, const TtEvent *event, guint32 group)
     return FALSE;
 
   Stack *stack = &self->stacks[thread];
+  const guint32 source = stack->lane.source;
   if (G_UNLIKELY (begins_lane (stack, event, is_async)))
     {
       cut_stack (self, thread, stack, 0);
       stack->is_crossed = FALSE;
       stack->n_lanes++;
+      self->is_odd |= source == event->source;
     }
+  if (G_UNLIKELY ((event->flags & (TT_FLAG_OVERLAP | TT_FLAG_ASYNC)) != 0))
+    self->is_odd = TRUE;
   if (G_UNLIKELY ((event->flags & TT_FLAG_OVERLAP) != 0 && !is_async && !stack->is_crossed))
     begin_crossed (self, thread, stack);
   return stack->is_crossed ? put_among_crossed (self, thread, stack->n_lanes, event->ts_ns, group)
                            : put_on_stack (self, thread, stack, event, group);
+}
+
+gboolean
+tt_open_groups_are_plain (const TtOpenGroups *self)
+{
+  return !self->is_odd;
 }

@@ -21,5 +21,8 @@ TtOpenGroups *tt_open_groups_new (guint32 max_thread);
 void tt_open_groups_free (TtOpenGroups *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOpenGroups, tt_open_groups_free)
 
+/* Whether each span was, by the order of ends, on a stack of its thread, one for each source: then what is open at a place is what is around it. */
+gboolean tt_open_groups_are_plain (const TtOpenGroups *self);
+
 /* Puts a span of @group; TRUE if it is inside another of @group. */
 gboolean tt_open_groups_put (TtOpenGroups *self, const TtEvent *event, guint32 group);

@@ -7,6 +7,7 @@
 #include "analyzers/spans/parents.h"
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/span-feed.h"
+#include "src/base/error.h"
 #include "src/trace/trust.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
@@ -34,6 +35,7 @@ typedef struct
   const guint8 *is_damaged; /* by thread; NULL: none is */
   TtSpanParents *parents;   /* of OpenSpan; only with a window or by path */
   guint32 max_thread;
+  gboolean is_around; /* what comes now is not counted */
   gboolean
       by_name; /* of all spans: as the tables count, a span is inside another of its name where the trace says so */
 } Scan;
@@ -140,6 +142,9 @@ take_span (Scan *self, const TtEvent *event, GError **error)
   OpenSpan *span = NULL;
   guint32 path = 0;
 
+  /* Whose parent is not read begins after what is counted. */
+  if (self->is_around && self->parents != NULL && !tt_span_parents_fits (self->parents, event))
+    return TRUE;
   if (self->parents != NULL && (span = open_span (self, event, &path, error)) == NULL)
     return FALSE;
   if (!is_wanted (self, event))
@@ -151,6 +156,8 @@ take_span (Scan *self, const TtEvent *event, GError **error)
   guint32 group = tt_grouping_group_on (self->grouping, event->thread, path, event->name, event->step);
   gboolean is_nested =
       tt_open_groups_put (self->open, event, group) || (self->by_name && (event->flags & TT_FLAG_RECURSIVE) != 0);
+  if (self->is_around)
+    return TRUE;
   gboolean is_damaged = self->is_damaged != NULL && self->is_damaged[event->thread];
   if (G_UNLIKELY ((event->flags & TT_TRUST_FLAGS) != 0 || is_damaged))
     mark_group (self->marks, group, (event->flags & TT_TRUST_FLAGS) != 0, is_damaged);
@@ -176,11 +183,20 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 }
 
 static gboolean
-scan_spans (Scan *self, guint64 first, guint64 last, GError **error)
+scan_spans (Scan *self, guint64 first, guint64 last, const GArray *around, GError **error)
 {
   TtEventPart part = TT_EVENT_PART_ALL;
 
   part.flags = TT_SCAN_REVERSE;
+  self->is_around = TRUE;
+  for (guint i = 0; around != NULL && i < around->len; i++)
+    {
+      part.first = g_array_index (around, TtEventIds, i).first;
+      part.last = g_array_index (around, TtEventIds, i).last;
+      if (!tt_each_event_of (self->store, &part, take_event, self, error))
+        return FALSE;
+    }
+  self->is_around = FALSE;
   part.first = first;
   part.last = last;
   if (self->request->selection != NULL)
@@ -206,6 +222,7 @@ tt_span_scan_run (TtSpanScan *self,
                   const TtEventStatsRequest *request,
                   guint64 first,
                   guint64 last,
+                  const GArray *around,
                   GError **error)
 {
   const guint32 max_thread = tt_store_max_thread (store);
@@ -232,10 +249,18 @@ tt_span_scan_run (TtSpanScan *self,
   if (scan.has_window || scan.by_path)
     scan.parents = tt_span_parents_new (scan.max_thread, sizeof (OpenSpan), flush_cut_span, &scan);
   scan.feed = tt_span_feed_new (self->tally);
-  gboolean is_ok = scan_spans (&scan, first, last, error);
+  GError *failure = NULL;
+  gboolean is_ok = scan_spans (&scan, first, last, around, &failure);
+  /* Perhaps for want of what is not read: a scan of all tells. */
+  const gboolean is_odd = !is_ok && around != NULL && !g_error_matches (failure, TT_ERROR, TT_ERROR_CANCELLED);
+  if (is_odd)
+    g_clear_error (&failure);
+  else if (!is_ok)
+    g_propagate_error (error, failure);
+  self->is_plain = !is_odd && tt_open_groups_are_plain (open);
   tt_span_feed_finish (scan.feed);
   tt_span_parents_free (scan.parents);
-  return is_ok && tt_tally_finish (self->tally, error);
+  return (is_ok || is_odd) && tt_tally_finish (self->tally, error);
 }
 
 void

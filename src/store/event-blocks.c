@@ -58,7 +58,8 @@ take_piece (Reader *self, sqlite3_stmt *row, GError **error)
   self->next = last + 1;
   if (first_ns > self->end_ns || last_ns < self->begin_ns)
     return TRUE;
-  TtEventRange *open = self->ranges->len == 0 ? NULL : &g_array_index (self->ranges, TtEventRange, self->ranges->len - 1);
+  TtEventRange *open =
+      self->ranges->len == 0 ? NULL : &g_array_index (self->ranges, TtEventRange, self->ranges->len - 1);
   if (open != NULL && open->source == self->source->source && open->last + 1 == first)
     open->last = last;
   else
@@ -86,9 +87,8 @@ read_source (Reader *self, sqlite3_stmt *pieces, GError **error)
   if (is_ok && self->next == self->source->first)
     g_array_append_val (self->ranges, *self->source);
   else if (is_ok && self->next != self->source->last + 1)
-    return tt_store_set_damaged (self->store, error,
-                                 "the pieces of source %u end before event %" G_GUINT64_FORMAT, self->source->source,
-                                 self->next);
+    return tt_store_set_damaged (self->store, error, "the pieces of source %u end before event %" G_GUINT64_FORMAT,
+                                 self->source->source, self->next);
   return is_ok;
 }
 
@@ -110,4 +110,70 @@ tt_event_blocks_ranges (TtStore *store, gint64 begin_ns, gint64 end_ns, GError *
         return NULL;
     }
   return g_steal_pointer (&ranges);
+}
+
+/* -- what may be around others ------------------------------------------------------------------------------------- */
+
+/* Whether pieces are there, and cover these events. *@end_ns: the last end of those before @first. */
+static gboolean
+find_end (TtStore *store, guint64 low, guint64 first, guint64 last, gboolean *is_known, gint64 *end_ns, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_connection_prepare (store->connection,
+                             "SELECT max (last_ns) FILTER (WHERE id < ?2), sum (last - id + 1), max (last), min (id), "
+                             "min (typeof (first_ns) = 'integer'"
+                             " AND typeof (last_ns) = 'integer') FROM event_block_row WHERE last >= ?1 AND id <= ?3",
+                             error);
+  GError *failure = NULL;
+
+  *is_known = FALSE;
+  if (row == NULL)
+    return FALSE;
+  tt_store_bind_event (row, 1, low);
+  tt_store_bind_event (row, 2, first);
+  tt_store_bind_event (row, 3, last);
+  if (!tt_connection_step (store->connection, row, &failure))
+    return tt_store_finish (failure, error);
+  *is_known = sqlite3_column_type (row, 0) == SQLITE_INTEGER && sqlite3_column_int (row, 4) == 1 &&
+              tt_store_column_uint (row, 3) <= low && tt_store_column_uint (row, 2) >= last &&
+              tt_store_column_uint (row, 1) == tt_store_column_uint (row, 2) - tt_store_column_uint (row, 3) + 1;
+  *end_ns = sqlite3_column_int64 (row, 0);
+  return TRUE;
+}
+
+/* What begins after all of the others have ended is around none of them. */
+GArray *
+tt_store_events_around (TtStore *self, guint64 low, guint64 first, guint64 last, GError **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TtEventIds));
+  const TtEventIds whole = { first, last };
+  GError *failure = NULL;
+  gboolean is_known;
+  gint64 end_ns;
+
+  if (!find_end (self, low, first, last, &is_known, &end_ns, error))
+    return NULL;
+  if (!is_known)
+    {
+      g_array_append_val (all, whole);
+      return g_steal_pointer (&all);
+    }
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection,
+      "SELECT id, last FROM event_block_row WHERE last >= ?1 AND id <= ?2 AND first_ns <= ?3 ORDER BY id DESC", error);
+  if (row == NULL)
+    return NULL;
+  tt_store_bind_event (row, 1, first);
+  tt_store_bind_event (row, 2, last);
+  sqlite3_bind_int64 (row, 3, end_ns);
+  while (tt_connection_step (self->connection, row, &failure))
+    {
+      const TtEventIds ids = { MAX (tt_store_column_uint (row, 0), first), MIN (tt_store_column_uint (row, 1), last) };
+      TtEventIds *open = all->len == 0 ? NULL : &g_array_index (all, TtEventIds, all->len - 1);
+      if (open != NULL && ids.last + 1 == open->first)
+        open->first = ids.first;
+      else
+        g_array_append_val (all, ids);
+    }
+  return tt_store_finish (failure, error) ? g_steal_pointer (&all) : NULL;
 }

@@ -46,6 +46,16 @@ gboolean tt_event_scan_reads (const TtEventScan *scan, guint64 event);
 gboolean tt_event_scan_next (TtEventScan *scan, TtEvent *event);
 gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
 
+/* Ids, both included. */
+typedef struct
+{
+  guint64 first, last;
+} TtEventIds;
+
+/* Of TtEventIds, descending: those of the events from @first to @last, of one source, among which may be some around one from @low to
+ * @first - 1, of the same thread. NULL with @error. */
+GArray *tt_store_events_around (TtStore *self, guint64 low, guint64 first, guint64 last, GError **error);
+
 /* One event by id, without its arguments, for joins of few. */
 gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);
 

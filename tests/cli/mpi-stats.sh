@@ -53,6 +53,35 @@ result $? 'two runs'
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json"
 answers 'one source' 3 --by op_cat,name
+# -- one source, which is cut: ranks read what is around their spans --------------------------------------------
+ask_cut() { # TEXT NUMBERS
+    questions "$@" <<'END'
+--by op_cat,name --top 0 --format csv
+--by path --top 0 --format csv
+--by pid,op_cat --filter op_name=n1,n2,MPI_Send --format json
+--by name,tid --top 0 --format csv
+END
+}
+"$BUILDDIR/bench/gen-tau" --records 80000 --nodes 2 --threads 3 --messages --collectives --merged --depth 9 merged 2>err
+rm run.db
+run 0 --db run.db import -q merged.trc merged.edf
+ask_cut 'a merged trace' '2 3'
+answers 'a time window' 3 --by name --time-window 1000:9000
+if command -v python3 >/dev/null; then
+    for seed in 1 2; do
+        python3 "$SRCDIR/tests/oracles/random-spans.py" $seed 40000 >spans.json && rm run.db && run 0 --db run.db import -q spans.json
+        ask_cut 'random spans' "$([ $seed = 1 ] && echo 4 || echo 3)"
+    done
+    python3 "$SRCDIR/tests/oracles/random-spans.py" 3 40000 crossed >spans.json && rm run.db && run 0 --db run.db import -q spans.json
+    ask_cut 'spans that cross, which one rank counts' 3
+    # Of the first of two sources nearly all.
+    python3 "$SRCDIR/tests/oracles/random-spans.py" 4 40000 >spans.json && python3 "$SRCDIR/tests/oracles/random-spans.py" 5 900 >few.json &&
+        rm run.db && run 0 --db run.db import -q --rank 0 spans.json && run 0 --db run.db import -q --add --rank 1 few.json
+    ask_cut 'two sources of very different size' '4'
+else
+    skip 'random spans' 'python3 is not here'
+fi
+rm run.db
 run 0 --db run.shards import -q traces
 run 0 --db run.shards stats --by op_cat,pid --format csv && cp out one && rm run.shards/joined-* &&
     ranks 0 3 --db run.shards stats --by op_cat,pid --format csv && has err joined && same one out
