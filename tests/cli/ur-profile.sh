@@ -161,6 +161,17 @@ PI_HOST_BUG=no-times run 80 pi record --profile -o pi-refused "$program" -- --pl
 result $? 'PI: a plugin that makes no such queues'
 unset PI_HOST_TIMES PI_HOST_COUNT
 
+# -- command buffers: they take times where their queue does
+run 0 pi record --profile -o buffer "$ur" -- --command-buffer && has out 'command buffer done' && has err '; 0 were not to be had' &&
+    run 0 --db buffer.db import buffer && run 0 --db buffer.db query --format csv "SELECT count(*) FROM event WHERE pid LIKE '%device%' AND raw_name = 'command buffer'" && has out 1
+result $? 'a command buffer that takes no times, in a queue that is made to'
+run 0 pi replay buffer && has out 'command buffer done' && has err 'all as recorded'
+result $? 'and what it was made with is recorded as the program has it'
+UR_HOST_BUG=old-buffers run 93 pi record --profile -o old-buffer "$ur" -- --command-buffer && has err "a command buffer could not be put into a queue with times" "record without '--profile'"
+result $? 'a driver that refuses that is told of'
+UR_HOST_BUG=old-buffers run 0 pi record -o plain-buffer "$ur" -- --command-buffer && has out 'command buffer done'
+result $? 'and works without times'
+
 # -- where it cannot be
 run 2 pi record --profile --format g3 -o g3 "$ur" && has err "'--profile' needs '--format native'" && [ ! -e g3 ]
 result $? 'another format'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
  * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
- * fails; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and
+ * fails; =old-buffers: command buffers never take times; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and
  * how many are left. UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the host's. */
 #include "device.h"
 #include "ur-host.h"
@@ -437,6 +437,40 @@ EnqueueKernelLaunchWithArgsExp (void *queue,
   return give_event (queue, &(Event){ 0 }, true, event);
 }
 
+/* Empty ones. They take times as their queue does, or are refused: as OpenCL's adapters have it, of which the old ones do
+ * not look at what the program asks for. */
+static int32_t
+CommandBufferCreateExp (void *context, void *which, const BufferProperties *properties, void **buffer)
+{
+  if (context == NULL || which != &device || properties == NULL || properties->stype != 0x1000 ||
+      give_new (buffer, sizeof (Queue)) != 0)
+    return 4;
+  ((Queue *) *buffer)->tables = tables;
+  ((Queue *) *buffer)->flags = properties->takes_times != 0 && !has_bug ("old-buffers") ? 2 : 0;
+  return 0;
+}
+
+static int32_t
+CommandBufferReleaseExp (void *buffer)
+{
+  return free_object (buffer);
+}
+
+static int32_t
+CommandBufferFinalizeExp (void *buffer)
+{
+  return buffer == NULL ? 4 : 0;
+}
+
+static int32_t
+EnqueueCommandBufferExp (void *queue, void *buffer, uint32_t n, void *const *events, void **event)
+{
+  if ((((Queue *) queue)->flags & 2) != ((Queue *) buffer)->flags)
+    return 4;
+  wait_for (n, events);
+  return give_event (queue, &(Event){ 0 }, true, event);
+}
+
 static int32_t
 EventGetInfo (void *of, uint32_t name, uint64_t size, void *value, uint64_t *length)
 {
@@ -528,6 +562,7 @@ static const Entry entries[] = { UR_FUNCTIONS (ENTRY) };
 #define PLACE_Kernel(place, name)
 #define PLACE_Enqueue(place, name)
 #define PLACE_EnqueueExp(place, name)
+#define PLACE_CommandBufferExp(place, name)
 
 __attribute__ ((constructor)) static void
 fill_tables (void)

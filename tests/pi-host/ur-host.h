@@ -23,6 +23,16 @@ typedef struct
 
 _Static_assert(sizeof (ImageDesc) == 80 && offsetof (ImageDesc, row) == 56, "layout of ur_image_desc_t");
 
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+  uint8_t is_updatable, is_in_order, takes_times;
+} BufferProperties;
+
+_Static_assert(sizeof (BufferProperties) == 24 && offsetof (BufferProperties, takes_times) == 18,
+               "layout of ur_exp_command_buffer_desc_t");
+
 #define UR_VERSION 12 /* 0.12 */
 #define MAX_TABLE 64
 
@@ -109,13 +119,19 @@ _Static_assert(sizeof (KernelArgument) == 48 && offsetof (KernelArgument, value)
   F (EnqueueExp, 0, EnqueueKernelLaunchWithArgsExp, 295,                                                               \
      (void *, void *, uint32_t, const uint64_t *, const uint64_t *, const uint64_t *, uint32_t,                        \
       const KernelArgument *, const void *, uint32_t, void *const *, void **) )                                        \
+  F (EnqueueExp, 6, EnqueueCommandBufferExp, 242, (void *, void *, uint32_t, void *const *, void **) )                 \
+  F (CommandBufferExp, 0, CommandBufferCreateExp, 113, (void *, void *, const BufferProperties *, void **) )           \
+  F (CommandBufferExp, 2, CommandBufferReleaseExp, 122, (void *) )                                                     \
+  F (CommandBufferExp, 3, CommandBufferFinalizeExp, 123, (void *) )                                                    \
   F (Event, 0, EventGetInfo, 40, (void *, uint32_t, uint64_t, void *, uint64_t *) )                                    \
   F (Event, 1, EventGetProfilingInfo, 41, (void *, uint32_t, uint64_t, void *, uint64_t *) )                           \
   F (Event, 2, EventWait, 42, (uint32_t, void *const *) )                                                              \
   F (Event, 3, EventRetain, 43, (void *) )                                                                             \
   F (Event, 4, EventRelease, 44, (void *) )
 
-#define UR_TABLES(T) \
-  T (Adapter)        \
-  T (Platform)       \
-  T (Device) T (Context) T (Queue) T (Mem) T (USM) T (Program) T (Kernel) T (Enqueue) T (EnqueueExp) T (Event)
+#define UR_TABLES(T)                                                                                           \
+  T (Adapter)                                                                                                  \
+  T (Platform)                                                                                                 \
+  T (Device)                                                                                                   \
+  T (Context) T (Queue) T (Mem) T (USM) T (Program) T (Kernel) T (Enqueue) T (EnqueueExp) T (CommandBufferExp) \
+      T (Event)

@@ -4,7 +4,7 @@
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
  *             [--events N] [--pause MS] [--late N] [--times] [--ask]
- *             [--unfinished] [--no-properties] [--binary N] [--last N] [--copies] [--pixel N]
+ *             [--unfinished] [--no-properties] [--binary N] [--last N] [--copies] [--pixel N] [--command-buffer]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
@@ -15,6 +15,7 @@
  * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
  * --binary: the bytes of a binary from which a second program is made (0); --last: the last of them (0).
  * --copies: images, and rows of USM; --pixel: added to a byte of what is written to them.
+ * --command-buffer: one without times is put into the queue.
  * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
 #include "ur-host.h"
 #include "ur-stream.h"
@@ -158,7 +159,7 @@ typedef struct
   long calls, events, late, pause, binary;
   uint8_t last;
   uint8_t pixel;
-  bool copies;
+  bool copies, command_buffer;
   bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -354,6 +355,21 @@ copy_unfinished (const Host *host)
         (void *const *) NULL, &event)
 }
 
+static void
+run_command_buffer (const Host *host)
+{
+  const BufferProperties properties = { 0x1000, NULL, 0, 1, 0 };
+  void *buffer, *event;
+
+  CALL (CommandBufferCreateExp, 4, host->context, host->device, &properties, &buffer)
+  CALL (CommandBufferFinalizeExp, 1, buffer)
+  CALL (EnqueueCommandBufferExp, 5, host->queue, buffer, 0u, (void *const *) NULL, &event)
+  CALL (EventWait, 2, 1u, (void *const *) &event)
+  CALL (EventRelease, 1, event)
+  CALL (CommandBufferReleaseExp, 1, buffer)
+  printf ("command buffer done\n");
+}
+
 #include "ur-copies.h"
 
 int
@@ -371,6 +387,8 @@ main (int argc, char **argv)
       choices.times = true;
     else if (strcmp (argv[i], "--ask") == 0)
       choices.asks = true;
+    else if (strcmp (argv[i], "--command-buffer") == 0)
+      choices.command_buffer = true;
     else if (strcmp (argv[i], "--copies") == 0)
       choices.copies = true;
     else if (i + 1 < argc && strcmp (argv[i], "--pixel") == 0)
@@ -403,6 +421,8 @@ main (int argc, char **argv)
   load_adapter ();
   find_device (&host, &choices);
   compute (&host, &choices);
+  if (choices.command_buffer)
+    run_command_buffer (&host);
   if (choices.copies)
     {
       copy_image (&host, &choices);

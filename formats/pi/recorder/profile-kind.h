@@ -12,6 +12,7 @@ enum
 {
   TT_RECORD_PROFILE_NOTHING,
   TT_RECORD_PROFILE_CREATES_QUEUE,
+  TT_RECORD_PROFILE_CREATES_BUFFER, /* of commands */
   TT_RECORD_PROFILE_COMMAND,
   TT_RECORD_PROFILE_WAITS_FOR_EVENTS,
   TT_RECORD_PROFILE_WAITS_FOR_QUEUE,
@@ -34,6 +35,7 @@ tt_record_profile_kind (const TtPiFunction *function, const TtPiShapes *shapes)
     uint8_t kind;
   } kinds[] = {
     { "urQueueCreate", TT_RECORD_PROFILE_CREATES_QUEUE },
+    { "urCommandBufferCreateExp", TT_RECORD_PROFILE_CREATES_BUFFER },
     { "urEventWait", TT_RECORD_PROFILE_WAITS_FOR_EVENTS },
     { "urQueueFinish", TT_RECORD_PROFILE_WAITS_FOR_QUEUE },
     { "urQueueRelease", TT_RECORD_PROFILE_RELEASES_QUEUE },

@@ -125,6 +125,24 @@ tt_record_properties_with (const TtRecordProperties *self, uint64_t flags, uint6
   return room;
 }
 
+void *
+tt_record_buffer_properties_with_times (const TtRecordFunction *function, uint64_t given, uint64_t room[8])
+{
+  const TtPiStruct *type = tt_pi_struct ("ur_exp_command_buffer_desc", function->release);
+  uint8_t *bytes = (uint8_t *) room;
+
+  if (given == 0 || type == NULL || type->size > 8 * sizeof room[0] ||
+      !tt_record_copy (bytes, (const void *) (uintptr_t) given, type->size))
+    return NULL;
+  for (unsigned i = 0; i < type->n_members; i++)
+    if (strcmp (type->members[i].param.name, "enableProfiling") == 0 && bytes[type->members[i].offset] == 0)
+      {
+        bytes[type->members[i].offset] = 1;
+        return room;
+      }
+  return NULL;
+}
+
 void
 tt_record_profile_queues_after_fork (void)
 {

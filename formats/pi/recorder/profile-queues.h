@@ -34,4 +34,8 @@ bool tt_record_properties (const TtRecordFunction *function, uint64_t given, TtR
 /* What is to be given instead so that @flags are set, too; it may be in @room. */
 void *tt_record_properties_with (const TtRecordProperties *self, uint64_t flags, uint64_t room[8]);
 
+/* The same of a command buffer that is to take times, which queues with times may ask for; NULL: it does, or its releases
+ * have no such property. */
+void *tt_record_buffer_properties_with_times (const TtRecordFunction *function, uint64_t given, uint64_t room[8]);
+
 void tt_record_profile_queues_after_fork (void);

@@ -255,6 +255,19 @@ begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
     say_once ("the plugin is called without us; only times that the program asks for are recorded");
 }
 
+/* Commands are put into queues that take times: drivers refuse buffers that do not. */
+static void
+begin_buffer (TtRecordCall *call, const void *params)
+{
+  void *properties = __atomic_load_n (&has_refused, __ATOMIC_RELAXED)
+                         ? NULL
+                         : tt_record_buffer_properties_with_times (call->function, value_of (call, CREATE_PROPERTIES),
+                                                                   call->swap.properties);
+
+  if (properties != NULL)
+    swap (call, params, CREATE_PROPERTIES, properties);
+}
+
 static void
 begin_command (TtRecordCall *call, const void *params)
 {
@@ -298,6 +311,9 @@ tt_record_profile_begin (TtRecordThread *thread, TtRecordCall *call, const void 
     {
     case TT_RECORD_PROFILE_CREATES_QUEUE:
       begin_queue (thread, call, params);
+      break;
+    case TT_RECORD_PROFILE_CREATES_BUFFER:
+      begin_buffer (call, params);
       break;
     case TT_RECORD_PROFILE_COMMAND:
       begin_command (call, params);
@@ -484,6 +500,10 @@ tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t resul
     return;
   if (kind == TT_RECORD_PROFILE_CREATES_QUEUE)
     end_queue (thread, call, result);
+  if (result != 0 && kind == TT_RECORD_PROFILE_COMMAND && strstr (call->function->name, "CommandBuffer") != NULL &&
+      tt_record_profile_queue (queue_of (call)).is_changed)
+    say_once ("a command buffer could not be put into a queue with times: the driver may refuse that; record without "
+              "'--profile'");
   if (result != 0)
     return;
   switch (kind)
