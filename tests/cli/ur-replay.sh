@@ -62,6 +62,9 @@ for size in 200 200000; do
     result $? 'the adapter is given it again'
 done
 
+run 0 pi record -o addresses "$ur" -- --binary 200 --last 7 --addresses && run 0 pi replay addresses && has err 'replayed 31 calls, all as recorded' &&
+    run 1 pi replay addresses "$ur" -- --binary 200 --last 9 --addresses && has err 'in ppBinaries of urProgramCreateWithBinary' '1 had other arguments'
+result $? 'a binary of addresses, which are others in each run: the other bytes are compared'
 run 0 pi drive run --plugin "$adapter" && has err 'drove 30 calls; all came back as recorded'
 result $? 'an adapter is driven through its tables'
 UR_HOST_BUG=value run 1 pi drive run --plugin "$adapter" && has out 'record 15, urEnqueueUSMMemcpy: pDst: byte 0 is 0x04, recorded 0x03 (1 of 256 bytes differ)'

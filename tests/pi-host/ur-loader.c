@@ -4,7 +4,7 @@
  *
  *   ur-loader [--factor N] [--first N] [--swap] [--other-event] [--row N] [--gap N] [--calls N]
  *             [--events N] [--pause MS] [--late N] [--times] [--ask]
- *             [--unfinished] [--no-properties] [--binary N] [--last N] [--copies] [--pixel N] [--command-buffer]
+ *             [--unfinished] [--no-properties] [--binary N] [--last N] [--copies] [--pixel N] [--command-buffer] [--addresses]
  *
  * --factor: a kernel's argument (3); --first: of the numbers that are copied to the device (1); --swap: the two buffers
  * of the device change places; --other-event: the kernel waits for another command.
@@ -15,6 +15,7 @@
  * --times: the queue takes times, and the program prints those of the kernel; --ask: it asks for them in any case.
  * --binary: the bytes of a binary from which a second program is made (0); --last: the last of them (0).
  * --copies: images, and rows of USM; --pixel: added to a byte of what is written to them.
+ * --addresses: the binary has some of the program's own.
  * --command-buffer: one without times is put into the queue.
  * --unfinished: a copy that nobody waits for. --no-properties: the queue is made without any. */
 #include "ur-host.h"
@@ -159,7 +160,7 @@ typedef struct
   long calls, events, late, pause, binary;
   uint8_t last;
   uint8_t pixel;
-  bool copies, command_buffer;
+  bool copies, command_buffer, addresses;
   bool swaps, other_event, times, asks, unfinished, no_properties;
   char row, gap; /* of what is written as a rectangle: in its rows, and between them */
 } Choices;
@@ -293,6 +294,8 @@ make_program (const Host *host, const Choices *choices)
     exit (94);
   memcpy (binary, "mult", 4);
   binary[length - 1] = choices->last;
+  for (uint64_t at = 8; choices->addresses && at + 16 <= length; at += 16)
+    memcpy (binary + at, &(void *){ binary + at }, sizeof (void *));
   CALL (ProgramCreateWithBinary, 7, host->context, 1u, (void *const *) &host->device, &length,
         (const uint8_t *const *) binaries, (const void *) NULL, &program)
   free (binary);
@@ -387,6 +390,8 @@ main (int argc, char **argv)
       choices.times = true;
     else if (strcmp (argv[i], "--ask") == 0)
       choices.asks = true;
+    else if (strcmp (argv[i], "--addresses") == 0)
+      choices.addresses = true;
     else if (strcmp (argv[i], "--command-buffer") == 0)
       choices.command_buffer = true;
     else if (strcmp (argv[i], "--copies") == 0)

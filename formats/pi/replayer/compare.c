@@ -118,8 +118,9 @@ is_other_memory (const TtPiParam *param, uint64_t now, uint64_t then)
   return param->kind == TT_PI_KIND_POINTER && then != 0 && tt_replay_region_usm (then, &live) && now != live;
 }
 
-/* Addresses stand alone or in a structure that is handed to a kernel, which may have room between its members. A list may
- * end now where another word was. */
+/* Addresses stand alone or in a structure that is handed to a kernel, which may have room between its members; and what
+ * is a program's binary where processors are the device are addresses of its functions. A list may end now where
+ * another word was. */
 static bool
 has_same_words (const TtPiNativeBlock *block, const uint8_t *now, bool is_structure)
 {
@@ -150,7 +151,8 @@ has_same_contents (const TtReplayCall *call, unsigned param, const TtPiNativeBlo
     return true;
   return has_same_words (block, now,
                          strcmp (call->function->name, "piKernelSetArg") == 0 ||
-                             strcmp (call->function->name, "urKernelSetArgValue") == 0);
+                             strcmp (call->function->name, "urKernelSetArgValue") == 0 ||
+                             strstr (call->function->name, "ProgramCreateWithBinary") != NULL);
 }
 
 static void
