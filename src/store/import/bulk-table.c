@@ -60,7 +60,6 @@ begin_leaf (TtBulkTable *self)
   self->n_cells = 0;
   self->content = self->usable_bytes;
   g_array_set_size (self->links, 0);
-  memset (self->leaf, 0, self->page_bytes);
 }
 
 TtBulkTable *
@@ -77,7 +76,7 @@ tt_bulk_table_new (TtBulkPages *pages, const char *table, guint n_columns, GErro
   self->links = g_array_new (FALSE, FALSE, sizeof (TtPageLink));
   self->children = g_array_new (FALSE, FALSE, sizeof (Child));
   self->long_row = g_byte_array_new ();
-  self->leaf = g_malloc (self->page_bytes);
+  self->leaf = g_malloc0 (self->page_bytes);
   begin_leaf (self);
   return find_root (self, tt_bulk_pages_connection (pages), table, error) ? g_steal_pointer (&self) : NULL;
 }
@@ -113,10 +112,20 @@ put_head (guint8 *page, guint8 type, guint n_cells, guint32 content)
   page[7] = 0;
 }
 
+/* What is between pointers and rows is zero. */
+static void
+close_leaf (TtBulkTable *self)
+{
+  const guint32 pointers = LEAF_HEADER + POINTER_BYTES * self->n_cells;
+
+  put_head (self->leaf, LEAF_PAGE, self->n_cells, self->content);
+  memset (self->leaf + pointers, 0, self->content - pointers);
+}
+
 static gboolean
 end_leaf (TtBulkTable *self, GError **error)
 {
-  put_head (self->leaf, LEAF_PAGE, self->n_cells, self->content);
+  close_leaf (self);
   Child child = { tt_bulk_pages_add (self->pages, self->leaf, (const TtPageLink *) (gpointer) self->links->data,
                                      self->links->len, error),
                   self->last_id };
@@ -243,23 +252,27 @@ add_text (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **erro
 }
 
 gboolean
+tt_bulk_table_add_row (TtBulkTable *self, guint64 id, const guint8 *row, guint n_bytes, GError **error)
+{
+  guint8 *bytes = begin_row (self, id, n_bytes, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  memcpy (bytes, row, n_bytes);
+  self->last_id = id;
+  return TRUE;
+}
+
+gboolean
 tt_bulk_table_add (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error)
 {
   guint8 row[TT_BULK_ROW_SHORT_BYTES];
   const guint n_bytes = values[1].type == TT_ROW_TEXT ? 0 : tt_bulk_row_short (values, self->n_columns, row);
 
-  if (n_bytes == 0)
-    {
-      if (!add_text (self, id, values, error))
-        return FALSE;
-    }
-  else
-    {
-      guint8 *bytes = begin_row (self, id, n_bytes, error);
-      if (bytes == NULL)
-        return FALSE;
-      memcpy (bytes, row, n_bytes);
-    }
+  if (n_bytes != 0)
+    return tt_bulk_table_add_row (self, id, row, n_bytes, error);
+  if (!add_text (self, id, values, error))
+    return FALSE;
   self->last_id = id;
   return TRUE;
 }
@@ -321,7 +334,7 @@ finish_leaf (TtBulkTable *self, GError **error)
 {
   if (!tt_bulk_pages_flush (self->pages, error))
     return FALSE;
-  put_head (self->leaf, LEAF_PAGE, self->n_cells, self->content);
+  close_leaf (self);
   resolve (self, self->leaf, (const TtPageLink *) (gpointer) self->links->data, self->links->len);
   return tt_bulk_pages_replace (self->pages, self->root, self->leaf, error);
 }

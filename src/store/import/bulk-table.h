@@ -23,6 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBulkTable, tt_bulk_table_free)
 
 /* @values[0] stands for the id and is not looked at. @id is greater than that of the row before, and than 0. */
 gboolean tt_bulk_table_add (TtBulkTable *self, guint64 id, const TtRowValue *values, GError **error);
+/* The same of a row in SQLite's form (bulk-row.h), which fits into a page. */
+gboolean tt_bulk_table_add_row (TtBulkTable *self, guint64 id, const guint8 *row, guint n_bytes, GError **error);
 /* Id of the last row; 0: none yet. */
 guint64 tt_bulk_table_last (const TtBulkTable *self);
 /* From here on the table is SQLite's. */

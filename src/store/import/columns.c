@@ -3,6 +3,8 @@
 
 #include "src/store/import/columns.h"
 
+#include "src/store/import/bulk-row.h"
+
 #include <string.h>
 
 static const TtRowValue null_value = { .type = TT_ROW_NULL };
@@ -39,6 +41,31 @@ event_row (const TtBatch *batch, guint row, TtRowValue *values)
   values[6] = tt_row_int ((gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
   values[7] = tt_row_int_or_null (events->step[row], TT_NO_STEP);
   values[8] = tt_row_int_or_null ((gint64) events->args[row], 0);
+}
+
+#define EVENT_COLUMNS_N 9u
+
+static guint
+event_row_bytes (const TtBatch *batch, guint row, guint8 *bytes)
+{
+  const TtEventColumns *events = &batch->events;
+  const gint64 dur_ns = events->dur_ns[row];
+  guint8 *type = bytes + 2, *body = bytes + EVENT_COLUMNS_N + 1;
+
+  bytes[0] = EVENT_COLUMNS_N + 1;
+  bytes[1] = TT_BULK_NULL;
+  body = tt_bulk_put_integer (body, type++, events->thread[row]);
+  body = tt_bulk_put_integer (body, type++, events->name[row]);
+  body = tt_bulk_put_integer (body, type++, events->ts_ns[row]);
+  body = tt_bulk_put_integer_or_null (body, type++, dur_ns, TT_NO_TIME);
+  if (dur_ns == TT_NO_TIME)
+    *type++ = TT_BULK_NULL;
+  else
+    body = tt_bulk_put_integer (body, type++, events->self_ns[row]);
+  body = tt_bulk_put_integer (body, type++, (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
+  body = tt_bulk_put_integer_or_null (body, type++, events->step[row], TT_NO_STEP);
+  body = tt_bulk_put_integer_or_null (body, type, (gint64) events->args[row], 0);
+  return (guint) (body - bytes);
 }
 
 static guint
@@ -152,7 +179,7 @@ activity_row (const TtBatch *batch, guint row, TtRowValue *values)
 const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
   [TT_INSERT_EVENTS] = {
       .table = "event_row",
-      .n_columns = 9,
+      .n_columns = EVENT_COLUMNS_N,
       .module = "tt_batch_event",
       .declaration = "CREATE TABLE x (id, " EVENT_COLUMNS ")",
       .max_id = "SELECT max (id) FROM event_row",
@@ -162,6 +189,7 @@ const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
       .n_rows = n_events,
       .id = event_id,
       .row = event_row,
+      .row_bytes = event_row_bytes,
   },
   [TT_INSERT_COUNTERS] = {
       .table = "counter_row",

@@ -20,6 +20,9 @@ typedef struct
   guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
   /* But for the id. */
   void (*row) (const TtBatch *batch, guint row, TtRowValue *values);
+  /* The same in SQLite's form (bulk-row.h), quicker; returns its length. NULL: there is none. @bytes:
+   * TT_BULK_ROW_SHORT_BYTES. */
+  guint (*row_bytes) (const TtBatch *batch, guint row, guint8 *bytes);
 } TtBatchColumns;
 
 extern const TtBatchColumns tt_batch_columns[TT_N_INSERTS];

@@ -3,6 +3,7 @@
 
 #include "src/store/import/insert.h"
 
+#include "src/store/import/bulk-row.h"
 #include "src/store/import/bulk-table.h"
 #include "src/store/import/columns.h"
 
@@ -291,9 +292,17 @@ add_bulk (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint n, GErr
 {
   const TtBatchColumns *columns = &tt_batch_columns[kind];
   TtRowValue values[TT_ROW_MAX_COLUMNS];
+  guint8 bytes[TT_BULK_ROW_SHORT_BYTES];
 
   for (guint row = 0; row < n; row++)
     {
+      if (columns->row_bytes != NULL)
+        {
+          const guint n_bytes = columns->row_bytes (batch, row, bytes);
+          if (!tt_bulk_table_add_row (self->bulk[kind], id_of (self, kind, batch, row), bytes, n_bytes, error))
+            return FALSE;
+          continue;
+        }
       columns->row (batch, row, values);
       if (!tt_bulk_table_add (self->bulk[kind], id_of (self, kind, batch, row), values, error))
         return FALSE;
