@@ -199,11 +199,8 @@ weigh_region (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *bindi
 }
 
 void
-tt_ctf_weigh (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
+tt_ctf_weigh_more (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  thread->streams |= tt_ctf_stream_bit (event->stream);
-  if (thread->n_events == 0)
-    thread->first_ns = event->ts_ns;
   if (G_UNLIKELY (self->losses.has_any))
     tt_ctf_suspect_spans (self, thread, event->ts_ns);
   weigh_region (self, thread, binding, event);
@@ -232,11 +229,11 @@ tt_ctf_make_room (TtCtfSession *self,
                   const TtCtfSpanRule *rule,
                   guint64 number)
 {
-  gboolean is_known = tt_ctf_kin_knows (&self->kinship, begun->placed);
   guint lowest = thread->open->len;
 
   if (!self->losses.has_any)
     return;
+  gboolean is_known = tt_ctf_kin_knows (&self->kinship, begun->placed);
   for (guint i = thread->open->len; i-- > 0;)
     {
       const TtCtfOpen *open = tt_ctf_open_at (thread, i);
@@ -281,7 +278,7 @@ tt_ctf_fit_end (TtCtfSession *self, TtCtfThread *thread, guint at, const TtCtfBi
   const TtCtfOpen *open = tt_ctf_open_at (thread, at);
   const guint with_number = TEAM | TT_CTF_JOIN | TT_CTF_JOIN_WAIT | TT_CTF_DEVICE_CALL;
   const guint with_place = TT_CTF_MPI | TT_CTF_BARRIER | TT_CTF_BARRIER_WAIT;
-  gint64 codeptr = 0, longest_ns = tt_ctf_kin_longest (&self->kinship, open->identity);
+  gint64 codeptr = 0;
 
   if ((open->kind & (TT_CTF_TASK | TT_CTF_JOIN | TT_CTF_JOIN_WAIT)) != 0 &&
       tt_ctf_team_may_be_over (self, thread, at, event->ts_ns))
@@ -292,6 +289,7 @@ tt_ctf_fit_end (TtCtfSession *self, TtCtfThread *thread, guint at, const TtCtfBi
   if ((open->kind & with_place) != 0 && tt_ctf_integer (event, binding->codeptr, &codeptr) && open->codeptr != 0 &&
       codeptr != open->codeptr)
     return TT_CTF_END_OF_ANOTHER;
+  const gint64 longest_ns = tt_ctf_kin_longest (&self->kinship, open->identity);
   /* Of other tracers one pair of events may stand for things of any length. */
   if (open->kind == TT_CTF_OTHER_SPAN || longest_ns < 0 || event->ts_ns - open->begin_ns <= longest_ns)
     return TT_CTF_END_UNSURE;

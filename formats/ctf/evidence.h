@@ -16,8 +16,19 @@
 /* Sets what @open, whose kind and name are known, is in kinship.h. @event: its begin or end; NULL: none. */
 void tt_ctf_identify (TtCtfOpen *open, const TtCtfBinding *binding, const TtCtfEvent *event);
 
+void tt_ctf_weigh_more (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
+
 /* Before @event is read: closes what it contradicts. */
-void tt_ctf_weigh (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);
+static inline void
+tt_ctf_weigh (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  thread->streams |= tt_ctf_stream_bit (event->stream);
+  if (G_UNLIKELY (thread->n_events == 0))
+    thread->first_ns = event->ts_ns;
+  if (self->losses.has_any || binding->region[0] != NULL)
+    tt_ctf_weigh_more (self, thread, binding, event);
+}
+
 /* Before @begun begins: likewise. */
 void tt_ctf_make_room (TtCtfSession *self,
                        TtCtfThread *thread,

@@ -171,7 +171,8 @@ on_event (const TtCtfEvent *event, gpointer data)
   if (is_unlinked && binding->is_begin)
     return;
 
-  tt_ctf_states_see (self, binding, event);
+  if (G_UNLIKELY (self->sees_states))
+    tt_ctf_states_see (self, binding, event);
   TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
   tt_ctf_weigh (self, thread, binding, event);
   self->current = thread->process;
@@ -378,6 +379,7 @@ read_trace (Import *import, const TtCtfParts *parts, GError **error)
   self->nest = nest;
   self->devices = tt_ctf_devices_new ();
   self->states = tt_ctf_states_new ();
+  self->sees_states = TRUE;
   self->interrupts = tt_ctf_interrupts_new ();
   self->requests = tt_ctf_requests_new ();
   gboolean is_read =

@@ -44,6 +44,7 @@ struct _TtCtfSession
   TtNest *nest;          /* of this trace */
   TtCtfDevices *devices; /* of this trace */
   TtCtfStates *states;   /* of this trace, as the next two */
+  gboolean sees_states;  /* it may have them */
   TtCtfInterrupts *interrupts;
   TtCtfRequests *requests;
   TtCtfProcesses *processes;

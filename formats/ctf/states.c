@@ -244,6 +244,7 @@ tt_ctf_states_see (TtCtfSession *session, const TtCtfBinding *binding, const TtC
     self->is_on = tt_ctf_class_has_sibling (event->klass, "sched_switch") ||
                   tt_ctf_class_has_sibling (event->klass, "sched:sched_switch");
   self->is_asked = TRUE;
+  session->sees_states = self->is_on;
   cpu = self->is_on ? cpu_of (self, binding, event) : NULL;
   if (cpu != NULL && cpu->first_ns == TT_NO_TIME)
     cpu->first_ns = event->ts_ns;
