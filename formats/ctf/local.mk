@@ -24,6 +24,7 @@ libtracetool_a_SOURCES += \
 	%D%/parts.c %D%/parts.h \
 	%D%/packet.c %D%/packet.h \
 	%D%/plan.c %D%/plan.h \
+	%D%/plan-run.c %D%/plan-steps.h \
 	%D%/plans.c %D%/plans.h \
 	%D%/process.c %D%/process.h \
 	%D%/range.c %D%/range.h \

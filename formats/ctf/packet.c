@@ -272,8 +272,8 @@ read_event (TtCtfPacket *self, TtCtfFound *found)
   if (!read_event_header (self, found))
     return FALSE;
   found->tail->len = 0;
-  if (n > 0)
-    memcpy (found->slots, self->slots, n);
+  for (gsize i = 0; i < n; i += 8)
+    memcpy (found->slots + i, self->slots + i, 8);
   found->is_outgrown = G_UNLIKELY (self->n_text_owed > LEAST_TEXT);
   if (self->tail->len > 0 && !found->is_outgrown)
     tt_append (found->tail, self->tail->str, self->tail->len);
