@@ -178,6 +178,18 @@ arrange_spikes_end_thread (ArrangeSpikes *self, ArrangeWindow *window)
     widen (self, &middle);
 }
 
+void
+arrange_spikes_join (ArrangeSpikes *self, const ArrangeSpikes *other)
+{
+  if (other->n_calm > 0)
+    {
+      arrange_spikes_widen (self, other->first_ns, other->last_ns);
+      self->n_calm += other->n_calm - 1;
+    }
+  for (guint i = 0; i < other->n; i++)
+    keep (self, &other->spike[i]);
+}
+
 static gboolean
 is_out (const ArrangeSpikes *self, const ArrangeSpike *spike)
 {

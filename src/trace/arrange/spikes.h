@@ -62,6 +62,8 @@ void arrange_spikes_add (ArrangeSpikes *self, ArrangeWindow *window, const Arran
 /* A span that begins at @ts_ns, after its end: one of them is wrong. */
 void arrange_spikes_suspect (ArrangeSpikes *self, gint64 ts_ns, gint64 end_ns);
 void arrange_spikes_end_thread (ArrangeSpikes *self, ArrangeWindow *window);
+/* Adds what was seen of other threads. */
+void arrange_spikes_join (ArrangeSpikes *self, const ArrangeSpikes *other);
 /* After all threads. TRUE: a few records are farther from all others than these reach: without them the run is less than half
  * as long. */
 gboolean arrange_spikes_finish (ArrangeSpikes *self);
