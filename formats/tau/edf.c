@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-#define ROW_GUESS 192u   /* most rows are shorter: one read gets them */
-#define ROWS_AHEAD 8192u /* what is read at once where rows are asked for as they stand in the file */
+/* The tape is read in pieces, of which some stay: names are used about in the order in which they are defined, on each
+ * rank. */
+#define PIECE 4096u
+#define N_PIECES 64u
 
 /* A number by id is the place of a row, or with this bit its kind and value. */
 #define IS_RESOLVED (G_GUINT64_CONSTANT (1) << 39)
@@ -37,8 +39,10 @@ struct _TtTauEdf
   TtTauIdMap *ids;                 /* place on the tape + 1, or what the id means */
   TtTauSameNames *names;           /* only until the end */
   guint64 first_begin, last_begin; /* 0: not said */
-  GByteArray *found;               /* the row found last, and what follows it */
-  guint64 found_at;                /* where that lies on the tape */
+  guint8 *pieces;                  /* N_PIECES of them; NULL: none was needed yet */
+  guint64 piece_at[N_PIECES];      /* number of each on the tape + 1; 0: none */
+  guint64 pieces_of;               /* size of the tape they are of */
+  GByteArray *found;               /* a row that lies in several of them */
   TtRepairs repairs;
 };
 
@@ -70,6 +74,7 @@ tt_tau_edf_free (TtTauEdf *self)
   tt_tau_id_map_free (self->ids);
   tt_tau_same_names_free (self->names);
   g_byte_array_unref (self->found);
+  g_free (self->pieces);
   g_free (self);
 }
 
@@ -191,22 +196,42 @@ note_joined (uint64_t line, void *data)
 
 /* -- reading rows again ------------------------------------------------------------------------------------------ */
 
-/* @n bytes of the tape, of which the first are there already if they follow what was read last. */
+static const guint8 *
+get_piece (TtTauEdf *self, guint64 number)
+{
+  guint i = (guint) (number % N_PIECES);
+  guint8 *piece = self->pieces + (gsize) i * PIECE;
+
+  if (self->piece_at[i] != number + 1)
+    {
+      tt_tape_read (self->tape, number * PIECE, piece, PIECE);
+      self->piece_at[i] = number + 1;
+    }
+  return piece;
+}
+
+/* @n bytes of the tape, until the next call. */
 static const guint8 *
 read_tape (TtTauEdf *self, guint64 at, guint n)
 {
-  GByteArray *found = self->found;
-
-  if (at < self->found_at || at - self->found_at + n > found->len)
+  if (self->pieces == NULL)
+    self->pieces = g_malloc ((gsize) N_PIECES * PIECE);
+  if (self->pieces_of != tt_tape_size (self->tape))
     {
-      gboolean goes_on = at >= self->found_at && at - self->found_at <= found->len;
-      guint n_ahead = MAX (n, goes_on ? ROWS_AHEAD : ROW_GUESS);
-
-      g_byte_array_set_size (found, n_ahead);
-      tt_tape_read (self->tape, at, found->data, n_ahead);
-      self->found_at = at;
+      memset (self->piece_at, 0, sizeof self->piece_at);
+      self->pieces_of = tt_tape_size (self->tape);
     }
-  return found->data + (at - self->found_at);
+  if (G_LIKELY (at % PIECE + n <= PIECE))
+    return get_piece (self, at / PIECE) + at % PIECE;
+  g_byte_array_set_size (self->found, n);
+  for (guint done = 0; done < n;)
+    {
+      guint offset = (guint) ((at + done) % PIECE), n_here = MIN (n - done, PIECE - offset);
+
+      memcpy (self->found->data + done, get_piece (self, (at + done) / PIECE) + offset, n_here);
+      done += n_here;
+    }
+  return self->found->data;
 }
 
 /* Returns what it takes on the tape. */
@@ -247,7 +272,7 @@ count_same_names (TtTauEdf *self, GError **error)
   g_clear_pointer (&self->names, tt_tau_same_names_free);
   if (n == 0)
     return TRUE;
-  tt_tape_read (self->tape, first - 1, &row, sizeof row);
+  memcpy (&row, read_tape (self, first - 1, sizeof row), sizeof row);
   tt_repairs_add_many (&self->repairs, TT_REPAIR_DUPLICATE_NAME, row.line, n);
   return TRUE;
 }
@@ -338,6 +363,6 @@ tt_tau_edf_kind (TtTauEdf *self, gint64 id)
     return TT_TAU_NOT_DEFINED;
   if ((place & IS_RESOLVED) != 0)
     return (TtTauKind) ((place & ~IS_RESOLVED) >> 32);
-  tt_tape_read (self->tape, place - 1, &stored, sizeof stored);
+  memcpy (&stored, read_tape (self, place - 1, sizeof stored), sizeof stored);
   return (TtTauKind) stored.kind;
 }
