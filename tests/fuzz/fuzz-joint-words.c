@@ -4,10 +4,11 @@
 #include "analyzers/imbalance/straggler-words.h"
 #include "analyzers/statistics/joint-search.h"
 #include "analyzers/statistics/joint-words.h"
+#include "analyzers/waits/deal.h"
 #include "analyzers/waits/pair-waits.h"
 
 /*
- * Any bytes as what one rank says to another of stragglers, of waits for messages, and of statistics: a group, questions about values that are there, and answers by
+ * Any bytes as what one rank says to another of stragglers, of waits for messages, elements of any kind, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -87,6 +88,26 @@ check_waits (TtUnpack from)
   g_assert_true (!back.is_bad && back.at == back.end);
 }
 
+/* Elements as they are in memory. */
+static void
+check_dealt (TtUnpack from)
+{
+  GArray *elements = g_array_new (FALSE, FALSE, 12);
+  g_autoptr (GArray) copy = g_array_new (FALSE, FALSE, 12), nothing = g_array_new (FALSE, FALSE, 12);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  TtDealt dealt = { &elements, 1 };
+
+  if (tt_dealt_take (&from, elements))
+    {
+      g_autoptr (GArray) taken = g_array_copy (elements);
+      tt_dealt_give (&dealt, 1, &bytes, nothing);
+      TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+      g_assert_true (tt_dealt_take (&back, copy) && back.at == back.end && nothing->len == 0);
+      g_assert_cmpmem (taken->data, taken->len * 12, copy->data, copy->len * 12);
+    }
+  g_array_unref (elements);
+}
+
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 int
@@ -98,6 +119,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 
   check_stragglers (from);
   check_waits (from);
+  check_dealt (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);
