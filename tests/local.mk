@@ -515,7 +515,7 @@ check_DATA += %D%/formats/ctf-events$(EXEEXT)
 %C%_formats_ctf_events_LDADD = $(LDADD) $(BABELTRACE2_LIBS)
 dist_check_SCRIPTS += %D%/cli/ctf-events.sh %D%/cli/ctf2.sh %D%/cli/ctf-ranges.sh %D%/cli/ctf-growth.sh %D%/cli/ctf-perf.sh %D%/cli/archives.sh %D%/cli/kernel-states.sh \
 	%D%/cli/kernel-devices.sh %D%/cli/user-states.sh %D%/cli/binaries.sh
-EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/ctf_ranges.py %D%/oracles/ctf_growth.py %D%/oracles/kernel_states.py %D%/oracles/kernel_devices.py \
+EXTRA_DIST += %D%/oracles/ctf2.py %D%/oracles/ctf_ranges.py %D%/oracles/ctf_headers.py %D%/oracles/ctf_growth.py %D%/oracles/kernel_states.py %D%/oracles/kernel_devices.py \
 	%D%/oracles/user_states.py %D%/oracles/binaries.py %D%/oracles/perf_sched.py
 
 # Programs of CUDA without a GPU: a driver that runs kernels as `probe run` does, and a program that uses it.

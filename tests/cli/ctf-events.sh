@@ -47,6 +47,15 @@ result $? 'in which losses are told'
 tar -xzf "$TRACETOOL_DATA/recorded/lttng/fields.tar.gz" -C "$scratch" && agrees 'a recording with every type of field' "$scratch/fields" &&
     [ "$(wc -l <"$scratch/ours")" -gt 300 ]
 result $? 'which has events'
+# Headers in the forms that are read at fixed places, and out of them; fields side by side, aligned in all ways.
+for form in compact large natural plain late; do
+    for seed in $(seeds 8); do
+        rm -rf "$scratch/headers"
+        python3 "$SRCDIR/tests/oracles/ctf_headers.py" "$form" "$seed" "$scratch/headers" && agrees "headers, $form, seed $seed" "$scratch/headers"
+        ! grep -qx broken "$scratch/ours" && [ "$(wc -l <"$scratch/ours")" -gt 20 ]
+        result $? 'which are read to the end'
+    done
+done
 [ "$compared" -ge 5 ]
 result $? 'there are traces to compare'
 finish
