@@ -16,6 +16,16 @@ typedef enum
   TT_PI_OUTCOME_FAILED,
 } TtPiOutcome;
 
+#define TT_PI_N_VARIANTS 16u
+
+/* Which signature of a function has so many arguments; NULL: none. */
+typedef struct
+{
+  const TtPiFunction *known; /* NULL: nobody has asked */
+  guint n_args;
+  const TtPiFunction *variant;
+} TtPiVariant;
+
 struct _TtPiReader
 {
   TtPiTrace *trace;
@@ -31,10 +41,11 @@ struct _TtPiReader
   guint64 args_size;            /* of the last raw call */
   GByteArray *kept;             /* of a record that does not lie together in the window */
   GString *memory_file;
-  guint64 record_at;     /* start of the record that was read last, or could not be */
-  char unknown_name[16]; /* "pi#9999" */
-  GArray *pointees;      /* native: of the call at hand; NULL before the first */
-  GPtrArray *names;      /* native: functions by their index; NULL before the first */
+  guint64 record_at;                      /* start of the record that was read last, or could not be */
+  char unknown_name[16];                  /* "pi#9999" */
+  GArray *pointees;                       /* native: of the call at hand; NULL before the first */
+  GPtrArray *names;                       /* native: functions by their index; NULL before the first */
+  TtPiVariant variants[TT_PI_N_VARIANTS]; /* those that were asked for last */
 };
 
 /* Starts at the first record. @is_quiet: neither warns nor checks the order of calls. */

@@ -32,6 +32,17 @@ tt_pi_reader_free (TtPiReader *self)
 
 /* -- what every generation has in common ------------------------------------------------------------------- */
 
+/* The signature with so many arguments, which the calls of a function mostly have. */
+static const TtPiFunction *
+find_variant (TtPiReader *self, const TtPiFunction *known, guint n_args)
+{
+  TtPiVariant *variant = &self->variants[(known->index + n_args) % TT_PI_N_VARIANTS];
+
+  if (G_UNLIKELY (variant->known != known || variant->n_args != n_args))
+    *variant = (TtPiVariant){ known, n_args, n_args == 0 ? NULL : tt_pi_function_variant (known, n_args, 0) };
+  return variant->variant;
+}
+
 /* Name, signature by the number of arguments. */
 static inline void
 name_call (TtPiReader *self, TtPiCall *call)
@@ -55,7 +66,7 @@ name_call (TtPiReader *self, TtPiCall *call)
   call->function = known;
   if (G_UNLIKELY (known->params != NULL && call->n_args != known->n_params))
     {
-      const TtPiFunction *variant = call->n_args == 0 ? NULL : tt_pi_function_variant (known, call->n_args, 0);
+      const TtPiFunction *variant = find_variant (self, known, call->n_args);
       if (variant != NULL)
         call->function = variant;
       else

@@ -61,9 +61,26 @@ find_group (const TtTimeSpread *self, gint64 ns)
   return i;
 }
 
+/* Whether a time only makes the last group longer, as times in their order do. */
+static inline gboolean
+goes_on (const TtTimeSpread *self, gint64 ns)
+{
+  const TtTimeGroup *last = &self->groups[self->latest];
+
+  return self->n > 0 && self->latest + 1 == self->n && ns > last->last_ns &&
+         (guint64) ns - (guint64) last->last_ns < near_of (self);
+}
+
 void
 tt_time_spread_insert (TtTimeSpread *self, gint64 ns)
 {
+  if (G_LIKELY (goes_on (self, ns)))
+    {
+      self->groups[self->latest].last_ns = ns;
+      self->groups[self->latest].n++;
+      return;
+    }
+
   guint i = find_group (self, ns);
   TtTimeGroup *group = &self->groups[i];
 
