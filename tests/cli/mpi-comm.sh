@@ -82,20 +82,6 @@ for rank in 0 2; do
 done
 "$BUILDDIR/bench/gen-tau" --records 2000000 --nodes 3 --messages large 2>err
 run 0 --db large.db import -q large
-killed() {
-    rm -f pid.*
-    # shellcheck disable=SC2016
-    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.db comm &
-    for _ in $(seq 2000); do
-        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
-        sleep 0.005
-    done
-    sleep 0.2
-    kill -KILL "$(cat pid.1)"
-    wait $!
-    status=$?
-    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
-}
-filled one && { killed || killed || killed; }
+filled one && killed --db large.db comm
 result $? 'a rank that is killed ends all'
 finish

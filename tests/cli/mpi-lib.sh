@@ -53,3 +53,50 @@ questions() {
         answers "$_about_what" "$_by" $_question
     done
 }
+
+# begun ARGUMENT... : tracetool-mpi as three ranks that have begun, their numbers in pid.RANK
+begun() {
+    rm -f pid.*
+    # shellcheck disable=SC2016
+    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" "$@" &
+    _job=$!
+    for _ in $(seq 2000); do
+        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
+        sleep 0.005
+    done
+}
+
+# What has begun fails, without a word, and soon.
+ended() {
+    wait $_job
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
+}
+
+# killed ARGUMENT... : tracetool-mpi as three ranks, of which one is killed; again where it came too late
+killed() {
+    for _ in 1 2 3; do
+        begun "$@"
+        sleep 0.2
+        kill -KILL "$(cat pid.1)"
+        ! ended || return 0
+    done
+    return 1
+}
+
+# signalled RANK SIGNAL ARGUMENT... : tracetool-mpi as three ranks, of which one gets a signal while the last stands still; likewise
+signalled() {
+    _rank=$1 _signal=$2
+    shift 2
+    for _ in 1 2; do
+        begun "$@"
+        sleep 0.3
+        kill -STOP "$(cat pid.2)"
+        sleep 0.3
+        kill "-$_signal" "$(cat "pid.$_rank")"
+        sleep 1
+        kill -CONT "$(cat pid.2)" 2>/dev/null
+        ! ended || return 0
+    done
+    return 1
+}

@@ -137,20 +137,6 @@ run 0 --db damaged.db waits --format csv && mv out one && ranks 0 3 --db damaged
 result $? 'a message that was deleted is missed by none'
 "$BUILDDIR/bench/gen-tau" --records 2000000 --nodes 3 --messages large 2>err
 run 0 --db large.db import -q large
-killed() {
-    rm -f pid.*
-    # shellcheck disable=SC2016
-    job -n 3 sh -c 'echo $$ >"pid.$OMPI_COMM_WORLD_RANK"; exec "$@"' sh "$program" --db large.db waits &
-    for _ in $(seq 2000); do
-        [ -s pid.0 ] && [ -s pid.1 ] && [ -s pid.2 ] && break
-        sleep 0.005
-    done
-    sleep 0.2
-    kill -KILL "$(cat pid.1)"
-    wait $!
-    status=$?
-    [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
-}
-{ killed || killed || killed; }
+filled one && killed --db large.db waits
 result $? 'a rank that is killed ends all'
 finish
