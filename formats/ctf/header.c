@@ -3,6 +3,8 @@
 
 #include "formats/ctf/header.h"
 
+#include <string.h>
+
 #define LOAD_BITS 64u
 #define MAX_ID_BITS 32u
 
@@ -66,9 +68,11 @@ find_time (TtCtfHeader *self, const TtCtfType *id, const TtCtfType *next, guint6
 TtCtfHeader
 tt_ctf_header_of (const TtCtfType *type)
 {
-  TtCtfHeader self = { .is_there = FALSE };
+  TtCtfHeader self;
   guint64 at, most_align;
 
+  /* Bytes between members are zero, too: headers are compared. */
+  memset (&self, 0, sizeof self);
   if (type == NULL || type->kind != TT_CTF_TYPE_STRUCT || type->n_fields != 2 || type->align < 8)
     return self;
   const TtCtfType *id = type->fields[0].type;

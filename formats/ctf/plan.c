@@ -179,6 +179,7 @@ join_steps (TtCtfPlan *self)
       self->steps[n_steps++] = joined;
     }
   self->n_steps = n_steps;
+  self->steps = g_renew (TtCtfStep, self->steps, MAX (n_steps, 1));
   self->fields = g_array_free (fields, FALSE);
   const TtCtfStepField *field = self->fields;
   for (guint i = 0; i < n_steps; i++)

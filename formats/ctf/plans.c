@@ -3,6 +3,8 @@
 
 #include "formats/ctf/plans.h"
 
+#include <string.h>
+
 /* Ids of events up to this, and to some times their number, are found without a search. */
 #define MAX_DIRECT 1024u
 #define MAX_DIRECT_RATIO 4u
@@ -11,7 +13,7 @@
 typedef struct
 {
   TtCtfPlan *packet;
-  TtCtfHeader header;
+  const TtCtfHeader *header;
   guint n_direct;
   const TtCtfPlan *direct[];
 } Stream;
@@ -20,9 +22,21 @@ struct _TtCtfPlans
 {
   const TtCtfSchema *schema;
   GPtrArray *plans, *streams;
+  GPtrArray *headers; /* of TtCtfHeader: streams one after another mostly have one */
   GHashTable *names;
   guint most_slots;
 };
+
+static const TtCtfHeader *
+keep_header (TtCtfPlans *self, const TtCtfType *type)
+{
+  const TtCtfHeader header = tt_ctf_header_of (type);
+  const TtCtfHeader *last = self->headers->len == 0 ? NULL : self->headers->pdata[self->headers->len - 1];
+
+  if (last == NULL || memcmp (last, &header, sizeof header) != 0)
+    g_ptr_array_add (self->headers, g_memdup2 (&header, sizeof header));
+  return self->headers->pdata[self->headers->len - 1];
+}
 
 static void
 add_stream (TtCtfPlans *self, TtCtfStreamType *type)
@@ -32,7 +46,7 @@ add_stream (TtCtfPlans *self, TtCtfStreamType *type)
 
   stream->n_direct = n_direct;
   stream->packet = tt_ctf_plan_new_packet (type);
-  stream->header = tt_ctf_header_of (type->event_header);
+  stream->header = keep_header (self, type->event_header);
   g_ptr_array_add (self->plans, stream->packet);
   g_ptr_array_add (self->streams, stream);
   type->data = stream;
@@ -58,6 +72,7 @@ tt_ctf_plans_new (const TtCtfSchema *schema)
   self->schema = schema;
   self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) tt_ctf_plan_free);
   self->streams = g_ptr_array_new_with_free_func (g_free);
+  self->headers = g_ptr_array_new_with_free_func (g_free);
   self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < schema->streams->len; i++)
     add_stream (self, schema->streams->pdata[i]);
@@ -71,6 +86,7 @@ tt_ctf_plans_free (TtCtfPlans *self)
     return;
   g_ptr_array_unref (self->plans);
   g_ptr_array_unref (self->streams);
+  g_ptr_array_unref (self->headers);
   g_hash_table_unref (self->names);
   g_free (self);
 }
@@ -96,7 +112,7 @@ tt_ctf_plans_packet (const TtCtfStreamType *stream)
 const TtCtfHeader *
 tt_ctf_plans_header (const TtCtfStreamType *stream)
 {
-  return &((const Stream *) stream->data)->header;
+  return ((const Stream *) stream->data)->header;
 }
 
 const TtCtfPlan *
