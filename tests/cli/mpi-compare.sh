@@ -37,7 +37,7 @@ result $? 'traces, which rank 0 imports'
 ask='compare before.db after.db --by op_cat,pid'
 for other in before.db none.db; do
     # shellcheck disable=SC2086
-    ! job -n 1 "$program" $ask : -n 1 "$program" compare before.db $other --by op_cat,pid && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
+    run 0 $ask && filled out && ! job -n 1 "$program" $ask : -n 1 "$program" compare before.db $other --by op_cat,pid && [ "$(grep -c '^tracetool: ' err)" = 1 ] && has err 'tracetool: rank 1: ' && [ ! -s out ]
     result $? "rank 1 reads another second run: $other"
 done
 for wrong in 'before.db none.db' 'before.db 7' 'before.db'; do

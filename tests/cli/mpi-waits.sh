@@ -48,7 +48,7 @@ answers 'calls are missing' '2 3 4' critical-path --format json --segments --top
 answers 'calls are missing' '3' waits --format csv
 run 0 --db run.db critical-path -o one.json && ranks 0 3 --db run.db critical-path -o three.json && same one.json three.json
 result $? 'the path as a file'
-ranks 2 2 --db run.db critical-path --step 7 && has err 'no span is in step 7' && [ "$(grep -c '^tracetool: ' err)" = 1 ]
+filled one.json && ranks 2 2 --db run.db critical-path --step 7 && has err 'no span is in step 7' && [ "$(grep -c '^tracetool: ' err)" = 1 ]
 result $? 'a step that is not there'
 
 # -- random runs ---------------------------------------------------------------------------------------------------
