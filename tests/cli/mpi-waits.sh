@@ -31,7 +31,7 @@ END_OF_QUESTIONS
 
 "$BUILDDIR/bench/gen-tau" --records 30000 --nodes 7 --messages --collectives --skew 300 --late-rank 2 traces 2>err
 run 0 --db run.db import -q traces
-ask_all 'TAU' '2 3 4'
+ask_all 'TAU' '2 4'
 answers 'TAU, more ranks than files' '9' waits --format csv --top 0
 answers 'a short window, which rank 0 reads alone' '2' waits --format csv --time-window 1000:1500
 rm run.db
@@ -61,10 +61,10 @@ breakdown --format json --unit ns --top 0
 critical-path --format json --unit ns --segments --top 0
 END_OF_QUESTIONS
 }
-for seed in $(seeds 12); do
+for seed in $(seeds 5); do
     rm -rf sim run.db
     python3 "$SRCDIR/tests/oracles/mpi_simulator.py" random --ranks $((3 + seed % 4)) --operations 150 --seed "$seed" -o sim && rm sim/truth.json &&
-        run 0 --db run.db import -q sim && all_four "a random run, seed $seed" '2 3 4'
+        run 0 --db run.db import -q sim && all_four "a random run, seed $seed" '2 4'
 done
 for scenario in nonblocking nonblocking-roots wrong-order grid late-receiver; do
     rm -rf sim run.db
@@ -92,8 +92,8 @@ for process in range(3):
             json.dump({"traceEvents": events}, file)
 END
 }
-for seed in $(seeds 8); do
-    thread_files "$seed" && run 0 --db run.db import -q files/*.json && all_four "threads, seed $seed" '2 3 4'
+for seed in $(seeds 3); do
+    thread_files "$seed" && run 0 --db run.db import -q files/*.json && all_four "threads, seed $seed" '2 4'
 done
 # A thread in two files is nobody's.
 sed 's/"tid": 1/"tid": 0/g' files/p0t1.json >files/again.json && rm run.db && run 0 --db run.db import -q files/*.json &&
