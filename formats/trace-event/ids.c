@@ -119,13 +119,14 @@ fold (guint64 a, guint64 b)
   return (guint64) product ^ (guint64) (product >> 64);
 }
 
+/* Each factor has something in it that nobody knows: one that is zero would make all keys alike. */
 static inline guint64
 hash_of_short (const TtByteIds *self, const Short *key)
 {
+  const guint64 seed = self->seed, other = seed << 32 | seed >> 32;
   guint64 rest = key->salt ^ (guint64) (key->a_len << 4 | key->b_len) << 48;
 
-  return fold (fold (key->a ^ self->seed, key->b ^ G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) ^ self->seed,
-               rest ^ G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9));
+  return fold (fold (key->a ^ seed, key->b ^ ~other) ^ seed, rest ^ other);
 }
 
 static inline Short *

@@ -127,6 +127,33 @@ test_ids (void)
   compare_ids ((gsize) 1 << 20);
 }
 
+/* No text that somebody chooses takes the others' differences away. */
+static void
+test_hashes (void)
+{
+  static const guint64 constants[] = { 0, G_MAXUINT64, G_GUINT64_CONSTANT (0x9e3779b97f4a7c15),
+                                       G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9),
+                                       G_GUINT64_CONSTANT (0x94d049bb133111eb) };
+  g_autoptr (TtByteIds) ids = tt_byte_ids_new (0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (constants); i++)
+    for (guint side = 0; side < 2; side++)
+      {
+        g_autoptr (GHashTable) hashes = g_hash_table_new (g_int64_hash, g_int64_equal);
+        guint64 found[1000];
+
+        for (guint64 k = 0; k < G_N_ELEMENTS (found); k++)
+          {
+            const TtSlice chosen = { (const char *) &constants[i], 8 }, other = { (const char *) &k, 8 };
+            const TtByteKey key = { .a = side == 0 ? chosen : other, .b = side == 0 ? other : chosen };
+
+            tt_byte_ids_find (ids, &key, &found[k]);
+            g_hash_table_add (hashes, &found[k]);
+          }
+        g_assert_cmpuint (g_hash_table_size (hashes), ==, G_N_ELEMENTS (found));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,5 +161,6 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/event-fields/times", test_times);
   g_test_add_func ("/event-fields/ids", test_ids);
+  g_test_add_func ("/event-fields/hashes", test_hashes);
   return g_test_run ();
 }
