@@ -101,15 +101,20 @@ tt_json_classify_keys (TtJson *self, TtJsonClassify classify)
 }
 
 static guint8
+class_of_key (const TtJson *self, TtSlice raw, gboolean has_escapes)
+{
+  const TtJsonValue key = { .kind = TT_JSON_STRING, .has_escapes = has_escapes, .raw = raw };
+  g_autofree char *plain = G_UNLIKELY (has_escapes) ? tt_json_text (&key) : NULL;
+
+  return tt_json_key_class (self, plain != NULL ? (TtSlice){ plain, strlen (plain) } : raw);
+}
+
+static guint8
 class_of_place (const TtJson *self, const TtJsonPlace *place)
 {
   const char *key = (const char *) self->bytes + self->record_at + place->key_at + 1;
-  const TtJsonValue name = { .kind = TT_JSON_STRING,
-                             .has_escapes = place->key_has_escapes,
-                             .raw = { key, place->key_end - place->key_at - 2 } };
-  g_autofree char *plain = G_UNLIKELY (name.has_escapes) ? tt_json_text (&name) : NULL;
 
-  return tt_json_key_class (self, plain != NULL ? (TtSlice){ plain, strlen (plain) } : name.raw);
+  return class_of_key (self, (TtSlice){ key, place->key_end - place->key_at - 2 }, place->key_has_escapes);
 }
 
 /* Members that have no place. */
@@ -123,9 +128,10 @@ values_without_place (TtJson *self, TtJsonValue *values)
   self->cursor = (const char *) self->bytes + self->record_at + self->places[self->n_places - 1].value_end;
   while (tt_json_next_member (self, &key, &value))
     {
-      g_autofree char *plain = key.has_escapes ? tt_json_text (&key) : NULL;
-      guint8 key_class = tt_json_key_class (self, plain != NULL ? (TtSlice){ plain, strlen (plain) } : key.raw);
+      guint8 key_class = class_of_key (self, key.raw, key.has_escapes);
 
+      if (key_class == 0)
+        continue;
       values[key_class] = value;
       seen |= 1u << key_class;
     }
@@ -154,7 +160,7 @@ tt_json_values_of_record (TtJson *self, TtJsonValue *values)
     }
   if (G_UNLIKELY (self->n_places == TT_JSON_INDEXED))
     seen |= values_without_place (self, values);
-  return seen & ~1u;
+  return seen;
 }
 
 gboolean

@@ -88,7 +88,6 @@ struct _TtJson
   guint64 keys_seen; /* a bit a hash */
   const char *cursor;
   TtJsonPlace places[TT_JSON_INDEXED];
-  TtJsonValue unindexed; /* a member after those */
 
   /* The members of the object that is one of its members, of the last that has that key. */
   const char *inner_key; /* NULL: none is asked for */

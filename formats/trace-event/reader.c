@@ -333,7 +333,7 @@ next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
         {
           if (!tt_event_fields_fill (&self->fields, &record, event, error))
             return FALSE;
-          if (G_UNLIKELY (n_mended (self->repairs) != mended))
+          if (G_UNLIKELY (event->ph != 0 && n_mended (self->repairs) != mended))
             event->has |= TT_EVENT_IS_MENDED;
           if (G_LIKELY (event->ph != 0))
             return check_strict (self, error);
