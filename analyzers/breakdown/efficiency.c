@@ -214,9 +214,7 @@ tt_efficiency_times_take_dealt (TtEfficiencyTimes *self, const TtWaitDeal *deal,
 void
 tt_efficiency_times_pack (TtEfficiencyTimes *self, GByteArray *bytes)
 {
-  GArray *threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
-  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (OneThread));
-  TtDealt dealt = { &threads, 1 };
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (OneThread));
 
   for (guint32 i = 0; i <= self->max_thread; i++)
     if (self->threads[i].begin_ns != TT_NO_TIME || self->threads[i].is_openmp)
@@ -224,8 +222,7 @@ tt_efficiency_times_pack (TtEfficiencyTimes *self, GByteArray *bytes)
         const OneThread one = { self->threads[i], i };
         g_array_append_val (threads, one);
       }
-  tt_dealt_give (&dealt, 1, &bytes, nothing);
-  g_array_unref (threads);
+  tt_dealt_pack (threads, bytes);
   tt_ideal_network_pack (self->network, bytes);
 }
 

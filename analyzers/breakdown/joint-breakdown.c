@@ -4,16 +4,7 @@
 #include "analyzers/breakdown/joint-breakdown.h"
 
 #include "analyzers/breakdown/breakdown-private.h"
-#include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/error.h"
-
-static gboolean
-fail_words (GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
-  return FALSE;
-}
 
 /* -- efficiency ---------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +24,7 @@ add_base (guint rank, const GByteArray *said, gpointer data, GError **error)
 
   tt_pack_number (self->told, self->total);
   self->total += tt_unpack_number (&from);
-  return (!from.is_bad && self->total < G_MAXUINT32) || fail_words (error);
+  return (!from.is_bad && self->total < G_MAXUINT32) || tt_dealt_refuse (error);
 }
 
 static gboolean
@@ -53,7 +44,7 @@ deal_points (TtBreakdown *self, const TtWaitDeal *deal, GByteArray **bytes, GErr
   tt_efficiency_times_deal (self->times, (guint) base, deal, bytes);
   if (!crew->exchange (bytes, error))
     return FALSE;
-  return (!from.is_bad && tt_efficiency_times_take_dealt (self->times, deal, bytes)) || fail_words (error);
+  return (!from.is_bad && tt_efficiency_times_take_dealt (self->times, deal, bytes)) || tt_dealt_refuse (error);
 }
 
 /* -- waits ---------------------------------------------------------------------------------------------------------- */
@@ -117,14 +108,14 @@ exchange_records (TtBreakdown *self, GByteArray **bytes, gboolean *is_alone, GEr
     {
       TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
       if (rank != crew->rank && !tt_dealt_take (&from, records))
-        return fail_words (error);
+        return tt_dealt_refuse (error);
       g_byte_array_set_size (bytes[rank], 0);
     }
   for (guint i = 0; i < records->len; i++)
     {
       const TtBreakdownRecord *record = &g_array_index (records, TtBreakdownRecord, i);
       if (record->lane >> 33 >= self->places->len || record->work >= TT_N_WORK_CLASSES + 1)
-        return fail_words (error);
+        return tt_dealt_refuse (error);
       *(TtBreakdownRecord *) tt_sorter_add (self->records) = *record;
     }
   return TRUE;
@@ -143,10 +134,7 @@ compare_rows (gconstpointer a, gconstpointer b)
 static void
 pack (TtBreakdown *self, GByteArray *bytes)
 {
-  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  TtDealt rows = { &self->rows, 1 };
-
-  tt_dealt_give (&rows, 1, &bytes, nothing);
+  tt_dealt_pack (self->rows, bytes);
   if (self->times != NULL)
     tt_efficiency_times_pack (self->times, bytes);
 }
@@ -193,10 +181,10 @@ gather (TtBreakdown *self, GError **error)
       if (bytes == NULL)
         return FALSE;
       if (!unpack (self, bytes))
-        return fail_words (error);
+        return tt_dealt_refuse (error);
     }
   if (self->times != NULL && !tt_efficiency_times_are_whole (self->times))
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   g_array_sort (self->rows, compare_rows);
   tt_breakdown_judge (self);
   return TRUE;

@@ -127,15 +127,6 @@ typedef struct
   guint32 thread, n; /* points */
 } OneThread;
 
-static void
-give_all (GArray *elements, GByteArray *bytes)
-{
-  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, g_array_get_element_size (elements));
-  TtDealt dealt = { &elements, 1 };
-
-  tt_dealt_give (&dealt, 1, &bytes, nothing);
-}
-
 void
 tt_ideal_network_pack (TtIdealNetwork *self, GByteArray *bytes)
 {
@@ -158,10 +149,10 @@ tt_ideal_network_pack (TtIdealNetwork *self, GByteArray *bytes)
       g_array_append_vals (points, self->points, self->n_points);
       g_array_append_vals (work, self->work_ns, self->n_points);
     }
-  give_all (threads, bytes);
-  give_all (points, bytes);
-  give_all (work, bytes);
-  give_all (self->n_missing, bytes);
+  tt_dealt_pack (threads, bytes);
+  tt_dealt_pack (points, bytes);
+  tt_dealt_pack (work, bytes);
+  tt_dealt_pack (self->n_missing, bytes);
 }
 
 static gboolean

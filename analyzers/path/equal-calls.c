@@ -4,12 +4,9 @@
 #include "analyzers/path/equal-calls.h"
 
 #include "analyzers/path/host-collectives.h"
-#include "src/base/array.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/store/rows.h"
-
-#include <string.h>
 
 /* Calls of one function and communicator, one after another. */
 typedef struct
@@ -242,10 +239,8 @@ deal_dropped (const Reader *self, const TtWaitDeal *deal, GArray *dropped, GByte
     {
       TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
 
-      if (rank == deal->crew->rank || tt_dealt_take (&from, dropped))
-        continue;
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
-      return FALSE;
+      if (rank != deal->crew->rank && !tt_dealt_take (&from, dropped))
+        return tt_dealt_refuse (error);
     }
   g_array_sort (dropped, compare_ids);
   return TRUE;

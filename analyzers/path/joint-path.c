@@ -8,9 +8,6 @@
 #include "analyzers/path/job-path.h"
 #include "analyzers/path/points-private.h"
 #include "analyzers/waits/joint-waits.h"
-#include "src/base/array.h"
-#include "src/base/compare.h"
-#include "src/base/error.h"
 
 /* Of a TtSyncPoint what the way back needs. */
 typedef struct
@@ -62,23 +59,6 @@ typedef struct
   gint32 step;
   TtWaitPart part;
 } Joint;
-
-static gboolean
-fail_words (GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
-  return FALSE;
-}
-
-/* Appends all of @elements. */
-static void
-pack (GByteArray *bytes, GArray *elements)
-{
-  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, g_array_get_element_size (elements));
-  TtDealt dealt = { &elements, 1 };
-
-  tt_dealt_give (&dealt, 1, &bytes, nothing);
-}
 
 static GArray *
 new_elements (guint size)
@@ -155,9 +135,9 @@ pack_points (Joint *self, GByteArray *bytes)
       g_array_append_val (all, point);
     }
   g_array_set_size (points->points, 0);
-  pack (bytes, facts);
-  pack (bytes, ranges);
-  pack (bytes, all);
+  tt_dealt_pack (facts, bytes);
+  tt_dealt_pack (ranges, bytes);
+  tt_dealt_pack (all, bytes);
 }
 
 static void
@@ -261,7 +241,7 @@ scan_pieces (Joint *self, TtPathSums *sums, const GArray *pieces, GError **error
     {
       const Piece *piece = &g_array_index (pieces, Piece, i);
       if (piece->thread >= points->n_threads)
-        return fail_words (error);
+        return tt_dealt_refuse (error);
       tt_piece_times_add (times, piece->thread, piece->begin_ns, piece->end_ns);
     }
   tt_event_share (self->store, self->crew->n, self->crew->rank, &first, &last);
@@ -281,10 +261,10 @@ pack_sums (const Joint *self, const TtPathSums *sums, GByteArray *bytes)
       const OneSum one = { op->n_spans, op->time_ns, tt_op_table_op (sums->ops, i)->name };
       g_array_append_val (all, one);
     }
-  pack (bytes, outside);
-  pack (bytes, all);
+  tt_dealt_pack (outside, bytes);
+  tt_dealt_pack (all, bytes);
   if (self->path->events != NULL)
-    pack (bytes, self->path->events);
+    tt_dealt_pack (self->path->events, bytes);
 }
 
 static gboolean
@@ -328,7 +308,7 @@ help (Joint *self, TtPathSums *sums, GError **error)
     return FALSE;
   TtUnpack from = { .at = told->data, .end = told->data + told->len };
   if (!tt_dealt_take (&from, pieces))
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   if (!scan_pieces (self, sums, pieces, error))
     return FALSE;
   pack_sums (self, sums, said);
@@ -348,7 +328,7 @@ tell_pieces (const Joint *self, GArray *own, GError **error)
   for (guint rank = 1; rank < self->crew->n; rank++)
     {
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
-      pack (bytes, dealt.of[rank]);
+      tt_dealt_pack (dealt.of[rank], bytes);
       if (!self->crew->tell (rank, bytes, error))
         return FALSE;
     }
@@ -368,7 +348,7 @@ lead (Joint *self, TtPathSums *sums, GError **error)
       if (bytes == NULL)
         return FALSE;
       if (!unpack_points (self, bytes))
-        return fail_words (error);
+        return tt_dealt_refuse (error);
     }
   if (!tt_path_points_set_range (&self->path->points, self->store, error) ||
       !tt_critical_path_walk (self->path, self->store, self->step, error) || !tell_pieces (self, pieces, error) ||
@@ -380,7 +360,7 @@ lead (Joint *self, TtPathSums *sums, GError **error)
       if (bytes == NULL)
         return FALSE;
       if (!unpack_sums (self, sums, bytes))
-        return fail_words (error);
+        return tt_dealt_refuse (error);
     }
   tt_critical_path_end (self->path, sums);
   return TRUE;

@@ -3,7 +3,7 @@
 
 #include "analyzers/waits/deal.h"
 
-#include <string.h>
+#include "src/base/error.h"
 
 void
 tt_dealt_init (TtDealt *self, guint n, guint size)
@@ -27,22 +27,23 @@ tt_dealt_give (TtDealt *self, guint own, GByteArray **bytes, GArray *kept)
 {
   for (guint i = 0; i < self->n; i++)
     {
-      const GArray *elements = self->of[i];
-      const gsize size = elements->len * (gsize) g_array_get_element_size (self->of[i]);
+      GArray *elements = self->of[i];
 
-      if (i == own)
-        {
-          if (elements->len > 0)
-            g_array_append_vals (kept, elements->data, elements->len);
-        }
-      else
-        {
-          tt_pack_number (bytes[i], elements->len);
-          if (size > 0)
-            g_byte_array_append (bytes[i], (const guint8 *) elements->data, (guint) size);
-        }
-      g_array_set_size (self->of[i], 0);
+      if (i != own)
+        tt_dealt_pack (elements, bytes[i]);
+      else if (elements->len > 0)
+        g_array_append_vals (kept, elements->data, elements->len);
+      g_array_set_size (elements, 0);
     }
+}
+
+/* Of what is longer than such bytes can be too few go, which who takes them refuses. */
+void
+tt_dealt_pack (GArray *elements, GByteArray *bytes)
+{
+  tt_pack_number (bytes, elements->len);
+  if (elements->len > 0)
+    g_byte_array_append (bytes, (const guint8 *) elements->data, elements->len * g_array_get_element_size (elements));
 }
 
 gboolean
@@ -55,4 +56,11 @@ tt_dealt_take (TtUnpack *from, GArray *elements)
   if (n > 0 && bytes != NULL)
     g_array_append_vals (elements, bytes, (guint) n);
   return !from->is_bad;
+}
+
+gboolean
+tt_dealt_refuse (GError **error)
+{
+  g_set_error_literal (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
+  return FALSE;
 }

@@ -35,6 +35,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDealt, tt_dealt_clear)
 void tt_dealt_give (TtDealt *self, guint own, GByteArray **bytes, GArray *kept);
 /* Appends what another has given. FALSE: it cannot be right. */
 gboolean tt_dealt_take (TtUnpack *from, GArray *elements);
+/* @elements as tt_dealt_take() has them. */
+void tt_dealt_pack (GArray *elements, GByteArray *bytes);
+/* FALSE and @error: what others have given cannot be right. */
+gboolean tt_dealt_refuse (GError **error);
 
 static inline guint
 tt_wait_deal_of_event (const TtWaitDeal *self, guint64 event)

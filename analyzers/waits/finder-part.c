@@ -4,7 +4,6 @@
 #include "analyzers/waits/finder-private.h"
 
 #include "analyzers/waits/window-locks.h"
-#include "src/base/array.h"
 
 void
 tt_wait_finder_deal (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes)

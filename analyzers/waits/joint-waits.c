@@ -5,11 +5,6 @@
 
 #include "analyzers/devices/roles.h"
 #include "analyzers/process-order.h"
-#include "src/base/array.h"
-#include "src/base/compare.h"
-#include "src/base/error.h"
-
-#include <string.h>
 
 void
 tt_wait_part_clear (TtWaitPart *self)
@@ -19,13 +14,6 @@ tt_wait_part_clear (TtWaitPart *self)
   g_clear_pointer (&self->deal.rank_of_process, g_free);
   tt_wait_reader_clear (&self->reader);
   g_clear_pointer (&self->waits, tt_waits_free);
-}
-
-static gboolean
-fail_words (GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what ranks say of their parts of the run cannot be right");
-  return FALSE;
 }
 
 /* -- what is shared ------------------------------------------------------------------------------------------------ */
@@ -93,12 +81,12 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
     {
       thread += tt_unpack_below (&from, deal->max_thread);
       if (thread > deal->max_thread)
-        return fail_words (error);
+        return tt_dealt_refuse (error);
       self->is_alone |= deal->rank_of_thread[thread] != 0;
       deal->rank_of_thread[thread] = rank + 1;
     }
   if (from.is_bad)
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   if (rank + 1 < deal->crew->n)
     return TRUE;
   tt_pack_number (self->told, self->is_alone != FALSE);
@@ -132,7 +120,7 @@ hear_threads (TtWaitDeal *deal, const GByteArray *told, gboolean *is_alone, GErr
   *is_alone = tt_unpack_below (&from, 1) != 0;
   for (guint32 i = 0; i <= deal->max_thread; i++)
     deal->rank_of_thread[i] = (guint32) tt_unpack_below (&from, deal->crew->n);
-  return !from.is_bad || fail_words (error);
+  return !from.is_bad || tt_dealt_refuse (error);
 }
 
 /* That of the first of its threads. */
@@ -209,7 +197,7 @@ find (TtWaitPart *self, GByteArray **bytes, gboolean *is_alone, GError **error)
   if (!exchange (deal->crew, bytes, error))
     return FALSE;
   if (!tt_wait_finder_take_dealt (finder, deal, bytes))
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   if (!scan (self, error) || !find_owners (self, is_alone, error))
     return FALSE;
   if (*is_alone)
@@ -218,12 +206,12 @@ find (TtWaitPart *self, GByteArray **bytes, gboolean *is_alone, GError **error)
   if (!exchange (deal->crew, bytes, error))
     return FALSE;
   if (!tt_wait_finder_take_ends (finder, deal, bytes))
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   if (!tt_wait_finder_find_part (finder, deal, self->waits->waits, bytes, error) ||
       !exchange (deal->crew, bytes, error))
     return FALSE;
   if (!tt_wait_finder_finish_part (finder, deal, bytes, self->waits->waits, &self->waits->counts))
-    return fail_words (error);
+    return tt_dealt_refuse (error);
   if (!self->is_raw)
     tt_wait_reader_join (self->waits, &self->reader);
   return TRUE;
@@ -278,23 +266,19 @@ typedef struct
 static void
 pack_part (const TtWaitPart *self, GByteArray *bytes)
 {
-  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (OneRange));
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (OneRange));
   g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (TtWaitCounts));
-  g_auto (TtDealt) ranges = { NULL };
-  GByteArray *to[1] = { bytes };
 
-  tt_dealt_init (&ranges, 1, sizeof (OneRange));
   for (guint32 i = 0; i <= self->reader.max_thread; i++)
     if (self->reader.ranges[i].begin_ns <= self->reader.ranges[i].end_ns)
       {
         const OneRange one = { self->reader.ranges[i], i };
-        g_array_append_val (ranges.of[0], one);
+        g_array_append_val (ranges, one);
       }
-  tt_dealt_give (&ranges, 1, to, nothing);
   g_array_append_val (counts, self->waits->counts);
-  TtDealt of_counts = { &counts, 1 }, of_waits = { &self->waits->waits, 1 };
-  tt_dealt_give (&of_counts, 1, to, nothing);
-  tt_dealt_give (&of_waits, 1, to, nothing);
+  tt_dealt_pack (ranges, bytes);
+  tt_dealt_pack (counts, bytes);
+  tt_dealt_pack (self->waits->waits, bytes);
 }
 
 static void
@@ -388,7 +372,7 @@ tt_wait_part_gather (TtWaitPart *self, GError **error)
       g_ptr_array_add (parts, g_array_new (FALSE, FALSE, sizeof (TtWait)));
       if (!take_part (self, bytes, parts->pdata[rank]))
         {
-          fail_words (error);
+          tt_dealt_refuse (error);
           return NULL;
         }
     }

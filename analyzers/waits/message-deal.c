@@ -3,10 +3,6 @@
 
 #include "analyzers/waits/messages-private.h"
 
-#include "src/base/array.h"
-
-#include <string.h>
-
 /* A message as it is stored. */
 typedef struct
 {

@@ -4,7 +4,6 @@
 #include "analyzers/waits/threads-private.h"
 
 #include "analyzers/process-order.h"
-#include "src/base/array.h"
 #include "src/base/compare.h"
 
 /* The last span of a thread to end. */
