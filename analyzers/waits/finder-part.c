@@ -96,18 +96,22 @@ tt_wait_finder_find_part (TtWaitFinder *self, const TtWaitDeal *deal, GArray *wa
   return TRUE;
 }
 
-static gboolean
-are_known (const TtWaitDeal *deal, const GArray *waits, guint first)
+gboolean
+tt_waits_are_known (const GArray *waits, TtStore *store)
 {
-  for (guint i = first; i < waits->len; i++)
+  const guint32 max_thread = tt_store_max_thread (store), max_name = tt_store_max_name (store);
+
+  for (guint i = 0; i < waits->len; i++)
     {
       const TtWait *wait = &g_array_index (waits, TtWait, i);
-      if (wait->thread > deal->max_thread || wait->from_thread > deal->max_thread || wait->kind >= TT_N_WAIT_KINDS)
+      if (wait->thread > max_thread || wait->from_thread > max_thread || wait->kind >= TT_N_WAIT_KINDS ||
+          wait->name > max_name || wait->from_name > max_name)
         return FALSE;
     }
   return TRUE;
 }
 
+/* Also those found here rest on what others have said. */
 gboolean
 tt_wait_finder_finish_part (TtWaitFinder *self,
                             const TtWaitDeal *deal,
@@ -115,8 +119,6 @@ tt_wait_finder_finish_part (TtWaitFinder *self,
                             GArray *waits,
                             TtWaitCounts *counts)
 {
-  const guint n = waits->len;
-
   for (guint rank = 0; rank < deal->crew->n; rank++)
     {
       TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
@@ -127,5 +129,5 @@ tt_wait_finder_finish_part (TtWaitFinder *self,
       g_byte_array_set_size (bytes[rank], 0);
     }
   *counts = self->counts;
-  return are_known (deal, waits, n);
+  return tt_waits_are_known (waits, self->store);
 }

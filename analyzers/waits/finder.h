@@ -78,3 +78,5 @@ gboolean tt_wait_finder_finish_part (TtWaitFinder *self,
                                      GByteArray **bytes,
                                      GArray *waits,
                                      TtWaitCounts *counts);
+/* Whether all threads, kinds and names of @waits are such. */
+gboolean tt_waits_are_known (const GArray *waits, TtStore *store);

@@ -312,17 +312,8 @@ take_part (TtWaitPart *self, const GByteArray *bytes, GArray *waits)
         return FALSE;
       self->reader.ranges[one->thread] = one->range;
     }
-  for (guint i = 0; i < waits->len; i++)
-    {
-      const TtWait *wait = &g_array_index (waits, TtWait, i);
-
-      if (wait->thread > self->deal.max_thread || wait->from_thread > self->deal.max_thread ||
-          wait->kind >= TT_N_WAIT_KINDS || wait->name > tt_store_max_name (self->store) ||
-          (wait->from_name != TT_NO_ID && wait->from_name > tt_store_max_name (self->store)))
-        return FALSE;
-    }
   add_counts (&self->waits->counts, &g_array_index (counts, TtWaitCounts, 0));
-  return TRUE;
+  return tt_waits_are_known (waits, self->store);
 }
 
 /* Of @parts, by rank. The last have the first threads, mostly. */

@@ -77,8 +77,11 @@ add_spans (const TtThreadWaits *self, TtUnpack *from, GArray *spans)
   if (!tt_dealt_take (from, spans))
     return FALSE;
   for (guint i = n; i < spans->len; i++)
-    if (g_array_index (spans, TtWaitSpan, i).thread > self->max_thread)
-      return FALSE;
+    {
+      const TtWaitSpan *span = &g_array_index (spans, TtWaitSpan, i);
+      if (span->thread > self->max_thread || span->name > tt_store_max_name (self->store))
+        return FALSE;
+    }
   /* As a scan of all comes to them. */
   if (spans->len > n)
     g_array_sort (spans, compare_events);

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "analyzers/communication/comm.h"
+#include "analyzers/waits/finder.h"
+#include "analyzers/waits/threads.h"
 
 #include "src/store/import/import.h"
 #include "src/store/store.h"
@@ -211,6 +213,50 @@ test_selection (Fixture *self, gconstpointer data)
   g_assert_cmpuint (early->collectives->len, ==, 0);
 }
 
+/* Whether barriers are taken of which another rank says that @span is one. */
+static gboolean
+take_barrier (TtStore *store, TtWaitSpan span)
+{
+  g_autoptr (TtThreadWaits) waits = tt_thread_waits_new (store);
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  g_autoptr (GArray) nothing = g_array_new (FALSE, FALSE, sizeof (TtWaitSpan));
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  g_array_append_val (spans, span);
+  /* Joins, locks, barriers, finalizes, ends. */
+  for (guint i = 0; i < 5; i++)
+    tt_dealt_pack (i == 2 ? spans : nothing, bytes);
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  return tt_thread_waits_add (waits, &from);
+}
+
+static gboolean
+is_known (TtStore *store, TtWait wait)
+{
+  g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
+
+  g_array_append_val (waits, wait);
+  return tt_waits_are_known (waits, store);
+}
+
+/* What another rank says is of threads and names that there are. */
+static void
+test_unknown_ids (Fixture *self, gconstpointer data)
+{
+  g_autoptr (TtStore) store = NULL;
+  g_autoptr (TtComm) comm = read_comm (self, NULL, NULL, &store);
+  const guint32 thread = tt_store_max_thread (store), name = tt_store_max_name (store);
+
+  g_assert_true (take_barrier (store, (TtWaitSpan){ .event = 1, .thread = thread, .name = name }));
+  g_assert_false (take_barrier (store, (TtWaitSpan){ .event = 1, .thread = thread, .name = name + 1 }));
+  g_assert_false (take_barrier (store, (TtWaitSpan){ .event = 1, .thread = thread + 1, .name = name }));
+  g_assert_true (is_known (store, (TtWait){ .thread = thread, .name = name, .from_name = TT_NO_ID }));
+  g_assert_false (is_known (store, (TtWait){ .thread = thread, .name = name + 1 }));
+  g_assert_false (is_known (store, (TtWait){ .thread = thread, .name = name, .from_name = name + 1 }));
+  g_assert_false (is_known (store, (TtWait){ .thread = thread, .name = name, .from_thread = thread + 1 }));
+  g_assert_false (is_known (store, (TtWait){ .thread = thread, .name = name, .kind = TT_N_WAIT_KINDS }));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -219,5 +265,6 @@ main (int argc, char **argv)
   g_test_add ("/comm/messages", Fixture, NULL, fixture_set_up, test_messages, fixture_tear_down);
   g_test_add ("/comm/collectives", Fixture, NULL, fixture_set_up, test_collectives, fixture_tear_down);
   g_test_add ("/comm/selection", Fixture, NULL, fixture_set_up, test_selection, fixture_tear_down);
+  g_test_add ("/comm/unknown-ids", Fixture, NULL, fixture_set_up, test_unknown_ids, fixture_tear_down);
   return g_test_run ();
 }
