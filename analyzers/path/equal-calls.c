@@ -79,13 +79,13 @@ on_collective (const TtCollective *collective, gpointer data)
   return TRUE;
 }
 
-static gboolean
-ranks_agree (const Group *group)
+gboolean
+tt_calls_are_equal (GHashTable *counts)
 {
   GHashTableIter iter;
   gpointer count, first = NULL;
 
-  g_hash_table_iter_init (&iter, group->counts);
+  g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, NULL, &count))
     {
       if (first == NULL)
@@ -93,7 +93,7 @@ ranks_agree (const Group *group)
       if (count != first)
         return FALSE;
     }
-  return g_hash_table_size (group->counts) > 1;
+  return g_hash_table_size (counts) > 1;
 }
 
 /* -- all ranks ----------------------------------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ tell_groups (Sum *self)
     {
       Group *group = &g_array_index (self->groups, Group, i);
 
-      group->is_dropped = !ranks_agree (group);
+      group->is_dropped = !tt_calls_are_equal (group->counts);
       *(group->is_dropped ? &self->result->n_dropped : &self->result->n_collectives) += group->n;
     }
   tt_pack_number (self->told, self->result->has_host_collectives != FALSE);

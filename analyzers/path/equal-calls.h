@@ -14,6 +14,8 @@ typedef struct
   gboolean has_host_collectives;    /* of host-collectives.h; then nothing else is known */
 } TtEqualCalls;
 
+/* Whether all processes make as many, and there are several. @counts: by process. */
+gboolean tt_calls_are_equal (GHashTable *counts);
 /* On all ranks. @dropped, of guint64: gets the spans of such calls that are this rank's, ascending. */
 gboolean tt_equal_calls_find (TtEqualCalls *self,
                               TtStore *store,

@@ -3,6 +3,7 @@
 
 #include "analyzers/path/points-private.h"
 
+#include "analyzers/path/equal-calls.h"
 #include "analyzers/path/host-collectives.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
@@ -91,13 +92,10 @@ scan_spans (TtPathCollector *self, TtStore *store, GError **error)
 
 /* -- collectives ------------------------------------------------------------------------------------ */
 
-/* Whether each process makes the same number of calls, and there are several. */
 static gboolean
 ranks_agree (const TtPathCall *calls, guint n)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
-  GHashTableIter iter;
-  gpointer count, first = NULL;
 
   for (guint i = 0; i < n; i++)
     {
@@ -105,15 +103,7 @@ ranks_agree (const TtPathCall *calls, guint n)
       guint so_far = GPOINTER_TO_UINT (g_hash_table_lookup (counts, process));
       g_hash_table_insert (counts, process, GUINT_TO_POINTER (so_far + 1));
     }
-  g_hash_table_iter_init (&iter, counts);
-  while (g_hash_table_iter_next (&iter, NULL, &count))
-    {
-      if (first == NULL)
-        first = count;
-      if (count != first)
-        return FALSE;
-    }
-  return g_hash_table_size (counts) > 1;
+  return tt_calls_are_equal (counts);
 }
 
 static void
