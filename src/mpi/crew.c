@@ -3,6 +3,7 @@
 
 #include "src/mpi/crew.h"
 
+#include "src/base/error.h"
 #include "src/mpi/talk.h"
 
 #include <mpi.h>
@@ -32,40 +33,50 @@ send_bytes (guint rank, int tag, const guint8 *bytes, gint64 len, GError **error
   return TRUE;
 }
 
-/* NULL: nothing more, or cancelled. */
-static GByteArray *
-receive_bytes (guint rank, int tag, GError **error)
+/* How many bytes come, or NOTHING_MORE; FALSE: @error. */
+static gboolean
+receive_len (guint rank, int tag, gint64 *len, GError **error)
 {
-  gint64 len = 0;
   int came;
 
   if (!tt_mpi_wait_for (rank, tag, &came, error))
-    return NULL;
-  MPI_Recv (&len, 1, MPI_INT64_T, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (len == NOTHING_MORE)
-    return NULL;
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  for (gint64 at = 0; at < len; at += MESSAGE_BYTES)
-    {
-      const gint64 n = MIN (MESSAGE_BYTES, len - at);
-      g_byte_array_set_size (bytes, (guint) (at + n));
-      if (!tt_mpi_wait_for (rank, tag, &came, error))
-        return NULL;
-      MPI_Recv (bytes->data + at, (int) n, MPI_BYTE, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-  return g_steal_pointer (&bytes);
+    return FALSE;
+  MPI_Recv (len, 1, MPI_INT64_T, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (*len >= NOTHING_MORE && *len <= G_MAXUINT)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: how much it has to say cannot be right", rank);
+  return FALSE;
 }
 
-/* One of @len bytes from @at on; FALSE: cancelled. */
+/* Appends the next of @len bytes; FALSE: cancelled. */
 static gboolean
-receive_piece (guint rank, GByteArray *bytes, gint64 at, gint64 len, GError **error)
+receive_piece (guint rank, int tag, GByteArray *bytes, gint64 len, GError **error)
 {
+  const guint at = bytes->len;
+  const gint64 n = MIN (MESSAGE_BYTES, len - at);
   int came;
 
-  if (!tt_mpi_wait_for (rank, TT_TAG_EXCHANGE, &came, error))
+  if (!tt_mpi_wait_for (rank, tag, &came, error))
     return FALSE;
-  MPI_Recv (bytes->data + at, (int) len, MPI_BYTE, (int) rank, TT_TAG_EXCHANGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  g_byte_array_set_size (bytes, at + (guint) n);
+  MPI_Recv (bytes->data + at, (int) n, MPI_BYTE, (int) rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return TRUE;
+}
+
+/* NULL: nothing more, or @error. */
+static GByteArray *
+receive_bytes (guint rank, int tag, GError **error)
+{
+  g_autoptr (GByteArray) bytes = NULL;
+  gint64 len;
+
+  if (!receive_len (rank, tag, &len, error) || len == NOTHING_MORE)
+    return NULL;
+  bytes = g_byte_array_new ();
+  while (bytes->len < len)
+    if (!receive_piece (rank, tag, bytes, len, error))
+      return NULL;
+  return g_steal_pointer (&bytes);
 }
 
 /* Pieces go both ways in turns, so that neither waits with all that it has. */
@@ -73,23 +84,18 @@ static gboolean
 swap (guint to, const GByteArray *out, guint from, GByteArray *in, GError **error)
 {
   const gint64 n_out = out->len;
-  gint64 n_in = 0;
-  int came;
+  gint64 n_in;
   MPI_Request request;
 
   MPI_Isend (&n_out, 1, MPI_INT64_T, (int) to, TT_TAG_EXCHANGE, MPI_COMM_WORLD, &request);
-  if (!tt_mpi_wait_for (from, TT_TAG_EXCHANGE, &came, error))
+  if (!receive_len (from, TT_TAG_EXCHANGE, &n_in, error) || !tt_mpi_wait_sent (&request, error))
     return FALSE;
-  MPI_Recv (&n_in, 1, MPI_INT64_T, (int) from, TT_TAG_EXCHANGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (!tt_mpi_wait_sent (&request, error))
-    return FALSE;
-  g_byte_array_set_size (in, (guint) n_in);
   for (gint64 at = 0; at < MAX (n_out, n_in); at += MESSAGE_BYTES)
     {
       if (at < n_out)
         MPI_Isend (out->data + at, (int) MIN (MESSAGE_BYTES, n_out - at), MPI_BYTE, (int) to, TT_TAG_EXCHANGE,
                    MPI_COMM_WORLD, &request);
-      if (at < n_in && !receive_piece (from, in, at, MIN (MESSAGE_BYTES, n_in - at), error))
+      if (at < n_in && !receive_piece (from, TT_TAG_EXCHANGE, in, n_in, error))
         return FALSE;
       if (at < n_out && !tt_mpi_wait_sent (&request, error))
         return FALSE;

@@ -31,7 +31,7 @@ void tt_mpi_leave (void);
 
 /* Sleeps a little, longer each time. @n: 0 at first. */
 void tt_mpi_nap (guint *n);
-/* On rank 0: until @rank has sent something; *@came: what. FALSE: cancelled. mpirun kills all a second after it has said so, and what
+/* Until @rank has sent something; *@came: what. FALSE: cancelled. mpirun kills all a second after it has said so, and what
  * was begun has to be gone by then. */
 gboolean tt_mpi_wait_for (guint rank, int tag, int *came, GError **error);
 /* Until MPI has taken what is sent, likewise. @request: an MPI_Request. */
