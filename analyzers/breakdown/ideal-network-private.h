@@ -64,9 +64,10 @@ struct _TtIdealNetwork
 {
   TtStore *store;
   gint64 begin_ns, end_ns;
-  GArray *heard[N_HEARD]; /* of Heard, as it came; NULL once there are points */
-  GArray *n_missing;      /* of guint32: by gathering */
-  GArray *waiters;        /* of guint32: thread, of the last gatherings, those of waits */
+  GArray
+      *heard[N_HEARD]; /* of Heard, as it came; own ones that were dealt: of DealtPoint; NULL once there are points */
+  GArray *n_missing;   /* of guint32: by gathering */
+  GArray *waiters;     /* of guint32: thread, of the last gatherings, those of waits */
   guint n_points;
   Point *points;   /* by thread, then time */
   gint64 *work_ns; /* by point: of the thread after it */
