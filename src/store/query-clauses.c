@@ -46,11 +46,13 @@ static const char *const keywords[] = {
   "cross",  "inner",    "natural", "using",   "on",      "window", "except", "intersect", "values",  "with",
   "exists", "regexp",   "match",   "indexed", "raise",   NULL,
 };
+/* Keywords, too, but an alias may be called so: elsewhere the same word is the time. */
+static const char *const times[] = { "current_date", "current_time", "current_timestamp", NULL };
 
 gboolean
 tt_sql_is_keyword (const char *word)
 {
-  return g_strv_contains (ends, word) || g_strv_contains (keywords, word);
+  return g_strv_contains (ends, word) || g_strv_contains (keywords, word) || g_strv_contains (times, word);
 }
 
 /* -- reading ---------------------------------------------------------------------------------------------------------- */
@@ -130,8 +132,8 @@ ends_operand (const TtSqlClauses *self, guint i)
          g_str_equal (word->text, "null") || g_str_equal (word->text, "isnull") || g_str_equal (word->text, "notnull");
 }
 
-/* "ITEM AS NAME", "ITEM NAME", "*". */
-static void
+/* "ITEM AS NAME", "ITEM NAME", "*". FALSE: the name is a text. */
+static gboolean
 read_item (const TtSqlClauses *self, TtSqlTerm *item)
 {
   TtSqlSpan *span = &item->span;
@@ -139,13 +141,16 @@ read_item (const TtSqlClauses *self, TtSqlTerm *item)
   const TtSqlWord *last = tt_sql_word (self, span->to - 1);
 
   item->is_star = n == 1 && tt_sql_is (self, span->from, "*");
-  if (n < 2 || (last->kind != TT_SQL_NAME && last->kind != TT_SQL_QUOTED) || tt_sql_is_keyword (last->text))
-    return;
+  if (n < 2 || last->kind == TT_SQL_TEXT)
+    return n < 2 || !ends_operand (self, span->to - 2);
+  if ((last->kind != TT_SQL_NAME && last->kind != TT_SQL_QUOTED) || tt_sql_is_keyword (last->text))
+    return TRUE;
   const gboolean has_as = n > 2 && tt_sql_is (self, span->to - 2, "as");
   if (!has_as && !ends_operand (self, span->to - 2))
-    return;
+    return TRUE;
   item->alias = last->text;
   span->to -= has_as ? 2 : 1;
+  return TRUE;
 }
 
 /* "TERM [ASC|DESC] [NULLS FIRST|LAST]" */
@@ -236,7 +241,8 @@ take_all (Reader *self)
       (take (self, "having") && !take_span (self, FALSE, &clauses->having)) || !take_order (self) || !take_limit (self))
     return FALSE;
   for (guint i = 0; i < clauses->items->len; i++)
-    read_item (clauses, &g_array_index (clauses->items, TtSqlTerm, i));
+    if (!read_item (clauses, &g_array_index (clauses->items, TtSqlTerm, i)))
+      return FALSE;
   return self->at == clauses->words->len;
 }
 

@@ -238,6 +238,31 @@ test_split (void)
   close_all ();
 }
 
+/* Names that SQLite takes for something else in another place. */
+static void
+test_names (void)
+{
+  static const char *const odd[] = {
+    "SELECT dur_ns current_date, tid FROM event ORDER BY current_date LIMIT 5",
+    "SELECT dur_ns AS current_time, tid FROM event ORDER BY current_time DESC LIMIT 5",
+    "SELECT dur_ns AS current_timestamp, count (*) FROM event GROUP BY current_timestamp",
+    "SELECT dur_ns 'name', tid FROM event ORDER BY name LIMIT 5",
+    "SELECT name 'x', count (*) FROM event GROUP BY 1 ORDER BY x",
+    "SELECT DISTINCT dur_ns 'tid', tid 'dur_ns' FROM event ORDER BY dur_ns, tid",
+    "SELECT name, dur_ns AS \"D\" FROM event ORDER BY d DESC, 'd' LIMIT 4",
+    "SELECT name AS count, count (*) AS sum FROM event GROUP BY count ORDER BY sum",
+    "SELECT dur_ns AS lower FROM event AS name ORDER BY lower (name.name), lower LIMIT 7",
+    "SELECT name, count (*) FROM event GROUP BY (1) ORDER BY +2",
+    "SELECT name nocase, name LIKE 'x' FROM event ORDER BY nocase COLLATE nocase LIMIT 9",
+  };
+  g_autofree char *path = odd_database_make (directory, 0);
+
+  open_all (path);
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    assert_same (odd[i]);
+  close_all ();
+}
+
 /* Sums that SQLite would lose something of, and what is too much for a whole number. */
 static void
 test_sums (void)
@@ -296,6 +321,7 @@ main (int argc, char **argv)
   directory = g_dir_make_tmp ("tracetool-joint-XXXXXX", &error);
   g_assert_no_error (error);
   g_test_add_func ("/query-joint/split", test_split);
+  g_test_add_func ("/query-joint/names", test_names);
   g_test_add_func ("/query-joint/sums", test_sums);
   g_test_add_func ("/query-joint/random", test_random);
   int status = g_test_run ();
