@@ -23,6 +23,12 @@ refuse (sqlite3_context *context)
   sqlite3_result_error (context, "a sum that cannot be split", -1);
 }
 
+static guint64
+size_of (gint64 value)
+{
+  return value < 0 ? -(guint64) value : (guint64) value;
+}
+
 static gboolean
 add (Sum *self, const Sum *more)
 {
@@ -46,7 +52,7 @@ step_part (sqlite3_context *context, int n, sqlite3_value **values)
   if (self == NULL || type == SQLITE_NULL)
     return;
   const gint64 value = sqlite3_value_int64 (values[0]);
-  const Sum one = { value, value < 0 ? -(guint64) value : (guint64) value, 1 };
+  const Sum one = { value, size_of (value), 1 };
   if (type != SQLITE_INTEGER || !add (self, &one))
     refuse (context);
 }
@@ -89,7 +95,7 @@ step_join (sqlite3_context *context, int n, sqlite3_value **values)
       return;
     }
   memcpy (&more, sqlite3_value_blob (values[0]), sizeof more);
-  if (!add (self, &more))
+  if (size_of (more.sum) > more.size || !add (self, &more))
     refuse (context);
 }
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/packed.h"
 #include "src/store/private.h"
 #include "src/store/query-joint.h"
+#include "src/store/query-part.h"
 #include "src/store/query-split.h"
 #include "tests/require.h"
 #include "tests/rounds.h"
@@ -285,6 +287,57 @@ test_sums (void)
   close_all ();
 }
 
+/* A row of a part that has the bytes of a sum only. */
+static GByteArray *
+pack_sum (gint64 sum, guint64 size, guint64 n)
+{
+  const guint64 words[] = { (guint64) sum, size, n };
+  GByteArray *rows = g_byte_array_new ();
+
+  tt_pack_number (rows, SQLITE_BLOB);
+  tt_pack_number (rows, sizeof words);
+  g_byte_array_append (rows, (const guint8 *) words, sizeof words);
+  return g_byte_array_append (rows, (const guint8 *) "", 1);
+}
+
+static gboolean
+take_one (const TtCell *cells, guint n, gpointer data)
+{
+  g_assert_true (n == 1 && cells[0].kind == TT_CELL_INT);
+  *(gint64 *) data = cells[0].integer;
+  return TRUE;
+}
+
+/* What another rank says is taken only where it can be so. */
+static void
+test_parts (void)
+{
+  static const struct
+  {
+    gint64 sum;
+    guint64 size;
+    gboolean is_right;
+  } sums[] = { { 5, 5, TRUE },           { -5, 7, TRUE },          { 6, 5, FALSE },
+               { G_MAXINT64, 1, FALSE }, { G_MININT64, 1, FALSE }, { G_MAXINT64, G_MAXUINT64, FALSE } };
+  g_autoptr (TtQuerySplit) split = tt_query_split_new ("SELECT sum (dur_ns) FROM event");
+
+  for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtPartJoin) join = tt_part_join_new (split, &error);
+      g_autoptr (GByteArray) rows = pack_sum (sums[i].sum, sums[i].size, 2);
+      const guint len = rows->len;
+      gint64 sum = 0;
+      g_assert_no_error (error);
+      for (rows->len = 1; rows->len < len; rows->len++)
+        g_assert_false (tt_part_join_add (join, rows));
+      g_assert_true (tt_part_join_add (join, rows) && tt_part_join_add (join, rows));
+      g_assert_true (tt_part_join_run (join, take_one, &sum, &error));
+      g_assert_cmpint (tt_part_join_is_odd (join), ==, !sums[i].is_right);
+      g_assert_cmpint (sum, ==, sums[i].is_right ? 2 * sums[i].sum : 0);
+    }
+}
+
 static void
 test_random (void)
 {
@@ -323,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query-joint/split", test_split);
   g_test_add_func ("/query-joint/names", test_names);
   g_test_add_func ("/query-joint/sums", test_sums);
+  g_test_add_func ("/query-joint/parts", test_parts);
   g_test_add_func ("/query-joint/random", test_random);
   int status = g_test_run ();
   g_autofree char *command = g_strdup_printf ("rm -rf '%s'", directory);
