@@ -66,6 +66,18 @@ run 1 pi replay copies "$program" -- --copies --gap 3 --pixel 1 && has err '4 ha
 result $? 'images: other contents are told'
 run 0 pi drive copies --plugin "$plugin" && has err 'drove 62 calls; all came back as recorded'
 result $? 'images: driven'
+# A rectangle of more than 1 GiB has no contents in the recording, and no memory to write it to.
+cp -r copies far && python3 - far/main.ttpi <<'PYTHON'
+import struct, sys
+data = open(sys.argv[1], 'rb').read()
+for pitches in (6, 24, 5, 10), (6, 24, 7, 21):
+    assert data.count(struct.pack('<4Q', *pitches)) == 1
+    data = data.replace(struct.pack('<4Q', *pitches), struct.pack('<4Q', *pitches[:2], 1 << 31, 1 << 32))
+open(sys.argv[1], 'wb').write(data)
+PYTHON
+run 1 pi drive far --plugin "$plugin" && has err 'drove 58 calls' '4 calls were not made' && has out 'piEnqueueMemBufferReadRect: not made: how much memory it means is not known' \
+    'piEnqueueMemBufferWriteRect: not made: how much memory it means is not known'
+result $? 'driven: rectangles that are too large are not made'
 cp -r run-g3 short && find short/buffers -name '*.mem' -exec truncate -s 20 {} +
 run 0 pi replay short && has err "cannot read all of '" 'which piEnqueueMemBufferRead returned'
 result $? 'contents that are cut are told'

@@ -61,6 +61,9 @@ for size in 200 200000; do
         { [ $size = 200 ] || [ "$(wc -c <"binary$size/buffers/main_27_1004.mem")" = $((size + 8)) ]; }
     result $? 'the adapter is given it again'
 done
+cp -r binary200000 cut && truncate -s 5000 cut/buffers/main_27_1004.mem && run 1 pi drive cut --plugin "$adapter" &&
+    has out 'urProgramCreateWithBinary: not made: only a part of its input is in the recording'
+result $? 'the adapter is not given one that is cut'
 
 run 0 pi record -o addresses "$ur" -- --binary 200 --last 7 --addresses && run 0 pi replay addresses && has err 'replayed 31 calls, all as recorded' &&
     run 1 pi replay addresses "$ur" -- --binary 200 --last 9 --addresses && has err 'in ppBinaries of urProgramCreateWithBinary' '1 had other arguments'

@@ -151,7 +151,7 @@ binaries_argument (TtDriver *self, TtDriveCall *call, guint param)
       g_autoptr (GBytes) contents = tt_drive_contents (self, &rest);
       gsize len = 0;
       const void *bytes = contents != NULL ? g_bytes_get_data (contents, &len) : NULL;
-      if (bytes == NULL)
+      if (bytes == NULL || len < rest.size)
         continue;
       n_found += binaries[number] == NULL;
       binaries[number] = tt_drive_own_memory (call, len + 1);
@@ -160,6 +160,22 @@ binaries_argument (TtDriver *self, TtDriveCall *call, guint param)
   if (n_found < n)
     call->problem = "only a part of its input is in the recording";
   return to_word (binaries);
+}
+
+/* A plugin reads and writes what the call says, which must be no more than it is given. A call that was refused touches
+ * nothing. */
+static gboolean
+is_bounded (TtDriver *self, TtDriveCall *call, guint param)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+  const TtPiShape *shape = &shapes->params[param];
+  gboolean is_nothing = shapes->rows == TT_PI_ROWS_NONE && tt_drive_value (call, shape->count) == 0;
+
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 || (call->has_end && call->end.result != 0) || is_nothing ||
+      tt_drive_bytes (self, call, param) > 0)
+    return TRUE;
+  call->problem = "how much memory it means is not known";
+  return FALSE;
 }
 
 static guint64
@@ -172,11 +188,13 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
   guint64 live;
   gboolean is_device;
 
-  if (contents == NULL || (block->kind == TT_PI_BLOCK_BYTES && block->len < block->size))
+  if (contents == NULL || len < block->size)
     {
       call->problem = "only a part of its input is in the recording";
       return 0;
     }
+  if (!is_bounded (self, call, param))
+    return 0;
   /* Memory that the program shares with the device is changed where it is. */
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 &&
       tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
@@ -244,6 +262,8 @@ output_argument (TtDriver *self, TtDriveCall *call, guint param)
   if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
       tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
     return live;
+  if (shape->shape != TT_PI_SHAPE_MAPPED && !is_bounded (self, call, param))
+    return 0;
   guint8 *buffer = g_try_malloc0 (MAX ((gsize) size, 8));
   if (buffer == NULL)
     {
