@@ -78,13 +78,19 @@ make_room (TtPiPixels *self)
   return true;
 }
 
+static bool
+has_image (const TtPiPixels *self, uint64_t handle)
+{
+  return self->room > 0 && self->entries[place_of (self->entries, self->room, handle)].handle != 0;
+}
+
 void
 tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, uint8_t size)
 {
   if (handle == 0)
     return;
   pthread_mutex_lock (&self->lock);
-  if (make_room (self))
+  if (has_image (self, handle) || make_room (self))
     {
       Entry *entry = &self->entries[place_of (self->entries, self->room, handle)];
       self->n += entry->handle == 0;
@@ -105,6 +111,17 @@ tt_pi_pixels_find (TtPiPixels *self, uint64_t handle)
     size = self->entries[place_of (self->entries, self->room, handle)].size;
   pthread_mutex_unlock (&self->lock);
   return size;
+}
+
+void
+tt_pi_pixels_after_fork (TtPiPixels *self)
+{
+  if (pthread_mutex_trylock (&self->lock) != 0)
+    {
+      self->entries = NULL;
+      self->n = self->room = 0;
+    }
+  pthread_mutex_init (&self->lock, NULL);
 }
 
 void

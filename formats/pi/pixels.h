@@ -31,4 +31,6 @@ uint8_t tt_pi_pixel_size (bool is_ur, uint32_t order, uint32_t type);
 void tt_pi_pixels_note (TtPiPixels *self, uint64_t handle, uint8_t size);
 /* 0 where no image has the handle. */
 uint8_t tt_pi_pixels_find (TtPiPixels *self, uint64_t handle);
+/* In a child: what a thread of the parent was changing is forgotten, for it may be half done. */
+void tt_pi_pixels_after_fork (TtPiPixels *self);
 void tt_pi_pixels_clear (TtPiPixels *self);

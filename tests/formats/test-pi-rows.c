@@ -256,6 +256,38 @@ test_many_images (void)
   g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64), ==, 0);
 }
 
+/* More images than are remembered: of those that are, the newest format counts. */
+static void
+test_too_many_images (void)
+{
+  const guint64 n = 1500000;
+
+  for (guint64 i = 1; i <= n; i++)
+    tt_pi_pixels_note (&pixels, i * 64, 1);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, n * 64), ==, 0);
+  tt_pi_pixels_note (&pixels, 64, 2);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64), ==, 2);
+  tt_pi_pixels_clear (&pixels);
+}
+
+/* A child does not wait for a thread of its parent, nor uses what that was changing. */
+static void
+test_fork (void)
+{
+  tt_pi_pixels_note (&pixels, 64, 4);
+  tt_pi_pixels_after_fork (&pixels);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64), ==, 4);
+
+  TtPiPixels before = pixels;
+  pthread_mutex_lock (&pixels.lock);
+  tt_pi_pixels_after_fork (&pixels);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 64), ==, 0);
+  tt_pi_pixels_note (&pixels, 128, 8);
+  g_assert_cmpuint (tt_pi_pixels_find (&pixels, 128), ==, 8);
+  tt_pi_pixels_clear (&pixels);
+  tt_pi_pixels_clear (&before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,5 +297,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pi-rows/formats", test_formats);
   g_test_add_func ("/pi-rows/images", test_images);
   g_test_add_func ("/pi-rows/many-images", test_many_images);
+  g_test_add_func ("/pi-rows/too-many-images", test_too_many_images);
+  g_test_add_func ("/pi-rows/fork", test_fork);
   return g_test_run ();
 }

@@ -272,6 +272,12 @@ tt_record_memory_file (const TtRecordThread *thread,
 void
 tt_record_memory_after_fork (void)
 {
+  /* A thread of the parent may have been changing them. */
+  if (pthread_mutex_trylock (&lock) != 0)
+    {
+      ranges = NULL;
+      n_ranges = max_ranges = 0;
+    }
   pthread_mutex_init (&lock, NULL);
-  pthread_mutex_init (&pixels.lock, NULL);
+  tt_pi_pixels_after_fork (&pixels);
 }
