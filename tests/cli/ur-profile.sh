@@ -169,6 +169,8 @@ run 0 pi replay buffer && has out 'command buffer done' && has err 'all as recor
 result $? 'and what it was made with is recorded as the program has it'
 UR_HOST_BUG=old-buffers run 93 pi record --profile -o old-buffer "$ur" -- --command-buffer && has err "a command buffer could not be put into a queue with times" "record without '--profile'"
 result $? 'a driver that refuses that is told of'
+UR_HOST_BUG=no-buffer-times run 93 pi record --profile -o no-buffer "$ur" -- --command-buffer && has err 'a command buffer could not be made with times'
+result $? 'so is one that makes no buffers with times'
 UR_HOST_BUG=old-buffers run 0 pi record -o plain-buffer "$ur" -- --command-buffer && has out 'command buffer done'
 result $? 'and works without times'
 

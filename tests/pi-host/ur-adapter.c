@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
  * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
- * fails; =old-buffers: command buffers never take times; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and
- * how many are left. UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the host's. */
+ * fails; =old-buffers: command buffers never take times; =no-buffer-times: none is made with them; =crash: a call ends
+ * the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and how many are left.
+ * UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the host's. */
 #include "device.h"
 #include "ur-host.h"
 
@@ -443,7 +444,7 @@ static int32_t
 CommandBufferCreateExp (void *context, void *which, const BufferProperties *properties, void **buffer)
 {
   if (context == NULL || which != &device || properties == NULL || properties->stype != 0x1000 ||
-      give_new (buffer, sizeof (Queue)) != 0)
+      (properties->takes_times != 0 && has_bug ("no-buffer-times")) || give_new (buffer, sizeof (Queue)) != 0)
     return 4;
   ((Queue *) *buffer)->tables = tables;
   ((Queue *) *buffer)->flags = properties->takes_times != 0 && !has_bug ("old-buffers") ? 2 : 0;

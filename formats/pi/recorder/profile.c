@@ -46,7 +46,7 @@ enum
 
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 static pid_t owner;      /* of what is held */
-static bool has_refused; /* a queue could not be made so */
+static bool has_refused; /* a queue or a command buffer could not be made so */
 static bool has_ended;   /* the process exits */
 
 static uint64_t
@@ -411,6 +411,13 @@ tt_record_profile_hide (TtRecordCall *call, void *result)
 /* -- calls that have ended ---------------------------------------------------------------------------- */
 
 static void
+give_up_changes (const char *text)
+{
+  __atomic_store_n (&has_refused, true, __ATOMIC_RELAXED);
+  say_once (text);
+}
+
+static void
 end_queue (TtRecordThread *thread, TtRecordCall *call, int32_t result)
 {
   TtRecordProfileQueue queue = { .is_changed = call->swap.param != NULL };
@@ -419,10 +426,7 @@ end_queue (TtRecordThread *thread, TtRecordCall *call, int32_t result)
   if (result != 0)
     {
       if (queue.is_changed)
-        {
-          __atomic_store_n (&has_refused, true, __ATOMIC_RELAXED);
-          say_once ("a queue could not be made with times; those made from now on are as the program wants them");
-        }
+        give_up_changes ("a queue could not be made with times; those made from now on are as the program wants them");
       return;
     }
   if (read_properties (call, &properties) == NULL)
@@ -500,6 +504,9 @@ tt_record_profile_end (TtRecordThread *thread, TtRecordCall *call, int32_t resul
     return;
   if (kind == TT_RECORD_PROFILE_CREATES_QUEUE)
     end_queue (thread, call, result);
+  if (kind == TT_RECORD_PROFILE_CREATES_BUFFER && result != 0 && call->swap.param != NULL)
+    give_up_changes (
+        "a command buffer could not be made with times; those made from now on are as the program wants them");
   if (result != 0 && kind == TT_RECORD_PROFILE_COMMAND && strstr (call->function->name, "CommandBuffer") != NULL &&
       tt_record_profile_queue (queue_of (call)).is_changed)
     say_once ("a command buffer could not be put into a queue with times: the driver may refuse that; record without "
