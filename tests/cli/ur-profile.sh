@@ -171,6 +171,8 @@ UR_HOST_BUG=old-buffers run 93 pi record --profile -o old-buffer "$ur" -- --comm
 result $? 'a driver that refuses that is told of'
 UR_HOST_BUG=no-buffer-times run 93 pi record --profile -o no-buffer "$ur" -- --command-buffer && has err 'a command buffer could not be made with times'
 result $? 'so is one that makes no buffers with times'
+UR_HOST_NO_TABLES=1 UR_HOST_BUG=bare-handles run 0 pi record --profile -o bare-buffer "$ur" -- --command-buffer && has out 'command buffer done' && has err "the runtime's functions of events are not found"
+result $? 'where no queue is made to take times, no buffer is'
 UR_HOST_BUG=old-buffers run 0 pi record -o plain-buffer "$ur" -- --command-buffer && has out 'command buffer done'
 result $? 'and works without times'
 

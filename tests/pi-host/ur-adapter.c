@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An adapter of the Unified Runtime with one device that really copies and computes; see README.md. A copy that does
  * not block is done when its event is waited for. UR_HOST_BUG=value: one element of a result is wrong; =result: a call
- * fails; =old-buffers: command buffers never take times; =no-buffer-times: none is made with them; =crash: a call ends
- * the process. UR_HOST_COUNT: when it is unloaded it says how many events there were, and how many are left.
- * UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the host's. */
+ * fails; =old-buffers: command buffers never take times; =no-buffer-times: none is made with them; =bare-handles: no
+ * functions stand in them; =crash: a call ends the process. UR_HOST_COUNT: when it is unloaded it says how many events
+ * there were, and how many are left. UR_HOST_DRIFT: parts of a million that the device's clock runs faster than the
+ * host's. */
 #include "device.h"
 #include "ur-host.h"
 
@@ -568,7 +569,10 @@ static const Entry entries[] = { UR_FUNCTIONS (ENTRY) };
 __attribute__ ((constructor)) static void
 fill_tables (void)
 {
-  UR_FUNCTIONS (PLACE)
+  if (!has_bug ("bare-handles"))
+    {
+      UR_FUNCTIONS (PLACE)
+    }
   drift = getenv ("UR_HOST_DRIFT") != NULL ? strtol (getenv ("UR_HOST_DRIFT"), NULL, 10) : 0;
 }
 

@@ -255,15 +255,16 @@ begin_queue (TtRecordThread *thread, TtRecordCall *call, const void *params)
     say_once ("the plugin is called without us; only times that the program asks for are recorded");
 }
 
-/* Commands are put into queues that take times: drivers refuse buffers that do not. */
+/* Commands are put into queues that take times: drivers refuse buffers that do not. Where no queue is made to, they refuse
+ * those that do. */
 static void
 begin_buffer (TtRecordCall *call, const void *params)
 {
-  void *properties = __atomic_load_n (&has_refused, __ATOMIC_RELAXED)
-                         ? NULL
-                         : tt_record_buffer_properties_with_times (call->function, value_of (call, CREATE_PROPERTIES),
-                                                                   call->swap.properties);
+  if (__atomic_load_n (&has_refused, __ATOMIC_RELAXED) || functions_for (call, value_of (call, 0)) == NULL)
+    return;
 
+  void *properties = tt_record_buffer_properties_with_times (call->function, value_of (call, CREATE_PROPERTIES),
+                                                             call->swap.properties);
   if (properties != NULL)
     swap (call, params, CREATE_PROPERTIES, properties);
 }
