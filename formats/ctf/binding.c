@@ -89,14 +89,11 @@ is_wanted (const char *const *wanted, const char *name)
   return wanted == NULL || g_strv_contains (wanted, name);
 }
 
-static gboolean
-has_argument (const TtCtfBinding *self, const char *name)
+/* What the arguments so far are called, and written as: an event may have a million fields. */
+typedef struct
 {
-  for (guint i = 0; i < self->args->len; i++)
-    if (strcmp (g_array_index (self->args, TtCtfArgument, i).member->name, name) == 0)
-      return TRUE;
-  return FALSE;
-}
+  GHashTable *names, *keys;
+} Known;
 
 static TtCtfForm
 choose_form (const TtCtfMember *member)
@@ -109,9 +106,9 @@ choose_form (const TtCtfMember *member)
 }
 
 static void
-add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *wanted)
+add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *wanted, const Known *known)
 {
-  if (!is_wanted (wanted, member->name) || has_argument (self, member->name))
+  if (!is_wanted (wanted, member->name) || !g_hash_table_add (known->names, (gpointer) member->name))
     return;
 
   g_autoptr (GString) key = g_string_new (",");
@@ -122,8 +119,7 @@ add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *
   };
   memcpy (argument.key, key->str, key->len);
   self->has_equal_keys |= strcmp (argument.key, ",\"codeptr\":") == 0;
-  for (guint i = 0; i < self->args->len; i++)
-    self->has_equal_keys |= strcmp (g_array_index (self->args, TtCtfArgument, i).key, argument.key) == 0;
+  self->has_equal_keys |= !g_hash_table_add (known->keys, argument.key);
   self->are_numbers &= argument.form != TT_CTF_FORM_JSON;
   self->args_room += argument.key_len + TT_CTF_KEY_ROOM + TT_CTF_MOST_DIGITS;
   g_array_append_val (self->args, argument);
@@ -154,6 +150,9 @@ is_perf_identity (const char *name)
 static void
 list_arguments (TtCtfBinding *self, const TtCtfClass *klass, const char *const *wanted)
 {
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
+  const Known known = { names, keys };
   gboolean is_pinsight = strstr (klass->name, "pinsight") != NULL;
   gboolean is_end = self->span != NULL && !self->is_begin;
 
@@ -169,7 +168,7 @@ list_arguments (TtCtfBinding *self, const TtCtfClass *klass, const char *const *
             (member->scope == TT_CTF_PACKET && strcmp (member->name, "cpu_id") != 0) || is_length (member->name))
           continue;
         if (!is_end || (is_pinsight && is_only_in_end (self, member->name)) || (!is_pinsight && !is_context))
-          add_argument (self, member, wanted);
+          add_argument (self, member, wanted, &known);
       }
 }
 

@@ -37,6 +37,9 @@ for kind in empty nested none; do
         ask $kind "SELECT count(*), count(args) BETWEEN 1 AND 20000 FROM event" && has out '100000,1' || good=1
 done
 result $good 'values without a bit are not read one by one'
+python3 "$SRCDIR/tests/oracles/ctf_growth.py" wide wide 2 && timeout 20 "$TRACETOOL" --db wide.db import -q wide &&
+    ask wide "SELECT count(*), count(DISTINCT key), sum(value) FROM event, json_each(event.args)" && has out '240000,120000,240000'
+result $? 'fields of an event are not compared with each other'
 if command -v babeltrace2 >/dev/null; then
     make nested 5 && babeltrace2 nested >text && ask nested "SELECT sum(json_array_length(a.value, '\$.b')), count(*), group_concat(DISTINCT a.value = '{\"b\":[' || rtrim(replace(hex(zeroblob(255)), '00', '{},'), ',') || ']}') FROM event, json_each(event.args, '\$.a') AS a" &&
         has out "$(grep -o '{ }' text | wc -l),1275,1"
