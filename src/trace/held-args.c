@@ -14,6 +14,8 @@
 #define MAX_HELD 16384u
 /* What a free place may keep. */
 #define MAX_IDLE_BYTES ((gsize) 512)
+/* Each key of one text is searched in another up to this product of their lengths. */
+#define MAX_SEARCH ((gsize) 1 << 20)
 
 struct _TtHeldArgs
 {
@@ -132,7 +134,8 @@ tt_held_args_join (TtHeldArgs *self, guint32 number, guint32 more)
       tt_held_args_drop (self, more);
       return TRUE;
     }
-  if (are_plain && second->len > 2 && tt_args_share_no_key (first->str, first->len, second->str, second->len))
+  if (are_plain && second->len > 2 && first->len * second->len <= MAX_SEARCH &&
+      tt_args_share_no_key (first->str, first->len, second->str, second->len))
     {
       self->n_bytes -= first->len;
       append_members (first, second);

@@ -74,6 +74,39 @@ test_plain (void)
       }
 }
 
+/* Many members take no more time than texts that are read. */
+static void
+test_many_members (void)
+{
+  g_autoptr (TtHeldArgs) args = tt_held_args_new ();
+  g_autoptr (GString) first = g_string_new ("{\"x\":0");
+  g_autoptr (GString) more = g_string_new ("{\"y\":0");
+  g_autoptr (GString) both = g_string_new (NULL);
+  gint64 begin_us;
+
+  for (guint i = 0; i < 1600; i++)
+    {
+      g_string_append_printf (first, ",\"a%u\":1", i);
+      g_string_append_printf (more, ",\"b%u\":1", i);
+    }
+  g_string_append_c (first, '}');
+  g_string_append_c (more, '}');
+  begin_us = g_get_monotonic_time ();
+  for (guint n = 0; n < 20; n++)
+    g_assert_true (tt_args_merge (first->str, first->len, more->str, more->len, g_string_truncate (both, 0)));
+  const gint64 merge_us = g_get_monotonic_time () - begin_us;
+  begin_us = g_get_monotonic_time ();
+  for (guint n = 0; n < 20; n++)
+    {
+      guint32 number = tt_held_args_add (args, first->str, first->len, TRUE);
+
+      g_assert_true (tt_held_args_join (args, number, tt_held_args_add (args, more->str, more->len, TRUE)));
+      g_assert_cmpstr (tt_held_args_text (args, number)->str, ==, both->str);
+      tt_held_args_drop (args, number);
+    }
+  g_assert_cmpint (g_get_monotonic_time () - begin_us, <, merge_us * 5 + 50000);
+}
+
 /* Deep stacks and large arguments: what is refused does not grow the memory, and there is room again afterwards. */
 static void
 test_bounds (void)
@@ -100,6 +133,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/held-args/join", test_join);
   g_test_add_func ("/held-args/plain", test_plain);
+  g_test_add_func ("/held-args/many-members", test_many_members);
   g_test_add_func ("/held-args/bounds", test_bounds);
   return g_test_run ();
 }
