@@ -176,11 +176,7 @@ add_groups (guint rank, const GByteArray *said, gpointer data, GError **error)
         }
     }
   if (from.is_bad)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right",
-                   rank);
-      return FALSE;
-    }
+    return tt_crew_refuse (rank, error);
   if (rank + 1 == self->n_ranks)
     tell_groups (self);
   return TRUE;

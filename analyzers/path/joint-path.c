@@ -386,7 +386,7 @@ static gboolean
 can_share (TtStore *store, const TtCrew *crew, gboolean *can, GError **error)
 {
   const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
-  g_auto (TtDeviceWork) devices = { 0 };
+  g_auto (TtDeviceRoles) roles = { NULL };
   gboolean is_job;
 
   *can = FALSE;
@@ -394,9 +394,9 @@ can_share (TtStore *store, const TtCrew *crew, gboolean *can, GError **error)
     return FALSE;
   if (is_job)
     return TRUE;
-  if (!tt_device_work_collect (&devices, store, error))
+  if (!tt_device_roles_load (&roles, store, NULL, NULL, error))
     return FALSE;
-  if (devices.roles.by_event != NULL || devices.spans->len > 0)
+  if (roles.by_event != NULL)
     return TRUE;
   g_autoptr (TtCallWaits) waits = tt_call_waits_new (store, error);
   if (waits == NULL)

@@ -98,15 +98,25 @@ place_among_crossed (TtSpanParents *self, Stack *stack, const TtEvent *event)
   return place;
 }
 
-gboolean
-tt_span_parents_fits (const TtSpanParents *self, const TtEvent *event)
+/* NULL: there is no such thread. */
+static Stack *
+stack_of (const TtSpanParents *self, const TtEvent *event)
 {
   const gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
 
-  if (event->thread > self->max_thread)
-    return FALSE;
-  const Stack *stack = &self->stacks[is_async ? self->max_thread + 1 : event->thread];
-  return event->depth <= stack->max_depth || stack->is_crossed;
+  return event->thread > self->max_thread ? NULL : &self->stacks[is_async ? self->max_thread + 1 : event->thread];
+}
+
+static gboolean
+fits (const Stack *stack, const TtEvent *event)
+{
+  return stack != NULL && (event->depth <= stack->max_depth || stack->is_crossed);
+}
+
+gboolean
+tt_span_parents_fits (const TtSpanParents *self, const TtEvent *event)
+{
+  return fits (stack_of (self, event), event);
 }
 
 /* The stack of the span and its place there; those below may contain it. NULL: it fits nowhere. */
@@ -114,8 +124,7 @@ static Stack *
 find_place (TtSpanParents *self, const TtEvent *event, guint *place, GError **error)
 {
   gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
-  Stack *stack =
-      event->thread > self->max_thread ? NULL : &self->stacks[is_async ? self->max_thread + 1 : event->thread];
+  Stack *stack = stack_of (self, event);
 
   /* Asynchronous spans come key by key. */
   if (stack != NULL && G_UNLIKELY (tt_lane_begins (&stack->lane, event->source,
@@ -124,7 +133,7 @@ find_place (TtSpanParents *self, const TtEvent *event, guint *place, GError **er
       drop_all (self, stack);
       *stack = (Stack){ .items = stack->items, .allocated = stack->allocated, .lane = stack->lane };
     }
-  if (stack == NULL || (event->depth > stack->max_depth && !stack->is_crossed))
+  if (!fits (stack, event))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u without a parent", event->id,

@@ -125,16 +125,17 @@ gboolean
 tt_event_shares_are_uneven (TtStore *store, guint n)
 {
   g_autoptr (GArray) pieces = deal_sources (store, n);
-  g_autofree guint64 *sizes = g_new0 (guint64, n + 1);
+  g_autofree guint64 *sizes = g_new0 (guint64, n);
   guint64 most = 0, total = 0;
 
   for (guint i = 0; i < pieces->len; i++)
     {
       const Piece *piece = &g_array_index (pieces, Piece, i);
-      guint64 *size = &sizes[MIN (piece->share, n)];
-      *size += piece->last - piece->first + 1;
-      most = MAX (most, *size);
-      total += piece->last - piece->first + 1;
+      const guint64 size = piece->last - piece->first + 1;
+
+      sizes[piece->share] += size;
+      most = MAX (most, sizes[piece->share]);
+      total += size;
     }
   return total >= n && (tt_uint128) most * n * 4 > (tt_uint128) total * 5;
 }

@@ -10,6 +10,9 @@
 /* Ids of the events of share @i of @n, about as many in each; share 0 has the last ones, with which a reverse scan begins. Those of a share without any are
  * 1 to 0. */
 void tt_event_share (TtStore *store, guint n, guint i, guint64 *first, guint64 *last);
+/* How many have any. */
+guint tt_event_shares_count (TtStore *store, guint n);
+
 /* Whose each event is, of @n shares. A zeroed one owns nothing. */
 typedef struct
 {
@@ -23,15 +26,11 @@ void tt_event_owners_clear (TtEventOwners *self);
 /* The share that has @event; 0 where none does. */
 guint tt_event_owner (const TtEventOwners *self, guint64 event);
 
-/* How many have any. */
-guint tt_event_shares_count (TtStore *store, guint n);
-
 typedef struct
 {
   guint64 first, last;
-  guint64
-      source_last; /* of the source of the last of them: events up to it may be around some of the share; @last: none are */
-  guint64 source_first;
+  guint64 source_first,
+      source_last; /* of the source of the last of them: those after @last may be around some of the share */
 } TtEventCut;
 
 /* Whether whole sources would be dealt out so unevenly that they had better be cut. */

@@ -7,7 +7,6 @@
 #include "analyzers/statistics/joint-words.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/error.h"
 
 /* Answers of a round are in memory: so many bytes at most, about. */
 #define ROUND_BYTES ((gsize) 64 << 20)
@@ -55,13 +54,6 @@ typedef struct
   GArray *members; /* of Member, by group and rank */
   guint max_samples;
 } Joint;
-
-static gboolean
-fail_words (guint rank, GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right", rank);
-  return FALSE;
-}
 
 /* -- the groups of all ------------------------------------------------------------------------------------------------ */
 
@@ -130,7 +122,7 @@ unpack_paths (Joint *self, TtUnpack *from, guint rank, GError **error)
     }
   if (!from->is_bad)
     return g_steal_pointer (&paths);
-  fail_words (rank, error);
+  tt_crew_refuse (rank, error);
   return NULL;
 }
 
@@ -157,7 +149,7 @@ add_other (Joint *self, guint rank, const GByteArray *bytes, GError **error)
       if (from.is_bad || member->path >= paths->len || member->name > tt_store_max_name (store) ||
           member->thread > tt_store_max_thread (store) || group.sums.count == 0 ||
           group.sums.n_bounded > group.sums.count)
-        return fail_words (rank, error);
+        return tt_crew_refuse (rank, error);
       const guint32 number =
           tt_grouping_group_on (self->part->grouping, member->thread, g_array_index (paths, guint32, member->path),
                                 member->name, member->step);
@@ -333,11 +325,11 @@ read_answers (Joint *self, Search *search, Round *round, GError **error)
           else
             tt_joint_unpack_answer (&round->from[rank], self->max_samples, &answers[m]);
           if (rank > 0 && round->from[rank].is_bad)
-            return fail_words (rank, error);
+            return tt_crew_refuse (rank, error);
         }
       for (guint k = i; k < N_PLACES; k++)
         if (search->asked_as[k] == i && !tt_joint_search_narrow (&search->searches[k], each, group->n_members))
-          return fail_words (members[group->n_members - 1].rank, error);
+          return tt_crew_refuse (members[group->n_members - 1].rank, error);
     }
   return TRUE;
 }
@@ -388,7 +380,7 @@ search_some (Joint *self, Search *searches, guint n, GError **error)
         g_clear_pointer (&answers[rank], g_byte_array_unref);
     }
   if (is_ok && !are_found)
-    return fail_words (n_ranks - 1, error);
+    return tt_crew_refuse (n_ranks - 1, error);
   for (guint i = 0; i < n && is_ok; i++)
     end_search (&searches[i], &g_array_index (self->groups, Group, searches[i].group));
   return is_ok;

@@ -4,7 +4,6 @@
 #include "analyzers/waits/joint-comm.h"
 
 #include "analyzers/spans/shares.h"
-#include "src/base/error.h"
 
 /* The rank that finds the waits. */
 #define WAITS_RANK 1u
@@ -68,11 +67,8 @@ take_parts (const Question *self, TtComm *comm, TtPairWaits *waits, GError **err
         tt_comm_unpack_waits (comm, &from);
       else if (comm->all.n_matched > 0)
         tt_pair_waits_unpack (waits, &from);
-      if (!from.is_bad)
-        continue;
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right",
-                   rank);
-      return FALSE;
+      if (from.is_bad)
+        return tt_crew_refuse (rank, error);
     }
   return TRUE;
 }

@@ -5,7 +5,6 @@
 
 #include "analyzers/spans/shares.h"
 #include "analyzers/waits/timeline-private.h"
-#include "src/base/error.h"
 #include "src/base/packed.h"
 
 /* -- others ---------------------------------------------------------------------------------------------------------- */
@@ -141,11 +140,11 @@ tt_joint_timeline_take (TtStore *store, const TtCrew *crew, GError **error)
 
       if (bytes == NULL)
         return NULL;
-      if (unpack (self, bytes, &is_apart))
-        continue;
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right",
-                   rank);
-      return NULL;
+      if (!unpack (self, bytes, &is_apart))
+        {
+          tt_crew_refuse (rank, error);
+          return NULL;
+        }
     }
   if (!is_apart)
     return tt_timeline_new (store, error);

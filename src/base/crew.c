@@ -3,6 +3,8 @@
 
 #include "src/base/crew.h"
 
+#include "src/base/error.h"
+
 #include <string.h>
 
 gboolean
@@ -78,6 +80,13 @@ tt_crew_meet (const TtCrew *self,
   if (heard != NULL)
     g_byte_array_append (told, heard->data, heard->len);
   return heard != NULL;
+}
+
+gboolean
+tt_crew_refuse (guint rank, GError **error)
+{
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "rank %u: what it says of its part of the run cannot be right", rank);
+  return FALSE;
 }
 
 GByteArray **

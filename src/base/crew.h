@@ -49,6 +49,9 @@ gboolean tt_crew_meet (const TtCrew *self,
                        GByteArray *told,
                        GError **error);
 
+/* On rank 0: FALSE and @error: what @rank has said cannot be right. */
+gboolean tt_crew_refuse (guint rank, GError **error);
+
 /* By rank, empty. Free it with tt_crew_bytes_free(). */
 GByteArray **tt_crew_bytes_new (const TtCrew *self);
 void tt_crew_bytes_free (const TtCrew *self, GByteArray **bytes);
