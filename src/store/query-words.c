@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define MAX_WORDS 4096u
+/* What an alias stands for is written wherever it is used, brackets are looked for in each: more words would take seconds. */
+#define MAX_WORDS 1024u
 
 static gboolean
 is_name_begin (char c)
