@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* false: it cannot be read, and @to is zeros. Where the kernel may not be asked, the memory is taken to be there. */
+/* false: it cannot be read, and @to is zeros. */
 bool tt_record_copy (void *to, const void *from, size_t len);
 /* Whether memory is there that need not be asked for. */
 bool tt_record_is_there (const void *from, size_t len);
