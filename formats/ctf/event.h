@@ -117,6 +117,8 @@ void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GSt
 /* The same of a number whose member has no labels, to @at, where there is room for TT_CTF_MOST_DIGITS. Returns what follows. */
 #define TT_CTF_MOST_DIGITS 40u
 char *tt_ctf_put_number (const TtCtfEvent *event, const TtCtfMember *member, char *at);
+/* An integer in the same way. */
+char *tt_ctf_put_integer (char *at, guint64 value, gboolean is_signed, gboolean is_hex);
 /* Shortly where that is exact, else with 17 digits; what JSON does not have as null. */
 void tt_ctf_append_real (GString *json, double value);
 /* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */

@@ -171,13 +171,7 @@ put_real (char *at, double value)
 
   if (value < 0)
     *at++ = '-';
-  at = tt_put_decimal (at, left);
-  if (fraction == 0)
-    return at;
-  *at++ = '.';
-  for (guint unit = 1000; fraction > 0; fraction %= unit, unit /= 10)
-    *at++ = (char) ('0' + fraction / unit);
-  return at;
+  return tt_put_fraction (tt_put_decimal (at, left), fraction, 1000);
 }
 
 void
@@ -186,6 +180,17 @@ tt_ctf_append_real (GString *json, double value)
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
   tt_append (json, digits, (gsize) (put_real (digits, value) - digits));
+}
+
+char *
+tt_ctf_put_integer (char *at, guint64 value, gboolean is_signed, gboolean is_hex)
+{
+  if (!is_hex)
+    return is_signed ? tt_put_signed (at, (gint64) value) : tt_put_decimal (at, value);
+  *at++ = '"';
+  at = tt_put_hex (at, value);
+  *at++ = '"';
+  return at;
 }
 
 char *
@@ -200,14 +205,7 @@ tt_ctf_put_number (const TtCtfEvent *event, const TtCtfMember *member, char *at)
       memcpy (&real, &value, sizeof real);
       return put_real (at, real);
     }
-  if (member->is_hex)
-    {
-      *at++ = '"';
-      at = tt_put_hex (at, value);
-      *at++ = '"';
-      return at;
-    }
-  return member->kind == TT_CTF_SIGNED ? tt_put_signed (at, (gint64) value) : tt_put_decimal (at, value);
+  return tt_ctf_put_integer (at, value, member->kind == TT_CTF_SIGNED, member->is_hex);
 }
 
 /* FALSE: the value has none. */

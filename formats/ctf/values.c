@@ -192,12 +192,10 @@ tt_ctf_value_skip (TtCtfBits *self, const TtCtfType *type)
 static gboolean
 append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
 {
-  gboolean in_hex = type->base == 16;
-  char digits[32];
-  guint64 value;
-
   g_autofree char *made = NULL;
+  char digits[TT_CTF_MOST_DIGITS];
   const char *label;
+  guint64 value;
 
   if (!read_integer (self, type, &value))
     return FALSE;
@@ -212,13 +210,8 @@ append_integer (TtCtfBits *self, const TtCtfType *type, GString *json)
       tt_ctf_append_quoted (json, label, MAX_TEXT_BYTES);
       return TRUE;
     }
-  if (in_hex)
-    g_snprintf (digits, sizeof digits, "\"0x%" G_GINT64_MODIFIER "x\"", value);
-  else if (type->is_signed)
-    g_snprintf (digits, sizeof digits, "%" G_GINT64_FORMAT, (gint64) value);
-  else
-    g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, value);
-  g_string_append (json, digits);
+  const char *end = tt_ctf_put_integer (digits, value, type->is_signed, type->base == 16);
+  tt_append (json, digits, (gsize) (end - digits));
   return TRUE;
 }
 

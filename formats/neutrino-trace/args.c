@@ -3,9 +3,9 @@
 
 #include "formats/neutrino-trace/args.h"
 
-#include <string.h>
+#include "src/base/digits.h"
 
-#define MOST_DIGITS 20
+#include <string.h>
 
 /* Text, then a number; the last has no number. */
 typedef struct
@@ -90,7 +90,7 @@ tt_neutrino_args_add (TtNeutrinoArgs *self, const char *key, guint value, guint 
         g_string_append_c (self->between, ',');
       const Piece piece = { g_strdup (self->between->str), self->between->len, value + i };
       g_array_append_val (self->pieces, piece);
-      self->most += piece.len + MOST_DIGITS;
+      self->most += piece.len + TT_MOST_DIGITS;
       g_string_truncate (self->between, 0);
     }
   if (n > 1)
@@ -105,20 +105,6 @@ tt_neutrino_args_is_empty (const TtNeutrinoArgs *self)
   return self->pieces->len == 0;
 }
 
-static char *
-put_number (char *at, guint64 number)
-{
-  char digits[MOST_DIGITS];
-  guint n = 0;
-
-  do
-    digits[n++] = (char) ('0' + number % 10);
-  while ((number /= 10) != 0);
-  while (n > 0)
-    *at++ = digits[--n];
-  return at;
-}
-
 guint64
 tt_neutrino_args_put (TtNeutrinoArgs *self, TtSink *sink, const guint64 *values, gboolean with_shared)
 {
@@ -131,7 +117,7 @@ tt_neutrino_args_put (TtNeutrinoArgs *self, TtSink *sink, const guint64 *values,
     {
       const Piece *piece = &g_array_index (self->pieces, Piece, i);
       memcpy (at, piece->text, piece->len);
-      at = put_number (at + piece->len, values[piece->value]);
+      at = tt_put_decimal (at + piece->len, values[piece->value]);
     }
   for (gsize i = 0; i < self->between->len; i++)
     *at++ = self->between->str[i];

@@ -3,6 +3,7 @@
 
 #include "formats/nsys/session.h"
 
+#include "src/base/digits.h"
 #include "src/base/error.h"
 
 #include <math.h>
@@ -86,29 +87,11 @@ add_key (TtNsys *self, const char *key)
   return TRUE;
 }
 
-static void
-append_int (GString *text, gint64 value)
-{
-  char digits[20];
-  gsize at = sizeof digits;
-  guint64 rest = value < 0 ? 0 - (guint64) value : (guint64) value;
-
-  if (value < 0)
-    g_string_append_c (text, '-');
-  do
-    {
-      digits[--at] = (char) ('0' + rest % 10);
-      rest /= 10;
-    }
-  while (rest != 0);
-  g_string_append_len (text, digits + at, (gssize) (sizeof digits - at));
-}
-
 void
 tt_nsys_args_int (TtNsys *self, const char *key, gint64 value)
 {
   if (add_key (self, key))
-    append_int (self->args, value);
+    tt_append_signed (self->args, value);
 }
 
 void
@@ -142,7 +125,7 @@ tt_nsys_args_triple (TtNsys *self, const char *key, TtRows *rows, int column)
   for (int i = 0; i < 3; i++)
     {
       g_string_append_c (self->args, i == 0 ? '[' : ',');
-      append_int (self->args, values[i]);
+      tt_append_signed (self->args, values[i]);
     }
   g_string_append_c (self->args, ']');
 }

@@ -3,6 +3,8 @@
 
 #include "formats/rocprof/args.h"
 
+#include "src/base/digits.h"
+
 #include <string.h>
 
 void
@@ -72,26 +74,11 @@ append_key (TtRocprofArgs *self, const char *key, gsize len)
   return TRUE;
 }
 
-static void
-append_uint (GString *to, guint64 value)
-{
-  char digits[20];
-  guint at = sizeof digits;
-
-  do
-    {
-      digits[--at] = (char) ('0' + value % 10);
-      value /= 10;
-    }
-  while (value != 0);
-  g_string_append_len (to, digits + at, (gssize) (sizeof digits - at));
-}
-
 void
 tt_rocprof_args_uint (TtRocprofArgs *self, const char *key, guint64 value)
 {
   if (append_key (self, key, strlen (key)))
-    append_uint (self->text, value);
+    tt_append_decimal (self->text, value);
 }
 
 void
@@ -102,7 +89,7 @@ tt_rocprof_args_triple (TtRocprofArgs *self, const char *key, const guint64 *val
   for (guint i = 0; i < 3; i++)
     {
       g_string_append_c (self->text, i == 0 ? '[' : ',');
-      append_uint (self->text, values[i]);
+      tt_append_decimal (self->text, values[i]);
     }
   g_string_append_c (self->text, ']');
 }

@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <string.h>
+#include "src/base/append.h"
 
 /* That any of these writes at most. */
 #define TT_MOST_DIGITS 24u
@@ -57,15 +56,49 @@ tt_put_signed (char *at, gint64 value)
   return tt_put_decimal (at, value < 0 ? 0 - (guint64) value : (guint64) value);
 }
 
+/* What is less than 1: ".25" of 250 where @tenth is 100. Nothing for 0. */
+static inline char *
+tt_put_fraction (char *at, guint fraction, guint tenth)
+{
+  if (fraction == 0)
+    return at;
+  *at++ = '.';
+  for (; fraction > 0; fraction %= tenth, tenth /= 10)
+    *at++ = (char) ('0' + fraction / tenth);
+  return at;
+}
+
+static inline char *
+tt_put_hex_digits (char *at, guint64 value)
+{
+  guint n = value == 0 ? 1 : (67u - (guint) __builtin_clzll (value)) / 4;
+
+  for (guint i = n; i-- > 0; value >>= 4)
+    at[i] = "0123456789abcdef"[value & 15];
+  return at + n;
+}
+
 /* "0x4010bd", without the quotes. */
 static inline char *
 tt_put_hex (char *at, guint64 value)
 {
-  guint n = value == 0 ? 1 : (67u - (guint) __builtin_clzll (value)) / 4;
-
   *at++ = '0';
   *at++ = 'x';
-  for (guint i = n; i-- > 0; value >>= 4)
-    at[i] = "0123456789abcdef"[value & 15];
-  return at + n;
+  return tt_put_hex_digits (at, value);
+}
+
+static inline void
+tt_append_decimal (GString *to, guint64 value)
+{
+  char digits[TT_MOST_DIGITS];
+
+  tt_append (to, digits, (gsize) (tt_put_decimal (digits, value) - digits));
+}
+
+static inline void
+tt_append_signed (GString *to, gint64 value)
+{
+  char digits[TT_MOST_DIGITS];
+
+  tt_append (to, digits, (gsize) (tt_put_signed (digits, value) - digits));
 }

@@ -4,6 +4,8 @@
 
 #include "src/base/output.h"
 
+#include "src/base/digits.h"
+
 #include <stdarg.h>
 
 void
@@ -29,66 +31,25 @@ tt_output_printf (TtOutput *self, const char *format, ...)
 
 /* -- numbers ---------------------------------------------------------------------------------- */
 
-static const char digit_pairs[201] = "00010203040506070809101112131415161718192021222324"
-                                     "25262728293031323334353637383940414243444546474849"
-                                     "50515253545556575859606162636465666768697071727374"
-                                     "75767778798081828384858687888990919293949596979899";
-
-#define INT_TEXT 24
-
-/* Digits of @value before @end; returns their start. */
-static char *
-digits_before (char *end, guint64 value)
-{
-  while (value >= 100)
-    {
-      guint pair = (guint) (value % 100);
-
-      value /= 100;
-      end -= 2;
-      memcpy (end, digit_pairs + 2 * pair, 2);
-    }
-  if (value >= 10)
-    {
-      end -= 2;
-      memcpy (end, digit_pairs + 2 * value, 2);
-    }
-  else
-    *--end = (char) ('0' + value);
-  return end;
-}
-
 void
 tt_output_int (TtOutput *self, gint64 value)
 {
-  char text[INT_TEXT], *end = text + sizeof text;
-  char *start = digits_before (end, value < 0 ? -(guint64) value : (guint64) value);
+  char text[TT_MOST_DIGITS];
 
-  if (value < 0)
-    *--start = '-';
-  tt_output_bytes (self, start, (gsize) (end - start));
+  tt_output_bytes (self, text, (gsize) (tt_put_signed (text, value) - text));
 }
 
 void
 tt_output_us (TtOutput *self, gint64 ns)
 {
-  char text[INT_TEXT + 4], *point = text + INT_TEXT, *end = point;
+  char text[TT_MOST_DIGITS + 4], *end = text;
   guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
-  guint fraction = (guint) (size % 1000);
-  char *start = digits_before (point, size / 1000);
 
   if (ns < 0)
-    *--start = '-';
-  if (fraction != 0)
-    {
-      point[0] = '.';
-      point[1] = (char) ('0' + fraction / 100);
-      memcpy (point + 2, digit_pairs + 2 * (fraction % 100), 2);
-      end = point + 4;
-      while (end[-1] == '0')
-        end--;
-    }
-  tt_output_bytes (self, start, (gsize) (end - start));
+    *end++ = '-';
+  end = tt_put_decimal (end, size / 1000);
+  end = tt_put_fraction (end, (guint) (size % 1000), 100);
+  tt_output_bytes (self, text, (gsize) (end - text));
 }
 
 /* -- JSON ------------------------------------------------------------------------------------- */

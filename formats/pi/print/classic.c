@@ -4,6 +4,8 @@
 /* The listing of the original program, to the letter: pi.md section 12. */
 #include "formats/pi/print/print.h"
 
+#include "src/base/digits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,54 +24,12 @@ G_STATIC_ASSERT (sizeof VALUE_LABEL <= sizeof POINTER_LABEL);
 
 /* -- numbers ------------------------------------------------------------------------------------------- */
 
-static const char pairs[201] = "00010203040506070809101112131415161718192021222324"
-                               "25262728293031323334353637383940414243444546474849"
-                               "50515253545556575859606162636465666768697071727374"
-                               "75767778798081828384858687888990919293949596979899";
-
-static char *
-put_uint (char *to, guint64 value)
-{
-  char text[24], *at = text + sizeof text;
-
-  for (; value >= 100; value /= 100)
-    {
-      at -= 2;
-      memcpy (at, pairs + 2 * (value % 100), 2);
-    }
-  if (value >= 10)
-    {
-      at -= 2;
-      memcpy (at, pairs + 2 * value, 2);
-    }
-  else
-    *--at = (char) ('0' + value);
-
-  gsize len = (gsize) (text + sizeof text - at);
-  memcpy (to, at, len);
-  return to + len;
-}
-
-static char *
-put_hex (char *to, guint64 value)
-{
-  static const char hex[] = "0123456789abcdef";
-  guint n = value == 0 ? 1 : (67 - (guint) __builtin_clzll (value)) / 4;
-
-  for (guint i = n; i > 0; i--)
-    {
-      to[i - 1] = hex[value & 15];
-      value >>= 4;
-    }
-  return to + n;
-}
-
 static void
 put_number (TtOutput *out, guint64 value)
 {
   char *to = tt_output_reserve (out, 24);
 
-  out->used += (gsize) (put_uint (to, value) - to);
+  out->used += (gsize) (tt_put_decimal (to, value) - to);
 }
 
 /* -- texts ------------------------------------------------------------------------------------------------ */
@@ -247,11 +207,11 @@ put_integer (char *to, const TtPiArg *arg)
   gint64 value = arg->tag == TT_PI_TAG_INT32 ? (gint32) (guint32) arg->value : (gint64) arg->value;
 
   if (arg->tag == TT_PI_TAG_UINT32)
-    return put_uint (to, (guint32) arg->value);
+    return tt_put_decimal (to, (guint32) arg->value);
   if (value >= 0 || (arg->tag != TT_PI_TAG_INT32 && arg->tag != TT_PI_TAG_INT64))
-    return put_uint (to, (guint64) value);
+    return tt_put_decimal (to, (guint64) value);
   *to++ = '-';
-  return put_uint (to, -(guint64) value);
+  return tt_put_decimal (to, -(guint64) value);
 }
 
 static inline void
@@ -262,7 +222,7 @@ put_value (TtOutput *out, const TtPiArg *arg)
   if (arg->tag == TT_PI_TAG_POINTER)
     {
       memcpy (at, POINTER_LABEL, sizeof POINTER_LABEL - 1);
-      at = put_hex (at + sizeof POINTER_LABEL - 1, arg->value);
+      at = tt_put_hex_digits (at + sizeof POINTER_LABEL - 1, arg->value);
     }
   else
     {
