@@ -41,7 +41,7 @@ else
     skip 'threads, devices, tensors and transfers of frameworks stay within the bounds' 'takes a minute, see TEST_LONG'
 fi
 for seed in 1 2; do
-    TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" $seed "${TEST_SEEDS:-$(often 40)}" >"$scratch/measured"
+    TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" $seed "${TEST_SEEDS:-$(often 24)}" >"$scratch/measured"
     status=$?
     grep -E ' at most |measured' "$scratch/measured"
     [ $status -eq 0 ] && matches measured ', taken, '

@@ -890,33 +890,33 @@ run_mix (Mix mix, guint n_runs, gsize memory)
 static void
 test_spans (void)
 {
-  run_mix ((Mix){ { 1 }, 8, 1, 3, 8, 1, 1, 0 }, 4000, 0);
-  run_mix ((Mix){ { 1 }, 30, 2, 4, 20, 1, 1, 0 }, 1500, 0);
+  run_mix ((Mix){ { 1 }, 8, 1, 3, 8, 1, 1, 0 }, 2000, 0);
+  run_mix ((Mix){ { 1 }, 30, 2, 4, 20, 1, 1, 0 }, 800, 0);
 }
 
 static void
 test_begins_and_ends (void)
 {
-  run_mix ((Mix){ { 0, 0, 1, 1 }, 10, 1, 3, 8, 1, 1, 0 }, 4000, 0);
-  run_mix ((Mix){ { 0, 0, 5, 4 }, 40, 2, 4, 25, 1, 1, 0 }, 1500, 0);
+  run_mix ((Mix){ { 0, 0, 1, 1 }, 10, 1, 3, 8, 1, 1, 0 }, 2000, 0);
+  run_mix ((Mix){ { 0, 0, 5, 4 }, 40, 2, 4, 25, 1, 1, 0 }, 800, 0);
 }
 
 static void
 test_async (void)
 {
-  run_mix ((Mix){ { 1, 0, 0, 0, 4, 4 }, 24, 2, 3, 12, 3, 1, 0 }, 2500, 0);
+  run_mix ((Mix){ { 1, 0, 0, 0, 4, 4 }, 24, 2, 3, 12, 3, 1, 0 }, 1200, 0);
 }
 
 static void
 test_flows (void)
 {
-  run_mix ((Mix){ { 3, 0, 0, 0, 0, 0, 3, 2 }, 16, 2, 3, 10, 1, 1, 0 }, 4000, 0);
+  run_mix ((Mix){ { 3, 0, 0, 0, 0, 0, 3, 2 }, 16, 2, 3, 10, 1, 1, 0 }, 2000, 0);
 }
 
 static void
 test_everything (void)
 {
-  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 30, 3, 4, 16, 3, 1, 0 }, 2500, 0);
+  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 30, 3, 4, 16, 3, 1, 0 }, 1200, 0);
 }
 
 /* Lengths beyond what the sort key holds. */
@@ -932,7 +932,7 @@ static void
 test_by_end (void)
 {
   is_by_end = TRUE;
-  run_mix ((Mix){ { 4, 1, 0, 0, 1, 1, 1, 1 }, 20, 2, 3, 6, 2, 1, 0 }, 3000, 0);
+  run_mix ((Mix){ { 4, 1, 0, 0, 1, 1, 1, 1 }, 20, 2, 3, 6, 2, 1, 0 }, 1500, 0);
   run_mix ((Mix){ { 4, 1, 0, 0, 1, 1, 1, 1 }, 30, 2, 3, 3, 2, (gint64) 1 << 33, 3 }, 1000, 0);
   run_mix ((Mix){ { 4, 2, 0, 0, 3, 3, 3, 2 }, 700, 3, 4, 30, 5, 1, 0 }, 6, 1);
   is_by_end = FALSE;
@@ -949,7 +949,7 @@ test_spilling (void)
 static void
 test_trusted (void)
 {
-  for (guint run = 0; run < test_rounds (2000); run++)
+  for (guint run = 0; run < test_rounds (1000); run++)
     {
       g_autoptr (GArray) calls = g_array_new (FALSE, TRUE, sizeof (Call)), open = g_array_new (FALSE, TRUE, 4);
       gint64 now = 5;
