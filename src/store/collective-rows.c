@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "src/base/array-sort.h"
-#include "src/base/array.h"
-#include "src/base/room.h"
-#include "src/store/block.h"
 #include "src/store/clock-maps.h"
+#include "src/store/collective-spans.h"
 #include "src/store/page-rows.h"
 #include "src/store/rows.h"
-
-/* Columns of collective_row. */
-enum
-{
-  COLLECTIVE_COMM = 2,
-  COLLECTIVE_NAME,
-  COLLECTIVE_ORDINAL,
-  COLLECTIVE_PROCESS,
-  COLLECTIVE_THREAD,
-  COLLECTIVE_EVENT,
-  COLLECTIVE_ROOT,
-  COLLECTIVE_FLAGS,
-  COLLECTIVE_COLUMNS,
-};
 
 #define PIECES "SELECT first_collective, last_collective FROM run_row WHERE id BETWEEN ?1 AND ?2"
 
 /* Of an event that is not there another scan tells. */
 static guint32
-name_of_span (TtStore *store, gint64 name, gint64 shape, gint64 dur_ns)
+name_of_span (TtStore *store, gint64 name, gboolean is_async, gint64 dur_ns)
 {
-  const guint32 place =
-      dur_ns == TT_NO_TIME || (shape & TT_FLAG_ASYNC) != 0 ? 0 : tt_places_find (&store->name_places, name);
+  const guint32 place = dur_ns == TT_NO_TIME || is_async ? 0 : tt_places_find (&store->name_places, name);
 
   return place == 0 ? TT_NO_ID : place;
 }
@@ -56,8 +38,8 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .is_mended = (sqlite3_column_int64 (row, 10) & TT_FLAGS_BOUNDED) != 0,
   };
 
-  collective.name =
-      name_of_span (scan->store, sqlite3_column_int64 (row, 11), sqlite3_column_int64 (row, 10), collective.dur_ns);
+  collective.name = name_of_span (scan->store, sqlite3_column_int64 (row, 11),
+                                  (sqlite3_column_int64 (row, 10) & TT_FLAG_ASYNC) != 0, collective.dur_ns);
   tt_clock_maps_correct (scan->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
   if (collective.function == NULL && scan->fault == NULL)
     tt_store_set_damaged (scan->store, &scan->fault, "a collective's name is not there");
@@ -66,28 +48,13 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 
 /* -- from pages ------------------------------------------------------------------------------------------------------- */
 
-/* The spans of one call may lie a page apart for each rank, and each function has its own calls all over the run: so many
- * rows at a time are looked up in the order of their spans, which reads each page once. */
-#define ROWS_AT_A_TIME TT_ROOM (65536u, 16u)
-
-/* A row whose span is not yet known. */
-typedef struct
-{
-  TtCollective collective; /* without its function */
-  guint64 id;
-  gint64 name;
-  gboolean is_odd;
-} WaitingRow;
-
 typedef struct
 {
   TtStore *store;
-  TtTablePages *events;
+  TtCollectiveSpans *spans;
   sqlite3_stmt *get_name; /* its row has the name that was read last */
   gint64 name;
   const char *function; /* NULL: none was read */
-  GArray *waiting;      /* of WaitingRow */
-  guint64 odd;          /* id of a row that was not taken after all; 0: none */
   TtCollectiveFunc func;
   gpointer data;
 } PageScan;
@@ -108,55 +75,17 @@ find_function (PageScan *self, gint64 name)
 
 /* FALSE: it is not as it should be. */
 static gboolean
-read_event (PageScan *self, TtCollective *collective)
+find_span (PageScan *self, guint64 row, TtCollective *collective)
 {
-  gint64 values[TT_EVENT_COLUMNS];
-  guint nulls;
+  const TtCollectiveSpan *span = tt_collective_spans_find (self->spans, row, collective->event);
 
-  if (tt_store_find_range (self->store, collective->event) == NULL ||
-      !tt_table_pages_row (self->events, collective->event, values, &nulls) || (nulls & 1u << TT_BLOCK_TS_NS) != 0)
+  if (span == NULL || tt_store_find_range (self->store, collective->event) == NULL)
     return FALSE;
-  collective->ts_ns = values[TT_BLOCK_TS_NS];
-  collective->dur_ns = (nulls & 1u << TT_BLOCK_DUR_NS) != 0 ? TT_NO_TIME : values[TT_BLOCK_DUR_NS];
-  collective->is_mended = (values[TT_BLOCK_SHAPE] & TT_FLAGS_BOUNDED) != 0;
-  collective->name = name_of_span (self->store, values[TT_BLOCK_NAME], values[TT_BLOCK_SHAPE], collective->dur_ns);
-  return tt_time_is_kept (collective->ts_ns) &&
-         ((nulls & 1u << TT_BLOCK_DUR_NS) != 0 || tt_time_is_kept (collective->dur_ns));
-}
-
-static TtArrayKey
-key_of_event (gconstpointer element)
-{
-  return (TtArrayKey){ ((const WaitingRow *) element)->collective.event, 0 };
-}
-
-static TtPageRowAnswer
-give (PageScan *self, WaitingRow *row)
-{
-  TtCollective *collective = &row->collective;
-
-  if (row->is_odd || (collective->function = find_function (self, row->name)) == NULL)
-    {
-      self->odd = row->id;
-      return TT_PAGE_ROW_ODD;
-    }
-  tt_clock_maps_correct (self->store, collective->thread, &collective->ts_ns, &collective->dur_ns);
-  return self->func (collective, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
-}
-
-static TtPageRowAnswer
-give_waiting (PageScan *self)
-{
-  WaitingRow *rows = TT_ARRAY (self->waiting, WaitingRow);
-  g_autofree guint32 *order = tt_order_by_key (rows, self->waiting->len, sizeof *rows, key_of_event);
-  TtPageRowAnswer answer = TT_PAGE_ROW_TAKEN;
-
-  for (guint i = 0; i < self->waiting->len; i++)
-    rows[order[i]].is_odd |= !read_event (self, &rows[order[i]].collective);
-  for (guint i = 0; i < self->waiting->len && answer == TT_PAGE_ROW_TAKEN; i++)
-    answer = give (self, &rows[i]);
-  g_array_set_size (self->waiting, 0);
-  return answer;
+  collective->ts_ns = span->ts_ns;
+  collective->dur_ns = span->dur_ns;
+  collective->is_mended = span->is_mended;
+  collective->name = name_of_span (self->store, span->name, span->is_async, span->dur_ns);
+  return TRUE;
 }
 
 static TtPageRowAnswer
@@ -164,48 +93,41 @@ take_collective (const gint64 *values, guint nulls, gpointer data)
 {
   PageScan *self = data;
   TtPlaces *processes = &self->store->process_places;
-  WaitingRow row = {
-    .collective = {
-      .comm = values[COLLECTIVE_COMM],
-      .ordinal = values[COLLECTIVE_ORDINAL],
-      .process = tt_places_find (processes, values[COLLECTIVE_PROCESS]),
-      .thread = tt_places_find (&self->store->thread_places, values[COLLECTIVE_THREAD]),
-      .event = (guint64) values[COLLECTIVE_EVENT],
-      .root = values[COLLECTIVE_ROOT] == 0 ? 0 : tt_places_find (processes, values[COLLECTIVE_ROOT]),
-      .is_inferred = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0,
-      .is_undecided = (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_UNDECIDED) != 0,
-    },
-    .id = (guint64) values[0],
-    .name = values[COLLECTIVE_NAME],
+  TtCollective collective = {
+    .comm = values[TT_COLLECTIVE_COMM],
+    .ordinal = values[TT_COLLECTIVE_ORDINAL],
+    .process = tt_places_find (processes, values[TT_COLLECTIVE_PROCESS]),
+    .thread = tt_places_find (&self->store->thread_places, values[TT_COLLECTIVE_THREAD]),
+    .event = (guint64) values[TT_COLLECTIVE_EVENT],
+    .root = values[TT_COLLECTIVE_ROOT] == 0 ? 0 : tt_places_find (processes, values[TT_COLLECTIVE_ROOT]),
+    .is_inferred = (values[TT_COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0,
+    .is_undecided = (values[TT_COLLECTIVE_FLAGS] & TT_COLLECTIVE_UNDECIDED) != 0,
   };
 
-  row.is_odd = row.collective.process == 0 || row.collective.thread == 0 ||
-               (row.collective.root == 0 && values[COLLECTIVE_ROOT] != 0);
-  g_array_append_val (self->waiting, row);
-  return self->waiting->len < ROWS_AT_A_TIME ? TT_PAGE_ROW_TAKEN : give_waiting (self);
+  if (collective.process == 0 || collective.thread == 0 || (collective.root == 0 && values[TT_COLLECTIVE_ROOT] != 0) ||
+      !find_span (self, (guint64) values[0], &collective) ||
+      (collective.function = find_function (self, values[TT_COLLECTIVE_NAME])) == NULL)
+    return TT_PAGE_ROW_ODD;
+  tt_clock_maps_correct (self->store, collective.thread, &collective.ts_ns, &collective.dur_ns);
+  return self->func (&collective, self->data) ? TT_PAGE_ROW_TAKEN : TT_PAGE_ROW_LAST;
 }
 
 /* TRUE: all is done. FALSE: the rows from @next on are left. */
 static gboolean
 read_collectives (TtStore *store, const TtRowRange *range, TtCollectiveFunc func, gpointer data, guint64 *next)
 {
-  g_autoptr (TtTablePages) collectives = tt_table_pages_new (store, "collective_row", COLLECTIVE_COLUMNS);
-  g_autoptr (TtTablePages) events = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
+  g_autoptr (TtTablePages) collectives = tt_table_pages_new (store, "collective_row", TT_COLLECTIVE_COLUMNS);
   g_autoptr (sqlite3_stmt) get_name =
       tt_connection_prepare (store->connection, "SELECT op_name FROM name_row WHERE id = ?1", NULL);
-  g_autoptr (GArray) waiting = g_array_new (FALSE, FALSE, sizeof (WaitingRow));
-  PageScan scan = {
-    .store = store, .events = events, .get_name = get_name, .waiting = waiting, .func = func, .data = data
-  };
+  PageScan scan = { .store = store, .get_name = get_name, .func = func, .data = data };
 
-  if (events == NULL || get_name == NULL)
+  if (collectives != NULL)
+    scan.spans = tt_collective_spans_open (store);
+  if (scan.spans == NULL || get_name == NULL)
     g_clear_pointer (&collectives, tt_table_pages_free);
   gboolean is_done = tt_page_rows_read_of (store, collectives, PIECES, range, take_collective, &scan, next);
-  const TtPageRowAnswer answer = scan.odd == 0 ? give_waiting (&scan) : TT_PAGE_ROW_ODD;
-  if (answer != TT_PAGE_ROW_ODD)
-    return is_done || answer == TT_PAGE_ROW_LAST;
-  *next = scan.odd;
-  return FALSE;
+  tt_collective_spans_close (scan.spans);
+  return is_done;
 }
 
 /* -- both -------------------------------------------------------------------------------------------------------------- */
@@ -270,8 +192,8 @@ count_flags (const gint64 *values, guint nulls, gpointer data)
 {
   FlagCounts *self = data;
 
-  self->n_inferred += (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0;
-  self->n_doubtful += (values[COLLECTIVE_FLAGS] & TT_COLLECTIVE_DOUBTFUL) != 0;
+  self->n_inferred += (values[TT_COLLECTIVE_FLAGS] & TT_COLLECTIVE_INFERRED) != 0;
+  self->n_doubtful += (values[TT_COLLECTIVE_FLAGS] & TT_COLLECTIVE_DOUBTFUL) != 0;
   return TT_PAGE_ROW_TAKEN;
 }
 
@@ -309,7 +231,7 @@ tt_store_count_inferred_calls (TtStore *self, guint64 *n_inferred, guint64 *n_do
   *n_inferred = *n_doubtful = 0;
   if (!tt_connection_enter (self->connection, error))
     return FALSE;
-  g_autoptr (TtTablePages) collectives = tt_table_pages_new (self, "collective_row", COLLECTIVE_COLUMNS);
+  g_autoptr (TtTablePages) collectives = tt_table_pages_new (self, "collective_row", TT_COLLECTIVE_COLUMNS);
   gboolean is_ok = tt_page_rows_read (self, collectives, PIECES, count_flags, &counts, &next) ||
                    count_flags_from (self, next, &counts, error);
   tt_connection_leave (self->connection);

@@ -10,6 +10,7 @@ libtracetool_a_SOURCES += \
 	%D%/check.c %D%/check.h \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
 	%D%/collective-rows.c \
+	%D%/collective-spans.c %D%/collective-spans.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \

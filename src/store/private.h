@@ -64,11 +64,12 @@ struct _TtStore
   GArray *ranges;            /* of TtEventRange, ascending */
   GArray *process_of_thread; /* of guint32, by thread - 1; empty unless has_ids_only */
   TtPlaces process_places, thread_places, series_places, name_places;
-  TtClockMaps *clock_maps;     /* NULL: no time of the selected runs is corrected */
-  TtCorrection correction;     /* that is chosen */
-  guint recent_range;          /* that tt_store_find_range() found last */
-  TtBlock *block;              /* being filled */
-  gboolean has_virtual_events; /* a query under way has them: virtual-events.h */
+  TtClockMaps *clock_maps;                     /* NULL: no time of the selected runs is corrected */
+  TtCorrection correction;                     /* that is chosen */
+  guint recent_range;                          /* that tt_store_find_range() found last */
+  TtBlock *block;                              /* being filled */
+  struct _TtCollectiveSpans *collective_spans; /* NULL until asked for */
+  gboolean has_virtual_events;                 /* a query under way has them: virtual-events.h */
 };
 
 /* A store on the connection of an import, with the run selected; with ids only, see definitions.h. */

@@ -5,6 +5,7 @@
 
 #include "src/store/block.h"
 #include "src/store/clock-maps.h"
+#include "src/store/collective-spans.h"
 #include "src/store/own-schema.h"
 #include "src/store/page-checksum.h"
 #include "src/store/private.h"
@@ -239,6 +240,7 @@ tt_store_free (TtStore *self)
   if (self == NULL)
     return;
   tt_store_forget_names (self);
+  tt_collective_spans_free (self->collective_spans);
   if (!self->is_borrowed)
     tt_connection_close (self->connection);
   g_array_unref (self->runs);
