@@ -29,7 +29,7 @@ tt_json_new_sized (TtInput *input, TtRepairs *repairs, gsize size)
   self->input = input;
   self->repairs = repairs;
   self->index_depth = self->inner_depth = G_MAXUINT;
-  self->most = G_MAXSIZE;
+  self->most = self->unlike_at = G_MAXSIZE;
   set_size (self, MAX (size, 1));
   end_at (self, 0);
   return self;
@@ -56,6 +56,7 @@ make_room (TtJson *self, GError **error)
 {
   if (self->at > 0)
     {
+      self->unlike_at = G_MAXSIZE;
       memmove (self->bytes, self->bytes + self->at, self->filled - self->at);
       self->base += self->at;
       self->filled -= self->at;

@@ -118,11 +118,10 @@ class_of_place (const TtJson *self, const TtJsonPlace *place)
 }
 
 /* Members that have no place. */
-static guint32
-values_without_place (TtJson *self, TtJsonValue *values)
+static void
+fill_without_place (TtJson *self)
 {
   TtJsonValue key, value;
-  guint32 seen = 0;
 
   self->next_place = self->n_places;
   self->cursor = (const char *) self->bytes + self->record_at + self->places[self->n_places - 1].value_end;
@@ -132,18 +131,17 @@ values_without_place (TtJson *self, TtJsonValue *values)
 
       if (key_class == 0)
         continue;
-      values[key_class] = value;
-      seen |= 1u << key_class;
+      self->fields.values[key_class] = value;
+      self->fields.n_digits[key_class] = 0;
+      self->fields.seen |= 1u << key_class;
     }
-  return seen;
 }
 
-guint32
-tt_json_values_of_record (TtJson *self, TtJsonValue *values)
+static void
+fill_fields (TtJson *self)
 {
   const guint8 *record = self->bytes + self->record_at;
   guint64 offset = tt_json_offset_of (self, self->record_at);
-  guint32 seen = 0;
 
   for (guint i = 0; i < self->n_places; i++)
     {
@@ -154,13 +152,24 @@ tt_json_values_of_record (TtJson *self, TtJsonValue *values)
         key_class = class_of_place (self, place);
       if (key_class == 0)
         continue;
-      seen |= 1u << key_class;
-      tt_json_cut_out (&values[key_class], record + place->value_at, record + place->value_end,
+      self->fields.seen |= 1u << key_class;
+      self->fields.n_digits[key_class] = 0;
+      tt_json_cut_out (&self->fields.values[key_class], record + place->value_at, record + place->value_end,
                        place->value_has_escapes, offset + place->value_at);
     }
   if (G_UNLIKELY (self->n_places == TT_JSON_INDEXED))
-    seen |= values_without_place (self, values);
-  return seen;
+    fill_without_place (self);
+}
+
+const TtJsonFields *
+tt_json_fields (TtJson *self)
+{
+  if (!self->has_fields)
+    {
+      self->fields.seen = 0;
+      fill_fields (self);
+    }
+  return &self->fields;
 }
 
 gboolean
@@ -180,7 +189,7 @@ tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value)
       self->cursor = (const char *) record + place->value_end;
       return TRUE;
     }
-  if (self->n_places < TT_JSON_INDEXED)
+  if (self->n_places < TT_JSON_INDEXED && !self->has_fields)
     return FALSE;
 
   TtSlice slice = { (const char *) record, self->record_len };

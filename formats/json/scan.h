@@ -6,6 +6,7 @@
 #pragma once
 
 #include <glib.h>
+#include <string.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -149,4 +150,59 @@ tt_scan_number (const guint8 *at)
         return NULL;
     }
   return at;
+}
+
+/* The same for one without sign and exponent, of at most 15 bytes; *n_digits: before the point. NULL: it is another, or none. */
+static inline const guint8 *
+tt_scan_plain_number (const guint8 *at, guint *n_digits)
+{
+#ifdef __SSE2__
+  __m128i values = _mm_sub_epi8 (_mm_loadu_si128 ((const __m128i *) at), _mm_set1_epi8 ('0'));
+  __m128i others = _mm_cmpeq_epi8 (_mm_max_epu8 (values, _mm_set1_epi8 (10)), values);
+  guint mask = (guint) _mm_movemask_epi8 (others) | 0x10000u;
+  guint n = (guint) __builtin_ctz (mask);
+
+  *n_digits = n;
+  if (n == 0 || n == 16 || (*at == '0' && n > 1))
+    return NULL;
+  if (at[n] == '.')
+    {
+      mask &= mask - 1;
+
+      guint end = (guint) __builtin_ctz (mask);
+      if (end == n + 1 || end == 16)
+        return NULL;
+      n = end;
+    }
+  return (at[n] | 0x20) == 'e' ? NULL : at + n;
+#else
+  const guint8 *end = g_ascii_isdigit (*at) ? tt_scan_number (at) : NULL;
+
+  if (end == NULL || end - at > 15)
+    return NULL;
+  for (const guint8 *p = at; p < end; p++)
+    if ((*p | 0x20) == 'e')
+      return NULL;
+  *n_digits = (guint) (tt_scan_digits (at) - at);
+  return end;
+#endif
+}
+
+/* Whether the first @len bytes are the same; both have TT_SCAN_PADDING bytes after them. */
+static inline gboolean
+tt_scan_is_same (const guint8 *a, const guint8 *b, guint len)
+{
+#ifdef __SSE2__
+  for (guint i = 0; i < len; i += 16)
+    {
+      __m128i x = _mm_loadu_si128 ((const __m128i *) (a + i)), y = _mm_loadu_si128 ((const __m128i *) (b + i));
+      guint wanted = len - i >= 16 ? 0xffffu : (1u << (len - i)) - 1;
+
+      if (((guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y)) & wanted) != wanted)
+        return FALSE;
+    }
+  return TRUE;
+#else
+  return memcmp (a, b, len) == 0;
+#endif
 }

@@ -87,7 +87,9 @@ struct _TtJson
   guint n_places, next_place;
   guint64 keys_seen; /* a bit a hash */
   const char *cursor;
+  gboolean has_fields; /* `fields` are its members; it has no places then */
   TtJsonPlace places[TT_JSON_INDEXED];
+  TtJsonFields fields;
 
   /* The members of the object that is one of its members, of the last that has that key. */
   const char *inner_key; /* NULL: none is asked for */
@@ -99,6 +101,7 @@ struct _TtJson
   TtJsonMemberPlace inner[TT_JSON_INDEXED];
 
   TtJsonShapes *shapes;    /* NULL: none is known */
+  gsize unlike_at;         /* where a record begins that has none of them; G_MAXSIZE: not known */
   TtJsonClassify classify; /* NULL: nobody asks */
 
   /* To find the next record after damage: what stood between the last two, how records began, where their array is. */

@@ -335,6 +335,8 @@ tt_json_start_record (TtJson *self, gboolean is_record)
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
   self->record_len = 0;
   self->n_places = self->next_place = 0;
+  self->has_fields = FALSE;
+  self->fields.seen = 0;
   self->inner_depth = G_MAXUINT;
   self->has_inner = FALSE;
   self->n_inner = 0;

@@ -139,9 +139,24 @@ gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value
 typedef guint8 (*TtJsonClassify) (TtSlice key);
 /* Before the first record. @classify is asked once for a key of records that look alike. */
 void tt_json_classify_keys (TtJson *self, TtJsonClassify classify);
-/* The members of the record at hand: the value of class i, of several the last, in @values[i], which are 32. Returns the
- * classes that there are, a bit each; the other values are left as they are. */
-guint32 tt_json_values_of_record (TtJson *self, TtJsonValue *values);
+
+#define TT_JSON_CLASSES 32u
+
+/* The members of a record by the class of their keys, of several the last. */
+typedef struct
+{
+  guint32 seen; /* the classes that there are, a bit each; nothing is valid of the others */
+  guint8
+      n_digits[TT_JSON_CLASSES]; /* before the point of a number like 12 or 12.5, of at most 15 bytes; 0: not known */
+  TtJsonValue values[TT_JSON_CLASSES];
+} TtJsonFields;
+
+/* Those of the record at hand; valid as the record is. */
+const TtJsonFields *tt_json_fields (TtJson *self);
+
+/* The next record, as tt_json_next_record() gives it, if it is in memory, looks like others before and stands as far from
+ * the last as those; nothing was mended then. FALSE: nothing has happened. */
+gboolean tt_json_next_alike (TtJson *self, TtJsonValue *record);
 
 /* From now on notes where the members of the object lie that a record has as @key (static, without escapes). */
 void tt_json_index_member (TtJson *self, const char *key);

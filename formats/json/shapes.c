@@ -16,7 +16,6 @@
  */
 
 #define MAX_PIECES 512u
-#define MAX_BYTES 16384u
 #define LONGEST_PIECE 48u /* less than the padding */
 #define MAX_CHOICES 16u   /* pieces that may stand at one place, which are tried one by one */
 #define LEARN_EVERY 8u
@@ -25,23 +24,32 @@
 #define MAX_DOUBT 64u
 #define TRY_EVERY 16u
 
+/* What a piece is, beside the bytes before a member's value. */
+enum
+{
+  PIECE_OPENS = 1 << 0,  /* the inner object */
+  PIECE_CLOSES = 1 << 1, /* it */
+  PIECE_INNER = 1 << 2,  /* the key is one of that object */
+  PIECE_END = 1 << 3,    /* of the record; there is no value */
+};
+
 /* The bytes before a value, or those that close a record. Places count from the first of them, keys have their quotes. */
 typedef struct
 {
-  guint16 at;          /* in `bytes` */
+  guint8 bytes[LONGEST_PIECE];
+  guint32 begin;       /* a bit for each of the first 16 bytes */
   guint16 next, child; /* others that may stand here, what may follow; 0: none */
   guint8 len;
+  guint8 is; /* the bits above */
   guint8 key_at, key_end, key_class;
   guint8 object_key_at, object_key_end, object_class, object_at; /* if it opens the inner object */
   guint8 close_end;                                              /* behind the bracket, if it closes that */
-  guint8 opens : 1, closes : 1, is_inner : 1, is_end : 1;        /* is_inner: the key is one of that object */
 } Piece;
 
 struct _TtJsonShapes
 {
   Piece pieces[MAX_PIECES]; /* the first stands for what is before a record */
-  guint8 bytes[MAX_BYTES + TT_SCAN_PADDING];
-  guint n_pieces, n_bytes;
+  guint n_pieces;
   guint n_unlike, n_left_out;
   guint doubt;
 };
@@ -60,7 +68,6 @@ forget (TtJsonShapes *self)
 {
   self->pieces[0].child = 0;
   self->n_pieces = 1;
-  self->n_bytes = 0;
 }
 
 /* -- learning ------------------------------------------------------------------------------------- */
@@ -74,31 +81,10 @@ typedef struct
   guint node;  /* that it follows */
 } Learner;
 
-/* Both have TT_SCAN_PADDING bytes after @len. */
-static inline gboolean
-is_alike (const guint8 *a, const guint8 *b, guint len)
-{
-#ifdef __SSE2__
-  for (guint i = 0; i < len; i += 16)
-    {
-      __m128i x = _mm_loadu_si128 ((const __m128i *) (a + i)), y = _mm_loadu_si128 ((const __m128i *) (b + i));
-      guint wanted = len - i >= 16 ? 0xffffu : (1u << (len - i)) - 1;
-
-      if (((guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y)) & wanted) != wanted)
-        return FALSE;
-    }
-  return TRUE;
-#else
-  return memcmp (a, b, len) == 0;
-#endif
-}
-
 static gboolean
-is_same_piece (const TtJsonShapes *self, const Piece *known, const Piece *piece, const guint8 *bytes)
+is_same_piece (const Piece *known, const Piece *piece, const guint8 *bytes)
 {
-  return known->len == piece->len && known->opens == piece->opens && known->closes == piece->closes &&
-         known->is_inner == piece->is_inner && known->is_end == piece->is_end &&
-         memcmp (self->bytes + known->at, bytes, piece->len) == 0;
+  return known->len == piece->len && known->is == piece->is && memcmp (known->bytes, bytes, piece->len) == 0;
 }
 
 /* Ends the piece at @to. FALSE: it is too long, or there is no room, or too many others stand there. */
@@ -113,20 +99,19 @@ add_piece (Learner *learner, gsize to)
   if (to - learner->from > LONGEST_PIECE)
     return FALSE;
   learner->piece.len = (guint8) (to - learner->from);
-  for (; *link != 0 && !is_same_piece (self, &self->pieces[*link], &learner->piece, bytes); n_choices++)
+  for (; *link != 0 && !is_same_piece (&self->pieces[*link], &learner->piece, bytes); n_choices++)
     link = &self->pieces[*link].next;
   if (*link == 0)
     {
-      if (n_choices == MAX_CHOICES || self->n_pieces == MAX_PIECES || learner->piece.len > MAX_BYTES - self->n_bytes)
+      if (n_choices == MAX_CHOICES || self->n_pieces == MAX_PIECES)
         return FALSE;
-      learner->piece.at = (guint16) self->n_bytes;
-      memcpy (self->bytes + self->n_bytes, bytes, learner->piece.len);
-      self->n_bytes += learner->piece.len;
+      memcpy (learner->piece.bytes, bytes, learner->piece.len);
+      learner->piece.begin = (1u << MIN (learner->piece.len, 16)) - 1;
       *link = (guint16) self->n_pieces;
       self->pieces[self->n_pieces++] = learner->piece;
     }
   learner->node = *link;
-  learner->piece = (Piece){ .is_inner = FALSE };
+  learner->piece = (Piece){ .is = 0 };
   return TRUE;
 }
 
@@ -140,7 +125,7 @@ learn_member (Learner *learner, gsize at, gsize end, gsize value_at, gsize value
     return FALSE;
   learner->piece.key_at = (guint8) (at - learner->from);
   learner->piece.key_end = (guint8) (end - learner->from);
-  if (!learner->piece.is_inner)
+  if ((learner->piece.is & PIECE_INNER) == 0)
     learner->piece.key_class = tt_json_key_class (learner->json, key);
   if (!add_piece (learner, value_at))
     return FALSE;
@@ -156,7 +141,7 @@ learn_object (Learner *learner, const TtJsonPlace *place)
 
   if (place->value_at - learner->from > LONGEST_PIECE)
     return FALSE;
-  learner->piece.opens = TRUE;
+  learner->piece.is |= PIECE_OPENS;
   learner->piece.object_key_at = (guint8) (place->key_at - learner->from);
   learner->piece.object_key_end = (guint8) (place->key_end - learner->from);
   learner->piece.object_at = (guint8) (place->value_at - learner->from);
@@ -166,13 +151,13 @@ learn_object (Learner *learner, const TtJsonPlace *place)
       const TtJsonMemberPlace *inner = &json->inner[i];
       gsize key_at = (gsize) json->inner_at + inner->key_at - 1, value_at = (gsize) json->inner_at + inner->value_at;
 
-      learner->piece.is_inner = TRUE;
+      learner->piece.is |= PIECE_INNER;
       if (!learn_member (learner, key_at, key_at + inner->key_len + 2, value_at, value_at + inner->value_len))
         return FALSE;
     }
   if (place->value_end - learner->from > LONGEST_PIECE)
     return FALSE;
-  learner->piece.closes = TRUE;
+  learner->piece.is |= PIECE_CLOSES;
   learner->piece.close_end = (guint8) (place->value_end - learner->from);
   return TRUE;
 }
@@ -193,14 +178,8 @@ learn (TtJson *self)
                 : learn_member (&learner, place->key_at, place->key_end, place->value_at, place->value_end)))
         return;
     }
-  learner.piece.is_end = TRUE;
+  learner.piece.is |= PIECE_END;
   add_piece (&learner, self->record_len);
-}
-
-static inline gboolean
-is_full (const TtJsonShapes *self)
-{
-  return self->n_pieces == MAX_PIECES || self->n_bytes + LONGEST_PIECE > MAX_BYTES;
 }
 
 void
@@ -213,7 +192,7 @@ tt_json_learn_shape (TtJson *self)
   guint every = shapes->doubt < MAX_DOUBT ? LEARN_EVERY : LEARN_SELDOM;
   if (shapes->n_unlike++ % every != 0 || self->n_places == 0 || self->n_places == TT_JSON_INDEXED)
     return;
-  if (is_full (shapes))
+  if (shapes->n_pieces == MAX_PIECES)
     {
       if (shapes->doubt < MAX_DOUBT)
         return;
@@ -244,116 +223,240 @@ walk_value (TtJson *self, const guint8 *at, guint n_around)
   return is_good ? self->bytes + self->at : NULL;
 }
 
-static inline const guint8 *
-pass_value (TtJson *self, const guint8 *at, guint n_around, gboolean *has_escapes)
+/* A value as it is passed over. */
+typedef struct
 {
-  const guint8 *end = NULL;
+  const guint8 *end; /* NULL: as walk_value() */
+  guint n_digits;    /* as of TtJsonFields */
+  gboolean has_escapes;
+} Passed;
 
-  *has_escapes = FALSE;
+/* One that is neither a text without escapes nor a number as most are. */
+static G_GNUC_NO_INLINE Passed
+pass_odd_value (TtJson *self, const guint8 *at, guint n_around)
+{
+  Passed passed = { .end = NULL };
+
+  if (*at <= ' ')
+    return passed;
+  if (*at == '-' || g_ascii_isdigit (*at))
+    passed.end = tt_scan_number (at);
+  if (passed.end != NULL)
+    return passed;
+  passed.end = walk_value (self, at, n_around);
+  passed.has_escapes = *at == '"' && self->has_escapes;
+  return passed;
+}
+
+/* The value at @at of a member; behind it, or NULL as walk_value(). */
+static inline const guint8 *
+pass_field (TtJson *self, const guint8 *at, guint key_class)
+{
+  TtJsonFields *fields = &self->fields;
+  TtJsonValue *value = &fields->values[key_class];
+  guint n_digits = 0;
+
+  fields->seen |= 1u << key_class;
   if (*at == '"')
     {
-      end = tt_scan_text (at + 1);
-      end = *end == '"' ? end + 1 : NULL;
+      const guint8 *quote = tt_scan_text (at + 1);
+
+      if (G_LIKELY (*quote == '"'))
+        {
+          value->kind = TT_JSON_STRING;
+          value->has_escapes = FALSE;
+          value->raw = (TtSlice){ (const char *) at + 1, (gsize) (quote - at) - 1 };
+          value->offset = tt_json_offset_of (self, (gsize) (at - self->bytes));
+          fields->n_digits[key_class] = 0;
+          return quote + 1;
+        }
     }
-  else if (*at == '-' || g_ascii_isdigit (*at))
-    end = tt_scan_number (at);
-  else if (*at <= ' ')
-    return NULL;
-  if (G_LIKELY (end != NULL))
-    return end;
-  end = walk_value (self, at, n_around);
-  *has_escapes = *at == '"' && self->has_escapes;
-  return end;
+  else
+    {
+      const guint8 *end = tt_scan_plain_number (at, &n_digits);
+
+      if (G_LIKELY (end != NULL))
+        {
+          value->kind = TT_JSON_NUMBER;
+          value->has_escapes = FALSE;
+          value->raw = (TtSlice){ (const char *) at, (gsize) (end - at) };
+          value->offset = tt_json_offset_of (self, (gsize) (at - self->bytes));
+          fields->n_digits[key_class] = (guint8) n_digits;
+          return end;
+        }
+    }
+  const Passed passed = pass_odd_value (self, at, 1);
+  fields->n_digits[key_class] = 0;
+  if (passed.end != NULL)
+    tt_json_cut_out (value, at, passed.end, passed.has_escapes, tt_json_offset_of (self, (gsize) (at - self->bytes)));
+  return passed.end;
+}
+
+static inline Passed
+pass_value (TtJson *self, const guint8 *at, guint n_around)
+{
+  Passed passed = { .end = NULL };
+
+  if (*at == '"')
+    {
+      const guint8 *quote = tt_scan_text (at + 1);
+
+      passed.end = *quote == '"' ? quote + 1 : NULL;
+    }
+  else
+    passed.end = tt_scan_plain_number (at, &passed.n_digits);
+  return G_LIKELY (passed.end != NULL) ? passed : pass_odd_value (self, at, n_around);
+}
+
+static inline gboolean
+is_piece (const Piece *piece, const guint8 *at)
+{
+#ifdef __SSE2__
+  __m128i x = _mm_loadu_si128 ((const __m128i *) at), y = _mm_loadu_si128 ((const __m128i *) piece->bytes);
+
+  return ((guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y)) & piece->begin) == piece->begin &&
+         (piece->len <= 16 || tt_scan_is_same (at + 16, piece->bytes + 16, piece->len - 16u));
+#else
+  return memcmp (at, piece->bytes, piece->len) == 0;
+#endif
 }
 
 static inline const Piece *
 find_piece (const TtJsonShapes *self, const Piece *before, const guint8 *at)
 {
   for (guint i = before->child; i != 0; i = self->pieces[i].next)
-    if (is_alike (at, self->bytes + self->pieces[i].at, self->pieces[i].len))
+    if (is_piece (&self->pieces[i], at))
       return &self->pieces[i];
   return NULL;
 }
 
-static inline void
-note_key (TtJsonPlace *place, gsize at, guint key_at, guint key_end, guint8 key_class)
+/* For who asks for members by their order. */
+static void
+note_place (TtJson *self, const Piece *piece, const guint8 *at, const guint8 *value, const Passed *passed)
 {
-  place->key_at = (guint32) (at + key_at);
-  place->key_end = (guint32) (at + key_end);
+  TtJsonPlace *place = &self->places[self->n_places++];
+  const guint8 *record = self->bytes + self->record_at;
+
+  place->key_at = (guint32) (at + piece->key_at - record);
+  place->key_end = (guint32) (at + piece->key_end - record);
   place->key_has_escapes = FALSE;
-  place->key_class = key_class;
+  place->key_class = piece->key_class;
+  place->value_at = (guint32) (value - record);
+  place->value_end = (guint32) (passed->end - record);
+  place->value_has_escapes = passed->has_escapes;
 }
 
-/* The inner object is begun or ended by @piece, which stands at @at of the record. */
-static inline void
-note_object (TtJson *self, const Piece *piece, gsize at)
+/* The inner object, which begins and ends in pieces. */
+typedef struct
 {
-  TtJsonPlace *place = &self->places[self->n_places];
+  const Piece *opening;
+  const guint8 *at;     /* that piece */
+  const guint8 *object; /* its bracket */
+} Opened;
 
-  if (piece->closes)
-    {
-      place->value_end = (guint32) (at + piece->close_end);
-      self->is_inner_lost |= place->value_end - self->inner_at > G_MAXUINT16;
-      self->n_places++;
-      return;
-    }
-  note_key (place, at, piece->object_key_at, piece->object_key_end, piece->object_class);
-  place->value_at = self->inner_at = (guint32) (at + piece->object_at);
-  place->value_has_escapes = FALSE;
+static inline void
+note_inner (TtJson *self, const Piece *piece, const guint8 *at, const guint8 *object, const Passed *passed)
+{
+  const guint8 *value = at + piece->len;
+  TtJsonMemberPlace *place = &self->inner[self->n_inner++];
+
+  place->key_at = (guint16) (at + piece->key_at + 1 - object);
+  place->key_len = (guint16) (piece->key_end - piece->key_at - 2);
+  place->value_at = (guint16) (value - object);
+  place->value_len = (guint16) (passed->end - value);
+  self->is_inner_lost |= passed->has_escapes;
+}
+
+static inline void
+begin_object (TtJson *self, const Piece *piece, const guint8 *at, Opened *opened)
+{
+  *opened = (Opened){ piece, at, at + piece->object_at };
+  self->inner_at = (guint32) (opened->object - (self->bytes + self->record_at));
   self->has_inner = TRUE;
   self->is_inner_lost = FALSE;
 }
 
-/* The member whose key is in @piece, at @at of the record, with the value from @value to @end. */
-static inline void
-note_member (TtJson *self, const Piece *piece, gsize at, gsize value, gsize end, gboolean has_escapes)
+static void
+end_object (TtJson *self, const Opened *opened, const guint8 *end)
 {
-  if (piece->is_inner)
-    {
-      TtJsonMemberPlace *place = &self->inner[self->n_inner++];
-      gsize key = at - self->inner_at + piece->key_at;
+  const Piece piece = { .key_at = opened->opening->object_key_at,
+                        .key_end = opened->opening->object_key_end,
+                        .key_class = opened->opening->object_class };
+  const Passed passed = { .end = end };
 
-      place->key_at = (guint16) (key + 1);
-      place->key_len = (guint16) (piece->key_end - piece->key_at - 2);
-      place->value_at = (guint16) (value - self->inner_at);
-      place->value_len = (guint16) (end - value);
-      self->is_inner_lost |= has_escapes;
+  self->is_inner_lost |= end - opened->object > G_MAXUINT16;
+  if (!self->has_fields)
+    {
+      note_place (self, &piece, opened->at, opened->object, &passed);
       return;
     }
-  TtJsonPlace *place = &self->places[self->n_places++];
-  note_key (place, at, piece->key_at, piece->key_end, piece->key_class);
-  place->value_at = (guint32) value;
-  place->value_end = (guint32) end;
-  place->value_has_escapes = has_escapes;
+  self->fields.seen |= 1u << piece.key_class;
+  self->fields.n_digits[piece.key_class] = 0;
+  tt_json_cut_out (&self->fields.values[piece.key_class], opened->object, end, FALSE,
+                   tt_json_offset_of (self, (gsize) (opened->object - self->bytes)));
 }
 
 /* Notes the members of the record at @start; behind it, or NULL: it is of no known shape. */
-static const guint8 *
-pass_record (TtJson *self, const guint8 *start)
+static inline const guint8 *
+pass_members (TtJson *self, const guint8 *start, gboolean has_fields)
 {
   const TtJsonShapes *shapes = self->shapes;
   const Piece *piece = &shapes->pieces[0];
   const guint8 *at = start;
+  Opened opened = { NULL, NULL, NULL };
 
   for (;;)
     {
       piece = find_piece (shapes, piece, at);
-      if (piece == NULL)
+      if (G_UNLIKELY (piece == NULL))
         return NULL;
 
-      gsize piece_at = (gsize) (at - start);
       const guint8 *value = at + piece->len;
-      gboolean has_escapes;
+      if (piece->is != 0)
+        {
+          if (piece->is & PIECE_CLOSES)
+            end_object (self, &opened, at + piece->close_end);
+          if (piece->is & PIECE_END)
+            return value;
+          if (piece->is & PIECE_OPENS)
+            begin_object (self, piece, at, &opened);
+          if (piece->is & PIECE_INNER)
+            {
+              const Passed passed = pass_value (self, value, 2);
 
-      if (piece->opens || piece->closes)
-        note_object (self, piece, piece_at);
-      if (piece->is_end)
-        return value;
-      at = pass_value (self, value, piece->is_inner ? 2 : 1, &has_escapes);
-      if (at == NULL)
+              if (passed.end == NULL)
+                return NULL;
+              note_inner (self, piece, at, opened.object, &passed);
+              at = passed.end;
+              continue;
+            }
+        }
+      if (has_fields)
+        at = pass_field (self, value, piece->key_class);
+      else
+        {
+          const Passed passed = pass_value (self, value, 1);
+
+          if (passed.end != NULL)
+            note_place (self, piece, at, value, &passed);
+          at = passed.end;
+        }
+      if (G_UNLIKELY (at == NULL))
         return NULL;
-      note_member (self, piece, piece_at, (gsize) (value - start), (gsize) (at - start), has_escapes);
     }
+}
+
+static const guint8 *
+pass_record (TtJson *self, const guint8 *start)
+{
+  return self->has_fields ? pass_members (self, start, TRUE) : pass_members (self, start, FALSE);
+}
+
+/* Of a file whose records have no shapes, few are tried. */
+static inline gboolean
+is_worth_trying (TtJsonShapes *shapes)
+{
+  return shapes != NULL && (G_LIKELY (shapes->doubt < MAX_DOUBT) || ++shapes->n_left_out % TRY_EVERY == 0);
 }
 
 gboolean
@@ -363,22 +466,45 @@ tt_json_record_alike (TtJson *self, TtJsonValue *record)
   const guint8 *start = self->bytes + self->at, *end;
   TtJsonState state = self->state;
 
-  if (shapes == NULL || self->has_pending || self->depth + 2 > TT_JSON_DEPTH ||
-      (shapes->doubt == MAX_DOUBT && ++shapes->n_left_out % TRY_EVERY != 0))
+  if (self->at == self->unlike_at || self->has_pending || self->depth + 2 > TT_JSON_DEPTH || !is_worth_trying (shapes))
     return FALSE;
   tt_json_start_record (self, FALSE);
+  self->has_fields = self->classify != NULL;
   end = pass_record (self, start);
   if (end == NULL)
     {
       self->at = self->record_at;
       self->state = state;
+      self->has_fields = FALSE;
       shapes->doubt = MIN (shapes->doubt + 1, MAX_DOUBT);
       return FALSE;
     }
-  shapes->doubt -= MIN (shapes->doubt, 2);
+  if (G_UNLIKELY (shapes->doubt > 0))
+    shapes->doubt -= MIN (shapes->doubt, 2);
   self->record_len = (gsize) (end - start);
   self->at = self->record_at + self->record_len;
   self->state = TT_STATE_NEXT;
-  tt_json_cut_out (record, start, end, FALSE, tt_json_offset_of (self, self->record_at));
+  record->kind = TT_JSON_OBJECT;
+  record->has_escapes = FALSE;
+  record->raw = (TtSlice){ (const char *) start, self->record_len };
+  record->offset = tt_json_offset_of (self, self->record_at);
   return TRUE;
+}
+
+gboolean
+tt_json_next_alike (TtJson *self, TtJsonValue *record)
+{
+  gsize at = self->at, record_at = at + self->gap_len;
+
+  if (self->state != TT_STATE_NEXT || self->gap_len == 0 || self->depth != self->records_depth || self->has_pending ||
+      record_at >= self->filled || self->bytes[record_at] != '{' ||
+      !tt_scan_is_same (self->bytes + at, self->gap, (guint) self->gap_len))
+    return FALSE;
+  self->at = record_at;
+  self->unlike_at = G_MAXSIZE;
+  if (tt_json_record_alike (self, record))
+    return TRUE;
+  self->at = at;
+  self->unlike_at = record_at;
+  return FALSE;
 }

@@ -51,6 +51,41 @@ simple_us (TtSlice text, gint64 *ns)
   return TRUE;
 }
 
+/* @n decimal digits, 1 to 8, at @p, where 8 bytes can be read. */
+static inline gint64
+known_digits (const char *p, gsize n)
+{
+  guint64 word;
+
+  memcpy (&word, p, sizeof word);
+  /* The first digit becomes the lowest byte that is no zero put before it. */
+  word = GUINT64_FROM_LE (word) << (64 - 8 * n) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  word = (word * 10 + (word >> 8)) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  word = (word * 100 + (word >> 16)) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  return (gint64) ((word * 10000 + (word >> 32)) & G_GUINT64_CONSTANT (0x00000000ffffffff));
+}
+
+/* A number of which the scanner has told that @n_digits are before the point, if it has three after that or none. */
+static inline gboolean
+known_us (TtSlice text, gsize n_digits, gint64 *ns)
+{
+  const char *p = text.bytes, *point = p + n_digits;
+  gint64 us, decimals = 0;
+
+  if (text.len == n_digits + 4)
+    decimals = (point[1] - '0') * 100 + (point[2] - '0') * 10 + (point[3] - '0');
+  else if (text.len != n_digits)
+    return FALSE;
+  if (n_digits <= 8)
+    us = known_digits (p, n_digits);
+  else
+    us = known_digits (p, n_digits - 8) * 100000000 + known_digits (point - 8, 8);
+  if (G_UNLIKELY (n_digits > 14))
+    return FALSE;
+  *ns = us * 1000 + decimals;
+  return TRUE;
+}
+
 /* Whether the text of a time that is no gint64 is a number all the same. */
 static gboolean
 is_number_text (TtSlice text)
@@ -65,19 +100,20 @@ is_number_text (TtSlice text)
 typedef struct
 {
   const TtJsonValue *value;
+  guint n_digits; /* before its point; 0: not known */
   const char *key;
   guint64 offset; /* of the event */
 } TimeField;
 
-/* FALSE with @error: a number that is too large. *has: whether it is a time at all. */
-static gboolean
-read_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboolean *has, GError **error)
+/* As read_time(). */
+static G_GNUC_NO_INLINE gboolean
+read_odd_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboolean *has, GError **error)
 {
   const TtJsonValue *value = field->value;
   gboolean is_inexact = FALSE;
 
   *has = TRUE;
-  if (G_LIKELY (value->kind == TT_JSON_NUMBER && simple_us (value->raw, ns)))
+  if (value->kind == TT_JSON_NUMBER && simple_us (value->raw, ns))
     return TRUE;
   *ns = 0;
   if (value->kind != TT_JSON_NUMBER && value->kind != TT_JSON_STRING)
@@ -99,6 +135,15 @@ read_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboole
                "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path,
                field->offset, field->key, (int) MIN (value->raw.len, 40), value->raw.bytes);
   return FALSE;
+}
+
+/* FALSE with @error: a number that is too large. *has: whether it is a time at all. */
+static inline gboolean
+read_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboolean *has, GError **error)
+{
+  *has = TRUE;
+  return G_LIKELY (field->n_digits > 0 && known_us (field->value->raw, field->n_digits, ns)) ||
+         read_odd_time (self, field, ns, has, error);
 }
 
 /* -- one event --------------------------------------------------------------------------------------- */
@@ -123,8 +168,8 @@ enum
   FIELD_BP,
   FIELD_STACK,
   FIELD_BINDING,
-  MAX_FIELDS = 32,
 };
+G_STATIC_ASSERT (FIELD_BINDING < TT_JSON_CLASSES);
 
 #define LONGEST_KEY 7u
 
@@ -158,39 +203,39 @@ tt_event_fields_prepare (const TtEventFields *self)
   tt_json_classify_keys (self->json, classify);
 }
 
-typedef struct
-{
-  TtJsonValue values[MAX_FIELDS]; /* those that `seen` has a bit for */
-  guint32 seen;
-} Fields;
-
 static inline gboolean
 is_there (const TtJsonValue *value)
 {
   return value->kind != TT_JSON_NONE && value->kind != TT_JSON_NULL;
 }
 
-static inline TtJsonValue
-get_field (const Fields *fields, guint field)
+static inline const TtJsonValue *
+get_field (const TtJsonFields *fields, guint field)
 {
   static const TtJsonValue none = { TT_JSON_NONE };
 
-  return (fields->seen >> field & 1) != 0 ? fields->values[field] : none;
+  return (fields->seen >> field & 1) != 0 ? &fields->values[field] : &none;
+}
+
+static inline guint
+get_digits (const TtJsonFields *fields, guint field)
+{
+  return (fields->seen >> field & 1) != 0 ? fields->n_digits[field] : 0;
 }
 
 static inline gboolean
-has_field (const Fields *fields, guint field)
+has_field (const TtJsonFields *fields, guint field)
 {
   return (fields->seen >> field & 1) != 0 && is_there (&fields->values[field]);
 }
 
 /* A complete event without a duration may have that of its thread's clock. */
 static gboolean
-read_duration (const TtEventFields *self, const Fields *fields, TtTraceEvent *event, GError **error)
+read_duration (const TtEventFields *self, const TtJsonFields *fields, TtTraceEvent *event, GError **error)
 {
   gboolean has = FALSE, is_thread_time = !has_field (fields, FIELD_DUR) && has_field (fields, FIELD_TDUR);
-  const TtJsonValue value = get_field (fields, is_thread_time ? FIELD_TDUR : FIELD_DUR);
-  const TimeField dur = { &value, "dur", event->offset };
+  guint field = is_thread_time ? FIELD_TDUR : FIELD_DUR;
+  const TimeField dur = { get_field (fields, field), get_digits (fields, field), "dur", event->offset };
   gint64 end_ns;
 
   if (!read_time (self, &dur, &event->dur_ns, &has, error))
@@ -208,7 +253,7 @@ read_duration (const TtEventFields *self, const Fields *fields, TtTraceEvent *ev
 }
 
 static guint32
-find_what_it_has (const Fields *fields)
+find_what_it_has (const TtJsonFields *fields)
 {
   const guint32 cpu_time = 1u << FIELD_TTS | 1u << FIELD_TDUR;
   guint32 has = 0;
@@ -232,7 +277,7 @@ find_what_it_has (const Fields *fields)
 }
 
 static inline char
-read_ph (const Fields *fields)
+read_ph (const TtJsonFields *fields)
 {
   const TtJsonValue *ph = &fields->values[FIELD_PH];
 
@@ -244,33 +289,32 @@ read_ph (const Fields *fields)
 gboolean
 tt_event_fields_fill (const TtEventFields *self, const TtJsonValue *record, TtTraceEvent *event, GError **error)
 {
-  Fields fields;
+  const TtJsonFields *fields = tt_json_fields (self->json);
   gboolean has_ts;
 
-  fields.seen = tt_json_values_of_record (self->json, fields.values);
-  event->ph = read_ph (&fields);
+  event->ph = read_ph (fields);
   if (event->ph == '\0')
     return TRUE;
   event->offset = record->offset;
   event->record = record->raw;
-  event->name = get_field (&fields, FIELD_NAME);
-  event->cat = get_field (&fields, FIELD_CAT);
-  event->pid = get_field (&fields, FIELD_PID);
-  event->tid = get_field (&fields, FIELD_TID);
-  event->id = get_field (&fields, FIELD_ID);
-  event->id2 = get_field (&fields, FIELD_ID2);
-  event->scope = get_field (&fields, FIELD_SCOPE);
-  event->args = get_field (&fields, FIELD_ARGS);
+  event->name = *get_field (fields, FIELD_NAME);
+  event->cat = *get_field (fields, FIELD_CAT);
+  event->pid = *get_field (fields, FIELD_PID);
+  event->tid = *get_field (fields, FIELD_TID);
+  event->id = *get_field (fields, FIELD_ID);
+  event->id2 = *get_field (fields, FIELD_ID2);
+  event->scope = *get_field (fields, FIELD_SCOPE);
+  event->args = *get_field (fields, FIELD_ARGS);
   event->arg_places = NULL;
   event->n_arg_places = 0;
   if (event->args.kind == TT_JSON_OBJECT)
     event->arg_places = tt_json_indexed (self->json, event->args.raw, &event->n_arg_places);
-  event->has = find_what_it_has (&fields);
+  event->has = find_what_it_has (fields);
 
-  const TtJsonValue ts = get_field (&fields, FIELD_TS);
-  if (!read_time (self, &(TimeField){ &ts, "ts", event->offset }, &event->ts_ns, &has_ts, error))
+  const TimeField ts = { get_field (fields, FIELD_TS), get_digits (fields, FIELD_TS), "ts", event->offset };
+  if (!read_time (self, &ts, &event->ts_ns, &has_ts, error))
     return FALSE;
   if (has_ts)
     event->has |= TT_EVENT_HAS_TS;
-  return read_duration (self, &fields, event, error);
+  return read_duration (self, fields, event, error);
 }

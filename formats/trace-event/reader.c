@@ -318,10 +318,15 @@ static gboolean
 next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
 {
   TtJsonValue record;
-  guint64 mended = n_mended (self->repairs), cut = self->repairs->count[TT_REPAIR_JSON_CUT];
+  guint64 cut = self->repairs->count[TT_REPAIR_JSON_CUT];
 
-  for (; tt_json_next_record (self->json, &record, error); mended = n_mended (self->repairs))
+  for (;;)
     {
+      gboolean is_alike = tt_json_next_alike (self->json, &record);
+      guint64 mended = is_alike ? 0 : n_mended (self->repairs);
+
+      if (!is_alike && !tt_json_next_record (self->json, &record, error))
+        break;
       /* Nobody knows where it belongs. */
       if (G_UNLIKELY (self->repairs->count[TT_REPAIR_JSON_CUT] != cut))
         continue;
@@ -333,7 +338,7 @@ next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
         {
           if (!tt_event_fields_fill (&self->fields, &record, event, error))
             return FALSE;
-          if (G_UNLIKELY (event->ph != 0 && n_mended (self->repairs) != mended))
+          if (!is_alike && event->ph != 0 && n_mended (self->repairs) != mended)
             event->has |= TT_EVENT_IS_MENDED;
           if (G_LIKELY (event->ph != 0))
             return check_strict (self, error);

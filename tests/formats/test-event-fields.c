@@ -14,7 +14,9 @@ static gboolean
 read_time (const char *text, TtTraceEvent *event, TtRepairs *repairs)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *file = g_strdup_printf ("[{\"ph\":\"i\",\"ts\":%s}]", text);
+  const char *form = "{\"ph\":\"i\",\"ts\":%s}";
+  g_autofree char *one = g_strdup_printf (form, text);
+  g_autofree char *file = g_strdup_printf ("[%s,\n%s,\n%s]", one, one, one);
   g_autoptr (TtInput) input = tt_input_open (memory_file (file, strlen (file)), &error);
   g_autoptr (TtJson) json = tt_json_new (input, repairs);
   const TtEventFields fields = { json, repairs, "times", FALSE };
@@ -22,7 +24,17 @@ read_time (const char *text, TtTraceEvent *event, TtRepairs *repairs)
 
   tt_event_fields_prepare (&fields);
   g_assert_true (tt_json_begin_array (json, &error) && tt_json_next_record (json, &record, &error));
-  return tt_event_fields_fill (&fields, &record, event, &error);
+  gboolean is_time = tt_event_fields_fill (&fields, &record, event, &error);
+  TtTraceEvent again = { .ph = 0 };
+
+  /* Of a record that looks like the one before, and of one that also stands like it. */
+  g_assert_true (tt_json_next_record (json, &record, NULL));
+  g_assert_cmpint (tt_event_fields_fill (&fields, &record, &again, NULL), ==, is_time);
+  g_assert_cmpint (again.ts_ns, ==, event->ts_ns);
+  g_assert_true (tt_json_next_alike (json, &record));
+  g_assert_cmpint (tt_event_fields_fill (&fields, &record, &again, NULL), ==, is_time);
+  g_assert_cmpint (again.ts_ns, ==, event->ts_ns);
+  return is_time;
 }
 
 static void
