@@ -75,7 +75,7 @@ arrange_set_memory (TtArrange *self, gsize bytes)
 /* -- records in -------------------------------------------------------------------------------------- */
 
 /* Notes the time. Returns the feed of the thread if it is trusted, or NULL. */
-static ArrangeFeed *
+static inline ArrangeFeed *
 find_feed (TtArrange *self, const TtTraceRecord *what, gint64 ts_ns)
 {
   ArrangeThread *thread = arrange_thread (self, what->thread);
@@ -163,6 +163,25 @@ add_record (TtArrange *self, ArrangeFeed *feed, const ArrangeRecord *record)
     *(ArrangeRecord *) arrange_add (self, &self->main, sizeof *record, SHARE_MAIN) = *record;
 }
 
+static void
+add_span (TtArrange *self, ArrangeFeed *feed, const TtTraceRecord *span, gint64 dur_ns, gint64 end_ns)
+{
+  ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
+
+  record.dur_ns = dur_ns;
+  if (G_UNLIKELY (span->dur_ns < 0))
+    {
+      tt_sink_repair_of (self->sink, span->process, TT_REPAIR_END_BEFORE_START, span->offset);
+      record.flags_kind |= TT_FLAG_END_BEFORE_START;
+    }
+  if (G_UNLIKELY (span->dur_ns < 0 && feed == NULL))
+    arrange_spikes_suspect (&self->spikes, span->ts_ns, MAX (span->ts_ns, TT_NO_TIME - span->dur_ns) + span->dur_ns);
+  else
+    note_times (self, span, &(ArrangeSeen){ span->ts_ns, end_ns, FALSE }, feed == NULL);
+  arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (dur_ns));
+  add_record (self, feed, &record);
+}
+
 void
 tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
 {
@@ -174,22 +193,17 @@ tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
       dur_ns = end_ns - span->ts_ns;
     }
   ArrangeFeed *feed = find_feed (self, span, end_ns);
-  ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
 
-  record.dur_ns = dur_ns;
-  if (G_UNLIKELY (span->dur_ns < 0))
-    {
-      tt_sink_repair_of (self->sink, span->process, TT_REPAIR_END_BEFORE_START, span->offset);
-      record.flags_kind |= TT_FLAG_END_BEFORE_START;
-    }
   tt_time_spread_add (&self->spread, span->ts_ns);
   tt_time_spread_add (&self->spread, end_ns);
-  if (G_UNLIKELY (span->dur_ns < 0 && feed == NULL))
-    arrange_spikes_suspect (&self->spikes, span->ts_ns, MAX (span->ts_ns, TT_NO_TIME - span->dur_ns) + span->dur_ns);
-  else
-    note_times (self, span, &(ArrangeSeen){ span->ts_ns, end_ns, FALSE }, feed == NULL);
-  arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (dur_ns));
-  add_record (self, feed, &record);
+  if (feed == NULL || self->hooks.hook != NULL || span->dur_ns < 0 || (span->flags & ARRANGE_EXTRAS) != 0)
+    {
+      add_span (self, feed, span, dur_ns, end_ns);
+      return;
+    }
+  self->n_calls++;
+  arrange_spikes_widen (&self->spikes, span->ts_ns, end_ns);
+  arrange_feed_plain_span (feed, span, end_ns);
 }
 
 void

@@ -35,16 +35,16 @@ struct _ArrangeFeed
   TtNestThread *stack;
   guint32 thread, process;
   gint64 ts_ns;
-  guint32 flows;  /* at ts_ns: see TtArrangeHook */
-  Points now;     /* at ts_ns, to be tied when all spans that begin then have begun */
+  guint32 flows;    /* at ts_ns: see TtArrangeHook */
+  Points now;       /* at ts_ns, to be tied when all spans that begin then have begun */
   GArray *numbered; /* of Point at ts_ns that name their span, the first n_tied of them tied; NULL: never had one */
   guint n_tied;
-  guint32 n_begun; /* spans at ts_ns */
-  Points forward; /* to be tied to the next span */
+  guint32 n_begun;            /* spans at ts_ns */
+  Points forward;             /* to be tied to the next span */
   const TtFlowKind *own_kind; /* of the point that the hook has given the span; NULL: none */
   guint64 own_key;
   TtFlowPhase own_phase;
-  GError *error;  /* of a tape */
+  GError *error; /* of a tape */
 };
 
 ArrangeFeed *
@@ -159,19 +159,14 @@ tie_point (ArrangeFeed *self, const Point *point, gboolean has_span)
   if (has_span)
     tt_nest_flow (self->nest, self->stack, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns);
   else
-    tt_sink_flow_point (self->sink, &(TtSinkFlowPoint){ .key = point->key,
-                                                        .kind = kind,
-                                                        .phase = (TtFlowPhase) point->phase,
-                                                        .ts_ns = point->ts_ns });
+    tt_sink_flow_point (
+        self->sink, &(TtSinkFlowPoint){
+                        .key = point->key, .kind = kind, .phase = (TtFlowPhase) point->phase, .ts_ns = point->ts_ns });
 }
 
-/* Ties the points to the innermost span, or to none. */
 static void
-tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
+tie_all_points (ArrangeFeed *self, Points *points, gboolean has_span)
 {
-  if (G_LIKELY (points->few == NULL || points->few->len == 0))
-    return;
-
   for (guint i = 0; i < points->few->len; i++)
     tie_point (self, &g_array_index (points->few, Point, i), has_span);
   g_array_set_size (points->few, 0);
@@ -187,6 +182,14 @@ tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
         tie_point (self, &point, has_span);
     }
   g_clear_pointer (&points->more, tt_tape_free);
+}
+
+/* Ties the points to the innermost span, or to none. */
+static inline void
+tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
+{
+  if (G_UNLIKELY (points->few != NULL && points->few->len > 0))
+    tie_all_points (self, points, has_span);
 }
 
 /* -- points that name their span */
@@ -210,13 +213,9 @@ compare_nth (gconstpointer a, gconstpointer b)
   return TT_COMPARE (((const Point *) a)->nth_span, ((const Point *) b)->nth_span);
 }
 
-/* After a span has begun. Points come before all spans of their time, but on a trusted thread. */
 static void
-tie_numbered (ArrangeFeed *self)
+tie_those_of_span (ArrangeFeed *self)
 {
-  self->n_begun++;
-  if (G_LIKELY (self->numbered == NULL || self->n_tied == self->numbered->len))
-    return;
   if (self->n_begun == 1)
     g_array_sort (self->numbered, compare_nth);
   for (; self->n_tied < self->numbered->len; self->n_tied++)
@@ -228,8 +227,17 @@ tie_numbered (ArrangeFeed *self)
     }
 }
 
+/* After a span has begun. Points come before all spans of their time, but on a trusted thread. */
+static inline void
+tie_numbered (ArrangeFeed *self)
+{
+  self->n_begun++;
+  if (G_UNLIKELY (self->numbered != NULL && self->n_tied < self->numbered->len))
+    tie_those_of_span (self);
+}
+
 /* When their time is over: what has not found its span goes to the innermost. */
-static void
+static inline void
 end_numbered (ArrangeFeed *self)
 {
   self->n_begun = 0;
@@ -271,41 +279,53 @@ tie_own_points (ArrangeFeed *self, const ArrangeRecord *record)
 
 /* -- spans ------------------------------------------------------------------------------------------- */
 
-static TtNestSpan
-make_span (const ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
+/* Member by member: as one assignment it would be cleared by an instruction that takes long. */
+static inline void
+make_span (const ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, TtNestSpan *span)
 {
   gboolean has_metric = (record->flags_kind & TT_ARRANGE_METRIC) != 0;
 
-  return (TtNestSpan){
-    .ts_ns = arrange_ts (record),
-    .args = record->args,
-    .offset = record->offset,
-    .name = record->name,
-    .flags = arrange_flags (record) & ~ARRANGE_EXTRAS,
-    .step = record->step,
-    .track = async == NULL ? 0 : async->thread,
-    .series = has_metric ? self->hooks->metric : 0,
-    .metric = has_metric ? (gint64) record->key : 0,
-  };
+  span->ts_ns = arrange_ts (record);
+  span->end_ns = span->ts_ns + record->dur_ns;
+  span->args = record->args;
+  span->offset = record->offset;
+  span->name = record->name;
+  span->flags = arrange_flags (record) & ~ARRANGE_EXTRAS;
+  span->step = record->step;
+  span->context = 0;
+  span->track = async == NULL ? 0 : async->thread;
+  span->activity = 0;
+  span->owner = 0;
+  span->mark = 0;
+  span->series = has_metric ? self->hooks->metric : 0;
+  span->metric = has_metric ? (gint64) record->key : 0;
+  span->is_told = FALSE;
+  span->told_depth = 0;
+  span->told_self_ns = 0;
 }
 
 static void
 ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, guint32 context, TtNestSpan *span)
 {
-  TtTraceRecord item = {
-    .thread = async == NULL ? self->thread : async->thread,
-    .process = async == NULL ? self->process : async->process,
-    .name = span->name,
-    .flags = span->flags,
-    .step = span->step,
-    .tag = record->tag,
-    .key = record->key,
-    .ts_ns = span->ts_ns,
-    .dur_ns = record->dur_ns,
-    .args = span->args,
-    .offset = span->offset,
-  };
+  TtTraceRecord item;
 
+  item.thread = async == NULL ? self->thread : async->thread;
+  item.process = async == NULL ? self->process : async->process;
+  item.name = span->name;
+  item.flags = span->flags;
+  item.step = span->step;
+  item.tag = record->tag;
+  item.key = record->key;
+  item.ts_ns = span->ts_ns;
+  item.dur_ns = record->dur_ns;
+  item.args = span->args;
+  item.activity = 0;
+  item.owner = 0;
+  item.own_flow = NULL;
+  item.flow_key = 0;
+  item.flow_phase = TT_FLOW_START;
+  item.offset = span->offset;
+  item.nth_span = 0;
   span->context = self->hooks->hook (&item, context, self->flows, self->hooks->data);
   span->name = item.name;
   span->flags = item.flags;
@@ -320,9 +340,9 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
 static void
 feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
 {
-  TtNestSpan span = make_span (self, record, async);
+  TtNestSpan span;
 
-  span.end_ns = span.ts_ns + record->dur_ns;
+  make_span (self, record, async, &span);
   if (self->hooks->hook != NULL)
     ask_hook (self, record, async, tt_nest_make_room (self->nest, self->stack, span.ts_ns, span.end_ns), &span);
   tt_nest_span (self->nest, self->stack, &span);
@@ -334,9 +354,10 @@ feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *a
 static void
 feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan begin = make_span (self, record, NULL);
-  gint64 soon_ns = begin.ts_ns < G_MAXINT64 ? begin.ts_ns + 1 : begin.ts_ns;
+  TtNestSpan begin;
 
+  make_span (self, record, NULL, &begin);
+  gint64 soon_ns = begin.ts_ns < G_MAXINT64 ? begin.ts_ns + 1 : begin.ts_ns;
   if (self->hooks->hook != NULL)
     ask_hook (self, record, NULL, tt_nest_make_room (self->nest, self->stack, begin.ts_ns, soon_ns), &begin);
   tt_nest_begin (self->nest, self->stack, &begin);
@@ -359,8 +380,9 @@ feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync
 static void
 feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan end = make_span (self, record, NULL);
+  TtNestSpan end;
 
+  make_span (self, record, NULL, &end);
   if (tt_nest_end (self->nest, self->stack, &end))
     return;
   tt_sink_repair_of (self->sink, self->process, TT_REPAIR_END_WITHOUT_BEGIN, record->offset);
@@ -384,19 +406,32 @@ arrange_feed_begin_line (ArrangeFeed *self, guint32 thread, guint32 process)
   self->flows = 0;
 }
 
+static inline void
+go_to_time (ArrangeFeed *self, gint64 ts_ns)
+{
+  if (ts_ns == self->ts_ns)
+    return;
+  end_numbered (self);
+  tie_points (self, &self->now, TRUE);
+  self->ts_ns = ts_ns;
+  self->flows = 0;
+}
+
+void
+arrange_feed_plain_span (ArrangeFeed *self, const TtTraceRecord *span, gint64 end_ns)
+{
+  go_to_time (self, span->ts_ns);
+  tt_nest_plain_span (self->nest, self->stack, span->name, span->flags & ARRANGE_ALL_FLAGS, span->step, span->ts_ns,
+                      end_ns, span->args, span->offset);
+  self->own_kind = NULL;
+  tie_numbered (self);
+  tie_points (self, &self->forward, TRUE);
+}
+
 void
 arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
 {
-  gint64 ts_ns = arrange_ts (record);
-
-  if (ts_ns != self->ts_ns)
-    {
-      end_numbered (self);
-      tie_points (self, &self->now, TRUE);
-      self->ts_ns = ts_ns;
-      self->flows = 0;
-    }
-
+  go_to_time (self, arrange_ts (record));
   switch (arrange_kind (record))
     {
     case ARRANGE_SPAN:
@@ -404,7 +439,9 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
       break;
     case ARRANGE_INSTANT:
       {
-        TtNestSpan instant = make_span (self, record, async);
+        TtNestSpan instant;
+
+        make_span (self, record, async, &instant);
         feed_instant (self, record, async, &instant);
         break;
       }

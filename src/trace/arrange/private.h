@@ -157,6 +157,8 @@ void arrange_feed_begin_line (ArrangeFeed *self, guint32 thread, guint32 process
 /* The next record of the line. @async: whose row it is, NULL: the line's thread. Begins and ends only where spans are
  * well nested. */
 void arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async);
+/* The same of a span of the line's thread that carries nothing, where there is no hook. */
+void arrange_feed_plain_span (ArrangeFeed *self, const TtTraceRecord *span, gint64 end_ns);
 /* After the last record of the line: open spans end. */
 void arrange_feed_end_line (ArrangeFeed *self);
 gboolean arrange_feed_check (const ArrangeFeed *self, GError **error);

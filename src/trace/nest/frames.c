@@ -8,9 +8,7 @@
  * where another span crosses it, when its end is reached.
  */
 
-/* Up to this depth a walk down the stack finds an open name faster than a table. */
-#define DEEP 64
-#define SHALLOW 32
+#define SHALLOW (NEST_DEEP / 2)
 
 /* Of spans that are crossed, kept in memory per thread. */
 #define WAITING_BYTES ((gsize) 6 << 20)
@@ -49,9 +47,8 @@ nest_is_open (const TtNestThread *thread, guint32 name)
   return FALSE;
 }
 
-/* Whether a span of the name that gets a row is on the stack; of one that is not all in memory: on its upper part. */
-static gboolean
-is_open_in_rows (const TtNestThread *thread, guint32 name)
+gboolean
+nest_is_open_in_rows (const TtNestThread *thread, guint32 name)
 {
   const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
 
@@ -63,23 +60,21 @@ is_open_in_rows (const TtNestThread *thread, guint32 name)
   return FALSE;
 }
 
-static void
-note_opened (TtNestThread *thread, guint32 name)
+void
+nest_note_opened (TtNestThread *thread, guint32 name)
 {
-  if (G_LIKELY (thread->open_names == NULL))
+  if (thread->open_names != NULL)
     {
-      if (G_LIKELY (thread->depth < DEEP))
-        return;
-      thread->open_names = g_hash_table_new (NULL, NULL);
-      const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
-      for (guint i = 0; i < thread->frames.n; i++)
-        count_open (thread, frames[i].name, 1);
+      count_open (thread, name, 1);
+      return;
     }
-  else
-    count_open (thread, name, 1);
+  thread->open_names = g_hash_table_new (NULL, NULL);
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+  for (guint i = 0; i < thread->frames.n; i++)
+    count_open (thread, frames[i].name, 1);
 }
 
-static void
+static inline void
 note_closed (TtNestThread *thread, guint32 name)
 {
   if (G_LIKELY (thread->open_names == NULL))
@@ -92,37 +87,41 @@ note_closed (TtNestThread *thread, guint32 name)
 
 /* -- rows ---------------------------------------------------------------------------------------------- */
 
-static guint64
-write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 dur_ns, guint32 flags, guint64 depth)
+typedef struct
+{
+  gint64 dur_ns, self_ns;
+  guint64 depth;
+  guint32 flags;
+} Row;
+
+/* What few rows need. */
+static G_GNUC_NO_INLINE void
+mend_row (TtNest *self, const TtNestThread *thread, const NestFrame *frame, Row *row)
 {
   TtSink *sink = self->sink;
-  gint64 self_ns = dur_ns - frame->child_ns;
 
-  if (G_UNLIKELY (frame->is_left_out))
-    return 0;
-  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
-    self_ns = 0;
-  if (G_UNLIKELY (frame->is_told))
+  if ((row->flags & TT_FLAG_WINDOW) != 0)
+    row->self_ns = 0;
+  if (frame->is_told)
     {
-      self_ns = CLAMP (frame->told_self_ns, 0, dur_ns);
-      depth = frame->told_depth;
+      row->self_ns = CLAMP (frame->told_self_ns, 0, row->dur_ns);
+      row->depth = frame->told_depth;
     }
-  if (G_UNLIKELY (self_ns < 0))
+  if (row->self_ns < 0)
     {
-      self_ns = 0;
-      flags |= TT_FLAG_SELF_CLAMPED;
+      row->self_ns = 0;
+      row->flags |= TT_FLAG_SELF_CLAMPED;
       tt_sink_repair_of (sink, thread->process, TT_REPAIR_SELF_CLAMPED, frame->offset);
     }
-  if (G_UNLIKELY (frame->is_moved))
+  if (frame->is_moved)
     tt_sink_repair_of (sink, thread->process, TT_REPAIR_TIME_TOO_FAR, frame->offset);
-  if (G_UNLIKELY (flags & TT_FLAG_OVERLAP))
+  if (row->flags & TT_FLAG_OVERLAP)
     tt_sink_repair_of (sink, thread->process, TT_REPAIR_SPANS_OVERLAP, frame->offset);
-  if (tt_names_is_collective (sink->names, frame->name))
-    flags |= TT_FLAG_COLLECTIVE;
+}
 
-  guint64 event =
-      tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns, dur_ns, self_ns,
-                     (guint32) MIN (depth, G_MAXUINT32), flags, frame->step, tt_sink_settle_args (sink, frame->args));
+static G_GNUC_NO_INLINE void
+write_what_hangs_on (TtSink *sink, const NestFrame *frame, guint64 event)
+{
   if (frame->owner != 0)
     tt_sink_owner (sink, frame->owner, event);
   if (frame->activity != 0)
@@ -130,6 +129,28 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
   if (frame->is_measured)
     tt_sink_metric (sink, event, frame->series, frame->metric,
                     nest_subtract_saturated (frame->metric, frame->child_metric));
+}
+
+/* Once for each row: in line, so that what is known of it stays in registers. */
+static inline __attribute__ ((always_inline)) guint64
+write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 dur_ns, guint32 flags, guint64 depth)
+{
+  TtSink *sink = self->sink;
+  Row row = { .dur_ns = dur_ns, .self_ns = dur_ns - frame->child_ns, .depth = depth, .flags = flags };
+
+  if (G_UNLIKELY (frame->is_left_out))
+    return 0;
+  if (G_UNLIKELY ((flags & (TT_FLAG_WINDOW | TT_FLAG_OVERLAP)) != 0 || row.self_ns < 0 ||
+                  (frame->is_told | frame->is_moved) != 0))
+    mend_row (self, thread, frame, &row);
+  if (tt_names_is_collective (sink->names, frame->name))
+    row.flags |= TT_FLAG_COLLECTIVE;
+
+  guint64 event = tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns,
+                                 row.dur_ns, row.self_ns, (guint32) MIN (row.depth, G_MAXUINT32), row.flags,
+                                 frame->step, tt_sink_settle_args (sink, frame->args));
+  if (G_UNLIKELY ((frame->owner | frame->activity | frame->is_measured) != 0))
+    write_what_hangs_on (sink, frame, event);
   return event;
 }
 
@@ -158,16 +179,16 @@ nest_ask_set_filter (TtNest *self, TtNestThread *thread)
 }
 
 /* A frame is about to leave the stack: the filter learns of its end. */
-static void
+static inline void
 report_end_to_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 end_ns)
 {
   thread->n_left_out -= frame->is_left_out;
-  if (frame->filter_token != 0)
+  if (G_UNLIKELY (frame->filter_token != 0))
     self->sink->filter->klass->end (self->sink->filter, frame->filter_token, end_ns);
 }
 
 /* A frame is about to leave the stack: what it measured is not its parent's own. */
-static void
+static inline void
 report_metric_to_parent (TtNestThread *thread, const NestFrame *frame)
 {
   if (G_UNLIKELY (frame->is_measured || frame->child_metric != 0) && thread->depth > 1)
@@ -240,30 +261,7 @@ nest_is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint
 
 /* -- the stack ------------------------------------------------------------------------------------------ */
 
-NestFrame *
-nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
-{
-  gboolean is_recursive = thread->depth > 0 && is_open_in_rows (thread, name);
-  NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
-  gint64 from_ns = nest_bound_time (ts_ns);
-
-  *frame = (NestFrame){
-    .ts_ns = from_ns,
-    .covered_until = from_ns,
-    .is_moved = from_ns != ts_ns,
-    .offset = offset,
-    .name = name,
-    .flags = is_recursive ? TT_FLAG_RECURSIVE : 0,
-    .step = TT_NO_STEP,
-    .number = thread->n_begun++,
-    .hole = self->n_holes,
-  };
-  thread->depth++;
-  note_opened (thread, name);
-  return frame;
-}
-
-static gint64
+static inline gint64
 find_duration (TtNest *self, const TtNestThread *thread, const NestFrame *frame, gint64 end_ns, guint32 *flags)
 {
   gint64 dur_ns;

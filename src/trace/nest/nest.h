@@ -77,6 +77,16 @@ guint32 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gin
 /* A whole span, in begin order (ts, then longest first) with other spans of its thread. A span of no length that begins
  * where another ends comes after it. */
 void tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
+/* The same of a span of which no more is known than this. */
+void tt_nest_plain_span (TtNest *self,
+                         TtNestThread *thread,
+                         guint32 name,
+                         guint32 flags,
+                         gint32 step,
+                         gint64 ts_ns,
+                         gint64 end_ns,
+                         guint64 args,
+                         guint64 offset);
 /* A span whose end is not known yet. */
 void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin);
 /* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such

@@ -28,17 +28,17 @@ typedef struct
   guint32 context;
   guint32 track;
   guint32 filter_token;
-  guint32 activity;     /* held by the sink; 0: none */
-  guint32 series;       /* of a metric that the span has itself; 0: none */
-  gboolean is_measured; /* `metric` is the span's, not what it was at the begin */
-  gint64 metric, child_metric;
-  gboolean is_whole;
-  gboolean is_left_out; /* by the sink's filter: no row is written */
-  gboolean is_told;     /* the row has these: */
+  guint32 activity; /* held by the sink; 0: none */
+  guint32 series;   /* of a metric that the span has itself; 0: none */
+  guint32 hole;     /* of the nest, when it began */
+  guint8 is_whole;
+  guint8 is_measured; /* `metric` is the span's, not what it was at the begin */
+  guint8 is_left_out; /* by the sink's filter: no row is written */
+  guint8 is_moved;    /* a time of it is not the one that the source says */
+  guint8 is_told;     /* the row has these: */
   guint32 told_depth;
   gint64 told_self_ns;
-  gboolean is_moved; /* a time of it is not the one that the source says */
-  guint32 hole;      /* of the nest, when it began */
+  gint64 metric, child_metric;
 } NestFrame;
 
 /* A hardware counter's value at the enter of the span at `depth`. */
@@ -130,7 +130,69 @@ nest_subtract_saturated (gint64 a, gint64 b)
 
 /* Whether a span of the name is on the stack. */
 gboolean nest_is_open (const TtNestThread *thread, guint32 name);
-NestFrame *nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+/* The same of one that gets a row; of a stack that is not all in memory: on its upper part. */
+gboolean nest_is_open_in_rows (const TtNestThread *thread, guint32 name);
+/* Of a stack that is deep, or has been: the name of the frame just pushed is open. */
+void nest_note_opened (TtNestThread *thread, guint32 name);
+
+/* Up to this depth a walk down the stack finds an open name faster than a table. */
+#define NEST_DEEP 64
+
+static inline gboolean
+nest_is_recursive (const TtNestThread *thread, guint32 name)
+{
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+
+  if (G_UNLIKELY (thread->open_names != NULL || thread->n_left_out != 0))
+    return thread->depth > 0 && nest_is_open_in_rows (thread, name);
+  for (guint i = thread->frames.n; i-- > 0;)
+    if (frames[i].name == name)
+      return TRUE;
+  return FALSE;
+}
+
+/* A frame for a span of @name from @ts_ns on, of which no more is known. Member by member: as one assignment it would be
+ * cleared by an instruction that takes longer than all of this. */
+static inline NestFrame *
+nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
+{
+  gboolean is_recursive = nest_is_recursive (thread, name);
+  NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
+  gint64 from_ns = nest_bound_time (ts_ns);
+
+  frame->ts_ns = from_ns;
+  frame->end_ns = 0;
+  frame->child_ns = 0;
+  frame->covered_until = from_ns;
+  frame->offset = offset;
+  frame->args = 0;
+  frame->number = thread->n_begun++;
+  frame->mark = 0;
+  frame->name = name;
+  frame->owner = 0;
+  frame->flags = is_recursive ? TT_FLAG_RECURSIVE : 0;
+  frame->step = TT_NO_STEP;
+  frame->context = 0;
+  frame->track = 0;
+  frame->filter_token = 0;
+  frame->activity = 0;
+  frame->series = 0;
+  frame->hole = self->n_holes;
+  frame->is_whole = FALSE;
+  frame->is_measured = FALSE;
+  frame->is_left_out = FALSE;
+  frame->is_moved = from_ns != ts_ns;
+  frame->is_told = FALSE;
+  frame->told_depth = 0;
+  frame->told_self_ns = 0;
+  frame->metric = 0;
+  frame->child_metric = 0;
+  thread->depth++;
+  if (G_UNLIKELY (thread->open_names != NULL || thread->depth >= NEST_DEEP))
+    nest_note_opened (thread, name);
+  return frame;
+}
+
 /* Ends the innermost span. */
 void nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags);
 /* What is known of the span besides: 0: nothing. */

@@ -6,10 +6,9 @@
 
 /* Whole spans, which may cross each other, and begins and ends among them. */
 
-void
-nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 at_ns, gboolean is_moment)
+static inline void
+drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment)
 {
-  gint64 ts_ns = nest_bound_time (at_ns);
 
   while (thread->depth > 0)
     {
@@ -20,6 +19,12 @@ nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 at_ns, gboolean is_m
     }
   if (G_UNLIKELY (thread->crossed != NULL))
     nest_write_crossed (self, thread, ts_ns, 0);
+}
+
+void
+nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 at_ns, gboolean is_moment)
+{
+  drop_ended (self, thread, nest_bound_time (at_ns), is_moment);
 }
 
 /* Whole spans above a begin that now ends: those that last beyond the end are not inside. */
@@ -93,13 +98,12 @@ nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 seen_ns, 
   return TRUE;
 }
 
-static NestFrame *
-push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+/* What an importer tells of a span beside its name, its times and where it is. */
+static inline void
+fill_frame (NestFrame *frame, const TtNestSpan *span)
 {
-  NestFrame *frame = nest_push (self, thread, span->name, span->ts_ns, span->offset);
-
   frame->flags = span->is_told ? span->flags : frame->flags | span->flags;
-  frame->is_told = span->is_told;
+  frame->is_told = span->is_told != FALSE;
   frame->told_depth = span->told_depth;
   frame->told_self_ns = span->told_self_ns;
   frame->step = span->step;
@@ -111,7 +115,6 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->series = span->series;
   frame->metric = span->metric;
   frame->mark = span->mark;
-  return frame;
 }
 
 /* -- begins and ends among whole spans --------------------------------------------------------------- */
@@ -121,7 +124,7 @@ tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
 {
   nest_see_time (self, thread, begin->ts_ns, begin->offset);
   nest_drop_ended (self, thread, begin->ts_ns, FALSE);
-  push_span (self, thread, begin);
+  fill_frame (nest_push (self, thread, begin->name, begin->ts_ns, begin->offset), begin);
   nest_ask_filter (self, thread);
   thread->last = LAST_ENTER;
 }
@@ -152,14 +155,18 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
 
 /* -- whole spans and instants ---------------------------------------------------------------------- */
 
+static inline void
+make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns)
+{
+  drop_ended (self, thread, ts_ns, end_ns == ts_ns);
+  while (thread->depth > 0 && nest_top (thread)->is_whole && nest_top (thread)->end_ns < end_ns)
+    nest_set_aside (self, thread);
+}
+
 guint32
 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 from_ns, gint64 until_ns)
 {
-  gint64 ts_ns = nest_bound_time (from_ns), end_ns = nest_bound_time (until_ns);
-
-  nest_drop_ended (self, thread, ts_ns, end_ns == ts_ns);
-  while (thread->depth > 0 && nest_top (thread)->is_whole && nest_top (thread)->end_ns < end_ns)
-    nest_set_aside (self, thread);
+  make_room (self, thread, nest_bound_time (from_ns), nest_bound_time (until_ns));
   return thread->depth > 0 ? nest_top (thread)->context : 0;
 }
 
@@ -176,37 +183,74 @@ add_cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
     }
 }
 
-void
-tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+/* Where a whole span has its place, of which no more is known yet. */
+static inline NestFrame *
+begin_whole (TtNest *self, TtNestThread *thread, guint32 name, gint64 from_ns, gint64 until_ns, guint64 offset)
 {
-  gint64 ts_ns = nest_bound_time (span->ts_ns), end_ns = MAX (nest_bound_time (span->end_ns), ts_ns);
+  gint64 ts_ns = nest_bound_time (from_ns), end_ns = MAX (nest_bound_time (until_ns), ts_ns);
 
-  nest_see_time (self, thread, span->ts_ns, span->offset);
-  tt_nest_make_room (self, thread, ts_ns, end_ns);
+  nest_see_time (self, thread, from_ns, offset);
+  make_room (self, thread, ts_ns, end_ns);
   if (thread->depth > 0)
     add_cover (nest_top (thread), ts_ns, end_ns);
 
-  NestFrame *frame = push_span (self, thread, span);
+  NestFrame *frame = nest_push (self, thread, name, from_ns, offset);
   frame->end_ns = end_ns;
-  frame->is_moved |= end_ns != MAX (span->end_ns, span->ts_ns);
+  frame->is_moved |= end_ns != MAX (until_ns, from_ns);
   frame->is_whole = TRUE;
-  frame->is_measured = span->series != 0;
-  if (G_UNLIKELY (span->end_ns < span->ts_ns))
+  return frame;
+}
+
+static inline void
+end_whole (TtNest *self, TtNestThread *thread, NestFrame *frame, gint64 from_ns, gint64 until_ns)
+{
+  gint64 end_ns = frame->end_ns;
+
+  if (G_UNLIKELY (until_ns < from_ns))
     {
-      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_END_BEFORE_START, span->offset);
+      tt_sink_repair_of (self->sink, thread->process, TT_REPAIR_END_BEFORE_START, frame->offset);
       frame->flags |= TT_FLAG_END_BEFORE_START;
     }
   if (G_UNLIKELY (thread->crossed_ends != NULL))
     {
       if (tt_waiting_time (thread->crossed) < end_ns)
         frame->flags |= TT_FLAG_OVERLAP;
-      if (nest_is_in_crossed (thread, span->name, ts_ns, end_ns))
+      if (nest_is_in_crossed (thread, frame->name, frame->ts_ns, end_ns))
         frame->flags |= TT_FLAG_RECURSIVE;
     }
   nest_ask_filter (self, thread);
   thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);
   thread->has_whole = TRUE;
   thread->last = LAST_NOTHING;
+}
+
+void
+tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+{
+  NestFrame *frame = begin_whole (self, thread, span->name, span->ts_ns, span->end_ns, span->offset);
+
+  fill_frame (frame, span);
+  frame->is_measured = span->series != 0;
+  end_whole (self, thread, frame, span->ts_ns, span->end_ns);
+}
+
+void
+tt_nest_plain_span (TtNest *self,
+                    TtNestThread *thread,
+                    guint32 name,
+                    guint32 flags,
+                    gint32 step,
+                    gint64 ts_ns,
+                    gint64 end_ns,
+                    guint64 args,
+                    guint64 offset)
+{
+  NestFrame *frame = begin_whole (self, thread, name, ts_ns, end_ns, offset);
+
+  frame->flags |= flags;
+  frame->step = step;
+  frame->args = args;
+  end_whole (self, thread, frame, ts_ns, end_ns);
 }
 
 static gboolean
