@@ -35,8 +35,8 @@ starts_with_total (TtSlice name)
 static gboolean
 is_total (const TtTraceEvent *event)
 {
-  return event->ph == 'X' && starts_with_total (event->name.raw) && event->args.kind == TT_JSON_OBJECT &&
-         tt_json_get (event->args.raw, "avg ms").kind == TT_JSON_NUMBER &&
+  return event->ph == 'X' && (event->has & TT_EVENT_HAS_NO_ARGS) == 0 && event->args.kind == TT_JSON_OBJECT &&
+         starts_with_total (event->name.raw) && tt_json_get (event->args.raw, "avg ms").kind == TT_JSON_NUMBER &&
          tt_json_get (event->args.raw, "count").kind == TT_JSON_NUMBER;
 }
 
@@ -47,10 +47,9 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
 
   if (G_UNLIKELY (is_total (event)))
     {
-      const TtTraceRecord total = { .name = name,
-                                    .flags = TT_FLAG_WINDOW,
-                                    .step = TT_NO_STEP,
-                                    .args = tt_trace_event_args (import, event) };
+      TtTraceRecord total = {
+        .name = name, .flags = TT_FLAG_WINDOW, .step = TT_NO_STEP, .args = tt_trace_event_args (import, event)
+      };
 
       tt_trace_event_add_as (import, event, &total);
     }

@@ -242,6 +242,7 @@ split_and_make_name (TtTraceEventImport *import,
   TtStandardName split;
   char *name, *cat, *whole;
 
+  plain.label = 0;
   plain.name = unescaped (&event->name, &name);
   plain.cat = unescaped (&event->cat, &cat);
   plain_args.name = unescaped (&args->name, &whole);

@@ -131,7 +131,7 @@ fill_without_place (TtJson *self)
 
       if (key_class == 0)
         continue;
-      self->fields.values[key_class] = value;
+      *tt_json_field (self, key_class) = value;
       self->fields.n_digits[key_class] = 0;
       self->fields.seen |= 1u << key_class;
     }
@@ -154,7 +154,7 @@ fill_fields (TtJson *self)
         continue;
       self->fields.seen |= 1u << key_class;
       self->fields.n_digits[key_class] = 0;
-      tt_json_cut_out (&self->fields.values[key_class], record + place->value_at, record + place->value_end,
+      tt_json_cut_out (tt_json_field (self, key_class), record + place->value_at, record + place->value_end,
                        place->value_has_escapes, offset + place->value_at);
     }
   if (G_UNLIKELY (self->n_places == TT_JSON_INDEXED))
@@ -168,8 +168,18 @@ tt_json_fields (TtJson *self)
     {
       self->fields.seen = 0;
       fill_fields (self);
+      if (self->outside_held != NULL)
+        *self->outside_held |= self->fields.seen;
     }
   return &self->fields;
+}
+
+void
+tt_json_put_fields (TtJson *self, TtJsonValue *values, guint n, guint32 *held)
+{
+  self->outside = values;
+  self->n_outside = n;
+  self->outside_held = held;
 }
 
 gboolean

@@ -90,6 +90,9 @@ struct _TtJson
   gboolean has_fields; /* `fields` are its members; it has no places then */
   TtJsonPlace places[TT_JSON_INDEXED];
   TtJsonFields fields;
+  TtJsonValue *outside; /* where the first n_outside classes are */
+  guint n_outside;
+  guint32 *outside_held;
 
   /* The members of the object that is one of its members, of the last that has that key. */
   const char *inner_key; /* NULL: none is asked for */
@@ -246,6 +249,13 @@ static inline guint8
 tt_json_key_class (const TtJson *self, TtSlice key)
 {
   return self->classify == NULL ? 0 : self->classify (key);
+}
+
+/* Where the value of a class is put. */
+static inline TtJsonValue *
+tt_json_field (TtJson *self, guint key_class)
+{
+  return key_class - 1 < self->n_outside ? &self->outside[key_class - 1] : &self->fields.values[key_class];
 }
 
 /* As above, for values whose first byte can mislead. */

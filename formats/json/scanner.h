@@ -153,6 +153,9 @@ typedef struct
 
 /* Those of the record at hand; valid as the record is. */
 const TtJsonFields *tt_json_fields (TtJson *self);
+/* From the next record on the values of the classes from 1 to @n are put there instead, that of class 1 first; *held gets
+ * bits for those that there are, and for some that may have changed. */
+void tt_json_put_fields (TtJson *self, TtJsonValue *values, guint n, guint32 *held);
 
 /* The next record, as tt_json_next_record() gives it, if it is in memory, looks like others before and stands as far from
  * the last as those; nothing was mended then. FALSE: nothing has happened. */

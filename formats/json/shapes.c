@@ -253,7 +253,7 @@ static inline const guint8 *
 pass_field (TtJson *self, const guint8 *at, guint key_class)
 {
   TtJsonFields *fields = &self->fields;
-  TtJsonValue *value = &fields->values[key_class];
+  TtJsonValue *value = tt_json_field (self, key_class);
   guint n_digits = 0;
 
   fields->seen |= 1u << key_class;
@@ -392,7 +392,7 @@ end_object (TtJson *self, const Opened *opened, const guint8 *end)
     }
   self->fields.seen |= 1u << piece.key_class;
   self->fields.n_digits[piece.key_class] = 0;
-  tt_json_cut_out (&self->fields.values[piece.key_class], opened->object, end, FALSE,
+  tt_json_cut_out (tt_json_field (self, piece.key_class), opened->object, end, FALSE,
                    tt_json_offset_of (self, (gsize) (opened->object - self->bytes)));
 }
 
@@ -471,6 +471,8 @@ tt_json_record_alike (TtJson *self, TtJsonValue *record)
   tt_json_start_record (self, FALSE);
   self->has_fields = self->classify != NULL;
   end = pass_record (self, start);
+  if (self->outside_held != NULL)
+    *self->outside_held |= self->fields.seen;
   if (end == NULL)
     {
       self->at = self->record_at;

@@ -276,7 +276,10 @@ add_flow (TtTraceEventImport *import, const TtTraceEvent *event)
   TtTraceEvent flow = *event;
 
   if (tt_kineto_is_autograd_flow (event->cat.raw))
-    flow.cat.raw = (TtSlice){ autograd_flow.text, strlen (autograd_flow.text) };
+    {
+      flow.label = 0;
+      flow.cat.raw = (TtSlice){ autograd_flow.text, strlen (autograd_flow.text) };
+    }
   tt_trace_event_add (import, &flow, TT_NO_ID, TT_NO_STEP, 0);
 }
 
@@ -289,6 +292,7 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
   if (event->ph == 'X' && event->cat.kind == TT_JSON_NONE && tt_kineto_row_category (event->pid.raw) != NULL)
     {
       span = *event;
+      span.label = 0;
       span.cat.kind = TT_JSON_STRING;
       span.cat.raw.bytes = tt_kineto_row_category (event->pid.raw);
       span.cat.raw.len = strlen (span.cat.raw.bytes);

@@ -66,7 +66,7 @@ static void
 look_ahead (TtTraceEventImport *import, State *state)
 {
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new_head (import->path, HEAD_BYTES, NULL);
-  TtTraceEvent event;
+  TtTraceEvent event = { .ph = 0 };
   gint64 rank;
 
   while (reader != NULL && tt_trace_event_reader_next (reader, &event, NULL))

@@ -36,8 +36,7 @@ copy_text (const TtJsonValue *value)
   TtJsonValue head = *value;
 
   head.raw.len = MIN (head.raw.len, MAX_TEXT);
-  return value->raw.len > MAX_TEXT ? g_utf8_make_valid (head.raw.bytes, (gssize) head.raw.len)
-                                       : tt_json_text (value);
+  return value->raw.len > MAX_TEXT ? g_utf8_make_valid (head.raw.bytes, (gssize) head.raw.len) : tt_json_text (value);
 }
 
 static void
@@ -120,7 +119,7 @@ TtClues *
 tt_clues_new (const char *path, GError **error)
 {
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new_head (path, LOOK_AHEAD, error);
-  TtTraceEvent event;
+  TtTraceEvent event = { .ph = 0 };
 
   if (reader == NULL)
     return NULL;

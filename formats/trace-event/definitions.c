@@ -83,8 +83,8 @@ define_process (TtTraceEventImport *self, const char *text)
   return process;
 }
 
-guint32
-tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
+static guint32
+find_process (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
   guint32 process = find_lane (self, &key);
@@ -96,6 +96,19 @@ tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
   else
     process = define_process (self, self->options->pid != NULL ? self->options->pid : NO_ID_TEXT);
   add_lane (self, &key, process);
+  return process;
+}
+
+guint32
+tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  TtKnownLane *lane = &self->known_lanes[event->lane];
+
+  if (G_LIKELY (event->lane != 0 && lane->process != 0))
+    return lane->process;
+  guint32 process = find_process (self, event);
+  if (event->lane != 0)
+    lane->process = process;
   return process;
 }
 
@@ -144,8 +157,8 @@ note_tid (TtTraceEventImport *self, const char *tid, guint32 process)
     g_hash_table_insert (self->tids, g_strdup (tid), GUINT_TO_POINTER (process));
 }
 
-guint32
-tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
+static guint32
+find_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
   TtByteKey key = make_lane_key (process, &event->tid);
   guint32 thread = find_lane (self, &key);
@@ -158,6 +171,22 @@ tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guin
   note_tid (self, tid, process);
   if (self->is_in_order)
     tt_arrange_trust (self->arrange, thread);
+  return thread;
+}
+
+guint32
+tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
+{
+  TtKnownLane *lane = &self->known_lanes[event->lane];
+
+  if (G_LIKELY (event->lane != 0 && lane->thread != 0 && lane->of_process == process))
+    return lane->thread;
+  guint32 thread = find_thread (self, event, process);
+  if (event->lane != 0)
+    {
+      lane->thread = thread;
+      lane->of_process = process;
+    }
   return thread;
 }
 
@@ -218,8 +247,9 @@ make_name (TtTraceEventImport *self, const TtTraceEvent *event)
   return tt_sink_name (self->sink, &(TtRawName){ .raw = tt_trace_event_text (self, &event->name), .group = group });
 }
 
-guint32
-tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
+/* Of an event whose label is not known. */
+static guint32
+find_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   const TtByteKey key = { .salt = TT_SALT_NAME, .a = event->name.raw, .b = event->cat.raw };
   gboolean has_name = event->name.kind != TT_JSON_NONE && event->name.kind != TT_JSON_NULL;
@@ -248,6 +278,19 @@ tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
     }
   if (is_begin (event->ph))
     note_begun (self, event, name);
+  return name;
+}
+
+guint32
+tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  guint32 known = self->known_labels[event->label];
+
+  if (G_LIKELY (known != 0 && !is_end (event->ph) && !is_begin (event->ph)))
+    return known;
+  guint32 name = find_name (self, event);
+  if (event->label != 0 && !is_end (event->ph))
+    self->known_labels[event->label] = name;
   return name;
 }
 

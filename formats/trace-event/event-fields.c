@@ -152,14 +152,14 @@ read_time (const TtEventFields *self, const TimeField *field, gint64 *ns, gboole
 enum
 {
   NO_FIELD,
-  FIELD_NAME,
+  FIELD_NAME, /* in the order of TtTraceEvent's values */
   FIELD_CAT,
   FIELD_PID,
   FIELD_TID,
+  FIELD_ARGS,
   FIELD_ID,
   FIELD_ID2,
   FIELD_SCOPE,
-  FIELD_ARGS,
   FIELD_PH,
   FIELD_TS,
   FIELD_DUR,
@@ -169,7 +169,7 @@ enum
   FIELD_STACK,
   FIELD_BINDING,
 };
-G_STATIC_ASSERT (FIELD_BINDING < TT_JSON_CLASSES);
+G_STATIC_ASSERT (FIELD_BINDING < TT_JSON_CLASSES && FIELD_SCOPE == TT_EVENT_VALUES);
 
 #define LONGEST_KEY 7u
 
@@ -253,27 +253,48 @@ read_duration (const TtEventFields *self, const TtJsonFields *fields, TtTraceEve
 }
 
 static guint32
-find_what_it_has (const TtJsonFields *fields)
+find_what_it_has (const TtTraceEvent *event, const TtJsonFields *fields)
 {
   const guint32 cpu_time = 1u << FIELD_TTS | 1u << FIELD_TDUR;
+  const guint32 few = cpu_time | 1u << FIELD_STACK | 1u << FIELD_BINDING | 1u << FIELD_BP;
   guint32 has = 0;
 
-  if (has_field (fields, FIELD_PID))
+  if (is_there (&event->pid))
     has |= TT_EVENT_HAS_PID;
-  if (has_field (fields, FIELD_TID))
+  if (is_there (&event->tid))
     has |= TT_EVENT_HAS_TID;
-  if (has_field (fields, FIELD_ID) || has_field (fields, FIELD_ID2))
+  if (is_there (&event->id) || is_there (&event->id2))
     has |= TT_EVENT_HAS_ID;
-  if (G_UNLIKELY ((fields->seen & cpu_time) != 0))
+  if ((fields->seen >> FIELD_ARGS & 1) == 0)
+    has |= TT_EVENT_HAS_NO_ARGS;
+  if (G_LIKELY ((fields->seen & few) == 0))
+    return has;
+  if ((fields->seen & cpu_time) != 0)
     has |= TT_EVENT_HAS_CPU_TIME;
-  if (G_UNLIKELY ((fields->seen & 1u << FIELD_STACK) != 0))
+  if ((fields->seen & 1u << FIELD_STACK) != 0)
     has |= TT_EVENT_HAS_STACK;
-  if (G_UNLIKELY ((fields->seen & 1u << FIELD_BINDING) != 0))
+  if ((fields->seen & 1u << FIELD_BINDING) != 0)
     has |= TT_EVENT_HAS_BINDING;
   if (has_field (fields, FIELD_BP) && fields->values[FIELD_BP].kind == TT_JSON_STRING &&
       TT_SLICE_IS (fields->values[FIELD_BP].raw, "e"))
     has |= TT_EVENT_BINDS_ENCLOSING;
   return has;
+}
+
+/* Those that are there are in their places already. */
+static inline void
+clear_others (TtTraceEvent *event, guint32 seen)
+{
+  guint32 there = seen & ((1u << (TT_EVENT_VALUES + 1)) - 2);
+
+  for (guint32 lost = event->held & ~there; lost != 0; lost &= lost - 1)
+    {
+      guint field = (guint) __builtin_ctz (lost);
+
+      if (field > 0 && field <= TT_EVENT_VALUES)
+        event->values[field - 1] = (TtJsonValue){ .kind = TT_JSON_NONE };
+    }
+  event->held = there;
 }
 
 static inline char
@@ -292,24 +313,18 @@ tt_event_fields_fill (const TtEventFields *self, const TtJsonValue *record, TtTr
   const TtJsonFields *fields = tt_json_fields (self->json);
   gboolean has_ts;
 
+  clear_others (event, fields->seen);
   event->ph = read_ph (fields);
   if (event->ph == '\0')
     return TRUE;
   event->offset = record->offset;
   event->record = record->raw;
-  event->name = *get_field (fields, FIELD_NAME);
-  event->cat = *get_field (fields, FIELD_CAT);
-  event->pid = *get_field (fields, FIELD_PID);
-  event->tid = *get_field (fields, FIELD_TID);
-  event->id = *get_field (fields, FIELD_ID);
-  event->id2 = *get_field (fields, FIELD_ID2);
-  event->scope = *get_field (fields, FIELD_SCOPE);
-  event->args = *get_field (fields, FIELD_ARGS);
   event->arg_places = NULL;
   event->n_arg_places = 0;
+  event->lane = event->label = 0;
   if (event->args.kind == TT_JSON_OBJECT)
     event->arg_places = tt_json_indexed (self->json, event->args.raw, &event->n_arg_places);
-  event->has = find_what_it_has (fields);
+  event->has = find_what_it_has (event, fields);
 
   const TimeField ts = { get_field (fields, FIELD_TS), get_digits (fields, FIELD_TS), "ts", event->offset };
   if (!read_time (self, &ts, &event->ts_ns, &has_ts, error))

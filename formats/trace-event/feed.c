@@ -3,6 +3,7 @@
 
 #include "formats/trace-event/feed.h"
 
+#include "formats/trace-event/event-numbers.h"
 #include "formats/trace-event/span-order.h"
 #include "src/base/apart.h"
 #include "src/base/error.h"
@@ -59,6 +60,7 @@ struct _TtTraceEventFeed
   /* Of whoever reads: the thread, while there is one. */
   char apart[TT_APART_BYTES];
   TtTraceEventReader *reader;
+  TtEventNumbers *numbers;
   TtSpanOrder *order; /* NULL: any will do */
   gboolean is_unordered;
   TtTraceEvent event; /* in direct mode the one given out, else one that had no room in its batch */
@@ -148,13 +150,6 @@ make_room (Batch *self, const TtTraceEvent *event)
   return TRUE;
 }
 
-static inline void
-move_value (TtJsonValue *value, gssize by)
-{
-  if (value->raw.bytes != NULL)
-    value->raw.bytes += by;
-}
-
 /* Those that find no room are walked over by whoever wants them. */
 static void
 copy_places (Batch *self, TtTraceEvent *event)
@@ -182,14 +177,11 @@ add_event (Batch *self)
 
   char *bytes = self->bytes + self->used;
   gssize by = bytes - event->record.bytes;
-  TtJsonValue *const values[] = { &event->name, &event->cat,   &event->pid,  &event->tid,
-                                  &event->id,   &event->scope, &event->args, &event->id2 };
-
   memcpy (bytes, event->record.bytes, event->record.len);
   self->used += event->record.len;
   event->record.bytes = bytes;
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    move_value (values[i], by);
+  for (guint32 held = event->held >> 1; held != 0; held &= held - 1)
+    event->values[__builtin_ctz (held)].raw.bytes += by;
   if (event->arg_places != NULL)
     copy_places (self, event);
   self->n_events++;
@@ -219,6 +211,8 @@ read_event (TtTraceEventFeed *self, TtTraceEvent *event, GError **error)
 {
   gboolean is_there = tt_trace_event_reader_next (self->reader, event, error);
 
+  if (G_LIKELY (is_there && event->ph != 0))
+    tt_event_numbers_set (self->numbers, event);
   if (G_LIKELY (self->order == NULL) || (is_there && event->ph == 0))
     return is_there;
   if (!is_there && *error != NULL)
@@ -335,6 +329,7 @@ tt_trace_event_feed_new (const char *path, TtSink *sink, gboolean strict, GError
   self->sink = sink;
   self->reader = reader;
   self->is_direct = strict;
+  self->numbers = tt_event_numbers_new ();
   self->full = g_async_queue_new_full ((GDestroyNotify) batch_free);
   self->empty = g_async_queue_new_full ((GDestroyNotify) batch_free);
   return self;
@@ -350,6 +345,7 @@ tt_trace_event_feed_free (TtTraceEventFeed *self)
   g_async_queue_unref (self->full);
   g_async_queue_unref (self->empty);
   tt_trace_event_reader_free (self->reader);
+  tt_event_numbers_free (self->numbers);
   tt_span_order_free (self->order);
   g_free (self);
 }

@@ -25,6 +25,8 @@ import_clear (TtTraceEventImport *self)
   g_clear_pointer (&self->lanes, tt_byte_ids_free);
   g_clear_pointer (&self->all_lanes, tt_text_ids_free);
   g_clear_pointer (&self->names, tt_byte_ids_free);
+  g_clear_pointer (&self->known_lanes, g_free);
+  g_clear_pointer (&self->known_labels, g_free);
   g_clear_pointer (&self->headers, g_ptr_array_unref);
   g_clear_pointer (&self->pid_prefix, g_free);
   g_clear_pointer (&self->stacks, tt_stacks_free);
@@ -241,6 +243,8 @@ tt_trace_event_import_file (const char *path,
   self.lanes = tt_byte_ids_new (LANES_BYTES);
   self.all_lanes = tt_text_ids_new ();
   self.names = tt_byte_ids_new (NAMES_BYTES);
+  self.known_lanes = g_new0 (TtKnownLane, TT_MAX_LANES);
+  self.known_labels = g_new0 (guint32, TT_MAX_LABELS);
   self.headers = g_ptr_array_new_with_free_func (g_free);
   tt_args_keeper_init (&self.args, sink, options->args);
   self.text = g_string_new (NULL);

@@ -9,6 +9,7 @@
 
 #include "formats/trace-event/args-keeper.h"
 #include "formats/trace-event/dialect.h"
+#include "formats/trace-event/event-numbers.h"
 #include "formats/trace-event/feed.h"
 #include "formats/trace-event/ids.h"
 #include "formats/trace-event/probe.h"
@@ -25,6 +26,13 @@ enum
   TT_SALT_DIALECT = 16,
 };
 
+/* What a lane is known to be; 0: nothing yet. */
+typedef struct
+{
+  guint32 process;
+  guint32 thread, of_process; /* the thread of its tid in that process, mostly the same */
+} TtKnownLane;
+
 struct _TtTraceEventImport
 {
   TtSink *sink;
@@ -32,32 +40,34 @@ struct _TtTraceEventImport
   TtTraceEventFeed *feed;
   const TtImportOptions *options;
   const char *path;
-  char *pid_prefix;     /* put before every pid ("rank1."), or NULL; see tt_trace_event_prefix_pids */
-  gint64 rank;          /* of all processes; -1: none, or --rank */
-  gboolean is_ticks;    /* times are counts */
-  gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
+  char *pid_prefix;             /* put before every pid ("rank1."), or NULL; see tt_trace_event_prefix_pids */
+  gint64 rank;                  /* of all processes; -1: none, or --rank */
+  gboolean is_ticks;            /* times are counts */
+  gboolean is_in_order;         /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
   gboolean counters_have_units; /* the only key of a counter is its unit, or "value" */
-  gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
-  TtClock clock;               /* as far as it is known; epoch or relative is decided by the first time */
-  gboolean has_own_marks;      /* spans' `tag` and `key` are the dialect's: their CPU times and flows are not kept */
-  gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */
+  gboolean flows_are_numbered;  /* a number as the id of a flow is the flow's own in the whole file */
+  TtClock clock;                /* as far as it is known; epoch or relative is decided by the first time */
+  gboolean has_own_marks;       /* spans' `tag` and `key` are the dialect's: their CPU times and flows are not kept */
+  gint64 shift_ns;              /* added to every time (a base of the file, alignment of clocks) */
 
   /* private */
   const TtDialect *dialect;
-  gpointer state;        /* of the dialect */
-  TtByteIds *lanes;      /* pids and tids that were asked for of late */
-  TtTextIds *all_lanes;  /* all of them */
-  TtByteIds *names;      /* names and the like: a cache */
-  guint32 first_process; /* owns what belongs to the whole file */
-  GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */
+  gpointer state;           /* of the dialect */
+  TtByteIds *lanes;         /* pids and tids that were asked for of late */
+  TtTextIds *all_lanes;     /* all of them */
+  TtByteIds *names;         /* names and the like: a cache */
+  TtKnownLane *known_lanes; /* TT_MAX_LANES, by the lane of an event */
+  guint32 *known_labels;    /* names: TT_MAX_LABELS, by the label of an event; 0: not known yet */
+  guint32 first_process;    /* owns what belongs to the whole file */
+  GPtrArray *headers;       /* of char *: key, value, key ... not yet owned by a process */
   gsize header_bytes;
   TtArgsKeeper args;
-  guint32 cpu_time; /* series, once a span has it */
+  guint32 cpu_time;     /* series, once a span has it */
   gboolean took_extras; /* of the event */
   TtStacks *stacks;
   GHashTable *tids;     /* text -> process, for samples; NULL: none yet */
   gboolean has_samples; /* the file has a member `samples` to be read */
-  GString *text; /* scratch */
+  GString *text;        /* scratch */
 };
 
 /* The whole import of one file, from begin_source to end_source, with that of @dialects (NULL-ended, not empty) which
@@ -106,16 +116,14 @@ tt_trace_event_args (TtTraceEventImport *self, const TtTraceEvent *event)
 /* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
 gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);
 /* The same with a process that the event does not say. */
-gboolean tt_trace_event_locate_in (TtTraceEventImport *self,
-                                   const TtTraceEvent *event,
-                                   guint32 process,
-                                   TtTraceRecord *row);
+gboolean
+tt_trace_event_locate_in (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, TtTraceRecord *row);
 
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
 void tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
-/* As above, with all that an event may have: name, flags, step, tag and args of @row are used. */
-void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row);
+/* As above, with all that an event may have: name, flags, step, tag and args of @row are used; the rest is filled in. */
+void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);
 
 /* -- one more format -------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ libtracetool_a_SOURCES += \
 	%D%/own-args.c %D%/own-args.h \
 	%D%/probe.c %D%/probe.h \
 	%D%/event-fields.c %D%/event.h \
+	%D%/event-numbers.c %D%/event-numbers.h \
 	%D%/feed.c %D%/feed.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/rows.c %D%/rows.h \

@@ -23,7 +23,7 @@ is_in_order (const char *path, gsize max)
   g_autoptr (GError) error = NULL;
   g_autoptr (TtSpanOrder) order = tt_span_order_new ();
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new_head (path, max, NULL);
-  TtTraceEvent event;
+  TtTraceEvent event = { .ph = 0 };
   guint64 n = 0;
 
   if (reader == NULL || tt_input_is_compressed (tt_trace_event_reader_input (reader)))

@@ -34,7 +34,7 @@ guint
 tt_trace_event_probe (const TtProbe *file)
 {
   char first = first_byte (file);
-  TtTraceEvent event;
+  TtTraceEvent event = { .ph = 0 };
 
   if (first != '[' && first != '{')
     return 0;

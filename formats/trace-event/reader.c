@@ -320,6 +320,7 @@ next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
   TtJsonValue record;
   guint64 cut = self->repairs->count[TT_REPAIR_JSON_CUT];
 
+  tt_event_fields_aim (&self->fields, event);
   for (;;)
     {
       gboolean is_alike = tt_json_next_alike (self->json, &record);

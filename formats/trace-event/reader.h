@@ -31,7 +31,7 @@ void tt_trace_event_reader_on_header (TtTraceEventReader *self, TtHeaderFunc fun
 /* The same, and tt_trace_event_reader_next() returns after each of them, with an event whose `ph` is 0. */
 void tt_trace_event_reader_pause_at_headers (TtTraceEventReader *self, TtHeaderFunc func, gpointer data);
 
-/* The next event; FALSE at the end or on *error. Elements that are no events ({} or without ph) are counted
+/* The next event into @event, which was zeroed at first; FALSE at the end or on *error. Elements that are no events ({} or without ph) are counted
  * and passed over. In strict mode the first repair is the error. */
 gboolean tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GError **error);
 

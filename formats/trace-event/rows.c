@@ -58,7 +58,7 @@ add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceReco
 }
 
 /* 0 as @process: the event's. */
-static gboolean
+static inline gboolean
 locate (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, TtTraceRecord *row)
 {
   gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
@@ -158,10 +158,8 @@ is_skipped (char ph)
 }
 
 void
-tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row)
+tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row)
 {
-  TtTraceRecord record = *row;
-
   switch (event->ph)
     {
     case 'X':
@@ -178,17 +176,17 @@ tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, cons
     case 'I':
     case 'R':
     case 'P':
-      add_event (self, event, &record);
+      add_event (self, event, row);
       break;
     case 's':
     case 't':
     case 'f':
-      if (tt_trace_event_locate (self, event, &record))
-        add_flow (self, event, &record);
+      if (tt_trace_event_locate (self, event, row))
+        add_flow (self, event, row);
       break;
     case 'C':
-      if (tt_trace_event_locate (self, event, &record))
-        tt_trace_event_add_counter (self, event, &record, TRUE);
+      if (tt_trace_event_locate (self, event, row))
+        tt_trace_event_add_counter (self, event, row, TRUE);
       break;
     case 'M':
       tt_trace_event_add_metadata (self, event);
@@ -224,11 +222,42 @@ tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *ev
   return tt_args_keeper_keep (&self->args, &joined);
 }
 
+/* Member by member: as one assignment it would be cleared by an instruction that takes long. */
+static inline void
+clear_row (TtTraceRecord *row)
+{
+  row->thread = row->process = 0;
+  row->name = 0;
+  row->flags = 0;
+  row->step = 0;
+  row->tag = 0;
+  row->ts_ns = row->dur_ns = 0;
+  row->key = 0;
+  row->args = 0;
+  row->activity = row->owner = 0;
+  row->own_flow = NULL;
+  row->flow_key = 0;
+  row->flow_phase = TT_FLOW_START;
+  row->offset = 0;
+  row->nth_span = 0;
+}
+
 void
 tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag)
 {
-  TtTraceRecord row = { .name = name, .step = step, .tag = tag };
+  const guint32 more = TT_EVENT_HAS_EXTRAS | TT_EVENT_HAS_STACK;
+  TtTraceRecord row;
 
+  clear_row (&row);
+  row.name = name;
+  row.step = step;
+  row.tag = tag;
+  if (G_LIKELY (event->ph == 'X' && (event->has & (more | TT_EVENT_HAS_NO_ARGS)) == TT_EVENT_HAS_NO_ARGS))
+    {
+      if (locate (self, event, 0, &row))
+        tt_arrange_span (self->arrange, &row);
+      return;
+    }
   if (tt_trace_event_is_row (event->ph))
     row.args = tt_trace_event_args (self, event);
   tt_trace_event_add_as (self, event, &row);

@@ -3,6 +3,7 @@
 
 #include "formats/trace-event/span-order.h"
 
+#include "formats/trace-event/event-numbers.h"
 #include "formats/trace-event/ids.h"
 
 /* As many as arrange trusts: those of a file with more are sorted. */
@@ -16,8 +17,9 @@ typedef struct
 
 struct _TtSpanOrder
 {
-  TtByteIds *threads; /* pid, tid -> number + 1 */
-  GArray *last;       /* of Last */
+  guint32 lanes[TT_MAX_LANES]; /* -> number + 1; 0: none yet */
+  TtByteIds *threads;          /* pid, tid -> number + 1, of those without a lane */
+  GArray *last;                /* of Last */
   guint64 n_spans;
   gboolean has_samples;
 };
@@ -50,25 +52,56 @@ is_plain (const TtJsonValue *id)
          g_utf8_validate_len (id->raw.bytes, id->raw.len, NULL);
 }
 
+/* The first span of a thread. 0: of one too many. */
+static guint32
+add_thread (TtSpanOrder *self, const TtTraceEvent *event)
+{
+  const Last first = { event->ts_ns, event->dur_ns };
+
+  if (self->last->len == MAX_THREADS || !is_plain (&event->pid) || !is_plain (&event->tid))
+    return 0;
+  g_array_append_val (self->last, first);
+  return self->last->len;
+}
+
+/* The number of the thread + 1; 0: one too many. */
+static guint32
+thread_without_lane (TtSpanOrder *self, const TtTraceEvent *event)
+{
+  const TtByteKey key = { .a = event->pid.raw, .b = event->tid.raw };
+  guint64 hash;
+  guint32 number = tt_byte_ids_find (self->threads, &key, &hash);
+
+  if (number == 0)
+    {
+      number = add_thread (self, event);
+      if (number != 0)
+        tt_byte_ids_set (self->threads, &key, hash, number);
+    }
+  return number;
+}
+
+static inline guint32
+thread_of (TtSpanOrder *self, const TtTraceEvent *event)
+{
+  if (G_UNLIKELY (event->lane == 0))
+    return thread_without_lane (self, event);
+  if (G_UNLIKELY (self->lanes[event->lane] == 0))
+    self->lanes[event->lane] = add_thread (self, event);
+  return self->lanes[event->lane];
+}
+
 static gboolean
 is_span_in_order (TtSpanOrder *self, const TtTraceEvent *event)
 {
-  const TtByteKey key = { .a = event->pid.raw, .b = event->tid.raw };
   const guint32 needed = TT_EVENT_HAS_TS | TT_EVENT_HAS_DUR | TT_EVENT_HAS_PID | TT_EVENT_HAS_TID;
-  guint64 hash;
 
   if ((event->has & needed) != needed || event->dur_ns < 0 || event->tid.raw.len == 0)
     return FALSE;
-  guint32 number = tt_byte_ids_find (self->threads, &key, &hash);
-  if (G_UNLIKELY (number == 0))
-    {
-      const Last first = { event->ts_ns, event->dur_ns };
-      if (self->last->len == MAX_THREADS || !is_plain (&event->pid) || !is_plain (&event->tid))
-        return FALSE;
-      g_array_append_val (self->last, first);
-      tt_byte_ids_set (self->threads, &key, hash, self->last->len);
-      return TRUE;
-    }
+
+  guint32 number = thread_of (self, event);
+  if (number == 0)
+    return FALSE;
   Last *last = &g_array_index (self->last, Last, number - 1);
   if (event->ts_ns < last->ts_ns || (event->ts_ns == last->ts_ns && event->dur_ns > last->dur_ns))
     return FALSE;

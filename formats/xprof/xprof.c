@@ -160,6 +160,7 @@ name_of (Xprof *self, const TtTraceEvent *event, TtXprofLine line)
 
   if (name != TT_NO_ID)
     return name;
+  named.label = 0;
   named.cat = (TtJsonValue){ .kind = TT_JSON_STRING, .raw = { group, strlen (group) } };
   return tt_trace_event_name (self->import, &named);
 }

@@ -105,7 +105,7 @@ by_reader (const File *file, gboolean strict)
   g_autoptr (GError) error = NULL;
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (file->path, sink, strict, &error);
   GString *all = g_string_new (NULL);
-  TtTraceEvent event;
+  TtTraceEvent event = { .ph = 0 };
 
   g_assert_no_error (error);
   tt_trace_event_reader_on_header (reader, note_header, all);
