@@ -5,6 +5,20 @@
 
 #include <string.h>
 
+/* Whether it is a comma with white space around it, so that nothing is to be mended. */
+static gboolean
+is_good_gap (const guint8 *gap, gsize len)
+{
+  guint n_commas = 0;
+
+  for (gsize i = 0; i < len; i++)
+    if (gap[i] == ',')
+      n_commas++;
+    else if (!tt_is_json_space (gap[i]))
+      return FALSE;
+  return n_commas == 1;
+}
+
 /* Notes what stands between two records. */
 static inline void
 note_gap (TtJson *self, const TtJsonStep *step)
@@ -18,6 +32,7 @@ note_gap (TtJson *self, const TtJsonStep *step)
     return;
   self->gap_len = len;
   memcpy (self->gap, self->bytes + step->from, TT_JSON_GAP);
+  self->is_gap_good = is_good_gap (self->gap, len);
 }
 
 /* As tt_json_whole(). */

@@ -110,6 +110,7 @@ struct _TtJson
   /* To find the next record after damage: what stood between the last two, how records began, where their array is. */
   guint8 gap[TT_JSON_GAP];
   gsize gap_len;
+  gboolean is_gap_good; /* there was nothing to be mended */
   TtJsonHead heads[TT_JSON_HEADS];
   guint n_heads;
   guint records_depth; /* 0: none was read */

@@ -498,8 +498,8 @@ tt_json_next_alike (TtJson *self, TtJsonValue *record)
 {
   gsize at = self->at, record_at = at + self->gap_len;
 
-  if (self->state != TT_STATE_NEXT || self->gap_len == 0 || self->depth != self->records_depth || self->has_pending ||
-      record_at >= self->filled || self->bytes[record_at] != '{' ||
+  if (self->state != TT_STATE_NEXT || self->gap_len == 0 || !self->is_gap_good || self->depth != self->records_depth ||
+      self->has_pending || record_at >= self->filled || self->bytes[record_at] != '{' ||
       !tt_scan_is_same (self->bytes + at, self->gap, (guint) self->gap_len))
     return FALSE;
   self->at = record_at;
