@@ -142,6 +142,7 @@ libtracetool_a_SOURCES += \
 	%D%/states/state-threads.c %D%/states/state-threads.h \
 	%D%/states/states.c %D%/states/states.h \
 	%D%/statistics/bounded.c %D%/statistics/bounded.h \
+	%D%/statistics/duration-log.c %D%/statistics/duration-log.h \
 	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \
 	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \
 	%D%/statistics/joint-help.c %D%/statistics/joint-help.h \
@@ -157,6 +158,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
+	%D%/statistics/quantile-search.c %D%/statistics/quantile-search.h \
 	%D%/statistics/recount.c %D%/statistics/recount.h \
 	%D%/statistics/rank-presence.c %D%/statistics/rank-presence.h \
 	%D%/statistics/part-values.c %D%/statistics/part-values.h \

@@ -108,7 +108,7 @@ tests_graphs_test_schedule_SOURCES = %D%/graphs/test-schedule.c
 check_PROGRAMS += %D%/analyzers/test-tensor-bytes
 check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
-check_PROGRAMS += %D%/analyzers/test-tally %D%/analyzers/test-joint-search
+check_PROGRAMS += %D%/analyzers/test-tally %D%/analyzers/test-pair-tally %D%/analyzers/test-joint-search
 check_PROGRAMS += %D%/analyzers/test-comparison
 
 chrome_test_sources = \

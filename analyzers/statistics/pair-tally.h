@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPairTally: TtTally for two groupings at once, one of which refines the other: parts (a name in one
- * process) and wholes (the name). One sort serves both.
+ * process) and wholes (the name). One log of durations serves both.
  *
  * Parts and wholes are dense numbers below 2^32 chosen by the caller; a part always comes with the same whole.
  * Durations are not negative. Sums of every part and whole stay in memory.
