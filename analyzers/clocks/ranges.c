@@ -96,18 +96,16 @@ tt_clock_ranges_release (gpointer prepared)
   g_free (self);
 }
 
-static void
-widen_thread (Observation *self, guint32 thread, const TtClockRange *range)
+static inline void
+widen_thread (Observation *self, guint32 thread, gint64 first_ns, gint64 last_ns)
 {
-  ThreadRange *row;
+  ThreadRange *row = tt_id_table_at (&self->threads, thread);
 
-  if (range->first_ns > range->last_ns)
-    return;
-  row = tt_id_table_at (&self->threads, thread);
   if (!row->is_any)
     row->range = TT_CLOCK_RANGE_NONE;
   row->is_any = TRUE;
-  tt_clock_range_widen (&row->range, range->first_ns, range->last_ns);
+  row->range.first_ns = MIN (row->range.first_ns, first_ns);
+  row->range.last_ns = MAX (row->range.last_ns, last_ns);
   self->max_thread = MAX (self->max_thread, thread);
 }
 
@@ -127,39 +125,43 @@ caller_at (Observation *self, guint32 thread)
   return tt_id_table_at (&self->callers, thread);
 }
 
-/* Rows of one thread mostly come together. */
+static inline gint64
+end_of (const TtEventColumns *events, guint i)
+{
+  return tt_span_end (events->ts_ns[i], events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i]);
+}
+
+static void
+observe_times (Observation *self, const TtEventColumns *events)
+{
+  for (guint i = 0; i < events->n; i++)
+    widen_thread (self, events->thread[i], events->ts_ns[i], end_of (events, i));
+}
+
+static void
+observe_calls (Observation *self, const TtEventColumns *events)
+{
+  if (self->ends.starts.n == 0 && self->ends.finals.n == 0)
+    return;
+  for (guint i = 0; i < events->n; i++)
+    if (has_name (&self->ends.starts, events->name[i]))
+      caller_at (self, events->thread[i])->start_ns = end_of (events, i);
+    else if (has_name (&self->ends.finals, events->name[i]))
+      caller_at (self, events->thread[i])->final = (TtClockRange){ events->ts_ns[i], end_of (events, i) };
+}
+
 void
 tt_clock_ranges_observe (const TtBatch *batch, gpointer prepared)
 {
   Observation *self = prepared;
-  const TtEventColumns *events = &batch->events;
   const TtCounterColumns *counters = &batch->counters;
-  TtClockRange range = TT_CLOCK_RANGE_NONE;
 
   for (guint i = 0; i < batch->definitions->len; i++)
     observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
-  for (guint i = 0; i < events->n; i++)
-    {
-      gint64 end_ns = tt_span_end (events->ts_ns[i], events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i]);
-
-      tt_clock_range_widen (&range, events->ts_ns[i], end_ns);
-      if (has_name (&self->ends.starts, events->name[i]))
-        caller_at (self, events->thread[i])->start_ns = end_ns;
-      else if (has_name (&self->ends.finals, events->name[i]))
-        caller_at (self, events->thread[i])->final = (TtClockRange){ events->ts_ns[i], end_ns };
-      if (i + 1 < events->n && events->thread[i + 1] == events->thread[i])
-        continue;
-      widen_thread (self, events->thread[i], &range);
-      range = TT_CLOCK_RANGE_NONE;
-    }
+  observe_times (self, &batch->events);
+  observe_calls (self, &batch->events);
   for (guint i = 0; i < counters->n; i++)
-    {
-      tt_clock_range_widen (&range, counters->ts_ns[i], counters->ts_ns[i]);
-      if (i + 1 < counters->n && counters->thread[i + 1] == counters->thread[i])
-        continue;
-      widen_thread (self, counters->thread[i], &range);
-      range = TT_CLOCK_RANGE_NONE;
-    }
+    widen_thread (self, counters->thread[i], counters->ts_ns[i], counters->ts_ns[i]);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 #include "analyzers/statistics/pair-tally.h"
 
 #include "analyzers/statistics/quantile-search.h"
+#include "src/trace/event.h"
 
 #define LEAST_BLOCK 64u
 #define MOST_BLOCK 32768u
@@ -239,49 +240,33 @@ new_part (TtPairTally *self, guint32 part)
   return &g_array_index (self->of_parts, Part, part);
 }
 
-static inline void
-add_duration (TtPairTally *self,
-              guint32 part,
-              guint32 whole,
-              guint64 key,
-              gint64 dur_ns,
-              gint64 self_ns,
-              gint64 total_ns)
+void
+tt_pair_tally_add (TtPairTally *self, const TtPairColumns *columns, guint n)
 {
   Block *block = &self->block;
-  Part *of_part =
-      G_LIKELY (part < self->of_parts->len) ? &g_array_index (self->of_parts, Part, part) : new_part (self, part);
-  const guint i = block->n++;
 
-  if (of_part->n++ == 0)
+  for (guint i = 0; i < n; i++)
     {
-      of_part->whole = whole;
-      block->parts[block->n_parts++] = part;
+      const guint32 part = columns->part[i], flags = columns->flags[i];
+      const guint64 exact = tt_flags_are_bounded (flags) ? 0 : IS_EXACT;
+
+      if (part == TT_NO_PART)
+        continue;
+      Part *of_part =
+          G_LIKELY (part < self->of_parts->len) ? &g_array_index (self->of_parts, Part, part) : new_part (self, part);
+      if (of_part->n++ == 0)
+        {
+          of_part->whole = columns->whole[i];
+          block->parts[block->n_parts++] = part;
+        }
+      block->part[block->n] = part;
+      block->key[block->n] = (guint64) columns->dur_ns[i] | exact;
+      block->self_ns[block->n] = columns->self_ns[i];
+      if ((flags & TT_FLAG_RECURSIVE) != 0)
+        g_array_index (self->parts, TtTallyRow, part).total_ns -= columns->dur_ns[i];
+      if (G_UNLIKELY (++block->n == block->size))
+        empty_block (self);
     }
-  block->part[i] = part;
-  block->key[i] = key;
-  block->self_ns[i] = self_ns;
-  if (total_ns != dur_ns)
-    g_array_index (self->parts, TtTallyRow, part).total_ns += (tt_int128) total_ns - dur_ns;
-  if (G_UNLIKELY (block->n == block->size))
-    empty_block (self);
-}
-
-void
-tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
-{
-  add_duration (self, part, whole, (guint64) dur_ns | IS_EXACT, dur_ns, self_ns, total_ns);
-}
-
-void
-tt_pair_tally_add_bounded (TtPairTally *self,
-                           guint32 part,
-                           guint32 whole,
-                           gint64 dur_ns,
-                           gint64 self_ns,
-                           gint64 total_ns)
-{
-  add_duration (self, part, whole, (guint64) dur_ns, dur_ns, self_ns, total_ns);
 }
 
 /* -- counting up ------------------------------------------------------------------------------------ */

@@ -16,14 +16,17 @@ TtPairTally *tt_pair_tally_new (gsize memory_bytes);
 void tt_pair_tally_free (TtPairTally *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPairTally, tt_pair_tally_free)
 
-void tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
-/* Of a span whose duration is not known: see TT_FLAGS_BOUNDED. */
-void tt_pair_tally_add_bounded (TtPairTally *self,
-                                guint32 part,
-                                guint32 whole,
-                                gint64 dur_ns,
-                                gint64 self_ns,
-                                gint64 total_ns);
+/* Spans, column by column: their self times and flags are as those of events. */
+typedef struct
+{
+  const guint32 *part, *whole, *flags;
+  const gint64 *dur_ns, *self_ns;
+} TtPairColumns;
+
+/* A part that means: pass it over. */
+#define TT_NO_PART G_MAXUINT32
+
+void tt_pair_tally_add (TtPairTally *self, const TtPairColumns *columns, guint n);
 
 /* Counts everything up. Then the rows are arrays of TtTallyRow indexed by part and by whole (a row with
  * count 0 was never added to); they belong to the tally. */

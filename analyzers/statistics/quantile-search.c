@@ -118,22 +118,32 @@ least_of_bucket (gsize bucket, guint bits)
 /* -- a pass --------------------------------------------------------------------------------------- */
 
 static void
-count_keys (Range *range, const guint64 *keys, guint n)
+count_all (Range *range, const guint64 *keys, guint n)
 {
-  const guint64 low = range->low, span = range->high - low;
+  const guint64 low = range->low;
   const guint bits = range->bits;
   guint64 *counts = range->data;
 
   for (guint i = 0; i < n; i++)
-    {
-      const guint64 more = keys[i] - low;
+    counts[bucket_of (keys[i] - low, bits)]++;
+}
 
-      if (more > span)
-        continue;
-      counts[bucket_of (more, bits)]++;
-      range->least = MIN (range->least, keys[i]);
-      range->greatest = MAX (range->greatest, keys[i]);
-    }
+static void
+count_keys (Range *range, const guint64 *keys, guint n)
+{
+  const guint64 low = range->low, span = range->high - low;
+  const guint bits = range->bits;
+  guint64 *counts = range->data, least = range->least, greatest = range->greatest;
+
+  for (guint i = 0; i < n; i++)
+    if (keys[i] - low <= span)
+      {
+        counts[bucket_of (keys[i] - low, bits)]++;
+        least = MIN (least, keys[i]);
+        greatest = MAX (greatest, keys[i]);
+      }
+  range->least = least;
+  range->greatest = greatest;
 }
 
 /* One more word than the range has keys is there. */
@@ -150,6 +160,21 @@ gather_keys (Range *range, const guint64 *keys, guint n)
       n_gathered += keys[i] - low <= span;
     }
   range->n_gathered = n_gathered;
+}
+
+static void
+feed_range (Range *range, const TtDurationRun *run, const guint64 *keys)
+{
+  if (range->is_gathered)
+    gather_keys (range, keys, run->n);
+  else if (run->min >= range->low && run->max <= range->high)
+    {
+      count_all (range, keys, run->n);
+      range->least = MIN (range->least, run->min);
+      range->greatest = MAX (range->greatest, run->max);
+    }
+  else
+    count_keys (range, keys, run->n);
 }
 
 static void
@@ -174,10 +199,7 @@ feed_run (Search *self, const TtDurationRun *run)
           if (!has_keys)
             tt_duration_run_keys (run, keys);
           has_keys = TRUE;
-          if (range->is_gathered)
-            gather_keys (range, keys, run->n);
-          else
-            count_keys (range, keys, run->n);
+          feed_range (range, run, keys);
         }
     }
 }

@@ -23,6 +23,13 @@ typedef struct
   guint32 process, name;
 } Group;
 
+/* By hash. @part: the index of the group + 1; 0 = free. */
+typedef struct
+{
+  Group group;
+  guint32 part;
+} Slot;
+
 typedef struct
 {
   gboolean has_given_up;
@@ -30,8 +37,8 @@ typedef struct
   guint n_names;
   TtIdTable processes; /* guint32 by thread */
   GHashTable *by_text; /* text and suffix, of names whose text another with another suffix had first */
-  guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
-  GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
+  Slot *slots;
+  GArray *groups; /* of Group; the parts of the tally, whose wholes are names */
   TtPairTally *tally;
   GError *error; /* of finish() */
 } Observation;
@@ -45,7 +52,7 @@ prepare (void)
 
   self->processes.row_size = sizeof (guint32);
   self->by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->slots = g_new0 (guint32, 1u << SLOT_BITS);
+  self->slots = g_new0 (Slot, 1u << SLOT_BITS);
   self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
   self->tally = tt_pair_tally_new (TT_STATISTIC_BYTES);
   return self;
@@ -108,28 +115,37 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
   give_up (self);
 }
 
-/* Index of the group of a span; it makes a new one as long as there is room. */
-static gboolean
-find_group (Observation *self, guint32 process, guint32 name, guint32 *index)
+/* The part that a span of that group counts into; it makes a new one as long as there is room, else TT_NO_PART. */
+static inline guint32
+find_part (Observation *self, guint32 process, guint32 name)
 {
-  guint64 key = (guint64) process << 32 | name;
-  guint32 slot = (guint32) ((key * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> (64 - SLOT_BITS));
+  const guint64 key = (guint64) process << 32 | name;
+  guint32 i = (guint32) ((key * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> (64 - SLOT_BITS));
 
-  for (; self->slots[slot] != 0; slot = (slot + 1) & ((1u << SLOT_BITS) - 1))
-    {
-      const Group *group = &g_array_index (self->groups, Group, self->slots[slot] - 1);
-
-      if (group->process == process && group->name == name)
-        {
-          *index = self->slots[slot] - 1;
-          return TRUE;
-        }
-    }
+  for (; self->slots[i].part != 0; i = (i + 1) & ((1u << SLOT_BITS) - 1))
+    if (self->slots[i].group.process == process && self->slots[i].group.name == name)
+      return self->slots[i].part - 1;
   if (self->groups->len == MAX_GROUPS)
-    return FALSE;
-  g_array_append_val (self->groups, ((Group){ process, name }));
-  self->slots[slot] = self->groups->len;
-  *index = self->groups->len - 1;
+    return TT_NO_PART;
+  self->slots[i].group = (Group){ process, name };
+  g_array_append_val (self->groups, self->slots[i].group);
+  self->slots[i].part = self->groups->len;
+  return self->groups->len - 1;
+}
+
+/* FALSE: there are too many groups. */
+static gboolean
+find_parts (Observation *self, const TtEventColumns *events, guint32 *part)
+{
+  for (guint i = 0; i < events->n; i++)
+    {
+      part[i] = TT_NO_PART;
+      if (events->dur_ns[i] == TT_NO_TIME)
+        continue;
+      part[i] = find_part (self, *process_of (self, events->thread[i]), events->name[i]);
+      if (G_UNLIKELY (part[i] == TT_NO_PART))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -138,35 +154,15 @@ observe (const TtBatch *batch, gpointer data)
 {
   Observation *self = data;
   const TtEventColumns *events = &batch->events;
-  guint32 last_thread = TT_NO_ID, last_name = TT_NO_ID, group = 0;
+  guint32 part[TT_BATCH_ROWS];
 
   for (guint i = 0; i < batch->definitions->len && !(self->has_given_up && self->may_share); i++)
     observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
-  if (!self->has_given_up && batch->tells_nesting)
+  if (!self->has_given_up && (batch->tells_nesting || !find_parts (self, events, part)))
     give_up (self);
-  if (self->has_given_up)
-    return;
-  for (guint i = 0; i < events->n; i++)
-    {
-      guint32 thread = events->thread[i], name = events->name[i];
-      gint64 dur_ns = events->dur_ns[i];
-
-      if (dur_ns == TT_NO_TIME)
-        continue;
-      if ((thread != last_thread || name != last_name) && !find_group (self, *process_of (self, thread), name, &group))
-        {
-          give_up (self);
-          return;
-        }
-      last_thread = thread;
-      last_name = name;
-
-      gint64 total_ns = events->flags[i] & TT_FLAG_RECURSIVE ? 0 : dur_ns;
-      if (G_UNLIKELY (tt_flags_are_bounded (events->flags[i])))
-        tt_pair_tally_add_bounded (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
-      else
-        tt_pair_tally_add (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
-    }
+  if (!self->has_given_up)
+    tt_pair_tally_add (
+        self->tally, &(TtPairColumns){ part, events->name, events->flags, events->dur_ns, events->self_ns }, events->n);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "analyzers/statistics/pair-tally.h"
 #include "analyzers/statistics/quantile-search.h"
 
+#include "src/trace/event.h"
 #include "tests/require.h"
 
 #include <stdlib.h>
@@ -96,19 +97,41 @@ check_rows (const Sample *samples, guint n, gboolean wholes, const GArray *rows)
   g_assert_cmpuint (n_expected, ==, 0);
 }
 
+/* In pieces, with what is no span between. */
+static void
+add_samples (TtPairTally *tally, const Sample *samples, guint n)
+{
+  guint32 part[100], whole[100], flags[100];
+  gint64 dur_ns[100], self_ns[100];
+  guint k = 0;
+
+  for (guint i = 0; i <= n; i++)
+    {
+      if (i == n || k == 100)
+        {
+          tt_pair_tally_add (tally, &(TtPairColumns){ part, whole, flags, dur_ns, self_ns }, k);
+          k = 0;
+        }
+      if (i == n)
+        break;
+      const gboolean is_span = k % 7 != 6;
+      part[k] = is_span ? samples[i].part : TT_NO_PART;
+      whole[k] = samples[i].whole;
+      flags[k] = (samples[i].is_exact ? 0 : TT_FLAGS_BOUNDED) | (samples[i].total_ns == 0 ? TT_FLAG_RECURSIVE : 0);
+      dur_ns[k] = samples[i].dur_ns;
+      self_ns[k] = samples[i].self_ns;
+      i -= !is_span;
+      k++;
+    }
+}
+
 static void
 check (const Sample *samples, guint n, gsize memory_bytes)
 {
   g_autoptr (TtPairTally) tally = tt_pair_tally_new (memory_bytes);
   g_autoptr (GError) error = NULL;
 
-  for (guint i = 0; i < n; i++)
-    {
-      const Sample *s = &samples[i];
-
-      (s->is_exact ? tt_pair_tally_add : tt_pair_tally_add_bounded) (tally, s->part, s->whole, s->dur_ns, s->self_ns,
-                                                                     s->total_ns);
-    }
+  add_samples (tally, samples, n);
   g_assert_true (tt_pair_tally_finish (tally, &error));
   require_no_error (error);
   check_rows (samples, n, FALSE, tt_pair_tally_parts (tally));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/statistics/pair-tally.h"
 #include "analyzers/statistics/tally.h"
 
 #include "tests/require.h"
@@ -98,59 +97,6 @@ check (guint n, guint32 first_group, guint n_groups, guint bits, gsize memory_by
     }
   g_assert_false (tt_tally_next (tally, &row, &error));
   g_assert_no_error (error);
-}
-
-/* Samples grouped by @divisor: parts one by one, wholes as many parts together. */
-static void
-check_grouping (const Sample *samples, guint n, guint divisor, const GArray *rows)
-{
-  g_autofree Sample *sorted = g_memdup2 (samples, n * sizeof *samples);
-  guint n_seen = 0;
-
-  for (guint i = 0; i < n; i++)
-    sorted[i].group /= divisor;
-  qsort (sorted, n, sizeof *sorted, compare_samples);
-  for (guint begin = 0, end; begin < n; begin = end)
-    {
-      for (end = begin; end < n && sorted[end].group == sorted[begin].group;)
-        end++;
-
-      TtTallyRow expected = expected_row (sorted + begin, end - begin);
-      guint32 group = sorted[begin].group;
-      if (group >= rows->len || !rows_equal (&g_array_index (rows, TtTallyRow, group), &expected))
-        g_test_fail_printf ("row of group %u / %u is wrong", group, divisor);
-      n_seen++;
-    }
-  for (guint i = 0; i < rows->len; i++)
-    n_seen -= g_array_index (rows, TtTallyRow, i).count > 0;
-  g_assert_cmpuint (n_seen, ==, 0);
-}
-
-static void
-test_pairs (void)
-{
-  for (guint round = 0; round < 60; round++)
-    {
-      guint n = (guint) g_test_rand_int_range (1, round < 50 ? 300 : 60000);
-      g_autofree Sample *samples = g_new (Sample, n);
-      g_autoptr (TtPairTally) tally = tt_pair_tally_new (round % 2 == 0 ? 1 << 20 : 4096);
-      g_autoptr (GError) error = NULL;
-
-      for (guint i = 0; i < n; i++)
-        {
-          Sample *sample = &samples[i];
-
-          sample->group = (guint32) g_test_rand_int_range (0, 40);
-          sample->dur = random_duration ((guint) g_test_rand_int_range (0, 56));
-          sample->self = random_duration (20);
-          sample->total = g_test_rand_int_range (0, 3) == 0 ? 0 : sample->dur;
-          tt_pair_tally_add (tally, sample->group, sample->group / 5, sample->dur, sample->self, sample->total);
-        }
-      g_assert_true (tt_pair_tally_finish (tally, &error));
-      require_no_error (error);
-      check_grouping (samples, n, 1, tt_pair_tally_parts (tally));
-      check_grouping (samples, n, 5, tt_pair_tally_wholes (tally));
-    }
 }
 
 static void
@@ -290,7 +236,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/tally/few-durations", test_few);
-  g_test_add_func ("/tally/pairs-agree-with-brute-force", test_pairs);
   g_test_add_func ("/tally/agrees-with-brute-force", test_random);
   g_test_add_func ("/tally/large-groups", test_large_groups);
   g_test_add_func ("/tally/sums-beyond-64-bits", test_huge);
