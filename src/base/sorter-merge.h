@@ -27,9 +27,6 @@ gboolean tt_run_file_write (TtRunFile *self, const void *records, gsize len, GEr
 /* All runs as one, in levels if there are more than memory has buffers for. Equal keys come out in
  * the order of their runs. There must be a run. */
 TtMerge *tt_merge_new (TtRunFile *file, GError **error);
-/* The same cut at @n high keys in order: @parts[i] has what is below @highs[i] and not below the one before, @parts[n] the rest. Each may
- * be read by a thread of its own; all of them before @file is cleared. FALSE: there are none. */
-gboolean tt_merge_new_parts (TtRunFile *file, const guint64 *highs, guint n, TtMerge **parts, GError **error);
 void tt_merge_free (TtMerge *self);
 /* NULL at the end or with @error. A record is valid until the next call. */
 const void *tt_merge_next (TtMerge *self, GError **error);

@@ -200,29 +200,6 @@ tt_sorter_finish (TtSorter *self, GError **error)
   return tt_sorter_check (self, error);
 }
 
-gboolean
-tt_sorter_finish_parts (TtSorter *self,
-                        const guint64 *highs,
-                        guint n,
-                        TtSorter **parts,
-                        gboolean *is_cut,
-                        GError **error)
-{
-  join (self);
-  *is_cut = self->error == NULL && self->file.runs != NULL;
-  if (!*is_cut)
-    return tt_sorter_finish (self, error);
-
-  g_autofree TtMerge **merges = g_new0 (TtMerge *, n + 1);
-  *is_cut = spill_last (self, &self->error) && tt_merge_new_parts (&self->file, highs, n, merges, &self->error);
-  for (guint i = 0; *is_cut && i <= n; i++)
-    {
-      parts[i] = g_new0 (TtSorter, 1);
-      parts[i]->merge = merges[i];
-    }
-  return tt_sorter_check (self, error);
-}
-
 const void *
 tt_sorter_next (TtSorter *self, GError **error)
 {

@@ -41,14 +41,5 @@ gboolean tt_sorter_check (const TtSorter *self, GError **error);
 
 /* No more records. FALSE: the temporary file failed. */
 gboolean tt_sorter_finish (TtSorter *self, GError **error);
-/* Likewise, but what is on disk by then is cut at @n high keys, which are in order: @parts[0 ... n] are to be freed before this sorter, and
- * each may be read by a thread of its own; together, one after another, they give what this one would. *@is_cut is FALSE where all records are
- * in memory: then this one gives them. */
-gboolean tt_sorter_finish_parts (TtSorter *self,
-                                 const guint64 *highs,
-                                 guint n,
-                                 TtSorter **parts,
-                                 gboolean *is_cut,
-                                 GError **error);
 /* After finish: records in order, NULL at the end, or with @error on a failure. Each is valid until the next call. */
 const void *tt_sorter_next (TtSorter *self, GError **error);

@@ -203,79 +203,6 @@ test_random (void)
     }
 }
 
-/* All records of @parts, one part after another, against those of one sorter; each part within its cuts. */
-static void
-check_parts (TtSorter *whole, TtSorter **parts, const guint64 *highs, guint n)
-{
-  guint n_wrong = 0;
-
-  for (guint i = 0; i <= n; i++)
-    {
-      const guint64 *record;
-
-      while ((record = tt_sorter_next (parts[i], NULL)) != NULL)
-        {
-          const guint64 *wanted = tt_sorter_next (whole, NULL);
-          n_wrong += wanted == NULL || memcmp (record, wanted, 24) != 0;
-          n_wrong += (i < n && record[0] >= highs[i]) || (i > 0 && record[0] < highs[i - 1]);
-        }
-    }
-  g_assert_cmpuint (n_wrong, ==, 0);
-  g_assert_null (tt_sorter_next (whole, NULL));
-}
-
-static void
-test_parts (void)
-{
-  for (guint round = 0; round < 60; round++)
-    {
-      const gsize memory = (gsize) 1 << g_test_rand_int_range (10, 17);
-      g_autoptr (TtSorter) sorter = new_sorter (24, memory), whole = new_sorter (24, memory);
-      const guint n_cuts = (guint) g_test_rand_int_range (0, 5), bits = (guint) g_test_rand_int_range (0, 65);
-      guint64 highs[4];
-      TtSorter *parts[5];
-      gboolean is_cut;
-
-      for (guint i = 0; i < 20000; i++)
-        {
-          const guint64 record[] = { random_word (bits), random_word (4), i };
-          memcpy (tt_sorter_add (sorter), record, sizeof record);
-          memcpy (tt_sorter_add (whole), record, sizeof record);
-        }
-      /* Some cuts have nothing before, between or behind them. */
-      for (guint i = 0; i < n_cuts; i++)
-        {
-          highs[i] = round % 4 == 0 ? 0 : random_word (MIN (bits + 1, 64));
-          for (guint k = i; k > 0 && highs[k] < highs[k - 1]; k--)
-            {
-              guint64 swap = highs[k];
-              highs[k] = highs[k - 1];
-              highs[k - 1] = swap;
-            }
-        }
-      g_assert_true (tt_sorter_finish (whole, NULL));
-      g_assert_true (tt_sorter_finish_parts (sorter, highs, n_cuts, parts, &is_cut, NULL));
-      g_assert_true (is_cut);
-      check_parts (whole, parts, highs, n_cuts);
-      for (guint i = 0; i <= n_cuts; i++)
-        tt_sorter_free (parts[i]);
-    }
-}
-
-static void
-test_parts_in_memory (void)
-{
-  g_autoptr (TtSorter) sorter = new_sorter (16, 1 << 20);
-  TtSorter *parts[2] = { NULL, NULL };
-  gboolean is_cut = TRUE;
-
-  memset (tt_sorter_add (sorter), 0, 16);
-  g_assert_true (tt_sorter_finish_parts (sorter, &(guint64){ 1 }, 1, parts, &is_cut, NULL));
-  g_assert_false (is_cut);
-  g_assert_nonnull (tt_sorter_next (sorter, NULL));
-  g_assert_null (tt_sorter_next (sorter, NULL));
-}
-
 /* All bits set must not be taken for the end of a run. */
 static void
 test_greatest_key (void)
@@ -441,7 +368,7 @@ main (int argc, char **argv)
 {
   static void (*const merges) (void) = test_runs, (*const levels) (void) = test_hundreds_of_runs,
                               (*const random) (void) = test_random, (*const full) (void) = test_full_disk,
-                              (*const memory) (void) = test_memory, (*const parts) (void) = test_parts;
+                              (*const memory) (void) = test_memory;
 
   g_setenv ("TRACETOOL_READERS", "1", TRUE);
   g_test_init (&argc, &argv, NULL);
@@ -451,8 +378,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/merges-runs", test_runs);
   g_test_add_func ("/sorter/merges-hundreds-of-runs-in-levels", test_hundreds_of_runs);
   g_test_add_func ("/sorter/agrees-with-qsort-on-random-input", test_random);
-  g_test_add_func ("/sorter/cuts-runs-in-parts", test_parts);
-  g_test_add_func ("/sorter/cuts-nothing-in-memory", test_parts_in_memory);
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
   g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
@@ -460,7 +385,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sorter/thread/merges-runs", &merges, with_thread);
   g_test_add_data_func ("/sorter/thread/merges-hundreds-of-runs-in-levels", &levels, with_thread);
   g_test_add_data_func ("/sorter/thread/agrees-with-qsort-on-random-input", &random, with_thread);
-  g_test_add_data_func ("/sorter/thread/cuts-runs-in-parts", &parts, with_thread);
   g_test_add_data_func ("/sorter/thread/tells-of-a-full-disk", &full, with_thread);
   g_test_add_func ("/array-sort/agrees-with-qsort", test_arrays);
   if (g_test_perf ())
