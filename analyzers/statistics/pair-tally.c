@@ -319,7 +319,7 @@ take_answer (TtTallyRow *row, const TtQuantileRow *found)
   row->p99_ns = (gint64) (found->quantile[2] & ~IS_EXACT);
 }
 
-/* A whole of one part is asked for once. */
+/* A whole of one part is asked for once. The block has given its memory back. */
 static gboolean
 find_quantiles (TtPairTally *self, const guint32 *n_parts, GError **error)
 {
@@ -339,8 +339,7 @@ find_quantiles (TtPairTally *self, const guint32 *n_parts, GError **error)
       if (!is_alone)
         rows[n_rows++] = question_of (&g_array_index (self->parts, TtTallyRow, i));
     }
-  if (!tt_quantiles_find (self->log, rows, n_rows, (const guint32 (*)[2]) rows_of_part, self->memory_bytes / 4 * 3,
-                          error))
+  if (!tt_quantiles_find (self->log, rows, n_rows, (const guint32 (*)[2]) rows_of_part, self->memory_bytes, error))
     return FALSE;
   for (guint i = 0; i < self->wholes->len; i++)
     take_answer (&g_array_index (self->wholes, TtTallyRow, i), &rows[i]);
