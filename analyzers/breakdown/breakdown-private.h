@@ -10,7 +10,7 @@
 #include "analyzers/breakdown/thread-times.h"
 #include "analyzers/breakdown/wait-cuts.h"
 #include "analyzers/devices/launches.h"
-#include "analyzers/waits/joint-waits.h"
+#include "analyzers/waits/deal.h"
 #include "src/base/sorter.h"
 
 /* By lane, then begin. Lanes are those of the rows, and in a table by step before them one of the whole rank. */
@@ -19,9 +19,11 @@ typedef struct
   guint64 lane; /* place << 33 | (step + 1) << 1 | 1 but for the step's own span */
   guint64 ts_key;
   gint64 end_ns;
-  guint32 launch; /* of TtLaunches */
+  guint32 launch; /* of TtLaunches; above TT_HEARD_LAUNCHES that of another rank */
   guint16 work, is_left_out;
 } TtBreakdownRecord;
+
+#define TT_HEARD_LAUNCHES ((guint32) 1 << 31)
 
 struct _TtBreakdown
 {
@@ -51,18 +53,19 @@ struct _TtBreakdown
   gboolean overlaps;    /* which a thread that several files tell of may do */
   TtBusyTime *busy;     /* of the rank, per step */
   GArray *rows;
-  guint64 first_event, last_event; /* that are read */
-  const TtWaitPart *part;          /* NULL: one process does all */
-  TtDealt of_others;               /* records of places of other ranks */
+  const TtDevicePart *part; /* that is read; NULL: all */
+  const TtWaitDeal *deal;   /* of the waits that several ranks have found; NULL: none were looked for */
+  guint8 *has_records;      /* by place; NULL: nobody asks */
+  TtDealt of_others;        /* records of places of other ranks */
+  GArray *heard;            /* of gint64: when the work in records of others was launched */
 };
 
-/* With definitions, before waits are looked for. NULL: @error. */
-TtBreakdown *tt_breakdown_begin (TtStore *store,
-                                 const TtSelection *selection,
-                                 TtBreakdownRows rows,
-                                 TtBreakdownPlace place,
-                                 gboolean is_sorted,
-                                 GError **error);
+TtBreakdown *
+tt_breakdown_begin (TtStore *store, const TtSelection *selection, TtBreakdownRows rows, TtBreakdownPlace place);
+/* Then reads definitions, before waits are looked for. */
+gboolean tt_breakdown_look_up (TtBreakdown *self, gboolean is_sorted, GError **error);
+/* When what a record is of was launched; TT_NO_TIME: not known. */
+gint64 tt_breakdown_launch_ns (const TtBreakdown *self, const TtBreakdownRecord *record);
 /* *@has: threads of the host that count may wait for other ranks. */
 gboolean tt_breakdown_has_messages (TtBreakdown *self, gboolean *has, GError **error);
 /* TRUE: efficiencies are looked for, and *@hearer hears of messages and calls for them. */
@@ -73,10 +76,3 @@ void tt_breakdown_judge (TtBreakdown *self);
 gboolean tt_breakdown_make_rows (TtBreakdown *self, GError **error);
 /* What is not needed any more goes. */
 void tt_breakdown_end (TtBreakdown *self);
-
-/* Of several: that makes the rows of a place. */
-static inline guint
-tt_breakdown_rank_of_place (const TtBreakdown *self, guint place)
-{
-  return tt_wait_deal_of_process (&self->part->deal, g_array_index (self->places, TtRowPlace, place).process);
-}

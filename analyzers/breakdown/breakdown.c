@@ -44,8 +44,8 @@ classify_name (const TtStoredName *name, gpointer data)
   return TRUE;
 }
 
-static gboolean
-look_up_definitions (TtBreakdown *self, GError **error)
+gboolean
+tt_breakdown_look_up (TtBreakdown *self, gboolean is_sorted, GError **error)
 {
   gsize n_threads = (gsize) tt_store_max_thread (self->store) + 1;
 
@@ -53,13 +53,15 @@ look_up_definitions (TtBreakdown *self, GError **error)
   self->host_work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->is_openmp = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   self->is_unknown = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
-  if (!tt_launches_load (self->launches, &self->roles, self->store, error) ||
+  if (!tt_launches_load (self->launches, &self->roles, self->store, self->part, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
   self->place_of_thread = g_new0 (guint32, n_threads);
   self->is_device = g_new0 (guint8, n_threads);
   const TtThreadPlaces found = { self->place_of_thread, self->is_device };
   tt_row_places_find (self->store, &self->roles, self->rows_are, self->where, &found, self->places);
+  if (!is_sorted && self->rows_are != TT_BREAKDOWN_STEP)
+    self->alone = g_new0 (TtThreadTimes, (gsize) self->places->len + 1);
   return TRUE;
 }
 
@@ -70,9 +72,13 @@ add_record (TtBreakdown *self, guint64 lane, const TtWorkInterval *interval, gui
 {
   const TtBreakdownRecord record = { lane,   tt_sort_key (interval->begin_ns), interval->end_ns,
                                      launch, (guint16) interval->work,         interval->is_left_out != 0 };
-  const guint rank = self->part == NULL ? 0 : tt_breakdown_rank_of_place (self, (guint) (lane >> 33));
+  const guint place = (guint) (lane >> 33);
+  const guint32 process = g_array_index (self->places, TtRowPlace, place).process;
+  const guint rank = self->deal == NULL ? 0 : tt_wait_deal_of_process (self->deal, process);
 
-  if (self->part == NULL || rank == self->part->deal.crew->rank)
+  if (self->has_records != NULL)
+    self->has_records[place] = 1;
+  if (self->deal == NULL || rank == self->deal->crew->rank)
     *(TtBreakdownRecord *) tt_sorter_add (self->records) = record;
   else
     g_array_append_val (self->of_others.of[rank], record);
@@ -247,10 +253,16 @@ tt_breakdown_collect (TtBreakdown *self, GError **error)
 {
   gint64 begin_ns = self->begin_ns, end_ns = self->end_ns;
 
-  TtEventPart part = { TT_SCAN_REVERSE, 0, 0, self->first_event, self->last_event };
+  TtEventPart part = TT_EVENT_PART_ALL;
 
-  if (!tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error))
+  if (!tt_launches_widen (self->launches, self->store, self->part, &begin_ns, &end_ns, error))
     return FALSE;
+  part.flags = TT_SCAN_REVERSE;
+  if (self->part != NULL)
+    {
+      part.first = self->part->first;
+      part.last = self->part->last;
+    }
   part.begin_ns = begin_ns;
   part.end_ns = end_ns;
   if (part.first <= part.last && !tt_each_event_of (self->store, &part, take_event, self, error))
@@ -325,15 +337,23 @@ begin_lane (Reader *self, const TtBreakdownRecord *record)
   tt_sweep_begin (&self->sweep, self->begin_ns);
 }
 
+gint64
+tt_breakdown_launch_ns (const TtBreakdown *self, const TtBreakdownRecord *record)
+{
+  if (record->launch >= TT_HEARD_LAUNCHES)
+    return g_array_index (self->heard, gint64, record->launch - TT_HEARD_LAUNCHES);
+  const TtLaunch *launch = tt_launches_get (self->launches, record->launch);
+  return launch == NULL ? TT_NO_TIME : launch->begin_ns;
+}
+
 static void
 read_record (Reader *self, const TtBreakdownRecord *record)
 {
   TtBreakdown *breakdown = self->breakdown;
-  const TtLaunch *launch = tt_launches_get (breakdown->launches, record->launch);
   const TtWorkInterval interval = {
     .begin_ns = tt_sort_value (record->ts_key),
     .end_ns = record->end_ns,
-    .launch_ns = launch == NULL ? TT_NO_TIME : launch->begin_ns,
+    .launch_ns = tt_breakdown_launch_ns (breakdown, record),
     .work = (TtWorkClass) record->work,
     .is_left_out = record->is_left_out,
   };
@@ -403,12 +423,7 @@ tt_breakdown_make_rows (TtBreakdown *self, GError **error)
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
 TtBreakdown *
-tt_breakdown_begin (TtStore *store,
-                    const TtSelection *selection,
-                    TtBreakdownRows rows,
-                    TtBreakdownPlace place,
-                    gboolean is_sorted,
-                    GError **error)
+tt_breakdown_begin (TtStore *store, const TtSelection *selection, TtBreakdownRows rows, TtBreakdownPlace place)
 {
   g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
 
@@ -418,7 +433,6 @@ tt_breakdown_begin (TtStore *store,
   self->where = place;
   self->begin_ns = G_MININT64;
   self->end_ns = G_MAXINT64;
-  self->last_event = G_MAXUINT64;
   if (selection != NULL)
     tt_selection_window (selection, &self->begin_ns, &self->end_ns);
   self->is_filtered = selection != NULL && tt_selection_has_filters (selection);
@@ -428,10 +442,6 @@ tt_breakdown_begin (TtStore *store,
   self->records = tt_sorter_new (sizeof (TtBreakdownRecord), SORT_BYTES);
   self->busy = tt_busy_time_new ();
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
-  if (!look_up_definitions (self, error))
-    return NULL;
-  if (!is_sorted && rows != TT_BREAKDOWN_STEP)
-    self->alone = g_new0 (TtThreadTimes, (gsize) self->places->len + 1);
   return g_steal_pointer (&self);
 }
 
@@ -452,9 +462,9 @@ build (TtStore *store,
        TtAllWaits *waits,
        GError **error)
 {
-  g_autoptr (TtBreakdown) self = tt_breakdown_begin (store, selection, rows, place, is_sorted, error);
+  g_autoptr (TtBreakdown) self = tt_breakdown_begin (store, selection, rows, place);
 
-  if (self == NULL)
+  if (!tt_breakdown_look_up (self, is_sorted, error))
     return NULL;
   self->all_waits = waits;
   if (!look_up_waits (self, error) || !tt_breakdown_collect (self, error))
@@ -523,6 +533,8 @@ tt_breakdown_free (TtBreakdown *self)
   g_free (self->alone);
   tt_busy_time_free (self->busy);
   tt_dealt_clear (&self->of_others);
+  g_free (self->has_records);
+  g_clear_pointer (&self->heard, g_array_unref);
   g_array_unref (self->rows);
   g_free (self);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtBreakdown by the ranks of a crew: each finds the waits of the threads whose events it reads (joint-waits.h), and then what their time went
- * to. Points of the ideal network go to who has their threads, which measures the work between them; rank 0 replays them.
+ * TtBreakdown by the ranks of a crew: each finds the waits of the threads whose events it reads (joint-waits.h), where such are needed, and then what
+ * their time, or that of their devices, went to. Points of the ideal network go to who has their threads, which measures the work between them; rank 0 replays them.
  */
 #pragma once
 

@@ -4,6 +4,7 @@
 #include "analyzers/devices/launches.h"
 
 #include "analyzers/spans/each-event.h"
+#include "src/base/packed.h"
 #include "src/store/store.h"
 #include "src/trace/span.h"
 
@@ -14,10 +15,10 @@ typedef struct
 
 struct _TtLaunches
 {
-  GArray *pairs;    /* of Pair, by event */
-  GArray *launches; /* of TtLaunch, by event */
+  GArray *pairs;                   /* of Pair, by event */
+  GArray *launches;                /* of TtLaunch, by event */
   guint pairs_left, launches_left; /* whose events are before the scan's */
-  guint last; /* launch found last */
+  guint last;                      /* launch found last */
 };
 
 TtLaunches *
@@ -78,11 +79,11 @@ sort (GArray *array)
 }
 
 gboolean
-tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError **error)
+tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, const TtDevicePart *part, GError **error)
 {
   guint n = 0;
 
-  if (!tt_device_roles_load (roles, store, take_row, self, error))
+  if (!tt_device_roles_load_of (roles, store, part, take_row, self, error))
     return FALSE;
   sort (self->pairs);
   sort (self->launches);
@@ -133,15 +134,18 @@ mark_launch (const TtEvent *event, gpointer data, GError **error)
   return TRUE;
 }
 
-gboolean
-tt_launches_widen (const TtLaunches *self, TtStore *store, gint64 *begin_ns, gint64 *end_ns, GError **error)
+static gboolean
+widen (const TtLaunches *self,
+       TtStore *store,
+       const TtEventPart *part,
+       gint64 *begin_ns,
+       gint64 *end_ns,
+       GError **error)
 {
   g_autofree guint8 *marks = g_new0 (guint8, (gsize) self->launches->len + 1);
   Window window = { self, marks };
 
-  if (self->launches->len == 0 || (*begin_ns == G_MININT64 && *end_ns == G_MAXINT64))
-    return TRUE;
-  if (!tt_each_event_between (store, TT_SCAN_DEFAULT, *begin_ns, *end_ns, mark_launch, &window, error))
+  if (!tt_each_event_of (store, part, mark_launch, &window, error))
     return FALSE;
   /* Few: what was launched before the window and had not begun. */
   for (guint i = 0; i < self->launches->len; i++)
@@ -157,6 +161,72 @@ tt_launches_widen (const TtLaunches *self, TtStore *store, gint64 *begin_ns, gin
       *end_ns = MAX (*end_ns, tt_span_end (call.ts_ns, MAX (call.dur_ns, 0)));
     }
   return TRUE;
+}
+
+/* Of all ranks. */
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+  guint n_ranks;
+  GByteArray *told;
+} Widest;
+
+static gboolean
+add_window (guint rank, const GByteArray *said, gpointer data, GError **error)
+{
+  Widest *self = data;
+  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  const gint64 begin_ns = tt_unpack_signed (&from), end_ns = tt_unpack_signed (&from);
+
+  if (from.is_bad)
+    return tt_crew_refuse (rank, error);
+  self->begin_ns = MIN (self->begin_ns, begin_ns);
+  self->end_ns = MAX (self->end_ns, end_ns);
+  if (rank + 1 < self->n_ranks)
+    return TRUE;
+  tt_pack_signed (self->told, self->begin_ns);
+  tt_pack_signed (self->told, self->end_ns);
+  return TRUE;
+}
+
+static gboolean
+find_widest (const TtCrew *crew, gint64 *begin_ns, gint64 *end_ns, GError **error)
+{
+  g_autoptr (GByteArray) own = g_byte_array_new (), told = g_byte_array_new ();
+  Widest widest = { *begin_ns, *end_ns, crew->n, told };
+
+  tt_pack_signed (own, *begin_ns);
+  tt_pack_signed (own, *end_ns);
+  if (!tt_crew_meet (crew, own, add_window, &widest, told, error))
+    return FALSE;
+  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  *begin_ns = tt_unpack_signed (&from);
+  *end_ns = tt_unpack_signed (&from);
+  return !from.is_bad || tt_crew_refuse (0, error);
+}
+
+gboolean
+tt_launches_widen (const TtLaunches *self,
+                   TtStore *store,
+                   const TtDevicePart *part,
+                   gint64 *begin_ns,
+                   gint64 *end_ns,
+                   GError **error)
+{
+  TtEventPart events = TT_EVENT_PART_ALL;
+
+  if (*begin_ns == G_MININT64 && *end_ns == G_MAXINT64)
+    return TRUE;
+  events.begin_ns = *begin_ns;
+  events.end_ns = *end_ns;
+  if (part != NULL)
+    {
+      events.first = part->first;
+      events.last = part->last;
+    }
+  if (self->launches->len > 0 && events.first <= events.last && !widen (self, store, &events, begin_ns, end_ns, error))
+    return FALSE;
+  return part == NULL || find_widest (part->crew, begin_ns, end_ns, error);
 }
 
 /* What is launched one after the other was mostly launched by calls one after the other. */

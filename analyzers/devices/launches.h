@@ -25,10 +25,16 @@ TtLaunches *tt_launches_new (void);
 void tt_launches_free (TtLaunches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLaunches, tt_launches_free)
 
-/* Reads the rows of activity, and the roles from them. */
-gboolean tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError **error);
+/* Reads the rows of activity, and the roles from them. @part: as tt_device_roles_load_of() has it, here and below. */
+gboolean
+tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, const TtDevicePart *part, GError **error);
 /* Makes a time window hold the calls that launched what works in it, so that a scan of it sees them. */
-gboolean tt_launches_widen (const TtLaunches *self, TtStore *store, gint64 *begin_ns, gint64 *end_ns, GError **error);
+gboolean tt_launches_widen (const TtLaunches *self,
+                            TtStore *store,
+                            const TtDevicePart *part,
+                            gint64 *begin_ns,
+                            gint64 *end_ns,
+                            GError **error);
 /* Each event of the scan. Returns the number of its launch, 0: not known. *@launch: the call that it is, or NULL; its
  * `operation` and `annotation` are the caller's to set. */
 guint32 tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch);

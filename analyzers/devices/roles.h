@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/store/store.h"
 
 typedef struct
@@ -12,14 +13,29 @@ typedef struct
   guint64 first_event, n_events;
   guint8 *is_queue; /* by thread: work of a device is on it; NULL likewise */
   guint32 max_thread;
+  gboolean is_entangled; /* of a part: rows of one speak of events of another, so that one process has to do all */
 } TtDeviceRoles;
+
+/* What one of the ranks of a crew reads: whole sources. */
+typedef struct
+{
+  guint64 first, last; /* their events; first > last: none */
+  const TtCrew *crew;
+} TtDevicePart;
 
 /* Beside a role: the activity blocks. */
 #define TT_DEVICE_BLOCKS 0x80u
 
 /* @func: gets each row, too; may be NULL. */
-gboolean
-tt_device_roles_load (TtDeviceRoles *self, TtStore *store, TtActivityFunc func, gpointer data, GError **error);
+gboolean tt_device_roles_load (TtDeviceRoles *self, TtStore *store, TtActivityFunc func, gpointer data, GError **error);
+/* Of @part, by all ranks of its crew, which then tell each other what is known of the whole run: queues, whether there is activity at all, and whether
+ * parts are entangled. NULL: as above. */
+gboolean tt_device_roles_load_of (TtDeviceRoles *self,
+                                  TtStore *store,
+                                  const TtDevicePart *part,
+                                  TtActivityFunc func,
+                                  gpointer data,
+                                  GError **error);
 void tt_device_roles_clear (TtDeviceRoles *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDeviceRoles, tt_device_roles_clear)
 

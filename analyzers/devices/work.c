@@ -3,10 +3,9 @@
 
 #include "analyzers/devices/work.h"
 
+#include "analyzers/spans/each-event.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/error.h"
-#include "src/base/progress.h"
 #include "src/trace/span.h"
 
 /* A mark, or a call that marks speak of, once its span has been seen. */
@@ -208,28 +207,24 @@ take_span (Collector *self, const TtEvent *event)
 }
 
 static gboolean
-scan (Collector *self, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
-  g_autoptr (TtProgress) progress = NULL;
-  TtEvent event;
-  guint64 n = 0;
-  gboolean ok = TRUE;
+  if (event->dur_ns != TT_NO_TIME)
+    take_span (data, event);
+  return TRUE;
+}
 
-  if (events == NULL)
-    return FALSE;
-  progress = tt_progress_new ("devices", tt_store_n_events (self->store), "events");
-  while (ok && tt_event_scan_next (events, &event))
+static gboolean
+scan (Collector *self, const TtDevicePart *part, GError **error)
+{
+  TtEventPart events = TT_EVENT_PART_ALL;
+
+  if (part != NULL)
     {
-      if (event.dur_ns != TT_NO_TIME)
-        take_span (self, &event);
-      if (++n % 65536 == 0)
-        {
-          tt_progress_add (progress, 65536);
-          ok = !tt_cancelled (error);
-        }
+      events.first = part->first;
+      events.last = part->last;
     }
-  return tt_event_scan_finish (events, ok ? error : NULL) && ok;
+  return events.first > events.last || tt_each_event_of (self->store, &events, take_event, self, error);
 }
 
 /* -- after the scan -------------------------------------------------------------------------------------- */
@@ -419,7 +414,7 @@ compare_outer (const void *a, const void *b)
 }
 
 gboolean
-tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
+tt_device_work_collect_of (TtDeviceWork *self, TtStore *store, const TtDevicePart *part, GError **error)
 {
   g_auto (Collector) collector = { .work = self, .store = store };
   g_autoptr (GArray) mark_keys = NULL, call_keys = NULL;
@@ -436,12 +431,12 @@ tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
   collector.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   collector.calls = g_array_new (FALSE, FALSE, sizeof (Mark));
   collector.syncs = g_array_new (FALSE, FALSE, sizeof (TtActivity));
-  if (!tt_device_roles_load (&self->roles, store, on_row, &collector, error))
+  if (!tt_device_roles_load_of (&self->roles, store, part, on_row, &collector, error))
     return FALSE;
-  if (self->roles.by_event == NULL)
+  if (self->roles.by_event == NULL || self->roles.is_entangled)
     return TRUE;
   keep_one_of_each (collector.origins);
-  if (!scan (&collector, error))
+  if (!scan (&collector, part, error))
     return FALSE;
 
   join_launches (&collector);
@@ -455,6 +450,26 @@ tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
   g_array_sort (self->backwards, compare_backwards);
   g_array_sort (self->outer, compare_outer);
   return TRUE;
+}
+
+gboolean
+tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
+{
+  return tt_device_work_collect_of (self, store, NULL, error);
+}
+
+void
+tt_device_work_claim (const TtDeviceWork *self, guint8 *threads, guint32 max_thread)
+{
+  for (guint i = 0; i < self->waits->len; i++)
+    {
+      const TtStreamWait *wait = &TT_ARRAY (self->waits, const TtStreamWait)[i];
+
+      if (wait->thread != TT_NO_ID && wait->thread <= max_thread)
+        threads[wait->thread] = 1;
+      if (wait->from_thread != TT_NO_ID && wait->from_thread <= max_thread)
+        threads[wait->from_thread] = 1;
+    }
 }
 
 void

@@ -75,5 +75,9 @@ tt_device_span_at (const TtDeviceWork *self, guint number)
 }
 
 gboolean tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error);
+/* Of a part of the run, by all ranks of a crew. Where roles are entangled nothing more is read. */
+gboolean tt_device_work_collect_of (TtDeviceWork *self, TtStore *store, const TtDevicePart *part, GError **error);
+/* By thread: sets those of which the work says that they wait, or are waited for, wherever their spans are. */
+void tt_device_work_claim (const TtDeviceWork *self, guint8 *threads, guint32 max_thread);
 void tt_device_work_clear (TtDeviceWork *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDeviceWork, tt_device_work_clear)

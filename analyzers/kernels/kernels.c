@@ -65,7 +65,7 @@ look_up_definitions (Builder *self, GError **error)
   self->operators = g_new0 (TtOperatorRow, self->names.n);
   self->streams = g_new0 (TtStreamRow, n_threads);
   self->annotations = tt_annotations_new (self->names.n);
-  return tt_launches_load (self->launches, &self->roles, self->store, error);
+  return tt_launches_load (self->launches, &self->roles, self->store, NULL, error);
 }
 
 static void
@@ -75,8 +75,13 @@ take_work (Builder *self, const TtEvent *event, TtActivityRole role, guint32 lau
   guint32 group = self->names.groups[event->name];
   Work *work = tt_sorter_add (self->work);
 
-  *work = (Work){ event->thread, tt_sort_key (event->ts_ns), tt_span_end (event->ts_ns, event->dur_ns), event->name, launch,
-                  role == TT_ACTIVITY_KERNEL, 0 };
+  *work = (Work){ event->thread,
+                  tt_sort_key (event->ts_ns),
+                  tt_span_end (event->ts_ns, event->dur_ns),
+                  event->name,
+                  launch,
+                  role == TT_ACTIVITY_KERNEL,
+                  0 };
   if (self->result->exec_list != NULL && role == TT_ACTIVITY_KERNEL)
     work->config = tt_exec_list_read (self->result->exec_list, event->args, event->args_len);
   if (self->wants->listing == TT_LISTING_WORK)
@@ -120,7 +125,8 @@ list_one_by_one (Builder *self, const TtEvent *event)
 static void
 list_host_span (Builder *self, const TtEvent *event, TtActivityRole role)
 {
-  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0, is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
+  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0,
+           is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
 
   list_one_by_one (self, event);
 
@@ -135,7 +141,8 @@ static gboolean
 take_host_span (Builder *self, const TtEvent *event, TtLaunch *launch, GError **error)
 {
   gboolean is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
-  gboolean is_operation = self->names.kinds[event->name] == TT_KERNEL_NAME_OTHER && (event->flags & TT_FLAG_WINDOW) == 0;
+  gboolean is_operation =
+      self->names.kinds[event->name] == TT_KERNEL_NAME_OTHER && (event->flags & TT_FLAG_WINDOW) == 0;
   gpointer outer = NULL;
   Around around = { 0 };
 
@@ -157,7 +164,8 @@ take_host_span (Builder *self, const TtEvent *event, TtLaunch *launch, GError **
       if (is_operation)
         inside->operation = event->name;
       if (is_range)
-        inside->annotation = tt_annotations_enter (self->annotations, around.annotation, self->names.groups[event->name]);
+        inside->annotation =
+            tt_annotations_enter (self->annotations, around.annotation, self->names.groups[event->name]);
     }
   if (launch != NULL)
     {
@@ -204,7 +212,7 @@ scan (Builder *self, GError **error)
 
   if (self->selection != NULL)
     tt_selection_window (self->selection, &begin_ns, &end_ns);
-  return tt_launches_widen (self->launches, self->store, &begin_ns, &end_ns, error) &&
+  return tt_launches_widen (self->launches, self->store, NULL, &begin_ns, &end_ns, error) &&
          tt_each_event_between (self->store, flags, begin_ns, end_ns, take_event, self, error) &&
          tt_sorter_finish (self->work, error);
 }
@@ -228,8 +236,12 @@ add_launch (Builder *self, TtStreamRow *stream, const Work *work, gint64 begin_n
     return;
   if (self->result->exec_list != NULL)
     {
-      const TtExecItem item = { .thread = launch->thread, .stream = stream->thread, .call = launch->name, .kernel = group,
-                                .api = { launch->begin_ns, launch->end_ns }, .work = { begin_ns, work->end_ns } };
+      const TtExecItem item = { .thread = launch->thread,
+                                .stream = stream->thread,
+                                .call = launch->name,
+                                .kernel = group,
+                                .api = { launch->begin_ns, launch->end_ns },
+                                .work = { begin_ns, work->end_ns } };
       tt_exec_list_add (self->result->exec_list, &item, work->config);
     }
   if (self->result->execs == NULL)
@@ -257,9 +269,12 @@ read_work (Builder *self, GError **error)
       TtOperatorRow *by = &self->operators[operation];
 
       if (stream->thread == 0)
-        *stream = (TtStreamRow){ .thread = (guint32) work->thread, .n_kernels = stream->n_kernels,
-                                 .n_copies = stream->n_copies, .n_sets = stream->n_sets,
-                                 .first_ns = begin_ns, .last_ns = begin_ns };
+        *stream = (TtStreamRow){ .thread = (guint32) work->thread,
+                                 .n_kernels = stream->n_kernels,
+                                 .n_copies = stream->n_copies,
+                                 .n_sets = stream->n_sets,
+                                 .first_ns = begin_ns,
+                                 .last_ns = begin_ns };
       stream->total_ns += length_ns;
       stream->busy_ns += MAX (work->end_ns - MAX (begin_ns, stream->last_ns), 0);
       stream->last_ns = MAX (stream->last_ns, work->end_ns);
@@ -302,8 +317,9 @@ static int
 compare_ranges (gconstpointer a, gconstpointer b)
 {
   const TtRangeRow *x = a, *y = b;
-  int order = x->work.device_ns != y->work.device_ns ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
-                                                      : tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
+  int order = x->work.device_ns != y->work.device_ns
+                  ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
+                  : tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
 
   return order != 0 ? order : x->is_async - y->is_async;
 }
@@ -311,7 +327,8 @@ compare_ranges (gconstpointer a, gconstpointer b)
 static void
 add_range_rows (Builder *self, guint32 name)
 {
-  const TtRangeRow row = { name, FALSE, tt_spreads_get (self->result->times, name), *tt_annotations_get (self->annotations, name) };
+  const TtRangeRow row = { name, FALSE, tt_spreads_get (self->result->times, name),
+                           *tt_annotations_get (self->annotations, name) };
   const TtRangeRow started = { name, TRUE, tt_spreads_get (self->result->times, self->names.n + name), { 0 } };
 
   if (row.time->n > 0 || row.work.n_work > 0)
@@ -448,7 +465,8 @@ tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWant
   g_auto (Builder) builder = { .result = self, .store = store, .selection = selection, .wants = wants };
 
   self->exec_list = wants->has_exec_list ? tt_exec_list_new (wants->config) : NULL;
-  self->grids = wants->config == NULL || wants->has_exec_list ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
+  self->grids =
+      wants->config == NULL || wants->has_exec_list ? NULL : tt_grids_new (wants->config, wants->has_plain_grids);
   self->events = wants->listing != TT_LISTING_NONE ? tt_event_list_new (wants->facts) : NULL;
   self->execs = wants->has_execs ? tt_execs_new () : NULL;
   builder.launches = tt_launches_new ();

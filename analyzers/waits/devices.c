@@ -10,6 +10,9 @@ struct _TtDeviceWaits
 {
   GArray *waits; /* of TtUnnamedWait, until they are all there */
   TtWaitNames names;
+  guint8 *claimed; /* by thread, of a part; NULL: none */
+  guint32 max_thread;
+  gboolean is_entangled;
 };
 
 /* TT_N_WAIT_KINDS: of another matter. */
@@ -51,23 +54,52 @@ add_wait (TtDeviceWaits *self, const TtWaitWindow *window, const TtSyncPoint *po
     g_array_append_val (self->waits, wait);
 }
 
+static void
+find_waits (TtDeviceWaits *self, const TtDeviceWork *work, const TtWaitWindow *window)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
+  TtDeviceWaitCounts counts;
+
+  tt_device_waits_points (work, points, &counts);
+  for (guint i = 0; i < points->len; i++)
+    add_wait (self, window, &g_array_index (points, TtSyncPoint, i));
+}
+
 TtDeviceWaits *
-tt_device_waits_new (TtStore *store, const TtWaitWindow *window, GError **error)
+tt_device_waits_new (TtStore *store, const TtDevicePart *part, const TtWaitWindow *window, GError **error)
 {
   g_autoptr (TtDeviceWaits) self = g_new0 (TtDeviceWaits, 1);
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
   g_auto (TtDeviceWork) work = { 0 };
-  TtDeviceWaitCounts counts;
   gboolean is_traced;
 
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtUnnamedWait));
-  if (!tt_device_is_traced (store, &is_traced, error) || (is_traced && !tt_device_work_collect (&work, store, error)))
+  self->max_thread = tt_store_max_thread (store);
+  if (!tt_device_is_traced (store, &is_traced, error) ||
+      (is_traced && !tt_device_work_collect_of (&work, store, part, error)))
     return NULL;
-  if (is_traced)
-    tt_device_waits_points (&work, points, &counts);
-  for (guint i = 0; i < points->len; i++)
-    add_wait (self, window, &g_array_index (points, TtSyncPoint, i));
+  if (!is_traced)
+    return g_steal_pointer (&self);
+  self->is_entangled = work.roles.is_entangled;
+  if (part != NULL)
+    {
+      self->claimed = g_new0 (guint8, (gsize) self->max_thread + 1);
+      tt_device_work_claim (&work, self->claimed, self->max_thread);
+    }
+  if (!self->is_entangled)
+    find_waits (self, &work, window);
   return g_steal_pointer (&self);
+}
+
+gboolean
+tt_device_waits_are_entangled (const TtDeviceWaits *self)
+{
+  return self->is_entangled;
+}
+
+gboolean
+tt_device_waits_claim (const TtDeviceWaits *self, guint32 thread)
+{
+  return self->claimed != NULL && thread <= self->max_thread && self->claimed[thread];
 }
 
 void
@@ -83,6 +115,7 @@ tt_device_waits_free (TtDeviceWaits *self)
     return;
   g_array_unref (self->waits);
   tt_wait_names_clear (&self->names);
+  g_free (self->claimed);
   g_free (self);
 }
 

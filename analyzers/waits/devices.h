@@ -6,15 +6,22 @@
  */
 #pragma once
 
+#include "analyzers/devices/roles.h"
 #include "analyzers/waits/polls.h"
 #include "analyzers/waits/wait-window.h"
 #include "analyzers/waits/waits.h"
 
 typedef struct _TtDeviceWaits TtDeviceWaits;
 
-TtDeviceWaits *tt_device_waits_new (TtStore *store, const TtWaitWindow *window, GError **error);
+/* @part: that of the run of which they are wanted, as tt_device_roles_load_of() has it; NULL: all. */
+TtDeviceWaits *
+tt_device_waits_new (TtStore *store, const TtDevicePart *part, const TtWaitWindow *window, GError **error);
 void tt_device_waits_free (TtDeviceWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtDeviceWaits, tt_device_waits_free)
+
+/* Of a part: whether it cannot be told from others (roles.h), and whether something of it may wait for @thread, or @thread for it. */
+gboolean tt_device_waits_are_entangled (const TtDeviceWaits *self);
+gboolean tt_device_waits_claim (const TtDeviceWaits *self, guint32 thread);
 
 /* Before the first span. */
 void tt_device_waits_begin (TtDeviceWaits *self);

@@ -5,6 +5,12 @@
 
 #include "analyzers/waits/window-locks.h"
 
+gboolean
+tt_wait_finder_is_entangled (const TtWaitFinder *self)
+{
+  return self->devices != NULL && tt_device_waits_are_entangled (self->devices);
+}
+
 void
 tt_wait_finder_deal (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes)
 {
@@ -45,7 +51,8 @@ tt_wait_finder_take_dealt (TtWaitFinder *self, const TtWaitDeal *deal, GByteArra
 gboolean
 tt_wait_finder_has_thread (const TtWaitFinder *self, guint32 thread)
 {
-  return tt_thread_waits_has (self->threads, thread);
+  return tt_thread_waits_has (self->threads, thread) ||
+         (self->devices != NULL && tt_device_waits_claim (self->devices, thread));
 }
 
 void
@@ -88,6 +95,8 @@ tt_wait_finder_find_part (TtWaitFinder *self, const TtWaitDeal *deal, GArray *wa
   tt_dealt_init (&dealt, deal->crew->n, sizeof (TtWait));
   tt_message_waits_find_part (self->messages, waits, &dealt, bytes);
   tt_collective_waits_find (self->collectives, waits);
+  if (self->devices != NULL)
+    tt_device_waits_find (self->devices, waits);
   if ((deal->crew->rank == 0 && !tt_window_lock_waits_find (self->store, self->selection, NULL, of_any, error)) ||
       !tt_thread_waits_find (self->threads, &self->classes, NULL, of_any, &self->counts, error))
     return FALSE;

@@ -38,7 +38,7 @@ tt_wait_finder_new (TtStore *store,
                     const TtWaitHearer *hearer,
                     GError **error)
 {
-  const TtWaitRows all = { TT_ROWS_ALL, TT_ROWS_ALL };
+  const TtWaitRows all = { TT_ROWS_ALL, TT_ROWS_ALL, NULL };
 
   return tt_wait_finder_new_of (store, &all, selection, window, of, syncs, hearer, error);
 }
@@ -70,7 +70,7 @@ tt_wait_finder_new_of (TtStore *store,
   self->collectives = tt_collective_waits_new (store, &rows->collectives, window, &self->counts, syncs, hearer, error);
   if (self->collectives == NULL)
     return NULL;
-  if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, window, error)) == NULL)
+  if (of == TT_WAITS_ALL && (self->devices = tt_device_waits_new (store, rows->devices, window, error)) == NULL)
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "analyzers/devices/roles.h"
 #include "analyzers/waits/deal.h"
 #include "analyzers/waits/syncs.h"
 #include "analyzers/waits/wait-window.h"
@@ -27,10 +28,11 @@ TtWaitFinder *tt_wait_finder_new (TtStore *store,
                                   TtSyncs *syncs,
                                   const TtWaitHearer *hearer,
                                   GError **error);
-/* Which messages and parts of calls are read. */
+/* Which messages, parts of calls and work on devices are read. */
 typedef struct
 {
   TtRowRange messages, collectives;
+  const TtDevicePart *devices; /* NULL: all */
 } TtWaitRows;
 
 TtWaitFinder *tt_wait_finder_new_of (TtStore *store,
@@ -58,10 +60,12 @@ gboolean tt_wait_finder_finish (TtWaitFinder *self, GArray *waits, TtWaitCounts 
 
 /* -- by several ranks (deal.h), each of which takes the events of its share, in three exchanges; @bytes: by rank ---------- */
 
+/* Whether this has to be done by one process, for devices (waits/devices.h): all ranks know. */
+gboolean tt_wait_finder_is_entangled (const TtWaitFinder *self);
 /* Before the first event: messages and calls. */
 void tt_wait_finder_deal (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
 gboolean tt_wait_finder_take_dealt (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);
-/* Whether the finder has taken a span of @thread. */
+/* Whether the finder has taken a span of @thread, or what it has taken may wait for it on devices. */
 gboolean tt_wait_finder_has_thread (const TtWaitFinder *self, guint32 thread);
 /* After the last: ends of messages, and what threads of a process may wait for. @deal knows whose threads are. */
 void tt_wait_finder_give_ends (TtWaitFinder *self, const TtWaitDeal *deal, GByteArray **bytes);

@@ -3,7 +3,6 @@
 
 #include "analyzers/waits/joint-waits.h"
 
-#include "analyzers/devices/roles.h"
 #include "analyzers/process-order.h"
 
 void
@@ -42,11 +41,11 @@ is_short (TtStore *store, const TtWaitWindow *window, guint n, gboolean *is_shor
 gboolean
 tt_wait_part_can (TtStore *store, const TtWaitWindow *window, const TtCrew *crew, gboolean *can, GError **error)
 {
-  gboolean is_traced, is_part;
+  gboolean is_part;
 
-  if (!tt_device_is_traced (store, &is_traced, error) || !is_short (store, window, crew->n, &is_part, error))
+  if (!is_short (store, window, crew->n, &is_part, error))
     return FALSE;
-  *can = !is_traced && !is_part && tt_event_shares_count (store, crew->n) > 1;
+  *can = !is_part && tt_event_shares_count (store, crew->n) > 1;
   return TRUE;
 }
 
@@ -95,6 +94,12 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
   return TRUE;
 }
 
+static gboolean
+has_thread (const TtWaitPart *self, guint32 thread)
+{
+  return tt_wait_finder_has_thread (self->reader.finder, thread) || (self->claimed != NULL && self->claimed[thread]);
+}
+
 static void
 say_threads (const TtWaitPart *self, GByteArray *bytes)
 {
@@ -102,10 +107,10 @@ say_threads (const TtWaitPart *self, GByteArray *bytes)
   guint32 last = 0;
 
   for (guint32 i = 0; i <= self->deal.max_thread; i++)
-    n += tt_wait_finder_has_thread (self->reader.finder, i);
+    n += has_thread (self, i);
   tt_pack_number (bytes, n);
   for (guint32 i = 0; i <= self->deal.max_thread; i++)
-    if (tt_wait_finder_has_thread (self->reader.finder, i))
+    if (has_thread (self, i))
       {
         tt_pack_number (bytes, i - last);
         last = i;
@@ -183,7 +188,8 @@ scan (TtWaitPart *self, GError **error)
 {
   TtEventPart part = TT_EVENT_PART_ALL;
 
-  tt_event_share (self->store, self->deal.crew->n, self->deal.crew->rank, &part.first, &part.last);
+  part.first = self->events.first;
+  part.last = self->events.last;
   return part.first > part.last || tt_each_event_of (self->store, &part, take_event, self, error);
 }
 
@@ -228,7 +234,7 @@ tt_wait_part_find (TtWaitPart *self,
                    GError **error)
 {
   TtWaitDeal *deal = &self->deal;
-  TtWaitRows rows;
+  TtWaitRows rows = { TT_ROWS_ALL, TT_ROWS_ALL, &self->events };
 
   *is_alone = FALSE;
   self->store = store;
@@ -236,6 +242,8 @@ tt_wait_part_find (TtWaitPart *self,
                         .max_thread = tt_store_max_thread (store),
                         .max_process = tt_store_max_process (store) };
   tt_event_owners_init (&deal->owners, store, crew->n);
+  self->events.crew = crew;
+  tt_event_share (store, crew->n, crew->rank, &self->events.first, &self->events.last);
   deal->rank_of_thread = g_new0 (guint32, (gsize) deal->max_thread + 1);
   deal->rank_of_process = g_new0 (guint32, (gsize) deal->max_process + 1);
   tt_wait_reader_init (&self->reader, store, selection);
@@ -244,9 +252,12 @@ tt_wait_part_find (TtWaitPart *self,
   self->waits->waits = g_array_new (FALSE, FALSE, sizeof (TtWait));
   if (!share_rows (self, &rows, error))
     return FALSE;
-  self->reader.finder = tt_wait_finder_new_of (store, &rows, selection, window, TT_WAITS_OF_HOSTS, NULL, hearer, error);
+  self->reader.finder = tt_wait_finder_new_of (store, &rows, selection, window, self->of, NULL, hearer, error);
   if (self->reader.finder == NULL)
     return FALSE;
+  *is_alone = tt_wait_finder_is_entangled (self->reader.finder);
+  if (*is_alone)
+    return TRUE;
   GByteArray **bytes = tt_crew_bytes_new (crew);
   gboolean is_found = find (self, bytes, is_alone, error);
   tt_crew_bytes_free (crew, bytes);
@@ -380,7 +391,7 @@ find_all (TtStore *store,
           gboolean *is_alone,
           GError **error)
 {
-  g_auto (TtWaitPart) part = { NULL };
+  g_auto (TtWaitPart) part = { .of = TT_WAITS_ALL };
 
   if (!tt_wait_part_find (&part, store, selection, window, crew, NULL, is_alone, error))
     return NULL;

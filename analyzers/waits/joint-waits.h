@@ -3,8 +3,10 @@
  * TtWaitPart: the waits of a run, found by the ranks of a crew together: each of the threads whose events it reads. Ends of messages and
  * parts of calls go between ranks (deal.h), no other rows do.
  *
- * What all need once is not shared: devices, whose work is collected from the whole run, a time window that is less than one rank's
- * part of the run, and runs of which one rank has all events. Nor are runs in which a thread is in the files of several ranks.
+ * Work on devices is found by who reads its source: what launched it, what it waits for and what waits for it are in the same.
+ *
+ * Not shared are a time window that is less than one rank's part of the run, runs of which one rank has all events, and runs in
+ * which a thread is in the files of several ranks, or work on devices speaks of the spans and threads of another rank.
  */
 #pragma once
 
@@ -21,6 +23,9 @@ typedef struct
   TtEventFunc also; /* before: gets the events of the part, too; NULL: nobody asks */
   gpointer data;    /* of it */
   gboolean is_raw;  /* waits are as tt_wait_finder_finish() has them */
+  TtWaitsOf of;
+  const guint8 *claimed; /* by thread, likewise before: no other rank must have them, either; NULL: none */
+  TtDevicePart events;   /* that it reads */
 } TtWaitPart;
 
 void tt_wait_part_clear (TtWaitPart *self);

@@ -97,32 +97,56 @@ handle_flow (TtRowScan *scan, TtAnyFunc func, gpointer data)
   return scan->fault == NULL && ((TtFlowFunc) func) (&flow, data);
 }
 
+/* Of which a source without events has none. */
+#define OF_EVENTS " AND ifnull (s.first_event, 0) BETWEEN ?3 AND ?4"
+
 static gboolean
-each_flow (TtStore *self, const char *condition, TtFlowFunc func, gpointer data, GError **error)
+each_flow (TtStore *self,
+           const char *condition,
+           const TtRowRange *events,
+           TtFlowFunc func,
+           gpointer data,
+           GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns, w.link%s FROM source_row s"
-      " CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2%s",
+      " CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2" OF_EVENTS
+      "%s",
       self->clock_maps == NULL ? ""
                                : ", (SELECT e.thread FROM event_row e WHERE e.id = w.from_event),"
                                  " (SELECT e.thread FROM event_row e WHERE e.id = w.to_event)",
       condition);
 
-  return tt_store_each_row (self, "flow", sql, handle_flow, (TtAnyFunc) func, data, error);
+  return tt_store_each_row_of (self, "flow", sql, events, handle_flow, (TtAnyFunc) func, data, error);
 }
 
 gboolean
 tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
 {
-  return each_flow (self, "", func, data, error);
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return each_flow (self, "", &all, func, data, error);
 }
 
 gboolean
 tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error)
 {
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return tt_store_each_link_of (self, links, &all, func, data, error);
+}
+
+gboolean
+tt_store_each_link_of (TtStore *self,
+                       guint links,
+                       const TtRowRange *events,
+                       TtFlowFunc func,
+                       gpointer data,
+                       GError **error)
+{
   g_autofree char *condition = g_strdup_printf (" AND (1 << w.link) & %u", links);
 
-  return each_flow (self, condition, func, data, error);
+  return each_flow (self, condition, events, func, data, error);
 }
 
 static gboolean
@@ -149,12 +173,20 @@ handle_activity (TtRowScan *scan, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (
+  const TtRowRange all = TT_ROWS_ALL;
+
+  return tt_store_each_activity_of (self, &all, func, data, error);
+}
+
+gboolean
+tt_store_each_activity_of (TtStore *self, const TtRowRange *events, TtActivityFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row_of (
       self, "activity",
       "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
       " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
-      " WHERE s.run BETWEEN ?1 AND ?2",
-      handle_activity, (TtAnyFunc) func, data, error);
+      " WHERE s.run BETWEEN ?1 AND ?2" OF_EVENTS,
+      events, handle_activity, (TtAnyFunc) func, data, error);
 }
 
 gboolean

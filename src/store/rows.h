@@ -122,6 +122,13 @@ typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
 /* Only those with one of @links, a bit set of 1 << TtLink. */
 gboolean tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error);
+/* The same of sources whose first event is one of @events. */
+gboolean tt_store_each_link_of (TtStore *self,
+                                guint links,
+                                const TtRowRange *events,
+                                TtFlowFunc func,
+                                gpointer data,
+                                GError **error);
 
 typedef struct
 {
@@ -132,6 +139,9 @@ typedef struct
 typedef gboolean (*TtActivityFunc) (const TtActivityRow *row, gpointer data);
 /* By event; of an event's rows the one with its role last. */
 gboolean tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error);
+/* Only those of sources whose first event is one of @events. */
+gboolean
+tt_store_each_activity_of (TtStore *self, const TtRowRange *events, TtActivityFunc func, gpointer data, GError **error);
 
 /* A row of activity with its event, without what only causes need. */
 typedef struct

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# tracetool-mpi waits, breakdown and critical-path of runs with work on devices: each rank finds what launched the work in its files, and what waits
+# for what there. What they say together is what one process says, byte by byte.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/mpi-lib.sh"
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+data=$TRACETOOL_DATA
+
+ask_all() { # TEXT NUMBERS
+    questions "$@" <<'END_OF_QUESTIONS'
+waits --format csv --unit ns --top 0 --by kind,name,rank,cause,cause_name,step
+waits --format json --top 0 --time-window 100:4000 --by rank,kind
+breakdown
+breakdown --format json --unit ns --top 0
+breakdown --per step --format csv --top 0
+breakdown --per stream --format csv --top 0 --filter op_cat=COMP
+breakdown --of host --format json
+breakdown --time-window 100:4000 --format csv
+END_OF_QUESTIONS
+}
+
+torch() { # SEED RANKS ARGUMENT... : a random program of PyTorch
+    rm -rf sim run.db
+    _seed=$1 _ranks=$2
+    shift 2
+    python3 "$SRCDIR/tests/oracles/torch_simulator.py" --seed "$_seed" --ranks "$_ranks" -o sim "$@" && rm sim/truth.json
+}
+
+# The threads of each process over some files, so that hosts, devices and their streams are in the parts of several ranks.
+scatter() { # SEED FILE...
+    rm -rf scattered
+    mkdir scattered
+    python3 - "$@" <<'END'
+import json, random, sys
+chance, number = random.Random(int(sys.argv[1])), 0
+for name in sys.argv[2:]:
+    with open(name) as file:
+        trace = json.load(file)
+    parts, of_thread = [[] for _ in range(chance.randrange(2, 4))], {}
+    for event in trace["traceEvents"]:
+        thread = event.get("pid"), event.get("tid")
+        chosen = parts if event["ph"] == "M" else [of_thread.setdefault(thread, chance.choice(parts))]
+        for part in chosen:
+            part.append(event)
+    for part in parts:
+        with open(f"scattered/{number:02}.json", "w") as file:
+            json.dump({**trace, "traceEvents": part}, file)
+        number += 1
+END
+}
+
+for seed in $(seeds 2); do
+    torch "$seed" 4 && run 0 --db run.db import -q sim/rank*.json && ask_all "PyTorch, seed $seed" '2 3'
+done
+torch 7 2 --no-marks && run 0 --db run.db import -q sim/rank*.json && ask_all 'no marks, more ranks than files' '4'
+torch 5 4 && scatter 1 sim/rank*.json && run 0 --db run.db import -q scattered/*.json && ask_all 'devices in other files than their hosts' '3'
+rm run.db
+run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && ask_all 'two ranks' '2'
+
+# Work that says that the calls and queues of another file are its own is nobody's part.
+torch 3 2 && run 0 --db run.db import -q sim/rank*.json
+cp run.db tangled.db
+launch="SELECT max (launch) FROM activity_row WHERE event > (SELECT max (first_event) FROM source_row)"
+change_database tangled.db "UPDATE activity_row SET launch = ($launch) WHERE id = (SELECT max (id) FROM activity_row WHERE launch > 0 AND event < (SELECT max (first_event) FROM source_row))"
+mv tangled.db run.db
+filled run.db && ask_all 'work that the call of another file launched' '2'
+torch 3 2 && run 0 --db run.db import -q sim/rank*.json
+change_database run.db "UPDATE activity_row SET queue = (SELECT max (queue) FROM activity_row WHERE role = 6) WHERE id = (SELECT min (id) FROM activity_row WHERE role = 6)"
+filled run.db && ask_all 'work on the queue of another file' '2'
+
+# -- what fails ---------------------------------------------------------------------------------------------------
+torch 4 4 && run 0 --db run.db import -q sim/rank*.json
+for rank in 0 2; do
+    order=$([ $rank = 2 ] || echo DESC)
+    source=$(run 0 --db run.db query --format csv "SELECT first_event + last_event, last_activity FROM source_row ORDER BY id $order LIMIT 1" && sed -n 2p out | tr -d '\\r')
+    for what in "DELETE FROM event_row WHERE id = ${source%,*} / 2;missing" "UPDATE activity_row SET launch = 1 << 40 WHERE id = ${source#*,} - 1;not there"; do
+        cp run.db damaged.db
+        change_database damaged.db "${what%;*}"
+        for command in waits breakdown; do
+            refuses 1 "${what#*;}" --db damaged.db $command && ! job -n 3 "$program" --db damaged.db $command &&
+                has err "${what#*;}" && matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ')" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
+            result $? "$command: the part of rank $rank is damaged: ${what#*;}"
+        done
+    done
+done
+finish
