@@ -170,7 +170,7 @@ tt_device_roles_load_of (TtDeviceRoles *self,
   const TtRowRange own = { part == NULL ? 0 : (gint64) part->first, part == NULL ? 0 : (gint64) part->last };
   Loader loader = { self, part, func, data, NULL };
 
-  *self = (TtDeviceRoles){ .max_thread = tt_store_max_thread (store) };
+  *self = (TtDeviceRoles){ .max_thread = tt_store_max_thread (store), .is_part = part != NULL };
   find_range (self, store, part);
   if (!tt_store_each_activity_of (store, part == NULL ? &all : &own, on_row, &loader, error))
     return FALSE;

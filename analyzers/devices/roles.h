@@ -13,7 +13,8 @@ typedef struct
   guint64 first_event, n_events;
   guint8 *is_queue; /* by thread: work of a device is on it; NULL likewise */
   guint32 max_thread;
-  gboolean is_entangled; /* of a part: rows of one speak of events of another, so that one process has to do all */
+  gboolean is_part;      /* only of some events */
+  gboolean is_entangled; /* then: rows of one speak of events of another, so that one process has to do all */
 } TtDeviceRoles;
 
 /* What one of the ranks of a crew reads: whole sources. */

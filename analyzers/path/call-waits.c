@@ -25,7 +25,15 @@ struct _TtCallWaits
   GArray *links;   /* of Link, sorted */
   GArray *origins; /* of Origin, sorted */
   guint next_link, next_origin;
+  const TtDevicePart *part; /* NULL: all */
+  gboolean is_entangled;
 };
+
+static gboolean
+is_of_another (const TtCallWaits *self, guint64 event)
+{
+  return self->part != NULL && (event < self->part->first || event > self->part->last);
+}
 
 /* -- flows ------------------------------------------------------------------------------------------- */
 
@@ -38,6 +46,7 @@ on_flow (const TtFlow *flow, gpointer data)
 
   if (flow->from_event != 0 && flow->from_event < flow->to_event)
     {
+      self->is_entangled |= is_of_another (self, link.from) || is_of_another (self, link.to);
       g_array_append_val (self->links, link);
       g_array_append_val (self->origins, origin);
     }
@@ -75,14 +84,17 @@ keep_one_of_each (GArray *origins)
 }
 
 TtCallWaits *
-tt_call_waits_new (TtStore *store, GError **error)
+tt_call_waits_new (TtStore *store, const TtDevicePart *part, GError **error)
 {
+  const guint links = 1u << TT_LINK_THREAD | 1u << TT_LINK_OBJECT | 1u << TT_LINK_QUEUE;
+  const TtRowRange all = TT_ROWS_ALL;
+  const TtRowRange own = { part == NULL ? 0 : (gint64) part->first, part == NULL ? 0 : (gint64) part->last };
   g_autoptr (TtCallWaits) self = g_new0 (TtCallWaits, 1);
 
+  self->part = part;
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->origins = g_array_new (FALSE, FALSE, sizeof (Origin));
-  if (!tt_store_each_link (store, 1u << TT_LINK_THREAD | 1u << TT_LINK_OBJECT | 1u << TT_LINK_QUEUE, on_flow, self,
-                           error))
+  if (!tt_store_each_link_of (store, links, part == NULL ? &all : &own, on_flow, self, error))
     return NULL;
   g_array_sort (self->links, compare_links);
   g_array_sort (self->origins, compare_origins);
@@ -175,7 +187,7 @@ tt_call_waits_take (TtCallWaits *self, const TtEvent *event, gint64 before_ns, G
 }
 
 gboolean
-tt_call_waits_are_any (const TtCallWaits *self)
+tt_call_waits_are_entangled (const TtCallWaits *self)
 {
-  return self->links->len + self->origins->len > 0;
+  return self->is_entangled;
 }

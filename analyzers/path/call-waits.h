@@ -16,18 +16,19 @@
  */
 #pragma once
 
+#include "analyzers/devices/roles.h"
 #include "analyzers/path/measured-path.h"
 #include "src/store/store.h"
 
 typedef struct _TtCallWaits TtCallWaits;
 
-/* NULL with @error. */
-TtCallWaits *tt_call_waits_new (TtStore *store, GError **error);
+/* @part: that of which they are wanted, borrowed; NULL: all. NULL with @error. */
+TtCallWaits *tt_call_waits_new (TtStore *store, const TtDevicePart *part, GError **error);
 void tt_call_waits_free (TtCallWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCallWaits, tt_call_waits_free)
 
-/* Whether there are any. */
-gboolean tt_call_waits_are_any (const TtCallWaits *self);
+/* Of a part: whether calls waited for those of others. */
+gboolean tt_call_waits_are_entangled (const TtCallWaits *self);
 /* Takes the next event, in the order of ids; @before_ns: the last end on its thread before it, TT_NO_TIME:
  * there is none. Appends to @points, of TtSyncPoint. */
 void tt_call_waits_take (TtCallWaits *self, const TtEvent *event, gint64 before_ns, GArray *points);

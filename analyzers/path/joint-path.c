@@ -9,6 +9,8 @@
 #include "analyzers/path/points-private.h"
 #include "analyzers/waits/joint-waits.h"
 
+#include <string.h>
+
 /* Of a TtSyncPoint what the way back needs. */
 typedef struct
 {
@@ -28,6 +30,8 @@ typedef struct
 typedef struct
 {
   guint64 n_halves, n_backward, n_early;
+  guint64 n_device_spans;
+  TtDeviceWaitCounts devices;
   gint64 first_ns, last_ns; /* of the step */
   guint32 last_thread;
 } Facts;
@@ -49,6 +53,7 @@ typedef struct
 {
   guint64 n_crossing, n_overlapping;
   gint64 outside_ns;
+  gint64 kind_ns[TT_N_PATH_KINDS]; /* of spans */
 } Outside;
 
 typedef struct
@@ -57,6 +62,7 @@ typedef struct
   const TtCrew *crew;
   TtCriticalPath *path; /* on others than rank 0 its points and sums are those of a part */
   gint32 step;
+  TtCallWaits *calls;
   TtWaitPart part;
 } Joint;
 
@@ -71,10 +77,27 @@ new_elements (guint size)
 static gboolean
 take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  TtPathPoints *points = data;
+  Joint *self = data;
 
-  if (event->thread < points->n_threads)
-    tt_path_points_widen (points, event);
+  if (tt_path_points_has (&self->path->points, event))
+    tt_path_points_take (&self->path->points, self->calls, event);
+  return TRUE;
+}
+
+/* Of this rank's files, what is known before waits are looked for. */
+static gboolean
+read_work (Joint *self, const TtDevicePart *part, guint8 *claimed, GError **error)
+{
+  TtDeviceWork *devices = &self->path->points.devices;
+
+  if (!tt_device_work_collect_of (devices, self->store, part, error))
+    return FALSE;
+  self->calls = tt_call_waits_new (self->store, part, error);
+  if (self->calls == NULL)
+    return FALSE;
+  tt_device_work_claim (devices, claimed, self->path->points.n_threads - 1);
+  self->part.claimed = claimed;
+  self->part.is_entangled = tt_call_waits_are_entangled (self->calls);
   return TRUE;
 }
 
@@ -86,10 +109,18 @@ find_points (Joint *self, gboolean *is_alone, GError **error)
   TtPathPoints *points = &self->path->points;
   g_autoptr (GArray) dropped = g_array_new (FALSE, FALSE, sizeof (guint64));
   TtPathCollector collector = { .points = points, .dropped = dropped };
+  g_autofree guint8 *claimed = g_new0 (guint8, (gsize) points->n_threads + 1);
+  TtDevicePart part = { .crew = self->crew };
   TtEqualCalls calls;
 
+  tt_event_share (self->store, self->crew->n, self->crew->rank, &part.first, &part.last);
+  if (!read_work (self, &part, claimed, error))
+    return FALSE;
+  *is_alone = points->devices.roles.is_entangled;
+  if (*is_alone)
+    return TRUE;
   self->part.also = take_event;
-  self->part.data = points;
+  self->part.data = self;
   self->part.is_raw = TRUE;
   if (!tt_wait_part_find (&self->part, self->store, NULL, &all, self->crew, NULL, is_alone, error))
     return FALSE;
@@ -108,6 +139,7 @@ find_points (Joint *self, gboolean *is_alone, GError **error)
   points->n_backward = counts->n_backward;
   points->n_early = counts->n_early;
   g_clear_pointer (&self->part.waits, tt_waits_free);
+  tt_path_points_add_devices (points);
   return TRUE;
 }
 
@@ -117,8 +149,16 @@ pack_points (Joint *self, GByteArray *bytes)
   TtPathPoints *points = &self->path->points;
   g_autoptr (GArray) facts = new_elements (sizeof (Facts)), ranges = new_elements (sizeof (OneRange));
   g_autoptr (GArray) all = new_elements (sizeof (Point));
-  const Facts own = { points->n_halves, points->n_backward, points->n_early,
-                      points->first_ns, points->last_ns,    points->last_thread };
+  const Facts own = {
+    .n_halves = points->n_halves,
+    .n_backward = points->n_backward,
+    .n_early = points->n_early,
+    .n_device_spans = points->n_device_spans,
+    .devices = points->device_counts,
+    .first_ns = points->first_ns,
+    .last_ns = points->last_ns,
+    .last_thread = points->last_thread,
+  };
 
   g_array_append_val (facts, own);
   for (guint32 i = 0; i < points->n_threads; i++)
@@ -146,6 +186,12 @@ add_facts (TtPathPoints *points, const Facts *facts)
   points->n_halves += facts->n_halves;
   points->n_backward += facts->n_backward;
   points->n_early += facts->n_early;
+  points->n_device_spans += facts->n_device_spans;
+  points->device_counts.n_syncs += facts->devices.n_syncs;
+  points->device_counts.n_released += facts->devices.n_released;
+  points->device_counts.n_unlaunched += facts->devices.n_unlaunched;
+  points->device_counts.n_unexplained += facts->devices.n_unexplained;
+  points->device_counts.n_backward += facts->devices.n_backward;
   if (facts->last_thread == TT_NO_ID)
     return;
   const gboolean is_first = points->last_thread == TT_NO_ID;
@@ -252,8 +298,9 @@ static void
 pack_sums (const Joint *self, const TtPathSums *sums, GByteArray *bytes)
 {
   g_autoptr (GArray) outside = new_elements (sizeof (Outside)), all = new_elements (sizeof (OneSum));
-  const Outside own = { self->path->n_crossing, self->path->n_overlapping, self->path->outside_ns };
+  Outside own = { self->path->n_crossing, self->path->n_overlapping, self->path->outside_ns, { 0 } };
 
+  memcpy (own.kind_ns, self->path->kind_ns, sizeof own.kind_ns);
   g_array_append_val (outside, own);
   for (guint i = 0; i < sums->by_op->len; i++)
     {
@@ -281,6 +328,8 @@ unpack_sums (Joint *self, TtPathSums *sums, const GByteArray *bytes)
   path->n_crossing += one->n_crossing;
   path->n_overlapping += one->n_overlapping;
   path->outside_ns += one->outside_ns;
+  for (TtPathKind kind = 0; kind < TT_N_PATH_KINDS; kind++)
+    path->kind_ns[kind] += one->kind_ns[kind];
   for (guint i = 0; i < all->len; i++)
     {
       const OneSum *sum = &g_array_index (all, OneSum, i);
@@ -378,30 +427,21 @@ find_by (TtStore *store, TtCriticalPath *of, gint32 step, const TtCrew *crew, gb
   gboolean is_done = find_points (&self, is_alone, error) && !*is_alone &&
                      (crew->rank > 0 ? help (&self, &sums, error) : lead (&self, &sums, error));
   tt_wait_part_clear (&self.part);
+  tt_call_waits_free (self.calls);
   return is_done ? g_steal_pointer (&path) : NULL;
 }
 
-/* Whether threads of the host alone wait for each other. */
+/* Of training jobs spans wait for spans, whatever their threads. */
 static gboolean
 can_share (TtStore *store, const TtCrew *crew, gboolean *can, GError **error)
 {
   const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
-  g_auto (TtDeviceRoles) roles = { NULL };
   gboolean is_job;
 
   *can = FALSE;
   if (!tt_path_points_check_clocks (store, error) || !tt_job_path_is_there (store, &is_job, error))
     return FALSE;
-  if (is_job)
-    return TRUE;
-  if (!tt_device_roles_load (&roles, store, NULL, NULL, error))
-    return FALSE;
-  if (roles.by_event != NULL)
-    return TRUE;
-  g_autoptr (TtCallWaits) waits = tt_call_waits_new (store, error);
-  if (waits == NULL)
-    return FALSE;
-  return tt_call_waits_are_any (waits) || tt_wait_part_can (store, &all, crew, can, error);
+  return is_job || tt_wait_part_can (store, &all, crew, can, error);
 }
 
 TtCriticalPath *
@@ -416,8 +456,6 @@ tt_joint_critical_path_new (TtStore *store, gint32 step, gboolean with_events, c
     return tt_critical_path_new (store, step, with_events, error);
   g_autoptr (TtCriticalPath) empty = tt_critical_path_new_empty (with_events);
   tt_path_points_init (&empty->points, store, step);
-  if (!tt_device_work_collect (&empty->points.devices, store, error))
-    return NULL;
   if (crew->rank > 0)
     return find_by (store, g_steal_pointer (&empty), step, crew, &is_alone, error);
   crew->call (crew->id);

@@ -25,6 +25,7 @@ typedef struct
 {
   TtStore *store;
   const TtCriticalPath *path;
+  const TtDeviceRoles *roles; /* of the whole run */
   TtOpTable *ops;
   GArray *by_op;     /* of TtOpImpact */
   GArray *times;     /* of PlaceTime */
@@ -145,7 +146,7 @@ scan_path (Finder *self, GError **error)
       tt_piece_times_add (times, segment->thread, MIN (until_ns, segment->begin_ns), segment->end_ns);
       until_ns = segment->end_ns;
     }
-  return tt_piece_times_scan (times, self->store, &points->devices.roles, on_path_span, self, &counts, error);
+  return tt_piece_times_scan (times, self->store, self->roles, on_path_span, self, &counts, error);
 }
 
 /* Each thread but for its waits, in the time of the path. */
@@ -175,7 +176,7 @@ scan_places (Finder *self, GError **error)
         }
       tt_piece_times_add (times, i, from_ns, to_ns);
     }
-  return tt_piece_times_scan (times, self->store, &points->devices.roles, on_place_span, self, &counts, error);
+  return tt_piece_times_scan (times, self->store, self->roles, on_place_span, self, &counts, error);
 }
 
 /* -- impact ----------------------------------------------------------------------------------------------------- */
@@ -332,8 +333,15 @@ TtPathImbalance *
 tt_path_imbalance_new (TtStore *store, const TtCriticalPath *path, GError **error)
 {
   g_autoptr (TtPathImbalance) self = g_new0 (TtPathImbalance, 1);
-  g_auto (Finder) finder = { .store = store, .path = path };
+  g_auto (Finder) finder = { .store = store, .path = path, .roles = &path->points.devices.roles };
+  g_auto (TtDeviceRoles) all = { NULL };
 
+  if (finder.roles->is_part)
+    {
+      if (!tt_device_roles_load (&all, store, NULL, NULL, error))
+        return NULL;
+      finder.roles = &all;
+    }
   self->ops = g_array_new (FALSE, FALSE, sizeof (TtOpImpact));
   g_array_set_clear_func (self->ops, clear_op);
   finder.ops = tt_op_table_new (store, TRUE);

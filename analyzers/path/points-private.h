@@ -29,8 +29,12 @@ typedef struct
 void tt_path_points_init (TtPathPoints *self, TtStore *store, gint32 step);
 /* FALSE, @error: times of the run cannot be compared. */
 gboolean tt_path_points_check_clocks (TtStore *store, GError **error);
-/* An event of a thread that there is. */
-void tt_path_points_widen (TtPathPoints *self, const TtEvent *event);
+/* Whether an event is of a thread that there is, and of the run. */
+gboolean tt_path_points_has (const TtPathPoints *self, const TtEvent *event);
+/* If so: how long its thread is there, and what it waits for by @waits. In the order of ids. */
+void tt_path_points_take (TtPathPoints *self, TtCallWaits *waits, const TtEvent *event);
+/* What devices wait for. */
+void tt_path_points_add_devices (TtPathPoints *self);
 /* What is dropped is in order. */
 void tt_path_points_add_wait (TtPathCollector *self, const TtWait *wait);
 /* Of the run, where no step is wanted. */

@@ -20,14 +20,16 @@ end_of (gint64 ts_ns, gint64 dur_ns)
 }
 
 /* Where devices are traced, the tracer's own spans, instants and polls do not count for the run's length. */
-static gboolean
-is_in_run (const TtPathPoints *points, const TtEvent *event)
+gboolean
+tt_path_points_has (const TtPathPoints *self, const TtEvent *event)
 {
   TtActivityRole role;
 
-  if (points->devices.roles.by_event == NULL)
+  if (event->thread >= self->n_threads)
+    return FALSE;
+  if (self->devices.roles.by_event == NULL)
     return TRUE;
-  role = tt_device_roles_of_event (&points->devices.roles, event);
+  role = tt_device_roles_of_event (&self->devices.roles, event);
   return role != TT_ACTIVITY_TRACER && role != TT_ACTIVITY_POLL && !tt_activity_is_mark (role);
 }
 
@@ -47,10 +49,11 @@ widen_range_of_step (TtPathPoints *points, const TtEvent *event)
 }
 
 void
-tt_path_points_widen (TtPathPoints *self, const TtEvent *event)
+tt_path_points_take (TtPathPoints *self, TtCallWaits *waits, const TtEvent *event)
 {
   TtThreadRange *range = &self->threads[event->thread];
 
+  tt_call_waits_take (waits, event, range->first_ns > range->last_ns ? TT_NO_TIME : range->last_ns, self->points);
   range->first_ns = MIN (range->first_ns, event->ts_ns);
   range->last_ns = MAX (range->last_ns, end_of (event->ts_ns, event->dur_ns));
   if (self->step != TT_NO_STEP && event->step == self->step && event->dur_ns != TT_NO_TIME)
@@ -61,7 +64,6 @@ tt_path_points_widen (TtPathPoints *self, const TtEvent *event)
 static gboolean
 scan_spans (TtPathCollector *self, TtStore *store, GError **error)
 {
-  TtThreadRange *threads = self->points->threads;
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
   g_autoptr (TtProgress) progress = NULL;
   TtEvent event;
@@ -74,13 +76,8 @@ scan_spans (TtPathCollector *self, TtStore *store, GError **error)
   while (ok && tt_event_scan_next (scan, &event))
     {
       tt_wait_finder_take (self->finder, &event);
-      if (event.thread < self->points->n_threads && is_in_run (self->points, &event))
-        {
-          const TtThreadRange *range = &threads[event.thread];
-          tt_call_waits_take (self->waits, &event, range->first_ns > range->last_ns ? TT_NO_TIME : range->last_ns,
-                              self->points->points);
-          tt_path_points_widen (self->points, &event);
-        }
+      if (tt_path_points_has (self->points, &event))
+        tt_path_points_take (self->points, self->waits, &event);
       if (++n % 65536 == 0)
         {
           tt_progress_add (progress, 65536);
@@ -241,6 +238,20 @@ tt_path_points_check_clocks (TtStore *store, GError **error)
   return TRUE;
 }
 
+void
+tt_path_points_init (TtPathPoints *self, TtStore *store, gint32 step)
+{
+  *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
+  self->last_thread = TT_NO_ID;
+  self->points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
+  self->threads = g_new (TtThreadRange, (gsize) self->n_threads + 1);
+  for (guint32 i = 0; i < self->n_threads; i++)
+    {
+      const TtThread *thread = tt_store_thread (store, i);
+      self->threads[i] = (TtThreadRange){ G_MAXINT64, G_MININT64, thread == NULL ? TT_NO_ID : thread->process };
+    }
+}
+
 static void
 set_range_of_threads (TtPathPoints *self)
 {
@@ -256,17 +267,11 @@ set_range_of_threads (TtPathPoints *self)
 }
 
 void
-tt_path_points_init (TtPathPoints *self, TtStore *store, gint32 step)
+tt_path_points_add_devices (TtPathPoints *self)
 {
-  *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
-  self->last_thread = TT_NO_ID;
-  self->points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
-  self->threads = g_new (TtThreadRange, (gsize) self->n_threads + 1);
-  for (guint32 i = 0; i < self->n_threads; i++)
-    {
-      const TtThread *thread = tt_store_thread (store, i);
-      self->threads[i] = (TtThreadRange){ G_MAXINT64, G_MININT64, thread == NULL ? TT_NO_ID : thread->process };
-    }
+  self->n_device_spans = self->devices.spans->len;
+  if (self->devices.roles.by_event != NULL)
+    tt_device_waits_points (&self->devices, self->points, &self->device_counts);
 }
 
 gboolean
@@ -274,7 +279,14 @@ tt_path_points_set_range (TtPathPoints *self, TtStore *store, GError **error)
 {
   GError *failure = NULL;
 
-  if (self->step != TT_NO_STEP || tt_store_time_range (store, &self->first_ns, &self->last_ns, &failure))
+  if (self->step != TT_NO_STEP)
+    return TRUE;
+  if (self->devices.roles.by_event != NULL)
+    {
+      set_range_of_threads (self);
+      return TRUE;
+    }
+  if (tt_store_time_range (store, &self->first_ns, &self->last_ns, &failure))
     return TRUE;
   self->first_ns = self->last_ns = 0;
   if (failure != NULL)
@@ -294,7 +306,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
   tt_path_points_init (self, store, step);
   if (!tt_path_points_check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error))
     return FALSE;
-  collector.waits = waits = tt_call_waits_new (store, error);
+  collector.waits = waits = tt_call_waits_new (store, NULL, error);
   collector.finder = finder =
       waits == NULL ? NULL : tt_wait_finder_new (store, NULL, NULL, TT_WAITS_OF_HOSTS, NULL, NULL, error);
   if (finder == NULL || !scan_spans (&collector, store, error) ||
@@ -305,13 +317,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
     return FALSE;
   if (!tt_host_collectives_points (store, self->threads, self->n_threads, self->points, error))
     return FALSE;
-  if (self->devices.roles.by_event != NULL)
-    {
-      tt_device_waits_points (&self->devices, self->points, &self->device_counts);
-      if (step == TT_NO_STEP)
-        set_range_of_threads (self);
-      return TRUE;
-    }
+  tt_path_points_add_devices (self);
   return tt_path_points_set_range (self, store, error);
 }
 

@@ -25,6 +25,7 @@ typedef struct
   guint64 n_dropped;        /* calls of collectives that ranks make a different number of times */
   guint64 n_early;          /* left before the last came: rooted, or clocks disagree */
   TtDeviceWork devices;
+  guint64 n_device_spans; /* of all ranks, where devices has those of one */
   TtDeviceWaitCounts device_counts;
 } TtPathPoints;
 

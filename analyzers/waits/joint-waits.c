@@ -73,9 +73,10 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
   Threads *self = data;
   TtWaitDeal *deal = &self->part->deal;
   TtUnpack from = { .at = said->data, .end = said->data + said->len };
-  const guint64 n = tt_unpack_below (&from, (guint64) deal->max_thread + 1);
   guint64 thread = 0;
 
+  self->is_alone |= tt_unpack_below (&from, 1) != 0;
+  const guint64 n = tt_unpack_below (&from, (guint64) deal->max_thread + 1);
   for (guint64 i = 0; i < n && !from.is_bad; i++)
     {
       thread += tt_unpack_below (&from, deal->max_thread);
@@ -108,6 +109,7 @@ say_threads (const TtWaitPart *self, GByteArray *bytes)
 
   for (guint32 i = 0; i <= self->deal.max_thread; i++)
     n += has_thread (self, i);
+  tt_pack_number (bytes, self->is_entangled != FALSE);
   tt_pack_number (bytes, n);
   for (guint32 i = 0; i <= self->deal.max_thread; i++)
     if (has_thread (self, i))

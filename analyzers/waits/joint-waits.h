@@ -25,6 +25,7 @@ typedef struct
   gboolean is_raw;  /* waits are as tt_wait_finder_finish() has them */
   TtWaitsOf of;
   const guint8 *claimed; /* by thread, likewise before: no other rank must have them, either; NULL: none */
+  gboolean is_entangled; /* the same: what the caller has found cannot be told from what others find */
   TtDevicePart events;   /* that it reads */
 } TtWaitPart;
 

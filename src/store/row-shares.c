@@ -32,26 +32,26 @@ begin_of (const TtRowRange *all, guint n, guint i)
 }
 
 static gboolean
-share_rows (TtStore *self, const char *sql, guint n, guint i, TtRowRange *range, GError **error)
+share_rows (TtStore *self, const char *sql, guint n, guint i, TtRowRange *all, TtRowRange *range, GError **error)
 {
-  TtRowRange all;
-
-  if (!find_rows (self, sql, &all, error))
+  if (!find_rows (self, sql, all, error))
     return FALSE;
   /* Nobody has written ids that are not positive: share 0 is to say so. */
-  if (all.first <= 0 || all.last < all.first || all.last == G_MAXINT64)
+  if (all->first <= 0 || all->last < all->first || all->last == G_MAXINT64)
     *range = i == 0 ? (TtRowRange) TT_ROWS_ALL : (TtRowRange){ 1, 0 };
   else
-    *range = (TtRowRange){ i == 0 ? G_MININT64 : begin_of (&all, n, i),
-                           i + 1 == n ? G_MAXINT64 : begin_of (&all, n, i + 1) - 1 };
+    *range = (TtRowRange){ i == 0 ? G_MININT64 : begin_of (all, n, i),
+                           i + 1 == n ? G_MAXINT64 : begin_of (all, n, i + 1) - 1 };
   return TRUE;
 }
 
 gboolean
 tt_store_message_share (TtStore *self, guint n, guint i, TtRowRange *range, GError **error)
 {
+  TtRowRange all;
+
   return share_rows (self, "SELECT min (first_message), max (last_message) FROM run_row WHERE id BETWEEN ?1 AND ?2", n,
-                     i, range, error);
+                     i, &all, range, error);
 }
 
 /* From @id on the first row that is of another call than the one before it. */
@@ -76,15 +76,19 @@ find_next_call (TtStore *self, gint64 *id, GError **error)
 gboolean
 tt_store_collective_share (TtStore *self, guint n, guint i, TtRowRange *range, GError **error)
 {
+  TtRowRange all;
+
   if (!tt_connection_enter (self->connection, error))
     return FALSE;
   gboolean is_ok =
       share_rows (self, "SELECT min (first_collective), max (last_collective) FROM run_row WHERE id BETWEEN ?1 AND ?2",
-                  n, i, range, error);
-  if (is_ok && range->first > G_MININT64 && range->first <= range->last)
+                  n, i, &all, range, error);
+  /* A share that begins with the first row of all has whole calls. */
+  const gboolean is_empty = range->first > range->last;
+  if (is_ok && !is_empty && range->first > all.first)
     is_ok = find_next_call (self, &range->first, error);
   gint64 end = range->last;
-  if (is_ok && end < G_MAXINT64 && end > 0)
+  if (is_ok && !is_empty && end < G_MAXINT64 && end >= all.first && end > 0)
     {
       end++;
       is_ok = find_next_call (self, &end, error);

@@ -123,7 +123,7 @@ add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
     add_job_facts (facts, path);
   else if (is_host_only (store))
     add_host_facts (facts, path);
-  else if (path->points.devices.spans->len > 0)
+  else if (path->points.n_device_spans > 0)
     add_device_facts (facts, path);
 }
 
@@ -137,7 +137,7 @@ print_tables (TtStore *store,
               GError **error)
 {
   const TtReportView *view = &request->view;
-  gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.devices.spans->len > 0;
+  gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.n_device_spans > 0;
   g_autoptr (TtReport) ops = tt_path_op_table (path, view);
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, view);
   g_autoptr (TtReport) segments = request->with_segments ? tt_path_segment_table (store, path, view) : NULL;
@@ -215,7 +215,7 @@ tell_lacks (const TtCriticalPath *path, int show)
 
   if (show == SHOW_STEPS && !is_job)
     tt_message ("only the path of a training job is told by steps; '--step N' shows that through one step of a run");
-  else if (show == SHOW_KINDS && !is_job && path->points.devices.spans->len == 0)
+  else if (show == SHOW_KINDS && !is_job && path->points.n_device_spans == 0)
     tt_message ("this run has no work on devices, and so no kinds of it on the path");
 }
 

@@ -25,7 +25,7 @@ say_bound (TtPage *page, const TtCriticalPath *path)
 static gboolean
 add_tables (TtPage *page, const TtCriticalPath *path, GError **error)
 {
-  gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.devices.spans->len > 0;
+  gboolean is_job = path->steps != NULL, has_kinds = is_job || path->points.n_device_spans > 0;
   g_autoptr (TtReport) ops = tt_path_op_table (path, &page->view);
   g_autoptr (TtReport) ranks = tt_path_process_table (page->store, path, &page->view);
   g_autoptr (TtReport) kinds = has_kinds ? tt_path_kind_table (path, &page->view) : NULL;

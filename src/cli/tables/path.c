@@ -377,7 +377,7 @@ tt_path_bound_text (TtStore *store, const TtCriticalPath *path)
   GString *text;
   const TtPathProcess *most = path->processes->len > 1 ? &g_array_index (path->processes, TtPathProcess, 0) : NULL;
   const TtProcess *process = most == NULL ? NULL : tt_store_process (store, most->process);
-  gboolean has_kinds = path->steps != NULL || path->points.devices.spans->len > 0;
+  gboolean has_kinds = path->steps != NULL || path->points.n_device_spans > 0;
   TtPathKind kind = 0;
 
   for (TtPathKind other = 0; other < TT_N_PATH_KINDS; other++)
