@@ -17,6 +17,17 @@ breakdown --per step --format csv --top 0
 breakdown --per stream --format csv --top 0 --filter op_cat=COMP
 breakdown --of host --format json
 breakdown --time-window 100:4000 --format csv
+critical-path --format json --unit ns --segments --top 0
+critical-path --show imbalance --format csv
+critical-path --step 1 --format csv --show kinds
+END_OF_QUESTIONS
+}
+
+ask_some() { # TEXT NUMBERS
+    questions "$@" <<'END_OF_QUESTIONS'
+waits --format csv --unit ns --top 0 --by kind,name,rank,cause,cause_name
+breakdown --format json --unit ns --top 0
+critical-path --format json --unit ns --segments --top 0
 END_OF_QUESTIONS
 }
 
@@ -50,13 +61,24 @@ for name in sys.argv[2:]:
 END
 }
 
+torch 1 4 && run 0 --db run.db import -q sim/rank*.json && ask_all 'PyTorch' '2 3'
 for seed in $(seeds 2); do
-    torch "$seed" 4 && run 0 --db run.db import -q sim/rank*.json && ask_all "PyTorch, seed $seed" '2 3'
+    torch "1$seed" 4 && run 0 --db run.db import -q sim/rank*.json && ask_some "PyTorch, seed $seed" '4'
 done
-torch 7 2 --no-marks && run 0 --db run.db import -q sim/rank*.json && ask_all 'no marks, more ranks than files' '4'
-torch 5 4 && scatter 1 sim/rank*.json && run 0 --db run.db import -q scattered/*.json && ask_all 'devices in other files than their hosts' '3'
+torch 7 2 --no-marks && run 0 --db run.db import -q sim/rank*.json && ask_some 'no marks, more ranks than files' '3'
+torch 5 4 && scatter 1 sim/rank*.json && run 0 --db run.db import -q scattered/*.json && ask_some 'devices in other files than their hosts' '3'
+answers 'devices in other files than their hosts' '3' breakdown --per step --format csv
 rm run.db
-run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && ask_all 'two ranks' '2'
+run 0 --db run.db import -q "$data/pi-run" "$data/pi-g1" "$data/pi-g2"
+ask_some 'recordings of PI' '2'
+for file in kineto/rank kineto/late; do
+    rm run.db
+    run 0 --db run.db import -q "$data/${file}0.json" "$data/${file}1.json"
+    for question in waits breakdown 'critical-path --format json'; do
+        # shellcheck disable=SC2086
+        answers "$file, fewer calls than ranks" '3' $question
+    done
+done
 
 # Work that says that the calls and queues of another file are its own is nobody's part.
 torch 3 2 && run 0 --db run.db import -q sim/rank*.json
@@ -64,10 +86,10 @@ cp run.db tangled.db
 launch="SELECT max (launch) FROM activity_row WHERE event > (SELECT max (first_event) FROM source_row)"
 change_database tangled.db "UPDATE activity_row SET launch = ($launch) WHERE id = (SELECT max (id) FROM activity_row WHERE launch > 0 AND event < (SELECT max (first_event) FROM source_row))"
 mv tangled.db run.db
-filled run.db && ask_all 'work that the call of another file launched' '2'
+filled run.db && ask_some 'work that the call of another file launched' '2'
 torch 3 2 && run 0 --db run.db import -q sim/rank*.json
 change_database run.db "UPDATE activity_row SET queue = (SELECT max (queue) FROM activity_row WHERE role = 6) WHERE id = (SELECT min (id) FROM activity_row WHERE role = 6)"
-filled run.db && ask_all 'work on the queue of another file' '2'
+filled run.db && ask_some 'work on the queue of another file' '2'
 
 # -- what fails ---------------------------------------------------------------------------------------------------
 torch 4 4 && run 0 --db run.db import -q sim/rank*.json
@@ -77,7 +99,7 @@ for rank in 0 2; do
     for what in "DELETE FROM event_row WHERE id = ${source%,*} / 2;missing" "UPDATE activity_row SET launch = 1 << 40 WHERE id = ${source#*,} - 1;not there"; do
         cp run.db damaged.db
         change_database damaged.db "${what%;*}"
-        for command in waits breakdown; do
+        for command in waits breakdown critical-path; do
             refuses 1 "${what#*;}" --db damaged.db $command && ! job -n 3 "$program" --db damaged.db $command &&
                 has err "${what#*;}" && matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ')" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
             result $? "$command: the part of rank $rank is damaged: ${what#*;}"
