@@ -84,8 +84,8 @@ typedef struct
   GByteArray *told;
 } Sum;
 
-static void
-pack (const TtDeviceRoles *self, GByteArray *bytes)
+void
+tt_device_roles_pack (const TtDeviceRoles *self, GByteArray *bytes)
 {
   guint32 last = 0;
 
@@ -99,9 +99,8 @@ pack (const TtDeviceRoles *self, GByteArray *bytes)
       }
 }
 
-/* Adds to @self what another knows. FALSE: it cannot be right, or @error: no memory. */
-static gboolean
-unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **error)
+gboolean
+tt_device_roles_unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **error)
 {
   TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
   const gboolean has_activity = tt_unpack_below (&from, 1) != 0;
@@ -112,8 +111,9 @@ unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **error)
     return FALSE;
   while (!from.is_bad && from.at < from.end)
     {
-      thread += tt_unpack_below (&from, self->max_thread);
-      if (!has_activity || thread > self->max_thread)
+      const guint64 more = tt_unpack_below (&from, self->max_thread);
+      thread += more;
+      if (!has_activity || more == 0 || thread > self->max_thread)
         return FALSE;
       self->is_queue[thread] = 1;
     }
@@ -126,7 +126,7 @@ add_part (guint rank, const GByteArray *said, gpointer data, GError **error)
   Sum *self = data;
   GError *failure = NULL;
 
-  if (!unpack (&self->sum, said, &failure))
+  if (!tt_device_roles_unpack (&self->sum, said, &failure))
     {
       if (failure == NULL)
         return tt_crew_refuse (rank, error);
@@ -134,7 +134,7 @@ add_part (guint rank, const GByteArray *said, gpointer data, GError **error)
       return FALSE;
     }
   if (rank + 1 == self->n_ranks)
-    pack (&self->sum, self->told);
+    tt_device_roles_pack (&self->sum, self->told);
   return TRUE;
 }
 
@@ -145,10 +145,10 @@ tell_each_other (TtDeviceRoles *self, const TtCrew *crew, GError **error)
   Sum sum = { { .max_thread = self->max_thread }, crew->n, told };
   GError *failure = NULL;
 
-  pack (self, own);
+  tt_device_roles_pack (self, own);
   gboolean is_ok = tt_crew_meet (crew, own, add_part, &sum, told, error);
   tt_device_roles_clear (&sum.sum);
-  if (!is_ok || unpack (self, told, &failure))
+  if (!is_ok || tt_device_roles_unpack (self, told, &failure))
     return is_ok;
   if (failure == NULL)
     return tt_crew_refuse (0, error);

@@ -37,6 +37,10 @@ gboolean tt_device_roles_load_of (TtDeviceRoles *self,
                                   TtActivityFunc func,
                                   gpointer data,
                                   GError **error);
+/* What a rank says of the run. */
+void tt_device_roles_pack (const TtDeviceRoles *self, GByteArray *bytes);
+/* Adds what another says. FALSE: it cannot be right, or @error: no memory. */
+gboolean tt_device_roles_unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **error);
 void tt_device_roles_clear (TtDeviceRoles *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDeviceRoles, tt_device_roles_clear)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/straggler-words.h"
 #include "analyzers/statistics/joint-search.h"
 #include "analyzers/statistics/joint-words.h"
@@ -8,7 +9,7 @@
 #include "analyzers/waits/pair-waits.h"
 
 /*
- * Any bytes as what one rank says to another of stragglers, of waits for messages, elements of any kind, and of statistics: a group, questions about values that are there, and answers by
+ * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -103,6 +104,23 @@ check_dealt (TtUnpack from)
   g_assert_cmpmem (elements->data, elements->len * 12, copy->data, copy->len * 12);
 }
 
+static void
+check_devices (TtUnpack from)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new (), again = g_byte_array_new ();
+  g_auto (TtDeviceRoles) roles = { .max_thread = 1000, .n_events = 10 };
+  g_auto (TtDeviceRoles) copy = { .max_thread = 1000, .n_events = 10 };
+
+  g_byte_array_append (bytes, from.at, (guint) (from.end - from.at));
+  if (!tt_device_roles_unpack (&roles, bytes, NULL))
+    return;
+  g_byte_array_set_size (bytes, 0);
+  tt_device_roles_pack (&roles, bytes);
+  g_assert_true (tt_device_roles_unpack (&copy, bytes, NULL));
+  tt_device_roles_pack (&copy, again);
+  g_assert_cmpmem (bytes->data, bytes->len, again->data, again->len);
+}
+
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 int
@@ -115,6 +133,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   check_stragglers (from);
   check_waits (from);
   check_dealt (from);
+  check_devices (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);
