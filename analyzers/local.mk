@@ -60,6 +60,8 @@ libtracetool_a_SOURCES += \
 	%D%/comparison/welch.c %D%/comparison/welch.h \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
+	%D%/dependencies/graph-builder.c %D%/dependencies/graph-builder.h \
+	%D%/dependencies/joint-graph.c %D%/dependencies/joint-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
 	%D%/dependencies/task-graph.c %D%/dependencies/task-graph.h \
@@ -136,6 +138,7 @@ libtracetool_a_SOURCES += \
 	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
+	%D%/spans/shared-scan.c %D%/spans/shared-scan.h \
 	%D%/spans/shares.c %D%/spans/shares.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
 	%D%/states/state-sweep.c %D%/states/state-sweep.h \

@@ -68,6 +68,7 @@ dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh %D%/cli/ctf
 	%D%/cli/ctf-parts.sh %D%/cli/ctf-packed.sh %D%/cli/ctf-loss.sh %D%/cli/partial-job.sh
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py %D%/oracles/lone-times.py %D%/oracles/lose-ctf.py %D%/oracles/lttng_truth.py %D%/oracles/trust_marks.py
 dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh %D%/cli/mpi-devices.sh %D%/cli/mpi-query.sh %D%/cli/mpi-compare.sh
+dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh %D%/cli/mpi-query.sh %D%/cli/mpi-compare.sh %D%/cli/mpi-graphs.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "graphs/graph.h"
+#include "src/base/crew.h"
 #include "src/select/selection.h"
 
 #define TT_DEP_KINDS_DEFAULT                                                                                       \
@@ -24,18 +25,16 @@ typedef struct
   gboolean merge_ranks;         /* nodes are names, whatever the pid */
   guint kinds;                  /* bit set of 1 << TtEdgeKind */
   const TtSelection *selection; /* bound, or NULL: everything */
+  const TtCrew *crew;           /* NULL, or ranks that share the scan of tt_dep_graph_ops() */
 } TtDepGraphOptions;
 
 /* Without END. Messages, collectives and flows without a selected span at both ends are no edges. The nodes are in the
- * order of their first begins. */
+ * order of their first begins. Ranks other than 0 get NULL; without @error they are done. */
 TtGraph *tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **error);
 
 /* A node for each selected span that is in @members (event ids as pointers; NULL: all selected), labelled
  * "op_long_name#k", k its 0-based occurrence in the run. More than TT_DEP_MAX_EVENTS are an error. */
-TtGraph *tt_dep_graph_events (TtStore *store,
-                              const TtDepGraphOptions *options,
-                              GHashTable *members,
-                              GError **error);
+TtGraph *tt_dep_graph_events (TtStore *store, const TtDepGraphOptions *options, GHashTable *members, GError **error);
 
 /* Event ids up to @hops edges away from event @centre. NULL on error. */
 GHashTable *

@@ -34,3 +34,26 @@ gboolean tt_span_tree_add (TtSpanTree *self,
                            TtSpanRef *parent,
                            TtSpanRef *next,
                            GError **error);
+
+/*
+ * A part of a scan (spans/shared-scan.h): the next sibling of some spans is in a part before it, of which these know their place: the event that
+ * calls, or the thread.
+ */
+typedef struct
+{
+  guint64 place;
+  gint64 ns; /* of one that a sibling is looked for: its end; of one that is left for others: its begin */
+  guint32 node;
+  guint32 may_cross; /* it follows only what begins after its end */
+} TtSpanSibling;
+
+/* Before the first span. @is_first: no part is before it. */
+void tt_span_tree_begin_part (TtSpanTree *self, gboolean is_first);
+/* Whether spans that are added now are only around others: nothing is told of them. */
+void tt_span_tree_set_around (TtSpanTree *self, gboolean is_around);
+/* Whether its caller was added, if it has one. */
+gboolean tt_span_tree_fits (const TtSpanTree *self, const TtEvent *event);
+/* Of TtSpanSibling: those whose next sibling is in a part before. */
+const GArray *tt_span_tree_firsts (const TtSpanTree *self);
+/* Those that spans of later parts may come before. @is_cut: their callers may be in this part. Free it with g_array_unref(). */
+GArray *tt_span_tree_lasts (const TtSpanTree *self, gboolean is_cut);

@@ -197,6 +197,14 @@ tt_span_parents_pass (TtSpanParents *self, const TtEvent *event, gpointer *paren
 }
 
 void
+tt_span_parents_each (const TtSpanParents *self, TtSpanClosed func, gpointer data)
+{
+  for (gsize i = 0; i < (gsize) self->max_thread + 2; i++)
+    for (guint k = 0; k < self->stacks[i].n; k++)
+      func (kept_at (self, &self->stacks[i], k) + 1, data);
+}
+
+void
 tt_span_parents_finish (TtSpanParents *self)
 {
   for (gsize i = 0; i < (gsize) self->max_thread + 2; i++)

@@ -31,5 +31,7 @@ gpointer tt_span_parents_add (TtSpanParents *self, const TtEvent *event, gpointe
 gboolean tt_span_parents_fits (const TtSpanParents *self, const TtEvent *event);
 /* Passes a span that is left out: spans inside it will be inside *parent. */
 gboolean tt_span_parents_pass (TtSpanParents *self, const TtEvent *event, gpointer *parent, GError **error);
+/* Those that may still contain others. */
+void tt_span_parents_each (const TtSpanParents *self, TtSpanClosed func, gpointer data);
 /* Closes the spans that are still open. */
 void tt_span_parents_finish (TtSpanParents *self);

@@ -166,3 +166,20 @@ tt_event_share_cut (TtStore *store, guint n, guint i, TtEventCut *cut)
       cut->source_first = piece->first;
     }
 }
+
+void
+tt_event_owners_init_cut (TtEventOwners *self, TtStore *store, guint n)
+{
+  *self = (TtEventOwners){ g_new (guint64, n), g_new (guint64, n), g_new (guint, n), 0 };
+  for (guint i = 0; i < n; i++)
+    {
+      TtEventCut cut;
+
+      tt_event_share_cut (store, n, i, &cut);
+      if (cut.first > cut.last)
+        continue;
+      self->first[self->n] = cut.first;
+      self->last[self->n] = cut.last;
+      self->share[self->n++] = i;
+    }
+}

@@ -25,6 +25,7 @@ void tt_event_owners_init (TtEventOwners *self, TtStore *store, guint n);
 void tt_event_owners_clear (TtEventOwners *self);
 /* The share that has @event; 0 where none does. */
 guint tt_event_owner (const TtEventOwners *self, guint64 event);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtEventOwners, tt_event_owners_clear)
 
 typedef struct
 {
@@ -37,3 +38,5 @@ typedef struct
 gboolean tt_event_shares_are_uneven (TtStore *store, guint n);
 /* As tt_event_share(), but equally large, with ids of a source in several shares. */
 void tt_event_share_cut (TtStore *store, guint n, guint i, TtEventCut *cut);
+/* Of those. */
+void tt_event_owners_init_cut (TtEventOwners *self, TtStore *store, guint n);

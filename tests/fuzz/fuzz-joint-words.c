@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/dependencies/joint-graph.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/straggler-words.h"
 #include "analyzers/statistics/joint-search.h"
@@ -9,7 +10,8 @@
 #include "analyzers/waits/pair-waits.h"
 
 /*
- * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, and of statistics: a group, questions about values that are there, and answers by
+ * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, operations and
+ * edges, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -121,6 +123,35 @@ check_devices (TtUnpack from)
   g_assert_cmpmem (bytes->data, bytes->len, again->data, again->len);
 }
 
+static void
+check_graph (TtUnpack from)
+{
+  const TtJointGraphBounds bounds = { .n_events = 99, .max_process = 3, .max_name = 20, .n_nodes = 2, .n_all = 5 };
+  g_auto (TtJointGraphPart) part = { NULL }, copy = { NULL };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  tt_joint_graph_part_init (&part);
+  if (!tt_joint_graph_part_unpack (&part, &from, &bounds))
+    return;
+  tt_joint_graph_part_pack (&part, bytes);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_joint_graph_part_init (&copy);
+  g_assert_true (tt_joint_graph_part_unpack (&copy, &back, &bounds) && back.at == back.end);
+  for (guint i = 0; i < part.edges->len; i++)
+    g_assert_cmpuint (g_array_index (part.edges, TtEdge, i).dst, <, bounds.n_all);
+}
+
+/* Where the parts of a scan begin and end. */
+static void
+check_parts (TtUnpack from)
+{
+  g_auto (TtSharedParts) parts = { NULL };
+
+  tt_shared_parts_init (&parts, 7);
+  while (!from.is_bad && from.at < from.end)
+    tt_shared_parts_take (&parts, &from);
+}
+
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 int
@@ -134,6 +165,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   check_waits (from);
   check_dealt (from);
   check_devices (from);
+  check_graph (from);
+  check_parts (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);

@@ -7,6 +7,7 @@
 #include "analyzers/dependencies/dep-graph.h"
 #include "analyzers/devices/work.h"
 #include "graphs/reduce.h"
+#include "src/cli/run-id.h"
 #include "src/cli/tables/structure.h"
 
 enum
@@ -21,12 +22,13 @@ static const char *const show_words[] = { "path", "cycles", "slack", "dominators
 
 /* The graph of operations in which processes meet in their collectives. */
 static TtGraph *
-make_graph (TtStore *store, const TtPathRequest *request, GError **error)
+make_graph (TtStore *store, const TtPathRequest *request, const TtCrew *crew, GError **error)
 {
   TtDepGraphOptions options = {
     .merge_ranks = request->merge_ranks,
     .kinds = TT_DEP_KINDS_DEFAULT,
     .selection = tt_selection_is_everything (request->selection) ? NULL : request->selection,
+    .crew = crew,
   };
   gboolean has_devices;
 
@@ -82,6 +84,9 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
   g_autoptr (TtGraph) graph = NULL;
   g_autoptr (TtOrder) order = NULL;
   g_autoptr (TtLongestPath) path = NULL;
+  GError *failure = NULL;
+  TtCrew crew;
+  gboolean is_shared;
 
   if (request->output != NULL)
     {
@@ -90,9 +95,14 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
                    "operations");
       return FALSE;
     }
-  graph = make_graph (store, request, error);
-  if (graph == NULL)
+  if (!tt_run_crew (store, &crew, &is_shared, error))
     return FALSE;
+  graph = make_graph (store, request, is_shared ? &crew : NULL, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  /* Ranks other than 0 have done their part. */
+  if (graph == NULL)
+    return failure == NULL;
   if (graph->nodes->len == 0)
     tt_message ("nothing is selected");
   path = tt_model_path_new (graph, &order);

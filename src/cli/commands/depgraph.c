@@ -10,6 +10,7 @@
 #include "src/cli/graph-file.h"
 #include "src/cli/levels/level.h"
 #include "src/cli/levels/reductions.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/words.h"
 #include "src/store/graph.h"
@@ -291,15 +292,21 @@ write_graph (TtStore *store,
 
 /* -- the command ------------------------------------------------------------------------------------- */
 
-/* Builds the graph, cuts it down to what was asked for, saves and writes it. @store: NULL with --from. */
+/* Builds the graph, cuts it down to what was asked for, saves and writes it. @store: NULL with --from. Ranks other than 0 of a job have built their part,
+ * and nothing more to do. */
 static gboolean
 draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GError **error)
 {
   const TtGraphLevel *level = drawing->level;
   const TtGraphRequest *request = &drawing->request;
   g_autoptr (TtTrail) trail = NULL;
-  g_autoptr (TtGraph) graph = level->build (store, request, &trail, error);
+  GError *failure = NULL;
+  g_autoptr (TtGraph) graph = level->build (store, request, &trail, &failure);
 
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  else if (graph == NULL)
+    return TRUE;
   if (graph == NULL || (options->save && !save_graph (store, graph, error)))
     return FALSE;
   if (options->save && options->output == NULL && options->format == NULL)
@@ -399,6 +406,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
     return -1;
   drawing.request.spans.selection = tt_selection_is_everything (selection) ? NULL : selection;
+  TtCrew crew;
+  gboolean is_shared = FALSE;
+  if (drawing.level == &tt_graph_level_op && !tt_run_crew (store, &crew, &is_shared, error))
+    return -1;
+  drawing.request.spans.crew = is_shared ? &crew : NULL;
   return draw_graph (store, &options, &drawing, error) ? 0 : -1;
 }
 

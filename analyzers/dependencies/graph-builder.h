@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtGraphBuilder: fills a graph of operations, or of spans, in one reverse scan: of all, or of the part that a rank of a crew has. Of
+ * analyzers/dependencies only.
+ */
+#pragma once
+
+#include "analyzers/dependencies/dep-graph.h"
+#include "analyzers/dependencies/span-tree.h"
+#include "analyzers/devices/roles.h"
+#include "analyzers/spans/op-table.h"
+#include "analyzers/spans/shared-scan.h"
+#include "graphs/edge-table.h"
+
+/* A message, collective or flow; its ends become nodes as the scan passes the spans. */
+typedef struct
+{
+  guint32 from, to;
+  gint64 gap_ns;
+  guint32 kind;
+  /* Of a part, which has only those with an end there: its number among all, and whose the other end is. */
+  guint32 number, owner;
+  guint8 has_from, has_to; /* ends in the part */
+} TtGraphLink;
+
+typedef struct
+{
+  guint64 event;
+  guint64 side; /* 2 * link, + 1 for its destination */
+} TtGraphLinkEnd;
+
+typedef struct
+{
+  TtStore *store;
+  const TtDepGraphOptions *options;
+  GHashTable *members; /* at level event; NULL: all */
+  gboolean by_event;
+  TtOpTable *ops;
+  TtGraph *graph;
+  GArray *depths;    /* of guint32: depth of each node's first span */
+  GArray *node_ops;  /* of guint32: operation of each node */
+  GArray *stretches; /* of guint8: whether a node's spans are windows of the host */
+  TtEdgeTable edges;
+  GArray *links, *ends;
+  guint next_end, n_missed; /* ends; of these, of events that the scan did not come to */
+  TtDeviceRoles roles;
+  TtSpanTree *tree;
+  TtSharedScan *shared; /* NULL: all are read */
+  TtEventOwners owners; /* with it */
+  guint32 n_links;      /* so far, of all */
+  gboolean is_mixed;    /* spans of a node are windows of the host, and others: what is theirs depends on their order */
+} TtGraphBuilder;
+
+void tt_graph_builder_init (TtGraphBuilder *self, TtStore *store, const TtDepGraphOptions *options);
+void tt_graph_builder_clear (TtGraphBuilder *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtGraphBuilder, tt_graph_builder_clear)
+
+/* All spans and links. */
+gboolean tt_graph_builder_scan (TtGraphBuilder *self, GError **error);
+/* Those of a part: links whose ends are both there are among the edges. What it cannot tell makes @shared odd. */
+gboolean tt_graph_builder_scan_part (TtGraphBuilder *self, TtSharedScan *shared, GError **error);
+
+/* The node of an operation, new where it has none: with its begin and depth. */
+guint32 tt_graph_builder_node (TtGraphBuilder *self, guint32 process, guint32 name, gint64 ts_ns, guint32 depth);
+/* After the last span of all. */
+void tt_graph_builder_bound (TtGraphBuilder *self);
+/* Numbers the nodes by their begins. */
+void tt_graph_builder_sort (TtGraphBuilder *self);
+/* From the end of one to the begin of its next sibling. */
+gint64 tt_graph_builder_gap (gint64 end_ns, gint64 next_ns);
