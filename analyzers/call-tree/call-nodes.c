@@ -84,6 +84,12 @@ tt_call_nodes_child (TtCallNodes *self, guint32 parent, guint32 name)
   return self->nodes->len - 1;
 }
 
+guint32
+tt_call_nodes_count (const TtCallNodes *self)
+{
+  return self->nodes->len;
+}
+
 TtCallNode *
 tt_call_nodes_get (TtCallNodes *self, guint32 node)
 {

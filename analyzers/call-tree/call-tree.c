@@ -4,6 +4,7 @@
 #include "analyzers/call-tree/call-tree.h"
 
 #include "analyzers/call-tree/call-nodes.h"
+#include "analyzers/call-tree/joint-tree.h"
 #include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
 
@@ -12,8 +13,9 @@ typedef struct
   const TtSelection *selection;
   TtCallNodes *nodes;
   TtSpanParents *parents; /* payload: guint32, the node */
-  guint32 *first_names;
+  const guint32 *first_names;
   guint64 n_folded;
+  const TtSharedScan *shared;
 } Builder;
 
 static gboolean
@@ -23,6 +25,9 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   gpointer around = NULL;
 
   if (event->dur_ns == TT_NO_TIME)
+    return TRUE;
+  /* Of what is around a part, that whose parent is not read begins after it. */
+  if (self->shared->is_around && !tt_span_parents_fits (self->parents, event))
     return TRUE;
   if ((event->flags & TT_FLAG_WINDOW) != 0 ||
       (self->selection != NULL && !tt_selection_matches (self->selection, event)))
@@ -35,12 +40,14 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   if (node == 0)
     {
       /* No more nodes: the caller's own time. */
-      self->n_folded++;
+      self->n_folded += !self->shared->is_around;
       *own = parent;
       tt_call_nodes_get (self->nodes, parent)->self_ns += event->self_ns;
       return TRUE;
     }
   *own = node;
+  if (self->shared->is_around)
+    return TRUE;
   TtCallNode *call = tt_call_nodes_get (self->nodes, node);
   call->count++;
   call->total_ns += event->own_ns;
@@ -48,24 +55,73 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   return TRUE;
 }
 
-TtCallTree *
-tt_call_tree_new (TtStore *store, const TtSelection *selection, GError **error)
+/* All spans, or those of this rank's part. */
+static gboolean
+scan_spans (Builder *self, TtSharedScan *shared, GError **error)
 {
-  g_autoptr (TtCallNodes) nodes = tt_call_nodes_new ();
-  g_autoptr (TtSpanParents) parents =
-      tt_span_parents_new (tt_store_max_thread (store), sizeof (guint32), NULL, NULL);
-  g_autofree guint32 *first_names = tt_store_first_names (store, error);
-  Builder builder = { .selection = selection, .nodes = nodes, .parents = parents, .first_names = first_names };
-
+  g_autoptr (TtSpanParents) parents = tt_span_parents_new (shared->max_thread, sizeof (guint32), NULL, NULL);
   gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+  gboolean is_ok;
 
-  if (selection != NULL)
-    tt_selection_window (selection, &begin_ns, &end_ns);
-  if (first_names == NULL ||
-      !tt_each_event_between (store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, &builder, error))
-    return NULL;
-  TtCallTree *tree = tt_call_nodes_finish (nodes);
-  tree->n_folded = builder.n_folded;
+  self->parents = parents;
+  self->shared = shared;
+  if (self->selection != NULL)
+    tt_selection_window (self->selection, &begin_ns, &end_ns);
+  is_ok = shared->is_shared
+              ? tt_shared_scan_run (shared, begin_ns, end_ns, take_event, self, error)
+              : tt_each_event_between (shared->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error);
+  /* Which paths there are too many of depends on the order of all. */
+  shared->is_odd |= self->n_folded > 0;
+  return is_ok;
+}
+
+/* As rank 0 of several. */
+static gboolean
+lead (Builder *self, TtSharedScan *shared, gboolean *is_alone, GError **error)
+{
+  const TtCrew *crew = shared->crew;
+  GError *own = NULL;
+
+  crew->call (crew->id);
+  const gboolean is_done =
+      scan_spans (self, shared, &own) && tt_joint_tree_join (self->nodes, shared, self->first_names, is_alone, &own);
+  return tt_crew_end (crew, is_done, own, error);
+}
+
+/* *@is_alone: the nodes are not those of all. FALSE: @error, or another than rank 0 is done. */
+static gboolean
+find_nodes (Builder *self, TtSharedScan *shared, gboolean *is_alone, GError **error)
+{
+  const TtCrew *crew = shared->crew;
+
+  *is_alone = FALSE;
+  if (crew != NULL && crew->rank > 0)
+    return shared->is_shared && scan_spans (self, shared, error) &&
+           tt_joint_tree_join (self->nodes, shared, self->first_names, is_alone, error);
+  return shared->is_shared ? lead (self, shared, is_alone, error) : scan_spans (self, shared, error);
+}
+
+TtCallTree *
+tt_call_tree_new (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error)
+{
+  g_autofree guint32 *first_names = tt_store_first_names (store, error);
+  gboolean is_alone = first_names != NULL;
+  TtCallTree *tree = NULL;
+
+  for (const TtCrew *by = crew; is_alone && tree == NULL; by = NULL)
+    {
+      g_autoptr (TtCallNodes) nodes = tt_call_nodes_new ();
+      g_auto (TtSharedScan) shared = { NULL };
+      Builder builder = { .selection = selection, .nodes = nodes, .first_names = first_names };
+
+      tt_shared_scan_init (&shared, store, selection, by);
+      if (!find_nodes (&builder, &shared, &is_alone, error))
+        return NULL;
+      if (is_alone)
+        continue;
+      tree = tt_call_nodes_finish (nodes);
+      tree->n_folded = builder.n_folded;
+    }
   return tree;
 }
 
@@ -109,7 +165,8 @@ tt_call_tree_callers (const TtCallTree *self, const guint8 *is_asked)
 
       if (!is_asked[call->name])
         continue;
-      for (guint32 at = i; at != 0 && levels < TT_CALL_TREE_MAX_CALLERS; at = tt_call_tree_node (self, at)->parent, levels++)
+      for (guint32 at = i; at != 0 && levels < TT_CALL_TREE_MAX_CALLERS;
+           at = tt_call_tree_node (self, at)->parent, levels++)
         {
           guint32 child = tt_call_nodes_child (nodes, into, tt_call_tree_node (self, at)->name);
           if (child == 0)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/base/int128.h"
 #include "src/select/selection.h"
 
@@ -17,12 +18,12 @@
 
 typedef struct
 {
-  guint32 parent;       /* 0: the root, which stands for nothing */
-  guint32 name;         /* the first id of those with the same text; 0 for the root */
-  guint32 first, next;  /* first child, next child of the parent, largest total first; 0: none */
-  guint32 depth;        /* 1: outermost */
+  guint32 parent;      /* 0: the root, which stands for nothing */
+  guint32 name;        /* the first id of those with the same text; 0 for the root */
+  guint32 first, next; /* first child, next child of the parent, largest total first; 0: none */
+  guint32 depth;       /* 1: outermost */
   guint64 count;
-  tt_int128 total_ns;   /* inclusive; of the root the sum of the outermost */
+  tt_int128 total_ns; /* inclusive; of the root the sum of the outermost */
   tt_int128 self_ns;
 } TtCallNode;
 
@@ -33,8 +34,9 @@ typedef struct
 } TtCallTree;
 
 /* @selection: bound, or NULL; spans that it does not choose are passed over: what is inside them is as if it were inside
- * what is around them. Time in them is then nobody's self time. */
-TtCallTree *tt_call_tree_new (TtStore *store, const TtSelection *selection, GError **error);
+ * what is around them. Time in them is then nobody's self time. @crew: NULL, or ranks that share the scan: those other than 0 get NULL; without
+ * @error they are done. */
+TtCallTree *tt_call_tree_new (TtStore *store, const TtSelection *selection, const TtCrew *crew, GError **error);
 void tt_call_tree_free (TtCallTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCallTree, tt_call_tree_free)
 

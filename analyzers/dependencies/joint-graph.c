@@ -51,19 +51,22 @@ tt_joint_graph_part_pack (TtJointGraphPart *self, GByteArray *bytes)
   tt_dealt_pack (self->lasts, bytes);
 }
 
-/* Sums of @max spans are no larger. */
+/* Takes the size of a sum from what those of all spans can be together. FALSE: it is larger. */
 static gboolean
-is_sum (tt_int128 ns, guint64 max)
+take_sum (tt_int128 *left, tt_int128 ns)
 {
-  const tt_int128 limit = ((tt_int128) max + 1) << 63;
-
-  return ns >= -limit && ns <= limit;
+  if (ns < -*left || ns > *left)
+    return FALSE;
+  *left -= ns < 0 ? -ns : ns;
+  return TRUE;
 }
 
 static gboolean
 are_nodes (const GArray *nodes, const TtJointGraphBounds *bounds)
 {
   guint64 n_left = bounds->n_events;
+  /* Of each span its duration, or its own time, and that of its children. */
+  tt_int128 ns_left = ((tt_int128) bounds->n_events + 1) << 66;
 
   for (guint i = 0; i < nodes->len; i++)
     {
@@ -71,8 +74,8 @@ are_nodes (const GArray *nodes, const TtJointGraphBounds *bounds)
       const gboolean is_process =
           node->process == TT_NO_ID || (!bounds->merge_ranks && node->process <= bounds->max_process);
 
-      if (!is_process || node->name > bounds->max_name || node->cnt > n_left ||
-          !is_sum (node->sum_ns, bounds->n_events) || !is_sum (node->self_ns, bounds->n_events) || node->is_window > 1)
+      if (!is_process || node->name > bounds->max_name || node->cnt > n_left || !take_sum (&ns_left, node->sum_ns) ||
+          !take_sum (&ns_left, node->self_ns) || node->is_window > 1)
         return FALSE;
       n_left -= node->cnt;
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool-mpi depgraph, critical-path --model: each rank scans its part, and the graph is that of one process, byte by byte: edges between
+# tracetool-mpi depgraph, critical-path --model, tree: each rank scans its part, and the graph is that of one process, byte by byte: edges between
 # spans of different ranks, and to siblings in the part of another, however a source is cut.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/cli/mpi-lib.sh"
@@ -12,6 +12,7 @@ depgraph --max-nodes 0 --format json
 depgraph --kind collective,message,flow,sync --format dot
 depgraph --merge-ranks --filter op_cat=COMP,Comm --format gml
 critical-path --model --format csv
+tree --format csv
 END
 }
 
@@ -28,6 +29,8 @@ run 0 --db run.db import -q traces
 ask_graphs 'TAU' '2 4'
 answers 'one rank' 1 depgraph --format json
 shared 'TAU' 3 depgraph --format json
+answers 'callers' 3 tree --callers MPI_Recv --format json
+answers 'a window of a tree' 2 tree --time-window 2000:30000
 answers 'a time window' '2 3' depgraph --time-window 2000:30000 --format json
 answers 'a table' 2 critical-path --model --show slack
 answers 'around one' 3 depgraph --around MPI_Recv --depth 1 --format json
@@ -56,6 +59,7 @@ if command -v python3 >/dev/null; then
         ask_graphs 'random spans' "$([ $seed = 1 ] && echo 4 || echo 3)"
     done
     shared 'a source that is cut' 4 critical-path --model
+    shared 'a source that is cut' 3 tree
     python3 "$SRCDIR/tests/oracles/random-spans.py" 3 20000 crossed >spans.json && rm run.db && run 0 --db run.db import -q spans.json
     ask_graphs 'spans that cross, which one rank reads' 3
 else

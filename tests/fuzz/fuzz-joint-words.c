@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "analyzers/call-tree/joint-tree.h"
 #include "analyzers/dependencies/joint-graph.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/imbalance/straggler-words.h"
@@ -11,7 +12,7 @@
 
 /*
  * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, operations and
- * edges, and of statistics: a group, questions about values that are there, and answers by
+ * edges, call paths, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -141,6 +142,22 @@ check_graph (TtUnpack from)
     g_assert_cmpuint (g_array_index (part.edges, TtEdge, i).dst, <, bounds.n_all);
 }
 
+static void
+check_paths (TtUnpack from)
+{
+  static const guint32 first_names[] = { 0, 1, 2, 2, 4, 5 };
+  g_autoptr (TtCallNodes) nodes = tt_call_nodes_new (), copy = tt_call_nodes_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  if (!tt_call_nodes_unpack (nodes, &from, first_names, G_N_ELEMENTS (first_names) - 1, 99) || from.is_bad)
+    return;
+  tt_call_nodes_pack (nodes, bytes);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  g_assert_true (tt_call_nodes_unpack (copy, &back, first_names, G_N_ELEMENTS (first_names) - 1, 99));
+  g_assert_true (!back.is_bad && back.at == back.end);
+  g_assert_cmpuint (tt_call_nodes_count (copy), ==, tt_call_nodes_count (nodes));
+}
+
 /* Where the parts of a scan begin and end. */
 static void
 check_parts (TtUnpack from)
@@ -167,6 +184,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   check_devices (from);
   check_graph (from);
   check_parts (from);
+  check_paths (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);

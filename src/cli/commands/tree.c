@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/cli/find-operation.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/tree.h"
@@ -53,14 +54,17 @@ check_options (Options *self, GError **error)
   return TRUE;
 }
 
+/* NULL without @error: as another rank of a job than 0 it is done. */
 static TtCallTree *
 make_tree (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
 {
+  TtCrew crew;
+  gboolean is_shared;
   const char *text = options->callers != NULL ? options->callers : options->callees;
   g_autofree guint8 *is_asked = text == NULL ? NULL : tt_find_operation (store, text, error);
-  if (text != NULL && is_asked == NULL)
+  if ((text != NULL && is_asked == NULL) || !tt_run_crew (store, &crew, &is_shared, error))
     return NULL;
-  g_autoptr (TtCallTree) tree = tt_call_tree_new (store, selection, error);
+  g_autoptr (TtCallTree) tree = tt_call_tree_new (store, selection, is_shared ? &crew : NULL, error);
   if (tree == NULL || text == NULL)
     return g_steal_pointer (&tree);
   return options->callers != NULL ? tt_call_tree_callers (tree, is_asked) : tt_call_tree_callees (tree, is_asked);
@@ -78,9 +82,12 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
 
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
-  g_autoptr (TtCallTree) tree = make_tree (store, selection, options, error);
+  GError *failure = NULL;
+  g_autoptr (TtCallTree) tree = make_tree (store, selection, options, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
   if (tree == NULL)
-    return -1;
+    return failure == NULL ? 0 : -1;
   if (tree->nodes->len == 1)
     tt_command_nothing_matches ("span", selection, store);
   g_autoptr (TtReport) report = tt_tree_table (store, tree, &limits, &options->view);

@@ -95,7 +95,7 @@ draw_graph (Drawing *self, const TtPlotRequest *request, TtOutput *out, GError *
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (TtCallTree) tree = tt_call_tree_new (request->store, request->selection, error);
+  g_autoptr (TtCallTree) tree = tt_call_tree_new (request->store, request->selection, NULL, error);
   g_autofree tt_int128 *used = g_new0 (tt_int128, TT_FLAME_MAX_DEPTH + 3);
   Drawing drawing = { .tree = tree, .store = request->store, .used = used };
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/call-tree/joint-tree.h"
+
+void
+tt_call_nodes_pack (TtCallNodes *self, GByteArray *bytes)
+{
+  const guint32 n = tt_call_nodes_count (self);
+
+  tt_pack_number (bytes, n - 1);
+  for (guint32 i = 1; i < n; i++)
+    {
+      const TtCallNode *node = tt_call_nodes_get (self, i);
+
+      tt_pack_number (bytes, node->parent);
+      tt_pack_number (bytes, node->name);
+      tt_pack_number (bytes, node->count);
+      tt_pack_wide (bytes, (tt_uint128) node->total_ns);
+      tt_pack_wide (bytes, (tt_uint128) node->self_ns);
+    }
+}
+
+/* Of @count spans. */
+static tt_int128
+unpack_sum (TtUnpack *from, guint64 count)
+{
+  const tt_int128 sum = (tt_int128) tt_unpack_wide (from), limit = (tt_int128) count << 63;
+
+  from->is_bad |= sum < -limit || sum > limit;
+  return from->is_bad ? 0 : sum;
+}
+
+gboolean
+tt_call_nodes_unpack (TtCallNodes *self, TtUnpack *from, const guint32 *first_names, guint32 max_name, guint64 n_events)
+{
+  const guint64 n = tt_unpack_below (from, TT_CALL_TREE_MAX_NODES);
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 number = 0;
+
+  g_array_append_val (numbers, number);
+  for (guint64 i = 1; i <= n && !from->is_bad; i++)
+    {
+      const guint32 parent = (guint32) tt_unpack_below (from, i - 1);
+      const guint32 name = (guint32) tt_unpack_below (from, max_name);
+      const guint64 count = tt_unpack_below (from, n_events);
+      const tt_int128 total_ns = unpack_sum (from, count), self_ns = unpack_sum (from, count);
+
+      from->is_bad |= first_names[name] != name;
+      if (from->is_bad)
+        break;
+      number = tt_call_nodes_child (self, g_array_index (numbers, guint32, parent), name);
+      if (number == 0)
+        return FALSE;
+      TtCallNode *node = tt_call_nodes_get (self, number);
+      node->count += count;
+      node->total_ns += total_ns;
+      node->self_ns += self_ns;
+      n_events -= count;
+      g_array_append_val (numbers, number);
+    }
+  return TRUE;
+}
+
+/* -- the ranks ------------------------------------------------------------------------------------------------------ */
+
+static void
+help (TtCallNodes *own, const TtSharedScan *shared)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  tt_shared_scan_pack (shared, bytes);
+  tt_call_nodes_pack (own, bytes);
+  shared->crew->give (bytes);
+  g_autoptr (GByteArray) nothing = shared->crew->hear ();
+}
+
+static gboolean
+take_part (TtCallNodes *own,
+           TtSharedScan *shared,
+           TtSharedParts *parts,
+           guint rank,
+           const guint32 *first_names,
+           GError **error)
+{
+  g_autoptr (GByteArray) bytes = shared->crew->take (rank, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_shared_parts_take (parts, &from);
+  if (!parts->is_odd)
+    parts->is_odd |= !tt_call_nodes_unpack (own, &from, first_names, tt_store_max_name (shared->store),
+                                            tt_store_n_events (shared->store));
+  return !from.is_bad || tt_crew_refuse (rank, error);
+}
+
+gboolean
+tt_joint_tree_join (TtCallNodes *own,
+                    TtSharedScan *shared,
+                    const guint32 *first_names,
+                    gboolean *is_alone,
+                    GError **error)
+{
+  g_auto (TtSharedParts) parts = { NULL };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  *is_alone = FALSE;
+  if (shared->crew->rank > 0)
+    {
+      help (own, shared);
+      return FALSE;
+    }
+  tt_shared_parts_init (&parts, shared->max_thread);
+  tt_shared_scan_pack (shared, bytes);
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_shared_parts_take (&parts, &from);
+  for (guint rank = 1; rank < shared->crew->n; rank++)
+    if (!take_part (own, shared, &parts, rank, first_names, error))
+      return FALSE;
+  *is_alone = parts.is_odd;
+  return TRUE;
+}
