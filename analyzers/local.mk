@@ -174,6 +174,8 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/tally.c %D%/statistics/tally.h \
 	%D%/steps/iteration.c %D%/steps/iteration.h \
 	%D%/steps/step-times.c %D%/steps/step-times.h \
+	%D%/steps/joint-steps.c %D%/steps/joint-steps.h \
+	%D%/steps/step-reader.c %D%/steps/steps-private.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
 	%D%/waits/call-class.c %D%/waits/call-class.h \
 	%D%/waits/causes.c %D%/waits/causes.h \

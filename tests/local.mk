@@ -69,6 +69,7 @@ dist_check_SCRIPTS += %D%/cli/tau-damage.sh %D%/cli/broken-inputs.sh %D%/cli/ctf
 EXTRA_DIST += %D%/oracles/damaged_tau.py %D%/oracles/path_imbalance.py %D%/oracles/lone-times.py %D%/oracles/lose-ctf.py %D%/oracles/lttng_truth.py %D%/oracles/trust_marks.py
 dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh %D%/cli/mpi-devices.sh %D%/cli/mpi-query.sh %D%/cli/mpi-compare.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh %D%/cli/mpi-query.sh %D%/cli/mpi-compare.sh %D%/cli/mpi-graphs.sh
+dist_check_SCRIPTS += %D%/cli/kill.sh %D%/cli/shards.sh %D%/cli/shard-folder.sh %D%/cli/mpi.sh %D%/cli/shard-commands.sh %D%/cli/mpi-faults.sh %D%/cli/mpi-export.sh %D%/cli/mpi-stats.sh %D%/cli/mpi-comm.sh %D%/cli/mpi-waits.sh %D%/cli/mpi-query.sh %D%/cli/mpi-compare.sh %D%/cli/mpi-graphs.sh %D%/cli/mpi-steps.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
@@ -345,7 +346,7 @@ EXTRA_DIST += %D%/oracles/torch-roots.py %D%/oracles/kineto.py %D%/oracles/steps
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py %D%/oracles/random-ranges.py \
 	%D%/oracles/skew_tau.py \
 	%D%/oracles/imbalance.py %D%/oracles/waits.py %D%/oracles/locks.py %D%/oracles/same-waits.py %D%/oracles/same-causes.py \
-	%D%/oracles/same-imbalance.py %D%/oracles/job-arrivals.py %D%/oracles/random-ranks.py %D%/oracles/random-spans.py %D%/oracles/crossing.py \
+	%D%/oracles/same-imbalance.py %D%/oracles/job-arrivals.py %D%/oracles/random-ranks.py %D%/oracles/random-spans.py %D%/oracles/random-steps.py %D%/oracles/crossing.py \
 	%D%/oracles/kernels.py %D%/oracles/nsys-traces.py %D%/oracles/same-kernels.py %D%/oracles/tables.py %D%/oracles/call-tree.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters

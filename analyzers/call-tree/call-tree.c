@@ -114,7 +114,8 @@ tt_call_tree_new (TtStore *store, const TtSelection *selection, const TtCrew *cr
       g_auto (TtSharedScan) shared = { NULL };
       Builder builder = { .selection = selection, .nodes = nodes, .first_names = first_names };
 
-      tt_shared_scan_init (&shared, store, selection, by);
+      /* In a time window pieces are not read that may be around others. */
+      tt_shared_scan_init (&shared, store, by, selection == NULL || !tt_selection_has_window (selection));
       if (!find_nodes (&builder, &shared, &is_alone, error))
         return NULL;
       if (is_alone)

@@ -25,9 +25,13 @@ tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **err
 {
   g_auto (TtGraphBuilder) self = { 0 };
   g_auto (TtSharedScan) shared = { NULL };
-  gboolean is_alone = FALSE;
+  const gboolean has_window = options->selection != NULL && tt_selection_has_window (options->selection);
+  gboolean is_alone = FALSE, is_traced = FALSE;
 
-  tt_shared_scan_init (&shared, store, options->selection, options->crew);
+  /* Of devices each rank would have to know what all do, which takes longer than the scan. */
+  if (options->crew != NULL && !tt_device_is_traced (store, &is_traced, error))
+    return NULL;
+  tt_shared_scan_init (&shared, store, is_traced ? NULL : options->crew, !has_window);
   if (!shared.is_shared && options->crew != NULL && options->crew->rank > 0)
     return NULL;
   tt_graph_builder_init (&self, store, options);

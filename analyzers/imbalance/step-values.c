@@ -270,7 +270,7 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 static gboolean
 collect_lengths (TtStepValues *self, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (self->store, NULL, TT_STEP_BY_OPERATORS, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (self->store, NULL, TT_STEP_BY_OPERATORS, NULL, error);
 
   if (steps == NULL)
     return FALSE;

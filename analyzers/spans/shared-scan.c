@@ -7,13 +7,12 @@
 #include "src/trace/span.h"
 
 void
-tt_shared_scan_init (TtSharedScan *self, TtStore *store, const TtSelection *selection, const TtCrew *crew)
+tt_shared_scan_init (TtSharedScan *self, TtStore *store, const TtCrew *crew, gboolean can_cut)
 {
   *self = (TtSharedScan){ .store = store, .crew = crew, .max_thread = tt_store_max_thread (store) };
   if (crew == NULL)
     return;
-  self->is_cut =
-      (selection == NULL || !tt_selection_has_window (selection)) && tt_event_shares_are_uneven (store, crew->n);
+  self->is_cut = can_cut && tt_event_shares_are_uneven (store, crew->n);
   self->is_shared = self->is_cut || tt_event_shares_count (store, crew->n) > 1;
   if (self->is_cut)
     {

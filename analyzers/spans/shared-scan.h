@@ -12,7 +12,6 @@
 #include "analyzers/spans/shares.h"
 #include "src/base/crew.h"
 #include "src/base/packed.h"
-#include "src/select/selection.h"
 #include "src/trace/lane.h"
 
 typedef struct
@@ -28,8 +27,8 @@ typedef struct
   gboolean is_odd;
 } TtSharedScan;
 
-/* All ranks plan the same. @crew: NULL: nothing is shared. @selection: bound, or NULL: everything; sources are not cut in a time window. */
-void tt_shared_scan_init (TtSharedScan *self, TtStore *store, const TtSelection *selection, const TtCrew *crew);
+/* All ranks plan the same. @crew: NULL: nothing is shared. @can_cut: whether parts of a source can be put together. */
+void tt_shared_scan_init (TtSharedScan *self, TtStore *store, const TtCrew *crew, gboolean can_cut);
 void tt_shared_scan_clear (TtSharedScan *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtSharedScan, tt_shared_scan_clear)
 

@@ -25,6 +25,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/base/int128.h"
 #include "src/select/selection.h"
 
@@ -71,9 +72,9 @@ typedef struct
 
 typedef struct
 {
-  guint n_ranks;      /* that have iterations; 0: the members below are not set */
-  guint64 n_steps;    /* that the largest number of them have counted */
-  double iter_ns;     /* the run's iteration */
+  guint n_ranks;         /* that have iterations; 0: the members below are not set */
+  guint64 n_steps;       /* that the largest number of them have counted */
+  double iter_ns;        /* the run's iteration */
   gboolean is_annotated; /* steps are measured by annotation */
   gboolean is_median;    /* iter_ns is the median, because the steps differ */
   double mean_ns, stddev_ns;
@@ -83,8 +84,10 @@ typedef struct
 
 typedef struct _TtSteps TtSteps;
 
-/* @selection: bound, or NULL. One scan; memory is bounded whatever the number of events and steps. */
-TtSteps *tt_steps_new (TtStore *store, const TtSelection *selection, TtStepMeasure measure, GError **error);
+/* @selection: bound, or NULL. One scan; memory is bounded whatever the number of events and steps. @crew: NULL, or ranks that share it, if all of a rank of
+ * the run is in the part of one: those other than 0 get NULL; without @error they are done. */
+TtSteps *
+tt_steps_new (TtStore *store, const TtSelection *selection, TtStepMeasure measure, const TtCrew *crew, GError **error);
 void tt_steps_free (TtSteps *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSteps, tt_steps_free)
 

@@ -180,7 +180,7 @@ choose_kept_steps (TtJobObservations *self, guint64 n_events)
 gboolean
 tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (store, NULL, TT_STEP_BY_OPERATORS, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (store, NULL, TT_STEP_BY_OPERATORS, NULL, error);
 
   if (steps == NULL)
     return FALSE;

@@ -7,12 +7,13 @@
 #include "analyzers/imbalance/straggler-words.h"
 #include "analyzers/statistics/joint-search.h"
 #include "analyzers/statistics/joint-words.h"
+#include "analyzers/steps/joint-steps.h"
 #include "analyzers/waits/deal.h"
 #include "analyzers/waits/pair-waits.h"
 
 /*
  * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, operations and
- * edges, call paths, and of statistics: a group, questions about values that are there, and answers by
+ * edges, call paths, training steps, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -158,6 +159,38 @@ check_paths (TtUnpack from)
   g_assert_cmpuint (tt_call_nodes_count (copy), ==, tt_call_nodes_count (nodes));
 }
 
+/* Of one rank, with its rows. */
+static void
+check_steps (TtUnpack from)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  TtJointStepRank rank, rank_again;
+  TtStepRow row, again;
+  gint32 before = -1;
+
+  tt_joint_step_rank_unpack (&rank, &from);
+  if (from.is_bad)
+    return;
+  tt_joint_step_rank_pack (&rank, bytes);
+  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_joint_step_rank_unpack (&rank_again, &back);
+  g_assert_true (!back.is_bad && back.at == back.end && rank_again.n_rows == rank.n_rows);
+  for (guint64 i = 0; i < rank.n_rows; i++)
+    {
+      tt_joint_step_row_unpack (&row, before, &from);
+      if (from.is_bad)
+        return;
+      g_assert_cmpint (row.step, >, before);
+      g_byte_array_set_size (bytes, 0);
+      tt_joint_step_row_pack (&row, before, bytes);
+      back = (TtUnpack){ .at = bytes->data, .end = bytes->data + bytes->len };
+      tt_joint_step_row_unpack (&again, before, &back);
+      g_assert_true (!back.is_bad && back.at == back.end);
+      g_assert_cmpmem (&row, sizeof row, &again, sizeof again);
+      before = row.step;
+    }
+}
+
 /* Where the parts of a scan begin and end. */
 static void
 check_parts (TtUnpack from)
@@ -185,6 +218,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   check_graph (from);
   check_parts (from);
   check_paths (from);
+  check_steps (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);

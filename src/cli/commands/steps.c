@@ -5,6 +5,7 @@
 #include "src/cli/options.h"
 
 #include "src/cli/run-facts.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/steps.h"
@@ -97,11 +98,18 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
                                                         options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+  TtCrew crew;
+  gboolean is_shared;
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
+      !tt_run_crew (store, &crew, &is_shared, error))
     return -1;
-  g_autoptr (TtSteps) steps = tt_steps_new (store, selection, options->measure, error);
+  GError *failure = NULL;
+  g_autoptr (TtSteps) steps = tt_steps_new (store, selection, options->measure, is_shared ? &crew : NULL, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  /* Ranks other than 0 of a job have done their part. */
   if (steps == NULL)
-    return -1;
+    return failure == NULL ? 0 : -1;
 
   g_autoptr (TtReport) report = make_table (store, steps, options);
   g_autofree char *heading = options->per == PER_RUN ? NULL : tt_step_describe (store, steps);

@@ -9,7 +9,7 @@
 static gboolean
 fill (TtPage *page, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (page->store, page->selection, TT_STEP_BY_ANNOTATION, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (page->store, page->selection, TT_STEP_BY_ANNOTATION, NULL, error);
 
   if (steps == NULL)
     return FALSE;

@@ -165,7 +165,7 @@ tt_plot_steps_draw (const TtPlotRequest *request, TtSteps *steps, TtOutput *out,
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, NULL, error);
 
   return steps != NULL && tt_plot_steps_draw (request, steps, out, error);
 }
