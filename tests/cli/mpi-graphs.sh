@@ -29,6 +29,9 @@ run 0 --db run.db import -q traces
 ask_graphs 'TAU' '2 4'
 answers 'one rank' 1 depgraph --format json
 shared 'TAU' 3 depgraph --format json
+answers 'a picture' '2 3' plot timeline -o -
+answers 'a picture' 2 plot timeline --filter op_cat=Comm,COMP --format csv
+answers 'a picture' 3 plot flame -o -
 answers 'callers' 3 tree --callers MPI_Recv --format json
 answers 'a window of a tree' 2 tree --time-window 2000:30000
 answers 'a time window' '2 3' depgraph --time-window 2000:30000 --format json

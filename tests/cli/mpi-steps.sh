@@ -29,6 +29,9 @@ else
         ask_steps 'random steps' "$([ $seed = 1 ] && echo '1 4' || echo 3)"
     done
     answers 'a time window' 2 --time-window 500:2000 --format json
+    about=
+    answers 'a picture' 3 plot steps -o -
+    about=steps
     # One rank of the run is in two files, which two ranks read.
     rm -f run.db
     python3 "$SRCDIR/tests/oracles/random-steps.py" 5 7 40 host0 >step1.json

@@ -11,6 +11,7 @@
 #include "src/cli/picture-rows.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/plot.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/tables/info-trust.h"
 #include "src/cli/words.h"
@@ -278,6 +279,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error) ||
       !tt_info_trust_tell (store, error))
     return -1;
+  TtCrew crew;
+  gboolean is_shared = FALSE;
+  if (options.plot->is_shared && !tt_run_crew (store, &crew, &is_shared, error))
+    return -1;
   g_autoptr (GPtrArray) limits = list_limits (&options);
   const TtPlotRequest request = { .store = store,
                                   .selection = selection,
@@ -285,8 +290,16 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                   .name = options.name,
                                   .by_cause = options.by != 0,
                                   .over = options.over,
-                                  .text_width = options.kind == KIND_TEXT ? text_width () : 0 };
-  return write_picture (&options, &request, argv[2], error) ? 0 : -1;
+                                  .text_width = options.kind == KIND_TEXT ? text_width () : 0,
+                                  .crew = is_shared ? &crew : NULL };
+  GError *failure = NULL;
+  if (write_picture (&options, &request, argv[2], &failure))
+    return 0;
+  /* Ranks other than 0 of a job have done their part. */
+  if (failure == NULL)
+    return is_shared && crew.rank > 0 ? 0 : -1;
+  g_propagate_error (error, failure);
+  return -1;
 }
 
 static char **

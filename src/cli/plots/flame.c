@@ -95,7 +95,7 @@ draw_graph (Drawing *self, const TtPlotRequest *request, TtOutput *out, GError *
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (TtCallTree) tree = tt_call_tree_new (request->store, request->selection, NULL, error);
+  g_autoptr (TtCallTree) tree = tt_call_tree_new (request->store, request->selection, request->crew, error);
   g_autofree tt_int128 *used = g_new0 (tt_int128, TT_FLAME_MAX_DEPTH + 3);
   Drawing drawing = { .tree = tree, .store = request->store, .used = used };
 
@@ -110,5 +110,6 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 const TtPlot tt_plot_flame = {
   .word = "flame",
   .summary = "which operations ran inside which, and how long",
+  .is_shared = TRUE,
   .draw = draw,
 };

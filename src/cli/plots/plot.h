@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pictures/frame.h"
+#include "src/base/crew.h"
 #include "src/base/report/report.h"
 #include "src/select/selection.h"
 
@@ -17,6 +18,7 @@ typedef struct
   gboolean by_cause;      /* --by cause */
   const char *over;       /* of --sweep-over; NULL */
   guint text_width;       /* with letters, in lines so wide; 0: an svg */
+  const TtCrew *crew;     /* NULL, or ranks that share the work */
 } TtPlotRequest;
 
 typedef struct
@@ -26,6 +28,8 @@ typedef struct
   gboolean takes_name, takes_by, takes_over; /* --name, --by, --sweep-over */
   gboolean has_text;                         /* can be drawn with letters */
   gboolean takes_all;                        /* of the run: no --filter and no --time-window */
+  gboolean is_shared;                        /* ranks of a job can share it */
+  /* Of a crew, ranks other than 0 draw nothing: FALSE without @error. */
   gboolean (*draw) (const TtPlotRequest *request, TtOutput *out, GError **error);
   /* Columns and rows for programs; NULL: those of the shapes of what draw() draws. */
   gboolean (*list) (const TtPlotRequest *request, TtReport *report, GError **error);

@@ -165,7 +165,8 @@ tt_plot_steps_draw (const TtPlotRequest *request, TtSteps *steps, TtOutput *out,
 static gboolean
 draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, NULL, error);
+  g_autoptr (TtSteps) steps =
+      tt_steps_new (request->store, request->selection, TT_STEP_BY_ANNOTATION, request->crew, error);
 
   return steps != NULL && tt_plot_steps_draw (request, steps, out, error);
 }
@@ -173,5 +174,6 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 const TtPlot tt_plot_steps = {
   .word = "steps",
   .summary = "how long each step took on each rank, and the median",
+  .is_shared = TRUE,
   .draw = draw,
 };

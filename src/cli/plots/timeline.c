@@ -7,7 +7,7 @@
 #include "analyzers/breakdown/wait-cuts.h"
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
-#include "analyzers/waits/waits.h"
+#include "analyzers/waits/joint-waits.h"
 #include "pictures/lanes.h"
 #include "src/cli/plots/thread-lanes.h"
 #include "src/cli/plots/work-colours.h"
@@ -94,13 +94,18 @@ read_spans (Drawing *self, GError **error)
     return FALSE;
   if (counts.n_matched > 0 || counts.n_collectives > 0)
     {
-      g_autoptr (TtWaits) waits = tt_waits_new (store, self->request->selection, error);
+      const TtCrew *crew = self->request->crew;
+      g_autoptr (TtWaits) waits = crew != NULL ? tt_joint_waits_new (store, self->request->selection, crew, error)
+                                               : tt_waits_new (store, self->request->selection, error);
 
       if (waits == NULL)
         return FALSE;
       self->cuts = tt_wait_cuts_new (store, waits->waits);
       g_clear_pointer (&waits, tt_waits_free);
     }
+  /* The other ranks were wanted for waits. */
+  if (self->request->crew != NULL && self->request->crew->rank > 0)
+    return FALSE;
   self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
   if (!tt_each_event_between (store, TT_SCAN_REVERSE, self->chart.begin, self->chart.end, take_event, self, error))
     return FALSE;
@@ -170,5 +175,6 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
 const TtPlot tt_plot_timeline = {
   .word = "timeline",
   .summary = "what each thread did, over time",
+  .is_shared = TRUE,
   .draw = draw,
 };
