@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # JSON.
 libtracetool_a_SOURCES += \
+	%D%/alike.c \
 	%D%/buffer.c \
 	%D%/clean.c \
 	%D%/copy-bytes.c %D%/copy-bytes.h \
@@ -13,6 +14,6 @@ libtracetool_a_SOURCES += \
 	%D%/scan.h \
 	%D%/scanner-private.h \
 	%D%/scanner.c %D%/scanner.h \
-	%D%/shapes.c \
+	%D%/shapes.c %D%/shapes.h \
 	%D%/text.c \
 	%D%/walk.c

@@ -47,7 +47,7 @@ typedef struct
 } TtJsonPlace;
 #define TT_JSON_NO_CLASS 255u
 
-/* Shapes of records: shapes.c. */
+/* Shapes of records: shapes.h. */
 typedef struct _TtJsonShapes TtJsonShapes;
 
 /* How a record begins: from its brace to the quote after its first key. */
@@ -238,7 +238,7 @@ void tt_json_note_head (TtJson *self);
  * TT_STATE_VALUE, or to the array's end, TT_STATE_NEXT. FALSE: nobody knows where that is; *error is its fault. */
 gboolean tt_json_pass_damage (TtJson *self, gsize fault_at, GError **error);
 
-/* -- shapes.c ------------------------------------------------------------------------------------- */
+/* -- shapes.c, alike.c ------------------------------------------------------------------------------------- */
 
 /* The record at self->at, an object, if it is whole and of a known shape: as tt_json_whole() gives it. FALSE: nothing has
  * happened. */
