@@ -158,6 +158,8 @@ put_dependency (TtPiFlows *self, guint64 from, guint64 to, const TtFlowKind *kin
 static void
 put_creation (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles, guint64 event)
 {
+  if (!tt_pi_handles_has_first (handles))
+    return;
   for (guint i = 0; i < call->n_args; i++)
     {
       const TtPiHandle *handle = tt_pi_handles_arg (handles, i);

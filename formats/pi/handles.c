@@ -14,7 +14,6 @@
 
 typedef enum
 {
-  USE_UNKNOWN,
   USE_PLAIN,
   USE_RETAIN,
   USE_RELEASE,
@@ -22,11 +21,20 @@ typedef enum
   USE_ASKS_KERNEL,
 } Use;
 
-/* Types of a function's parameters, as tt_pi_objects_find_type() returns them. */
+/* A parameter that is a handle, or has some. */
+typedef struct
+{
+  guint8 index, type; /* as tt_pi_objects_find_type() returns it */
+  gboolean is_many;
+} Place;
+
+/* What the calls of a function do to objects: those that they use, and after these those that they create. */
 typedef struct
 {
   const TtPiFunction *function; /* which of its signatures */
-  guint8 types[];
+  Use use;
+  guint n_used, n_places;
+  Place places[];
 } Signature;
 
 struct _TtPiHandles
@@ -35,12 +43,12 @@ struct _TtPiHandles
   TtPiObject *args[TT_PI_MAX_PARAMS];   /* of the call at hand; NULL: none */
   TtPiHandle created[TT_PI_MAX_PARAMS]; /* of it, where the handle is not known */
   gboolean is_created[TT_PI_MAX_PARAMS];
+  gboolean has_created, has_first; /* one at least; a handle that is_first */
   guint n_args;
   GPtrArray *touched;     /* Objects that the call at hand uses */
   GPtrArray *forgotten;   /* of these those it has released */
-  guint8 *uses;           /* Use by index of the function */
   Signature **signatures; /* by index of the function; NULL: not called yet */
-  guint64 ordinal;
+  guint64 ordinal, n_calls;
 };
 
 TtPiHandles *
@@ -51,21 +59,28 @@ tt_pi_handles_new (void)
   tt_pi_objects_init (&self->objects);
   self->touched = g_ptr_array_new ();
   self->forgotten = g_ptr_array_new ();
-  self->uses = g_new0 (guint8, tt_pi_n_functions);
   self->signatures = g_new0 (Signature *, tt_pi_n_functions);
   return self;
 }
 
 static void
-clear_call (TtPiHandles *self)
+clear_created (TtPiHandles *self)
 {
   for (guint i = 0; i < self->n_args; i++)
     {
-      self->args[i] = NULL;
       if (self->is_created[i])
         g_free (self->created[i].label);
       self->is_created[i] = FALSE;
     }
+  self->has_created = FALSE;
+}
+
+static void
+clear_call (TtPiHandles *self)
+{
+  memset (self->args, 0, self->n_args * sizeof *self->args);
+  if (self->has_created)
+    clear_created (self);
   for (guint i = 0; i < self->touched->len; i++)
     {
       TtPiObject *object = self->touched->pdata[i];
@@ -73,10 +88,11 @@ clear_call (TtPiHandles *self)
       object->handle.touched_by = self->ordinal;
       object->handle.is_new = object->handle.is_first = FALSE;
     }
-  g_ptr_array_set_size (self->touched, 0);
+  self->touched->len = 0;
   for (guint i = 0; i < self->forgotten->len; i++)
     tt_pi_objects_remove (&self->objects, self->forgotten->pdata[i]);
-  g_ptr_array_set_size (self->forgotten, 0);
+  self->forgotten->len = 0;
+  self->has_first = FALSE;
 }
 
 void
@@ -91,17 +107,18 @@ tt_pi_handles_free (TtPiHandles *self)
   for (guint i = 0; i < tt_pi_n_functions; i++)
     g_free (self->signatures[i]);
   g_free (self->signatures);
-  g_free (self->uses);
   g_free (self);
 }
 
 /* -- objects ------------------------------------------------------------------------------------------- */
 
-static void
+static inline void
 touch_object (TtPiHandles *self, TtPiObject *object)
 {
-  if (!g_ptr_array_find (self->touched, object, NULL))
-    g_ptr_array_add (self->touched, object);
+  if (object->touched_in == self->n_calls)
+    return;
+  object->touched_in = self->n_calls;
+  g_ptr_array_add (self->touched, object);
 }
 
 static TtPiObject *
@@ -125,13 +142,13 @@ use_object (TtPiHandles *self, guint type, guint64 value)
       touch_object (self, object);
       if (G_UNLIKELY (object->handle.touched_by == object->handle.created_by) && !object->handle.is_new &&
           object->handle.created_by != TT_PI_NO_CALL)
-        object->handle.is_first = TRUE;
+        object->handle.is_first = self->has_first = TRUE;
       return object;
     }
   if (value == 0 || (object = add_object (self, type, value)) == NULL)
     return NULL;
 
-  object->handle.is_first = TRUE;
+  object->handle.is_first = self->has_first = TRUE;
   if (!tt_pi_objects_take_pending (&self->objects, object))
     tt_pi_objects_number (&self->objects, object);
   return object;
@@ -181,7 +198,7 @@ create_pending (TtPiHandles *self, guint type, guint index)
   created->created_by = self->ordinal;
   created->touched_by = TT_PI_NO_CALL;
   created->is_new = created->is_inferred = TRUE;
-  self->is_created[index] = TRUE;
+  self->is_created[index] = self->has_created = TRUE;
 }
 
 /* -- calls ---------------------------------------------------------------------------------------------- */
@@ -189,36 +206,74 @@ create_pending (TtPiHandles *self, guint type, guint index)
 static guint64
 read_handle (const guint8 *bytes)
 {
-  guint64 value = 0;
+  guint64 value;
 
-  for (guint i = 0; i < HANDLE_BYTES; i++)
-    value |= (guint64) bytes[i] << 8 * i;
-  return value;
+  memcpy (&value, bytes, sizeof value);
+  return GUINT64_FROM_LE (value);
 }
 
 static Use
-use_of (TtPiHandles *self, const TtPiFunction *function)
+find_use (const char *name)
 {
-  guint8 *use = &self->uses[function->index];
+  return g_str_has_suffix (name, "Retain")                                                ? USE_RETAIN
+         : g_str_has_suffix (name, "Release")                                             ? USE_RELEASE
+         : g_str_equal (name, "piKernelGetInfo") || g_str_equal (name, "urKernelGetInfo") ? USE_ASKS_KERNEL
+         : strstr (name, "KernelCreate") != NULL                                          ? USE_MAKES_KERNEL
+                                                                                          : USE_PLAIN;
+}
 
-  if (*use == USE_UNKNOWN)
-    {
-      const char *name = function->name;
+/* Whether a call uses the objects of that parameter. */
+static gboolean
+is_used (const TtPiParam *param, gboolean *is_many)
+{
+  *is_many = param->kind != TT_PI_KIND_HANDLE;
+  return !*is_many || param->role == TT_PI_ROLE_IN_ARRAY || param->role == TT_PI_ROLE_IN_VALUE;
+}
 
-      *use = g_str_has_suffix (name, "Retain")                                                ? USE_RETAIN
-             : g_str_has_suffix (name, "Release")                                             ? USE_RELEASE
-             : g_str_equal (name, "piKernelGetInfo") || g_str_equal (name, "urKernelGetInfo") ? USE_ASKS_KERNEL
-             : strstr (name, "KernelCreate") != NULL                                          ? USE_MAKES_KERNEL
-                                                                                              : USE_PLAIN;
-    }
-  return (Use) *use;
+static gboolean
+is_created (const TtPiParam *param, gboolean *is_many)
+{
+  *is_many = param->role == TT_PI_ROLE_OUT_ARRAY;
+  return *is_many || param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT;
 }
 
 static void
-count_reference (TtPiHandles *self, const TtPiFunction *function, TtPiObject *object)
+add_places (const TtPiHandles *self,
+            Signature *signature,
+            gboolean (*belongs) (const TtPiParam *param, gboolean *is_many))
 {
-  Use use = use_of (self, function);
+  const TtPiFunction *function = signature->function;
 
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      const guint type = tt_pi_objects_find_type (&self->objects, function->params[i].type);
+      Place place = { .index = (guint8) i, .type = (guint8) type };
+
+      if (type != TT_PI_MAX_TYPES && belongs (&function->params[i], &place.is_many))
+        signature->places[signature->n_places++] = place;
+    }
+}
+
+static const Signature *
+signature_of (TtPiHandles *self, const TtPiFunction *function)
+{
+  Signature **signature = &self->signatures[function->index];
+
+  if (G_LIKELY (*signature != NULL && (*signature)->function == function))
+    return *signature;
+  g_free (*signature);
+  *signature = g_malloc0 (sizeof **signature + 2 * function->n_params * sizeof (Place));
+  (*signature)->function = function;
+  (*signature)->use = find_use (function->name);
+  add_places (self, *signature, is_used);
+  (*signature)->n_used = (*signature)->n_places;
+  add_places (self, *signature, is_created);
+  return *signature;
+}
+
+static void
+count_reference (TtPiHandles *self, Use use, TtPiObject *object)
+{
   if (self->objects.types[object->type].stays)
     return;
   if (use == USE_RETAIN)
@@ -244,54 +299,26 @@ use_array (TtPiHandles *self, guint type, const TtPiBytes *bytes, gboolean is_ou
     }
 }
 
-static const guint8 *
-types_of (TtPiHandles *self, const TtPiFunction *function)
+static inline void
+use_argument (TtPiHandles *self, const TtPiArg *arg, const Place *place)
 {
-  Signature **signature = &self->signatures[function->index];
-
-  if (G_LIKELY (*signature != NULL && (*signature)->function == function))
-    return (*signature)->types;
-  g_free (*signature);
-  *signature = g_malloc (sizeof **signature + function->n_params);
-  (*signature)->function = function;
-  for (guint i = 0; i < function->n_params; i++)
-    (*signature)->types[i] = (guint8) tt_pi_objects_find_type (&self->objects, function->params[i].type);
-  return (*signature)->types;
+  if (place->is_many)
+    use_array (self, place->type, &arg->before, FALSE);
+  else
+    self->args[place->index] = use_object (self, place->type, arg->value);
 }
 
 static void
-use_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
+create_by_argument (TtPiHandles *self, const TtPiArg *arg, const Place *place)
 {
-  const TtPiParam *param = &call->function->params[index];
-  const TtPiArg *arg = &call->args[index];
-
-  if (type == TT_PI_MAX_TYPES)
+  if (arg->value == 0)
     return;
-  if (param->kind == TT_PI_KIND_HANDLE)
-    {
-      self->args[index] = use_object (self, type, arg->value);
-      if (index == 0 && self->args[0] != NULL && call->result == 0)
-        count_reference (self, call->function, self->args[0]);
-    }
-  else if (param->role == TT_PI_ROLE_IN_ARRAY || param->role == TT_PI_ROLE_IN_VALUE)
-    use_array (self, type, &arg->before, FALSE);
-}
-
-static void
-create_by_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
-{
-  const TtPiParam *param = &call->function->params[index];
-  const TtPiArg *arg = &call->args[index];
-  gboolean is_one = param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT;
-
-  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 || type == TT_PI_MAX_TYPES)
-    return;
-  if (!is_one)
-    use_array (self, type, &arg->after, TRUE);
+  if (place->is_many)
+    use_array (self, place->type, &arg->after, TRUE);
   else if (arg->after.bytes == NULL)
-    create_pending (self, type, index);
+    create_pending (self, place->type, place->index);
   else if (arg->after.len >= HANDLE_BYTES && read_handle (arg->after.bytes) != 0)
-    self->args[index] = create_object (self, type, read_handle (arg->after.bytes));
+    self->args[place->index] = create_object (self, place->type, read_handle (arg->after.bytes));
 }
 
 /* -- labels ----------------------------------------------------------------------------------------------- */
@@ -347,22 +374,38 @@ tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal)
 {
   clear_call (self);
   self->ordinal = ordinal;
+  self->n_calls++;
   self->n_args = 0;
   if (call->function == NULL || call->function->params == NULL)
     return;
 
-  const guint8 *types = types_of (self, call->function);
+  const Signature *signature = signature_of (self, call->function);
+  guint i = 0;
   self->n_args = MIN (call->n_args, call->function->n_params);
-  for (guint i = 0; i < self->n_args; i++)
-    use_argument (self, call, types[i], i);
+  for (; i < signature->n_used; i++)
+    {
+      const Place *place = &signature->places[i];
+
+      if (place->index < self->n_args)
+        use_argument (self, &call->args[place->index], place);
+      if (place->index == 0 && self->n_args > 0 && self->args[0] != NULL && call->result == 0)
+        count_reference (self, signature->use, self->args[0]);
+    }
   if (call->result != 0 || (call->flags & TT_PI_CALL_IN_PROGRESS))
     return;
-  for (guint i = 0; i < self->n_args; i++)
-    create_by_argument (self, call, types[i], i);
-  if (use_of (self, call->function) == USE_ASKS_KERNEL)
+  for (; i < signature->n_places; i++)
+    if (signature->places[i].index < self->n_args)
+      create_by_argument (self, &call->args[signature->places[i].index], &signature->places[i]);
+  if (signature->use == USE_ASKS_KERNEL)
     label_asked (self, call);
-  else if (use_of (self, call->function) == USE_MAKES_KERNEL)
+  else if (signature->use == USE_MAKES_KERNEL)
     label_created (self, call);
+}
+
+gboolean
+tt_pi_handles_has_first (const TtPiHandles *self)
+{
+  return self->has_first;
 }
 
 const TtPiHandle *

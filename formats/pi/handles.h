@@ -39,6 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiHandles, tt_pi_handles_free)
 void tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal);
 /* Of that call: the object that argument @index is, or creates; NULL: none. Valid until the next call. */
 const TtPiHandle *tt_pi_handles_arg (const TtPiHandles *self, guint index);
+/* Whether any object of the call has is_first. */
+gboolean tt_pi_handles_has_first (const TtPiHandles *self);
 /* All that the call uses or creates under a known handle, those in arrays too, each once; NULL: no more. */
 const TtPiHandle *tt_pi_handles_used (const TtPiHandles *self, guint index);
 /* The live object of this handle, for arrays and values that were recorded; NULL: none. */

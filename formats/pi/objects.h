@@ -17,6 +17,7 @@ typedef struct
   TtPiHandle handle; /* must be first */
   guint64 value;
   guint64 n_references;
+  guint64 touched_in; /* the number of the last call that used it, as TtPiHandles counts them; 0: none */
   guint type;
 } TtPiObject;
 

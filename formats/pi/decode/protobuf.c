@@ -13,8 +13,9 @@
 typedef struct
 {
   const guint8 *at, *end;
-  const char *fault; /* NULL: none */
-  gboolean is_cut;   /* the bytes end in a field */
+  const guint8 *room; /* where what may be looked at ends: there or behind */
+  const char *fault;  /* NULL: none */
+  gboolean is_cut;    /* the bytes end in a field */
 } Wire;
 
 enum
@@ -24,6 +25,21 @@ enum
   WIRE_BYTES,
   WIRE_32 = 5,
 };
+
+/* Of fields in one byte: the number and the wire type. */
+#define ARGUMENT_KEY (5 << 3 | WIRE_BYTES)
+#define TAG_KEY (1 << 3 | WIRE_VARINT)
+#define VALUE_KEY (2 << 3 | WIRE_VARINT)
+
+/* An argument with tag and number, and its own key and length: at most so many. */
+#define PLAIN_BYTES 13
+
+/* Of @len bytes that are in the window, @at among them. */
+static inline Wire
+wire_of (const TtPiWindow *window, const guint8 *at, gsize len)
+{
+  return (Wire){ at, at + len, window->buffer + window->filled, NULL, FALSE };
+}
 
 static guint64
 fail_varint (Wire *wire, const guint8 *at)
@@ -58,13 +74,14 @@ read_long_varint (Wire *wire)
 {
   guint64 value = 0;
   const guint8 *at = wire->at;
-  guint n = wire->end - at >= 8 ? word_varint (at, &value) : 0;
+  guint n = wire->room - at >= 8 ? word_varint (at, &value) : 0;
 
-  if (G_LIKELY (n > 0))
+  if (G_LIKELY (n > 0 && n <= wire->end - at))
     {
       wire->at += n;
       return value;
     }
+  value = 0;
   for (guint shift = 0; shift < 70; shift += 7)
     {
       if (at == wire->end)
@@ -93,7 +110,7 @@ static inline Wire
 read_nested (Wire *wire)
 {
   guint64 len = read_varint (wire);
-  Wire inside = { wire->at, wire->at, NULL, FALSE };
+  Wire inside = { wire->at, wire->at, wire->room, NULL, FALSE };
 
   if (G_UNLIKELY (len > (guint64) (wire->end - wire->at)))
     {
@@ -202,6 +219,40 @@ add_argument (Wire *wire, TtPiCall *call)
   call->n_args++;
 }
 
+/* As nearly all are, with the key before them: a tag, or none, then a number, or none, and no more. FALSE: it is another, and nothing was
+ * read. */
+static inline gboolean
+add_plain_argument (Wire *wire, TtPiCall *call)
+{
+  const guint8 *at = wire->at, *end;
+  guint64 value = 0;
+  guint8 tag = 0;
+
+  if (wire->room - at < PLAIN_BYTES || *at != ARGUMENT_KEY || at[1] > PLAIN_BYTES - 2 ||
+      call->n_args == TT_PI_MAX_PARAMS)
+    return FALSE;
+  end = at + 2 + at[1];
+  at += 2;
+  if (*at == TAG_KEY && at[1] < 0x80)
+    {
+      tag = at[1];
+      at += 2;
+    }
+  if (at + 1 < end && *at == VALUE_KEY)
+    {
+      at++;
+      if (*at < 0x80)
+        value = *at++;
+      else
+        at += word_varint (at, &value);
+    }
+  if (at != end || end > wire->end)
+    return FALSE;
+  call->args[call->n_args++] = (TtPiArg){ .tag = tag, .value = value };
+  wire->at = end;
+  return TRUE;
+}
+
 static gboolean
 add_output (Wire *wire, TtPiCall *call)
 {
@@ -253,6 +304,8 @@ read_call (TtPiReader *self, Wire *wire, TtPiCall *call, gboolean *has_more_outp
 
   while (wire->at < wire->end && wire->fault == NULL)
     {
+      if (add_plain_argument (wire, call))
+        continue;
       guint64 number = read_field (wire, &type);
       if (G_UNLIKELY (wire->fault != NULL))
         return;
@@ -289,7 +342,7 @@ end_in_cut_record (TtPiReader *self, guint32 size, TtPiCall *call, GError **erro
   const guint8 *bytes = tt_pi_window_need (&self->window, (gsize) have + 4, error);
   if (bytes == NULL)
     return TT_PI_OUTCOME_FAILED;
-  Wire wire = { bytes + 4, bytes + 4 + have, NULL, FALSE };
+  Wire wire = wire_of (&self->window, bytes + 4, have);
   read_call (self, &wire, call, &has_more);
   if (wire.fault != NULL && !wire.is_cut)
     return tt_pi_reader_fail (self, self->window.offset, error,
@@ -358,7 +411,7 @@ tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
   if (bytes == NULL)
     return TT_PI_OUTCOME_FAILED;
 
-  Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
+  Wire wire = wire_of (window, bytes + 4, size);
   read_call (self, &wire, call, &has_more_outputs);
   if (G_UNLIKELY (wire.fault != NULL))
     return tt_pi_reader_fail (self, window->offset, error, "%s", wire.fault);
@@ -378,6 +431,12 @@ find_times (Wire *wire, guint64 *start, guint64 *end)
   *start = *end = 0;
   while (wire->at < wire->end && wire->fault == NULL)
     {
+      if (G_LIKELY (*wire->at == ARGUMENT_KEY && wire->end - wire->at >= 2 && wire->at[1] < 0x80 &&
+                    wire->at[1] <= wire->end - wire->at - 2))
+        {
+          wire->at += 2 + wire->at[1];
+          continue;
+        }
       guint64 number = read_field (wire, &type);
       if (G_LIKELY (type == WIRE_BYTES))
         read_nested (wire);
@@ -409,7 +468,7 @@ tt_pi_protobuf_in_order (TtPiReader *self, TtPiTimesFunc func, gpointer data)
       if (size > TT_PI_MAX_RECORD || size > left - 4 ||
           (bytes = tt_pi_window_need (window, 4 + (gsize) size, NULL)) == NULL)
         return TRUE;
-      Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
+      Wire wire = wire_of (window, bytes + 4, size);
       guint64 start = last, end = last;
       if (size > 0)
         find_times (&wire, &start, &end);
