@@ -6,6 +6,9 @@
 #include "formats/pi/print/value.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* Room for a key of the tables, a number, a symbol and what is between them. */
 #define ROOM_OF_ARG 256u
@@ -94,6 +97,21 @@ put_int (TtPiArgsJson *self, gint64 value)
   put_uint (self, value < 0 ? -(guint64) value : (guint64) value);
 }
 
+#ifdef __SSE2__
+
+/* The 16 digits of @value, from the highest to the lowest. */
+static inline void
+write_hex_digits (char *to, guint64 value)
+{
+  const __m128i bytes = _mm_cvtsi64_si128 ((gint64) GUINT64_SWAP_LE_BE (value)), low = _mm_set1_epi8 (0x0f);
+  const __m128i digits = _mm_unpacklo_epi8 (_mm_and_si128 (_mm_srli_epi16 (bytes, 4), low), _mm_and_si128 (bytes, low));
+  const __m128i letters = _mm_and_si128 (_mm_cmpgt_epi8 (digits, _mm_set1_epi8 (9)), _mm_set1_epi8 ('a' - '0' - 10));
+
+  _mm_storeu_si128 ((__m128i *) (gpointer) to, _mm_add_epi8 (_mm_add_epi8 (digits, _mm_set1_epi8 ('0')), letters));
+}
+
+#else
+
 /* The eight digits of @value, in memory from the highest to the lowest. */
 static inline guint64
 hex_digits (guint32 value)
@@ -107,6 +125,16 @@ hex_digits (guint32 value)
   return GUINT64_TO_LE (digits + G_GUINT64_CONSTANT (0x3030303030303030) + letters * ('a' - '0' - 10));
 }
 
+static inline void
+write_hex_digits (char *to, guint64 value)
+{
+  const guint64 digits[] = { hex_digits ((guint32) (value >> 32)), hex_digits ((guint32) value) };
+
+  memcpy (to, digits, sizeof digits);
+}
+
+#endif
+
 static void
 put_pointer (TtPiArgsJson *self, guint64 value)
 {
@@ -116,13 +144,10 @@ put_pointer (TtPiArgsJson *self, guint64 value)
       return;
     }
 
-  guint n_zeros = (guint) __builtin_clzll (value) / 4;
-  guint64 digits[2];
-  value <<= 4 * n_zeros;
-  digits[0] = hex_digits ((guint32) (value >> 32));
-  digits[1] = hex_digits ((guint32) value);
+  const guint n_zeros = (guint) __builtin_clzll (value) / 4;
+
   put_piece (self, "\"0x", 3);
-  memcpy (self->text + self->len, digits, sizeof digits);
+  write_hex_digits (self->text + self->len, value << 4 * n_zeros);
   self->len += 16 - n_zeros;
   put_char (self, '"');
 }
@@ -423,7 +448,7 @@ has_pointed (const TtPiCall *call)
 {
   gboolean has = call->n_outputs > 0;
 
-  for (guint i = 0; i < call->n_args && !has; i++)
+  for (guint i = 0; i < call->n_args && !has && !call->is_plain; i++)
     has = call->args[i].before.bytes != NULL || call->args[i].after.bytes != NULL;
   return has;
 }
@@ -446,6 +471,13 @@ put_result (TtPiArgsJson *self, const TtPiCall *call)
   TtPiApi api = call->function != NULL ? (TtPiApi) call->function->api : TT_PI_API_PI;
   const char *name = call->result == 0 ? NULL : tt_pi_result_name (api, call->result, call->release);
 
+  /* As nearly all are. */
+  if (G_LIKELY (call->result == 0 && self->len > 1))
+    {
+      reserve_text (self, ROOM_OF_ARG);
+      put_piece (self, ",\"result\":0", strlen (",\"result\":0"));
+      return;
+    }
   put_key (self, "result");
   put_int (self, call->result);
   if (name == NULL || !is_wanted (self, "result_name"))

@@ -79,6 +79,7 @@ typedef struct
   guint64 instance;         /* native: the runtime's number of the call; else 0 */
   guint64 start_ns, end_ns; /* since the recorder's start; older generations have whole microseconds */
   guint n_args, n_outputs;
+  gboolean is_plain;                    /* no argument has a text, or bytes before or after: not always known */
   TtPiBytes outputs[TT_PI_MAX_OUTPUTS]; /* captured outputs: pi.md 5 */
   const TtPiPointee *pointees;          /* native */
   guint n_pointees;

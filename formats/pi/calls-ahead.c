@@ -166,7 +166,7 @@ keep_call (Batch *self, const TtPiCall *call)
 
   memcpy (room, call, outputs_at + call->n_outputs * sizeof *call->outputs);
   memcpy (room + rest_at, (const guint8 *) call + rest_at, size - rest_at);
-  for (guint i = 0; i < copy->n_args; i++)
+  for (guint i = 0; i < copy->n_args && !copy->is_plain; i++)
     {
       TtPiArg *arg = &copy->args[i];
       if (G_UNLIKELY (arg->text != NULL))

@@ -317,6 +317,8 @@ note_command (TtPiDevice *self, const TtPiCall *call, const TtPiHandles *handles
   guint64 event = 0;
   gboolean found = FALSE;
 
+  if (!self->is_profiled && !self->is_asked)
+    return;
   for (guint i = 0; i < call->n_args && i < call->function->n_params && !found; i++)
     found = call->function->params[i].role == TT_PI_ROLE_OUT_EVENT && read_word (&call->args[i].after, &event) &&
             event != 0;

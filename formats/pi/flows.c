@@ -27,6 +27,18 @@ typedef enum
   PART_QUEUE_CREATE,
 } Part;
 
+/* Parameters of a function that are a list of events, or where a new event goes to. */
+typedef struct
+{
+  const TtPiFunction *function; /* which of its signatures */
+  guint n;
+  struct
+  {
+    guint8 index;
+    gboolean is_list;
+  } place[];
+} EventPlaces;
+
 typedef struct
 {
   gboolean is_in_order;
@@ -42,6 +54,7 @@ struct _TtPiFlows
   TtSink *sink;
   TtPiTasks *tasks;
   guint8 *parts;        /* Part, by index of the function */
+  EventPlaces **places; /* by index of the function; NULL: not asked for yet */
   GHashTable *made;     /* handle of an event -> its enqueue */
   GHashTable *in_order; /* events of calls that make in-order queues */
   GHashTable *queues;   /* number of the queue -> Queue */
@@ -81,6 +94,7 @@ tt_pi_flows_new (TtSink *sink, TtPiTasks *tasks)
   self->tasks = tasks;
   self->made = table_of_numbers (g_free);
   self->parts = g_new0 (guint8, tt_pi_n_functions);
+  self->places = g_new0 (EventPlaces *, tt_pi_n_functions);
   self->in_order = table_of_numbers (NULL);
   self->queues = table_of_numbers (queue_free);
   self->retains = table_of_numbers (unref_array);
@@ -94,6 +108,9 @@ tt_pi_flows_free (TtPiFlows *self)
   if (self == NULL)
     return;
   g_free (self->parts);
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    g_free (self->places[i]);
+  g_free (self->places);
   g_hash_table_unref (self->made);
   g_hash_table_unref (self->in_order);
   g_hash_table_unref (self->queues);
@@ -324,25 +341,49 @@ note_made (TtPiFlows *self, const TtPiArg *to, guint64 event)
     note_event (self->made, tt_pi_get (to->after.bytes, 8), event);
 }
 
+static const EventPlaces *
+places_of (TtPiFlows *self, const TtPiFunction *function)
+{
+  EventPlaces **at = &self->places[function->index], *places = *at;
+
+  if (G_LIKELY (places != NULL && places->function == function))
+    return places;
+  g_free (places);
+  *at = places = g_malloc0 (sizeof *places + function->n_params * sizeof *places->place);
+  places->function = function;
+  for (guint i = 0; i < function->n_params; i++)
+    {
+      const TtPiParam *param = &function->params[i];
+      const gboolean is_list = param->role == TT_PI_ROLE_IN_ARRAY && strcmp (param->type, "event") == 0;
+
+      places->place[places->n].index = (guint8) i;
+      places->place[places->n].is_list = is_list;
+      places->n += is_list || param->role == TT_PI_ROLE_OUT_EVENT;
+    }
+  return places;
+}
+
 /* Whether there is a wait list. */
 static gboolean
 put_waiting (TtPiFlows *self, const TtPiCall *call, guint64 event)
 {
-  const TtPiFunction *function = call->function;
+  const EventPlaces *places = places_of (self, call->function);
   gboolean has_list = FALSE;
 
-  for (guint i = 0; i < call->n_args && i < function->n_params; i++)
+  for (guint k = 0; k < places->n && places->place[k].index < call->n_args; k++)
     {
-      const TtPiParam *param = &function->params[i];
+      const guint i = places->place[k].index;
+      const int count = call->function->params[i].count;
+
       if (call->args[i].value == 0)
         continue;
-      if (param->role == TT_PI_ROLE_IN_ARRAY && strcmp (param->type, "event") == 0)
+      if (!places->place[k].is_list)
         {
-          has_list |= param->count >= 0 && (guint) param->count < call->n_args && call->args[param->count].value > 0;
-          put_list (self, &call->args[i], event);
+          note_made (self, &call->args[i], event);
+          continue;
         }
-      else if (param->role == TT_PI_ROLE_OUT_EVENT)
-        note_made (self, &call->args[i], event);
+      has_list |= count >= 0 && (guint) count < call->n_args && call->args[count].value > 0;
+      put_list (self, &call->args[i], event);
     }
   return has_list;
 }

@@ -126,6 +126,7 @@ set_args (TtPiCall *call, const Named *named, const guint8 *args, gsize len)
   gsize at = 0;
 
   call->n_args = 0;
+  call->is_plain = FALSE;
   for (guint i = 0; i < named->n_params && at + named->sizes[i] <= len; i++)
     {
       TtPiArg *arg = &call->args[call->n_args++];

@@ -211,6 +211,7 @@ add_argument (Wire *wire, TtPiCall *call)
       return;
     }
   read_argument (&inside, &call->args[call->n_args]);
+  call->is_plain &= call->args[call->n_args].text == NULL;
   if (G_UNLIKELY (inside.fault != NULL && wire->fault == NULL))
     {
       wire->fault = inside.fault;
@@ -362,6 +363,7 @@ clear_call (TtPiReader *self, TtPiCall *call)
   call->flags = 0;
   call->start_ns = call->end_ns = 0;
   call->n_args = call->n_outputs = 0;
+  call->is_plain = TRUE;
   call->memory_file = NULL;
   call->offset = self->window.offset;
   call->record = self->record;

@@ -511,6 +511,7 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
   call->offset = self->window.offset;
   call->record = self->record;
   call->function = NULL;
+  call->is_plain = FALSE;
   call->memory_file = NULL;
   if (left < record.at)
     return read_stub (self, left, call, error);
