@@ -105,7 +105,8 @@ libtracetool_a_SOURCES += \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
 	%D%/path/critical-path.c %D%/path/critical-path.h %D%/path/critical-path-private.h \
 	%D%/path/equal-calls.c %D%/path/equal-calls.h \
-	%D%/path/joint-path.c %D%/path/joint-path.h \
+	%D%/path/joint-path.c %D%/path/joint-path.h %D%/path/joint-path-private.h \
+	%D%/path/joint-points.c \
 	%D%/path/host-collectives.c %D%/path/host-collectives.h \
 	%D%/path/job-causes.c %D%/path/job-causes.h \
 	%D%/path/job-path.c %D%/path/job-path.h \

@@ -25,7 +25,7 @@ struct _TtCallWaits
   GArray *links;   /* of Link, sorted */
   GArray *origins; /* of Origin, sorted */
   guint next_link, next_origin;
-  const TtDevicePart *part; /* NULL: all */
+  const TtDevicePart *part; /* while links are read; NULL: all */
   gboolean is_entangled;
 };
 
@@ -99,6 +99,7 @@ tt_call_waits_new (TtStore *store, const TtDevicePart *part, GError **error)
   g_array_sort (self->links, compare_links);
   g_array_sort (self->origins, compare_origins);
   keep_one_of_each (self->origins);
+  self->part = NULL;
   return g_steal_pointer (&self);
 }
 

@@ -22,7 +22,7 @@
 
 typedef struct _TtCallWaits TtCallWaits;
 
-/* @part: that of which they are wanted, borrowed; NULL: all. NULL with @error. */
+/* @part: that of which they are wanted; NULL: all. NULL with @error. */
 TtCallWaits *tt_call_waits_new (TtStore *store, const TtDevicePart *part, GError **error);
 void tt_call_waits_free (TtCallWaits *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCallWaits, tt_call_waits_free)

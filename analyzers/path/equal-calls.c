@@ -4,6 +4,7 @@
 #include "analyzers/path/equal-calls.h"
 
 #include "analyzers/path/host-collectives.h"
+
 #include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/store/rows.h"
@@ -36,8 +37,8 @@ typedef struct
   guint32 n_threads;
   GArray *groups; /* of Group */
   GArray *calls;  /* of Call */
+  GArray *host;   /* of TtHostCall */
   guint64 n_undecided;
-  gboolean has_host_collectives;
 } Reader;
 
 static void
@@ -66,7 +67,10 @@ on_collective (const TtCollective *collective, gpointer data)
 {
   Reader *self = data;
 
-  self->has_host_collectives |= tt_host_collectives_has (collective->function) && collective->thread < self->n_threads;
+  TtHostCall host;
+
+  if (tt_host_call_of (collective, self->n_threads, &host))
+    g_array_append_val (self->host, host);
   if (collective->thread >= self->n_threads || collective->event == 0)
     return TRUE;
   self->n_undecided += collective->is_undecided;
@@ -104,7 +108,7 @@ say_groups (const Reader *self, GByteArray *bytes)
   GHashTableIter iter;
   gpointer process, count;
 
-  tt_pack_number (bytes, self->has_host_collectives != FALSE);
+  tt_pack_number (bytes, self->host->len > 0);
   tt_pack_number (bytes, self->n_undecided);
   tt_pack_number (bytes, self->groups->len);
   for (guint i = 0; i < self->groups->len; i++)
@@ -214,9 +218,8 @@ compare_ids (gconstpointer a, gconstpointer b)
   return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
-/* To who has the spans. */
-static gboolean
-deal_dropped (const Reader *self, const TtWaitDeal *deal, GArray *dropped, GByteArray **bytes, GError **error)
+static void
+give_dropped (const Reader *self, const TtWaitDeal *deal, GArray *dropped, GByteArray **bytes)
 {
   g_auto (TtDealt) dealt = { NULL };
 
@@ -229,21 +232,57 @@ deal_dropped (const Reader *self, const TtWaitDeal *deal, GArray *dropped, GByte
         g_array_append_val (dealt.of[tt_wait_deal_of_event (deal, call->event)], call->event);
     }
   tt_dealt_give (&dealt, deal->crew->rank, bytes, dropped);
+}
+
+static void
+give_host_calls (const Reader *self, const TtWaitDeal *deal, GArray *transfers, GByteArray **bytes)
+{
+  g_auto (TtDealt) dealt = { NULL };
+
+  tt_dealt_init (&dealt, deal->crew->n, sizeof (TtHostCall));
+  for (guint i = 0; i < self->host->len; i++)
+    {
+      const TtHostCall *call = &g_array_index (self->host, TtHostCall, i);
+      g_array_append_vals (dealt.of[tt_wait_deal_of_thread (deal, call->thread)], call, 1);
+    }
+  tt_dealt_give (&dealt, deal->crew->rank, bytes, transfers);
+}
+
+/* To who has the spans, and the threads. */
+static gboolean
+deal_calls (const Reader *self,
+            const TtWaitDeal *deal,
+            GArray *dropped,
+            GArray *transfers,
+            GByteArray **bytes,
+            GError **error)
+{
+  give_dropped (self, deal, dropped, bytes);
+  give_host_calls (self, deal, transfers, bytes);
   if (!deal->crew->exchange (bytes, error))
     return FALSE;
   for (guint rank = 0; rank < deal->crew->n; rank++)
     {
       TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
 
-      if (rank != deal->crew->rank && !tt_dealt_take (&from, dropped))
+      if (rank != deal->crew->rank && (!tt_dealt_take (&from, dropped) || !tt_dealt_take (&from, transfers)))
         return tt_dealt_refuse (error);
     }
+  for (guint i = 0; i < transfers->len; i++)
+    if (g_array_index (transfers, TtHostCall, i).thread >= self->n_threads)
+      return tt_dealt_refuse (error);
   g_array_sort (dropped, compare_ids);
   return TRUE;
 }
 
 static gboolean
-find (TtEqualCalls *self, Reader *reader, Sum *sum, const TtWaitDeal *deal, GArray *dropped, GError **error)
+find (TtEqualCalls *self,
+      Reader *reader,
+      Sum *sum,
+      const TtWaitDeal *deal,
+      GArray *dropped,
+      GArray *transfers,
+      GError **error)
 {
   g_autoptr (GByteArray) own = g_byte_array_new ();
   gboolean is_any;
@@ -256,10 +295,10 @@ find (TtEqualCalls *self, Reader *reader, Sum *sum, const TtWaitDeal *deal, GArr
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "what rank 0 says of calls cannot be right");
       return FALSE;
     }
-  if (!is_any || self->has_host_collectives)
+  if (!is_any && !self->has_host_collectives)
     return TRUE;
   GByteArray **bytes = tt_crew_bytes_new (deal->crew);
-  gboolean is_ok = deal_dropped (reader, deal, dropped, bytes, error);
+  gboolean is_ok = deal_calls (reader, deal, dropped, transfers, bytes, error);
   tt_crew_bytes_free (deal->crew, bytes);
   return is_ok;
 }
@@ -270,14 +309,16 @@ tt_equal_calls_find (TtEqualCalls *self,
                      const TtWaitDeal *deal,
                      guint32 n_threads,
                      GArray *dropped,
+                     GArray *transfers,
                      GError **error)
 {
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Group));
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Group));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  g_autoptr (GArray) host = g_array_new (FALSE, FALSE, sizeof (TtHostCall));
   g_autoptr (GArray) of_ranks = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GByteArray) told = g_byte_array_new ();
-  Reader reader = { n_threads, groups, calls, 0, FALSE };
+  Reader reader = { n_threads, groups, calls, host, 0 };
   Sum sum = { all, of_ranks, deal->crew->n, self, told };
   TtRowRange rows;
 
@@ -286,5 +327,5 @@ tt_equal_calls_find (TtEqualCalls *self,
   g_array_set_clear_func (all, group_clear);
   return tt_store_collective_share (store, deal->crew->n, deal->crew->rank, &rows, error) &&
          tt_store_each_collective_of (store, &rows, on_collective, &reader, error) &&
-         find (self, &reader, &sum, deal, dropped, error);
+         find (self, &reader, &sum, deal, dropped, transfers, error);
 }

@@ -3,16 +3,10 @@
 
 #include "analyzers/path/host-collectives.h"
 
+#include "analyzers/spans/each-event.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/progress.h"
 #include "src/trace/span.h"
-
-typedef struct
-{
-  guint32 process, thread;
-  gint64 begin_ns, end_ns;
-} Call;
 
 /* A span that no other of its thread contains but those that only name a stretch of time. */
 typedef struct
@@ -24,9 +18,9 @@ typedef struct
 {
   const TtThreadRange *threads;
   guint32 n_threads;
-  GArray *transfers;   /* of Call: what the backends do */
-  GArray *callers;     /* of Call: calls of communication on other threads */
-  GArray *arrivals;    /* of Call: when the last rank came to a transfer that begins then, as its end */
+  GArray *transfers;   /* of TtHostCall: what the backends do; borrowed */
+  GArray *callers;     /* of TtHostCall: calls of communication on other threads */
+  GArray *arrivals;    /* of TtHostCall: when the last rank came to a transfer that begins then, as its end */
   GHashTable *backend; /* of threads: only backends */
   GHashTable *parted;  /* of processes: that have backends */
   GHashTable *outer;   /* thread -> GArray of Outer, the last first, later the first first */
@@ -35,7 +29,6 @@ typedef struct
 static void
 finder_clear (Finder *self)
 {
-  g_clear_pointer (&self->transfers, g_array_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_pointer (&self->arrivals, g_array_unref);
   g_clear_pointer (&self->backend, g_hash_table_unref);
@@ -44,28 +37,46 @@ finder_clear (Finder *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
-gboolean
-tt_host_collectives_has (const char *function)
+static gboolean
+is_of_backend (const char *function)
 {
   return function != NULL && (g_str_has_prefix (function, "gloo:") || g_str_has_prefix (function, "mpi:") ||
                               g_str_has_prefix (function, "ucc:"));
 }
 
+gboolean
+tt_host_call_of (const TtCollective *collective, guint32 n_threads, TtHostCall *call)
+{
+  if (!is_of_backend (collective->function) || collective->thread >= n_threads)
+    return FALSE;
+  *call = (TtHostCall){ collective->process, collective->thread, collective->ts_ns,
+                        collective->dur_ns == TT_NO_TIME ? collective->ts_ns
+                                                         : tt_span_end (collective->ts_ns, collective->dur_ns) };
+  return TRUE;
+}
+
+typedef struct
+{
+  GArray *transfers;
+  guint32 n_threads;
+} Reader;
+
 static gboolean
 on_collective (const TtCollective *collective, gpointer data)
 {
-  Finder *self = data;
-  const Call call = { collective->process, collective->thread, collective->ts_ns,
-                      collective->dur_ns == TT_NO_TIME ? collective->ts_ns
-                                                       : tt_span_end (collective->ts_ns, collective->dur_ns) };
+  Reader *self = data;
+  TtHostCall call;
 
-  if (!tt_host_collectives_has (collective->function) || collective->thread >= self->n_threads)
-    return TRUE;
-  g_array_append_val (self->transfers, call);
-  g_hash_table_add (self->backend, GUINT_TO_POINTER (collective->thread));
-  g_hash_table_add (self->parted, GUINT_TO_POINTER (collective->process));
+  if (tt_host_call_of (collective, self->n_threads, &call))
+    g_array_append_val (self->transfers, call);
   return TRUE;
 }
+
+typedef struct
+{
+  Finder *finder;
+  TtStore *store;
+} Scan;
 
 /* -- the threads that call --------------------------------------------------------------------------------- */
 
@@ -88,7 +99,7 @@ add_span (Finder *self, TtStore *store, const TtEvent *event)
 
   if (is_communication (store, event->name))
     {
-      const Call call = { process, event->thread, event->ts_ns, end_ns };
+      const TtHostCall call = { process, event->thread, event->ts_ns, end_ns };
       g_array_append_val (self->callers, call);
     }
   if (all == NULL)
@@ -101,36 +112,23 @@ add_span (Finder *self, TtStore *store, const TtEvent *event)
 }
 
 static gboolean
-scan_spans (Finder *self, TtStore *store, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("callers", tt_store_n_events (store), "events");
-  gboolean ok = TRUE;
-  TtEvent event;
-  guint64 n = 0;
+  Scan *scan = data;
+  Finder *self = scan->finder;
 
-  if (scan == NULL)
-    return FALSE;
-  while (ok && tt_event_scan_next (scan, &event))
-    {
-      if (event.dur_ns != TT_NO_TIME && event.thread < self->n_threads &&
-          (event.flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) == 0 &&
-          !g_hash_table_contains (self->backend, GUINT_TO_POINTER (event.thread)) &&
-          g_hash_table_contains (self->parted, GUINT_TO_POINTER (self->threads[event.thread].process)))
-        add_span (self, store, &event);
-      if (++n % 65536 == 0)
-        {
-          tt_progress_add (progress, 65536);
-          ok = !tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+  if (event->dur_ns != TT_NO_TIME && event->thread < self->n_threads &&
+      (event->flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) == 0 &&
+      !g_hash_table_contains (self->backend, GUINT_TO_POINTER (event->thread)) &&
+      g_hash_table_contains (self->parted, GUINT_TO_POINTER (self->threads[event->thread].process)))
+    add_span (self, scan->store, event);
+  return TRUE;
 }
 
 static int
 compare_calls (gconstpointer a, gconstpointer b)
 {
-  const Call *x = a, *y = b;
+  const TtHostCall *x = a, *y = b;
   int order = TT_COMPARE (x->process, y->process);
 
   order = order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
@@ -139,11 +137,11 @@ compare_calls (gconstpointer a, gconstpointer b)
 }
 
 /* The last call of the process to begin by then; NULL: none. */
-static const Call *
-find_caller (const Finder *self, const Call *transfer)
+static const TtHostCall *
+find_caller (const Finder *self, const TtHostCall *transfer)
 {
-  const Call *calls = TT_ARRAY (self->callers, const Call);
-  const Call key = { transfer->process, G_MAXUINT32, transfer->begin_ns, G_MAXINT64 };
+  const TtHostCall *calls = TT_ARRAY (self->callers, const TtHostCall);
+  const TtHostCall key = { transfer->process, G_MAXUINT32, transfer->begin_ns, G_MAXINT64 };
   guint low = 0, high = self->callers->len;
 
   while (low < high)
@@ -160,7 +158,7 @@ find_caller (const Finder *self, const Call *transfer)
 static int
 compare_threads (gconstpointer a, gconstpointer b)
 {
-  const Call *x = a, *y = b;
+  const TtHostCall *x = a, *y = b;
   int order = TT_COMPARE (x->thread, y->thread);
 
   order = order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
@@ -170,7 +168,7 @@ compare_threads (gconstpointer a, gconstpointer b)
 /* -- points ------------------------------------------------------------------------------------------------ */
 
 static void
-add_launch (const Call *transfer, const Call *caller, gint64 before_ns, GArray *points)
+add_launch (const TtHostCall *transfer, const TtHostCall *caller, gint64 before_ns, GArray *points)
 {
   TtSyncPoint point = {
     .thread = transfer->thread,
@@ -205,10 +203,10 @@ last_begun (const GArray *all, gint64 ns)
 
 /* When the last rank came to the transfer, if that is not this one; TT_NO_TIME: it is. */
 static gint64
-last_to_come (const Finder *self, const Call *transfer)
+last_to_come (const Finder *self, const TtHostCall *transfer)
 {
-  const Call *arrivals = TT_ARRAY (self->arrivals, const Call);
-  const Call key = { 0, transfer->thread, transfer->begin_ns, G_MININT64 };
+  const TtHostCall *arrivals = TT_ARRAY (self->arrivals, const TtHostCall);
+  const TtHostCall key = { 0, transfer->thread, transfer->begin_ns, G_MININT64 };
   guint low = 0, high = self->arrivals->len;
 
   while (low < high)
@@ -240,7 +238,7 @@ is_idle (const GArray *all, gint64 ns, gint64 *since_ns, gint64 *until_ns)
 
 /* The moment at which the thread went on after the transfer, and since when it had done nothing. */
 static gboolean
-find_gap (const Finder *self, const GArray *all, const Call *transfer, gint64 *at_ns, gint64 *since_ns)
+find_gap (const Finder *self, const GArray *all, const TtHostCall *transfer, gint64 *at_ns, gint64 *since_ns)
 {
   gint64 last_ns = last_to_come (self, transfer), until_ns;
 
@@ -253,7 +251,7 @@ find_gap (const Finder *self, const GArray *all, const Call *transfer, gint64 *a
 }
 
 static void
-add_wait (const Finder *self, const Call *transfer, guint32 thread, GArray *points)
+add_wait (const Finder *self, const TtHostCall *transfer, guint32 thread, GArray *points)
 {
   const GArray *all = g_hash_table_lookup (self->outer, GUINT_TO_POINTER (thread));
   TtSyncPoint point = {
@@ -276,7 +274,7 @@ find_arrivals (Finder *self, const GArray *points)
   for (guint i = 0; i < points->len; i++)
     {
       const TtSyncPoint *point = &g_array_index (points, TtSyncPoint, i);
-      const Call arrival = { 0, point->thread, point->wait_ns, point->at_ns };
+      const TtHostCall arrival = { 0, point->thread, point->wait_ns, point->at_ns };
       if (point->hop == TT_HOP_COLLECTIVE && g_hash_table_contains (self->backend, GUINT_TO_POINTER (point->thread)))
         g_array_append_val (self->arrivals, arrival);
     }
@@ -286,14 +284,14 @@ find_arrivals (Finder *self, const GArray *points)
 static void
 add_points (Finder *self, GArray *points)
 {
-  const Call *transfers = TT_ARRAY (self->transfers, const Call);
+  const TtHostCall *transfers = TT_ARRAY (self->transfers, const TtHostCall);
 
   find_arrivals (self, points);
   g_array_sort (self->transfers, compare_threads);
   g_array_sort (self->callers, compare_calls);
   for (guint i = 0; i < self->transfers->len; i++)
     {
-      const Call *caller = find_caller (self, &transfers[i]);
+      const TtHostCall *caller = find_caller (self, &transfers[i]);
       gboolean is_first = i == 0 || transfers[i - 1].thread != transfers[i].thread;
 
       if (caller == NULL)
@@ -304,26 +302,50 @@ add_points (Finder *self, GArray *points)
 }
 
 gboolean
+tt_host_collectives_points_of (TtStore *store,
+                               guint64 first,
+                               guint64 last,
+                               GArray *transfers,
+                               const TtThreadRange *threads,
+                               guint32 n_threads,
+                               GArray *points,
+                               GError **error)
+{
+  g_auto (Finder) self = { .threads = threads, .n_threads = n_threads, .transfers = transfers };
+  Scan scan = { &self, store };
+  TtEventPart part = TT_EVENT_PART_ALL;
+
+  if (transfers->len == 0)
+    return TRUE;
+  self.callers = g_array_new (FALSE, FALSE, sizeof (TtHostCall));
+  self.arrivals = g_array_new (FALSE, FALSE, sizeof (TtHostCall));
+  self.backend = g_hash_table_new (NULL, NULL);
+  self.parted = g_hash_table_new (NULL, NULL);
+  self.outer = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  for (guint i = 0; i < transfers->len; i++)
+    {
+      g_hash_table_add (self.backend, GUINT_TO_POINTER (g_array_index (transfers, TtHostCall, i).thread));
+      g_hash_table_add (self.parted, GUINT_TO_POINTER (g_array_index (transfers, TtHostCall, i).process));
+    }
+  part.flags = TT_SCAN_REVERSE;
+  part.first = first;
+  part.last = last;
+  if (first <= last && !tt_each_event_of (store, &part, take_event, &scan, error))
+    return FALSE;
+  add_points (&self, points);
+  return TRUE;
+}
+
+gboolean
 tt_host_collectives_points (TtStore *store,
                             const TtThreadRange *threads,
                             guint32 n_threads,
                             GArray *points,
                             GError **error)
 {
-  g_auto (Finder) self = { .threads = threads, .n_threads = n_threads };
+  g_autoptr (GArray) transfers = g_array_new (FALSE, FALSE, sizeof (TtHostCall));
+  Reader reader = { transfers, n_threads };
 
-  self.transfers = g_array_new (FALSE, FALSE, sizeof (Call));
-  self.callers = g_array_new (FALSE, FALSE, sizeof (Call));
-  self.arrivals = g_array_new (FALSE, FALSE, sizeof (Call));
-  self.backend = g_hash_table_new (NULL, NULL);
-  self.parted = g_hash_table_new (NULL, NULL);
-  self.outer = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-  if (!tt_store_each_collective (store, on_collective, &self, error))
-    return FALSE;
-  if (self.transfers->len == 0)
-    return TRUE;
-  if (!scan_spans (&self, store, error))
-    return FALSE;
-  add_points (&self, points);
-  return TRUE;
+  return tt_store_each_collective (store, on_collective, &reader, error) &&
+         tt_host_collectives_points_of (store, 0, G_MAXUINT64, transfers, threads, n_threads, points, error);
 }

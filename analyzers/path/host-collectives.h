@@ -17,11 +17,27 @@
 #include "analyzers/path/measured-path.h"
 #include "src/store/store.h"
 
-/* Whether calls of @function are such. */
-gboolean tt_host_collectives_has (const char *function);
+typedef struct
+{
+  guint32 process, thread;
+  gint64 begin_ns, end_ns;
+} TtHostCall;
+
+/* Whether a part of a call is what a backend does, and of a thread that there is. */
+gboolean tt_host_call_of (const TtCollective *collective, guint32 n_threads, TtHostCall *call);
 /* Appends to @points, of TtSyncPoint; those of collectives are there. @threads: by id. */
 gboolean tt_host_collectives_points (TtStore *store,
                                      const TtThreadRange *threads,
                                      guint32 n_threads,
                                      GArray *points,
                                      GError **error);
+/* The same of events from @first to @last, by @transfers, of TtHostCall, which are put in order. What matters is of one process each: its spans,
+ * transfers and points. */
+gboolean tt_host_collectives_points_of (TtStore *store,
+                                        guint64 first,
+                                        guint64 last,
+                                        GArray *transfers,
+                                        const TtThreadRange *threads,
+                                        guint32 n_threads,
+                                        GArray *points,
+                                        GError **error);

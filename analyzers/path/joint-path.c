@@ -3,38 +3,10 @@
 
 #include "analyzers/path/joint-path.h"
 
-#include "analyzers/path/critical-path-private.h"
-#include "analyzers/path/equal-calls.h"
 #include "analyzers/path/job-path.h"
-#include "analyzers/path/points-private.h"
-#include "analyzers/waits/joint-waits.h"
+#include "analyzers/path/joint-path-private.h"
 
 #include <string.h>
-
-/* Of a TtSyncPoint what the way back needs. */
-typedef struct
-{
-  gint64 at_ns, from_ns, wait_ns;
-  guint32 thread, from_thread;
-  guint8 hop, is_inferred;
-} Point;
-
-/* When a thread was there. */
-typedef struct
-{
-  gint64 first_ns, last_ns;
-  guint32 thread;
-} OneRange;
-
-/* What a rank found besides. */
-typedef struct
-{
-  guint64 n_halves, n_backward, n_early;
-  guint64 n_device_spans;
-  TtDeviceWaitCounts devices;
-  gint64 first_ns, last_ns; /* of the step */
-  guint32 last_thread;
-} Facts;
 
 typedef struct
 {
@@ -56,214 +28,17 @@ typedef struct
   gint64 kind_ns[TT_N_PATH_KINDS]; /* of spans */
 } Outside;
 
-typedef struct
-{
-  TtStore *store;
-  const TtCrew *crew;
-  TtCriticalPath *path; /* on others than rank 0 its points and sums are those of a part */
-  gint32 step;
-  TtCallWaits *calls;
-  TtWaitPart part;
-} Joint;
-
 static GArray *
 new_elements (guint size)
 {
   return g_array_new (FALSE, FALSE, size);
 }
 
-/* -- points --------------------------------------------------------------------------------------------------------- */
-
-static gboolean
-take_event (const TtEvent *event, gpointer data, GError **error)
-{
-  Joint *self = data;
-
-  if (tt_path_points_has (&self->path->points, event))
-    tt_path_points_take (&self->path->points, self->calls, event);
-  return TRUE;
-}
-
-/* Of this rank's files, what is known before waits are looked for. */
-static gboolean
-read_work (Joint *self, const TtDevicePart *part, guint8 *claimed, GError **error)
-{
-  TtDeviceWork *devices = &self->path->points.devices;
-
-  if (!tt_device_work_collect_of (devices, self->store, part, error))
-    return FALSE;
-  self->calls = tt_call_waits_new (self->store, part, error);
-  if (self->calls == NULL)
-    return FALSE;
-  tt_device_work_claim (devices, claimed, self->path->points.n_threads - 1);
-  self->part.claimed = claimed;
-  self->part.is_entangled = tt_call_waits_are_entangled (self->calls);
-  return TRUE;
-}
-
-/* Of this rank's threads. */
-static gboolean
-find_points (Joint *self, gboolean *is_alone, GError **error)
-{
-  const TtWaitWindow all = TT_WAIT_WINDOW_ALL;
-  TtPathPoints *points = &self->path->points;
-  g_autoptr (GArray) dropped = g_array_new (FALSE, FALSE, sizeof (guint64));
-  TtPathCollector collector = { .points = points, .dropped = dropped };
-  g_autofree guint8 *claimed = g_new0 (guint8, (gsize) points->n_threads + 1);
-  TtDevicePart part = { .crew = self->crew };
-  TtEqualCalls calls;
-
-  tt_event_share (self->store, self->crew->n, self->crew->rank, &part.first, &part.last);
-  if (!read_work (self, &part, claimed, error))
-    return FALSE;
-  *is_alone = points->devices.roles.is_entangled;
-  if (*is_alone)
-    return TRUE;
-  self->part.also = take_event;
-  self->part.data = self;
-  self->part.is_raw = TRUE;
-  if (!tt_wait_part_find (&self->part, self->store, NULL, &all, self->crew, NULL, is_alone, error))
-    return FALSE;
-  if (*is_alone)
-    return TRUE;
-  if (!tt_equal_calls_find (&calls, self->store, &self->part.deal, points->n_threads, dropped, error))
-    return FALSE;
-  *is_alone = calls.has_host_collectives;
-  points->n_collectives = calls.n_collectives;
-  points->n_dropped = calls.n_dropped;
-  const GArray *waits = self->part.waits->waits;
-  for (guint i = 0; i < waits->len && !*is_alone; i++)
-    tt_path_points_add_wait (&collector, &g_array_index (waits, TtWait, i));
-  const TtWaitCounts *counts = &self->part.waits->counts;
-  points->n_halves = counts->n_halves;
-  points->n_backward = counts->n_backward;
-  points->n_early = counts->n_early;
-  g_clear_pointer (&self->part.waits, tt_waits_free);
-  tt_path_points_add_devices (points);
-  return TRUE;
-}
-
-static void
-pack_points (Joint *self, GByteArray *bytes)
-{
-  TtPathPoints *points = &self->path->points;
-  g_autoptr (GArray) facts = new_elements (sizeof (Facts)), ranges = new_elements (sizeof (OneRange));
-  g_autoptr (GArray) all = new_elements (sizeof (Point));
-  const Facts own = {
-    .n_halves = points->n_halves,
-    .n_backward = points->n_backward,
-    .n_early = points->n_early,
-    .n_device_spans = points->n_device_spans,
-    .devices = points->device_counts,
-    .first_ns = points->first_ns,
-    .last_ns = points->last_ns,
-    .last_thread = points->last_thread,
-  };
-
-  g_array_append_val (facts, own);
-  for (guint32 i = 0; i < points->n_threads; i++)
-    {
-      const OneRange one = { points->threads[i].first_ns, points->threads[i].last_ns, i };
-      if (one.first_ns <= one.last_ns)
-        g_array_append_val (ranges, one);
-    }
-  for (guint i = 0; i < points->points->len; i++)
-    {
-      const TtSyncPoint *of = &g_array_index (points->points, TtSyncPoint, i);
-      const Point point = { of->at_ns,       of->from_ns,      of->wait_ns,         of->thread,
-                            of->from_thread, (guint8) of->hop, of->is_inferred != 0 };
-      g_array_append_val (all, point);
-    }
-  g_array_set_size (points->points, 0);
-  tt_dealt_pack (facts, bytes);
-  tt_dealt_pack (ranges, bytes);
-  tt_dealt_pack (all, bytes);
-}
-
-static void
-add_facts (TtPathPoints *points, const Facts *facts)
-{
-  points->n_halves += facts->n_halves;
-  points->n_backward += facts->n_backward;
-  points->n_early += facts->n_early;
-  points->n_device_spans += facts->n_device_spans;
-  points->device_counts.n_syncs += facts->devices.n_syncs;
-  points->device_counts.n_released += facts->devices.n_released;
-  points->device_counts.n_unlaunched += facts->devices.n_unlaunched;
-  points->device_counts.n_unexplained += facts->devices.n_unexplained;
-  points->device_counts.n_backward += facts->devices.n_backward;
-  if (facts->last_thread == TT_NO_ID)
-    return;
-  const gboolean is_first = points->last_thread == TT_NO_ID;
-  if (is_first || facts->first_ns < points->first_ns)
-    points->first_ns = facts->first_ns;
-  if (is_first || facts->last_ns > points->last_ns ||
-      (facts->last_ns == points->last_ns && facts->last_thread < points->last_thread))
-    {
-      points->last_ns = facts->last_ns;
-      points->last_thread = facts->last_thread;
-    }
-}
-
-static gboolean
-add_ranges (TtPathPoints *points, const GArray *ranges)
-{
-  for (guint i = 0; i < ranges->len; i++)
-    {
-      const OneRange *one = &g_array_index (ranges, OneRange, i);
-      if (one->thread >= points->n_threads)
-        return FALSE;
-      TtThreadRange *range = &points->threads[one->thread];
-      range->first_ns = MIN (range->first_ns, one->first_ns);
-      range->last_ns = MAX (range->last_ns, one->last_ns);
-    }
-  return TRUE;
-}
-
-static gboolean
-add_points (TtPathPoints *points, const GArray *all)
-{
-  for (guint i = 0; i < all->len; i++)
-    {
-      const Point *of = &g_array_index (all, Point, i);
-      const TtSyncPoint point = {
-        .thread = of->thread,
-        .from_thread = of->from_thread,
-        .at_ns = of->at_ns,
-        .from_ns = of->from_ns,
-        .wait_ns = of->wait_ns,
-        .hop = of->hop,
-        .is_inferred = of->is_inferred,
-      };
-      if (of->thread >= points->n_threads || of->from_thread >= points->n_threads || of->hop >= TT_N_HOPS)
-        return FALSE;
-      g_array_append_val (points->points, point);
-    }
-  return TRUE;
-}
-
-static gboolean
-unpack_points (Joint *self, const GByteArray *bytes)
-{
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
-  TtPathPoints *points = &self->path->points;
-  g_autoptr (GArray) facts = new_elements (sizeof (Facts)), ranges = new_elements (sizeof (OneRange));
-  g_autoptr (GArray) all = new_elements (sizeof (Point));
-
-  if (!tt_dealt_take (&from, facts) || !tt_dealt_take (&from, ranges) || !tt_dealt_take (&from, all) || facts->len != 1)
-    return FALSE;
-  const Facts *one = &g_array_index (facts, Facts, 0);
-  if (one->last_thread >= points->n_threads)
-    return FALSE;
-  add_facts (points, one);
-  return add_ranges (points, ranges) && add_points (points, all);
-}
-
 /* -- pieces and sums --------------------------------------------------------------------------------------------------- */
 
 /* Of the path, for each rank those on its threads. */
 static void
-deal_pieces (const Joint *self, TtDealt *dealt)
+deal_pieces (const TtJointPath *self, TtDealt *dealt)
 {
   const GArray *segments = self->path->segments;
 
@@ -277,7 +52,7 @@ deal_pieces (const Joint *self, TtDealt *dealt)
 }
 
 static gboolean
-scan_pieces (Joint *self, TtPathSums *sums, const GArray *pieces, GError **error)
+scan_pieces (TtJointPath *self, TtPathSums *sums, const GArray *pieces, GError **error)
 {
   const TtPathPoints *points = &self->path->points;
   g_autoptr (TtPieceTimes) times = tt_piece_times_new (points->n_threads);
@@ -295,7 +70,7 @@ scan_pieces (Joint *self, TtPathSums *sums, const GArray *pieces, GError **error
 }
 
 static void
-pack_sums (const Joint *self, const TtPathSums *sums, GByteArray *bytes)
+pack_sums (const TtJointPath *self, const TtPathSums *sums, GByteArray *bytes)
 {
   g_autoptr (GArray) outside = new_elements (sizeof (Outside)), all = new_elements (sizeof (OneSum));
   Outside own = { self->path->n_crossing, self->path->n_overlapping, self->path->outside_ns, { 0 } };
@@ -315,7 +90,7 @@ pack_sums (const Joint *self, const TtPathSums *sums, GByteArray *bytes)
 }
 
 static gboolean
-unpack_sums (Joint *self, TtPathSums *sums, const GByteArray *bytes)
+unpack_sums (TtJointPath *self, TtPathSums *sums, const GByteArray *bytes)
 {
   TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
   TtCriticalPath *path = self->path;
@@ -344,12 +119,12 @@ unpack_sums (Joint *self, TtPathSums *sums, const GByteArray *bytes)
 
 /* FALSE: @error, or it is over. */
 static gboolean
-help (Joint *self, TtPathSums *sums, GError **error)
+help (TtJointPath *self, TtPathSums *sums, GError **error)
 {
   g_autoptr (GByteArray) points = g_byte_array_new (), said = g_byte_array_new ();
   g_autoptr (GArray) pieces = new_elements (sizeof (Piece));
 
-  pack_points (self, points);
+  tt_joint_points_pack (self, points);
   self->crew->give (points);
   g_byte_array_set_size (points, 0);
   g_autoptr (GByteArray) told = self->crew->hear ();
@@ -368,7 +143,7 @@ help (Joint *self, TtPathSums *sums, GError **error)
 
 /* Own pieces go to @own. */
 static gboolean
-tell_pieces (const Joint *self, GArray *own, GError **error)
+tell_pieces (const TtJointPath *self, GArray *own, GError **error)
 {
   g_auto (TtDealt) dealt = { NULL };
 
@@ -387,7 +162,7 @@ tell_pieces (const Joint *self, GArray *own, GError **error)
 }
 
 static gboolean
-lead (Joint *self, TtPathSums *sums, GError **error)
+lead (TtJointPath *self, TtPathSums *sums, GError **error)
 {
   g_autoptr (GArray) pieces = new_elements (sizeof (Piece));
 
@@ -396,7 +171,7 @@ lead (Joint *self, TtPathSums *sums, GError **error)
       g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
       if (bytes == NULL)
         return FALSE;
-      if (!unpack_points (self, bytes))
+      if (!tt_joint_points_unpack (self, bytes))
         return tt_dealt_refuse (error);
     }
   if (!tt_path_points_set_range (&self->path->points, self->store, error) ||
@@ -421,10 +196,10 @@ find_by (TtStore *store, TtCriticalPath *of, gint32 step, const TtCrew *crew, gb
 {
   g_autoptr (TtCriticalPath) path = of;
   g_auto (TtPathSums) sums = { NULL };
-  Joint self = { .store = store, .crew = crew, .path = path, .step = step };
+  TtJointPath self = { .store = store, .crew = crew, .path = path, .step = step };
 
   tt_path_sums_init (&sums, store, path);
-  gboolean is_done = find_points (&self, is_alone, error) && !*is_alone &&
+  gboolean is_done = tt_joint_points_find (&self, is_alone, error) && !*is_alone &&
                      (crew->rank > 0 ? help (&self, &sums, error) : lead (&self, &sums, error));
   tt_wait_part_clear (&self.part);
   tt_call_waits_free (self.calls);

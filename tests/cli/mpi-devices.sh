@@ -43,10 +43,10 @@ scatter() { # SEED FILE...
     rm -rf scattered
     mkdir scattered
     python3 - "$@" <<'END'
-import json, random, sys
+import gzip, json, random, sys
 chance, number = random.Random(int(sys.argv[1])), 0
 for name in sys.argv[2:]:
-    with open(name) as file:
+    with (gzip.open if name.endswith(".gz") else open)(name) as file:
         trace = json.load(file)
     parts, of_thread = [[] for _ in range(chance.randrange(2, 4))], {}
     for event in trace["traceEvents"]:
@@ -79,6 +79,14 @@ for file in kineto/rank kineto/late; do
         answers "$file, fewer calls than ranks" '3' $question
     done
 done
+
+# Calls that the host does by itself, beside the thread that asked for them.
+rm run.db
+run 0 --db run.db import -q "$data"/recorded/torch-2.13.0-forward.rank?.json.gz
+answers 'gloo' '2 3' critical-path --format json --unit ns --segments --top 0
+rm run.db
+scatter 1 "$data"/recorded/torch-2.13.0-forward.rank?.json.gz && run 0 --db run.db import -q scattered/*.json
+answers 'gloo, processes in several files' '3' critical-path --format json --unit ns --segments --top 0
 
 # Work that says that the calls and queues of another file are its own is nobody's part.
 torch 3 2 && run 0 --db run.db import -q sim/rank*.json
