@@ -84,7 +84,7 @@ define_process (TtTraceEventImport *self, const char *text)
 }
 
 static guint32
-find_process (TtTraceEventImport *self, const TtTraceEvent *event)
+look_up_process (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
   guint32 process = find_lane (self, &key);
@@ -99,17 +99,23 @@ find_process (TtTraceEventImport *self, const TtTraceEvent *event)
   return process;
 }
 
+/* Of an event whose lane is not known. */
+static G_GNUC_NO_INLINE guint32
+find_process (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  guint32 process = look_up_process (self, event);
+
+  if (event->lane != 0)
+    self->known_lanes[event->lane].process = process;
+  return process;
+}
+
 guint32
 tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
 {
-  TtKnownLane *lane = &self->known_lanes[event->lane];
+  guint32 known = self->known_lanes[event->lane].process;
 
-  if (G_LIKELY (event->lane != 0 && lane->process != 0))
-    return lane->process;
-  guint32 process = find_process (self, event);
-  if (event->lane != 0)
-    lane->process = process;
-  return process;
+  return G_LIKELY (known != 0) ? known : find_process (self, event);
 }
 
 void
@@ -158,7 +164,7 @@ note_tid (TtTraceEventImport *self, const char *tid, guint32 process)
 }
 
 static guint32
-find_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
+look_up_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
   TtByteKey key = make_lane_key (process, &event->tid);
   guint32 thread = find_lane (self, &key);
@@ -174,20 +180,27 @@ find_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 proces
   return thread;
 }
 
-guint32
-tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
+static G_GNUC_NO_INLINE guint32
+find_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
   TtKnownLane *lane = &self->known_lanes[event->lane];
+  guint32 thread = look_up_thread (self, event, process);
 
-  if (G_LIKELY (event->lane != 0 && lane->thread != 0 && lane->of_process == process))
-    return lane->thread;
-  guint32 thread = find_thread (self, event, process);
   if (event->lane != 0)
     {
       lane->thread = thread;
       lane->of_process = process;
     }
   return thread;
+}
+
+guint32
+tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
+{
+  const TtKnownLane *lane = &self->known_lanes[event->lane];
+
+  return G_LIKELY (lane->thread != 0 && lane->of_process == process) ? lane->thread
+                                                                     : find_thread (self, event, process);
 }
 
 guint32
@@ -247,9 +260,8 @@ make_name (TtTraceEventImport *self, const TtTraceEvent *event)
   return tt_sink_name (self->sink, &(TtRawName){ .raw = tt_trace_event_text (self, &event->name), .group = group });
 }
 
-/* Of an event whose label is not known. */
 static guint32
-find_name (TtTraceEventImport *self, const TtTraceEvent *event)
+look_up_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   const TtByteKey key = { .salt = TT_SALT_NAME, .a = event->name.raw, .b = event->cat.raw };
   gboolean has_name = event->name.kind != TT_JSON_NONE && event->name.kind != TT_JSON_NULL;
@@ -281,17 +293,23 @@ find_name (TtTraceEventImport *self, const TtTraceEvent *event)
   return name;
 }
 
+/* Of an event whose label is not known. */
+static G_GNUC_NO_INLINE guint32
+find_name (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  guint32 name = look_up_name (self, event);
+
+  if (event->label != 0 && !is_end (event->ph))
+    self->known_labels[event->label] = name;
+  return name;
+}
+
 guint32
 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   guint32 known = self->known_labels[event->label];
 
-  if (G_LIKELY (known != 0 && !is_end (event->ph) && !is_begin (event->ph)))
-    return known;
-  guint32 name = find_name (self, event);
-  if (event->label != 0 && !is_end (event->ph))
-    self->known_labels[event->label] = name;
-  return name;
+  return G_LIKELY (known != 0 && !is_end (event->ph) && !is_begin (event->ph)) ? known : find_name (self, event);
 }
 
 guint32

@@ -285,16 +285,11 @@ find_what_it_has (const TtTraceEvent *event, const TtJsonFields *fields)
 static inline void
 clear_others (TtTraceEvent *event, guint32 seen)
 {
-  guint32 there = seen & ((1u << (TT_EVENT_VALUES + 1)) - 2);
+  const guint32 all = (1u << (TT_EVENT_VALUES + 1)) - 2;
 
-  for (guint32 lost = event->held & ~there; lost != 0; lost &= lost - 1)
-    {
-      guint field = (guint) __builtin_ctz (lost);
-
-      if (field > 0 && field <= TT_EVENT_VALUES)
-        event->values[field - 1] = (TtJsonValue){ .kind = TT_JSON_NONE };
-    }
-  event->held = there;
+  for (guint32 lost = event->held & ~seen & all; lost != 0; lost &= lost - 1)
+    event->values[__builtin_ctz (lost) - 1] = (TtJsonValue){ .kind = TT_JSON_NONE };
+  event->held = seen & all;
 }
 
 static inline char

@@ -3,27 +3,24 @@
 
 #include "formats/trace-event/event-numbers.h"
 
-#include "src/base/int128.h"
-
 #include <string.h>
 
 #define SLOTS 16384u /* a power of two */
 #define MAX_STEPS 8u /* beyond that a key has no number */
-/* Of labels, of name and category each. Two words are all of a text of up to 16 bytes. */
+/* Of labels, of name and category each. Two words are all of a text of less than 16 bytes. */
 #define LONGEST 256u
 #define WORDS 16u
 
-/* A text: its first and its last eight bytes, which may overlap. */
+/* Two texts: of each the first and the last eight bytes, which may overlap, and its length. */
 typedef struct
 {
-  guint64 first, last;
-  gsize len;
-} Text;
+  guint64 words[4], lens;
+  gboolean is_long; /* there are more bytes than in the words */
+} Key;
 
 typedef struct
 {
-  guint64 a_first, a_last, b_first, b_last;
-  guint32 a_len, b_len;
+  Key key;
   guint32 number; /* 0: free */
   guint32 text;   /* where both lie, if one is longer than its words */
 } Slot;
@@ -73,72 +70,71 @@ load (const char *p)
 }
 
 /* Bytes behind a short one are read and shifted out. */
-static inline Text
-take_text (TtSlice text)
+static inline void
+take_text (TtSlice text, guint64 *words)
 {
-  if (text.len == 0)
-    return (Text){ 0, 0, 0 };
-  if (text.len < 8)
-    return (Text){ load (text.bytes) << (64 - 8 * text.len), 0, text.len };
-  return (Text){ load (text.bytes), load (text.bytes + text.len - 8), text.len };
+  guint n_over = 64 - 8 * (guint) text.len;
+
+  words[0] = words[1] = 0;
+  if (text.len >= 8)
+    {
+      words[0] = load (text.bytes);
+      words[1] = load (text.bytes + text.len - 8);
+    }
+  else if (text.len > 0)
+    words[0] = load (text.bytes) << n_over >> n_over;
 }
 
-static inline guint64
-fold (guint64 a, guint64 b)
+static inline guint
+hash_of (const Key *key)
 {
-  tt_uint128 product = (tt_uint128) a * b;
+  guint64 sum = key->words[0] * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) +
+                key->words[1] * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9) +
+                key->words[2] * G_GUINT64_CONSTANT (0x94d049bb133111eb) +
+                key->words[3] * G_GUINT64_CONSTANT (0xd6e8feb86659fd93) +
+                key->lens * G_GUINT64_CONSTANT (0xa0761d6478bd642f);
 
-  return (guint64) product ^ (guint64) (product >> 64);
-}
-
-static inline guint64
-hash_of (const Text *a, const Text *b)
-{
-  guint64 low =
-      fold (a->first ^ G_GUINT64_CONSTANT (0x9e3779b97f4a7c15), b->first ^ G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9));
-  guint64 high = fold (a->last ^ G_GUINT64_CONSTANT (0x94d049bb133111eb),
-                       b->last ^ G_GUINT64_CONSTANT (0xd6e8feb86659fd93) ^ a->len << 32 ^ b->len);
-
-  return low ^ high;
+  sum = (sum ^ sum >> 32) * G_GUINT64_CONSTANT (0xe7037ed1a0b428db);
+  return (guint) (sum >> 32) & (SLOTS - 1);
 }
 
 static inline gboolean
-is_slot (const TtEventNumbers *self, const Slot *slot, const Text *a, const Text *b, TtSlice x, TtSlice y)
+is_slot (const TtEventNumbers *self, const Slot *slot, const Key *key, TtSlice a, TtSlice b)
 {
-  if (slot->a_first != a->first || slot->b_first != b->first || slot->a_last != a->last || slot->b_last != b->last ||
-      slot->a_len != a->len || slot->b_len != b->len)
+  if (slot->key.words[0] != key->words[0] || slot->key.words[2] != key->words[2] || slot->key.lens != key->lens ||
+      slot->key.words[1] != key->words[1] || slot->key.words[3] != key->words[3])
     return FALSE;
-  if (G_LIKELY (a->len <= WORDS && b->len <= WORDS))
+  if (G_LIKELY (!key->is_long))
     return TRUE;
   const char *text = self->text->str + slot->text;
-  return memcmp (text, x.bytes, x.len) == 0 && (y.len == 0 || memcmp (text + x.len, y.bytes, y.len) == 0);
+  return memcmp (text, a.bytes, a.len) == 0 && (b.len == 0 || memcmp (text + a.len, b.bytes, b.len) == 0);
 }
 
 static void
-fill_slot (TtEventNumbers *self, Slot *slot, const Text *a, const Text *b, TtSlice x, TtSlice y)
+fill_slot (TtEventNumbers *self, Slot *slot, const Key *key, TtSlice a, TtSlice b)
 {
-  *slot = (Slot){ .a_first = a->first,
-                  .a_last = a->last,
-                  .b_first = b->first,
-                  .b_last = b->last,
-                  .a_len = (guint32) a->len,
-                  .b_len = (guint32) b->len,
-                  .text = (guint32) self->text->len };
-  if (a->len <= WORDS && b->len <= WORDS)
+  slot->key = *key;
+  slot->text = (guint32) self->text->len;
+  if (!key->is_long)
     return;
-  g_string_append_len (self->text, x.bytes, (gssize) x.len);
-  if (y.len > 0)
-    g_string_append_len (self->text, y.bytes, (gssize) y.len);
+  g_string_append_len (self->text, a.bytes, (gssize) a.len);
+  if (b.len > 0)
+    g_string_append_len (self->text, b.bytes, (gssize) b.len);
 }
 
 /* Whether a key may have a number that has none: is asked once for each. */
 typedef gboolean (*MayFunc) (const TtTraceEvent *event);
 
 static inline guint32
-number_of (TtEventNumbers *self, Table *table, TtSlice x, TtSlice y, const TtTraceEvent *event, MayFunc may)
+number_of (TtEventNumbers *self, Table *table, TtSlice a, TtSlice b, const TtTraceEvent *event, MayFunc may)
 {
-  const Text a = take_text (x), b = take_text (y);
-  guint at = (guint) hash_of (&a, &b) & (SLOTS - 1);
+  Key key;
+
+  take_text (a, &key.words[0]);
+  take_text (b, &key.words[2]);
+  key.lens = a.len | (guint64) b.len << 32;
+  key.is_long = (a.len | b.len) >= WORDS;
+  guint at = hash_of (&key);
 
   for (guint i = 0; i < MAX_STEPS; i++, at = (at + 1) & (SLOTS - 1))
     {
@@ -148,11 +144,11 @@ number_of (TtEventNumbers *self, Table *table, TtSlice x, TtSlice y, const TtTra
         {
           if (table->n == table->most || !may (event))
             break;
-          fill_slot (self, slot, &a, &b, x, y);
+          fill_slot (self, slot, &key, a, b);
           slot->number = ++table->n;
           return slot->number;
         }
-      if (is_slot (self, slot, &a, &b, x, y))
+      if (is_slot (self, slot, &key, a, b))
         return slot->number;
     }
   return 0;

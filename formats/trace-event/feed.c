@@ -12,13 +12,13 @@
 #include <string.h>
 
 /* A batch is small enough to be still in a cache when the other core takes it. */
-#define BATCH_EVENTS TT_ROOM (512u, 64u)
-#define BATCH_BYTES ((gsize) TT_ROOM (192 << 10, 8192))
+#define BATCH_EVENTS TT_ROOM (1024u, 64u)
+#define BATCH_BYTES ((gsize) TT_ROOM (384 << 10, 8192))
 #define BATCH_HEADER_BYTES ((gsize) 4 << 20)
 /* A batch that had to grow beyond this is let go, and waits until no other is on its way. */
 #define MAX_KEPT_BYTES ((gsize) 1 << 20)
 #define N_BATCHES 4u
-#define BATCH_PLACES TT_ROOM (8192u, 64u)
+#define BATCH_PLACES TT_ROOM (16384u, 64u)
 
 typedef struct
 {
@@ -449,8 +449,9 @@ end (TtTraceEventFeed *self, GError **error)
   return NULL;
 }
 
-const TtTraceEvent *
-tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error)
+/* What is not just the next event of the batch. */
+static G_GNUC_NO_INLINE const TtTraceEvent *
+next_slowly (TtTraceEventFeed *self, GError **error)
 {
   if (self->is_direct)
     return tt_trace_event_reader_next (self->reader, &self->event, error) ? &self->event : NULL;
@@ -458,11 +459,10 @@ tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error)
     {
       Batch *batch = self->batch;
 
-      if (G_LIKELY (batch != NULL))
+      if (batch != NULL)
         {
-          if (G_UNLIKELY (batch->next_header < batch->headers->len))
-            give_headers (self);
-          if (G_LIKELY (batch->next < batch->n_events))
+          give_headers (self);
+          if (batch->next < batch->n_events)
             return &batch->events[batch->next++];
           if (batch->is_last)
             return end (self, error);
@@ -471,4 +471,15 @@ tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error)
         return NULL;
     }
   return NULL;
+}
+
+const TtTraceEvent *
+tt_trace_event_feed_next (TtTraceEventFeed *self, GError **error)
+{
+  Batch *batch = self->batch;
+
+  if (G_LIKELY (batch != NULL && batch->next_header == batch->headers->len && batch->next < batch->n_events &&
+                !self->has_ended))
+    return &batch->events[batch->next++];
+  return next_slowly (self, error);
 }

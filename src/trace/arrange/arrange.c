@@ -163,7 +163,8 @@ add_record (TtArrange *self, ArrangeFeed *feed, const ArrangeRecord *record)
     *(ArrangeRecord *) arrange_add (self, &self->main, sizeof *record, SHARE_MAIN) = *record;
 }
 
-static void
+/* One that carries more, or is to be sorted. */
+static G_GNUC_NO_INLINE void
 add_span (TtArrange *self, ArrangeFeed *feed, const TtTraceRecord *span, gint64 dur_ns, gint64 end_ns)
 {
   ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);

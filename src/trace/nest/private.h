@@ -153,7 +153,7 @@ nest_is_recursive (const TtNestThread *thread, guint32 name)
 
 /* A frame for a span of @name from @ts_ns on, of which no more is known. Member by member: as one assignment it would be
  * cleared by an instruction that takes longer than all of this. */
-static inline NestFrame *
+static inline __attribute__ ((always_inline)) NestFrame *
 nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
   gboolean is_recursive = nest_is_recursive (thread, name);

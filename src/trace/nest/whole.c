@@ -184,7 +184,7 @@ add_cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
 }
 
 /* Where a whole span has its place, of which no more is known yet. */
-static inline NestFrame *
+static inline __attribute__ ((always_inline)) NestFrame *
 begin_whole (TtNest *self, TtNestThread *thread, guint32 name, gint64 from_ns, gint64 until_ns, guint64 offset)
 {
   gint64 ts_ns = nest_bound_time (from_ns), end_ns = MAX (nest_bound_time (until_ns), ts_ns);
@@ -201,7 +201,7 @@ begin_whole (TtNest *self, TtNestThread *thread, guint32 name, gint64 from_ns, g
   return frame;
 }
 
-static inline void
+static inline __attribute__ ((always_inline)) void
 end_whole (TtNest *self, TtNestThread *thread, NestFrame *frame, gint64 from_ns, gint64 until_ns)
 {
   gint64 end_ns = frame->end_ns;
