@@ -71,22 +71,31 @@ put_char (TtPiArgsJson *self, char character)
   self->text[self->len++] = character;
 }
 
-static inline void
-put_uint (TtPiArgsJson *self, guint64 value)
+/* Values are written to a place that is known, and return the end: a store of text might be one into the object, whose members would be
+ * read again after each. */
+static inline char *
+write_uint (char *to, guint64 value)
 {
   char digits[20];
   guint n = sizeof digits;
 
   if (G_LIKELY (value < 10))
     {
-      put_char (self, (char) ('0' + value));
-      return;
+      *to = (char) ('0' + value);
+      return to + 1;
     }
 
   do
     digits[--n] = (char) ('0' + value % 10);
   while ((value /= 10) > 0);
-  put_piece (self, digits + n, sizeof digits - n);
+  memcpy (to, digits + n, sizeof digits - n);
+  return to + sizeof digits - n;
+}
+
+static void
+put_uint (TtPiArgsJson *self, guint64 value)
+{
+  self->len = (gsize) (write_uint (self->text + self->len, value) - self->text);
 }
 
 static void
@@ -135,21 +144,25 @@ write_hex_digits (char *to, guint64 value)
 
 #endif
 
-static void
-put_pointer (TtPiArgsJson *self, guint64 value)
+static inline char *
+write_pointer (char *to, guint64 value)
 {
   if (value == 0)
-    {
-      put_piece (self, "null", 4);
-      return;
-    }
+    return (char *) memcpy (to, "null", 4) + 4;
 
   const guint n_zeros = (guint) __builtin_clzll (value) / 4;
 
-  put_piece (self, "\"0x", 3);
-  write_hex_digits (self->text + self->len, value << 4 * n_zeros);
-  self->len += 16 - n_zeros;
-  put_char (self, '"');
+  memcpy (to, "\"0x", 3);
+  write_hex_digits (to + 3, value << 4 * n_zeros);
+  to += 3 + 16 - n_zeros;
+  *to = '"';
+  return to + 1;
+}
+
+static void
+put_pointer (TtPiArgsJson *self, guint64 value)
+{
+  self->len = (gsize) (write_pointer (self->text + self->len, value) - self->text);
 }
 
 static void
@@ -349,15 +362,41 @@ shape_of (TtPiArgsJson *self, const TtPiFunction *function)
   return *shape;
 }
 
-/* Reserves space for a value, too. */
-static inline void
-put_known_key (TtPiArgsJson *self, const Key *key)
+/* What its text is not recorded of. */
+static void
+put_argument (TtPiArgsJson *self, const Key *key, const TtPiParam *param, const TtPiArg *arg, guint release)
 {
-  gboolean is_first = self->len == 1;
+  const guint is_first = self->len == 1;
 
   reserve_text (self, ROOM_OF_ARG + KEY_BYTES);
-  memcpy (self->text + self->len, key->piece + is_first, KEY_BYTES - 1);
-  self->len += key->len - (guint) is_first;
+  char *to = self->text + self->len;
+  memcpy (to, key->piece + is_first, KEY_BYTES - 1);
+  to += key->len - is_first;
+  switch ((TtPiKind) param->kind)
+    {
+    case TT_PI_KIND_UINT:
+      to = write_uint (to, param->size == 4 ? (guint32) arg->value : arg->value);
+      break;
+    case TT_PI_KIND_POINTER:
+    case TT_PI_KIND_HANDLE:
+      to = write_pointer (to, arg->value);
+      break;
+    default:
+      self->len = (gsize) (to - self->text);
+      put_value (self, param, arg, release);
+      return;
+    }
+  self->len = (gsize) (to - self->text);
+}
+
+static void
+put_text_argument (TtPiArgsJson *self, const Key *key, const TtPiArg *arg)
+{
+  const guint is_first = self->len == 1;
+
+  reserve_text (self, ROOM_OF_ARG + KEY_BYTES);
+  put_piece (self, key->piece + is_first, key->len - is_first);
+  put_text (self, arg->text, arg->text_len);
 }
 
 static void
@@ -365,23 +404,19 @@ put_args (TtPiArgsJson *self, const TtPiCall *call)
 {
   const TtPiFunction *function = call->function;
   const TtPiArgsShape *shape = function == NULL || function->params == NULL ? NULL : shape_of (self, function);
-  guint n_params = shape == NULL ? 0 : shape->n_params;
+  const guint n_params = shape == NULL ? 0 : shape->n_params, n_args = call->n_args;
 
-  for (guint i = 0; i < call->n_args; i++)
+  for (guint i = 0; i < n_args; i++)
     {
       const TtPiArg *arg = &call->args[i];
       if (G_UNLIKELY (i >= n_params))
-        {
-          put_unknown (self, i, arg);
-          continue;
-        }
-      if (G_UNLIKELY (shape->keys[i].len == 0))
+        put_unknown (self, i, arg);
+      else if (G_UNLIKELY (shape->keys[i].len == 0))
         continue;
-      put_known_key (self, &shape->keys[i]);
-      if (G_UNLIKELY (arg->text != NULL))
-        put_text (self, arg->text, arg->text_len);
+      else if (G_UNLIKELY (arg->text != NULL))
+        put_text_argument (self, &shape->keys[i], arg);
       else
-        put_value (self, &function->params[i], arg, call->release);
+        put_argument (self, &shape->keys[i], &function->params[i], arg, call->release);
     }
 }
 

@@ -133,10 +133,35 @@ take_edge (ArrangeSpikes *self, const ArrangeSeen *seen, const ArrangeSeen *a, c
   take (self, &spike);
 }
 
+static inline guint
+place_after (guint place)
+{
+  return place + 1 == ARRANGE_WINDOW ? 0 : place + 1;
+}
+
+/* As nearly all go: the one in the middle ends between the two. FALSE: the window has moved on, and this is to be judged. */
+static inline gboolean
+goes_on (ArrangeSpikes *self, ArrangeWindow *window, const ArrangeSeen *seen)
+{
+  const guint last = window->oldest, before = place_after (last), middle = place_after (before);
+
+  window->ts_ns[last] = seen->ts_ns;
+  window->end_ns[last] = seen->end_ns;
+  window->is_moment[last] = seen->is_moment != FALSE;
+  window->oldest = (guint8) before;
+  if (window->end_ns[middle] < window->end_ns[before] || window->end_ns[middle] > seen->end_ns)
+    return FALSE;
+  arrange_spikes_widen (self, window->ts_ns[middle], window->end_ns[middle]);
+  return TRUE;
+}
+
 void
 arrange_spikes_add (ArrangeSpikes *self, ArrangeWindow *window, const ArrangeSeen *seen)
 {
-  see (window, seen);
+  if (G_UNLIKELY (!window->has_first))
+    see (window, seen);
+  else if (goes_on (self, window, seen))
+    return;
   if (window->n < ARRANGE_WINDOW)
     return;
   ArrangeSpike spike = { .seen = seen_at (window, 1) };
