@@ -7,7 +7,9 @@
 #include "src/trace/event.h"
 #include "tests/require.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 typedef struct
 {
@@ -80,7 +82,8 @@ check_rows (const Sample *samples, guint n, gboolean wholes, const GArray *rows)
   guint n_expected = 0;
 
   by_whole = wholes;
-  qsort (sorted, n, sizeof *sorted, compare_samples);
+  if (n > 0)
+    qsort (sorted, n, sizeof *sorted, compare_samples);
   for (guint begin = 0, end; begin < n; begin = end, n_expected++)
     {
       for (end = begin; end < n && group_of (&sorted[end]) == group_of (&sorted[begin]);)
@@ -293,6 +296,29 @@ test_squares_that_do_not_fit (void)
   check (samples, G_N_ELEMENTS (samples), 4096);
 }
 
+/* A limit on file size stands for a full disk. */
+static void
+test_full_disk (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autofree Sample *samples = random_samples (20000, 50, 2, wide, 0);
+      g_autoptr (TtPairTally) tally = tt_pair_tally_new (4096);
+      g_autoptr (GError) error = NULL;
+      const struct rlimit limit = { 8192, 8192 };
+
+      signal (SIGXFSZ, SIG_IGN);
+      setrlimit (RLIMIT_FSIZE, &limit);
+      add_samples (tally, samples, 20000);
+      g_assert_false (tt_pair_tally_finish (tally, &error));
+      g_printerr ("%s\n", error == NULL ? "" : error->message);
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*cannot write a temporary file*TMPDIR*");
+}
+
 /* -- selection ------------------------------------------------------------------------------------- */
 
 static int
@@ -350,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pair-tally/agrees-with-sorting", test_kinds);
   g_test_add_func ("/pair-tally/more-than-memory", test_many);
   g_test_add_func ("/pair-tally/squares-beyond-128-bits-are-unknown", test_squares_that_do_not_fit);
+  g_test_add_func ("/pair-tally/tells-of-a-full-disk", test_full_disk);
   g_test_add_func ("/pair-tally/selection-agrees-with-sorting", test_select);
   return g_test_run ();
 }
