@@ -3,7 +3,7 @@
  * TtCriticalPath by the ranks of a crew: each finds what the threads wait for whose events it reads (joint-waits.h). Rank 0 gets that of all, some
  * 40 bytes each, goes the way back, and tells each rank the pieces of the path on its threads, of which that adds up the self times.
  *
- * Not shared: training jobs, devices, recordings of calls (PI), collectives that hosts do beside (gloo).
+ * Work on devices, calls of PI and collectives that hosts do beside (gloo) are of one source or process, and so of who reads it. Not shared: training jobs.
  */
 #pragma once
 
