@@ -5,128 +5,28 @@
 
 #include <string.h>
 
-#include "formats/stack-export/labels.h"
+#include "formats/stack-export/folded-paths.h"
 #include "formats/stack-export/spans.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/int128.h"
-#include "src/base/map64.h"
 #include "src/base/progress.h"
 
-/* A call path: that of its parent and one frame more. Processes, threads, (async) and (overlap) are paths, too. */
 typedef struct
 {
-  guint32 parent, frame; /* frame: index of its text */
-  guint32 first_child;   /* while they are written: place among the sorted nodes */
-  gboolean is_span;      /* spans end there: it has a line */
-  tt_int128 self_ns;
-} Node;
-
-typedef struct
-{
-  TtStore *store;
-  TtStackReport *report;
-  gboolean original_names;
-  TtStackLabels *labels;
-  GArray *nodes;        /* of Node; the first is the root of all */
-  TtMap64 children;     /* parent << 32 | frame -> node */
-  GPtrArray *frames;    /* texts */
-  GHashTable *by_text;  /* text -> index in frames + 1 */
-  TtMap64 by_name;      /* name id -> frame */
-  TtMap64 threads;      /* thread id -> node */
-} Folded;
-
-static void
-folded_clear (Folded *self)
-{
-  g_clear_pointer (&self->labels, tt_stack_labels_free);
-  g_array_unref (self->nodes);
-  g_ptr_array_unref (self->frames);
-  g_hash_table_unref (self->by_text);
-  tt_map64_clear (&self->children);
-  tt_map64_clear (&self->by_name);
-  tt_map64_clear (&self->threads);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Folded, folded_clear)
-
-/* -- paths ---------------------------------------------------------------------------------------- */
-
-static guint32
-find_frame (Folded *self, const char *text)
-{
-  guint32 known = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_text, text));
-
-  if (known != 0)
-    return known - 1;
-  char *kept = g_strdup (text);
-  g_ptr_array_add (self->frames, kept);
-  g_hash_table_insert (self->by_text, kept, GUINT_TO_POINTER (self->frames->len));
-  return self->frames->len - 1;
-}
-
-static guint32
-find_name_frame (Folded *self, guint32 name)
-{
-  guint32 frame = tt_map64_get (&self->by_name, name);
-
-  if (frame != TT_MAP64_NONE)
-    return frame;
-  g_autofree char *text = tt_stack_label_name (self->store, name, self->original_names);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  self->report->n_renamed += tt_stack_label_clean (valid);
-  frame = find_frame (self, valid);
-  tt_map64_set (&self->by_name, name, frame);
-  return frame;
-}
-
-static guint32
-find_child (Folded *self, guint32 parent, guint32 frame)
-{
-  guint64 key = (guint64) parent << 32 | frame;
-  guint32 node = tt_map64_get (&self->children, key);
-
-  if (node != TT_MAP64_NONE)
-    return node;
-  const Node fresh = { .parent = parent, .frame = frame };
-  node = self->nodes->len;
-  g_array_append_val (self->nodes, fresh);
-  tt_map64_set (&self->children, key, node);
-  return node;
-}
-
-static guint32
-find_thread (Folded *self, guint32 thread)
-{
-  guint32 node = tt_map64_get (&self->threads, thread);
-
-  if (node != TT_MAP64_NONE)
-    return node;
-  node = find_child (self, 0, find_frame (self, tt_stack_labels_process (self->labels, thread)));
-  node = find_child (self, node, find_frame (self, tt_stack_labels_thread (self->labels, thread)));
-  tt_map64_set (&self->threads, thread, node);
-  return node;
-}
+  TtFoldedPaths *paths;
+  const TtSharedScan *shared;
+} Reader;
 
 static void
 add_span (const TtEvent *event, gpointer payload, gconstpointer parent, gpointer data)
 {
-  Folded *self = data;
-  guint32 node;
+  const Reader *self = data;
+  const guint32 node = tt_folded_paths_of_span (self->paths, parent == NULL ? 0 : *(const guint32 *) parent, event);
 
-  if (event->flags & TT_FLAG_ASYNC)
-    node = find_child (self, find_thread (self, event->thread), find_frame (self, "(async)"));
-  else if (event->flags & TT_FLAG_OVERLAP)
-    node = find_child (self, find_thread (self, event->thread), find_frame (self, "(overlap)"));
-  else
-    node = parent != NULL ? *(const guint32 *) parent : find_thread (self, event->thread);
-  node = find_child (self, node, find_name_frame (self, event->name));
   if (payload != NULL)
     *(guint32 *) payload = node;
-
-  Node *path = &g_array_index (self->nodes, Node, node);
-  path->self_ns += event->self_ns;
-  self->report->n_paths += !path->is_span;
-  path->is_span = TRUE;
+  if (!self->shared->is_around)
+    tt_folded_paths_count (self->paths, node, event->self_ns);
 }
 
 /* -- lines ---------------------------------------------------------------------------------------- */
@@ -141,7 +41,7 @@ compare_texts (gconstpointer a, gconstpointer b, gpointer data)
 
 /* The place of each frame in the order of texts. Free it. */
 static guint32 *
-rank_frames (const Folded *self)
+rank_frames (const TtFoldedPaths *self)
 {
   guint n = self->frames->len;
   g_autofree guint32 *order = g_new (guint32, n + 1);
@@ -171,7 +71,7 @@ compare_children (gconstpointer a, gconstpointer b)
 
 /* All nodes but the root, the children of one together and in the order of their frames. Free it. */
 static Child *
-sort_children (Folded *self)
+sort_children (TtFoldedPaths *self)
 {
   g_autofree guint32 *ranks = rank_frames (self);
   guint32 n = self->nodes->len;
@@ -179,17 +79,17 @@ sort_children (Folded *self)
 
   for (guint32 i = 1; i < n; i++)
     {
-      const Node *node = &g_array_index (self->nodes, Node, i);
+      const TtFoldedNode *node = &g_array_index (self->nodes, TtFoldedNode, i);
       children[i - 1] = (Child){ .parent = node->parent, .rank = ranks[node->frame], .node = i };
     }
   qsort (children, n - 1, sizeof *children, compare_children);
   for (guint32 i = n - 1; i-- > 0;)
-    g_array_index (self->nodes, Node, children[i].parent).first_child = i;
+    g_array_index (self->nodes, TtFoldedNode, children[i].parent).first_child = i;
   return children;
 }
 
 static void
-write_line (const Node *node, const GString *path, TtOutput *out)
+write_line (const TtFoldedNode *node, const GString *path, TtOutput *out)
 {
   char number[TT_INT128_TEXT];
 
@@ -207,7 +107,7 @@ typedef struct
 } Open;
 
 static gboolean
-write_lines (Folded *self, TtOutput *out, GError **error)
+write_lines (TtFoldedPaths *self, TtOutput *out, GError **error)
 {
   g_autofree Child *children = sort_children (self);
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
@@ -226,7 +126,7 @@ write_lines (Folded *self, TtOutput *out, GError **error)
           continue;
         }
       const Child *child = &children[last->next++];
-      const Node *node = &g_array_index (self->nodes, Node, child->node);
+      const TtFoldedNode *node = &g_array_index (self->nodes, TtFoldedNode, child->node);
       g_string_truncate (path, last->path_len);
       if (path->len > 0)
         g_string_append_c (path, ';');
@@ -252,33 +152,107 @@ has_mixed_clocks (TtStore *store)
   return n_ticks > 0 && n_ticks < n;
 }
 
+/* All spans, or those of this rank's part. */
+static gboolean
+read_paths (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, GError **error)
+{
+  Reader reader = { paths, shared };
+  const TtStackSpans spans = {
+    .store = paths->store,
+    .selection = selection,
+    .report = paths->report,
+    .payload_size = sizeof (guint32),
+    .add = add_span,
+    .data = &reader,
+    .shared = shared->is_shared ? shared : NULL,
+  };
+
+  return tt_stack_spans_read (&spans, error);
+}
+
+static gboolean
+take_part (TtFoldedPaths *paths, const TtCrew *crew, guint rank, TtSharedParts *parts, GError **error)
+{
+  g_autoptr (GByteArray) bytes = crew->take (rank, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_shared_parts_take (parts, &from);
+  if (!parts->is_odd)
+    tt_folded_paths_unpack (paths, &from);
+  return !from.is_bad || tt_crew_refuse (rank, error);
+}
+
+/* As rank 0 of several. *@is_alone: it has to read all. */
+static gboolean
+join_paths (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, gboolean *is_alone, GError **error)
+{
+  g_auto (TtSharedParts) parts = { NULL };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  if (!read_paths (paths, selection, shared, error))
+    return FALSE;
+  tt_shared_parts_init (&parts, shared->max_thread);
+  tt_shared_scan_pack (shared, bytes);
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  tt_shared_parts_take (&parts, &from);
+  for (guint rank = 1; rank < shared->crew->n; rank++)
+    if (!take_part (paths, shared->crew, rank, &parts, error))
+      return FALSE;
+  *is_alone = parts.is_odd;
+  return TRUE;
+}
+
+static gboolean
+lead (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, gboolean *is_alone, GError **error)
+{
+  GError *own = NULL;
+
+  shared->crew->call (shared->crew->id);
+  const gboolean is_done = join_paths (paths, selection, shared, is_alone, &own);
+  return tt_crew_end (shared->crew, is_done, own, error);
+}
+
+/* As another. */
+static gboolean
+help (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  if (!shared->is_shared || !read_paths (paths, selection, shared, error))
+    return FALSE;
+  tt_shared_scan_pack (shared, bytes);
+  tt_folded_paths_pack (paths, bytes);
+  shared->crew->give (bytes);
+  g_autoptr (GByteArray) nothing = shared->crew->hear ();
+  return FALSE;
+}
+
 gboolean
 tt_folded_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report, GError **error)
 {
   TtSelection *selection = options->selection;
-  g_auto (Folded) self = {
-    .store = store,
-    .report = report,
-    .original_names = options->original_names,
-    .labels = tt_stack_labels_new (store),
-    .nodes = g_array_new (FALSE, FALSE, sizeof (Node)),
-    .frames = g_ptr_array_new_with_free_func (g_free),
-    .by_text = g_hash_table_new (g_str_hash, g_str_equal),
-  };
-  const TtStackSpans spans = {
-    .store = store,
-    .selection = selection,
-    .report = report,
-    .payload_size = sizeof (guint32),
-    .add = add_span,
-    .data = &self,
-  };
-  const Node root = { 0 };
+  g_auto (TtFoldedPaths) paths = { NULL };
+  g_auto (TtSharedScan) shared = { NULL };
+  gboolean is_alone = FALSE;
 
-  g_array_append_val (self.nodes, root);
-  report->mixed_clocks = has_mixed_clocks (store);
-  if ((selection != NULL && !tt_selection_bind (selection, store, error)) || !tt_stack_spans_read (&spans, error))
+  if (selection != NULL && !tt_selection_bind (selection, store, error))
     return FALSE;
-  report->n_renamed += tt_stack_labels_n_renamed (self.labels);
-  return write_lines (&self, out, error);
+  report->mixed_clocks = has_mixed_clocks (store);
+  tt_folded_paths_init (&paths, store, options, report);
+  tt_shared_scan_init (&shared, store, options->crew, selection == NULL || !tt_selection_has_window (selection));
+  if (options->crew != NULL && options->crew->rank > 0)
+    return help (&paths, selection, &shared, error);
+  if (!(shared.is_shared ? lead (&paths, selection, &shared, &is_alone, error)
+                         : read_paths (&paths, selection, &shared, error)))
+    return FALSE;
+  if (is_alone)
+    {
+      const TtStackOptions alone = { selection, options->original_names, NULL };
+      *report = (TtStackReport){ 0 };
+      return tt_folded_export (store, &alone, out, report, error);
+    }
+  report->n_renamed += tt_stack_labels_n_renamed (paths.labels);
+  return write_lines (&paths, out, error);
 }

@@ -7,6 +7,22 @@
 
 #define STEP 65536u
 
+/* What is around a part: those that may contain its spans. */
+static gboolean
+read_around (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *event, GError **error)
+{
+  gpointer payload, parent;
+
+  if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0 || !tt_span_parents_fits (parents, event))
+    return TRUE;
+  if (self->selection != NULL && !tt_selection_matches (self->selection, event))
+    return tt_span_parents_pass (parents, event, &parent, error);
+  payload = tt_span_parents_add (parents, event, &parent, error);
+  if (payload != NULL)
+    self->add (event, payload, parent, self->data);
+  return payload != NULL;
+}
+
 static gboolean
 read_span (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *event, GError **error)
 {
@@ -34,6 +50,32 @@ read_span (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *even
   return TRUE;
 }
 
+typedef struct
+{
+  const TtStackSpans *spans;
+  TtSpanParents *parents;
+} Reading;
+
+static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  const Reading *self = data;
+
+  return self->spans->shared->is_around ? read_around (self->spans, self->parents, event, error)
+                                        : read_span (self->spans, self->parents, event, error);
+}
+
+static gboolean
+read_part (const TtStackSpans *self, TtSpanParents *parents, gint64 begin_ns, gint64 end_ns, GError **error)
+{
+  Reading reading = { self, parents };
+
+  if (!tt_shared_scan_run (self->shared, begin_ns, end_ns, take_event, &reading, error))
+    return FALSE;
+  tt_span_parents_finish (parents);
+  return TRUE;
+}
+
 gboolean
 tt_stack_spans_read (const TtStackSpans *self, GError **error)
 {
@@ -48,6 +90,8 @@ tt_stack_spans_read (const TtStackSpans *self, GError **error)
 
   if (self->selection != NULL)
     tt_selection_window (self->selection, &begin_ns, &end_ns);
+  if (self->shared != NULL)
+    return read_part (self, parents, begin_ns, end_ns, error);
   TtEventScan *scan = tt_event_scan_new_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, error);
   if (scan == NULL)
     return FALSE;

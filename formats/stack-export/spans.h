@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/spans/parents.h"
+#include "analyzers/spans/shared-scan.h"
 #include "formats/stack-export/stack-export.h"
 
 typedef struct
@@ -18,6 +19,7 @@ typedef struct
   void (*add) (const TtEvent *event, gpointer payload, gconstpointer parent, gpointer data);
   TtSpanClosed closed; /* of one that is not asynchronous: no more spans inside it follow; or NULL */
   gpointer data;
+  TtSharedScan *shared; /* NULL, or the part that is read, and what is around it, which is not counted */
 } TtStackSpans;
 
 gboolean tt_stack_spans_read (const TtStackSpans *self, GError **error);

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/base/output.h"
 #include "src/select/selection.h"
 #include "src/store/store.h"
@@ -37,14 +38,12 @@ typedef struct
 {
   TtSelection *selection;  /* NULL: everything */
   gboolean original_names; /* frames have the names of the source */
+  const TtCrew *crew;      /* NULL, or ranks that share folded stacks */
 } TtStackOptions;
 
-/* @report: zeroed. */
-gboolean tt_folded_export (TtStore *store,
-                           const TtStackOptions *options,
-                           TtOutput *out,
-                           TtStackReport *report,
-                           GError **error);
+/* @report: zeroed. Of a crew, ranks other than 0 write nothing: FALSE, without @error if they are done. */
+gboolean
+tt_folded_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report, GError **error);
 gboolean tt_speedscope_export (TtStore *store,
                                const TtStackOptions *options,
                                TtOutput *out,

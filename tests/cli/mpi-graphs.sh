@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool-mpi depgraph, critical-path --model, tree: each rank scans its part, and the graph is that of one process, byte by byte: edges between
+# tracetool-mpi depgraph, critical-path --model, tree, export --folded: each rank scans its part, and the graph is that of one process, byte by byte: edges between
 # spans of different ranks, and to siblings in the part of another, however a source is cut.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/cli/mpi-lib.sh"
@@ -13,6 +13,7 @@ depgraph --kind collective,message,flow,sync --format dot
 depgraph --merge-ranks --filter op_cat=COMP,Comm --format gml
 critical-path --model --format csv
 tree --format csv
+export --folded -o -
 END
 }
 
@@ -32,6 +33,9 @@ shared 'TAU' 3 depgraph --format json
 answers 'a picture' '2 3' plot timeline -o -
 answers 'a picture' 2 plot timeline --filter op_cat=Comm,COMP --format csv
 answers 'a picture' 3 plot flame -o -
+run 0 --db run.db export --folded -o one.folded && ranks 0 3 --db run.db export --folded -o out.folded && filled one.folded && same one.folded out.folded
+result $? 'stacks in a file'
+answers 'stacks in a window' 2 export --folded --time-window 2000:30000 -o -
 answers 'callers' 3 tree --callers MPI_Recv --format json
 answers 'a window of a tree' 2 tree --time-window 2000:30000
 answers 'a time window' '2 3' depgraph --time-window 2000:30000 --format json

@@ -10,10 +10,11 @@
 #include "analyzers/steps/joint-steps.h"
 #include "analyzers/waits/deal.h"
 #include "analyzers/waits/pair-waits.h"
+#include "formats/stack-export/folded-paths.h"
 
 /*
  * Any bytes as what one rank says to another of stragglers, of waits for messages, of devices, elements of any kind, operations and
- * edges, call paths, training steps, and of statistics: a group, questions about values that are there, and answers by
+ * edges, call paths, folded stacks, training steps, and of statistics: a group, questions about values that are there, and answers by
  * which a search goes on. What is unpacked and not bad packs into what unpacks to the same.
  */
 
@@ -159,6 +160,23 @@ check_paths (TtUnpack from)
   g_assert_cmpuint (tt_call_nodes_count (copy), ==, tt_call_nodes_count (nodes));
 }
 
+static void
+check_folded (TtUnpack from)
+{
+  const TtFoldedBounds bounds = { .max_thread = 5, .max_name = 20, .n_events = 99 };
+  g_autoptr (GArray) said = g_array_new (FALSE, FALSE, sizeof (TtFoldedSaid));
+
+  tt_folded_said_unpack (said, &from, &bounds);
+  for (guint i = 1; i < said->len && !from.is_bad; i++)
+    {
+      const TtFoldedSaid *one = &g_array_index (said, TtFoldedSaid, i);
+
+      g_assert_cmpuint (one->parent, <, i);
+      g_assert_true ((one->parent == 0) == (one->kind == TT_FOLDED_PROCESS));
+      g_assert_cmpuint (one->id, <=, one->kind == TT_FOLDED_NAME ? bounds.max_name : bounds.max_thread);
+    }
+}
+
 /* Of one rank, with its rows. */
 static void
 check_steps (TtUnpack from)
@@ -219,6 +237,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   check_parts (from);
   check_paths (from);
   check_steps (from);
+  check_folded (from);
   check_group (&from);
   check_question (values, &from);
   search.place = tt_unpack_number (&from);

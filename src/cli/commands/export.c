@@ -64,14 +64,19 @@ tell_chrome (const TtOutput *out, const TtExportSettings *settings, const Report
 static TtStackOptions
 stack_options (const TtExportSettings *settings)
 {
-  return (TtStackOptions){ settings->selection, settings->options.original_names };
+  return (TtStackOptions){ settings->selection, settings->options.original_names, NULL };
 }
 
 static gboolean
 write_folded (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
 {
-  const TtStackOptions options = stack_options (settings);
+  TtStackOptions options = stack_options (settings);
+  TtCrew crew;
+  gboolean is_shared;
 
+  if (!tt_run_crew (store, &crew, &is_shared, error))
+    return FALSE;
+  options.crew = is_shared ? &crew : NULL;
   return tt_folded_export (store, &options, out, &report->stacks, error);
 }
 
@@ -255,6 +260,26 @@ write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, R
   return TRUE;
 }
 
+/* On other ranks than 0, whose part of folded stacks rank 0 writes. */
+static int
+help_folded (const TtContext *context,
+             char **paths,
+             const TtExportSettings *settings,
+             TtConfigSettings *config,
+             GError **error)
+{
+  g_autoptr (TtStore) store = tt_export_open_store (context, paths, settings, config, error);
+  Report report = { 0 };
+  GError *failure = NULL;
+
+  if (store == NULL)
+    return -1;
+  write_folded (store, NULL, settings, &report, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL ? 0 : -1;
+}
+
 static int
 write_document (const Language *language,
                 const TtContext *context,
@@ -267,9 +292,12 @@ write_document (const Language *language,
   gboolean is_due = tt_default_output_is_due (path);
   gboolean by_ranks = language == &languages[0] && is_sliced (path, settings);
   Report report = { 0 };
+  TtCrew crew;
 
   if (by_ranks && tt_shard_ranks ()->rank > 0)
     return help_document (context, paths, settings, config, error);
+  if (language->write == write_folded && tt_run_has_crew (&crew) && crew.rank > 0)
+    return help_folded (context, paths, settings, config, error);
   g_autoptr (TtOutput) out = is_due ? NULL : tt_export_open (path, language->suffixes, error);
 
   if (!is_due && out == NULL)
