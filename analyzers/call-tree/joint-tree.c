@@ -3,17 +3,39 @@
 
 #include "analyzers/call-tree/joint-tree.h"
 
+/* By node, its place among those that are said, 0 for the others: calls were counted there, or on the way from there. Of what was around a part others may be left, and
+ * not always in their right places. Free it. */
+static guint32 *
+number_counted (TtCallNodes *self, guint32 *n_said)
+{
+  const guint32 n = tt_call_nodes_count (self);
+  guint32 *numbers = g_new0 (guint32, n);
+
+  for (guint32 i = n - 1; i > 0; i--)
+    if (numbers[i] != 0 || tt_call_nodes_get (self, i)->count > 0)
+      numbers[i] = numbers[tt_call_nodes_get (self, i)->parent] = 1;
+  *n_said = 0;
+  for (guint32 i = 1; i < n; i++)
+    if (numbers[i] != 0)
+      numbers[i] = ++*n_said;
+  numbers[0] = 0;
+  return numbers;
+}
+
 void
 tt_call_nodes_pack (TtCallNodes *self, GByteArray *bytes)
 {
-  const guint32 n = tt_call_nodes_count (self);
+  guint32 n_said;
+  g_autofree guint32 *numbers = number_counted (self, &n_said);
 
-  tt_pack_number (bytes, n - 1);
-  for (guint32 i = 1; i < n; i++)
+  tt_pack_number (bytes, n_said);
+  for (guint32 i = 1; i < tt_call_nodes_count (self); i++)
     {
       const TtCallNode *node = tt_call_nodes_get (self, i);
 
-      tt_pack_number (bytes, node->parent);
+      if (numbers[i] == 0)
+        continue;
+      tt_pack_number (bytes, numbers[node->parent]);
       tt_pack_number (bytes, node->name);
       tt_pack_number (bytes, node->count);
       tt_pack_wide (bytes, (tt_uint128) node->total_ns);

@@ -7,6 +7,7 @@
 #include "analyzers/call-tree/call-nodes.h"
 #include "analyzers/spans/shared-scan.h"
 
+/* Paths on which calls were counted. */
 void tt_call_nodes_pack (TtCallNodes *self, GByteArray *bytes);
 
 /* @first_names: by name, as tt_store_first_names() has it. What cannot be right of @n_events spans is bad. FALSE: there are more paths than fit. */

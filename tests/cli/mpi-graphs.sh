@@ -54,6 +54,13 @@ rm run.db
 run 0 --db run.db import -q merged.trc merged.edf
 ask_graphs 'a merged trace' '2 3'
 shared 'a merged trace' 3 depgraph --format json
+# More than some pieces of thousands: of what is around a part not all that is before it is read.
+"$BUILDDIR/bench/gen-tau" --records 300000 --nodes 1 large 2>err
+rm run.db
+run 0 --db run.db import -q large
+answers 'a large source' 3 tree --format csv
+answers 'a large source' 4 depgraph --format json
+answers 'a large source' 3 export --folded -o -
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json"
 ask_graphs 'PyTorch' '2'
