@@ -4,6 +4,7 @@
 #include "formats/pi/args-json.h"
 
 #include "formats/pi/print/value.h"
+#include "src/base/digits.h"
 
 #include <string.h>
 #ifdef __SSE2__
@@ -71,31 +72,10 @@ put_char (TtPiArgsJson *self, char character)
   self->text[self->len++] = character;
 }
 
-/* Values are written to a place that is known, and return the end: a store of text might be one into the object, whose members would be
- * read again after each. */
-static inline char *
-write_uint (char *to, guint64 value)
-{
-  char digits[20];
-  guint n = sizeof digits;
-
-  if (G_LIKELY (value < 10))
-    {
-      *to = (char) ('0' + value);
-      return to + 1;
-    }
-
-  do
-    digits[--n] = (char) ('0' + value % 10);
-  while ((value /= 10) > 0);
-  memcpy (to, digits + n, sizeof digits - n);
-  return to + sizeof digits - n;
-}
-
 static void
 put_uint (TtPiArgsJson *self, guint64 value)
 {
-  self->len = (gsize) (write_uint (self->text + self->len, value) - self->text);
+  self->len = (gsize) (tt_put_decimal (self->text + self->len, value) - self->text);
 }
 
 static void
@@ -144,6 +124,8 @@ write_hex_digits (char *to, guint64 value)
 
 #endif
 
+/* Values are written to a place that is known, and return the end: a store of text might be one into the object, whose members would be
+ * read again after each. */
 static inline char *
 write_pointer (char *to, guint64 value)
 {
@@ -375,7 +357,7 @@ put_argument (TtPiArgsJson *self, const Key *key, const TtPiParam *param, const 
   switch ((TtPiKind) param->kind)
     {
     case TT_PI_KIND_UINT:
-      to = write_uint (to, param->size == 4 ? (guint32) arg->value : arg->value);
+      to = tt_put_decimal (to, param->size == 4 ? (guint32) arg->value : arg->value);
       break;
     case TT_PI_KIND_POINTER:
     case TT_PI_KIND_HANDLE:
