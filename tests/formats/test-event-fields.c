@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/trace-event/event.h"
+#include "formats/trace-event/event-numbers.h"
 #include "formats/trace-event/ids.h"
 #include "tests/formats/json-tokens.h"
 #include "tests/rounds.h"
@@ -73,6 +73,113 @@ test_times (void)
       g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT "e3", us % 1000000);
       assert_time (text, us % 1000000 * 1000000);
     }
+}
+
+/* -- values ------------------------------------------------------------------------------------------ */
+
+static const char *const value_keys[TT_EVENT_VALUES] = { "name", "cat", "pid", "tid", "args", "id", "id2", "scope" };
+
+static const char *
+pick_value (void)
+{
+  static const char *const values[] = { "\"op\"",
+                                        "1",
+                                        "12.5",
+                                        "-3",
+                                        "1e3",
+                                        "\"a\\nb\"",
+                                        "\"\"",
+                                        "null",
+                                        "true",
+                                        "{}",
+                                        "{\"x\":[1]}",
+                                        "[\"\\u0041\"]",
+                                        "\"longer than sixteen bytes\"" };
+
+  return values[g_test_rand_int_range (0, G_N_ELEMENTS (values))];
+}
+
+/* A few shapes, the same keys in some of them. */
+static void
+append_event (GString *file, guint shape)
+{
+  g_string_append (file, "{\"ph\":\"i\"");
+  for (guint i = 0; i < TT_EVENT_VALUES; i++)
+    if ((shape * 37u >> i & 1) != 0)
+      g_string_append_printf (file, "%s\"%s\":%s", shape % 2 == 0 ? "," : ",\n  ", value_keys[i], pick_value ());
+  g_string_append (file, "}");
+}
+
+static void
+assert_values (const TtTraceEvent *event)
+{
+  for (guint i = 0; i < TT_EVENT_VALUES; i++)
+    {
+      const TtJsonValue *value = &event->values[i], wanted = tt_json_get (event->record, value_keys[i]);
+
+      g_assert_cmpint (value->kind, ==, wanted.kind);
+      g_assert_cmpint (value->has_escapes, ==, wanted.has_escapes);
+      g_assert_cmpmem (value->raw.bytes, value->raw.len, wanted.raw.bytes, wanted.raw.len);
+      if (wanted.kind != TT_JSON_NONE)
+        g_assert_cmpuint (value->offset, ==, event->offset + wanted.offset);
+    }
+}
+
+/* Equal texts have one number, others another. */
+static void
+assert_number (GHashTable *known, TtSlice a, TtSlice b, guint32 number)
+{
+  g_autofree char *text = g_strdup_printf ("%d %.*s %.*s", (int) a.len, (int) a.len, a.bytes, (int) b.len, b.bytes);
+  guint32 before = GPOINTER_TO_UINT (g_hash_table_lookup (known, text));
+
+  if (number == 0)
+    return;
+  g_assert_true (before == 0 || before == number);
+  if (before == 0)
+    g_assert_cmpuint (number, ==, g_hash_table_size (known) + 1);
+  g_hash_table_replace (known, g_steal_pointer (&text), GUINT_TO_POINTER (number));
+}
+
+/* Records of known shapes and others among each other: as if each was read alone. */
+static void
+test_values (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) file = g_string_new ("[");
+  g_autoptr (GHashTable) lanes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TtEventNumbers) numbers = tt_event_numbers_new ();
+  TtRepairs repairs = { 0 };
+  TtTraceEvent events[3] = { 0 };
+  TtJsonValue record;
+  guint n = test_rounds (3000), n_alike = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      append_event (file, (guint) g_test_rand_int_range (0, 9));
+      g_string_append (file, i + 1 == n ? "]" : g_test_rand_int_range (0, 20) == 0 ? " , " : ",\n");
+    }
+  g_autoptr (TtInput) input = tt_input_open (memory_file (file->str, file->len), &error);
+  g_autoptr (TtJson) json = tt_json_new (input, &repairs);
+  const TtEventFields fields = { json, &repairs, "values", TRUE };
+  tt_event_fields_prepare (&fields);
+  g_assert_true (tt_json_begin_array (json, &error));
+  for (guint i = 0; i < n; i++)
+    {
+      TtTraceEvent *event = &events[i % G_N_ELEMENTS (events)];
+
+      tt_event_fields_aim (&fields, event);
+      gboolean is_alike = tt_json_next_alike (json, &record);
+      g_assert_true (is_alike || tt_json_next_record (json, &record, &error));
+      g_assert_true (tt_event_fields_fill (&fields, &record, event, &error));
+      n_alike += is_alike;
+      assert_values (event);
+      tt_event_numbers_set (numbers, event);
+      assert_number (lanes, event->pid.raw, event->tid.raw, event->lane);
+      assert_number (labels, event->name.raw, event->cat.raw, event->label);
+    }
+  g_assert_cmpuint (n_alike, >, n / 2);
+  g_assert_cmpuint (g_hash_table_size (lanes), >, 50);
 }
 
 /* -- ids --------------------------------------------------------------------------------------------- */
@@ -173,6 +280,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/event-fields/times", test_times);
+  g_test_add_func ("/event-fields/values", test_values);
   g_test_add_func ("/event-fields/ids", test_ids);
   g_test_add_func ("/event-fields/hashes", test_hashes);
   return g_test_run ();
