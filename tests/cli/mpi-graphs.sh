@@ -21,7 +21,7 @@ END
 shared() {
     _what=$1 _ranks=$2
     shift 2
-    G_MESSAGES_DEBUG=tracetool job -x G_MESSAGES_DEBUG -n "$_ranks" "$program" --db run.db "$@" && filled out && ! grep -q "one rank reads all" out
+    run 0 --db run.db "$@" && filled out && G_MESSAGES_DEBUG=tracetool job -x G_MESSAGES_DEBUG -n "$_ranks" "$program" --db run.db "$@" && filled out && ! grep -q "one rank reads all" out
     result $? "$_what is shared: $*"
 }
 
