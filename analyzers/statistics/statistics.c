@@ -64,6 +64,8 @@ give_up (Observation *self)
   self->has_given_up = TRUE;
   g_clear_pointer (&self->slots, g_free);
   g_clear_pointer (&self->tally, tt_pair_tally_free);
+  g_clear_pointer (&self->groups, g_array_unref);
+  tt_id_table_clear (&self->processes);
 }
 
 static void
@@ -73,9 +75,7 @@ release (gpointer prepared)
 
   give_up (self);
   g_clear_error (&self->error);
-  tt_id_table_clear (&self->processes);
   g_hash_table_unref (self->by_text);
-  g_array_unref (self->groups);
   g_free (self);
 }
 
@@ -102,7 +102,7 @@ is_alone (Observation *self, const TtDefinition *definition, const TtBatch *batc
 static void
 observe_definition (Observation *self, const TtDefinition *definition, const TtBatch *batch)
 {
-  if (definition->kind == TT_DEFINE_THREAD)
+  if (definition->kind == TT_DEFINE_THREAD && !self->has_given_up)
     *process_of (self, definition->id) = definition->parent;
   if (definition->kind != TT_DEFINE_NAME)
     return;

@@ -437,6 +437,17 @@ take_batch (TtTraceEventFeed *self, GError **error)
   return tt_sink_check (self->sink, batch->progress, error);
 }
 
+/* What follows needs memory of its own. */
+static void
+free_batches (TtTraceEventFeed *self)
+{
+  Batch *batch;
+
+  while ((batch = g_async_queue_try_pop (self->empty)) != NULL)
+    batch_free (batch);
+  g_clear_pointer (&self->numbers, tt_event_numbers_free);
+}
+
 static const TtTraceEvent *
 end (TtTraceEventFeed *self, GError **error)
 {
@@ -444,6 +455,7 @@ end (TtTraceEventFeed *self, GError **error)
 
   self->has_ended = TRUE;
   join (self);
+  free_batches (self);
   if (failed != NULL)
     g_propagate_error (error, failed);
   return NULL;

@@ -3,7 +3,7 @@
 
 #include "src/trace/arrange/inside.h"
 
-#define MEMORY_BYTES ((gsize) 40 << 20)
+#define MEMORY_BYTES ((gsize) 38 << 20)
 
 #define HALVES_BYTES ((gsize) 2 << 20)
 
