@@ -22,9 +22,9 @@ static const struct
   const char *category;
   gboolean is_own;
 } categories[] = {
-  { "GROUP_API", TRUE },      { "COLL_API", TRUE }, { "P2P_API", TRUE },  { "KERNEL_LAUNCH", FALSE }, { "GROUP", FALSE },
-  { "COLL", TRUE },           { "P2P", TRUE },      { "PROXY", FALSE },   { "NET", FALSE },           { "GPU", FALSE },
-  { "NET_IB", FALSE },        { "NET_SOCK", FALSE }, { "CE_COLL", TRUE }, { "CE_SYNC", FALSE },       { "CE_BATCH", FALSE },
+  { "GROUP_API", TRUE }, { "COLL_API", TRUE },  { "P2P_API", TRUE }, { "KERNEL_LAUNCH", FALSE }, { "GROUP", FALSE },
+  { "COLL", TRUE },      { "P2P", TRUE },       { "PROXY", FALSE },  { "NET", FALSE },           { "GPU", FALSE },
+  { "NET_IB", FALSE },   { "NET_SOCK", FALSE }, { "CE_COLL", TRUE }, { "CE_SYNC", FALSE },       { "CE_BATCH", FALSE },
 };
 
 typedef struct
