@@ -164,6 +164,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
 	%D%/statistics/quantile-search.c %D%/statistics/quantile-search.h \
+	%D%/statistics/quantile-sort.c %D%/statistics/quantile-sort.h \
 	%D%/statistics/recount.c %D%/statistics/recount.h \
 	%D%/statistics/rank-presence.c %D%/statistics/rank-presence.h \
 	%D%/statistics/part-values.c %D%/statistics/part-values.h \

@@ -9,6 +9,7 @@
 #define MOST_BITS 8u
 #define LEAST_BUCKETS ((gsize) 65) /* enough for any range, with no bits */
 #define ROW_BUCKETS ((gsize) 256)  /* enough for LEAST_BUCKETS in each of its ranges */
+#define MOST_BATCHES 3u            /* each takes two or three passes over all keys: for more, to sort them is quicker */
 
 /* Keys of a row that have some of its places among them. */
 typedef struct
@@ -381,6 +382,22 @@ begin_row (TtQuantileRow *row, Work *work)
   return work->n_ranges > 0;
 }
 
+static gsize
+words_of_row (const TtQuantileRow *row)
+{
+  return sizeof (Work) / sizeof (guint64) + (row->n < ROW_BUCKETS ? (gsize) row->n + TT_QUANTILES : ROW_BUCKETS);
+}
+
+static gboolean
+are_few (const TtQuantileRow *rows, guint32 n_rows, gsize n_words)
+{
+  gsize wanted = 0;
+
+  for (guint32 i = 0; i < n_rows; i++)
+    wanted += rows[i].n > 0 ? words_of_row (&rows[i]) : 0;
+  return wanted / MOST_BATCHES <= n_words;
+}
+
 /* As many rows from @*row on as have room together, or one. */
 static void
 begin_batch (Search *self, guint32 *row, guint32 n_rows, gsize n_words)
@@ -392,7 +409,7 @@ begin_batch (Search *self, guint32 *row, guint32 n_rows, gsize n_words)
   for (; *row < n_rows; (*row)++)
     {
       TtQuantileRow *at = &self->rows[*row];
-      const gsize words = per_work + (at->n < ROW_BUCKETS ? (gsize) at->n + TT_QUANTILES : ROW_BUCKETS);
+      const gsize words = words_of_row (at);
       Work work = { .row = *row };
 
       if (self->n_work > 0 && wanted + words > n_words)
@@ -424,6 +441,8 @@ tt_quantiles_find (TtTape *log,
   guint n_passes = 0;
   gboolean done = TRUE;
 
+  if (!are_few (rows, n_rows, n_words))
+    return tt_quantiles_sort (log, rows, rows_of_group, memory_bytes, error);
   self.work_of_row = g_new0 (guint32, MAX (n_rows, 1));
   self.memory = g_new (guint64, n_words);
   for (guint32 row = 0; done && row < n_rows;)

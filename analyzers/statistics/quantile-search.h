@@ -2,27 +2,13 @@
 /*
  * Finds which keys of a duration log stand at given places, in bounded memory and without a sort of all: what is known is
  * a range of keys around each place; each pass over the log counts the keys of a range in buckets, which leaves one of them,
- * or, where they are few, gathers them.
+ * or, where they are few, gathers them. Where there are so many rows that this would take many passes, all are sorted.
  */
 #pragma once
 
-#include "analyzers/statistics/duration-log.h"
+#include "analyzers/statistics/quantile-sort.h"
 
-#define TT_QUANTILES 3u
-
-/* Keys of one group, or of several together. Those that are not within @min and @max are passed over. */
-typedef struct
-{
-  guint64 min, max; /* both are among its keys */
-  guint64 n;        /* of the keys */
-  /* Asked: where the keys stand in the order of all @n, ascending; then overwritten with the keys. */
-  guint64 quantile[TT_QUANTILES];
-} TtQuantileRow;
-
-/* Where there is none of the two. */
-#define TT_NO_QUANTILE_ROW G_MAXUINT32
-
-/* The keys of @log's group g belong to rows[rows_of_group[g][0]] and [1]. FALSE: the temporary file failed. */
+/* As tt_quantiles_sort(), of @n_rows. */
 gboolean tt_quantiles_find (TtTape *log,
                             TtQuantileRow *rows,
                             guint32 n_rows,
