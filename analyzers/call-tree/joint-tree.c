@@ -97,24 +97,21 @@ help (TtCallNodes *own, const TtSharedScan *shared)
   g_autoptr (GByteArray) nothing = shared->crew->hear ();
 }
 
-static gboolean
-take_part (TtCallNodes *own,
-           TtSharedScan *shared,
-           TtSharedParts *parts,
-           guint rank,
-           const guint32 *first_names,
-           GError **error)
+typedef struct
 {
-  g_autoptr (GByteArray) bytes = shared->crew->take (rank, error);
+  TtCallNodes *nodes;
+  const TtSharedScan *shared;
+  const guint32 *first_names;
+} Joint;
 
-  if (bytes == NULL)
-    return FALSE;
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
-  tt_shared_parts_take (parts, &from);
-  if (!parts->is_odd)
-    parts->is_odd |= !tt_call_nodes_unpack (own, &from, first_names, tt_store_max_name (shared->store),
-                                            tt_store_n_events (shared->store));
-  return !from.is_bad || tt_crew_refuse (rank, error);
+static gboolean
+add_part (TtUnpack *from, gpointer data)
+{
+  const Joint *self = data;
+  TtStore *store = self->shared->store;
+
+  return tt_call_nodes_unpack (self->nodes, from, self->first_names, tt_store_max_name (store),
+                               tt_store_n_events (store));
 }
 
 gboolean
@@ -124,22 +121,12 @@ tt_joint_tree_join (TtCallNodes *own,
                     gboolean *is_alone,
                     GError **error)
 {
-  g_auto (TtSharedParts) parts = { NULL };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-
   *is_alone = FALSE;
   if (shared->crew->rank > 0)
     {
       help (own, shared);
       return FALSE;
     }
-  tt_shared_parts_init (&parts, shared->max_thread);
-  tt_shared_scan_pack (shared, bytes);
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
-  tt_shared_parts_take (&parts, &from);
-  for (guint rank = 1; rank < shared->crew->n; rank++)
-    if (!take_part (own, shared, &parts, rank, first_names, error))
-      return FALSE;
-  *is_alone = parts.is_odd;
-  return TRUE;
+  Joint joint = { own, shared, first_names };
+  return tt_shared_scan_join (shared, add_part, &joint, is_alone, error);
 }

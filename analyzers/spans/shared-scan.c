@@ -170,3 +170,29 @@ tt_shared_parts_take (TtSharedParts *self, TtUnpack *from)
       lane->end_ns = tt_unpack_signed (from);
     }
 }
+
+gboolean
+tt_shared_scan_join (TtSharedScan *self, TtSharedPartFunc func, gpointer data, gboolean *is_odd, GError **error)
+{
+  g_auto (TtSharedParts) parts = { NULL };
+  g_autoptr (GByteArray) own = g_byte_array_new ();
+
+  tt_shared_parts_init (&parts, self->max_thread);
+  tt_shared_scan_pack (self, own);
+  tt_shared_parts_take (&parts, &(TtUnpack){ .at = own->data, .end = own->data + own->len });
+  for (guint rank = 1; rank < self->crew->n; rank++)
+    {
+      g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
+
+      if (bytes == NULL)
+        return FALSE;
+      TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+      tt_shared_parts_take (&parts, &from);
+      if (!parts.is_odd)
+        parts.is_odd |= !func (&from, data);
+      if (from.is_bad)
+        return tt_crew_refuse (rank, error);
+    }
+  *is_odd = parts.is_odd;
+  return TRUE;
+}

@@ -46,6 +46,12 @@ gboolean tt_shared_scan_run (TtSharedScan *self,
 /* Where a part begins and ends on each thread, for who puts them together. */
 void tt_shared_scan_pack (const TtSharedScan *self, GByteArray *bytes);
 
+/* What a rank says behind that. FALSE: it cannot be put together with the rest. What cannot be right is bad. */
+typedef gboolean (*TtSharedPartFunc) (TtUnpack *from, gpointer data);
+/* On rank 0, when it has read its part: @func for each other rank, as long as no part is odd. *@is_odd: one is. */
+gboolean
+tt_shared_scan_join (TtSharedScan *self, TtSharedPartFunc func, gpointer data, gboolean *is_odd, GError **error);
+
 typedef struct
 {
   TtLane *lanes; /* by thread: the last of the parts so far */

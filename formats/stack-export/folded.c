@@ -171,37 +171,17 @@ read_paths (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, 
 }
 
 static gboolean
-take_part (TtFoldedPaths *paths, const TtCrew *crew, guint rank, TtSharedParts *parts, GError **error)
+add_part (TtUnpack *from, gpointer data)
 {
-  g_autoptr (GByteArray) bytes = crew->take (rank, error);
-
-  if (bytes == NULL)
-    return FALSE;
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
-  tt_shared_parts_take (parts, &from);
-  if (!parts->is_odd)
-    tt_folded_paths_unpack (paths, &from);
-  return !from.is_bad || tt_crew_refuse (rank, error);
+  tt_folded_paths_unpack (data, from);
+  return TRUE;
 }
 
 /* As rank 0 of several. *@is_alone: it has to read all. */
 static gboolean
 join_paths (TtFoldedPaths *paths, TtSelection *selection, TtSharedScan *shared, gboolean *is_alone, GError **error)
 {
-  g_auto (TtSharedParts) parts = { NULL };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-
-  if (!read_paths (paths, selection, shared, error))
-    return FALSE;
-  tt_shared_parts_init (&parts, shared->max_thread);
-  tt_shared_scan_pack (shared, bytes);
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
-  tt_shared_parts_take (&parts, &from);
-  for (guint rank = 1; rank < shared->crew->n; rank++)
-    if (!take_part (paths, shared->crew, rank, &parts, error))
-      return FALSE;
-  *is_alone = parts.is_odd;
-  return TRUE;
+  return read_paths (paths, selection, shared, error) && tt_shared_scan_join (shared, add_part, paths, is_alone, error);
 }
 
 static gboolean
