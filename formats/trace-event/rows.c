@@ -222,33 +222,13 @@ tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *ev
   return tt_args_keeper_keep (&self->args, &joined);
 }
 
-/* Member by member: as one assignment it would be cleared by an instruction that takes long. */
-static inline void
-clear_row (TtTraceRecord *row)
-{
-  row->thread = row->process = 0;
-  row->name = 0;
-  row->flags = 0;
-  row->step = 0;
-  row->tag = 0;
-  row->ts_ns = row->dur_ns = 0;
-  row->key = 0;
-  row->args = 0;
-  row->activity = row->owner = 0;
-  row->own_flow = NULL;
-  row->flow_key = 0;
-  row->flow_phase = TT_FLOW_START;
-  row->offset = 0;
-  row->nth_span = 0;
-}
-
 void
 tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag)
 {
   const guint32 more = TT_EVENT_HAS_EXTRAS | TT_EVENT_HAS_STACK;
   TtTraceRecord row;
 
-  clear_row (&row);
+  tt_trace_record_clear (&row);
   row.name = name;
   row.step = step;
   row.tag = tag;

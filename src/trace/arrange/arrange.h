@@ -47,6 +47,26 @@ typedef struct
   guint32 nth_span; /* of a point: it belongs to the N-th span that begins at its time; 0: to the innermost */
 } TtTraceRecord;
 
+/* Member by member: as one assignment it would be cleared by an instruction that takes long. */
+static inline void
+tt_trace_record_clear (TtTraceRecord *self)
+{
+  self->thread = self->process = 0;
+  self->name = 0;
+  self->flags = 0;
+  self->step = 0;
+  self->tag = 0;
+  self->ts_ns = self->dur_ns = 0;
+  self->key = 0;
+  self->args = 0;
+  self->activity = self->owner = 0;
+  self->own_flow = NULL;
+  self->flow_key = 0;
+  self->flow_phase = TT_FLOW_START;
+  self->offset = 0;
+  self->nth_span = 0;
+}
+
 /* What spans carry beside themselves. Not together with a hook that uses these fields for other things. */
 typedef enum
 {

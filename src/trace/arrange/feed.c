@@ -309,6 +309,7 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
 {
   TtTraceRecord item;
 
+  tt_trace_record_clear (&item);
   item.thread = async == NULL ? self->thread : async->thread;
   item.process = async == NULL ? self->process : async->process;
   item.name = span->name;
@@ -319,13 +320,7 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
   item.ts_ns = span->ts_ns;
   item.dur_ns = record->dur_ns;
   item.args = span->args;
-  item.activity = 0;
-  item.owner = 0;
-  item.own_flow = NULL;
-  item.flow_key = 0;
-  item.flow_phase = TT_FLOW_START;
   item.offset = span->offset;
-  item.nth_span = 0;
   span->context = self->hooks->hook (&item, context, self->flows, self->hooks->data);
   span->name = item.name;
   span->flags = item.flags;
