@@ -46,7 +46,9 @@ tt_json_free (TtJson *self)
 {
   if (self == NULL)
     return;
-  g_free (self->bytes);
+  if (self->whole == NULL)
+    g_free (self->bytes);
+  g_clear_error (&self->failed);
   g_free (self->shapes);
   g_free (self);
 }
@@ -78,6 +80,17 @@ make_room (TtJson *self, GError **error)
 gboolean
 tt_json_more (TtJson *self, GError **error)
 {
+  if (G_UNLIKELY (self->whole != NULL))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte %" G_GUINT64_FORMAT ": a part of the file ends here",
+                   tt_input_path (self->input), tt_json_offset_of (self, self->filled));
+      return FALSE;
+    }
+  if (G_UNLIKELY (self->failed != NULL))
+    {
+      g_propagate_error (error, g_steal_pointer (&self->failed));
+      return FALSE;
+    }
   if (!make_room (self, error))
     return FALSE;
 
@@ -91,6 +104,28 @@ tt_json_more (TtJson *self, GError **error)
   self->is_whole = (gsize) n < room;
   end_at (self, self->filled + (gsize) n);
   return TRUE;
+}
+
+void
+tt_json_put_back (TtJson *self, TtSlice bytes)
+{
+  gsize n_unread = self->filled - self->at;
+
+  if (bytes.len > self->at)
+    {
+      gsize size = bytes.len + n_unread;
+
+      if (size > self->size)
+        set_size (self, size);
+      memmove (self->bytes + bytes.len, self->bytes + self->at, n_unread);
+      self->base += self->at;
+      self->base -= bytes.len;
+      self->at = bytes.len;
+      end_at (self, size);
+    }
+  self->at -= bytes.len;
+  memcpy (self->bytes + self->at, bytes.bytes, bytes.len);
+  self->unlike_at = G_MAXSIZE;
 }
 
 void

@@ -65,13 +65,19 @@ typedef enum
   FOUND_MAYBE,  /* a record that stands otherwise than those before */
 } Found;
 
-static gboolean
-begins_as_known (const TtJson *self, const TtJsonHead *own, const guint8 *at, const guint8 *end)
+gboolean
+tt_json_begins_as_known (const TtJson *self, const guint8 *at, const guint8 *end)
 {
   for (guint i = 0; i < self->n_heads; i++)
     if (is_head (&self->heads[i], at, end))
       return TRUE;
-  return own->len > 0 && is_head (own, at, end);
+  return FALSE;
+}
+
+static gboolean
+begins_as_known (const TtJson *self, const TtJsonHead *own, const guint8 *at, const guint8 *end)
+{
+  return tt_json_begins_as_known (self, at, end) || (own->len > 0 && is_head (own, at, end));
 }
 
 /* Whether the array that the bracket before @at closes is one of records among others: the object around it ends, or has

@@ -9,6 +9,7 @@ libtracetool_a_SOURCES += \
 	%D%/members.c \
 	%D%/mend.c \
 	%D%/numbers.c \
+	%D%/parts.c \
 	%D%/damage.c \
 	%D%/records.c \
 	%D%/scan.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on
- * top (scanner.c, records.c).
+ * What the pieces of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on
+ * top (scanner.c, records.c), parts of a file (parts.c).
  *
  * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are pending
  * until the value that they belong to is done, since a value that runs over the end of the buffer is walked again.
@@ -67,6 +67,10 @@ struct _TtJson
   guint64 base;      /* offset of bytes[0] */
   gboolean is_whole; /* the buffer ends where the contents end */
   gsize most;        /* bytes of a value for which the buffer may grow */
+  GError *failed;    /* a read that was ahead of what has been scanned; NULL: none */
+
+  /* Of a scanner of parts: the one of the file; the bytes are borrowed then, and no others follow. NULL: it is that. */
+  const TtJson *whole;
 
   TtJsonState state;
   guint depth;
@@ -232,6 +236,8 @@ tt_json_kind_of (guint8 byte)
 
 /* -- damage.c ------------------------------------------------------------------------------------- */
 
+/* Whether the bytes at @at, of which @end is behind the last, begin as a record did. */
+gboolean tt_json_begins_as_known (const TtJson *self, const guint8 *at, const guint8 *end);
 /* The record at hand is a good one. */
 void tt_json_note_head (TtJson *self);
 /* From damage in an array of records, which lies from self->at to @fault_at, to the next record, self->state

@@ -167,6 +167,37 @@ void tt_json_index_member (TtJson *self, const char *key);
  * members or a long text, escapes, or had to be mended: tt_json_member() walks over it. Valid as the record is. */
 const TtJsonMemberPlace *tt_json_indexed (const TtJson *self, TtSlice object, guint *n);
 
+/* -- parts of a file ------------------------------------------------------------------------------ */
+
+/* So many bytes follow those of a part. */
+#define TT_JSON_PART_PADDING 64u
+
+/* Records that follow each other in the file, from behind one to behind another. */
+typedef struct
+{
+  guint8 *bytes; /* the caller's */
+  gsize len;
+  guint64 offset; /* of the first byte in the contents */
+} TtJsonPart;
+
+/* Whether tt_json_cut() may be called: a record was the last, and nothing was mended before the next. */
+gboolean tt_json_is_between_records (const TtJson *self);
+/* Cuts off what comes next, of at most @most bytes, for which, and for the padding, @part has room. It ends where another record seems to
+ * begin, which only who has read it knows. FALSE: no such place is among the bytes, or the contents end; nothing has happened. */
+gboolean tt_json_cut (TtJson *self, gsize most, TtJsonPart *part);
+/* The bytes before those that come next were not read after all. Of several parts the last is put back first. */
+void tt_json_put_back (TtJson *self, TtSlice bytes);
+
+/* A scanner of parts that are cut off of @whole, which outlives it; by any thread, while @whole does nothing but cut. */
+TtJson *tt_json_new_for_parts (const TtJson *whole, TtRepairs *repairs);
+/* The bytes of @part are borrowed. */
+void tt_json_begin_part (TtJson *self, const TtJsonPart *part);
+/* The next record, if it is an object that needs no mending and tells the scanner of the whole nothing new. FALSE: it is another one, or the
+ * part is over: tt_json_is_part_done(). */
+gboolean tt_json_next_in_part (TtJson *self, TtJsonValue *record);
+/* All of it was read, and it ends where a record does. */
+gboolean tt_json_is_part_done (const TtJson *self);
+
 /* A walk over the members of an object that lies in memory (a record, or an object within one): *cursor starts as
  * NULL. Also works on args, nested as deep as need be. FALSE at the end. Expects what the scanner has
  * passed (it was checked then), and is safe with anything. Offsets count from the object's first byte. */

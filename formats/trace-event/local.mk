@@ -12,10 +12,14 @@ libtracetool_a_SOURCES += \
 	%D%/span-order.c %D%/span-order.h \
 	%D%/operator-rows.c %D%/operator-rows.h \
 	%D%/own-args.c %D%/own-args.h \
+	%D%/parts.c %D%/parts.h \
 	%D%/probe.c %D%/probe.h \
+	%D%/event-batch.c %D%/event-batch.h \
 	%D%/event-fields.c %D%/event.h \
 	%D%/event-numbers.c %D%/event-numbers.h \
 	%D%/feed.c %D%/feed.h \
+	%D%/feed-private.h \
+	%D%/feed-reader.c \
 	%D%/reader.c %D%/reader.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/samples.c %D%/samples.h \

@@ -105,6 +105,14 @@ tt_trace_event_reader_pause_at_headers (TtTraceEventReader *self, TtHeaderFunc f
   self->pauses = TRUE;
 }
 
+TtJson *
+tt_trace_event_reader_between_events (TtTraceEventReader *self)
+{
+  gboolean is_there = self->state == IN_EVENTS && self->empty_at == 0 && self->sink == NULL && self->head == 0;
+
+  return is_there && tt_json_is_between_records (self->json) ? self->json : NULL;
+}
+
 void
 tt_trace_event_reader_index_args (TtTraceEventReader *self)
 {

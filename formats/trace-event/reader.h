@@ -35,6 +35,9 @@ void tt_trace_event_reader_pause_at_headers (TtTraceEventReader *self, TtHeaderF
  * and passed over. In strict mode the first repair is the error. */
 gboolean tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GError **error);
 
+/* The scanner, if events were read last, so that parts of the file may be cut off of it (parts.h); NULL: not here. */
+TtJson *tt_trace_event_reader_between_events (TtTraceEventReader *self);
+
 /* Before the first event: those that come have arg_places. */
 void tt_trace_event_reader_index_args (TtTraceEventReader *self);
 
