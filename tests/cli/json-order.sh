@@ -4,6 +4,7 @@
 # begins anew and sorts them. What is compressed is sorted always, and is the judge.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/cli/readers-lib.sh"
 n_events=24000
 
 # made NAME LAST : a trace of so many spans in order, and LAST after them
@@ -63,4 +64,17 @@ if [ -r /proc/self/io ]; then
 else
     skip 'a file in order is read once' 'no /proc/self/io'
 fi
+# Parts of a file are read by several threads: the same rows, repairs and words, whatever is in them.
+same_with_readers 'spans in order' 0 good.json
+same_with_readers 'the last span begins before the others' 0 late.json
+sed '15000s/"dur":[0-9]*/"dur":+1/;18000s/,$//;20000s/{"name":/{"name" /' good.json >mended.json
+same_with_readers 'damage among the events' 3 mended.json
+head -c 1500000 good.json >cut.json
+same_with_readers 'a file that ends within an event' 0 cut.json
+sed '19000s/"ts":[0-9]*/"ts":99999999999999999999/' good.json >beyond.json
+for readers in 0 3; do
+    TRACETOOL_READERS=$readers run 1 import --db beyond.db beyond.json && cp err beyond.$readers
+done
+has beyond.0 'is beyond what a time can be' && same beyond.0 beyond.3 && [ ! -e beyond.db ]
+result $? 'a time that none can be: the same error, and no database'
 finish
