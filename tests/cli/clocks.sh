@@ -197,19 +197,14 @@ import "$TRACETOOL_DATA/recorded/mpi/scatter-gather/tau.trc.gz" "$TRACETOOL_DATA
     run 0 --db "$db" query 'SELECT sum (bounds) AS n FROM clock' --format csv && [ "$(tail -n 1 out)" = "$true_bounds" ] && run 0 --db "$db" info &&
     has out "agree: of $true_bounds receives"
 result $? 'the root of three gathers of four ranks is told, a barrier within six calls, and they contradict nobody'
-# Jumps are known as badly as messages are few; that nothing comes before its cause holds all the same.
-failed=0
+# Jumps are known as badly as messages are few; that nothing comes before its cause holds all the same. How much durations
+# were changed for that is asked of the first, by a program that reads the maps.
+failed=0 stretched=0 untrue=0
+n_asked=$(seeds 4 | wc -l)
 for seed in $(seeds 12); do
     for scenario in random nonblocking nxn; do
-        simulated 10000000 "$scenario" jump 0 "$seed" >said || { echo "# $scenario, seed $seed"; cat said; failed=1; }
-    done
-done
-result $failed 'simulated clocks that jump: nothing before its cause'
-# How much durations were changed for that, by a program that reads the maps.
-stretched=0 untrue=0
-for seed in $(seeds 4); do
-    for scenario in random nonblocking nxn; do
-        simulated 10000000 "$scenario" jump 0 "$seed" >said && run 0 --db "$db" info --format json
+        simulated 10000000 "$scenario" jump 0 "$seed" >said || { echo "# $scenario, seed $seed"; cat said; failed=1; continue; }
+        [ "$seed" -le "$n_asked" ] && run 0 --db "$db" info --format json || continue
         told=$(sed -n 's/.*"clocks_stretched_ns": *\([0-9]*\).*/\1/p' out)
         [ -n "$told" ] || continue
         stretched=$((stretched + 1))
@@ -219,6 +214,7 @@ for seed in $(seeds 4); do
         }
     done
 done
+result $failed 'simulated clocks that jump: nothing before its cause'
 [ "$stretched" -gt 0 ] && [ "$untrue" -eq 0 ]
 result $? 'and how much that changed durations is told'
 simulated 0 random none 0 3 && run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]

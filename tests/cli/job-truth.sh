@@ -47,7 +47,9 @@ done <<'END'
 19 stalls of the host and a straggler
 END
 
-job 24 && near 3 bandwidth=2 --bandwidth 2 && near 3 bandwidth=0.5 --bandwidth 0.5 && near 3 bandwidth=2,compute=1.5 --bandwidth 2 --compute 1.5 &&
+job 24 --what-if bandwidth=2 --what-if bandwidth=0.5 --what-if bandwidth=2,compute=1.5 --what-if compression=0.5 --what-if nic-bandwidth=2 \
+    --what-if algo=tree --what-if gpus=8 --what-if gpus=2 --what-if nics=2 --what-if fusion=0 --what-if no-overlap &&
+    near 3 bandwidth=2 --bandwidth 2 && near 3 bandwidth=0.5 --bandwidth 0.5 && near 3 bandwidth=2,compute=1.5 --bandwidth 2 --compute 1.5 &&
     near 3 compression=0.5 --compression 0.5 && near 3 nic-bandwidth=2 --nic-bandwidth 2
 result $? 'bandwidths, compression, two at once: within 3 %'
 near 3 algo=tree --algo tree && near 3 gpus=8 --gpus 8 && near 3 gpus=2 --gpus 2 &&
@@ -57,7 +59,7 @@ widest=0.4
 near 3 fusion=0 --fusion 0 && near 3 no-overlap --no-overlap
 result $? 'no fusion, no overlap: within 3 %'
 widest=0.6
-job 108 && near 3 algo=nvls --algo nvls && has err 'a switch that adds' && job 5 && near 2 algo=nvls --algo nvls
+job 108 --what-if algo=nvls && near 3 algo=nvls --algo nvls && has err 'a switch that adds' && job 5 --what-if algo=nvls && near 2 algo=nvls --algo nvls
 result $? 'NVLS instead of rings: within 3 %'
 widest=1
 job 332 --what-if algo=nvls && near 5 algo=nvls --algo nvls
