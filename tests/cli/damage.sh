@@ -100,9 +100,11 @@ db.commit()'
             # shellcheck disable=SC2086
             ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
             ended=$?
-            wrote=$(ls x x.* y 2>/dev/null)
-            rm -rf x x.* y
-            [ "$ended" -eq 1 ] && has err 'tracetool: ' || { [ "$ended" -eq 0 ] && { [ -s out ] || has err 'tracetool: '; } || [ -n "$wrote" ]; } || { status=1; echo "# $command: status $ended"; }
+            wrote=
+            for made in x x.* y; do [ ! -e "$made" ] || wrote=yes; done
+            [ -z "$wrote" ] || rm -rf x x.* y
+            [ "$ended" -eq 1 ] && grep -q 'tracetool: ' err || { [ "$ended" -eq 0 ] && { [ -s out ] || grep -q 'tracetool: ' err; } || [ -n "$wrote" ]; } ||
+                { status=1; echo "# $command: status $ended"; sed 's/^/# /' err; }
             case " $must_tell /$command/" in
                 *" stats "*/stats/ | *" info "*/info/ | *" comm "*/comm/ | *" depgraph "*"/depgraph -o x.dot/" | *" export "*"/export -o x.json/") [ "$ended" -eq 1 ] && has err 'damaged' || { status=1; echo "# $command: status $ended, not told"; } ;;
             esac
