@@ -52,6 +52,7 @@ for path in "$TRACETOOL_DATA"/tau-mpi4 "$TRACETOOL_DATA"/tau-merged "$TRACETOOL_
     "$TRACETOOL_DATA"/chrome/* "$TRACETOOL_DATA"/kineto/* "$TRACETOOL_DATA"/framework/* "$TRACETOOL_DATA"/job-2x1 \
     "$TRACETOOL_DATA"/ctf-* "$TRACETOOL_DATA"/neutrino-* "$TRACETOOL_DATA"/pi-doc "$TRACETOOL_DATA"/pi-g? \
     "$TRACETOOL_DATA"/pi-run; do
+    sampled || continue
     shows "${path##*/}" "$path"
 done
 for path in chrome/flow.json chrome/simple_trace.json chrome/instant_events.json kineto/sampled_rank-0.json.gz \
