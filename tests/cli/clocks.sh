@@ -201,7 +201,7 @@ result $? 'the root of three gathers of four ranks is told, a barrier within six
 # were changed for that is asked of the first, by a program that reads the maps.
 failed=0 stretched=0 untrue=0
 n_asked=$(seeds 4 | wc -l)
-for seed in $(seeds 12); do
+for seed in $(seeds 8); do
     for scenario in random nonblocking nxn; do
         simulated 10000000 "$scenario" jump 0 "$seed" >said || { echo "# $scenario, seed $seed"; cat said; failed=1; continue; }
         [ "$seed" -le "$n_asked" ] && run 0 --db "$db" info --format json || continue
@@ -214,9 +214,8 @@ for seed in $(seeds 12); do
         }
     done
 done
-result $failed 'simulated clocks that jump: nothing before its cause'
-[ "$stretched" -gt 0 ] && [ "$untrue" -eq 0 ]
-result $? 'and how much that changed durations is told'
+[ "$failed" -eq 0 ] && [ "$stretched" -gt 0 ] && [ "$untrue" -eq 0 ]
+result $? 'simulated clocks that jump: nothing before its cause, and how much that changed durations is told'
 simulated 0 random none 0 3 && run 0 --db "$db" query 'SELECT count(*) FROM clock_map' --format csv && [ "$(tail -n 1 out)" = 0 ]
 result $? 'simulated clocks that agree'
 

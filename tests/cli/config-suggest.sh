@@ -52,7 +52,7 @@ else
     skip 'more of it' 'no captures here'
 fi
 ok=0
-for seed in $(seeds 12); do
+for seed in $(seeds 8); do
     for percent in 80 40 15; do oracle made "$seed" $percent || ok=1; done
 done
 result $ok 'programs whose smaller traces are written have the size that was predicted'

@@ -83,7 +83,8 @@ losing() { # TEXT TRACE COUNT [SEED]
     fi
 }
 for name in omp_full omp_rate jacobi_mpi_4np_v2; do
-    n_traces=$(often 24)
+    sampled || continue
+    n_traces=$(often 12)
     losing "$name" "$SHARED_DATA/pinsight/$name" "$((n_traces > 6 ? n_traces : 6))"
 done
 losing 'the first event of a process lost' "$SHARED_DATA/pinsight/jacobi_mpi_4np_v2" 21-21 4

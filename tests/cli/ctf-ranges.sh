@@ -15,7 +15,7 @@ fi
 for version in 1.8 2; do
     good=0
     tried=0
-    for seed in $(seeds "$(often 40)"); do
+    for seed in $(seeds "$(often 24)"); do
         rm -rf made made.db
         tried=$((tried + 1))
         : >got
@@ -35,7 +35,7 @@ done
 if command -v babeltrace2 >/dev/null; then
     good=0
     wrong=0
-    for seed in $(seeds "$(often 40)"); do
+    for seed in $(seeds "$(often 24)"); do
         rm -rf made
         python3 "$oracle" write "$seed" 1.8 made made.json
         # Where options share a value it aborts.

@@ -34,7 +34,7 @@ if command -v otf2-print >/dev/null; then
     judge 'a recording of TAU' "$examples/ring/traces.otf2"
     judge 'every kind of record' "$examples/every-kind/traces.otf2"
     if /usr/bin/python3 -c 'import otf2' 2>/dev/null; then
-        for seed in $(seeds 12); do
+        for seed in $(seeds 8); do
             /usr/bin/python3 "$SRCDIR/tests/oracles/otf2-write.py" "$scratch/random" "$seed" 4 150 >/dev/null
             judge "random archive $seed" "$scratch/random/traces.otf2"
             rm -rf "$scratch/random"

@@ -29,12 +29,12 @@ result $status 'what-ifs are within 5 %, or within what is said of them'
 db=$scratch/job.db
 if [ "${TEST_LONG:-0}" = 1 ]; then
     mkdir more
-    python3 "$simulator" --jobs 8 --first 101 --out more && python3 "$simulator" --judge "$TRACETOOL" --out more >judged
+    python3 "$simulator" --jobs 4 --first 101 --out more && python3 "$simulator" --judge "$TRACETOOL" --out more >judged
     status=$?
     sed 's/^/# /' judged
-    result $status 'likewise of 8 other jobs'
+    result $status 'likewise of 4 other jobs'
 else
-    skip 'likewise of 8 other jobs' 'takes a minute, see TEST_LONG'
+    skip 'likewise of 4 other jobs' 'takes a minute, see TEST_LONG'
 fi
 
 # Traces of whole microseconds: what they make of the smallest parts does not tell how links are shared.
