@@ -9,10 +9,11 @@ data=$TRACETOOL_DATA
 run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" && filled whole.db
 result $? 'a database'
 pages=$(($(wc -c <whole.db) / 16384))
+again && each=2 || each=1
 for command in 'stats --by pid,name --top 0' 'info' 'export --chrome -o -' 'comm' "query 'SELECT sum (dur_ns) FROM event'"; do
     n_wrong=0
     eval "\"\$TRACETOOL\" --db whole.db $command" >whole.out && [ -s whole.out ] || n_wrong=1
-    page=0 n_same=0 n_told=0
+    page=0 n_same=0 n_told=0 n_pages=0
     while [ "$page" -lt "$pages" ]; do
         cp whole.db broken.db
         printf '\125\252' | dd of=broken.db bs=1 seek=$((page * 16384 + (page * 7919 + 200) % 16384)) conv=notrunc 2>/dev/null
@@ -21,9 +22,9 @@ for command in 'stats --by pid,name --top 0' 'info' 'export --chrome -o -' 'comm
         else
             has broken.err "page $((page + 1)) is not as tracetool wrote it" && n_told=$((n_told + 1)) || n_wrong=$((n_wrong + 1))
         fi
-        page=$((page + 1))
+        page=$((page + each)) n_pages=$((n_pages + 1))
     done
-    [ "$n_wrong" -eq 0 ] && [ "$n_told" -gt 2 ] && [ $((n_same + n_told)) -eq "$pages" ]
+    [ "$n_wrong" -eq 0 ] && [ "$n_told" -gt 2 ] && [ $((n_same + n_told)) -eq "$n_pages" ]
     result $? "$command: a damaged page is told, or not read ($n_told told, $n_same the same, $n_wrong wrong)"
 done
 
