@@ -19,6 +19,7 @@ libtracetool_a_SOURCES += \
 	%D%/id-table.c %D%/id-table.h \
 	%D%/input.c %D%/input.h %D%/raw-input.c %D%/raw-input.h \
 	%D%/unpack.c %D%/unpack.h %D%/unpack-ahead.c %D%/unpack-ahead.h \
+	%D%/unpack-cut.c %D%/unpack-cut.h %D%/unpack-runs.c %D%/unpack-runs.h \
 	%D%/int128.h \
 	%D%/json-writer.c %D%/json-writer.h \
 	%D%/key-sort.c %D%/key-sort.h \

@@ -33,7 +33,8 @@ tt_raw_input_fail (const TtRawInput *self, guint64 offset, const char *fault, GE
 gssize
 tt_raw_input_fail_memory (const TtRawInput *self, GError **error)
 {
-  tt_look_failed (self->path, ENOMEM);
+  if (!self->is_part)
+    tt_look_failed (self->path, ENOMEM);
   return tt_raw_input_fail (self, self->offset, g_strerror (ENOMEM), error);
 }
 
@@ -140,16 +141,73 @@ tt_raw_input_read (TtRawInput *self, guint8 *bytes, gsize len, GError **error)
   return n;
 }
 
+static void
+drop_again (TtRawInput *self)
+{
+  g_clear_pointer (&self->again, g_byte_array_unref);
+  self->again_at = 0;
+}
+
+/* As far as the piece of the file goes that they come from. */
+static gssize
+fill_again (TtRawInput *self)
+{
+  const gsize ahead = (gsize) ((tt_raw_input_position (self) - self->taken_at) % TT_RAW_BYTES);
+
+  self->filled = MIN (tt_raw_input_n_again (self), TT_RAW_BYTES - ahead);
+  memcpy (self->bytes, self->again->data + self->again_at, self->filled);
+  self->again_at += self->filled;
+  if (self->again_at == self->again->len)
+    drop_again (self);
+  return (gssize) self->filled;
+}
+
 gssize
 tt_raw_input_fill (TtRawInput *self, GError **error)
 {
   if (self->used < self->filled)
     return 1;
 
+  self->used = self->filled = 0;
+  if (tt_raw_input_n_again (self) > 0)
+    return fill_again (self);
+  if (self->again_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->again_error));
+      return -1;
+    }
+
   gssize n = tt_raw_input_read (self, self->bytes, TT_RAW_BYTES, error);
-  self->used = 0;
   self->filled = (gsize) MAX (n, 0);
+  if (n > 0)
+    self->taken_at = self->offset - self->filled;
   return n;
+}
+
+void
+tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *error)
+{
+  if (error != NULL)
+    {
+      g_clear_error (&self->again_error);
+      self->again_error = error;
+    }
+  /* Most often they are still there. */
+  if (n <= self->used)
+    {
+      self->used -= n;
+      return;
+    }
+
+  GByteArray *again = g_byte_array_new ();
+
+  g_byte_array_append (again, bytes, (guint) n);
+  g_byte_array_append (again, self->bytes + self->used, (guint) (self->filled - self->used));
+  if (self->again != NULL)
+    g_byte_array_append (again, self->again->data + self->again_at, (guint) tt_raw_input_n_again (self));
+  drop_again (self);
+  self->again = again;
+  self->used = self->filled = 0;
 }
 
 char *
@@ -157,6 +215,7 @@ tt_raw_input_hash (TtRawInput *self, GError **error)
 {
   gssize n;
 
+  drop_again (self);
   do
     {
       self->used = self->filled = 0;
@@ -256,6 +315,8 @@ tt_raw_input_clear (TtRawInput *self)
   if (!self->is_stdin && self->fd >= 0)
     close (self->fd);
   XXH3_freeState (self->hash);
+  drop_again (self);
+  g_clear_error (&self->again_error);
   g_clear_pointer (&self->memory, g_bytes_unref);
   g_clear_pointer (&self->bytes, g_free);
   g_clear_pointer (&self->path, g_free);

@@ -19,6 +19,7 @@ typedef struct
   int fd;
   GBytes *memory; /* instead of a file; NULL: there is one */
   gboolean is_stdin, is_peek;
+  gboolean is_part;   /* bytes of another input, which are read once more if anything fails: no failure is left */
   guint64 disk_bytes; /* at opening; for standard input what was read so far */
   guint64 offset;     /* bytes taken from disk */
   XXH3_state_t *hash;
@@ -26,6 +27,11 @@ typedef struct
 
   guint8 *bytes; /* taken from disk: those from used to filled wait to be used */
   gsize used, filled;
+  guint64 taken_at; /* offset of the bytes that were taken last */
+
+  GByteArray *again; /* what tt_raw_input_put_back() left after them, from again_at on; NULL: nothing */
+  gsize again_at;
+  GError *again_error; /* of a read after that; NULL: none yet */
 } TtRawInput;
 
 /* @is_peek: what is read of standard input is kept for the next who opens it. */
@@ -38,14 +44,23 @@ void tt_raw_input_clear (TtRawInput *self);
 gssize tt_raw_input_read (TtRawInput *self, guint8 *bytes, gsize len, GError **error);
 /* Makes sure that bytes wait; 0 at the end; -1: @error. */
 gssize tt_raw_input_fill (TtRawInput *self, GError **error);
+/* The @n bytes before those that wait, and @error (taken; NULL: none) of a read after all that wait, come once more: in the
+ * pieces that tt_raw_input_fill() makes of a file, so that they are unpacked as if they came for the first time. */
+void tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *error);
 /* Up to the end; 32 hex digits. Free it. NULL: @error. No byte waits afterwards. */
 char *tt_raw_input_hash (TtRawInput *self, GError **error);
+
+static inline gsize
+tt_raw_input_n_again (const TtRawInput *self)
+{
+  return self->again == NULL ? 0 : self->again->len - self->again_at;
+}
 
 /* Of the next byte that waits. */
 static inline guint64
 tt_raw_input_position (const TtRawInput *self)
 {
-  return self->offset - (self->filled - self->used);
+  return self->offset - (self->filled - self->used) - tt_raw_input_n_again (self);
 }
 
 /* -1, with "cannot read PATH at byte @offset: @fault". */

@@ -5,9 +5,20 @@
 
 #include "src/base/room.h"
 
+#include <sched.h>
+
 /* Fewer events are read before a thread has begun. */
 #define PAYS_FROM TT_ROOM (65536u, G_MAXUINT64)
 #define MOST_READERS 4u
+
+/* That this process may use: g_get_num_processors() counts others, too. */
+static guint
+count_processors (void)
+{
+  cpu_set_t set;
+
+  return sched_getaffinity (0, sizeof set, &set) == 0 ? (guint) CPU_COUNT (&set) : g_get_num_processors ();
+}
 
 gboolean
 tt_readers_wanted (guint most, guint *n)
@@ -15,7 +26,7 @@ tt_readers_wanted (guint most, guint *n)
   const char *wanted = g_getenv ("TRACETOOL_READERS");
   guint64 number;
 
-  *n = g_get_num_processors () - 1;
+  *n = count_processors () - 1;
   if (wanted == NULL || !g_ascii_string_to_unsigned (wanted, 10, 0, most, &number, NULL))
     return FALSE;
   *n = (guint) number;

@@ -3,48 +3,26 @@
 
 #include "src/base/unpack-ahead.h"
 
+#include "src/base/readers.h"
+
 #include <string.h>
 
-#define N_PIECES 4u
-#define PIECE_BYTES ((gsize) 256 << 10)
-
-typedef struct
-{
-  guint8 *bytes;
-  gsize len, used;
-  gboolean is_last;
-  GError *error; /* after the bytes */
-  TtUnpackState state;
-} Piece;
+#define MOST_THREADS 4u
+/* 8 MiB of contents: beside as much, a thread may have a window of 4 MiB and 8 MiB of compressed bytes. */
+#define N_PIECES 32u
 
 struct _TtUnpackAhead
 {
-  TtUnpack *unpack; /* of the thread */
-  GThread *thread;
-  GAsyncQueue *full, *empty; /* of Piece */
-  Piece *piece;              /* the reader's; NULL: none yet */
-  TtUnpackState state;       /* of the reader */
-  gint is_stopped;
+  TtUnpack *unpack; /* of the thread that has the input */
+  guint n_threads;  /* at most; 1: nothing is cut */
+  GMutex lock;      /* of the threads */
+  GPtrArray *threads;
+  gboolean is_stopped;
+
+  TtUnpackRuns *runs;
+  TtUnpackPiece *piece; /* the reader's; NULL: none yet */
+  TtUnpackState state;  /* of the reader */
 };
-
-static Piece *
-piece_new (void)
-{
-  Piece *self = g_new0 (Piece, 1);
-
-  self->bytes = g_malloc (PIECE_BYTES);
-  return self;
-}
-
-static void
-piece_free (Piece *self)
-{
-  if (self == NULL)
-    return;
-  g_clear_error (&self->error);
-  g_free (self->bytes);
-  g_free (self);
-}
 
 static TtUnpackState
 state_of (const TtUnpack *unpack)
@@ -52,37 +30,194 @@ state_of (const TtUnpack *unpack)
   return (TtUnpackState){ unpack->raw->offset, unpack->raw->disk_bytes, unpack->is_cut };
 }
 
-static void
-fill (TtUnpackAhead *self, Piece *piece)
+typedef struct
 {
-  gssize n = tt_unpack_read (self->unpack, piece->bytes, PIECE_BYTES, &piece->error);
+  TtUnpackAhead *ahead;
+  TtUnpack unpack; /* wrap NONE: not started */
+  TtRawInput part; /* of the run, for it */
+} Worker;
 
-  piece->used = 0;
-  piece->len = (gsize) MAX (n, 0);
-  piece->is_last = piece->len < PIECE_BYTES;
-  piece->state = state_of (self->unpack);
+/* -- as it is read -------------------------------------------------------------------------------------------- */
+
+/* Up to the next multiple of a piece in the contents, of which there are @before: what is damaged is found where a single
+ * thread would find it. Whether it is the last. */
+static gboolean
+fill (TtUnpackAhead *self, TtUnpackPiece *piece, guint64 before)
+{
+  TtUnpack *unpack = self->unpack;
+  const gsize want = TT_UNPACK_PIECE_BYTES - (gsize) (before % TT_UNPACK_PIECE_BYTES);
+  TtCut next = TT_CUT_NOT;
+
+  while (piece->len < want && next == TT_CUT_NOT)
+    {
+      gssize n = tt_unpack_read (unpack, piece->bytes + piece->len, want - piece->len, &piece->error);
+
+      piece->len = n < 0 ? 0 : piece->len + (gsize) n;
+      if (n < 0 || (piece->len < want && (unpack->is_cut || !unpack->stops_between)))
+        next = TT_CUT_END;
+      else if (piece->len < want)
+        next = tt_unpack_cut_look (unpack->raw, unpack->wrap);
+    }
+  piece->state = state_of (unpack);
+  return next == TT_CUT_END;
+}
+
+/* A run of what cannot be cut; the thread has the input. The reader has @n_had bytes of it. Whether more can be done. */
+static gboolean
+unpack_stretch (TtUnpackAhead *self, TtUnpackRun *run, guint64 n_had)
+{
+  TtUnpackPiece *piece;
+  guint64 at;
+  gboolean is_last = FALSE;
+
+  if (!tt_unpack_runs_wait_for_turn (self->runs, run, &at))
+    {
+      tt_unpack_runs_leave (self->runs);
+      return FALSE;
+    }
+  n_had += at;
+  do
+    {
+      piece = tt_unpack_runs_take_piece (self->runs, run);
+      if (piece == NULL)
+        break;
+      is_last = fill (self, piece, at);
+      piece->used = (gsize) MIN (piece->len, n_had - MIN (n_had, at));
+      at += piece->len;
+      tt_unpack_runs_put_piece (self->runs, run, piece);
+    }
+  while (!is_last && (self->unpack->is_inside || !self->unpack->stops_between));
+  if (piece == NULL)
+    tt_unpack_runs_leave (self->runs);
+  else
+    tt_unpack_runs_end (self->runs, run, is_last);
+  return piece != NULL && !is_last;
+}
+
+/* -- by several ----------------------------------------------------------------------------------------------- */
+
+static gpointer unpack_runs (gpointer data);
+
+/* One more, if there is use for it. */
+static void
+add_thread (TtUnpackAhead *self)
+{
+  GThread *thread = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (!self->is_stopped && self->threads->len < self->n_threads)
+    thread = g_thread_try_new ("unpack", unpack_runs, self, NULL);
+  if (thread != NULL)
+    g_ptr_array_add (self->threads, thread);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Whether the frames of @run are as they say, and there is memory; or nothing more is to be done to it. */
+static gboolean
+unpack_frames (Worker *self, TtUnpackRun *run)
+{
+  TtUnpackRuns *runs = self->ahead->runs;
+  gsize n = TT_UNPACK_PIECE_BYTES;
+
+  self->part = (TtRawInput){ .path = self->ahead->unpack->raw->path,
+                             .fd = -1,
+                             .is_part = TRUE,
+                             .bytes = run->cut.bytes,
+                             .filled = run->cut.n,
+                             .offset = run->cut.n,
+                             .disk_bytes = run->cut.n };
+  if (self->unpack.wrap == TT_WRAP_NONE &&
+      !tt_unpack_start (&self->unpack, &self->part, self->ahead->unpack->wrap, NULL))
+    return FALSE;
+  self->unpack.is_inside = FALSE;
+  while (n == TT_UNPACK_PIECE_BYTES)
+    {
+      TtUnpackPiece *piece = tt_unpack_runs_take_piece (runs, run);
+      if (piece == NULL)
+        {
+          tt_unpack_runs_leave (runs);
+          return TRUE;
+        }
+      gssize more = tt_unpack_read (&self->unpack, piece->bytes, TT_UNPACK_PIECE_BYTES, NULL);
+      n = (gsize) MAX (more, 0);
+      piece->len = n;
+      piece->state = run->state;
+      if (n > 0)
+        tt_unpack_runs_put_piece (runs, run, piece);
+      else
+        tt_unpack_runs_drop_piece (runs, piece);
+      if (more < 0)
+        return FALSE;
+    }
+  tt_unpack_runs_end (runs, run, FALSE);
+  return TRUE;
+}
+
+/* The frames of @run cannot be unpacked as they were cut: from there on one thread unpacks, which knows. */
+static void
+unpack_rest (TtUnpackAhead *self, TtUnpackRun *run)
+{
+  if (!tt_unpack_runs_take_over (self->runs, run, self->unpack->raw))
+    return;
+  self->unpack->stops_between = FALSE;
+  unpack_stretch (self, run, run->len);
+}
+
+/* The next run of those that can be cut; others are unpacked at once. NULL: there is none to unpack. */
+static TtUnpackRun *
+cut_run (TtUnpackAhead *self)
+{
+  TtUnpack *unpack = self->unpack;
+  TtUnpackRun *run;
+
+  while ((run = tt_unpack_runs_begin (self->runs)) != NULL)
+    if (!unpack->is_inside && unpack->stops_between &&
+        tt_unpack_cut (&run->cut, unpack->raw, unpack->wrap) == TT_CUT_FRAMES)
+      {
+        run->state = state_of (unpack);
+        if (tt_unpack_runs_wait_for_room (self->runs, run))
+          return run;
+        tt_unpack_runs_leave (self->runs);
+        return NULL;
+      }
+    else if (!unpack_stretch (self, run, 0))
+      return NULL;
+  return NULL;
 }
 
 static gpointer
-unpack_ahead (gpointer data)
+unpack_runs (gpointer data)
 {
   TtUnpackAhead *self = data;
-  gboolean is_last = FALSE;
+  Worker worker = { .ahead = self };
+  TtUnpackRun *run = NULL;
 
-  while (!is_last)
+  while (tt_unpack_runs_take_input (self->runs))
     {
-      Piece *piece = g_async_queue_pop (self->empty);
-
-      if (g_atomic_int_get (&self->is_stopped))
-        {
-          g_async_queue_push (self->empty, piece);
-          break;
-        }
-      fill (self, piece);
-      is_last = piece->is_last;
-      g_async_queue_push (self->full, piece);
+      run = cut_run (self);
+      tt_unpack_runs_give_input (self->runs);
+      if (run == NULL)
+        break;
+      if (tt_unpack_runs_want_thread (self->runs))
+        add_thread (self);
+      if (unpack_frames (&worker, run))
+        continue;
+      unpack_rest (self, run);
+      break;
     }
+  tt_unpack_clear (&worker.unpack);
   return NULL;
+}
+
+/* -- the reader ----------------------------------------------------------------------------------------------- */
+
+static guint
+count_threads (void)
+{
+  guint n;
+  gboolean is_asked = tt_readers_wanted (MOST_THREADS, &n);
+
+  return is_asked ? MAX (n, 1) : MIN (n + 1, MOST_THREADS);
 }
 
 TtUnpackAhead *
@@ -92,13 +227,15 @@ tt_unpack_ahead_new (TtUnpack *unpack)
 
   self->unpack = unpack;
   self->state = state_of (unpack);
-  self->full = g_async_queue_new_full ((GDestroyNotify) piece_free);
-  self->empty = g_async_queue_new_full ((GDestroyNotify) piece_free);
-  for (guint i = 0; i < N_PIECES; i++)
-    g_async_queue_push (self->empty, piece_new ());
-  self->thread = g_thread_try_new ("unpack", unpack_ahead, self, NULL);
-  if (self->thread != NULL)
+  self->n_threads = count_threads ();
+  unpack->stops_between = self->n_threads > 1;
+  g_mutex_init (&self->lock);
+  self->threads = g_ptr_array_new ();
+  self->runs = tt_unpack_runs_new (2 * self->n_threads, N_PIECES);
+  add_thread (self);
+  if (self->threads->len > 0)
     return self;
+  unpack->stops_between = FALSE;
   tt_unpack_ahead_free (self);
   return NULL;
 }
@@ -106,20 +243,15 @@ tt_unpack_ahead_new (TtUnpack *unpack)
 void
 tt_unpack_ahead_stop (TtUnpackAhead *self)
 {
-  Piece *piece;
-
-  if (self->thread == NULL)
-    return;
-  g_atomic_int_set (&self->is_stopped, TRUE);
-  /* So that one is there to be found. */
-  while ((piece = g_async_queue_try_pop (self->full)) != NULL)
-    {
-      g_clear_error (&piece->error);
-      g_async_queue_push (self->empty, piece);
-    }
+  g_mutex_lock (&self->lock);
+  self->is_stopped = TRUE;
+  g_mutex_unlock (&self->lock);
+  tt_unpack_runs_stop (self->runs);
+  for (guint i = 0; i < self->threads->len; i++)
+    g_thread_join (self->threads->pdata[i]);
+  g_ptr_array_set_size (self->threads, 0);
   if (self->piece != NULL)
-    g_async_queue_push (self->empty, g_steal_pointer (&self->piece));
-  g_thread_join (g_steal_pointer (&self->thread));
+    self->piece = tt_unpack_runs_next (self->runs, self->piece);
   self->state = state_of (self->unpack);
 }
 
@@ -129,9 +261,9 @@ tt_unpack_ahead_free (TtUnpackAhead *self)
   if (self == NULL)
     return;
   tt_unpack_ahead_stop (self);
-  piece_free (self->piece);
-  g_async_queue_unref (self->full);
-  g_async_queue_unref (self->empty);
+  tt_unpack_runs_free (self->runs);
+  g_ptr_array_unref (self->threads);
+  g_mutex_clear (&self->lock);
   g_free (self);
 }
 
@@ -141,19 +273,6 @@ tt_unpack_ahead_state (const TtUnpackAhead *self)
   return self->state;
 }
 
-/* FALSE: there is no other. */
-static gboolean
-next_piece (TtUnpackAhead *self)
-{
-  if (self->thread == NULL || (self->piece != NULL && self->piece->is_last))
-    return FALSE;
-  if (self->piece != NULL)
-    g_async_queue_push (self->empty, self->piece);
-  self->piece = g_async_queue_pop (self->full);
-  self->state = self->piece->state;
-  return TRUE;
-}
-
 gssize
 tt_unpack_ahead_read (TtUnpackAhead *self, guint8 *bytes, gsize len, GError **error)
 {
@@ -161,7 +280,7 @@ tt_unpack_ahead_read (TtUnpackAhead *self, guint8 *bytes, gsize len, GError **er
 
   while (done < len)
     {
-      Piece *piece = self->piece;
+      TtUnpackPiece *piece = self->piece;
 
       if (piece == NULL || piece->used == piece->len)
         {
@@ -170,8 +289,10 @@ tt_unpack_ahead_read (TtUnpackAhead *self, guint8 *bytes, gsize len, GError **er
               g_propagate_error (error, g_steal_pointer (&piece->error));
               return -1;
             }
-          if (!next_piece (self))
+          self->piece = tt_unpack_runs_next (self->runs, piece);
+          if (self->piece == NULL)
             break;
+          self->state = self->piece->state;
           continue;
         }
       gsize n = MIN (len - done, piece->len - piece->used);

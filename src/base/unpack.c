@@ -80,7 +80,11 @@ read_gzip (TtUnpack *self, guint8 *bytes, gsize len, GError **error)
       done += room - stream->avail_out;
 
       if (status == Z_STREAM_END)
-        self->is_inside = FALSE;
+        {
+          self->is_inside = FALSE;
+          if (self->stops_between)
+            break;
+        }
       else if (status == Z_MEM_ERROR)
         return tt_raw_input_fail_memory (self->raw, error);
       else if (status != Z_OK)
@@ -116,7 +120,7 @@ read_zstd (TtUnpack *self, guint8 *bytes, gsize len, GError **error)
       self->is_inside = status != 0;
       if (n == 0 && self->is_inside && out.pos == before && end_short (self, error) < 0)
         return -1;
-      if (self->is_cut)
+      if (self->is_cut || (self->stops_between && !self->is_inside))
         break;
     }
   return (gssize) out.pos;

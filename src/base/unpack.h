@@ -26,7 +26,8 @@ typedef struct
   gboolean is_cut;
   gboolean is_damaged; /* an error was that of compressed bytes, after n_sound of that read */
   gsize n_sound;
-  gboolean is_inside; /* a gzip member or zstd frame, which the file may not end in */
+  gboolean is_inside;     /* a gzip member or zstd frame, which the file may not end in */
+  gboolean stops_between; /* a read ends where a member or frame does, too */
   z_stream inflater;
 #ifdef HAVE_ZSTD
   ZSTD_DStream *decompressor;

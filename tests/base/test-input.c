@@ -520,6 +520,161 @@ test_ahead_cut (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tt_input_progress (input), ==, len * 9 / 10);
 }
 
+/* -- frames, by several threads ----------------------------------------------------------------------------- */
+
+/* As bgzip writes them, of at most 65,280 bytes; @lie is added to the size that it tells. */
+static void
+append_member (GByteArray *file, const guint8 *bytes, gsize len, int lie)
+{
+  z_stream stream = { 0 };
+  guint8 packed[70000], head[] = { 0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0 };
+  guint32 tail[] = { GUINT32_TO_LE ((guint32) crc32 (0, bytes, (uInt) len)), GUINT32_TO_LE ((guint32) len) };
+
+  g_assert_cmpint (deflateInit2 (&stream, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), ==, Z_OK);
+  stream.next_in = (Bytef *) bytes;
+  stream.avail_in = (uInt) len;
+  stream.next_out = packed;
+  stream.avail_out = sizeof packed;
+  g_assert_cmpint (deflate (&stream, Z_FINISH), ==, Z_STREAM_END);
+  deflateEnd (&stream);
+
+  guint told = (guint) ((int) (sizeof head + stream.total_out + sizeof tail) - 1 + lie);
+  head[16] = (guint8) told;
+  head[17] = (guint8) (told >> 8);
+  g_byte_array_append (file, head, sizeof head);
+  g_byte_array_append (file, packed, (guint) stream.total_out);
+  g_byte_array_append (file, (const guint8 *) tail, sizeof tail);
+}
+
+/* The @nth is different, unless it is G_MAXUINT: a zstd frame that must not be, a gzip member that tells a wrong size. */
+static GByteArray *
+make_frames (const Fixture *fixture, gboolean is_gzip, guint nth)
+{
+  GByteArray *file = g_byte_array_new ();
+  gsize done = 0;
+
+  for (guint i = 0; done < CONTENT_BYTES; i++)
+    {
+      gsize most = is_gzip ? 65280 : g_test_rand_int_range (0, 4) == 0 ? 700000 : 100000;
+      gsize wanted = g_test_rand_int_range (0, 8) == 0 ? 0 : (gsize) g_test_rand_int_range (1, (gint32) most + 1);
+      gsize n = MIN (CONTENT_BYTES - done, wanted);
+
+      if (is_gzip)
+        append_member (file, fixture->content + done, n, i == nth ? 7 : 0);
+#ifdef HAVE_ZSTD
+      else
+        {
+          gsize room = ZSTD_compressBound (n);
+          guint at = file->len;
+
+          if (i % 5 == 2)
+            g_byte_array_append (file, (const guint8 *) "\x50\x2a\x4d\x18\3\0\0\0abc", 11);
+          at = file->len;
+          g_byte_array_set_size (file, at + (guint) room);
+          g_byte_array_set_size (file, at + (guint) zstd_append (file->data + at, room, fixture->content + done, n));
+          if (i == nth)
+            file->data[at + 4] |= 8;
+        }
+#endif
+      done += n;
+    }
+  return file;
+}
+
+/* What @path holds, read by so many threads, and *message: its error. Free both. */
+static GByteArray *
+read_by (const char *path, const char *n_threads, gboolean takes_cut, char **message)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_setenv ("TRACETOOL_READERS", n_threads, TRUE);
+  g_autoptr (TtInput) input = tt_input_open (path, &error);
+  if (takes_cut)
+    tt_input_take_cut (input);
+  GByteArray *bytes = read_all (input, 65536, &error);
+  g_autofree char *hash = error == NULL ? tt_input_hash (input, &error) : NULL;
+  *message = error == NULL ? g_strdup_printf ("%s %d", hash, tt_input_is_cut (input)) : g_strdup (error->message);
+  g_unsetenv ("TRACETOOL_READERS");
+  return bytes;
+}
+
+static void
+check_as_by_one (const Fixture *fixture, const GByteArray *file, gboolean takes_cut)
+{
+  static const char *const numbers[] = { "2", "4" };
+  g_autofree char *wanted = NULL;
+
+  write_file (fixture->path, file->data, file->len);
+  g_autoptr (GByteArray) one = read_by (fixture->path, "0", takes_cut, &wanted);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *message = NULL;
+      g_autoptr (GByteArray) several = read_by (fixture->path, numbers[i], takes_cut, &message);
+
+      g_assert_cmpstr (message, ==, wanted);
+      g_assert_cmpuint (several->len, >=, one->len);
+      g_assert_cmpmem (several->data, one->len, one->data, one->len);
+      g_assert_cmpmem (several->data, several->len, fixture->content, several->len);
+    }
+}
+
+/* Several threads give what one gives: of whole files, cut ones, those with other bytes or zeros after them, and where a
+ * frame is not what it says. */
+static void
+test_frames (Fixture *fixture, gconstpointer data)
+{
+  const gboolean is_gzip = GPOINTER_TO_INT (data);
+
+  for (guint i = 0; i < 4; i++)
+    {
+      static const guint different[] = { G_MAXUINT, 3, 30, 33 };
+      g_autoptr (GByteArray) file = make_frames (fixture, is_gzip, different[i]);
+      guint len = file->len;
+
+      check_as_by_one (fixture, file, FALSE);
+      if (i == 0)
+        {
+          check_contents (fixture->path, fixture->content, CONTENT_BYTES, TRUE);
+          g_byte_array_append (file, (const guint8 *) "\0\0\0\0\0", 5);
+          check_as_by_one (fixture, file, FALSE);
+          g_byte_array_append (file, (const guint8 *) "junk", 4);
+          check_as_by_one (fixture, file, FALSE);
+        }
+      g_byte_array_set_size (file, len * 9 / 10);
+      check_as_by_one (fixture, file, i % 2 == 0);
+    }
+}
+
+/* A reader that has enough goes, or asks for the hash, wherever the threads are. */
+static void
+test_frames_early (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GByteArray) file = make_frames (fixture, TRUE, G_MAXUINT);
+  g_autofree guint8 *buffer = g_malloc (CONTENT_BYTES);
+  g_autofree char *hash = NULL;
+
+  write_file (fixture->path, file->data, file->len);
+  g_byte_array_unref (read_by (fixture->path, "0", FALSE, &hash));
+  g_setenv ("TRACETOOL_READERS", "3", TRUE);
+  for (gsize wanted = 1 << 20; wanted < CONTENT_BYTES; wanted += 300000)
+    for (guint asks = 0; asks < 2; asks++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (TtInput) input = tt_input_open (fixture->path, &error);
+
+        g_assert_cmpint (tt_input_read (input, buffer, 1 << 20, &error), ==, 1 << 20);
+        g_assert_cmpint (tt_input_read (input, buffer, wanted - (1 << 20), &error), ==, (gssize) wanted - (1 << 20));
+        g_assert_cmpmem (buffer, wanted - (1 << 20), fixture->content + (1 << 20), wanted - (1 << 20));
+        if (asks == 0)
+          continue;
+        g_autofree char *same = tt_input_hash (input, &error);
+        g_assert_no_error (error);
+        g_assert_true (g_str_has_prefix (hash, same));
+        g_assert_cmpint (tt_input_read (input, buffer, 1, &error), ==, 0);
+      }
+  g_unsetenv ("TRACETOOL_READERS");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -533,6 +688,13 @@ main (int argc, char **argv)
   g_test_add ("/input/unpacked-ahead", Fixture, NULL, set_up, test_ahead, tear_down);
   g_test_add ("/input/unpacked-ahead-up-to-damage", Fixture, NULL, set_up, test_ahead_damage, tear_down);
   g_test_add ("/input/unpacked-ahead-up-to-a-cut", Fixture, NULL, set_up, test_ahead_cut, tear_down);
+  g_test_add ("/input/gzip-members-by-several-threads", Fixture, GINT_TO_POINTER (TRUE), set_up, test_frames,
+              tear_down);
+#ifdef HAVE_ZSTD
+  g_test_add ("/input/zstd-frames-by-several-threads", Fixture, GINT_TO_POINTER (FALSE), set_up, test_frames,
+              tear_down);
+#endif
+  g_test_add ("/input/frames-of-which-some-are-read", Fixture, NULL, set_up, test_frames_early, tear_down);
   g_test_add ("/input/zstd", Fixture, NULL, set_up, test_zstd, tear_down);
   g_test_add ("/input/refuses-what-is-no-file", Fixture, NULL, set_up, test_refusals, tear_down);
   g_test_add ("/input/reads-to-the-size-at-opening", Fixture, NULL, set_up, test_changing_file, tear_down);
