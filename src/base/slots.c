@@ -11,19 +11,34 @@
 
 /*
  * The upper bits of a key are its home, so that a table doubles in order. It is cut into parts of at
- * most 1 MB, and probing wraps round inside a part: the file's table is merged and doubled part by
+ * most 1 MB, and probing wraps round inside a part: the old table is merged and doubled part by
  * part, in memory, with large reads and writes.
+ *
+ * A young table that is full goes to a file as it is, a run. Only when there are N_RUNS are they merged into the old one,
+ * so that it is written a fourth as often. Then the memory of the young one holds a part of each.
  */
 #define BUCKET 4u
 #define FIRST_BITS 6u
 #define PART_BITS 16u
 #define MEMORY_BITS 18u
+#define N_RUNS (1u << (MEMORY_BITS - PART_BITS))
 #define FILE_FIRST_BITS 20u
 #define FILE_MAX_BITS 34u
+#define PART_SIZE (sizeof (Slot) << PART_BITS)
 
-/* Bits that say which keys are surely not in the file: most searches are for new keys. */
+/* Bits that say which keys are surely not in the old table, and which in none of the runs: most searches are for new
+ * keys. */
 #define FILTER_BITS 25u
+#define RUN_FILTER_BITS 21u
 #define FILTER_PROBES 3u
+
+/* What TtSlotCursor calls tables; runs follow. */
+enum
+{
+  YOUNG,
+  OLD,
+  FIRST_RUN,
+};
 
 typedef struct
 {
@@ -36,11 +51,15 @@ struct _TtSlots
   Slot *young;
   guint young_bits;
   guint64 n_young;
-  int fd; /* -1: everything is young */
+  int runs_fd; /* -1: everything is young */
+  guint n_runs;
+  guint64 n_in_runs;
+  guint8 *run_filter; /* a byte a hash: bit i is of run i */
+  int old_fd;         /* -1: nothing is old */
   guint old_bits;
   guint64 n_old;
-  guint64 *filter;     /* of the keys in the file */
-  Slot bucket[BUCKET]; /* the one read last from the file */
+  guint64 *filter;     /* of the keys that are old */
+  Slot bucket[BUCKET]; /* the one read last from a file */
   GError *error;
 };
 
@@ -51,7 +70,8 @@ tt_slots_new (void)
 
   self->young_bits = FIRST_BITS;
   self->young = g_new0 (Slot, (gsize) 1 << FIRST_BITS);
-  self->fd = -1;
+  self->runs_fd = -1;
+  self->old_fd = -1;
   return self;
 }
 
@@ -61,9 +81,12 @@ tt_slots_free (TtSlots *self)
   if (self == NULL)
     return;
   g_free (self->young);
+  g_free (self->run_filter);
   g_free (self->filter);
-  if (self->fd >= 0)
-    close (self->fd);
+  if (self->runs_fd >= 0)
+    close (self->runs_fd);
+  if (self->old_fd >= 0)
+    close (self->old_fd);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -91,12 +114,17 @@ next_bucket (guint64 bucket, guint bits)
 static const Slot *
 load_bucket (TtSlots *self, const TtSlotCursor *cursor)
 {
-  if (!cursor->is_in_file)
+  if (cursor->table == YOUNG)
     return self->young + cursor->bucket * BUCKET;
   if (self->error != NULL)
     memset (self->bucket, 0, sizeof self->bucket);
+  else if (cursor->table == OLD)
+    tt_file_read_at (self->old_fd, cursor->bucket * sizeof self->bucket, self->bucket, sizeof self->bucket,
+                     &self->error);
   else
-    tt_file_read_at (self->fd, cursor->bucket * sizeof self->bucket, self->bucket, sizeof self->bucket, &self->error);
+    tt_file_read_at (self->runs_fd,
+                     (guint64) (cursor->table - FIRST_RUN) * N_RUNS * PART_SIZE + cursor->bucket * sizeof self->bucket,
+                     self->bucket, sizeof self->bucket, &self->error);
   return self->bucket;
 }
 
@@ -134,9 +162,9 @@ find_in_one (TtSlots *self, guint64 key, TtSlotCursor *cursor, guint bits)
 }
 
 static inline guint64
-filter_bit (guint64 key, guint probe)
+filter_bit (guint64 key, guint probe, guint bits)
 {
-  return (key * 0x9e3779b97f4a7c15u) >> (64 - FILTER_BITS - 7 * probe) & (((guint64) 1 << FILTER_BITS) - 1);
+  return (key * 0x9e3779b97f4a7c15u) >> (64 - bits - 7 * probe) & (((guint64) 1 << bits) - 1);
 }
 
 static void
@@ -144,47 +172,77 @@ filter_add (TtSlots *self, guint64 key)
 {
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
     {
-      guint64 bit = filter_bit (key, probe);
+      guint64 bit = filter_bit (key, probe, FILTER_BITS);
       self->filter[bit / 64] |= (guint64) 1 << (bit % 64);
     }
 }
 
+static void
+run_filter_add (TtSlots *self, guint64 key, guint run)
+{
+  for (guint probe = 0; probe < FILTER_PROBES; probe++)
+    self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)] |= (guint8) (1u << run);
+}
+
 static gboolean
-may_be_in_file (const TtSlots *self, guint64 key)
+may_be_old (const TtSlots *self, guint64 key)
 {
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
     {
-      guint64 bit = filter_bit (key, probe);
+      guint64 bit = filter_bit (key, probe, FILTER_BITS);
       if ((self->filter[bit / 64] >> (bit % 64) & 1) == 0)
         return FALSE;
     }
   return TRUE;
 }
 
+/* Bit i: table i may have @key. */
+static guint
+tables_of (const TtSlots *self, guint64 key)
+{
+  guint runs = self->run_filter == NULL ? 0 : (1u << self->n_runs) - 1;
+
+  for (guint probe = 0; probe < FILTER_PROBES && runs != 0; probe++)
+    runs &= self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)];
+  return 1u << YOUNG | (guint) (self->old_fd >= 0 && may_be_old (self, key)) << OLD | runs << FIRST_RUN;
+}
+
+/* The values of a key come as they were added, but for those in memory, which come first. */
 guint64
 tt_slots_find (TtSlots *self, guint64 key, TtSlotCursor *cursor)
 {
-  if (!cursor->is_in_file)
+  if (cursor->table == YOUNG)
     {
       guint64 value = find_in_one (self, key, cursor, self->young_bits);
-      if (value != 0 || self->fd < 0 || !may_be_in_file (self, key))
+      if (value != 0 || self->runs_fd < 0)
         return value;
-      *cursor = (TtSlotCursor){ .is_in_file = TRUE };
     }
-  return find_in_one (self, key, cursor, self->old_bits);
+  for (guint left = tables_of (self, key) >> cursor->table; left != 0; left >>= 1)
+    {
+      if (cursor->table != YOUNG && (left & 1) != 0)
+        {
+          guint64 value = find_in_one (self, key, cursor, cursor->table == OLD ? self->old_bits : MEMORY_BITS);
+          if (value != 0)
+            return value;
+        }
+      *cursor = (TtSlotCursor){ .table = cursor->table + 1 };
+    }
+  return 0;
 }
 
 void
 tt_slots_replace (TtSlots *self, const TtSlotCursor *cursor, guint64 value)
 {
-  guint64 index = cursor->bucket * BUCKET + cursor->slot;
+  guint64 at = (cursor->bucket * BUCKET + cursor->slot) * sizeof (Slot) + G_STRUCT_OFFSET (Slot, value);
 
   g_return_if_fail (value != 0);
-  if (!cursor->is_in_file)
-    self->young[index].value = value;
+  if (cursor->table == YOUNG)
+    self->young[cursor->bucket * BUCKET + cursor->slot].value = value;
+  else if (self->error == NULL && cursor->table == OLD)
+    tt_file_write_at (self->old_fd, at, &value, sizeof value, &self->error);
   else if (self->error == NULL)
-    tt_file_write_at (self->fd, index * sizeof (Slot) + G_STRUCT_OFFSET (Slot, value), &value, sizeof value,
-                      &self->error);
+    tt_file_write_at (self->runs_fd, (guint64) (cursor->table - FIRST_RUN) * N_RUNS * PART_SIZE + at, &value,
+                      sizeof value, &self->error);
 }
 
 /* Into @slots, which begin at slot @base of a table of @bits. FALSE: the part is full. */
@@ -219,65 +277,87 @@ put_all (Slot *to, guint64 base, guint64 n_to, guint bits, const Slot *from, gui
 }
 
 /*
- * Those of the young whose home lies in the @n_to slots from @base of a table of @bits: from their home
- * in the young one they are no further than the next free slot. That table is not the smaller one.
+ * Those of @part of a run whose home lies in the @n_to slots from @base of a table of @bits, which lie inside it: from
+ * their home in the run they are no further than the next free slot. That table is not the smaller one.
  */
 static gboolean
-put_young (const TtSlots *self, Slot *to, guint64 base, guint64 n_to, guint bits)
+put_run (TtSlots *self, Slot *to, guint64 base, guint64 n_to, guint bits, const Slot *part)
 {
-  guint shift = bits - self->young_bits;
-  guint64 bucket = (base >> shift) / BUCKET, last = ((base + n_to - 1) >> shift) / BUCKET;
+  const guint64 n_buckets = ((guint64) 1 << PART_BITS) / BUCKET;
+  guint shift = bits - MEMORY_BITS;
+  guint64 bucket = (base >> shift) / BUCKET % n_buckets, last = ((base + n_to - 1) >> shift) / BUCKET % n_buckets;
   gboolean is_past = FALSE, is_end = FALSE;
 
-  for (guint64 seen = buckets_per_part (self->young_bits); seen > 0 && !is_end; seen--)
+  for (guint64 seen = n_buckets; seen > 0 && !is_end; seen--)
     {
-      const Slot *at = self->young + bucket * BUCKET;
+      const Slot *at = part + bucket * BUCKET;
 
-      if (!put_all (to, base, n_to, bits, at, BUCKET))
-        return FALSE;
+      for (guint i = 0; i < BUCKET; i++)
+        if (at[i].value != 0 && (at[i].key >> (64 - bits)) - base < n_to)
+          {
+            if (!put (to, base, bits, at[i].key, at[i].value))
+              return FALSE;
+            filter_add (self, at[i].key);
+          }
       is_past |= bucket == last;
       is_end = is_past && at[BUCKET - 1].value == 0;
-      bucket = next_bucket (bucket, self->young_bits);
+      bucket = (bucket + 1) % n_buckets;
     }
   return TRUE;
 }
 
-/* Merges the old table (bits @from_bits, 0 = none) and the young one into @to, of @bits. */
+/* One part of each run, into the young table, which is empty. */
 static gboolean
-merge (TtSlots *self, int to, guint from_bits, guint bits)
+read_parts (TtSlots *self, guint64 part)
 {
-  const guint64 n_part = (guint64) 1 << PART_BITS;
-  const gsize part_size = n_part * sizeof (Slot);
-  guint64 n_to = n_part << (from_bits == 0 ? 0 : bits - from_bits);
-  g_autofree Slot *part = g_malloc (part_size);
-  g_autofree Slot *target = g_malloc (n_to * sizeof (Slot));
+  for (guint i = 0; i < N_RUNS; i++)
+    if (!tt_file_read_at (self->runs_fd, (i * (guint64) N_RUNS + part) * PART_SIZE, self->young + (i << PART_BITS),
+                          PART_SIZE, &self->error))
+      return FALSE;
+  return TRUE;
+}
 
-  for (guint64 base = 0; base < (guint64) 1 << bits; base += n_to)
+/* What lies in the @n_to slots from @base of the new table. @part: scratch. */
+static gboolean
+merge_part (TtSlots *self, Slot *target, guint64 base, guint64 n_to, guint bits, Slot *part)
+{
+  memset (target, 0, n_to * sizeof (Slot));
+  if (self->old_bits != 0)
     {
-      memset (target, 0, n_to * sizeof (Slot));
-      if (from_bits != 0)
-        {
-          guint64 from = base >> (bits - from_bits);
-          if (!tt_file_read_at (self->fd, from * sizeof (Slot), part, part_size, &self->error))
-            return FALSE;
-        }
-      if ((from_bits != 0 && !put_all (target, base, n_to, bits, part, n_part)) ||
-          !put_young (self, target, base, n_to, bits))
-        {
-          g_set_error (&self->error, TT_ERROR, TT_ERROR_INPUT, "a table overflows: too many keys of one kind");
-          return FALSE;
-        }
-      if (!tt_file_write_at (to, base * sizeof (Slot), target, n_to * sizeof (Slot), &self->error))
+      guint64 from = base >> (bits - self->old_bits);
+      if (!tt_file_read_at (self->old_fd, from * sizeof (Slot), part, PART_SIZE, &self->error))
         return FALSE;
     }
+  gboolean fits = self->old_bits == 0 || put_all (target, base, n_to, bits, part, (guint64) 1 << PART_BITS);
+  for (guint i = 0; i < N_RUNS && fits; i++)
+    fits = put_run (self, target, base, n_to, bits, self->young + (i << PART_BITS));
+  if (!fits)
+    g_set_error (&self->error, TT_ERROR, TT_ERROR_INPUT, "a table overflows: too many keys of one kind");
+  return fits;
+}
+
+/* Merges the old table, if there is one, and all runs into @to, of @bits. */
+static gboolean
+merge (TtSlots *self, int to, guint bits)
+{
+  const guint64 n_slots = (guint64) 1 << bits, n_of_part = n_slots / N_RUNS;
+  guint64 n_to = ((guint64) 1 << PART_BITS) << (self->old_bits == 0 ? 0 : bits - self->old_bits);
+  g_autofree Slot *part = g_malloc (PART_SIZE);
+  g_autofree Slot *target = g_malloc (n_to * sizeof (Slot));
+
+  for (guint64 base = 0; base < n_slots; base += n_to)
+    if ((base % n_of_part == 0 && !read_parts (self, base / n_of_part)) ||
+        !merge_part (self, target, base, n_to, bits, part) ||
+        !tt_file_write_at (to, base * sizeof (Slot), target, n_to * sizeof (Slot), &self->error))
+      return FALSE;
   return TRUE;
 }
 
-/* Moves the young into the file. */
+/* Moves the runs into the old table. The young one is empty. */
 static void
-age (TtSlots *self)
+merge_runs (TtSlots *self)
 {
-  guint64 n = self->n_old + self->n_young;
+  guint64 n = self->n_old + self->n_in_runs;
   guint bits = MAX (self->old_bits, FILE_FIRST_BITS);
 
   if (n > ((guint64) 1 << bits) * 7 / 10)
@@ -288,28 +368,49 @@ age (TtSlots *self)
       return;
     }
 
-  int fd = bits == self->old_bits ? self->fd : tt_temporary_file (&self->error);
+  int fd = bits == self->old_bits ? self->old_fd : tt_temporary_file (&self->error);
   if (fd < 0)
     return;
-  gboolean is_merged = merge (self, fd, self->old_bits, bits);
-  if (fd != self->fd)
+  if (self->filter == NULL)
+    self->filter = g_new0 (guint64, ((gsize) 1 << FILTER_BITS) / 64);
+  gboolean is_merged = merge (self, fd, bits);
+  if (fd != self->old_fd)
     {
-      int unneeded = is_merged ? self->fd : fd;
+      int unneeded = is_merged ? self->old_fd : fd;
       if (unneeded >= 0)
         close (unneeded);
     }
   if (!is_merged)
     return;
-  if (self->filter == NULL)
-    self->filter = g_new0 (guint64, ((gsize) 1 << FILTER_BITS) / 64);
-  for (guint64 i = 0; i < (guint64) 1 << self->young_bits; i++)
-    if (self->young[i].value != 0)
-      filter_add (self, self->young[i].key);
-  self->fd = fd;
+  self->old_fd = fd;
   self->old_bits = bits;
   self->n_old = n;
+  self->n_in_runs = 0;
+  self->n_runs = 0;
+  memset (self->run_filter, 0, (gsize) 1 << RUN_FILTER_BITS);
+}
+
+/* Moves the young into a run. */
+static void
+age (TtSlots *self)
+{
+  const gsize size = sizeof (Slot) << MEMORY_BITS;
+
+  if (self->runs_fd < 0)
+    self->runs_fd = tt_temporary_file (&self->error);
+  if (self->runs_fd < 0 || !tt_file_write_at (self->runs_fd, self->n_runs * size, self->young, size, &self->error))
+    return;
+  if (self->run_filter == NULL)
+    self->run_filter = g_new0 (guint8, (gsize) 1 << RUN_FILTER_BITS);
+  for (guint64 i = 0; i < (guint64) 1 << MEMORY_BITS; i++)
+    if (self->young[i].value != 0)
+      run_filter_add (self, self->young[i].key, self->n_runs);
+  self->n_runs++;
+  self->n_in_runs += self->n_young;
   self->n_young = 0;
-  memset (self->young, 0, sizeof (Slot) << self->young_bits);
+  if (self->n_runs == N_RUNS)
+    merge_runs (self);
+  memset (self->young, 0, size);
 }
 
 static void
@@ -347,7 +448,7 @@ tt_slots_add (TtSlots *self, guint64 key, guint64 value)
 guint64
 tt_slots_count (const TtSlots *self)
 {
-  return self->n_old + self->n_young;
+  return self->n_old + self->n_in_runs + self->n_young;
 }
 
 gboolean

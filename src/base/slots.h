@@ -4,9 +4,9 @@
  *
  * Keys must be well mixed (a seeded hash, or tt_slots_mix() of a number), for they are used as they
  * are. A key may have several values: a caller whose keys are hashes compares what the values stand
- * for. Up to a cap the table lies in memory; beyond it an unnamed temporary file takes what is
- * older, in large sequential pieces, and is searched a bucket at a time. Memory stays bounded.
- * Errors of the temporary file are sticky: tt_slots_check() reports them; then nothing is found.
+ * for. Up to a cap the table lies in memory; beyond it unnamed temporary files take what is
+ * older, in large sequential pieces, and are searched a bucket at a time. Memory stays bounded.
+ * Errors of the temporary files are sticky: tt_slots_check() reports them; then nothing is found.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct
   guint64 bucket;
   guint64 n_buckets_seen;
   guint slot;
-  gboolean is_in_file;
+  guint table; /* in memory, or which of those in files */
 } TtSlotCursor;
 
 TtSlots *tt_slots_new (void);

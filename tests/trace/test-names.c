@@ -428,10 +428,16 @@ static void
 test_slots (void)
 {
   g_autoptr (TtSlots) slots = tt_slots_new ();
-  const guint64 n = 800000;
+  /* Some are merged twice, some lie in a run, some in memory. */
+  const guint64 n = 1700000, many = tt_slots_mix (G_MAXUINT64);
+  guint64 sum = 0, value;
 
   for (guint64 i = 0; i < n; i++)
-    tt_slots_add (slots, tt_slots_mix (i), i + 1);
+    {
+      tt_slots_add (slots, tt_slots_mix (i), i + 1);
+      if (i % 100000 == 0)
+        tt_slots_add (slots, many, i + 1);
+    }
   for (guint64 i = 0; i < n; i += 7)
     {
       TtSlotCursor cursor = { 0 };
@@ -445,11 +451,16 @@ test_slots (void)
     }
   TtSlotCursor cursor = { 0 };
   g_assert_cmpuint (tt_slots_find (slots, tt_slots_mix (n), &cursor), ==, 0);
-  g_assert_cmpuint (tt_slots_count (slots), ==, n);
+  g_assert_cmpuint (tt_slots_count (slots), ==, n + 17);
 
   /* Several values of one key. */
+  cursor = (TtSlotCursor){ 0 };
+  while ((value = tt_slots_find (slots, many, &cursor)) != 0)
+    sum += value;
+  g_assert_cmpuint (sum, ==, 17 + 100000 * 17 * 16 / 2);
+  g_assert_true (tt_slots_check (slots, NULL));
   g_autoptr (TtSlots) few = tt_slots_new ();
-  guint64 sum = 0, value;
+  sum = 0;
   for (guint64 i = 1; i <= 100; i++)
     tt_slots_add (few, G_MAXUINT64, i);
   cursor = (TtSlotCursor){ 0 };
