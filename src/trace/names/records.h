@@ -3,7 +3,8 @@
  * The records of TtNames: everything about a name, immutable, on a tape.
  *
  * A place is where a record lies, plus one; 0 is none. The strings of a record live until another one
- * is loaded or stored.
+ * is loaded or stored. On the tape a record takes little more than its raw name: what is a part of that, or follows from
+ * other strings, is not written again, and words that many names have are numbers.
  */
 #pragma once
 
@@ -16,7 +17,6 @@ typedef struct
 {
   gint64 line;
   guint64 communicator;
-  guint32 size; /* of the record */
   guint32 id;
   gint32 rule;
   guint32 is_collective;
@@ -28,8 +28,13 @@ typedef struct
 typedef struct
 {
   TtTape *tape;
-  GByteArray *record; /* the one at hand */
-  guint64 place;      /* its place */
+  GByteArray *packed; /* as it is on the tape; scratch */
+  GPtrArray *words;   /* that records have as numbers */
+  GHashTable *word_numbers;
+  guint last_word[TT_N_NAME_TEXTS]; /* as which each string was there last, + 1 */
+  GString *text;                    /* one that was put together; scratch */
+  GByteArray *record;               /* the one at hand: its header, then its strings */
+  guint64 place;                    /* its place */
 } TtNameRecords;
 
 void tt_name_records_init (TtNameRecords *self);
