@@ -8,6 +8,9 @@
 
 /* Statistics after the fact: for --add and --replace, and where counting on the way gives up. */
 
+/* Of one tally. What the import took for names is free again. The less, the more often sorted runs are merged. */
+#define SCAN_BYTES ((gsize) 16 << 20)
+
 typedef struct
 {
   TtStore *store;
@@ -110,7 +113,7 @@ next_of_chunks (TtStatistic *row, gpointer data, GError **error)
       if (failure != NULL || self->next_process > self->last_process)
         return FALSE;
 
-      self->tally = tt_tally_new (TT_STATISTIC_BYTES);
+      self->tally = tt_tally_new (SCAN_BYTES);
       self->rows.tally = self->tally;
       self->rows.is_finished = FALSE;
       self->rows.first_process = self->next_process;
@@ -127,7 +130,7 @@ static gboolean
 write_scanned (TtStoreImport *import, Scan *scan, GError **error)
 {
   guint64 stride = (guint64) tt_store_max_name (scan->store) + 1;
-  g_autoptr (TtTally) names = tt_tally_new (TT_STATISTIC_BYTES);
+  g_autoptr (TtTally) names = tt_tally_new (SCAN_BYTES);
   TtStatisticRows by_name = { .tally = names, .stride = stride };
   Chunks chunks = {
     .scan = scan,
