@@ -7,14 +7,15 @@
 #include "formats/tau/same-names.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/room.h"
 #include "src/base/tape.h"
 
 #include <string.h>
 
 /* The tape is read in pieces, of which some stay: names are used about in the order in which they are defined, on each
- * rank. */
+ * rank. Where ranks are some 10,000 names apart, each piece is still read once. */
 #define PIECE 4096u
-#define N_PIECES 64u
+#define N_PIECES TT_ROOM (1024u, 64u)
 
 /* A number by id is the place of a row, or with this bit its kind and value. */
 #define IS_RESOLVED (G_GUINT64_CONSTANT (1) << 39)
