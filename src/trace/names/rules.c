@@ -32,6 +32,7 @@ typedef struct
   const Rule *rule;
   const char *pattern; /* NULL: any name */
   TtGlob glob;         /* what it is of @pattern */
+  guint64 bytes;       /* set_of_bytes() that a fitting name has */
 } Candidate;
 
 struct _TtNameRules
@@ -50,6 +51,17 @@ struct _TtNameRulesOf
 };
 
 /* -- patterns ----------------------------------------------------------------------------------- */
+
+/* Bit i: there is a byte that is i or differs from it by a multiple of 64. */
+static inline guint64
+set_of_bytes (const char *text, gsize len)
+{
+  guint64 set = 0;
+
+  for (gsize i = 0; i < len; i++)
+    set |= (guint64) 1 << (text[i] & 63);
+  return set;
+}
 
 static gboolean
 source_fits (char **patterns, const char *source)
@@ -266,7 +278,9 @@ load_file (TtNameRules *self, const char *path, gboolean is_extra, GError **erro
 static void
 list_candidate (TtNameRules *self, const Rule *rule, const char *pattern)
 {
-  const Candidate candidate = { rule, pattern, pattern == NULL ? (TtGlob){ 0 } : tt_glob_read (pattern) };
+  const TtGlob glob = pattern == NULL ? (TtGlob){ 0 } : tt_glob_read (pattern);
+  const gboolean is_text = pattern != NULL && glob.form != TT_GLOB_ANY_FORM;
+  const Candidate candidate = { rule, pattern, glob, is_text ? set_of_bytes (glob.pattern, glob.len) : 0 };
   guchar first = pattern == NULL ? '*' : (guchar) pattern[0];
   gboolean is_literal = strchr ("*?[", first) == NULL;
 
@@ -362,6 +376,7 @@ typedef struct
 {
   const char *text;
   gsize len, bare_len; /* with and without a list of arguments */
+  guint64 bytes;       /* its set_of_bytes() */
 } Op;
 
 static Op
@@ -369,15 +384,18 @@ op_of (const char *text)
 {
   gsize len = strlen (text);
 
-  return (Op){ text, len, length_without_arguments (text, len) };
+  return (Op){ text, len, length_without_arguments (text, len), set_of_bytes (text, len) };
 }
 
-/* The first byte fits, or is any. Of a text that is to be there whole, or at the head, the second tells most apart. */
+/* The first byte fits, or is any. Of a text that is to be there whole, or at the head, the second tells most apart; of one
+ * that may be anywhere, its bytes. */
 static inline gboolean
 candidate_fits (const Candidate *candidate, const Op *op)
 {
   const TtGlob *glob = &candidate->glob;
 
+  if ((candidate->bytes & ~op->bytes) != 0)
+    return FALSE;
   if ((glob->form == TT_GLOB_WHOLE || glob->form == TT_GLOB_HEAD) && glob->len > 1 && glob->pattern[1] != op->text[1])
     return FALSE;
   return candidate->pattern == NULL || tt_glob_read_fits (&candidate->glob, op->text, op->bare_len) ||
