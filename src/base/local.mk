@@ -21,6 +21,7 @@ libtracetool_a_SOURCES += \
 	%D%/unpack.c %D%/unpack.h %D%/unpack-ahead.c %D%/unpack-ahead.h \
 	%D%/unpack-cut.c %D%/unpack-cut.h %D%/unpack-runs.c %D%/unpack-runs.h \
 	%D%/int128.h \
+	%D%/large.h \
 	%D%/json-writer.c %D%/json-writer.h \
 	%D%/key-sort.c %D%/key-sort.h \
 	%D%/look.c %D%/look.h \

@@ -4,6 +4,7 @@
 #include "src/base/slots.h"
 
 #include "src/base/error.h"
+#include "src/base/large.h"
 #include "src/base/temporary-file.h"
 
 #include <string.h>
@@ -63,13 +64,20 @@ struct _TtSlots
   GError *error;
 };
 
+/* A bucket is a line of the processor's cache. */
+static Slot *
+new_table (guint bits)
+{
+  return tt_large_new0 (sizeof (Slot) << bits);
+}
+
 TtSlots *
 tt_slots_new (void)
 {
   TtSlots *self = g_new0 (TtSlots, 1);
 
   self->young_bits = FIRST_BITS;
-  self->young = g_new0 (Slot, (gsize) 1 << FIRST_BITS);
+  self->young = new_table (FIRST_BITS);
   self->runs_fd = -1;
   self->old_fd = -1;
   return self;
@@ -80,9 +88,9 @@ tt_slots_free (TtSlots *self)
 {
   if (self == NULL)
     return;
-  g_free (self->young);
-  g_free (self->run_filter);
-  g_free (self->filter);
+  g_aligned_free (self->young);
+  g_aligned_free (self->run_filter);
+  g_aligned_free (self->filter);
   if (self->runs_fd >= 0)
     close (self->runs_fd);
   if (self->old_fd >= 0)
@@ -184,6 +192,20 @@ run_filter_add (TtSlots *self, guint64 key, guint run)
     self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)] |= (guint8) (1u << run);
 }
 
+/* What a new key will be looked for in, one after the other. */
+static inline void
+prefetch (const TtSlots *self, guint64 key)
+{
+  __builtin_prefetch (self->young + home_bucket (key, self->young_bits) * BUCKET);
+  for (guint probe = 0; probe < FILTER_PROBES; probe++)
+    {
+      if (self->run_filter != NULL)
+        __builtin_prefetch (&self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)]);
+      if (self->filter != NULL)
+        __builtin_prefetch (&self->filter[filter_bit (key, probe, FILTER_BITS) / 64]);
+    }
+}
+
 static gboolean
 may_be_old (const TtSlots *self, guint64 key)
 {
@@ -213,6 +235,8 @@ tt_slots_find (TtSlots *self, guint64 key, TtSlotCursor *cursor)
 {
   if (cursor->table == YOUNG)
     {
+      if (self->runs_fd >= 0 && cursor->n_buckets_seen == 0)
+        prefetch (self, key);
       guint64 value = find_in_one (self, key, cursor, self->young_bits);
       if (value != 0 || self->runs_fd < 0)
         return value;
@@ -372,7 +396,7 @@ merge_runs (TtSlots *self)
   if (fd < 0)
     return;
   if (self->filter == NULL)
-    self->filter = g_new0 (guint64, ((gsize) 1 << FILTER_BITS) / 64);
+    self->filter = tt_large_new0 (((gsize) 1 << FILTER_BITS) / 8);
   gboolean is_merged = merge (self, fd, bits);
   if (fd != self->old_fd)
     {
@@ -401,7 +425,7 @@ age (TtSlots *self)
   if (self->runs_fd < 0 || !tt_file_write_at (self->runs_fd, self->n_runs * size, self->young, size, &self->error))
     return;
   if (self->run_filter == NULL)
-    self->run_filter = g_new0 (guint8, (gsize) 1 << RUN_FILTER_BITS);
+    self->run_filter = tt_large_new0 ((gsize) 1 << RUN_FILTER_BITS);
   for (guint64 i = 0; i < (guint64) 1 << MEMORY_BITS; i++)
     if (self->young[i].value != 0)
       run_filter_add (self, self->young[i].key, self->n_runs);
@@ -424,11 +448,11 @@ make_room (TtSlots *self)
 
   guint bits = self->young_bits + 1;
   guint64 n = (guint64) 1 << bits;
-  Slot *larger = g_new0 (Slot, n);
+  Slot *larger = new_table (bits);
   gboolean fits = put_all (larger, 0, n, bits, self->young, n / 2);
 
   g_assert (fits);
-  g_free (self->young);
+  g_aligned_free (self->young);
   self->young = larger;
   self->young_bits = bits;
 }
