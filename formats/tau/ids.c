@@ -69,6 +69,7 @@ state_name (Cold *cold, const TtTauRow *row, const char *text)
                                        .group = row->group,
                                        .file = cold->name.file->len > 0 ? cold->name.file->str : NULL,
                                        .line = cold->name.line,
+                                       .is_asked_once = TRUE,
                                    });
 }
 

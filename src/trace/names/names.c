@@ -3,6 +3,7 @@
 
 #include "src/trace/names/names.h"
 
+#include "src/base/append.h"
 #include "src/base/room.h"
 #include "src/base/slots.h"
 #include "src/base/tape.h"
@@ -227,25 +228,42 @@ tt_names_get (TtNames *self, guint32 id, TtName *name)
 
 /* -- what identifies a name ------------------------------------------------------------------------ */
 
-static void
-add_to_key (GByteArray *key, const char *text)
-{
-  guint32 len = text == NULL ? TT_NAME_NO_STRING : (guint32) strlen (text);
-
-  g_byte_array_append (key, (const guint8 *) &len, sizeof len);
-  if (text != NULL)
-    g_byte_array_append (key, (const guint8 *) text, len);
-}
-
 static const TtNameText identity[] = { TT_NAME_RAW, TT_NAME_GROUP, TT_NAME_SUFFIX, TT_NAME_OP_CAT, TT_NAME_SUB_OP };
+
+/* The texts in that order, each after its length. */
+static void
+set_key (GByteArray *key, const char *const texts[G_N_ELEMENTS (identity)], guint64 communicator)
+{
+  guint32 len[G_N_ELEMENTS (identity)];
+  gsize size = sizeof len + sizeof communicator;
+
+  for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
+    {
+      len[i] = texts[i] == NULL ? TT_NAME_NO_STRING : (guint32) strlen (texts[i]);
+      size += texts[i] == NULL ? 0 : len[i];
+    }
+  g_byte_array_set_size (key, (guint) size);
+  guint8 *to = key->data;
+  for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
+    {
+      memcpy (to, &len[i], sizeof len[i]);
+      to += sizeof len[i];
+      if (texts[i] == NULL)
+        continue;
+      memcpy (to, texts[i], len[i]);
+      to += len[i];
+    }
+  memcpy (to, &communicator, sizeof communicator);
+}
 
 static guint64
 identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint64 communicator)
 {
-  g_byte_array_set_size (self->key, 0);
+  const char *texts[G_N_ELEMENTS (identity)];
+
   for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
-    add_to_key (self->key, strings[identity[i]]);
-  g_byte_array_append (self->key, (const guint8 *) &communicator, sizeof communicator);
+    texts[i] = strings[identity[i]];
+  set_key (self->key, texts, communicator);
   return XXH3_64bits_withSeed (self->key->data, self->key->len, self->seed + SEED_ID);
 }
 
@@ -327,16 +345,23 @@ null_if_empty (const char *text)
   return text == NULL || *text == '\0' ? NULL : text;
 }
 
+static inline gboolean
+ends_with (const GString *text, const char *end, gsize len)
+{
+  return text->len >= len && memcmp (text->str + text->len - len, end, len) == 0;
+}
+
 /* op_name: trimmed, without an empty list of arguments. */
 static void
 set_op (GString *op, const char *text)
 {
   while (g_ascii_isspace (*text))
     text++;
-  g_string_assign (op, text);
+  g_string_truncate (op, 0);
+  tt_append (op, text, strlen (text));
   while (op->len > 0 && g_ascii_isspace (op->str[op->len - 1]))
     g_string_truncate (op, op->len - 1);
-  if (op->len > 2 && g_str_has_suffix (op->str, "()") && !g_str_has_suffix (op->str, "operator()"))
+  if (op->len > 2 && ends_with (op, "()", 2) && !ends_with (op, "operator()", strlen ("operator()")))
     {
       g_string_truncate (op, op->len - 2);
       while (op->len > 0 && op->str[op->len - 1] == ' ')
@@ -349,13 +374,9 @@ set_op (GString *op, const char *text)
 static Recent *
 recent_place (TtNames *self, const TtRawName *raw, guint64 *hash)
 {
-  g_byte_array_set_size (self->key, 0);
-  add_to_key (self->key, raw->raw);
-  add_to_key (self->key, raw->group);
-  add_to_key (self->key, raw->suffix);
-  add_to_key (self->key, raw->op_cat);
-  add_to_key (self->key, raw->sub_op);
-  g_byte_array_append (self->key, (const guint8 *) &raw->communicator, sizeof raw->communicator);
+  const char *const texts[G_N_ELEMENTS (identity)] = { raw->raw, raw->group, raw->suffix, raw->op_cat, raw->sub_op };
+
+  set_key (self->key, texts, raw->communicator);
   *hash = XXH3_64bits (self->key->data, self->key->len);
   return &self->recent[*hash % RECENT];
 }
@@ -487,6 +508,8 @@ tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
 
   *is_new = FALSE;
   g_return_val_if_fail (self->ids != NULL, TT_NO_ID);
+  if (raw->is_asked_once)
+    return intern_slowly (self, raw, is_new);
 
   Recent *recent = recent_place (self, raw, &hash);
   if (recent->key != NULL && recent->hash == hash && recent->key_len == self->key->len &&

@@ -29,6 +29,7 @@ typedef struct
   gint64 line;            /* 0 = unknown */
   gboolean is_collective; /* the source says so, whatever the rules say */
   guint64 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
+  gboolean is_asked_once; /* the caller remembers the id: nobody is likely to ask again */
 } TtRawName;
 
 /* Who has the text of a name. A name that shares its suffix, too, cannot be told from another in tables. */
