@@ -103,6 +103,12 @@ add_to (TtKeySort *self, TtSorter *sorter, const Pass *pass, const void *record)
 }
 
 void
+tt_key_sort_sort_ahead (TtKeySort *self)
+{
+  tt_sorter_sort_ahead (self->sorter);
+}
+
+void
 tt_key_sort_add (TtKeySort *self, const void *record)
 {
   add_to (self, self->sorter, &self->passes[0], record);

@@ -40,6 +40,8 @@ tt_key_sort_new (gsize record_size, guint n_fields, const TtKeyRange *ranges, Tt
 void tt_key_sort_free (TtKeySort *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtKeySort, tt_key_sort_free)
 
+/* Before the first record: see tt_sorter_sort_ahead(). */
+void tt_key_sort_sort_ahead (TtKeySort *self);
 void tt_key_sort_add (TtKeySort *self, const void *record);
 gboolean tt_key_sort_finish (TtKeySort *self, GError **error);
 /* After finish: records in order; NULL at the end or on an error. Valid until the next call. */

@@ -313,8 +313,7 @@ read_inputs (ImportRun *self, GError **error)
   TtImportOptions options = self->options;
   GError *fault = NULL;
 
-  self->sink = tt_store_import_sink (self->import);
-  tt_sink_add_thread (self->sink, "writer", WRITER_BATCHES);
+  self->sink = tt_store_import_threaded_sink (self->import, WRITER_BATCHES);
   const guint32 first_source = self->sink->next_source;
   self->passes = tt_import_passes_new (self->sink, !self->request->add);
   tt_sink_add_thread (self->sink, "observer", OBSERVER_BATCHES);

@@ -8,6 +8,7 @@
 
 #include "src/base/id-table.h"
 #include "src/base/key-sort.h"
+#include "src/base/readers.h"
 #include "src/base/sorter.h"
 #include "src/trace/communicator.h"
 
@@ -40,12 +41,37 @@ enum
 #define SAME_SEQUENCE ((gint64) 1 << 32)
 #define MAX_SAME_SEQUENCE ((gint64) 1 << 20)
 
+/* The calls of one function, where records are lost. */
+typedef struct
+{
+  guint64 n_least, n_most; /* of a process that lost nothing */
+  guint n_whole;           /* such processes */
+} Known;
+
+typedef struct
+{
+  const TtLostOrder *lost;
+  GHashTable *processes; /* that lost something and have calls of any function */
+  guint64 *n_sure;       /* by function: rounds that are known for all; NULL: nothing is lost */
+  GArray *lossy;         /* of guint64: pairs of all and sure calls, of the function so far */
+  Known known;
+  guint64 n, n_before; /* calls of the process so far, and those before it lost something */
+} Losses;
+
 struct _TtCollectives
 {
   TtSpool *spool;
   TtCallFunctions functions;
   TtIdTable processes; /* guint32 by thread; 0: not known */
   gboolean has_roots;  /* some are told */
+
+  /* From tt_collectives_sort() on, all of it the thread's while there is one. */
+  TtSpool *old;      /* calls of rows that were there */
+  GPtrArray *ranked; /* functions in the order of the table */
+  Losses losses;
+  GThread *sorting; /* NULL: none is at work */
+  TtKeySort *rows;  /* NULL: @failure */
+  GError *failure;
 };
 
 static void
@@ -81,17 +107,6 @@ tt_collectives_new (void)
   tt_call_functions_init (&self->functions);
   self->processes.row_size = sizeof (guint32);
   return self;
-}
-
-void
-tt_collectives_free (TtCollectives *self)
-{
-  if (self == NULL)
-    return;
-  tt_spool_free (self->spool);
-  tt_call_functions_clear (&self->functions);
-  tt_id_table_clear (&self->processes);
-  g_free (self);
 }
 
 void
@@ -216,23 +231,6 @@ read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSp
   return tt_store_finish (failure, error);
 }
 
-/* The calls of one function, where records are lost. */
-typedef struct
-{
-  guint64 n_least, n_most; /* of a process that lost nothing */
-  guint n_whole;           /* such processes */
-} Known;
-
-typedef struct
-{
-  const TtLostOrder *lost;
-  GHashTable *processes; /* that lost something and have calls of any function */
-  guint64 *n_sure;       /* by function: rounds that are known for all; NULL: nothing is lost */
-  GArray *lossy;         /* of guint64: pairs of all and sure calls, of the function so far */
-  Known known;
-  guint64 n, n_before; /* calls of the process so far, and those before it lost something */
-} Losses;
-
 static void
 losses_init (Losses *self, const TtLostOrder *lost, guint n_functions)
 {
@@ -251,9 +249,8 @@ losses_clear (Losses *self)
 {
   g_clear_pointer (&self->processes, g_hash_table_unref);
   g_clear_pointer (&self->lossy, g_array_unref);
-  g_free (self->n_sure);
+  g_clear_pointer (&self->n_sure, g_free);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Losses, losses_clear)
 
 static TtKeySort *
 sort_calls (TtCollectives *self,
@@ -412,34 +409,73 @@ number_calls (TtKeySort *calls, guint64 n, const GPtrArray *ranked, Losses *loss
   return g_steal_pointer (&rows);
 }
 
+static gpointer
+sort_rows (gpointer data)
+{
+  TtCollectives *self = data;
+  TtSpool *const spools[] = { self->old, self->spool };
+  guint64 n = tt_spool_count (self->old) + tt_spool_count (self->spool);
+  g_autoptr (TtKeySort) calls =
+      sort_calls (self, self->ranked, spools, G_N_ELEMENTS (spools), &self->losses, &self->failure);
+
+  if (calls != NULL)
+    self->rows = number_calls (calls, n, self->ranked, &self->losses, &self->failure);
+  return NULL;
+}
+
 gboolean
-tt_collectives_join (TtCollectives *self,
+tt_collectives_sort (TtCollectives *self,
                      TtConnection *connection,
                      guint32 run,
                      gboolean again,
                      const TtLostOrder *lost,
-                     guint64 *n_unsure,
                      GError **error)
 {
-  g_auto (Losses) losses = { 0 };
-  g_autoptr (TtSpool) old = tt_spool_new (sizeof (TtCallRow));
-  g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
   gint64 this_run = run;
 
+  self->old = tt_spool_new (sizeof (TtCallRow));
+  self->ranked = g_ptr_array_new ();
   if (!tt_id_table_check (&self->processes, error))
     return FALSE;
   if (again &&
-      (!read_old_calls (self, connection, run, old, error) ||
+      (!read_old_calls (self, connection, run, self->old, error) ||
        !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
-  tt_call_functions_rank (&self->functions, ranked);
-  losses_init (&losses, lost, ranked->len);
-  TtSpool *const spools[] = { old, self->spool };
-  guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);
-  g_autoptr (TtKeySort) calls = sort_calls (self, ranked, spools, G_N_ELEMENTS (spools), &losses, error);
-  if (calls == NULL)
-    return FALSE;
-  g_autoptr (TtKeySort) rows = number_calls (calls, n, ranked, &losses, error);
-  const TtCallRows writer = { ranked, losses.n_sure, connection, run, self->has_roots };
-  return rows != NULL && tt_call_rows_write (&writer, rows, n_unsure, error);
+  tt_call_functions_rank (&self->functions, self->ranked);
+  losses_init (&self->losses, lost, self->ranked->len);
+  if (tt_readers_pay (tt_spool_count (self->old) + tt_spool_count (self->spool)))
+    self->sorting = g_thread_try_new ("calls", sort_rows, self, NULL);
+  if (self->sorting == NULL)
+    sort_rows (self);
+  return TRUE;
+}
+
+gboolean
+tt_collectives_write (TtCollectives *self, TtConnection *connection, guint32 run, guint64 *n_unsure, GError **error)
+{
+  g_clear_pointer (&self->sorting, g_thread_join);
+  if (self->rows == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->failure));
+      return FALSE;
+    }
+  const TtCallRows writer = { self->ranked, self->losses.n_sure, connection, run, self->has_roots };
+  return tt_call_rows_write (&writer, self->rows, n_unsure, error);
+}
+
+void
+tt_collectives_free (TtCollectives *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->sorting, g_thread_join);
+  g_clear_pointer (&self->rows, tt_key_sort_free);
+  g_clear_error (&self->failure);
+  g_clear_pointer (&self->ranked, g_ptr_array_unref);
+  losses_clear (&self->losses);
+  tt_spool_free (self->old);
+  tt_spool_free (self->spool);
+  tt_call_functions_clear (&self->functions);
+  tt_id_table_clear (&self->processes);
+  g_free (self);
 }

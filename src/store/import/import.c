@@ -328,16 +328,21 @@ tt_store_import_join (TtStoreImport *self, GError **error)
   g_autoptr (TtLostOrder) lost = tt_lost_order_new ();
 
   self->is_changed = TRUE;
-  if (!tt_insert_settle (self->insert, error) || !tt_lost_order_read (lost, self->connection, self->run, error) ||
-      !tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages, error))
+  if (!tt_insert_settle (self->insert, error) || !tt_lost_order_read (lost, self->connection, self->run, error))
     return FALSE;
-  g_clear_pointer (&self->halves, tt_halves_free);
   if ((!tt_told_calls_is_empty (self->told_calls) &&
        !tt_collectives_tell (self->collectives, self->told_calls, self->owners, error)) ||
-      !tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, lost, &self->n_unsure_calls,
-                            error))
+      !tt_collectives_sort (self->collectives, self->connection, self->run, self->has_old, lost, error))
     return FALSE;
+  gboolean is_joined =
+      tt_halves_join (self->halves, self->connection, self->run, self->has_old, lost, &self->n_unsure_messages, error);
+  g_clear_pointer (&self->halves, tt_halves_free);
+  is_joined =
+      is_joined && tt_collectives_write (self->collectives, self->connection, self->run, &self->n_unsure_calls, error);
+  /* Before @lost, which its thread may still ask. */
   g_clear_pointer (&self->collectives, tt_collectives_free);
+  if (!is_joined)
+    return FALSE;
   g_clear_pointer (&self->told_calls, tt_told_calls_free);
   g_clear_pointer (&self->owners, tt_owners_free);
   return tt_ranks_join (self->connection, self->run, error);

@@ -56,6 +56,9 @@ gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GEr
 
 /* The sink; free it with tt_sink_free() before the import. */
 TtSink *tt_store_import_sink (TtStoreImport *self);
+/* The same, with rows written by a thread of their own, @n_batches at a time (sink.h). Not by that one, but by who fills batches, or by the thread
+ * that is added next, halves and calls are put aside until they are joined. */
+TtSink *tt_store_import_threaded_sink (TtStoreImport *self, guint n_batches);
 /* @path is no part of the run, because it cannot be read. */
 gboolean tt_store_import_left_out (TtStoreImport *self, const char *path, GError **error);
 /* Once, after tt_sink_finish(): joins message halves, numbers collectives. */

@@ -435,6 +435,8 @@ tt_halves_join (TtHalves *self,
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   TtKeySort *const sorts[] = { recvs, sends };
 
+  tt_key_sort_sort_ahead (recvs);
+  tt_key_sort_sort_ahead (sends);
   if (again && (!sort_old_rows (self, connection, run, sorts, lost, error) ||
                 !tt_connection_exec_ints (connection, "DELETE FROM message_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;

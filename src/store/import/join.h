@@ -67,14 +67,17 @@ void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
 /* What is told of calls wins over their names; before they are joined. */
 typedef struct _TtToldCalls TtToldCalls;
 gboolean tt_collectives_tell (TtCollectives *self, TtToldCalls *told, TtOwners *owners, GError **error);
-/* *n_unsure: calls that are joined with none, for records are lost. */
-gboolean tt_collectives_join (TtCollectives *self,
+/* Puts calls into the order of the table and numbers them, where that pays on a thread of its own: until tt_collectives_write() the connection is
+ * free for others, and @lost may have halves counted. @again: rows of the run may be there. */
+gboolean tt_collectives_sort (TtCollectives *self,
                               TtConnection *connection,
                               guint32 run,
                               gboolean again,
                               const TtLostOrder *lost,
-                              guint64 *n_unsure,
                               GError **error);
+/* *n_unsure: calls that are joined with none, for records are lost. */
+gboolean
+tt_collectives_write (TtCollectives *self, TtConnection *connection, guint32 run, guint64 *n_unsure, GError **error);
 
 /* -- shared --------------------------------------------------------------------------------------- */
 

@@ -180,13 +180,7 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       g_array_append_val (self->keys, key);
     }
   else if (definition->kind == TT_DEFINE_THREAD)
-    {
-      tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
-      tt_trust_tally_thread (self->trust, definition->id, definition->parent);
-    }
-  else if (definition->kind == TT_DEFINE_NAME && definition->b)
-    tt_collectives_define_name (self->collectives, definition->id,
-                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
+    tt_trust_tally_thread (self->trust, definition->id, definition->parent);
 }
 
 static gboolean
@@ -369,9 +363,6 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
     return FALSE;
   tt_owners_add (self->owners, batch);
   tt_flow_join_add (self->flows, &batch->points);
-  tt_halves_add (self->halves, batch);
-  tt_collectives_add (self->collectives, batch);
-  tt_told_calls_add (self->told_calls, batch);
   tt_trust_tally_add (self->trust, batch);
   take_times (&self->source, batch, first_ns, last_ns);
   return TRUE;
@@ -388,6 +379,29 @@ tt_store_import_release (TtStoreImport *self)
   g_clear_pointer (&self->insert_task_edge, sqlite3_finalize);
   g_clear_pointer (&self->args, tt_store_args_free);
   g_clear_pointer (&self->insert, tt_insert_free);
+}
+
+/* -- what is joined at the end --------------------------------------------------------------------------- */
+
+/* A TtBatchObserver. It shares nothing with what writes rows, which may be at work on the batch before. */
+static void
+gather (const TtBatch *batch, gpointer data)
+{
+  TtStoreImport *self = data;
+
+  for (guint i = 0; i < batch->definitions->len; i++)
+    {
+      const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
+
+      if (definition->kind == TT_DEFINE_THREAD)
+        tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
+      else if (definition->kind == TT_DEFINE_NAME && definition->b)
+        tt_collectives_define_name (self->collectives, definition->id,
+                                    tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
+    }
+  tt_halves_add (self->halves, batch);
+  tt_collectives_add (self->collectives, batch);
+  tt_told_calls_add (self->told_calls, batch);
 }
 
 /* -- the sink ------------------------------------------------------------------------------------------- */
@@ -466,6 +480,12 @@ seed (TtStoreImport *import, TtSink *sink)
 TtSink *
 tt_store_import_sink (TtStoreImport *self)
 {
+  return tt_store_import_threaded_sink (self, 0);
+}
+
+TtSink *
+tt_store_import_threaded_sink (TtStoreImport *self, guint n_batches)
+{
   StoreBack *back = g_new0 (StoreBack, 1);
   gint64 last_event = 0, last_args = 0;
 
@@ -485,5 +505,8 @@ tt_store_import_sink (TtStoreImport *self)
   if (self->is_added)
     seed (self, sink);
   g_mutex_unlock (&self->lock);
+  if (n_batches > 0)
+    tt_sink_add_thread (sink, "writer", n_batches);
+  tt_sink_add_observer (sink, gather, self);
   return sink;
 }
