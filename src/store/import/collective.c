@@ -66,7 +66,8 @@ struct _TtCollectives
   gboolean has_roots;  /* some are told */
 
   /* From tt_collectives_sort() on, all of it the thread's while there is one. */
-  TtSpool *old;      /* calls of rows that were there */
+  gboolean has_old;  /* rows of the run may be there */
+  TtSpool *old;      /* their calls */
   GPtrArray *ranked; /* functions in the order of the table */
   Losses losses;
   GThread *sorting; /* NULL: none is at work */
@@ -431,15 +432,12 @@ tt_collectives_sort (TtCollectives *self,
                      const TtLostOrder *lost,
                      GError **error)
 {
-  gint64 this_run = run;
-
+  self->has_old = again;
   self->old = tt_spool_new (sizeof (TtCallRow));
   self->ranked = g_ptr_array_new ();
   if (!tt_id_table_check (&self->processes, error))
     return FALSE;
-  if (again &&
-      (!read_old_calls (self, connection, run, self->old, error) ||
-       !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
+  if (again && !read_old_calls (self, connection, run, self->old, error))
     return FALSE;
   tt_call_functions_rank (&self->functions, self->ranked);
   losses_init (&self->losses, lost, self->ranked->len);
@@ -453,12 +451,17 @@ tt_collectives_sort (TtCollectives *self,
 gboolean
 tt_collectives_write (TtCollectives *self, TtConnection *connection, guint32 run, guint64 *n_unsure, GError **error)
 {
+  gint64 this_run = run;
+
   g_clear_pointer (&self->sorting, g_thread_join);
   if (self->rows == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&self->failure));
       return FALSE;
     }
+  if (self->has_old &&
+      !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error))
+    return FALSE;
   const TtCallRows writer = { self->ranked, self->losses.n_sure, connection, run, self->has_roots };
   return tt_call_rows_write (&writer, self->rows, n_unsure, error);
 }
