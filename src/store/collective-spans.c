@@ -16,6 +16,7 @@ struct _TtCollectiveSpans
 {
   TtStore *store;
   TtTablePages *collectives, *events; /* NULL between scans */
+  TtObservedSpans *observed;          /* NULL: nobody has */
   gint64 last_row;                    /* of the table */
   guint64 first;                      /* row of the first of them */
   GArray *spans;                      /* of TtCollectiveSpan, of rows that follow each other */
@@ -40,8 +41,8 @@ look_for_changes (TtCollectiveSpans *self)
   return TRUE;
 }
 
-TtCollectiveSpans *
-tt_collective_spans_open (TtStore *store)
+static TtCollectiveSpans *
+of_store (TtStore *store)
 {
   TtCollectiveSpans *self = store->collective_spans;
 
@@ -51,6 +52,20 @@ tt_collective_spans_open (TtStore *store)
       self->store = store;
       self->spans = g_array_new (FALSE, FALSE, sizeof (TtCollectiveSpan));
     }
+  return self;
+}
+
+void
+tt_collective_spans_observe (TtStore *store, TtObservedSpans *observed)
+{
+  of_store (store)->observed = observed;
+}
+
+TtCollectiveSpans *
+tt_collective_spans_open (TtStore *store)
+{
+  TtCollectiveSpans *self = of_store (store);
+
   if (self->events != NULL)
     return NULL;
   self->collectives = tt_table_pages_new (store, "collective_row", TT_COLLECTIVE_COLUMNS);
@@ -102,6 +117,8 @@ read_span (TtCollectiveSpans *self, TtCollectiveSpan *span)
   gint64 values[TT_EVENT_COLUMNS];
   guint nulls;
 
+  if (self->observed != NULL && tt_observed_spans_find (self->observed, span))
+    return;
   if (tt_table_pages_row (self->events, span->event, values, &nulls) && (nulls & 1u << TT_BLOCK_TS_NS) == 0)
     {
       const gboolean is_instant = (nulls & 1u << TT_BLOCK_DUR_NS) != 0;

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "src/store/observed-spans.h"
 #include "src/store/table-pages.h"
 
 /* Columns of collective_row. */
@@ -24,17 +25,10 @@ enum
   TT_COLLECTIVE_COLUMNS,
 };
 
-typedef struct
-{
-  guint64 event;
-  gint64 ts_ns, dur_ns; /* by the clock of its process; TT_NO_TIME: it is an instant */
-  guint32 name;         /* id in the file */
-  guint8 is_mended, is_async;
-  guint8 is_sound; /* all of this could be read */
-} TtCollectiveSpan;
-
 typedef struct _TtCollectiveSpans TtCollectiveSpans;
 
+/* Before the first scan: @observed, borrowed, are asked before the events are. */
+void tt_collective_spans_observe (TtStore *store, TtObservedSpans *observed);
 /* For one scan, in a snapshot. NULL: pages cannot be read, or another scan is under way. */
 TtCollectiveSpans *tt_collective_spans_open (TtStore *store);
 /* What is kept is freed with the store. @self: may be NULL. */

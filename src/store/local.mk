@@ -11,6 +11,7 @@ libtracetool_a_SOURCES += \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
 	%D%/collective-rows.c \
 	%D%/collective-spans.c %D%/collective-spans.h \
+	%D%/observed-spans.c %D%/observed-spans.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \

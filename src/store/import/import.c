@@ -219,6 +219,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->told_calls = tt_told_calls_new ();
+  self->spans = tt_observed_spans_new ();
   self->trust = tt_trust_tally_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
 
@@ -311,6 +312,7 @@ tt_store_import_free (TtStoreImport *self)
   tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
   tt_told_calls_free (self->told_calls);
+  tt_observed_spans_free (self->spans);
   tt_trust_tally_free (self->trust);
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);
@@ -371,7 +373,11 @@ tt_store_import_store (TtStoreImport *self)
 
   const gboolean is_settled = settle (self, &error);
   if (is_settled && self->store == NULL)
-    self->store = tt_store_new_borrowed (self->connection, self->run, &error);
+    {
+      self->store = tt_store_new_borrowed (self->connection, self->run, &error);
+      if (self->store != NULL)
+        tt_collective_spans_observe (self->store, self->spans);
+    }
   else if (is_settled && self->is_changed)
     tt_store_reload (self->store, &error);
   if (error != NULL)

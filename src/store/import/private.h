@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "src/store/collective-spans.h"
 #include "src/store/import/activity.h"
 #include "src/store/import/args.h"
 #include "src/store/import/import.h"
@@ -56,6 +57,7 @@ struct _TtStoreImport
   TtHalves *halves;
   TtCollectives *collectives;
   TtToldCalls *told_calls;
+  TtObservedSpans *spans;                    /* of collectives */
   guint64 n_unsure_messages, n_unsure_calls; /* see join.h */
   TtSourceState source;
   TtTrustTally *trust; /* of the current source */

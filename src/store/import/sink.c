@@ -402,6 +402,7 @@ gather (const TtBatch *batch, gpointer data)
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
   tt_told_calls_add (self->told_calls, batch);
+  tt_observed_spans_add (self->spans, batch);
 }
 
 /* -- the sink ------------------------------------------------------------------------------------------- */
