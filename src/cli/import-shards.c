@@ -228,6 +228,21 @@ tt_import_shards_are (const char *path)
   return tt_shard_folder_is (path) && tt_look_test (path, G_FILE_TEST_IS_DIR);
 }
 
+/* Of an MPI job rank 0 is the one that joins. */
+static gboolean
+join_shards (const TtImportRequest *request, GError **error)
+{
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  char *no_paths[] = { NULL };
+
+  if (ranks != NULL)
+    ranks->use_processors (TRUE);
+  gboolean is_done = tt_import_paths (request, no_paths, error);
+  if (ranks != NULL)
+    ranks->use_processors (FALSE);
+  return is_done;
+}
+
 char *
 tt_import_joined (const char *path, GError **error)
 {
@@ -247,8 +262,7 @@ tt_import_joined (const char *path, GError **error)
                                     .options = &options,
                                     .folder = folder,
                                     .n_left_out = folder->is_strict ? NULL : &n_left_out };
-  char *no_paths[] = { NULL };
-  if (!tt_import_paths (&request, no_paths, error))
+  if (!join_shards (&request, error))
     return NULL;
   tt_message ("joined %u shards into '%s'", folder->plan->len, database);
   return g_steal_pointer (&database);

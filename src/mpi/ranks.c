@@ -7,6 +7,7 @@
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
 #include "src/mpi/crew.h"
+#include "src/mpi/processors.h"
 #include "src/mpi/talk.h"
 
 #include <limits.h>
@@ -337,6 +338,7 @@ tt_mpi_start (int *argc, char ***argv)
   turns = g_array_new (FALSE, FALSE, sizeof (guint32));
   takes_threads = provided >= MPI_THREAD_SERIALIZED;
   MPI_Bcast (&takes_threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  tt_mpi_gather_processors ();
   self = (TtShardRanks){
     .rank = (guint) rank,
     .n = (guint) n,
@@ -347,6 +349,7 @@ tt_mpi_start (int *argc, char ***argv)
     .begin_slices = send_orders,
     .gather_slices = gather_slices,
     .put_slice = put_slice,
+    .use_processors = tt_mpi_use_processors,
     .crew = tt_mpi_crew ((guint) rank, (guint) n, send_orders),
   };
   return &self;

@@ -38,6 +38,8 @@ typedef struct
   gboolean (*gather_slices) (const char *path, guint n, TtShardSlice *sum, GError **error);
   /* On the others: the slice that is in @fd. */
   gboolean (*put_slice) (int fd, const TtShardSlice *slice, GError **error);
+  /* On rank 0: whether the calling thread and those that it begins may run where @all ranks of its machine may, which wait for it, or where its own may. */
+  void (*use_processors) (gboolean all);
   const TtCrew *crew; /* for questions that they answer together; its `id` is the caller's to set in a copy */
 } TtShardRanks;
 
