@@ -7,7 +7,9 @@
 
 #include "analyzers/process-order.h"
 #include "analyzers/spans/each-event.h"
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
+#include "src/base/sorter.h"
 #include "src/store/clocks.h"
 #include "src/store/names.h"
 #include "src/store/rows.h"
@@ -62,17 +64,37 @@ waits_for_all (TtCollectiveShape shape)
   return shape == TT_COLLECTIVE_BARRIER || shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_AGREE;
 }
 
+typedef struct
+{
+  TtRankCalls *calls;
+  char *function; /* that was read last; NULL: none was */
+  TtCollectiveShape shape;
+} CallReader;
+
+/* Calls of a function follow each other. */
+static TtCollectiveShape
+shape_of (CallReader *self, const char *function)
+{
+  if (self->function != NULL && strcmp (self->function, function) == 0)
+    return self->shape;
+  g_free (self->function);
+  self->function = g_strdup (function);
+  self->shape = tt_collective_shape (function);
+  return self->shape;
+}
+
 static gboolean
 take_call (const TtCollective *collective, gpointer data)
 {
-  TtRankCalls *self = data;
+  CallReader *reader = data;
+  TtRankCalls *self = reader->calls;
   const char *function = collective->function;
   gboolean is_named = collective->comm != 0 && !collective->is_inferred;
   guint32 rank = self->rank_of[collective->process];
 
   if (is_named || !g_str_has_prefix (function, "MPI_") || rank == TT_NO_RANK || collective->event == 0)
     return TRUE;
-  TtCollectiveShape shape = tt_collective_shape (function);
+  TtCollectiveShape shape = shape_of (reader, function);
   if (!is_judged (shape))
     return TRUE;
   if (self->functions->len == 0 ||
@@ -114,6 +136,14 @@ compare_calls (gconstpointer a, gconstpointer b)
   return (x->event > y->event) - (x->event < y->event);
 }
 
+static TtArrayKey
+key_of_call (gconstpointer element)
+{
+  const TtRankCall *call = element;
+
+  return (TtArrayKey){ call->rank, tt_sort_key (call->begin_ns) };
+}
+
 static void
 list_waiting (TtRankCalls *self)
 {
@@ -132,7 +162,7 @@ list_waiting (TtRankCalls *self)
 static void
 sort_calls (TtRankCalls *self)
 {
-  g_array_sort (self->calls, compare_calls);
+  tt_array_sort_by_key (self->calls, key_of_call, compare_calls);
   for (guint i = 1; i < self->calls->len; i++)
     {
       const TtRankCall *before = tt_rank_call (self, i - 1), *call = tt_rank_call (self, i);
@@ -164,8 +194,10 @@ tt_rank_calls_new (TtStore *store, GError **error)
   self->kinds = g_array_new (FALSE, FALSE, sizeof (TtCallKind));
   self->calls = g_array_new (FALSE, FALSE, sizeof (TtRankCall));
   number_ranks (self, store);
-  if (!tt_store_each_collective (store, take_call, self, error) ||
-      !tt_store_each_clock_fit (store, take_fit, self, error))
+  CallReader reader = { .calls = self };
+  gboolean is_read = tt_store_each_collective (store, take_call, &reader, error);
+  g_free (reader.function);
+  if (!is_read || !tt_store_each_clock_fit (store, take_fit, self, error))
     return NULL;
   sort_calls (self);
   return g_steal_pointer (&self);
