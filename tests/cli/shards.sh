@@ -3,6 +3,8 @@
 # import --jobs: several processes make the database that one makes, to the last row and word; what they cannot read is
 # told alike, and what is killed leaves nothing.
 . "$SRCDIR/tests/cli/lib.sh"
+# shellcheck source=tests/cli/readers-lib.sh
+. "$SRCDIR/tests/cli/readers-lib.sh"
 gen=$BUILDDIR/bench/gen-tau
 data=$TRACETOOL_DATA
 
@@ -48,6 +50,7 @@ for jobs in 1 3; do
 done
 has answers.1 'MPI_Send' 'traceEvents' && same answers.1 answers.3
 result $? 'all commands say the same of it'
+same_with_readers 'messages and collectives of 24 ranks' 0 --jobs 2 "$scratch/tau"
 as_one 0 'PyTorch: ranks that share no process' "$data/kineto/rank0.json" "$data/kineto/rank1.json" \
     "$data/kineto/late0.json" "$data/kineto/late1.json"
 as_one 0 'files whose threads were there before are read in their turn' "$data/rocprof"
