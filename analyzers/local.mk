@@ -114,7 +114,8 @@ libtracetool_a_SOURCES += \
 	%D%/path/job-wait-list.c %D%/path/job-wait-list.h \
 	%D%/path/job-waits.c %D%/path/job-waits.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
-	%D%/path/path-imbalance.c %D%/path/path-imbalance.h \
+	%D%/path/path-imbalance.c %D%/path/path-imbalance.h %D%/path/path-imbalance-private.h \
+	%D%/path/joint-imbalance.c \
 	%D%/path/piece-times.c %D%/path/piece-times.h \
 	%D%/path/points.c %D%/path/points.h %D%/path/points-private.h \
 	%D%/path/sums.c %D%/path/sums.h \

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
+/* When the run, or the step, was. */
 typedef struct
 {
-  gint64 begin_ns, end_ns;
-  guint32 thread;
-} Piece;
+  gint64 first_ns, last_ns;
+} Range;
 
 typedef struct
 {
@@ -36,18 +36,30 @@ new_elements (guint size)
 
 /* -- pieces and sums --------------------------------------------------------------------------------------------------- */
 
-/* Of the path, for each rank those on its threads. */
-static void
-deal_pieces (const TtJointPath *self, TtDealt *dealt)
+/* Of the path itself, and with the messages that it goes along. */
+static GArray *
+new_pieces (const TtJointPath *self)
 {
+  GArray *pieces = new_elements (sizeof (TtPathPiece));
   const GArray *segments = self->path->segments;
 
   for (guint i = 0; i < segments->len; i++)
     {
       const TtPathSegment *segment = &g_array_index (segments, TtPathSegment, i);
-      const Piece piece = { segment->begin_ns, segment->end_ns, segment->thread };
+      const TtPathPiece piece = { segment->begin_ns, segment->end_ns, segment->thread };
+      g_array_append_val (pieces, piece);
+    }
+  return pieces;
+}
 
-      g_array_append_val (dealt->of[tt_wait_deal_of_thread (&self->part.deal, piece.thread)], piece);
+/* For each rank those on its threads. */
+static void
+deal_pieces (const TtJointPath *self, const GArray *pieces, TtDealt *dealt)
+{
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const TtPathPiece *piece = &g_array_index (pieces, TtPathPiece, i);
+      g_array_append_vals (dealt->of[tt_wait_deal_of_thread (&self->part.deal, piece->thread)], piece, 1);
     }
 }
 
@@ -60,9 +72,7 @@ scan_pieces (TtJointPath *self, TtPathSums *sums, const GArray *pieces, GError *
 
   for (guint i = 0; i < pieces->len; i++)
     {
-      const Piece *piece = &g_array_index (pieces, Piece, i);
-      if (piece->thread >= points->n_threads)
-        return tt_dealt_refuse (error);
+      const TtPathPiece *piece = &g_array_index (pieces, TtPathPiece, i);
       tt_piece_times_add (times, piece->thread, piece->begin_ns, piece->end_ns);
     }
   tt_event_share (self->store, self->crew->n, self->crew->rank, &first, &last);
@@ -112,60 +122,109 @@ unpack_sums (TtJointPath *self, TtPathSums *sums, const GByteArray *bytes)
         return FALSE;
       tt_path_sums_add (sums, sum->name, sum->n_spans, sum->time_ns);
     }
-  return TRUE;
+  return self->impact == NULL || tt_joint_impact_unpack (self, &from);
 }
 
 /* -- the ranks ---------------------------------------------------------------------------------------------------------- */
+
+/* FALSE: it cannot be right. */
+static gboolean
+take_pieces (const TtJointPath *self, TtUnpack *from, GArray *pieces)
+{
+  if (!tt_dealt_take (from, pieces))
+    return FALSE;
+  for (guint i = 0; i < pieces->len; i++)
+    if (g_array_index (pieces, TtPathPiece, i).thread >= self->path->points.n_threads)
+      return FALSE;
+  return TRUE;
+}
+
+/* What rank 0 tells of the path. @with_messages: of those who are asked what operations take. */
+static gboolean
+take_path (TtJointPath *self, const GByteArray *told, GArray *pieces, GArray *with_messages, GError **error)
+{
+  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  g_autoptr (GArray) ranges = new_elements (sizeof (Range));
+
+  if (!take_pieces (self, &from, pieces))
+    return tt_dealt_refuse (error);
+  if (self->impact == NULL)
+    return TRUE;
+  if (!take_pieces (self, &from, with_messages) || !tt_dealt_take (&from, ranges) || ranges->len != 1)
+    return tt_dealt_refuse (error);
+  self->path->points.first_ns = g_array_index (ranges, Range, 0).first_ns;
+  self->path->points.last_ns = g_array_index (ranges, Range, 0).last_ns;
+  return TRUE;
+}
 
 /* FALSE: @error, or it is over. */
 static gboolean
 help (TtJointPath *self, TtPathSums *sums, GError **error)
 {
   g_autoptr (GByteArray) points = g_byte_array_new (), said = g_byte_array_new ();
-  g_autoptr (GArray) pieces = new_elements (sizeof (Piece));
+  g_autoptr (GArray) pieces = new_elements (sizeof (TtPathPiece)), with_messages = new_elements (sizeof (TtPathPiece));
 
   tt_joint_points_pack (self, points);
   self->crew->give (points);
   g_byte_array_set_size (points, 0);
   g_autoptr (GByteArray) told = self->crew->hear ();
-  if (told == NULL)
-    return FALSE;
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
-  if (!tt_dealt_take (&from, pieces))
-    return tt_dealt_refuse (error);
-  if (!scan_pieces (self, sums, pieces, error))
+  if (told == NULL || !take_path (self, told, pieces, with_messages, error) ||
+      !scan_pieces (self, sums, pieces, error) ||
+      (self->impact != NULL && !tt_joint_impact_find (self, with_messages, error)))
     return FALSE;
   pack_sums (self, sums, said);
+  if (self->impact != NULL)
+    tt_joint_impact_pack (self, said);
   self->crew->give (said);
   g_autoptr (GByteArray) nothing = self->crew->hear ();
   return FALSE;
 }
 
-/* Own pieces go to @own. */
-static gboolean
-tell_pieces (const TtJointPath *self, GArray *own, GError **error)
+/* Of @pieces own ones are left. */
+static void
+keep_own (GArray *pieces, const TtDealt *dealt)
 {
-  g_auto (TtDealt) dealt = { NULL };
+  g_array_set_size (pieces, 0);
+  if (dealt->of[0]->len > 0)
+    g_array_append_vals (pieces, dealt->of[0]->data, dealt->of[0]->len);
+}
 
-  tt_dealt_init (&dealt, self->crew->n, sizeof (Piece));
-  deal_pieces (self, &dealt);
+/* Of both own ones are left. */
+static gboolean
+tell_path (const TtJointPath *self, GArray *pieces, GArray *with_messages, GError **error)
+{
+  const TtPathPoints *points = &self->path->points;
+  const Range range = { points->first_ns, points->last_ns };
+  g_autoptr (GArray) ranges = new_elements (sizeof range);
+  g_auto (TtDealt) dealt = { NULL }, with = { NULL };
+
+  g_array_append_val (ranges, range);
+  tt_dealt_init (&dealt, self->crew->n, sizeof (TtPathPiece));
+  tt_dealt_init (&with, self->crew->n, sizeof (TtPathPiece));
+  deal_pieces (self, pieces, &dealt);
+  if (with_messages != NULL)
+    deal_pieces (self, with_messages, &with);
   for (guint rank = 1; rank < self->crew->n; rank++)
     {
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       tt_dealt_pack (dealt.of[rank], bytes);
+      if (with_messages != NULL)
+        {
+          tt_dealt_pack (with.of[rank], bytes);
+          tt_dealt_pack (ranges, bytes);
+        }
       if (!self->crew->tell (rank, bytes, error))
         return FALSE;
     }
-  if (dealt.of[0]->len > 0)
-    g_array_append_vals (own, dealt.of[0]->data, dealt.of[0]->len);
+  keep_own (pieces, &dealt);
+  if (with_messages != NULL)
+    keep_own (with_messages, &with);
   return TRUE;
 }
 
 static gboolean
-lead (TtJointPath *self, TtPathSums *sums, GError **error)
+take_points (TtJointPath *self, GError **error)
 {
-  g_autoptr (GArray) pieces = new_elements (sizeof (Piece));
-
   for (guint rank = 1; rank < self->crew->n; rank++)
     {
       g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
@@ -174,10 +233,12 @@ lead (TtJointPath *self, TtPathSums *sums, GError **error)
       if (!tt_joint_points_unpack (self, bytes))
         return tt_dealt_refuse (error);
     }
-  if (!tt_path_points_set_range (&self->path->points, self->store, error) ||
-      !tt_critical_path_walk (self->path, self->store, self->step, error) || !tell_pieces (self, pieces, error) ||
-      !scan_pieces (self, sums, pieces, error))
-    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+take_sums (TtJointPath *self, TtPathSums *sums, GError **error)
+{
   for (guint rank = 1; rank < self->crew->n; rank++)
     {
       g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
@@ -187,22 +248,54 @@ lead (TtJointPath *self, TtPathSums *sums, GError **error)
         return tt_dealt_refuse (error);
     }
   tt_critical_path_end (self->path, sums);
+  if (self->impact != NULL)
+    tt_impact_finish (self->impact, self->imbalance);
   return TRUE;
 }
 
-/* *@is_alone: it has to be done otherwise. */
+static gboolean
+lead (TtJointPath *self, TtPathSums *sums, GError **error)
+{
+  g_autoptr (GArray) pieces = NULL, with_messages = NULL;
+
+  if (!take_points (self, error) || !tt_path_points_set_range (&self->path->points, self->store, error) ||
+      !tt_critical_path_walk (self->path, self->store, self->step, error))
+    return FALSE;
+  pieces = new_pieces (self);
+  if (self->impact != NULL)
+    {
+      with_messages = tt_impact_pieces (self->path);
+      tt_impact_finder_number_places (self->impact, self->imbalance);
+    }
+  return tell_path (self, pieces, with_messages, error) && scan_pieces (self, sums, pieces, error) &&
+         (self->impact == NULL || tt_joint_impact_find (self, with_messages, error)) && take_sums (self, sums, error);
+}
+
+/* *@is_alone: it has to be done otherwise. @imbalance: NULL, or to be filled; what stays NULL has to be found otherwise. */
 static TtCriticalPath *
-find_by (TtStore *store, TtCriticalPath *of, gint32 step, const TtCrew *crew, gboolean *is_alone, GError **error)
+find_by (TtStore *store,
+         TtCriticalPath *of,
+         gint32 step,
+         const TtCrew *crew,
+         TtPathImbalance **imbalance,
+         gboolean *is_alone,
+         GError **error)
 {
   g_autoptr (TtCriticalPath) path = of;
+  g_autoptr (TtPathImbalance) empty = tt_path_imbalance_new_empty ();
   g_auto (TtPathSums) sums = { NULL };
-  TtJointPath self = { .store = store, .crew = crew, .path = path, .step = step };
+  g_auto (TtImpactFinder) impact = { NULL };
+  TtJointPath self = { .store = store, .crew = crew, .path = path, .step = step, .imbalance = empty };
 
   tt_path_sums_init (&sums, store, path);
+  tt_impact_finder_init (&impact, store, path, &path->points.devices.roles);
+  self.impact = imbalance == NULL ? NULL : &impact;
   gboolean is_done = tt_joint_points_find (&self, is_alone, error) && !*is_alone &&
                      (crew->rank > 0 ? help (&self, &sums, error) : lead (&self, &sums, error));
   tt_wait_part_clear (&self.part);
   tt_call_waits_free (self.calls);
+  if (is_done && self.impact != NULL)
+    *imbalance = g_steal_pointer (&empty);
   return is_done ? g_steal_pointer (&path) : NULL;
 }
 
@@ -220,7 +313,12 @@ can_share (TtStore *store, const TtCrew *crew, gboolean *can, GError **error)
 }
 
 TtCriticalPath *
-tt_joint_critical_path_new (TtStore *store, gint32 step, gboolean with_events, const TtCrew *crew, GError **error)
+tt_joint_critical_path_new (TtStore *store,
+                            gint32 step,
+                            gboolean with_events,
+                            const TtCrew *crew,
+                            TtPathImbalance **imbalance,
+                            GError **error)
 {
   gboolean can = TRUE, is_alone = FALSE;
   GError *own = NULL;
@@ -232,9 +330,9 @@ tt_joint_critical_path_new (TtStore *store, gint32 step, gboolean with_events, c
   g_autoptr (TtCriticalPath) empty = tt_critical_path_new_empty (with_events);
   tt_path_points_init (&empty->points, store, step);
   if (crew->rank > 0)
-    return find_by (store, g_steal_pointer (&empty), step, crew, &is_alone, error);
+    return find_by (store, g_steal_pointer (&empty), step, crew, imbalance, &is_alone, error);
   crew->call (crew->id);
-  g_autoptr (TtCriticalPath) path = find_by (store, g_steal_pointer (&empty), step, crew, &is_alone, &own);
+  g_autoptr (TtCriticalPath) path = find_by (store, g_steal_pointer (&empty), step, crew, imbalance, &is_alone, &own);
   if (!tt_crew_end (crew, path != NULL || is_alone, own, error))
     return NULL;
   return is_alone ? tt_critical_path_new (store, step, with_events, error) : g_steal_pointer (&path);

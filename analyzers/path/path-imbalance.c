@@ -1,40 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/path/path-imbalance.h"
+#include "analyzers/path/path-imbalance-private.h"
 
 #include "analyzers/path/piece-times.h"
-#include "analyzers/spans/op-table.h"
-#include "analyzers/waits/waits.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
-#include "src/base/map64.h"
 
 #include <string.h>
 
-#define NO_PLACE G_MAXUINT32
-
-/* What a place spends on an operation. */
-typedef struct
+void
+tt_impact_finder_init (TtImpactFinder *self, TtStore *store, const TtCriticalPath *path, const TtDeviceRoles *roles)
 {
-  guint32 place, op;
-  gint64 ns;
-} PlaceTime;
+  *self = (TtImpactFinder){ .store = store, .path = path, .roles = roles };
+  self->ops = tt_op_table_new (store, TRUE);
+  self->by_op = g_array_new (FALSE, TRUE, sizeof (TtOpImpact));
+  self->times = g_array_new (FALSE, FALSE, sizeof (TtPlaceTime));
+  self->place_of = g_new (guint32, (gsize) path->points.n_threads + 1);
+  for (guint32 i = 0; i < path->points.n_threads; i++)
+    self->place_of[i] = i;
+}
 
-typedef struct
-{
-  TtStore *store;
-  const TtCriticalPath *path;
-  const TtDeviceRoles *roles; /* of the whole run */
-  TtOpTable *ops;
-  GArray *by_op;     /* of TtOpImpact */
-  GArray *times;     /* of PlaceTime */
-  TtMap64 number_of; /* of these, by (place, operation) */
-  guint32 *place_of; /* by thread; NO_PLACE */
-} Finder;
-
-static void
-finder_clear (Finder *self)
+void
+tt_impact_finder_clear (TtImpactFinder *self)
 {
   g_clear_pointer (&self->ops, tt_op_table_free);
   g_clear_pointer (&self->by_op, g_array_unref);
@@ -42,7 +30,6 @@ finder_clear (Finder *self)
   g_clear_pointer (&self->place_of, g_free);
   tt_map64_clear (&self->number_of);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finder, finder_clear)
 
 /* -- places ---------------------------------------------------------------------------------------------------- */
 
@@ -53,7 +40,7 @@ has_spans (const TtPathPoints *points, guint32 thread)
 }
 
 static guint
-number_ranks (Finder *self)
+number_ranks (TtImpactFinder *self)
 {
   const TtPathPoints *points = &self->path->points;
   g_autofree guint32 *number_of = g_new0 (guint32, (gsize) tt_store_max_process (self->store) + 1);
@@ -73,29 +60,28 @@ number_ranks (Finder *self)
   return n;
 }
 
-static void
-number_places (Finder *self, TtPathImbalance *result)
+void
+tt_impact_finder_number_places (TtImpactFinder *self, TtPathImbalance *result)
 {
   const TtPathPoints *points = &self->path->points;
 
-  self->place_of = g_new (guint32, (gsize) points->n_threads + 1);
   for (guint32 i = 0; i < points->n_threads; i++)
-    self->place_of[i] = NO_PLACE;
+    self->place_of[i] = TT_NO_PLACE;
   result->n_places = number_ranks (self);
   if (result->n_places > 1)
     return;
   result->is_over_threads = TRUE;
   result->n_places = 0;
   for (guint32 i = 0; i < points->n_threads; i++)
-    self->place_of[i] = has_spans (points, i) ? result->n_places++ : NO_PLACE;
+    self->place_of[i] = has_spans (points, i) ? result->n_places++ : TT_NO_PLACE;
 }
 
 /* -- times ------------------------------------------------------------------------------------------------------ */
 
 static TtOpImpact *
-op_of (Finder *self, const TtEvent *event, guint32 *number)
+op_of (TtImpactFinder *self, guint32 name, guint32 *number)
 {
-  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, event->name);
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, name);
 
   if (op >= self->by_op->len)
     g_array_set_size (self->by_op, op + 1);
@@ -103,23 +89,22 @@ op_of (Finder *self, const TtEvent *event, guint32 *number)
   return &g_array_index (self->by_op, TtOpImpact, op);
 }
 
-static void
-on_path_span (const TtEvent *event, gint64 own_ns, gpointer data)
+void
+tt_impact_add_on_path (TtImpactFinder *self, guint32 name, gint64 ns)
 {
   guint32 number;
 
-  op_of (data, event, &number)->on_path_ns += own_ns;
+  op_of (self, name, &number)->on_path_ns += ns;
 }
 
-static void
-on_place_span (const TtEvent *event, gint64 own_ns, gpointer data)
+void
+tt_impact_add_time (TtImpactFinder *self, guint32 thread, guint32 name, gint64 ns)
 {
-  Finder *self = data;
-  PlaceTime time = { .place = self->place_of[event->thread] };
+  TtPlaceTime time = { .place = self->place_of[thread] };
 
-  if (time.place == NO_PLACE)
+  if (time.place == TT_NO_PLACE)
     return;
-  op_of (self, event, &time.op)->total_ns += own_ns;
+  op_of (self, name, &time.op)->total_ns += ns;
   guint64 key = (guint64) time.place << 32 | time.op;
   guint32 number = tt_map64_get (&self->number_of, key);
   if (number == TT_MAP64_NONE)
@@ -128,40 +113,61 @@ on_place_span (const TtEvent *event, gint64 own_ns, gpointer data)
       tt_map64_set (&self->number_of, key, number);
       g_array_append_val (self->times, time);
     }
-  g_array_index (self->times, PlaceTime, number).ns += own_ns;
+  g_array_index (self->times, TtPlaceTime, number).ns += ns;
 }
 
-static gboolean
-scan_path (Finder *self, GError **error)
+static void
+on_path_span (const TtEvent *event, gint64 own_ns, gpointer data)
 {
-  const TtPathPoints *points = &self->path->points;
-  g_autoptr (TtPieceTimes) times = tt_piece_times_new (points->n_threads);
-  gint64 until_ns = points->first_ns;
-  TtPieceCounts counts;
+  tt_impact_add_on_path (data, event->name, own_ns);
+}
 
-  for (guint i = 0; i < self->path->segments->len; i++)
+static void
+on_place_span (const TtEvent *event, gint64 own_ns, gpointer data)
+{
+  tt_impact_add_time (data, event->thread, event->name, own_ns);
+}
+
+GArray *
+tt_impact_pieces (const TtCriticalPath *path)
+{
+  GArray *pieces = g_array_sized_new (FALSE, FALSE, sizeof (TtPathPiece), path->segments->len);
+  gint64 until_ns = path->points.first_ns;
+
+  for (guint i = 0; i < path->segments->len; i++)
     {
-      const TtPathSegment *segment = &g_array_index (self->path->segments, TtPathSegment, i);
+      const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
+      const TtPathPiece piece = { MIN (until_ns, segment->begin_ns), segment->end_ns, segment->thread };
 
-      tt_piece_times_add (times, segment->thread, MIN (until_ns, segment->begin_ns), segment->end_ns);
+      g_array_append_val (pieces, piece);
       until_ns = segment->end_ns;
     }
-  return tt_piece_times_scan (times, self->store, self->roles, on_path_span, self, &counts, error);
+  return pieces;
 }
 
-/* Each thread but for its waits, in the time of the path. */
-static gboolean
-scan_places (Finder *self, GError **error)
+gboolean
+tt_impact_scan_path (TtImpactFinder *self, const GArray *pieces, guint64 first, guint64 last, GError **error)
+{
+  g_autoptr (TtPieceTimes) times = tt_piece_times_new (self->path->points.n_threads);
+  TtPieceCounts counts;
+
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const TtPathPiece *piece = &g_array_index (pieces, TtPathPiece, i);
+      tt_piece_times_add (times, piece->thread, piece->begin_ns, piece->end_ns);
+    }
+  return tt_piece_times_scan_of (times, self->store, first, last, self->roles, on_path_span, self, &counts, error);
+}
+
+gboolean
+tt_impact_scan_places (TtImpactFinder *self, const TtWaits *waits, guint64 first, guint64 last, GError **error)
 {
   const TtPathPoints *points = &self->path->points;
-  g_autoptr (TtWaits) waits = tt_waits_new (self->store, NULL, error);
   g_autoptr (TtPieceTimes) times = tt_piece_times_new (points->n_threads);
+  const TtWait *all = TT_ARRAY (waits->waits, TtWait);
   TtPieceCounts counts;
   guint next = 0;
 
-  if (waits == NULL)
-    return FALSE;
-  const TtWait *all = TT_ARRAY (waits->waits, TtWait);
   for (guint32 i = 0; i < points->n_threads; i++)
     {
       gint64 from_ns = MAX (points->threads[i].first_ns, points->first_ns);
@@ -176,7 +182,7 @@ scan_places (Finder *self, GError **error)
         }
       tt_piece_times_add (times, i, from_ns, to_ns);
     }
-  return tt_piece_times_scan (times, self->store, self->roles, on_place_span, self, &counts, error);
+  return tt_piece_times_scan_of (times, self->store, first, last, self->roles, on_place_span, self, &counts, error);
 }
 
 /* -- impact ----------------------------------------------------------------------------------------------------- */
@@ -228,7 +234,7 @@ share_out (const Impact *self, tt_int128 ns, Weight weight_of, gsize member)
 
 /* @times: of one place. */
 static void
-add_place (const Impact *self, const PlaceTime *times, guint n)
+add_place (const Impact *self, const TtPlaceTime *times, guint n)
 {
   tt_int128 own_ns = 0, done_ns = 0;
 
@@ -248,23 +254,30 @@ add_place (const Impact *self, const PlaceTime *times, guint n)
     self->own_ns[times[i].op] = 0;
 }
 
+/* Shares are rounded in this order, which is that of no files. */
+static int
+compare_labels (gconstpointer a, gconstpointer b, gpointer ops)
+{
+  return strcmp (tt_op_table_op (ops, *(const guint32 *) a)->label, tt_op_table_op (ops, *(const guint32 *) b)->label);
+}
+
 static int
 compare_times (gconstpointer a, gconstpointer b)
 {
-  const PlaceTime *x = a, *y = b;
+  const TtPlaceTime *x = a, *y = b;
 
   return x->place != y->place ? TT_COMPARE (x->place, y->place) : TT_COMPARE (x->op, y->op);
 }
 
 static void
-find_impact (Finder *self, guint n_places)
+find_impact (TtImpactFinder *self, guint n_places)
 {
   g_autofree guint32 *on_path = g_new (guint32, (gsize) self->by_op->len + 1);
   g_autofree gint64 *own_ns = g_new0 (gint64, (gsize) self->by_op->len + 1);
   Impact impact = {
     .ops = TT_ARRAY (self->by_op, TtOpImpact), .n_ops = self->by_op->len, .on_path = on_path, .own_ns = own_ns
   };
-  const PlaceTime *times = TT_ARRAY (self->times, PlaceTime);
+  const TtPlaceTime *times = TT_ARRAY (self->times, TtPlaceTime);
   guint first = 0;
 
   for (guint32 op = 0; op < impact.n_ops; op++)
@@ -273,6 +286,7 @@ find_impact (Finder *self, guint n_places)
         on_path[impact.n_on_path++] = op;
         impact.path_ns += impact.ops[op].on_path_ns;
       }
+  g_qsort_with_data (on_path, (int) impact.n_on_path, sizeof *on_path, compare_labels, self->ops);
   g_array_sort (self->times, compare_times);
   for (guint32 place = 0; place < n_places; place++)
     {
@@ -300,7 +314,7 @@ compare_ops (gconstpointer a, gconstpointer b)
 }
 
 static void
-collect_ops (Finder *self, TtPathImbalance *result)
+collect_ops (TtImpactFinder *self, TtPathImbalance *result)
 {
   for (guint32 i = 0; i < self->by_op->len; i++)
     {
@@ -330,28 +344,41 @@ clear_op (gpointer op)
 }
 
 TtPathImbalance *
-tt_path_imbalance_new (TtStore *store, const TtCriticalPath *path, GError **error)
+tt_path_imbalance_new_empty (void)
 {
-  g_autoptr (TtPathImbalance) self = g_new0 (TtPathImbalance, 1);
-  g_auto (Finder) finder = { .store = store, .path = path, .roles = &path->points.devices.roles };
-  g_auto (TtDeviceRoles) all = { NULL };
+  TtPathImbalance *self = g_new0 (TtPathImbalance, 1);
 
-  if (finder.roles->is_part)
-    {
-      if (!tt_device_roles_load (&all, store, NULL, NULL, error))
-        return NULL;
-      finder.roles = &all;
-    }
   self->ops = g_array_new (FALSE, FALSE, sizeof (TtOpImpact));
   g_array_set_clear_func (self->ops, clear_op);
-  finder.ops = tt_op_table_new (store, TRUE);
-  finder.by_op = g_array_new (FALSE, TRUE, sizeof (TtOpImpact));
-  finder.times = g_array_new (FALSE, FALSE, sizeof (PlaceTime));
-  number_places (&finder, self);
-  if (!scan_path (&finder, error) || !scan_places (&finder, error))
+  return self;
+}
+
+void
+tt_impact_finish (TtImpactFinder *self, TtPathImbalance *result)
+{
+  find_impact (self, result->n_places);
+  collect_ops (self, result);
+}
+
+TtPathImbalance *
+tt_path_imbalance_new (TtStore *store, const TtCriticalPath *path, GError **error)
+{
+  g_autoptr (TtPathImbalance) self = tt_path_imbalance_new_empty ();
+  g_auto (TtImpactFinder) finder = { NULL };
+  g_auto (TtDeviceRoles) all = { NULL };
+  g_autoptr (GArray) pieces = tt_impact_pieces (path);
+  const gboolean is_part = path->points.devices.roles.is_part;
+
+  if (is_part && !tt_device_roles_load (&all, store, NULL, NULL, error))
     return NULL;
-  find_impact (&finder, self->n_places);
-  collect_ops (&finder, self);
+  tt_impact_finder_init (&finder, store, path, is_part ? &all : &path->points.devices.roles);
+  tt_impact_finder_number_places (&finder, self);
+  if (!tt_impact_scan_path (&finder, pieces, 0, G_MAXUINT64, error))
+    return NULL;
+  g_autoptr (TtWaits) waits = tt_waits_new (store, NULL, error);
+  if (waits == NULL || !tt_impact_scan_places (&finder, waits, 0, G_MAXUINT64, error))
+    return NULL;
+  tt_impact_finish (&finder, self);
   return g_steal_pointer (&self);
 }
 

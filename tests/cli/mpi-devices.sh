@@ -17,7 +17,7 @@ breakdown --per step --format csv --top 0
 breakdown --per stream --format csv --top 0 --filter op_cat=COMP
 breakdown --of host --format json
 breakdown --time-window 100:4000 --format csv
-critical-path --format json --unit ns --segments --top 0
+critical-path --format json --unit ns --segments --imbalance --top 0
 critical-path --show imbalance --format csv
 critical-path --step 1 --format csv --show kinds
 END_OF_QUESTIONS
@@ -27,7 +27,7 @@ ask_some() { # TEXT NUMBERS
     questions "$@" <<'END_OF_QUESTIONS'
 waits --format csv --unit ns --top 0 --by kind,name,rank,cause,cause_name
 breakdown --format json --unit ns --top 0
-critical-path --format json --unit ns --segments --top 0
+critical-path --format json --unit ns --segments --imbalance --top 0
 END_OF_QUESTIONS
 }
 

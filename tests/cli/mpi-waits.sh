@@ -58,7 +58,7 @@ all_four() { # TEXT NUMBERS
 waits --format csv --unit ns --top 0 --by $by
 waits --show causes --format csv --unit ns --top 0
 breakdown --format json --unit ns --top 0
-critical-path --format json --unit ns --segments --top 0
+critical-path --format json --unit ns --segments --imbalance --top 0
 END_OF_QUESTIONS
 }
 for seed in $(seeds 5); do

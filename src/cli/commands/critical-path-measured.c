@@ -191,7 +191,7 @@ export_path (TtStore *store, const TtPathRequest *request, const TtCriticalPath 
   return tt_path_export (store, request, path->events, pieces, error);
 }
 
-/* *imbalance stays NULL where nobody asks, or there is none. */
+/* *imbalance stays NULL where nobody asks, or there is none; it may be there already. */
 static gboolean
 find_imbalance (TtStore *store,
                 const TtPathRequest *request,
@@ -199,7 +199,7 @@ find_imbalance (TtStore *store,
                 TtPathImbalance **imbalance,
                 GError **error)
 {
-  if (!request->with_imbalance)
+  if (!request->with_imbalance || *imbalance != NULL)
     return TRUE;
   if (path->steps == NULL)
     return (*imbalance = tt_path_imbalance_new (store, path, error)) != NULL;
@@ -235,7 +235,8 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
     return FALSE;
   if (!tt_run_crew (store, &crew, &is_shared, error))
     return FALSE;
-  path = is_shared ? tt_joint_critical_path_new (store, request->step, request->output != NULL, &crew, &failure)
+  path = is_shared ? tt_joint_critical_path_new (store, request->step, request->output != NULL, &crew,
+                                                 shown.with_imbalance ? &imbalance : NULL, &failure)
                    : tt_critical_path_new (store, request->step, request->output != NULL, &failure);
   if (failure != NULL)
     g_propagate_error (error, failure);
