@@ -238,6 +238,7 @@ libtracetool_a_SOURCES += \
 	%D%/training-job/observe-groups.c \
 	%D%/training-job/observe.c %D%/training-job/observe.h \
 	%D%/training-job/options.h \
+	%D%/training-job/points-run.c \
 	%D%/training-job/points.c %D%/training-job/points.h \
 	%D%/training-job/prediction.c %D%/training-job/prediction.h \
 	%D%/training-job/plan.c %D%/training-job/plan.h \

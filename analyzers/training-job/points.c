@@ -4,7 +4,6 @@
 #include "analyzers/training-job/points.h"
 
 #include "src/base/error.h"
-#include "src/base/progress.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -113,9 +112,8 @@ add_option (GArray *points, const char *text, GError **error)
   return add_values (points, tt_sweep_words[word], what, equals == NULL ? usual[word] : equals + 1, error);
 }
 
-/* Whether one of them takes the place of the other. */
-static gboolean
-excludes (const char *word, const char *other)
+gboolean
+tt_sweep_excludes (const char *word, const char *other)
 {
   gboolean is_overlap = g_str_has_suffix (word, "overlap") && g_str_has_suffix (other, "overlap");
 
@@ -171,7 +169,7 @@ add_grid (GArray *points, const char *text, const char *second, GError **error)
       {
         const TtSweepPoint *at = &g_array_index (outer, TtSweepPoint, i),
                            *own = &g_array_index (inner, TtSweepPoint, k);
-        if (excludes (own->word, at->word))
+        if (tt_sweep_excludes (own->word, at->word))
           {
             g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is a grid of an option and itself", text);
             return FALSE;
@@ -268,69 +266,6 @@ tt_sweep_points_have_network (const GArray *points)
         return TRUE;
     }
   return FALSE;
-}
-
-static char *
-value_of (const char *what, const char *value)
-{
-  return what != NULL ? g_strdup_printf ("%s=%s", what, value) : g_strdup (value);
-}
-
-static gboolean
-predict (TtSweepPoint *self, TtJobModels *models, const GArray *settings, GError **error)
-{
-  g_autofree char *value = value_of (self->what, self->value), *at_value = value_of (self->at_what, self->at_value);
-  const TtJobSetting own = { self->word, value }, at = { self->at_word, at_value };
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TtJobSetting));
-
-  for (guint i = 0; i < settings->len; i++)
-    {
-      const TtJobSetting *setting = &g_array_index (settings, TtJobSetting, i);
-      if (!excludes (own.word, setting->word) && (at.word == NULL || !excludes (at.word, setting->word)))
-        g_array_append_val (all, *setting);
-    }
-  if (at.word != NULL)
-    g_array_append_val (all, at);
-  g_array_append_val (all, own);
-  g_autoptr (TtJobChange) change = tt_job_change_new (all, error);
-  if (change == NULL || !tt_job_models_change (models, change, error))
-    return FALSE;
-  const TtPredictionInterval interval = tt_job_models_interval (models, TRUE);
-  self->predicted_ns = models->changed->mean_ns;
-  self->low_ns = MAX (self->predicted_ns - tt_prediction_interval_below (&interval), 0);
-  self->high_ns = self->predicted_ns + tt_prediction_interval_above (&interval);
-  return TRUE;
-}
-
-gboolean
-tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error)
-{
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", points->len, "values");
-
-  for (guint i = 0; i < points->len;)
-    {
-      TtSweepPoint *point = &g_array_index (points, TtSweepPoint, i);
-      g_autoptr (GError) failure = NULL;
-
-      tt_progress_add (progress, 1);
-      if (tt_cancelled (error))
-        return FALSE;
-      if (predict (point, models, settings, &failure))
-        i++;
-      else if (point->is_usual && points->len > 1 && g_error_matches (failure, TT_ERROR, TT_ERROR_USAGE))
-        {
-          g_autofree char *note = g_strdup_printf ("no other %s is tried: %s", point->word, failure->message);
-
-          tt_job_models_note (models, note);
-          g_array_remove_index (points, i);
-        }
-      else
-        {
-          g_propagate_prefixed_error (error, g_steal_pointer (&failure), "with %s=%s: ", point->word, point->value);
-          return FALSE;
-        }
-    }
-  return TRUE;
 }
 
 char *

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "analyzers/training-job/models.h"
+#include "src/base/crew.h"
 
 #define TT_SWEEP_MAX_POINTS 64
 
@@ -34,7 +35,12 @@ gboolean tt_sweep_points_settle (GArray *points, guint n_ranks, GError **error);
 /* Whether any of them changes the network. */
 gboolean tt_sweep_points_have_network (const GArray *points);
 
-/* Predicts all of them, and drops usual ones that the job has nothing for, unless these are all; a note of @models says so. @settings: of TtJobSetting, what is changed throughout; that which is swept over it replaces. */
-gboolean tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, GError **error);
+/* Predicts all of them, and drops usual ones that the job has nothing for, unless these are all; a note of @models says so. @settings: of TtJobSetting,
+ * what is changed throughout; that which is swept over it replaces. @crew: NULL, or ranks that have the same models and try an n-th each; those other
+ * than 0 learn nothing of the others. */
+gboolean
+tt_sweep_points_run (GArray *points, TtJobModels *models, const GArray *settings, const TtCrew *crew, GError **error);
+/* Whether one of two options takes the place of the other. */
+gboolean tt_sweep_excludes (const char *word, const char *other);
 /* "op BW.x", "bandwidth", "bandwidth at gpus 4"; free it. */
 char *tt_sweep_point_title (const TtSweepPoint *self);

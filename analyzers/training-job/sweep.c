@@ -7,6 +7,7 @@
 #include "analyzers/training-job/name-table.h"
 #include "graphs/graph.h"
 #include "src/base/compare.h"
+#include "src/base/packed.h"
 #include "src/base/progress.h"
 
 #include <string.h>
@@ -112,29 +113,93 @@ collect_rows (const Sweep *self, guint n_steps)
   return rows;
 }
 
+/* Of all tries, beginning with @first, each @by-th. */
+static gboolean
+try_all (Sweep *self, TtPrediction *prediction, guint first, guint by, GError **error)
+{
+  const guint n_replays = tt_prediction_n_steps (&prediction->input), n = (self->tries->len + by - 1) / by;
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", (guint64) n * n_replays, "changes");
+
+  for (guint slot = 0; slot < n_replays; slot++)
+    {
+      g_autoptr (TtSimulation) step = tt_prediction_replay (prediction, slot, error);
+      if (step == NULL)
+        return FALSE;
+      for (guint i = first; i < self->tries->len; i += by)
+        {
+          try_shorter (self, &g_array_index (self->tries, Try, i), step);
+          tt_progress_add (progress, 1);
+          if (tt_cancelled (error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static void
+give_tries (const Sweep *self, const TtCrew *crew)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  for (guint i = crew->rank; i < self->tries->len; i += crew->n)
+    {
+      const Try *one = &g_array_index (self->tries, Try, i);
+      tt_pack_wide (bytes, (tt_uint128) one->own_ns);
+      tt_pack_wide (bytes, (tt_uint128) one->iterations_ns);
+      tt_pack_number (bytes, one->row.n_nodes);
+      tt_pack_number (bytes, one->is_stuck);
+    }
+  crew->give (bytes);
+  g_autoptr (GByteArray) nothing = crew->hear ();
+}
+
+static gboolean
+take_tries (Sweep *self, const TtCrew *crew, guint rank, GError **error)
+{
+  g_autoptr (GByteArray) bytes = crew->take (rank, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  for (guint i = rank; i < self->tries->len; i += crew->n)
+    {
+      Try *one = &g_array_index (self->tries, Try, i);
+      one->own_ns = (tt_int128) tt_unpack_wide (&from);
+      one->iterations_ns = (tt_int128) tt_unpack_wide (&from);
+      one->row.n_nodes = (guint) tt_unpack_below (&from, G_MAXUINT);
+      one->is_stuck = tt_unpack_below (&from, TRUE) != 0;
+    }
+  return (!from.is_bad && from.at == from.end) || tt_crew_refuse (rank, error);
+}
+
+/* TRUE: all tries are there. FALSE: @error, or as another rank than 0 it is done. */
+static gboolean
+try_together (Sweep *self, TtPrediction *prediction, const TtCrew *crew, GError **error)
+{
+  if (!try_all (self, prediction, crew->rank, crew->n, error))
+    return FALSE;
+  if (crew->rank > 0)
+    {
+      give_tries (self, crew);
+      return FALSE;
+    }
+  for (guint rank = 1; rank < crew->n; rank++)
+    if (!take_tries (self, crew, rank, error))
+      return FALSE;
+  return crew->rest (error);
+}
+
 GArray *
-tt_sweep (TtPrediction *prediction, double percent, GError **error)
+tt_sweep (TtPrediction *prediction, double percent, const TtCrew *crew, GError **error)
 {
   g_autoptr (GArray) tries = g_array_new (FALSE, FALSE, sizeof (Try));
   Sweep self = { .factor = (gint64) ((100 - percent) / 100 * TT_FACTOR_ONE + 0.5), .tries = tries };
-  guint n_replays = tt_prediction_n_steps (&prediction->input);
-  gboolean is_good = TRUE;
 
   tt_job_name_table_init (&self.table, prediction->simulation->graph);
   add_tries (&self);
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", (guint64) tries->len * n_replays, "changes");
-  for (guint slot = 0; slot < n_replays && is_good; slot++)
-    {
-      g_autoptr (TtSimulation) step = tt_prediction_replay (prediction, slot, error);
-      is_good = step != NULL;
-      for (guint i = 0; i < tries->len && is_good; i++)
-        {
-          try_shorter (&self, &g_array_index (tries, Try, i), step);
-          tt_progress_add (progress, 1);
-          is_good = !tt_cancelled (error);
-        }
-    }
-  GArray *rows = is_good ? collect_rows (&self, n_replays) : NULL;
+  const gboolean is_good =
+      crew == NULL ? try_all (&self, prediction, 0, 1, error) : try_together (&self, prediction, crew, error);
+  GArray *rows = is_good ? collect_rows (&self, tt_prediction_n_steps (&prediction->input)) : NULL;
   tt_job_name_table_clear (&self.table);
   return rows;
 }

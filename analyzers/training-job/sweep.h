@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/training-job/prediction.h"
+#include "src/base/crew.h"
 
 typedef struct
 {
@@ -17,5 +18,6 @@ typedef struct
 /*
  * Of TtSweepRow: each category and each operation (a name over all ranks) @percent shorter, with the changes of the
  * prediction. By category, then by name, each from the shortest iteration to the longest. NULL with @error: cancelled.
+ * @crew: NULL, or ranks that have the same prediction and try an n-th each: those other than 0 get NULL; without @error they are done.
  */
-GArray *tt_sweep (TtPrediction *prediction, double percent, GError **error);
+GArray *tt_sweep (TtPrediction *prediction, double percent, const TtCrew *crew, GError **error);

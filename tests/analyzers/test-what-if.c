@@ -244,7 +244,7 @@ test_sweep (void)
                                     .averages = TRUE };
   g_autoptr (TtPrediction) base = tt_prediction_new (&input, NULL);
   g_assert_nonnull (base);
-  g_autoptr (GArray) rows = tt_sweep (base, 50, NULL);
+  g_autoptr (GArray) rows = tt_sweep (base, 50, NULL, NULL);
 
   g_assert_nonnull (rows);
   for (guint i = 0; i < G_N_ELEMENTS (chain); i++)

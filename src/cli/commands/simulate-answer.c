@@ -130,7 +130,7 @@ tt_simulate_answer_show (const TtSimulateAnswer *answer, const TtSimulateOptions
 
   if (options->sweep)
     {
-      g_autoptr (GArray) rows = tt_sweep (answer->result, options->sweep_percent, error);
+      g_autoptr (GArray) rows = tt_sweep (answer->result, options->sweep_percent, options->crew, error);
       if (rows == NULL)
         return FALSE;
       sweep = tt_simulate_sweep_table (rows, result->mean_ns, view);

@@ -55,6 +55,7 @@ typedef struct
   gboolean has_points;
   GArray *points;              /* of TtSweepPoint; NULL: the usual ones, if any */
   gboolean is_picture, is_png; /* the output */
+  const TtCrew *crew;          /* NULL, or ranks that share the sweeps */
 } TtSimulateOptions;
 
 void tt_simulate_options_clear (TtSimulateOptions *self);

@@ -10,12 +10,15 @@
 #include "src/cli/job-source.h"
 #include "src/cli/picture.h"
 #include "src/cli/plots/what-if.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 
 #include <math.h>
 
 /* A prediction further off than this is not reliable. */
 #define FAR_OFF_PERCENT 15
+/* Each rank that tries changes has the whole model in its memory: there may be many on a node. */
+#define MAX_TRYING_RANKS 16u
 
 static gboolean
 write_trace (const TtSimulation *result, const char *path, GError **error)
@@ -97,6 +100,13 @@ write_picture (TtStore *store, const TtSimulateOptions *options, gint64 base_ns,
   return TRUE;
 }
 
+/* As another rank than the one that answers. */
+static gboolean
+is_helping (const TtSimulateOptions *options)
+{
+  return options->crew != NULL && options->crew->rank > 0;
+}
+
 /* The points of a sweep follow the prediction itself: each is a model of its own. */
 static gboolean
 run_points (TtStore *store, TtJobModels *models, TtSimulateOptions *options, gint64 base_ns, GError **error)
@@ -105,10 +115,10 @@ run_points (TtStore *store, TtJobModels *models, TtSimulateOptions *options, gin
 
   if (options->points == NULL)
     return TRUE;
-  if (!tt_sweep_points_run (options->points, models, options->settings, error))
+  if (!tt_sweep_points_run (options->points, models, options->settings, options->crew, error))
     return FALSE;
   tell_notes (models->notes, n_told);
-  return !options->is_picture || write_picture (store, options, base_ns, error);
+  return !options->is_picture || is_helping (options) || write_picture (store, options, base_ns, error);
 }
 
 /* @swept: models for the points of a sweep; those of the answer, if it has no change that they would take the place of. */
@@ -129,7 +139,8 @@ show_answer (TtStore *store, TtJobModels *models, TtJobModels *swept, TtSimulate
       answer.interval = tt_job_models_interval (models, is_changed);
     }
   /* The trace first: a sweep runs the schedule again. */
-  if (options->output != NULL && !options->is_picture && !write_trace (result->simulation, options->output, error))
+  if (options->output != NULL && !options->is_picture && !is_helping (options) &&
+      !write_trace (result->simulation, options->output, error))
     return FALSE;
   return run_points (store, swept, options, result->mean_ns, error) &&
          tt_simulate_answer_show (&answer, options, error);
@@ -183,10 +194,33 @@ answer (TtStore *store, TtSimulateOptions *options, GError **error)
   return show_answer (store, &models, is_apart ? &swept : &models, options, error) ? 0 : -1;
 }
 
+/* Sweeps are shared: all ranks have the model, and each tries some of the changes. */
+static int
+answer_together (TtStore *store, TtSimulateOptions *options, TtCrew *crew, GError **error)
+{
+  GError *own = NULL;
+
+  crew->n = MIN (crew->n, MAX_TRYING_RANKS);
+  if (crew->rank >= crew->n)
+    return 0;
+  options->crew = crew;
+  if (crew->rank == 0)
+    crew->call (crew->id);
+  const gboolean is_done = answer (store, options, &own) == 0;
+  if (crew->rank == 0)
+    return tt_crew_end (crew, is_done, own, error) ? 0 : -1;
+  if (own == NULL)
+    return 0;
+  g_propagate_error (error, own);
+  return -1;
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (TtSimulateOptions) options = { .shared = TT_SHARED_OPTIONS_INIT, .sweep_percent = TT_SIMULATE_UNSET };
+  gboolean is_shared;
+  TtCrew crew;
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeatable",
@@ -257,7 +291,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error))
     return -1;
-  return answer (store, &options, error);
+  if (!(options.sweep || options.has_points))
+    return answer (store, &options, error);
+  if (!tt_run_crew (store, &crew, &is_shared, error))
+    return -1;
+  return is_shared ? answer_together (store, &options, &crew, error) : answer (store, &options, error);
 }
 
 static const TtOptionValues values[] = {

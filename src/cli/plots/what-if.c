@@ -55,7 +55,7 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (points == NULL || !tt_sweep_points_settle (points, source.n_ranks, error))
     return FALSE;
   if (!tt_job_models_choose (&models, tt_sweep_points_have_network (points), error) ||
-      !tt_sweep_points_run (points, &models, settings, error))
+      !tt_sweep_points_run (points, &models, settings, NULL, error))
     return FALSE;
   for (guint i = 0; models.notes != NULL && i < models.notes->len; i++)
     tt_message ("%s", (const char *) models.notes->pdata[i]);
