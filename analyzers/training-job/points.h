@@ -12,6 +12,8 @@
 #include "src/base/crew.h"
 
 #define TT_SWEEP_MAX_POINTS 64
+/* Each rank that tries changes has the whole model in its memory: there may be many on a node. */
+#define TT_SWEEP_MAX_RANKS 16u
 
 typedef struct
 {

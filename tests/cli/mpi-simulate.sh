@@ -11,6 +11,7 @@ questions 'a job' '2 5' <<'END'
 simulate --sweep
 simulate --sweep --sweep-by 90 --compute 2 --format json --unit ns
 simulate --show points
+plot what-if -o -
 simulate --sweep-over bandwidth=1:2@gpus=2:x2,latency,no-overlap --format json --unit ns
 END
 answers 'both' 3 simulate --sweep --sweep-over compute,algo,nics --bandwidth 2 --format json

@@ -17,8 +17,6 @@
 
 /* A prediction further off than this is not reliable. */
 #define FAR_OFF_PERCENT 15
-/* Each rank that tries changes has the whole model in its memory: there may be many on a node. */
-#define MAX_TRYING_RANKS 16u
 
 static gboolean
 write_trace (const TtSimulation *result, const char *path, GError **error)
@@ -200,7 +198,7 @@ answer_together (TtStore *store, TtSimulateOptions *options, TtCrew *crew, GErro
 {
   GError *own = NULL;
 
-  crew->n = MIN (crew->n, MAX_TRYING_RANKS);
+  crew->n = MIN (crew->n, TT_SWEEP_MAX_RANKS);
   if (crew->rank >= crew->n)
     return 0;
   options->crew = crew;

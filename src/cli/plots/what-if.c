@@ -38,8 +38,9 @@ tt_plot_points (const TtPlotRequest *request, const GArray *points, gint64 base_
   return TRUE;
 }
 
+/* @crew: NULL, or ranks that try an n-th of the values each. */
 static gboolean
-draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+draw_by (const TtPlotRequest *request, const TtCrew *crew, TtOutput *out, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
   g_auto (TtJobSource) source = { 0 };
@@ -55,11 +56,27 @@ draw (const TtPlotRequest *request, TtOutput *out, GError **error)
   if (points == NULL || !tt_sweep_points_settle (points, source.n_ranks, error))
     return FALSE;
   if (!tt_job_models_choose (&models, tt_sweep_points_have_network (points), error) ||
-      !tt_sweep_points_run (points, &models, settings, NULL, error))
+      !tt_sweep_points_run (points, &models, settings, crew, error) || (crew != NULL && crew->rank > 0))
     return FALSE;
   for (guint i = 0; models.notes != NULL && i < models.notes->len; i++)
     tt_message ("%s", (const char *) models.notes->pdata[i]);
   return tt_plot_points (request, points, tt_job_models_base (&models)->mean_ns, out, error);
+}
+
+static gboolean
+draw (const TtPlotRequest *request, TtOutput *out, GError **error)
+{
+  GError *own = NULL;
+
+  if (request->crew == NULL)
+    return draw_by (request, NULL, out, error);
+  TtCrew crew = *request->crew;
+  crew.n = MIN (crew.n, TT_SWEEP_MAX_RANKS);
+  if (crew.rank > 0)
+    return crew.rank < crew.n && draw_by (request, &crew, out, error);
+  crew.call (crew.id);
+  const gboolean is_done = draw_by (request, &crew, out, &own);
+  return tt_crew_end (&crew, is_done, own, error);
 }
 
 const TtPlot tt_plot_what_if = {
@@ -67,5 +84,6 @@ const TtPlot tt_plot_what_if = {
   .summary = "how long a step would take with other settings",
   .takes_over = TRUE,
   .takes_all = TRUE,
+  .is_shared = TRUE,
   .draw = draw,
 };
